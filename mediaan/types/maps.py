@@ -1,0 +1,29 @@
+"""Densities: where a fixation lands, by window of the exposure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from mediaan.types.arrays import Float32
+
+Window = Literal["start", "end", "total"]
+WINDOWS: tuple[Window, ...] = ("start", "end", "total")
+
+
+@dataclass(frozen=True, slots=True)
+class Densities:
+    """Fixation densities of one picture, one per window.
+
+    Attributes
+    ----------
+    maps : mapping of window to (h, w) float32
+        Non-negative, each sums to 1: the probability that a fixation made in that window lands in the cell.
+        Cells tile the picture evenly; row 0 is its top.
+    """
+
+    maps: Mapping[Window, Float32]
+
+    def __getitem__(self, window: Window) -> Float32:
+        return self.maps[window]

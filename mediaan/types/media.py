@@ -1,0 +1,90 @@
+"""What a medium is, and how its pixels travel: a stream of chunks, each a few frames in named sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+from uuid import UUID
+
+from mediaan.types.arrays import Float64, UInt8
+
+Kind = Literal["image", "video", "mixed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Medium:
+    """A picture or a video, identified by its content.
+
+    Attributes
+    ----------
+    medium_id : UUID
+        Derived from the sha256 of the bytes: the same bytes are the same medium wherever they lie.
+    name : str
+        File name without folder.
+    width, height : int
+        px, as displayed (after EXIF rotation and pixel aspect).
+    duration_s : float or None
+        Seconds; None for a still picture.
+    frame_rate : Fraction or None
+        Frames per second as the container states it; None for a still picture.
+    codec : str
+        Lower-case format or codec name, such as ``jpeg``.
+    """
+
+    medium_id: UUID
+    name: str
+    kind: Kind
+    width: int
+    height: int
+    codec: str
+    duration_s: float | None = None
+    frame_rate: Fraction | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ViewSpec:
+    """A size in which frames are wanted.
+
+    The medium is scaled down, never up unless `upscale`, with its aspect kept but for rounding each side to a
+    multiple of `multiple`.
+
+    Attributes
+    ----------
+    name : str
+        Key of the view in a chunk.
+    pixels : int or None
+        Target area, px²; exactly one of `pixels` and `long_side` is given.
+    long_side : int or None
+        Target length of the longer side, px.
+    multiple : int
+        Both sides are rounded to a multiple of this, at least once it.
+    upscale : bool
+        Whether small media are enlarged to the target.
+    """
+
+    name: str
+    pixels: int | None = None
+    long_side: int | None = None
+    multiple: int = 1
+    upscale: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A few frames that follow each other.
+
+    Attributes
+    ----------
+    t : (N,) float64
+        Presentation times, s.
+    weight_s : (N,) float64
+        Seconds of the exposure that each frame stands for.
+    views : mapping of str to (N, H, W, 3) uint8
+        The same frames in the sizes that were asked for, sRGB, RGB order.
+    """
+
+    t: Float64
+    weight_s: Float64
+    views: Mapping[str, UInt8]
