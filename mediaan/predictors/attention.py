@@ -1,0 +1,115 @@
+"""An ONNX saliency model behind the port, whatever layout and scale its card states."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from mediaan.errors import AnalysisError, SetupError
+from mediaan.predictors.cards import Card
+from mediaan.predictors.session import open_session
+from mediaan.predictors.weights import read_weights
+from mediaan.types.arrays import Float32, Float64, UInt8
+from mediaan.types.maps import Densities
+from mediaan.types.media import ViewSpec
+
+
+class OnnxAttention:
+    """A model file that maps pictures to densities, saliency maps or logits.
+
+    Parameters
+    ----------
+    card : Card
+    device : {'auto', 'cpu', 'cuda'}
+    threads : int
+        Threads per prediction on the CPU; 0 leaves it to the runtime.
+    """
+
+    def __init__(self, card: Card, *, device: str = "auto", threads: int = 0) -> None:
+        self._card = card
+        self._session, self._device = open_session(read_weights(card), device=device, threads=threads)
+        self._input: str = self._session.get_inputs()[0].name
+        self._output: str = self._session.get_outputs()[0].name
+
+    @property
+    def name(self) -> str:
+        """Name of the model."""
+        return self._card.name
+
+    @property
+    def sha256(self) -> str | None:
+        """Hash of its weights."""
+        return self._card.sha256
+
+    @property
+    def device(self) -> str:
+        """Where it runs."""
+        return self._device
+
+    @property
+    def view(self) -> ViewSpec:
+        """The size in which frames must come; fixed-size models are resized to inside `predict`."""
+        card = self._card
+        pixels = card.pixels if card.pixels is not None else (card.width or 1) * (card.height or 1)
+        return ViewSpec("attention", pixels=pixels, multiple=card.multiple, upscale=True)
+
+    def predict(self, frames: UInt8) -> list[Densities]:
+        """Densities of each frame; see the port."""
+        raw = self._session.run([self._output], {self._input: self._prepare(frames)})[0]
+        return [self._densities(_as_windows(one, self._card)) for one in raw]
+
+    def _prepare(self, frames: UInt8) -> npt.NDArray[np.generic]:
+        card = self._card
+        if card.width and card.height and frames.shape[1:3] != (card.height, card.width):
+            frames = _resize(frames, card.width, card.height)
+        if card.channels == "bgr":
+            frames = frames[..., ::-1]
+        x: npt.NDArray[np.generic] = frames
+        if card.dtype == "float32":
+            x = ((frames.astype(np.float32) / 255 - card.mean) / card.std).astype(np.float32)
+        if card.layout == "nchw":
+            x = x.transpose(0, 3, 1, 2)
+        return np.ascontiguousarray(x)
+
+    def _densities(self, windows: Float32) -> Densities:
+        return Densities({w: _density(windows[i], self._card) for i, w in enumerate(self._card.windows)})
+
+
+def _resize(frames: UInt8, width: int, height: int) -> UInt8:
+    import cv2
+
+    return np.stack([cv2.resize(f, (width, height), interpolation=cv2.INTER_AREA) for f in frames]).astype(np.uint8)
+
+
+def _as_windows(raw: Float32, card: Card) -> Float32:
+    """One frame's output as (windows, h, w)."""
+    count = len(card.windows)
+    if raw.ndim == 2:
+        raw = raw[None]
+    if raw.ndim == 3 and raw.shape[0] != count and raw.shape[2] == count:
+        raw = raw.transpose(2, 0, 1)
+    if raw.ndim != 3 or raw.shape[0] != count:
+        raise SetupError(
+            f"model {card.name} returns maps of shape {raw.shape}; its card promises {count} window(s) "
+            f"({', '.join(card.windows)})",
+            code="bad_card",
+        )
+    return raw
+
+
+def _density(raw: Float32, card: Card) -> Float32:
+    values: Float64 = raw.astype(np.float64)
+    if not np.isfinite(values).all():
+        raise AnalysisError(f"model {card.name} returned values that are not finite", code="model_not_finite")
+    if card.output == "logits":
+        values = np.exp(values - values.max())
+    elif values.min() < 0:
+        raise SetupError(
+            f"model {card.name} returns negative values, but its card says output = {card.output!r}; "
+            "if they are logits, say output = 'logits'",
+            code="bad_card",
+        )
+    total = values.sum()
+    if total <= 0:
+        raise AnalysisError(f"model {card.name} returned a map of zeros", code="model_empty")
+    return (values / total).astype(np.float32)

@@ -1,0 +1,152 @@
+"""Model cards: what a model file expects and returns, where it came from, what it was measured to reach.
+
+The models that ship are tables of `models/manifest.toml`; a user's own model is one TOML file of the same shape.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from mediaan.errors import SetupError, UsageError
+from mediaan.types.maps import WINDOWS, Window
+
+Kind = Literal["onnx", "centre-prior"]
+Layout = Literal["nhwc", "nchw"]
+Output = Literal["density", "saliency", "logits"]
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """Facts about one model.
+
+    Attributes
+    ----------
+    name : str
+    kind : {'onnx', 'centre-prior'}
+    file : str
+        Weight file, relative to `folder`; empty for a model without weights.
+    sha256 : str
+        Of the weight file, in hex; verified before every load.
+    licence, origin : str
+        Licence of the weights; where start weights and data came from.
+    pixels : int or None
+        Area at which pictures are shown to the model, px²; or
+    width, height : int or None
+        a fixed input size, px.
+    multiple : int
+        Sides are multiples of this.
+    layout : {'nhwc', 'nchw'}
+    dtype : {'uint8', 'float32'}
+        Of the input; float32 input is (pixel / 255 - mean) / std.
+    mean, std : three floats
+        In the order of the channels as stored, 0-1 scale.
+    channels : {'rgb', 'bgr'}
+    output : {'density', 'saliency', 'logits'}
+        density: non-negative, proportional to a probability; saliency: non-negative map of any scale, taken as
+        proportional to a density; logits: softmax over space gives the density.
+    windows : tuple of window
+        Meaning of the output's channels.
+    measured : dict
+        Held-out figures, by set and metric.
+    """
+
+    name: str
+    kind: Kind = "onnx"
+    file: str = ""
+    sha256: str = ""
+    licence: str = ""
+    origin: str = ""
+    summary: str = ""
+    pixels: int | None = None
+    width: int | None = None
+    height: int | None = None
+    multiple: int = 1
+    layout: Layout = "nhwc"
+    dtype: Literal["uint8", "float32"] = "uint8"
+    mean: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    std: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    channels: Literal["rgb", "bgr"] = "rgb"
+    output: Output = "density"
+    windows: tuple[Window, ...] = ("total",)
+    measured: dict[str, Any] = field(default_factory=dict)
+    folder: Path = Path()
+
+    @property
+    def path(self) -> Path:
+        """Where the weight file lies."""
+        return self.folder / self.file
+
+
+def models_folder() -> Path:
+    """Folder of the models that ship: inside an installed package, or beside it in a checkout.
+
+    ``MEDIAAN_MODELS`` overrides both.
+    """
+    stated = os.environ.get("MEDIAAN_MODELS")
+    package = Path(__file__).resolve().parent.parent
+    candidates = [Path(stated)] if stated else [package / "_models", package.parent / "models"]
+    for folder in candidates:
+        if (folder / "manifest.toml").is_file():
+            return folder
+    raise SetupError(
+        f"no models found: looked for manifest.toml in {', '.join(map(str, candidates))}; reinstall mediaan",
+        code="models_missing",
+    )
+
+
+def list_cards() -> dict[str, Card]:
+    """Cards of the models that ship, by name."""
+    folder = models_folder()
+    tables = _load_toml(folder / "manifest.toml")
+    return {name: _card(name, table, folder, folder / "manifest.toml") for name, table in tables.items()}
+
+
+def read_card(path: Path) -> Card:
+    """Read a user's own card: one TOML file whose `file` lies beside it."""
+    table = _load_toml(path)
+    name = table.pop("name", path.stem)
+    return _card(str(name), table, path.resolve().parent, path)
+
+
+def _load_toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise UsageError(f"{path}: cannot be read as a model card (TOML): {error}", code="bad_card") from error
+
+
+def _card(name: str, table: Any, folder: Path, source: Path) -> Card:
+    if not isinstance(table, dict):
+        raise UsageError(f"{source}: {name} must be a table", code="bad_card")
+    known = {f.name for f in fields(Card)} - {"name", "folder"}
+    unknown = sorted(set(table) - known)
+    if unknown:
+        raise UsageError(f"{source}: unknown key {unknown[0]!r} of {name}; known: {', '.join(sorted(known))}", code="bad_card")
+    values = {k: tuple(v) if isinstance(v, list) else v for k, v in table.items()}
+    card = Card(name=name, folder=folder, **values)
+    _check(card, source)
+    return card
+
+
+def _check(card: Card, source: Path) -> None:
+    problems = [
+        (card.kind in get_args(Kind), f"kind must be one of {', '.join(get_args(Kind))}"),
+        (card.kind != "onnx" or bool(card.file and card.sha256), "file and sha256 are required"),
+        (
+            card.kind != "onnx" or (card.pixels is None) != (card.width is None or card.height is None),
+            "give either pixels, or width and height",
+        ),
+        (card.layout in get_args(Layout), "layout must be nhwc or nchw"),
+        (card.output in get_args(Output), f"output must be one of {', '.join(get_args(Output))}"),
+        (card.dtype in ("uint8", "float32"), "dtype must be uint8 or float32"),
+        (card.channels in ("rgb", "bgr"), "channels must be rgb or bgr"),
+        (len(card.mean) == 3 and len(card.std) == 3 and all(card.std), "mean and std need three numbers, std not 0"),
+        (set(card.windows) <= set(WINDOWS) and "total" in card.windows, "windows must hold total, and else only start, end"),
+    ]
+    for fine, complaint in problems:
+        if not fine:
+            raise UsageError(f"{source}: model {card.name}: {complaint}", code="bad_card")

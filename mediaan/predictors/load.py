@@ -1,0 +1,53 @@
+"""From a name, or a card file, to a predictor that is ready."""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+
+from mediaan.errors import UsageError
+from mediaan.predictors.attention import OnnxAttention
+from mediaan.predictors.cards import Card, list_cards, read_card
+from mediaan.predictors.port import AttentionPredictor
+from mediaan.predictors.prior import CentrePrior
+
+DEFAULT_MODEL = "attention"
+
+
+def find_card(name: str | Path) -> Card:
+    """Card of a model that ships, or of a user's own when `name` is a path that ends in .toml."""
+    if str(name).endswith(".toml"):
+        return read_card(Path(name))
+    cards = list_cards()
+    if str(name) in cards:
+        return cards[str(name)]
+    near = difflib.get_close_matches(str(name), cards, 1)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    raise UsageError(
+        f"no model is called {str(name)!r}{hint} Known: {', '.join(sorted(cards))}; or give the path of a card (.toml)",
+        code="unknown_model",
+    )
+
+
+def load_predictor(name: str | Path = DEFAULT_MODEL, device: str = "auto", *, threads: int = 0) -> AttentionPredictor:
+    """Load an attention model.
+
+    Parameters
+    ----------
+    name : str or Path
+        Name of a model that ships (`mediaan models list`), or path of a card file for a model of your own.
+    device : {'auto', 'cpu', 'cuda'}
+    threads : int
+        Threads per prediction on the CPU; 0 leaves it to the runtime.
+
+    Raises
+    ------
+    UsageError
+        No such model; a card that does not hold together.
+    SetupError
+        Weights missing or damaged; a device that cannot be had.
+    """
+    card = find_card(name)
+    if card.kind == "centre-prior":
+        return CentrePrior()
+    return OnnxAttention(card, device=device, threads=threads)

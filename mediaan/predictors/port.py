@@ -1,0 +1,50 @@
+"""The port that every attention model stands behind."""
+
+from __future__ import annotations
+
+from typing import Protocol, runtime_checkable
+
+from mediaan.types.arrays import UInt8
+from mediaan.types.maps import Densities
+from mediaan.types.media import ViewSpec
+
+
+@runtime_checkable
+class AttentionPredictor(Protocol):
+    """Frames in, fixation densities out.
+
+    Attributes
+    ----------
+    name : str
+        Name of the model, as in its card.
+    sha256 : str or None
+        Hash of the weights; None for a model without weights.
+    device : str
+        ``cpu`` or ``cuda``: where it really runs.
+    view : ViewSpec
+        The size in which frames must come.
+    """
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def sha256(self) -> str | None: ...
+    @property
+    def device(self) -> str: ...
+    @property
+    def view(self) -> ViewSpec: ...
+
+    def predict(self, frames: UInt8) -> list[Densities]:
+        """Predict the densities of each frame.
+
+        Parameters
+        ----------
+        frames : (N, H, W, 3) uint8
+            RGB, sRGB, all of one size; N >= 1.
+
+        Returns
+        -------
+        list of Densities
+            One per frame. A window that the model does not know is absent.
+        """
+        ...

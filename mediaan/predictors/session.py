@@ -1,0 +1,70 @@
+"""ONNX Runtime sessions: the device that was asked for, or an error."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeAlias
+
+import onnxruntime as ort
+
+from mediaan.errors import SetupError, UsageError
+
+Device = Literal["auto", "cpu", "cuda"]
+Session: TypeAlias = Any  # onnxruntime ships no types
+_FATAL_ONLY = 4
+
+
+def open_session(weights: bytes, *, device: str = "auto", threads: int = 0) -> tuple[Session, str]:
+    """Open a model.
+
+    Parameters
+    ----------
+    weights : bytes
+        The ONNX file.
+    device : {'auto', 'cpu', 'cuda'}
+        ``cuda`` is an error where it cannot be had; ``auto`` takes it where it can.
+    threads : int
+        Threads per prediction on the CPU; 0 leaves it to the runtime.
+
+    Returns
+    -------
+    session, device
+        The device is where it really runs: the runtime lists CUDA as available on machines without a GPU, so only
+        what an opened session reports is believed.
+    """
+    if device not in ("auto", "cpu", "cuda"):
+        raise UsageError(f"device {device!r} is not known: use auto, cpu or cuda", code="bad_device")
+    if device != "cpu" and _cuda_is_built_in():
+        session = _open_cuda(weights)
+        if session is not None:
+            return session, "cuda"
+    if device == "cuda":
+        raise SetupError(
+            "device cuda was asked for, but ONNX Runtime cannot use it here: it needs an NVIDIA GPU, its driver, and "
+            "the CUDA libraries (pip install 'mediaan[gpu]'); `mediaan doctor` shows what was found",
+            code="no_cuda",
+        )
+    return _open(weights, ["CPUExecutionProvider"], threads), "cpu"
+
+
+def _cuda_is_built_in() -> bool:
+    return "CUDAExecutionProvider" in ort.get_available_providers()
+
+
+def _open_cuda(weights: bytes) -> Session | None:
+    if hasattr(ort, "preload_dlls"):
+        ort.set_default_logger_severity(_FATAL_ONLY)
+        ort.preload_dlls(directory="")
+    session = _open(weights, ["CUDAExecutionProvider", "CPUExecutionProvider"], 0)
+    return session if "CUDAExecutionProvider" in session.get_providers() else None
+
+
+def _open(weights: bytes, providers: list[str], threads: int) -> Session:
+    options = ort.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.log_severity_level = _FATAL_ONLY
+    # waiting threads that spin take the cores from decoding and from other processes
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    try:
+        return ort.InferenceSession(weights, options, providers=providers)
+    except Exception as error:  # onnxruntime raises many unrelated classes, all for a file that it cannot run
+        raise SetupError(f"ONNX Runtime cannot open the model: {error}", code="model_corrupt") from error

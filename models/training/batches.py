@@ -1,0 +1,154 @@
+"""Batches: pictures warped to a bucket's size with augmentation, and target densities that move with them."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from corpus import Picture
+from network import STRIDE, WINDOWS
+
+SIGMA = 0.025  # of the long side: one degree of visual angle or so, the field's convention for fixation blur
+ASPECTS = (0.5, 0.5625, 0.667, 0.75, 1.0, 1.333, 1.5, 1.6, 1.778, 2.5)  # width / height
+START_S, END_FROM_S = 2.0, 3.0
+
+
+@dataclass(frozen=True)
+class Batch:
+    rgb: np.ndarray  # (N, H, W, 3) uint8
+    target: np.ndarray  # (N, 3, h, w) float32, each sums to 1
+    counts: np.ndarray  # (N, 3, h, w) float32, fixations per cell; zero for soft labels
+    weight: np.ndarray  # (N, 3) float32, how much each window counts
+    soft: np.ndarray  # (N,) bool
+
+
+def bucket(width: int, height: int, pixels: int) -> tuple[int, int]:
+    """(height, width) in multiples of 32, of about `pixels` px, nearest in aspect."""
+    aspect = min(ASPECTS, key=lambda a: abs(np.log(a * height / width)))
+    h = max(64, int(round((pixels / aspect) ** 0.5 / 32)) * 32)
+    return h, max(64, int(round(h * aspect / 32)) * 32)
+
+
+def blur(counts: np.ndarray, sigma: float) -> np.ndarray:
+    """Counts to a density that sums to 1; what leaves the picture is lost, as in the field's convention."""
+    smooth = cv2.GaussianBlur(counts, (0, 0), sigma, borderType=cv2.BORDER_CONSTANT)
+    return smooth / max(float(smooth.sum(dtype=np.float64)), 1e-12)
+
+
+def _histogram(xy: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
+    h, w = shape
+    cells = (xy[:, 1] * h).astype(int).clip(0, h - 1) * w + (xy[:, 0] * w).astype(int).clip(0, w - 1)
+    return np.bincount(cells, minlength=h * w).astype(np.float32).reshape(h, w)
+
+
+def _crop(rng: np.random.Generator, picture: Picture, strength: float) -> tuple[float, float, float, float]:
+    """A rectangle (x0, y0, x1, y1) in unit coordinates that keeps most of what is looked at."""
+    whole = (0.0, 0.0, 1.0, 1.0)
+    if rng.random() > strength:
+        return whole
+    sx, sy = 1 - 0.3 * rng.random(2) ** 1.5
+    x0, y0 = rng.random() * (1 - sx), rng.random() * (1 - sy)
+    box = (x0, y0, x0 + sx, y0 + sy)
+    if picture.fixations is not None:
+        x, y = picture.fixations[:, 0], picture.fixations[:, 1]
+        if np.mean((x >= box[0]) & (x < box[2]) & (y >= box[1]) & (y < box[3])) < 0.7:
+            return whole
+    return box
+
+
+def _colour(rng: np.random.Generator, rgb: np.ndarray) -> np.ndarray:
+    gain, offset = 1 + 0.2 * (rng.random(3) - 0.5) * 0.5 + 0.3 * (rng.random() - 0.5), 30 * (rng.random() - 0.5)
+    gamma = np.exp(0.5 * (rng.random() - 0.5))
+    ramp = np.arange(256) / 255.0
+    table = np.clip((ramp[:, None] ** gamma) * 255 * gain + offset, 0, 255).astype(np.uint8)
+    rgb = cv2.LUT(rgb, table.reshape(1, 256, 3))
+    saturation = rng.uniform(0.5, 1.3) if rng.random() < 0.9 else 0.0
+    grey = cv2.cvtColor(cv2.cvtColor(rgb, cv2.COLOR_RGB2GRAY), cv2.COLOR_GRAY2RGB)
+    return cv2.addWeighted(rgb, saturation, grey, 1 - saturation, 0)
+
+
+def example(
+    picture: Picture, size: tuple[int, int], rng: np.random.Generator | None, *, crop: float, soft_weight: float
+) -> tuple[np.ndarray, ...]:
+    """One picture as (rgb, target, counts, weight); `rng` None means as it is, without augmentation."""
+    h, w = size
+    cells = (h // STRIDE, w // STRIDE)
+    x0, y0, x1, y1 = _crop(rng, picture, crop) if rng else (0.0, 0.0, 1.0, 1.0)
+    source_h, source_w = picture.rgb.shape[:2]
+    part = picture.rgb[int(y0 * source_h) : int(np.ceil(y1 * source_h)), int(x0 * source_w) : int(np.ceil(x1 * source_w))]
+    shrink = part.shape[0] * part.shape[1] > h * w
+    rgb = cv2.resize(part, (w, h), interpolation=cv2.INTER_AREA if shrink else cv2.INTER_CUBIC)
+    flip = rng is not None and rng.random() < 0.5
+    counts = np.zeros((len(WINDOWS), *cells), np.float32)
+    weight = np.zeros(len(WINDOWS), np.float32)
+    if picture.fixations is not None:
+        moved = (picture.fixations[:, :2] - (x0, y0)) / (x1 - x0, y1 - y0)
+        inside = ((moved >= 0) & (moved < 1)).all(1)
+        moved, onset = moved[inside], picture.fixations[inside, 2]
+        # sets viewed for 3 s have no 3-5 s; what they hold after 2 s is the nearest there is, at a lower weight
+        long = picture.set == "crowd"
+        late = onset >= (END_FROM_S if long else START_S)
+        for i, (take, share) in enumerate(((onset < START_S, 0.5), (late, 0.5 if long else 0.2), (onset >= 0, 1.0))):
+            if take.sum() >= 8:
+                counts[i] = _histogram(moved[take], cells)
+                weight[i] = share
+        zoom = max((x1 - x0) * source_w, (y1 - y0) * source_h) / max(source_w, source_h)
+        target = np.stack([blur(c, SIGMA * max(cells) / zoom) for c in counts])
+    else:
+        assert picture.density is not None
+        dh, dw = picture.density.shape
+        cut = picture.density[int(y0 * dh) : int(np.ceil(y1 * dh)), int(x0 * dw) : int(np.ceil(x1 * dw))]
+        label = cv2.resize(cut, cells[::-1], interpolation=cv2.INTER_LINEAR)
+        target = np.repeat((label / max(float(label.sum()), 1e-12))[None], len(WINDOWS), 0)
+        weight[:] = np.array((0.15, 0.15, 1.0)) * soft_weight
+    if flip:
+        rgb, target, counts = rgb[:, ::-1], target[:, :, ::-1], counts[:, :, ::-1]
+    return (_colour(rng, np.ascontiguousarray(rgb)) if rng else rgb), target, counts, weight
+
+
+def collate(pictures: list[Picture], size: tuple[int, int], rng: np.random.Generator | None, **options: float) -> Batch:
+    parts = [example(p, size, rng, **options) for p in pictures]
+    rgb, target, counts, weight = (np.ascontiguousarray(np.stack(x)) for x in zip(*parts, strict=True))
+    return Batch(rgb, target, counts, weight, np.array([p.fixations is None for p in pictures]))
+
+
+def epoch(
+    pictures: list[Picture], seed: int, *, size: int, pixels: tuple[int, ...], soft_share: float, **options: float
+) -> Iterator[Batch]:
+    """All pictures with fixations once and a `soft_share` of the others, shuffled, in batches of one bucket each."""
+    rng = np.random.default_rng(seed)
+    groups: dict[float, list[Picture]] = {}
+    for p in pictures:
+        if p.fixations is not None or rng.random() < soft_share:
+            jitter = np.exp(rng.normal(0, 0.06))
+            h, w = bucket(int(p.rgb.shape[1] * jitter), p.rgb.shape[0], pixels[0])
+            groups.setdefault(w / h, []).append(p)
+    jobs = []
+    for group in groups.values():
+        order = rng.permutation(len(group))
+        jobs += [[group[i] for i in order[k : k + size]] for k in range(0, len(group), size)]
+    rng.shuffle(jobs)
+    for job in jobs:
+        middle = job[len(job) // 2].rgb.shape
+        shape = bucket(middle[1], middle[0], int(rng.choice(pixels)))
+        yield collate(job, shape, rng, **options)
+
+
+def ahead(batches: Iterator[Batch], depth: int = 3) -> Iterator[Batch]:
+    """The same batches, prepared in a background thread."""
+    done = object()
+    line: queue.Queue[object] = queue.Queue(depth)
+
+    def work() -> None:
+        for batch in batches:
+            line.put(batch)
+        line.put(done)
+
+    threading.Thread(target=work, daemon=True).start()
+    while (item := line.get()) is not done:
+        assert isinstance(item, Batch)
+        yield item

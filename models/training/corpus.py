@@ -1,0 +1,105 @@
+"""The training corpus: pictures with fixations or soft labels, split by picture, packed for fast reading.
+
+Sets are folders in the layout that `mediaan evaluate` reads. One tenth of each set is held out and never trained
+on; a second tenth (`dev`) serves to choose between recipes. Near-duplicates, within and across sets, stay on one side.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pandas as pd
+
+GAZE = ("osie", "crowd", "scene")
+SOFT = ("complexity", "web")
+_FOLDERS = {**{s: f"gaze/{s}" for s in GAZE}, "complexity": "complexity", "web": "unlabelled/web"}
+HASH_BITS_APART = 6  # pictures whose 64-bit perceptual hashes differ in at most so many bits count as near-duplicates
+SHARE = 0.1  # of each set's pictures: held out; and again for dev
+
+
+@dataclass(frozen=True)
+class Picture:
+    """One training picture.
+
+    `fixations` is (F, 3) float32: x, y in unit coordinates, onset in seconds; None where only a soft label exists.
+    `density` is the soft label, (h, w) float32; None where there are fixations.
+    """
+
+    set: str
+    name: str
+    rgb: np.ndarray
+    fixations: np.ndarray | None
+    density: np.ndarray | None
+
+
+def perceptual_hash(rgb: np.ndarray) -> int:
+    """64-bit DCT hash of the grey picture: low frequencies against their median (Zauner 2010)."""
+    grey = cv2.resize(cv2.cvtColor(rgb, cv2.COLOR_RGB2GRAY), (32, 32), interpolation=cv2.INTER_AREA)
+    low = cv2.dct(grey.astype(np.float32))[:8, :8].ravel()
+    return int.from_bytes(np.packbits(low > np.median(low[1:])).tobytes(), "big")
+
+
+def clusters(hashes: list[int]) -> list[int]:
+    """Label pictures so that near-duplicates share a label (single linkage)."""
+    bits = np.unpackbits(np.array(hashes, ">u8").view(np.uint8).reshape(-1, 8), axis=1).astype(np.float32)
+    apart = bits @ (1 - bits).T
+    apart = apart + apart.T
+    label = list(range(len(hashes)))
+    for i, j in zip(*np.nonzero(np.triu(apart <= HASH_BITS_APART, 1)), strict=True):
+        a, b = label[i], label[j]
+        if a != b:
+            label = [a if x == b else x for x in label]
+    return label
+
+
+def split(keys: list[tuple[str, str]], labels: list[int]) -> dict[tuple[str, str], str]:
+    """Assign each (set, name) to held_out, dev or train: whole clusters, in the order of a hash of their names."""
+    members: dict[int, list[tuple[str, str]]] = {}
+    for key, label in zip(keys, labels, strict=True):
+        members.setdefault(label, []).append(key)
+    order = sorted(members.values(), key=lambda m: hashlib.sha256("/".join(min(m)).encode()).digest())
+    sizes = {s: sum(k[0] == s for k in keys) for s in _FOLDERS}
+    side: dict[tuple[str, str], str] = {}
+    for name in ("held_out", "dev"):
+        taken = dict.fromkeys(sizes, 0)
+        for cluster in order:
+            sets = {k[0] for k in cluster}
+            if cluster[0] not in side and all(taken[s] < SHARE * sizes[s] for s in sets):
+                for key in cluster:
+                    side[key], taken[key[0]] = name, taken[key[0]] + 1
+    return {key: side.get(key, "train") for key in keys}
+
+
+def read(data: Path) -> tuple[list[Picture], dict[tuple[str, str], str]]:
+    """Read every set under `data`; returns the pictures and the side of each (set, name)."""
+    pictures = []
+    for name, folder in _FOLDERS.items():
+        table = pd.read_parquet(data / folder / "fixations.parquet") if name in GAZE else None
+        groups = dict(list(table.groupby("image"))) if table is not None else {}
+        for path in sorted((data / folder / "images").iterdir()):
+            rgb = cv2.cvtColor(cv2.imread(str(path)), cv2.COLOR_BGR2RGB)
+            if table is not None:
+                if path.stem not in groups:
+                    continue
+                fixations = groups[path.stem][["x", "y", "onset_s"]].to_numpy(np.float32)
+                pictures.append(Picture(name, path.stem, rgb, fixations, None))
+            else:
+                label = cv2.imread(str(data / folder / "densities" / f"{path.stem}.png"), cv2.IMREAD_UNCHANGED)
+                density = label.astype(np.float32) / label.sum(dtype=np.float64)
+                pictures.append(Picture(name, path.stem, rgb, None, density.astype(np.float32)))
+    keys = [(p.set, p.name) for p in pictures]
+    return pictures, split(keys, clusters([perceptual_hash(p.rgb) for p in pictures]))
+
+
+def write_split(sides: dict[tuple[str, str], str], path: Path) -> None:
+    """Write the names on each side as JSON: {side: {set: [names]}} without the training side."""
+    listed: dict[str, dict[str, list[str]]] = {"held_out": {}, "dev": {}}
+    for (set_name, name), side in sorted(sides.items()):
+        if side in listed:
+            listed[side].setdefault(set_name, []).append(name)
+    path.write_text(json.dumps(listed, indent=1) + "\n")

@@ -1,0 +1,61 @@
+"""Checkpoint to ONNX, checked against torch: `python models/training/export.py CHECKPOINT OUT.onnx`."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+from pathlib import Path
+
+import numpy as np
+import onnx
+import onnxruntime as ort
+import torch
+from network import AttentionNet
+from torch import Tensor, nn
+
+OPSET = 17
+
+
+class Exported(nn.Module):
+    """The network as it ships: uint8 pixels in, densities out."""
+
+    def __init__(self, net: AttentionNet) -> None:
+        super().__init__()
+        self.net = net
+
+    def forward(self, rgb: Tensor) -> Tensor:
+        logit = self.net.logits(rgb.permute(0, 3, 1, 2).float())
+        return logit.flatten(2).softmax(2).reshape(logit.shape)
+
+
+def export(checkpoint: Path, out: Path) -> None:
+    """Write the averaged weights of `checkpoint` as ONNX with dynamic batch, height and width."""
+    net = AttentionNet()
+    net.load_state_dict(torch.load(checkpoint, map_location="cpu", weights_only=True)["average"])
+    model = Exported(net).eval()
+    example = torch.zeros(2, 96, 128, 3, dtype=torch.uint8)
+    axes = {"rgb": {0: "n", 1: "height", 2: "width"}, "density": {0: "n", 2: "h", 3: "w"}}
+    torch.onnx.export(
+        model, (example,), str(out), dynamo=False, opset_version=OPSET,
+        input_names=["rgb"], output_names=["density"], dynamic_axes=axes,
+    )  # fmt: skip
+    onnx.checker.check_model(onnx.load(out), full_check=True)
+    session = ort.InferenceSession(out.read_bytes(), providers=["CPUExecutionProvider"])
+    rng = np.random.default_rng(0)
+    for shape in ((1, 288, 384, 3), (3, 384, 288, 3), (1, 128, 864, 3)):
+        rgb = rng.integers(0, 256, shape, dtype=np.uint8)
+        with torch.no_grad():
+            expected = model(torch.from_numpy(rgb)).numpy()
+        got = session.run(None, {"rgb": rgb})[0]
+        worst = float(np.abs(got - expected).max() / expected.max())
+        assert worst < 1e-3, f"ONNX and torch differ by {worst:.1e} at {shape}"
+        print(f"{shape}: agrees within {worst:.1e} of the peak")
+    print(f"{out}: {out.stat().st_size / 1e6:.1f} MB, sha256 {hashlib.sha256(out.read_bytes()).hexdigest()}")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("checkpoint", type=Path)
+    parser.add_argument("out", type=Path)
+    args = parser.parse_args()
+    export(args.checkpoint, args.out)

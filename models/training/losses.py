@@ -1,0 +1,49 @@
+"""Losses over densities: KLD + CC - NSS, per window, weighted."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+_EPS = 1e-8
+
+
+def loss(logits: Tensor, target: Tensor, counts: Tensor, weight: Tensor, *, cc: float, nss: float) -> Tensor:
+    """Mean over pictures of sum over windows of weight x (KLD + cc (1 - CC) - nss NSS).
+
+    Parameters
+    ----------
+    logits : (N, 3, h, w)
+    target : (N, 3, h, w), each sums to 1
+    counts : (N, 3, h, w), fixations per cell, all zero where there are none
+    weight : (N, 3)
+    """
+    log_p = logits.flatten(2).log_softmax(2)
+    p, t, c = log_p.exp(), target.flatten(2), counts.flatten(2)
+    kld = (t * ((t + _EPS).log() - log_p)).sum(2)
+    p_centred, t_centred = p - p.mean(2, keepdim=True), t - t.mean(2, keepdim=True)
+    spread = p_centred.square().sum(2).clamp_min(1e-16).sqrt()
+    corr = (p_centred * t_centred).sum(2) / (spread * t_centred.square().sum(2).clamp_min(1e-16).sqrt())
+    z = p_centred / (spread / p.shape[2] ** 0.5).unsqueeze(2)
+    landed = (z * c).sum(2) / c.sum(2).clamp_min(1.0)
+    return (weight * (kld + cc * (1 - corr) - nss * landed)).sum(1).mean()
+
+
+def correlation(p: Tensor, t: Tensor) -> Tensor:
+    """Pearson correlation over the last two axes."""
+    p, t = p.flatten(-2), t.flatten(-2)
+    p, t = p - p.mean(-1, keepdim=True), t - t.mean(-1, keepdim=True)
+    return (p * t).sum(-1) / (p.norm(dim=-1) * t.norm(dim=-1)).clamp_min(1e-12)
+
+
+def nss(p: Tensor, counts: Tensor) -> Tensor:
+    """Normalised scanpath saliency over the last two axes."""
+    p, c = p.flatten(-2), counts.flatten(-2)
+    z = (p - p.mean(-1, keepdim=True)) / p.std(-1, keepdim=True, unbiased=False).clamp_min(1e-12)
+    return (z * c).sum(-1) / c.sum(-1)
+
+
+def kld(p: Tensor, t: Tensor) -> Tensor:
+    """Kullback-Leibler divergence of `p` from `t` over the last two axes, nats."""
+    p, t = p.flatten(-2), t.flatten(-2)
+    return (t * torch.log(t / (p + _EPS) + _EPS)).sum(-1)

@@ -1,0 +1,178 @@
+"""Train the attention network: `python models/training/train.py --data DIR --weights NPZ --out DIR`.
+
+Uses a GPU when there is one. On a CPU with bfloat16 (AVX-512 BF16, AMX) it trains in mixed precision, two to three
+times faster. Every epoch ends with a checkpoint; the same command resumes from it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import sys
+import time
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+import torch
+from batches import Batch, ahead, bucket, collate, epoch
+from corpus import GAZE, Picture, read, write_split
+from losses import correlation, kld, loss, nss
+from network import WINDOWS, AttentionNet
+from torch import Tensor
+
+HERE = Path(__file__).parent
+
+
+def arguments(argv: list[str] | None = None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, required=True, help="folder with gaze/, complexity/ and unlabelled/")
+    parser.add_argument("--weights", type=Path, required=True, help="mobilenet_v2_imagenet.npz")
+    parser.add_argument("--out", type=Path, required=True, help="folder for checkpoint and log")
+    parser.add_argument("--start", type=Path, help="a checkpoint whose weights to start from")
+    parser.add_argument("--epochs", type=int, default=20)
+    parser.add_argument("--batch", type=int, default=16)
+    parser.add_argument("--rate", type=float, default=1e-3, help="peak learning rate of the decoder")
+    parser.add_argument("--encoder-rate", type=float, default=0.2, help="the encoder's, as a share of --rate")
+    parser.add_argument("--pixels", type=int, nargs="+", default=[110_592], help="areas to train at, the first for validation")
+    parser.add_argument("--soft-share", type=float, default=0.4, help="share of the soft-labelled pictures per epoch")
+    parser.add_argument("--soft-weight", type=float, default=0.3)
+    parser.add_argument("--crop", type=float, default=0.5, help="share of the pictures that are cropped")
+    parser.add_argument("--cc", type=float, default=0.5)
+    parser.add_argument("--nss", type=float, default=0.1)
+    parser.add_argument("--ema", type=float, default=0.998)
+    parser.add_argument("--decay", type=float, default=1e-2)
+    parser.add_argument("--use-dev", action="store_true", help="train on dev too: for the final run")
+    parser.add_argument("--seed", type=int, default=1)
+    return parser.parse_args(argv)
+
+
+def device_and_precision() -> tuple[torch.device, torch.dtype | None]:
+    if torch.cuda.is_available():
+        return torch.device("cuda"), torch.bfloat16
+    cpu = Path("/proc/cpuinfo")
+    flags = cpu.read_text() if cpu.exists() else ""
+    return torch.device("cpu"), torch.bfloat16 if "avx512_bf16" in flags or "amx_bf16" in flags else None
+
+
+class Trainer:
+    """State of one training run: network, its moving average, optimiser, step."""
+
+    def __init__(self, args: argparse.Namespace, steps: int) -> None:
+        self.args, self.steps, self.step, self.epoch = args, steps, 0, 0
+        self.device, self.precision = device_and_precision()
+        self.net = AttentionNet()
+        self.net.encoder.load_imagenet(args.weights)
+        if args.start:
+            self.net.load_state_dict(torch.load(args.start, map_location="cpu", weights_only=True)["average"])
+        self.net.to(self.device, memory_format=torch.channels_last)
+        self.average = {k: v.detach().clone() for k, v in self.net.state_dict().items()}
+        encoder = list(self.net.encoder.parameters())
+        rest = [p for n, p in self.net.named_parameters() if not n.startswith("encoder.")]
+        self.shares = (args.encoder_rate, 1.0)
+        self.optimiser = torch.optim.AdamW([{"params": encoder}, {"params": rest}], lr=args.rate, weight_decay=args.decay)
+
+    def rate(self) -> float:
+        """Warm up over 3 % of the steps, then a cosine to 1 % of the peak."""
+        warm = max(1, self.steps * 0.03)
+        done = min(1.0, max(0.0, (self.step - warm) / max(1.0, self.steps - warm)))
+        return float(self.args.rate * min(1.0, self.step / warm) * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * done))))
+
+    def logits(self, rgb: Tensor) -> Tensor:
+        x = rgb.to(self.device).permute(0, 3, 1, 2).float()
+        with torch.autocast(self.device.type, self.precision or torch.bfloat16, enabled=self.precision is not None):
+            return self.net.logits(x).float()
+
+    def update(self, batch: Batch) -> float:
+        self.step += 1
+        for group, share in zip(self.optimiser.param_groups, self.shares, strict=True):
+            group["lr"] = self.rate() * share
+        logits = self.logits(torch.from_numpy(batch.rgb))
+        soft = torch.from_numpy(batch.soft).to(self.device)
+        sharp = torch.where(soft, self.net.teacher_sharpness.exp(), torch.ones((), device=self.device))
+        target, counts, weight = (torch.from_numpy(x).to(self.device) for x in (batch.target, batch.counts, batch.weight))
+        value = loss(logits * sharp[:, None, None, None], target, counts, weight, cc=self.args.cc, nss=self.args.nss)
+        self.optimiser.zero_grad(set_to_none=True)
+        value.backward()
+        torch.nn.utils.clip_grad_norm_(self.net.parameters(), 5.0)
+        self.optimiser.step()
+        keep = min(self.args.ema, (1 + self.step) / (10 + self.step))
+        for name, parameter in self.net.state_dict().items():
+            self.average[name].lerp_(parameter.detach(), 1 - keep)
+        return float(value)
+
+    def save(self, path: Path) -> None:
+        state = {"net": self.net.state_dict(), "average": self.average, "optimiser": self.optimiser.state_dict()}
+        partial = path.with_suffix(".part")
+        torch.save({**state, "step": self.step, "epoch": self.epoch}, partial)
+        os.replace(partial, path)
+
+    def resume(self, path: Path) -> None:
+        state = torch.load(path, map_location=self.device, weights_only=True)
+        self.net.load_state_dict(state["net"])
+        self.optimiser.load_state_dict(state["optimiser"])
+        self.average, self.step, self.epoch = state["average"], state["step"], state["epoch"]
+
+
+@torch.no_grad()
+def validate(trainer: Trainer, pictures: list[Picture]) -> dict[str, float]:
+    """Mean scores of the averaged weights by set and window, on whole pictures, on the output grid."""
+    current = {k: v.clone() for k, v in trainer.net.state_dict().items()}
+    trainer.net.load_state_dict(trainer.average)
+    rows: dict[str, list[float]] = defaultdict(list)
+    for p in pictures:
+        size = bucket(p.rgb.shape[1], p.rgb.shape[0], trainer.args.pixels[0])
+        batch = collate([p], size, None, crop=0.0, soft_weight=1.0)
+        logits = trainer.logits(torch.from_numpy(batch.rgb)).cpu()
+        density = logits.flatten(2).softmax(2).reshape(logits.shape)[0]
+        target, counts = torch.from_numpy(batch.target[0]), torch.from_numpy(batch.counts[0])
+        cc, divergence = correlation(density, target), kld(density, target)
+        for i, window in enumerate(WINDOWS):
+            if batch.weight[0, i] and (p.set in GAZE or window == "total"):
+                rows[f"{p.set}/{window}/cc"].append(float(cc[i]))
+                rows[f"{p.set}/{window}/kld"].append(float(divergence[i]))
+                if p.set in GAZE:
+                    rows[f"{p.set}/{window}/nss"].append(float(nss(density[i], counts[i])))
+    trainer.net.load_state_dict(current)
+    return {k: round(float(np.mean(v)), 4) for k, v in sorted(rows.items())}
+
+
+def main() -> None:
+    args = arguments()
+    args.out.mkdir(parents=True, exist_ok=True)
+    torch.manual_seed(args.seed)
+    torch.set_flush_denormal(True)  # a softmax over space makes denormals, which slow a step several times over
+    pictures, sides = read(args.data)
+    write_split(sides, HERE / "split.json")
+    by_side: dict[str, list[Picture]] = defaultdict(list)
+    for p in pictures:
+        by_side[sides[p.set, p.name]].append(p)
+    train = by_side["train"] + (by_side["dev"] if args.use_dev else [])
+    options = {
+        "size": args.batch, "pixels": tuple(args.pixels), "soft_share": args.soft_share,
+        "crop": args.crop, "soft_weight": args.soft_weight,
+    }  # fmt: skip
+    per_epoch = sum(1.0 if p.fixations is not None else args.soft_share for p in train) / args.batch
+    trainer = Trainer(args, int(args.epochs * per_epoch * 1.01))
+    checkpoint = args.out / "checkpoint.pt"
+    if checkpoint.exists():
+        trainer.resume(checkpoint)
+    while trainer.epoch < args.epochs:
+        began, values, seen = time.perf_counter(), [], 0
+        for batch in ahead(epoch(train, args.seed * 1000 + trainer.epoch, **options)):
+            values.append(trainer.update(batch))
+            seen += len(batch.rgb)
+        trainer.epoch += 1
+        trainer.save(checkpoint)
+        line = {"epoch": trainer.epoch, "loss": round(float(np.mean(values)), 4), "pictures_per_s": round(seen / (time.perf_counter() - began), 2)}
+        if trainer.epoch % 2 == 0 or trainer.epoch == args.epochs:
+            line |= validate(trainer, by_side["dev"])
+        with (args.out / "log.jsonl").open("a") as log:
+            log.write(json.dumps(line) + "\n")
+        print(json.dumps(line), file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main()
