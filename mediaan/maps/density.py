@@ -56,15 +56,15 @@ def fixation_cells(x: npt.ArrayLike, y: npt.ArrayLike, shape: Shape) -> Cells:
     >>> fixation_cells([0.0, 0.99], [0.0, 0.5], (2, 3)).tolist()
     [0, 5]
     """
-    x, y = np.asarray(x, np.float64), np.asarray(y, np.float64)
-    inside = (x >= 0) & (x < 1) & (y >= 0) & (y < 1)
+    across, down = np.asarray(x, np.float64), np.asarray(y, np.float64)
+    inside = (across >= 0) & (across < 1) & (down >= 0) & (down < 1)
     if not inside.all():
         raise UsageError(
             f"{int((~inside).sum())} of {inside.size} fixations lie outside the picture; "
             "give unit coordinates in [0, 1) and drop the fixations beyond the edges"
         )
     rows, columns = shape
-    return (np.floor(y * rows) * columns + np.floor(x * columns)).astype(np.int64)
+    return np.floor(down * rows).astype(np.int64) * columns + np.floor(across * columns).astype(np.int64)
 
 
 def fixation_counts(x: npt.ArrayLike, y: npt.ArrayLike, shape: Shape) -> Cells:

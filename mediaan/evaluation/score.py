@@ -1,0 +1,273 @@
+"""Score a predictor on a set of gazed pictures, between what centre bias and what other people reach."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from mediaan.errors import UsageError
+from mediaan.evaluation.baselines import CentreBias, centre_bias, other_fixations
+from mediaan.evaluation.bootstrap import bootstrap_interval
+from mediaan.evaluation.ceiling import MIXTURES, Ceiling, human_ceiling
+from mediaan.evaluation.frames import read_frame
+from mediaan.evaluation.gaze import GazedPicture, GazeSet
+from mediaan.maps.compare import auc_judd, cc, information_gain, kld, nss, shuffled_auc, sim
+from mediaan.maps.density import Cells, centre_prior, resize_density
+from mediaan.predictors.port import AttentionPredictor
+from mediaan.types.arrays import Float32
+from mediaan.types.maps import Window
+
+METRICS: Mapping[str, str] = {
+    "nss": "NSS",
+    "cc": "CC",
+    "sim": "SIM",
+    "kld": "KLD (nats)",
+    "auc_judd": "AUC-Judd",
+    "shuffled_auc": "shuffled AUC",
+    "information_gain": "information gain (bits/fixation)",
+}
+"""Metrics by name in tables, with their titles; more is better except for KLD."""
+
+Values = Mapping[str, float | None]
+
+
+@dataclass(frozen=True, slots=True)
+class PictureScores:
+    """Scores of one picture; a metric that the human data leave undefined is None.
+
+    Attributes
+    ----------
+    model, centre, prior : mapping of metric to float or None
+        The predictor, the centre bias of the other pictures, the fixed centre prior.
+    ceiling : Ceiling
+        What people reach.
+    """
+
+    name: str
+    n_viewers: int | None
+    n_fixations: int | None
+    model: Values
+    centre: Values
+    prior: Values
+    ceiling: Ceiling
+
+
+@dataclass(frozen=True, slots=True)
+class MetricSummary:
+    """One metric over all pictures; None where it is undefined.
+
+    Attributes
+    ----------
+    metric : str
+        Key of `METRICS`.
+    n : int
+        Pictures in the means.
+    model, lo, hi : float or None
+        Mean of the predictor and its 95 % bootstrap interval over pictures.
+    centre, prior : float or None
+        Means of the two baselines.
+    one_vs_others, split_half : float or None
+        Means of people against people.
+    ceiling : float or None
+        What the share is measured against: one viewer against the others; for CC √(2r / (1 + r)), r the split-half CC.
+    share : float or None
+        (model - centre) / (ceiling - centre): share of the explainable range. None where no ceiling is known.
+    """
+
+    metric: str
+    n: int
+    model: float | None
+    lo: float | None
+    hi: float | None
+    centre: float | None
+    prior: float | None
+    one_vs_others: float | None
+    split_half: float | None
+    ceiling: float | None
+    share: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """How a predictor did on a set.
+
+    Attributes
+    ----------
+    dataset : str
+        Name of the set's folder.
+    centre_mixture : float or None
+        Share of the centre bias in the human density for which people's information gain is best.
+    """
+
+    dataset: str
+    predictor: str
+    sha256: str | None
+    device: str
+    window: Window
+    metrics: tuple[MetricSummary, ...]
+    pictures: tuple[PictureScores, ...]
+    centre_mixture: float | None
+    notes: tuple[str, ...]
+
+    def __getitem__(self, metric: str) -> MetricSummary:
+        return next(summary for summary in self.metrics if summary.metric == metric)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything but the pictures, ready for JSON."""
+        return {
+            "dataset": self.dataset,
+            "predictor": self.predictor,
+            "sha256": self.sha256,
+            "device": self.device,
+            "window": self.window,
+            "n_pictures": len(self.pictures),
+            "metrics": {summary.metric: asdict(summary) for summary in self.metrics},
+            "centre_mixture": self.centre_mixture,
+            "notes": list(self.notes),
+        }
+
+
+def evaluate_predictor(
+    predictor: AttentionPredictor,
+    gaze_set: GazeSet,
+    *,
+    progress: Callable[[list[GazedPicture]], Iterable[GazedPicture]] = iter,
+) -> Evaluation:
+    """Score a predictor on the selected pictures of a set.
+
+    Parameters
+    ----------
+    predictor : AttentionPredictor
+    gaze_set : GazeSet
+        Its window says which of the predictor's densities is scored.
+    progress : callable, optional
+        Wraps the pictures, to watch them go by.
+
+    Returns
+    -------
+    Evaluation
+
+    Raises
+    ------
+    UsageError
+        The predictor has no density for the window, or a picture cannot be opened.
+    """
+    centre, others = centre_bias(gaze_set.pictures), other_fixations(gaze_set.pictures)
+    index = {picture.name: i for i, picture in enumerate(gaze_set.pictures)}
+    chosen = [picture for picture in gaze_set.pictures if picture.name in gaze_set.selected]
+    scores = []
+    for picture in progress(chosen):
+        prediction = predict_density(predictor, picture, gaze_set.window)
+        scores.append(_score(picture, prediction, centre, others.without(index[picture.name], picture.shape)))
+    return _summarise(predictor, gaze_set, tuple(scores))
+
+
+def predict_density(predictor: AttentionPredictor, picture: GazedPicture, window: Window) -> Float32:
+    """Prediction for a picture on its grid, (h, w) float32."""
+    densities = predictor.predict(read_frame(picture.path, predictor.view))[0]
+    if window not in densities.maps:
+        known = ", ".join(densities.maps)
+        raise UsageError(f"the model {predictor.name} does not predict the window {window!r}, only: {known}")
+    return resize_density(densities[window], picture.shape)
+
+
+def _score(picture: GazedPicture, prediction: Float32, bias: CentreBias, other_cells: Cells) -> PictureScores:
+    truth, cells = picture.truth(), picture.cells
+    centre = bias.without(truth)
+    densities = (prediction, centre, centre_prior(picture.shape))
+    model, by_centre, by_prior = (_compare(density, truth, centre, cells, other_cells) for density in densities)
+    known = picture.gaze is not None
+    return PictureScores(
+        name=picture.name,
+        n_viewers=picture.gaze.n_viewers if picture.gaze else None,
+        n_fixations=cells.size if known else None,
+        model=model,
+        centre=by_centre,
+        prior=by_prior,
+        ceiling=human_ceiling(picture, centre, other_cells),
+    )
+
+
+def _compare(density: Float32, truth: Float32, centre: Float32, cells: Cells, other_cells: Cells) -> Values:
+    return {
+        "nss": nss(density, cells),
+        "cc": cc(density, truth),
+        "sim": sim(density, truth),
+        "kld": kld(density, truth),
+        "auc_judd": auc_judd(density, cells),
+        "shuffled_auc": shuffled_auc(density, cells, other_cells),
+        "information_gain": information_gain(density, centre, cells),
+    }
+
+
+def _summarise(predictor: AttentionPredictor, gaze_set: GazeSet, scores: tuple[PictureScores, ...]) -> Evaluation:
+    mixture = _best_mixture(scores)
+    return Evaluation(
+        dataset=gaze_set.folder.resolve().name,
+        predictor=predictor.name,
+        sha256=predictor.sha256,
+        device=predictor.device,
+        window=gaze_set.window,
+        metrics=tuple(_summary(metric, scores, mixture) for metric in METRICS),
+        pictures=scores,
+        centre_mixture=None if mixture is None else MIXTURES[mixture],
+        notes=gaze_set.notes,
+    )
+
+
+def _best_mixture(scores: tuple[PictureScores, ...]) -> int | None:
+    """Index into `MIXTURES` of the largest mean gain of people over the centre bias."""
+    gains = [score.ceiling.gains for score in scores if score.ceiling.gains is not None]
+    return int(np.mean(gains, axis=0).argmax()) if gains else None
+
+
+def _summary(metric: str, scores: tuple[PictureScores, ...], mixture: int | None) -> MetricSummary:
+    model, centre = _mean(s.model[metric] for s in scores), _mean(s.centre[metric] for s in scores)
+    people = [one_vs_others(s.ceiling, metric, mixture) for s in scores]
+    one = _mean(people)
+    ceiling = _mean(s.ceiling.attainable_cc for s in scores) if metric == "cc" else one
+    lo, hi = bootstrap_interval(_defined(s.model[metric] for s in scores)) or (None, None)
+    return MetricSummary(
+        metric=metric,
+        n=len(_defined(s.model[metric] for s in scores)),
+        model=model,
+        lo=lo,
+        hi=hi,
+        centre=centre,
+        prior=_mean(s.prior[metric] for s in scores),
+        one_vs_others=one,
+        split_half=_mean(split_half(s.ceiling, metric) for s in scores),
+        ceiling=ceiling,
+        share=_share(model, centre, ceiling),
+    )
+
+
+def one_vs_others(ceiling: Ceiling, metric: str, mixture: int | None) -> float | None:
+    """One viewer against the others on one picture; None where the comparison means nothing for the metric."""
+    if metric == "information_gain":
+        return None if ceiling.gains is None or mixture is None else float(ceiling.gains[mixture])
+    return {"nss": ceiling.nss, "auc_judd": ceiling.auc_judd, "shuffled_auc": ceiling.shuffled_auc}.get(metric)
+
+
+def split_half(ceiling: Ceiling, metric: str) -> float | None:
+    """Two halves of the viewers on one picture; None where the comparison means nothing for the metric."""
+    return {"cc": ceiling.split_cc, "sim": ceiling.split_sim}.get(metric)
+
+
+def _share(model: float | None, centre: float | None, ceiling: float | None) -> float | None:
+    """None, too, where people are no better than the centre bias: then there is nothing to explain."""
+    if model is None or centre is None or ceiling is None or ceiling <= centre:
+        return None
+    return (model - centre) / (ceiling - centre)
+
+
+def _defined(values: Iterable[float | None]) -> list[float]:
+    return [value for value in values if value is not None]
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    defined = _defined(values)
+    return float(np.mean(defined)) if defined else None
