@@ -1,0 +1,112 @@
+"""The rendered maps that there are, and what each of them says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from mediaan.maps.colours import Palette
+from mediaan.maps.scale import ATTENTION, SCORE, Scale
+from mediaan.types.maps import Window
+
+MapKind = Literal["heat", "fog", "local"]
+
+_HEAT_SCALE = "1x to 16x the attention of an average spot, logarithmic; the same for every picture."
+_FOG_SCALE = "Clear: the smallest region with 50% of attention. Hidden: the region with the last 20%."
+_LOCAL_SCALE = "0 to 100 on the metric's own local scale, linear; the same for every picture."
+
+
+@dataclass(frozen=True, slots=True)
+class MapSpec:
+    """What a rendered map is.
+
+    Attributes
+    ----------
+    name : str
+        As in options and file names.
+    title : str
+        Heading, also in the legend; ASCII.
+    caption : str
+        One or two sentences for the reader of a report.
+    scale_text : str
+        What its colours mean, in words.
+    kind : {'heat', 'fog', 'local'}
+    window : {'start', 'end', 'total'} or None
+        Which density it shows; None for a local driver.
+    palette : str or None
+        Its colour table; None for fog.
+    scale : Scale or None
+        Its values' range; None for fog, which goes by shares of attention.
+    """
+
+    name: str
+    title: str
+    caption: str
+    scale_text: str
+    kind: MapKind
+    window: Window | None = None
+    palette: Palette | None = None
+    scale: Scale | None = None
+
+
+def _heat(name: str, title: str, caption: str, window: Window) -> MapSpec:
+    return MapSpec(name, title, caption, _HEAT_SCALE, "heat", window, "ember", ATTENTION)
+
+
+def _fog(name: str, title: str, caption: str, window: Window) -> MapSpec:
+    return MapSpec(name, title, caption, _FOG_SCALE, "fog", window)
+
+
+def _local(name: str, title: str, caption: str, palette: Palette) -> MapSpec:
+    return MapSpec(name, title, caption, _LOCAL_SCALE, "local", None, palette, SCORE)
+
+
+MAPS: tuple[MapSpec, ...] = (
+    _heat("heat", "Attention", "Where people are predicted to look over the whole exposure.", "total"),
+    _fog("fog", "Seen", "What is predicted to be looked at lies clear; the rest is hidden.", "total"),
+    _local(
+        "clarity_heat",
+        "Clarity",
+        "Where the message is easy to take in: large, well-contrasted and uncluttered. Bright is clearer.",
+        "lagoon",
+    ),
+    _local(
+        "engagement_heat",
+        "Engagement",
+        "Where the drivers of visual appeal are strong. A proxy: no public human ground truth exists.",
+        "orchid",
+    ),
+    _local(
+        "cognitive_demand_heat",
+        "Cognitive demand",
+        "Where the picture asks most of the viewer: many edges, colours and orientations at once.",
+        "copper",
+    ),
+    _heat(
+        "first_two_heat",
+        "Attention, first 2 s",
+        "Where people look in the first two seconds.",
+        "start",
+    ),
+    _fog("first_two_fog", "Seen, first 2 s", "What people look at in the first two seconds.", "start"),
+    _heat("last_two_heat", "Attention, last 2 s", "Where people look in the last two seconds.", "end"),
+    _fog("last_two_fog", "Seen, last 2 s", "What people look at in the last two seconds.", "end"),
+)
+MAP_NAMES: tuple[str, ...] = tuple(spec.name for spec in MAPS)
+_BY_NAME = {spec.name: spec for spec in MAPS}
+
+
+def map_spec(name: str) -> MapSpec:
+    """The map of a given name.
+
+    Raises
+    ------
+    KeyError
+        If there is none.
+
+    Examples
+    --------
+    >>> map_spec("first_two_fog").window
+    'start'
+    """
+    return _BY_NAME[name]

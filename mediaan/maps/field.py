@@ -1,0 +1,126 @@
+"""Fields: a small map brought to a picture's size as one byte per pixel, so that everything after is a table look-up.
+
+A byte is a level, 0-255. Interpolation runs on 16 bits, which saturate instead of wrapping when a cubic overshoots.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from mediaan.maps.scale import Scale, relative_density
+from mediaan.types.arrays import Float32, Float64, UInt8
+
+LEVELS = 256
+_DENSER = 4
+
+ATTENTION_RANGE = Scale(low=2.0**-4, high=2.0**4, ticks=(), logarithmic=True)
+"""Relative density over eight octaves: wider than what a heatmap shows, since fog needs what lies below 1x too."""
+
+
+def attention_levels(density: Float32) -> Float64:
+    """Level of each cell on `ATTENTION_RANGE`; (h, w) float64 in 0-255."""
+    return ATTENTION_RANGE.place(relative_density(density)) * (LEVELS - 1)
+
+
+def local_levels(values: Float32, scale: Scale) -> Float64:
+    """Level of each cell of a local driver on its own scale; (h, w) float64 in 0-255.
+
+    Raises
+    ------
+    ValueError
+        If `values` are not 2-D, not empty and finite.
+    """
+    if values.ndim != 2 or not values.size or not np.isfinite(values).all():
+        raise ValueError(f"a local map is 2-D, not empty and finite; got shape {values.shape}")
+    return scale.place(values) * (LEVELS - 1)
+
+
+def picture_shape(rgb: UInt8) -> tuple[int, int]:
+    """Height and width of an RGB picture, or ValueError if it is none."""
+    if rgb.ndim != 3 or rgb.shape[2] != 3 or rgb.dtype != np.uint8 or not rgb.size:
+        raise ValueError(f"a picture is (H, W, 3) uint8 and not empty; got {rgb.shape} {rgb.dtype}")
+    return rgb.shape[0], rgb.shape[1]
+
+
+def spread(levels: Float64, shape: tuple[int, int]) -> UInt8:
+    """Interpolate levels to the size of a picture.
+
+    A blur by half a cell takes away the steps that cubic interpolation leaves on steep slanting edges.
+
+    Parameters
+    ----------
+    levels : (h, w) float64
+        0-255.
+    shape : (int, int)
+        Height and width in px.
+
+    Returns
+    -------
+    (H, W) uint8
+    """
+    height, width = shape
+    cells = np.round(levels * 256.0).clip(0, 65535).astype(np.uint16)
+    dense = cv2.resize(cells, None, fx=_DENSER, fy=_DENSER, interpolation=cv2.INTER_CUBIC)
+    smooth = cv2.GaussianBlur(dense, (0, 0), _DENSER / 2, borderType=cv2.BORDER_REPLICATE)
+    shrinks = height < smooth.shape[0] and width < smooth.shape[1]
+    resized = cv2.resize(smooth, (width, height), interpolation=cv2.INTER_AREA if shrinks else cv2.INTER_LINEAR)
+    return np.asarray(cv2.convertScaleAbs(resized, alpha=1.0 / 256.0), dtype=np.uint8)
+
+
+def level_values(scale: Scale = ATTENTION_RANGE) -> Float64:
+    """The value that each of the 256 levels of a scale stands for."""
+    return scale.value(np.arange(LEVELS, dtype=np.float64) / (LEVELS - 1))
+
+
+def tint(rgb: UInt8, levels: UInt8, colours: UInt8, opacity: Float64) -> UInt8:
+    """Lay each level's colour over a picture with that level's opacity.
+
+    Parameters
+    ----------
+    rgb : (H, W, 3) uint8
+    levels : (H, W) uint8
+    colours : (256, 3) uint8
+        Colour of each level.
+    opacity : (256,) float64
+        0 leaves the picture as it is, 1 hides it.
+
+    Returns
+    -------
+    (H, W, 3) uint8
+    """
+    over = np.round(opacity[:, None] * colours).astype(np.uint8)
+    return _sum(_scaled(rgb, levels, 1.0 - opacity), cv2.applyColorMap(levels, over[:, None]))
+
+
+def crossfade(top: UInt8, bottom: UInt8, levels: UInt8, opacity: Float64) -> UInt8:
+    """Show one picture where opacity is 1 and another where it is 0.
+
+    Parameters
+    ----------
+    top, bottom : (H, W, 3) uint8
+    levels : (H, W) uint8
+    opacity : (256,) float64
+        Share of `top` at each level.
+
+    Returns
+    -------
+    (H, W, 3) uint8
+    """
+    return _sum(_scaled(top, levels, opacity), _scaled(bottom, levels, 1.0 - opacity))
+
+
+def _scaled(rgb: UInt8, levels: UInt8, factor: Float64) -> UInt8:
+    table = np.round(255.0 * factor).astype(np.uint8)
+    weights = cv2.applyColorMap(levels, np.repeat(table[:, None, None], 3, axis=2))
+    return np.asarray(cv2.multiply(rgb, weights, scale=1.0 / 255.0), dtype=np.uint8)
+
+
+def _sum(a: UInt8, b: cv2.typing.MatLike) -> UInt8:
+    return np.asarray(cv2.add(a, b), dtype=np.uint8)
+
+
+def smoothstep(x: Float64) -> Float64:
+    """Rise from 0 at 0 to 1 at 1 without a kink: 3x² − 2x³ in between."""
+    x = np.clip(x, 0.0, 1.0)
+    return x * x * (3.0 - 2.0 * x)

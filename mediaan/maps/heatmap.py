@@ -1,0 +1,145 @@
+"""Heatmaps: the picture, coloured where it draws attention and left bare where it does not."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import cv2
+import numpy as np
+
+from mediaan.maps.colours import Palette, colour_table
+from mediaan.maps.field import (
+    LEVELS,
+    attention_levels,
+    level_values,
+    local_levels,
+    picture_shape,
+    smoothstep,
+    spread,
+    tint,
+)
+from mediaan.maps.legend import Legend, scale_legend, with_legend
+from mediaan.maps.scale import ATTENTION, Scale
+from mediaan.types.arrays import Float32, Float64, UInt8
+
+HEAT_TITLE = "Attention"
+MAX_OPACITY = 0.76
+
+
+def heatmap(
+    rgb: UInt8,
+    density: Float32,
+    *,
+    scale: Scale = ATTENTION,
+    palette: Palette = "ember",
+    legend: bool = True,
+    title: str = HEAT_TITLE,
+) -> UInt8:
+    """Colour a picture by attention, on a scale that is the same for every picture.
+
+    Spots with less than `scale.low` times the average attention keep their own colours; from there colour and
+    opacity rise together. Two heatmaps on one scale can be compared by eye.
+
+    Parameters
+    ----------
+    rgb : (H, W, 3) uint8
+        Picture, sRGB.
+    density : (h, w) float32
+        Fixation density; its cells tile the picture.
+    scale : Scale
+        In multiples of the average density; within 1/16 to 16.
+    palette : str
+        Name of the colour table.
+    legend : bool
+        Whether a strip with the scale is added below.
+    title : str
+        Heading of the legend.
+
+    Returns
+    -------
+    (H', W, 3) uint8
+        H' is H, or H and the legend's height.
+
+    Raises
+    ------
+    ValueError
+        If `rgb` or `density` is not of that form.
+
+    Examples
+    --------
+    >>> rgb = np.full((40, 60, 3), 128, np.uint8)
+    >>> flat = np.full((4, 6), 1 / 24, np.float32)
+    >>> bool((heatmap(rgb, flat, legend=False) == muted(rgb)).all())
+    True
+    """
+    levels = spread(attention_levels(density), picture_shape(rgb))
+    drawn = paint_heat(muted(rgb), levels, scale, palette)
+    return with_legend(drawn, colour_legend(title, scale, palette)) if legend else drawn
+
+
+def local_map(
+    rgb: UInt8,
+    values: Float32,
+    scale: Scale,
+    *,
+    palette: Palette = "lagoon",
+    legend: bool = True,
+    title: str = "",
+) -> UInt8:
+    """Colour a picture by a local driver of a metric, on the driver's own stated scale.
+
+    Parameters
+    ----------
+    rgb : (H, W, 3) uint8
+        Picture, sRGB.
+    values : (h, w) float32
+        The driver; its cells tile the picture. Beyond the scale's ends it is shown like the end.
+    scale, palette, legend, title
+        As for `heatmap`.
+
+    Returns
+    -------
+    (H', W, 3) uint8
+
+    Raises
+    ------
+    ValueError
+        If an array is not of that form or `values` are not all finite.
+    """
+    levels = spread(local_levels(values, scale), picture_shape(rgb))
+    drawn = paint_local(muted(rgb), levels, palette)
+    return with_legend(drawn, colour_legend(title, scale, palette)) if legend else drawn
+
+
+def paint_heat(base: UInt8, levels: UInt8, scale: Scale, palette: Palette) -> UInt8:
+    """Heat over a muted picture, from levels of relative density; (H, W, 3) uint8."""
+    return _paint(base, levels, scale.place(level_values()), palette)
+
+
+def paint_local(base: UInt8, levels: UInt8, palette: Palette) -> UInt8:
+    """A local driver over a muted picture, from levels of its own scale; (H, W, 3) uint8."""
+    return _paint(base, levels, np.linspace(0.0, 1.0, LEVELS), palette)
+
+
+def opacity(place: Float64) -> Float64:
+    """How much of the colour is seen at a place of the scale: nothing at 0, soon most of it."""
+    return MAX_OPACITY * smoothstep(0.5 + 0.5 * np.clip(place * 1.4, 0.0, 1.0)) * smoothstep(place * 3.2)
+
+
+@cache
+def colour_legend(title: str, scale: Scale, palette: Palette) -> Legend:
+    """The legend of a heatmap: its colours as they look over a middle grey."""
+    grey = np.full((1, LEVELS, 3), 160, np.uint8)
+    steps = np.arange(LEVELS, dtype=np.uint8)[None]
+    return scale_legend(title, scale, paint_local(grey, steps, palette)[0])
+
+
+def muted(rgb: UInt8) -> UInt8:
+    """The picture with its own colours held back, so that colour means attention and nothing else."""
+    grey = cv2.cvtColor(cv2.cvtColor(rgb, cv2.COLOR_RGB2GRAY), cv2.COLOR_GRAY2RGB)
+    return np.asarray(cv2.addWeighted(rgb, 0.35, grey, 0.57, 0.0), dtype=np.uint8)
+
+
+def _paint(base: UInt8, levels: UInt8, place: Float64, palette: Palette) -> UInt8:
+    colours = colour_table(palette)[np.round(place * 255).astype(np.intp)]
+    return tint(base, levels, colours, opacity(place))

@@ -1,0 +1,105 @@
+"""Rendering several maps of one picture at once, sharing what they have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+from mediaan.maps.catalogue import MapSpec, map_spec
+from mediaan.maps.field import attention_levels, local_levels, picture_shape, spread
+from mediaan.maps.fog import clearness, fog_legend, fogged, paint_fog
+from mediaan.maps.heatmap import colour_legend, muted, paint_heat, paint_local
+from mediaan.maps.legend import Legend, with_legend
+from mediaan.types.arrays import Float32, Float64, UInt8
+from mediaan.types.maps import Densities, Window
+
+
+def render_maps(
+    rgb: UInt8,
+    densities: Densities,
+    local_maps: Mapping[str, Float32],
+    names: Sequence[str],
+    *,
+    legend: bool = True,
+) -> dict[str, UInt8]:
+    """Draw the maps that are asked for.
+
+    Parameters
+    ----------
+    rgb : (H, W, 3) uint8
+        Picture, sRGB.
+    densities : Densities
+        Holding the windows that the asked maps show.
+    local_maps : mapping of str to (h, w) float32
+        Local drivers by the name of their map, on the scale that the catalogue states.
+    names : sequence of str
+        Names from `MAP_NAMES`; may be empty.
+    legend : bool
+        Whether each gets a strip with its scale below.
+
+    Returns
+    -------
+    dict of str to (H', W, 3) uint8
+        In the order of `names`.
+
+    Raises
+    ------
+    KeyError
+        If a name is unknown or its window is missing.
+    ValueError
+        If a local map is not given, or an array is not of the stated form.
+    """
+    canvas = _Canvas(rgb, densities, local_maps)
+    drawn = {}
+    for name in names:
+        spec = map_spec(name)
+        picture = canvas.draw(spec)
+        drawn[name] = with_legend(picture, map_legend(spec)) if legend else picture
+    return drawn
+
+
+def map_legend(spec: MapSpec) -> Legend:
+    """What the strip below a map says."""
+    if spec.palette is None or spec.scale is None:
+        return fog_legend(spec.title)
+    return colour_legend(spec.title, spec.scale, spec.palette)
+
+
+class _Canvas:
+    """One picture and what its maps share: computed when first needed, then kept."""
+
+    def __init__(self, rgb: UInt8, densities: Densities, local_maps: Mapping[str, Float32]) -> None:
+        self.rgb = rgb
+        self.shape = picture_shape(rgb)
+        self.densities = densities
+        self.local_maps = local_maps
+        self._windows: dict[Window, tuple[Float64, UInt8]] = {}
+
+    @cached_property
+    def muted(self) -> UInt8:
+        return muted(self.rgb)
+
+    @cached_property
+    def fogged(self) -> UInt8:
+        return fogged(self.rgb)
+
+    def window(self, window: Window) -> tuple[Float64, UInt8]:
+        """Levels of a density by cell and by pixel."""
+        if window not in self._windows:
+            cells = attention_levels(self.densities[window])
+            self._windows[window] = cells, spread(cells, self.shape)
+        return self._windows[window]
+
+    def draw(self, spec: MapSpec) -> UInt8:
+        if spec.window is None:
+            return self._local(spec)
+        cells, levels = self.window(spec.window)
+        if spec.palette is None or spec.scale is None:
+            return paint_fog(self.rgb, self.fogged, levels, clearness(self.densities[spec.window], cells))
+        return paint_heat(self.muted, levels, spec.scale, spec.palette)
+
+    def _local(self, spec: MapSpec) -> UInt8:
+        if spec.name not in self.local_maps or spec.palette is None or spec.scale is None:
+            raise ValueError(f"no values given for the map {spec.name!r}")
+        levels = spread(local_levels(self.local_maps[spec.name], spec.scale), self.shape)
+        return paint_local(self.muted, levels, spec.palette)
