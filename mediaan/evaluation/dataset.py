@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from PIL import Image, UnidentifiedImageError
+from PIL import Image
 
 from mediaan.errors import UsageError
 from mediaan.evaluation.gaze import Gaze, GazedPicture, GazeSet
@@ -207,7 +207,7 @@ def grid_shape(path: Path) -> Shape:
         with Image.open(path) as image:
             width, height = image.size
             turned = image.getexif().get(_EXIF_ORIENTATION) in _TRANSPOSED
-    except (OSError, UnidentifiedImageError, Image.DecompressionBombError) as error:
+    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
         raise UsageError(f"{path} cannot be opened as a picture: {error}; mend it or take it out of the set") from error
     if turned:
         width, height = height, width
