@@ -1,0 +1,104 @@
+"""What a run directory holds, as the report reads it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from mediaan.errors import UsageError
+from mediaan.types.metrics import MetricSpec
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class MapSpec:
+    """What a kind of map shows.
+
+    `scale` says in words what its colours or its veil stand for; `palette` names its colours, None where it has none.
+    """
+
+    name: str
+    title: str
+    caption: str
+    scale: str
+    palette: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RunContents:
+    """`run.json` and the rows of the tables of a run; cells are None where the table is null."""
+
+    run_dir: Path
+    run: Mapping[str, Any]
+    specs: tuple[MetricSpec, ...]
+    map_specs: tuple[MapSpec, ...]
+    media: list[Row]
+    metrics: list[Row]
+    maps: list[Row]
+    problems: list[Row]
+
+
+def read_contents(run_dir: Path) -> RunContents:
+    """Read a finished run.
+
+    Parameters
+    ----------
+    run_dir : Path
+        Directory with `run.json` and `tables/*.parquet`.
+
+    Raises
+    ------
+    UsageError
+        When there is no run, or it is not one that this version can show.
+    """
+    run = _read_description(run_dir / "run.json")
+    try:
+        specs = tuple(_pick(MetricSpec, item) for item in run["metrics"])
+        map_specs = tuple(_pick(MapSpec, item) for item in run["maps"])
+    except KeyError as error:
+        raise UsageError(f"{run_dir / 'run.json'} lacks {error}; run the analysis again with this version.") from error
+    tables = {name: _read_table(run_dir / "tables" / f"{name}.parquet") for name in _TABLES}
+    _check_described(tables["metrics"], specs, run_dir)
+    return RunContents(run_dir, run, specs, map_specs, **tables)
+
+
+_TABLES = ("media", "metrics", "maps", "problems")
+
+
+def _read_description(path: Path) -> Mapping[str, Any]:
+    try:
+        run: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise UsageError(f"{path.parent} holds no run (no run.json); give the --out directory of a run.") from error
+    except ValueError as error:
+        raise UsageError(f"{path} is not valid JSON ({error}); run the analysis again.") from error
+    return run
+
+
+def _pick(kind: type, item: Row) -> Any:
+    known = {field.name: item[field.name] for field in fields(kind) if field.name in item or field.default is MISSING}
+    return kind(**known)
+
+
+def _read_table(path: Path) -> list[Row]:
+    try:
+        rows: list[Row] = pq.read_table(path).to_pylist()
+    except FileNotFoundError as error:
+        raise UsageError(f"{path} is missing; run the analysis again to rebuild the tables.") from error
+    except pa.ArrowInvalid as error:
+        raise UsageError(f"{path} is not readable as Parquet ({error}); run the analysis again.") from error
+    return rows
+
+
+def _check_described(metrics: list[Row], specs: tuple[MetricSpec, ...], run_dir: Path) -> None:
+    unknown = {row["metric"] for row in metrics} - {spec.name for spec in specs}
+    if unknown:
+        names = ", ".join(sorted(unknown))
+        raise UsageError(f"{run_dir / 'run.json'} does not say what {names} means; run the analysis again.")

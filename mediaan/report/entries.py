@@ -1,0 +1,128 @@
+"""One entry per distinct medium: its paths, scores, maps and notes."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from mediaan.report.contents import Row, RunContents
+from mediaan.types.metrics import Score
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something noticed about a medium that did not stop its analysis."""
+
+    severity: str
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A medium as the report shows it.
+
+    Attributes
+    ----------
+    medium_id : str or None
+        None when a file could not even be read.
+    paths : tuple of str
+        Every file with these bytes, as given; the first one names the entry.
+    maps : mapping of str to str
+        Map name to path, relative to the run directory.
+    seconds : float or None
+        Time that the analysis took, s.
+    """
+
+    medium_id: str | None
+    name: str
+    paths: tuple[str, ...]
+    done: bool
+    error_code: str | None
+    error_message: str | None
+    width: int | None
+    height: int | None
+    codec: str | None
+    size_bytes: int | None
+    seconds: float | None
+    scores: Mapping[str, Score]
+    maps: Mapping[str, str]
+    notes: tuple[Note, ...]
+
+    @property
+    def thumbnail_source(self) -> str | None:
+        """Path of the picture from which the thumbnail is made, relative to the run directory."""
+        return self.maps.get("thumb") or self.maps.get("original")
+
+    @property
+    def pictures(self) -> Mapping[str, str]:
+        """Map name to address, relative to the page."""
+        return {name: map_address(path) for name, path in self.maps.items() if name != "thumb"}
+
+
+def gather_entries(contents: RunContents) -> list[Entry]:
+    """Join the tables: files with the same bytes become one entry; order of first appearance."""
+    files: dict[str, list[Row]] = defaultdict(list)
+    for row in contents.media:
+        files[row["medium_id"] or f"path:{row['path']}"].append(row)
+    scores = _scores_by_medium(contents.metrics)
+    maps: dict[str, dict[str, str]] = defaultdict(dict)
+    for row in contents.maps:
+        maps[row["medium_id"]][row["map"]] = row["path"]
+    notes = _notes_by_medium(contents.problems)
+    return [_entry(rows, scores.get(key, {}), maps.get(key, {}), notes.get(key, ())) for key, rows in files.items()]
+
+
+def map_address(path: str) -> str:
+    """Address of a file of the run, relative to `report/index.html`.
+
+    >>> map_address("maps/50% off #1-4f2a/heat.jpg")
+    '../maps/50%25%20off%20%231-4f2a/heat.jpg'
+    """
+    return "../" + quote(path.replace("\\", "/"))
+
+
+def _entry(rows: list[Row], scores: Mapping[str, Score], maps: Mapping[str, str], notes: tuple[Note, ...]) -> Entry:
+    first = rows[0]
+    return Entry(
+        medium_id=first["medium_id"],
+        name=first["name"],
+        paths=tuple(row["path"] for row in rows),
+        done=first["status"] == "done",
+        error_code=first["error_code"],
+        error_message=first["error_message"],
+        width=first["width"],
+        height=first["height"],
+        codec=first["codec"],
+        size_bytes=first["size_bytes"],
+        seconds=first["seconds"],
+        scores=scores,
+        maps=maps,
+        notes=notes,
+    )
+
+
+def _scores_by_medium(rows: list[Row]) -> dict[str, dict[str, Score]]:
+    scores: dict[str, dict[str, Score]] = defaultdict(dict)
+    for row in rows:
+        scores[row["medium_id"]][row["metric"]] = Score(
+            metric=row["metric"],
+            time=row["metric_time"],
+            value=row["value"],
+            lo=row["lo"],
+            hi=row["hi"],
+            basis=row["basis"],
+            unit=row["unit"],
+            reason=row["reason"],
+        )
+    return scores
+
+
+def _notes_by_medium(rows: list[Row]) -> dict[str, tuple[Note, ...]]:
+    notes: dict[str, dict[Note, None]] = defaultdict(dict)  # keeps order, drops what two copies of a file repeat
+    for row in rows:
+        if row["medium_id"] is not None:
+            notes[row["medium_id"]][Note(row["severity"], row["code"], row["message"])] = None
+    return {key: tuple(found) for key, found in notes.items()}

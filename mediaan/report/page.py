@@ -1,0 +1,173 @@
+"""From the contents of a run to the text of the page."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from mediaan.maps.colours import PALETTES, colour_table
+from mediaan.report.contents import MapSpec, RunContents
+from mediaan.report.entries import Entry, gather_entries
+from mediaan.report.figures import histogram, position
+from mediaan.report.remarks import remark, window_remark
+from mediaan.report.summaries import Spread, Standing, spread, standings
+from mediaan.types.metrics import MetricSpec, Score
+
+_STYLES = ("page.css", "overview.css", "detail.css", "print.css")
+_SCRIPTS = ("overview.js", "detail.js", "page.js")
+
+Thumbnail = Callable[[Entry], str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """One metric over the run: what it means, how it is spread, and each entry's standing in it."""
+
+    spec: MetricSpec
+    spread: Spread | None
+    standings: list[Standing | None]
+
+    @property
+    def decimals(self) -> int:
+        """Digits after the point that suit the metric's range."""
+        return 0 if self.spec.high - self.spec.low >= 50 else 2
+
+    @property
+    def figure(self) -> Markup | None:
+        """The histogram, or None when no medium has a value."""
+        return histogram(self.spread, self.spec) if self.spread else None
+
+    @property
+    def level_with_best(self) -> int:
+        """How many media, besides the first, have intervals that reach the first one's."""
+        return sum(1 for standing in self.standings if standing and standing.first == 1 < standing.of) - 1
+
+
+def render_page(contents: RunContents, thumbnail: Thumbnail) -> str:
+    """Render the report.
+
+    Parameters
+    ----------
+    contents : RunContents
+        The run to show.
+    thumbnail : callable of Entry to str or None
+        Gives the data URI of an entry's small picture.
+
+    Returns
+    -------
+    str
+        A complete HTML document that needs nothing but the run's own map pictures.
+    """
+    entries = gather_entries(contents)
+    summaries = [_summarise(spec, entries) for spec in contents.specs]
+    environment = _environment()
+    style = _join(environment, _STYLES)
+    script = _join(environment, _SCRIPTS)
+    return environment.get_template("page.html.j2").render(
+        run=contents.run,
+        run_name=contents.run_dir.resolve().name,
+        created=_read_time(contents.run["created_at"]),
+        entries=entries,
+        summaries=summaries,
+        map_specs=contents.map_specs,
+        thumbnail=thumbnail,
+        data=_data(contents.map_specs, entries, summaries),
+        style=Markup(style),
+        script=Markup(script),
+        script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+    )
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("mediaan.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.policies["json.dumps_kwargs"] = {"allow_nan": False, "separators": (",", ":")}
+    environment.globals.update(position=position, bar=_bar, gradient=_gradient)
+    environment.filters["long_date"] = lambda time: f"{time.day} {time:%B %Y}"
+    environment.filters["pretty"] = lambda value: json.dumps(value, indent=2, ensure_ascii=False)
+    environment.filters["clock"] = lambda time: f"{time:%H:%M} UTC"
+    return environment
+
+
+def _join(environment: Environment, names: Sequence[str]) -> str:
+    """Concatenate our own files as they are: they are no templates."""
+    assert environment.loader is not None
+    return "\n".join(environment.loader.get_source(environment, name)[0] for name in names)
+
+
+def _read_time(text: str) -> datetime:
+    return datetime.fromisoformat(text).astimezone(UTC)
+
+
+def _summarise(spec: MetricSpec, entries: Sequence[Entry]) -> Summary:
+    scores = [entry.scores.get(spec.name) for entry in entries]
+    values = [score.value for score in scores if score is not None and score.value is not None]
+    return Summary(spec, spread(values, spec), standings(scores, spec.direction))
+
+
+def _bar(score: Score, spec: MetricSpec) -> str:
+    """Places of value and interval on the bar, as CSS variables."""
+    assert score.value is not None
+    lo = score.value if score.lo is None else score.lo
+    hi = score.value if score.hi is None else score.hi
+    return f"--v:{position(score.value, spec)}%;--lo:{position(lo, spec)}%;--hi:{position(hi, spec)}%"
+
+
+def _gradient(palette: str) -> str:
+    """A palette as a CSS gradient, from least to most."""
+    table = colour_table(next(name for name in PALETTES if name == palette))
+    stops = ",".join(f"#{bytes(colour).hex()}" for colour in table[::17])
+    return f"linear-gradient(90deg,{stops})"
+
+
+def _data(map_specs: Sequence[MapSpec], entries: Sequence[Entry], summaries: Sequence[Summary]) -> dict[str, Any]:
+    """What the page's script needs; keys are read in `templates/*.js`."""
+    return {
+        "metrics": [_metric_data(summary) for summary in summaries],
+        "maps": [asdict(spec) for spec in map_specs],
+        "media": [_entry_data(i, entry, summaries) for i, entry in enumerate(entries)],
+    }
+
+
+def _metric_data(summary: Summary) -> Mapping[str, Any]:
+    spec = summary.spec
+    keys = ("name", "title", "unit", "low", "high", "direction", "basis", "caption")
+    return {key: getattr(spec, key) for key in keys} | {
+        "decimals": summary.decimals,
+        "n": summary.spread.n if summary.spread else 0,
+        "level_with_best": summary.level_with_best,
+    }
+
+
+def _entry_data(index: int, entry: Entry, summaries: Sequence[Summary]) -> Mapping[str, Any]:
+    keys = ("name", "paths", "done", "error_code", "error_message", "width", "height", "codec", "size_bytes", "seconds")
+    named = [
+        (summary, entry.scores[summary.spec.name], index) for summary in summaries if summary.spec.name in entry.scores
+    ]
+    remarks = [remark(summary.spec, standing) for summary, _, i in named if (standing := summary.standings[i])]
+    return {key: getattr(entry, key) for key in keys} | {
+        "id": entry.medium_id,
+        "maps": entry.pictures,
+        "notes": [asdict(note) for note in entry.notes],
+        "scores": {summary.spec.name: _score_data(score, summary.standings[i]) for summary, score, i in named},
+        "remarks": [asdict(found) for found in remarks if found],
+        "windows": window_remark(entry.scores.get("focus_first_two"), entry.scores.get("focus_last_two")),
+    }
+
+
+def _score_data(score: Score, standing: Standing | None) -> Mapping[str, Any]:
+    keys = ("value", "lo", "hi", "basis", "time", "reason")
+    return {key: getattr(score, key) for key in keys} | {"standing": asdict(standing) if standing else None}

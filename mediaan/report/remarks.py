@@ -1,0 +1,91 @@
+"""What stands out about a medium within its run, and what designers usually do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from mediaan.report.summaries import Standing
+from mediaan.types.metrics import MetricSpec, Score
+
+MIN_MEDIA = 8  # quarters of fewer media are one picture each
+
+# General design practice, keyed by metric and by the end of the scale that it speaks to.
+_ADVICE: Mapping[tuple[str, str], str] = {
+    ("focus", "low"): "Attention is spread over many places. Give one element more size, contrast or space, "
+    "and quieten what competes with it.",
+    ("focus_first_two", "low"): "The first look finds no clear entry point. Make the element that must be seen first "
+    "larger, or set it apart from its surroundings.",
+    ("focus_last_two", "low"): "Later looks scatter. Lead the eye onward, for example from the headline to the call "
+    "to action, with alignment or gaze direction.",
+    ("cognitive_demand", "high"): "There is much to take in. Remove or group elements, and use fewer colours and "
+    "type sizes.",
+    ("cognitive_demand", "low"): "There is little to take in. If a longer look should be rewarded, there is room "
+    "for detail.",
+    ("clarity", "low"): "The message is hard to take in. Larger type, stronger contrast between text and ground, and "
+    "more white space usually help.",
+    ("engagement", "low"): "The picture is calm. Livelier colour, stronger contrast or a person in action usually "
+    "raise it.",
+    ("memory", "low"): "Little sets the picture apart. A distinct subject, such as a person, a face or the product in "
+    "use, is usually recognised better than scenery.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """One sentence on one score; `advice` is general practice, not a measurement."""
+
+    metric: str
+    kind: Literal["strength", "weakness", "extreme"]
+    sentence: str
+    advice: str | None
+
+
+def remark(spec: MetricSpec, standing: Standing) -> Remark | None:
+    """Say what stands out about a score, or None when nothing does.
+
+    A medium stands out when it is in the outer quarter of at least `MIN_MEDIA` media and even its most
+    unfavourable rank within the intervals is in that half.
+    """
+    if standing.of < MIN_MEDIA:
+        return None
+    if standing.rank <= standing.of / 4 and standing.last <= standing.of / 2:
+        return _remark(spec, first=True)
+    if standing.rank > standing.of * 3 / 4 and standing.first > standing.of / 2:
+        return _remark(spec, first=False)
+    return None
+
+
+def _remark(spec: MetricSpec, *, first: bool) -> Remark:
+    high = first != (spec.direction == "lower")
+    end = "high" if high else "low"
+    where = f"{spec.title} is in the {end}est quarter of this run"
+    if spec.direction == "middle":
+        return Remark(spec.name, "extreme", f"{where}; neither extreme is best.", _ADVICE.get((spec.name, end)))
+    if first:
+        return Remark(spec.name, "strength", f"{where}.", None)
+    return Remark(spec.name, "weakness", f"{where}.", _ADVICE.get((spec.name, end)))
+
+
+def window_remark(start: Score | None, end: Score | None) -> str | None:
+    """Compare the focus of the first two seconds with that of the last two, in one sentence; None if unknown."""
+    if start is None or end is None or start.value is None or end.value is None:
+        return None
+    if _overlap(start, end):
+        return (
+            f"Focus is {start.value:.0f} in the first two seconds and {end.value:.0f} in the last two; "
+            "the intervals overlap, so this is no clear change."
+        )
+    verb, meaning = ("rises", "attention gathers") if end.value > start.value else ("falls", "attention spreads out")
+    return (
+        f"Focus {verb} from {start.value:.0f} to {end.value:.0f} between the first and the last two seconds: {meaning}."
+    )
+
+
+def _overlap(one: Score, other: Score) -> bool:
+    bounds = [bound for score in (one, other) for bound in (score.lo, score.hi)]
+    if None in bounds:
+        return one.value == other.value
+    one_lo, one_hi, other_lo, other_hi = (float(bound) for bound in bounds if bound is not None)
+    return one_lo <= other_hi and other_lo <= one_hi

@@ -1,0 +1,184 @@
+// The detail of one medium: comparison slider, scores, windows, notes.
+
+let current = null; // index of the open medium
+
+const mapOf = new Map(report.maps.map((spec) => [spec.name, spec]));
+
+function mapTitle(name) {
+  return mapOf.get(name)?.title ?? name.replaceAll("_", " ");
+}
+
+function facts(medium) {
+  const size = medium.size_bytes === null ? null : `${Math.max(1, Math.round(medium.size_bytes / 1000)).toLocaleString("en")} kB`;
+  const pixels = medium.width === null ? null : `${medium.width} × ${medium.height} px`;
+  const copies = medium.paths.length > 1 ? `the same picture in ${medium.paths.length} files` : null;
+  return [medium.paths.join(", "), pixels, medium.codec?.toUpperCase(), size, copies].filter(Boolean).join(" · ");
+}
+
+function setPicture(side, name, medium) {
+  const picture = byId(`picture-${side}`);
+  picture.src = medium.maps[name];
+  picture.alt = `${mapTitle(name)} of ${medium.name}`;
+  picture.dataset.map = name;
+  byId(`side-${side}`).textContent = mapTitle(name);
+}
+
+function setRight(name, medium) {
+  setPicture("right", name, medium);
+  const spec = mapOf.get(name);
+  byId("map-caption").replaceChildren(element("strong", {}, mapTitle(name)), ` ${spec?.caption ?? ""} `, element("small", {}, spec?.scale ? `Scale: ${spec.scale}` : ""));
+  for (const button of byId("strip").children) button.setAttribute("aria-pressed", String(button.dataset.map === name));
+  describeDivider();
+}
+
+function setLeft(name, medium) {
+  setPicture("left", name, medium);
+  byId("left-map").value = name;
+  describeDivider();
+}
+
+function describeDivider() {
+  const divider = byId("divider");
+  const [left, right] = [byId("side-left").textContent, byId("side-right").textContent];
+  divider.setAttribute("aria-label", `Divider between ${left} and ${right}`);
+  divider.setAttribute("aria-valuetext", `${divider.value} % ${left}, ${100 - divider.value} % ${right}`);
+}
+
+function setDivider(percent) {
+  byId("divider").value = percent;
+  byId("compare").style.setProperty("--at", `${byId("divider").value}%`);
+  describeDivider();
+}
+
+function showPictures(medium) {
+  const names = Object.keys(medium.maps).sort((a, b) => mapOrder(a) - mapOrder(b));
+  const some = names.length > 0;
+  byId("figure").hidden = byId("strip").hidden = byId("strip-head").hidden = !some;
+  byId("no-maps").hidden = some;
+  byId("strip").replaceChildren();
+  if (!some) return;
+  const ratio = medium.width && medium.height ? medium.width / medium.height : 4 / 3;
+  byId("compare").style.setProperty("--ratio", ratio);
+  byId("strip").replaceChildren(...names.filter((name) => name !== "original").map((name) => stripButton(name, medium)));
+  byId("left-map").replaceChildren(...names.map((name) => element("option", { value: name }, mapTitle(name))));
+  setLeft(names.includes("original") ? "original" : names[0], medium);
+  setRight(names.find((name) => name !== "original") ?? names[0], medium);
+  setDivider(50);
+}
+
+function mapOrder(name) {
+  const index = report.maps.findIndex((spec) => spec.name === name);
+  return index < 0 ? report.maps.length : index;
+}
+
+function stripButton(name, medium) {
+  const picture = element("img", { src: medium.maps[name], alt: "", decoding: "async" });
+  const button = element("button", { type: "button" }, picture, element("span", {}, mapTitle(name)));
+  button.dataset.map = name;
+  button.addEventListener("click", () => setRight(name, medium));
+  return button;
+}
+
+function standingWords(standing, direction) {
+  const range = standing.first < standing.last ? ` (${standing.first}–${standing.last})` : "";
+  return `Rank ${standing.rank}${range} of ${standing.of}, ${directionWords(direction)}.`;
+}
+
+function scorePanel(metric, score) {
+  const head = element("h4", {}, metric.title, " ", element("span", { className: `badge ${score.basis}` }, score.basis));
+  const panel = element("section", { className: "score-panel" });
+  panel.dataset.metric = metric.name;
+  if (score.value === null) {
+    panel.append(head, element("p", { className: "no-value" }, `No value: ${score.reason ?? "not computed"}.`));
+  } else {
+    const interval = score.lo === null ? "" : `${formatted(score.lo, metric)}–${formatted(score.hi, metric)}`;
+    const value = element("p", { className: "value" }, element("b", {}, formatted(score.value, metric)), element("span", { className: "interval" }, interval));
+    panel.append(element("header", {}, head, value), distribution(metric, score));
+    if (score.standing) panel.append(element("p", { className: "standing" }, standingWords(score.standing, metric.direction)));
+  }
+  panel.append(element("p", { className: "fine" }, metric.caption));
+  return panel;
+}
+
+/** The run's histogram with this medium's value and interval marked. */
+function distribution(metric, score) {
+  const figure = document.querySelector(`#cards [data-metric="${CSS.escape(metric.name)}"] .histogram`).cloneNode(true);
+  const marker = bar(score, metric);
+  marker.className = "marker";
+  const label = `${metric.title} among ${metric.n} media; this medium is marked`;
+  const ends = element("span", { className: "ends" }, element("span", {}, `${metric.low}`), element("span", {}, `${metric.high}`));
+  return element("div", { className: "distribution", role: "img", "aria-label": label }, element("div", { className: "plot" }, figure, marker), ends);
+}
+
+function showScores(medium) {
+  const panels = report.metrics.filter((metric) => medium.scores[metric.name]).map((metric) => scorePanel(metric, medium.scores[metric.name]));
+  byId("detail-scores").replaceChildren(...panels);
+}
+
+function showRemarks(medium) {
+  byId("remarks").hidden = medium.remarks.length === 0;
+  const items = medium.remarks.map((found) => element("li", { className: found.kind }, element("strong", {}, found.sentence), found.advice ? ` ${found.advice}` : null));
+  byId("remarks").querySelector("ul").replaceChildren(...items);
+}
+
+function showNotes(medium) {
+  byId("notes").hidden = medium.notes.length === 0;
+  const items = medium.notes.map((note) => element("li", {}, element("code", {}, note.code), ` ${note.message}`));
+  byId("notes").querySelector("ul").replaceChildren(...items);
+}
+
+const WINDOW_MAPS = ["first_two_heat", "last_two_heat"];
+
+function showWindows(medium) {
+  const pair = ["focus_first_two", "focus_last_two"].filter((name) => metricOf.has(name) && medium.scores[name]?.value != null);
+  const maps = WINDOW_MAPS.every((name) => medium.maps[name]);
+  byId("windows").hidden = !medium.windows && !maps;
+  byId("windows-text").textContent = medium.windows ?? "";
+  byId("compare-windows").hidden = !maps;
+  byId("windows-bars").replaceChildren(...pair.flatMap((name) => windowBar(metricOf.get(name), medium.scores[name])));
+}
+
+function windowBar(metric, score) {
+  return [element("span", {}, metric.title), bar(score, metric), element("b", {}, formatted(score.value, metric))];
+}
+
+function compareWindows() {
+  const medium = report.media[current];
+  setLeft(WINDOW_MAPS[0], medium);
+  setRight(WINDOW_MAPS[1], medium);
+  byId("compare").scrollIntoView({ block: "center" });
+  byId("divider").focus({ preventScroll: true });
+}
+
+function showDetail(index) {
+  current = index;
+  const medium = report.media[index];
+  byId("detail-name").textContent = medium.name;
+  byId("detail-facts").textContent = facts(medium);
+  showPictures(medium);
+  showScores(medium);
+  showRemarks(medium);
+  showNotes(medium);
+  showWindows(medium);
+  showSteps();
+}
+
+/** The media that previous and next walk through: those in the table that have a detail, and the open one. */
+function walk() {
+  const open = shown.filter((index) => report.media[index].done && report.media[index].id);
+  return open.includes(current) ? open : [current, ...open];
+}
+
+function showSteps() {
+  const path = walk();
+  const at = path.indexOf(current);
+  byId("detail-place").textContent = `${at + 1} of ${path.length}`;
+  byId("previous").disabled = at === 0;
+  byId("next").disabled = at === path.length - 1;
+}
+
+function step(by) {
+  const path = walk();
+  const target = path[path.indexOf(current) + by];
+  if (target !== undefined) location.replace(`#${report.media[target].id}`);
+}

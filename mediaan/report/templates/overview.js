@@ -1,0 +1,184 @@
+"use strict";
+// The overview: score cards, ranking, table. Media are addressed by their index in `report.media`.
+
+const report = JSON.parse(document.getElementById("data").textContent);
+const byId = (id) => document.getElementById(id);
+const metricOf = new Map(report.metrics.map((metric) => [metric.name, metric]));
+const rows = [...document.querySelectorAll("#media tbody tr")];
+const state = { metric: report.metrics[0]?.name, order: "first", text: "", status: "all", from: null, to: null };
+let shown = []; // indices of the media in the table, in its order
+
+/** Make an element; children that are strings become text, never markup. */
+function element(tag, properties = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [key, value] of Object.entries(properties)) {
+    if (key in made) made[key] = value;
+    else made.setAttribute(key, value);
+  }
+  made.append(...children.filter((child) => child != null));
+  return made;
+}
+
+function scoreOf(index, name = state.metric) {
+  return report.media[index].scores[name];
+}
+
+function valueOf(index, name = state.metric) {
+  return scoreOf(index, name)?.value ?? null;
+}
+
+function formatted(value, metric) {
+  return value.toFixed(metric.decimals);
+}
+
+function place(value, metric) {
+  const share = (value - metric.low) / (metric.high - metric.low);
+  return `${100 * Math.min(Math.max(share, 0), 1)}%`;
+}
+
+/** A score bar with its interval as a whisker. */
+function bar(score, metric) {
+  const made = element("span", { className: "bar" });
+  made.style.setProperty("--v", place(score.value, metric));
+  made.style.setProperty("--lo", place(score.lo ?? score.value, metric));
+  made.style.setProperty("--hi", place(score.hi ?? score.value, metric));
+  return made;
+}
+
+function directionWords(direction) {
+  return { higher: "higher is better", lower: "lower is better", middle: "neither extreme is best" }[direction];
+}
+
+/** 1 when large values come first in a ranking, -1 when small ones do. */
+function firstSign() {
+  return metricOf.get(state.metric)?.direction === "lower" ? -1 : 1;
+}
+
+/** Compare two media: by name or by score, those without a value last, then by name. */
+function compare(a, b) {
+  const failed = report.media[b].done - report.media[a].done;
+  if (failed) return failed;
+  const byName = report.media[a].name.localeCompare(report.media[b].name, undefined, { numeric: true });
+  if (state.order === "name") return byName;
+  if (state.order === "name-last") return -byName;
+  const [va, vb] = [valueOf(a), valueOf(b)];
+  if (va === null || vb === null) return (va === null) - (vb === null) || byName;
+  return (vb - va) * firstSign() * (state.order === "last" ? -1 : 1) || byName;
+}
+
+function fits(index) {
+  const medium = report.media[index];
+  if (state.status === "done" && !medium.done) return false;
+  if (state.status === "failed" && medium.done) return false;
+  if (state.status === "noted" && !medium.notes.length) return false;
+  if (state.text && !medium.paths.concat(medium.name).some((path) => path.toLowerCase().includes(state.text))) return false;
+  if (state.from === null && state.to === null) return true;
+  const value = valueOf(index);
+  return value !== null && value >= (state.from ?? -Infinity) && value <= (state.to ?? Infinity);
+}
+
+function showTable() {
+  const order = report.media.map((_, index) => index).sort(compare);
+  shown = order.filter(fits);
+  const visible = new Set(shown);
+  const body = document.createDocumentFragment();
+  for (const index of order) {
+    const row = rows[index];
+    row.hidden = !visible.has(index);
+    row.querySelector(".place").textContent = scoreOf(index)?.standing?.rank ?? "";
+    body.append(row);
+  }
+  document.querySelector("#media tbody").append(body);
+  byId("shown").textContent = shown.length === rows.length ? `${rows.length} shown` : `${shown.length} of ${rows.length} shown`;
+  byId("nothing").hidden = shown.length > 0;
+  byId("media").classList.toggle("empty", shown.length === 0);
+}
+
+function showSorting() {
+  const byName = state.order.startsWith("name");
+  for (const head of document.querySelectorAll("#media thead th")) {
+    const key = head.querySelector("button")?.dataset.sort;
+    const active = key && key === (byName ? "name" : state.metric);
+    const falling = byName ? state.order === "name-last" : (state.order === "first") === (firstSign() > 0);
+    if (active) head.setAttribute("aria-sort", falling ? "descending" : "ascending");
+    else head.removeAttribute("aria-sort");
+  }
+  for (const cell of document.querySelectorAll("#media [data-metric]")) {
+    cell.classList.toggle("current", cell.dataset.metric === state.metric);
+  }
+  for (const card of document.querySelectorAll("#cards .card")) {
+    card.setAttribute("aria-pressed", String(card.dataset.metric === state.metric));
+  }
+  byId("metric").value = state.metric;
+  byId("order").value = byName ? "name" : state.order;
+}
+
+function rankingCard(index) {
+  const metric = metricOf.get(state.metric);
+  const [medium, score] = [report.media[index], scoreOf(index)];
+  const thumbnail = rows[index].querySelector("img");
+  const picture = thumbnail ? element("img", { src: thumbnail.src, alt: "" }) : element("span", { className: "blank" });
+  const rank = element("span", { className: "rank" }, `${score.standing.rank}`);
+  const value = element("span", { className: "ranking-value" }, element("b", {}, formatted(score.value, metric)), bar(score, metric));
+  return element(
+    "a",
+    { className: "ranking-card", href: `#${medium.id}` },
+    element("span", { className: "frame" }, picture, rank),
+    element("span", { className: "ranking-name" }, medium.name),
+    value,
+  );
+}
+
+function rankingGroup(title, indices) {
+  const head = element("h3", {}, title);
+  return element("div", { className: "ranking-group" }, head, element("div", { className: "ranking-cards" }, ...indices.map(rankingCard)));
+}
+
+function showRanking() {
+  const metric = metricOf.get(state.metric);
+  const ranked = report.media.map((_, index) => index).filter((index) => valueOf(index) !== null);
+  ranked.sort((a, b) => scoreOf(a).standing.rank - scoreOf(b).standing.rank);
+  const [first, last] = metric.direction === "middle" ? ["Highest", "Lowest"] : ["Best", "Weakest"];
+  const groups = ranked.length <= 6
+    ? [rankingGroup(`${first} first`, ranked)]
+    : [rankingGroup(`${first} three`, ranked.slice(0, 3)), rankingGroup(`${last} three`, ranked.slice(-3))];
+  byId("ranking").replaceChildren(...groups);
+  byId("ranking-title").textContent = `Ranking by ${metric.title}`;
+  const words = [metric.caption, `${directionWords(metric.direction)[0].toUpperCase()}${directionWords(metric.direction).slice(1)}.`];
+  if (metric.basis === "proxy") words.push("A proxy: a hint, not evidence.");
+  if (metric.level_with_best > 0) words.push(levelWords(metric.level_with_best));
+  byId("ranking-note").textContent = words.join(" ");
+}
+
+function levelWords(n) {
+  return n === 1 ? "The intervals of the first two overlap: treat them as level." : `${n} media have intervals that reach the first one's: treat them as level with it.`;
+}
+
+function show() {
+  if (!state.metric) return;
+  showTable();
+  showSorting();
+  showRanking();
+}
+
+function choose(metric, order = "first") {
+  Object.assign(state, { metric, order });
+  show();
+}
+
+function sortBy(key) {
+  if (key === "name") choose(state.metric, state.order === "name" ? "name-last" : "name");
+  else choose(key, key === state.metric && state.order === "first" ? "last" : "first");
+}
+
+function number(input) {
+  return input.value === "" || Number.isNaN(input.valueAsNumber) ? null : input.valueAsNumber;
+}
+
+function readFilters() {
+  state.text = byId("text").value.trim().toLowerCase();
+  state.status = byId("status").value;
+  state.from = number(byId("from"));
+  state.to = number(byId("to"));
+  showTable();
+}

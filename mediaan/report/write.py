@@ -1,0 +1,45 @@
+"""Write the report of a run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mediaan.report.contents import read_contents
+from mediaan.report.entries import Entry
+from mediaan.report.page import render_page
+from mediaan.report.thumbnails import thumbnail_uri
+
+
+def write_report(run_dir: Path) -> Path:
+    """Write `report/index.html` of a finished run, replacing an older one.
+
+    The page needs no network: styles, script, figures and thumbnails are inside it. The large maps stay in `maps/`
+    and are loaded when a medium is opened.
+
+    Parameters
+    ----------
+    run_dir : Path
+        Run directory with `run.json` and `tables/`.
+
+    Returns
+    -------
+    Path
+        The page.
+
+    Raises
+    ------
+    UsageError
+        When `run_dir` holds no run that this version can show.
+    """
+    contents = read_contents(run_dir)
+
+    def thumbnail(entry: Entry) -> str | None:
+        source = entry.thumbnail_source
+        return thumbnail_uri(run_dir / source) if source else None
+
+    page = run_dir / "report" / "index.html"
+    page.parent.mkdir(exist_ok=True)
+    draft = page.with_suffix(".html.part")
+    draft.write_text(render_page(contents, thumbnail), encoding="utf-8")
+    draft.replace(page)
+    return page
