@@ -1,0 +1,151 @@
+"""What a file is, told by its content: its format and its identity."""
+
+from __future__ import annotations
+
+import hashlib
+from uuid import UUID
+
+HEAD_BYTES = 512
+"""How much of a file's beginning `sniff` wants to see."""
+
+PICTURE_FORMATS = frozenset({"jpeg", "png", "webp", "tiff", "bmp", "avif", "heic", "gif"})
+"""Formats that can be opened; heic needs the extra ``mediaan[heif]``."""
+
+OTHER_PICTURE_FORMATS = frozenset({"svg", "psd", "jpeg-xl", "jpeg-2000", "openexr"})
+"""Formats that are recognised only to be named in an error."""
+
+VIDEO_FORMATS = frozenset({"mp4", "quicktime", "matroska", "avi", "mpeg-ps", "mpeg-ts", "flv", "asf"})
+"""Video containers, recognised only to be named in an error."""
+
+_SIGNATURES = {
+    b"\xff\xd8\xff": "jpeg",
+    b"\x89PNG\r\n\x1a\n": "png",
+    b"GIF87a": "gif",
+    b"GIF89a": "gif",
+    b"II*\x00": "tiff",
+    b"MM\x00*": "tiff",
+    b"II+\x00": "tiff",
+    b"MM\x00+": "tiff",
+    b"8BPS": "psd",
+    b"\xff\x0a": "jpeg-xl",
+    b"\x00\x00\x00\x0cJXL \r\n\x87\n": "jpeg-xl",
+    b"\x00\x00\x00\x0cjP  \r\n\x87\n": "jpeg-2000",
+    b"v/1\x01": "openexr",
+    b"\x1aE\xdf\xa3": "matroska",
+    b"\x00\x00\x01\xba": "mpeg-ps",
+    b"\x00\x00\x01\xb3": "mpeg-ps",
+    b"FLV\x01": "flv",
+    b"\x30\x26\xb2\x75\x8e\x66\xcf\x11": "asf",
+}
+_RIFF_KINDS = {b"WEBP": "webp", b"AVI ": "avi"}
+_HEIC_BRANDS = frozenset({b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1"})
+_AVIF_BRANDS = frozenset({b"avif", b"avis"})
+_QUICKTIME_ATOMS = frozenset({b"moov", b"mdat", b"wide", b"pnot"})
+_BMP_HEADER_BYTES = frozenset({12, 16, 40, 52, 56, 64, 108, 124})
+_TS_PACKET_BYTES = 188
+
+
+def sniff(head: bytes) -> str | None:
+    """Name the format of a file by its first bytes, never by its name.
+
+    Parameters
+    ----------
+    head : bytes
+        The first `HEAD_BYTES` of the file, or all of a shorter one.
+
+    Returns
+    -------
+    str or None
+        A member of `PICTURE_FORMATS`, `OTHER_PICTURE_FORMATS` or `VIDEO_FORMATS`; None for anything else.
+
+    Examples
+    --------
+    >>> sniff(b"GIF89a" + bytes(20))
+    'gif'
+    >>> sniff(b"Dear all,") is None
+    True
+    """
+    for signature, name in _SIGNATURES.items():
+        if head.startswith(signature):
+            return name
+    if head[:4] == b"RIFF":
+        return _RIFF_KINDS.get(head[8:12])
+    if head[4:8] == b"ftyp":
+        return _iso_media_kind(head)
+    return _weakly_signed_kind(head)
+
+
+def ends_early(data: bytes, codec: str) -> bool:
+    """Tell whether a file states that it is longer than it is; formats that state no length never do.
+
+    Examples
+    --------
+    >>> ends_early(b"RIFF" + (1000).to_bytes(4, "little") + b"WEBP", "webp")
+    True
+    """
+    if codec == "webp":
+        # Some writers count the padding byte and leave it out.
+        return 8 + int.from_bytes(data[4:8], "little") > len(data) + 1
+    if codec == "tiff" and data[2:4] in {b"*\x00", b"\x00*"}:
+        return int.from_bytes(data[4:8], "little" if data[:2] == b"II" else "big") >= len(data)
+    return codec in {"avif", "heic"} and _end_of_boxes(data) > len(data)
+
+
+def medium_id(data: bytes) -> UUID:
+    """Derive the identity of a medium from its bytes.
+
+    Returns
+    -------
+    UUID
+        The first 16 bytes of the sha256 with version 8 and variant set as RFC 9562 asks for custom UUIDs.
+
+    Examples
+    --------
+    >>> medium_id(b"abc")
+    UUID('ba7816bf-8f01-8fea-8141-40de5dae2223')
+    """
+    number = int.from_bytes(hashlib.sha256(data, usedforsecurity=False).digest()[:16], "big")
+    number = number & ~(0xF << 76) | 0x8 << 76
+    number = number & ~(0x3 << 62) | 0x2 << 62
+    return UUID(int=number)
+
+
+def _end_of_boxes(data: bytes) -> int:
+    """Walk over the boxes of an ISO base media file to where the last one ends."""
+    at = 0
+    while at < len(data):
+        size = int.from_bytes(data[at : at + 4], "big")
+        if size == 1:
+            size = int.from_bytes(data[at + 8 : at + 16], "big")
+        if size < 8:  # 0: to the end of the file; others are damaged, which is for the decoder to say
+            return len(data)
+        at += size
+    return at
+
+
+def _iso_media_kind(head: bytes) -> str:
+    """Tell the formats that share the ISO base media container apart by the brands in their first box."""
+    box_bytes = min(int.from_bytes(head[:4], "big"), len(head))
+    major = head[8:12]
+    brands = {major} | {head[at : at + 4] for at in range(16, box_bytes - 3, 4)}
+    if major in _AVIF_BRANDS or (major in {b"mif1", b"msf1"} and brands & _AVIF_BRANDS):
+        return "avif"
+    if major in _HEIC_BRANDS:
+        return "heic"
+    return "quicktime" if major == b"qt  " else "mp4"
+
+
+def _weakly_signed_kind(head: bytes) -> str | None:
+    """Recognise formats whose signature alone would also match other files."""
+    if head[:2] == b"BM" and int.from_bytes(head[14:18], "little") in _BMP_HEADER_BYTES:
+        return "bmp"
+    if head[4:8] in _QUICKTIME_ATOMS:
+        return "quicktime"
+    if len(head) > 2 * _TS_PACKET_BYTES and head[: 2 * _TS_PACKET_BYTES + 1 : _TS_PACKET_BYTES] == b"GGG":
+        return "mpeg-ts"
+    return "svg" if _is_svg(head) else None
+
+
+def _is_svg(head: bytes) -> bool:
+    text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    return text.startswith(b"<svg") or (text.startswith((b"<?xml", b"<!--", b"<!DOCTYPE svg")) and b"<svg" in text)
