@@ -1,0 +1,5 @@
+"""Entry of ``python -m bench``."""
+
+from bench.run import main
+
+main()
