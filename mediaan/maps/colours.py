@@ -24,13 +24,13 @@ Palette = Literal["ember", "lagoon", "orchid", "copper"]
 # (lightness 0-1, chroma, hue in degrees), dark to bright; every point lies inside sRGB.
 _CURVES: dict[Palette, tuple[tuple[float, float, float], ...]] = {
     "ember": (
-        (0.40, 0.20, 286),
-        (0.48, 0.25, 302),
-        (0.57, 0.25, 335),
-        (0.66, 0.23, 15),
-        (0.75, 0.155, 48),
-        (0.85, 0.148, 82),
-        (0.955, 0.15, 106),
+        (0.33, 0.165, 284),
+        (0.43, 0.20, 299),
+        (0.56, 0.225, 332),
+        (0.68, 0.20, 12),
+        (0.77, 0.145, 48),
+        (0.86, 0.138, 82),
+        (0.96, 0.145, 106),
     ),
     "lagoon": (
         (0.37, 0.13, 268),

@@ -80,7 +80,7 @@ def fog_legend(title: str) -> Legend:
     """The legend of a fog map: from hidden to clear, in shares of attention."""
     ramp = np.linspace(FOG_COLOUR, (232, 233, 235), 256)
     ticks = ((0.0, "hidden"), (1.0, "clear"))
-    note = f"clear: the region with {CLEAR_SHARE:.0%} of attention; hidden: the last {HIDDEN_SHARE:.0%}"
+    note = f"clear: top {CLEAR_SHARE:.0%} of attention, hidden: last {HIDDEN_SHARE:.0%}"
     return Legend(title, note, np.round(ramp).astype(np.uint8).tobytes(), ticks)
 
 

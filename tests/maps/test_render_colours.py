@@ -1,0 +1,72 @@
+"""Colour tables against published colour science, implemented here once more from the papers."""
+
+import numpy as np
+import pytest
+
+from mediaan.maps.colours import PALETTES, colour_table
+
+# Ottosson 2020: linear sRGB to LMS and LMS' to OKLab, the direction that the program does not use.
+LMS = np.array(
+    [
+        [0.4122214708, 0.5363325363, 0.0514459929],
+        [0.2119034982, 0.6806995451, 0.1073969566],
+        [0.0883024619, 0.2817188376, 0.6299787005],
+    ]
+)
+LAB = np.array(
+    [
+        [0.2104542553, 0.7936177850, -0.0040720468],
+        [1.9779984951, -2.4285922050, 0.4505937099],
+        [0.0259040371, 0.7827717662, -0.8086757660],
+    ]
+)
+# Machado, Oliveira & Fernandes 2009, severity 1.0, on linear RGB.
+BLINDNESS = {
+    "none": np.eye(3),
+    "protanopia": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+    "deuteranopia": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
+    "tritanopia": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
+}
+
+
+def linear(rgb: np.ndarray) -> np.ndarray:
+    x = rgb / 255.0
+    return np.where(x <= 0.04045, x / 12.92, ((x + 0.055) / 1.055) ** 2.4)
+
+
+def oklab(rgb: np.ndarray) -> np.ndarray:
+    return np.cbrt(linear(rgb) @ LMS.T) @ LAB.T
+
+
+def cie_lightness(linear_rgb: np.ndarray) -> np.ndarray:
+    y = np.clip(linear_rgb @ [0.2126, 0.7152, 0.0722], 0, 1)
+    return np.where(y > 216 / 24389, 116 * np.cbrt(y) - 16, y * 24389 / 27)
+
+
+def test_the_reference_used_here_gives_the_published_oklab_of_red() -> None:
+    np.testing.assert_allclose(oklab(np.array([255.0, 0.0, 0.0])), [0.62796, 0.22486, 0.12585], atol=1e-4)
+
+
+@pytest.mark.parametrize("palette", PALETTES)
+@pytest.mark.parametrize("blindness", BLINDNESS)
+def test_brighter_is_more_for_every_kind_of_colour_vision(palette: str, blindness: str) -> None:
+    seen = linear(colour_table(palette)[::8].astype(float)) @ np.asarray(BLINDNESS[blindness]).T
+    assert (np.diff(cie_lightness(np.clip(seen, 0, 1))) > 0.5).all()
+
+
+@pytest.mark.parametrize("palette", PALETTES)
+def test_cie_lightness_never_falls_and_spans_most_of_the_range(palette: str) -> None:
+    lightness = cie_lightness(linear(colour_table(palette).astype(float)))
+    assert (np.diff(lightness) > -0.15).all(), "a step back larger than rounding to 8 bits explains"
+    assert lightness[-1] - lightness[0] > 60
+
+
+@pytest.mark.parametrize("palette", PALETTES)
+def test_equal_steps_look_equal(palette: str) -> None:
+    steps = np.linalg.norm(np.diff(oklab(colour_table(palette)[::51].astype(float)), axis=0), axis=1)
+    assert steps.max() / steps.min() < 1.06
+
+
+def test_tables_cannot_be_changed_by_a_caller() -> None:
+    with pytest.raises(ValueError, match="read-only"):
+        colour_table("ember")[0] = 0
