@@ -1,1 +1,1 @@
-""""""
+"""The command line: options in, streams and exit codes out."""

@@ -1,1 +1,8 @@
-""""""
+"""The run directory: what an analysis of many media leaves behind."""
+
+from mediaan.run.files import MapWriter
+from mediaan.run.reader import Run, read_run
+from mediaan.run.schema import TABLES
+from mediaan.run.writer import RunWriter
+
+__all__ = ["TABLES", "MapWriter", "Run", "RunWriter", "read_run"]

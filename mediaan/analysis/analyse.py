@@ -1,0 +1,104 @@
+"""One file to its result: open, predict, measure, score, render."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from mediaan.analysis.plan import DISPLAY_VIEW, Plan
+from mediaan.maps import local_map_names, render_maps
+from mediaan.media import Opened, open_picture
+from mediaan.metrics import DRIVER_VIEW, Drivers, clarity_map, cognitive_demand_map, engagement_map, measure_drivers, score_all
+from mediaan.predictors import AttentionPredictor
+from mediaan.types.arrays import Float32, UInt8
+from mediaan.types.maps import Densities
+from mediaan.types.metrics import Score
+from mediaan.types.result import Result
+
+
+class Stopwatch:
+    """Seconds by stage."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+
+    @contextmanager
+    def __call__(self, stage: str) -> Iterator[None]:
+        began = time.perf_counter()
+        yield
+        self.seconds[stage] = self.seconds.get(stage, 0.0) + time.perf_counter() - began
+
+
+def analyse(path: Path, plan: Plan, predictor: AttentionPredictor, *, shown: str | None = None) -> Result:
+    """Analyse one picture.
+
+    Parameters
+    ----------
+    path : Path
+    plan : Plan
+    predictor : AttentionPredictor
+    shown : str, optional
+        The path as users shall see it; defaults to `path`.
+
+    Returns
+    -------
+    Result
+
+    Raises
+    ------
+    MediumError
+        The file is bad.
+    SetupError, AnalysisError
+        The model cannot run, or fails on this picture.
+    """
+    watch = Stopwatch()
+    with watch("open"):
+        opened = open_picture(
+            path, plan.views(predictor.view), max_megapixels=plan.max_megapixels, exposure_s=plan.exposure_s
+        )
+        (chunk,) = opened.chunks
+    with watch("attention"):
+        (densities,) = predictor.predict(chunk.views[predictor.view.name])
+    scores: tuple[Score, ...] = ()
+    pictures: dict[str, UInt8] = {}
+    if plan.scores or plan.maps:
+        with watch("drivers"):
+            drivers = measure_drivers(chunk.views[DRIVER_VIEW.name][0])
+        with watch("scores"):
+            scores = score_all(drivers, densities) if plan.scores else ()
+    if plan.maps:
+        with watch("maps"):
+            pictures = _render(chunk.views[DISPLAY_VIEW.name][0], drivers, densities, plan.maps)
+    return _result(shown or str(path), opened, scores, densities, pictures, watch)
+
+
+def _render(rgb: UInt8, drivers: Drivers, densities: Densities, names: tuple[str, ...]) -> dict[str, UInt8]:
+    makers = {
+        "clarity_heat": lambda: clarity_map(drivers),
+        "engagement_heat": lambda: engagement_map(drivers, densities),
+        "cognitive_demand_heat": lambda: cognitive_demand_map(drivers),
+    }
+    local: dict[str, Float32] = {name: makers[name]() for name in names if name in local_map_names()}
+    return {"original": rgb, **render_maps(rgb, densities, local, names)}
+
+
+def _result(
+    shown: str,
+    opened: Opened,
+    scores: tuple[Score, ...],
+    densities: Densities,
+    pictures: dict[str, UInt8],
+    watch: Stopwatch,
+) -> Result:
+    return Result(
+        path=shown,
+        medium=opened.medium,
+        scores=scores,
+        densities=densities,
+        pictures=pictures,
+        problems=opened.problems,
+        size_bytes=opened.size_bytes,
+        stages=watch.seconds,
+    )

@@ -1,0 +1,92 @@
+"""The unit of work that travels to a worker: analyse one file, keep its maps, report small."""
+
+from __future__ import annotations
+
+import functools
+import time
+import traceback
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from mediaan.analysis.analyse import analyse
+from mediaan.analysis.plan import Plan
+from mediaan.errors import AnalysisError, MediumError, SetupError
+from mediaan.media import Found
+from mediaan.predictors import AttentionPredictor, load_predictor
+from mediaan.types.result import Failed, Outcome, Result
+
+Keep = Callable[[Result], Mapping[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a worker sends back: the outcome without its pixels, and the files that were written.
+
+    Attributes
+    ----------
+    outcome : Outcome
+    files : mapping of str to str
+        Path of each written map, by name, relative to the run directory.
+    seconds : float
+        Time in the worker, s.
+    """
+
+    outcome: Outcome
+    files: Mapping[str, str] = field(default_factory=dict)
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Callable and picklable: a file in, a report out, whatever happens to it.
+
+    Parameters
+    ----------
+    plan : Plan
+    keep : callable
+        Writes the pictures and densities of a result; returns the files that it wrote.
+    """
+
+    plan: Plan
+    keep: Keep
+
+    def __call__(self, file: Found) -> Report:
+        """Analyse `file`; a SetupError ends the run, anything else becomes a failure of this medium."""
+        began = time.perf_counter()
+        try:
+            predictor = _predictor(self.plan.model, self.plan.device, self.plan.threads)
+            result = analyse(file.path, self.plan, predictor, shown=file.shown)
+            before = time.perf_counter()
+            files = self.keep(result)
+            stages = {**result.stages, "write": time.perf_counter() - before}
+            return Report(_without_pixels(result, stages), files, time.perf_counter() - began)
+        except SetupError:
+            raise
+        except (MediumError, AnalysisError) as error:
+            return Report(_failed(file, error.code, error.message), seconds=time.perf_counter() - began)
+        except Exception as error:  # the one broad net of the program: a run must outlive any one file
+            message = f"{file.shown}: the analysis failed: {type(error).__name__}: {error}; please report this"
+            failed = _failed(file, "internal", message, trace=traceback.format_exc())
+            return Report(failed, seconds=time.perf_counter() - began)
+
+
+@functools.cache
+def _predictor(model: str, device: str, threads: int) -> AttentionPredictor:
+    """One loaded model per process."""
+    return load_predictor(model, device, threads=threads)
+
+
+def _without_pixels(result: Result, stages: Mapping[str, float]) -> Result:
+    return Result(
+        path=result.path,
+        medium=result.medium,
+        scores=result.scores,
+        densities=type(result.densities)({}),
+        problems=result.problems,
+        size_bytes=result.size_bytes,
+        stages=stages,
+    )
+
+
+def _failed(file: Found, code: str, message: str, *, trace: str | None = None) -> Failed:
+    return Failed(file.shown, file.path.name, code, message, size_bytes=file.size_bytes, trace=trace)

@@ -1,0 +1,107 @@
+"""`mediaan analyze`: files and folders to tables, maps and a report."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from mediaan.cli import options
+from mediaan.cli.progress import ProgressBar
+from mediaan.errors import UsageError
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
+@click.option("--out", type=click.Path(path_type=Path), default=Path("mediaan-run"), show_default=True, help="Run directory.")
+@click.option("--objectives", type=click.Path(path_type=Path), metavar="FILE", help="YAML file: what each medium is for.")
+@click.option("--maps", default="all", show_default=True, metavar="NAMES", help="all, none, or names such as heat,fog.")
+@click.option("--densities", is_flag=True, help="Keep the densities too, as density.npz beside the maps.")
+@options.model
+@options.device
+@click.option("--workers", type=click.IntRange(min=1), help="Processes.  [default: one per core]")
+@click.option("--limit", type=click.IntRange(min=1), help="Only the first so many files.")
+@click.option("--max-megapixels", type=click.FloatRange(min=0, min_open=True), default=100, show_default=True)
+@click.option("--follow-links", is_flag=True, help="Follow symbolic links that lead out of the given folders.")
+@options.json_lines
+@click.option("--quiet", "-q", is_flag=True, help="No progress and no summary; errors only.")
+def analyze(
+    paths: tuple[Path, ...],
+    out: Path,
+    objectives: Path | None,
+    maps: str,
+    densities: bool,
+    model: str,
+    device: str,
+    workers: int | None,
+    limit: int | None,
+    max_megapixels: float,
+    follow_links: bool,
+    as_json: bool,
+    quiet: bool,
+) -> int:
+    """Predict what people look at in pictures, and write tables, maps and a report.
+
+    Folders are searched recursively. Files that cannot be analysed become rows with a reason, and the run goes on.
+
+    \b
+    DIR/report/index.html   the report; opens from disk
+    DIR/tables/*.parquet    media, metrics, maps, problems
+    DIR/maps/               heat, fog and other maps of each medium
+    DIR/run.json            recipe, versions, model hashes
+    """
+    from mediaan.cli.main import EXIT_SOME_FAILED
+    from mediaan.config import Recipe
+    from mediaan.workflow import Settings, analyze_folder
+
+    recipe = Recipe(model=model, maps=map_names(maps), densities=densities, max_megapixels=max_megapixels)
+    settings = Settings(recipe, objectives, device, workers, limit, follow_links)
+    with ProgressBar(quiet=quiet) as bar:
+
+        def on_report(report: object) -> None:
+            from mediaan.analysis import Report
+
+            assert isinstance(report, Report)
+            bar.step(report)
+            if as_json:
+                click.echo(json.dumps(report.outcome.to_dict(), ensure_ascii=False))
+
+        run = analyze_folder(
+            paths, out, settings=settings, on_start=lambda listing: bar.start(len(listing.files)), on_report=on_report
+        )
+    counts = run.facts["counts"]
+    if not quiet:
+        click.echo(_summary(run.facts, out), err=as_json)
+    return EXIT_SOME_FAILED if counts["failed"] else 0
+
+
+def map_names(text: str) -> tuple[str, ...]:
+    """Names in a ``--maps`` value; ``all`` and ``none`` stand for themselves."""
+    from mediaan.maps import MAP_NAMES
+
+    if text == "none":
+        return ()
+    if text == "all":
+        return tuple(MAP_NAMES)
+    names = tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
+    unknown = [name for name in names if name not in MAP_NAMES]
+    if unknown or not names:
+        raise UsageError(f"--maps {text}: no map is called {', '.join(unknown) or text!r}; there are {', '.join(MAP_NAMES)}")
+    return names
+
+
+def _summary(facts: dict[str, object], out: Path) -> str:
+    counts, seconds = facts["counts"], facts["seconds"]
+    assert isinstance(counts, dict)
+    assert isinstance(seconds, float)
+    failed = f", {counts['failed']} failed" if counts["failed"] else ""
+    skipped = f", {counts['skipped']} skipped (not media)" if counts["skipped"] else ""
+    models = facts["models"]
+    assert isinstance(models, list)
+    name = models[0]["name"]
+    return (
+        f"{counts['done']} analysed{failed}{skipped} in {seconds:.1f} s with model {name} on {facts['device']}\n"
+        f"report: {out / 'report' / 'index.html'}\n"
+        f"tables: {out / 'tables'}"
+    )

@@ -1,0 +1,66 @@
+"""The `mediaan` command: its subcommands, and how errors become exit codes."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+
+import click
+
+from mediaan import __version__
+from mediaan.errors import MediaanError, UsageError
+
+EXIT_FATAL, EXIT_USAGE, EXIT_SOME_FAILED, EXIT_INTERRUPTED = 1, 2, 3, 130
+
+_COMMANDS = {
+    "analyze": "Analyse pictures: tables, maps and an HTML report.",
+    "doctor": "Say what this machine has: devices, codecs, models, versions.",
+    "evaluate": "Score a model against eye tracking.",
+    "models": "List, show and verify models.",
+}
+
+
+class _Lazy(click.Group):
+    """Imports a command's module only when that command runs, so that help is quick."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        command = getattr(importlib.import_module(f"mediaan.cli.{cmd_name}"), cmd_name)
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(sorted(_COMMANDS.items()))
+
+
+@click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="mediaan")
+def cli() -> None:
+    """Predict what people look at in pictures, on this machine, and turn it into numbers.
+
+    Exit codes: 0 all done, 1 the machine or the program is at fault, 2 the request is, 3 some media failed,
+    130 interrupted.
+    """
+
+
+def main() -> None:
+    """Entry point of the command."""
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # each worker computes on one core; workers make up for it
+    try:
+        code = cli.main(standalone_mode=False)
+    except click.ClickException as error:
+        error.show(sys.stderr)
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted", err=True)
+        sys.exit(EXIT_INTERRUPTED)
+    except MediaanError as error:
+        click.echo(f"mediaan: {error.message}", err=True)
+        sys.exit(EXIT_USAGE if isinstance(error, UsageError) else EXIT_FATAL)
+    sys.exit(code if isinstance(code, int) else 0)

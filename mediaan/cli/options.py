@@ -1,0 +1,21 @@
+"""Options that several commands share, declared once."""
+
+from __future__ import annotations
+
+import click
+
+device = click.option(
+    "--device",
+    type=click.Choice(["auto", "cpu", "cuda"]),
+    default="auto",
+    show_default=True,
+    help="Where models run; cuda is an error where there is none.",
+)
+model = click.option(
+    "--model",
+    default="attention",
+    show_default=True,
+    metavar="NAME",
+    help="Attention model: a name from `mediaan models list`, or the path of a card (.toml) of your own.",
+)
+json_lines = click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout instead of text.")

@@ -1,0 +1,85 @@
+"""Reading a run back."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mediaan.errors import UsageError
+from mediaan.run.schema import TABLES
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Run:
+    """A finished run.
+
+    Attributes
+    ----------
+    path : Path
+        The run directory.
+    facts : dict
+        Contents of ``run.json``: recipe, versions, models, counts, metrics, maps.
+    """
+
+    path: Path
+    facts: dict[str, Any]
+
+    def table(self, name: str) -> pd.DataFrame:
+        """One of the run's tables by name: media, metrics, maps or problems."""
+        import pandas as pd
+
+        if name not in TABLES:
+            raise UsageError(f"no table {name!r}; there are {', '.join(TABLES)}", code="unknown_table")
+        return pd.read_parquet(self.path / "tables" / f"{name}.parquet")
+
+    @cached_property
+    def media(self) -> pd.DataFrame:
+        """One row per file."""
+        return self.table("media")
+
+    @cached_property
+    def metrics(self) -> pd.DataFrame:
+        """One row per medium, metric and time."""
+        return self.table("metrics")
+
+    @cached_property
+    def maps(self) -> pd.DataFrame:
+        """One row per map file."""
+        return self.table("maps")
+
+    @cached_property
+    def problems(self) -> pd.DataFrame:
+        """What did not go as it should."""
+        return self.table("problems")
+
+    @cached_property
+    def scores(self) -> pd.DataFrame:
+        """The metrics' values with one row per medium and one column per metric."""
+        wide = self.metrics.pivot_table("value", "medium_id", "metric", sort=False)
+        paths = self.media[self.media.status == "done"].drop_duplicates("medium_id").set_index("medium_id").path
+        return paths.to_frame().join(wide)
+
+
+def read_run(run_dir: str | Path) -> Run:
+    """Open the run in a directory.
+
+    Raises
+    ------
+    UsageError
+        There is no finished run there.
+    """
+    path = Path(run_dir)
+    try:
+        facts = json.loads((path / "run.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path}: holds no finished run (no readable run.json)", code="no_run") from error
+    missing = [name for name in TABLES if not (path / "tables" / f"{name}.parquet").is_file()]
+    if missing:
+        raise UsageError(f"{path}: the run lacks its table {missing[0]}; run the analysis again", code="no_run")
+    return Run(path, facts)

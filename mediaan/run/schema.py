@@ -1,0 +1,70 @@
+"""Schemas of the tables of a run, declared once: types, units and captions."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+
+def _field(name: str, kind: pa.DataType, caption: str, unit: str = "", *, nullable: bool = True) -> pa.Field:
+    metadata = {"caption": caption} | ({"unit": unit} if unit else {})
+    return pa.field(name, kind, nullable=nullable, metadata=metadata)
+
+
+_ID = _field("medium_id", pa.string(), "UUID of the medium, derived from the sha256 of its bytes")
+_PATH = _field("path", pa.string(), "Where the file was found, as shown to the user", nullable=False)
+
+MEDIA = pa.schema(
+    [
+        _PATH,
+        _ID,
+        _field("name", pa.string(), "File name", nullable=False),
+        _field("type", pa.string(), "image or video"),
+        _field("status", pa.string(), "done or failed", nullable=False),
+        _field("error_code", pa.string(), "Stable name of what went wrong; null when done"),
+        _field("error_message", pa.string(), "What went wrong and what to do; null when done"),
+        _field("width", pa.int32(), "Width as displayed", "px"),
+        _field("height", pa.int32(), "Height as displayed", "px"),
+        _field("codec", pa.string(), "Format of the file"),
+        _field("size_bytes", pa.int64(), "Size of the file", "B"),
+        _field("created_at", pa.timestamp("ms", tz="UTC"), "When it was analysed", nullable=False),
+        _field("seconds", pa.float64(), "Time that the analysis took in its worker", "s", nullable=False),
+    ],
+    metadata={"caption": "One row per file. The same bytes under two paths are two rows with one medium_id."},
+)
+
+METRICS = pa.schema(
+    [
+        _field("medium_id", pa.string(), "UUID of the medium", nullable=False),
+        _field("metric", pa.string(), "Name of the metric", nullable=False),
+        _field("metric_time", pa.string(), "total, start (first 2 s) or end (last 2 s)", nullable=False),
+        _field("value", pa.float64(), "The value; null when undefined, see reason"),
+        _field("lo", pa.float64(), "Lower end of the 90 % interval"),
+        _field("hi", pa.float64(), "Upper end of the 90 % interval"),
+        _field("basis", pa.string(), "measured, learned or proxy", nullable=False),
+        _field("unit", pa.string(), "Unit of value, lo and hi", nullable=False),
+        _field("reason", pa.string(), "Why the value is null"),
+    ],
+    metadata={"caption": "One row per medium, metric and time."},
+)
+
+MAPS = pa.schema(
+    [
+        _field("medium_id", pa.string(), "UUID of the medium", nullable=False),
+        _field("map", pa.string(), "Name of the map", nullable=False),
+        _field("path", pa.string(), "File, relative to the run directory", nullable=False),
+    ],
+    metadata={"caption": "One row per map file."},
+)
+
+PROBLEMS = pa.schema(
+    [
+        _PATH,
+        _ID,
+        _field("severity", pa.string(), "error (no result) or warning (a result, with this note)", nullable=False),
+        _field("code", pa.string(), "Stable name of the problem", nullable=False),
+        _field("message", pa.string(), "What happened and what to do", nullable=False),
+    ],
+    metadata={"caption": "Everything that did not go as it should, one row each."},
+)
+
+TABLES: dict[str, pa.Schema] = {"media": MEDIA, "metrics": METRICS, "maps": MAPS, "problems": PROBLEMS}
