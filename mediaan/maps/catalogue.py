@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from mediaan.maps.colours import Palette
-from mediaan.maps.scale import ATTENTION, SCORE, Scale
+from mediaan.maps.scale import ATTENTION, STRENGTH, Scale
 from mediaan.types.maps import Window
 
 MapKind = Literal["heat", "fog", "local"]
 
 _HEAT_SCALE = "1x to 16x the attention of an average spot, logarithmic; the same for every picture."
 _FOG_SCALE = "Clear: the smallest region with 50% of attention. Hidden: the region with the last 20%."
-_LOCAL_SCALE = "0 to 100 on the metric's own local scale, linear; the same for every picture."
+_LOCAL_SCALE = "0 is none, 1 and more is very much, linear; the same for every picture."
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +57,8 @@ def _fog(name: str, title: str, caption: str, window: Window) -> MapSpec:
     return MapSpec(name, title, caption, _FOG_SCALE, "fog", window)
 
 
-def _local(name: str, title: str, caption: str, palette: Palette) -> MapSpec:
-    return MapSpec(name, title, caption, _LOCAL_SCALE, "local", None, palette, SCORE)
+def _local(name: str, title: str, caption: str, palette: Palette, unit: str) -> MapSpec:
+    return MapSpec(name, title, caption, _LOCAL_SCALE, "local", None, palette, replace(STRENGTH, unit=unit))
 
 
 MAPS: tuple[MapSpec, ...] = (
@@ -67,20 +67,23 @@ MAPS: tuple[MapSpec, ...] = (
     _local(
         "clarity_heat",
         "Clarity",
-        "Where the message is easy to take in: large, well-contrasted and uncluttered. Bright is clearer.",
+        "Where things stand out clearly: strong contrast of figure to ground with little clutter. Bright is clearer.",
         "lagoon",
+        "1: full contrast without clutter",
     ),
     _local(
         "engagement_heat",
         "Engagement",
-        "Where the drivers of visual appeal are strong. A proxy: no public human ground truth exists.",
+        "Where attention meets vivid, warm and contrasted pixels. A proxy: no public human ground truth exists.",
         "orchid",
+        "1: 8x attention on fully vivid pixels",
     ),
     _local(
         "cognitive_demand_heat",
         "Cognitive demand",
         "Where the picture asks most of the viewer: many edges, colours and orientations at once.",
         "copper",
+        "1: very dense clutter",
     ),
     _heat(
         "first_two_heat",
@@ -110,3 +113,8 @@ def map_spec(name: str) -> MapSpec:
     'start'
     """
     return _BY_NAME[name]
+
+
+def local_map_names() -> tuple[str, ...]:
+    """Names of the maps that show a metric's local driver."""
+    return tuple(spec.name for spec in MAPS if spec.kind == "local")

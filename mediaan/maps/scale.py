@@ -66,8 +66,8 @@ ATTENTION = Scale(
 )
 """Density relative to a uniform one: 1x is what a spot gets when attention is spread evenly; 16x and more is full."""
 
-SCORE = Scale(low=0.0, high=1.0, ticks=((0.0, "0"), (0.5, "50"), (1.0, "100")), unit="local score")
-"""Local drivers, 0-1 as their metric defines them."""
+STRENGTH = Scale(low=0.0, high=1.0, ticks=((0.0, "0"), (0.5, "0.5"), (1.0, "1")))
+"""Local drivers of a metric, on the absolute scale that the metric defines: 1 is very much."""
 
 
 def relative_density(density: Float32) -> Float64:

@@ -12,7 +12,7 @@ from mediaan.maps.fog import clearness, fog_map, fogged
 from mediaan.maps.heatmap import MAX_OPACITY, heatmap, local_map, muted
 from mediaan.maps.legend import Legend, strip
 from mediaan.maps.render import render_maps
-from mediaan.maps.scale import ATTENTION, SCORE, Scale, relative_density
+from mediaan.maps.scale import ATTENTION, STRENGTH, Scale, relative_density
 from mediaan.types.maps import Densities
 
 SIZES = [(1, 1), (1, 300), (300, 1), (2, 3), (20, 30), (96, 768), (768, 96), (333, 500)]
@@ -64,14 +64,14 @@ def test_even_attention_leaves_every_pixel_its_muted_colour_and_hides_nothing() 
 
 def test_an_even_local_driver_tints_a_plain_picture_evenly() -> None:
     grey = np.full((90, 120, 3), 128, np.uint8)
-    drawn = local_map(grey, np.full((9, 12), 0.7, np.float32), SCORE, legend=False)
+    drawn = local_map(grey, np.full((9, 12), 0.7, np.float32), STRENGTH, legend=False)
     assert len(np.unique(drawn.reshape(-1, 3), axis=0)) == 1
     assert (drawn != muted(grey)).any()
 
 
 def test_a_local_driver_of_zero_shows_the_picture() -> None:
     rgb = noise(50, 40)
-    np.testing.assert_array_equal(local_map(rgb, np.zeros((9, 12), np.float32), SCORE, legend=False), muted(rgb))
+    np.testing.assert_array_equal(local_map(rgb, np.zeros((9, 12), np.float32), STRENGTH, legend=False), muted(rgb))
 
 
 def test_heat_has_the_colour_that_the_scale_states() -> None:
@@ -163,7 +163,7 @@ def test_what_is_no_picture_is_refused(bad: np.ndarray) -> None:
         with pytest.raises(ValueError, match="picture"):
             draw(bad, TWO)
     with pytest.raises(ValueError, match="finite"):
-        local_map(noise(4, 4), np.full((2, 2), np.nan, np.float32), SCORE)
+        local_map(noise(4, 4), np.full((2, 2), np.nan, np.float32), STRENGTH)
 
 
 def everything() -> dict[str, np.ndarray]:
