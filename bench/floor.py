@@ -10,7 +10,10 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 from PIL import Image
+
+UInt8 = npt.NDArray[np.uint8]
 
 LONG_SIDE_PX = 1024
 QUALITY = 85
@@ -28,7 +31,7 @@ class Floor:
 
     @property
     def wall_s(self) -> float:
-        """What the work takes when the processes share it evenly; starting them and reading files costs nothing here."""
+        """What the work takes when the processes share it evenly and starting them costs nothing."""
         return (self.decode_s + self.encode_s) / self.processes
 
 
@@ -51,7 +54,7 @@ def _one(job: tuple[Path, list[Path]]) -> tuple[float, float]:
     began = time.perf_counter()
     _decode(picture)
     decoded = time.perf_counter()
-    maps = [(path.suffix, cv2.imread(str(path))) for path in written]
+    maps = [(path.suffix, _load(path)) for path in written]
     loaded = time.perf_counter()
     for suffix, pixels in maps:
         _encode(suffix, pixels)
@@ -67,6 +70,11 @@ def _decode(path: Path) -> Image.Image:
         return picture.convert("RGB").resize(size, Image.Resampling.BICUBIC, reducing_gap=REDUCING_GAP)
 
 
-def _encode(suffix: str, pixels: cv2.typing.MatLike) -> None:
+def _load(path: Path) -> UInt8:
+    with Image.open(path) as picture:
+        return np.asarray(picture.convert("RGB"))[..., ::-1].copy()
+
+
+def _encode(suffix: str, pixels: UInt8) -> None:
     flag = cv2.IMWRITE_WEBP_QUALITY if suffix == ".webp" else cv2.IMWRITE_JPEG_QUALITY
     cv2.imencode(suffix, pixels, [flag, QUALITY])

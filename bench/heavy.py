@@ -1,7 +1,8 @@
-"""The attention model alone, beside two heavier shapes of the field with random weights: what counts is their arithmetic."""
+"""The attention model alone, beside two heavier shapes of the field; their weights are random, only time counts."""
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import time
 from collections.abc import Callable
@@ -58,9 +59,13 @@ def _attention() -> float:
     return _median_ms(lambda: predictor.predict(frames))
 
 
-def _torch_ms(build: Callable[[], Any], height: int, width: int) -> float:
-    import torch
+def _torch() -> Any:
+    """Optional: training and this comparison are its only uses."""
+    return importlib.import_module("torch")
 
+
+def _torch_ms(build: Callable[[], Any], height: int, width: int) -> float:
+    torch = _torch()
     torch.set_num_threads(THREADS)
     torch.manual_seed(0)
     network, picture = build().eval(), torch.rand(1, 3, height, width)
@@ -69,8 +74,7 @@ def _torch_ms(build: Callable[[], Any], height: int, width: int) -> float:
 
 
 def _conv(channels_in: int, channels_out: int, size: int = 3, stride: int = 1, dilation: int = 1) -> list[Any]:
-    from torch import nn
-
+    nn = _torch().nn
     padding = dilation * (size // 2)
     return [nn.Conv2d(channels_in, channels_out, size, stride, padding, dilation), nn.ReLU(inplace=True)]
 
@@ -81,8 +85,7 @@ def _vgg16() -> Any:
     The shape of multi-level VGG saliency networks (Cornia et al. 2016, ML-Net), whose usual input is 480x640; their
     joining of earlier layers is left out, so that the time is a lower bound.
     """
-    from torch import nn
-
+    nn = _torch().nn
     layers: list[Any] = []
     channels = 3
     for step, (width, count) in enumerate([(64, 2), (128, 2), (256, 3), (512, 3), (512, 3)]):
@@ -99,8 +102,7 @@ def _resnet50() -> Any:
     The backbone of SAM-ResNet (Cornia et al. 2018), whose usual input is 240x320; its recurrent attention is left out,
     so that the time is a lower bound. Batch norms are taken as folded into the convolutions.
     """
-    from torch import nn
-
+    nn = _torch().nn
     layers = [*_conv(3, 64, 7, 2), nn.MaxPool2d(3, 2, 1)]
     channels = 64
     for width, count, stride, dilation in [(64, 3, 1, 1), (128, 4, 2, 1), (256, 6, 1, 2), (512, 3, 1, 4)]:
@@ -111,9 +113,9 @@ def _resnet50() -> Any:
 
 
 def _bottleneck(channels: int, width: int, stride: int, dilation: int) -> Any:
-    from torch import nn
+    nn = _torch().nn
 
-    class Bottleneck(nn.Module):
+    class Bottleneck(nn.Module):  # type: ignore[misc, name-defined]
         def __init__(self) -> None:
             super().__init__()
             narrow = [*_conv(channels, width, 1), *_conv(width, width, 3, stride, dilation)]

@@ -51,7 +51,7 @@ def _texture() -> UInt8:
     for octave in range(2, 10):
         coarse = random.standard_normal((2**octave, 2**octave)).astype(np.float32)
         total += cv2.resize(coarse, (TILE_PX, TILE_PX), interpolation=cv2.INTER_CUBIC) * 0.62**octave
-    return np.clip(128 + 42 * total / total.std(), 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(128 + 42 * total / total.std(), 0, 255), np.uint8)
 
 
 def _compose(index: int, ads: list[UInt8], texture: UInt8) -> UInt8:
@@ -83,16 +83,17 @@ def _grained(picture: UInt8, random: np.random.Generator) -> UInt8:
     grain = (random.standard_normal((TILE_PX, TILE_PX)) * 3).round().astype(np.int16)
     height, width = picture.shape[:2]
     tiled = np.tile(grain, (height // TILE_PX + 1, width // TILE_PX + 1))[:height, :width, None]
-    return np.clip(picture + tiled, 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(picture + tiled, 0, 255), np.uint8)
 
 
 def _write(picture: UInt8, path: Path, index: int) -> None:
     """Write beside, then rename: a picture that is there is whole."""
     part = path.with_suffix(".part")
-    options = {
-        ".jpg": {"format": "JPEG", "quality": 88 + index % 5},
-        ".png": {"format": "PNG", "compress_level": 4},
-        ".webp": {"format": "WEBP", "quality": 88, "method": 2},
-    }
-    Image.fromarray(picture).save(part, **options[path.suffix])
+    image = Image.fromarray(picture)
+    if path.suffix == ".png":
+        image.save(part, "PNG", compress_level=4)
+    elif path.suffix == ".webp":
+        image.save(part, "WEBP", quality=88, method=2)
+    else:
+        image.save(part, "JPEG", quality=88 + index % 5)
     part.rename(path)

@@ -6,7 +6,6 @@ import argparse
 import json
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
@@ -26,12 +25,13 @@ PUBLISHED_S = {
 }
 """Seconds per picture and where the figure is from."""
 
+MEDIAAN = Path(sys.executable).with_name("mediaan")
 TARGET_RATIO, TARGET_MS = 2.5, 30.0
 
 
 def analyze(folder: Path, out: Path, workers: int | None) -> dict[str, Any]:
     """Run the command once, as a user would; give its seconds, stages, counts and peak memory."""
-    command = [sys.executable, "-m", "mediaan.cli.main", "analyze", str(folder), "--out", str(out), "--quiet"]
+    command = [str(MEDIAAN), "analyze", str(folder), "--out", str(out), "--quiet"]
     command += ["--workers", str(workers)] if workers else []
     log = out.with_suffix(".log")
     began = time.perf_counter()

@@ -41,8 +41,8 @@ def headphones(p: F) -> F:
     """(N, 3) points -> (3, N) distances to shells, cushions and headband with its sliders."""
     x, y, z = np.abs(p[:, 0]), p[:, 1], p[:, 2]
     tilt = x - 0.98 + 0.10 * y
-    r = np.hypot(y, z)
-    shell = rounded_box(r, tilt - 0.10, 0.60, 0.17, 0.15)
+    r = np.asarray(np.hypot(y, z), np.float32)
+    shell = rounded_box(r, np.asarray(tilt - 0.10), 0.60, 0.17, 0.15)
     disc = np.hypot(np.maximum(r - 0.40, 0), tilt - 0.275) - 0.012
     cushion = np.hypot(r - 0.42, (tilt + 0.12) * 0.9) - 0.185
     arc = np.asarray(np.hypot(x / 1.02, (y - 0.45) / 1.12) - 1.0, np.float32)
@@ -82,7 +82,7 @@ def shade_light(scene: Callable[[F], F], p: F, light: F, softness: float) -> F:
 
 def occlusion(scene: Callable[[F], F], p: F, n: F) -> F:
     total = sum((h - scene(p + n * h).min(0)) * 0.6**k for k, h in enumerate((0.04, 0.12, 0.25, 0.45)))
-    gap = rounded_box(np.asarray(d @ side / depth), np.asarray(d @ up / depth), half_x, half_y, 0.05)
+    return np.asarray(np.clip(1 - 1.1 * np.asarray(total, np.float32), 0, 1), np.float32)
 
 
 def softbox(d: F, towards: tuple[float, float, float], half_x: float, half_y: float, edge: float) -> F:
