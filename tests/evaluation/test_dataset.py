@@ -1,0 +1,207 @@
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pandas as pd
+import pytest
+from PIL import Image
+
+from mediaan.errors import UsageError
+from mediaan.evaluation.baselines import centre_bias, other_fixations
+from mediaan.evaluation.dataset import grid_shape, read_gaze_set, read_names
+from mediaan.maps.density import fixation_cells, fixation_density, resize_density
+
+
+def picture(folder: Path, name: str, size: tuple[int, int] = (64, 48)) -> None:
+    (folder / "images").mkdir(parents=True, exist_ok=True)
+    Image.new("RGB", size, "grey").save(folder / "images" / name)
+
+
+def fixations(folder: Path, rows: list[tuple[str, int, float, float, float]]) -> None:
+    table = pd.DataFrame(rows, columns=["image", "viewer", "x", "y", "onset_s"])
+    table.to_parquet(folder / "fixations.parquet")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Three pictures of different formats and aspects, looked at for 5 s."""
+    picture(tmp_path, "a.png")
+    picture(tmp_path, "b.jpg", (48, 64))
+    picture(tmp_path, "c.webp", (100, 20))
+    fixations(
+        tmp_path,
+        [
+            ("a", 3, 0.1, 0.1, 0.2),
+            ("a", 3, 0.2, 0.3, 1.999),
+            ("a", 7, 0.9, 0.8, 3.0),
+            ("b", 3, 0.5, 0.5, 2.0),
+            ("b", 7, 0.6, 0.5, 4.1),
+            ("c", 3, 0.7, 0.1, 0.1),
+        ],
+    )
+    return tmp_path
+
+
+def test_a_set_is_read_in_order_with_grids_of_its_pictures(folder: Path) -> None:
+    gaze_set = read_gaze_set(folder)
+    assert [p.name for p in gaze_set.pictures] == ["a", "b", "c"]
+    assert [p.shape for p in gaze_set.pictures] == [(240, 320), (320, 240), (64, 320)]
+    assert gaze_set.selected == {"a", "b", "c"}
+    assert gaze_set.notes == ()
+    assert [p.gaze.n_viewers for p in gaze_set.pictures] == [2, 2, 1]
+
+
+def test_windows_split_the_fixations_at_two_and_three_seconds(folder: Path) -> None:
+    start, end = read_gaze_set(folder, window="start"), read_gaze_set(folder, window="end")
+    assert {p.name: p.gaze.x.tolist() for p in start.pictures} == {"a": [0.1, 0.2], "c": [0.7]}
+    assert {p.name: p.gaze.x.tolist() for p in end.pictures} == {"a": [0.9], "b": [0.6]}
+    assert start.notes == ("1 of 3 pictures have no human data and are left out",)
+
+
+def test_short_viewing_has_no_window_end(folder: Path) -> None:
+    fixations(folder, [("a", 0, 0.5, 0.5, 3.4), ("b", 0, 0.5, 0.5, 1.0)])
+    with pytest.raises(UsageError, match=r"no window 'end': its last fixation begins at 3\.40 s"):
+        read_gaze_set(folder, window="end")
+
+
+def test_onsets_are_needed_for_windows_only(folder: Path) -> None:
+    table = pd.read_parquet(folder / "fixations.parquet").drop(columns="onset_s")
+    table.to_parquet(folder / "fixations.parquet")
+    assert len(read_gaze_set(folder).pictures) == 3
+    with pytest.raises(UsageError, match="lacks the column onset_s"):
+        read_gaze_set(folder, window="start")
+
+
+def test_pictures_can_be_chosen_while_all_form_the_centre_bias(folder: Path) -> None:
+    gaze_set = read_gaze_set(folder, names=["c.webp", "a"], limit=1)
+    assert gaze_set.selected == {"a"}
+    assert len(gaze_set.pictures) == 3
+
+
+def test_a_wrong_name_is_named(folder: Path) -> None:
+    with pytest.raises(UsageError, match="'nobody'"):
+        read_gaze_set(folder, names=["a", "nobody"])
+
+
+def test_fixations_off_the_picture_are_counted_and_left_out(folder: Path) -> None:
+    fixations(
+        folder,
+        [("a", 0, 1.0, 0.5, 0.0), ("a", 0, 0.5, float("nan"), 0.1), ("a", 0, 0.2, 0.2, 0.3), ("b", 0, 0.1, 0.1, 0.1)],
+    )
+    gaze_set = read_gaze_set(folder)
+    assert gaze_set.pictures[0].gaze.x.tolist() == [0.2]
+    assert "2 of 4 fixations lie outside their picture and are left out" in gaze_set.notes
+
+
+def test_fixations_without_a_picture_are_noted(folder: Path) -> None:
+    (folder / "images" / "c.webp").unlink()
+    assert read_gaze_set(folder).notes == ("fixations of 1 pictures that are not in images/ are left out",)
+
+
+def test_two_pictures_of_one_name_are_refused(folder: Path) -> None:
+    picture(folder, "a.jpg")
+    with pytest.raises(UsageError, match="same name"):
+        read_gaze_set(folder)
+
+
+def test_folders_in_another_layout_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no folder images/"):
+        read_gaze_set(tmp_path)
+    picture(tmp_path, "a.png")
+    with pytest.raises(UsageError, match=r"neither fixations\.parquet nor densities/"):
+        read_gaze_set(tmp_path)
+    (tmp_path / "fixations.parquet").write_bytes(b"no table")
+    with pytest.raises(UsageError, match="cannot be read as Parquet"):
+        read_gaze_set(tmp_path)
+    fixations(tmp_path, [("a", 0, 0.5, 0.5, 0.1)])
+    with pytest.raises(UsageError, match="at least 2 pictures"):
+        read_gaze_set(tmp_path)
+
+
+def test_a_broken_picture_is_named(folder: Path) -> None:
+    (folder / "images" / "b.jpg").write_bytes(b"nothing")
+    with pytest.raises(UsageError, match=r"b\.jpg cannot be opened"):
+        read_gaze_set(folder)
+
+
+def test_the_grid_follows_the_picture_as_displayed(tmp_path: Path) -> None:
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    Image.new("RGB", (64, 48)).save(tmp_path / "turned.jpg", exif=exif)
+    assert grid_shape(tmp_path / "turned.jpg") == (320, 240)
+
+
+def test_densities_are_read_in_sixteen_bits(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    (tmp_path / "densities").mkdir()
+    values = rng.integers(0, 65536, (48, 64)).astype(np.uint16)
+    for name in ("a", "b"):
+        picture(tmp_path, f"{name}.png")
+        cv2.imwrite(str(tmp_path / "densities" / f"{name}.png"), values)
+    picture(tmp_path, "without.png")
+    gaze_set = read_gaze_set(tmp_path)
+    assert gaze_set.notes == ("1 of 3 pictures have no human data and are left out",)
+    truth = gaze_set.pictures[0].truth()
+    assert truth.shape == (240, 320)
+    np.testing.assert_allclose(resize_density(truth, (48, 64)), values / values.sum(), rtol=0.2, atol=5e-5)
+    assert np.corrcoef(resize_density(truth, (48, 64)).ravel(), values.ravel())[0, 1] > 0.95
+    assert gaze_set.pictures[0].cells.size == 0
+    with pytest.raises(UsageError, match="only --window total"):
+        read_gaze_set(tmp_path, window="start")
+
+
+def test_a_colour_picture_is_no_density(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        picture(tmp_path, f"{name}.png")
+    (tmp_path / "images").rename(tmp_path / "densities")
+    for name in ("a", "b"):
+        picture(tmp_path, f"{name}.png")
+    with pytest.raises(UsageError, match=r"a\.png is not a density"):
+        read_gaze_set(tmp_path).pictures[0].truth()
+
+
+@pytest.mark.parametrize("text", ["1001\n1002.jpg\n\n", '["1001", "1002.jpg"]', "\ufeff1001\r\n 1002.jpg"])
+def test_lists_of_names(tmp_path: Path, text: str) -> None:
+    (tmp_path / "names").write_text(text, encoding="utf-8")
+    assert read_names(tmp_path / "names") == ["1001", "1002.jpg"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("", "empty"), ("[1, 2]", "JSON list of names"), ('["a"', "not valid JSON"), ("{}", "JSON list")],
+)
+def test_what_is_no_list_is_refused(tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "names").write_text(text)
+    with pytest.raises(UsageError, match=message):
+        read_names(tmp_path / "names")
+
+
+def test_names_may_look_like_numbers(tmp_path: Path) -> None:
+    for name in ("001.png", "002.png"):
+        picture(tmp_path, name)
+    fixations(tmp_path, [("001", 0, 0.5, 0.5, 0.1), ("002", 0, 0.5, 0.5, 0.1)])
+    (tmp_path / "names.json").write_text(json.dumps(["002"]))
+    assert read_gaze_set(tmp_path, names=read_names(tmp_path / "names.json")).selected == {"002"}
+
+
+def test_the_centre_bias_leaves_the_picture_itself_out(folder: Path) -> None:
+    pictures = read_gaze_set(folder).pictures
+    bias = centre_bias(pictures).without(pictures[2].truth())
+    others = [resize_density(p.truth(), (64, 320)).astype(np.float64) for p in pictures[:2]]
+    expected = 0.99 * np.mean(others, axis=0) + 0.01 / (64 * 320)
+    assert bias.shape == (64, 320)
+    assert np.abs(bias - expected).sum() < 0.03
+    assert bias.min() > 0
+
+
+def test_other_fixations_come_from_other_pictures_in_cells_of_this_one(folder: Path) -> None:
+    pictures = read_gaze_set(folder).pictures
+    others = other_fixations(pictures).without(1, (320, 240))
+    expected = fixation_cells([0.1, 0.2, 0.9, 0.7], [0.1, 0.3, 0.8, 0.1], (320, 240))
+    assert others.tolist() == expected.tolist()
+
+
+def test_the_truth_is_the_density_of_all_fixations(folder: Path) -> None:
+    first = read_gaze_set(folder).pictures[0]
+    np.testing.assert_array_equal(first.truth(), fixation_density([0.1, 0.2, 0.9], [0.1, 0.3, 0.8], (240, 320)))
