@@ -9,11 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from mediaan.evaluation.gaze import GazedPicture
-from mediaan.maps.density import Cells, Shape, fixation_cells, normalise, resize_density, uniform_density
+from mediaan.maps.density import Cells, Shape, blur, fixation_cells, normalise, resize_density, uniform_density
 from mediaan.types.arrays import Float32, Float64
 
-# Pictures of any aspect are averaged on this grid in unit coordinates.
-_UNIT_GRID = (320, 320)
+# Pictures of any aspect are averaged on this grid in unit coordinates; 2 cells are the blur of a human density.
+_UNIT_GRID = (80, 80)
+
+EXTRA_BLURS = (0.0, 0.025, 0.05, 0.1, 0.15)
+"""Further blurs tried for the centre bias, as a share of the side: few pictures need more, many need none."""
 
 UNIFORM_SHARE = 0.01
 """Share of a uniform density in the centre bias, so that no cell is impossible under it."""
@@ -25,17 +28,20 @@ class CentreBias:
 
     Attributes
     ----------
-    total : (320, 320) float64
+    total : (80, 80) float64
         Sum of the densities of two or more pictures, in unit coordinates.
+    extra_blur : float
+        The one of `EXTRA_BLURS` under which the pictures that are left out are likeliest, so that the baseline is as
+        strong as the set permits.
     """
 
     total: Float64
+    extra_blur: float
 
     def without(self, own: Float32) -> Float32:
         """Mean density of the pictures other than the one with density `own` (h, w), on that one's grid."""
-        rest = normalise(np.maximum(self.total - resize_density(own, _UNIT_GRID), 0))
-        shape = (own.shape[0], own.shape[1])
-        return normalise((1 - UNIFORM_SHARE) * resize_density(rest, shape) + UNIFORM_SHARE * uniform_density(shape))
+        rest = _smooth(self.total - resize_density(own, _UNIT_GRID), self.extra_blur)
+        return resize_density(rest, (own.shape[0], own.shape[1]))
 
 
 @dataclass(slots=True)
@@ -57,10 +63,10 @@ class OtherFixations:
 
 def centre_bias(pictures: Sequence[GazedPicture]) -> CentreBias:
     """Sum the densities of a set; each picture counts the same, however many fixations it has."""
-    total = np.zeros(_UNIT_GRID)
-    for picture in pictures:
-        total += resize_density(picture.truth(), _UNIT_GRID)
-    return CentreBias(total)
+    densities = [resize_density(picture.truth(), _UNIT_GRID) for picture in pictures]
+    total: Float64 = np.stack(densities).sum(axis=0, dtype=np.float64)
+    likelihoods = [sum(_log_likelihood(total, own, width) for own in densities) for width in EXTRA_BLURS]
+    return CentreBias(total, EXTRA_BLURS[int(np.argmax(likelihoods))])
 
 
 def other_fixations(pictures: Sequence[GazedPicture]) -> OtherFixations:
@@ -73,3 +79,16 @@ def other_fixations(pictures: Sequence[GazedPicture]) -> OtherFixations:
         np.concatenate([gaze.y for _, gaze in gazes]),
         np.concatenate([np.full(gaze.x.size, index) for index, gaze in gazes]),
     )
+
+
+def _log_likelihood(total: Float64, own: Float32, extra_blur: float) -> float:
+    """Mean log-likelihood of a picture's fixations under the smoothed rest, nats."""
+    return float((own * np.log(_smooth(total - own, extra_blur))).sum(dtype=np.float64))
+
+
+def _smooth(rest: Float64, extra_blur: float) -> Float32:
+    """Normalise, blur, and mix with 1 % of a uniform density."""
+    density = normalise(np.maximum(rest, 0))
+    if extra_blur > 0:
+        density = blur(density, extra_blur)
+    return normalise((1 - UNIFORM_SHARE) * density + UNIFORM_SHARE * uniform_density(_UNIT_GRID))

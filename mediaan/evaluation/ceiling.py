@@ -79,7 +79,7 @@ def human_ceiling(picture: GazedPicture, centre: Float32, other_cells: Cells) ->
     if len(viewers) < 2:
         return Ceiling()
     spread = np.stack([blurred for _, blurred in viewers])
-    total = spread.sum(axis=0)
+    total = spread.sum(axis=0, dtype=np.float64)  # float32 would drown the others' tails in one viewer's peak
     others = [(normalise(np.maximum(total - own, 0)), cells) for cells, own in viewers]
     split_cc, split_sim = _split_halves(spread, picture.name) if len(viewers) >= 4 else (None, None)
     return Ceiling(

@@ -15,7 +15,7 @@ from mediaan.predictors.port import AttentionPredictor
 from mediaan.types.arrays import Float32, UInt8
 from mediaan.types.media import ViewSpec
 
-# Tile size and the room for its caption, px.
+# Long side of a picture and the room for its caption, px.
 _TILE = 320
 _CAPTION = 22
 _VIEW = ViewSpec("gallery", long_side=_TILE, upscale=True)
@@ -89,11 +89,11 @@ def _overlay(rgb: UInt8, density: Float32) -> UInt8:
 
 
 def _tile(rgb: UInt8, caption: str) -> UInt8:
-    """Centre a picture on a square with a caption above."""
-    tile = np.full((_TILE + _CAPTION, _TILE, 3), _PAPER, np.uint8)
+    """Put a caption above a picture, and paper beside one that is higher than wide."""
     height, width = rgb.shape[:2]
-    top, left = _CAPTION + (_TILE - height) // 2, (_TILE - width) // 2
-    tile[top : top + height, left : left + width] = rgb
+    tile = np.full((height + _CAPTION, _TILE, 3), _PAPER, np.uint8)
+    left = (_TILE - width) // 2
+    tile[_CAPTION:, left : left + width] = rgb
     cv2.putText(tile, caption, (4, 15), cv2.FONT_HERSHEY_SIMPLEX, 0.42, _INK, 1, cv2.LINE_AA)
     return tile
 

@@ -98,6 +98,8 @@ class Evaluation:
     ----------
     dataset : str
         Name of the set's folder.
+    centre_blur : float
+        Further blur of the centre bias, as a share of the side, that makes it the strongest baseline.
     centre_mixture : float or None
         Share of the centre bias in the human density for which people's information gain is best.
     """
@@ -109,6 +111,7 @@ class Evaluation:
     window: Window
     metrics: tuple[MetricSummary, ...]
     pictures: tuple[PictureScores, ...]
+    centre_blur: float
     centre_mixture: float | None
     notes: tuple[str, ...]
 
@@ -125,6 +128,7 @@ class Evaluation:
             "window": self.window,
             "n_pictures": len(self.pictures),
             "metrics": {summary.metric: asdict(summary) for summary in self.metrics},
+            "centre_blur": self.centre_blur,
             "centre_mixture": self.centre_mixture,
             "notes": list(self.notes),
         }
@@ -162,7 +166,7 @@ def evaluate_predictor(
     for picture in progress(chosen):
         prediction = predict_density(predictor, picture, gaze_set.window)
         scores.append(_score(picture, prediction, centre, others.without(index[picture.name], picture.shape)))
-    return _summarise(predictor, gaze_set, tuple(scores))
+    return _summarise(predictor, gaze_set, tuple(scores), centre.extra_blur)
 
 
 def predict_density(predictor: AttentionPredictor, picture: GazedPicture, window: Window) -> Float32:
@@ -203,7 +207,9 @@ def _compare(density: Float32, truth: Float32, centre: Float32, cells: Cells, ot
     }
 
 
-def _summarise(predictor: AttentionPredictor, gaze_set: GazeSet, scores: tuple[PictureScores, ...]) -> Evaluation:
+def _summarise(
+    predictor: AttentionPredictor, gaze_set: GazeSet, scores: tuple[PictureScores, ...], centre_blur: float
+) -> Evaluation:
     mixture = _best_mixture(scores)
     return Evaluation(
         dataset=gaze_set.folder.resolve().name,
@@ -213,6 +219,7 @@ def _summarise(predictor: AttentionPredictor, gaze_set: GazeSet, scores: tuple[P
         window=gaze_set.window,
         metrics=tuple(_summary(metric, scores, mixture) for metric in METRICS),
         pictures=scores,
+        centre_blur=centre_blur,
         centre_mixture=None if mixture is None else MIXTURES[mixture],
         notes=gaze_set.notes,
     )

@@ -18,13 +18,17 @@ _SOURCES = {
     "one_vs_others": "one viewer against the others",
     "split_half": "two halves of the viewers",
 }
+_PEOPLE = {
+    "one_vs_others": {"nss", "auc_judd", "shuffled_auc", "information_gain"},
+    "split_half": {"cc", "sim"},
+}
 _UNITS = {"kld": "nats", "information_gain": "bits per fixation"}
 
 
 def pictures_table(evaluation: Evaluation) -> pa.Table:
-    """One row per picture: image, n_viewers, n_fixations, and SOURCE_METRIC for each source and metric.
+    """One row per picture: image, n_viewers, n_fixations, and SOURCE_METRIC for each source and metric that it has.
 
-    Sources are model, centre, prior, one_vs_others, split_half; what is undefined is null.
+    Sources are model, centre, prior, one_vs_others, split_half; what the picture leaves undefined is null.
     """
     mixture = None if evaluation.centre_mixture is None else MIXTURES.index(evaluation.centre_mixture)
     rows = [_row(scores, mixture) for scores in evaluation.pictures]
@@ -59,6 +63,7 @@ def _schema(evaluation: Evaluation) -> pa.Schema:
         )
         for source in _SOURCES
         for metric, title in METRICS.items()
+        if metric in _PEOPLE.get(source, METRICS)
     ]
     about = {"dataset": evaluation.dataset, "predictor": evaluation.predictor, "window": evaluation.window}
     return pa.schema(known + scores, metadata=about)
@@ -74,6 +79,8 @@ def _row(scores: PictureScores, mixture: int | None) -> dict[str, object]:
         row[f"model_{metric}"] = scores.model[metric]
         row[f"centre_{metric}"] = scores.centre[metric]
         row[f"prior_{metric}"] = scores.prior[metric]
+    for metric in _PEOPLE["one_vs_others"]:
         row[f"one_vs_others_{metric}"] = one_vs_others(scores.ceiling, metric, mixture)
+    for metric in _PEOPLE["split_half"]:
         row[f"split_half_{metric}"] = split_half(scores.ceiling, metric)
     return row

@@ -73,7 +73,7 @@ def test_a_good_model_reaches_people_and_a_blank_one_falls_below_the_centre(gaze
     good, blank = evaluate_predictor(Brightness(), gaze_set), evaluate_predictor(Uniform(), gaze_set)
     for metric in ("nss", "cc", "auc_judd", "information_gain"):
         assert good[metric].share > 0.8
-        assert blank[metric].share < 0.1
+        assert blank[metric].share < 0.1, metric
         assert good[metric].lo <= good[metric].model <= good[metric].hi
     assert good["cc"].model > 0.95
     assert good["kld"].model < 0.2
