@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import ROUND_HALF_UP, Decimal
 
 from markupsafe import Markup
 
@@ -20,6 +21,15 @@ def position(value: float, spec: MetricSpec) -> float:
     """
     share = (value - spec.low) / (spec.high - spec.low)
     return round(100 * min(max(share, 0.0), 1.0), 2)
+
+
+def digits(value: float, decimals: int) -> str:
+    """Round half away from zero, as the page's script does, so that table and detail agree.
+
+    >>> digits(72.5, 0), digits(0.126, 2)
+    ('73', '0.13')
+    """
+    return str(Decimal(value).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP))
 
 
 def histogram(spread: Spread, spec: MetricSpec) -> Markup:

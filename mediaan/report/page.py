@@ -16,7 +16,7 @@ from markupsafe import Markup
 from mediaan.maps.colours import PALETTES, colour_table
 from mediaan.report.contents import MapSpec, RunContents
 from mediaan.report.entries import Entry, gather_entries
-from mediaan.report.figures import histogram, position
+from mediaan.report.figures import digits, histogram, position
 from mediaan.report.remarks import remark, window_remark
 from mediaan.report.summaries import Spread, Standing, spread, standings
 from mediaan.types.metrics import MetricSpec, Score
@@ -97,6 +97,7 @@ def _environment() -> Environment:
     environment.policies["json.dumps_kwargs"] = {"allow_nan": False, "separators": (",", ":")}
     environment.globals.update(position=position, bar=_bar, gradient=_gradient)
     environment.filters["long_date"] = lambda time: f"{time.day} {time:%B %Y}"
+    environment.filters["digits"] = digits
     environment.filters["pretty"] = lambda value: json.dumps(value, indent=2, ensure_ascii=False)
     environment.filters["clock"] = lambda time: f"{time:%H:%M} UTC"
     return environment

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from mediaan.report.figures import digits
 from mediaan.report.summaries import Standing
 from mediaan.types.metrics import MetricSpec, Score
 
@@ -72,15 +73,14 @@ def window_remark(start: Score | None, end: Score | None) -> str | None:
     """Compare the focus of the first two seconds with that of the last two, in one sentence; None if unknown."""
     if start is None or end is None or start.value is None or end.value is None:
         return None
+    before, after = digits(start.value, 0), digits(end.value, 0)
     if _overlap(start, end):
         return (
-            f"Focus is {start.value:.0f} in the first two seconds and {end.value:.0f} in the last two; "
+            f"Focus is {before} in the first two seconds and {after} in the last two; "
             "the intervals overlap, so this is no clear change."
         )
     verb, meaning = ("rises", "attention gathers") if end.value > start.value else ("falls", "attention spreads out")
-    return (
-        f"Focus {verb} from {start.value:.0f} to {end.value:.0f} between the first and the last two seconds: {meaning}."
-    )
+    return f"Focus {verb} from {before} to {after} between the first and the last two seconds: {meaning}."
 
 
 def _overlap(one: Score, other: Score) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -31,6 +32,7 @@ MAPS = [
     ("engagement_heat", "Engagement"),
     ("cognitive_demand_heat", "Cognitive demand"),
 ]
+MAP_NAMES = tuple(name for name, _ in MAPS)
 HOSTILE = "</script><img src=x onerror=\"alert('1')\">&amp;.png"
 NAMES = ["spring hero.jpg", HOSTILE, "été—夏.webp", "=cmd|calc.png", "50% off #1?.jpg"]
 
@@ -53,7 +55,7 @@ def score_of(i: int, metric: str, n: int) -> float | None:
     return float(np.clip(rng.normal(55, 18), 2, 98))
 
 
-def write_fake_run(run_dir: Path, n: int = 12, *, maps: bool = True, failed: bool = True) -> Path:
+def write_fake_run(run_dir: Path, n: int = 12, *, maps: Sequence[str] = MAP_NAMES, failed: bool = True) -> Path:
     """Write a run of `n` distinct media; medium 0 lies in two places, one more file could not be read."""
     media = [_media_row(f"ads/{name_of(i)}", i) for i in range(n)]
     media.append(_media_row("copies/spring hero.jpg", 0))
@@ -62,7 +64,7 @@ def write_fake_run(run_dir: Path, n: int = 12, *, maps: bool = True, failed: boo
     tables = {
         "media": media,
         "metrics": [_metric_row(i, metric, n) for i in range(n) for metric in METRICS],
-        "maps": [row for i in range(n) for row in _write_maps(run_dir, i)] if maps else [],
+        "maps": [row for i in range(n) for row in _write_maps(run_dir, i, maps)],
         "problems": [_problem(2, "profile_ignored", "The colour profile is damaged <i>and</i> was ignored.")],
     }
     (run_dir / "tables").mkdir(parents=True, exist_ok=True)
@@ -126,11 +128,11 @@ def _metric_row(i: int, metric: tuple[str, ...], n: int) -> dict[str, object]:
     }
 
 
-def _write_maps(run_dir: Path, i: int) -> list[dict[str, object]]:
+def _write_maps(run_dir: Path, i: int, maps: Sequence[str]) -> list[dict[str, object]]:
     folder = run_dir / "maps" / f"m {i}#-{i:08x}"
     folder.mkdir(parents=True)
     rows: list[dict[str, object]] = []
-    for k, (name, _) in enumerate(MAPS):
+    for k, name in enumerate(maps):
         path = folder / f"{name}.jpg"
         Image.fromarray(_picture(i, k)).save(path, quality=60)
         rows.append({"medium_id": medium_id(i), "map": name, "path": path.relative_to(run_dir).as_posix()})

@@ -59,7 +59,7 @@ function showPictures(medium) {
   if (!some) return;
   const ratio = medium.width && medium.height ? medium.width / medium.height : 4 / 3;
   byId("compare").style.setProperty("--ratio", ratio);
-  byId("strip").replaceChildren(...names.filter((name) => name !== "original").map((name) => stripButton(name, medium)));
+  byId("strip").replaceChildren(...names.map((name) => stripButton(name, medium)));
   byId("left-map").replaceChildren(...names.map((name) => element("option", { value: name }, mapTitle(name))));
   setLeft(names.includes("original") ? "original" : names[0], medium);
   setRight(names.find((name) => name !== "original") ?? names[0], medium);
@@ -73,7 +73,8 @@ function mapOrder(name) {
 
 function stripButton(name, medium) {
   const picture = element("img", { src: medium.maps[name], alt: "", decoding: "async" });
-  const button = element("button", { type: "button" }, picture, element("span", {}, mapTitle(name)));
+  const className = name === "original" ? "print-only" : "";
+  const button = element("button", { type: "button", className }, picture, element("span", {}, mapTitle(name)));
   button.dataset.map = name;
   button.addEventListener("click", () => setRight(name, medium));
   return button;
@@ -81,7 +82,8 @@ function stripButton(name, medium) {
 
 function standingWords(standing, direction) {
   const range = standing.first < standing.last ? ` (${standing.first}–${standing.last})` : "";
-  return `Rank ${standing.rank}${range} of ${standing.of}, ${directionWords(direction)}.`;
+  const from = direction === "middle" ? " from the highest" : "";
+  return `Rank ${standing.rank}${range} of ${standing.of}${from}; ${directionWords(direction)}.`;
 }
 
 function scorePanel(metric, score) {
@@ -92,7 +94,7 @@ function scorePanel(metric, score) {
     panel.append(head, element("p", { className: "no-value" }, `No value: ${score.reason ?? "not computed"}.`));
   } else {
     const interval = score.lo === null ? "" : `${formatted(score.lo, metric)}–${formatted(score.hi, metric)}`;
-    const value = element("p", { className: "value" }, element("b", {}, formatted(score.value, metric)), element("span", { className: "interval" }, interval));
+    const value = element("p", { className: "value" }, element("b", {}, formatted(score.value, metric)), " ", element("span", { className: "interval" }, interval));
     panel.append(element("header", {}, head, value), distribution(metric, score));
     if (score.standing) panel.append(element("p", { className: "standing" }, standingWords(score.standing, metric.direction)));
   }

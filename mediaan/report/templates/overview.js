@@ -5,7 +5,7 @@ const report = JSON.parse(document.getElementById("data").textContent);
 const byId = (id) => document.getElementById(id);
 const metricOf = new Map(report.metrics.map((metric) => [metric.name, metric]));
 const rows = [...document.querySelectorAll("#media tbody tr")];
-const state = { metric: report.metrics[0]?.name, order: "first", text: "", status: "all", from: null, to: null };
+const state = { metric: report.metrics[0]?.name, order: "first", text: "", status: "all", from: null, to: null, heat: false };
 let shown = []; // indices of the media in the table, in its order
 
 /** Make an element; children that are strings become text, never markup. */
@@ -116,8 +116,8 @@ function showSorting() {
 function rankingCard(index) {
   const metric = metricOf.get(state.metric);
   const [medium, score] = [report.media[index], scoreOf(index)];
-  const thumbnail = rows[index].querySelector("img");
-  const picture = thumbnail ? element("img", { src: thumbnail.src, alt: "" }) : element("span", { className: "blank" });
+  const source = (state.heat && medium.maps.heat) || rows[index].querySelector("img")?.src;
+  const picture = source ? element("img", { src: source, alt: "" }) : element("span", { className: "blank" });
   const rank = element("span", { className: "rank" }, `${score.standing.rank}`);
   const value = element("span", { className: "ranking-value" }, element("b", {}, formatted(score.value, metric)), bar(score, metric));
   return element(
@@ -152,6 +152,13 @@ function showRanking() {
 
 function levelWords(n) {
   return n === 1 ? "The intervals of the first two overlap: treat them as level." : `${n} media have intervals that reach the first one's: treat them as level with it.`;
+}
+
+/** The heat maps are large pictures: they are loaded only when asked for. */
+function toggleHeat() {
+  state.heat = !state.heat;
+  byId("show-heat").setAttribute("aria-pressed", String(state.heat));
+  showRanking();
 }
 
 function show() {

@@ -144,10 +144,13 @@ function wire() {
     const link = event.target.closest("tbody tr")?.querySelector("th a");
     if (link && event.target !== link && !getSelection().toString()) link.click();
   });
+  byId("show-heat").addEventListener("click", toggleHeat);
+  byId("show-heat").hidden = !report.media.some((medium) => medium.maps.heat);
   byId("toolbar").addEventListener("submit", (event) => event.preventDefault());
-  for (const id of ["text", "status", "from", "to"]) byId(id).addEventListener("input", readFilters);
-  byId("metric").addEventListener("input", () => choose(byId("metric").value));
-  byId("order").addEventListener("input", () => choose(state.metric, byId("order").value));
+  for (const id of ["text", "from", "to"]) byId(id).addEventListener("input", readFilters);
+  byId("status").addEventListener("change", readFilters);
+  byId("metric").addEventListener("change", () => choose(byId("metric").value));
+  byId("order").addEventListener("change", () => choose(state.metric, byId("order").value));
   byId("reset").addEventListener("click", () => { byId("toolbar").reset(); readFilters(); show(); });
   byId("copy").addEventListener("click", copy);
   byId("download").addEventListener("click", download);
@@ -162,7 +165,7 @@ function wireDetail() {
   byId("previous").addEventListener("click", () => step(-1));
   byId("next").addEventListener("click", () => step(1));
   byId("divider").addEventListener("input", (event) => setDivider(event.target.value));
-  byId("left-map").addEventListener("input", (event) => setLeft(event.target.value, report.media[current]));
+  byId("left-map").addEventListener("change", (event) => setLeft(event.target.value, report.media[current]));
   byId("compare-windows").addEventListener("click", compareWindows);
   for (const kind of ["pointerdown", "pointermove"]) byId("compare").addEventListener(kind, drag);
   for (const side of ["left", "right"]) byId(`picture-${side}`).addEventListener("error", onPictureError);

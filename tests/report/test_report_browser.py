@@ -1,0 +1,310 @@
+"""The page in a real browser, opened from disk."""
+
+import csv
+import json
+import subprocess
+from collections.abc import Iterator
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from fake_run import HOSTILE, medium_id, name_of, score_of, write_fake_run
+from selenium import webdriver
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.ui import Select, WebDriverWait
+
+from mediaan.report import write_report
+
+CHROMIUM, DRIVER = Path("/usr/bin/chromium"), Path("/usr/bin/chromedriver")
+FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"]
+FLAGS += ["--disable-background-networking", "--disable-component-update"]
+FLAGS += ["--window-size=1280,900", "--force-prefers-reduced-motion"]  # a smooth scroll would outrun the clicks
+N = 12
+
+pytestmark = pytest.mark.skipif(not (CHROMIUM.exists() and DRIVER.exists()), reason="needs chromium and chromedriver")
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chrome]:
+    options = webdriver.ChromeOptions()
+    options.binary_location = str(CHROMIUM)
+    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    service = webdriver.ChromeService(str(DRIVER), log_output=subprocess.DEVNULL)
+    driver = webdriver.Chrome(options=options, service=service)
+    yield driver
+    driver.quit()
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return write_report(write_fake_run(tmp_path_factory.mktemp("browser") / "run", N)).as_uri()
+
+
+@pytest.fixture
+def opened(browser: webdriver.Chrome, page: str) -> webdriver.Chrome:
+    open_fresh(browser, page)
+    return browser
+
+
+def open_fresh(browser: webdriver.Chrome, address: str) -> None:
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
+    browser.get("about:blank")
+    browser.get(address)
+
+
+def find(browser: webdriver.Chrome, selector: str) -> WebElement:
+    return browser.find_element(By.CSS_SELECTOR, selector)
+
+
+def row_names(browser: webdriver.Chrome) -> list[str]:
+    """Names in the visible rows, from top to bottom."""
+    script = (
+        "return [...document.querySelectorAll('#media tbody tr')].filter(r => r.offsetParent)"
+        ".map(r => report.media[r.dataset.i].name)"
+    )
+    return browser.execute_script(script)
+
+
+def by_score(metric: str) -> list[str]:
+    known = [i for i in range(N) if score_of(i, metric, N) is not None]
+    return [name_of(i) for i in sorted(known, key=lambda i: -(score_of(i, metric, N) or 0))]
+
+
+def wait_until(browser: webdriver.Chrome, script: str) -> None:
+    WebDriverWait(browser, 10).until(lambda driver: driver.execute_script(f"return {script}"))
+
+
+def test_no_console_message_and_no_request_leaves_the_disk(opened: webdriver.Chrome, page: str):
+    opened.get_log("browser")
+    opened.get_log("performance")
+    open_fresh(opened, f"{page}#{medium_id(1)}")
+    wait_until(opened, "document.getElementById('picture-right').naturalWidth > 0")
+    assert opened.get_log("browser") == []
+    messages = [json.loads(entry["message"])["message"] for entry in opened.get_log("performance")]
+    addresses = [m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent"]
+    assert any(address.endswith("heat.jpg") for address in addresses)
+    assert all(address.startswith(("file:", "data:", "about:")) for address in addresses)
+
+
+def test_large_pictures_load_only_with_a_detail(opened: webdriver.Chrome):
+    opened.get_log("performance")
+    open_fresh(opened, opened.current_url)
+    messages = [json.loads(entry["message"])["message"] for entry in opened.get_log("performance")]
+    addresses = [m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent"]
+    assert not [address for address in addresses if "/maps/" in address]
+
+
+def test_starts_ranked_by_the_first_score_with_failures_last(opened: webdriver.Chrome):
+    assert row_names(opened) == [*by_score("focus"), "broken <b>.jpg"]
+    assert find(opened, "#media [aria-sort]").get_attribute("aria-sort") == "descending"
+
+
+def test_header_sorts_and_sorts_back_with_missing_values_last(opened: webdriver.Chrome):
+    find(opened, "[data-sort=clarity]").click()
+    assert row_names(opened) == [*by_score("clarity"), name_of(4), "broken <b>.jpg"]
+    find(opened, "[data-sort=clarity]").click()
+    assert row_names(opened) == [*reversed(by_score("clarity")), name_of(4), "broken <b>.jpg"]
+    assert find(opened, "#media [aria-sort]").get_attribute("aria-sort") == "ascending"
+
+
+def test_card_chooses_the_score_everywhere(opened: webdriver.Chrome):
+    find(opened, ".card[data-metric=memory]").click()
+    assert find(opened, "#ranking-title").text == "Ranking by Memory"
+    assert "proxy" in find(opened, "#ranking-note").text
+    cards = [card.text for card in opened.find_elements(By.CSS_SELECTOR, ".ranking-name")]
+    assert cards == [*by_score("memory")[:3], *by_score("memory")[-3:]]
+    assert row_names(opened)[:N] == by_score("memory")
+    assert Select(find(opened, "#metric")).first_selected_option.text == "Memory"
+
+
+def test_search_finds_by_name_and_by_the_path_of_a_copy(opened: webdriver.Chrome):
+    find(opened, "#text").send_keys("COPIES/")
+    assert row_names(opened) == ["spring hero.jpg"]
+    assert find(opened, "#shown").text == f"1 of {N + 1} shown"
+
+
+def test_status_and_score_range_filter(opened: webdriver.Chrome):
+    Select(find(opened, "#status")).select_by_value("failed")
+    assert row_names(opened) == ["broken <b>.jpg"]
+    Select(find(opened, "#status")).select_by_value("noted")
+    assert row_names(opened) == [name_of(2)]
+    Select(find(opened, "#status")).select_by_value("all")
+    find(opened, "#from").send_keys("50")
+    find(opened, "#to").send_keys("80")
+    assert row_names(opened) == [
+        n for i in range(N) if 50 <= (score_of(i, "focus", N) or 0) <= 80 for n in [name_of(i)]
+    ]
+
+
+def test_filters_that_fit_nothing_can_be_cleared(opened: webdriver.Chrome):
+    find(opened, "#text").send_keys("no such thing")
+    assert row_names(opened) == []
+    find(opened, "#reset").click()
+    assert len(row_names(opened)) == N + 1
+
+
+def test_detail_shows_the_numbers_of_the_medium(opened: webdriver.Chrome):
+    cell = find(opened, "#media tr[data-i='3'] .score.current b").text
+    find(opened, f"#media a[href='#{medium_id(3)}']").click()
+    assert find(opened, "#detail-name").text == name_of(3)
+    assert not find(opened, "#overview").is_displayed()
+    assert cell == "73"
+    panel = find(opened, ".score-panel[data-metric=focus]")
+    assert panel.find_element(By.CSS_SELECTOR, ".value").text.split() == ["73", "69–77"]  # 95 - 90·3/12 = 72.5 ± 4
+    assert "Rank 4 (3–5) of 12; higher is better." in panel.text
+    assert panel.find_element(By.CSS_SELECTOR, ".marker").value_of_css_property("--v") == "72.5%"
+    assert "proxy" in find(opened, ".score-panel[data-metric=memory]").text
+
+
+def test_missing_value_says_why(opened: webdriver.Chrome, page: str):
+    open_fresh(opened, f"{page}#{medium_id(4)}")
+    assert "No value: no text was found." in find(opened, ".score-panel[data-metric=clarity]").text
+
+
+def test_hostile_name_is_shown_as_text_everywhere(opened: webdriver.Chrome, page: str):
+    open_fresh(opened, f"{page}#{medium_id(1)}")
+    assert find(opened, "#detail-name").text == HOSTILE
+    assert opened.execute_script("return document.querySelectorAll('img[onerror], #detail i i').length") == 0
+
+
+def test_slider_follows_the_pointer_and_the_keyboard(opened: webdriver.Chrome, page: str):
+    open_fresh(opened, f"{page}#{medium_id(0)}")
+    compare = find(opened, "#compare")
+    quarter = -compare.size["width"] // 4
+    ActionChains(opened).move_to_element(compare).click_and_hold().move_by_offset(quarter, 0).release().perform()
+    assert find(opened, "#divider").get_attribute("value") == "25"
+    assert find(opened, "#picture-right").value_of_css_property("clip-path") == "inset(0px 0px 0px 25%)"
+    find(opened, "#divider").send_keys(Keys.ARROW_RIGHT)
+    assert find(opened, "#divider").get_attribute("value") == "26"
+    assert find(opened, "#divider").get_attribute("aria-valuetext") == "26 % Original, 74 % Attention"
+    assert find(opened, "#detail-name").text == name_of(0)  # arrows on the slider do not leave the medium
+
+
+def test_slider_follows_a_finger(opened: webdriver.Chrome, page: str):
+    open_fresh(opened, f"{page}#{medium_id(0)}")
+    box = find(opened, "#compare").rect
+    touch = {"pointerId": 7, "pointerType": "touch", "button": 0, "bubbles": True}
+    x = box["x"] + 0.8 * box["width"]
+    script = (
+        "const box = document.getElementById('compare'); box.setPointerCapture = () => {};"
+        "box.hasPointerCapture = () => true;"
+        "for (const kind of ['pointerdown', 'pointermove'])"
+        "  box.dispatchEvent(new PointerEvent(kind, {...arguments[0], clientX: arguments[1] - scrollX}));"
+    )
+    opened.execute_script(script, touch, x)
+    assert find(opened, "#divider").get_attribute("value") == "80"
+
+
+def test_any_map_can_stand_on_either_side(opened: webdriver.Chrome, page: str):
+    open_fresh(opened, f"{page}#{medium_id(0)}")
+    find(opened, "#strip [data-map=fog]").click()
+    Select(find(opened, "#left-map")).select_by_value("clarity_heat")
+    assert find(opened, "#picture-right").get_attribute("src").endswith("/fog.jpg")
+    assert find(opened, "#picture-left").get_attribute("src").endswith("/clarity_heat.jpg")
+    find(opened, "#compare-windows").click()
+    assert find(opened, "#picture-left").get_attribute("src").endswith("/first_two_heat.jpg")
+    assert find(opened, "#picture-right").get_attribute("src").endswith("/last_two_heat.jpg")
+
+
+def test_keys_walk_in_the_order_of_the_table_and_escape_returns(opened: webdriver.Chrome):
+    find(opened, "[data-sort=memory]").click()
+    order = by_score("memory")
+    find(opened, "#media tbody tr:first-child a").click()
+    body = find(opened, "body")
+    body.send_keys(Keys.ARROW_RIGHT)
+    wait_until(opened, "document.getElementById('detail-place').textContent.startsWith('2 of')")
+    assert find(opened, "#detail-name").text == order[1]
+    body.send_keys(Keys.ARROW_LEFT)
+    wait_until(opened, "document.getElementById('detail-place').textContent.startsWith('1 of')")
+    assert find(opened, "#detail-name").text == order[0]
+    assert not find(opened, "#previous").is_enabled()
+    body.send_keys(Keys.ESCAPE)
+    assert find(opened, "#overview").is_displayed()
+    assert opened.switch_to.active_element.text == order[0]
+    assert "#" not in opened.current_url
+
+
+def test_back_button_of_the_browser_returns(opened: webdriver.Chrome):
+    find(opened, f"#media a[href='#{medium_id(3)}']").click()
+    opened.back()
+    wait_until(opened, "!document.getElementById('overview').hidden")
+    assert not find(opened, "#detail").is_displayed()
+
+
+def test_theme_follows_the_system_and_the_button(opened: webdriver.Chrome):
+    def ground() -> str:
+        return find(opened, "body").value_of_css_property("background-color")
+
+    def system(theme: str) -> None:
+        features = [{"name": "prefers-color-scheme", "value": theme}]
+        opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+
+    system("light")
+    light = ground()
+    system("dark")
+    dark = ground()
+    assert light != dark
+    find(opened, "#theme").click()
+    assert ground() == light
+    opened.execute_script("localStorage.clear()")
+
+
+@pytest.mark.parametrize("anchor", ["", f"#{medium_id(1)}"])
+def test_a_phone_has_no_sideways_scroll(opened: webdriver.Chrome, page: str, anchor: str):
+    size = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
+    opened.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    opened.get("about:blank")
+    opened.get(page + anchor)
+    assert opened.execute_script("return [innerWidth, document.documentElement.scrollWidth]") == [390, 390]
+    wide = "[...document.querySelectorAll('main *, article *')].filter(e => e.getBoundingClientRect().right > 391"
+    assert opened.execute_script(f"return {wide} && !e.closest('.hidden')).length") == 0
+
+
+def test_csv_holds_the_shown_rows_and_disarms_formulas(opened: webdriver.Chrome):
+    find(opened, "#text").send_keys("cmd|")
+    rows = list(csv.DictReader(StringIO(opened.execute_script("return csv()"))))
+    assert [row["name"] for row in rows] == ["'=cmd|calc.png"]
+    assert float(rows[0]["focus"]) == score_of(3, "focus", N)
+    find(opened, "#text").clear()
+    find(opened, "#text").send_keys("<img")
+    rows = list(csv.DictReader(StringIO(opened.execute_script("return csv()"))))
+    assert rows[0]["name"] == HOSTILE
+
+
+def test_paper_shows_the_table_without_controls(opened: webdriver.Chrome):
+    opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    assert find(opened, "#media").is_displayed()
+    assert not find(opened, "#toolbar").is_displayed()
+    assert not find(opened, "#detail").is_displayed()
+
+
+def test_every_control_has_a_name(opened: webdriver.Chrome, page: str):
+    for address in (page, f"{page}#{medium_id(0)}"):
+        open_fresh(opened, address)
+        for control in opened.find_elements(By.CSS_SELECTOR, "button, input, select, a[href]"):
+            if control.is_displayed():
+                assert control.accessible_name, control.get_attribute("outerHTML")
+
+
+def test_a_run_without_maps_says_so(browser: webdriver.Chrome, tmp_path: Path):
+    page = write_report(write_fake_run(tmp_path, 2, maps=())).as_uri()
+    open_fresh(browser, f"{page}#{medium_id(0)}")
+    assert "kept no maps" in find(browser, "#no-maps").text
+    assert not find(browser, "#figure").is_displayed()
+
+
+def test_five_hundred_media_open_sort_and_filter(browser: webdriver.Chrome, tmp_path: Path):
+    page = write_report(write_fake_run(tmp_path, 500, maps=("original",)))
+    assert page.stat().st_size < 12_000_000
+    open_fresh(browser, page.as_uri())
+    assert len(row_names(browser)) == 501
+    find(browser, "[data-sort=name]").click()
+    assert row_names(browser)[-3:] == ["été—夏.webp", "spring hero.jpg", "broken <b>.jpg"]
+    find(browser, "#text").send_keys("ad 49")
+    assert row_names(browser) == [f"ad {i}.jpg" for i in range(490, 500)]

@@ -1,0 +1,139 @@
+import base64
+import json
+import re
+from html.parser import HTMLParser
+from io import BytesIO
+from pathlib import Path
+from urllib.parse import unquote
+
+import numpy as np
+import pytest
+from fake_run import HOSTILE, name_of, score_of, write_fake_run
+from PIL import Image
+
+from mediaan.errors import UsageError
+from mediaan.report import write_report
+from mediaan.report.contents import read_contents
+from mediaan.report.entries import gather_entries
+from mediaan.report.thumbnails import LONG_SIDE, thumbnail_uri
+
+
+class Elements(HTMLParser):
+    """Every element of a page with its attributes, as a browser without scripts would see it."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+
+def data_of(page: Path) -> dict:
+    return json.loads(re.search(r'id="data">(.*?)</script>', page.read_text("utf-8"), re.DOTALL)[1])
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_report(write_fake_run(tmp_path_factory.mktemp("written") / "run"))
+
+
+def test_files_with_the_same_bytes_are_one_entry(tmp_path: Path):
+    entries = gather_entries(read_contents(write_fake_run(tmp_path, 3, maps=())))
+    assert [entry.name for entry in entries] == [name_of(0), name_of(1), name_of(2), "broken <b>.jpg"]
+    assert entries[0].paths == ("ads/spring hero.jpg", "copies/spring hero.jpg")
+    assert [entry.done for entry in entries] == [True, True, True, False]
+    assert entries[2].notes[0].code == "profile_ignored"
+
+
+def test_data_of_the_page_are_the_numbers_of_the_tables(page: Path):
+    media = data_of(page)["media"]
+    assert media[3]["scores"]["focus"]["value"] == score_of(3, "focus", 12)
+    # 72.5 ± 4; its neighbours 80 ± 6 and 65 ± 5 overlap it, the next ones 87.5 ± 5 and 57.5 ± 6 do not
+    assert media[3]["scores"]["focus"]["standing"] == {"rank": 4, "first": 3, "last": 5, "of": 12}
+    assert media[4]["scores"]["clarity"]["value"] is None
+    assert media[4]["scores"]["clarity"]["reason"] == "no text was found"
+    assert media[-1]["error_code"] == "truncated"
+
+
+def test_map_addresses_reach_the_files(page: Path):
+    address = data_of(page)["media"][0]["maps"]["heat"]
+    assert (page.parent / unquote(address)).is_file()
+
+
+def test_hostile_names_stay_text(page: Path):
+    elements = Elements(page.read_text("utf-8")).found
+    assert not [tag for tag, attributes in elements for name in attributes if name.startswith("on")]
+    assert sum(tag == "script" for tag, _ in elements) == 2
+    assert not any(attributes.get("src") == "x" for _, attributes in elements)
+    assert data_of(page)["media"][1]["name"] == HOSTILE
+
+
+def test_nothing_in_the_page_points_outside_the_run(page: Path):
+    for _, attributes in Elements(page.read_text("utf-8")).found:
+        for key in ("src", "href", "srcset", "action"):
+            assert not re.match(r"(?i)(https?:)?//", attributes.get(key) or "")
+    assert "@import" not in page.read_text("utf-8")
+
+
+def test_rewriting_replaces_the_page_and_leaves_nothing_else(tmp_path: Path):
+    run = write_fake_run(tmp_path, 2, maps=("original",))
+    first = write_report(run).read_bytes()
+    assert write_report(run).read_bytes() == first
+    assert [path.name for path in (run / "report").iterdir()] == ["index.html"]
+
+
+def test_a_run_without_maps_or_values_has_a_page(tmp_path: Path):
+    page = write_report(write_fake_run(tmp_path, 0, maps=()))
+    assert "no medium has a value" in page.read_text("utf-8")
+
+
+def test_no_run_is_a_usage_error_that_names_the_folder(tmp_path: Path):
+    with pytest.raises(UsageError, match=re.escape(str(tmp_path))):
+        write_report(tmp_path)
+
+
+def test_a_missing_table_is_named(tmp_path: Path):
+    run = write_fake_run(tmp_path, 1, maps=())
+    (run / "tables" / "metrics.parquet").unlink()
+    with pytest.raises(UsageError, match=r"metrics\.parquet"):
+        write_report(run)
+
+
+def test_a_broken_table_is_named(tmp_path: Path):
+    run = write_fake_run(tmp_path, 1, maps=())
+    (run / "tables" / "media.parquet").write_bytes(b"not a table")
+    with pytest.raises(UsageError, match=r"media\.parquet"):
+        write_report(run)
+
+
+def test_a_metric_that_the_run_does_not_explain_is_an_error(tmp_path: Path):
+    run = write_fake_run(tmp_path, 1, maps=())
+    description = json.loads((run / "run.json").read_text())
+    description["metrics"] = [metric for metric in description["metrics"] if metric["name"] != "memory"]
+    (run / "run.json").write_text(json.dumps(description))
+    with pytest.raises(UsageError, match="memory"):
+        write_report(run)
+
+
+def test_run_json_without_a_needed_key_is_an_error(tmp_path: Path):
+    run = write_fake_run(tmp_path, 1, maps=())
+    description = json.loads((run / "run.json").read_text())
+    del description["metrics"][0]["direction"]
+    (run / "run.json").write_text(json.dumps(description))
+    with pytest.raises(UsageError, match="direction"):
+        write_report(run)
+
+
+def test_thumbnail_keeps_the_aspect_and_the_colours(tmp_path: Path):
+    Image.fromarray(np.full((300, 1000, 3), (200, 40, 90), np.uint8)).save(tmp_path / "wide.jpg", quality=95)
+    uri = thumbnail_uri(tmp_path / "wide.jpg")
+    assert uri is not None
+    small = Image.open(BytesIO(base64.b64decode(uri.removeprefix("data:image/webp;base64,"))))
+    assert small.size == (LONG_SIDE, 96)
+    assert np.abs(np.asarray(small).mean(axis=(0, 1)) - (200, 40, 90)).max() < 4
+
+
+def test_a_lost_picture_has_no_thumbnail(tmp_path: Path):
+    assert thumbnail_uri(tmp_path / "gone.jpg") is None
