@@ -1,0 +1,139 @@
+"""Everything that the scores need from the pixels, measured in one pass."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+import cv2
+import numpy as np
+
+from mediaan.metrics.clutter import feature_congestion_map
+from mediaan.metrics.colour import colourfulness, congestion_lab, luma, luminance_sd, vividness, warmth
+from mediaan.metrics.contours import contour_congestion, contour_density, contour_weakness, contours
+from mediaan.metrics.layout import region_count, symmetry, white_space
+from mediaan.metrics.subbands import subband_entropy
+from mediaan.metrics.text import text_estimate
+from mediaan.types.arrays import Float32, UInt8
+from mediaan.types.media import ViewSpec
+
+# The size of the pictures that the human ratings and the stored populations were measured on.
+DRIVER_VIEW = ViewSpec("drivers", long_side=512)
+# Clutter and subbands need three octaves.
+MIN_SIDE = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Drivers:
+    """Measured properties of one picture; each is documented at the function of its name.
+
+    Attributes
+    ----------
+    feature_congestion, subband_entropy, contour_density, contour_congestion : float
+        Clutter, in the papers' units.
+    contour_weakness : float or None
+        0-1, None without contours.
+    colourfulness, luminance_sd : float
+        Code values.
+    vividness, warmth : float
+        Means, 0-1.
+    white_space, symmetry, text_share : float
+        0-1; `text_share` is an estimate.
+    region_count : int
+        At least 1.
+    text_contrast : float or None
+        0-255, None where nothing looks like text.
+    congestion_map : (h, w) float32
+        `feature_congestion_map`, at least 1.248.
+    contrast_map : (h, w) float32
+        Local standard deviation of luma, code values, 0-127.5.
+    arousal_map : (h, w) float32
+        Mean of vividness, warmth and local contrast, 0-1.
+    """
+
+    feature_congestion: float
+    subband_entropy: float
+    contour_density: float
+    contour_weakness: float | None
+    contour_congestion: float
+    colourfulness: float
+    luminance_sd: float
+    vividness: float
+    warmth: float
+    white_space: float
+    symmetry: float
+    region_count: int
+    text_share: float
+    text_contrast: float | None
+    congestion_map: Float32
+    contrast_map: Float32
+    arousal_map: Float32
+
+    def scalars(self) -> dict[str, float | None]:
+        """Return the drivers that are single numbers, by name."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: value for name, value in values.items() if not isinstance(value, np.ndarray)}
+
+
+def measure_drivers(rgb: UInt8) -> Drivers:
+    """Measure a picture's drivers.
+
+    Parameters
+    ----------
+    rgb : (H, W, 3) uint8
+        sRGB, in the size of `DRIVER_VIEW` for scores that compare with the stored populations. A side under 32 px is
+        extended by its border pixels.
+
+    Returns
+    -------
+    Drivers
+        The maps have the size of `rgb` after that extension.
+
+    Examples
+    --------
+    >>> grey = measure_drivers(np.full((64, 64, 3), 128, np.uint8))
+    >>> grey.colourfulness, grey.contour_density, grey.contour_weakness
+    (0.0, 0.0, None)
+    """
+    rgb = _at_least(rgb, MIN_SIDE)
+    grey, light, lab = cv2.cvtColor(rgb, cv2.COLOR_RGB2GRAY), luma(rgb), congestion_lab(rgb)
+    edges = contours(rgb)
+    congestion, contrast = feature_congestion_map(lab), local_contrast(light)
+    vivid, warm = vividness(rgb), warmth(rgb)
+    text = text_estimate(np.asarray(grey, dtype=np.uint8))
+    return Drivers(
+        feature_congestion=float(congestion.mean(dtype=np.float64)),
+        subband_entropy=subband_entropy(lab),
+        contour_density=contour_density(np.asarray(grey, dtype=np.uint8)),
+        contour_weakness=contour_weakness(np.asarray(grey, dtype=np.uint8)),
+        contour_congestion=contour_congestion(edges),
+        colourfulness=colourfulness(rgb),
+        luminance_sd=luminance_sd(light),
+        vividness=float(vivid.mean(dtype=np.float64)),
+        warmth=float(warm.mean(dtype=np.float64)),
+        white_space=white_space(edges),
+        symmetry=symmetry(contrast),
+        region_count=region_count(rgb),
+        text_share=text.share,
+        text_contrast=text.contrast,
+        congestion_map=congestion,
+        contrast_map=contrast,
+        arousal_map=np.asarray((vivid + warm + contrast / np.float32(127.5)) / 3, dtype=np.float32),
+    )
+
+
+def local_contrast(luma: Float32) -> Float32:
+    """Return the standard deviation of luma within 1/32 of the long side, code values, (H, W) float32 in [0, 127.5].
+
+    Local RMS contrast after Peli (1990), J. Opt. Soc. Am. A 7, 2032-2040.
+    """
+    side = max(3, round(max(luma.shape) / 32))
+    mean = cv2.blur(luma, (side, side))
+    variance = cv2.sqrBoxFilter(luma, -1, (side, side)) - mean * mean
+    return np.asarray(np.sqrt(np.maximum(variance, 0)), dtype=np.float32)
+
+
+def _at_least(rgb: UInt8, side: int) -> UInt8:
+    down, right = max(0, side - rgb.shape[0]), max(0, side - rgb.shape[1])
+    if not down and not right:
+        return rgb
+    return np.asarray(cv2.copyMakeBorder(rgb, 0, down, 0, right, cv2.BORDER_REPLICATE), dtype=np.uint8)
