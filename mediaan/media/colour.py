@@ -20,6 +20,8 @@ from mediaan.types.outcome import Problem
 _KEY_FACTORS = {"L;2": 85, "L;4": 17}
 """Pillow widens 2- and 4-bit grey to 8 bits but leaves the transparent grey of PNG as it was."""
 
+_MULTIPLIED = {"LA": "La", "RGBA": "RGBa"}
+_SEPARATE = {"La": "LA", "RGBa": "RGBA"}
 _PROFILE_MODES = {"GRAY": "L", "RGB ": "RGB", "CMYK": "CMYK"}
 _PROFILES_KEPT = 16
 
@@ -37,19 +39,18 @@ def scalable(image: Image.Image, rawmode: str) -> Image.Image:
     Returns
     -------
     Image
-        In mode L, LA, RGB, RGBA or CMYK.
+        In mode L, La, RGB, RGBa (colours multiplied by opacity) or CMYK.
     """
     if "transparency" in image.info and image.mode in {"1", "L", "RGB"}:
         image.info["transparency"] = _key_at_8_bits(image.info["transparency"], rawmode)
-        return image.convert("RGBA" if image.mode == "RGB" else "LA")
-    if image.mode in {"L", "LA", "RGB", "RGBA", "CMYK"}:
-        return image
-    if image.mode == "1":
-        return image.convert("L")
-    if image.mode == "La":
-        return image.convert("LA")
-    has_alpha = image.mode in {"PA", "RGBa"} or "transparency" in image.info
-    return image.convert("RGBA" if has_alpha else "RGB")
+        image = image.convert("RGBA" if image.mode == "RGB" else "LA")
+    elif image.mode == "1":
+        image = image.convert("L")
+    elif image.mode == "PA" or "transparency" in image.info:
+        image = image.convert("RGBA")
+    elif image.mode not in {"L", "LA", "La", "RGB", "RGBA", "RGBa", "CMYK"}:
+        image = image.convert("RGB")
+    return image.convert(_MULTIPLIED[image.mode]) if image.mode in _MULTIPLIED else image
 
 
 def narrowed(samples: npt.NDArray[Any], white: float, *, inverted: bool = False, key: int | None = None) -> Image.Image:
@@ -67,7 +68,7 @@ def narrowed(samples: npt.NDArray[Any], white: float, *, inverted: bool = False,
     Returns
     -------
     Image
-        In mode L, or LA if there is a key.
+        In mode L, or LA if there is a key; both are for `scalable` to take on.
 
     Examples
     --------
@@ -104,7 +105,7 @@ class ToSrgb:
     def __init__(self, mode: str, profile: bytes | None) -> None:
         self.problem: Problem | None = None
         self._transform: ImageCms.ImageCmsTransform | None = None
-        self._mode = mode.removesuffix("A") if mode in {"LA", "RGBA"} else mode
+        self._mode = mode.removesuffix("a")
         if profile:
             try:
                 self._mode, self._transform = _transform(profile, self._mode)
@@ -114,7 +115,9 @@ class ToSrgb:
 
     def __call__(self, image: Image.Image) -> Image.Image:
         """Convert a picture in the mode that was stated to mode RGB."""
-        alpha = image.getchannel("A") if image.mode in {"LA", "RGBA"} else None
+        if image.mode in _SEPARATE:
+            image = image.convert(_SEPARATE[image.mode])
+        alpha = image.getchannel("A") if image.mode in _MULTIPLIED else None
         colours = image if image.mode == self._mode else image.convert(self._mode)
         converted = self._transform.apply(colours) if self._transform else colours.convert("RGB")
         if alpha is None:

@@ -136,10 +136,8 @@ class Decoder:
         return (0, 0, *image.size)
 
     def _scalable(self) -> Image.Image:
-        image = self._image
-        if image.mode.startswith(("I", "F")):
-            return self._narrowed()
-        return scalable(image, self._rawmode)
+        wide = self._image.mode.startswith(("I", "F"))
+        return scalable(self._narrowed() if wide else self._image, self._rawmode)
 
     def _narrowed(self) -> Image.Image:
         samples = np.asarray(self._image)

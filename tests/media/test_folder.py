@@ -1,0 +1,156 @@
+import os
+import sys
+
+import pytest
+from PIL import Image
+
+from mediaan.errors import UsageError
+from mediaan.media.folder import find_files
+
+
+def picture(path):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    Image.new("RGB", (4, 4), "red").save(path, "PNG")
+    return path
+
+
+def shown(*paths, **options):
+    return [file.shown for file in find_files(paths, **options).files]
+
+
+def skipped(*paths, **options):
+    return [(entry.path.name, entry.reason) for entry in find_files(paths, **options).skipped]
+
+
+def test_a_folder_is_walked_in_plain_order_without_hidden_entries(tmp_path):
+    for name in [
+        "b.png",
+        "a10.png",
+        "a2.png",
+        "sub/c.png",
+        "sub.png",
+        ".hidden.png",
+        ".git/x.png",
+        "sub/.thumbs/y.png",
+    ]:
+        picture(tmp_path / name)
+    assert shown(tmp_path) == ["a10.png", "a2.png", "b.png", "sub.png", "sub/c.png"]
+    assert skipped(tmp_path) == []
+
+
+def test_content_decides_inside_a_folder_and_a_promising_name_is_kept(tmp_path):
+    picture(tmp_path / "no_suffix")
+    (tmp_path / "notes.txt").write_text("not a picture")
+    (tmp_path / "scores.csv").write_text("a,b\n")
+    (tmp_path / "empty").touch()
+    (tmp_path / "broken.JPG").write_text("not a picture")
+    (tmp_path / "empty.png").touch()
+    (tmp_path / "film.bin").write_bytes(b"\x00\x00\x00\x20ftypisom" + bytes(30))
+    assert shown(tmp_path) == ["broken.JPG", "empty.png", "film.bin", "no_suffix"]
+    assert skipped(tmp_path) == [("empty", "not_media"), ("notes.txt", "not_media"), ("scores.csv", "not_media")]
+
+
+def test_what_is_named_itself_is_taken(tmp_path):
+    (tmp_path / "notes.txt").write_text("not a picture")
+    picture(tmp_path / ".hidden.png")
+    assert shown(tmp_path / "notes.txt", tmp_path / ".hidden.png") == [".hidden.png", "notes.txt"]
+    both = find_files([tmp_path, tmp_path / "notes.txt"])
+    assert [file.shown for file in both.files] == ["notes.txt"]
+    assert both.skipped == ()
+
+
+def test_sizes_and_paths(tmp_path):
+    path = picture(tmp_path / "a.png")
+    (file,) = find_files([tmp_path]).files
+    assert (file.path, file.size_bytes) == (path, path.stat().st_size)
+
+
+def test_several_folders_are_told_apart_by_name(tmp_path):
+    picture(tmp_path / "spring" / "a.png")
+    picture(tmp_path / "summer" / "a.png")
+    assert shown(tmp_path / "spring", tmp_path / "summer") == ["spring/a.png", "summer/a.png"]
+
+
+def test_two_files_are_never_shown_alike(tmp_path):
+    picture(tmp_path / "x" / "ads" / "a.png")
+    picture(tmp_path / "y" / "ads" / "a.png")
+    picture(tmp_path / "y" / "ads" / "only_here.png")
+    assert shown(tmp_path / "x" / "ads", tmp_path / "y" / "ads") == ["ads/only_here.png", "x/ads/a.png", "y/ads/a.png"]
+    names = shown(tmp_path / "x" / "ads" / "a.png", tmp_path / "y" / "ads" / "a.png", tmp_path / "y" / "ads")
+    assert names == ["ads/only_here.png", "x/ads/a.png", "y/ads/a.png"]
+
+
+def test_what_is_reached_twice_is_listed_once(tmp_path, monkeypatch):
+    picture(tmp_path / "ads" / "new" / "a.png")
+    assert len(shown(tmp_path / "ads", tmp_path / "ads" / "new", tmp_path / "ads" / "new" / "a.png")) == 1
+    monkeypatch.chdir(tmp_path / "ads")
+    assert len(shown(tmp_path / "ads", tmp_path / "ads" / ".." / "ads")) == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="these names are not allowed on Windows")
+@pytest.mark.parametrize(
+    "name", ["Grüße aus Köln.png", "two words.png", "two\nlines.png", "日本.png", "-rf.png", "a%b.png"]
+)
+def test_strange_names_stay_what_they_are(tmp_path, name):
+    picture(tmp_path / name)
+    assert shown(tmp_path) == [name]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a file system that takes any bytes")
+def test_names_that_are_no_text_are_shown_as_text(tmp_path):
+    picture(tmp_path / os.fsdecode(b"caf\xe9.png"))
+    (file,) = find_files([tmp_path]).files
+    assert file.shown == "caf\\xe9.png"
+    file.shown.encode("utf-8")
+    assert file.path.read_bytes().startswith(b"\x89PNG")
+
+
+def test_links_do_not_lead_outside_unless_asked(tmp_path):
+    ads, elsewhere = tmp_path / "ads", tmp_path / "elsewhere"
+    picture(ads / "real.png")
+    picture(elsewhere / "secret.png")
+    (ads / "inside.png").symlink_to(ads / "real.png")
+    (ads / "outside.png").symlink_to(elsewhere / "secret.png")
+    (ads / "folder").symlink_to(elsewhere)
+    assert shown(ads) == ["inside.png", "real.png"]
+    assert skipped(ads) == [("folder", "link_outside"), ("outside.png", "link_outside")]
+    assert shown(ads, follow_links=True) == ["folder/secret.png", "inside.png", "outside.png", "real.png"]
+
+
+def test_a_link_may_itself_be_the_given_folder(tmp_path):
+    picture(tmp_path / "ads" / "a.png")
+    (tmp_path / "current").symlink_to(tmp_path / "ads")
+    assert shown(tmp_path / "current") == ["a.png"]
+
+
+@pytest.mark.parametrize("follow_links", [True, False])
+def test_links_in_a_circle_end(tmp_path, follow_links):
+    picture(tmp_path / "sub" / "a.png")
+    (tmp_path / "sub" / "up").symlink_to(tmp_path)
+    assert shown(tmp_path, follow_links=follow_links) == ["sub/a.png"]
+
+
+def test_a_dangling_link_is_kept_only_if_its_name_promises_a_picture(tmp_path):
+    (tmp_path / "gone.png").symlink_to(tmp_path / "nowhere.png")
+    (tmp_path / "gone").symlink_to(tmp_path / "nowhere")
+    assert shown(tmp_path) == ["gone.png"]
+    assert skipped(tmp_path) == [("gone", "not_media")]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_pipe_is_never_opened(tmp_path):
+    os.mkfifo(tmp_path / "pipe.png")
+    assert shown(tmp_path) == []
+    with pytest.raises(UsageError, match="neither a file nor a folder"):
+        find_files([tmp_path / "pipe.png"])
+
+
+def test_a_path_that_is_not_there_is_an_error_that_names_it(tmp_path):
+    with pytest.raises(UsageError, match=r"missing\.png"):
+        find_files([tmp_path / "missing.png"])
+    with pytest.raises(UsageError, match="no path"):
+        find_files([])
+
+
+def test_an_empty_folder_holds_nothing(tmp_path):
+    assert find_files([tmp_path]).files == ()

@@ -1,0 +1,59 @@
+import hashlib
+import io
+from uuid import UUID
+
+import pytest
+from PIL import Image
+
+from mediaan.media.identify import ends_early, medium_id, sniff
+
+
+@pytest.mark.parametrize("codec", ["jpeg", "png", "webp", "tiff", "bmp", "avif", "gif"])
+def test_a_format_is_told_by_content_and_only_whole_files_end_where_they_say(codec):
+    buffer = io.BytesIO()
+    Image.linear_gradient("L").convert("RGB").save(
+        buffer, codec, **({"compression": "tiff_lzw"} if codec == "tiff" else {})
+    )
+    data = buffer.getvalue()
+    assert sniff(data[:512]) == codec
+    assert not ends_early(data, codec)
+    if codec in {"webp", "tiff", "avif"}:
+        assert ends_early(data[: len(data) * 2 // 3], codec)
+
+
+@pytest.mark.parametrize(
+    ("head", "name"),
+    [
+        (b"\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic", "heic"),
+        (b"\x00\x00\x00\x18ftypmif1\x00\x00\x00\x00mif1heic", "heic"),
+        (b"\x00\x00\x00\x1cftypmif1\x00\x00\x00\x00mif1avifmiaf", "avif"),
+        (b"\x00\x00\x00\x20ftypisom\x00\x00\x02\x00isomiso2avc1mp41", "mp4"),
+        (b"\x00\x00\x00\x14ftypqt  \x00\x00\x00\x00qt  ", "quicktime"),
+        (b"\x00\x00\x10\x00moov" + bytes(20), "quicktime"),
+        (b"\x1aE\xdf\xa3\x01\x00\x00\x00webm", "matroska"),
+        (b"RIFF\x00\x10\x00\x00AVI LIST", "avi"),
+        ((b"G" + bytes(187)) * 2 + b"G", "mpeg-ts"),
+        (b'\xef\xbb\xbf<?xml version="1.0"?>\n<svg xmlns="x"/>', "svg"),
+        (b"  <svg width='3'>", "svg"),
+        (b"RIFF\x00\x10\x00\x00WAVEfmt ", None),
+        (b"BMW is a maker of cars, and this is a text about them.", None),
+        (b"Good morning", None),
+        (b"path,score\nads/a.png,3\n", None),
+        (b"<?xml version='1.0'?><report/>", None),
+        (b"%PDF-1.7", None),
+        (b"", None),
+        (b"\xff", None),
+    ],
+)
+def test_other_content(head, name):
+    assert sniff(head) == name
+
+
+def test_the_identity_is_the_sha256_with_the_bits_of_a_custom_uuid():
+    identity = medium_id(b"some picture")
+    digest = hashlib.sha256(b"some picture").digest()[:16]
+    assert identity.version == 8
+    assert identity.variant == UUID(int=0x8000 << 48).variant
+    free_bits = ~((0xF << 76) | (0x3 << 62))
+    assert identity.int & free_bits == int.from_bytes(digest, "big") & free_bits
+    assert medium_id(b"some picture") == identity != medium_id(b"some picture.")
