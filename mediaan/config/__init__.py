@@ -1,1 +1,25 @@
-""""""
+"""Configuration: what a run computes, and what its media are for."""
+
+from mediaan.config.objectives import (
+    Industry,
+    MediaRule,
+    Objective,
+    ObjectivesConfig,
+    UseCase,
+    load_objectives,
+    resolve_objective,
+    unused_patterns,
+)
+from mediaan.config.recipe import Recipe
+
+__all__ = [
+    "Industry",
+    "MediaRule",
+    "Objective",
+    "ObjectivesConfig",
+    "Recipe",
+    "UseCase",
+    "load_objectives",
+    "resolve_objective",
+    "unused_patterns",
+]

@@ -88,12 +88,12 @@ MAPS: tuple[MapSpec, ...] = (
     _heat(
         "first_two_heat",
         "Attention, first 2 s",
-        "Where people look in the first two seconds.",
+        "Where people are predicted to look in the first two seconds.",
         "start",
     ),
-    _fog("first_two_fog", "Seen, first 2 s", "What people look at in the first two seconds.", "start"),
-    _heat("last_two_heat", "Attention, last 2 s", "Where people look in the last two seconds.", "end"),
-    _fog("last_two_fog", "Seen, last 2 s", "What people look at in the last two seconds.", "end"),
+    _fog("first_two_fog", "Seen, first 2 s", "What people are predicted to look at in the first two seconds.", "start"),
+    _heat("last_two_heat", "Attention, last 2 s", "Where people are predicted to look in the last two seconds.", "end"),
+    _fog("last_two_fog", "Seen, last 2 s", "What people are predicted to look at in the last two seconds.", "end"),
 )
 MAP_NAMES: tuple[str, ...] = tuple(spec.name for spec in MAPS)
 _BY_NAME = {spec.name: spec for spec in MAPS}

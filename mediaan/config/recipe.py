@@ -1,0 +1,61 @@
+"""Recipes: what a run computes. One recipe over one medium always gives the same numbers."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+from pydantic import Field, field_validator
+
+from mediaan import __version__
+from mediaan.config.strict import Strict
+from mediaan.config.vocabulary import did_you_mean
+from mediaan.errors import UsageError
+from mediaan.maps.catalogue import MAP_NAMES
+
+
+class Recipe(Strict):
+    """What to compute for each medium.
+
+    Attributes
+    ----------
+    model : str
+        Name of the attention model, or path of its card.
+    maps : tuple of str
+        Names of the maps to render, kept in the catalogue's order; empty renders none.
+    densities : bool
+        Whether the densities themselves are kept.
+    exposure_s : float
+        How long a picture is looked at, s.
+    max_megapixels : float
+        Larger pictures are refused before they are decoded.
+    """
+
+    model: str = Field(default="attention", min_length=1)
+    maps: tuple[str, ...] = MAP_NAMES
+    densities: bool = False
+    exposure_s: float = Field(default=5.0, gt=0)
+    max_megapixels: float = Field(default=100.0, gt=0)
+
+    @field_validator("maps")
+    @classmethod
+    def _known_maps(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        for name in names:
+            if name not in MAP_NAMES:
+                known = ", ".join(MAP_NAMES)
+                guess = did_you_mean(name, MAP_NAMES)
+                raise UsageError(f"no map is called {name!r}; there are {known}, or none{guess}", code="unknown_map")
+        return tuple(name for name in MAP_NAMES if name in names)
+
+    @property
+    def recipe_id(self) -> str:
+        """16 hexadecimal digits that change with any setting and with the program's version.
+
+        Examples
+        --------
+        >>> Recipe(maps=("fog", "heat")).recipe_id == Recipe(maps=("heat", "fog")).recipe_id
+        True
+        """
+        facts = {"mediaan": __version__, "recipe": self.model_dump(mode="json")}
+        text = json.dumps(facts, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+        return hashlib.sha256(text.encode("ascii")).hexdigest()[:16]

@@ -1,0 +1,66 @@
+"""Recipes and their identity."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from pydantic import ValidationError
+
+from mediaan.config import Recipe
+from mediaan.errors import UsageError
+from mediaan.maps.catalogue import MAP_NAMES
+
+
+def test_by_default_every_map_is_rendered() -> None:
+    assert Recipe().maps == MAP_NAMES
+    assert Recipe().exposure_s == 5.0
+
+
+def test_maps_are_a_set_in_the_catalogue_s_order() -> None:
+    assert Recipe(maps=("fog", "heat", "fog")).maps == ("heat", "fog")
+
+
+def test_an_unknown_map_is_a_usage_error_with_the_nearest_name() -> None:
+    with pytest.raises(UsageError, match="did you mean 'first_two_fog'"):
+        Recipe(maps=("first_to_fog",))
+
+
+@pytest.mark.parametrize(
+    "bad", [{"exposure_s": 0}, {"exposure_s": float("inf")}, {"max_megapixels": -1}, {"model": ""}, {"modle": "x"}]
+)
+def test_what_cannot_be_is_refused(bad: dict[str, object]) -> None:
+    with pytest.raises(ValidationError):
+        Recipe.model_validate(bad)
+
+
+def test_a_recipe_does_not_change() -> None:
+    with pytest.raises(ValidationError, match="frozen"):
+        Recipe().model = "other"  # type: ignore[misc]
+
+
+def test_every_setting_changes_the_id() -> None:
+    variants = [
+        Recipe(),
+        Recipe(model="prior"),
+        Recipe(maps=()),
+        Recipe(densities=True),
+        Recipe(exposure_s=4),
+        Recipe(max_megapixels=50),
+    ]
+    assert len(variants) == 1 + len(Recipe.model_fields), "a new setting belongs into this test"
+    assert len({recipe.recipe_id for recipe in variants}) == len(variants)
+
+
+def test_the_version_changes_the_id(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = Recipe().recipe_id
+    monkeypatch.setattr("mediaan.config.recipe.__version__", "99.0")
+    assert Recipe().recipe_id != before
+
+
+def test_the_id_is_the_same_in_another_process_and_after_json() -> None:
+    recipe = Recipe(model="prior", exposure_s=3)
+    assert Recipe.model_validate(json.loads(recipe.model_dump_json())).recipe_id == recipe.recipe_id
+    code = "from mediaan.config import Recipe; print(Recipe(model='prior', exposure_s=3.0).recipe_id)"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert out.stdout.strip() == recipe.recipe_id
