@@ -6,24 +6,26 @@ import json
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 from tqdm import tqdm
 
+from mediaan.cli import options
 from mediaan.errors import UsageError
+from mediaan.evaluation.dataset import read_gaze_set, read_names
+from mediaan.evaluation.gallery import write_gallery
+from mediaan.evaluation.gaze import GazedPicture
+from mediaan.evaluation.score import METRICS, Evaluation, MetricSummary, evaluate_predictor
+from mediaan.evaluation.table import write_pictures
+from mediaan.predictors import load_predictor
 from mediaan.types.maps import Window
-
-if TYPE_CHECKING:
-    from mediaan.evaluation.gaze import GazedPicture
-    from mediaan.evaluation.score import Evaluation, MetricSummary
 
 _COLUMNS = ("", "model [95 % interval]", "centre bias", "prior", "one vs others", "split half", "share explained")
 
 
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, exists=True, file_okay=False))
-@click.option("--model", default="attention", show_default=True, help="Name of a model, or the path of its card.")
+@options.model
 @click.option(
     "--pictures",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
@@ -37,12 +39,10 @@ _COLUMNS = ("", "model [95 % interval]", "centre bias", "prior", "one vs others"
     help="Part of the exposure: all, the first 2 s, or the last 2 s of 5 s.",
 )
 @click.option("--limit", type=click.IntRange(min=1), help="Score only the first so many pictures.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@options.json_lines
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="Write each picture's scores (Parquet).")
 @click.option("--gallery", type=click.Path(path_type=Path, dir_okay=False), help="Write worst and best cases (JPEG).")
-@click.option(
-    "--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto", show_default=True, help="Where to run."
-)
+@options.device
 def evaluate(
     folder: Path,
     model: str,
@@ -60,13 +60,6 @@ def evaluate(
     densities/NAME.png where fixations are unknown. The model stands between the centre bias of the set and what other
     people reach; all metrics as in the MIT/Tübingen saliency benchmark.
     """
-    # Loaded here so that the help of every command stays quick.
-    from mediaan.evaluation.dataset import read_gaze_set, read_names
-    from mediaan.evaluation.gallery import write_gallery
-    from mediaan.evaluation.score import evaluate_predictor
-    from mediaan.evaluation.table import write_pictures
-    from mediaan.predictors import load_predictor
-
     _check_targets(out, gallery)
     names = read_names(pictures) if pictures else None
     gaze_set = read_gaze_set(folder, window=window, names=names, limit=limit)
@@ -81,8 +74,6 @@ def evaluate(
 
 def as_text(evaluation: Evaluation) -> str:
     """The summary as a table for people."""
-    from mediaan.evaluation.score import METRICS
-
     rows = [_COLUMNS, *((METRICS[summary.metric], *_cells(summary)) for summary in evaluation.metrics)]
     widths = [max(len(row[i]) for row in rows) for i in range(len(_COLUMNS))]
     table = ["  ".join(_justify(row, widths)).rstrip() for row in rows]
