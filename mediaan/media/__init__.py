@@ -5,4 +5,15 @@ from mediaan.media.identify import medium_id, sniff
 from mediaan.media.picture import Opened, open_picture
 from mediaan.media.view import resize, view_size
 
-__all__ = ["Found", "Listing", "Opened", "Skipped", "find_files", "medium_id", "open_picture", "resize", "sniff", "view_size"]
+__all__ = [
+    "Found",
+    "Listing",
+    "Opened",
+    "Skipped",
+    "find_files",
+    "medium_id",
+    "open_picture",
+    "resize",
+    "sniff",
+    "view_size",
+]

@@ -90,7 +90,7 @@ class Decoder:
     def displayed_size(self) -> Size:
         """Give width and height as displayed; of PNG this decodes the pixels, which its metadata may follow."""
         if self.codec == "png":
-            self._image.load()
+            self._image.load()  # reading the metadata would, but in the lock on warnings
         if self.codec != "tiff":  # Pillow turns TIFF by itself, and states the turned size
             self._orientation = self._read_orientation()
         return self._turned(self.size)

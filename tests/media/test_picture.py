@@ -244,9 +244,10 @@ class TestAlpha:
 
     @pytest.mark.parametrize("depth", [8, 16])
     def test_the_transparent_colour_of_png(self, pixels, depth):
-        factor = 1 if depth == 8 else 257
-        colours = (np.array([(1, 2, 3), (9, 8, 7)]) * factor).astype(np.uint8 if depth == 8 else ">u2")
-        key = struct.pack(">HHH", 1 * factor, 2 * factor, 3 * factor)
+        # The lower bytes differ from the upper ones, which alone are kept.
+        values = [(1, 2, 3), (9, 8, 7)] if depth == 8 else [(0x1F0, 0x2F1, 0x3F2), (0x9F3, 0x8F4, 0x7F5)]
+        colours = np.array(values, np.uint8 if depth == 8 else ">u2")
+        key = struct.pack(">HHH", *values[0])
         data = png(2, 1, depth, 2, [colours.tobytes()], before=[(b"tRNS", key)])
         assert pixels(data)[0].tolist() == [[255] * 3, [9, 8, 7]]
 
