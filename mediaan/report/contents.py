@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -19,16 +19,12 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class MapSpec:
-    """What a kind of map shows.
-
-    `scale` says in words what its colours or its veil stand for; `palette` names its colours, None where it has none.
-    """
+    """What a kind of map shows; `scale` says in words what its colours or its veil stand for."""
 
     name: str
     title: str
     caption: str
     scale: str
-    palette: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +79,7 @@ def _read_description(path: Path) -> Mapping[str, Any]:
 
 
 def _pick(kind: type, item: Row) -> Any:
-    known = {field.name: item[field.name] for field in fields(kind) if field.name in item or field.default is MISSING}
-    return kind(**known)
+    return kind(**{field.name: item[field.name] for field in fields(kind)})
 
 
 def _read_table(path: Path) -> list[Row]:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from urllib.parse import quote
 
 from mediaan.report.contents import Row, RunContents
 from mediaan.types.metrics import Score
+
+_PICTURES = {".jpg", ".jpeg", ".webp", ".png"}  # densities travel in the same table
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,8 @@ class Entry:
         Map name to path, relative to the run directory.
     seconds : float or None
         Time that the analysis took, s.
+    objective : str or None
+        What the medium is for, in the words of the configuration.
     """
 
     medium_id: str | None
@@ -50,6 +55,7 @@ class Entry:
     scores: Mapping[str, Score]
     maps: Mapping[str, str]
     notes: tuple[Note, ...]
+    objective: str | None
 
     @property
     def thumbnail_source(self) -> str | None:
@@ -59,7 +65,8 @@ class Entry:
     @property
     def pictures(self) -> Mapping[str, str]:
         """Map name to address, relative to the page."""
-        return {name: map_address(path) for name, path in self.maps.items() if name != "thumb"}
+        shown = {name: path for name, path in self.maps.items() if PurePosixPath(path).suffix in _PICTURES}
+        return {name: map_address(path) for name, path in shown.items() if name != "thumb"}
 
 
 def gather_entries(contents: RunContents) -> list[Entry]:
@@ -72,7 +79,11 @@ def gather_entries(contents: RunContents) -> list[Entry]:
     for row in contents.maps:
         maps[row["medium_id"]][row["map"]] = row["path"]
     notes = _notes_by_medium(contents.problems)
-    return [_entry(rows, scores.get(key, {}), maps.get(key, {}), notes.get(key, ())) for key, rows in files.items()]
+    objectives = contents.run["objectives"] or {}
+    return [
+        _entry(rows, scores.get(key, {}), maps.get(key, {}), notes.get(key, ()), objectives.get(rows[0]["path"]))
+        for key, rows in files.items()
+    ]
 
 
 def map_address(path: str) -> str:
@@ -84,7 +95,13 @@ def map_address(path: str) -> str:
     return "../" + quote(path.replace("\\", "/"))
 
 
-def _entry(rows: list[Row], scores: Mapping[str, Score], maps: Mapping[str, str], notes: tuple[Note, ...]) -> Entry:
+def _entry(
+    rows: list[Row],
+    scores: Mapping[str, Score],
+    maps: Mapping[str, str],
+    notes: tuple[Note, ...],
+    objective: Row | None,
+) -> Entry:
     first = rows[0]
     return Entry(
         medium_id=first["medium_id"],
@@ -101,7 +118,18 @@ def _entry(rows: list[Row], scores: Mapping[str, Score], maps: Mapping[str, str]
         scores=scores,
         maps=maps,
         notes=notes,
+        objective=_objective_words(objective) if objective else None,
     )
+
+
+def _objective_words(objective: Row) -> str:
+    """Words of an objective, its divisions flattened.
+
+    >>> _objective_words({"purpose": "brand_building", "industry": {"category": "food", "subcategory": "snacks"}})
+    'brand building, food, snacks'
+    """
+    values = [v for value in objective.values() for v in (value.values() if isinstance(value, Mapping) else [value])]
+    return ", ".join(str(value).replace("_", " ") for value in values)
 
 
 def _scores_by_medium(rows: list[Row]) -> dict[str, dict[str, Score]]:
@@ -123,6 +151,6 @@ def _scores_by_medium(rows: list[Row]) -> dict[str, dict[str, Score]]:
 def _notes_by_medium(rows: list[Row]) -> dict[str, tuple[Note, ...]]:
     notes: dict[str, dict[Note, None]] = defaultdict(dict)  # keeps order, drops what two copies of a file repeat
     for row in rows:
-        if row["medium_id"] is not None:
+        if row["medium_id"] is not None and row["severity"] != "error":  # errors are shown as the failure itself
             notes[row["medium_id"]][Note(row["severity"], row["code"], row["message"])] = None
     return {key: tuple(found) for key, found in notes.items()}

@@ -13,10 +13,10 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from mediaan.maps.colours import PALETTES, colour_table
 from mediaan.report.contents import MapSpec, RunContents
 from mediaan.report.entries import Entry, gather_entries
 from mediaan.report.figures import digits, histogram, position
+from mediaan.report.legends import colour_bar
 from mediaan.report.remarks import remark, window_remark
 from mediaan.report.summaries import Spread, Standing, spread, standings
 from mediaan.types.metrics import MetricSpec, Score
@@ -95,7 +95,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.policies["json.dumps_kwargs"] = {"allow_nan": False, "separators": (",", ":")}
-    environment.globals.update(position=position, bar=_bar, gradient=_gradient)
+    environment.globals.update(position=position, bar=_bar, colour_bar=colour_bar)
     environment.filters["long_date"] = lambda time: f"{time.day} {time:%B %Y}"
     environment.filters["digits"] = digits
     environment.filters["pretty"] = lambda value: json.dumps(value, indent=2, ensure_ascii=False)
@@ -127,20 +127,18 @@ def _bar(score: Score, spec: MetricSpec) -> str:
     return f"--v:{position(score.value, spec)}%;--lo:{position(lo, spec)}%;--hi:{position(hi, spec)}%"
 
 
-def _gradient(palette: str) -> str:
-    """A palette as a CSS gradient, from least to most."""
-    table = colour_table(next(name for name in PALETTES if name == palette))
-    stops = ",".join(f"#{bytes(colour).hex()}" for colour in table[::17])
-    return f"linear-gradient(90deg,{stops})"
-
-
 def _data(map_specs: Sequence[MapSpec], entries: Sequence[Entry], summaries: Sequence[Summary]) -> dict[str, Any]:
     """What the page's script needs; keys are read in `templates/*.js`."""
     return {
         "metrics": [_metric_data(summary) for summary in summaries],
-        "maps": [asdict(spec) for spec in map_specs],
+        "maps": [_map_data(spec) for spec in map_specs],
         "media": [_entry_data(i, entry, summaries) for i, entry in enumerate(entries)],
     }
+
+
+def _map_data(spec: MapSpec) -> Mapping[str, Any]:
+    bar = colour_bar(spec.name)
+    return asdict(spec) | {"bar": asdict(bar) if bar else None}
 
 
 def _metric_data(summary: Summary) -> Mapping[str, Any]:
@@ -162,6 +160,7 @@ def _entry_data(index: int, entry: Entry, summaries: Sequence[Summary]) -> Mappi
     return {key: getattr(entry, key) for key in keys} | {
         "id": entry.medium_id,
         "maps": entry.pictures,
+        "objective": entry.objective,
         "notes": [asdict(note) for note in entry.notes],
         "scores": {summary.spec.name: _score_data(score, summary.standings[i]) for summary, score, i in named},
         "remarks": [asdict(found) for found in remarks if found],

@@ -21,7 +21,6 @@ METRICS = [
     ("memory", "Memory", "total", "higher", "proxy", "How likely the picture is to be recognised."),
 ]
 MAPS = [
-    ("original", "Original"),
     ("heat", "Attention"),
     ("fog", "Fog"),
     ("first_two_heat", "First 2 s"),
@@ -32,7 +31,7 @@ MAPS = [
     ("engagement_heat", "Engagement"),
     ("cognitive_demand_heat", "Cognitive demand"),
 ]
-MAP_NAMES = tuple(name for name, _ in MAPS)
+MAP_NAMES = ("original", *(name for name, _ in MAPS))
 HOSTILE = "</script><img src=x onerror=\"alert('1')\">&amp;.png"
 NAMES = ["spring hero.jpg", HOSTILE, "été—夏.webp", "=cmd|calc.png", "50% off #1?.jpg"]
 
@@ -134,8 +133,14 @@ def _write_maps(run_dir: Path, i: int, maps: Sequence[str]) -> list[dict[str, ob
     rows: list[dict[str, object]] = []
     for k, name in enumerate(maps):
         path = folder / f"{name}.jpg"
-        Image.fromarray(_picture(i, k)).save(path, quality=60)
+        picture = _picture(i, k)
+        if name != "original":
+            picture = np.concatenate([picture, np.full((14, 120, 3), 250, np.uint8)])  # the legend strip
+        Image.fromarray(picture).save(path, quality=60)
         rows.append({"medium_id": medium_id(i), "map": name, "path": path.relative_to(run_dir).as_posix()})
+    rows.append(
+        {"medium_id": medium_id(i), "map": "density", "path": f"{folder.relative_to(run_dir).as_posix()}/d.npz"}
+    )
     return rows
 
 
@@ -170,5 +175,5 @@ def _description(n: int, failed: bool) -> dict[str, object]:
         "media_per_s": n / 8.4,
         "metrics": [m | {"unit": "score", "low": 0.0, "high": 100.0, "reference": "Invented 2026"} for m in metrics],
         "maps": [{"name": n, "title": t, "caption": f"{t}.", "scale": "0 to 4 times the average"} for n, t in MAPS],
-        "objectives": None,
+        "objectives": {f"ads/{name_of(0)}": {"purpose": "brand_building", "industry": {"category": "food"}}},
     }

@@ -158,7 +158,9 @@ def test_detail_shows_the_numbers_of_the_medium(opened: webdriver.Chrome):
     panel = find(opened, ".score-panel[data-metric=focus]")
     assert panel.find_element(By.CSS_SELECTOR, ".value").text.split() == ["73", "69–77"]  # 95 - 90·3/12 = 72.5 ± 4
     assert "Rank 4 (3–5) of 12; higher is better." in panel.text
-    assert panel.find_element(By.CSS_SELECTOR, ".marker").value_of_css_property("--v") == "72.5%"
+    marker = panel.find_element(By.CSS_SELECTOR, ".marker")
+    left = opened.execute_script("return parseFloat(getComputedStyle(arguments[0], '::before').left)", marker)
+    assert left / marker.size["width"] == pytest.approx(0.725, abs=0.003)
     assert "proxy" in find(opened, ".score-panel[data-metric=memory]").text
 
 
@@ -186,6 +188,15 @@ def test_slider_follows_the_pointer_and_the_keyboard(opened: webdriver.Chrome, p
     assert find(opened, "#detail-name").text == name_of(0)  # arrows on the slider do not leave the medium
 
 
+def test_pictures_lie_on_each_other_though_maps_carry_a_legend(opened: webdriver.Chrome, page: str):
+    open_fresh(opened, f"{page}#{medium_id(0)}")
+    wait_until(opened, "document.getElementById('picture-right').complete")
+    left, right, box = (find(opened, s).rect for s in ("#picture-left", "#picture-right", "#compare"))
+    assert (left["x"], left["y"], left["width"]) == (right["x"], right["y"], right["width"])
+    assert left["height"] == pytest.approx(box["height"], abs=1)
+    assert right["height"] == pytest.approx(box["height"] * 104 / 90, abs=1)
+
+
 def test_slider_follows_a_finger(opened: webdriver.Chrome, page: str):
     open_fresh(opened, f"{page}#{medium_id(0)}")
     box = find(opened, "#compare").rect
@@ -210,6 +221,7 @@ def test_any_map_can_stand_on_either_side(opened: webdriver.Chrome, page: str):
     find(opened, "#compare-windows").click()
     assert find(opened, "#picture-left").get_attribute("src").endswith("/first_two_heat.jpg")
     assert find(opened, "#picture-right").get_attribute("src").endswith("/last_two_heat.jpg")
+    assert len(opened.find_elements(By.CSS_SELECTOR, "#strip button")) == 10  # the density file is no picture
 
 
 def test_keys_walk_in_the_order_of_the_table_and_escape_returns(opened: webdriver.Chrome):

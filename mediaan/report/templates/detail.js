@@ -5,14 +5,15 @@ let current = null; // index of the open medium
 const mapOf = new Map(report.maps.map((spec) => [spec.name, spec]));
 
 function mapTitle(name) {
-  return mapOf.get(name)?.title ?? name.replaceAll("_", " ");
+  return mapOf.get(name)?.title ?? (name === "original" ? "Original" : name.replaceAll("_", " "));
 }
 
 function facts(medium) {
   const size = medium.size_bytes === null ? null : `${Math.max(1, Math.round(medium.size_bytes / 1000)).toLocaleString("en")} kB`;
   const pixels = medium.width === null ? null : `${medium.width} × ${medium.height} px`;
   const copies = medium.paths.length > 1 ? `the same picture in ${medium.paths.length} files` : null;
-  return [medium.paths.join(", "), pixels, medium.codec?.toUpperCase(), size, copies].filter(Boolean).join(" · ");
+  const objective = medium.objective ? `for ${medium.objective}` : null;
+  return [medium.paths.join(", "), objective, pixels, medium.codec?.toUpperCase(), size, copies].filter(Boolean).join(" · ");
 }
 
 function setPicture(side, name, medium) {
@@ -26,9 +27,17 @@ function setPicture(side, name, medium) {
 function setRight(name, medium) {
   setPicture("right", name, medium);
   const spec = mapOf.get(name);
-  byId("map-caption").replaceChildren(element("strong", {}, mapTitle(name)), ` ${spec?.caption ?? ""} `, element("small", {}, spec?.scale ? `Scale: ${spec.scale}` : ""));
+  const words = element("p", {}, element("strong", {}, mapTitle(name)), ` ${spec?.caption ?? ""} `, element("small", {}, spec?.scale ?? ""));
+  byId("map-caption").replaceChildren(words, ...(spec?.bar ? [legend(spec.bar)] : []));
   for (const button of byId("strip").children) button.setAttribute("aria-pressed", String(button.dataset.map === name));
   describeDivider();
+}
+
+function legend(bar) {
+  const colours = element("i");
+  colours.style.background = bar.gradient;
+  const ticks = bar.ticks.map(([place, text]) => element("span", { style: `left:${place}%` }, text));
+  return element("span", { className: "legend" }, colours, ...ticks);
 }
 
 function setLeft(name, medium) {
@@ -58,7 +67,7 @@ function showPictures(medium) {
   byId("strip").replaceChildren();
   if (!some) return;
   const ratio = medium.width && medium.height ? medium.width / medium.height : 4 / 3;
-  byId("compare").style.setProperty("--ratio", ratio);
+  for (const id of ["compare", "strip"]) byId(id).style.setProperty("--ratio", ratio);
   byId("strip").replaceChildren(...names.map((name) => stripButton(name, medium)));
   byId("left-map").replaceChildren(...names.map((name) => element("option", { value: name }, mapTitle(name))));
   setLeft(names.includes("original") ? "original" : names[0], medium);
