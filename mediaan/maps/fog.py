@@ -9,7 +9,7 @@ from mediaan.maps.field import LEVELS, attention_levels, crossfade, picture_shap
 from mediaan.maps.legend import Legend, with_legend
 from mediaan.types.arrays import Float32, Float64, UInt8
 
-FOG_TITLE = "Fog"
+FOG_TITLE = "Seen"
 CLEAR_SHARE = 0.50
 """The densest spots that together hold this share of attention are shown as they are."""
 HIDDEN_SHARE = 0.20
@@ -68,11 +68,14 @@ def clearness(density: Float32, cells: Float64) -> Float64:
     Returns
     -------
     (256,) float64
-        1 is clear, 0 hidden; never falls with the level.
+        1 is clear, 0 hidden; never falls with the level. Between levels that occur it is interpolated, so that the
+        edge stays smooth where cells are few.
     """
     held = np.bincount(np.round(cells).astype(np.intp).ravel(), density.ravel().astype(np.float64), LEVELS)
     share = held / np.sum(held, dtype=np.float64)
     denser: Float64 = np.cumsum(share[::-1], dtype=np.float64)[::-1] - share
+    occupied = held.nonzero()[0]
+    denser = np.interp(np.arange(LEVELS), occupied, denser[occupied])
     return 1.0 - smoothstep((denser - CLEAR_SHARE) / (1.0 - HIDDEN_SHARE - CLEAR_SHARE))
 
 
