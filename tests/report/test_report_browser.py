@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from fake_run import HOSTILE, medium_id, name_of, score_of, write_fake_run
 from selenium import webdriver
@@ -309,6 +311,16 @@ def test_a_run_without_maps_says_so(browser: webdriver.Chrome, tmp_path: Path):
     open_fresh(browser, f"{page}#{medium_id(0)}")
     assert "kept no maps" in find(browser, "#no-maps").text
     assert not find(browser, "#figure").is_displayed()
+
+
+def test_media_that_are_all_level_are_not_split_into_best_and_weakest(browser: webdriver.Chrome, tmp_path: Path):
+    run = write_fake_run(tmp_path, 9, maps=())
+    table = run / "tables" / "metrics.parquet"
+    rows = [row | {"value": 50.0, "lo": 45.0, "hi": 55.0} for row in pq.read_table(table).to_pylist()]
+    pq.write_table(pa.Table.from_pylist(rows), table)
+    open_fresh(browser, write_report(run).as_uri())
+    assert find(browser, "#ranking h3").text == "All alike in this score"
+    assert "8 media have intervals that reach the first one's" in find(browser, "#ranking-note").text
 
 
 def test_five_hundred_media_open_sort_and_filter(browser: webdriver.Chrome, tmp_path: Path):

@@ -118,6 +118,15 @@ def test_a_metric_that_the_run_does_not_explain_is_an_error(tmp_path: Path):
         write_report(run)
 
 
+def test_a_model_without_weights_is_called_a_baseline(tmp_path: Path):
+    run = write_fake_run(tmp_path, 1, maps=())
+    assert "is a baseline" not in write_report(run).read_text("utf-8")
+    description = json.loads((run / "run.json").read_text())
+    description["models"] = [{"name": "centre-prior", "sha256": None}]
+    (run / "run.json").write_text(json.dumps(description))
+    assert "is a baseline" in write_report(run).read_text("utf-8")
+
+
 def test_run_json_without_a_needed_key_is_an_error(tmp_path: Path):
     run = write_fake_run(tmp_path, 1, maps=())
     description = json.loads((run / "run.json").read_text())

@@ -76,6 +76,7 @@ function showPictures(medium) {
 }
 
 function mapOrder(name) {
+  if (name === "original") return -1;
   const index = report.maps.findIndex((spec) => spec.name === name);
   return index < 0 ? report.maps.length : index;
 }

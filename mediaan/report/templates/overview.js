@@ -6,6 +6,7 @@ const byId = (id) => document.getElementById(id);
 const metricOf = new Map(report.metrics.map((metric) => [metric.name, metric]));
 const rows = [...document.querySelectorAll("#media tbody tr")];
 const state = { metric: report.metrics[0]?.name, order: "first", text: "", status: "all", from: null, to: null, heat: false };
+const collator = new Intl.Collator(undefined, { numeric: true });
 let shown = []; // indices of the media in the table, in its order
 
 /** Make an element; children that are strings become text, never markup. */
@@ -58,7 +59,7 @@ function firstSign() {
 function compare(a, b) {
   const failed = report.media[b].done - report.media[a].done;
   if (failed) return failed;
-  const byName = report.media[a].name.localeCompare(report.media[b].name, undefined, { numeric: true });
+  const byName = collator.compare(report.media[a].name, report.media[b].name);
   if (state.order === "name") return byName;
   if (state.order === "name-last") return -byName;
   const [va, vb] = [valueOf(a), valueOf(b)];
@@ -139,10 +140,11 @@ function showRanking() {
   const ranked = report.media.map((_, index) => index).filter((index) => valueOf(index) !== null);
   ranked.sort((a, b) => scoreOf(a).standing.rank - scoreOf(b).standing.rank);
   const [first, last] = metric.direction === "middle" ? ["Highest", "Lowest"] : ["Best", "Weakest"];
-  const groups = ranked.length <= 6
-    ? [rankingGroup(`${first} first`, ranked)]
+  const alike = ranked.length > 1 && scoreOf(ranked.at(-1)).standing.rank === 1;
+  const groups = ranked.length <= 6 || alike
+    ? [rankingGroup(alike ? "All alike in this score" : `${first} first`, ranked.slice(0, 6))]
     : [rankingGroup(`${first} three`, ranked.slice(0, 3)), rankingGroup(`${last} three`, ranked.slice(-3))];
-  byId("ranking").replaceChildren(...groups);
+  byId("ranking").replaceChildren(...(ranked.length ? groups : []));
   byId("ranking-title").textContent = `Ranking by ${metric.title}`;
   const words = [metric.caption, `${directionWords(metric.direction)[0].toUpperCase()}${directionWords(metric.direction).slice(1)}.`];
   if (metric.basis === "proxy") words.push("A proxy: a hint, not evidence.");
