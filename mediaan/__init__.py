@@ -40,7 +40,29 @@ _HOMES = {
 }
 _ROOMS = ("metrics", "maps", "evaluation", "predictors")
 
-__all__ = [*sorted(_HOMES), "__version__"]
+__all__ = [
+    "AnalysisError",
+    "Densities",
+    "Failed",
+    "MediaanError",
+    "Medium",
+    "MediumError",
+    "Recipe",
+    "Result",
+    "Run",
+    "Score",
+    "Settings",
+    "SetupError",
+    "UsageError",
+    "__version__",
+    "analyze",
+    "analyze_folder",
+    "fog_map",
+    "heatmap",
+    "load_predictor",
+    "predict_density",
+    "read_run",
+]
 
 if TYPE_CHECKING:
     from mediaan.config import Recipe

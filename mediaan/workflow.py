@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import platform
 import time
@@ -34,7 +35,12 @@ Progress = Callable[[Report], None]
 
 
 def analyze(
-    path: str | Path, *, model: str = "attention", device: str = "auto", maps: Sequence[str] = (), max_megapixels: float = 100.0
+    path: str | Path,
+    *,
+    model: str = "attention",
+    device: str = "auto",
+    maps: Sequence[str] = (),
+    max_megapixels: float = 100.0,
 ) -> Result:
     """Analyse one picture.
 
@@ -61,7 +67,8 @@ def analyze(
     UsageError, SetupError
         An unknown model or map; a model or device that cannot be had.
     """
-    plan = Plan(model=model, device=device, maps=_known_maps(maps), max_megapixels=max_megapixels)
+    recipe = Recipe(model=model, maps=tuple(maps), max_megapixels=max_megapixels)
+    plan = Plan(model=model, device=device, maps=recipe.maps, max_megapixels=max_megapixels)
     return analyse(Path(path), plan, _predictor(model, device))
 
 
@@ -153,7 +160,6 @@ def analyze_folder(
     """
     began = time.perf_counter()
     settings = settings or Settings(Recipe())
-    _known_maps(settings.recipe.maps)
     objectives = load_objectives(settings.objectives) if settings.objectives else None
     listing = _listing([paths] if isinstance(paths, (str, Path)) else paths, settings)
     predictor = load_predictor(settings.recipe.model, settings.device)
@@ -177,7 +183,9 @@ def _listing(paths: Sequence[str | Path], settings: Settings) -> Listing:
     listing = find_files([Path(p) for p in paths], follow_links=settings.follow_links)
     if not listing.files:
         shown = ", ".join(str(p) for p in paths)
-        raise UsageError(f"no pictures found under {shown}; mediaan looks at the content of files", code="nothing_found")
+        raise UsageError(
+            f"no pictures found under {shown}; mediaan looks at the content of files", code="nothing_found"
+        )
     return replace(listing, files=listing.files[: settings.limit])
 
 
@@ -223,16 +231,23 @@ def _facts(
         "mediaan": __version__,
         "created_at": datetime.now(UTC).isoformat(timespec="seconds"),
         "recipe": settings.recipe.model_dump(mode="json"),
-        "recipe_id": settings.recipe.recipe_id,
+        "recipe_id": _recipe_id(settings.recipe, predictor),
         "models": [{"name": predictor.name, "sha256": predictor.sha256}],
         "device": predictor.device,
         "versions": {"python": platform.python_version(), **_versions()},
-        "metrics": [asdict(spec) for spec in BUILT_INS],
+        "metrics": [asdict(metric.spec) for metric in BUILT_INS],
         "maps": [
-            {"name": m.name, "title": m.title, "caption": m.caption, "scale": m.scale_text} for m in MAPS if m.name in asked
+            {"name": m.name, "title": m.title, "caption": m.caption, "scale": m.scale_text}
+            for m in MAPS
+            if m.name in asked
         ],
         "objectives": _objectives(objectives, listing),
     }
+
+
+def _recipe_id(recipe: Recipe, predictor: AttentionPredictor) -> str:
+    """Changes with any setting, with the program's version and with the weights."""
+    return hashlib.sha256(f"{recipe.recipe_id} {predictor.sha256}".encode()).hexdigest()[:16]
 
 
 def _versions() -> dict[str, str]:
@@ -240,21 +255,20 @@ def _versions() -> dict[str, str]:
     import onnxruntime
     import PIL
 
-    return {"numpy": np.__version__, "opencv": cv2.__version__, "onnxruntime": onnxruntime.__version__, "pillow": PIL.__version__}
+    return {
+        "numpy": np.__version__,
+        "opencv": cv2.__version__,
+        "onnxruntime": onnxruntime.__version__,
+        "pillow": PIL.__version__,
+    }
 
 
 def _objectives(config: ObjectivesConfig | None, listing: Listing) -> dict[str, Any] | None:
     if config is None:
         return None
-    return {f.shown: resolve_objective(config, f.shown).model_dump(mode="json", exclude_none=True) for f in listing.files}
-
-
-def _known_maps(names: Sequence[str]) -> tuple[str, ...]:
-    known = [m.name for m in MAPS]
-    for name in names:
-        if name not in known:
-            raise UsageError(f"no map is called {name!r}; there are {', '.join(known)}, or none", code="unknown_map")
-    return tuple(names)
+    return {
+        f.shown: resolve_objective(config, f.shown).model_dump(mode="json", exclude_none=True) for f in listing.files
+    }
 
 
 @cache

@@ -10,7 +10,15 @@ from pathlib import Path
 from mediaan.analysis.plan import DISPLAY_VIEW, Plan
 from mediaan.maps import local_map_names, render_maps
 from mediaan.media import Opened, open_picture
-from mediaan.metrics import DRIVER_VIEW, Drivers, clarity_map, cognitive_demand_map, engagement_map, measure_drivers, score_all
+from mediaan.metrics import (
+    DRIVER_VIEW,
+    Drivers,
+    clarity_map,
+    cognitive_demand_map,
+    engagement_map,
+    measure_drivers,
+    score_all,
+)
 from mediaan.predictors import AttentionPredictor
 from mediaan.types.arrays import Float32, UInt8
 from mediaan.types.maps import Densities
@@ -26,6 +34,7 @@ class Stopwatch:
 
     @contextmanager
     def __call__(self, stage: str) -> Iterator[None]:
+        """Add the time that the block takes to `stage`."""
         began = time.perf_counter()
         yield
         self.seconds[stage] = self.seconds.get(stage, 0.0) + time.perf_counter() - began

@@ -7,6 +7,7 @@ import json
 import os
 import platform
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import click
@@ -14,7 +15,16 @@ import click
 from mediaan.cli import options
 from mediaan.errors import MediaanError
 
-_PACKAGES = ("numpy", "opencv-python-headless", "onnxruntime-gpu", "onnxruntime", "pandas", "pillow", "pyarrow", "pydantic")
+_PACKAGES = (
+    "numpy",
+    "opencv-python-headless",
+    "onnxruntime-gpu",
+    "onnxruntime",
+    "pandas",
+    "pillow",
+    "pyarrow",
+    "pydantic",
+)
 
 
 @click.command()
@@ -26,7 +36,7 @@ def doctor(as_json: bool) -> int:
     """
     facts = {
         "machine": _machine(),
-        "devices": {device: _attempt(lambda d=device: _device(d)) for device in ("cpu", "cuda")},
+        "devices": {device: _attempt(partial(_device, device)) for device in ("cpu", "cuda")},
         "formats": _formats(),
         "models": _models(),
         "versions": _versions(),
@@ -94,7 +104,7 @@ def _models() -> dict[str, str]:
         cards = list_cards()
     except MediaanError as error:
         return {"manifest": f"no: {error.message}"}
-    return {name: _attempt(lambda n=name: check(n)) for name in cards}
+    return {name: _attempt(partial(check, name)) for name in cards}
 
 
 def _versions() -> dict[str, str]:

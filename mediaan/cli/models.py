@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from typing import Any
 
 import click
@@ -39,13 +38,15 @@ def show(name: str, as_json: bool) -> None:
     from mediaan.predictors.load import find_card
 
     card = find_card(name)
-    facts: dict[str, Any] = {k: v for k, v in asdict(card).items() if v not in ("", None, {})} | {"folder": str(card.folder)}
+    facts: dict[str, Any] = {k: v for k, v in card.model_dump(mode="json").items() if v not in ("", None, {})} | {
+        "folder": str(card.folder)
+    }
     if as_json:
         click.echo(json.dumps(facts))
         return
     for key, value in facts.items():
         if not isinstance(value, dict):
-            click.echo(f"{key:<9} {', '.join(map(str, value)) if isinstance(value, tuple) else value}")
+            click.echo(f"{key:<9} {', '.join(map(str, value)) if isinstance(value, list) else value}")
     for group, figures in card.measured.items():
         click.echo(f"measured on {group}: " + ", ".join(f"{k} {v}" for k, v in figures.items()))
     prose = card.folder / f"{card.name}.md"

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import cv2
 import numpy as np
 
 from mediaan.types.arrays import Float32, Float64
+
+Plane = TypeVar("Plane", Float32, Float64)
 
 LEVELS = 3
 # Local clutter that equals one unit of each feature: Rosenholtz et al. 2007, from their visual search data.
@@ -15,7 +19,7 @@ _L_FLOOR, _A_FLOOR, _B_FLOOR = 0.0007**2, 0.1**2, 0.05**2
 _ORIENTATION_FLOOR = 0.001
 _VISIBLE_ENERGY = 1.0
 # px² a side for a step of 2 px; a little under 2 because the authors rotate kernels that are cut off at 6 px.
-_DIAGONAL_STEP_SQUARED = 1.9
+_DIAGONAL_STEP_SQUARED = 1.85
 
 
 def feature_congestion_map(lab: Float32) -> Float32:
@@ -47,7 +51,8 @@ def feature_congestion_map(lab: Float32) -> Float32:
     colour = _greatest([_colour_spread(octave) for octave in octaves])
     contrast = _greatest([_contrast_spread(octave[..., 0]) for octave in octaves])
     orientation = _greatest([_orientation_spread(octave[..., 0]) for octave in octaves])
-    return colour / _COLOUR_UNIT + contrast / _CONTRAST_UNIT + orientation / _ORIENTATION_UNIT
+    total = colour / _COLOUR_UNIT + contrast / _CONTRAST_UNIT + orientation / _ORIENTATION_UNIT
+    return np.asarray(total, dtype=np.float32)
 
 
 def feature_congestion(lab: Float32) -> float:
@@ -65,7 +70,8 @@ def _gaussian_pyramid(lab: Float32) -> list[Float32]:
     octaves = [lab]
     for _ in range(LEVELS - 1):
         # Burt & Adelson's binomial filter with gain sqrt(2) a side, as in the authors' pyramid library.
-        octaves.append(2 * np.asarray(cv2.pyrDown(octaves[-1], borderType=cv2.BORDER_REFLECT_101)))
+        smaller = cv2.pyrDown(octaves[-1], borderType=cv2.BORDER_REFLECT_101)
+        octaves.append(np.asarray(2 * smaller, dtype=np.float32))
     return octaves
 
 
@@ -74,7 +80,7 @@ def _greatest(levels: list[Float32]) -> Float32:
     greatest = levels[0]
     for octave, level in enumerate(levels[1:], start=1):
         for _ in range(octave):
-            level = cv2.pyrUp(level) / 4
+            level = np.asarray(cv2.pyrUp(level) / 4, dtype=np.float32)
         greatest = np.maximum(greatest, level[:height, :width])
     return greatest
 
@@ -85,11 +91,19 @@ def _gaussian(sigma: float, radius: int) -> Float64:
     return np.asarray(kernel / kernel.sum())
 
 
-def _pool(planes: Float32, kernel: Float64) -> Float32:
+def _cell_gaussian(sigma: float, radius: int, step: int) -> Float64:
+    """Share of a Gaussian, cut off at `radius` px, that falls on each of the cells of `step` px around its centre."""
+    reach = radius // step
+    t = np.arange(-reach, reach + 1)[:, None] * step + np.arange(step) - (step - 1) / 2
+    kernel = np.where(np.abs(t) <= radius, np.exp(-(t**2) / (2 * sigma**2)), 0).sum(axis=1)
+    return np.asarray(kernel / kernel.sum())
+
+
+def _pool(planes: Plane, kernel: Float64) -> Plane:
     """Weighted mean over the part of the window that lies inside the picture."""
     inside = np.outer(_coverage(planes.shape[0], kernel), _coverage(planes.shape[1], kernel))
     total = cv2.sepFilter2D(planes, -1, kernel, kernel, borderType=cv2.BORDER_CONSTANT)
-    return np.asarray(total / inside.astype(planes.dtype).reshape(*inside.shape, *[1] * (planes.ndim - 2)))
+    return np.asarray(total / inside.reshape(*inside.shape, *[1] * (planes.ndim - 2)), dtype=planes.dtype)
 
 
 def _coverage(length: int, kernel: Float64) -> Float64:
@@ -97,61 +111,64 @@ def _coverage(length: int, kernel: Float64) -> Float64:
 
 
 def _colour_spread(lab: Float32) -> Float32:
-    window = _gaussian(3, 6)
-    l, a, b = (np.ascontiguousarray(lab[..., i]) for i in range(3))
+    """Pooled with sigma 3 px, on a grid of 2 px where there is room."""
+    step = 2 if min(lab.shape[:2]) >= 16 else 1
+    height, width = lab.shape[:2]
+    grid = (-(-width // step), -(-height // step))
+    window = _cell_gaussian(3, 6, step)
+
+    def pool(plane: Plane) -> Plane:
+        return _pool(np.asarray(cv2.resize(plane, grid, interpolation=cv2.INTER_AREA), dtype=plane.dtype), window)
+
+    lightness, a, b = (np.asarray(plane, dtype=np.float32) for plane in cv2.split(lab))
     # L's floor is 5e-7 beside L² up to 81: single precision would drown it.
-    wide = l.astype(np.float64)
-    mean_l = _pool(wide, window)
-    var_l = np.maximum(_pool(wide * wide, window) - mean_l * mean_l, 0).astype(np.float32) + np.float32(_L_FLOOR)
-    ml, ma, mb = mean_l.astype(np.float32), _pool(a, window), _pool(b, window)
-    var_a = _pool(a * a, window) - ma * ma + np.float32(_A_FLOOR)
-    var_b = _pool(b * b, window) - mb * mb + np.float32(_B_FLOOR)
-    cov_la, cov_lb, cov_ab = (
-        _pool(l * a, window) - ml * ma,
-        _pool(l * b, window) - ml * mb,
-        _pool(a * b, window) - ma * mb,
-    )
+    wide = lightness.astype(np.float64)
+    exact_mean = pool(wide)
+    var_l = np.maximum(pool(wide * wide) - exact_mean * exact_mean, 0).astype(np.float32) + np.float32(_L_FLOOR)
+    ml, ma, mb = exact_mean.astype(np.float32), pool(a), pool(b)
+    var_a, var_b = pool(a * a) - ma * ma + np.float32(_A_FLOOR), pool(b * b) - mb * mb + np.float32(_B_FLOOR)
+    cov_la, cov_lb, cov_ab = pool(lightness * a) - ml * ma, pool(lightness * b) - ml * mb, pool(a * b) - ma * mb
     volume = (
         var_l * (var_a * var_b - cov_ab * cov_ab)
         - cov_la * (cov_la * var_b - cov_ab * cov_lb)
         + cov_lb * (cov_la * cov_ab - var_a * cov_lb)
     )
-    return np.asarray(np.cbrt(np.sqrt(np.maximum(volume, 0))), dtype=np.float32)
+    spread = np.cbrt(np.sqrt(np.maximum(volume, 0)))
+    return np.asarray(cv2.resize(spread, (width, height), interpolation=cv2.INTER_LINEAR), dtype=np.float32)
 
 
-def _contrast_spread(l: Float32) -> Float32:
+def _contrast_spread(lightness: Float32) -> Float32:
     centre, surround = _gaussian(0.71, 3), _gaussian(1.14, 3)
-    l = np.ascontiguousarray(l)
-    contrast = cv2.sepFilter2D(l, -1, centre, centre) - cv2.sepFilter2D(l, -1, surround, surround)
+    lightness = np.ascontiguousarray(lightness)
+    contrast = cv2.sepFilter2D(lightness, -1, centre, centre) - cv2.sepFilter2D(lightness, -1, surround, surround)
     contrast = np.abs(contrast)
     window = _gaussian(3, 6)
     mean = _pool(contrast, window)
-    return np.sqrt(np.abs(_pool(contrast * contrast, window) - mean * mean))
+    return np.asarray(np.sqrt(np.abs(_pool(contrast * contrast, window) - mean * mean)), dtype=np.float32)
 
 
-def _orientation_spread(l: Float32) -> Float32:
-    cos2, sin2 = _orientation(np.ascontiguousarray(l))
-    step = 4 if min(l.shape) >= 16 else 1
-    height, width = l.shape
+def _orientation_spread(lightness: Float32) -> Float32:
+    cos2, sin2 = _orientation(np.ascontiguousarray(lightness))
+    step = 4 if min(lightness.shape) >= 16 else 1
+    height, width = lightness.shape
     moments = cv2.merge((cos2, sin2, cos2 * cos2, sin2 * sin2)), cos2 * sin2
     grid = (-(-width // step), -(-height // step))
-    # A cell's own variance is taken off the window's, so that both together have sigma 14 px.
-    sigma = np.sqrt(14**2 - (step**2 - 1) / 12) / step
-    window = _gaussian(float(sigma), 28 // step)
-    four, cross = (_pool(cv2.resize(m, grid, interpolation=cv2.INTER_AREA), window) for m in moments)
+    window = _cell_gaussian(14, 28, step)
+    small = (np.asarray(cv2.resize(m, grid, interpolation=cv2.INTER_AREA), dtype=np.float32) for m in moments)
+    four, cross = (_pool(moment, window) for moment in small)
     mc, ms, mcc, mss = cv2.split(four)
     volume = (mcc - mc * mc + _ORIENTATION_FLOOR) * (mss - ms * ms + _ORIENTATION_FLOOR) - (cross - mc * ms) ** 2
     spread = np.sqrt(np.sqrt(np.maximum(volume, 0)))
     return np.asarray(cv2.resize(spread, (width, height), interpolation=cv2.INTER_LINEAR), dtype=np.float32)
 
 
-def _orientation(l: Float32) -> tuple[Float32, Float32]:
+def _orientation(lightness: Float32) -> tuple[Float32, Float32]:
     """Opponent energy of four oriented second differences: cos 2θ and sin 2θ, each (H, W) in [-1, 1]."""
     along = _second_difference()
     across = _gaussian(2, 6)
-    horizontal = cv2.sepFilter2D(l, -1, across, along)
-    vertical = cv2.sepFilter2D(l, -1, along, across)
-    down, up = _diagonals(cv2.sepFilter2D(l, -1, across, across))
+    horizontal = cv2.sepFilter2D(lightness, -1, across, along)
+    vertical = cv2.sepFilter2D(lightness, -1, along, across)
+    down, up = _diagonals(np.asarray(cv2.sepFilter2D(lightness, -1, across, across), dtype=np.float32))
     horizontal, vertical, down, up = horizontal**2, vertical**2, down**2, up**2
     energies = cv2.merge((horizontal - vertical, down - up, horizontal + vertical + down + up))
     pool = _energy_window()

@@ -17,7 +17,8 @@ COGNITIVE_DEMAND = MetricSpec(
     direction="middle",
     basis="learned",
     caption="How complex the picture looks, learned from human ratings over measured clutter, contours and regions.",
-    reference="Rosenholtz, Li & Nakano (2007), J. Vision 7(2):17; ratings: Saraee, Jalal & Betke (2020), CVIU 195:102949.",
+    reference="Rosenholtz, Li & Nakano (2007), J. Vision 7(2):17; ratings: Saraee, Jalal & Betke (2020), "
+    "CVIU 195:102949.",
 )
 
 

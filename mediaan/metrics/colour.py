@@ -50,7 +50,7 @@ def congestion_lab(rgb: UInt8) -> Float32:
     --------
     >>> white = np.full((1, 1, 3), 255, np.uint8)
     >>> [round(float(v), 2) for v in congestion_lab(white)[0, 0]]
-    [8.99, 0.0, 0.0]
+    [8.99, -0.0, -0.01]
     """
     t = cv2.transform(_LINEAR[rgb], _XYZ_OVER_WHITE)
     f = np.where(t >= 0.008856, np.cbrt(t), np.float32(7.787) * t + np.float32(16 / 116))

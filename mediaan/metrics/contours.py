@@ -38,10 +38,10 @@ def contour_density(grey: UInt8) -> float:
 
 
 def contour_weakness(grey: UInt8) -> float | None:
-    """Return how weak the contours are: their mean strength's complement, 0-1; None without any contour.
+    """Return how weak the contours are: their mean strength's complement, 0-1; None without any.
 
     Published as 'figure-ground contrast'; but the weight of contours that are lost between two thresholds falls from
-    1 for the weakest to 1/6 for the strongest, so that a high value means a low contrast. Hence the name here.
+    1 for the weakest to 1/6 for the strongest, so that a high value means a low contrast. Hence the name here. 0 where every contour outlasts the highest threshold.
 
     Parameters
     ----------
@@ -60,8 +60,10 @@ def contour_weakness(grey: UInt8) -> float | None:
     smooth = cv2.GaussianBlur(grey, (0, 0), 2)
     dx, dy = cv2.spatialGradient(smooth, borderType=cv2.BORDER_REPLICATE)
     counts = np.array([cv2.countNonZero(cv2.Canny(dx, dy, 0.4 * high, high)) for high in _STRENGTHS], dtype=np.float64)
-    if counts[0] == counts[-1]:
+    if counts[0] == 0:
         return None
+    if counts[0] == counts[-1]:
+        return 0.0
     lost = -np.diff(counts)
     weights = 1 - np.arange(6) / 6
     return float(lost @ weights / (counts[0] - counts[-1]))
@@ -69,8 +71,8 @@ def contour_weakness(grey: UInt8) -> float | None:
 
 def contours(rgb: UInt8) -> Bool:
     """Mark pixels that differ clearly from the next one to the right or below, (H, W) bool."""
-    right = _largest_channel(cv2.absdiff(rgb[:, :-1], rgb[:, 1:])) > _STEP
-    below = _largest_channel(cv2.absdiff(rgb[:-1], rgb[1:])) > _STEP
+    right = _largest_step(rgb[:, :-1], rgb[:, 1:]) > _STEP
+    below = _largest_step(rgb[:-1], rgb[1:]) > _STEP
     marked = np.zeros(rgb.shape[:2], dtype=np.bool_)
     marked[:, :-1] = right
     marked[:-1] |= below
@@ -100,7 +102,7 @@ def contour_congestion(contours: Bool, reach: int | None = None) -> float:
     if number == 0:
         return 0.0
     reach = max(1, round(contours.shape[1] * _CROWDED_SHARE)) if reach is None else reach
-    framed = cv2.copyMakeBorder(contours.view(np.uint8), *[reach] * 4, cv2.BORDER_CONSTANT, value=1)
+    framed = np.pad(contours.view(np.uint8), reach, constant_values=1)
     crowded = contours & _beside(framed, reach, axis=0) & _beside(framed, reach, axis=1)
     return int(np.count_nonzero(crowded)) / number
 
@@ -116,9 +118,11 @@ def _beside(framed: UInt8, reach: int, axis: int) -> Bool:
     dy, dx = (1, 0) if axis == 0 else (0, 1)
     one = before[reach - dy :][:height, reach - dx :][:, :width]
     two = after[reach + dy :][:height, reach + dx :][:, :width]
-    return np.asarray((one & two).astype(np.bool_))
+    return np.asarray(cv2.bitwise_and(one, two), dtype=np.bool_)
 
 
-def _largest_channel(difference: UInt8) -> UInt8:
+def _largest_step(one: UInt8, two: UInt8) -> UInt8:
+    """Greatest difference of any channel."""
+    difference = cv2.absdiff(one, two)
     first, second, third = cv2.split(difference)
     return np.asarray(cv2.max(cv2.max(first, second), third), dtype=np.uint8)

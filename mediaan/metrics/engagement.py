@@ -19,8 +19,8 @@ ENGAGEMENT = MetricSpec(
     basis="proxy",
     caption="A proxy of arousal: vivid, warm and contrasted colours, and attention that gathers early. "
     "There is no human ground truth behind it; use it to compare like with like.",
-    reference="Valdez & Mehrabian (1994), J. Exp. Psychol. Gen. 123, 394-409; Wilms & Oberfeld (2018), Psychol. Res. 82, "
-    "896-914; Reinecke et al. (2013), CHI '13, 2049-2058.",
+    reference="Valdez & Mehrabian (1994), J. Exp. Psychol. Gen. 123, 394-409; Wilms & Oberfeld (2018), Psychol. Res. "
+    "82, 896-914; Reinecke et al. (2013), CHI '13, 2049-2058.",
 )
 
 

@@ -19,7 +19,8 @@ _GATHERED = 8.0
 
 def cognitive_demand_map(drivers: Drivers) -> Float32:
     """Return local clutter, (h, w) float32 >= 0: feature congestion above that of a flat area, 1 = very dense."""
-    return np.maximum(drivers.congestion_map - np.float32(_FLAT), 0) / np.float32(_DENSE)
+    above = np.maximum(drivers.congestion_map - np.float32(_FLAT), 0)
+    return np.asarray(above / np.float32(_DENSE), dtype=np.float32)
 
 
 def clarity_map(drivers: Drivers) -> Float32:

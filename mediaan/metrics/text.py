@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from mediaan.types.arrays import Bool, Float32, UInt8
 
@@ -57,19 +59,30 @@ def text_estimate(grey: UInt8) -> TextEstimate:
     >>> text_estimate(np.full((64, 64), 200, np.uint8)).share
     0.0
     """
-    half = cv2.resize(grey, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA) if min(grey.shape) >= 32 else grey
-    mask = np.zeros(grey.shape, dtype=np.uint8)
+    views = [grey]
+    if min(grey.shape) >= _MIN_LINE_HEIGHT * 4:
+        views.append(np.asarray(cv2.resize(grey, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), dtype=np.uint8))
+    mask = np.zeros(grey.shape, dtype=np.bool_)
     strength = np.zeros(grey.shape, dtype=np.float32)
-    for view in (grey, half):
-        for operation in (cv2.MORPH_TOPHAT, cv2.MORPH_BLACKHAT):
-            steps = cv2.morphologyEx(view, operation, np.ones((_STROKE, _STROKE), np.uint8))
+    for view in views:
+        for steps in _polarities(view):
             lines = _lines(steps)
-            mask |= cv2.resize(lines, grey.shape[::-1], interpolation=cv2.INTER_NEAREST)
-            size = grey.shape[::-1]
-            strength = np.maximum(strength, cv2.resize(_inked(steps, lines), size, interpolation=cv2.INTER_NEAREST))
+            mask |= _enlarged(lines.astype(np.float32), grey.shape) > 0
+            strength = np.maximum(strength, _enlarged(_inked(steps, lines), grey.shape))
     inked = strength[strength > 0]
     contrast = float(inked.mean(dtype=np.float64)) if inked.size else None
-    return TextEstimate(mask.astype(np.bool_), cv2.countNonZero(mask) / mask.size, contrast)
+    return TextEstimate(mask, int(np.count_nonzero(mask)) / mask.size, contrast)
+
+
+def _polarities(grey: UInt8) -> Iterator[UInt8]:
+    """Steps of luma from thin bright strokes to their ground, then from dark ones."""
+    window = np.ones((_STROKE, _STROKE), np.uint8)
+    for operation in (cv2.MORPH_TOPHAT, cv2.MORPH_BLACKHAT):
+        yield np.asarray(cv2.morphologyEx(grey, operation, window), dtype=np.uint8)
+
+
+def _enlarged(plane: Float32, shape: tuple[int, ...]) -> Float32:
+    return np.asarray(cv2.resize(plane, (shape[1], shape[0]), interpolation=cv2.INTER_NEAREST), dtype=np.float32)
 
 
 def _inked(steps: UInt8, lines: UInt8) -> Float32:
@@ -93,7 +106,7 @@ def _lines(steps: UInt8) -> UInt8:
     return lines
 
 
-def _shaped_like_lines(stats: np.ndarray, picture_height: int) -> np.ndarray:
+def _shaped_like_lines(stats: npt.NDArray[Any], picture_height: int) -> npt.NDArray[Any]:
     width, height = stats[:, cv2.CC_STAT_WIDTH], stats[:, cv2.CC_STAT_HEIGHT]
     shaped = (
         (height >= _MIN_LINE_HEIGHT) & (height <= _MAX_LINE_SHARE * picture_height) & (width >= _MIN_ASPECT * height)
@@ -101,6 +114,6 @@ def _shaped_like_lines(stats: np.ndarray, picture_height: int) -> np.ndarray:
     return stats[shaped]
 
 
-def _box_sum(integral: np.ndarray, x: int, y: int, width: int, height: int) -> float:
+def _box_sum(integral: npt.NDArray[Any], x: int, y: int, width: int, height: int) -> float:
     ends = integral[y + height, x + width] - integral[y, x + width] - integral[y + height, x] + integral[y, x]
     return float(ends)

@@ -112,4 +112,4 @@ def _density(raw: Float32, card: Card) -> Float32:
     total = values.sum()
     if total <= 0:
         raise AnalysisError(f"model {card.name} returned a map of zeros", code="model_empty")
-    return (values / total).astype(np.float32)
+    return np.asarray(values / total, dtype=np.float32)

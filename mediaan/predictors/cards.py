@@ -7,20 +7,20 @@ from __future__ import annotations
 
 import os
 import tomllib
-from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from mediaan.errors import SetupError, UsageError
-from mediaan.types.maps import WINDOWS, Window
+from mediaan.types.maps import Window
 
 Kind = Literal["onnx", "centre-prior"]
 Layout = Literal["nhwc", "nchw"]
 Output = Literal["density", "saliency", "logits"]
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
+class Card(BaseModel):
     """Facts about one model.
 
     Attributes
@@ -54,6 +54,8 @@ class Card:
         Held-out figures, by set and metric.
     """
 
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
     name: str
     kind: Kind = "onnx"
     file: str = ""
@@ -61,10 +63,10 @@ class Card:
     licence: str = ""
     origin: str = ""
     summary: str = ""
-    pixels: int | None = None
-    width: int | None = None
-    height: int | None = None
-    multiple: int = 1
+    pixels: int | None = Field(None, gt=0)
+    width: int | None = Field(None, gt=0)
+    height: int | None = Field(None, gt=0)
+    multiple: int = Field(1, gt=0)
     layout: Layout = "nhwc"
     dtype: Literal["uint8", "float32"] = "uint8"
     mean: tuple[float, float, float] = (0.0, 0.0, 0.0)
@@ -72,8 +74,24 @@ class Card:
     channels: Literal["rgb", "bgr"] = "rgb"
     output: Output = "density"
     windows: tuple[Window, ...] = ("total",)
-    measured: dict[str, Any] = field(default_factory=dict)
+    measured: dict[str, Any] = Field(default_factory=dict)
     folder: Path = Path()
+
+    @model_validator(mode="after")
+    def _holds_together(self) -> Card:
+        problems = [
+            (self.kind != "onnx" or bool(self.file and self.sha256), "file and sha256 are required"),
+            (
+                self.kind != "onnx" or (self.pixels is None) != (self.width is None or self.height is None),
+                "give either pixels, or width and height",
+            ),
+            (all(self.std), "std must not hold 0"),
+            ("total" in self.windows, "windows must hold total"),
+        ]
+        complaints = [complaint for fine, complaint in problems if not fine]
+        if complaints:
+            raise ValueError("; ".join(complaints))
+        return self
 
     @property
     def path(self) -> Path:
@@ -122,31 +140,8 @@ def _load_toml(path: Path) -> dict[str, Any]:
 def _card(name: str, table: Any, folder: Path, source: Path) -> Card:
     if not isinstance(table, dict):
         raise UsageError(f"{source}: {name} must be a table", code="bad_card")
-    known = {f.name for f in fields(Card)} - {"name", "folder"}
-    unknown = sorted(set(table) - known)
-    if unknown:
-        raise UsageError(f"{source}: unknown key {unknown[0]!r} of {name}; known: {', '.join(sorted(known))}", code="bad_card")
-    values = {k: tuple(v) if isinstance(v, list) else v for k, v in table.items()}
-    card = Card(name=name, folder=folder, **values)
-    _check(card, source)
-    return card
-
-
-def _check(card: Card, source: Path) -> None:
-    problems = [
-        (card.kind in get_args(Kind), f"kind must be one of {', '.join(get_args(Kind))}"),
-        (card.kind != "onnx" or bool(card.file and card.sha256), "file and sha256 are required"),
-        (
-            card.kind != "onnx" or (card.pixels is None) != (card.width is None or card.height is None),
-            "give either pixels, or width and height",
-        ),
-        (card.layout in get_args(Layout), "layout must be nhwc or nchw"),
-        (card.output in get_args(Output), f"output must be one of {', '.join(get_args(Output))}"),
-        (card.dtype in ("uint8", "float32"), "dtype must be uint8 or float32"),
-        (card.channels in ("rgb", "bgr"), "channels must be rgb or bgr"),
-        (len(card.mean) == 3 and len(card.std) == 3 and all(card.std), "mean and std need three numbers, std not 0"),
-        (set(card.windows) <= set(WINDOWS) and "total" in card.windows, "windows must hold total, and else only start, end"),
-    ]
-    for fine, complaint in problems:
-        if not fine:
-            raise UsageError(f"{source}: model {card.name}: {complaint}", code="bad_card")
+    try:
+        return Card.model_validate({**table, "name": name, "folder": folder})
+    except ValidationError as error:
+        details = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'card'}: {e['msg']}" for e in error.errors())
+        raise UsageError(f"{source}: model {name}: {details}", code="bad_card") from error

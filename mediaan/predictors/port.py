@@ -11,28 +11,27 @@ from mediaan.types.media import ViewSpec
 
 @runtime_checkable
 class AttentionPredictor(Protocol):
-    """Frames in, fixation densities out.
-
-    Attributes
-    ----------
-    name : str
-        Name of the model, as in its card.
-    sha256 : str or None
-        Hash of the weights; None for a model without weights.
-    device : str
-        ``cpu`` or ``cuda``: where it really runs.
-    view : ViewSpec
-        The size in which frames must come.
-    """
+    """Frames in, fixation densities out."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """Name of the model, as in its card."""
+        ...
+
     @property
-    def sha256(self) -> str | None: ...
+    def sha256(self) -> str | None:
+        """Hash of the weights; None for a model without weights."""
+        ...
+
     @property
-    def device(self) -> str: ...
+    def device(self) -> str:
+        """``cpu`` or ``cuda``: where it really runs."""
+        ...
+
     @property
-    def view(self) -> ViewSpec: ...
+    def view(self) -> ViewSpec:
+        """The size in which frames must come."""
+        ...
 
     def predict(self, frames: UInt8) -> list[Densities]:
         """Predict the densities of each frame.

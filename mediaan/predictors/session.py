@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import sys
 from typing import Any, Literal, TypeAlias
 
 import onnxruntime as ort
@@ -33,7 +35,7 @@ def open_session(weights: bytes, *, device: str = "auto", threads: int = 0) -> t
     """
     if device not in ("auto", "cpu", "cuda"):
         raise UsageError(f"device {device!r} is not known: use auto, cpu or cuda", code="bad_device")
-    if device != "cpu" and _cuda_is_built_in():
+    if device != "cpu" and _cuda_is_possible():
         session = _open_cuda(weights)
         if session is not None:
             return session, "cuda"
@@ -46,8 +48,15 @@ def open_session(weights: bytes, *, device: str = "auto", threads: int = 0) -> t
     return _open(weights, ["CPUExecutionProvider"], threads), "cpu"
 
 
-def _cuda_is_built_in() -> bool:
-    return "CUDAExecutionProvider" in ort.get_available_providers()
+def _cuda_is_possible() -> bool:
+    """Whether this build knows CUDA and a driver is there; asking the runtime without one makes it print errors."""
+    if "CUDAExecutionProvider" not in ort.get_available_providers():
+        return False
+    try:
+        ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
+    except OSError:
+        return False
+    return True
 
 
 def _open_cuda(weights: bytes) -> Session | None:

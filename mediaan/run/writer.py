@@ -56,7 +56,8 @@ class RunWriter:
             earlier = json.loads((self.run_dir / "run.json").read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
             raise UsageError(
-                f"--out {self.run_dir}: holds files that are no run of mediaan; name a new or empty folder", code="bad_out"
+                f"--out {self.run_dir}: holds files that are no run of mediaan; name a new or empty folder",
+                code="bad_out",
             ) from error
         if earlier.get("recipe_id") != self._facts.get("recipe_id"):
             raise UsageError(
@@ -130,7 +131,13 @@ class RunWriter:
         self._rows["maps"] += [{"medium_id": medium_id, "map": name, "path": path} for name, path in files.items()]
 
     def _add_problem(self, path: str, medium_id: str | None, severity: str, problem: Problem) -> None:
-        row = {"path": path, "medium_id": medium_id, "severity": severity, "code": problem.code, "message": problem.message}
+        row = {
+            "path": path,
+            "medium_id": medium_id,
+            "severity": severity,
+            "code": problem.code,
+            "message": problem.message,
+        }
         self._rows["problems"].append(row)
 
     def finish(self, *, order: Sequence[str], skipped: int, seconds: float) -> dict[str, Any]:

@@ -29,8 +29,8 @@ class Batch:
 def bucket(width: int, height: int, pixels: int) -> tuple[int, int]:
     """(height, width) in multiples of 32, of about `pixels` px, nearest in aspect."""
     aspect = min(ASPECTS, key=lambda a: abs(np.log(a * height / width)))
-    h = max(64, int(round((pixels / aspect) ** 0.5 / 32)) * 32)
-    return h, max(64, int(round(h * aspect / 32)) * 32)
+    h = max(64, round((pixels / aspect) ** 0.5 / 32) * 32)
+    return h, max(64, round(h * aspect / 32) * 32)
 
 
 def blur(counts: np.ndarray, sigma: float) -> np.ndarray:
@@ -79,7 +79,9 @@ def example(
     cells = (h // STRIDE, w // STRIDE)
     x0, y0, x1, y1 = _crop(rng, picture, crop) if rng else (0.0, 0.0, 1.0, 1.0)
     source_h, source_w = picture.rgb.shape[:2]
-    part = picture.rgb[int(y0 * source_h) : int(np.ceil(y1 * source_h)), int(x0 * source_w) : int(np.ceil(x1 * source_w))]
+    part = picture.rgb[
+        int(y0 * source_h) : int(np.ceil(y1 * source_h)), int(x0 * source_w) : int(np.ceil(x1 * source_w))
+    ]
     shrink = part.shape[0] * part.shape[1] > h * w
     rgb = cv2.resize(part, (w, h), interpolation=cv2.INTER_AREA if shrink else cv2.INTER_CUBIC)
     flip = rng is not None and rng.random() < 0.5

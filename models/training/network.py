@@ -84,6 +84,11 @@ class Encoder(nn.Module):
                 features.append(x)
         return [*features, self.head(x)]
 
+    def freeze(self, blocks: int) -> None:
+        """Keep the stem and the first `blocks` blocks as they are: edges and colours need no new learning."""
+        for module in (self.stem, *self.blocks[:blocks]) if blocks else ():
+            module.requires_grad_(False)
+
     def load_imagenet(self, path: Path) -> None:
         """Load the folded ImageNet weights: 53 convolutions in graph order, the classifier last and unused."""
         stored = np.load(path)
@@ -133,7 +138,9 @@ class CentrePrior(nn.Module):
     def __init__(self, count: int = 4) -> None:
         super().__init__()
         self.mean = nn.Parameter(torch.tensor([[0.5, 0.45], [0.5, 0.5], [0.4, 0.45], [0.6, 0.45]][:count]))
-        self.log_sigma = nn.Parameter(torch.tensor([[0.25, 0.22], [0.12, 0.10], [0.15, 0.15], [0.15, 0.15]][:count]).log())
+        self.log_sigma = nn.Parameter(
+            torch.tensor([[0.25, 0.22], [0.12, 0.10], [0.15, 0.15], [0.15, 0.15]][:count]).log()
+        )
         self.log_weight = nn.Parameter(torch.zeros(len(WINDOWS), count))
         self.strength = nn.Parameter(torch.full((len(WINDOWS),), 0.5))
 
@@ -155,22 +162,26 @@ class Decoder(nn.Module):
 
     def __init__(self, channels: tuple[int, ...]) -> None:
         super().__init__()
+        self.drop = nn.Dropout2d(0.0)  # whole channels of the two coarse levels; set by the training recipe
         w4, w8, w16, w32 = self.widths
         self.lateral = nn.ModuleList(nn.Conv2d(c, w, 1) for c, w in zip(channels, self.widths, strict=True))
         self.down = nn.ModuleList([nn.Conv2d(w8, w4, 1), nn.Conv2d(w16, w8, 1), nn.Conv2d(w32, w16, 1)])
         self.top = nn.Sequential(Separable(w32, 5), Context(w32), Separable(w32, 7))
-        self.stage = nn.ModuleList([Separable(w4, 3), Separable(w8, 5), nn.Sequential(Separable(w16, 5), Context(w16), Separable(w16, 5))])
+        self.stage = nn.ModuleList(
+            [Separable(w4, 3), Separable(w8, 5), nn.Sequential(Separable(w16, 5), Context(w16), Separable(w16, 5))]
+        )
         self.logit = nn.ModuleList(nn.Conv2d(w, len(WINDOWS), 1) for w in self.widths)
         for head in self.logit:
             nn.init.zeros_(head.weight)
             nn.init.zeros_(head.bias)
 
     def forward(self, features: list[Tensor]) -> Tensor:
-        x = self.top(F.relu(self.lateral[3](features[3])))
+        x = self.top(self.drop(F.relu(self.lateral[3](features[3]))))
         logit = self.logit[3](x)
         for level in (2, 1, 0):
             x = F.interpolate(self.down[level](x), scale_factor=2.0, mode="bilinear", align_corners=False)
-            x = self.stage[level](F.relu(x + self.lateral[level](features[level])))
+            x = F.relu(x + self.lateral[level](features[level]))
+            x = self.stage[level](self.drop(x) if level == 2 else x)
             logit = F.interpolate(logit, scale_factor=2.0, mode="bilinear", align_corners=False) + self.logit[level](x)
         return logit
 
@@ -183,7 +194,9 @@ class AttentionNet(nn.Module):
         self.encoder = Encoder()
         self.decoder = Decoder(self.encoder.channels)
         self.prior = CentrePrior()
-        self.teacher_sharpness = nn.Parameter(torch.zeros(()))  # soft labels are blurrier than eyes: learned, unused at run time
+        self.teacher_sharpness = nn.Parameter(
+            torch.zeros(())
+        )  # soft labels are blurrier than eyes: learned, unused at run time
 
     def logits(self, rgb: Tensor) -> Tensor:
         """(N, 3, H, W) float in [0, 255] to (N, 3 windows, H/4, W/4) unnormalised log-densities."""

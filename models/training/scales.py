@@ -2,7 +2,8 @@
 
     python models/training/scales.py ../shared/data
 
-reads `complexity`, `gaze` and `unlabelled/web` there, prints the validation figures, and takes some minutes on one core.
+reads `complexity`, `gaze` and `unlabelled/web` there, prints the validation figures, and takes some
+minutes on one core.
 """
 
 from __future__ import annotations
@@ -90,7 +91,7 @@ def make_scales(data: Path) -> dict[str, object]:
     densities = [population_densities(path, data) for path in paths]
     content["scores"] = score_quantiles(drivers, densities, scales)
     empty = asdict(Spread((0.0,) * 5, (0.0,) * 5))
-    content["spreads"] = {name: empty for name in content["scores"]}
+    content["spreads"] = dict.fromkeys(content["scores"], empty)
     scales = scales_from_dict(content)
     human = demand_residuals(rated_drivers, categories, ratings, scales)
     content["spreads"] = {

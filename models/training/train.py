@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import os
 import sys
 import time
 from collections import defaultdict
@@ -36,12 +35,16 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--batch", type=int, default=16)
     parser.add_argument("--rate", type=float, default=1e-3, help="peak learning rate of the decoder")
     parser.add_argument("--encoder-rate", type=float, default=0.2, help="the encoder's, as a share of --rate")
-    parser.add_argument("--pixels", type=int, nargs="+", default=[110_592], help="areas to train at, the first for validation")
+    parser.add_argument(
+        "--pixels", type=int, nargs="+", default=[110_592], help="areas to train at, the first for validation"
+    )
     parser.add_argument("--soft-share", type=float, default=0.4, help="share of the soft-labelled pictures per epoch")
     parser.add_argument("--soft-weight", type=float, default=0.3)
     parser.add_argument("--crop", type=float, default=0.5, help="share of the pictures that are cropped")
     parser.add_argument("--cc", type=float, default=0.5)
     parser.add_argument("--nss", type=float, default=0.1)
+    parser.add_argument("--freeze", type=int, default=3, help="encoder blocks that stay as they are")
+    parser.add_argument("--drop", type=float, default=0.15, help="share of the decoder's coarse channels dropped")
     parser.add_argument("--ema", type=float, default=0.998)
     parser.add_argument("--decay", type=float, default=1e-2)
     parser.add_argument("--use-dev", action="store_true", help="train on dev too: for the final run")
@@ -67,12 +70,16 @@ class Trainer:
         self.net.encoder.load_imagenet(args.weights)
         if args.start:
             self.net.load_state_dict(torch.load(args.start, map_location="cpu", weights_only=True)["average"])
+        self.net.encoder.freeze(args.freeze)
+        self.net.decoder.drop.p = args.drop
         self.net.to(self.device, memory_format=torch.channels_last)
         self.average = {k: v.detach().clone() for k, v in self.net.state_dict().items()}
-        encoder = list(self.net.encoder.parameters())
+        encoder = [p for p in self.net.encoder.parameters() if p.requires_grad]
         rest = [p for n, p in self.net.named_parameters() if not n.startswith("encoder.")]
         self.shares = (args.encoder_rate, 1.0)
-        self.optimiser = torch.optim.AdamW([{"params": encoder}, {"params": rest}], lr=args.rate, weight_decay=args.decay)
+        self.optimiser = torch.optim.AdamW(
+            [{"params": encoder}, {"params": rest}], lr=args.rate, weight_decay=args.decay
+        )
 
     def rate(self) -> float:
         """Warm up over 3 % of the steps, then a cosine to 1 % of the peak."""
@@ -92,7 +99,9 @@ class Trainer:
         logits = self.logits(torch.from_numpy(batch.rgb))
         soft = torch.from_numpy(batch.soft).to(self.device)
         sharp = torch.where(soft, self.net.teacher_sharpness.exp(), torch.ones((), device=self.device))
-        target, counts, weight = (torch.from_numpy(x).to(self.device) for x in (batch.target, batch.counts, batch.weight))
+        target, counts, weight = (
+            torch.from_numpy(x).to(self.device) for x in (batch.target, batch.counts, batch.weight)
+        )
         value = loss(logits * sharp[:, None, None, None], target, counts, weight, cc=self.args.cc, nss=self.args.nss)
         self.optimiser.zero_grad(set_to_none=True)
         value.backward()
@@ -101,13 +110,13 @@ class Trainer:
         keep = min(self.args.ema, (1 + self.step) / (10 + self.step))
         for name, parameter in self.net.state_dict().items():
             self.average[name].lerp_(parameter.detach(), 1 - keep)
-        return float(value)
+        return float(value.detach())
 
     def save(self, path: Path) -> None:
         state = {"net": self.net.state_dict(), "average": self.average, "optimiser": self.optimiser.state_dict()}
         partial = path.with_suffix(".part")
         torch.save({**state, "step": self.step, "epoch": self.epoch}, partial)
-        os.replace(partial, path)
+        partial.replace(path)
 
     def resume(self, path: Path) -> None:
         state = torch.load(path, map_location=self.device, weights_only=True)
@@ -121,6 +130,7 @@ def validate(trainer: Trainer, pictures: list[Picture]) -> dict[str, float]:
     """Mean scores of the averaged weights by set and window, on whole pictures, on the output grid."""
     current = {k: v.clone() for k, v in trainer.net.state_dict().items()}
     trainer.net.load_state_dict(trainer.average)
+    trainer.net.eval()
     rows: dict[str, list[float]] = defaultdict(list)
     for p in pictures:
         size = bucket(p.rgb.shape[1], p.rgb.shape[0], trainer.args.pixels[0])
@@ -136,6 +146,7 @@ def validate(trainer: Trainer, pictures: list[Picture]) -> dict[str, float]:
                 if p.set in GAZE:
                     rows[f"{p.set}/{window}/nss"].append(float(nss(density[i], counts[i])))
     trainer.net.load_state_dict(current)
+    trainer.net.train()
     return {k: round(float(np.mean(v)), 4) for k, v in sorted(rows.items())}
 
 
@@ -166,7 +177,11 @@ def main() -> None:
             seen += len(batch.rgb)
         trainer.epoch += 1
         trainer.save(checkpoint)
-        line = {"epoch": trainer.epoch, "loss": round(float(np.mean(values)), 4), "pictures_per_s": round(seen / (time.perf_counter() - began), 2)}
+        line = {
+            "epoch": trainer.epoch,
+            "loss": round(float(np.mean(values)), 4),
+            "pictures_per_s": round(seen / (time.perf_counter() - began), 2),
+        }
         if trainer.epoch % 2 == 0 or trainer.epoch == args.epochs:
             line |= validate(trainer, by_side["dev"])
         with (args.out / "log.jsonl").open("a") as log:
