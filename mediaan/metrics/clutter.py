@@ -19,7 +19,7 @@ _L_FLOOR, _A_FLOOR, _B_FLOOR = 0.0007**2, 0.1**2, 0.05**2
 _ORIENTATION_FLOOR = 0.001
 _VISIBLE_ENERGY = 1.0
 # px² a side for a step of 2 px; a little under 2 because the authors rotate kernels that are cut off at 6 px.
-_DIAGONAL_STEP_SQUARED = 1.85
+_DIAGONAL_STEP_SQUARED = 1.9
 
 
 def feature_congestion_map(lab: Float32) -> Float32:

@@ -41,7 +41,8 @@ def contour_weakness(grey: UInt8) -> float | None:
     """Return how weak the contours are: their mean strength's complement, 0-1; None without any.
 
     Published as 'figure-ground contrast'; but the weight of contours that are lost between two thresholds falls from
-    1 for the weakest to 1/6 for the strongest, so that a high value means a low contrast. Hence the name here. 0 where every contour outlasts the highest threshold.
+    1 for the weakest to 1/6 for the strongest, so that a high value means a low contrast. Hence the name here. 0 where
+    every contour outlasts the highest threshold.
 
     Parameters
     ----------

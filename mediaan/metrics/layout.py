@@ -23,8 +23,9 @@ def white_space(contours: Bool) -> float:
 
     Notes
     -----
-    The published measure is the area outside the boxes of a screen segmentation; here contours that lie within 1/40 of
-    the long side of each other are closed to blocks instead. It orders web pages much alike but is not the same number.
+    The published measure is the area outside the boxes of a screen segmentation, photographs' even parts included;
+    here contours that lie within 1/40 of the long side of each other are closed to blocks instead. The two agree only
+    roughly: rank correlation .80 on nine web pages at 1280 px, .60 on 143 at 512 px.
 
     References
     ----------
