@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from mediaan.analysis.plan import DISPLAY_VIEW, Plan
-from mediaan.maps import local_map_names, render_maps
-from mediaan.media import Opened, open_picture
+from mediaan.maps import local_map_names, map_spec, render_maps
+from mediaan.media import open_picture
 from mediaan.metrics import (
     DRIVER_VIEW,
     Drivers,
@@ -23,6 +23,7 @@ from mediaan.predictors import AttentionPredictor
 from mediaan.types.arrays import Float32, UInt8
 from mediaan.types.maps import Densities
 from mediaan.types.metrics import Score
+from mediaan.types.outcome import Problem
 from mediaan.types.result import Result
 
 
@@ -77,10 +78,26 @@ def analyse(path: Path, plan: Plan, predictor: AttentionPredictor, *, shown: str
             drivers = measure_drivers(chunk.views[DRIVER_VIEW.name][0])
         with watch("scores"):
             scores = score_all(drivers, densities) if plan.scores else ()
+    problems = opened.problems
     if plan.maps:
+        drawable = tuple(name for name in plan.maps if map_spec(name).window in (None, *densities.maps))
+        problems += tuple(_not_drawn(name, predictor.name) for name in plan.maps if name not in drawable)
         with watch("maps"):
-            pictures = _render(chunk.views[DISPLAY_VIEW.name][0], drivers, densities, plan.maps)
-    return _result(shown or str(path), opened, scores, densities, pictures, watch)
+            pictures = _render(chunk.views[DISPLAY_VIEW.name][0], drivers, densities, drawable)
+    return Result(
+        path=shown or str(path),
+        medium=opened.medium,
+        scores=scores,
+        densities=densities,
+        pictures=pictures,
+        problems=problems,
+        size_bytes=opened.size_bytes,
+        stages=watch.seconds,
+    )
+
+
+def _not_drawn(name: str, model: str) -> Problem:
+    return Problem("map_not_drawn", f"{name} was not drawn: model {model} predicts no {map_spec(name).window} window")
 
 
 def _render(rgb: UInt8, drivers: Drivers, densities: Densities, names: tuple[str, ...]) -> dict[str, UInt8]:
@@ -91,23 +108,3 @@ def _render(rgb: UInt8, drivers: Drivers, densities: Densities, names: tuple[str
     }
     local: dict[str, Float32] = {name: makers[name]() for name in names if name in local_map_names()}
     return {"original": rgb, **render_maps(rgb, densities, local, names)}
-
-
-def _result(
-    shown: str,
-    opened: Opened,
-    scores: tuple[Score, ...],
-    densities: Densities,
-    pictures: dict[str, UInt8],
-    watch: Stopwatch,
-) -> Result:
-    return Result(
-        path=shown,
-        medium=opened.medium,
-        scores=scores,
-        densities=densities,
-        pictures=pictures,
-        problems=opened.problems,
-        size_bytes=opened.size_bytes,
-        stages=watch.seconds,
-    )

@@ -11,14 +11,13 @@ from mediaan.metrics.clutter import feature_congestion_map
 from mediaan.metrics.colour import colourfulness, congestion_lab, luma, luminance_sd, vividness, warmth
 from mediaan.metrics.contours import contour_congestion, contour_density, contour_weakness, contours
 from mediaan.metrics.layout import region_count, symmetry, white_space
-from mediaan.metrics.subbands import subband_entropy
 from mediaan.metrics.text import text_estimate
 from mediaan.types.arrays import Float32, UInt8
 from mediaan.types.media import ViewSpec
 
 # The size of the pictures that the human ratings and the stored populations were measured on.
 DRIVER_VIEW = ViewSpec("drivers", long_side=512)
-# Clutter and subbands need three octaves.
+# Clutter needs three octaves.
 MIN_SIDE = 32
 
 
@@ -28,7 +27,7 @@ class Drivers:
 
     Attributes
     ----------
-    feature_congestion, subband_entropy, contour_density, contour_congestion : float
+    feature_congestion, contour_density, contour_congestion : float
         Clutter, in the papers' units.
     contour_weakness : float or None
         0-1, None without contours.
@@ -51,7 +50,6 @@ class Drivers:
     """
 
     feature_congestion: float
-    subband_entropy: float
     contour_density: float
     contour_weakness: float | None
     contour_congestion: float
@@ -102,7 +100,6 @@ def measure_drivers(rgb: UInt8) -> Drivers:
     text = text_estimate(np.asarray(grey, dtype=np.uint8))
     return Drivers(
         feature_congestion=float(congestion.mean(dtype=np.float64)),
-        subband_entropy=subband_entropy(lab),
         contour_density=contour_density(np.asarray(grey, dtype=np.uint8)),
         contour_weakness=contour_weakness(np.asarray(grey, dtype=np.uint8)),
         contour_congestion=contour_congestion(edges),

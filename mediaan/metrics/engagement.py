@@ -40,5 +40,8 @@ def raw_engagement(drivers: Drivers, densities: Densities, scales: Scales) -> fl
 
 
 def engagement(drivers: Drivers, densities: Densities, scales: Scales) -> Score:
-    """Score engagement, 0-100, a proxy."""
+    """Score engagement, 0-100, a proxy; undefined where the model predicts no first two seconds."""
+    if "start" not in densities.maps:
+        reason = "The model predicts no start window."
+        return Score(ENGAGEMENT.name, "total", None, None, None, ENGAGEMENT.basis, ENGAGEMENT.unit, reason)
     return ranked_score(ENGAGEMENT, raw_engagement(drivers, densities, scales), scales)

@@ -107,14 +107,20 @@ def focus(
 
 def focus_total(drivers: Drivers, densities: Densities, scales: Scales) -> Score:
     """Score focus over the whole exposure."""
-    return focus(densities["total"], scales.focus)
+    return _focus_of(densities, scales, FOCUS, "total")
 
 
 def focus_first_two(drivers: Drivers, densities: Densities, scales: Scales) -> Score:
     """Score focus in the first two seconds."""
-    return focus(densities["start"], scales.focus, FOCUS_FIRST_TWO, "start")
+    return _focus_of(densities, scales, FOCUS_FIRST_TWO, "start")
 
 
 def focus_last_two(drivers: Drivers, densities: Densities, scales: Scales) -> Score:
     """Score focus in the last two seconds."""
-    return focus(densities["end"], scales.focus, FOCUS_LAST_TWO, "end")
+    return _focus_of(densities, scales, FOCUS_LAST_TWO, "end")
+
+
+def _focus_of(densities: Densities, scales: Scales, spec: MetricSpec, window: Window) -> Score:
+    if window in densities.maps:
+        return focus(densities[window], scales.focus, spec, window)
+    return Score(spec.name, window, None, None, None, spec.basis, spec.unit, f"The model predicts no {window} window.")

@@ -2,8 +2,8 @@
 
     python models/training/scales.py ../shared/data
 
-reads `complexity`, `gaze` and `unlabelled/web` there, prints the validation figures, and takes some
-minutes on one core.
+reads `complexity`, `gaze` and `unlabelled/web` there, and the densities of the attention model that ships; prints the
+validation figures, and takes some minutes on one core. To be run again whenever that model changes.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import csv
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import asdict
+from functools import cache
 from pathlib import Path
 
 import cv2
@@ -21,6 +22,7 @@ import pyarrow.parquet as pq
 from scipy.optimize import nnls
 from scipy.stats import pearsonr, rankdata, spearmanr
 
+from mediaan.media import open_picture
 from mediaan.metrics.catalogue import BUILT_INS
 from mediaan.metrics.clarity import raw_clarity
 from mediaan.metrics.cognitive_demand import raw_cognitive_demand
@@ -29,6 +31,7 @@ from mediaan.metrics.engagement import raw_engagement
 from mediaan.metrics.focus import GRID, concentration
 from mediaan.metrics.memory import raw_memory
 from mediaan.metrics.scales import FocusScale, Scales, Spread, fit_focus_scale, fit_spread, quantiles, scales_from_dict
+from mediaan.predictors import AttentionPredictor, load_predictor
 from mediaan.types.arrays import Float32, Float64, UInt8
 from mediaan.types.maps import WINDOWS, Densities
 
@@ -46,7 +49,6 @@ POPULATION = {
 # Drivers of complexity and the sign that each may have.
 DEMAND = {
     "feature_congestion": 1,
-    "subband_entropy": 1,
     "contour_density": 1,
     "contour_congestion": 1,
     "region_count": 1,
@@ -72,8 +74,9 @@ def main() -> None:
 
 
 def make_scales(data: Path) -> dict[str, object]:
-    focus_scale = provisional_focus(data / "gaze")
     paths = population(data)
+    densities = [predicted(path) for path in paths]
+    focus_scale = model_focus(densities, data / "gaze")
     print(f"reference population: {len(paths)} pictures")
     drivers = [measure_drivers(read(path)) for path in paths]
     populations = driver_quantiles(drivers)
@@ -88,7 +91,6 @@ def make_scales(data: Path) -> dict[str, object]:
         "focus": asdict(focus_scale),
     }
     scales = scales_from_dict(content)
-    densities = [population_densities(path, data) for path in paths]
     content["scores"] = score_quantiles(drivers, densities, scales)
     empty = asdict(Spread((0.0,) * 5, (0.0,) * 5))
     content["spreads"] = dict.fromkeys(content["scores"], empty)
@@ -126,15 +128,15 @@ def population(data: Path) -> list[Path]:
     return chosen
 
 
-def population_densities(path: Path, data: Path) -> Densities:
-    """Human densities where there is eye tracking, soft labels (for every window) where there is none."""
-    if path.parent.parent.parent.name == "gaze":
-        table = fixations(path.parent.parent)[path.stem]
-        return Densities({window: density(table, read(path).shape, window) for window in WINDOWS})
-    soft = cv2.imread(str(path.parent.parent / "densities" / f"{path.stem}.png"), cv2.IMREAD_UNCHANGED).astype(
-        np.float32
-    )
-    return Densities(dict.fromkeys(WINDOWS, soft / soft.sum(dtype=np.float64)))
+@cache
+def predictor() -> AttentionPredictor:
+    return load_predictor("attention", "cpu")
+
+
+def predicted(path: Path) -> Densities:
+    """What the model that ships says of a picture."""
+    opened = open_picture(path, [predictor().view])
+    return predictor().predict(opened.chunks[0].views[predictor().view.name])[0]
 
 
 # ---- focus -------------------------------------------------------------------------------------------------------
@@ -167,18 +169,19 @@ def density(table: Float64, shape: tuple[int, ...], window: str = "total") -> Fl
     return blurred / blurred.sum(dtype=np.float64)
 
 
-def provisional_focus(gaze: Path) -> FocusScale:
-    """Scale from human densities; half of the viewers stand for the prediction, the others for the truth."""
-    everyone, one_half, other_half = [], [], []
+def model_focus(densities: list[Densities], gaze: Path) -> FocusScale:
+    """Scale from the model's densities of the population, all windows; interval from held-out eye tracking."""
+    everywhere = np.array([concentration(d[window]) for d in densities for window in WINDOWS])
+    held_out = json.loads((Path(__file__).parent / "split.json").read_text(encoding="utf-8"))["held_out"]
+    model, human = [], []
     for name in ("osie", "crowd", "scene"):
-        for image, table in fixations(gaze / name).items():
-            shape = cv2.imread(str(gaze / name / "images" / f"{image}.jpg"), cv2.IMREAD_REDUCED_COLOR_8).shape
-            everyone.append(concentration(density(table, shape)))
-            odd = table[:, 0] % 2 == 1
-            one_half.append(concentration(density(table[odd], shape)))
-            other_half.append(concentration(density(table[~odd], shape)))
-    print(f"focus: split-half rho {spearmanr(one_half, other_half)[0]:.3f} over {len(everyone)} pictures")
-    return fit_focus_scale(np.array(everyone), np.array(one_half), np.array(other_half))
+        tables = fixations(gaze / name)
+        for image in held_out[name]:
+            path = next((gaze / name / "images").glob(f"{image}.*"))
+            model.append(concentration(predicted(path)["total"]))
+            human.append(concentration(density(tables[image], cv2.imread(str(path), cv2.IMREAD_REDUCED_COLOR_8).shape)))
+    print(f"focus, model against people: rho {spearmanr(model, human)[0]:.3f} over {len(model)} held-out pictures")
+    return fit_focus_scale(everywhere, np.array(model), np.array(human))
 
 
 # ---- cognitive demand --------------------------------------------------------------------------------------------
@@ -277,7 +280,7 @@ def demand_residuals(
 def score_quantiles(drivers: list[Drivers], densities: list[Densities], scales: Scales) -> dict[str, tuple[float, ...]]:
     raw: dict[str, list[float | None]] = {
         "cognitive_demand": [raw_cognitive_demand(d, scales) for d in drivers],
-        "clarity": [raw_clarity(d, scales) for d in drivers],
+        "clarity": [raw_clarity(d, p, scales) for d, p in zip(drivers, densities, strict=True)],
         "engagement": [raw_engagement(d, p, scales) for d, p in zip(drivers, densities, strict=True)],
         "memory": [raw_memory(d, p, scales) for d, p in zip(drivers, densities, strict=True)],
     }

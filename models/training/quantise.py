@@ -1,0 +1,64 @@
+"""Static int8 of an exported model: `python models/training/quantise.py MODEL.onnx OUT.onnx --data DIR`.
+
+Convolutions of the encoder and decoder only, per channel, QDQ, calibrated on training pictures; the heads, the prior
+and the softmax stay in float32.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+import onnx
+from batches import bucket
+from corpus import Picture, read
+from onnxruntime.quantization import CalibrationDataReader, CalibrationMethod, QuantFormat, QuantType, quantize_static
+from onnxruntime.quantization.shape_inference import quant_pre_process
+
+HEADS = "logit"  # name part of the convolutions that write the logits
+
+
+class Pictures(CalibrationDataReader):  # type: ignore[misc]
+    """Training pictures, one by one, at the size at which the model sees them."""
+
+    def __init__(self, data: Path, pixels: int, count: int) -> None:
+        pictures, sides = read(data)
+        train = [p for p in pictures if sides[p.set, p.name] == "train"]
+        step = max(1, len(train) // count)
+
+        def shown(p: Picture) -> np.ndarray:
+            h, w = bucket(p.rgb.shape[1], p.rgb.shape[0], pixels)
+            return cv2.resize(p.rgb, (w, h), interpolation=cv2.INTER_AREA)[None]
+
+        self.feed: Iterator[dict[str, np.ndarray]] = iter({"rgb": shown(p)} for p in train[::step])
+
+    def get_next(self) -> dict[str, np.ndarray] | None:
+        return next(self.feed, None)
+
+
+def quantise(model: Path, out: Path, data: Path, *, pixels: int, count: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        prepared = Path(folder) / "prepared.onnx"
+        quant_pre_process(str(model), str(prepared), skip_symbolic_shape=True)
+        heads = [n.name for n in onnx.load(prepared).graph.node if n.op_type == "Conv" and HEADS in n.name]
+        quantize_static(
+            str(prepared), str(out), Pictures(data, pixels, count), quant_format=QuantFormat.QDQ, per_channel=True,
+            activation_type=QuantType.QUInt8, weight_type=QuantType.QInt8, op_types_to_quantize=["Conv"],
+            nodes_to_exclude=heads, calibrate_method=CalibrationMethod.Percentile,
+            extra_options={"CalibPercentile": 99.995},
+        )  # fmt: skip
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("model", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--pixels", type=int, default=147_456)
+    parser.add_argument("--count", type=int, default=120)
+    args = parser.parse_args()
+    quantise(args.model, args.out, args.data, pixels=args.pixels, count=args.count)
