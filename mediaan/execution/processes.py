@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import itertools
 import multiprocessing
+import multiprocessing.connection
+import os
+import signal
+import threading
+from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from itertools import islice
 
+from mediaan.errors import SetupError
 from mediaan.execution.port import Crashed, Item, Reply, Value
 
 _WAITING_PER_WORKER = 2  # enough that no worker waits for work, few enough that memory stays flat
@@ -28,6 +35,11 @@ def run_in_processes(
     workers : int
         Processes, at least 1.
 
+    Raises
+    ------
+    SetupError
+        Processes cannot be started at all.
+
     Notes
     -----
     When a worker dies the pool is lost with all that it was working on. Those items are tried again one by one in a
@@ -38,13 +50,7 @@ def run_in_processes(
         suspects = yield from _until_broken(function, line, workers)
         if not suspects:
             return
-        for item in suspects:
-            yield _alone(function, item)
-
-
-def _pool(workers: int) -> ProcessPoolExecutor:
-    # spawn: forking a process that holds threads of numeric libraries can deadlock the child
-    return ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"))
+        yield from _one_by_one(function, suspects)
 
 
 def _until_broken(
@@ -53,14 +59,14 @@ def _until_broken(
     """Yield replies until the line is empty or the pool breaks; return the items that were under way then."""
     under_way: dict[int, Item] = {}
     futures: dict[Future[Value], int] = {}
+    tickets = itertools.count()
 
     def submit_next(pool: ProcessPoolExecutor, count: int) -> None:
         for item in islice(line, count):
             ticket = next(tickets)
             under_way[ticket] = item  # before it is submitted: a pool that is broken already must not lose it
-            futures[pool.submit(function, item)] = ticket
+            futures[_submit(pool, function, item)] = ticket
 
-    tickets = itertools.count()
     with _pool(workers) as pool:
         try:
             submit_next(pool, workers * _WAITING_PER_WORKER)
@@ -76,9 +82,59 @@ def _until_broken(
     return list(under_way.values())
 
 
-def _alone(function: Callable[[Item], Value], item: Item) -> Reply[Item, Value]:
-    with _pool(1) as pool:
+def _one_by_one(function: Callable[[Item], Value], items: Iterable[Item]) -> Iterator[Reply[Item, Value]]:
+    """Yield a reply to each item; a new process takes over where one dies."""
+    left = deque(items)
+    while left:
+        with _pool(1) as pool:
+            try:
+                while left:
+                    value = _submit(pool, function, left[0]).result()
+                    yield Reply(left.popleft(), value)
+            except BrokenProcessPool:
+                died = Crashed("the process that analysed it died (out of memory, or a fault in a decoder)")
+                yield Reply(left.popleft(), died)
+
+
+@contextmanager
+def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
+    # spawn: forking a process that holds threads of numeric libraries can deadlock the child
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(workers, mp_context=context, initializer=_become_worker) as pool:
         try:
-            return Reply(item, pool.submit(function, item).result())
-        except BrokenProcessPool:
-            return Reply(item, Crashed("the process that analysed it died (out of memory, or a fault in a decoder)"))
+            _submit(pool, os.getpid).result()
+        except BrokenProcessPool as error:
+            raise SetupError(
+                "worker processes cannot be started; a script that analyses with several workers must do so under "
+                '`if __name__ == "__main__":`, because each worker imports it',
+                code="no_workers",
+            ) from error
+        yield pool
+
+
+def _submit(pool: ProcessPoolExecutor, function: Callable[..., Value], *arguments: object) -> Future[Value]:
+    """Submit, which may start a process: it inherits that interrupts are held.
+
+    Ctrl-C reaches every process of a terminal. It is for this one alone, which then lets the workers end what they are
+    at; they would print tracebacks, even before `_become_worker` could tell them not to.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        return pool.submit(function, *arguments)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        return pool.submit(function, *arguments)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _become_worker() -> None:
+    """Leave interrupts to the parent, and end with it: without a parent a worker would wait for work for ever."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_follow, args=(parent.sentinel,), daemon=True).start()
+
+
+def _follow(sentinel: int) -> None:
+    multiprocessing.connection.wait([sentinel])
+    os._exit(1)

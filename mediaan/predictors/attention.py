@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
 from mediaan.errors import AnalysisError, SetupError
 from mediaan.predictors.cards import Card
-from mediaan.predictors.session import open_session
+from mediaan.predictors.session import Signature, open_session, run_session, signature
 from mediaan.predictors.weights import read_weights
 from mediaan.types.arrays import Float32, Float64, UInt8
 from mediaan.types.maps import Densities
@@ -23,13 +24,18 @@ class OnnxAttention:
     device : {'auto', 'cpu', 'cuda'}
     threads : int
         Threads per prediction on the CPU; 0 leaves it to the runtime.
+
+    Raises
+    ------
+    SetupError
+        Weights missing or damaged, a device that cannot be had, or a model whose input is not what the card says.
     """
 
     def __init__(self, card: Card, *, device: str = "auto", threads: int = 0) -> None:
         self._card = card
         self._session, self._device = open_session(read_weights(card), device=device, threads=threads)
-        self._input: str = self._session.get_inputs()[0].name
-        self._output: str = self._session.get_outputs()[0].name
+        self._takes = signature(self._session)
+        _check_input(self._takes, card)
 
     @property
     def name(self) -> str:
@@ -55,8 +61,13 @@ class OnnxAttention:
 
     def predict(self, frames: UInt8) -> list[Densities]:
         """Densities of each frame; see the port."""
-        raw = self._session.run([self._output], {self._input: self._prepare(frames)})[0]
+        batch = self._takes.shape[0]
+        step = batch if isinstance(batch, int) else len(frames)
+        raw = [one for i in range(0, len(frames), step) for one in self._run(frames[i : i + step])]
         return [self._densities(_as_windows(one, self._card)) for one in raw]
+
+    def _run(self, frames: UInt8) -> Float32:
+        return run_session(self._session, self._prepare(frames), self._card.name)
 
     def _prepare(self, frames: UInt8) -> npt.NDArray[np.generic]:
         card = self._card
@@ -75,9 +86,28 @@ class OnnxAttention:
         return Densities({w: _density(windows[i], self._card) for i, w in enumerate(self._card.windows)})
 
 
-def _resize(frames: UInt8, width: int, height: int) -> UInt8:
-    import cv2
+def _check_input(takes: Signature, card: Card) -> None:
+    """Refuse a model whose input is not what its card says."""
+    sides = (card.height, card.width)
+    says = (1, *sides, 3) if card.layout == "nhwc" else (1, 3, *sides)
+    if takes.dtype == card.dtype and _fits(takes.shape, says):
+        return
+    shape, said = (", ".join(str(n) if isinstance(n, int) else "any" for n in sizes) for sizes in (takes.shape, says))
+    raise SetupError(
+        f"model {card.name}: {card.path} takes {takes.dtype} of shape ({shape}), but its card says {card.dtype} "
+        f"{card.layout}, that is ({said}); correct dtype, layout, or width and height (instead of pixels) there",
+        code="bad_card",
+    )
 
+
+def _fits(shape: tuple[int | str | None, ...], says: tuple[int | None, ...]) -> bool:
+    """Whether every size that is a number is the one that is said; what is not a number takes any."""
+    return len(shape) == len(says) and all(
+        not isinstance(size, int) or size == said for size, said in zip(shape, says, strict=True)
+    )
+
+
+def _resize(frames: UInt8, width: int, height: int) -> UInt8:
     return np.stack([cv2.resize(f, (width, height), interpolation=cv2.INTER_AREA) for f in frames]).astype(np.uint8)
 
 

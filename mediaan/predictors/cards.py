@@ -5,12 +5,14 @@ The models that ship are tables of `models/manifest.toml`; a user's own model is
 
 from __future__ import annotations
 
+import difflib
 import os
 import tomllib
 from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic_core import ErrorDetails
 
 from mediaan.errors import SetupError, UsageError
 from mediaan.types.maps import Window
@@ -59,7 +61,7 @@ class Card(BaseModel):
     name: str
     kind: Kind = "onnx"
     file: str = ""
-    sha256: str = ""
+    sha256: str = Field("", pattern="^([0-9a-f]{64})?$")
     licence: str = ""
     origin: str = ""
     summary: str = ""
@@ -81,17 +83,19 @@ class Card(BaseModel):
     def _holds_together(self) -> Card:
         problems = [
             (self.kind != "onnx" or bool(self.file and self.sha256), "file and sha256 are required"),
-            (
-                self.kind != "onnx" or (self.pixels is None) != (self.width is None or self.height is None),
-                "give either pixels, or width and height",
-            ),
+            (self.kind != "onnx" or self._has_one_size(), "give either pixels, or width and height"),
             (all(self.std), "std must not hold 0"),
             ("total" in self.windows, "windows must hold total"),
+            (len(set(self.windows)) == len(self.windows), "windows must differ"),
         ]
         complaints = [complaint for fine, complaint in problems if not fine]
         if complaints:
             raise ValueError("; ".join(complaints))
         return self
+
+    def _has_one_size(self) -> bool:
+        given = tuple(side is not None for side in (self.pixels, self.width, self.height))
+        return given in ((True, False, False), (False, True, True))
 
     @property
     def path(self) -> Path:
@@ -140,8 +144,20 @@ def _load_toml(path: Path) -> dict[str, Any]:
 def _card(name: str, table: Any, folder: Path, source: Path) -> Card:
     if not isinstance(table, dict):
         raise UsageError(f"{source}: {name} must be a table", code="bad_card")
+    if "folder" in table:
+        raise UsageError(f"{source}: model {name}: folder: unknown key; file is relative to the card", code="bad_card")
     try:
         return Card.model_validate({**table, "name": name, "folder": folder})
     except ValidationError as error:
-        details = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'card'}: {e['msg']}" for e in error.errors())
+        details = "; ".join(map(_complaint, error.errors()))
         raise UsageError(f"{source}: model {name}: {details}", code="bad_card") from error
+
+
+def _complaint(detail: ErrorDetails) -> str:
+    if not detail["loc"]:
+        return detail["msg"].removeprefix("Value error, ")
+    key = ".".join(map(str, detail["loc"]))
+    if detail["type"] == "extra_forbidden":
+        near = difflib.get_close_matches(key, Card.model_fields, 1)
+        return f"{key}: unknown key" + (f"; did you mean {near[0]}?" if near else "")
+    return f"{key}: {detail['msg']}"

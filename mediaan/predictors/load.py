@@ -5,11 +5,12 @@ from __future__ import annotations
 import difflib
 from pathlib import Path
 
-from mediaan.errors import UsageError
+from mediaan.errors import SetupError, UsageError
 from mediaan.predictors.attention import OnnxAttention
 from mediaan.predictors.cards import Card, list_cards, read_card
 from mediaan.predictors.port import AttentionPredictor
 from mediaan.predictors.prior import CentrePrior
+from mediaan.predictors.session import check_device
 
 DEFAULT_MODEL = "attention"
 
@@ -22,9 +23,10 @@ def find_card(name: str | Path) -> Card:
     if str(name) in cards:
         return cards[str(name)]
     near = difflib.get_close_matches(str(name), cards, 1)
-    hint = f"; did you mean {near[0]}?" if near else ""
+    hint = f"did you mean {near[0]!r}? " if near else ""
     raise UsageError(
-        f"no model is called {str(name)!r}{hint} Known: {', '.join(sorted(cards))}; or give the path of a card (.toml)",
+        f"no model is called {str(name)!r}; {hint}there are {', '.join(sorted(cards))}; "
+        "a model of your own is named by the path of its card (.toml)",
         code="unknown_model",
     )
 
@@ -47,7 +49,10 @@ def load_predictor(name: str | Path = DEFAULT_MODEL, device: str = "auto", *, th
     SetupError
         Weights missing or damaged; a device that cannot be had.
     """
+    check_device(device)
     card = find_card(name)
     if card.kind == "centre-prior":
+        if device == "cuda":
+            raise SetupError(f"model {card.name} runs on the CPU only: use --device auto or cpu", code="no_cuda")
         return CentrePrior()
     return OnnxAttention(card, device=device, threads=threads)

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import ctypes
 import sys
+from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+import numpy as np
+import numpy.typing as npt
 import onnxruntime as ort
 
-from mediaan.errors import SetupError, UsageError
+from mediaan.errors import AnalysisError, SetupError, UsageError
+from mediaan.types.arrays import Float32
 
 Device = Literal["auto", "cpu", "cuda"]
 Session: TypeAlias = Any  # onnxruntime ships no types
@@ -33,8 +37,7 @@ def open_session(weights: bytes, *, device: str = "auto", threads: int = 0) -> t
         The device is where it really runs: the runtime lists CUDA as available on machines without a GPU, so only
         what an opened session reports is believed.
     """
-    if device not in ("auto", "cpu", "cuda"):
-        raise UsageError(f"device {device!r} is not known: use auto, cpu or cuda", code="bad_device")
+    check_device(device)
     if device != "cpu" and _cuda_is_possible():
         session = _open_cuda(weights)
         if session is not None:
@@ -46,6 +49,43 @@ def open_session(weights: bytes, *, device: str = "auto", threads: int = 0) -> t
             code="no_cuda",
         )
     return _open(weights, ["CPUExecutionProvider"], threads), "cpu"
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """What a model takes: dtype as numpy names it, and sizes by axis; a name or None stands for any size."""
+
+    dtype: str
+    shape: tuple[int | str | None, ...]
+
+
+def signature(session: Session) -> Signature:
+    """What a session takes as its first input."""
+    taken = session.get_inputs()[0]
+    name: str = taken.type.removeprefix("tensor(").removesuffix(")")
+    return Signature({"float": "float32", "double": "float64"}.get(name, name), tuple(taken.shape))
+
+
+def run_session(session: Session, x: npt.NDArray[np.generic], name: str) -> Float32:
+    """First output of a model for its first input.
+
+    Raises
+    ------
+    AnalysisError
+        The runtime cannot compute it.
+    """
+    try:
+        (first, *_) = session.run([session.get_outputs()[0].name], {session.get_inputs()[0].name: x})
+    except Exception as error:  # onnxruntime's classes have no base of their own
+        message = f"model {name} failed on an input of shape {x.shape}: {error}"
+        raise AnalysisError(message, code="model_failed") from error
+    return np.asarray(first, dtype=np.float32)
+
+
+def check_device(device: str) -> None:
+    """Refuse a device that is none of auto, cpu and cuda."""
+    if device not in ("auto", "cpu", "cuda"):
+        raise UsageError(f"device {device!r} is not known: use auto, cpu or cuda", code="bad_device")
 
 
 def _cuda_is_possible() -> bool:
