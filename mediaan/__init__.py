@@ -5,7 +5,7 @@ Names load when first used: ``import mediaan`` itself imports nothing heavy.
 Examples
 --------
 >>> import mediaan as mn
->>> r = mn.analyze("tests/sample_ads/ads")  # doctest: +SKIP
+>>> r = mn.analyze("ad.png")  # doctest: +SKIP
 >>> r["focus"].value, r.densities["total"].sum()  # doctest: +SKIP
 """
 

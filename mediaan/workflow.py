@@ -15,10 +15,11 @@ from typing import Any
 
 import numpy as np
 from PIL import Image
+from pydantic import ValidationError
 
 from mediaan import __version__
-from mediaan.analysis import Plan, Report, Task, analyse
-from mediaan.config import ObjectivesConfig, Recipe, load_objectives, resolve_objective
+from mediaan.analysis import Plan, Report, Task, analyse, name_of
+from mediaan.config import ObjectivesConfig, Recipe, load_objectives, resolve_objective, unused_patterns
 from mediaan.errors import UsageError
 from mediaan.execution import Crashed, Reply, run_in_processes, run_serially
 from mediaan.maps import MAPS
@@ -26,8 +27,9 @@ from mediaan.media import Found, Listing, find_files, resize, view_size
 from mediaan.metrics import BUILT_INS
 from mediaan.predictors import AttentionPredictor, load_predictor
 from mediaan.report import write_report
-from mediaan.run import MapWriter, Run, RunWriter, read_run
+from mediaan.run import MapWriter, Run, RunWriter, is_run, read_run
 from mediaan.types.arrays import Float32, UInt8
+from mediaan.types.maps import Window
 from mediaan.types.result import Failed, Result
 
 _SERIAL_BELOW = 6  # files: starting processes costs more than they save
@@ -37,7 +39,7 @@ Progress = Callable[[Report], None]
 def analyze(
     path: str | Path,
     *,
-    model: str = "attention",
+    model: str | Path = "attention",
     device: str = "auto",
     maps: Sequence[str] = (),
     max_megapixels: float = 100.0,
@@ -47,8 +49,8 @@ def analyze(
     Parameters
     ----------
     path : str or Path
-    model : str
-        Name of a model that ships, or path of a card of your own.
+    model : str or Path
+        Name of a model that ships, or path of a card (.toml) of your own.
     device : {'auto', 'cpu', 'cuda'}
     maps : sequence of str
         Maps to render into ``result.pictures``, such as ``("heat", "fog")``.
@@ -67,12 +69,29 @@ def analyze(
     UsageError, SetupError
         An unknown model or map; a model or device that cannot be had.
     """
-    recipe = Recipe(model=model, maps=tuple(maps), max_megapixels=max_megapixels)
-    plan = Plan(model=model, device=device, maps=recipe.maps, max_megapixels=max_megapixels)
-    return analyse(Path(path), plan, _predictor(model, device))
+    recipe = make_recipe(model=str(model), maps=tuple(maps), max_megapixels=max_megapixels)
+    plan = Plan(model=recipe.model, device=device, maps=recipe.maps, max_megapixels=max_megapixels)
+    return analyse(Path(path), plan, _predictor(recipe.model, device))
 
 
-def predict_density(rgb: UInt8, *, model: str = "attention", device: str = "auto", window: str = "total") -> Float32:
+def make_recipe(**settings: Any) -> Recipe:
+    """A recipe of checked settings.
+
+    Raises
+    ------
+    UsageError
+        A setting that cannot be; the message names it.
+    """
+    try:
+        return Recipe(**settings)
+    except ValidationError as error:
+        complaints = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
+        raise UsageError(complaints, code="bad_recipe") from error
+
+
+def predict_density(
+    rgb: UInt8, *, model: str | Path = "attention", device: str = "auto", window: Window = "total"
+) -> Float32:
     """Predict where fixations land.
 
     Parameters
@@ -88,17 +107,22 @@ def predict_density(rgb: UInt8, *, model: str = "attention", device: str = "auto
     -------
     (h, w) float32
         Non-negative, sums to 1; cells tile the picture evenly, about 72 x 96 of them at 4:3.
+
+    Raises
+    ------
+    UsageError
+        `rgb` is no such array, or the model does not predict that window.
     """
-    if rgb.ndim != 3 or rgb.shape[2] != 3 or rgb.dtype != np.uint8:
+    if rgb.ndim != 3 or rgb.shape[2] != 3 or rgb.dtype != np.uint8 or not rgb.size:
         raise UsageError(f"rgb must be (H, W, 3) uint8, not {rgb.shape} {rgb.dtype}", code="bad_array")
-    predictor = _predictor(model, device)
+    predictor = _predictor(str(model), device)
     size = view_size(rgb.shape[1], rgb.shape[0], predictor.view)
     frame = np.asarray(resize(Image.fromarray(rgb), size), dtype=np.uint8)
     (densities,) = predictor.predict(frame[None])
     if window not in densities.maps:
         known = ", ".join(densities.maps)
         raise UsageError(f"model {predictor.name} predicts no window {window!r}; it has {known}", code="unknown_window")
-    return next(density for name, density in densities.maps.items() if name == window)
+    return densities[window]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +137,8 @@ class Settings:
         YAML file that says what each medium is for.
     device : {'auto', 'cpu', 'cuda'}
     workers : int or None
-        Processes; None takes one per core, and none at all for a handful of files.
+        Processes; None takes one per core, and none at all for a handful of files. With 1, or none, files are analysed
+        in this process, which then has no shelter from a file that makes a decoder crash.
     limit : int or None
         Analyse only the first so many files.
     follow_links : bool
@@ -161,7 +186,7 @@ def analyze_folder(
     began = time.perf_counter()
     settings = settings or Settings(Recipe())
     objectives = load_objectives(settings.objectives) if settings.objectives else None
-    listing = _listing([paths] if isinstance(paths, (str, Path)) else paths, settings)
+    listing = _listing([Path(p) for p in ([paths] if isinstance(paths, (str, Path)) else paths)], settings)
     predictor = load_predictor(settings.recipe.model, settings.device)
     run_dir = Path(out)
     writer = RunWriter(run_dir, _facts(settings, predictor, objectives, listing))
@@ -179,22 +204,30 @@ def analyze_folder(
     return read_run(run_dir)
 
 
-def _listing(paths: Sequence[str | Path], settings: Settings) -> Listing:
-    listing = find_files([Path(p) for p in paths], follow_links=settings.follow_links)
-    if not listing.files:
+def _listing(paths: Sequence[Path], settings: Settings) -> Listing:
+    """What to analyse; the maps and reports of runs inside the given folders are no media of theirs."""
+    listing = find_files(paths, follow_links=settings.follow_links)
+    is_run_cached = cache(is_run)
+
+    def own(file: Found) -> bool:
+        inside = {folder for path in paths for folder in file.path.parents if path in folder.parents}
+        return not any(map(is_run_cached, inside))
+
+    files = tuple(file for file in listing.files if own(file))
+    if not files:
         shown = ", ".join(str(p) for p in paths)
         raise UsageError(
             f"no pictures found under {shown}; mediaan looks at the content of files", code="nothing_found"
         )
-    return replace(listing, files=listing.files[: settings.limit])
+    return replace(listing, files=files[: settings.limit])
 
 
 def _workers(settings: Settings, count: int) -> int:
     """Number of processes; 0 means this one."""
     if settings.workers is not None:
-        return 0 if settings.workers == 1 else settings.workers
+        return 0 if settings.workers == 1 else min(settings.workers, count)
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return 0 if count < _SERIAL_BELOW or cores == 1 else min(cores, count)
+    return 0 if count < _SERIAL_BELOW else min(cores, count)
 
 
 def _plan(settings: Settings, count: int) -> Plan:
@@ -219,7 +252,7 @@ def _settled(reply: Reply[Found, Report]) -> Report:
         return reply.value
     file = reply.item
     message = f"{file.shown}: {reply.value.message}"
-    return Report(Failed(file.shown, file.path.name, "worker_died", message, size_bytes=file.size_bytes))
+    return Report(Failed(file.shown, name_of(file), "worker_died", message, size_bytes=file.size_bytes))
 
 
 def _facts(
@@ -242,6 +275,7 @@ def _facts(
             if m.name in asked
         ],
         "objectives": _objectives(objectives, listing),
+        "unused_patterns": list(unused_patterns(objectives, (f.shown for f in listing.files))) if objectives else [],
     }
 
 

@@ -2,6 +2,6 @@
 
 from mediaan.analysis.analyse import analyse
 from mediaan.analysis.plan import Plan
-from mediaan.analysis.task import Report, Task
+from mediaan.analysis.task import Report, Task, name_of
 
-__all__ = ["Plan", "Report", "Task", "analyse"]
+__all__ = ["Plan", "Report", "Task", "analyse", "name_of"]

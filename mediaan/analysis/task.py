@@ -6,13 +6,14 @@ import functools
 import time
 import traceback
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from mediaan.analysis.analyse import analyse
 from mediaan.analysis.plan import Plan
 from mediaan.errors import AnalysisError, MediumError, SetupError
 from mediaan.media import Found
 from mediaan.predictors import AttentionPredictor, load_predictor
+from mediaan.types.maps import Densities
 from mediaan.types.result import Failed, Outcome, Result
 
 Keep = Callable[[Result], Mapping[str, str]]
@@ -77,16 +78,13 @@ def _predictor(model: str, device: str, threads: int) -> AttentionPredictor:
 
 
 def _without_pixels(result: Result, stages: Mapping[str, float]) -> Result:
-    return Result(
-        path=result.path,
-        medium=result.medium,
-        scores=result.scores,
-        densities=type(result.densities)({}),
-        problems=result.problems,
-        size_bytes=result.size_bytes,
-        stages=stages,
-    )
+    return replace(result, densities=Densities({}), pictures={}, stages=stages)
 
 
 def _failed(file: Found, code: str, message: str, *, trace: str | None = None) -> Failed:
-    return Failed(file.shown, file.path.name, code, message, size_bytes=file.size_bytes, trace=trace)
+    return Failed(file.shown, name_of(file), code, message, size_bytes=file.size_bytes, trace=trace)
+
+
+def name_of(file: Found) -> str:
+    """Name of a file as tables hold it: what is shown is valid UTF-8, the name on disk need not be."""
+    return file.shown.rsplit("/", 1)[-1]

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from mediaan.cli import options
 from mediaan.cli.progress import ProgressBar
+
+if TYPE_CHECKING:
+    from mediaan.analysis import Report
 
 
 @click.command()
@@ -23,12 +27,20 @@ from mediaan.cli.progress import ProgressBar
 @click.option("--densities", is_flag=True, help="Keep the densities too, as density.npz beside the maps.")
 @options.model
 @options.device
-@click.option("--workers", type=click.IntRange(min=1), help="Processes.  [default: one per core]")
+@click.option(
+    "--workers", type=click.IntRange(min=1), help="Processes; 1 analyses in this one.  [default: one per core]"
+)
 @click.option("--limit", type=click.IntRange(min=1), help="Only the first so many files.")
-@click.option("--max-megapixels", type=click.FloatRange(min=0, min_open=True), default=100, show_default=True)
+@click.option(
+    "--max-megapixels",
+    type=click.FloatRange(min=0, min_open=True),
+    default=100,
+    show_default=True,
+    help="Larger pictures fail, before their pixels are decoded.",
+)
 @click.option("--follow-links", is_flag=True, help="Follow symbolic links that lead out of the given folders.")
 @options.json_lines
-@click.option("--quiet", "-q", is_flag=True, help="No progress and no summary; errors only.")
+@click.option("--quiet", "-q", is_flag=True, help="No progress, no summary, no list of failures.")
 def analyze(
     paths: tuple[Path, ...],
     out: Path,
@@ -55,28 +67,26 @@ def analyze(
     DIR/run.json            recipe, versions, model hashes
     """
     from mediaan.cli.main import EXIT_SOME_FAILED
-    from mediaan.config import Recipe
-    from mediaan.workflow import Settings, analyze_folder
+    from mediaan.workflow import Settings, analyze_folder, make_recipe
 
-    recipe = Recipe(model=model, maps=map_names(maps), densities=densities, max_megapixels=max_megapixels)
+    recipe = make_recipe(model=model, maps=map_names(maps), densities=densities, max_megapixels=max_megapixels)
     settings = Settings(recipe, objectives, device, workers, limit, follow_links)
     with ProgressBar(quiet=quiet) as bar:
 
-        def on_report(report: object) -> None:
-            from mediaan.analysis import Report
-
-            assert isinstance(report, Report)
+        def on_report(report: Report) -> None:
             bar.step(report)
             if as_json:
-                click.echo(json.dumps(report.outcome.to_dict(), ensure_ascii=False))
+                click.echo(json.dumps(report.outcome.to_dict()))
 
         run = analyze_folder(
             paths, out, settings=settings, on_start=lambda listing: bar.start(len(listing.files)), on_report=on_report
         )
-    counts = run.facts["counts"]
     if not quiet:
-        click.echo(_summary(run.facts, out), err=as_json)
-    return EXIT_SOME_FAILED if counts["failed"] else 0
+        for pattern in run.facts["unused_patterns"]:
+            click.echo(f"{objectives}: no file fits {pattern!r}", err=True)
+    if not quiet and not as_json:
+        click.echo(_summary(run.facts, out))
+    return EXIT_SOME_FAILED if run.facts["counts"]["failed"] else 0
 
 
 def map_names(text: str) -> tuple[str, ...]:
@@ -90,17 +100,14 @@ def map_names(text: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
-def _summary(facts: dict[str, object], out: Path) -> str:
-    counts, seconds = facts["counts"], facts["seconds"]
-    assert isinstance(counts, dict)
-    assert isinstance(seconds, float)
+def _summary(facts: dict[str, Any], out: Path) -> str:
+    counts = facts["counts"]
     failed = f", {counts['failed']} failed" if counts["failed"] else ""
     skipped = f", {counts['skipped']} skipped (not media)" if counts["skipped"] else ""
-    models = facts["models"]
-    assert isinstance(models, list)
-    name = models[0]["name"]
+    model = facts["models"][0]["name"]
     return (
-        f"{counts['done']} analysed{failed}{skipped} in {seconds:.1f} s with model {name} on {facts['device']}\n"
+        f"{counts['done']} analysed{failed}{skipped} in {facts['seconds']:.1f} s with model {model} "
+        f"on {facts['device']}\n"
         f"report: {out / 'report' / 'index.html'}\n"
         f"tables: {out / 'tables'}"
     )

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from mediaan.cli import options
+from mediaan.errors import SetupError
 
 
 @click.group()
@@ -25,7 +26,7 @@ def list_models(as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps([{"name": c.name, "summary": c.summary, "sha256": c.sha256} for c in cards.values()]))
         return
-    width = max(map(len, cards))
+    width = max(map(len, cards), default=0)
     for card in cards.values():
         click.echo(f"{card.name:<{width}}  {card.summary}")
 
@@ -48,7 +49,8 @@ def show(name: str, as_json: bool) -> None:
         if not isinstance(value, dict):
             click.echo(f"{key:<9} {', '.join(map(str, value)) if isinstance(value, list) else value}")
     for group, figures in card.measured.items():
-        click.echo(f"measured on {group}: " + ", ".join(f"{k} {v}" for k, v in figures.items()))
+        shown = ", ".join(f"{k} {v}" for k, v in figures.items()) if isinstance(figures, dict) else figures
+        click.echo(f"measured on {group}: {shown}")
     prose = card.folder / f"{card.name}.md"
     if prose.is_file():
         click.echo(f"\nmore in {prose}")
@@ -56,11 +58,20 @@ def show(name: str, as_json: bool) -> None:
 
 @models.command()
 @click.argument("names", nargs=-1)
-def verify(names: tuple[str, ...]) -> None:
-    """Verify the sha256 of models' files (all, if none is named) and that each opens."""
-    from mediaan.predictors import list_cards
-    from mediaan.predictors.load import find_card, load_predictor
+def verify(names: tuple[str, ...]) -> int:
+    """Verify the sha256 of models' files (all, if none is named) and that each opens.
 
-    for card in map(find_card, names) if names else list_cards().values():
-        load_predictor(str(card.folder / f"{card.name}.toml") if card.name not in list_cards() else card.name, "cpu")
-        click.echo(f"{card.name}: ok{f', sha256 {card.sha256}' if card.sha256 else ' (no weights)'}")
+    Exit code 1 when any is missing or damaged.
+    """
+    from mediaan.predictors import list_cards, load_predictor
+
+    damaged = 0
+    for name in names or tuple(list_cards()):
+        try:
+            model = load_predictor(name, "cpu")
+        except SetupError as error:
+            click.echo(error.message, err=True)
+            damaged += 1
+        else:
+            click.echo(f"{model.name}: ok" + (f", sha256 {model.sha256}" if model.sha256 else " (no weights)"))
+    return 1 if damaged else 0

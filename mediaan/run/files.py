@@ -1,17 +1,21 @@
-"""Files of one medium in a run: its rendered maps and, when asked, its densities."""
+"""Files of a run: whole or not there at all."""
 
 from __future__ import annotations
 
+import io
 import os
 import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from uuid import UUID
 
 import numpy as np
 
+from mediaan.errors import SetupError, UsageError
 from mediaan.maps.encode import encode_picture
-from mediaan.types.maps import WINDOWS
+from mediaan.types.maps import WINDOWS, Densities
 from mediaan.types.result import Result
 
 _READABLE = 40  # characters of a file's own name that its folder keeps
@@ -35,27 +39,33 @@ class MapWriter:
     quality: int = 85
 
     def __call__(self, result: Result) -> dict[str, str]:
-        """Write, and return each file's path relative to the run directory by name of the map."""
-        folder = Path("maps") / folder_name(result.medium.name, result.medium.medium_id)
-        written: dict[str, str] = {}
-        if result.pictures or self.densities:
-            (self.run_dir / folder).mkdir(parents=True, exist_ok=True)
-        for name, picture in result.pictures.items():
-            relative = folder / f"{name}.jpg"
-            write_whole(self.run_dir / relative, encode_picture(picture, quality=self.quality))
-            written[name] = relative.as_posix()
-        if self.densities:
-            relative = folder / "density.npz"
-            self._write_densities(self.run_dir / relative, result)
-            written["density"] = relative.as_posix()
-        return written
+        """Write, and return each file's path relative to the run directory by name of the map.
 
-    def _write_densities(self, path: Path, result: Result) -> None:
-        maps = {w: result.densities.maps[w] for w in WINDOWS if w in result.densities.maps}
-        partial = path.with_name(f".{path.name}.{os.getpid()}.part")
-        with partial.open("wb") as file:
-            np.savez_compressed(file, allow_pickle=False, **maps)
-        partial.replace(path)
+        Raises
+        ------
+        SetupError
+            The disk is full or may not be written to.
+        """
+        folder = Path("maps") / folder_name(result.medium.name, result.medium.medium_id)
+        data = {
+            name: (f"{name}.jpg", encode_picture(picture, quality=self.quality))
+            for name, picture in result.pictures.items()
+        }
+        if self.densities:
+            data["density"] = ("density.npz", _as_npz(result.densities))
+        if data:
+            with _disk_errors(self.run_dir / folder):
+                (self.run_dir / folder).mkdir(parents=True, exist_ok=True)
+        for file, content in data.values():
+            write_whole(self.run_dir / folder / file, content)
+        return {name: (folder / file).as_posix() for name, (file, _) in data.items()}
+
+
+def _as_npz(densities: Densities) -> bytes:
+    file = io.BytesIO()
+    maps = {window: densities[window] for window in WINDOWS if window in densities.maps}
+    np.savez_compressed(file, allow_pickle=False, **maps)
+    return file.getvalue()
 
 
 def folder_name(name: str, medium_id: UUID) -> str:
@@ -70,8 +80,51 @@ def folder_name(name: str, medium_id: UUID) -> str:
     return f"{stem or 'medium'}-{medium_id.hex[:16]}"
 
 
+def make_folder(folder: Path) -> None:
+    """Make a folder of a run.
+
+    Raises
+    ------
+    UsageError
+        It cannot be made there.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        message = f"--out {folder}: cannot be made ({error.strerror}); name another folder"
+        raise UsageError(message, code="bad_out") from error
+
+
 def write_whole(path: Path, data: bytes) -> None:
-    """Write a file so that it is there whole or not at all."""
+    """Write a file so that it is there whole or not at all.
+
+    Raises
+    ------
+    SetupError
+        The disk is full or may not be written to.
+    """
     partial = path.with_name(f".{path.name}.{os.getpid()}.part")
-    partial.write_bytes(data)
-    partial.replace(path)
+    with _disk_errors(path):
+        try:
+            partial.write_bytes(data)
+            partial.replace(path)
+        finally:
+            partial.unlink(missing_ok=True)
+
+
+def remove_files(run_dir: Path, files: Iterable[str]) -> None:
+    """Remove files of a run, given relative to it, and the folders that are empty then."""
+    for file in files:
+        path = run_dir / file
+        path.unlink(missing_ok=True)
+        if path.parent.is_dir() and not any(path.parent.iterdir()):
+            path.parent.rmdir()
+
+
+@contextmanager
+def _disk_errors(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        message = f"{path} cannot be written ({error.strerror}); make room or name another --out, then run it again"
+        raise SetupError(message, code="cannot_write") from error

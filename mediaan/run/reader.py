@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from mediaan.errors import UsageError
 from mediaan.run.schema import TABLES
+from mediaan.run.writer import RUN_FILE, is_run
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -60,8 +61,9 @@ class Run:
 
     @cached_property
     def scores(self) -> pd.DataFrame:
-        """The metrics' values with one row per medium and one column per metric."""
-        wide = self.metrics.pivot_table("value", "medium_id", "metric", sort=False)
+        """The metrics' values: one row per medium, its first path, and one column per metric (NaN where undefined)."""
+        names = [metric["name"] for metric in self.facts["metrics"]]
+        wide = self.metrics.pivot(index="medium_id", columns="metric", values="value").reindex(columns=names)
         paths = self.media[self.media.status == "done"].drop_duplicates("medium_id").set_index("medium_id").path
         return paths.to_frame().join(wide)
 
@@ -76,9 +78,10 @@ def read_run(run_dir: str | Path) -> Run:
     """
     path = Path(run_dir)
     try:
-        facts = json.loads((path / "run.json").read_text(encoding="utf-8"))
+        facts = json.loads((path / RUN_FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise UsageError(f"{path}: holds no finished run (no readable run.json)", code="no_run") from error
+        hint = "an interrupted run: run the same command again" if is_run(path) else "no run; name the --out of one"
+        raise UsageError(f"{path}: holds {hint}", code="no_run") from error
     missing = [name for name in TABLES if not (path / "tables" / f"{name}.parquet").is_file()]
     if missing:
         raise UsageError(f"{path}: the run lacks its table {missing[0]}; run the analysis again", code="no_run")

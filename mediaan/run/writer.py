@@ -1,10 +1,11 @@
-"""Writing a run: rows gather as media finish, tables are laid down at the end."""
+"""Writing a run: outcomes gather as media finish, tables are laid down at the end."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -13,10 +14,25 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from mediaan.errors import UsageError
-from mediaan.run.files import write_whole
+from mediaan.run.files import make_folder, remove_files, write_whole
 from mediaan.run.schema import TABLES
-from mediaan.types.outcome import Problem
 from mediaan.types.result import Failed, Outcome, Result
+
+RUN_FILE = "run.json"
+UNFINISHED_FILE = "unfinished.json"
+"""Lies in a run directory from the first medium to the last table: what an interrupted run leaves can be taken up."""
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """What came of one file, and when."""
+
+    outcome: Outcome
+    files: Mapping[str, str]
+    seconds: float
+    at: datetime
 
 
 class RunWriter:
@@ -25,120 +41,27 @@ class RunWriter:
     Parameters
     ----------
     run_dir : Path
-        Made if absent. A folder that holds something else than a run is refused.
+        Made if absent. A folder that holds something else than a run of the same recipe is refused.
     facts : mapping
         What ``run.json`` says beside the counts: recipe, versions, models, metrics, maps.
 
     Raises
     ------
     UsageError
-        `run_dir` is a file, holds other things, or holds a run of another recipe.
+        `run_dir` is a file, holds other things, holds a run of another recipe, or cannot be made.
     """
 
     def __init__(self, run_dir: Path, facts: Mapping[str, Any]) -> None:
         self.run_dir = run_dir
         self._facts = dict(facts)
-        self._rows: dict[str, list[dict[str, Any]]] = {name: [] for name in TABLES}
-        self._seen: set[str] = set()
-        self._counts: Counter[str] = Counter()
-        self._stages: Counter[str] = Counter()
-        self._check_folder()
-        run_dir.mkdir(parents=True, exist_ok=True)
-
-    def _check_folder(self) -> None:
-        if not self.run_dir.exists():
-            return
-        if not self.run_dir.is_dir():
-            raise UsageError(f"--out {self.run_dir}: is a file; name a folder", code="bad_out")
-        if not any(self.run_dir.iterdir()):
-            return
-        try:
-            earlier = json.loads((self.run_dir / "run.json").read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise UsageError(
-                f"--out {self.run_dir}: holds files that are no run of mediaan; name a new or empty folder",
-                code="bad_out",
-            ) from error
-        if earlier.get("recipe_id") != self._facts.get("recipe_id"):
-            raise UsageError(
-                f"--out {self.run_dir}: holds a run of another recipe ({earlier.get('recipe_id')}); "
-                "name another folder, or delete this one",
-                code="bad_out",
-            )
+        self._entries: dict[str, _Entry] = {}
+        _check_folder(run_dir, self._facts.get("recipe_id"))
+        make_folder(run_dir)
+        write_whole(run_dir / UNFINISHED_FILE, _as_json({"recipe_id": self._facts.get("recipe_id")}))
 
     def add(self, outcome: Outcome, files: Mapping[str, str], seconds: float) -> None:
         """Take in what came of one file."""
-        if isinstance(outcome, Failed):
-            self._add_failed(outcome, seconds)
-        else:
-            self._add_result(outcome, files, seconds)
-
-    def _add_failed(self, failed: Failed, seconds: float) -> None:
-        self._counts["failed"] += 1
-        self._rows["media"].append(
-            {
-                "path": failed.path,
-                "medium_id": failed.medium_id,
-                "name": failed.name,
-                "status": "failed",
-                "error_code": failed.code,
-                "error_message": failed.message,
-                "size_bytes": failed.size_bytes,
-                "created_at": datetime.now(UTC),
-                "seconds": seconds,
-            }
-        )
-        self._add_problem(failed.path, failed.medium_id, "error", Problem(failed.code, failed.trace or failed.message))
-
-    def _add_result(self, result: Result, files: Mapping[str, str], seconds: float) -> None:
-        medium, medium_id = result.medium, str(result.medium.medium_id)
-        self._counts["done"] += 1
-        self._stages.update(dict(result.stages))
-        self._rows["media"].append(
-            {
-                "path": result.path,
-                "medium_id": medium_id,
-                "name": medium.name,
-                "type": medium.kind,
-                "status": "done",
-                "width": medium.width,
-                "height": medium.height,
-                "codec": medium.codec,
-                "size_bytes": result.size_bytes,
-                "created_at": datetime.now(UTC),
-                "seconds": seconds,
-            }
-        )
-        for problem in result.problems:
-            self._add_problem(result.path, medium_id, "warning", problem)
-        if medium_id in self._seen:  # the same bytes under another path: its numbers are there already
-            return
-        self._seen.add(medium_id)
-        self._rows["metrics"] += [
-            {
-                "medium_id": medium_id,
-                "metric": s.metric,
-                "metric_time": s.time,
-                "value": s.value,
-                "lo": s.lo,
-                "hi": s.hi,
-                "basis": s.basis,
-                "unit": s.unit,
-                "reason": s.reason,
-            }
-            for s in result.scores
-        ]
-        self._rows["maps"] += [{"medium_id": medium_id, "map": name, "path": path} for name, path in files.items()]
-
-    def _add_problem(self, path: str, medium_id: str | None, severity: str, problem: Problem) -> None:
-        row = {
-            "path": path,
-            "medium_id": medium_id,
-            "severity": severity,
-            "code": problem.code,
-            "message": problem.message,
-        }
-        self._rows["problems"].append(row)
+        self._entries[outcome.path] = _Entry(outcome, files, seconds, datetime.now(UTC))
 
     def finish(self, *, order: Sequence[str], skipped: int, seconds: float) -> dict[str, Any]:
         """Write the tables, then ``run.json``; returns the latter's contents.
@@ -152,29 +75,154 @@ class RunWriter:
         seconds : float
             Wall time of the run, s.
         """
-        self._sort({path: i for i, path in enumerate(order)})
-        (self.run_dir / "tables").mkdir(exist_ok=True)
+        entries = [self._entries[path] for path in order]
+        firsts = self._firsts(entries)
+        rows = {
+            "media": [_media_row(entry) for entry in entries],
+            "metrics": [row for entry in firsts for row in _metric_rows(entry)],
+            "maps": [row for entry in firsts for row in _map_rows(entry)],
+            "problems": [row for entry in entries for row in _problem_rows(entry)],
+        }
+        make_folder(self.run_dir / "tables")
         for name, schema in TABLES.items():
-            table = pa.Table.from_pylist(self._rows[name], schema=schema)
+            table = pa.Table.from_pylist(rows[name], schema=schema)
             sink = pa.BufferOutputStream()
             pq.write_table(table, sink, compression="zstd")
             write_whole(self.run_dir / "tables" / f"{name}.parquet", sink.getvalue().to_pybytes())
-        total = self._counts["done"] + self._counts["failed"]
-        facts = {
-            **self._facts,
-            "counts": {"done": self._counts["done"], "failed": self._counts["failed"], "skipped": skipped},
-            "seconds": round(seconds, 3),
-            "media_per_s": round(total / seconds, 3) if seconds > 0 else None,
-            "stages": {name: round(value, 4) for name, value in self._stages.items()},
-        }
-        write_whole(self.run_dir / "run.json", (json.dumps(facts, indent=2) + "\n").encode())
+        facts = {**self._facts, **_sums(entries, seconds)}
+        facts["counts"]["skipped"] = skipped
+        write_whole(self.run_dir / RUN_FILE, _as_json(facts))
+        (self.run_dir / UNFINISHED_FILE).unlink(missing_ok=True)
         return facts
 
-    def _sort(self, rank: Mapping[str, int]) -> None:
-        self._rows["media"].sort(key=lambda row: rank[row["path"]])
-        self._rows["problems"].sort(key=lambda row: rank[row["path"]])
-        by_id: dict[str, int] = {}
-        for i, row in enumerate(self._rows["media"]):
-            by_id.setdefault(row["medium_id"], i)
-        for name in ("metrics", "maps"):
-            self._rows[name].sort(key=lambda row: by_id[row["medium_id"]])
+    def _firsts(self, entries: Sequence[_Entry]) -> list[_Entry]:
+        """The first of each medium's results; what the same bytes under other names left in ``maps/`` is removed."""
+        firsts: dict[str, _Entry] = {}
+        for entry in entries:
+            if isinstance(entry.outcome, Result):
+                first = firsts.setdefault(str(entry.outcome.medium.medium_id), entry)
+                remove_files(self.run_dir, set(entry.files.values()) - set(first.files.values()))
+        return list(firsts.values())
+
+
+def is_run(folder: Path) -> bool:
+    """Whether a folder holds a run, finished or not."""
+    finished = (folder / RUN_FILE).is_file() and (folder / "tables").is_dir()
+    return finished or (folder / UNFINISHED_FILE).is_file()
+
+
+def _check_folder(run_dir: Path, recipe_id: object) -> None:
+    if not run_dir.exists():
+        return
+    if not run_dir.is_dir():
+        raise UsageError(f"--out {run_dir}: is a file; name a folder", code="bad_out")
+    if not any(run_dir.iterdir()):
+        return
+    earlier = [_recipe_id(run_dir / name) for name in (UNFINISHED_FILE, RUN_FILE) if (run_dir / name).exists()]
+    if not earlier or None in earlier:
+        raise UsageError(
+            f"--out {run_dir}: holds files that are no run of mediaan; name a new or empty folder", code="bad_out"
+        )
+    if set(earlier) != {recipe_id}:
+        raise UsageError(
+            f"--out {run_dir}: holds a run of another recipe ({earlier[0]}: other settings, model or version); "
+            "name another folder, or delete this one",
+            code="bad_out",
+        )
+
+
+def _recipe_id(path: Path) -> str | None:
+    try:
+        facts = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    found = facts.get("recipe_id") if isinstance(facts, dict) else None
+    return found if isinstance(found, str) else None
+
+
+def _as_json(facts: Mapping[str, Any]) -> bytes:
+    return (json.dumps(facts, indent=2) + "\n").encode()
+
+
+def _media_row(entry: _Entry) -> Row:
+    outcome = entry.outcome
+    row: Row = {
+        "path": outcome.path,
+        "size_bytes": outcome.size_bytes,
+        "created_at": entry.at,
+        "seconds": entry.seconds,
+    }
+    if isinstance(outcome, Failed):
+        return row | {
+            "medium_id": outcome.medium_id,
+            "name": outcome.name,
+            "status": "failed",
+            "error_code": outcome.code,
+            "error_message": outcome.message,
+        }
+    medium = outcome.medium
+    return row | {
+        "medium_id": str(medium.medium_id),
+        "name": medium.name,
+        "type": medium.kind,
+        "status": "done",
+        "width": medium.width,
+        "height": medium.height,
+        "codec": medium.codec,
+    }
+
+
+def _metric_rows(entry: _Entry) -> Iterator[Row]:
+    assert isinstance(entry.outcome, Result)
+    for score in entry.outcome.scores:
+        yield {
+            "medium_id": str(entry.outcome.medium.medium_id),
+            "metric": score.metric,
+            "metric_time": score.time,
+            "value": score.value,
+            "lo": score.lo,
+            "hi": score.hi,
+            "basis": score.basis,
+            "unit": score.unit,
+            "reason": score.reason,
+        }
+
+
+def _map_rows(entry: _Entry) -> Iterator[Row]:
+    assert isinstance(entry.outcome, Result)
+    for name, path in entry.files.items():
+        yield {"medium_id": str(entry.outcome.medium.medium_id), "map": name, "path": path}
+
+
+def _problem_rows(entry: _Entry) -> Iterator[Row]:
+    outcome = entry.outcome
+    row = {"path": outcome.path}
+    if isinstance(outcome, Failed):
+        message = outcome.trace or outcome.message
+        yield row | {
+            "medium_id": outcome.medium_id,
+            "severity": "error",
+            "code": outcome.code,
+            "message": message,
+        }
+        return
+    for problem in outcome.problems:
+        yield row | {
+            "medium_id": str(outcome.medium.medium_id),
+            "severity": "warning",
+            "code": problem.code,
+            "message": problem.message,
+        }
+
+
+def _sums(entries: Sequence[_Entry], seconds: float) -> dict[str, Any]:
+    results = [entry.outcome for entry in entries if isinstance(entry.outcome, Result)]
+    stages: Counter[str] = Counter()
+    for result in results:
+        stages.update(dict(result.stages))
+    return {
+        "counts": {"done": len(results), "failed": len(entries) - len(results)},
+        "seconds": round(seconds, 3),
+        "media_per_s": round(len(entries) / seconds, 3) if seconds > 0 else None,
+        "stages": {name: round(value, 4) for name, value in stages.items()},
+    }
