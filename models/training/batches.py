@@ -17,6 +17,9 @@ ASPECTS = (0.5, 0.5625, 0.667, 0.75, 1.0, 1.333, 1.5, 1.6, 1.778, 2.5)  # width 
 START_S, END_FROM_S = 2.0, 3.0
 
 
+Box = tuple[float, float, float, float]  # x0, y0, x1, y1 in unit coordinates
+
+
 @dataclass(frozen=True)
 class Batch:
     rgb: np.ndarray  # (N, H, W, 3) uint8
@@ -45,7 +48,7 @@ def _histogram(xy: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
     return np.bincount(cells, minlength=h * w).astype(np.float32).reshape(h, w)
 
 
-def _crop(rng: np.random.Generator, picture: Picture, strength: float) -> tuple[float, float, float, float]:
+def _crop(rng: np.random.Generator, picture: Picture, strength: float) -> Box:
     """A rectangle (x0, y0, x1, y1) in unit coordinates that keeps most of what is looked at."""
     whole = (0.0, 0.0, 1.0, 1.0)
     if rng.random() > strength:
@@ -71,45 +74,74 @@ def _colour(rng: np.random.Generator, rgb: np.ndarray) -> np.ndarray:
     return cv2.addWeighted(rgb, saturation, grey, 1 - saturation, 0)
 
 
+def _part(maps: np.ndarray, box: Box, cells: tuple[int, int]) -> np.ndarray:
+    """The part of (windows, h, w) densities that lies in `box`, on a grid of `cells`, each summing to 1 again."""
+    h, w = maps.shape[1:]
+    cut = maps[:, int(box[1] * h) : int(np.ceil(box[3] * h)), int(box[0] * w) : int(np.ceil(box[2] * w))]
+    scaled = np.stack([cv2.resize(m.astype(np.float32), cells[::-1], interpolation=cv2.INTER_LINEAR) for m in cut])
+    return scaled / np.maximum(scaled.sum((1, 2), keepdims=True), 1e-12)
+
+
+def _from_fixations(picture: Picture, box: Box, cells: tuple[int, int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Target, counts and weight by window of a picture that people looked at."""
+    assert picture.fixations is not None
+    counts, weight = np.zeros((len(WINDOWS), *cells), np.float32), np.zeros(len(WINDOWS), np.float32)
+    moved = (picture.fixations[:, :2] - box[:2]) / (box[2] - box[0], box[3] - box[1])
+    inside = ((moved >= 0) & (moved < 1)).all(1)
+    moved, onset = moved[inside], picture.fixations[inside, 2]
+    # sets viewed for 3 s have no 3-5 s; what they hold after 2 s is the nearest there is, at a lower weight
+    long = picture.set == "crowd"
+    late = onset >= (END_FROM_S if long else START_S)
+    for i, (take, share) in enumerate(((onset < START_S, 0.5), (late, 0.5 if long else 0.2), (onset >= 0, 1.0))):
+        if take.sum() >= 8:
+            counts[i], weight[i] = _histogram(moved[take], cells), share
+    height, width = picture.rgb.shape[:2]
+    zoom = max((box[2] - box[0]) * width, (box[3] - box[1]) * height) / max(width, height)
+    return np.stack([blur(c, SIGMA * max(cells) / zoom) for c in counts]), counts, weight
+
+
+def _from_labels(
+    picture: Picture, box: Box, cells: tuple[int, int], soft_weight: float
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Target, counts (none) and weight by window of a picture with a soft label only."""
+    assert picture.density is not None
+    target = np.repeat(_part(picture.density[None], box, cells), len(WINDOWS), 0)
+    weight = np.array((0.15, 0.15, 1.0), np.float32) * soft_weight
+    return target, np.zeros_like(target), weight
+
+
 def example(
-    picture: Picture, size: tuple[int, int], rng: np.random.Generator | None, *, crop: float, soft_weight: float
+    picture: Picture,
+    size: tuple[int, int],
+    rng: np.random.Generator | None,
+    *,
+    crop: float,
+    soft_weight: float,
+    opinion: float = 0.0,
 ) -> tuple[np.ndarray, ...]:
-    """One picture as (rgb, target, counts, weight); `rng` None means as it is, without augmentation."""
+    """One picture as (rgb, target, counts, weight); `rng` None means as it is, without augmentation.
+
+    `opinion` is the share that an ensemble's density has in the target, where there is one.
+    """
     h, w = size
     cells = (h // STRIDE, w // STRIDE)
-    x0, y0, x1, y1 = _crop(rng, picture, crop) if rng else (0.0, 0.0, 1.0, 1.0)
+    box = _crop(rng, picture, crop) if rng else (0.0, 0.0, 1.0, 1.0)
     source_h, source_w = picture.rgb.shape[:2]
-    part = picture.rgb[
-        int(y0 * source_h) : int(np.ceil(y1 * source_h)), int(x0 * source_w) : int(np.ceil(x1 * source_w))
-    ]
+    rows = slice(int(box[1] * source_h), int(np.ceil(box[3] * source_h)))
+    part = picture.rgb[rows, int(box[0] * source_w) : int(np.ceil(box[2] * source_w))]
     shrink = part.shape[0] * part.shape[1] > h * w
     rgb = cv2.resize(part, (w, h), interpolation=cv2.INTER_AREA if shrink else cv2.INTER_CUBIC)
-    flip = rng is not None and rng.random() < 0.5
-    counts = np.zeros((len(WINDOWS), *cells), np.float32)
-    weight = np.zeros(len(WINDOWS), np.float32)
     if picture.fixations is not None:
-        moved = (picture.fixations[:, :2] - (x0, y0)) / (x1 - x0, y1 - y0)
-        inside = ((moved >= 0) & (moved < 1)).all(1)
-        moved, onset = moved[inside], picture.fixations[inside, 2]
-        # sets viewed for 3 s have no 3-5 s; what they hold after 2 s is the nearest there is, at a lower weight
-        long = picture.set == "crowd"
-        late = onset >= (END_FROM_S if long else START_S)
-        for i, (take, share) in enumerate(((onset < START_S, 0.5), (late, 0.5 if long else 0.2), (onset >= 0, 1.0))):
-            if take.sum() >= 8:
-                counts[i] = _histogram(moved[take], cells)
-                weight[i] = share
-        zoom = max((x1 - x0) * source_w, (y1 - y0) * source_h) / max(source_w, source_h)
-        target = np.stack([blur(c, SIGMA * max(cells) / zoom) for c in counts])
+        target, counts, weight = _from_fixations(picture, box, cells)
     else:
-        assert picture.density is not None
-        dh, dw = picture.density.shape
-        cut = picture.density[int(y0 * dh) : int(np.ceil(y1 * dh)), int(x0 * dw) : int(np.ceil(x1 * dw))]
-        label = cv2.resize(cut, cells[::-1], interpolation=cv2.INTER_LINEAR)
-        target = np.repeat((label / max(float(label.sum()), 1e-12))[None], len(WINDOWS), 0)
-        weight[:] = np.array((0.15, 0.15, 1.0)) * soft_weight
-    if flip:
+        target, counts, weight = _from_labels(picture, box, cells, soft_weight)
+    if picture.opinion is not None and opinion:
+        target = (1 - opinion) * target + opinion * _part(picture.opinion, box, cells)
+    if rng is None:
+        return rgb, target, counts, weight
+    if rng.random() < 0.5:
         rgb, target, counts = rgb[:, ::-1], target[:, :, ::-1], counts[:, :, ::-1]
-    return (_colour(rng, np.ascontiguousarray(rgb)) if rng else rgb), target, counts, weight
+    return _colour(rng, np.ascontiguousarray(rgb)), target, counts, weight
 
 
 def collate(pictures: list[Picture], size: tuple[int, int], rng: np.random.Generator | None, **options: float) -> Batch:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cv2
@@ -28,6 +28,7 @@ class Picture:
 
     `fixations` is (F, 3) float32: x, y in unit coordinates, onset in seconds; None where only a soft label exists.
     `density` is the soft label, (h, w) float32; None where there are fixations.
+    `opinion` is an ensemble's (3 windows, h, w) float16, see distil.py; None when nobody was asked.
     """
 
     set: str
@@ -35,6 +36,7 @@ class Picture:
     rgb: np.ndarray
     fixations: np.ndarray | None
     density: np.ndarray | None
+    opinion: np.ndarray | None = None
 
 
 def perceptual_hash(rgb: np.ndarray) -> int:
@@ -94,6 +96,12 @@ def read(data: Path) -> tuple[list[Picture], dict[tuple[str, str], str]]:
                 pictures.append(Picture(name, path.stem, rgb, None, density.astype(np.float32)))
     keys = [(p.set, p.name) for p in pictures]
     return pictures, split(keys, clusters([perceptual_hash(p.rgb) for p in pictures]))
+
+
+def with_opinions(pictures: list[Picture], path: Path) -> list[Picture]:
+    """Attach the densities that distil.py wrote to `path`."""
+    opinions = np.load(path)
+    return [replace(p, opinion=opinions[key]) if (key := f"{p.set}/{p.name}") in opinions else p for p in pictures]
 
 
 def write_split(sides: dict[tuple[str, str], str], path: Path) -> None:

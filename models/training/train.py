@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import torch
 from batches import Batch, ahead, bucket, collate, epoch
-from corpus import GAZE, Picture, read, write_split
+from corpus import GAZE, Picture, read, with_opinions, write_split
 from losses import correlation, kld, loss, nss
 from network import WINDOWS, AttentionNet
 from torch import Tensor
@@ -40,6 +40,8 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     )
     parser.add_argument("--soft-share", type=float, default=0.4, help="share of the soft-labelled pictures per epoch")
     parser.add_argument("--soft-weight", type=float, default=0.3)
+    parser.add_argument("--teacher", type=Path, help="an ensemble's opinions, from distil.py")
+    parser.add_argument("--opinion", type=float, default=0.4, help="their share in the targets")
     parser.add_argument("--crop", type=float, default=0.5, help="share of the pictures that are cropped")
     parser.add_argument("--cc", type=float, default=0.5)
     parser.add_argument("--nss", type=float, default=0.1)
@@ -156,6 +158,8 @@ def main() -> None:
     torch.manual_seed(args.seed)
     torch.set_flush_denormal(True)  # a softmax over space makes denormals, which slow a step several times over
     pictures, sides = read(args.data)
+    if args.teacher:
+        pictures = with_opinions(pictures, args.teacher)
     write_split(sides, HERE / "split.json")
     by_side: dict[str, list[Picture]] = defaultdict(list)
     for p in pictures:
@@ -164,6 +168,7 @@ def main() -> None:
     options = {
         "size": args.batch, "pixels": tuple(args.pixels), "soft_share": args.soft_share,
         "crop": args.crop, "soft_weight": args.soft_weight,
+        "opinion": args.opinion if args.teacher else 0.0,
     }  # fmt: skip
     per_epoch = sum(1.0 if p.fixations is not None else args.soft_share for p in train) / args.batch
     trainer = Trainer(args, int(args.epochs * per_epoch * 1.01))
