@@ -7,7 +7,6 @@ on; a second tenth (`dev`) serves to choose between recipes. Near-duplicates, wi
 from __future__ import annotations
 
 import hashlib
-import json
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -104,10 +103,10 @@ def with_opinions(pictures: list[Picture], path: Path) -> list[Picture]:
     return [replace(p, opinion=opinions[key]) if (key := f"{p.set}/{p.name}") in opinions else p for p in pictures]
 
 
-def write_split(sides: dict[tuple[str, str], str], path: Path) -> None:
-    """Write the names on each side as JSON: {side: {set: [names]}} without the training side."""
-    listed: dict[str, dict[str, list[str]]] = {"held_out": {}, "dev": {}}
-    for (set_name, name), side in sorted(sides.items()):
-        if side in listed:
-            listed[side].setdefault(set_name, []).append(name)
-    path.write_text(json.dumps(listed, indent=1) + "\n")
+def write_split(sides: dict[tuple[str, str], str], folder: Path) -> None:
+    """Write the names on each side but the training one: ``folder/SIDE/SET.txt``, one name a line."""
+    for side in ("held_out", "dev"):
+        (folder / side).mkdir(parents=True, exist_ok=True)
+        for set_name in _FOLDERS:
+            names = sorted(n for (s, n), where in sides.items() if (s, where) == (set_name, side))
+            (folder / side / f"{set_name}.txt").write_text("".join(f"{n}\n" for n in names), encoding="utf-8")

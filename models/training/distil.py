@@ -20,7 +20,7 @@ from train import device_and_precision
 
 @torch.no_grad()
 def opinion(nets: list[AttentionNet], picture: Picture, pixels: int) -> np.ndarray:
-    """Mean densities (3, h, w) float32 of the networks on a picture and its mirror image."""
+    """Mean densities (3, h, w) float32 of the networks on a picture shown at `pixels` px², and on its mirror image."""
     device, precision = device_and_precision()
     h, w = bucket(picture.rgb.shape[1], picture.rgb.shape[0], pixels)
     rgb = cv2.resize(
@@ -41,7 +41,7 @@ def main() -> None:
     parser.add_argument("checkpoints", type=Path, nargs="+")
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--pixels", type=int, default=147_456)
+    parser.add_argument("--pixels", type=int, nargs="+", default=[147_456, 110_592], help="areas to show pictures at")
     args = parser.parse_args()
     torch.set_flush_denormal(True)
     nets = []
@@ -51,7 +51,16 @@ def main() -> None:
         nets.append(net.to(device_and_precision()[0], memory_format=torch.channels_last).eval())
     pictures, sides = read(args.data)
     chosen = [p for p in pictures if sides[p.set, p.name] != "held_out"]
-    np.savez(args.out, **{f"{p.set}/{p.name}": opinion(nets, p, args.pixels).astype(np.float16) for p in chosen})
+    np.savez(args.out, **{f"{p.set}/{p.name}": joint_opinion(nets, p, args.pixels).astype(np.float16) for p in chosen})
+
+
+def joint_opinion(nets: list[AttentionNet], picture: Picture, areas: list[int]) -> np.ndarray:
+    """Mean over input sizes, on the grid of the first; values are relative to the mean cell, to suit float16."""
+    views = [opinion(nets, picture, area) for area in areas]
+    h, w = views[0].shape[1:]
+    scaled = [np.stack([cv2.resize(m, (w, h), interpolation=cv2.INTER_LINEAR) for m in view]) for view in views]
+    mean = np.mean([view / view.sum((1, 2), keepdims=True) for view in scaled], 0)
+    return np.asarray(mean * h * w)
 
 
 if __name__ == "__main__":

@@ -172,11 +172,11 @@ def density(table: Float64, shape: tuple[int, ...], window: str = "total") -> Fl
 def model_focus(densities: list[Densities], gaze: Path) -> FocusScale:
     """Scale from the model's densities of the population, all windows; interval from held-out eye tracking."""
     everywhere = np.array([concentration(d[window]) for d in densities for window in WINDOWS])
-    held_out = json.loads((Path(__file__).parent / "split.json").read_text(encoding="utf-8"))["held_out"]
+    held_out = Path(__file__).parent / "split" / "held_out"
     model, human = [], []
     for name in ("osie", "crowd", "scene"):
         tables = fixations(gaze / name)
-        for image in held_out[name]:
+        for image in (held_out / f"{name}.txt").read_text(encoding="utf-8").splitlines():
             path = next((gaze / name / "images").glob(f"{image}.*"))
             model.append(concentration(predicted(path)["total"]))
             human.append(concentration(density(tables[image], cv2.imread(str(path), cv2.IMREAD_REDUCED_COLOR_8).shape)))

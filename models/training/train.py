@@ -32,6 +32,7 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--out", type=Path, required=True, help="folder for checkpoint and log")
     parser.add_argument("--start", type=Path, help="a checkpoint whose weights to start from")
     parser.add_argument("--epochs", type=int, default=20)
+    parser.add_argument("--stop-after", type=int, help="end after so many epochs of the schedule")
     parser.add_argument("--batch", type=int, default=16)
     parser.add_argument("--rate", type=float, default=1e-3, help="peak learning rate of the decoder")
     parser.add_argument("--encoder-rate", type=float, default=0.2, help="the encoder's, as a share of --rate")
@@ -160,7 +161,7 @@ def main() -> None:
     pictures, sides = read(args.data)
     if args.teacher:
         pictures = with_opinions(pictures, args.teacher)
-    write_split(sides, HERE / "split.json")
+    write_split(sides, HERE / "split")
     by_side: dict[str, list[Picture]] = defaultdict(list)
     for p in pictures:
         by_side[sides[p.set, p.name]].append(p)
@@ -175,7 +176,8 @@ def main() -> None:
     checkpoint = args.out / "checkpoint.pt"
     if checkpoint.exists():
         trainer.resume(checkpoint)
-    while trainer.epoch < args.epochs:
+    last = min(args.epochs, args.stop_after or args.epochs)
+    while trainer.epoch < last:
         began, values, seen = time.perf_counter(), [], 0
         for batch in ahead(epoch(train, args.seed * 1000 + trainer.epoch, **options)):
             values.append(trainer.update(batch))
@@ -187,7 +189,7 @@ def main() -> None:
             "loss": round(float(np.mean(values)), 4),
             "pictures_per_s": round(seen / (time.perf_counter() - began), 2),
         }
-        if trainer.epoch % 2 == 0 or trainer.epoch == args.epochs:
+        if trainer.epoch % 2 == 0 or trainer.epoch == last:
             line |= validate(trainer, by_side["dev"])
         with (args.out / "log.jsonl").open("a") as log:
             log.write(json.dumps(line) + "\n")
