@@ -26,7 +26,8 @@ MEDIA = pa.schema(
         _field("height", pa.int32(), "Height as displayed", "px"),
         _field("codec", pa.string(), "Format of the file"),
         _field("size_bytes", pa.int64(), "Size of the file", "B"),
-        _field("created_at", pa.timestamp("ms", tz="UTC"), "When it was analysed", nullable=False),
+        # without a zone: DuckDB hands zoned times to Python only where pytz is installed
+        _field("created_at", pa.timestamp("ms"), "When it was analysed", "UTC", nullable=False),
         _field("seconds", pa.float64(), "Time that the analysis took in its worker", "s", nullable=False),
     ],
     metadata={"caption": "One row per file. The same bytes under two paths are two rows with one medium_id."},

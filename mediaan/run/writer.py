@@ -61,7 +61,7 @@ class RunWriter:
 
     def add(self, outcome: Outcome, files: Mapping[str, str], seconds: float) -> None:
         """Take in what came of one file."""
-        self._entries[outcome.path] = _Entry(outcome, files, seconds, datetime.now(UTC))
+        self._entries[outcome.path] = _Entry(outcome, files, seconds, datetime.now(UTC).replace(tzinfo=None))
 
     def finish(self, *, order: Sequence[str], skipped: int, seconds: float) -> dict[str, Any]:
         """Write the tables, then ``run.json``; returns the latter's contents.

@@ -98,7 +98,7 @@ def test_negative_values_that_are_no_logits(tmp_path: Path) -> None:
 def test_values_that_are_not_finite(tmp_path: Path) -> None:
     sha256 = write_model(tmp_path / "tiny.onnx", scale=float("nan"))
     model = load_predictor(write_card(tmp_path, sha256=sha256, pixels=99))
-    with pytest.raises(AnalysisError, match="tiny.*not finite") as caught:
+    with pytest.raises(AnalysisError, match="not finite") as caught:
         model.predict(frames())
     assert caught.value.code == "model_not_finite"
 
@@ -221,7 +221,16 @@ def test_a_whole_run_with_a_model_that_knows_one_window(tmp_path: Path, workers:
     (tmp_path / "ads").mkdir()
     for k in range(2):
         Image.fromarray(frames(2, 90, 120)[k]).save(tmp_path / "ads" / f"{k}.png")
-    command = [Path(sys.executable).with_name("mediaan"), "analyze", "ads", "--model", card.name, "--out", "run", "--json"]
+    command = [
+        Path(sys.executable).with_name("mediaan"),
+        "analyze",
+        "ads",
+        "--model",
+        card.name,
+        "--out",
+        "run",
+        "--json",
+    ]
     done = subprocess.run(
         [*command, "--workers", workers], cwd=tmp_path, env=os.environ, capture_output=True, text=True, timeout=120
     )

@@ -18,8 +18,8 @@ from mediaan.predictors.session import _cuda_is_possible
 from mediaan.types.maps import Densities
 
 ADS = Path(__file__).resolve().parents[1] / "sample_ads" / "ads"
-MIRROR_CC = 0.95
-"""A trained network is mirrored in training, not by construction; on the sample ads the worst was above this."""
+MIRROR_CC = 0.9
+"""A network learns mirroring from mirrored pictures, it is not built in; a first one reached .95-.99 on these ads."""
 
 EVERY_MODEL = pytest.mark.parametrize("name", sorted(list_cards()))
 WITH_WEIGHTS = [name for name, card in sorted(list_cards().items()) if card.file]
@@ -140,5 +140,5 @@ def test_a_trained_model_looks_at_the_picture(name: str) -> None:
 def test_an_unknown_model_is_named_with_the_nearest() -> None:
     with pytest.raises(UsageError, match=r"no model is called 'center-prior'; did you mean 'centre-prior'\?"):
         load_predictor("center-prior")
-    with pytest.raises(UsageError, match="'zzz'; there are .*centre-prior.*own is named by the path"):
+    with pytest.raises(UsageError, match=r"'zzz'; there are .*centre-prior.*own is named by the path"):
         load_predictor("zzz")

@@ -1,0 +1,387 @@
+"""A folder of files to a run directory: tables, maps, facts; the same whatever the number of workers."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow.parquet as pq
+import pytest
+from ad_folder import BROKEN, DISTINCT, GOOD, IN_ORDER, QUOTED, as_jpeg, picture, write_ads
+from PIL import Image
+
+import mediaan as mn
+from mediaan.errors import SetupError, UsageError
+from mediaan.maps import MAP_NAMES
+from mediaan.run import TABLES, Run
+
+METRICS = [
+    "focus",
+    "focus_first_two",
+    "focus_last_two",
+    "cognitive_demand",
+    "clarity",
+    "engagement",
+    "memory",
+]
+TIMES = {"focus_first_two": "start", "focus_last_two": "end"}
+
+
+def recipe(**settings: object) -> mn.Recipe:
+    return mn.Recipe.model_validate({"model": "centre-prior", "maps": ("heat", "fog"), **settings})
+
+
+def analyse(paths: object, out: Path, **settings: object) -> Run:
+    given = {key: settings.pop(key) for key in ("objectives", "workers", "limit") if key in settings}
+    return mn.analyze_folder(paths, out, settings=mn.Settings(recipe(**settings), **given))  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def ads(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_ads(tmp_path_factory.mktemp("given") / "ads")
+
+
+@pytest.fixture(scope="module")
+def run(ads: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    return analyse(ads, tmp_path_factory.mktemp("serial") / "run", workers=1, maps=MAP_NAMES)
+
+
+@pytest.fixture(scope="module")
+def parallel(ads: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    return analyse(ads, tmp_path_factory.mktemp("parallel") / "run", workers=2, maps=MAP_NAMES)
+
+
+def table_path(run: Run, name: str) -> Path:
+    return run.path / "tables" / f"{name}.parquet"
+
+
+def test_one_row_per_file_in_the_order_of_paths(run: Run) -> None:
+    media = run.media
+    assert list(media.path) == IN_ORDER
+    assert dict(zip(media.path, media.error_code.fillna("none"), strict=True)) == dict.fromkeys(GOOD, "none") | BROKEN
+    assert list(media.name) == [path.rsplit("/")[-1] for path in IN_ORDER]
+    done = media[media.status == "done"].set_index("path")
+    assert set(done.index) == set(GOOD)
+    assert (done.loc["banner.jpg", "width"], done.loc["banner.jpg", "height"]) == (160, 120)
+    assert (done.loc[QUOTED, "width"], done.loc[QUOTED, "height"], done.loc[QUOTED, "codec"]) == (90, 200, "png")
+    assert done.loc["banner.jpg", "size_bytes"] == len(as_jpeg(4))
+    assert set(done.type) == {"image"}
+    assert (media.seconds >= 0).all()
+
+
+def test_a_failed_file_says_why_and_has_nothing_else(run: Run) -> None:
+    failed = run.media[run.media.status == "failed"].set_index("path")
+    assert set(failed.index) == set(BROKEN)
+    assert failed[["medium_id", "type", "width", "height", "codec"]].isna().all(axis=None)
+    assert "truncated.jpg" in failed.loc["truncated.jpg", "error_message"]
+    problems = run.problems
+    assert list(problems.path) == sorted(BROKEN)
+    assert list(problems.code) == [BROKEN[path] for path in problems.path]
+    assert set(problems.severity) == {"error"}
+
+
+def test_same_bytes_are_one_medium_and_same_names_are_two(run: Run) -> None:
+    ids = run.media.set_index("path").medium_id
+    assert ids["banner.jpg"] == ids["copy of banner.jpeg"]
+    assert ids["autumn/hero.png"] != ids["spring/hero.png"]
+    assert run.metrics.groupby(["medium_id", "metric", "metric_time"]).size().max() == 1
+    assert run.metrics.medium_id.nunique() == run.maps.medium_id.nunique() == DISTINCT
+
+
+def test_every_medium_has_every_metric_in_its_range(run: Run) -> None:
+    metrics = run.metrics
+    for _, rows in metrics.groupby("medium_id"):
+        assert list(rows.metric) == METRICS
+    assert list(metrics.metric_time) == [TIMES.get(metric, "total") for metric in metrics.metric]
+    defined = metrics[metrics.value.notna()]
+    assert len(defined) == len(metrics), "each of these pictures has contours and colours"
+    assert (metrics.reason.isna() == metrics.value.notna()).all()
+    assert ((defined.lo >= 0) & (defined.lo <= defined.value)).all()
+    assert ((defined.value <= defined.hi) & (defined.hi <= 100)).all()
+    assert set(metrics.unit) == {"score"}
+    assert set(metrics.basis) <= {"measured", "learned", "proxy"}
+
+
+def test_the_numbers_are_those_of_the_library(ads: Path, run: Run) -> None:
+    result = mn.analyze(ads / QUOTED, model="centre-prior")
+    row = run.scores.loc[str(result.medium.medium_id)]
+    assert row.path == QUOTED
+    assert {score.metric: score.value for score in result.scores} == row[METRICS].to_dict()
+
+
+def test_workers_change_nothing_but_the_clock(run: Run, parallel: Run) -> None:
+    for name in TABLES:
+        one, two = (
+            frame.table(name).drop(columns=["created_at", "seconds"], errors="ignore") for frame in (run, parallel)
+        )
+        pd.testing.assert_frame_equal(one, two)
+    for path in run.maps.path:
+        assert (run.path / path).read_bytes() == (parallel.path / path).read_bytes()
+
+
+@pytest.mark.parametrize("kind", ["run", "parallel"])
+def test_maps_are_there_and_nothing_else(kind: str, request: pytest.FixtureRequest) -> None:
+    run: Run = request.getfixturevalue(kind)
+    maps = run.maps
+    for _, rows in maps.groupby("medium_id"):
+        assert list(rows["map"]) == ["original", *MAP_NAMES]
+    written = {path.relative_to(run.path).as_posix() for path in run.path.glob("maps/**/*") if path.is_file()}
+    assert written == set(maps.path), "no file is left over, also not of the copy"
+    for row in maps.itertuples():
+        assert Path(row.path).stem == row.map
+        with Image.open(run.path / row.path) as opened:
+            opened.load()
+            assert opened.format == "JPEG"
+            assert min(opened.size) >= 90
+
+
+def test_the_original_is_the_picture(ads: Path, run: Run) -> None:
+    ids = run.media.set_index("path").medium_id
+    path = run.maps.set_index(["medium_id", "map"]).path[ids["autumn/hero.png"], "original"]
+    with Image.open(run.path / path) as kept, Image.open(ads / "autumn" / "hero.png") as given:
+        difference = np.asarray(kept, float) - np.asarray(given, float)
+    assert np.sqrt((difference**2).mean()) < 12, "but for JPEG"
+
+
+def test_readers_of_parquet_agree(run: Run) -> None:
+    for name, schema in TABLES.items():
+        path = table_path(run, name)
+        rows = pq.read_table(path).to_pylist()
+        assert pl.read_parquet(path).to_dicts() == rows
+        assert len(pd.read_parquet(path)) == len(rows)
+        relation = duckdb.sql(f"select * from '{path}'")
+        assert relation.columns == schema.names
+        assert relation.fetchall() == [tuple(row.values()) for row in rows]
+
+
+def test_a_question_in_sql(run: Run) -> None:
+    """The tables join on medium_id; the mean over media equals that over rows of the wide table."""
+    ((mean,),) = duckdb.sql(
+        f"select avg(value) from '{table_path(run, 'metrics')}' join (select distinct medium_id from "
+        f"'{table_path(run, 'media')}' where status = 'done') using (medium_id) where metric = 'clarity'"
+    ).fetchall()
+    assert mean == pytest.approx(run.scores.clarity.mean())
+
+
+def test_tables_say_what_their_columns_are(run: Run) -> None:
+    for name, schema in TABLES.items():
+        stored = pq.read_schema(table_path(run, name))
+        assert stored.equals(schema), name
+        assert stored.metadata[b"caption"] == schema.metadata[b"caption"]
+        for field in schema:
+            found = stored.field(field.name).metadata
+            assert found[b"caption"] == field.metadata[b"caption"] != b""
+            assert found.get(b"unit") == field.metadata.get(b"unit")
+    assert pq.read_schema(table_path(run, "media")).field("width").metadata[b"unit"] == b"px"
+
+
+def test_run_json_says_how_the_run_was_made(run: Run) -> None:
+    facts = json.loads((run.path / "run.json").read_text())
+    assert facts == run.facts
+    assert facts["mediaan"] == mn.__version__
+    assert facts["recipe"] == recipe(maps=MAP_NAMES).model_dump(mode="json")
+    assert facts["models"] == [{"name": "centre-prior", "sha256": None}]
+    assert facts["device"] == "cpu"
+    assert facts["counts"] == {"done": len(GOOD), "failed": len(BROKEN), "skipped": 1}
+    assert [metric["name"] for metric in facts["metrics"]] == METRICS
+    assert [spec["name"] for spec in facts["maps"]] == list(MAP_NAMES)
+    assert facts["seconds"] > 0
+    assert set(facts["stages"]) >= {"open", "attention", "drivers", "scores", "maps", "write"}
+    assert facts["versions"]["python"] == ".".join(map(str, sys.version_info[:3]))
+    assert not (run.path / "unfinished.json").exists()
+    assert not list(run.path.rglob("*.part"))
+
+
+def test_the_report_names_every_file(run: Run) -> None:
+    page = (run.path / "report" / "index.html").read_text(encoding="utf-8")
+    assert all(path.rsplit("/")[-1] in page for path in [*BROKEN, "banner.jpg"])
+
+
+def test_scores_are_one_row_per_medium(run: Run) -> None:
+    scores = run.scores
+    assert len(scores) == DISTINCT
+    assert list(scores.columns) == ["path", *METRICS]
+    assert list(scores.path) == [path for path in IN_ORDER if path in GOOD and path != "copy of banner.jpeg"]
+    assert scores[METRICS].notna().all(axis=None)
+
+
+def test_densities_only_on_demand(ads: Path, run: Run, tmp_path: Path) -> None:
+    assert not list(run.path.rglob("*.npz"))
+    kept = analyse(ads / "banner.jpg", tmp_path / "run", densities=True, maps=())
+    assert list(kept.maps["map"]) == ["density"]
+    with np.load(kept.path / kept.maps.path[0], allow_pickle=False) as densities:
+        assert set(densities) == {"start", "end", "total"}
+        for density in densities.values():
+            assert density.dtype == np.float32
+            assert density.min() >= 0
+            assert density.sum(dtype=np.float64) == pytest.approx(1, abs=1e-5)
+
+
+def test_nothing_but_failures_is_a_run_too(ads: Path, tmp_path: Path) -> None:
+    run = analyse([ads / name for name in BROKEN], tmp_path / "run")
+    assert run.facts["counts"] == {"done": 0, "failed": 2, "skipped": 0}
+    assert list(run.scores.columns) == ["path", *METRICS]
+    assert run.scores.empty
+    assert list(mn.read_run(run.path).media.status) == ["failed"] * 2
+
+
+def test_a_metric_that_is_null_everywhere_keeps_its_column(tmp_path: Path) -> None:
+    """A plain picture has no contours, so clarity is undefined: null with a reason, never NaN or 0."""
+    Image.new("RGB", (64, 64), (200, 30, 30)).save(tmp_path / "plain.png")
+    run = analyse(tmp_path / "plain.png", tmp_path / "run")
+    row = next(row for row in pq.read_table(table_path(run, "metrics")).to_pylist() if row["metric"] == "clarity")
+    assert (row["value"], row["lo"], row["hi"]) == (None, None, None)
+    assert "contours" in row["reason"]
+    assert list(run.scores.columns) == ["path", *METRICS]
+
+
+def test_limit_takes_the_first_files(ads: Path, tmp_path: Path) -> None:
+    assert list(analyse(ads, tmp_path / "run", limit=3).media.path) == IN_ORDER[:3]
+
+
+def test_objectives_are_noted_by_file(ads: Path, tmp_path: Path) -> None:
+    (tmp_path / "objectives.yaml").write_text(
+        "defaults: {purpose: brand_building}\nmedia:\n"
+        "  - {match: banner.jpg, purpose: conversion}\n  - {match: winter/*, country: DE}\n"
+    )
+    run = analyse(ads, tmp_path / "run", objectives=tmp_path / "objectives.yaml", limit=3)
+    objectives = run.facts["objectives"]
+    assert objectives["banner.jpg"] == {"purpose": "conversion"}
+    assert objectives["autumn/hero.png"] == {"purpose": "brand_building"}
+    assert run.facts["unused_patterns"] == ["winter/*"]
+
+
+def test_the_same_command_again_gives_the_same(ads: Path, tmp_path: Path) -> None:
+    first = analyse(ads, tmp_path / "run", limit=2)
+    before = first.metrics
+    again = analyse(ads, tmp_path / "run", limit=2)
+    pd.testing.assert_frame_equal(before, again.metrics)
+
+
+def test_a_run_that_was_cut_off_is_taken_up(ads: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+
+    def cut(report: object) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        mn.analyze_folder(ads, out, settings=mn.Settings(recipe(), workers=1), on_report=cut)
+    assert not (out / "run.json").exists()
+    with pytest.raises(UsageError, match="interrupted run: run the same command again"):
+        mn.read_run(out)
+    with pytest.raises(UsageError, match="another recipe"):
+        analyse(ads, out, workers=1, maps=())
+    assert analyse(ads, out, workers=1).facts["counts"]["done"] == len(GOOD)
+
+
+def test_an_earlier_run_stays_until_the_new_one_is_whole(ads: Path, tmp_path: Path) -> None:
+    earlier = analyse(ads / "banner.jpg", tmp_path / "run")
+
+    def cut(report: object) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        mn.analyze_folder(ads, tmp_path / "run", settings=mn.Settings(recipe(), workers=1), on_report=cut)
+    assert mn.read_run(tmp_path / "run").facts == earlier.facts
+
+
+def test_a_run_inside_the_folder_is_not_analysed(tmp_path: Path) -> None:
+    picture(1).save(tmp_path / "a.png")
+    first = analyse(tmp_path, tmp_path / "runs" / "one")
+    second = analyse(tmp_path, tmp_path / "runs" / "two")
+    assert list(first.media.path) == list(second.media.path) == ["a.png"]
+    original = next((tmp_path / "runs" / "one").glob("maps/*/original.jpg"))
+    assert analyse(original, tmp_path / "three").facts["counts"]["done"] == 1, "named itself, a file is always taken"
+
+
+@pytest.mark.parametrize(
+    ("prepare", "said"),
+    [
+        (lambda out: out.write_text("x"), "is a file"),
+        (lambda out: (out.mkdir(), (out / "thesis.docx").write_text("x")), "no run of mediaan"),
+        (lambda out: (out.mkdir(), (out / "run.json").write_text("{}")), "no run of mediaan"),
+        (lambda out: (out.mkdir(), (out / "run.json").write_text("[1")), "no run of mediaan"),
+        (lambda out: (out.mkdir(), (out / "run.json").write_text('{"recipe_id": "0"}')), "another recipe"),
+    ],
+    ids=["file", "other files", "other json", "half a json", "another recipe"],
+)
+def test_an_out_that_holds_something_else_is_refused(ads: Path, tmp_path: Path, prepare: object, said: str) -> None:
+    out = tmp_path / "out"
+    prepare(out)  # type: ignore[operator]
+    before = sorted(path.name for path in tmp_path.rglob("*"))
+    with pytest.raises(UsageError, match=said) as caught:
+        analyse(ads, out)
+    assert caught.value.code == "bad_out"
+    assert sorted(path.name for path in tmp_path.rglob("*")) == before
+
+
+def test_an_out_that_cannot_be_made(ads: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(UsageError, match="cannot be made"):
+        analyse(ads, tmp_path / "file" / "run")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs the device that is always full")
+def test_a_full_disk_ends_the_run_and_says_so(tmp_path: Path) -> None:
+    """A link to /dev/full stands where the first map is written."""
+    picture(1).save(tmp_path / "a.png")
+    out = tmp_path / "run"
+    folder = next(analyse(tmp_path / "a.png", out, maps=("heat",)).path.glob("maps/*"))
+    (folder / f".original.jpg.{os.getpid()}.part").symlink_to("/dev/full")
+    with pytest.raises(SetupError, match=r"original\.jpg cannot be written \(No space left on device\)") as caught:
+        analyse(tmp_path / "a.png", out, maps=("heat",))
+    assert caught.value.code == "cannot_write"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="file names are bytes on Linux")
+def test_a_name_that_is_no_unicode(tmp_path: Path) -> None:
+    name = os.fsdecode(b"caf\xe9")
+    picture(1).save(tmp_path / f"{name}.png")
+    (tmp_path / f"{name} broken.jpg").write_bytes(b"\xff\xd8\xff\xe0 broken")
+    run = analyse(tmp_path, tmp_path / "run", workers=1)
+    assert list(run.media.path) == ["caf\\xe9 broken.jpg", "caf\\xe9.png"]
+    assert list(run.media.name) == ["caf\\xe9 broken.jpg", "caf\\xe9.png"]
+    assert list(run.media.status) == ["failed", "done"]
+
+
+def test_a_folder_without_pictures(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("x")
+    with pytest.raises(UsageError, match="no pictures found under"):
+        analyse(tmp_path, tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_missing_path_and_an_unknown_model_leave_nothing_behind(ads: Path, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="cannot find"):
+        analyse(ads / "absent", tmp_path / "run")
+    with pytest.raises(UsageError, match="no model is called"):
+        analyse(ads, tmp_path / "run", model="atention")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("content", [None, "{", '{"counts": {}}'])
+def test_reading_where_there_is_no_run(tmp_path: Path, content: str | None) -> None:
+    if content:
+        (tmp_path / "run.json").write_text(content)
+    with pytest.raises(UsageError) as caught:
+        mn.read_run(tmp_path)
+    assert caught.value.code == "no_run"
+    assert str(tmp_path) in caught.value.message
+
+
+def test_an_unknown_table(run: Run) -> None:
+    with pytest.raises(UsageError, match="there are media, metrics, maps, problems"):
+        run.table("medai")
+
+
+def test_created_at_is_utc(ads: Path, tmp_path: Path) -> None:
+    before = datetime.now(UTC).replace(tzinfo=None, microsecond=0)
+    created = analyse(ads / "banner.jpg", tmp_path / "run").media.created_at[0]
+    assert before <= created <= datetime.now(UTC).replace(tzinfo=None)
