@@ -1,0 +1,114 @@
+"""The unit of work: a file in, a small report out, whatever happens to it."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+from uuid import UUID
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from mediaan.analysis import Plan, Report, Task, analyse
+from mediaan.errors import AnalysisError, MediumError, SetupError
+from mediaan.media import Found
+from mediaan.predictors import load_predictor
+from mediaan.types.result import Failed, Result
+
+PLAN = Plan(model="centre-prior", device="cpu", maps=("heat",))
+
+
+def keep_names(result: Result) -> dict[str, str]:
+    """Stands for a writer: what it is given has its pixels and densities."""
+    assert result.pictures["heat"].ndim == 3
+    assert result.densities["total"].sum() > 0.99
+    return {name: f"kept/{name}.jpg" for name in result.pictures}
+
+
+def keep_fails(result: Result) -> dict[str, str]:
+    raise ZeroDivisionError("a bug of ours")
+
+
+def keep_full(result: Result) -> dict[str, str]:
+    raise SetupError("the disk is full", code="cannot_write")
+
+
+def keep_analysis_error(result: Result) -> dict[str, str]:
+    raise AnalysisError("model tiny returned a map of zeros", code="model_empty")
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Found:
+    rgb = np.random.default_rng(0).integers(0, 256, (60, 80, 3)).astype(np.uint8)
+    Image.fromarray(rgb).save(tmp_path / "a.png")
+    return Found(tmp_path / "a.png", "shop/a.png", (tmp_path / "a.png").stat().st_size)
+
+
+def test_a_report_is_small_and_complete(file: Found) -> None:
+    report = Task(PLAN, keep_names)(file)
+    assert isinstance(report.outcome, Result)
+    assert report.files == {"original": "kept/original.jpg", "heat": "kept/heat.jpg"}
+    assert not report.outcome.pictures
+    assert not report.outcome.densities.maps
+    assert len(report.outcome.scores) == 7
+    assert report.outcome.size_bytes == file.size_bytes
+    assert set(report.outcome.stages) == {"open", "attention", "drivers", "scores", "maps", "write"}
+    assert 0 < sum(report.outcome.stages.values()) <= report.seconds
+    assert len(pickle.dumps(report)) < 5000
+    assert pickle.loads(pickle.dumps(report)) == report
+
+
+def test_it_is_the_pure_function_s_result(file: Found) -> None:
+    report = Task(PLAN, keep_names)(file)
+    direct = analyse(file.path, PLAN, load_predictor("centre-prior"), shown=file.shown)
+    assert isinstance(report.outcome, Result)
+    assert report.outcome.to_dict() == direct.to_dict()
+    assert isinstance(direct.medium.medium_id, UUID)
+    assert direct.path == "shop/a.png"
+
+
+def test_a_bad_file_is_a_failure_without_a_trace(tmp_path: Path) -> None:
+    (tmp_path / "b.jpg").write_text("no picture")
+    found = Found(tmp_path / "b.jpg", "shop/b.jpg", 10)
+    assert failure(Task(PLAN, keep_names)(found)) == ("shop/b.jpg", "b.jpg", "not_a_picture", False)
+    with pytest.raises(MediumError):
+        analyse(found.path, PLAN, load_predictor("centre-prior"))
+
+
+def test_a_file_that_vanished_is_a_failure(tmp_path: Path) -> None:
+    found = Found(tmp_path / "gone.png", "gone.png", 10)
+    assert failure(Task(PLAN, keep_names)(found)) == ("gone.png", "gone.png", "unreadable", False)
+
+
+def test_a_model_that_fails_is_a_failure(file: Found) -> None:
+    assert failure(Task(PLAN, keep_analysis_error)(file)) == ("shop/a.png", "a.png", "model_empty", False)
+
+
+def test_a_bug_is_a_failure_with_its_trace(file: Found) -> None:
+    report = Task(PLAN, keep_fails)(file)
+    assert failure(report) == ("shop/a.png", "a.png", "internal", True)
+    assert isinstance(report.outcome, Failed)
+    assert "shop/a.png" in report.outcome.message
+    assert "please report this" in report.outcome.message
+    assert "keep_fails" in (report.outcome.trace or "")
+
+
+def test_what_the_machine_lacks_ends_the_run(file: Found) -> None:
+    with pytest.raises(SetupError, match="disk is full"):
+        Task(PLAN, keep_full)(file)
+
+
+def test_only_what_is_asked_is_computed(file: Found) -> None:
+    result = analyse(file.path, Plan(model="centre-prior", scores=False), load_predictor("centre-prior"))
+    assert result.scores == ()
+    assert result.pictures == {}
+    assert set(result.stages) == {"open", "attention"}
+
+
+def failure(report: Report) -> tuple[str, str, str, bool]:
+    """Path, name, code, and whether there is a traceback."""
+    outcome = report.outcome
+    assert isinstance(outcome, Failed)
+    assert report.files == {}
+    return outcome.path, outcome.name, outcome.code, outcome.trace is not None

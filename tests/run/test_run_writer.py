@@ -1,0 +1,190 @@
+"""Rows in the order of files, one set of numbers per medium, whatever the order in which workers finish."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from itertools import permutations
+from pathlib import Path
+from uuid import UUID
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from mediaan.analysis import Plan, Task
+from mediaan.errors import SetupError
+from mediaan.execution import run_in_processes
+from mediaan.media import Found
+from mediaan.run import TABLES, MapWriter, RunWriter, is_run, read_run
+from mediaan.run.files import folder_name, write_whole
+from mediaan.types.maps import Densities
+from mediaan.types.media import Medium
+from mediaan.types.metrics import Score
+from mediaan.types.outcome import Problem
+from mediaan.types.result import Failed, Outcome, Result
+from mediaan.workflow import _settled
+
+ONE, TWO = UUID(int=1 << 100), UUID(int=2 << 100)
+FACTS = {"recipe_id": "abc", "metrics": [{"name": "focus"}, {"name": "clarity"}], "maps": []}
+ORDER = ["a.png", "b.png", "c.png", "z.png"]
+
+
+def result(path: str, medium_id: UUID, focus: float, problems: tuple[Problem, ...] = ()) -> Result:
+    medium = Medium(medium_id, path, "image", 30, 20, "png")
+    scores = (
+        Score("focus", "total", focus, focus - 1, focus + 1, "learned", "score"),
+        Score("clarity", "total", None, None, None, "proxy", "score", "The picture has no contours."),
+    )
+    picture = np.full((20, 30, 3), 200, np.uint8)
+    density = Densities({"total": np.full((2, 3), 1 / 6, np.float32)})
+    stages = {"open": 0.25}
+    return Result(path, medium, scores, density, {"original": picture}, problems, 123, stages)
+
+
+def outcomes() -> list[Outcome]:
+    """``a.png`` and ``c.png`` hold the same bytes."""
+    note = Problem("profile_ignored", "The colour profile is damaged.")
+    return [
+        result("a.png", ONE, 40),
+        result("b.png", TWO, 60, (note,)),
+        result("c.png", ONE, 40),
+        Failed("z.png", "z.png", "truncated", "z.png: ends too early", 7),
+    ]
+
+
+def write(run_dir: Path, arriving: tuple[Outcome, ...]) -> dict[str, object]:
+    writer, keep = RunWriter(run_dir, FACTS), MapWriter(run_dir)
+    for outcome in arriving:
+        writer.add(outcome, keep(outcome) if isinstance(outcome, Result) else {}, 0.5)
+    return writer.finish(order=ORDER, skipped=3, seconds=2.0)
+
+
+def rows(run_dir: Path, name: str) -> list[dict[str, object]]:
+    return pq.read_table(run_dir / "tables" / f"{name}.parquet").to_pylist()
+
+
+@pytest.fixture
+def run_dir(tmp_path: Path) -> Path:
+    write(tmp_path, tuple(outcomes()))
+    return tmp_path
+
+
+def test_rows_are_what_was_added(run_dir: Path) -> None:
+    media = rows(run_dir, "media")
+    assert [row["path"] for row in media] == ORDER
+    assert [row["medium_id"] for row in media] == [str(ONE), str(TWO), str(ONE), None]
+    assert [row["status"] for row in media] == ["done"] * 3 + ["failed"]
+    assert media[3]["error_message"] == "z.png: ends too early"
+    values = [(row["medium_id"], row["metric"], row["value"], row["lo"], row["hi"]) for row in rows(run_dir, "metrics")]
+    assert values == [
+        (str(ONE), "focus", 40, 39, 41),
+        (str(ONE), "clarity", None, None, None),
+        (str(TWO), "focus", 60, 59, 61),
+        (str(TWO), "clarity", None, None, None),
+    ]
+    assert [(row["path"], row["severity"], row["code"]) for row in rows(run_dir, "problems")] == [
+        ("b.png", "warning", "profile_ignored"),
+        ("z.png", "error", "truncated"),
+    ]
+
+
+def test_maps_of_a_copy_are_removed_and_the_first_one_s_stay(run_dir: Path) -> None:
+    listed = [str(row["path"]) for row in rows(run_dir, "maps")]
+    assert listed == [
+        f"maps/{folder_name('a.png', ONE)}/original.jpg",
+        f"maps/{folder_name('b.png', TWO)}/original.jpg",
+    ]
+    assert sorted(path.name for path in (run_dir / "maps").iterdir()) == [path.split("/")[1] for path in listed]
+
+
+def test_the_order_of_arrival_changes_nothing(run_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    def without_clock(folder: Path) -> dict[str, list[dict[str, object]]]:
+        return {name: [row | {"created_at": None} for row in rows(folder, name)] for name in TABLES}
+
+    for arriving in permutations(outcomes()):
+        other = tmp_path_factory.mktemp("run")
+        write(other, arriving)
+        assert without_clock(other) == without_clock(run_dir)
+        assert {p.relative_to(other) for p in other.rglob("*")} == {p.relative_to(run_dir) for p in run_dir.rglob("*")}
+
+
+def test_copies_of_one_name_share_their_maps(tmp_path: Path) -> None:
+    writer, keep = RunWriter(tmp_path, FACTS), MapWriter(tmp_path)
+    for path in ("x/a.png", "y/a.png"):
+        one = result(path, ONE, 40)
+        one = Result(path, Medium(ONE, "a.png", "image", 30, 20, "png"), one.scores, one.densities, one.pictures)
+        writer.add(one, keep(one), 0.1)
+    writer.finish(order=["x/a.png", "y/a.png"], skipped=0, seconds=1.0)
+    (row,) = rows(tmp_path, "maps")
+    assert (tmp_path / str(row["path"])).is_file()
+
+
+def test_run_json_counts(tmp_path: Path) -> None:
+    facts = write(tmp_path, tuple(outcomes()))
+    assert facts["counts"] == {"done": 3, "failed": 1, "skipped": 3}
+    assert facts["media_per_s"] == 2.0
+    assert facts["stages"] == {"open": 0.75}
+    assert json.loads((tmp_path / "run.json").read_text()) == facts
+    assert read_run(tmp_path).scores.focus.to_dict() == {str(ONE): 40, str(TWO): 60}
+
+
+def test_a_run_is_told_from_its_first_moment_on(tmp_path: Path) -> None:
+    assert not is_run(tmp_path)
+    writer = RunWriter(tmp_path / "run", FACTS)
+    assert is_run(tmp_path / "run")
+    writer.finish(order=[], skipped=0, seconds=0.0)
+    assert is_run(tmp_path / "run")
+    (tmp_path / "run.json").write_text("{}")
+    assert not is_run(tmp_path), "a file of that name alone is somebody else's"
+
+
+def test_a_whole_file_replaces_or_leaves_the_old_one(tmp_path: Path) -> None:
+    write_whole(tmp_path / "a", b"old")
+    write_whole(tmp_path / "a", b"new")
+    assert (tmp_path / "a").read_bytes() == b"new"
+    (tmp_path / "d").mkdir()
+    with pytest.raises(SetupError, match="cannot be written"):
+        write_whole(tmp_path / "d", b"x")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "d"], "no partial file is left"
+
+
+@pytest.mark.parametrize(
+    ("name", "start"),
+    [("größe 夏.png", "gr-e-"), ("夏.png", "medium-"), ("../../etc/passwd", "passwd-"), ("x" * 300, "x" * 40 + "-")],
+)
+def test_folder_names_are_plain_and_short(name: str, start: str) -> None:
+    folder = folder_name(name, ONE)
+    assert folder.startswith(start)
+    assert folder.endswith(ONE.hex[:16])
+    assert len(folder) <= 57
+    assert folder.isascii()
+
+
+def die_on_b(kept: Result) -> dict[str, str]:
+    """Stands for a decoder that takes its process down."""
+    if kept.path == "b.png":
+        os.kill(os.getpid(), signal.SIGKILL)
+    return {}
+
+
+def test_a_file_that_kills_its_worker_is_a_row(tmp_path: Path) -> None:
+    from PIL import Image
+
+    names = ["a.png", "b.png", "c.png"]
+    for k, name in enumerate(names):
+        Image.new("RGB", (40, 30), (k * 90, 50, 90)).save(tmp_path / name)
+    files = [Found(tmp_path / name, name, 9) for name in names]
+    writer = RunWriter(tmp_path / "run", FACTS)
+    for reply in run_in_processes(Task(Plan(model="centre-prior", scores=False), die_on_b), files, workers=2):
+        report = _settled(reply)
+        writer.add(report.outcome, report.files, report.seconds)
+    writer.finish(order=names, skipped=0, seconds=1.0)
+    media = rows(tmp_path / "run", "media")
+    assert [(row["path"], row["error_code"]) for row in media] == [
+        ("a.png", None),
+        ("b.png", "worker_died"),
+        ("c.png", None),
+    ]
+    assert "b.png: the process that analysed it died" in str(media[1]["error_message"])
