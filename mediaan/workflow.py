@@ -7,7 +7,7 @@ import os
 import platform
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -206,20 +206,20 @@ def analyze_folder(
 
 def _listing(paths: Sequence[Path], settings: Settings) -> Listing:
     """What to analyse; the maps and reports of runs inside the given folders are no media of theirs."""
-    listing = find_files(paths, follow_links=settings.follow_links)
-    is_run_cached = cache(is_run)
+    everything = find_files(paths, follow_links=settings.follow_links)
+    known_run = cache(is_run)
 
-    def own(file: Found) -> bool:
-        inside = {folder for path in paths for folder in file.path.parents if path in folder.parents}
-        return not any(map(is_run_cached, inside))
+    def of_a_run(file: Path) -> bool:
+        return any(path in folder.parents and known_run(folder) for path in paths for folder in file.parents)
 
-    files = tuple(file for file in listing.files if own(file))
+    files = [file for file in everything.files if not of_a_run(file.path)]
+    skipped = [entry for entry in everything.skipped if not of_a_run(entry.path)]
     if not files:
         shown = ", ".join(str(p) for p in paths)
         raise UsageError(
             f"no pictures found under {shown}; mediaan looks at the content of files", code="nothing_found"
         )
-    return replace(listing, files=files[: settings.limit])
+    return Listing(tuple(files[: settings.limit]), tuple(skipped))
 
 
 def _workers(settings: Settings, count: int) -> int:
