@@ -24,7 +24,7 @@ from mediaan.types.media import Medium
 from mediaan.types.metrics import Score
 from mediaan.types.outcome import Problem
 from mediaan.types.result import Failed, Outcome, Result
-from mediaan.workflow import _settled
+from mediaan.workflow.folder import _settled
 
 ONE, TWO = UUID(int=1 << 100), UUID(int=2 << 100)
 FACTS = {"recipe_id": "abc", "metrics": [{"name": "focus"}, {"name": "clarity"}], "maps": []}

@@ -1,0 +1,161 @@
+"""Folders of files to a run directory with its report."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from mediaan.analysis import Plan, Report, Task, name_of
+from mediaan.config import Recipe, load_objectives
+from mediaan.errors import UsageError
+from mediaan.execution import Crashed, Reply, run_in_processes, run_serially
+from mediaan.media import Found, Listing, find_files
+from mediaan.predictors import load_predictor
+from mediaan.report import write_report
+from mediaan.run import MapWriter, Run, RunWriter, is_run, read_run
+from mediaan.types.result import Failed
+from mediaan.workflow.facts import run_facts
+
+_SERIAL_BELOW = 6  # files: starting processes costs more than they save
+Progress = Callable[[Report], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How a folder is analysed.
+
+    Attributes
+    ----------
+    recipe : Recipe
+        What is computed; two runs of one recipe over one medium give the same numbers.
+    objectives : str, Path or None
+        YAML file that says what each medium is for.
+    device : {'auto', 'cpu', 'cuda'}
+    workers : int or None
+        Processes; None takes one per core, and none at all for a handful of files. With 1, or none, files are analysed
+        in this process, which then has no shelter from a file that makes a decoder crash.
+    limit : int or None
+        Analyse only the first so many files.
+    follow_links : bool
+        Whether symbolic links may lead out of the given folders.
+    """
+
+    recipe: Recipe
+    objectives: str | Path | None = None
+    device: str = "auto"
+    workers: int | None = None
+    limit: int | None = None
+    follow_links: bool = False
+
+    def __post_init__(self) -> None:
+        for name, value in (("workers", self.workers), ("limit", self.limit)):
+            if value is not None and value < 1:
+                raise UsageError(f"{name} must be at least 1, or None; found {value}", code="bad_settings")
+
+
+def analyze_folder(
+    paths: str | Path | Sequence[str | Path],
+    out: str | Path,
+    *,
+    settings: Settings | None = None,
+    on_start: Callable[[Listing], None] | None = None,
+    on_report: Progress | None = None,
+) -> Run:
+    """Analyse files and folders into a run directory: tables, maps and an HTML report.
+
+    Parameters
+    ----------
+    paths : path or sequence of paths
+        Files, and folders that are walked recursively.
+    out : path
+        Run directory, made if absent.
+    settings : Settings, optional
+    on_start, on_report : callables, optional
+        Called with what was found, and after each file.
+
+    Returns
+    -------
+    Run
+        The finished run; files that failed are rows of its tables.
+
+    Raises
+    ------
+    UsageError, SetupError
+        Before any file is opened.
+    """
+    began = time.perf_counter()
+    settings = settings or Settings(Recipe())
+    objectives = load_objectives(Path(settings.objectives)) if settings.objectives else None
+    listing = _listing([Path(p) for p in ([paths] if isinstance(paths, (str, Path)) else paths)], settings)
+    predictor = load_predictor(settings.recipe.model, settings.device)
+    run_dir = Path(out)
+    writer = RunWriter(
+        run_dir, run_facts(settings.recipe, predictor, objectives, [file.shown for file in listing.files])
+    )
+    if on_start:
+        on_start(listing)
+    task = Task(_plan(settings, len(listing.files)), MapWriter(run_dir, densities=settings.recipe.densities))
+    for reply in _execute(task, listing.files, settings):
+        report = _settled(reply)
+        writer.add(report.outcome, report.files, report.seconds)
+        if on_report:
+            on_report(report)
+    order = [file.shown for file in listing.files]
+    writer.finish(order=order, skipped=len(listing.skipped), seconds=time.perf_counter() - began)
+    write_report(run_dir)
+    return read_run(run_dir)
+
+
+def _listing(paths: Sequence[Path], settings: Settings) -> Listing:
+    """What to analyse; the maps and reports of runs inside the given folders are no media of theirs."""
+    everything = find_files(paths, follow_links=settings.follow_links)
+    known_run = cache(is_run)
+
+    def of_a_run(file: Path) -> bool:
+        return any(path in folder.parents and known_run(folder) for path in paths for folder in file.parents)
+
+    files = [file for file in everything.files if not of_a_run(file.path)]
+    skipped = [entry for entry in everything.skipped if not of_a_run(entry.path)]
+    if not files:
+        shown = ", ".join(str(p) for p in paths)
+        raise UsageError(
+            f"no pictures found under {shown}; mediaan looks at the content of files", code="nothing_found"
+        )
+    return Listing(tuple(files[: settings.limit]), tuple(skipped))
+
+
+def _workers(settings: Settings, count: int) -> int:
+    """Number of processes; 0 means this one."""
+    if settings.workers is not None:
+        return 0 if settings.workers == 1 else min(settings.workers, count)
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return 0 if count < _SERIAL_BELOW else min(cores, count)
+
+
+def _plan(settings: Settings, count: int) -> Plan:
+    recipe = settings.recipe
+    return Plan(
+        model=recipe.model,
+        device=settings.device,
+        maps=tuple(recipe.maps),
+        exposure_s=recipe.exposure_s,
+        max_megapixels=recipe.max_megapixels,
+        threads=1 if _workers(settings, count) else 0,
+    )
+
+
+def _execute(task: Task, files: Sequence[Found], settings: Settings) -> Iterator[Reply[Found, Report]]:
+    workers = _workers(settings, len(files))
+    return run_in_processes(task, files, workers=workers) if workers else run_serially(task, files)
+
+
+def _settled(reply: Reply[Found, Report]) -> Report:
+    if not isinstance(reply.value, Crashed):
+        return reply.value
+    file = reply.item
+    message = f"{file.shown}: {reply.value.message}"
+    return Report(Failed(file.shown, name_of(file), "worker_died", message, size_bytes=file.size_bytes))

@@ -1,0 +1,116 @@
+"""One picture, or one array."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PIL import Image
+from pydantic import ValidationError
+
+from mediaan.analysis import Plan, analyse
+from mediaan.config import Recipe
+from mediaan.errors import UsageError
+from mediaan.media import resize, view_size
+from mediaan.predictors import AttentionPredictor, load_predictor
+from mediaan.types.arrays import Float32, UInt8
+from mediaan.types.maps import Window
+from mediaan.types.result import Result
+
+
+def analyze(
+    path: str | Path,
+    *,
+    model: str | Path = "attention",
+    device: str = "auto",
+    maps: Sequence[str] = (),
+    max_megapixels: float = 100.0,
+) -> Result:
+    """Analyse one picture.
+
+    Parameters
+    ----------
+    path : str or Path
+    model : str or Path
+        Name of a model that ships, or path of a card (.toml) of your own.
+    device : {'auto', 'cpu', 'cuda'}
+    maps : sequence of str
+        Maps to render into ``result.pictures``, such as ``("heat", "fog")``.
+    max_megapixels : float
+        Larger pictures are refused before their pixels are decoded.
+
+    Returns
+    -------
+    Result
+        ``result["focus"].value``, ``result.densities["total"]``, ``result.to_dict()``.
+
+    Raises
+    ------
+    MediumError
+        The file is bad; the code and the sentence say how.
+    UsageError, SetupError
+        An unknown model or map; a model or device that cannot be had.
+    """
+    recipe = make_recipe(model=str(model), maps=tuple(maps), max_megapixels=max_megapixels)
+    plan = Plan(model=recipe.model, device=device, maps=recipe.maps, max_megapixels=max_megapixels)
+    return analyse(Path(path), plan, _predictor(recipe.model, device))
+
+
+def make_recipe(**settings: Any) -> Recipe:
+    """A recipe of checked settings.
+
+    Raises
+    ------
+    UsageError
+        A setting that cannot be; the message names it.
+    """
+    try:
+        return Recipe(**settings)
+    except ValidationError as error:
+        complaints = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
+        raise UsageError(complaints, code="bad_recipe") from error
+
+
+def predict_density(
+    rgb: UInt8, *, model: str | Path = "attention", device: str = "auto", window: Window = "total"
+) -> Float32:
+    """Predict where fixations land.
+
+    Parameters
+    ----------
+    rgb : (H, W, 3) uint8
+        sRGB picture.
+    model, device
+        As in `analyze`.
+    window : {'total', 'start', 'end'}
+        The whole exposure of 5 s, its first 2 s, or its last 2 s.
+
+    Returns
+    -------
+    (h, w) float32
+        Non-negative, sums to 1; cells tile the picture evenly, about 72 x 96 of them at 4:3.
+
+    Raises
+    ------
+    UsageError
+        `rgb` is no such array, or the model does not predict that window.
+    """
+    if rgb.ndim != 3 or rgb.shape[2] != 3 or rgb.dtype != np.uint8 or not rgb.size:
+        raise UsageError(f"rgb must be (H, W, 3) uint8, not {rgb.shape} {rgb.dtype}", code="bad_array")
+    predictor = _predictor(str(model), device)
+    size = view_size(rgb.shape[1], rgb.shape[0], predictor.view)
+    frame = np.asarray(resize(Image.fromarray(rgb), size), dtype=np.uint8)
+    (densities,) = predictor.predict(frame[None])
+    if window not in densities.maps:
+        known = ", ".join(densities.maps)
+        raise UsageError(f"model {predictor.name} predicts no window {window!r}; it has {known}", code="unknown_window")
+    return densities[window]
+
+
+@cache
+def _predictor(model: str, device: str) -> AttentionPredictor:
+    """Models stay loaded between calls of the library."""
+    return load_predictor(model, device)
