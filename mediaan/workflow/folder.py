@@ -92,10 +92,8 @@ def analyze_folder(
     objectives = load_objectives(Path(settings.objectives)) if settings.objectives else None
     listing = _listing([Path(p) for p in ([paths] if isinstance(paths, (str, Path)) else paths)], settings)
     predictor = load_predictor(settings.recipe.model, settings.device)
-    run_dir = Path(out)
-    writer = RunWriter(
-        run_dir, run_facts(settings.recipe, predictor, objectives, [file.shown for file in listing.files])
-    )
+    run_dir, order = Path(out), [file.shown for file in listing.files]
+    writer = RunWriter(run_dir, run_facts(settings.recipe, predictor, objectives, order))
     if on_start:
         on_start(listing)
     task = Task(_plan(settings, len(listing.files)), MapWriter(run_dir, densities=settings.recipe.densities))
@@ -104,7 +102,6 @@ def analyze_folder(
         writer.add(report.outcome, report.files, report.seconds)
         if on_report:
             on_report(report)
-    order = [file.shown for file in listing.files]
     writer.finish(order=order, skipped=len(listing.skipped), seconds=time.perf_counter() - began)
     write_report(run_dir)
     return read_run(run_dir)
