@@ -113,18 +113,32 @@ def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
 
 
 def _submit(pool: ProcessPoolExecutor, function: Callable[..., Value], *arguments: object) -> Future[Value]:
-    """Submit, which may start a process: it inherits that interrupts are held.
+    """Submit an item, which may start a process."""
+    with _interrupts_wait():
+        return pool.submit(function, *arguments)
 
-    Ctrl-C reaches every process of a terminal. It is for this one alone, which then lets the workers end what they are
-    at; they would print tracebacks, even before `_become_worker` could tell them not to.
+
+@contextmanager
+def _interrupts_wait() -> Iterator[None]:
+    """Let Ctrl-C wait until a process is started, and keep it from that process.
+
+    It reaches every process of a terminal, but is for this one alone, which then lets the workers end what they are
+    at. A worker inherits that the signal is blocked: it would print a traceback even before `_become_worker` runs. Here
+    other threads may still receive the signal, and the start of a process must not be cut short by it.
     """
-    if not hasattr(signal, "pthread_sigmask"):
-        return pool.submit(function, *arguments)
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    came: list[int] = []
+    handler = signal.signal(signal.SIGINT, lambda number, frame: came.append(number))
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
-        return pool.submit(function, *arguments)
+        yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        signal.signal(signal.SIGINT, handler)
+        if came:
+            signal.raise_signal(signal.SIGINT)
 
 
 def _become_worker() -> None:
