@@ -42,6 +42,7 @@ _COLUMNS = ("", "model [95 % interval]", "centre bias", "prior", "one vs others"
 @options.json_lines
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="Write each picture's scores (Parquet).")
 @click.option("--gallery", type=click.Path(path_type=Path, dir_okay=False), help="Write worst and best cases (JPEG).")
+@click.option("--gallery-maps-only", is_flag=True, help="Leave the pictures out of the gallery; maps only.")
 @options.device
 def evaluate(
     folder: Path,
@@ -52,6 +53,7 @@ def evaluate(
     as_json: bool,
     out: Path | None,
     gallery: Path | None,
+    gallery_maps_only: bool,
     device: str,
 ) -> None:
     """Score a model against the eye tracking in DIR.
@@ -68,7 +70,7 @@ def evaluate(
     if out:
         write_pictures(evaluation, out)
     if gallery:
-        write_gallery(predictor, gaze_set, evaluation, gallery)
+        write_gallery(predictor, gaze_set, evaluation, gallery, maps_only=gallery_maps_only)
     click.echo(json.dumps(evaluation.to_dict()) if as_json else as_text(evaluation))
 
 

@@ -30,6 +30,7 @@ def write_gallery(
     *,
     count: int = 6,
     metric: str = "cc",
+    maps_only: bool = False,
 ) -> None:
     """Write the sheet as one JPEG: the `count` worst pictures, then the `count` best, each with its score.
 
@@ -45,6 +46,8 @@ def write_gallery(
         Pictures from either end.
     metric : str
         Key of `METRICS` that ranks them.
+    maps_only : bool
+        Leave the pictures themselves out, so that the sheet may be shown where they may not.
 
     Raises
     ------
@@ -53,7 +56,7 @@ def write_gallery(
     """
     pictures = {picture.name: picture for picture in gaze_set.pictures}
     rows = [
-        _row(predictor, pictures[name], evaluation, f"{name}  {METRICS[metric]} {value:.3f}")
+        _row(predictor, pictures[name], evaluation, f"{name}  {METRICS[metric]} {value:.3f}", maps_only)
         for name, value in extremes(evaluation, metric, count)
     ]
     _write_jpeg(np.concatenate(rows), path)
@@ -69,11 +72,17 @@ def extremes(evaluation: Evaluation, metric: str = "cc", count: int = 6) -> list
     return ranked if len(ranked) <= 2 * count else ranked[:count] + ranked[-count:]
 
 
-def _row(predictor: AttentionPredictor, picture: GazedPicture, evaluation: Evaluation, caption: str) -> UInt8:
+def _row(
+    predictor: AttentionPredictor, picture: GazedPicture, evaluation: Evaluation, caption: str, maps_only: bool
+) -> UInt8:
     rgb = read_frame(picture.path, _VIEW)[0]
     truth = picture.truth()
     prediction = predict_density(predictor, picture, evaluation.window)
-    tiles = [_tile(rgb, caption), _tile(_overlay(rgb, truth), "people"), _tile(_overlay(rgb, prediction), "model")]
+    if maps_only:
+        blank = np.zeros_like(rgb)
+        tiles = [_tile(_overlay(blank, truth), f"{caption}: people"), _tile(_overlay(blank, prediction), "model")]
+    else:
+        tiles = [_tile(rgb, caption), _tile(_overlay(rgb, truth), "people"), _tile(_overlay(rgb, prediction), "model")]
     return np.concatenate(tiles, axis=1)
 
 

@@ -226,6 +226,15 @@ def test_the_gallery_ranks_from_worst_to_best(gaze_set: GazeSet, tmp_path: Path)
         assert sheet.size == (3 * 320, 2 * (240 + 22))
 
 
+def test_the_gallery_without_pictures_depends_on_maps_alone(gaze_set: GazeSet, tmp_path: Path) -> None:
+    evaluation = evaluate_predictor(CentrePrior(), gaze_set)
+    write_gallery(CentrePrior(), gaze_set, evaluation, tmp_path / "g.jpg", count=1, maps_only=True)
+    with Image.open(tmp_path / "g.jpg") as sheet:
+        assert sheet.size == (2 * 320, 2 * (240 + 22))
+        corner = np.asarray(sheet)[24:40, 2:18]  # nobody looks there, so no pixel of a picture may show
+    assert corner.max() < 40
+
+
 def test_the_command_prints_json_and_writes_files(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "names").write_text("p1\np4.png\n")
     arguments = [str(folder), "--model", "centre-prior", "--pictures", str(tmp_path / "names"), "--json"]
