@@ -6,7 +6,7 @@ BIN := .venv/bin
 
 check: lint types test
 
-.venv/ready: pyproject.toml
+.venv/ready: pyproject.toml  # remade when the dependencies change
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	touch $@
@@ -21,6 +21,7 @@ types: .venv/ready
 
 test: .venv/ready
 	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q --nbmake notebooks
 
 demo: .venv/ready
 	$(BIN)/mediaan analyze tests/sample_ads/ads --out demo

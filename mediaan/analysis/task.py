@@ -8,6 +8,8 @@ import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
+import cv2
+
 from mediaan.analysis.analyse import analyse
 from mediaan.analysis.plan import Plan
 from mediaan.errors import AnalysisError, MediumError, SetupError
@@ -73,7 +75,9 @@ class Task:
 
 @functools.cache
 def _predictor(model: str, device: str, threads: int) -> AttentionPredictor:
-    """One loaded model per process."""
+    """One loaded model per process; picture operations keep to as many threads as the model."""
+    if threads:
+        cv2.setNumThreads(threads)
     return load_predictor(model, device, threads=threads)
 
 
