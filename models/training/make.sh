@@ -15,7 +15,7 @@ train c --epochs 8 --pixels 147456 110592 196608 --crop 0.8 --soft-share 0.5 --f
 
 # Their joint opinion, and the network that ships: it learns from people and from that opinion.
 [ -f "$out/opinions.npz" ] || "$python" "$here/distil.py" --data "$data" --out "$out/opinions.npz" "$out"/{a,b,c}/checkpoint.pt
-train final --use-dev --teacher "$out/opinions.npz" --opinion 0.4 --epochs 12 --pixels 147456 110592 196608 \
+train final --use-dev --teacher "$out/opinions.npz" --opinion 0.5 --soft-weight 0.4 --cc 1.0 --epochs 12 --pixels 147456 110592 196608 \
     --crop 0.8 --soft-share 1.0 --freeze 0 --drop 0.15 --encoder-rate 0.2 --seed 3
 "$python" "$here/export.py" "$out/final/checkpoint.pt" "$here/../attention.onnx"
 echo "now put the new sha256 into models/manifest.toml, then: $python $here/scales.py $data"
