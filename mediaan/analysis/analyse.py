@@ -13,11 +13,13 @@ from mediaan.media import open_picture
 from mediaan.metrics import (
     DRIVER_VIEW,
     Drivers,
+    built_in_scales,
     clarity_map,
     cognitive_demand_map,
     engagement_map,
     measure_drivers,
     score_all,
+    too_simple,
 )
 from mediaan.predictors import AttentionPredictor
 from mediaan.types.arrays import Float32, UInt8
@@ -25,6 +27,10 @@ from mediaan.types.maps import Densities
 from mediaan.types.metrics import Score
 from mediaan.types.outcome import Problem
 from mediaan.types.result import Result
+
+_TOO_SIMPLE = Problem(
+    "too_simple", "the picture shows next to nothing: its clarity says little, there is hardly a message to take in"
+)
 
 
 class Stopwatch:
@@ -73,12 +79,14 @@ def analyse(path: Path, plan: Plan, predictor: AttentionPredictor, *, shown: str
         (densities,) = predictor.predict(chunk.views[predictor.view.name])
     scores: tuple[Score, ...] = ()
     pictures: dict[str, UInt8] = {}
+    problems = opened.problems
     if plan.scores or plan.maps:
         with watch("drivers"):
             drivers = measure_drivers(chunk.views[DRIVER_VIEW.name][0])
         with watch("scores"):
             scores = score_all(drivers, densities) if plan.scores else ()
-    problems = opened.problems
+        if too_simple(drivers, built_in_scales()):
+            problems += (_TOO_SIMPLE,)
     if plan.maps:
         drawable = tuple(name for name in plan.maps if map_spec(name).window in (None, *densities.maps))
         problems += tuple(_not_drawn(name, predictor.name) for name in plan.maps if name not in drawable)

@@ -106,6 +106,16 @@ def test_only_what_is_asked_is_computed(file: Found) -> None:
     assert set(result.stages) == {"open", "attention"}
 
 
+@pytest.mark.parametrize(("busy", "noted"), [(False, True), (True, False)])
+def test_a_picture_that_shows_next_to_nothing_is_said_to(tmp_path: Path, busy: bool, noted: bool) -> None:
+    rgb = np.full((300, 400, 3), 240, np.uint8)
+    if busy:
+        rgb[:] = np.random.default_rng(1).integers(0, 256, rgb.shape)
+    Image.fromarray(rgb).save(tmp_path / "a.png")
+    result = analyse(tmp_path / "a.png", Plan(model="centre-prior"), load_predictor("centre-prior"))
+    assert ("too_simple" in [problem.code for problem in result.problems]) is noted
+
+
 def failure(report: Report) -> tuple[str, str, str, bool]:
     """Path, name, code, and whether there is a traceback."""
     outcome = report.outcome
