@@ -31,7 +31,7 @@ class Pictures(CalibrationDataReader):  # type: ignore[misc]
         step = max(1, len(train) // count)
 
         def shown(p: Picture) -> np.ndarray:
-            h, w = bucket(p.rgb.shape[1], p.rgb.shape[0], pixels)
+            h, w = bucket(4, 3, pixels)  # calibration wants all of one size
             return cv2.resize(p.rgb, (w, h), interpolation=cv2.INTER_AREA)[None]
 
         self.feed: Iterator[dict[str, np.ndarray]] = iter({"rgb": shown(p)} for p in train[::step])
@@ -58,7 +58,7 @@ if __name__ == "__main__":
     parser.add_argument("model", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--pixels", type=int, default=147_456)
-    parser.add_argument("--count", type=int, default=120)
+    parser.add_argument("--pixels", type=int, default=196_608)
+    parser.add_argument("--count", type=int, default=40)
     args = parser.parse_args()
     quantise(args.model, args.out, args.data, pixels=args.pixels, count=args.count)
