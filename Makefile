@@ -6,27 +6,27 @@ BIN := .venv/bin
 
 check: lint types test
 
-.venv/ready: pyproject.toml  # remade when the dependencies change
+$(BIN)/ruff: pyproject.toml  # stands for the whole environment; remade when the dependencies change
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	touch $@
 
-lint: .venv/ready
+lint: $(BIN)/ruff
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports --no-logo
 
-types: .venv/ready
+types: $(BIN)/ruff
 	$(BIN)/mypy
 
-test: .venv/ready
+test: $(BIN)/ruff
 	$(BIN)/python -m pytest -q
 	$(BIN)/python -m pytest -q --nbmake notebooks
 
-demo: .venv/ready
+demo: $(BIN)/ruff
 	$(BIN)/mediaan analyze tests/sample_ads/ads --out demo
 
-bench: .venv/ready
+bench: $(BIN)/ruff
 	$(BIN)/python -m bench
 
 clean:

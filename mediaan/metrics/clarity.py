@@ -28,6 +28,8 @@ CLARITY = MetricSpec(
 
 # Standard deviation of luma, code values, that counts as fully legible: black print on white has about 100.
 LEGIBLE = 64.0
+# Share of the picture that must look like text for its contrast to count in full: less may be texture.
+_CERTAIN_TEXT = 0.1
 # Below this rank of clutter and contours alike there is hardly anything to take in.
 _SIMPLE = 0.05
 
@@ -45,13 +47,15 @@ def raw_clarity(drivers: Drivers, densities: Densities, scales: Scales) -> float
 
     The geometric mean of how well what is looked at stands out, and of how little is in its way; a faint message is
     not made clear by the emptiness around it, nor a strong one by its strength when it drowns in others. Standing out:
-    `legibility` (.6), strong contours (.2), contrast of text (.2; where nothing looks like text, contours take its
-    part). Little in the way: little feature congestion (.6), uncrowded contours (.2), empty space (.2).
+    `legibility` (.6), strong contours (.2), contrast of text (.2; the less looks like text, the more contours take
+    its part). Little in the way: little feature congestion (.6), uncrowded contours (.2), empty space (.2).
     """
     if drivers.contour_weakness is None:
         return None
     strength = 1 - scales.rank("contour_weakness", drivers.contour_weakness)
-    text = strength if drivers.text_contrast is None else scales.rank("text_contrast", drivers.text_contrast)
+    text = 0.0 if drivers.text_contrast is None else scales.rank("text_contrast", drivers.text_contrast)
+    trust = min(1.0, drivers.text_share / _CERTAIN_TEXT)
+    text = trust * text + (1 - trust) * strength
     stands_out = 0.6 * legibility(drivers, densities["total"]) + 0.2 * strength + 0.2 * text
     unobstructed = (
         0.6 * (1 - scales.rank("feature_congestion", drivers.feature_congestion))
