@@ -12,6 +12,8 @@ from mediaan.maps.scale import Scale, relative_density
 from mediaan.types.arrays import Float32, Float64, UInt8
 
 LEVELS = 256
+# Cells on the long side that a drawn map keeps: finer detail would read as noise, and costs time to smooth.
+_FINEST = 128
 _DENSER = 4
 
 ATTENTION_RANGE = Scale(low=2.0**-4, high=2.0**4, ticks=(), logarithmic=True)
@@ -60,6 +62,10 @@ def spread(levels: Float64, shape: tuple[int, int]) -> UInt8:
     (H, W) uint8
     """
     height, width = shape
+    finest = max(levels.shape) / _FINEST
+    if finest > 1:
+        size = (max(1, round(levels.shape[1] / finest)), max(1, round(levels.shape[0] / finest)))
+        levels = np.asarray(cv2.resize(levels, size, interpolation=cv2.INTER_AREA), dtype=np.float64)
     cells = np.round(levels * 256.0).clip(0, 65535).astype(np.uint16)
     dense = cv2.resize(cells, None, fx=_DENSER, fy=_DENSER, interpolation=cv2.INTER_CUBIC)
     smooth = cv2.GaussianBlur(dense, (0, 0), _DENSER / 2, borderType=cv2.BORDER_REPLICATE)

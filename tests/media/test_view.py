@@ -68,8 +68,8 @@ def test_shrinking_averages_instead_of_picking():
     board = (np.indices((500, 500)).sum(axis=0) % 2 * 255).astype(np.uint8)
     for size in [(100, 100), (93, 71), (260, 240)]:
         view = np.asarray(resize(Image.fromarray(board), size)).astype(int)
-        # 1 level of rounding each, plus what the bicubic leaves of the highest frequency near a factor of 2
-        assert abs(view - 127.5).max() < (3 if size[0] <= 100 else 10)
+        # rounding, plus what the whole-factor box and the window leave of the highest frequency
+        assert abs(view - 127.5).max() < (7 if size[0] <= 100 else 10)
 
 
 def test_a_view_that_comes_from_a_larger_one_agrees_with_the_direct_one():
