@@ -16,7 +16,7 @@ _AREA_TOLERANCE = 1.25
 
 _REDUCING_GAP = 1.5
 """Shrink by whole factors with a box until this close to the target. On a 12 MP zone plate, with a bicubic after the
-box: 9 ms and RMSE 4.9 against an ideal low-pass, where cv2.INTER_AREA took 24 ms for 6.2 and a plain box 16 ms for 6.7."""
+box: 9 ms and RMSE 4.9 against an ideal low-pass; cv2.INTER_AREA took 24 ms for 6.2, a plain box 16 ms for 6.7."""
 
 
 def view_size(width: int, height: int, spec: ViewSpec) -> Size:
