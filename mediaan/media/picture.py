@@ -100,7 +100,13 @@ def open_picture(
         sizes = {spec.name: view_size(width, height, spec) for spec in views}
         frames = decoder.views(set(sizes.values()))
     medium = Medium(medium_id(data), name, "image", width, height, codec)
-    chunk = Chunk(np.array([0.0]), np.array([exposure_s]), {view: frames[size] for view, size in sizes.items()})
+    chunk = Chunk(
+        t=np.array([0.0]),
+        weight_s=np.array([exposure_s]),
+        views={view: frames[size] for view, size in sizes.items()},
+        shot=np.array([0], np.int32),
+        fresh=np.array([True]),
+    )
     return Opened(medium, (chunk,), len(data), tuple(dict.fromkeys(decoder.problems)))
 
 

@@ -18,13 +18,16 @@ MEDIA = pa.schema(
         _PATH,
         _ID,
         _field("name", pa.string(), "File name", nullable=False),
-        _field("type", pa.string(), "image or video"),
+        _field("type", pa.string(), "image, video (also animated pictures), or mixed where that was asked for"),
         _field("status", pa.string(), "done or failed", nullable=False),
         _field("error_code", pa.string(), "Stable name of what went wrong; null when done"),
         _field("error_message", pa.string(), "What went wrong and what to do; null when done"),
         _field("width", pa.int32(), "Width as displayed", "px"),
         _field("height", pa.int32(), "Height as displayed", "px"),
-        _field("codec", pa.string(), "Format of the file"),
+        _field("codec", pa.string(), "Format of the picture, or codec of the video"),
+        _field("duration_s", pa.float64(), "Duration as read; null for a still picture", "s"),
+        _field("frame_rate", pa.float64(), "Average frame rate as stated; null for a still picture", "1/s"),
+        _field("share_read", pa.float64(), "Share of the file that could be decoded; null when failed"),
         _field("size_bytes", pa.int64(), "Size of the file", "B"),
         # without a zone: DuckDB hands zoned times to Python only where pytz is installed
         _field("created_at", pa.timestamp("ms"), "When it was analysed", "UTC", nullable=False),
@@ -68,4 +71,46 @@ PROBLEMS = pa.schema(
     metadata={"caption": "Everything that did not go as it should, one row each."},
 )
 
-TABLES: dict[str, pa.Schema] = {"media": MEDIA, "metrics": METRICS, "maps": MAPS, "problems": PROBLEMS}
+_MEDIUM = _field("medium_id", pa.string(), "UUID of the medium", nullable=False)
+_SCORES = (
+    _field("focus", pa.float64(), "How concentrated attention is, 0-100", "score"),
+    _field("cognitive_demand", pa.float64(), "How complex it looks, 0-100", "score"),
+    _field("clarity", pa.float64(), "How easily it is taken in, 0-100, a proxy", "score"),
+    _field("memory", pa.float64(), "Proxy of recognition, 0-100", "score"),
+)
+
+FRAMES = pa.schema(
+    [
+        _MEDIUM,
+        _field("t_s", pa.float64(), "When, from the first frame", "s", nullable=False),
+        _field("weight_s", pa.float64(), "For how long this sample stands", "s", nullable=False),
+        _field("scene_id", pa.int32(), "Scene it belongs to, from 0", nullable=False),
+        *_SCORES,
+        _field("engagement_frt", pa.float64(), "Frame-level engagement, 0-100, a proxy", "score"),
+        _field("x", pa.float64(), "Point of largest attention, 0 left to 1 right", nullable=False),
+        _field("y", pa.float64(), "Point of largest attention, 0 top to 1 bottom", nullable=False),
+    ],
+    metadata={"caption": "One row per sampled frame of media that move."},
+)
+
+SCENES = pa.schema(
+    [
+        _MEDIUM,
+        _field("scene_id", pa.int32(), "Number of the scene, from 0", nullable=False),
+        _field("start_s", pa.float64(), "Where it begins, from the first frame", "s", nullable=False),
+        _field("end_s", pa.float64(), "Where it ends; the next begins there", "s", nullable=False),
+        _field("cut_type", pa.string(), "How it begins: start, cut or fade", nullable=False),
+        *_SCORES,
+        _field("engagement", pa.float64(), "Time-weighted mean of engagement_frt, a proxy", "score"),
+    ],
+    metadata={"caption": "One row per scene of media that move; scores are time-weighted means of its frames'."},
+)
+
+TABLES: dict[str, pa.Schema] = {
+    "media": MEDIA,
+    "metrics": METRICS,
+    "frames": FRAMES,
+    "scenes": SCENES,
+    "maps": MAPS,
+    "problems": PROBLEMS,
+}

@@ -8,9 +8,10 @@ from fractions import Fraction
 from typing import Literal
 from uuid import UUID
 
-from mediaan.types.arrays import Float64, UInt8
+from mediaan.types.arrays import Bool, Float64, Int32, UInt8
 
 Kind = Literal["image", "video", "mixed"]
+Transition = Literal["start", "cut", "fade"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,7 @@ class Medium:
     duration_s : float or None
         Seconds; None for a still picture.
     frame_rate : Fraction or None
-        Frames per second as the container states it; None for a still picture.
+        Frames per second, on average, as the container states it; None for a still picture, or where it is not stated.
     codec : str
         Lower-case format or codec name, such as ``jpeg``.
     """
@@ -83,8 +84,31 @@ class Chunk:
         Seconds of the exposure that each frame stands for.
     views : mapping of str to (N, H, W, 3) uint8
         The same frames in the sizes that were asked for, sRGB, RGB order.
+    shot : (N,) int32
+        Which shot each frame belongs to, counted from 0.
+    fresh : (N,) bool
+        False where the pixels are those of the frame before: the medium shows the same picture still.
     """
 
     t: Float64
     weight_s: Float64
     views: Mapping[str, UInt8]
+    shot: Int32
+    fresh: Bool
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """What lies between two cuts; the shots of a medium tile its duration.
+
+    Attributes
+    ----------
+    start_s, end_s : float
+        Half-open, s from the first frame.
+    begins : {'start', 'cut', 'fade'}
+        How it comes about: with the medium, by a cut, or by a fade from black.
+    """
+
+    start_s: float
+    end_s: float
+    begins: Transition

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from mediaan.types.arrays import UInt8
@@ -11,6 +12,7 @@ from mediaan.types.maps import Densities
 from mediaan.types.media import Medium
 from mediaan.types.metrics import Score
 from mediaan.types.outcome import Problem
+from mediaan.types.timeline import FrameScores, Scene
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,14 @@ class Result:
         Of the file.
     stages : mapping of str to float
         Seconds spent in each stage.
+    frames : tuple of FrameScores
+        Scores over time; empty for a still picture.
+    scenes : tuple of Scene
+        What lies between cuts; empty for a still picture.
+    share_read : float
+        Share of the medium that could be decoded, 0.9-1.
+    videos : mapping of str to Path
+        Encoded videos that were made on the way, by name: files to be moved to where they shall stay.
     """
 
     path: str
@@ -43,6 +53,10 @@ class Result:
     problems: tuple[Problem, ...] = ()
     size_bytes: int = 0
     stages: Mapping[str, float] = field(default_factory=dict)
+    frames: tuple[FrameScores, ...] = ()
+    scenes: tuple[Scene, ...] = ()
+    share_read: float = 1.0
+    videos: Mapping[str, Path] = field(default_factory=dict)
 
     def __getitem__(self, metric: str) -> Score:
         """Score of a metric by name, such as ``focus`` or ``focus_first_two``.
