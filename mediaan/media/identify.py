@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from pathlib import Path
 from uuid import UUID
 
 HEAD_BYTES = 512
@@ -43,6 +44,7 @@ _AVIF_BRANDS = frozenset({b"avif", b"avis"})
 _QUICKTIME_ATOMS = frozenset({b"moov", b"mdat", b"wide", b"pnot"})
 _BMP_HEADER_BYTES = frozenset({12, 16, 40, 52, 56, 64, 108, 124})
 _TS_PACKET_BYTES = 188
+_BLOCK_BYTES = 1 << 20
 
 
 def sniff(head: bytes) -> str | None:
@@ -104,7 +106,31 @@ def medium_id(data: bytes) -> UUID:
     >>> medium_id(b"abc")
     UUID('ba7816bf-8f01-8fea-8141-40de5dae2223')
     """
-    number = int.from_bytes(hashlib.sha256(data, usedforsecurity=False).digest()[:16], "big")
+    return _custom_uuid(hashlib.sha256(data, usedforsecurity=False).digest())
+
+
+def file_medium_id(path: Path) -> UUID:
+    """Derive the identity of a medium from its file, which is read a piece at a time.
+
+    Returns
+    -------
+    UUID
+        As `medium_id` gives for all of the file's bytes.
+
+    Raises
+    ------
+    OSError
+        The file cannot be read.
+    """
+    digest = hashlib.sha256(usedforsecurity=False)
+    with path.open("rb", buffering=0) as file:
+        while block := file.read(_BLOCK_BYTES):
+            digest.update(block)
+    return _custom_uuid(digest.digest())
+
+
+def _custom_uuid(digest: bytes) -> UUID:
+    number = int.from_bytes(digest[:16], "big")
     number = number & ~(0xF << 76) | 0x8 << 76
     number = number & ~(0x3 << 62) | 0x2 << 62
     return UUID(int=number)
