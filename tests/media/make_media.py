@@ -47,7 +47,7 @@ def numbered(number: int, width: int = WIDTH, height: int = HEIGHT) -> np.ndarra
 
 
 def number_in(frame: np.ndarray) -> int:
-    """Read the number off a frame (h, w, 3) of any size, after checking that it is upright and its colours are right."""
+    """Read the number off a frame (h, w, 3) of any size, checking that it is upright and its colours are right."""
     height, width = frame.shape[:2]
     low, left, right = int(0.75 * height), int(0.25 * width), int(0.75 * width)
     for found, wanted in ((frame[low, left], RED), (frame[low, right], BLUE)):
@@ -106,6 +106,7 @@ def write_clip(
     tick = Fraction(1, 1000) if times_s is not None else 1 / rate
     starts_s = list(times_s) if times_s is not None else [float(index / rate) for index in range(len(numbers))]
     ends_s = [*starts_s[1:], starts_s[-1] + float(1 / rate)]
+    durations: dict[int, int] = {}
     container_options = {"movflags": "faststart"} if path.suffix in {".mp4", ".mov"} else {}
     with av.open(str(path), "w", options={**container_options, **(muxer or {})}) as container:
         stream: Any = container.add_stream(
@@ -123,11 +124,11 @@ def write_clip(
             frame = _stored(number, size, rotation)
             seconds = start_s + starts_s[index]
             frame.pts, frame.time_base = round(seconds / tick), tick
-            frame.duration = round((ends_s[index] + start_s) / tick) - frame.pts
-            container.mux(stream.encode(frame))
+            durations[frame.pts] = round((ends_s[index] + start_s) / tick) - frame.pts
+            container.mux(_lasting(stream.encode(frame), durations))
         if sound:
             _write_silence(container, sound, len(numbers) / float(rate))
-        container.mux(stream.encode(None))
+        container.mux(_lasting(stream.encode(None), durations))
     return path
 
 
@@ -175,6 +176,13 @@ def _stored(number: int, size: tuple[int, int], rotation: int) -> av.VideoFrame:
     width, height = size if rotation % 180 == 0 else size[::-1]
     upright = numbered(number, width, height)
     return av.VideoFrame.from_ndarray(np.ascontiguousarray(np.rot90(upright, -rotation // 90)), format="rgb24")
+
+
+def _lasting(packets: list[av.Packet], durations: Mapping[int, int]) -> list[av.Packet]:
+    """State how long each packet's frame is on display, which encoders leave out; it tells where a clip ends."""
+    for packet in packets:
+        packet.duration = durations[packet.pts]
+    return packets
 
 
 def _write_silence(container: Any, stream: Any, seconds: float) -> None:
