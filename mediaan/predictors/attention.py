@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from mediaan.errors import AnalysisError, SetupError
 from mediaan.predictors.cards import Card
+from mediaan.predictors.prune import lead_to
 from mediaan.predictors.session import Signature, open_session, run_session, signature
 from mediaan.predictors.weights import read_weights
 from mediaan.types.arrays import Float32, Float64, UInt8
@@ -24,6 +25,8 @@ class OnnxAttention:
     device : {'auto', 'cpu', 'cuda'}
     threads : int
         Threads per prediction on the CPU; 0 leaves it to the runtime.
+    video : bool
+        Read the card's cheaper output at its smaller size, meant for the frames of a video, where it names them.
 
     Raises
     ------
@@ -31,9 +34,13 @@ class OnnxAttention:
         Weights missing or damaged, a device that cannot be had, or a model whose input is not what the card says.
     """
 
-    def __init__(self, card: Card, *, device: str = "auto", threads: int = 0) -> None:
+    def __init__(self, card: Card, *, device: str = "auto", threads: int = 0, video: bool = False) -> None:
         self._card = card
-        self._session, self._device = open_session(read_weights(card), device=device, threads=threads)
+        self._pixels = (card.video_pixels if video else None) or card.pixels
+        weights = read_weights(card)
+        if video and card.video_output:
+            weights = lead_to(weights, card.video_output)
+        self._session, self._device = open_session(weights, device=device, threads=threads)
         self._takes = signature(self._session)
         _check_input(self._takes, card)
 
@@ -56,7 +63,7 @@ class OnnxAttention:
     def view(self) -> ViewSpec:
         """The size in which frames must come; fixed-size models are resized to inside `predict`."""
         card = self._card
-        pixels = card.pixels if card.pixels is not None else (card.width or 1) * (card.height or 1)
+        pixels = self._pixels if self._pixels is not None else (card.width or 1) * (card.height or 1)
         return ViewSpec("attention", pixels=pixels, multiple=card.multiple, upscale=True)
 
     def predict(self, frames: UInt8) -> list[Densities]:

@@ -52,6 +52,11 @@ class Card(BaseModel):
         proportional to a density; logits: softmax over space gives the density.
     windows : tuple of window
         Meaning of the output's channels.
+    video_output : str
+        Inner tensor that is read for the frames of a video instead of the model's output, of the same meaning but
+        cheaper; empty where there is none.
+    video_pixels : int or None
+        Area at which the frames of a video are shown to the model, px²; None: as for pictures.
     measured : dict
         Held-out figures, by set and metric.
     """
@@ -76,6 +81,8 @@ class Card(BaseModel):
     channels: Literal["rgb", "bgr"] = "rgb"
     output: Output = "density"
     windows: tuple[Window, ...] = ("total",)
+    video_output: str = ""
+    video_pixels: int | None = Field(None, gt=0)
     measured: dict[str, Any] = Field(default_factory=dict)
     folder: Path = Path()
 
@@ -84,6 +91,7 @@ class Card(BaseModel):
         problems = [
             (self.kind != "onnx" or bool(self.file and self.sha256), "file and sha256 are required"),
             (self.kind != "onnx" or self._has_one_size(), "give either pixels, or width and height"),
+            (self.video_pixels is None or self.pixels is not None, "video_pixels is for a model with pixels"),
             (all(self.std), "std must not hold 0"),
             ("total" in self.windows, "windows must hold total"),
             (len(set(self.windows)) == len(self.windows), "windows must differ"),

@@ -49,10 +49,32 @@ def load_predictor(name: str | Path = DEFAULT_MODEL, device: str = "auto", *, th
     SetupError
         Weights missing or damaged; a device that cannot be had.
     """
+    return _load(name, device, threads, video=False)
+
+
+def load_frame_predictor(
+    name: str | Path = DEFAULT_MODEL, device: str = "auto", *, threads: int = 0
+) -> AttentionPredictor:
+    """Load an attention model for the frames of a video, each of which must be cheap.
+
+    A card may name an inner tensor and a smaller size for them (`video_output`, `video_pixels`); without these it is
+    the predictor that looks at pictures.
+
+    Parameters and errors are those of `load_predictor`; further,
+
+    Raises
+    ------
+    SetupError
+        The tensor that the card names is not in the model, or cannot be had alone.
+    """
+    return _load(name, device, threads, video=True)
+
+
+def _load(name: str | Path, device: str, threads: int, *, video: bool) -> AttentionPredictor:
     check_device(device)
     card = find_card(name)
     if card.kind == "centre-prior":
         if device == "cuda":
             raise SetupError(f"model {card.name} runs on the CPU only: use --device auto or cpu", code="no_cuda")
         return CentrePrior()
-    return OnnxAttention(card, device=device, threads=threads)
+    return OnnxAttention(card, device=device, threads=threads, video=video)
