@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +21,14 @@ EXTRA_BLURS = (0.0, 0.025, 0.05, 0.1, 0.15)
 
 UNIFORM_SHARE = 0.01
 """Share of a uniform density in the centre bias, so that no cell is impossible under it."""
+
+
+class Gazed(Protocol):
+    """A picture or a clip with human data."""
+
+    def truth(self) -> Float32:
+        """Density of what people looked at, (h, w) float32."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +70,8 @@ class OtherFixations:
         return others
 
 
-def centre_bias(pictures: Sequence[GazedPicture]) -> CentreBias:
-    """Sum the densities of a set; each picture counts the same, however many fixations it has."""
+def centre_bias(pictures: Sequence[Gazed]) -> CentreBias:
+    """Sum the densities of two or more pictures or clips; each counts the same, however many fixations it has."""
     densities = [resize_density(picture.truth(), _UNIT_GRID) for picture in pictures]
     total: Float64 = np.stack(densities).sum(axis=0, dtype=np.float64)
     likelihoods = [sum(_log_likelihood(total, own, width) for own in densities) for width in EXTRA_BLURS]

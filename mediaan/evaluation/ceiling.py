@@ -92,6 +92,19 @@ def human_ceiling(picture: GazedPicture, centre: Float32, other_cells: Cells) ->
     )
 
 
+def mean_ceiling(ceilings: Sequence[Ceiling]) -> Ceiling:
+    """What people reach on a clip: means over its instants, each value over those in which it is defined."""
+    gains = [ceiling.gains for ceiling in ceilings if ceiling.gains is not None]
+    return Ceiling(
+        nss=_mean([ceiling.nss for ceiling in ceilings]),
+        auc_judd=_mean([ceiling.auc_judd for ceiling in ceilings]),
+        shuffled_auc=_mean([ceiling.shuffled_auc for ceiling in ceilings]),
+        gains=np.mean(gains, axis=0) if gains else None,
+        split_cc=_mean([ceiling.split_cc for ceiling in ceilings]),
+        split_sim=_mean([ceiling.split_sim for ceiling in ceilings]),
+    )
+
+
 def _by_viewer(picture: GazedPicture) -> Iterator[tuple[Cells, Float32]]:
     """Fixated cells of each viewer, and the same blurred, of sum n."""
     if picture.gaze is None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -34,6 +34,30 @@ METRICS: Mapping[str, str] = {
 Values = Mapping[str, float | None]
 
 
+class Scored(Protocol):
+    """What one picture or one clip came to; see `PictureScores`."""
+
+    @property
+    def model(self) -> Values:
+        """The predictor."""
+        ...
+
+    @property
+    def centre(self) -> Values:
+        """The centre bias of the others."""
+        ...
+
+    @property
+    def prior(self) -> Values:
+        """The fixed centre prior."""
+        ...
+
+    @property
+    def ceiling(self) -> Ceiling:
+        """What people reach."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class PictureScores:
     """Scores of one picture; a metric that the human data leave undefined is None.
@@ -57,16 +81,16 @@ class PictureScores:
 
 @dataclass(frozen=True, slots=True)
 class MetricSummary:
-    """One metric over all pictures; None where it is undefined.
+    """One metric over all pictures, or all clips; None where it is undefined.
 
     Attributes
     ----------
     metric : str
         Key of `METRICS`.
     n : int
-        Pictures in the means.
+        Pictures or clips in the means.
     model, lo, hi : float or None
-        Mean of the predictor and its 95 % bootstrap interval over pictures.
+        Mean of the predictor and its 95 % bootstrap interval over them.
     centre, prior : float or None
         Means of the two baselines.
     one_vs_others, split_half : float or None
@@ -166,7 +190,7 @@ def evaluate_predictor(
     for picture in progress(chosen):
         prediction = predict_density(predictor, picture, gaze_set.window)
         scores.append(_score(picture, prediction, centre, others.without(index[picture.name], picture.shape)))
-    return _summarise(predictor, gaze_set, tuple(scores), centre.extra_blur)
+    return _evaluation(predictor, gaze_set, tuple(scores), centre.extra_blur)
 
 
 def predict_density(predictor: AttentionPredictor, picture: GazedPicture, window: Window) -> Float32:
@@ -182,7 +206,7 @@ def _score(picture: GazedPicture, prediction: Float32, bias: CentreBias, other_c
     truth, cells = picture.truth(), picture.cells
     centre = bias.without(truth)
     densities = (prediction, centre, centre_prior(picture.shape))
-    model, by_centre, by_prior = (_compare(density, truth, centre, cells, other_cells) for density in densities)
+    model, by_centre, by_prior = (compare(density, truth, centre, cells, other_cells) for density in densities)
     known = picture.gaze is not None
     return PictureScores(
         name=picture.name,
@@ -195,7 +219,16 @@ def _score(picture: GazedPicture, prediction: Float32, bias: CentreBias, other_c
     )
 
 
-def _compare(density: Float32, truth: Float32, centre: Float32, cells: Cells, other_cells: Cells) -> Values:
+def compare(density: Float32, truth: Float32, centre: Float32, cells: Cells, other_cells: Cells) -> Values:
+    """All `METRICS` of a density on one picture, or at one instant.
+
+    Parameters
+    ----------
+    density, truth, centre : (h, w) float32
+        What is scored; what people looked at; the centre bias, over which information gain is counted.
+    cells, other_cells : (n,), (m,) int64
+        Cells fixated here, and elsewhere in the set.
+    """
     return {
         "nss": nss(density, cells),
         "cc": cc(density, truth),
@@ -207,17 +240,17 @@ def _compare(density: Float32, truth: Float32, centre: Float32, cells: Cells, ot
     }
 
 
-def _summarise(
+def _evaluation(
     predictor: AttentionPredictor, gaze_set: GazeSet, scores: tuple[PictureScores, ...], centre_blur: float
 ) -> Evaluation:
-    mixture = _best_mixture(scores)
+    mixture = best_mixture(scores)
     return Evaluation(
         dataset=gaze_set.folder.resolve().name,
         predictor=predictor.name,
         sha256=predictor.sha256,
         device=predictor.device,
         window=gaze_set.window,
-        metrics=tuple(_summary(metric, scores, mixture) for metric in METRICS),
+        metrics=tuple(summarise(metric, scores, mixture) for metric in METRICS),
         pictures=scores,
         centre_blur=centre_blur,
         centre_mixture=None if mixture is None else MIXTURES[mixture],
@@ -225,28 +258,29 @@ def _summarise(
     )
 
 
-def _best_mixture(scores: tuple[PictureScores, ...]) -> int | None:
+def best_mixture(scores: Sequence[Scored]) -> int | None:
     """Index into `MIXTURES` of the largest mean gain of people over the centre bias."""
     gains = [score.ceiling.gains for score in scores if score.ceiling.gains is not None]
     return int(np.mean(gains, axis=0).argmax()) if gains else None
 
 
-def _summary(metric: str, scores: tuple[PictureScores, ...], mixture: int | None) -> MetricSummary:
-    model, centre = _mean(s.model[metric] for s in scores), _mean(s.centre[metric] for s in scores)
+def summarise(metric: str, scores: Sequence[Scored], mixture: int | None) -> MetricSummary:
+    """Means of one metric; `mixture` is what `best_mixture` found."""
+    model, centre = mean_defined(s.model[metric] for s in scores), mean_defined(s.centre[metric] for s in scores)
     people = [one_vs_others(s.ceiling, metric, mixture) for s in scores]
-    one = _mean(people)
-    ceiling = _mean(s.ceiling.attainable_cc for s in scores) if metric == "cc" else one
-    lo, hi = bootstrap_interval(_defined(s.model[metric] for s in scores)) or (None, None)
+    one = mean_defined(people)
+    ceiling = mean_defined(s.ceiling.attainable_cc for s in scores) if metric == "cc" else one
+    lo, hi = bootstrap_interval(defined(s.model[metric] for s in scores)) or (None, None)
     return MetricSummary(
         metric=metric,
-        n=len(_defined(s.model[metric] for s in scores)),
+        n=len(defined(s.model[metric] for s in scores)),
         model=model,
         lo=lo,
         hi=hi,
         centre=centre,
-        prior=_mean(s.prior[metric] for s in scores),
+        prior=mean_defined(s.prior[metric] for s in scores),
         one_vs_others=one,
-        split_half=_mean(split_half(s.ceiling, metric) for s in scores),
+        split_half=mean_defined(split_half(s.ceiling, metric) for s in scores),
         ceiling=ceiling,
         share=_share(model, centre, ceiling),
     )
@@ -271,10 +305,12 @@ def _share(model: float | None, centre: float | None, ceiling: float | None) -> 
     return (model - centre) / (ceiling - centre)
 
 
-def _defined(values: Iterable[float | None]) -> list[float]:
+def defined(values: Iterable[float | None]) -> list[float]:
+    """Without what is undefined."""
     return [value for value in values if value is not None]
 
 
-def _mean(values: Iterable[float | None]) -> float | None:
-    defined = _defined(values)
-    return float(np.mean(defined)) if defined else None
+def mean_defined(values: Iterable[float | None]) -> float | None:
+    """Mean of what is defined."""
+    known = defined(values)
+    return float(np.mean(known)) if known else None
