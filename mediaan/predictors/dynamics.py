@@ -1,0 +1,129 @@
+"""How gaze goes with time: the constants, the finding behind each, and what follows from them in closed form.
+
+`docs/attention_over_time.md` gives the findings with their sources. A sample stands for an interval, so everything here
+is the mean over the seconds for which a frame is on display, and depends little on how often a video is sampled.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from math import exp
+
+import numpy as np
+
+from mediaan.maps.density import PRIOR_CENTRE, Shape, normalise
+from mediaan.types.arrays import Float32, Float64
+
+
+@dataclass(frozen=True, slots=True)
+class GazeDynamics:
+    """Constants of the gaze of a group of viewers.
+
+    Attributes
+    ----------
+    persistence_s : float
+        Time constant with which gaze follows a change inside a shot, s: no more than the latency of a saccade, for
+        viewers of natural scenes anticipate and pursue, and lag hardly at all on average (Vig et al. 2011).
+    departs_s : (float, float)
+        Ages of a shot, s, at which the first and the last viewers leave the place where they looked before the cut.
+    recentring : float
+        Share of the viewers who look at the middle at the moment of a cut, as far as they have left the old place.
+    recentring_s : float
+        Time constant with which that share decays, s.
+    recentring_sd : (float, float)
+        Standard deviations of that look at the middle, shares of width and height.
+    explores_s : (float, float)
+        Seconds of a still picture between which the gaze of its start gives way to that of later.
+    late_end : float
+        Share of the window end in the gaze of later; the rest is total, which more people's gaze stands behind.
+    centring_sd : (float, float)
+        Width of the Gaussian that multiplies what the image model says while the picture moves, shares of the sides.
+    prior_share : float
+        Share of the viewers who look anywhere near the centre for reasons that no model sees.
+    motion_gain : float
+        How much more likely a place becomes when it moves and all else is still: 1 + motion_gain times.
+    """
+
+    persistence_s: float = 0.25
+    departs_s: tuple[float, float] = (0.15, 0.35)
+    recentring: float = 0.5
+    recentring_s: float = 0.35
+    recentring_sd: tuple[float, float] = (0.10, 0.10)
+    explores_s: tuple[float, float] = (2.0, 3.0)
+    late_end: float = 0.5
+    centring_sd: tuple[float, float] = (0.36, 0.36)
+    prior_share: float = 0.05
+    motion_gain: float = 1.5
+
+    def lagging(self, seconds: float, *, mean: bool) -> float:
+        """Share of the gaze that has not followed a change after some seconds, or on average during them.
+
+        Examples
+        --------
+        >>> round(GazeDynamics(persistence_s=0.25).lagging(0.25, mean=False), 3)
+        0.368
+        """
+        return _decay(0.0, seconds, self.persistence_s) if mean else exp(-seconds / self.persistence_s)
+
+    def staying(self, age: float, seconds: float) -> float:
+        """Share of the viewers who look where they looked before the cut, on average over ages age to age + seconds.
+
+        Examples
+        --------
+        >>> dynamics = GazeDynamics(departs_s=(0.1, 0.3))
+        >>> [round(dynamics.staying(age, 0), 3) for age in (0, 0.1, 0.2, 0.3, 5)]
+        [1.0, 1.0, 0.5, 0.0, 0.0]
+        >>> round(dynamics.staying(0, 0.4), 3)
+        0.5
+        """
+        first, last = self.departs_s
+        return 1.0 - _ramp(age, seconds, first, last)
+
+    def centred(self, age: float, seconds: float) -> float:
+        """Share of the others who look at the middle because of the cut, on average over the same ages."""
+        return self.recentring * _decay(age, seconds, self.recentring_s)
+
+    def exploring(self, still: float, seconds: float) -> float:
+        """How far viewers have gone from what draws the first gaze to the rest, 0-1, on average.
+
+        Parameters
+        ----------
+        still : float
+            Seconds since the picture last changed.
+        seconds : float
+            For how long it then stays on display.
+        """
+        first, last = self.explores_s
+        return _ramp(still, seconds, first, last)
+
+
+@lru_cache(maxsize=16)
+def middle(shape: Shape, sd: tuple[float, float]) -> Float32:
+    """A Gaussian at the place around which gaze is centred, (h, w) float32, sums to 1."""
+    rows, columns = shape
+    return normalise(np.outer(_bell(rows, PRIOR_CENTRE[1], sd[1]), _bell(columns, PRIOR_CENTRE[0], sd[0])))
+
+
+def _bell(cells: int, centre: float, sd: float) -> Float64:
+    position = (np.arange(cells) + 0.5) / cells
+    return np.asarray(np.exp(-0.5 * ((position - centre) / sd) ** 2), np.float64)
+
+
+def _decay(age: float, seconds: float, constant: float) -> float:
+    """Mean of exp(-a / constant) for a from age to age + seconds."""
+    if seconds <= 0:
+        return exp(-age / constant)
+    return exp(-age / constant) * (1 - exp(-seconds / constant)) * constant / seconds
+
+
+def _ramp(age: float, seconds: float, first: float, last: float) -> float:
+    """Mean over age to age + seconds of a line from 0 at `first` to 1 at `last`."""
+    if seconds <= 0:
+        return min(1.0, max(0.0, (age - first) / (last - first)))
+    return (_ramp_area(age + seconds, first, last) - _ramp_area(age, first, last)) / seconds
+
+
+def _ramp_area(age: float, first: float, last: float) -> float:
+    inside = min(max(age - first, 0.0), last - first)
+    return inside * inside / (2 * (last - first)) + max(age - last, 0.0)

@@ -1,0 +1,238 @@
+"""Attention over time: a filter around an image model, in one pass, state in, state out.
+
+Gaze does not jump with every frame. It stays a while where it was when the picture changes, returns to the middle after
+a cut, follows what moves, and spreads over a picture that stands still. `mediaan.predictors.dynamics` holds the
+constants; `docs/attention_over_time.md` the findings behind them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from mediaan.errors import AnalysisError
+from mediaan.maps.density import centre_prior, normalise, resize_density
+from mediaan.predictors.dynamics import GazeDynamics, middle
+from mediaan.predictors.looking import Sight, Watch, watch
+from mediaan.predictors.motion import carry
+from mediaan.predictors.port import AttentionPredictor
+from mediaan.types.arrays import Bool, Float32, Float64, Int32, UInt8
+from mediaan.types.maps import WINDOWS, Densities
+from mediaan.types.media import ViewSpec
+
+_LONG_SIDE = 128  # cells at most: finer densities than the fovea cost time at every sample
+_CUT_BEFORE_S = 0.1  # at most so long before its first sample a shot began: half the usual distance of samples
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Gaze:
+    """Where viewers look, and why, at the instant of a sample.
+
+    Attributes
+    ----------
+    began_s : float
+        When the shot began, s.
+    changed_s : float
+        When its picture last changed, s.
+    before : (h, w) float32
+        Density at the cut that began it.
+    evidence : (3, h, w) float32
+        What the image model says of the shot in the windows start, end and total, averaged over its last looks.
+    content : (h, w) float32
+        Density that gaze tends to.
+    follows : (h, w) float32
+        Density of those who have left the old shot, on their way to `content`.
+    """
+
+    began_s: float
+    changed_s: float
+    before: Float32
+    evidence: Float32
+    content: Float32
+    follows: Float32
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GazeState:
+    """All that the past of a medium says about its next sample; plain arrays and numbers, may be pickled."""
+
+    watch: Watch | None = None
+    gaze: Gaze | None = None
+
+
+class TemporalAttention:
+    """Frames of a video in, the density of gaze over time out.
+
+    Parameters
+    ----------
+    predictor : AttentionPredictor
+        The image model; `mediaan.predictors.load_frame_predictor` gives one that is cheap enough.
+    dynamics : GazeDynamics
+        Constants of gaze.
+
+    Examples
+    --------
+    >>> from mediaan.predictors.prior import CentrePrior
+    >>> model = TemporalAttention(CentrePrior())
+    >>> frames, times = np.zeros((2, 64, 96, 3), np.uint8), np.array([0.0, 0.2])
+    >>> shot, fresh = np.zeros(2, np.int32), np.array([True, False])
+    >>> densities, state = model.advance(model.start(), frames, times, np.full(2, 0.2), shot, fresh)
+    >>> [density.shape for density in densities]
+    [(16, 24), (16, 24)]
+    """
+
+    def __init__(self, predictor: AttentionPredictor, dynamics: GazeDynamics | None = None) -> None:
+        self._predictor = predictor
+        self._dynamics = dynamics or GazeDynamics()
+
+    @property
+    def name(self) -> str:
+        """Name of the image model."""
+        return self._predictor.name
+
+    @property
+    def sha256(self) -> str | None:
+        """Hash of the image model's weights; None for a model without weights."""
+        return self._predictor.sha256
+
+    @property
+    def device(self) -> str:
+        """``cpu`` or ``cuda``: where the image model really runs."""
+        return self._predictor.device
+
+    @property
+    def view(self) -> ViewSpec:
+        """The size in which frames must come."""
+        return self._predictor.view
+
+    def start(self) -> GazeState:
+        """State before the first sample."""
+        return GazeState()
+
+    def advance(
+        self, state: GazeState, frames: UInt8, t: Float64, weight_s: Float64, shot: Int32, fresh: Bool
+    ) -> tuple[list[Float32], GazeState]:
+        """Predict gaze at the next samples of a medium.
+
+        However a medium is cut into calls, the densities are the same.
+
+        Parameters
+        ----------
+        state : GazeState
+            From `start`, or from the call before.
+        frames : (N, H, W, 3) uint8
+            sRGB, in the size of `view`; the same size in all calls for a medium.
+        t : (N,) float64
+            When each comes on display, s, not decreasing.
+        weight_s : (N,) float64
+            For how long each stands, s.
+        shot : (N,) int32
+            Which shot each belongs to.
+        fresh : (N,) bool
+            False where the pixels are those of the sample before.
+
+        Returns
+        -------
+        densities : list of (h, w) float32
+            One per sample, each sums to 1: where viewers look on average during the seconds that it stands for.
+        state : GazeState
+
+        Raises
+        ------
+        AnalysisError
+            The frames are not of the size of those before.
+        """
+        sights, last = self._watch(state.watch, frames, t, weight_s, shot, fresh)
+        looks = iter(self._look(frames, sights))
+        gaze, densities = state.gaze, []
+        for sight in sights:
+            gaze = self._step(gaze, sight, next(looks) if sight.look else None)
+            densities.append(self._density(gaze, sight.t, sight.weight_s))
+        return densities, GazeState(last, gaze)
+
+    def _watch(
+        self, last: Watch | None, frames: UInt8, t: Float64, weight_s: Float64, shot: Int32, fresh: Bool
+    ) -> tuple[list[Sight], Watch | None]:
+        sights = []
+        for i, frame in enumerate(frames):
+            sight, last = watch(last, frame, float(t[i]), float(weight_s[i]), int(shot[i]), fresh=bool(fresh[i]))
+            sights.append(sight)
+        return sights, last
+
+    def _look(self, frames: UInt8, sights: Sequence[Sight]) -> list[Float32]:
+        """What the network says of the frames worth a look, each (3, h, w); in one batch where that is faster."""
+        seen = [f[:, ::-1] if s.mirrored else f for f, s in zip(frames, sights, strict=True) if s.look]
+        if not seen:
+            return []
+        if self.device == "cpu":
+            replies = [reply for frame in seen for reply in self._predictor.predict(np.ascontiguousarray(frame[None]))]
+        else:
+            replies = self._predictor.predict(np.ascontiguousarray(np.stack(seen)))
+        mirrored = [s.mirrored for s in sights if s.look]
+        return [_windows(reply, mirrored=turned) for reply, turned in zip(replies, mirrored, strict=True)]
+
+    def _step(self, gaze: Gaze | None, sight: Sight, look: Float32 | None) -> Gaze:
+        """From the instant of the last sample to that of this one."""
+        if gaze is not None:
+            lagging = self._dynamics.lagging(sight.since, mean=False)
+            gaze = replace(gaze, follows=gaze.content + np.float32(lagging) * (gaze.follows - gaze.content))
+        if gaze is None or sight.cut:
+            if look is None:
+                raise AnalysisError("the first sample of a shot was not looked at")
+            return self._cut(gaze, sight, look)
+        follows, evidence = gaze.follows, gaze.evidence
+        if sight.camera is not None:
+            follows = carry(follows, sight.camera)
+            evidence = np.stack([carry(window, sight.camera) for window in evidence])
+        if look is not None:
+            evidence = evidence + np.float32(0.5 + 0.5 * sight.novelty) * (look - evidence)
+        changed_s = sight.t if sight.moving else gaze.changed_s
+        gaze = replace(gaze, evidence=evidence, follows=follows, changed_s=changed_s)
+        return replace(gaze, content=self._content(gaze, sight))
+
+    def _cut(self, gaze: Gaze | None, sight: Sight, look: Float32) -> Gaze:
+        """A new shot: nothing of the old one counts but where viewers were looking."""
+        shape = (look.shape[1], look.shape[2])
+        before = middle(shape, self._dynamics.recentring_sd) if gaze is None else self._density(gaze, sight.t, 0.0)
+        began_s = sight.t - min(sight.since / 2, _CUT_BEFORE_S)
+        fresh = Gaze(began_s, began_s, before, look, look[0], look[0])
+        content = self._content(fresh, sight)
+        return replace(fresh, content=content, follows=content)
+
+    def _content(self, gaze: Gaze, sight: Sight) -> Float32:
+        """Density that the picture itself asks for: by how long it has stood still, where it moves, and the centre."""
+        dynamics = self._dynamics
+        start, end, total = gaze.evidence
+        explored = dynamics.exploring(sight.t - gaze.changed_s, sight.weight_s)
+        late = dynamics.late_end * end + (1 - dynamics.late_end) * total
+        moving = 1 - explored
+        bell = middle(start.shape, dynamics.centring_sd)
+        content = (moving * start + explored * late) * (moving * bell / bell.max() + explored)
+        if sight.motion is not None:
+            moves = cv2.resize(sight.motion, start.shape[::-1], interpolation=cv2.INTER_LINEAR)
+            content = content * (1 + dynamics.motion_gain * moves)
+        return normalise(content)
+
+    def _density(self, gaze: Gaze, t: float, seconds: float) -> Float32:
+        """Where viewers look on average from `t` on for some seconds."""
+        dynamics, age = self._dynamics, t - gaze.began_s
+        shape = (gaze.content.shape[0], gaze.content.shape[1])
+        staying, centred = dynamics.staying(age, seconds), dynamics.centred(age, seconds)
+        lagging = dynamics.lagging(seconds, mean=True)
+        arrived: Float64 = gaze.content + lagging * (gaze.follows - gaze.content).astype(np.float64)
+        arrived = (1 - centred) * arrived + centred * middle(shape, dynamics.recentring_sd)
+        density = staying * gaze.before + (1 - staying) * arrived
+        return normalise((1 - dynamics.prior_share) * density + dynamics.prior_share * centre_prior(shape))
+
+
+def _windows(reply: Densities, *, mirrored: bool) -> Float32:
+    """Start, end and total, (3, h, w) float32; a window that the model does not know is its total."""
+    maps = [reply.maps.get(window, reply["total"]) for window in WINDOWS]
+    rows, columns = maps[0].shape
+    scale = min(1.0, _LONG_SIDE / max(rows, columns))
+    shape = (max(1, round(rows * scale)), max(1, round(columns * scale)))
+    stack = np.stack([resize_density(window, shape) for window in maps])
+    return np.ascontiguousarray(stack[:, :, ::-1]) if mirrored else stack
