@@ -11,16 +11,21 @@ import click
 from tqdm import tqdm
 
 from mediaan.cli import options
+from mediaan.cli.scoreboard import as_text, clips_as_text
 from mediaan.errors import UsageError
+from mediaan.evaluation.clip_dataset import holds_clips, read_clip_set
+from mediaan.evaluation.clip_evaluation import ClipEvaluation, evaluate_clips
+from mediaan.evaluation.clip_table import write_clips
+from mediaan.evaluation.clips import ClipSet, GazedClip
 from mediaan.evaluation.dataset import read_gaze_set, read_names
 from mediaan.evaluation.gallery import write_gallery
 from mediaan.evaluation.gaze import GazedPicture
-from mediaan.evaluation.score import METRICS, Evaluation, MetricSummary, evaluate_predictor
+from mediaan.evaluation.lag import LAGS_S
+from mediaan.evaluation.score import evaluate_predictor
 from mediaan.evaluation.table import write_pictures
-from mediaan.predictors import load_predictor
+from mediaan.media.source import Sampling
+from mediaan.predictors import load_frame_predictor, load_predictor
 from mediaan.types.maps import Window
-
-_COLUMNS = ("", "model [95 % interval]", "centre bias", "prior", "one vs others", "split half", "share explained")
 
 
 @click.command()
@@ -29,18 +34,24 @@ _COLUMNS = ("", "model [95 % interval]", "centre bias", "prior", "one vs others"
 @click.option(
     "--pictures",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="Score only the pictures of this list (one name a line, or a JSON list); all form the centre bias.",
+    help="Score only the pictures or videos of this list (one name a line, or a JSON list); all form the centre bias.",
 )
 @click.option(
     "--window",
     type=click.Choice(["total", "start", "end"]),
     default="total",
     show_default=True,
-    help="Part of the exposure: all, the first 2 s, or the last 2 s of 5 s.",
+    help="Part of the exposure: all, the first 2 s, or the last 2 s of 5 s. Videos: total only.",
 )
-@click.option("--limit", type=click.IntRange(min=1), help="Score only the first so many pictures.")
+@click.option(
+    "--fps",
+    type=click.FloatRange(min=0, min_open=True, max=60),
+    help="Videos: instants per second at which gaze is compared.  [default: 5]",
+)
+@click.option("--lag", is_flag=True, help="Videos: NSS against gaze shifted in time, too; it should peak near 0.")
+@click.option("--limit", type=click.IntRange(min=1), help="Score only the first so many pictures or videos.")
 @options.json_lines
-@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="Write each picture's scores (Parquet).")
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="Write each one's scores (Parquet).")
 @click.option("--gallery", type=click.Path(path_type=Path, dir_okay=False), help="Write worst and best cases (JPEG).")
 @click.option("--gallery-maps-only", is_flag=True, help="Leave the pictures out of the gallery; maps only.")
 @options.device
@@ -49,6 +60,8 @@ def evaluate(
     model: str,
     pictures: Path | None,
     window: Window,
+    fps: float | None,
+    lag: bool,
     limit: int | None,
     as_json: bool,
     out: Path | None,
@@ -59,14 +72,24 @@ def evaluate(
     """Score a model against the eye tracking in DIR.
 
     DIR holds images/NAME.* and fixations.parquet (image, viewer, x, y in unit coordinates, onset_s in seconds), or
-    densities/NAME.png where fixations are unknown. The model stands between the centre bias of the set and what other
-    people reach; all metrics as in the MIT/Tübingen saliency benchmark.
+    densities/NAME.png where fixations are unknown; or videos/NAME.* and fixations.parquet (video, viewer, t_s in
+    seconds from the first frame, x, y; perhaps duration_s). The model stands between the centre bias of the set and
+    what other people reach; all metrics as in the MIT/Tübingen saliency benchmark.
     """
     _check_targets(out, gallery)
     names = read_names(pictures) if pictures else None
+    if holds_clips(folder):
+        _check_for_videos(window, gallery, gallery_maps_only)
+        clip_set = read_clip_set(folder, names=names, limit=limit)
+        over_time = _evaluate_videos(clip_set, model, device, Sampling() if fps is None else Sampling(fps), lag)
+        if out:
+            write_clips(over_time, out)
+        click.echo(json.dumps(over_time.to_dict()) if as_json else clips_as_text(over_time))
+        return
+    _check_for_pictures(fps, lag)
     gaze_set = read_gaze_set(folder, window=window, names=names, limit=limit)
     predictor = load_predictor(model, device)
-    evaluation = evaluate_predictor(predictor, gaze_set, progress=_watch)
+    evaluation = evaluate_predictor(predictor, gaze_set, progress=_watch_pictures)
     if out:
         write_pictures(evaluation, out)
     if gallery:
@@ -74,46 +97,20 @@ def evaluate(
     click.echo(json.dumps(evaluation.to_dict()) if as_json else as_text(evaluation))
 
 
-def as_text(evaluation: Evaluation) -> str:
-    """The summary as a table for people."""
-    rows = [_COLUMNS, *((METRICS[summary.metric], *_cells(summary)) for summary in evaluation.metrics)]
-    widths = [max(len(row[i]) for row in rows) for i in range(len(_COLUMNS))]
-    table = ["  ".join(_justify(row, widths)).rstrip() for row in rows]
-    return "\n".join([_heading(evaluation), "", *table, "", *_footnotes(evaluation)])
+def _evaluate_videos(clip_set: ClipSet, model: str, device: str, sampling: Sampling, lag: bool) -> ClipEvaluation:
+    from mediaan.media import open_medium
+    from mediaan.predictors.temporal import TemporalAttention
 
-
-def _heading(evaluation: Evaluation) -> str:
-    return (
-        f"{evaluation.predictor} on {evaluation.dataset}: {len(evaluation.pictures)} pictures, "
-        f"window {evaluation.window}, {evaluation.device}"
+    frame_model = load_frame_predictor(model, device)
+    return evaluate_clips(
+        TemporalAttention(frame_model),
+        frame_model,
+        clip_set,
+        opener=open_medium,
+        sampling=sampling,
+        lags_s=LAGS_S if lag else (),
+        progress=_watch_clips,
     )
-
-
-def _cells(summary: MetricSummary) -> tuple[str, ...]:
-    interval = "" if summary.lo is None else f" [{summary.lo:.3f}, {summary.hi:.3f}]"
-    share = "–" if summary.share is None else f"{100 * summary.share:.0f} %"
-    others = (summary.centre, summary.prior, summary.one_vs_others, summary.split_half)
-    return (_number(summary.model) + interval, *(_number(value) for value in others), share)
-
-
-def _number(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3f}"
-
-
-def _justify(row: tuple[str, ...], widths: list[int]) -> list[str]:
-    """Names to the left, numbers to the right."""
-    return [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
-
-
-def _footnotes(evaluation: Evaluation) -> list[str]:
-    lines = ["More is better, but for KLD. Share explained = (model − centre bias) / (people − centre bias)."]
-    ceiling, mixture = evaluation["cc"].ceiling, evaluation.centre_mixture
-    if ceiling is not None:
-        lines.append(f"For CC, people = {ceiling:.3f}, what a perfect model would reach against this many viewers:")
-        lines.append("√(2r / (1 + r)), r of the split halves. SIM and KLD have no such ceiling.")
-    if mixture is not None:
-        lines.append(f"People's information gain: the density of the others with {mixture:.0%} centre bias in it.")
-    return lines + [f"Note: {note}." for note in evaluation.notes]
 
 
 def _check_targets(*targets: Path | None) -> None:
@@ -123,5 +120,21 @@ def _check_targets(*targets: Path | None) -> None:
             raise UsageError(f"{target} cannot be written: the folder {target.parent} does not exist; make it first")
 
 
-def _watch(pictures: list[GazedPicture]) -> Iterable[GazedPicture]:
+def _check_for_videos(window: Window, gallery: Path | None, gallery_maps_only: bool) -> None:
+    if window != "total":
+        raise UsageError(f"--window {window} does not apply to videos, whose gaze has a time of its own; leave it out")
+    if gallery or gallery_maps_only:
+        raise UsageError("there is no gallery of videos; leave out --gallery, or use --out for the scores of each clip")
+
+
+def _check_for_pictures(fps: float | None, lag: bool) -> None:
+    if fps is not None or lag:
+        raise UsageError("--fps and --lag apply to sets of videos only, and DIR holds pictures; leave them out")
+
+
+def _watch_pictures(pictures: list[GazedPicture]) -> Iterable[GazedPicture]:
     return tqdm(pictures, unit="picture", disable=not sys.stderr.isatty())
+
+
+def _watch_clips(clips: list[GazedClip]) -> Iterable[GazedClip]:
+    return tqdm(clips, unit="clip", disable=not sys.stderr.isatty())

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from mediaan.errors import UsageError
-from mediaan.evaluation.ceiling import MIXTURES
-from mediaan.evaluation.score import METRICS, Evaluation, PictureScores, one_vs_others, split_half
+from mediaan.evaluation.ceiling import MIXTURES, Ceiling
+from mediaan.evaluation.score import METRICS, Evaluation, PictureScores, Values, one_vs_others, split_half
 
-_SOURCES = {
+SOURCES = {
     "model": "the model",
     "centre": "the centre bias of the other pictures",
     "prior": "the fixed centre prior",
     "one_vs_others": "one viewer against the others",
     "split_half": "two halves of the viewers",
 }
+"""Who or what a score is of, by name in tables."""
+
 _PEOPLE = {
     "one_vs_others": {"nss", "auc_judd", "shuffled_auc", "information_gain"},
     "split_half": {"cc", "sim"},
@@ -30,9 +33,14 @@ def pictures_table(evaluation: Evaluation) -> pa.Table:
 
     Sources are model, centre, prior, one_vs_others, split_half; what the picture leaves undefined is null.
     """
-    mixture = None if evaluation.centre_mixture is None else MIXTURES.index(evaluation.centre_mixture)
-    rows = [_row(scores, mixture) for scores in evaluation.pictures]
-    return pa.Table.from_pylist(rows, schema=_schema(evaluation))
+    known = [
+        pa.field("image", pa.string(), nullable=False, metadata={"caption": "Name of the picture"}),
+        pa.field("n_viewers", pa.int64(), metadata={"caption": "People with a fixation in the window"}),
+        pa.field("n_fixations", pa.int64(), metadata={"caption": "Fixations in the window"}),
+    ]
+    about = {"dataset": evaluation.dataset, "predictor": evaluation.predictor, "window": evaluation.window}
+    rows = [_row(scores, evaluation.centre_mixture) for scores in evaluation.pictures]
+    return pa.Table.from_pylist(rows, schema=pa.schema(known + score_fields(SOURCES), metadata=about))
 
 
 def write_pictures(evaluation: Evaluation, path: Path) -> None:
@@ -43,44 +51,51 @@ def write_pictures(evaluation: Evaluation, path: Path) -> None:
     UsageError
         The file cannot be written.
     """
+    write_table(pictures_table(evaluation), path)
+
+
+def write_table(table: pa.Table, path: Path) -> None:
+    """Write a table as Parquet; a file that cannot be written is a UsageError."""
     try:
-        pq.write_table(pictures_table(evaluation), path)
+        pq.write_table(table, path)
     except OSError as error:
         raise UsageError(f"the table {path} cannot be written: {error}") from error
 
 
-def _schema(evaluation: Evaluation) -> pa.Schema:
-    known = [
-        pa.field("image", pa.string(), nullable=False, metadata={"caption": "Name of the picture"}),
-        pa.field("n_viewers", pa.int64(), metadata={"caption": "People with a fixation in the window"}),
-        pa.field("n_fixations", pa.int64(), metadata={"caption": "Fixations in the window"}),
-    ]
-    scores = [
+def score_fields(sources: Mapping[str, str]) -> list[pa.Field]:
+    """Columns SOURCE_METRIC, for sources by name with what they are."""
+    return [
         pa.field(
             f"{source}_{metric}",
             pa.float64(),
-            metadata={"unit": _UNITS.get(metric, "1"), "caption": f"{title} of {_SOURCES[source]}"},
+            metadata={"unit": _UNITS.get(metric, "1"), "caption": f"{title} of {meaning}"},
         )
-        for source in _SOURCES
+        for source, meaning in sources.items()
         for metric, title in METRICS.items()
         if metric in _PEOPLE.get(source, METRICS)
     ]
-    about = {"dataset": evaluation.dataset, "predictor": evaluation.predictor, "window": evaluation.window}
-    return pa.schema(known + scores, metadata=about)
 
 
-def _row(scores: PictureScores, mixture: int | None) -> dict[str, object]:
+def score_cells(
+    values: Mapping[str, Values], ceiling: Ceiling, centre_mixture: float | None
+) -> dict[str, float | None]:
+    """What stands in these columns: values of predictions by source, and people's."""
+    mixture = None if centre_mixture is None else MIXTURES.index(centre_mixture)
+    cells: dict[str, float | None] = {
+        f"{source}_{metric}": value[metric] for source, value in values.items() for metric in METRICS
+    }
+    for metric in _PEOPLE["one_vs_others"]:
+        cells[f"one_vs_others_{metric}"] = one_vs_others(ceiling, metric, mixture)
+    for metric in _PEOPLE["split_half"]:
+        cells[f"split_half_{metric}"] = split_half(ceiling, metric)
+    return cells
+
+
+def _row(scores: PictureScores, mixture: float | None) -> dict[str, object]:
+    values = {"model": scores.model, "centre": scores.centre, "prior": scores.prior}
     row: dict[str, object] = {
         "image": scores.name,
         "n_viewers": scores.n_viewers,
         "n_fixations": scores.n_fixations,
     }
-    for metric in METRICS:
-        row[f"model_{metric}"] = scores.model[metric]
-        row[f"centre_{metric}"] = scores.centre[metric]
-        row[f"prior_{metric}"] = scores.prior[metric]
-    for metric in _PEOPLE["one_vs_others"]:
-        row[f"one_vs_others_{metric}"] = one_vs_others(scores.ceiling, metric, mixture)
-    for metric in _PEOPLE["split_half"]:
-        row[f"split_half_{metric}"] = split_half(scores.ceiling, metric)
-    return row
+    return row | dict(score_cells(values, scores.ceiling, mixture))

@@ -9,7 +9,8 @@ from click.testing import CliRunner
 from PIL import Image
 from scipy.stats import bootstrap as scipy_bootstrap
 
-from mediaan.cli.evaluate import as_text, evaluate
+from mediaan.cli.evaluate import evaluate
+from mediaan.cli.scoreboard import as_text
 from mediaan.errors import UsageError
 from mediaan.evaluation.bootstrap import bootstrap_interval
 from mediaan.evaluation.ceiling import human_ceiling
