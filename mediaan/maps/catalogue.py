@@ -9,7 +9,7 @@ from mediaan.maps.colours import Palette
 from mediaan.maps.scale import ATTENTION, STRENGTH, Scale
 from mediaan.types.maps import Window
 
-MapKind = Literal["heat", "fog", "local"]
+MapKind = Literal["heat", "fog", "local", "sheet", "video"]
 
 _HEAT_SCALE = "1x to 16x the attention of an average spot, logarithmic; the same for every picture."
 _FOG_SCALE = "Clear: the smallest region with 50% of attention. Hidden: the region with the last 20%."
@@ -30,9 +30,10 @@ class MapSpec:
         One or two sentences for the reader of a report.
     scale_text : str
         What its colours mean, in words.
-    kind : {'heat', 'fog', 'local'}
+    kind : {'heat', 'fog', 'local', 'sheet', 'video'}
+        A sheet is a picture of a whole video, a video an overlay on each of its frames; pictures have neither.
     window : {'start', 'end', 'total'} or None
-        Which density it shows; None for a local driver.
+        Which density it shows; None for a local driver, and for what shows each moment's own.
     palette : str or None
         Its colour table; None for fog.
     scale : Scale or None
@@ -94,8 +95,39 @@ MAPS: tuple[MapSpec, ...] = (
     _fog("first_two_fog", "Seen, first 2 s", "What people are predicted to look at in the first two seconds.", "start"),
     _heat("last_two_heat", "Attention, last 2 s", "Where people are predicted to look in the last two seconds.", "end"),
     _fog("last_two_fog", "Seen, last 2 s", "What people are predicted to look at in the last two seconds.", "end"),
+    MapSpec(
+        "contact_sheet",
+        "Scenes",
+        "One frame of each scene, with where people are predicted to look on average over it. Videos only.",
+        _HEAT_SCALE,
+        "sheet",
+        palette="ember",
+        scale=ATTENTION,
+    ),
+    MapSpec(
+        "heat_video",
+        "Attention, video",
+        "Where people are predicted to look at each moment, on every frame, with sound. Videos only; when asked for.",
+        _HEAT_SCALE,
+        "video",
+        palette="ember",
+        scale=ATTENTION,
+    ),
+    MapSpec(
+        "fog_video",
+        "Seen, video",
+        "What is predicted to be looked at at each moment, on every frame, with sound. Videos only; when asked for.",
+        _FOG_SCALE,
+        "video",
+    ),
 )
-MAP_NAMES: tuple[str, ...] = tuple(spec.name for spec in MAPS)
+MAP_NAMES: tuple[str, ...] = tuple(spec.name for spec in MAPS if spec.kind != "video")
+"""The maps that are drawn unless others are asked for."""
+PICTURE_MAP_NAMES: tuple[str, ...] = tuple(spec.name for spec in MAPS if spec.kind not in ("sheet", "video"))
+"""The maps that a still picture has, too."""
+VIDEO_MAP_NAMES: tuple[str, ...] = tuple(spec.name for spec in MAPS if spec.kind == "video")
+"""The maps that are videos themselves: drawn when asked for, since every frame is decoded and encoded for them."""
+ALL_MAP_NAMES: tuple[str, ...] = MAP_NAMES + VIDEO_MAP_NAMES
 _BY_NAME = {spec.name: spec for spec in MAPS}
 
 

@@ -33,7 +33,7 @@ def render_maps(
     local_maps : mapping of str to (h, w) float32
         Local drivers by the name of their map, on the scale that the catalogue states.
     names : sequence of str
-        Names from `MAP_NAMES`; may be empty.
+        Names from `PICTURE_MAP_NAMES`; may be empty.
     legend : bool
         Whether each gets a strip with its scale below.
 
@@ -47,7 +47,7 @@ def render_maps(
     KeyError
         If a name is unknown or its window is missing.
     ValueError
-        If a local map is not given, or an array is not of the stated form.
+        If a local map is not given, a map is none of a single picture, or an array is not of the stated form.
     """
     canvas = _Canvas(rgb, densities, local_maps)
     drawn = {}
@@ -91,6 +91,8 @@ class _Canvas:
         return self._windows[window]
 
     def draw(self, spec: MapSpec) -> UInt8:
+        if spec.kind in ("sheet", "video"):
+            raise ValueError(f"the map {spec.name!r} shows many pictures; it cannot be drawn on one")
         if spec.window is None:
             return self._local(spec)
         cells, levels = self.window(spec.window)

@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from mediaan.maps.catalogue import MAP_NAMES, MAPS
+from mediaan.maps.catalogue import ALL_MAP_NAMES, MAP_NAMES, MAPS, PICTURE_MAP_NAMES, VIDEO_MAP_NAMES
 from mediaan.maps.colours import colour_table
 from mediaan.maps.encode import encode_picture
 from mediaan.maps.field import attention_levels
@@ -170,17 +170,17 @@ def everything() -> dict[str, np.ndarray]:
     early = spots(72, 96, (0.5, 0.5, 1.0))
     densities = Densities({"total": TWO, "start": early, "end": FLAT})
     local = {spec.name: (TWO / TWO.max()).astype(np.float32) for spec in MAPS if spec.kind == "local"}
-    return render_maps(noise(200, 300), densities, local, MAP_NAMES)
+    return render_maps(noise(200, 300), densities, local, PICTURE_MAP_NAMES)
 
 
 def test_all_maps_together_are_the_maps_one_by_one() -> None:
     drawn = everything()
-    assert tuple(drawn) == MAP_NAMES
+    assert tuple(drawn) == PICTURE_MAP_NAMES
     rgb = noise(200, 300)
     np.testing.assert_array_equal(drawn["heat"], heatmap(rgb, TWO, title="Attention"))
     np.testing.assert_array_equal(drawn["fog"], fog_map(rgb, TWO, title="Seen"))
     np.testing.assert_array_equal(drawn["last_two_heat"][:200], muted(rgb))
-    assert len({picture.tobytes() for picture in drawn.values()}) == len(MAP_NAMES)
+    assert len({picture.tobytes() for picture in drawn.values()}) == len(PICTURE_MAP_NAMES)
 
 
 def test_rendering_twice_gives_the_same_bytes() -> None:
@@ -191,6 +191,18 @@ def test_rendering_twice_gives_the_same_bytes() -> None:
 def test_a_map_without_its_values_is_refused_by_name() -> None:
     with pytest.raises(ValueError, match="clarity_heat"):
         render_maps(noise(8, 8), Densities({"total": TWO}), {}, ["clarity_heat"])
+
+
+@pytest.mark.parametrize("name", ["contact_sheet", "heat_video"])
+def test_a_map_of_many_pictures_is_not_drawn_on_one(name: str) -> None:
+    with pytest.raises(ValueError, match=f"{name}.*many"):
+        render_maps(noise(8, 8), Densities({"total": TWO}), {}, [name])
+
+
+def test_videos_are_drawn_only_when_asked_for() -> None:
+    assert VIDEO_MAP_NAMES == ("heat_video", "fog_video")
+    assert MAP_NAMES == (*PICTURE_MAP_NAMES, "contact_sheet")
+    assert ALL_MAP_NAMES == tuple(spec.name for spec in MAPS) == MAP_NAMES + VIDEO_MAP_NAMES
 
 
 def test_the_legend_leaves_the_picture_alone_and_grows_with_it() -> None:

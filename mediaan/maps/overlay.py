@@ -1,0 +1,116 @@
+"""Overlays: heat or fog on one frame after the other, at the pace of a film."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Literal
+
+import cv2
+import numpy as np
+
+from mediaan.maps.colours import Palette, colour_table
+from mediaan.maps.field import LEVELS, attention_levels, level_values, picture_shape, spread
+from mediaan.maps.fog import clearness, fogged
+from mediaan.maps.heatmap import opacity
+from mediaan.maps.scale import ATTENTION
+from mediaan.types.arrays import Float32, Float64, UInt8
+
+OverlayKind = Literal["heat", "fog"]
+
+_PALETTE: Palette = "ember"
+
+
+class Overlay:
+    """Draws densities on the frames of one film, on the scales of `heatmap` and `fog_map` and without a legend.
+
+    The pictures equal those of the two functions. Tables are made once and pixels are written into memory that is kept,
+    which halves the time: at 1920x1080 most of it goes into fetching fresh memory.
+
+    Parameters
+    ----------
+    kind : {'heat', 'fog'}
+
+    Examples
+    --------
+    >>> overlay = Overlay("heat")
+    >>> overlay(np.full((36, 64, 3), 90, np.uint8), np.full((9, 16), 1 / 144, np.float32)).shape
+    (36, 64, 3)
+    """
+
+    def __init__(self, kind: OverlayKind) -> None:
+        self.kind = kind
+        self._memory = _Memory((0, 0))
+
+    def __call__(self, rgb: UInt8, density: Float32) -> UInt8:
+        """Draw a frame.
+
+        Parameters
+        ----------
+        rgb : (H, W, 3) uint8
+            sRGB.
+        density : (h, w) float32
+            Fixation density; its cells tile the frame.
+
+        Returns
+        -------
+        (H, W, 3) uint8
+            Good until the next frame is drawn, which takes the same memory.
+
+        Raises
+        ------
+        ValueError
+            If `rgb` or `density` is not of that form.
+        """
+        shape = picture_shape(rgb)
+        if self._memory.shape != shape:
+            self._memory = _Memory(shape)
+        cells = attention_levels(density)
+        levels = spread(cells, shape)
+        if self.kind == "heat":
+            return self._heat(rgb, levels)
+        return self._fog(rgb, levels, clearness(density, cells))
+
+    def _heat(self, rgb: UInt8, levels: UInt8) -> UInt8:
+        m, (bare, colour) = self._memory, _heat_tables()
+        cv2.cvtColor(cv2.cvtColor(rgb, cv2.COLOR_RGB2GRAY, dst=m.plane), cv2.COLOR_GRAY2RGB, dst=m.other)
+        cv2.addWeighted(rgb, 0.35, m.other, 0.57, 0.0, dst=m.drawn)
+        cv2.multiply(m.drawn, m.weights(levels, bare), dst=m.drawn, scale=1.0 / 255.0)
+        cv2.applyColorMap(levels, colour, dst=m.other)
+        cv2.add(m.drawn, m.other, dst=m.drawn)
+        return m.drawn
+
+    def _fog(self, rgb: UInt8, levels: UInt8, clear: Float64) -> UInt8:
+        m = self._memory
+        cv2.multiply(rgb, m.weights(levels, _bytes(clear)), dst=m.drawn, scale=1.0 / 255.0)
+        hidden = m.weights(levels, _bytes(1.0 - clear))
+        cv2.multiply(fogged(rgb), hidden, dst=m.other, scale=1.0 / 255.0)
+        cv2.add(m.drawn, m.other, dst=m.drawn)
+        return m.drawn
+
+
+class _Memory:
+    """Arrays of a frame's size."""
+
+    def __init__(self, shape: tuple[int, int]) -> None:
+        self.shape = shape
+        self.plane = np.empty(shape, np.uint8)
+        self.drawn, self.other, self._three = (np.empty((*shape, 3), np.uint8) for _ in range(3))
+
+    def weights(self, levels: UInt8, table: UInt8) -> UInt8:
+        """A factor for each channel of each pixel, looked up by level."""
+        cv2.LUT(levels, table, dst=self.plane)
+        cv2.cvtColor(self.plane, cv2.COLOR_GRAY2RGB, dst=self._three)
+        return self._three
+
+
+@cache
+def _heat_tables() -> tuple[UInt8, UInt8]:
+    """By level: how much of the picture stays, (256,), and the colour that is added, (256, 1, 3)."""
+    place = ATTENTION.place(level_values())
+    colours = colour_table(_PALETTE)[np.round(place * (LEVELS - 1)).astype(np.intp)]
+    covered = opacity(place)
+    return _bytes(1.0 - covered), np.round(covered[:, None] * colours).astype(np.uint8)[:, None]
+
+
+def _bytes(factor: Float64) -> UInt8:
+    return np.round(255.0 * factor).astype(np.uint8)
