@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from mediaan.errors import UsageError
+from mediaan.run.schema import TABLES
 from mediaan.types.metrics import MetricSpec
 
 Row = Mapping[str, Any]
@@ -29,7 +30,10 @@ class MapSpec:
 
 @dataclass(frozen=True, slots=True)
 class RunContents:
-    """`run.json` and the rows of the tables of a run; cells are None where the table is null."""
+    """`run.json` and the rows of the tables of a run; cells are None where the table is null.
+
+    The frames stay a table: a run can hold millions of them.
+    """
 
     run_dir: Path
     run: Mapping[str, Any]
@@ -37,6 +41,8 @@ class RunContents:
     map_specs: tuple[MapSpec, ...]
     media: list[Row]
     metrics: list[Row]
+    frames: pa.Table
+    scenes: list[Row]
     maps: list[Row]
     problems: list[Row]
 
@@ -60,12 +66,10 @@ def read_contents(run_dir: Path) -> RunContents:
         map_specs = tuple(_pick(MapSpec, item) for item in run["maps"])
     except KeyError as error:
         raise UsageError(f"{run_dir / 'run.json'} lacks {error}; run the analysis again with this version.") from error
-    tables = {name: _read_table(run_dir / "tables" / f"{name}.parquet") for name in _TABLES}
-    _check_described(tables["metrics"], specs, run_dir)
-    return RunContents(run_dir, run, specs, map_specs, **tables)
-
-
-_TABLES = ("media", "metrics", "maps", "problems")
+    frames = _read_table(run_dir, "frames")
+    rows = {name: _read_table(run_dir, name).to_pylist() for name in TABLES if name != "frames"}
+    _check_described(rows["metrics"], specs, run_dir)
+    return RunContents(run_dir, run, specs, map_specs, frames=frames, **rows)
 
 
 def _read_description(path: Path) -> Mapping[str, Any]:
@@ -82,14 +86,18 @@ def _pick(kind: type, item: Row) -> Any:
     return kind(**{field.name: item[field.name] for field in fields(kind)})
 
 
-def _read_table(path: Path) -> list[Row]:
+def _read_table(run_dir: Path, name: str) -> pa.Table:
+    path = run_dir / "tables" / f"{name}.parquet"
     try:
-        rows: list[Row] = pq.read_table(path).to_pylist()
+        table = pq.read_table(path)
     except FileNotFoundError as error:
-        raise UsageError(f"{path} is missing; run the analysis again to rebuild the tables.") from error
+        raise UsageError(f"{path} is missing; run the analysis again with this version.") from error
     except pa.ArrowInvalid as error:
         raise UsageError(f"{path} is not readable as Parquet ({error}); run the analysis again.") from error
-    return rows
+    lacking = [column for column in TABLES[name].names if column not in table.column_names]
+    if lacking:
+        raise UsageError(f"{path} lacks its column {lacking[0]}; run the analysis again with this version.")
+    return table
 
 
 def _check_described(metrics: list[Row], specs: tuple[MetricSpec, ...], run_dir: Path) -> None:

@@ -9,9 +9,12 @@ from pathlib import PurePosixPath
 from urllib.parse import quote
 
 from mediaan.report.contents import Row, RunContents
-from mediaan.types.metrics import Score
+from mediaan.types.metrics import Score, Time
 
 _PICTURES = {".jpg", ".jpeg", ".webp", ".png"}  # densities travel in the same table
+_ANIMATIONS = {"gif", "webp", "apng", "png"}
+
+ScoresByTime = Mapping[str, Mapping[Time, Score]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,14 @@ class Entry:
         Map name to path, relative to the run directory.
     seconds : float or None
         Time that the analysis took, s.
+    duration_s, frame_rate : float or None
+        s and 1/s; None for a still picture.
+    share_read : float or None
+        Share of the file that could be decoded; None when failed.
+    scores : mapping of str to Score
+        One by metric: that of the whole, or of the one window that the metric is about.
+    by_time : mapping of str to mapping of {'total', 'start', 'end'} to Score
+        All of them.
     objective : str or None
         What the medium is for, in the words of the configuration.
     """
@@ -52,10 +63,28 @@ class Entry:
     codec: str | None
     size_bytes: int | None
     seconds: float | None
+    duration_s: float | None
+    frame_rate: float | None
+    share_read: float | None
     scores: Mapping[str, Score]
+    by_time: ScoresByTime
     maps: Mapping[str, str]
     notes: tuple[Note, ...]
     objective: str | None
+
+    @property
+    def kind(self) -> str | None:
+        """What it is, in the reader's word: picture, video or animation; None when it could not be read."""
+        if not self.done:
+            return None
+        if self.duration_s is None:
+            return "picture"
+        return "animation" if self.codec in _ANIMATIONS else "video"
+
+    @property
+    def moves(self) -> bool:
+        """Whether it is more than a still picture."""
+        return self.duration_s is not None
 
     @property
     def thumbnail_source(self) -> str | None:
@@ -68,13 +97,18 @@ class Entry:
         shown = {name: path for name, path in self.maps.items() if PurePosixPath(path).suffix in _PICTURES}
         return {name: map_address(path) for name, path in shown.items() if name != "thumb"}
 
+    @property
+    def videos(self) -> Mapping[str, str]:
+        """Name of a preview or a rendered video to address, relative to the page."""
+        return {name: map_address(path) for name, path in self.maps.items() if PurePosixPath(path).suffix == ".mp4"}
+
 
 def gather_entries(contents: RunContents) -> list[Entry]:
     """Join the tables: files with the same bytes become one entry; order of first appearance."""
     files: dict[str, list[Row]] = defaultdict(list)
     for row in contents.media:
         files[row["medium_id"] or f"path:{row['path']}"].append(row)
-    scores = _scores_by_medium(contents.metrics)
+    scores = _scores_by_time(contents.metrics)
     maps: dict[str, dict[str, str]] = defaultdict(dict)
     for row in contents.maps:
         maps[row["medium_id"]][row["map"]] = row["path"]
@@ -97,7 +131,7 @@ def map_address(path: str) -> str:
 
 def _entry(
     rows: list[Row],
-    scores: Mapping[str, Score],
+    by_time: ScoresByTime,
     maps: Mapping[str, str],
     notes: tuple[Note, ...],
     objective: Row | None,
@@ -115,7 +149,11 @@ def _entry(
         codec=first["codec"],
         size_bytes=first["size_bytes"],
         seconds=first["seconds"],
-        scores=scores,
+        duration_s=first["duration_s"],
+        frame_rate=first["frame_rate"],
+        share_read=first["share_read"],
+        scores={metric: found.get("total") or next(iter(found.values())) for metric, found in by_time.items()},
+        by_time=by_time,
         maps=maps,
         notes=notes,
         objective=_objective_words(objective) if objective else None,
@@ -132,10 +170,11 @@ def _objective_words(objective: Row) -> str:
     return ", ".join(str(value).replace("_", " ") for value in values)
 
 
-def _scores_by_medium(rows: list[Row]) -> dict[str, dict[str, Score]]:
-    scores: dict[str, dict[str, Score]] = defaultdict(dict)
+def _scores_by_time(rows: list[Row]) -> dict[str, dict[str, dict[Time, Score]]]:
+    """Scores by medium, metric and time."""
+    scores: dict[str, dict[str, dict[Time, Score]]] = defaultdict(lambda: defaultdict(dict))
     for row in rows:
-        scores[row["medium_id"]][row["metric"]] = Score(
+        scores[row["medium_id"]][row["metric"]][row["metric_time"]] = Score(
             metric=row["metric"],
             time=row["metric_time"],
             value=row["value"],

@@ -10,6 +10,13 @@ from mediaan.maps.catalogue import MAP_NAMES, map_spec
 from mediaan.maps.render import map_legend
 
 _STOPS = 24
+_COLOURED_LIKE = {
+    "contact_sheet": "heat",
+    "heat_video": "heat",
+    "preview_heat": "heat",
+    "fog_video": "fog",
+    "preview_fog": "fog",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +44,10 @@ def colour_bar(name: str) -> ColourBar | None:
     >>> [text for _, text in colour_bar("heat").ticks]
     ['1x', '2x', '4x', '8x', '16x']
     """
-    if name not in MAP_NAMES:
+    drawn = _COLOURED_LIKE.get(name, name)
+    if drawn not in MAP_NAMES:
         return None
-    legend = map_legend(map_spec(name))
+    legend = map_legend(map_spec(drawn))
     ramp = np.frombuffer(legend.ramp, np.uint8).reshape(-1, 3)
     picked = ramp[np.linspace(0, len(ramp) - 1, min(_STOPS, len(ramp))).round().astype(int)]
     stops = ",".join(f"#{bytes(colour).hex()}" for colour in picked)

@@ -19,10 +19,12 @@ from mediaan.report.figures import digits, histogram, position
 from mediaan.report.legends import colour_bar
 from mediaan.report.remarks import remark, window_remark
 from mediaan.report.summaries import Spread, Standing, spread, standings
+from mediaan.report.timeline import Timeline, gather_timelines
+from mediaan.report.windows import window_note, window_scores
 from mediaan.types.metrics import MetricSpec, Score
 
-_STYLES = ("page.css", "overview.css", "detail.css", "print.css")
-_SCRIPTS = ("overview.js", "detail.js", "page.js")
+_STYLES = ("page.css", "overview.css", "detail.css", "player.css", "print.css")
+_SCRIPTS = ("overview.js", "detail.js", "curves.js", "scenes.js", "player.js", "page.js")
 
 Thumbnail = Callable[[Entry], str | None]
 
@@ -37,8 +39,10 @@ class Summary:
 
     @property
     def decimals(self) -> int:
-        """Digits after the point that suit the metric's range."""
-        return 0 if self.spec.high - self.spec.low >= 50 else 2
+        """Digits after the point that suit the metric's range; a wide one of counted things keeps one."""
+        if self.spec.high - self.spec.low < 50:
+            return 2
+        return 0 if self.spec.unit == "score" else 1
 
     @property
     def figure(self) -> Markup | None:
@@ -67,7 +71,9 @@ def render_page(contents: RunContents, thumbnail: Thumbnail) -> str:
         A complete HTML document that needs nothing but the run's own map pictures.
     """
     entries = gather_entries(contents)
-    summaries = [_summarise(spec, entries) for spec in contents.specs]
+    named = {row["metric"] for row in contents.metrics}
+    summaries = [_summarise(spec, entries) for spec in contents.specs if spec.name in named or not named]
+    timelines = gather_timelines(contents.frames, contents.scenes)
     environment = _environment()
     style = _join(environment, _STYLES)
     script = _join(environment, _SCRIPTS)
@@ -79,7 +85,7 @@ def render_page(contents: RunContents, thumbnail: Thumbnail) -> str:
         summaries=summaries,
         map_specs=contents.map_specs,
         thumbnail=thumbnail,
-        data=_data(contents.map_specs, entries, summaries),
+        data=_data(contents.map_specs, entries, summaries, timelines),
         style=Markup(style),
         script=Markup(script),
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
@@ -95,11 +101,12 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.policies["json.dumps_kwargs"] = {"allow_nan": False, "separators": (",", ":")}
-    environment.globals.update(position=position, bar=_bar, colour_bar=colour_bar)
+    environment.globals.update(position=position, bar=_bar, colour_bar=colour_bar, partly_read=_partly_read)
     environment.filters["long_date"] = lambda time: f"{time.day} {time:%B %Y}"
     environment.filters["digits"] = digits
     environment.filters["pretty"] = lambda value: json.dumps(value, indent=2, ensure_ascii=False)
     environment.filters["clock"] = lambda time: f"{time:%H:%M} UTC"
+    environment.filters["duration"] = duration
     return environment
 
 
@@ -111,6 +118,25 @@ def _join(environment: Environment, names: Sequence[str]) -> str:
 
 def _read_time(text: str) -> datetime:
     return datetime.fromisoformat(text).astimezone(UTC)
+
+
+def duration(seconds: float) -> str:
+    """Length of a medium, as the page's script says it too.
+
+    >>> duration(0.44), duration(59.6), duration(3725)
+    ('0.4 s', '1:00', '1:02:05')
+    """
+    if seconds < 1:
+        return f"{digits(seconds, 1)} s"
+    minutes, whole = divmod(int(digits(seconds, 0)), 60)
+    return f"{minutes // 60}:{minutes % 60:02d}:{whole:02d}" if minutes >= 60 else f"{minutes}:{whole:02d}"
+
+
+def _partly_read(entry: Entry) -> str | None:
+    """Share that could be read, rounded down so that it never says all of it; None when it was all."""
+    if entry.share_read is None or entry.share_read >= 1:
+        return None
+    return f"{int(100 * entry.share_read)} %"
 
 
 def _summarise(spec: MetricSpec, entries: Sequence[Entry]) -> Summary:
@@ -127,12 +153,20 @@ def _bar(score: Score, spec: MetricSpec) -> str:
     return f"--v:{position(score.value, spec)}%;--lo:{position(lo, spec)}%;--hi:{position(hi, spec)}%"
 
 
-def _data(map_specs: Sequence[MapSpec], entries: Sequence[Entry], summaries: Sequence[Summary]) -> dict[str, Any]:
+def _data(
+    map_specs: Sequence[MapSpec],
+    entries: Sequence[Entry],
+    summaries: Sequence[Summary],
+    timelines: Mapping[str, Timeline],
+) -> dict[str, Any]:
     """What the page's script needs; keys are read in `templates/*.js`."""
     return {
         "metrics": [_metric_data(summary) for summary in summaries],
         "maps": [_map_data(spec) for spec in map_specs],
-        "media": [_entry_data(i, entry, summaries) for i, entry in enumerate(entries)],
+        "heat": asdict(bar) if (bar := colour_bar("heat")) else None,
+        "media": [
+            _entry_data(i, entry, summaries, timelines.get(entry.medium_id or "")) for i, entry in enumerate(entries)
+        ],
     }
 
 
@@ -151,20 +185,39 @@ def _metric_data(summary: Summary) -> Mapping[str, Any]:
     }
 
 
-def _entry_data(index: int, entry: Entry, summaries: Sequence[Summary]) -> Mapping[str, Any]:
-    keys = ("name", "paths", "done", "error_code", "error_message", "width", "height", "codec", "size_bytes", "seconds")
+_ENTRY_KEYS = (
+    *("name", "kind", "paths", "done", "error_code", "error_message", "width", "height", "codec", "size_bytes"),
+    *("moves", "duration_s", "frame_rate", "share_read", "seconds", "objective", "videos"),
+)
+
+
+def _entry_data(index: int, entry: Entry, summaries: Sequence[Summary], timeline: Timeline | None) -> Mapping[str, Any]:
     named = [
         (summary, entry.scores[summary.spec.name], index) for summary in summaries if summary.spec.name in entry.scores
     ]
     remarks = [remark(summary.spec, standing) for summary, _, i in named if (standing := summary.standings[i])]
-    return {key: getattr(entry, key) for key in keys} | {
+    return {key: getattr(entry, key) for key in _ENTRY_KEYS} | {
         "id": entry.medium_id,
         "maps": entry.pictures,
-        "objective": entry.objective,
         "notes": [asdict(note) for note in entry.notes],
         "scores": {summary.spec.name: _score_data(score, summary.standings[i]) for summary, score, i in named},
         "remarks": [asdict(found) for found in remarks if found],
         "windows": window_remark(entry.scores.get("focus_first_two"), entry.scores.get("focus_last_two")),
+        "window_scores": _window_data(entry, summaries),
+        "window_note": None if entry.duration_s is None else window_note(entry.duration_s),
+        "timeline": timeline.data() if timeline else None,
+    }
+
+
+def _window_data(entry: Entry, summaries: Sequence[Summary]) -> Mapping[str, Any] | None:
+    """A still picture has its own way to show windows."""
+    if not entry.moves:
+        return None
+    found = window_scores(entry.by_time, [summary.spec for summary in summaries])
+    keys = ("value", "lo", "hi", "reason")
+    return {
+        name: {time: {key: getattr(score, key) for key in keys} for time, score in times.items()}
+        for name, times in found.items()
     }
 
 

@@ -26,9 +26,9 @@ _ADVICE: Mapping[tuple[str, str], str] = {
     "for detail.",
     ("clarity", "low"): "The message is hard to take in. Larger type, stronger contrast between text and ground, and "
     "more white space usually help.",
-    ("engagement", "low"): "The picture is calm. Livelier colour, stronger contrast or a person in action usually "
+    ("engagement", "low"): "It is calm to look at. Livelier colour, stronger contrast or a person in action usually "
     "raise it.",
-    ("memory", "low"): "Little sets the picture apart. A distinct subject, such as a person, a face or the product in "
+    ("memory", "low"): "Little sets it apart. A distinct subject, such as a person, a face or the product in "
     "use, is usually recognised better than scenery.",
 }
 

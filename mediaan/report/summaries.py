@@ -24,7 +24,7 @@ class Spread:
     q1, median, q3 : float
         Quartiles, linear interpolation.
     counts : tuple of int
-        Media in each of `BINS` equal bins between the metric's low and high.
+        Media in each of `BINS` equal bins between the metric's low and high; what lies outside is in the outer ones.
     """
 
     n: int
@@ -59,7 +59,7 @@ def spread(values: Sequence[float], spec: MetricSpec) -> Spread | None:
         return None
     data = np.asarray(values, dtype=np.float64)
     q1, median, q3 = (float(q) for q in np.quantile(data, (0.25, 0.5, 0.75)))
-    counts, _ = np.histogram(data, bins=BINS, range=(spec.low, spec.high))
+    counts, _ = np.histogram(data.clip(spec.low, spec.high), bins=BINS, range=(spec.low, spec.high))
     return Spread(len(values), q1, median, q3, tuple(int(count) for count in counts))
 
 

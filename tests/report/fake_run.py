@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 from PIL import Image
+
+from mediaan.run.schema import TABLES
 
 METRICS = [
     ("focus", "Focus", "total", "higher", "measured", "How strongly attention gathers in few places."),
@@ -67,16 +70,11 @@ def write_fake_run(run_dir: Path, n: int = 12, *, maps: Sequence[str] = MAP_NAME
         "problems": [_problem(2, "profile_ignored", "The colour profile is damaged <i>and</i> was ignored.")],
     }
     (run_dir / "tables").mkdir(parents=True, exist_ok=True)
-    for name, rows in tables.items():
-        pq.write_table(_table(name, rows), run_dir / "tables" / f"{name}.parquet")
+    for name, schema in TABLES.items():
+        table = pa.Table.from_pylist(tables.get(name, []), schema=schema)
+        pq.write_table(table, run_dir / "tables" / f"{name}.parquet")
     (run_dir / "run.json").write_text(json.dumps(_description(n, failed)), encoding="utf-8")
     return run_dir
-
-
-def _table(name: str, rows: list[dict[str, object]]) -> pa.Table:
-    if rows:
-        return pa.Table.from_pylist(rows)
-    return pa.table({key: pa.array([], pa.string()) for key in ("medium_id", "map", "path")})
 
 
 def _media_row(path: str, i: int) -> dict[str, object]:
@@ -92,7 +90,8 @@ def _media_row(path: str, i: int) -> dict[str, object]:
         "height": 900,
         "codec": "jpeg",
         "size_bytes": 345_678 + i,
-        "created_at": "2026-03-02T09:30:00+00:00",
+        "share_read": 1.0,
+        "created_at": datetime(2026, 3, 2, 9, 30),
         "seconds": 0.4,
     }
 
@@ -106,6 +105,7 @@ def _failed_row(path: str) -> dict[str, object]:
         "error_code": "truncated",
         "error_message": "The file ends in mid-picture; export it again.",
         "size_bytes": 12,
+        "created_at": datetime(2026, 3, 2, 9, 30),
         "seconds": 0.1,
     }
 

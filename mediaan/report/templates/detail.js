@@ -4,16 +4,21 @@ let current = null; // index of the open medium
 
 const mapOf = new Map(report.maps.map((spec) => [spec.name, spec]));
 
+const SHEET = "contact_sheet"; // a picture of its own size: not to be laid over the others
+
 function mapTitle(name) {
-  return mapOf.get(name)?.title ?? (name === "original" ? "Original" : name.replaceAll("_", " "));
+  return mapOf.get(name)?.title ?? { original: "Original", [SHEET]: "Scenes" }[name] ?? name.replaceAll("_", " ");
 }
 
 function facts(medium) {
   const size = medium.size_bytes === null ? null : `${Math.max(1, Math.round(medium.size_bytes / 1000)).toLocaleString("en")} kB`;
   const pixels = medium.width === null ? null : `${medium.width} × ${medium.height} px`;
-  const copies = medium.paths.length > 1 ? `the same picture in ${medium.paths.length} files` : null;
+  const copies = medium.paths.length > 1 ? `the same ${medium.kind} in ${medium.paths.length} files` : null;
+  const rate = medium.frame_rate === null ? null : `${Number(medium.frame_rate.toFixed(2))} frames a second`;
+  const length = medium.moves ? clock(medium.duration_s) : null;
+  const read = medium.share_read !== null && medium.share_read < 1 ? `${Math.floor(100 * medium.share_read)} % of the file could be read` : null;
   const objective = medium.objective ? `for ${medium.objective}` : null;
-  return [medium.paths.join(", "), objective, pixels, medium.codec?.toUpperCase(), size, copies].filter(Boolean).join(" · ");
+  return [medium.paths.join(", "), objective, length, pixels, rate, medium.codec?.toUpperCase(), size, copies, read].filter(Boolean).join(" · ");
 }
 
 function setPicture(side, name, medium) {
@@ -26,6 +31,8 @@ function setPicture(side, name, medium) {
 
 function setRight(name, medium) {
   setPicture("right", name, medium);
+  byId("compare").classList.toggle("single", name === SHEET);
+  byId("divider").disabled = name === SHEET;
   const spec = mapOf.get(name);
   const words = element("p", {}, element("strong", {}, mapTitle(name)), ` ${spec?.caption ?? ""} `, element("small", {}, spec?.scale ?? ""));
   byId("map-caption").replaceChildren(words, ...(spec?.bar ? [legend(spec.bar)] : []));
@@ -69,21 +76,21 @@ function showPictures(medium) {
   const ratio = medium.width && medium.height ? medium.width / medium.height : 4 / 3;
   for (const id of ["compare", "strip"]) byId(id).style.setProperty("--ratio", ratio);
   byId("strip").replaceChildren(...names.map((name) => stripButton(name, medium)));
-  byId("left-map").replaceChildren(...names.map((name) => element("option", { value: name }, mapTitle(name))));
+  byId("left-map").replaceChildren(...names.filter((name) => name !== SHEET).map((name) => element("option", { value: name }, mapTitle(name))));
   setLeft(names.includes("original") ? "original" : names[0], medium);
-  setRight(names.find((name) => name !== "original") ?? names[0], medium);
+  setRight(names.find((name) => name !== "original" && name !== SHEET) ?? names[0], medium);
   setDivider(50);
 }
 
 function mapOrder(name) {
   if (name === "original") return -1;
   const index = report.maps.findIndex((spec) => spec.name === name);
-  return index < 0 ? report.maps.length : index;
+  return index < 0 || name === SHEET ? report.maps.length : index;
 }
 
 function stripButton(name, medium) {
   const picture = element("img", { src: medium.maps[name], alt: "", decoding: "async" });
-  const className = name === "original" ? "print-only" : "";
+  const className = { original: "print-only", [SHEET]: "screen-only" }[name] ?? "";
   const button = element("button", { type: "button", className }, picture, element("span", {}, mapTitle(name)));
   button.dataset.map = name;
   button.addEventListener("click", () => setRight(name, medium));
@@ -104,7 +111,7 @@ function scorePanel(metric, score) {
     panel.append(head, element("p", { className: "no-value" }, `No value: ${score.reason ?? "not computed"}.`));
   } else {
     const interval = score.lo === null ? "" : `${formatted(score.lo, metric)}–${formatted(score.hi, metric)}`;
-    const value = element("p", { className: "value" }, element("b", {}, formatted(score.value, metric)), " ", element("span", { className: "interval" }, interval));
+    const value = element("p", { className: "value" }, element("b", {}, formatted(score.value, metric)), " ", element("span", { className: "interval" }, metric.unit === "score" ? interval : `${interval} ${metric.unit}`));
     panel.append(element("header", {}, head, value), distribution(metric, score));
     if (score.standing) panel.append(element("p", { className: "standing" }, standingWords(score.standing, metric.direction)));
   }
@@ -144,14 +151,40 @@ const WINDOW_MAPS = ["first_two_heat", "last_two_heat"];
 function showWindows(medium) {
   const pair = ["focus_first_two", "focus_last_two"].filter((name) => metricOf.has(name) && medium.scores[name]?.value != null);
   const maps = WINDOW_MAPS.every((name) => medium.maps[name]);
-  byId("windows").hidden = !medium.windows && !maps;
-  byId("windows-text").textContent = medium.windows ?? "";
+  byId("windows").hidden = !medium.windows && !maps && !medium.window_scores;
+  byId("windows-text").textContent = [medium.windows, medium.window_note].filter(Boolean).join(" ");
+  byId("windows-title").textContent = medium.moves ? "First two seconds, last two, and the whole" : "First look and last look";
   byId("compare-windows").hidden = !maps;
+  byId("windows-bars").hidden = medium.moves;
+  showWindowTable(medium.window_scores ?? {});
   byId("windows-bars").replaceChildren(...pair.flatMap((name) => windowBar(metricOf.get(name), medium.scores[name])));
 }
 
 function windowBar(metric, score) {
   return [element("span", {}, metric.title), bar(score, metric), element("b", {}, formatted(score.value, metric))];
+}
+
+const TIMES = { start: "First 2 s", end: "Last 2 s", total: "Whole" };
+
+function showWindowTable(found) {
+  const table = byId("windows-table");
+  const names = report.metrics.map((metric) => metric.name).filter((name) => found[name]);
+  table.hidden = names.length === 0;
+  const head = ["Score", ...Object.values(TIMES)].map((text) => element("th", { scope: "col" }, text));
+  table.querySelector("thead").replaceChildren(element("tr", {}, ...head));
+  table.querySelector("tbody").replaceChildren(...names.map((name) => windowRow(metricOf.get(name), found[name])));
+}
+
+function windowRow(metric, scores) {
+  const badge = metric.basis === "proxy" ? element("span", { className: "badge proxy" }, "proxy") : null;
+  const cells = Object.keys(TIMES).map((time) => windowCell(scores[time], metric));
+  return element("tr", {}, element("th", { scope: "row" }, metric.title, " ", badge), ...cells);
+}
+
+function windowCell(score, metric) {
+  if (score?.value == null) return element("td", {}, element("span", { className: "none", title: score?.reason ?? "not computed" }, "n/a"));
+  const interval = score.lo === null ? null : element("span", { className: "interval" }, `${formatted(score.lo, metric)}–${formatted(score.hi, metric)}`);
+  return element("td", {}, element("b", {}, formatted(score.value, metric)), interval);
 }
 
 function compareWindows() {
@@ -168,6 +201,9 @@ function showDetail(index) {
   byId("detail-name").textContent = medium.name;
   byId("detail-facts").textContent = facts(medium);
   showPictures(medium);
+  showPlayer(medium);
+  byId("maps-title").hidden = !medium.moves || byId("figure").hidden;
+  byId("player-keys").hidden = !medium.moves;
   showScores(medium);
   showRemarks(medium);
   showNotes(medium);

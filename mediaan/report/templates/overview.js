@@ -5,7 +5,7 @@ const report = JSON.parse(document.getElementById("data").textContent);
 const byId = (id) => document.getElementById(id);
 const metricOf = new Map(report.metrics.map((metric) => [metric.name, metric]));
 const rows = [...document.querySelectorAll("#media tbody tr")];
-const state = { metric: report.metrics[0]?.name, order: "first", text: "", status: "all", from: null, to: null, heat: false };
+const state = { metric: report.metrics[0]?.name, order: "first", text: "", status: "all", kind: "all", from: null, to: null, heat: false };
 const collator = new Intl.Collator(undefined, { numeric: true });
 let shown = []; // indices of the media in the table, in its order
 
@@ -60,6 +60,8 @@ function compare(a, b) {
   const failed = report.media[b].done - report.media[a].done;
   if (failed) return failed;
   const byName = collator.compare(report.media[a].name, report.media[b].name);
+  const byKind = report.media[a].moves - report.media[b].moves;
+  if (state.order === "kind" && byKind) return byKind;
   if (state.order === "name") return byName;
   if (state.order === "name-last") return -byName;
   const [va, vb] = [valueOf(a), valueOf(b)];
@@ -72,6 +74,7 @@ function fits(index) {
   if (state.status === "done" && !medium.done) return false;
   if (state.status === "failed" && medium.done) return false;
   if (state.status === "noted" && !medium.notes.length) return false;
+  if (state.kind !== "all" && (!medium.done || medium.moves !== (state.kind === "videos"))) return false;
   if (state.text && !medium.paths.concat(medium.name).some((path) => path.toLowerCase().includes(state.text))) return false;
   if (state.from === null && state.to === null) return true;
   const value = valueOf(index);
@@ -99,7 +102,7 @@ function showSorting() {
   const byName = state.order.startsWith("name");
   for (const head of document.querySelectorAll("#media thead th")) {
     const key = head.querySelector("button")?.dataset.sort;
-    const active = key && key === (byName ? "name" : state.metric);
+    const active = key && state.order !== "kind" && key === (byName ? "name" : state.metric);
     const falling = byName ? state.order === "name-last" : (state.order === "first") === (firstSign() > 0);
     if (active) head.setAttribute("aria-sort", falling ? "descending" : "ascending");
     else head.removeAttribute("aria-sort");
@@ -120,11 +123,12 @@ function rankingCard(index) {
   const source = (state.heat && medium.maps.heat) || rows[index].querySelector("img")?.src;
   const picture = source ? element("img", { src: source, alt: "" }) : element("span", { className: "blank" });
   const rank = element("span", { className: "rank" }, `${score.standing.rank}`);
+  const mark = rows[index].querySelector(".play-mark")?.cloneNode(true);
   const value = element("span", { className: "ranking-value" }, element("b", {}, formatted(score.value, metric)), bar(score, metric));
   return element(
     "a",
     { className: "ranking-card", href: `#${medium.id}` },
-    element("span", { className: "frame" }, picture, rank),
+    element("span", { className: "frame" }, picture, rank, mark),
     element("span", { className: "ranking-name" }, medium.name),
     value,
   );
@@ -187,6 +191,7 @@ function number(input) {
 function readFilters() {
   state.text = byId("text").value.trim().toLowerCase();
   state.status = byId("status").value;
+  state.kind = byId("kind")?.value ?? "all";
   state.from = number(byId("from"));
   state.to = number(byId("to"));
   showTable();

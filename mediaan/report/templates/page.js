@@ -24,6 +24,8 @@ function openDetail(index) {
 function closeDetail(anchor) {
   const link = rows[current].querySelector("a");
   current = null;
+  timeline = null;
+  closePlayer();
   byId("detail").hidden = true;
   byId("overview").hidden = false;
   document.body.classList.remove("detail-open");
@@ -40,6 +42,7 @@ function back(event) {
 
 function onKey(event) {
   if (current === null || event.altKey || event.ctrlKey || event.metaKey) return;
+  if (playerKey(event)) return;
   if (event.key === "Escape") back(event);
   if (event.target.matches("input, select, textarea")) return;
   if (event.key === "ArrowLeft" || event.key === "k") step(-1);
@@ -101,13 +104,13 @@ function csvCell(value) {
 
 function csv() {
   const names = report.metrics.map((metric) => metric.name);
-  const head = ["name", "path", "medium_id", "status", "error_code", "width", "height"];
+  const head = ["name", "path", "medium_id", "status", "error_code", "kind", "width", "height", "duration_s"];
   const lines = [[...head, ...names.flatMap((name) => [name, `${name}_lo`, `${name}_hi`])]];
   for (const index of shown) {
     const medium = report.media[index];
     const scores = names.flatMap((name) => ["value", "lo", "hi"].map((key) => medium.scores[name]?.[key]));
     for (const path of medium.paths) {
-      lines.push([medium.name, path, medium.id, medium.done ? "done" : "failed", medium.error_code, medium.width, medium.height, ...scores]);
+      lines.push([medium.name, path, medium.id, medium.done ? "done" : "failed", medium.error_code, medium.kind, medium.width, medium.height, medium.duration_s, ...scores]);
     }
   }
   return lines.map((line) => line.map(csvCell).join(",")).join("\r\n") + "\r\n";
@@ -148,7 +151,7 @@ function wire() {
   byId("show-heat").hidden = !report.media.some((medium) => medium.maps.heat);
   byId("toolbar").addEventListener("submit", (event) => event.preventDefault());
   for (const id of ["text", "from", "to"]) byId(id).addEventListener("input", readFilters);
-  byId("status").addEventListener("change", readFilters);
+  for (const id of ["status", "kind"]) byId(id)?.addEventListener("change", readFilters);
   byId("metric").addEventListener("change", () => choose(byId("metric").value));
   byId("order").addEventListener("change", () => choose(state.metric, byId("order").value));
   byId("reset").addEventListener("click", () => { byId("toolbar").reset(); readFilters(); show(); });
@@ -156,6 +159,7 @@ function wire() {
   byId("download").addEventListener("click", download);
   byId("theme").addEventListener("click", toggleTheme);
   wireDetail();
+  wirePlayer();
   addEventListener("keydown", onKey);
   addEventListener("hashchange", route);
 }

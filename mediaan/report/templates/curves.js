@@ -1,0 +1,142 @@
+// Scores over time: curves, their chips, and the cursor. Moments are seconds from the first frame.
+
+const CURVES = ["focus", "cognitive_demand", "clarity", "engagement", "memory"];
+const WINDOW_S = 2; // length of the first and of the last look
+const TICKS_S = [0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600];
+const drawn = new Set(["focus", "cognitive_demand"]);
+
+let timeline = null; // of the open medium; null for a picture
+let now = 0; // the moment that is shown
+
+/** As `12.4 s`, `1:02.4` or `1:02:03.4`. */
+function clock(seconds, decimals = 1) {
+  const unit = 10 ** decimals;
+  const whole = Math.round(seconds * unit);
+  const [hours, minutes] = [Math.floor(whole / unit / 3600), Math.floor(whole / unit / 60) % 60];
+  const rest = ((whole % (60 * unit)) / unit).toFixed(decimals).padStart(decimals ? decimals + 3 : 2, "0");
+  return hours ? `${hours}:${String(minutes).padStart(2, "0")}:${rest}` : `${minutes}:${rest}`;
+}
+
+function share(seconds) {
+  return Math.min(Math.max(seconds / timeline.end, 0), 1);
+}
+
+/** Index of the last of rising `times` that is not after a moment; the first, where all are. */
+function lastUntil(times, seconds) {
+  let [low, high] = [0, times.length];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (times[middle] <= seconds + 1e-4) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+const pointAt = (seconds) => lastUntil(timeline.t, seconds);
+
+function path(values) {
+  let line = "";
+  let open = false;
+  values.forEach((value, i) => {
+    if (value !== null) line += `${open ? "L" : "M"}${(1000 * share(timeline.t[i])).toFixed(1)} ${(100 - value).toFixed(1)}`;
+    const until = timeline.t[i + 1] ?? timeline.end;
+    // a sample without neighbours, and the last one, are drawn for as long as they stand
+    if (value !== null && (i + 1 === values.length || (!open && values[i + 1] === null))) line += `H${(1000 * share(until)).toFixed(1)}`;
+    open = value !== null;
+  });
+  return line;
+}
+
+function shape(tag, attributes) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  return made;
+}
+
+function windowShade(from, to) {
+  return shape("rect", { class: "window", x: 1000 * share(from), width: 1000 * (share(to) - share(from)), y: 0, height: 100 });
+}
+
+function curveNames() {
+  return CURVES.filter((name) => metricOf.has(name) && timeline.series[name].some((value) => value !== null));
+}
+
+function drawCurves() {
+  const cuts = timeline.scenes.start.slice(1).map((start) => `M${(1000 * share(start)).toFixed(1)} 0V100`).join("");
+  const lines = curveNames().filter((name) => drawn.has(name)).map((name) => shape("path", { class: `curve of-${name} ${metricOf.get(name).basis}`, d: path(timeline.series[name]) }));
+  byId("curves").replaceChildren(
+    windowShade(0, WINDOW_S),
+    windowShade(Math.max(0, timeline.end - WINDOW_S), timeline.end),
+    shape("path", { class: "grid", d: "M0 0H1000M0 50H1000M0 100H1000" }),
+    shape("path", { class: timeline.scenes.start.length > 150 ? "cuts many" : "cuts", d: cuts }),
+    ...lines,
+  );
+}
+
+function drawTimes() {
+  const narrow = byId("chart").clientWidth < 520;
+  const step = TICKS_S.find((tick) => timeline.end / tick <= (narrow ? 4 : 9)) ?? 3600 * Math.ceil(timeline.end / 3600 / 9);
+  const ticks = [];
+  for (let i = 0; i * step <= timeline.end * 0.97; i += 1) {
+    ticks.push(element("span", { style: `left:${100 * share(i * step)}%` }, clock(i * step, step < 1 ? 1 : 0)));
+  }
+  byId("times").replaceChildren(...ticks);
+}
+
+function chip(name) {
+  const metric = metricOf.get(name);
+  const button = element("button", { type: "button", className: `chip of-${name}` });
+  button.dataset.curve = name;
+  const badge = metric.basis === "proxy" ? element("span", { className: "badge proxy" }, "proxy") : null;
+  button.append(element("i", { className: metric.basis }), element("span", {}, metric.title), ...(badge ? [badge] : []), element("b"));
+  button.title = metric.caption;
+  button.addEventListener("click", () => toggleCurve(name));
+  return button;
+}
+
+function toggleCurve(name) {
+  if (!drawn.delete(name)) drawn.add(name);
+  showChosen();
+}
+
+/** Curves, and the columns of the list of scenes that a phone has room for. */
+function showChosen() {
+  drawCurves();
+  for (const button of byId("chips").children) button.setAttribute("aria-pressed", String(drawn.has(button.dataset.curve)));
+  for (const cell of document.querySelectorAll("#scene-list [data-curve]")) cell.classList.toggle("chosen", drawn.has(cell.dataset.curve));
+  showValues();
+}
+
+/** Numbers and cursor of the moment `now`. */
+function showValues() {
+  const i = pointAt(now);
+  const scene = sceneAt(now);
+  const names = curveNames();
+  const values = names.map((name) => [name, timeline.series[name][i]]);
+  byId("moment-time").textContent = clock(now);
+  byId("moment-scene").textContent = `of ${clock(timeline.end)} · scene ${scene + 1} of ${timeline.scenes.start.length}`;
+  for (const [name, value] of values) document.querySelector(`#chips .of-${name} b`).textContent = value === null ? "–" : formatted(value, metricOf.get(name));
+  const dots = values.filter(([name, value]) => value !== null && drawn.has(name));
+  byId("dots").replaceChildren(...dots.map(([name, value]) => element("i", { className: `of-${name}`, style: `left:${100 * share(now)}%;top:${100 - value}%` })));
+  byId("moments").style.setProperty("--now", `${100 * share(now)}%`);
+  byId("moment").value = i;
+  const words = dots.map(([name, value]) => `${metricOf.get(name).title} ${formatted(value, metricOf.get(name))}`);
+  byId("moment").setAttribute("aria-valuetext", [clock(now), `scene ${scene + 1}`, ...words].join(", "));
+  markScene(scene);
+}
+
+function curvesNote() {
+  const note = ["Shaded: the first and the last two seconds.", "Vertical lines: cuts. Dashed curves are proxies."];
+  if (timeline.pooled > 1) {
+    note.push(`Each point is the mean of ${timeline.pooled} samples (${(timeline.pooled * timeline.interval).toFixed(1)} s); the table frames holds every one.`);
+  }
+  return note.join(" ");
+}
+
+function showCurves() {
+  byId("moment").max = timeline.t.length - 1;
+  byId("chips").replaceChildren(...curveNames().map(chip));
+  byId("curves-note").textContent = curvesNote();
+  drawTimes();
+  showChosen();
+}

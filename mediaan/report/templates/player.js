@@ -1,0 +1,177 @@
+// The player of a medium that moves: preview video, pointer and keys, all about the moment `now`.
+
+const LOOKS = { preview_heat: "Attention", preview: "Plain", preview_fog: "Seen" };
+const FULL = { heat_video: "Full video with attention", fog_video: "Full video with fog" };
+const video = byId("video");
+let look = "preview_heat"; // kept from medium to medium
+let wanted = null; // seconds in the preview to go to, as soon as it can
+
+/** Where in the preview a moment's frame is surely on display: past its beginning, whatever was rounded. */
+function inPreview(seconds) {
+  const i = pointAt(seconds);
+  const gap = timeline.pooled > 1 ? timeline.interval : (timeline.t[i + 1] ?? timeline.t[i] + timeline.interval) - timeline.t[i];
+  return seconds + gap / 4;
+}
+
+/** Go to a place in the preview; while one jump is under way, only the latest wish is kept. */
+function seek(seconds) {
+  wanted = seconds;
+  if (video.readyState === 0 || video.seeking) return;
+  wanted = null;
+  video.currentTime = seconds;
+}
+
+function onSeekable() {
+  if (wanted !== null) seek(wanted);
+}
+
+function showMoment(seconds) {
+  now = Math.min(Math.max(seconds, 0), timeline.end);
+  if (hasPreview()) seek(inPreview(now));
+  showValues();
+}
+
+function hasPreview() {
+  return Boolean(report.media[current]?.videos[look]);
+}
+
+// ---- playing
+
+function follow() {
+  if (video.paused || timeline === null) return;
+  if (!video.seeking) {
+    now = timeline.t[pointAt(video.currentTime)];
+    showValues();
+  }
+  requestAnimationFrame(follow);
+}
+
+async function togglePlay() {
+  if (!hasPreview()) return;
+  if (!video.paused) return video.pause();
+  try {
+    await video.play();
+  } catch { /* paused again, or another medium was opened, before it could begin */ }
+}
+
+function showPlaying() {
+  byId("play").setAttribute("aria-label", video.paused ? "Play" : "Pause");
+  byId("play").classList.toggle("playing", !video.paused);
+  if (!video.paused) requestAnimationFrame(follow);
+}
+
+function stepSample(by) {
+  video.pause();
+  const target = timeline.t[pointAt(now) + by];
+  if (target !== undefined) showMoment(target);
+}
+
+// ---- what is shown
+
+function setLook(name) {
+  const playing = !video.paused;
+  look = name;
+  byId("video-problem").hidden = true;
+  video.src = report.media[current].videos[name];
+  wanted = inPreview(now);
+  for (const button of byId("looks").children) button.setAttribute("aria-pressed", String(button.dataset.look === name));
+  if (playing) togglePlay();
+}
+
+function lookButton(name) {
+  const button = element("button", { type: "button" }, LOOKS[name]);
+  button.dataset.look = name;
+  button.addEventListener("click", () => setLook(name));
+  return button;
+}
+
+function showPreview(medium) {
+  const looks = Object.keys(LOOKS).filter((name) => medium.videos[name]);
+  const links = Object.keys(FULL).filter((name) => medium.videos[name]);
+  byId("player").hidden = looks.length + links.length === 0;
+  for (const part of document.querySelectorAll("#player > :not(.transport), .transport > :not(#full-videos)")) part.hidden = looks.length === 0;
+  byId("no-preview").hidden = looks.length > 0;
+  byId("video-problem").hidden = true;
+  byId("looks").replaceChildren(...looks.map(lookButton));
+  byId("full-videos").replaceChildren(...links.map((name) => element("a", { href: medium.videos[name], target: "_blank", rel: "noopener" }, FULL[name])));
+  video.style.setProperty("--ratio", medium.width / medium.height);
+  if (looks.length) setLook(looks.includes(look) ? look : looks[0]);
+  showPlaying();
+}
+
+/** Let go of the file; a picture has no player. */
+function closePlayer() {
+  video.pause();
+  wanted = null;
+  video.removeAttribute("src");
+  video.load();
+}
+
+function showPlayer(medium) {
+  closePlayer();
+  timeline = medium.timeline;
+  byId("moments").hidden = timeline === null;
+  if (timeline === null) return;
+  now = timeline.t[0];
+  const sheet = medium.maps.contact_sheet;
+  byId("sheet-on-paper").classList.toggle("none", !sheet);
+  byId("sheet-on-paper").src = sheet ?? "data:,";
+  showPreview(medium);
+  showScenes();
+  showCurves();
+}
+
+// ---- pointer and keys
+
+/** A mouse needs but to move, unless the video plays; a finger, and a press, always choose. */
+function point(event) {
+  const down = event.type === "pointerdown";
+  if (down && event.button !== 0) return;
+  if (down) {
+    event.currentTarget.setPointerCapture(event.pointerId);
+    byId("moment").focus({ preventScroll: true });
+    event.preventDefault();
+  } else if (!event.currentTarget.hasPointerCapture(event.pointerId) && (event.pointerType !== "mouse" || !video.paused)) return;
+  const box = event.currentTarget.getBoundingClientRect();
+  const seconds = ((event.clientX - box.left) / box.width) * timeline.end;
+  if (event.currentTarget.id === "scene-strip" && down) toScene(lastUntil(timeline.scenes.start, seconds));
+  else showMoment(timeline.t[pointAt(seconds)]);
+}
+
+/** Keys of the player; says whether it took the key. */
+function playerKey(event) {
+  if (timeline === null || (event.target.matches("input, select, textarea") && event.target !== byId("moment"))) return false;
+  const onControl = event.target.matches("button, summary, a");
+  const keys = {
+    " ": onControl ? null : togglePlay,
+    ",": () => stepSample(-1),
+    ".": () => stepSample(1),
+    PageUp: event.target === byId("moment") ? () => toScene(sceneAt(now) - 1) : null,
+    PageDown: event.target === byId("moment") ? () => toScene(sceneAt(now) + 1) : null,
+  };
+  if (!keys[event.key]) return false;
+  event.preventDefault();
+  keys[event.key]();
+  return true;
+}
+
+function onVideoError() {
+  if (!video.getAttribute("src")) return;
+  byId("video-problem").textContent = `This preview cannot be shown (${video.getAttribute("src")}): it is not where the run left it, or the browser does not play H.264. Keep the folders report and maps together.`;
+  byId("video-problem").hidden = false;
+}
+
+function wirePlayer() {
+  byId("play").addEventListener("click", togglePlay);
+  byId("step-back").addEventListener("click", () => stepSample(-1));
+  byId("step-on").addEventListener("click", () => stepSample(1));
+  byId("moment").addEventListener("input", (event) => showMoment(timeline.t[event.target.value]));
+  for (const id of ["chart", "scene-strip"]) {
+    for (const kind of ["pointerdown", "pointermove"]) byId(id).addEventListener(kind, point);
+  }
+  for (const kind of ["play", "pause", "ended"]) video.addEventListener(kind, showPlaying);
+  for (const kind of ["loadedmetadata", "seeked"]) video.addEventListener(kind, onSeekable);
+  video.addEventListener("click", togglePlay);
+  video.addEventListener("error", onVideoError);
+  addEventListener("resize", () => { if (timeline !== null && current !== null) drawTimes(); });
+}
