@@ -7,12 +7,11 @@ is the mean over the seconds for which a frame is on display, and depends little
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from math import exp
 
 import numpy as np
 
-from mediaan.maps.density import PRIOR_CENTRE, Shape, normalise
+from mediaan.maps.density import PRIOR_CENTRE, Shape
 from mediaan.types.arrays import Float32, Float64
 
 
@@ -27,34 +26,36 @@ class GazeDynamics:
         viewers of natural scenes anticipate and pursue, and lag hardly at all on average (Vig et al. 2011).
     departs_s : (float, float)
         Ages of a shot, s, at which the first and the last viewers leave the place where they looked before the cut.
-    recentring : float
-        Share of the viewers who look at the middle at the moment of a cut, as far as they have left the old place.
+    recentring_sd : float
+        Width of the window around the middle into which gaze first goes, at the age at which the first viewers leave;
+        standard deviation, share of each side.
     recentring_s : float
-        Time constant with which that share decays, s.
-    recentring_sd : (float, float)
-        Standard deviations of that look at the middle, shares of width and height.
+        Time constant with which the window opens, s: its inverse variance decays.
+    centring_sd : float
+        Width of the window to which gaze keeps while the picture moves.
+    synchrony : float
+        Power of the image model's density in the first seconds of a picture and while it moves: viewers agree more then
+        than the model, which learned from seconds of gaze at a time, can say.
     explores_s : (float, float)
         Seconds of a still picture between which the gaze of its start gives way to that of later.
     late_end : float
         Share of the window end in the gaze of later; the rest is total, which more people's gaze stands behind.
-    centring_sd : (float, float)
-        Width of the Gaussian that multiplies what the image model says while the picture moves, shares of the sides.
-    prior_share : float
-        Share of the viewers who look anywhere near the centre for reasons that no model sees.
     motion_gain : float
         How much more likely a place becomes when it moves and all else is still: 1 + motion_gain times.
+    prior_share : float
+        Share of the viewers who look anywhere near the centre for reasons that no model sees.
     """
 
     persistence_s: float = 0.25
-    departs_s: tuple[float, float] = (0.15, 0.35)
-    recentring: float = 0.5
-    recentring_s: float = 0.35
-    recentring_sd: tuple[float, float] = (0.10, 0.10)
+    departs_s: tuple[float, float] = (0.16, 0.38)
+    recentring_sd: float = 0.16
+    recentring_s: float = 0.15
+    centring_sd: float = 0.4
+    synchrony: float = 1.2
     explores_s: tuple[float, float] = (2.0, 3.0)
     late_end: float = 0.5
-    centring_sd: tuple[float, float] = (0.36, 0.36)
-    prior_share: float = 0.05
     motion_gain: float = 1.5
+    prior_share: float = 0.05
 
     def lagging(self, seconds: float, *, mean: bool) -> float:
         """Share of the gaze that has not followed a change after some seconds, or on average during them.
@@ -80,9 +81,10 @@ class GazeDynamics:
         first, last = self.departs_s
         return 1.0 - _ramp(age, seconds, first, last)
 
-    def centred(self, age: float, seconds: float) -> float:
-        """Share of the others who look at the middle because of the cut, on average over the same ages."""
-        return self.recentring * _decay(age, seconds, self.recentring_s)
+    def recentring(self, age: float, seconds: float) -> float:
+        """Inverse variance of the window around the middle, shares of a side to the power of -2, over the same ages."""
+        late = max(0.0, age - self.departs_s[0])
+        return _decay(late, seconds, self.recentring_s) / self.recentring_sd**2
 
     def exploring(self, still: float, seconds: float) -> float:
         """How far viewers have gone from what draws the first gaze to the rest, 0-1, on average.
@@ -98,16 +100,25 @@ class GazeDynamics:
         return _ramp(still, seconds, first, last)
 
 
-@lru_cache(maxsize=16)
-def middle(shape: Shape, sd: tuple[float, float]) -> Float32:
-    """A Gaussian at the place around which gaze is centred, (h, w) float32, sums to 1."""
+def window(shape: Shape, precision: float) -> Float32:
+    """A Gaussian window around the place at which gaze is centred, (h, w) float32, 1 there.
+
+    Parameters
+    ----------
+    shape : (int, int)
+        Rows and columns.
+    precision : float
+        Inverse variance in unit coordinates; 0 leaves the window open.
+    """
     rows, columns = shape
-    return normalise(np.outer(_bell(rows, PRIOR_CENTRE[1], sd[1]), _bell(columns, PRIOR_CENTRE[0], sd[0])))
+    return np.outer(_bell(rows, PRIOR_CENTRE[1], precision), _bell(columns, PRIOR_CENTRE[0], precision)).astype(
+        np.float32
+    )
 
 
-def _bell(cells: int, centre: float, sd: float) -> Float64:
+def _bell(cells: int, centre: float, precision: float) -> Float64:
     position = (np.arange(cells) + 0.5) / cells
-    return np.asarray(np.exp(-0.5 * ((position - centre) / sd) ** 2), np.float64)
+    return np.asarray(np.exp(-0.5 * precision * (position - centre) ** 2), np.float64)
 
 
 def _decay(age: float, seconds: float, constant: float) -> float:

@@ -18,6 +18,7 @@ MOTION_S = 0.2
 """Motion energy is that of the last so many seconds: about the time from an event to the saccade that it causes."""
 
 _BLUR = 2.0  # px; 2 % of the picture, about the fovea's share of a screen
+_RESAMPLING = 1.0  # px; what warping a frame by parts of a pixel blurs, both frames are blurred by
 _NOISE = 2.0  # grey levels of 255 that change without anything moving
 _HALF_ENERGY = 10.0  # grey levels per MOTION_S at which motion counts half
 _MIN_POINTS = 12
@@ -84,6 +85,7 @@ def moving_energy(before: UInt8, now: UInt8, camera: Float64 | None, seconds: fl
         matrix = _on_grid(camera, now.shape[1], now.shape[0])
         old = _warp(old, matrix, cv2.BORDER_REPLICATE)
         seen = _warp(seen, matrix, cv2.BORDER_CONSTANT)
+    old, new = _smooth(old, _RESAMPLING), _smooth(new, _RESAMPLING)
     left = np.maximum(np.abs(new - _relit(old, new)) - _NOISE, 0.0) * (seen > 0.99)
     seconds = max(seconds, 1e-3)
     rate = MOTION_S / seconds * (1 - np.exp(-seconds / MOTION_S))
@@ -165,5 +167,5 @@ def _relit(old: Float32, new: Float32) -> Float32:
     return np.asarray((old - old_mean) * slope + new_mean, np.float32)
 
 
-def _smooth(values: Float32) -> Float32:
-    return np.asarray(cv2.GaussianBlur(values, (0, 0), _BLUR, borderType=cv2.BORDER_REFLECT), np.float32)
+def _smooth(values: Float32, sd_px: float = _BLUR) -> Float32:
+    return np.asarray(cv2.GaussianBlur(values, (0, 0), sd_px, borderType=cv2.BORDER_REFLECT), np.float32)

@@ -15,7 +15,7 @@ import numpy as np
 
 from mediaan.errors import AnalysisError
 from mediaan.maps.density import centre_prior, normalise, resize_density
-from mediaan.predictors.dynamics import GazeDynamics, middle
+from mediaan.predictors.dynamics import GazeDynamics, window
 from mediaan.predictors.looking import Sight, Watch, watch
 from mediaan.predictors.motion import carry
 from mediaan.predictors.port import AttentionPredictor
@@ -24,6 +24,7 @@ from mediaan.types.maps import WINDOWS, Densities
 from mediaan.types.media import ViewSpec
 
 _LONG_SIDE = 128  # cells at most: finer densities than the fovea cost time at every sample
+_START_SD = 0.1  # share of each side: before a medium comes on, viewers look at the middle of where it will be
 _CUT_BEFORE_S = 0.1  # at most so long before its first sample a shot began: half the usual distance of samples
 
 
@@ -35,8 +36,8 @@ class Gaze:
     ----------
     began_s : float
         When the shot began, s.
-    changed_s : float
-        When its picture last changed, s.
+    moved_s : float or None
+        When its picture last changed, s; None as long as it has not.
     before : (h, w) float32
         Density at the cut that began it.
     evidence : (3, h, w) float32
@@ -48,7 +49,7 @@ class Gaze:
     """
 
     began_s: float
-    changed_s: float
+    moved_s: float | None
     before: Float32
     evidence: Float32
     content: Float32
@@ -189,16 +190,16 @@ class TemporalAttention:
             evidence = np.stack([carry(window, sight.camera) for window in evidence])
         if look is not None:
             evidence = evidence + np.float32(0.5 + 0.5 * sight.novelty) * (look - evidence)
-        changed_s = sight.t if sight.moving else gaze.changed_s
-        gaze = replace(gaze, evidence=evidence, follows=follows, changed_s=changed_s)
+        moved_s = sight.t if sight.moving else gaze.moved_s
+        gaze = replace(gaze, evidence=evidence, follows=follows, moved_s=moved_s)
         return replace(gaze, content=self._content(gaze, sight))
 
     def _cut(self, gaze: Gaze | None, sight: Sight, look: Float32) -> Gaze:
         """A new shot: nothing of the old one counts but where viewers were looking."""
         shape = (look.shape[1], look.shape[2])
-        before = middle(shape, self._dynamics.recentring_sd) if gaze is None else self._density(gaze, sight.t, 0.0)
+        before = normalise(window(shape, 1 / _START_SD**2)) if gaze is None else self._density(gaze, sight.t, 0.0)
         began_s = sight.t - min(sight.since / 2, _CUT_BEFORE_S)
-        fresh = Gaze(began_s, began_s, before, look, look[0], look[0])
+        fresh = Gaze(began_s, None, before, look, look[0], look[0])
         content = self._content(fresh, sight)
         return replace(fresh, content=content, follows=content)
 
@@ -206,11 +207,13 @@ class TemporalAttention:
         """Density that the picture itself asks for: by how long it has stood still, where it moves, and the centre."""
         dynamics = self._dynamics
         start, end, total = gaze.evidence
-        explored = dynamics.exploring(sight.t - gaze.changed_s, sight.weight_s)
+        last_change = gaze.began_s if gaze.moved_s is None else gaze.moved_s
+        explored = dynamics.exploring(sight.t - last_change, sight.weight_s)
         late = dynamics.late_end * end + (1 - dynamics.late_end) * total
-        moving = 1 - explored
-        bell = middle(start.shape, dynamics.centring_sd)
-        content = (moving * start + explored * late) * (moving * bell / bell.max() + explored)
+        content = (1 - explored) * start + explored * late
+        content = content ** (explored + (1 - explored) * dynamics.synchrony)
+        if gaze.moved_s is not None:
+            content = content * window(start.shape, (1 - explored) / dynamics.centring_sd**2)
         if sight.motion is not None:
             moves = cv2.resize(sight.motion, start.shape[::-1], interpolation=cv2.INTER_LINEAR)
             content = content * (1 + dynamics.motion_gain * moves)
@@ -220,10 +223,9 @@ class TemporalAttention:
         """Where viewers look on average from `t` on for some seconds."""
         dynamics, age = self._dynamics, t - gaze.began_s
         shape = (gaze.content.shape[0], gaze.content.shape[1])
-        staying, centred = dynamics.staying(age, seconds), dynamics.centred(age, seconds)
-        lagging = dynamics.lagging(seconds, mean=True)
-        arrived: Float64 = gaze.content + lagging * (gaze.follows - gaze.content).astype(np.float64)
-        arrived = (1 - centred) * arrived + centred * middle(shape, dynamics.recentring_sd)
+        staying, lagging = dynamics.staying(age, seconds), dynamics.lagging(seconds, mean=True)
+        arrived = gaze.content + np.float32(lagging) * (gaze.follows - gaze.content)
+        arrived = normalise(arrived * window(shape, dynamics.recentring(age, seconds)))
         density = staying * gaze.before + (1 - staying) * arrived
         return normalise((1 - dynamics.prior_share) * density + dynamics.prior_share * centre_prior(shape))
 
