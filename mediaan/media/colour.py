@@ -53,6 +53,11 @@ def scalable(image: Image.Image, rawmode: str) -> Image.Image:
     return image.convert(_MULTIPLIED[image.mode]) if image.mode in _MULTIPLIED else image
 
 
+def separate(image: Image.Image) -> Image.Image:
+    """Divide colours by the opacity with which they were multiplied: mode La to LA, RGBa to RGBA, others untouched."""
+    return image.convert(_SEPARATE[image.mode]) if image.mode in _SEPARATE else image
+
+
 def narrowed(samples: npt.NDArray[Any], white: float, *, inverted: bool = False, key: int | None = None) -> Image.Image:
     """Rescale wide grey samples to 8 bits by the range of their type.
 
@@ -115,8 +120,7 @@ class ToSrgb:
 
     def __call__(self, image: Image.Image) -> Image.Image:
         """Convert a picture in the mode that was stated to mode RGB."""
-        if image.mode in _SEPARATE:
-            image = image.convert(_SEPARATE[image.mode])
+        image = separate(image)
         alpha = image.getchannel("A") if image.mode in _MULTIPLIED else None
         colours = image if image.mode == self._mode else image.convert(self._mode)
         converted = self._transform.apply(colours) if self._transform else colours.convert("RGB")

@@ -95,6 +95,16 @@ class Decoder:
             self._orientation = self._read_orientation()
         return self._turned(self.size)
 
+    @property
+    def profile(self) -> bytes | None:
+        """The ICC profile of the file."""
+        return self._image.info.get("icc_profile")
+
+    def pixels(self) -> Image.Image:
+        """Decode at full size, as stored; in a mode that `scalable` returns, colours as they are."""
+        self._load(())
+        return self._scalable()
+
     def views(self, sizes: Collection[Size]) -> dict[Size, UInt8]:
         """Decode, scale and convert.
 
@@ -111,7 +121,7 @@ class Decoder:
         stored = {self._turned(size): size for size in sizes}
         box = self._load(stored)
         pixels = self._scalable()
-        to_srgb = ToSrgb(pixels.mode, self._image.info.get("icc_profile"))
+        to_srgb = ToSrgb(pixels.mode, self.profile)
         if to_srgb.problem:
             self.problems.append(to_srgb.problem)
         scaled = resize_all(pixels, stored, box)

@@ -3,41 +3,25 @@
 from __future__ import annotations
 
 import stat
-import struct
-import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import TracebackType
+from typing import Self
 
 import numpy as np
-from PIL import Image
 
-from mediaan.errors import MediumError
+from mediaan.errors import MediumError, UsageError
 from mediaan.media.decoder import Decoder
+from mediaan.media.faults import errors_about, errors_of_reading
 from mediaan.media.folder import displayable
 from mediaan.media.identify import HEAD_BYTES, PICTURE_FORMATS, VIDEO_FORMATS, ends_early, medium_id, sniff
 from mediaan.media.view import Size, view_size
-from mediaan.types.media import Chunk, Medium, ViewSpec
+from mediaan.types.media import Chunk, Medium, Shot, ViewSpec
 from mediaan.types.outcome import Problem
 
 _BYTES_PER_PIXEL_AT_MOST = 16
 """Four channels of 32 bits, uncompressed."""
-
-_DECODER_ERRORS = (
-    ArithmeticError,
-    AssertionError,
-    AttributeError,
-    LookupError,
-    OSError,
-    RuntimeError,
-    SyntaxError,
-    TypeError,
-    ValueError,
-    struct.error,
-    zlib.error,
-)
-"""What Pillow's readers are known to raise on damaged files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +46,12 @@ class Opened:
 
 
 def open_picture(
-    path: Path, views: Sequence[ViewSpec], *, max_megapixels: float = 100.0, exposure_s: float = 5.0
+    path: Path,
+    views: Sequence[ViewSpec],
+    *,
+    max_megapixels: float = 100.0,
+    max_side: int | None = None,
+    exposure_s: float = 5.0,
 ) -> Opened:
     """Read a picture and give it in the sizes that are wanted.
 
@@ -77,6 +66,8 @@ def open_picture(
         Wanted sizes; their names become the keys of `Chunk.views`.
     max_megapixels : float
         Larger pictures are refused before their pixels are decoded. Above 178 MP, Pillow refuses WebP and TIFF itself.
+    max_side : int, optional
+        Pictures with a longer side, px, are refused likewise; by default there is no such limit.
     exposure_s : float
         How long viewers are supposed to look, s.
 
@@ -92,10 +83,10 @@ def open_picture(
         ``truncated`` or ``decode_failed``.
     """
     name = displayable(path.name)
-    with _errors_about(name):
+    with errors_about(name):
         data, codec = _read(path, max_megapixels)
         decoder = Decoder(data, codec)
-        _check_size(decoder.size, max_megapixels)
+        check_size(decoder.size, max_megapixels, max_side)
         width, height = decoder.displayed_size()
         sizes = {spec.name: view_size(width, height, spec) for spec in views}
         frames = decoder.views(set(sizes.values()))
@@ -110,26 +101,50 @@ def open_picture(
     return Opened(medium, (chunk,), len(data), tuple(dict.fromkeys(decoder.problems)))
 
 
-@contextmanager
-def _errors_about(name: str) -> Iterator[None]:
-    """Say which file an error is about, and translate those of the decoder."""
-    try:
-        yield
-    except MediumError as error:
-        raise MediumError(f"{name}: {error.message}", code=error.code) from error
-    except Image.DecompressionBombError as error:
-        raise MediumError(f"{name}: is larger than the decoder accepts ({error})", code="too_large") from error
-    except _DECODER_ERRORS as error:
-        if "truncated" in str(error).lower():
-            message = f"{name}: the file ends too early ({error}); fetch or export it again"
-            raise MediumError(message, code="truncated") from error
-        message = f"{name}: the file is damaged or of an unknown kind ({error}); export it again"
-        raise MediumError(message, code="decode_failed") from error
+class PictureSource:
+    """A picture as a `Source`: one chunk of one frame, one shot that lasts for the exposure.
+
+    Parameters
+    ----------
+    opened : Opened
+        From `open_picture`.
+    """
+
+    share_read = 1.0
+
+    def __init__(self, opened: Opened) -> None:
+        (chunk,) = opened.chunks
+        self.medium = opened.medium
+        self.size_bytes = opened.size_bytes
+        self.problems = opened.problems
+        self.shots = (Shot(0.0, float(chunk.weight_s.sum()), "start"),)
+        self.read_s = 0.0
+        self._chunk: Chunk | None = chunk
+
+    def chunks(self) -> Iterator[Chunk]:
+        """Give the one chunk, once."""
+        if self._chunk is None:
+            raise UsageError(f"{self.medium.name} was read or closed; open it again")
+        chunk, self._chunk = self._chunk, None
+        self.read_s = self.shots[0].end_s
+        yield chunk
+
+    def close(self) -> None:
+        """Let go of the pixels."""
+        self._chunk = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
 
 
 def _read(path: Path, max_megapixels: float) -> tuple[bytes, str]:
     """Read a file whole, once its first bytes have shown that it can be decoded."""
-    try:
+    with errors_of_reading():
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
             raise MediumError("is not a regular file", code="unreadable")
@@ -140,9 +155,6 @@ def _read(path: Path, max_megapixels: float) -> tuple[bytes, str]:
                 raise MediumError(message, code="too_large")
             file.seek(0)
             data = file.read()
-    except OSError as error:
-        message = f"cannot be read ({error.strerror}); check that it is there and that you may read it"
-        raise MediumError(message, code="unreadable") from error
     if ends_early(data, codec):
         raise MediumError("the file ends too early; fetch or export it again", code="truncated")
     return data, codec
@@ -155,17 +167,27 @@ def _supported_format(head: bytes) -> str:
     if codec is None:
         raise MediumError("by its content this is no picture, whatever its name says", code="not_a_picture")
     if codec in VIDEO_FORMATS:
-        raise MediumError(f"is a video ({codec}); videos are not supported yet", code="unsupported_format")
+        raise MediumError(f"is a video ({codec}) and not a picture", code="unsupported_format")
     if codec not in PICTURE_FORMATS:
         raise MediumError(f"{codec} is not supported; export it as PNG or JPEG", code="unsupported_format")
     return codec
 
 
-def _check_size(size: Size, max_megapixels: float) -> None:
+def check_size(size: Size, max_megapixels: float, max_side: int | None = None) -> None:
+    """Refuse a picture whose pixels would be too many, before there are any.
+
+    Raises
+    ------
+    MediumError
+        With the code ``too_large``.
+    """
     megapixels = size[0] * size[1] / 1e6
     if megapixels > max_megapixels:
         message = (
             f"has {size[0]} x {size[1]} px ({megapixels:.0f} megapixels), above the limit of {max_megapixels:g}; "
             "scale it down or raise the limit"
         )
+        raise MediumError(message, code="too_large")
+    if max_side is not None and max(size) > max_side:
+        message = f"has {size[0]} x {size[1]} px, above the limit of {max_side} px for a side; scale it down"
         raise MediumError(message, code="too_large")

@@ -1,0 +1,302 @@
+"""Animated GIF, WebP and PNG: played as a browser plays them once, one frame in memory at a time."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO, Self, TypeAlias
+from uuid import UUID
+
+import numpy as np
+from PIL import Image
+
+from mediaan.errors import MediumError, UsageError
+from mediaan.media.apng import ApngFile
+from mediaan.media.canvas import Animation, Canvas, Patch
+from mediaan.media.colour import ToSrgb, scalable
+from mediaan.media.decoder import Decoder
+from mediaan.media.faults import DECODER_ERRORS, errors_about, errors_of_reading
+from mediaan.media.folder import displayable
+from mediaan.media.gif import GifFile
+from mediaan.media.identify import file_medium_id
+from mediaan.media.picture import check_size
+from mediaan.media.sampling import SAME_INSTANT_S, Sample, Timed, at_instants, holds_instant, on_instant, one_each
+from mediaan.media.shots import THUMBNAIL_WIDTH, ShotDetector
+from mediaan.media.source import Limits, Sampling
+from mediaan.media.view import resize_all, view_size
+from mediaan.media.webp import WebpFile
+from mediaan.types.arrays import UInt8
+from mediaan.types.media import Chunk, Kind, Medium, Shot, ViewSpec
+from mediaan.types.outcome import Problem
+
+_READERS: Mapping[str, type[GifFile] | type[WebpFile] | type[ApngFile]] = {
+    "gif": GifFile,
+    "webp": WebpFile,
+    "png": ApngFile,
+}
+ANIMATED_FORMATS = frozenset(_READERS)
+
+LEAST_SHARE_READ = 0.9
+"""With less of it, what a medium is like cannot be told."""
+
+_FRAMES_PER_CHUNK = 8
+_BYTES_PER_PIXEL_AT_MOST, _BYTES_BESIDE_PIXELS = 16, 1 << 20
+"""No encoder writes more for a patch; more is not read into memory."""
+
+_THUMBNAIL = ViewSpec("thumbnail", long_side=THUMBNAIL_WIDTH)
+
+Views: TypeAlias = Mapping[str, UInt8]
+_Sample: TypeAlias = Sample[Views]
+
+
+def is_animated(path: Path, codec: str) -> bool:
+    """Tell whether a file has several frames.
+
+    Parameters
+    ----------
+    path : Path
+    codec : str
+        A member of `ANIMATED_FORMATS`.
+
+    Returns
+    -------
+    bool
+        False also for a file whose beginning is damaged: as a picture it says best what is wrong.
+
+    Raises
+    ------
+    OSError
+        The file cannot be read.
+    """
+    with path.open("rb") as file:
+        try:
+            animation = _READERS[codec](file)
+        except MediumError:
+            return False
+        return animation.is_animated
+
+
+class AnimationSource:
+    """An animation as a `Source`, from its first frame to its last, once, however often it is meant to loop.
+
+    Frames of 10 ms or less are shown for 100 ms, as browsers do. A frame that cannot be decoded leaves the one before
+    on display, and its time counts as not read.
+
+    Parameters
+    ----------
+    path : Path
+        A GIF, WebP or PNG file.
+    codec : str
+        Which of them, a member of `ANIMATED_FORMATS`.
+    views : sequence of ViewSpec
+        Wanted sizes.
+    limits : Limits
+    sampling : Sampling
+        All frames are key frames: with `key_frames_only` each is looked at once, when it appears, unless less than
+        ``1 / fps`` has passed since the one before.
+
+    Raises
+    ------
+    MediumError
+        With the code ``unreadable``, ``too_large``, ``truncated``, ``decode_failed`` or ``timed_out``.
+    """
+
+    def __init__(self, path: Path, codec: str, views: Sequence[ViewSpec], limits: Limits, sampling: Sampling) -> None:
+        self._name, self._codec = displayable(path.name), codec
+        self._limits, self._sampling = limits, sampling
+        self._until = time.monotonic() + limits.time_limit_s
+        self._problems: list[Problem] = []
+        self._lost_s, self._begun = 0.0, False
+        self.read_s = 0.0
+        with errors_about(self._name):
+            with errors_of_reading():
+                self._file: BinaryIO = path.open("rb")
+                self.size_bytes = path.stat().st_size
+            try:
+                self._animation: Animation = _READERS[codec](self._file)
+                self.medium = self._facts(file_medium_id(path))
+            except BaseException:
+                self._file.close()
+                raise
+        self._sizes = {spec.name: view_size(self.medium.width, self.medium.height, spec) for spec in views}
+        self._canvas = Canvas(self._animation.size)
+        self._to_srgb: ToSrgb | None = None
+        self._profile: bytes | None = None
+        self._shots = ShotDetector(float(self.medium.frame_rate or 0))
+
+    def _facts(self, identity: UUID) -> Medium:
+        """Go through the file once without decoding, for its duration and to see whether it is whole."""
+        width, height = self._animation.size
+        check_size((width, height), self._limits.max_megapixels, self._limits.max_side)
+        frames, duration_s = 0, 0.0
+        for patch in self._animation.patches():
+            self._check_time()
+            frames, duration_s = frames + 1, duration_s + patch.shown_s
+        self._held, self._duration_s = self._animation.share_held, round(duration_s, 6)
+        if not frames or self._held < 1:
+            self._lacking("the file ends too early", "truncated")
+        rate = Fraction(frames / self._duration_s).limit_denominator(1000)
+        kind: Kind = "mixed" if self._limits.mixed else "video"
+        return Medium(identity, self._name, kind, width, height, self._codec, self._duration_s, rate)
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What is worth knowing; complete once the chunks are exhausted."""
+        colours = (self._to_srgb.problem,) if self._to_srgb and self._to_srgb.problem else ()
+        return tuple(dict.fromkeys((*self._problems, *colours)))
+
+    @property
+    def share_read(self) -> float:
+        """Share of the animation that is in the file and could be decoded, 0-1."""
+        return self._held * (1 - self._lost_s / self._duration_s) if self._duration_s else 0.0
+
+    @property
+    def shots(self) -> tuple[Shot, ...]:
+        """The shots, complete once the chunks are exhausted."""
+        return self._shots.shots
+
+    def chunks(self) -> Iterator[Chunk]:
+        """Give the frames in order, once.
+
+        Raises
+        ------
+        MediumError
+            Less than 90 % can be decoded, ``decode_failed``; it takes longer than the limit, ``timed_out``; or a frame
+            is larger than the limit, ``too_large``.
+        UsageError
+            The chunks were asked for before, or the medium is closed.
+        """
+        if self._begun or self._file.closed:
+            raise UsageError(f"{self._name} was read or closed; open it again")
+        self._begun = True
+        with errors_about(self._name):
+            waiting: deque[_Sample] = deque()
+            for sample in self._samples():
+                self._check_time()
+                waiting.append(sample)
+                if len(waiting) > _FRAMES_PER_CHUNK and waiting[_FRAMES_PER_CHUNK].shown.time_s < self._shots.certain_s:
+                    yield self._chunk([waiting.popleft() for _ in range(_FRAMES_PER_CHUNK)])
+            self._shots.finish(self._duration_s)
+            while waiting:
+                yield self._chunk([waiting.popleft() for _ in range(min(len(waiting), _FRAMES_PER_CHUNK))])
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _samples(self) -> Iterator[_Sample]:
+        if self._sampling.key_frames_only:
+            return one_each(self._frames(_Spaced(1 / self._sampling.fps)), lambda: self._duration_s)
+        fps = self._sampling.fps
+        return at_instants(self._frames(partial(holds_instant, fps=fps)), fps, lambda: self._duration_s)
+
+    def _frames(self, looked_at: Callable[[float, float], bool]) -> Iterator[Timed[Views]]:
+        """Play the animation; give the views of those frames that are looked at, told by when they come and go."""
+        start_s, changed = 0.0, True
+        for patch in self._animation.patches():
+            end_s = start_s + patch.shown_s
+            now_s = on_instant(start_s, self._sampling.fps)
+            if self._draw(patch) or not start_s:
+                self._shots.feed(now_s, self._thumbnail())
+                changed = True
+            if changed and looked_at(now_s, on_instant(end_s, self._sampling.fps)):
+                yield Timed(now_s, self._views())
+                changed = False
+            start_s = end_s
+
+    def _chunk(self, samples: Sequence[_Sample]) -> Chunk:
+        self.read_s = samples[-1].t + samples[-1].weight_s
+        return Chunk(
+            t=np.array([sample.t for sample in samples]),
+            weight_s=np.array([sample.weight_s for sample in samples]),
+            views={name: _stacked(sample.shown.frame[name] for sample in samples) for name in self._sizes},
+            shot=np.array([self._shots.shot_of(sample.shown.time_s) for sample in samples], np.int32),
+            fresh=np.array([sample.fresh for sample in samples]),
+        )
+
+    def _draw(self, patch: Patch) -> bool:
+        """Draw a frame; say whether the canvas may have changed."""
+        self._check_time()
+        if not self._canvas.shows(patch):
+            self._canvas.draw(None, patch)
+            return True
+        try:
+            self._canvas.draw(self._decoded(patch), patch)
+        except (*DECODER_ERRORS, Image.DecompressionBombError) as error:
+            self._lost_s += patch.shown_s
+            self._lacking(f"frames are damaged ({error})", "decode_failed")
+            return False
+        return True
+
+    def _decoded(self, patch: Patch) -> Image.Image:
+        left, top, right, bottom = patch.box
+        size = (right - left, bottom - top)
+        check_size(size, self._limits.max_megapixels)
+        if patch.size_bytes > size[0] * size[1] * _BYTES_PER_PIXEL_AT_MOST + _BYTES_BESIDE_PIXELS:
+            raise ValueError(f"{patch.size_bytes} bytes for {size[0]} x {size[1]} px")
+        decoder = Decoder(patch.still(), self._codec)
+        if decoder.size != size:
+            raise ValueError(f"{decoder.size} px instead of {size}")
+        self._profile = self._profile or decoder.profile
+        return decoder.pixels()
+
+    def _views(self) -> Views:
+        image = self._canvas.image
+        pixels = scalable(image.convert("LA") if self._animation.is_grey else image, "")
+        self._to_srgb = self._to_srgb or ToSrgb(pixels.mode, self._profile)
+        scaled = resize_all(pixels, self._sizes.values(), (0, 0, *image.size))
+        frames = {size: np.asarray(self._to_srgb(each)) for size, each in scaled.items()}
+        return {name: frames[size] for name, size in self._sizes.items()}
+
+    def _thumbnail(self) -> UInt8:
+        """Give what is displayed as shot detection wants it; of colours it needs no more than their differences."""
+        image = self._canvas.image
+        size = view_size(*image.size, _THUMBNAIL)
+        small = image.convert("RGBa").resize(size, Image.Resampling.BOX, reducing_gap=1.0).convert("RGBA")
+        page = Image.new("RGB", size, "white")
+        page.paste(small, mask=small)
+        return np.ascontiguousarray(np.asarray(page)[..., ::-1])
+
+    def _lacking(self, cause: str, code: str) -> None:
+        """Note that some of the animation is missing, or give up if it is too much."""
+        share = self.share_read
+        if share < LEAST_SHARE_READ:
+            raise MediumError(f"only {share:.0%} could be read: {cause}; fetch or export it again", code=code)
+        self._problems = [Problem("partly_read", f"{share:.1%} could be read: {cause}")]
+
+    def _check_time(self) -> None:
+        if time.monotonic() > self._until:
+            message = f"took longer than {self._limits.time_limit_s:g} s; shorten it or raise the time limit"
+            raise MediumError(message, code="timed_out")
+
+
+class _Spaced:
+    """Takes frames that come at least so long after the one taken before, s."""
+
+    def __init__(self, apart_s: float) -> None:
+        self._apart_s, self._next_s = apart_s, 0.0
+
+    def __call__(self, start_s: float, end_s: float) -> bool:
+        if start_s < self._next_s - SAME_INSTANT_S:
+            return False
+        self._next_s = start_s + self._apart_s
+        return True
+
+
+def _stacked(frames: Iterable[UInt8]) -> UInt8:
+    view = np.stack(tuple(frames))
+    view.flags.writeable = False
+    return view

@@ -1,0 +1,54 @@
+"""What goes wrong with files, said so that their owner can mend it."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from PIL import Image
+
+from mediaan.errors import MediumError
+
+DECODER_ERRORS = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    OSError,
+    RuntimeError,
+    SyntaxError,
+    TypeError,
+    ValueError,
+    struct.error,
+    zlib.error,
+)
+"""What Pillow's readers are known to raise on damaged files."""
+
+
+@contextmanager
+def errors_about(name: str) -> Iterator[None]:
+    """Say which file an error is about, and translate those of the decoder."""
+    try:
+        yield
+    except MediumError as error:
+        raise MediumError(f"{name}: {error.message}", code=error.code) from error
+    except Image.DecompressionBombError as error:
+        raise MediumError(f"{name}: is larger than the decoder accepts ({error})", code="too_large") from error
+    except DECODER_ERRORS as error:
+        if "truncated" in str(error).lower():
+            message = f"{name}: the file ends too early ({error}); fetch or export it again"
+            raise MediumError(message, code="truncated") from error
+        message = f"{name}: the file is damaged or of an unknown kind ({error}); export it again"
+        raise MediumError(message, code="decode_failed") from error
+
+
+@contextmanager
+def errors_of_reading() -> Iterator[None]:
+    """Translate what the system says about a file that cannot be read; to be used inside `errors_about`."""
+    try:
+        yield
+    except OSError as error:
+        message = f"cannot be read ({error.strerror}); check that it is there and that you may read it"
+        raise MediumError(message, code="unreadable") from error

@@ -1,0 +1,135 @@
+"""One door for every kind of medium: tell what a file is by its content, and open it as that."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from mediaan.errors import MediumError
+from mediaan.media.animation import ANIMATED_FORMATS, AnimationSource, is_animated
+from mediaan.media.faults import errors_about, errors_of_reading
+from mediaan.media.folder import displayable
+from mediaan.media.identify import HEAD_BYTES, PICTURE_FORMATS, VIDEO_FORMATS, sniff
+from mediaan.media.picture import PictureSource, open_picture
+from mediaan.media.source import MIXED_FORMATS, Limits, Sampling, Source
+from mediaan.types.media import ViewSpec
+
+_MIXED_MAX_SIDE = 3000
+"""Resolution limit of the v2 media analysis service for mixed media, px."""
+
+_LIMITS, _SAMPLING = Limits(), Sampling()
+_TEXT_MARK = b"\xef\xbb\xbf"
+_NOT_MEDIA = (
+    (b"#EXTM3U", "a playlist", "it only names other files; give those"),
+    (b"[playlist]", "a playlist", "it only names other files; give those"),
+    (b"ffconcat", "a concat script", "it only names other files; give those"),
+    (b"v=0", "a session description (SDP)", "it only names an address; record the stream to a file"),
+    (b"%PDF-", "a PDF", "export its pages as PNG"),
+    (b"OggS", "an Ogg file", "export it as MP4 or WebM"),
+)
+"""How files begin that are given by mistake, what they are, and what to do."""
+
+_SOUND = (b"ID3", b"\xff\xfb", b"\xff\xf3", b"\xff\xf2", b"\xff\xf1", b"\xff\xf9", b"fLaC")
+
+
+def open_medium(
+    path: Path, views: Sequence[ViewSpec], limits: Limits = _LIMITS, sampling: Sampling = _SAMPLING
+) -> Source:
+    """Open a picture, an animation or a video.
+
+    What it is is told by its content, never by its name. GIF, WebP and PNG files with several frames are animations;
+    with one frame they are pictures, but as mixed media a GIF always plays.
+
+    Parameters
+    ----------
+    path : Path
+        A regular file.
+    views : sequence of ViewSpec
+        Wanted sizes; their names become the keys of `Chunk.views`.
+    limits : Limits
+        What is refused. Mixed media are limited to 3000 px a side unless it says otherwise.
+    sampling : Sampling
+        Which frames are looked at.
+
+    Returns
+    -------
+    Source
+        To be used in a ``with`` statement.
+
+    Raises
+    ------
+    MediumError
+        With the code ``unreadable``, ``empty_file``, ``not_a_picture`` (nor a video), ``unsupported_format``,
+        ``not_mixed_media``, ``no_video``, ``too_large``, ``truncated``, ``decode_failed`` or ``timed_out``.
+    """
+    with errors_about(displayable(path.name)):
+        codec = _recognised(_head(path))
+        if limits.mixed:
+            limits = _mixed_limits(limits, codec)
+        plays = _plays(path, codec, limits)
+    if codec in VIDEO_FORMATS:
+        from mediaan.media.video import open_video
+
+        return open_video(path, codec, views, limits, sampling)
+    if plays:
+        return AnimationSource(path, codec, views, limits, sampling)
+    opened = open_picture(
+        path,
+        views,
+        max_megapixels=limits.max_megapixels,
+        max_side=limits.max_side,
+        exposure_s=sampling.exposure_s,
+    )
+    return PictureSource(opened)
+
+
+def moves(path: Path, limits: Limits = _LIMITS) -> bool:
+    """Tell whether `open_medium` opens a file as a video or an animation; what it refuses does not move."""
+    try:
+        codec = _recognised(_head(path))
+        return codec in VIDEO_FORMATS or _plays(path, codec, limits)
+    except MediumError:
+        return False
+
+
+def _plays(path: Path, codec: str, limits: Limits) -> bool:
+    """Tell whether a file is an animation rather than a picture."""
+    with errors_of_reading():
+        return codec in ANIMATED_FORMATS and (limits.mixed or is_animated(path, codec))
+
+
+def _recognised(head: bytes) -> str:
+    if not head:
+        raise MediumError("the file is empty; fetch or export it again", code="empty_file")
+    codec = sniff(head)
+    if codec in PICTURE_FORMATS | VIDEO_FORMATS:
+        return codec
+    if codec is not None:
+        raise MediumError(f"{codec} is not supported; export it as PNG or JPEG", code="unsupported_format")
+    if head.startswith(_SOUND) or (head[:4], head[8:12]) == (b"RIFF", b"WAVE"):
+        raise MediumError("is sound alone: there is nothing to look at", code="no_video")
+    text = head.removeprefix(_TEXT_MARK).lstrip()
+    for beginning, what, remedy in _NOT_MEDIA:
+        if text.startswith(beginning):
+            raise MediumError(f"is {what}: {remedy}", code="unsupported_format")
+    if text.startswith(b"<") and b"<MPD" in text:
+        raise MediumError("is a playlist (DASH): it only names other files; give those", code="unsupported_format")
+    message = "by its content this is neither a picture nor a video, whatever its name says"
+    raise MediumError(message, code="not_a_picture")
+
+
+def _head(path: Path) -> bytes:
+    with errors_of_reading():
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise MediumError("is not a regular file", code="unreadable")
+        with path.open("rb") as file:
+            return file.read(HEAD_BYTES)
+
+
+def _mixed_limits(limits: Limits, codec: str) -> Limits:
+    if codec not in MIXED_FORMATS:
+        message = f"{codec} is not taken as mixed media; MP4, WebM, MOV, MKV, AVI and GIF are"
+        raise MediumError(message, code="not_mixed_media")
+    return limits if limits.max_side is not None else replace(limits, max_side=_MIXED_MAX_SIDE)
