@@ -1,0 +1,157 @@
+"""Open a video file and nothing else: no playlist, no script, no reference leads to another file or address."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from time import monotonic
+
+import av
+from av.container import InputContainer
+from av.stream import Discard, Disposition
+from av.video.stream import VideoStream
+
+from mediaan.errors import MediumError
+from mediaan.media.source import Limits
+
+DEMUXERS: Mapping[str, str] = {
+    "mp4": "mov,mp4,m4a,3gp,3g2,mj2",
+    "quicktime": "mov,mp4,m4a,3gp,3g2,mj2",
+    "matroska": "matroska,webm",
+    "webm": "matroska,webm",
+    "avi": "avi",
+    "mpeg-ps": "mpeg,mpegvideo",
+    "mpeg-ts": "mpegts",
+    "flv": "flv",
+    "asf": "asf",
+}
+"""The one demuxer, in FFmpeg's words, that may read a file of each format of `identify.VIDEO_FORMATS`."""
+
+_ENCRYPTED_TAGS = frozenset({"encv", "drmi"})
+
+
+class Deadline:
+    """When a medium has taken long enough.
+
+    Parameters
+    ----------
+    limit_s : float
+        Wall time from now, s.
+    """
+
+    def __init__(self, limit_s: float) -> None:
+        self.limit_s = limit_s
+        self._ends = monotonic() + limit_s
+
+    def check(self) -> None:
+        """Raise MediumError with the code ``time_limit`` when the time is over."""
+        if monotonic() > self._ends:
+            raise self.error()
+
+    def error(self) -> MediumError:
+        """Say that the time is over."""
+        message = f"takes longer than {self.limit_s:g} s; raise the limit with --time-limit, or use --fast"
+        return MediumError(message, code="time_limit")
+
+
+@contextmanager
+def errors_of_ffmpeg(deadline: Deadline) -> Iterator[None]:
+    """Translate what PyAV raises on files that cannot be opened."""
+    try:
+        yield
+    except av.error.ExitError as error:
+        raise deadline.error() from error
+    except (av.error.PermissionError, av.error.FileNotFoundError, av.error.IsADirectoryError) as error:
+        message = f"cannot be read ({error.strerror}); check that it is there and that you may read it"
+        raise MediumError(message, code="unreadable") from error
+    except (av.error.FFmpegError, UnicodeError) as error:
+        message = f"the file is damaged or ends too early ({_reason(error)}); fetch or export it again"
+        raise MediumError(message, code="decode_failed") from error
+
+
+def open_container(path: Path, codec: str, limits: Limits, deadline: Deadline) -> InputContainer:
+    """Open a file with the demuxer that its content calls for.
+
+    Parameters
+    ----------
+    path : Path
+    codec : str
+        A key of `DEMUXERS`, as `identify.sniff` tells it.
+    limits : Limits
+        Frames of a larger size are not decoded, not even to find out what the file holds.
+    deadline : Deadline
+
+    Raises
+    ------
+    MediumError
+        With the code ``unreadable``, ``unsupported_format``, ``decode_failed`` or ``time_limit``.
+    """
+    if codec not in DEMUXERS:
+        raise MediumError(f"{codec} is not supported; export it as MP4", code="unsupported_format")
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise MediumError("is not a regular file", code="unreadable")
+    options = {
+        "format_whitelist": DEMUXERS[codec],
+        "protocol_whitelist": "file",
+        "enable_drefs": "0",
+        "use_absolute_path": "0",
+        "max_pixels": str(max_pixels(limits)),
+    }
+    with errors_of_ffmpeg(deadline):
+        # The prefix keeps names such as concat:a|b from being taken for protocols.
+        return av.open(
+            f"file:{path.absolute()}",
+            options=options,
+            metadata_errors="replace",
+            timeout=(limits.time_limit_s, limits.time_limit_s),
+        )
+
+
+def max_pixels(limits: Limits) -> int:
+    """Give the size at which FFmpeg itself refuses: ours, with room for the padding of codecs."""
+    return int(limits.max_video_megapixels * 1.05e6) + 1024
+
+
+def video_stream(container: InputContainer) -> VideoStream:
+    """Choose what is to be watched: the largest video that is no cover picture; all others are left unread.
+
+    Raises
+    ------
+    MediumError
+        With the code ``no_video`` or ``unsupported_format``.
+    """
+    pictures = Disposition.attached_pic | Disposition.timed_thumbnails
+    videos = [stream for stream in container.streams.video if not stream.disposition & pictures]
+    if not videos:
+        what = "sound alone" if container.streams.audio else "no video"
+        raise MediumError(f"holds {what}; there is nothing to look at", code="no_video")
+    if any(stream.codec_tag in _ENCRYPTED_TAGS for stream in videos):
+        raise MediumError("is encrypted; export it without protection", code="unsupported_format")
+    decodable = [stream for stream in videos if stream.codec_context is not None]
+    if not decodable:
+        tag = videos[0].codec_tag or "unknown"
+        raise MediumError(f"its video codec ({tag}) is not supported; export it as H.264", code="unsupported_format")
+    chosen = max(decodable, key=lambda stream: (stream.width or 0) * (stream.height or 0))
+    for stream in container.streams:
+        if stream is not chosen and stream.type != "audio":
+            stream.discard = Discard.all
+    return chosen
+
+
+def check_size(width: int, height: int, limits: Limits) -> None:
+    """Refuse frames that are too large, with MediumError and the code ``too_large``."""
+    megapixels = width * height / 1e6
+    if megapixels > limits.max_video_megapixels:
+        limit = f"{limits.max_video_megapixels:g}"
+        message = f"has {width} x {height} px ({megapixels:.1f} megapixels), above the limit of {limit}"
+    elif limits.max_side is not None and max(width, height) > limits.max_side:
+        message = f"has {width} x {height} px, above the limit of {limits.max_side} px a side"
+    else:
+        return
+    raise MediumError(f"{message}; scale it down or raise the limit", code="too_large")
+
+
+def _reason(error: Exception) -> str:
+    return str(getattr(error, "strerror", None) or error)

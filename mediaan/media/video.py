@@ -1,0 +1,294 @@
+"""Open a video file: checked, decoded once and in order, its frames given as chunks of samples in the sizes wanted."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import deque
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import av
+import numpy as np
+from av.container import InputContainer
+from av.video.stream import VideoStream
+
+from mediaan.errors import MediumError
+from mediaan.media.ahead import ahead
+from mediaan.media.container import Deadline, check_size, max_pixels, open_container, video_stream
+from mediaan.media.folder import displayable
+from mediaan.media.frames import FrameReader
+from mediaan.media.identify import file_medium_id
+from mediaan.media.reformat import Reformatter
+from mediaan.media.sampling import Sample, Timed, at_instants, one_each
+from mediaan.media.shots import ShotDetector
+from mediaan.media.source import Limits, Sampling
+from mediaan.types.arrays import UInt8
+from mediaan.types.media import Chunk, Medium, Shot, ViewSpec
+from mediaan.types.outcome import Problem
+
+SAMPLES_PER_CHUNK = 5
+READ_AT_LEAST = 0.9
+"""Share of a video that must be readable for its numbers to count."""
+
+_CHUNKS_AHEAD = 2
+_THREADS_AT_MOST = 4
+"""Each thread of a decoder holds a frame of its own: 3 MB at 1080p, 12 MB in 4K."""
+
+_UNSTATED_SHARE = 0.01
+"""Containers round durations, and some leave out the last frame: a shortfall of less is none."""
+
+_DURATION_TAG = re.compile(r"(\d+):(\d+):(\d+(?:\.\d+)?)")
+
+
+def open_video(path: Path, codec: str, views: Sequence[ViewSpec], limits: Limits, sampling: Sampling) -> VideoSource:
+    """Open a video and decode its first frame.
+
+    Parameters
+    ----------
+    path : Path
+    codec : str
+        The container, a member of `identify.VIDEO_FORMATS`, as `identify.sniff` tells it.
+    views : sequence of ViewSpec
+        Wanted sizes; their names become the keys of `Chunk.views`.
+    limits : Limits
+    sampling : Sampling
+
+    Returns
+    -------
+    VideoSource
+        To be closed, best by a ``with`` statement.
+
+    Raises
+    ------
+    MediumError
+        With the code ``unreadable``, ``unsupported_format``, ``no_video``, ``too_large``, ``decode_failed``,
+        ``truncated`` or ``time_limit``.
+    """
+    name = displayable(path.name)
+    deadline = Deadline(limits.time_limit_s)
+    with _errors_about(name):
+        container = open_container(path, codec, limits, deadline)
+        try:
+            return VideoSource(path, name, container, views, limits, sampling, deadline)
+        except BaseException:
+            container.close()
+            raise
+
+
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    """A sample whose views are made; `shown_s` is when its frame comes on display."""
+
+    t: float
+    weight_s: float
+    shown_s: float
+    fresh: bool
+    views: Mapping[str, UInt8]
+
+
+class VideoSource:
+    """An open video; made by `open_video`. See `source.Source` for what its members mean."""
+
+    def __init__(
+        self,
+        path: Path,
+        name: str,
+        container: InputContainer,
+        views: Sequence[ViewSpec],
+        limits: Limits,
+        sampling: Sampling,
+        deadline: Deadline,
+    ) -> None:
+        self._name, self._container, self._limits, self._sampling = name, container, limits, sampling
+        self._deadline = deadline
+        self._stream = video_stream(container)
+        check_size(self._stream.width, self._stream.height, limits)
+        self._prepare_decoder()
+        self._stated_s = _stated_s(container, self._stream)
+        self._reader = FrameReader(container, self._stream, sampling, self._stated_s, deadline)
+        first = self._first_frame()
+        self._reformatter = Reformatter(first, self._stream.sample_aspect_ratio, views)
+        check_size(self._reformatter.width, self._reformatter.height, limits)
+        rate = self._stream.average_rate
+        self._shots = ShotDetector(float(rate) if rate else None, sparse=sampling.key_frames_only)
+        self.size_bytes = path.stat().st_size
+        self.share_read = 0.0
+        self.read_s = 0.0
+        self._problems: list[Problem] = []
+        self._running: Generator[Chunk, None, None] | None = None
+        self._begun = self._closed = False
+        self.medium = Medium(
+            medium_id=file_medium_id(path),
+            name=name,
+            kind="mixed" if limits.mixed else "video",
+            width=self._reformatter.width,
+            height=self._reformatter.height,
+            codec=self._stream.codec_context.codec.canonical_name,
+            duration_s=self._stated_s,
+            frame_rate=rate,
+        )
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What is worth knowing; complete once the chunks are exhausted."""
+        return (*self._reformatter.problems, *self._reader.clock.problems, *self._problems)
+
+    @property
+    def shots(self) -> tuple[Shot, ...]:
+        """The shots, complete once the chunks are exhausted."""
+        return self._shots.shots
+
+    def chunks(self) -> Iterator[Chunk]:
+        """Give the frames in order, once: up to five samples a chunk.
+
+        Unless `Sampling.threads` is 1, a thread decodes ahead.
+
+        Raises
+        ------
+        MediumError
+            With the code ``truncated``, ``decode_failed``, ``too_large`` or ``time_limit``.
+        ValueError
+            The source is closed, or its chunks were asked for before.
+        """
+        if self._closed or self._begun:
+            raise ValueError(
+                f"{self._name}: {'the source is closed' if self._closed else 'chunks are given only once'}"
+            )
+        self._begun = True
+        self._running = self._watched_chunks()
+        return self._running
+
+    def close(self) -> None:
+        """Stop decoding and let go of the file."""
+        self._closed = True
+        if self._running is not None:
+            self._running.close()
+        self._container.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _watched_chunks(self) -> Generator[Chunk, None, None]:
+        chunks = self._chunks()
+        with _errors_about(self._name):
+            for chunk in chunks if self._sampling.threads == 1 else ahead(chunks, _CHUNKS_AHEAD):
+                self.read_s = float(chunk.t[-1] + chunk.weight_s[-1])
+                yield chunk
+            self._conclude()
+
+    def _chunks(self) -> Iterator[Chunk]:
+        """Hold samples back until it is certain to which shot they belong."""
+        waiting: deque[_Ready] = deque()
+        for ready in self._ready():
+            waiting.append(ready)
+            if len(waiting) >= SAMPLES_PER_CHUNK and self._is_certain(waiting[SAMPLES_PER_CHUNK - 1]):
+                yield self._chunk([waiting.popleft() for _ in range(SAMPLES_PER_CHUNK)])
+        self._shots.finish(self._reader.end_s)
+        while waiting:
+            yield self._chunk([waiting.popleft() for _ in range(min(SAMPLES_PER_CHUNK, len(waiting)))])
+
+    def _ready(self) -> Iterator[_Ready]:
+        """Sample and reformat; a held frame keeps the views that it has."""
+        views: Mapping[str, UInt8] = {}
+        for sample in self._samples():
+            self._deadline.check()
+            if sample.fresh:
+                views = self._reformatter.views(sample.shown.frame)
+            yield _Ready(sample.t, sample.weight_s, sample.shown.time_s, sample.fresh, views)
+
+    def _samples(self) -> Iterator[Sample[av.VideoFrame]]:
+        if self._sampling.key_frames_only:
+            return one_each(self._seen(), lambda: self._reader.end_s)
+        return at_instants(self._seen(), self._sampling.fps, lambda: self._reader.end_s)
+
+    def _seen(self) -> Iterator[Timed[av.VideoFrame]]:
+        """Show every decoded frame to the shot detector on its way."""
+        for timed in self._frames:
+            self._check_size(timed.frame)
+            self._shots.feed(timed.time_s, self._reformatter.thumbnail(timed.frame))
+            yield timed
+
+    def _is_certain(self, ready: _Ready) -> bool:
+        return ready.shown_s < self._shots.certain_s
+
+    def _chunk(self, group: list[_Ready]) -> Chunk:
+        return Chunk(
+            t=np.array([ready.t for ready in group]),
+            weight_s=np.array([ready.weight_s for ready in group]),
+            views={name: np.stack([ready.views[name] for ready in group]) for name in group[0].views},
+            shot=np.array([self._shots.shot_of(ready.shown_s) for ready in group], np.int32),
+            fresh=np.array([ready.fresh for ready in group]),
+        )
+
+    def _first_frame(self) -> av.VideoFrame:
+        frames = iter(self._reader)
+        first = next(frames, None)
+        if first is None:
+            cause = self._reader.cause
+            raise MediumError(f"no frame of it can be decoded ({cause}); export it again", code="decode_failed")
+        self._frames = chain([first], frames)
+        self._checked_size = (self._stream.width, self._stream.height)
+        self._check_size(first.frame)
+        return first.frame
+
+    def _check_size(self, frame: av.VideoFrame) -> None:
+        if (frame.width, frame.height) != self._checked_size:
+            self._checked_size = (frame.width, frame.height)
+            check_size(frame.width, frame.height, self._limits)
+
+    def _prepare_decoder(self) -> None:
+        context = self._stream.codec_context
+        context.thread_type = "AUTO"
+        context.thread_count = self._sampling.threads or min(os.cpu_count() or 1, _THREADS_AT_MOST)
+        context.options = {"max_pixels": str(max_pixels(self._limits))}
+        if self._sampling.key_frames_only:
+            context.skip_frame = "NONKEY"
+
+    def _conclude(self) -> None:
+        """State what was really read; too little of it fails."""
+        reader = self._reader
+        reached_s = max(reader.end_s, reader.file_end_s)
+        stated_s = self._stated_s or reached_s
+        whole = 1 - reader.damaged / max(1, reader.tried, reader.damaged)
+        self.share_read = min(1.0, reached_s / stated_s) * whole
+        self.medium = replace(self.medium, duration_s=reader.end_s)
+        if self.share_read >= 1 - _UNSTATED_SHARE:
+            self.share_read = 1.0
+            return
+        read = f"{self.share_read * stated_s:.1f} of {stated_s:.1f} s could be read ({reader.cause})"
+        if self.share_read < READ_AT_LEAST:
+            code = "decode_failed" if whole < reached_s / stated_s else "truncated"
+            raise MediumError(f"only {read}; fetch or export it again", code=code)
+        self._problems.append(Problem("partly_read", f"{read}: {self.share_read:.1%}"))
+
+
+def _stated_s(container: InputContainer, stream: VideoStream) -> float | None:
+    """Tell how long the video lasts as far as the file says so, s."""
+    if stream.duration is not None and stream.time_base is not None:
+        return float(stream.duration * stream.time_base) or None
+    if match := _DURATION_TAG.match(stream.metadata.get("DURATION", "")):
+        hours, minutes, seconds = match.groups()
+        return 3600 * int(hours) + 60 * int(minutes) + float(seconds) or None
+    return container.duration / av.time_base if container.duration else None
+
+
+@contextmanager
+def _errors_about(name: str) -> Iterator[None]:
+    try:
+        yield
+    except MediumError as error:
+        raise MediumError(f"{name}: {error.message}", code=error.code) from error
+    except OSError as error:
+        message = f"{name}: cannot be read ({error.strerror}); check that it is there and that you may read it"
+        raise MediumError(message, code="unreadable") from error
