@@ -117,10 +117,10 @@ def score_clip(
     t_s = 0.0
     for instant in instants:
         t_s, model = instant.t_s, resize_density(instant.model, baselines.shape)
-        if gaze := clip.around(t_s, step_s / 2):
+        if gaze := clip.at(t_s, step_s):
             picture = GazedPicture(f"{clip.name} at {t_s:.3f} s", clip.path, baselines.shape, gaze)
             scores.append(_score(picture, model, resize_density(instant.frame_wise, baselines.shape), baselines))
-        if lags_s and (by_lag := nss_by_lag(model, clip, t_s, step_s / 2, lags_s)) is not None:
+        if lags_s and (by_lag := nss_by_lag(model, clip, t_s, step_s, lags_s)) is not None:
             lagged.append(by_lag)
     if not scores:
         raise UsageError(_no_gaze(clip, t_s))

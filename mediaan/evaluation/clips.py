@@ -56,9 +56,9 @@ class GazedClip:
         """People with gaze on this clip."""
         return int(np.unique(self.viewer).size)
 
-    def around(self, t_s: float, half_s: float) -> Gaze | None:
-        """Samples in [t_s - half_s, t_s + half_s) and fixations that last into it; None where nobody looks."""
-        low_s, high_s = round(t_s - half_s, TIME_DECIMALS), round(t_s + half_s, TIME_DECIMALS)
+    def at(self, t_s: float, step_s: float) -> Gaze | None:
+        """Samples in [t_s - step_s / 2, t_s + step_s / 2) and fixations that last into it; None where nobody looks."""
+        low_s, high_s = (round(t_s + side * step_s / 2, TIME_DECIMALS) for side in (-1, 1))
         first = np.searchsorted(self.start_s, low_s - self.longest_s)
         rows = np.arange(first, np.searchsorted(self.start_s, high_s))
         rows = rows[(self.start_s[rows] >= low_s) | (self.end_s[rows] > low_s)]

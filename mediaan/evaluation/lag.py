@@ -48,7 +48,7 @@ class LagCurve:
         return asdict(self) | {"peak_s": self.peak_s}
 
 
-def nss_by_lag(density: Float32, clip: GazedClip, t_s: float, half_s: float, lags_s: Sequence[float]) -> Float64 | None:
+def nss_by_lag(density: Float32, clip: GazedClip, t_s: float, step_s: float, lags_s: Sequence[float]) -> Float64 | None:
     """NSS of a prediction for one instant against the gaze at each lag from it.
 
     Parameters
@@ -57,8 +57,8 @@ def nss_by_lag(density: Float32, clip: GazedClip, t_s: float, half_s: float, lag
     clip : GazedClip
     t_s : float
         The instant, s from the first frame.
-    half_s : float
-        Half a step between instants, s: gaze in [t + lag - half, t + lag + half) counts.
+    step_s : float
+        Seconds between instants; gaze within half of it on either side of t + lag counts.
     lags_s : sequence of float
 
     Returns
@@ -68,7 +68,7 @@ def nss_by_lag(density: Float32, clip: GazedClip, t_s: float, half_s: float, lag
     """
     values = []
     for lag in lags_s:
-        gaze = clip.around(t_s + lag, half_s)
+        gaze = clip.at(t_s + lag, step_s)
         value = (
             None if gaze is None else nss(density, fixation_cells(gaze.x, gaze.y, (density.shape[0], density.shape[1])))
         )
