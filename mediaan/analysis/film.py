@@ -13,7 +13,7 @@ import numpy as np
 from mediaan.maps import Overlay, OverlayKind
 from mediaan.maps.density import normalise, resize_density
 from mediaan.media.film import FilmWriter
-from mediaan.media.redraw import redraw_film
+from mediaan.media.redraw import Encoding, redraw_film
 from mediaan.media.source import Limits
 from mediaan.types.arrays import Float32, UInt8
 from mediaan.types.media import Shot
@@ -100,7 +100,8 @@ def _encoded(density: Float32) -> UInt8:
     rows, columns = density.shape
     scale = min(1.0, _CELLS_LONG_SIDE / max(rows, columns), (_MOST_CELLS / (rows * columns)) ** 0.5)
     small = resize_density(density, (max(1, int(rows * scale)), max(1, int(columns * scale))))
-    return np.round(_TOP_CODE * np.cbrt(small / small.max())).astype(np.uint8)
+    codes = np.round(_TOP_CODE * np.cbrt(small / small.max()))
+    return np.asarray(codes, dtype=np.uint8)
 
 
 def _decoded(codes: UInt8) -> Float32:
@@ -113,7 +114,7 @@ def overlay_film(
     target: Path,
     track: DensityTrack,
     kind: OverlayKind,
-    limits: Limits = Limits(),  # noqa: B008 - frozen
+    limits: Limits,
     *,
     threads: int = 0,
 ) -> None:
@@ -144,7 +145,7 @@ def overlay_film(
     def draw(rgb: UInt8, t_s: float) -> UInt8:
         return overlay(rgb, track.at(t_s))
 
-    redraw_film(path, target, draw, limits, threads=threads)
+    redraw_film(path, target, draw, limits, Encoding(threads=threads))
 
 
 class Preview:

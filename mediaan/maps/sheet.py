@@ -79,7 +79,7 @@ def contact_sheet(cells: Sequence[SheetCell], *, total: int | None = None) -> UI
     for index, cell in enumerate(shown):
         x, y = grid.corner(index)
         picture = _picture(cell, grid)
-        page.paste(Image.fromarray(picture), (x + (grid.cell[0] - picture.shape[1]) // 2, y))
+        page.paste(Image.fromarray(picture), (x, y))
         _write_caption(page, cell.scene, (x, y + grid.cell[1]), grid.cell[0])
     return with_legend(np.array(page), colour_legend(HEAT_TITLE, ATTENTION, "ember"))
 
@@ -154,25 +154,33 @@ def _picture(cell: SheetCell, grid: _Grid) -> UInt8:
 def _write_header(page: Image.Image, shown: int, total: int, heat: bool) -> None:
     draw = ImageDraw.Draw(page)
     draw.text((_MARGIN_PX, 27), "Scenes" if total > 1 else "Scene", INK, _font(20), anchor="ls")
-    count = f"{total} in all" if shown == total else f"{shown} of {total}, evenly chosen"
+    count = (
+        f"{shown} of {total}, evenly chosen" if shown < total else f"{total} in all" if total > 1 else "the only one"
+    )
     note = "; heat is the mean over each scene" if heat else ""
-    _write(draw, (_MARGIN_PX, 48), count + note, page.width - 2 * _MARGIN_PX, FAINT, 13)
+    _write(draw, (_MARGIN_PX, 48), (count, note), page.width - 2 * _MARGIN_PX, FAINT, 13)
 
 
 def _write_caption(page: Image.Image, scene: Scene, corner: tuple[int, int], width: int) -> None:
     draw, (x, y) = ImageDraw.Draw(page), corner
-    _write(draw, (x, y + 17), f"{clock(scene.start_s)} - {clock(scene.end_s)}", width, INK, 14)
+    _write(draw, (x, y + 17), (f"{clock(scene.start_s)} - {clock(scene.end_s)}",), width, INK, 14)
     values = [(title, scene.scores.get(name)) for name, title in _SHOWN_SCORES]
-    _write(draw, (x, y + 34), "   ".join(f"{t} {v:.0f}" for t, v in values if v is not None), width, FAINT, 12)
+    scores = tuple(f"{title} {value:.0f}   " for title, value in values if value is not None)
+    _write(draw, (x, y + 34), scores, width, FAINT, 12)
 
 
 def _write(
-    draw: ImageDraw.ImageDraw, place: tuple[int, int], text: str, room: int, ink: tuple[int, int, int], size: int
+    draw: ImageDraw.ImageDraw,
+    place: tuple[int, int],
+    parts: tuple[str, ...],
+    room: int,
+    ink: tuple[int, int, int],
+    size: int,
 ) -> None:
-    """Write a line that stands on `place`; words that do not fit are left out."""
-    while text and _font(size).getlength(text) > room:
-        text = text.rpartition(" ")[0].rstrip(" ;,-")
-    draw.text(place, text, ink, _font(size), anchor="ls")
+    """Write a line that stands on `place`, of as many parts from its beginning as there is room for."""
+    while parts and _font(size).getlength("".join(parts).rstrip()) > room:
+        parts = parts[:-1]
+    draw.text(place, "".join(parts), ink, _font(size), anchor="ls")
 
 
 @cache

@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from fractions import Fraction
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Self, cast
 
 import av
 import cv2
@@ -69,8 +69,8 @@ class FilmWriter:
         rate: Fraction | float,
         *,
         tick_s: Fraction = TICK_S,
-        crf: int = 30,
-        preset: str = "ultrafast",
+        crf: int = 31,
+        preset: str = "superfast",
         threads: int = 1,
     ) -> None:
         _check_encoder()
@@ -83,7 +83,7 @@ class FilmWriter:
         self._container = av.open(f"file:{self._partial}", "w", format="mp4", options={"movflags": "+faststart"})
         options = {"preset": preset, "crf": str(crf), "bf": "0", "forced-idr": "1", "threads": str(threads)}
         fps = Fraction(rate).limit_denominator(1001)
-        self._stream: VideoStream = self._container.add_stream(_CODEC, rate=fps, options=options)
+        self._stream = cast(VideoStream, self._container.add_stream(_CODEC, rate=fps, options=options))
         self._describe(self._stream)
         self._to_yuv = VideoReformatter()
         self._sound: Soundtrack | None = None

@@ -1,85 +1,222 @@
-"""A second look at a video, in full: each of its frames drawn upon and written to a film, with its timing and sound."""
+"""A second look at a video, in full: each of its frames is drawn upon and written to a film, timing and sound kept."""
 
 from __future__ import annotations
 
-import time
+import os
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from time import monotonic
 
 import av
 import numpy as np
 from av.audio.stream import AudioStream
 from av.container import InputContainer
 from av.packet import Packet
-from av.video.frame import VideoFrame
 from av.video.stream import VideoStream
 
 from mediaan.errors import MediumError
+from mediaan.media.container import Deadline, check_size, open_container, video_stream
 from mediaan.media.film import TICK_S, FilmWriter
-from mediaan.media.source import Limits
+from mediaan.media.folder import displayable
+from mediaan.media.frames import FrameReader
+from mediaan.media.identify import HEAD_BYTES, VIDEO_FORMATS, sniff
+from mediaan.media.open import open_medium
+from mediaan.media.reformat import Reformatter
+from mediaan.media.source import Limits, Sampling
 from mediaan.types.arrays import UInt8
+from mediaan.types.media import ViewSpec
 
 Draw = Callable[[UInt8, float], UInt8]
+"""From a frame, (H, W, 3) uint8 sRGB, and its time, s from the first frame, to the frame to show."""
+
+_FULL = ViewSpec("full", long_side=1_000_000)  # larger than any frame, and views are never enlarged
+_EVERY_PATCH = Sampling(fps=1000.0, key_frames_only=True)
+"""Of animations, whose delays are whole milliseconds and whose frames are all key frames."""
+_EVERY_FRAME = Sampling(fps=1e6)
+"""Of videos: each frame is on display at one of these instants, and none moves by more than half a microsecond."""
 
 _FINEST_TICKS_PER_S = 1_000_000
-_DEMUXERS = "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpeg,mpegts,flv,asf"
+_THREADS_AT_MOST = 4
+_SOUND_BEFORE_S = 0.1
+"""How much sound from before the first frame is carried over: decoders want a little to begin with."""
 
 
-def redraw_film(
-    source: Path,
-    target: Path,
-    draw: Draw,
-    limits: Limits = Limits(),  # noqa: B008 - frozen
-    *,
-    crf: int = 23,
-    preset: str = "veryfast",
-    threads: int = 0,
-) -> None:
-    """Write a video again with something drawn on each frame."""
-    options = {"format_whitelist": _DEMUXERS, "protocol_whitelist": "file"}
-    with av.open(f"file:{source}", options=options, metadata_errors="replace") as container:
-        video = container.streams.video[0]
-        rate = video.average_rate or Fraction(25)
-        writer: FilmWriter | None = None
-        first: Fraction | None = None
-        sound = container.streams.audio[0] if container.streams.audio else None
-        held: list[Packet[AudioStream]] = []
+@dataclass(frozen=True, slots=True)
+class Encoding:
+    """How large and how good a film becomes.
+
+    Attributes
+    ----------
+    crf : int
+        Constant rate factor of x264, 0-51; lower is larger and better.
+    preset : str
+        Of x264; slower is smaller.
+    threads : int
+        Of decoder and encoder; 0 leaves it to them.
+    """
+
+    crf: int = 23
+    preset: str = "veryfast"
+    threads: int = 0
+
+
+def redraw_film(source: Path, target: Path, draw: Draw, limits: Limits, encoding: Encoding = Encoding()) -> None:
+    """Write a video or an animation again with something drawn on each of its frames.
+
+    Every frame is decoded at its full displayed size (rotation and pixel aspect applied) and shown when it was, from
+    the first frame on. The first sound track is copied where MP4 can hold it, else encoded as AAC. What is damaged is
+    left out; the frame before stays on display.
+
+    Parameters
+    ----------
+    source : Path
+        As `open_medium` takes it.
+    target : Path
+        The MP4 to write; it appears when it is complete.
+    draw : callable
+        Called with each frame, (H, W, 3) uint8 sRGB, and its time, s; returns a frame of the same size. The film takes
+        the pixels before the next call.
+    limits : Limits
+        Its time limit counts the reading, not the drawing and encoding.
+    encoding : Encoding
+
+    Raises
+    ------
+    MediumError
+        The file is bad or breaks a limit.
+    SetupError
+        No H.264 encoder is here, or the target cannot be written.
+    """
+    with _errors_about(displayable(source.name)):
+        codec = _format(source)
+        if codec in VIDEO_FORMATS:
+            _redraw_video(source, codec, target, draw, limits, encoding)
+            return
+    with open_medium(source, (_FULL,), limits, _EVERY_PATCH) as animation:
+        medium = animation.medium
+        size = medium.width, medium.height
+        with _film(target, size, medium.frame_rate or 1, TICK_S, encoding) as film:
+            for chunk in animation.chunks():
+                for rgb, t, weight_s in zip(chunk.views[_FULL.name], chunk.t, chunk.weight_s, strict=True):
+                    film.add(draw(rgb, float(t)), float(t), float(weight_s))
+
+
+class _ReadingTime(Deadline):
+    """Stands still while frames are drawn and encoded, which is no fault of the file."""
+
+    @contextmanager
+    def stopped(self) -> Iterator[None]:
+        began = monotonic()
+        yield
+        self._ends += monotonic() - began
+
+
+def _redraw_video(source: Path, codec: str, target: Path, draw: Draw, limits: Limits, encoding: Encoding) -> None:
+    deadline = _ReadingTime(limits.time_limit_s)
+    with ExitStack() as stack:
+        container = stack.enter_context(open_container(source, codec, limits, deadline))
+        stream = _prepared(container, limits, encoding.threads)
+        reader = FrameReader(container, stream, _EVERY_FRAME, None, deadline)
+        frames = iter(reader)
+        timed = next(frames, None)
+        if timed is None:
+            raise MediumError(f"no frame of it can be decoded ({reader.cause}); export it again", code="decode_failed")
+        reformatter = Reformatter(timed.frame, stream.sample_aspect_ratio, (_FULL,))
+        size = reformatter.width, reformatter.height
+        check_size(*size, limits)
+        film = _film(target, size, stream.average_rate or round(1 / reader.clock.step_s), _tick_s(stream), encoding)
+        stack.enter_context(film)
+        sound = _Sound(
+            stack.enter_context(open_container(source, codec, limits, deadline)), reader.clock.origin_s, film
+        )
+        while timed is not None:
+            check_size(timed.frame.width, timed.frame.height, limits)
+            rgb = np.ascontiguousarray(reformatter.views(timed.frame)[_FULL.name])
+            end_s = reader.end_s
+            with deadline.stopped():
+                film.add(draw(rgb, timed.time_s), timed.time_s, end_s - timed.time_s)
+            sound.carry(end_s)
+            timed = next(frames, None)
+        sound.carry(float("inf"))
+
+
+class _Sound:
+    """The first sound track of a file, read beside its frames.
+
+    It has a container of its own, since what the frames' reader passes over is gone.
+    """
+
+    def __init__(self, container: InputContainer, origin_s: float, film: FilmWriter) -> None:
+        self._film, self._shift_s = film, Fraction(-origin_s)
+        self._packets: Iterator[Packet[AudioStream]] = iter(())
+        stream = next((stream for stream in container.streams.audio if stream.codec_context is not None), None)
+        if stream is not None:
+            self._packets = _readable(container.demux(stream))
+        self._next = next(self._packets, None)
+        while self._next is not None and self._starts_s(self._next) < -_SOUND_BEFORE_S:
+            self._next = next(self._packets, None)
+        if stream is not None and self._next is not None:
+            film.carry_sound(stream)
+
+    def carry(self, until_s: float) -> None:
+        """Carry over what is heard before a time, s from the first frame."""
+        while self._next is not None and self._starts_s(self._next) < until_s:
+            self._film.add_sound(self._next, self._shift_s)
+            self._next = next(self._packets, None)
+
+    def _starts_s(self, packet: Packet[AudioStream]) -> float:
+        """When a packet is heard; one without a time belongs to those before."""
+        return 0.0 if packet.pts is None else float(packet.pts * packet.time_base + self._shift_s)
+
+
+def _readable(packets: Iterator[Packet[AudioStream]]) -> Iterator[Packet[AudioStream]]:
+    """Packets up to the first place where the file cannot be read on."""
+    while True:
         try:
-            for packet in container.demux([s for s in (video, sound) if s is not None]):
-                if packet.stream.type == "audio":
-                    if writer is None or first is None:
-                        held.append(packet)
-                    else:
-                        writer.add_sound(packet, -first)
-                    continue
-                try:
-                    frames = packet.decode()
-                except av.FFmpegError:
-                    continue
-                for frame in frames:
-                    at = frame.pts * frame.time_base
-                    rgb = np.rot90(frame.to_ndarray(format="rgb24"), frame.rotation // 90)
-                    if first is None:
-                        first = at
-                        tick = frame.time_base if frame.time_base.denominator <= _FINEST_TICKS_PER_S else TICK_S
-                        writer = FilmWriter(
-                            target,
-                            (rgb.shape[1], rgb.shape[0]),
-                            rate,
-                            tick_s=tick,
-                            crf=crf,
-                            preset=preset,
-                            threads=threads,
-                        )
-                        if sound is not None:
-                            writer.carry_sound(sound)
-                    t = float(at - first)
-                    duration = float(frame.duration * frame.time_base) if frame.duration else float(1 / rate)
-                    writer.add(draw(rgb, t), t, duration)
-                    while held:
-                        writer.add_sound(held.pop(0), -first)
-            writer.close()
-        finally:
-            if writer is not None:
-                writer.discard()
+            packet = next(packets, None)
+        except av.FFmpegError:
+            return
+        if packet is None:
+            return
+        yield packet
+
+
+def _prepared(container: InputContainer, limits: Limits, threads: int) -> VideoStream:
+    stream = video_stream(container)
+    check_size(stream.width, stream.height, limits)
+    stream.thread_type = "AUTO"
+    stream.codec_context.thread_count = threads or min(os.cpu_count() or 1, _THREADS_AT_MOST)
+    return stream
+
+
+def _tick_s(stream: VideoStream) -> Fraction:
+    """The source's own unit of time, so that every time is kept exactly, unless it is too fine for MP4."""
+    base = stream.time_base
+    return base if base is not None and 1 / base <= _FINEST_TICKS_PER_S else TICK_S
+
+
+def _film(
+    target: Path, size: tuple[int, int], rate: Fraction | float, tick_s: Fraction, encoding: Encoding
+) -> FilmWriter:
+    crf, preset, threads = encoding.crf, encoding.preset, encoding.threads
+    return FilmWriter(target, size, rate, tick_s=tick_s, crf=crf, preset=preset, threads=threads)
+
+
+def _format(source: Path) -> str | None:
+    try:
+        with source.open("rb") as file:
+            return sniff(file.read(HEAD_BYTES))
+    except OSError as error:
+        message = f"cannot be read ({error.strerror}); check that it is there and that you may read it"
+        raise MediumError(message, code="unreadable") from error
+
+
+@contextmanager
+def _errors_about(name: str) -> Iterator[None]:
+    try:
+        yield
+    except MediumError as error:
+        raise MediumError(f"{name}: {error.message}", code=error.code) from error

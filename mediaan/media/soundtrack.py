@@ -32,6 +32,7 @@ class Soundtrack:
     def __init__(self, film: OutputContainer, source: AudioStream) -> None:
         self._copied = source.codec_context.codec.canonical_name in COPIED
         self._last_dts: int | None = None
+        self._usual = 0
         if self._copied:
             self._stream = film.add_stream_from_template(source)
         else:
@@ -53,8 +54,11 @@ class Soundtrack:
             return
         shift = round(shift_s / packet.time_base)
         packet.pts, packet.dts = packet.pts + shift, packet.dts + shift
-        if self._last_dts is not None and packet.dts <= self._last_dts:
-            return  # the source jumps back in time, which MP4 cannot
+        if self._last_dts is not None:
+            if packet.dts <= self._last_dts:
+                return  # the source jumps back in time, which MP4 cannot
+            self._usual = packet.dts - self._last_dts
+        packet.duration = packet.duration or self._usual  # players leave out a last packet that lasts for nothing
         self._last_dts, packet.stream = packet.dts, self._stream
         yield packet
 
