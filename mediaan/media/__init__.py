@@ -19,7 +19,6 @@ __all__ = [
     "find_files",
     "medium_id",
     "moves",
-    "moves",
     "open_medium",
     "open_picture",
     "resize",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -19,6 +18,7 @@ from mediaan.errors import MediumError, UsageError
 from mediaan.media.apng import ApngFile
 from mediaan.media.canvas import Animation, Canvas, Patch
 from mediaan.media.colour import ToSrgb, scalable
+from mediaan.media.container import Deadline
 from mediaan.media.decoder import Decoder
 from mediaan.media.faults import DECODER_ERRORS, errors_about, errors_of_reading
 from mediaan.media.folder import displayable
@@ -44,7 +44,7 @@ ANIMATED_FORMATS = frozenset(_READERS)
 LEAST_SHARE_READ = 0.9
 """With less of it, what a medium is like cannot be told."""
 
-_FRAMES_PER_CHUNK = 8
+_FRAMES_PER_CHUNK = 5
 _BYTES_PER_PIXEL_AT_MOST, _BYTES_BESIDE_PIXELS = 16, 1 << 20
 """No encoder writes more for a patch; more is not read into memory."""
 
@@ -103,13 +103,13 @@ class AnimationSource:
     Raises
     ------
     MediumError
-        With the code ``unreadable``, ``too_large``, ``truncated``, ``decode_failed`` or ``timed_out``.
+        With the code ``unreadable``, ``too_large``, ``truncated``, ``decode_failed`` or ``time_limit``.
     """
 
     def __init__(self, path: Path, codec: str, views: Sequence[ViewSpec], limits: Limits, sampling: Sampling) -> None:
         self._name, self._codec = displayable(path.name), codec
         self._limits, self._sampling = limits, sampling
-        self._until = time.monotonic() + limits.time_limit_s
+        self._deadline = Deadline(limits.time_limit_s)
         self._problems: list[Problem] = []
         self._lost_s, self._begun = 0.0, False
         self.read_s = 0.0
@@ -135,7 +135,7 @@ class AnimationSource:
         check_size((width, height), self._limits.max_megapixels, self._limits.max_side)
         frames, duration_s = 0, 0.0
         for patch in self._animation.patches():
-            self._check_time()
+            self._deadline.check()
             frames, duration_s = frames + 1, duration_s + patch.shown_s
         self._held, self._duration_s = self._animation.share_held, round(duration_s, 6)
         if not frames or self._held < 1:
@@ -166,7 +166,7 @@ class AnimationSource:
         Raises
         ------
         MediumError
-            Less than 90 % can be decoded, ``decode_failed``; it takes longer than the limit, ``timed_out``; or a frame
+            Less than 90 % can be decoded, ``decode_failed``; it takes longer than the limit, ``time_limit``; or a frame
             is larger than the limit, ``too_large``.
         UsageError
             The chunks were asked for before, or the medium is closed.
@@ -177,7 +177,7 @@ class AnimationSource:
         with errors_about(self._name):
             waiting: deque[_Sample] = deque()
             for sample in self._samples():
-                self._check_time()
+                self._deadline.check()
                 waiting.append(sample)
                 if len(waiting) > _FRAMES_PER_CHUNK and waiting[_FRAMES_PER_CHUNK].shown.time_s < self._shots.certain_s:
                     yield self._chunk([waiting.popleft() for _ in range(_FRAMES_PER_CHUNK)])
@@ -229,7 +229,7 @@ class AnimationSource:
 
     def _draw(self, patch: Patch) -> bool:
         """Draw a frame; say whether the canvas may have changed."""
-        self._check_time()
+        self._deadline.check()
         if not self._canvas.shows(patch):
             self._canvas.draw(None, patch)
             return True
@@ -276,11 +276,6 @@ class AnimationSource:
         if share < LEAST_SHARE_READ:
             raise MediumError(f"only {share:.0%} could be read: {cause}; fetch or export it again", code=code)
         self._problems = [Problem("partly_read", f"{share:.1%} could be read: {cause}")]
-
-    def _check_time(self) -> None:
-        if time.monotonic() > self._until:
-            message = f"took longer than {self._limits.time_limit_s:g} s; shorten it or raise the time limit"
-            raise MediumError(message, code="timed_out")
 
 
 class _Spaced:

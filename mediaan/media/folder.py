@@ -19,6 +19,12 @@ PICTURE_SUFFIXES = frozenset(
 )
 """Names that promise a picture: such files are kept, so that a broken one is reported and not overlooked."""
 
+VIDEO_SUFFIXES = frozenset(
+    {".mp4", ".m4v", ".mov", ".qt", ".3gp", ".3g2", ".webm", ".mkv", ".avi", ".mpg", ".mpeg", ".mpe", ".vob"}
+    | {".mts", ".m2ts", ".flv", ".f4v", ".wmv", ".asf"}
+)
+"""Names that promise a video, likewise. A `.ts` file may be TypeScript: its content decides."""
+
 SkipReason = Literal["not_media", "link_outside", "unreadable_folder"]
 
 
@@ -169,7 +175,7 @@ def _inside(folder: Path, walk: _Walk, above: frozenset[Path] = frozenset()) -> 
 
 def _file_inside(path: Path, walk: _Walk) -> _Entry | Skipped:
     depth = len(_absolute(path).parts) - walk.depth_of_folder
-    promised = path.suffix.lower() in PICTURE_SUFFIXES
+    promised = path.suffix.lower() in PICTURE_SUFFIXES | VIDEO_SUFFIXES
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
@@ -177,7 +183,7 @@ def _file_inside(path: Path, walk: _Walk) -> _Entry | Skipped:
         if promised or sniff(_head(path)) is not None:
             return _Entry(path, depth, status.st_size)
     except OSError:
-        # A dangling link or a file that may not be read is the reader's to report, if its name promises a picture.
+        # A dangling link or a file that may not be read is the reader's to report, if its name promises a medium.
         if promised:
             return _Entry(path, depth, 0)
     return Skipped(path, "not_media")

@@ -10,13 +10,13 @@ HEAD_BYTES = 512
 """How much of a file's beginning `sniff` wants to see."""
 
 PICTURE_FORMATS = frozenset({"jpeg", "png", "webp", "tiff", "bmp", "avif", "heic", "gif"})
-"""Formats that can be opened; heic needs the extra ``mediaan[heif]``."""
+"""Pictures and animations that can be opened; heic needs the extra ``mediaan[heif]``."""
 
 OTHER_PICTURE_FORMATS = frozenset({"svg", "psd", "jpeg-xl", "jpeg-2000", "openexr"})
 """Formats that are recognised only to be named in an error."""
 
 VIDEO_FORMATS = frozenset({"mp4", "quicktime", "matroska", "avi", "mpeg-ps", "mpeg-ts", "flv", "asf"})
-"""Video containers, recognised only to be named in an error."""
+"""Video containers that can be opened. MP4 is also what sound alone comes in, which only opening it shows."""
 
 _SIGNATURES = {
     b"\xff\xd8\xff": "jpeg",
@@ -43,7 +43,9 @@ _HEIC_BRANDS = frozenset({b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", 
 _AVIF_BRANDS = frozenset({b"avif", b"avis"})
 _QUICKTIME_ATOMS = frozenset({b"moov", b"mdat", b"wide", b"pnot"})
 _BMP_HEADER_BYTES = frozenset({12, 16, 40, 52, 56, 64, 108, 124})
-_TS_PACKET_BYTES = 188
+_TS_PACKETS = ((0, 188), (4, 192))
+"""Where the first packet of an MPEG transport stream begins, and their length: plain, and with times (M2TS)."""
+
 _BLOCK_BYTES = 1 << 20
 
 
@@ -167,7 +169,7 @@ def _weakly_signed_kind(head: bytes) -> str | None:
         return "bmp"
     if head[4:8] in _QUICKTIME_ATOMS:
         return "quicktime"
-    if len(head) > 2 * _TS_PACKET_BYTES and head[: 2 * _TS_PACKET_BYTES + 1 : _TS_PACKET_BYTES] == b"GGG":
+    if any(head[start : start + 2 * length + 1 : length] == b"GGG" for start, length in _TS_PACKETS):
         return "mpeg-ts"
     return "svg" if _is_svg(head) else None
 

@@ -62,7 +62,7 @@ def open_medium(
     ------
     MediumError
         With the code ``unreadable``, ``empty_file``, ``not_a_picture`` (nor a video), ``unsupported_format``,
-        ``not_mixed_media``, ``no_video``, ``too_large``, ``truncated``, ``decode_failed`` or ``timed_out``.
+        ``not_mixed_media``, ``no_video``, ``too_large``, ``truncated``, ``decode_failed`` or ``time_limit``.
     """
     with errors_about(displayable(path.name)):
         codec = _recognised(_head(path))

@@ -50,6 +50,14 @@ def test_content_decides_inside_a_folder_and_a_promising_name_is_kept(tmp_path):
     assert skipped(tmp_path) == [("empty", "not_media"), ("notes.txt", "not_media"), ("scores.csv", "not_media")]
 
 
+def test_names_that_promise_a_video_are_kept_but_typescript_is_not_one(tmp_path):
+    for name in ["cut.MP4", "page.ts", "sound.mp3", "ad.webm", "tv.mts"]:
+        (tmp_path / name).write_text("export const answer = 42;")
+    (tmp_path / "tv.ts").write_bytes((b"G" + bytes(187)) * 3)
+    assert shown(tmp_path) == ["ad.webm", "cut.MP4", "tv.mts", "tv.ts"]
+    assert skipped(tmp_path) == [("page.ts", "not_media"), ("sound.mp3", "not_media")]
+
+
 def test_what_is_named_itself_is_taken(tmp_path):
     (tmp_path / "notes.txt").write_text("not a picture")
     picture(tmp_path / ".hidden.png")

@@ -5,7 +5,7 @@ from uuid import UUID
 import pytest
 from PIL import Image
 
-from mediaan.media.identify import ends_early, medium_id, sniff
+from mediaan.media.identify import ends_early, file_medium_id, medium_id, sniff
 
 
 @pytest.mark.parametrize("codec", ["jpeg", "png", "webp", "tiff", "bmp", "avif", "gif"])
@@ -33,6 +33,9 @@ def test_a_format_is_told_by_content_and_only_whole_files_end_where_they_say(cod
         (b"\x1aE\xdf\xa3\x01\x00\x00\x00webm", "matroska"),
         (b"RIFF\x00\x10\x00\x00AVI LIST", "avi"),
         ((b"G" + bytes(187)) * 2 + b"G", "mpeg-ts"),
+        ((b"1234G" + bytes(187)) * 2 + b"1234G", "mpeg-ts"),
+        ((b"G" + bytes(186)) * 2 + b"G", None),
+        (b"\x00\x00\x00\x1cftypM4A \x00\x00\x02\x00", "mp4"),
         (b'\xef\xbb\xbf<?xml version="1.0"?>\n<svg xmlns="x"/>', "svg"),
         (b"  <svg width='3'>", "svg"),
         (b"RIFF\x00\x10\x00\x00WAVEfmt ", None),
@@ -57,3 +60,10 @@ def test_the_identity_is_the_sha256_with_the_bits_of_a_custom_uuid():
     free_bits = ~((0xF << 76) | (0x3 << 62))
     assert identity.int & free_bits == int.from_bytes(digest, "big") & free_bits
     assert medium_id(b"some picture") == identity != medium_id(b"some picture.")
+
+
+@pytest.mark.parametrize("length", [0, 1, 1 << 20, (1 << 20) + 1, 3_000_000])
+def test_a_file_read_in_pieces_is_the_same_medium(tmp_path, length):
+    data = bytes(range(251)) * (length // 251 + 1)
+    (tmp_path / "ad").write_bytes(data[:length])
+    assert file_medium_id(tmp_path / "ad") == medium_id(data[:length])
