@@ -1,7 +1,10 @@
 """From a file to its result: what to compute, and one pure function that does it."""
 
 from mediaan.analysis.analyse import analyse
+from mediaan.analysis.models import Models, load_models
 from mediaan.analysis.plan import Plan
+from mediaan.analysis.progress import Progress, listen
 from mediaan.analysis.task import Report, Task, name_of
+from mediaan.analysis.timeline import video_specs
 
-__all__ = ["Plan", "Report", "Task", "analyse", "name_of"]
+__all__ = ["Models", "Plan", "Progress", "Report", "Task", "analyse", "listen", "load_models", "name_of", "video_specs"]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from mediaan.maps import map_spec
+from mediaan.media import Limits, Sampling
 from mediaan.metrics import DRIVER_VIEW
 from mediaan.types.media import ViewSpec
 
@@ -28,7 +30,17 @@ class Plan:
     max_megapixels : float
         Larger pictures are refused.
     threads : int
-        Threads per prediction; 0 leaves it to the runtime.
+        Threads per prediction and of the decoder; 0 leaves it to them.
+    fps : float
+        Samples per second of a video.
+    fast : bool
+        Look at key frames only.
+    mixed : bool
+        Take only what the v2 service takes as mixed media.
+    max_side : int or None
+        Longest side of a frame that is accepted, px.
+    time_limit_s : float
+        Wall time for one medium, s.
     """
 
     model: str = "attention"
@@ -38,9 +50,37 @@ class Plan:
     exposure_s: float = 5.0
     max_megapixels: float = 100.0
     threads: int = 0
+    fps: float = 5.0
+    fast: bool = False
+    mixed: bool = False
+    max_side: int | None = None
+    time_limit_s: float = 900.0
+
+    @property
+    def films(self) -> tuple[str, ...]:
+        """Those of the maps that are videos."""
+        return tuple(name for name in self.maps if map_spec(name).kind == "video")
+
+    @property
+    def pictures(self) -> tuple[str, ...]:
+        """Those of the maps that are pictures of any medium."""
+        return tuple(name for name in self.maps if map_spec(name).kind in ("heat", "fog", "local"))
 
     def views(self, attention: ViewSpec) -> tuple[ViewSpec, ...]:
         """The sizes to decode to, given the one that the model wants."""
         drivers = (DRIVER_VIEW,) if self.scores or self.maps else ()
         display = (DISPLAY_VIEW,) if self.maps else ()
         return (*display, *drivers, attention)
+
+    def limits(self) -> Limits:
+        """What is refused."""
+        return Limits(
+            max_megapixels=self.max_megapixels,
+            max_side=self.max_side,
+            time_limit_s=self.time_limit_s,
+            mixed=self.mixed,
+        )
+
+    def sampling(self) -> Sampling:
+        """Which frames of a video are looked at."""
+        return Sampling(fps=self.fps, key_frames_only=self.fast, exposure_s=self.exposure_s, threads=self.threads)

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import functools
+import shutil
+import tempfile
 import time
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-
-import cv2
+from pathlib import Path
 
 from mediaan.analysis.analyse import analyse
+from mediaan.analysis.models import load_models
 from mediaan.analysis.plan import Plan
 from mediaan.errors import AnalysisError, MediumError, SetupError
 from mediaan.media import Found
-from mediaan.predictors import AttentionPredictor, load_predictor
 from mediaan.types.maps import Densities
 from mediaan.types.result import Failed, Outcome, Result
 
@@ -47,20 +48,24 @@ class Task:
     ----------
     plan : Plan
     keep : callable
-        Writes the pictures and densities of a result; returns the files that it wrote.
+        Writes the pictures, films and densities of a result; returns the files that it wrote.
+    scratch : Path or None
+        Folder for films that are being made, on the disk where they shall stay; None makes none.
     """
 
     plan: Plan
     keep: Keep
+    scratch: Path | None = None
 
     def __call__(self, file: Found) -> Report:
         """Analyse `file`; a SetupError ends the run, anything else becomes a failure of this medium."""
         began = time.perf_counter()
         try:
-            predictor = _predictor(self.plan.model, self.plan.device, self.plan.threads)
-            result = analyse(file.path, self.plan, predictor, shown=file.shown)
-            before = time.perf_counter()
-            files = self.keep(result)
+            models = load_models(self.plan.model, self.plan.device, self.plan.threads)
+            with _folder_within(self.scratch) as folder:
+                result = analyse(file.path, self.plan, models, shown=file.shown, scratch=folder)
+                before = time.perf_counter()
+                files = self.keep(result)
             stages = {**result.stages, "write": time.perf_counter() - before}
             return Report(_without_pixels(result, stages), files, time.perf_counter() - began)
         except SetupError:
@@ -73,16 +78,21 @@ class Task:
             return Report(failed, seconds=time.perf_counter() - began)
 
 
-@functools.cache
-def _predictor(model: str, device: str, threads: int) -> AttentionPredictor:
-    """One loaded model per process; picture operations keep to as many threads as the model."""
-    if threads:
-        cv2.setNumThreads(threads)
-    return load_predictor(model, device, threads=threads)
+@contextmanager
+def _folder_within(scratch: Path | None) -> Iterator[Path | None]:
+    """A folder of one medium's own, gone with all that was not moved out of it."""
+    if scratch is None:
+        yield None
+        return
+    folder = Path(tempfile.mkdtemp(dir=scratch))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _without_pixels(result: Result, stages: Mapping[str, float]) -> Result:
-    return replace(result, densities=Densities({}), pictures={}, stages=stages)
+    return replace(result, densities=Densities({}), pictures={}, videos={}, stages=stages)
 
 
 def _failed(file: Found, code: str, message: str, *, trace: str | None = None) -> Failed:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @click.option(
     "--objectives", type=click.Path(path_type=Path), metavar="FILE", help="YAML file: what each medium is for."
 )
-@click.option("--maps", default="all", show_default=True, metavar="NAMES", help="all, none, or names such as heat,fog.")
+@click.option("--maps", default="all", show_default=True, metavar="NAMES", help="all, none, or names such as heat,fog,heat_video.")
 @click.option("--densities", is_flag=True, help="Keep the densities too, as density.npz beside the maps.")
 @options.model
 @options.device
@@ -37,6 +37,29 @@ if TYPE_CHECKING:
     default=100,
     show_default=True,
     help="Larger pictures fail, before their pixels are decoded.",
+)
+@click.option(
+    "--fps",
+    type=click.FloatRange(min=0, max=60, min_open=True),
+    default=5,
+    show_default=True,
+    help="Samples per second of a video.",
+)
+@click.option("--fast", is_flag=True, help="Look only at the key frames of videos.")
+@click.option(
+    "--mixed", is_flag=True, help="Take only mixed media as the v2 service does: MP4, WebM, MOV, MKV, AVI and GIF."
+)
+@click.option(
+    "--max-side",
+    type=click.IntRange(min=1),
+    help="Media with a longer side fail, px.  [default: 3000 with --mixed, else none]",
+)
+@click.option(
+    "--time-limit",
+    type=click.FloatRange(min=0, min_open=True),
+    default=900,
+    show_default=True,
+    help="Seconds after which a single medium fails.",
 )
 @click.option("--follow-links", is_flag=True, help="Follow symbolic links that lead out of the given folders.")
 @options.json_lines
@@ -52,24 +75,39 @@ def analyze(
     workers: int | None,
     limit: int | None,
     max_megapixels: float,
+    fps: float,
+    fast: bool,
+    mixed: bool,
+    max_side: int | None,
+    time_limit: float,
     follow_links: bool,
     as_json: bool,
     quiet: bool,
 ) -> int:
-    """Predict what people look at in pictures, and write tables, maps and a report.
+    """Predict what people look at in pictures and videos, and write tables, maps and a report.
 
     Folders are searched recursively. Files that cannot be analysed become rows with a reason, and the run goes on.
 
     \b
     DIR/report/index.html   the report; opens from disk
-    DIR/tables/*.parquet    media, metrics, maps, problems
-    DIR/maps/               heat, fog and other maps of each medium
+    DIR/tables/*.parquet    media, metrics, frames, scenes, maps, problems
+    DIR/maps/               heat, fog and other maps and films of each medium
     DIR/run.json            recipe, versions, model hashes
     """
     from mediaan.cli.main import EXIT_SOME_FAILED
     from mediaan.workflow import Settings, analyze_folder, make_recipe
 
-    recipe = make_recipe(model=model, maps=map_names(maps), densities=densities, max_megapixels=max_megapixels)
+    recipe = make_recipe(
+        model=model,
+        maps=map_names(maps),
+        densities=densities,
+        max_megapixels=max_megapixels,
+        fps=fps,
+        fast=fast,
+        mixed=mixed,
+        max_side=max_side,
+        time_limit_s=time_limit,
+    )
     settings = Settings(recipe, objectives, device, workers, limit, follow_links)
     with ProgressBar(quiet=quiet) as bar:
 
@@ -79,7 +117,12 @@ def analyze(
                 click.echo(json.dumps(report.outcome.to_dict()))
 
         run = analyze_folder(
-            paths, out, settings=settings, on_start=lambda listing: bar.start(len(listing.files)), on_report=on_report
+            paths,
+            out,
+            settings=settings,
+            on_start=lambda listing: bar.start(len(listing.files)),
+            on_progress=bar.advance if bar.shows else None,
+            on_report=on_report,
         )
     if not quiet:
         for pattern in run.facts["unused_patterns"]:
@@ -90,14 +133,13 @@ def analyze(
 
 
 def map_names(text: str) -> tuple[str, ...]:
-    """Names in a ``--maps`` value; ``all`` and ``none`` stand for themselves."""
+    """Names in a ``--maps`` value; ``all`` stands for every map but the films, which cost time and must be named."""
     from mediaan.maps import MAP_NAMES
 
     if text == "none":
         return ()
-    if text == "all":
-        return tuple(MAP_NAMES)
-    return tuple(part.strip() for part in text.split(",") if part.strip())
+    names = [part.strip() for part in text.split(",") if part.strip()]
+    return tuple(name for part in names for name in (MAP_NAMES if part == "all" else (part,)))
 
 
 def _summary(facts: dict[str, Any], out: Path) -> str:

@@ -14,7 +14,7 @@ from mediaan.errors import MediaanError, UsageError
 EXIT_FATAL, EXIT_USAGE, EXIT_SOME_FAILED, EXIT_INTERRUPTED = 1, 2, 3, 130
 
 _COMMANDS = {
-    "analyze": "Analyse pictures: tables, maps and an HTML report.",
+    "analyze": "Analyse pictures and videos: tables, maps and an HTML report.",
     "doctor": "Say what this machine has: devices, codecs, models, versions.",
     "evaluate": "Score a model against eye tracking.",
     "models": "List, show and verify models.",
@@ -42,7 +42,7 @@ class _Lazy(click.Group):
 @click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="mediaan")
 def cli() -> None:
-    """Predict what people look at in pictures, on this machine, and turn it into numbers.
+    """Predict what people look at in pictures and videos, on this machine, and turn it into numbers.
 
     Exit codes: 0 all done, 1 the machine or the program is at fault, 2 the request is, 3 some media failed,
     130 interrupted.

@@ -8,12 +8,15 @@ from typing import NoReturn
 
 from tqdm import tqdm
 
-from mediaan.analysis import Report
+from mediaan.analysis import Progress, Report
 from mediaan.types.result import Failed
+
+# Files, with the part that is done of those under way, so that one long video moves the bar and gives a true ETA.
+_FORMAT = "{percentage:3.0f}%|{bar}| {desc}[{elapsed}<{remaining}{postfix}]"
 
 
 class ProgressBar:
-    """Counts media as they finish, and names those that failed.
+    """Counts media as they finish, shows how far videos are, and names those that failed.
 
     Parameters
     ----------
@@ -24,7 +27,13 @@ class ProgressBar:
     def __init__(self, *, quiet: bool) -> None:
         self._quiet = quiet
         self._bar: tqdm[NoReturn] | None = None
-        self._failed = 0
+        self._total = self._finished = self._failed = 0
+        self._under_way: dict[str, Progress] = {}
+
+    @property
+    def shows(self) -> bool:
+        """Whether there is a terminal to show a bar on."""
+        return not self._quiet and sys.stderr.isatty()
 
     def __enter__(self) -> ProgressBar:
         return self
@@ -37,16 +46,54 @@ class ProgressBar:
 
     def start(self, total: int) -> None:
         """Show the bar for so many files."""
-        hidden = self._quiet or not sys.stderr.isatty()
-        self._bar = tqdm(total=total, unit="file", dynamic_ncols=True, disable=hidden, file=sys.stderr)
+        self._total = total
+        self._bar = tqdm(
+            total=total, bar_format=_FORMAT, dynamic_ncols=True, disable=not self.shows, file=sys.stderr
+        )
+        self._draw()
+
+    def advance(self, progress: Progress) -> None:
+        """A video has come so far."""
+        self._under_way[progress.path] = progress
+        self._draw()
 
     def step(self, report: Report) -> None:
         """One file is finished."""
-        if self._bar is None:
-            return
+        self._under_way.pop(report.outcome.path, None)
+        self._finished += 1
         if isinstance(report.outcome, Failed):
             self._failed += 1
             if not self._quiet:
                 tqdm.write(f"failed: {report.outcome.message}", file=sys.stderr)
-            self._bar.set_postfix(failed=self._failed, refresh=False)
-        self._bar.update()
+        self._draw()
+
+    def _draw(self) -> None:
+        if self._bar is None:
+            return
+        parts = sum(share_done(progress) for progress in self._under_way.values())
+        self._bar.n = min(self._total, self._finished + parts)
+        self._bar.set_description_str(f"{self._finished}/{self._total} files ", refresh=False)
+        notes = [f"{self._failed} failed"] if self._failed else []
+        self._bar.set_postfix_str(", ".join([*notes, *map(place, self._under_way.values())]), refresh=False)
+        self._bar.refresh()
+
+
+def share_done(progress: Progress) -> float:
+    """Share of a medium that is done, 0-1; 0 where its length is not known."""
+    return min(1.0, progress.done_s / progress.duration_s) if progress.duration_s else 0.0
+
+
+def place(progress: Progress) -> str:
+    """How far a video is, for people.
+
+    Examples
+    --------
+    >>> place(Progress("ads/spot.mp4", 83.2, 600.0))
+    'spot.mp4 1:23 of 10:00'
+    """
+    of = f" of {_clock(progress.duration_s)}" if progress.duration_s else ""
+    return f"{progress.path.rsplit('/', 1)[-1]} {_clock(progress.done_s)}{of}"
+
+
+def _clock(seconds: float) -> str:
+    return f"{int(seconds) // 60}:{int(seconds) % 60:02d}"

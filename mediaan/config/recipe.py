@@ -11,7 +11,7 @@ from mediaan import __version__
 from mediaan.config.strict import Strict
 from mediaan.config.vocabulary import did_you_mean
 from mediaan.errors import UsageError
-from mediaan.maps.catalogue import MAP_NAMES
+from mediaan.maps.catalogue import ALL_MAP_NAMES, MAP_NAMES
 
 
 class Recipe(Strict):
@@ -22,13 +22,23 @@ class Recipe(Strict):
     model : str
         Name of the attention model, or path of its card.
     maps : tuple of str
-        Names of the maps to render, kept in the catalogue's order; empty renders none.
+        Names of the maps to render, kept in the catalogue's order; by default all but the films; empty renders none.
     densities : bool
         Whether the densities themselves are kept.
     exposure_s : float
         How long a picture is looked at, s.
     max_megapixels : float
         Larger pictures are refused before they are decoded.
+    fps : float
+        Samples per second of a video.
+    fast : bool
+        Look only at the key frames of videos.
+    mixed : bool
+        Take only what the v2 media analysis service takes as mixed media: MP4, WebM, MOV, MKV, AVI and GIF.
+    max_side : int or None
+        Longest side that a medium may have, px; None is 3000 for mixed media and no limit otherwise.
+    time_limit_s : float
+        Wall time after which a medium fails, s.
     """
 
     model: str = Field(default="attention", min_length=1)
@@ -36,16 +46,21 @@ class Recipe(Strict):
     densities: bool = False
     exposure_s: float = Field(default=5.0, gt=0)
     max_megapixels: float = Field(default=100.0, gt=0)
+    fps: float = Field(default=5.0, gt=0, le=60)
+    fast: bool = False
+    mixed: bool = False
+    max_side: int | None = Field(default=None, gt=0)
+    time_limit_s: float = Field(default=900.0, gt=0)
 
     @field_validator("maps")
     @classmethod
     def _known_maps(cls, names: tuple[str, ...]) -> tuple[str, ...]:
         for name in names:
-            if name not in MAP_NAMES:
-                known = ", ".join(MAP_NAMES)
-                guess = did_you_mean(name, MAP_NAMES)
+            if name not in ALL_MAP_NAMES:
+                known = ", ".join(ALL_MAP_NAMES)
+                guess = did_you_mean(name, ALL_MAP_NAMES)
                 raise UsageError(f"no map is called {name!r}; there are {known}, or none{guess}", code="unknown_map")
-        return tuple(name for name in MAP_NAMES if name in names)
+        return tuple(name for name in ALL_MAP_NAMES if name in names)
 
     @property
     def recipe_id(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import multiprocessing
 import multiprocessing.connection
+import multiprocessing.context
 import os
 import signal
 import threading
@@ -13,7 +14,9 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import islice
+from typing import Any
 
 from mediaan.errors import SetupError
 from mediaan.execution.port import Crashed, Item, Reply, Value
@@ -21,8 +24,27 @@ from mediaan.execution.port import Crashed, Item, Reply, Value
 _WAITING_PER_WORKER = 2  # enough that no worker waits for work, few enough that memory stays flat
 
 
+_NOTES_EVERY_S = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """What workers say while they work.
+
+    Attributes
+    ----------
+    install : callable
+        Picklable; called once in each worker with a function that sends a small picklable note.
+    receive : callable
+        Called in this process with each note, some time after it was sent. A note can be lost with its worker.
+    """
+
+    install: Callable[[Callable[[Any], None]], None]
+    receive: Callable[[Any], None]
+
+
 def run_in_processes(
-    function: Callable[[Item], Value], items: Iterable[Item], *, workers: int
+    function: Callable[[Item], Value], items: Iterable[Item], *, workers: int, notes: Notes | None = None
 ) -> Iterator[Reply[Item, Value]]:
     """Reply to each item once, in the order in which they finish.
 
@@ -34,6 +56,8 @@ def run_in_processes(
         Taken from as workers get free, so it may be long.
     workers : int
         Processes, at least 1.
+    notes : Notes, optional
+        Where what workers say on the way shall go.
 
     Raises
     ------
@@ -47,14 +71,14 @@ def run_in_processes(
     """
     line = iter(items)
     while True:
-        suspects = yield from _until_broken(function, line, workers)
+        suspects = yield from _until_broken(function, line, workers, notes)
         if not suspects:
             return
-        yield from _one_by_one(function, suspects)
+        yield from _one_by_one(function, suspects, notes)
 
 
 def _until_broken(
-    function: Callable[[Item], Value], line: Iterator[Item], workers: int
+    function: Callable[[Item], Value], line: Iterator[Item], workers: int, notes: Notes | None
 ) -> Generator[Reply[Item, Value], None, list[Item]]:
     """Yield replies until the line is empty or the pool breaks; return the items that were under way then."""
     under_way: dict[int, Item] = {}
@@ -67,11 +91,13 @@ def _until_broken(
             under_way[ticket] = item  # before it is submitted: a pool that is broken already must not lose it
             futures[_submit(pool, function, item)] = ticket
 
-    with _pool(workers) as pool:
+    with _pool(workers, notes) as (pool, post):
         try:
             submit_next(pool, workers * _WAITING_PER_WORKER)
             while futures:
-                for future in wait(futures, return_when=FIRST_COMPLETED).done:
+                done = wait(futures, timeout=post.patience_s, return_when=FIRST_COMPLETED).done
+                post.deliver()
+                for future in done:
                     value = future.result()
                     yield Reply(under_way.pop(futures.pop(future)), value)
                     submit_next(pool, 1)
@@ -82,25 +108,53 @@ def _until_broken(
     return list(under_way.values())
 
 
-def _one_by_one(function: Callable[[Item], Value], items: Iterable[Item]) -> Iterator[Reply[Item, Value]]:
+def _one_by_one(
+    function: Callable[[Item], Value], items: Iterable[Item], notes: Notes | None
+) -> Iterator[Reply[Item, Value]]:
     """Yield a reply to each item; a new process takes over where one dies."""
     left = deque(items)
     while left:
-        with _pool(1) as pool:
+        with _pool(1, notes) as (pool, post):
             try:
                 while left:
-                    value = _submit(pool, function, left[0]).result()
+                    future = _submit(pool, function, left[0])
+                    while not wait([future], timeout=post.patience_s).done:
+                        post.deliver()
+                    value = future.result()
                     yield Reply(left.popleft(), value)
             except BrokenProcessPool:
                 died = Crashed("the process that analysed it died (out of memory, or a fault in a decoder)")
                 yield Reply(left.popleft(), died)
 
 
+class _Post:
+    """Brings notes from the workers of one pool; a pool that breaks takes its post with it."""
+
+    def __init__(self, notes: Notes | None, context: multiprocessing.context.SpawnContext) -> None:
+        self._notes = notes
+        self._queue = context.SimpleQueue() if notes else None
+
+    @property
+    def patience_s(self) -> float | None:
+        """How long to wait for a worker before looking for notes."""
+        return _NOTES_EVERY_S if self._notes else None
+
+    @property
+    def initargs(self) -> tuple[Any, ...]:
+        return (self._notes.install, self._queue) if self._notes else (None, None)
+
+    def deliver(self) -> None:
+        """Hand over what has come."""
+        while self._notes and self._queue and not self._queue.empty():
+            self._notes.receive(self._queue.get())
+
+
 @contextmanager
-def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
+def _pool(workers: int, notes: Notes | None) -> Iterator[tuple[ProcessPoolExecutor, _Post]]:
     # spawn: forking a process that holds threads of numeric libraries can deadlock the child
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, mp_context=context, initializer=_become_worker) as pool:
+    post = _Post(notes, context)
+    with ProcessPoolExecutor(workers, context, initializer=_become_worker, initargs=post.initargs) as pool:
         try:
             _submit(pool, os.getpid).result()
         except BrokenProcessPool as error:
@@ -109,7 +163,7 @@ def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
                 '`if __name__ == "__main__":`, because each worker imports it',
                 code="no_workers",
             ) from error
-        yield pool
+        yield pool, post
 
 
 def _submit(pool: ProcessPoolExecutor, function: Callable[..., Value], *arguments: object) -> Future[Value]:
@@ -141,12 +195,14 @@ def _interrupts_wait() -> Iterator[None]:
             signal.raise_signal(signal.SIGINT)
 
 
-def _become_worker() -> None:
+def _become_worker(install: Callable[[Callable[[Any], None]], None] | None, queue: Any) -> None:
     """Leave interrupts to the parent, and end with it: without a parent a worker would wait for work for ever."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_follow, args=(parent.sentinel,), daemon=True).start()
+    if install is not None:
+        install(queue.put)
 
 
 def _follow(sentinel: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import re
+import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,7 +24,7 @@ _READABLE = 40  # characters of a file's own name that its folder keeps
 
 @dataclass(frozen=True, slots=True)
 class MapWriter:
-    """Writes the pictures of results below a run directory.
+    """Writes the pictures and films of results below a run directory.
 
     Parameters
     ----------
@@ -58,7 +59,16 @@ class MapWriter:
                 (self.run_dir / folder).mkdir(parents=True, exist_ok=True)
         for file, content in data.values():
             write_whole(self.run_dir / folder / file, content)
-        return {name: (folder / file).as_posix() for name, (file, _) in data.items()}
+        written = {name: (folder / file).as_posix() for name, (file, _) in data.items()}
+        return written | {name: self._move(film, folder).as_posix() for name, film in result.videos.items()}
+
+    def _move(self, film: Path, folder: Path) -> Path:
+        """A finished film is only renamed: it was made on the disk of the run."""
+        target = self.run_dir / folder / film.name
+        with _disk_errors(target):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.move(film, target)
+        return folder / film.name
 
 
 def _as_npz(densities: Densities) -> bytes:

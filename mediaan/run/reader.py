@@ -32,7 +32,7 @@ class Run:
     facts: dict[str, Any]
 
     def table(self, name: str) -> pd.DataFrame:
-        """One of the run's tables by name: media, metrics, maps or problems."""
+        """One of the run's tables by name: media, metrics, frames, scenes, maps or problems."""
         import pandas as pd
 
         if name not in TABLES:
@@ -50,6 +50,16 @@ class Run:
         return self.table("metrics")
 
     @cached_property
+    def frames(self) -> pd.DataFrame:
+        """One row per sampled frame of media that move."""
+        return self.table("frames")
+
+    @cached_property
+    def scenes(self) -> pd.DataFrame:
+        """One row per scene of media that move."""
+        return self.table("scenes")
+
+    @cached_property
     def maps(self) -> pd.DataFrame:
         """One row per map file."""
         return self.table("maps")
@@ -61,9 +71,13 @@ class Run:
 
     @cached_property
     def scores(self) -> pd.DataFrame:
-        """The metrics' values: one row per medium, its first path, and one column per metric (NaN where undefined)."""
+        """The metrics' values: one row per medium, its first path, and one column per metric (NaN where undefined).
+
+        Over the whole exposure, but for those whose name says first or last two seconds.
+        """
         names = [metric["name"] for metric in self.facts["metrics"]]
-        wide = self.metrics.pivot(index="medium_id", columns="metric", values="value").reindex(columns=names)
+        whole = (self.metrics.metric_time == "total") | self.metrics.metric.str.contains("_two$")
+        wide = self.metrics[whole].pivot(index="medium_id", columns="metric", values="value").reindex(columns=names)
         paths = self.media[self.media.status == "done"].drop_duplicates("medium_id").set_index("medium_id").path
         return paths.to_frame().join(wide)
 

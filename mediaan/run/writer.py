@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,8 @@ from mediaan.types.result import Failed, Outcome, Result
 RUN_FILE = "run.json"
 UNFINISHED_FILE = "unfinished.json"
 """Lies in a run directory from the first medium to the last table: what an interrupted run leaves can be taken up."""
+SCRATCH_FOLDER = ".scratch"
+"""For films that are being made; empty but during a run."""
 
 Row = dict[str, Any]
 
@@ -57,7 +60,14 @@ class RunWriter:
         self._entries: dict[str, _Entry] = {}
         _check_folder(run_dir, self._facts.get("recipe_id"))
         make_folder(run_dir)
+        shutil.rmtree(run_dir / SCRATCH_FOLDER, ignore_errors=True)
+        make_folder(run_dir / SCRATCH_FOLDER)
         write_whole(run_dir / UNFINISHED_FILE, _as_json({"recipe_id": self._facts.get("recipe_id")}))
+
+    @property
+    def scratch(self) -> Path:
+        """Folder for files in the making."""
+        return self.run_dir / SCRATCH_FOLDER
 
     def add(self, outcome: Outcome, files: Mapping[str, str], seconds: float) -> None:
         """Take in what came of one file."""
@@ -80,6 +90,8 @@ class RunWriter:
         rows = {
             "media": [_media_row(entry) for entry in entries],
             "metrics": [row for entry in firsts for row in _metric_rows(entry)],
+            "frames": [row for entry in firsts for row in _frame_rows(entry)],
+            "scenes": [row for entry in firsts for row in _scene_rows(entry)],
             "maps": [row for entry in firsts for row in _map_rows(entry)],
             "problems": [row for entry in entries for row in _problem_rows(entry)],
         }
@@ -92,6 +104,7 @@ class RunWriter:
         facts = {**self._facts, **_sums(entries, seconds)}
         facts["counts"]["skipped"] = skipped
         write_whole(self.run_dir / RUN_FILE, _as_json(facts))
+        shutil.rmtree(self.scratch, ignore_errors=True)
         (self.run_dir / UNFINISHED_FILE).unlink(missing_ok=True)
         return facts
 
@@ -169,6 +182,9 @@ def _media_row(entry: _Entry) -> Row:
         "width": medium.width,
         "height": medium.height,
         "codec": medium.codec,
+        "duration_s": medium.duration_s,
+        "frame_rate": None if medium.frame_rate is None else float(medium.frame_rate),
+        "share_read": outcome.share_read,
     }
 
 
@@ -186,6 +202,26 @@ def _metric_rows(entry: _Entry) -> Iterator[Row]:
             "unit": score.unit,
             "reason": score.reason,
         }
+
+
+def _frame_rows(entry: _Entry) -> Iterator[Row]:
+    assert isinstance(entry.outcome, Result)
+    medium_id = str(entry.outcome.medium.medium_id)
+    for frame in entry.outcome.frames:
+        yield {"medium_id": medium_id} | asdict(frame)
+
+
+def _scene_rows(entry: _Entry) -> Iterator[Row]:
+    assert isinstance(entry.outcome, Result)
+    medium_id = str(entry.outcome.medium.medium_id)
+    for scene in entry.outcome.scenes:
+        yield {
+            "medium_id": medium_id,
+            "scene_id": scene.scene_id,
+            "start_s": scene.start_s,
+            "end_s": scene.end_s,
+            "cut_type": scene.cut_type,
+        } | dict(scene.scores)
 
 
 def _map_rows(entry: _Entry) -> Iterator[Row]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -59,7 +59,7 @@ class Result:
     videos: Mapping[str, Path] = field(default_factory=dict)
 
     def __getitem__(self, metric: str) -> Score:
-        """Score of a metric by name, such as ``focus`` or ``focus_first_two``.
+        """Score of a metric by name, such as ``focus`` or ``focus_first_two``; over the whole where there are several.
 
         Raises
         ------
@@ -69,11 +69,13 @@ class Result:
         for score in self.scores:
             if score.metric == metric:
                 return score
-        raise KeyError(f"no metric {metric!r}; there are {', '.join(s.metric for s in self.scores)}")
+        known = dict.fromkeys(score.metric for score in self.scores)
+        raise KeyError(f"no metric {metric!r}; there are {', '.join(known)}")
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain numbers and strings, ready for JSON: the medium and its scores, without pixels."""
+        """Plain numbers and strings, ready for JSON: the medium and its scores, without pixels and frames."""
         medium = self.medium
+        moves = medium.kind != "image"
         return {
             "path": self.path,
             "medium_id": str(medium.medium_id),
@@ -83,13 +85,21 @@ class Result:
             "width": medium.width,
             "height": medium.height,
             "codec": medium.codec,
-            "metrics": {
-                s.metric: {"value": s.value, "lo": s.lo, "hi": s.hi, "time": s.time, "unit": s.unit, "basis": s.basis}
-                | ({"reason": s.reason} if s.reason else {})
-                for s in self.scores
-            },
+            **({"duration_s": medium.duration_s, "share_read": self.share_read} if moves else {}),
+            "metrics": {s.metric: _score_dict(s) for s in self.scores if s is self[s.metric]},
+            **({"windows": self._windows(), "scenes": [asdict(scene) for scene in self.scenes]} if moves else {}),
             "problems": [{"code": p.code, "message": p.message} for p in self.problems],
         }
+
+    def _windows(self) -> dict[str, dict[str, Any]]:
+        """Scores of the first and the last two seconds where a metric has them beside its own."""
+        others = [score for score in self.scores if score is not self[score.metric]]
+        return {time: {s.metric: _score_dict(s) for s in others if s.time == time} for time in ("start", "end")}
+
+
+def _score_dict(score: Score) -> dict[str, Any]:
+    plain = {key: getattr(score, key) for key in ("value", "lo", "hi", "time", "unit", "basis")}
+    return plain | ({"reason": score.reason} if score.reason else {})
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,14 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
+import av
 import cv2
 import numpy as np
 import onnxruntime
 import PIL
 
 from mediaan import __version__
+from mediaan.analysis import video_specs
 from mediaan.config import ObjectivesConfig, Recipe, resolve_objective, unused_patterns
 from mediaan.maps import MAPS
 from mediaan.metrics import BUILT_INS
@@ -42,7 +44,7 @@ def run_facts(
         "models": [{"name": predictor.name, "sha256": predictor.sha256}],
         "device": predictor.device,
         "versions": _versions(),
-        "metrics": [asdict(metric.spec) for metric in BUILT_INS],
+        "metrics": [asdict(spec) for spec in (*(metric.spec for metric in BUILT_INS), *video_specs())],
         "maps": [
             {"name": m.name, "title": m.title, "caption": m.caption, "scale": m.scale_text}
             for m in MAPS
@@ -61,6 +63,8 @@ def _recipe_id(recipe: Recipe, predictor: AttentionPredictor) -> str:
 def _versions() -> dict[str, str]:
     return {
         "python": platform.python_version(),
+        "ffmpeg": av.ffmpeg_version_info,
+        "pyav": av.__version__,
         "numpy": np.__version__,
         "opencv": cv2.__version__,
         "onnxruntime": onnxruntime.__version__,

@@ -9,19 +9,17 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from mediaan.analysis import Plan, Report, Task, name_of
+from mediaan.analysis import Plan, Progress, Report, Task, listen, load_models, name_of
 from mediaan.config import Recipe, load_objectives
 from mediaan.errors import UsageError
-from mediaan.execution import Crashed, Reply, run_in_processes, run_serially
+from mediaan.execution import Crashed, Notes, Reply, run_in_processes, run_serially
 from mediaan.media import Found, Listing, find_files
-from mediaan.predictors import load_predictor
 from mediaan.report import write_report
 from mediaan.run import MapWriter, Run, RunWriter, is_run, read_run
 from mediaan.types.result import Failed
 from mediaan.workflow.facts import run_facts
 
-_SERIAL_BELOW = 6  # files: starting processes costs more than they save
-Progress = Callable[[Report], None]
+_SERIAL_BELOW = 6  # pictures: starting processes costs more than they save
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +61,8 @@ def analyze_folder(
     *,
     settings: Settings | None = None,
     on_start: Callable[[Listing], None] | None = None,
-    on_report: Progress | None = None,
+    on_progress: Callable[[Progress], None] | None = None,
+    on_report: Callable[[Report], None] | None = None,
 ) -> Run:
     """Analyse files and folders into a run directory: tables, maps and an HTML report.
 
@@ -74,8 +73,8 @@ def analyze_folder(
     out : path
         Run directory, made if absent.
     settings : Settings, optional
-    on_start, on_report : callables, optional
-        Called with what was found, and after each file.
+    on_start, on_progress, on_report : callables, optional
+        Called with what was found, now and then inside a long video, and after each file.
 
     Returns
     -------
@@ -91,13 +90,14 @@ def analyze_folder(
     settings = settings or Settings(Recipe())
     objectives = load_objectives(Path(settings.objectives)) if settings.objectives else None
     listing = _listing([Path(p) for p in ([paths] if isinstance(paths, (str, Path)) else paths)], settings)
-    predictor = load_predictor(settings.recipe.model, settings.device)
+    plan = _plan(settings, len(listing.files))
+    predictor = load_models(plan.model, plan.device, plan.threads).still
     run_dir, order = Path(out), [file.shown for file in listing.files]
     writer = RunWriter(run_dir, run_facts(settings.recipe, predictor, objectives, order))
     if on_start:
         on_start(listing)
-    task = Task(_plan(settings, len(listing.files)), MapWriter(run_dir, densities=settings.recipe.densities))
-    for reply in _execute(task, listing.files, settings):
+    task = Task(plan, MapWriter(run_dir, densities=settings.recipe.densities), writer.scratch)
+    for reply in _execute(task, listing.files, settings, on_progress):
         report = _settled(reply)
         writer.add(report.outcome, report.files, report.seconds)
         if on_report:
@@ -120,7 +120,7 @@ def _listing(paths: Sequence[Path], settings: Settings) -> Listing:
     if not files:
         shown = ", ".join(str(p) for p in paths)
         raise UsageError(
-            f"no pictures found under {shown}; mediaan looks at the content of files", code="nothing_found"
+            f"no pictures or videos found under {shown}; mediaan looks at the content of files", code="nothing_found"
         )
     return Listing(tuple(files[: settings.limit]), tuple(skipped))
 
@@ -142,12 +142,27 @@ def _plan(settings: Settings, count: int) -> Plan:
         exposure_s=recipe.exposure_s,
         max_megapixels=recipe.max_megapixels,
         threads=1 if _workers(settings, count) else 0,
+        fps=recipe.fps,
+        fast=recipe.fast,
+        mixed=recipe.mixed,
+        max_side=recipe.max_side,
+        time_limit_s=recipe.time_limit_s,
     )
 
 
-def _execute(task: Task, files: Sequence[Found], settings: Settings) -> Iterator[Reply[Found, Report]]:
+def _execute(
+    task: Task, files: Sequence[Found], settings: Settings, on_progress: Callable[[Progress], None] | None
+) -> Iterator[Reply[Found, Report]]:
     workers = _workers(settings, len(files))
-    return run_in_processes(task, files, workers=workers) if workers else run_serially(task, files)
+    if workers:
+        notes = Notes(listen, on_progress) if on_progress else None
+        yield from run_in_processes(task, files, workers=workers, notes=notes)
+        return
+    listen(on_progress)
+    try:
+        yield from run_serially(task, files)
+    finally:
+        listen(None)
 
 
 def _settled(reply: Reply[Found, Report]) -> Report:

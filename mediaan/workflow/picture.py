@@ -1,9 +1,8 @@
-"""One picture, or one array."""
+"""One medium, or one array."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +10,11 @@ import numpy as np
 from PIL import Image
 from pydantic import ValidationError
 
-from mediaan.analysis import Plan, analyse
+from mediaan.analysis import Plan, analyse, load_models
 from mediaan.config import Recipe
 from mediaan.errors import UsageError
+from mediaan.maps import VIDEO_MAP_NAMES as FILM_NAMES
 from mediaan.media import resize, view_size
-from mediaan.predictors import AttentionPredictor, load_predictor
 from mediaan.types.arrays import Float32, UInt8
 from mediaan.types.maps import Window
 from mediaan.types.result import Result
@@ -28,8 +27,10 @@ def analyze(
     device: str = "auto",
     maps: Sequence[str] = (),
     max_megapixels: float = 100.0,
+    fps: float = 5.0,
+    fast: bool = False,
 ) -> Result:
-    """Analyse one picture.
+    """Analyse one picture, video or animation.
 
     Parameters
     ----------
@@ -38,14 +39,19 @@ def analyze(
         Name of a model that ships, or path of a card (.toml) of your own.
     device : {'auto', 'cpu', 'cuda'}
     maps : sequence of str
-        Maps to render into ``result.pictures``, such as ``("heat", "fog")``.
+        Maps to render into ``result.pictures``, such as ``("heat", "fog")``. Films are made by `analyze_folder` only.
     max_megapixels : float
         Larger pictures are refused before their pixels are decoded.
+    fps : float
+        Samples per second of a video.
+    fast : bool
+        Look only at the key frames of a video.
 
     Returns
     -------
     Result
-        ``result["focus"].value``, ``result.densities["total"]``, ``result.to_dict()``.
+        ``result["focus"].value``, ``result.densities["total"]``, ``result.to_dict()``; of a video also
+        ``result.frames`` and ``result.scenes``.
 
     Raises
     ------
@@ -54,9 +60,13 @@ def analyze(
     UsageError, SetupError
         An unknown model or map; a model or device that cannot be had.
     """
-    recipe = make_recipe(model=str(model), maps=tuple(maps), max_megapixels=max_megapixels)
-    plan = Plan(model=recipe.model, device=device, maps=recipe.maps, max_megapixels=max_megapixels)
-    return analyse(Path(path), plan, _predictor(recipe.model, device))
+    recipe = make_recipe(model=str(model), maps=tuple(maps), max_megapixels=max_megapixels, fps=fps, fast=fast)
+    if films := [name for name in recipe.maps if name in FILM_NAMES]:
+        raise UsageError(f"{films[0]} is a film, which needs a place on disk: use analyze_folder", code="film_needs_out")
+    plan = Plan(
+        model=recipe.model, device=device, maps=recipe.maps, max_megapixels=max_megapixels, fps=fps, fast=fast
+    )
+    return analyse(Path(path), plan, load_models(recipe.model, device))
 
 
 def make_recipe(**settings: Any) -> Recipe:
@@ -100,7 +110,7 @@ def predict_density(
     """
     if rgb.ndim != 3 or rgb.shape[2] != 3 or rgb.dtype != np.uint8 or not rgb.size:
         raise UsageError(f"rgb must be (H, W, 3) uint8, not {rgb.shape} {rgb.dtype}", code="bad_array")
-    predictor = _predictor(str(model), device)
+    predictor = load_models(str(model), device).still
     size = view_size(rgb.shape[1], rgb.shape[0], predictor.view)
     frame = np.asarray(resize(Image.fromarray(rgb), size), dtype=np.uint8)
     (densities,) = predictor.predict(frame[None])
@@ -109,8 +119,3 @@ def predict_density(
         raise UsageError(f"model {predictor.name} predicts no window {window!r}; it has {known}", code="unknown_window")
     return densities[window]
 
-
-@cache
-def _predictor(model: str, device: str) -> AttentionPredictor:
-    """Models stay loaded between calls of the library."""
-    return load_predictor(model, device)

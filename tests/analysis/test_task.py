@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from mediaan.analysis import Plan, Report, Task, analyse
+from mediaan.analysis import Plan, Report, Task, analyse, load_models
 from mediaan.errors import AnalysisError, MediumError, SetupError
 from mediaan.media import Found
-from mediaan.predictors import load_predictor
 from mediaan.types.result import Failed, Result
 
 PLAN = Plan(model="centre-prior", device="cpu", maps=("heat",))
@@ -61,7 +60,7 @@ def test_a_report_is_small_and_complete(file: Found) -> None:
 
 def test_it_is_the_pure_function_s_result(file: Found) -> None:
     report = Task(PLAN, keep_names)(file)
-    direct = analyse(file.path, PLAN, load_predictor("centre-prior"), shown=file.shown)
+    direct = analyse(file.path, PLAN, load_models("centre-prior"), shown=file.shown)
     assert isinstance(report.outcome, Result)
     assert report.outcome.to_dict() == direct.to_dict()
     assert isinstance(direct.medium.medium_id, UUID)
@@ -73,7 +72,7 @@ def test_a_bad_file_is_a_failure_without_a_trace(tmp_path: Path) -> None:
     found = Found(tmp_path / "b.jpg", "shop/b.jpg", 10)
     assert failure(Task(PLAN, keep_names)(found)) == ("shop/b.jpg", "b.jpg", "not_a_picture", False)
     with pytest.raises(MediumError):
-        analyse(found.path, PLAN, load_predictor("centre-prior"))
+        analyse(found.path, PLAN, load_models("centre-prior"))
 
 
 def test_a_file_that_vanished_is_a_failure(tmp_path: Path) -> None:
@@ -100,7 +99,7 @@ def test_what_the_machine_lacks_ends_the_run(file: Found) -> None:
 
 
 def test_only_what_is_asked_is_computed(file: Found) -> None:
-    result = analyse(file.path, Plan(model="centre-prior", scores=False), load_predictor("centre-prior"))
+    result = analyse(file.path, Plan(model="centre-prior", scores=False), load_models("centre-prior"))
     assert result.scores == ()
     assert result.pictures == {}
     assert set(result.stages) == {"open", "attention"}
@@ -112,7 +111,7 @@ def test_a_picture_that_shows_next_to_nothing_is_said_to(tmp_path: Path, busy: b
     if busy:
         rgb[:] = np.random.default_rng(1).integers(0, 256, rgb.shape)
     Image.fromarray(rgb).save(tmp_path / "a.png")
-    result = analyse(tmp_path / "a.png", Plan(model="centre-prior"), load_predictor("centre-prior"))
+    result = analyse(tmp_path / "a.png", Plan(model="centre-prior"), load_models("centre-prior"))
     assert ("too_simple" in [problem.code for problem in result.problems]) is noted
 
 

@@ -1,0 +1,43 @@
+"""The models of an analysis: one for pictures, one that goes with time; each is loaded when it is first needed."""
+
+from __future__ import annotations
+
+from functools import cache, cached_property
+from pathlib import Path
+
+import cv2
+
+from mediaan.predictors import AttentionPredictor, TemporalAttention, load_frame_predictor, load_predictor
+
+
+class Models:
+    """Loads a model by name, or by the path of its card.
+
+    Parameters
+    ----------
+    model : str or Path
+    device : {'auto', 'cpu', 'cuda'}
+    threads : int
+        Threads per prediction; picture operations of this process keep to as many. 0 leaves it to the runtime.
+    """
+
+    def __init__(self, model: str | Path, device: str = "auto", *, threads: int = 0) -> None:
+        self._model, self._device, self._threads = model, device, threads
+        if threads:
+            cv2.setNumThreads(threads)
+
+    @cached_property
+    def still(self) -> AttentionPredictor:
+        """For pictures."""
+        return load_predictor(self._model, self._device, threads=self._threads)
+
+    @cached_property
+    def moving(self) -> TemporalAttention:
+        """For media that move."""
+        return TemporalAttention(load_frame_predictor(self._model, self._device, threads=self._threads))
+
+
+@cache
+def load_models(model: str, device: str = "auto", threads: int = 0) -> Models:
+    """Models stay loaded for as long as the process lives."""
+    return Models(model, device, threads=threads)

@@ -1,0 +1,220 @@
+"""A medium that moves: samples stream by once and are folded into scores, scenes, densities and maps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from mediaan.analysis.film import DensityTrack, Preview, overlay_film
+from mediaan.analysis.findings import Findings, Stopwatch, drawable, not_drawn
+from mediaan.analysis.keyframes import KeyFrames
+from mediaan.analysis.plan import DISPLAY_VIEW, Plan
+from mediaan.analysis.still import local_maps
+from mediaan.analysis.timeline import FRAME_METRICS, Timeline
+from mediaan.maps import SheetCell, contact_sheet, map_spec, render_maps
+from mediaan.media import Source
+from mediaan.metrics import DRIVER_VIEW, Drivers, measure_drivers, score_all
+from mediaan.predictors import GazeState, TemporalAttention
+from mediaan.types.arrays import Float32, Float64, UInt8
+from mediaan.types.maps import WINDOWS, Densities
+from mediaan.types.media import Chunk, Shot
+from mediaan.types.metrics import Score
+from mediaan.types.timeline import Scene
+
+DRIVERS_EVERY_S = 1.0
+"""Drivers are measured at each cut and this often between cuts, where the picture changes at all; in between they hold.
+
+They are averages over the whole frame (clutter, colour, contours), which change slowly within a shot, and only the
+network costs more."""
+
+Tell = Callable[[float, float | None], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A sample: when, for how long, in which shot, and whether its pixels are new."""
+
+    t: float
+    weight: float
+    shot: int
+    fresh: bool
+
+
+@dataclass(slots=True)
+class Measured:
+    """Drivers, since when they hold and for how many seconds they have counted."""
+
+    drivers: Drivers
+    t: float
+    shot: int
+    seconds: float = 0.0
+    stale: bool = False
+
+
+@dataclass(slots=True)
+class LocalMeans:
+    """Means over time of the maps that show a metric's local driver."""
+
+    names: tuple[str, ...]
+    sums: dict[str, Float64] = field(default_factory=dict)
+    seconds: float = 0.0
+
+    def add(self, measured: Measured, density: Float32) -> None:
+        """Take in drivers that have held for some time; engagement also depends on where one looks."""
+        everywhen = Densities(dict.fromkeys(WINDOWS, density))
+        for name, values in local_maps(measured.drivers, everywhen, self.names).items():
+            weighted = values.astype(np.float64) * measured.seconds
+            self.sums[name] = self.sums[name] + weighted if name in self.sums else weighted
+        self.seconds += measured.seconds
+
+    def means(self) -> dict[str, Float32]:
+        """The means by name of the map."""
+        return {name: np.asarray(total / self.seconds, dtype=np.float32) for name, total in self.sums.items()}
+
+
+class Moving:
+    """The folds over one medium.
+
+    Parameters
+    ----------
+    plan : Plan
+    model : TemporalAttention
+    watch : Stopwatch
+    scratch : Path or None
+        Folder for films; without one none are made.
+    """
+
+    def __init__(self, plan: Plan, model: TemporalAttention, watch: Stopwatch, scratch: Path | None) -> None:
+        self._plan, self._model, self._watch = plan, model, watch
+        self._state: GazeState = model.start()
+        self._timeline = Timeline()
+        self._key_frames = KeyFrames()
+        self._measured: Measured | None = None
+        self._density: Float32 | None = None
+        self._local = LocalMeans(tuple(n for n in plan.pictures if map_spec(n).kind == "local"))
+        self._preview = Preview(scratch) if scratch and plan.maps else None
+        self._track = DensityTrack() if scratch and plan.films else None
+
+    def add(self, chunk: Chunk) -> None:
+        """Take in the next chunk."""
+        with self._watch("attention"):
+            densities, self._state = self._model.advance(
+                self._state, chunk.views[self._model.view.name], chunk.t, chunk.weight_s, chunk.shot, chunk.fresh
+            )
+        columns = zip(chunk.t.tolist(), chunk.weight_s.tolist(), chunk.shot.tolist(), chunk.fresh.tolist(), strict=True)
+        for i, (row, density) in enumerate(zip(columns, densities, strict=True)):
+            self._add(Moment(*row), {name: view[i] for name, view in chunk.views.items()}, density)
+
+    def _add(self, moment: Moment, views: Mapping[str, UInt8], density: Float32) -> None:
+        scores: dict[str, Score] = {}
+        if self._plan.scores or self._plan.maps:
+            drivers = self._drivers(moment, views[DRIVER_VIEW.name])
+            with self._watch("scores"):
+                scores = _frame_scores(drivers, density) if self._plan.scores else {}
+        self._density = density
+        self._timeline.add(moment.t, moment.weight, moment.shot, density, scores)
+        if not self._plan.maps:
+            return
+        with self._watch("maps"):
+            self._key_frames.add(views[DISPLAY_VIEW.name], moment.t, moment.weight, moment.shot, density)
+            if self._track is not None:
+                self._track.add(moment.t, moment.shot, density)
+        if self._preview is not None:
+            with self._watch("preview"):
+                self._preview.add(views[DRIVER_VIEW.name], density, moment.t, moment.weight)
+
+    def _drivers(self, moment: Moment, rgb: UInt8) -> Drivers:
+        """Those of this moment: measured now, or not long ago in the same shot."""
+        last = self._measured
+        if last is not None:
+            last.stale |= moment.fresh
+        if last is None or last.shot != moment.shot or (last.stale and moment.t - last.t >= DRIVERS_EVERY_S - 1e-6):
+            self._settle()
+            with self._watch("drivers"):
+                last = Measured(measure_drivers(rgb), moment.t, moment.shot)
+            self._measured = last
+        last.seconds += moment.weight
+        return last.drivers
+
+    def _settle(self) -> None:
+        """Count the drivers that held until now into the local maps."""
+        if self._measured is not None and self._density is not None and self._local.names:
+            with self._watch("maps"):
+                self._local.add(self._measured, self._density)
+
+    def findings(self, source: Source, path: Path) -> Findings:
+        """What was found, once all chunks are in."""
+        self._settle()
+        densities = self._timeline.densities()
+        scenes = self._timeline.scenes(source.shots)
+        names = drawable(self._plan.pictures, densities)
+        with self._watch("maps"):
+            pictures = self._pictures(densities, names, scenes)
+        return Findings(
+            densities=densities,
+            scores=self._timeline.scores(source.shots),
+            pictures=pictures,
+            problems=tuple(not_drawn(name, self._model.name) for name in self._plan.pictures if name not in names),
+            frames=self._timeline.frames(),
+            scenes=scenes,
+            videos=self._videos(path, source.shots),
+        )
+
+    def close(self) -> None:
+        """Let go of films that are not finished."""
+        if self._preview is not None:
+            self._preview.abort()
+
+    def _pictures(self, densities: Densities, names: tuple[str, ...], scenes: tuple[Scene, ...]) -> dict[str, UInt8]:
+        """Maps by window, each on the frame that stands for it."""
+        if not self._plan.maps:
+            return {}
+        local = self._local.means()
+        pictures = {"original": self._key_frames.still("total").rgb}
+        for name in names:
+            spec = map_spec(name)
+            if spec.kind in ("heat", "fog", "local"):
+                still = self._key_frames.still(spec.window or "total")
+                pictures |= render_maps(still.rgb, densities, local, (name,))
+        if "contact_sheet" in self._plan.maps:
+            pictures["contact_sheet"] = contact_sheet(self._cells(scenes), total=len(scenes))
+        return pictures
+
+    def _cells(self, scenes: tuple[Scene, ...]) -> list[SheetCell]:
+        by_id = {scene.scene_id: scene for scene in scenes}
+        return [
+            SheetCell(found.still.rgb, found.mean.density, by_id[found.scene_id])
+            for found in self._key_frames.scenes()
+            if found.scene_id in by_id
+        ]
+
+    def _videos(self, path: Path, shots: tuple[Shot, ...]) -> dict[str, Path]:
+        if self._preview is None:
+            return {}
+        with self._watch("preview"):
+            videos = self._preview.close()
+        for name in self._plan.films:
+            assert self._track is not None
+            self._track.shots = shots
+            with self._watch("films"):
+                target = self._preview.folder / f"{name}.mp4"
+                overlay_film(
+                    path,
+                    target,
+                    self._track,
+                    "fog" if name == "fog_video" else "heat",
+                    self._plan.limits(),
+                    threads=self._plan.threads,
+                )
+                videos[name] = target
+        return videos
+
+
+def _frame_scores(drivers: Drivers, density: Float32) -> dict[str, Score]:
+    """Scores of one moment: its density is that of every window."""
+    wanted = {spec.name for spec in FRAME_METRICS}
+    scores = score_all(drivers, Densities(dict.fromkeys(WINDOWS, density)))
+    return {score.metric: score for score in scores if score.metric in wanted}

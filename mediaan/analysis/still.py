@@ -1,0 +1,72 @@
+"""A still picture: one look, one measurement, and its maps."""
+
+from __future__ import annotations
+
+from mediaan.analysis.findings import Findings, Stopwatch, drawable, not_drawn
+from mediaan.analysis.plan import DISPLAY_VIEW, Plan
+from mediaan.maps import local_map_names, render_maps
+from mediaan.metrics import (
+    DRIVER_VIEW,
+    Drivers,
+    built_in_scales,
+    clarity_map,
+    cognitive_demand_map,
+    engagement_map,
+    measure_drivers,
+    score_all,
+    too_simple,
+)
+from mediaan.predictors import AttentionPredictor
+from mediaan.types.arrays import Float32
+from mediaan.types.maps import Densities
+from mediaan.types.media import Chunk
+from mediaan.types.metrics import Score
+from mediaan.types.outcome import Problem
+
+_TOO_SIMPLE = Problem(
+    "too_simple", "the picture shows next to nothing: its clarity says little, there is hardly a message to take in"
+)
+
+
+def analyse_still(chunk: Chunk, plan: Plan, predictor: AttentionPredictor, watch: Stopwatch) -> Findings:
+    """Analyse the one frame of a picture.
+
+    Parameters
+    ----------
+    chunk : Chunk
+        With the views of `plan`.
+    plan : Plan
+    predictor : AttentionPredictor
+    watch : Stopwatch
+        Takes the time of each stage.
+    """
+    with watch("attention"):
+        (densities,) = predictor.predict(chunk.views[predictor.view.name])
+    if not plan.scores and not plan.maps:
+        return Findings(densities)
+    problems: tuple[Problem, ...] = ()
+    scores: tuple[Score, ...] = ()
+    with watch("drivers"):
+        drivers = measure_drivers(chunk.views[DRIVER_VIEW.name][0])
+    with watch("scores"):
+        scores = score_all(drivers, densities) if plan.scores else ()
+    if too_simple(drivers, built_in_scales()):
+        problems = (_TOO_SIMPLE,)
+    if not plan.pictures:
+        return Findings(densities, scores, problems=problems)
+    names = drawable(plan.pictures, densities)
+    problems += tuple(not_drawn(name, predictor.name) for name in plan.pictures if name not in names)
+    with watch("maps"):
+        rgb = chunk.views[DISPLAY_VIEW.name][0]
+        pictures = {"original": rgb, **render_maps(rgb, densities, local_maps(drivers, densities, names), names)}
+    return Findings(densities, scores, pictures, problems)
+
+
+def local_maps(drivers: Drivers, densities: Densities, names: tuple[str, ...]) -> dict[str, Float32]:
+    """The local drivers of the metrics whose maps are among `names`."""
+    makers = {
+        "clarity_heat": lambda: clarity_map(drivers),
+        "engagement_heat": lambda: engagement_map(drivers, densities),
+        "cognitive_demand_heat": lambda: cognitive_demand_map(drivers),
+    }
+    return {name: makers[name]() for name in names if name in local_map_names()}

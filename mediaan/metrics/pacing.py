@@ -1,0 +1,49 @@
+"""Pacing: how often a medium that moves cuts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mediaan.types.media import Shot
+from mediaan.types.metrics import MetricSpec, Score
+
+PACING = MetricSpec(
+    name="pacing",
+    title="Pacing",
+    unit="1/min",
+    low=0,
+    high=60,
+    direction="middle",
+    basis="measured",
+    caption="Cuts and fades per minute. Media that move only.",
+    reference="Average shot length is its inverse: Cutting, DeLong & Nothelfer (2010), Psychol. Sci. 21, 432-439; "
+    "arousal by pacing: Lang et al. (1999), J. Broadcast. Electron. Media 43, 451-475.",
+)
+
+
+def pacing(shots: Sequence[Shot], duration_s: float) -> Score:
+    """Count cuts per minute.
+
+    Parameters
+    ----------
+    shots : sequence of Shot
+        They tile the duration; each but the first begins with a cut or a fade.
+    duration_s : float
+        Of the medium, s.
+
+    Returns
+    -------
+    Score
+        Per minute, at least 0, undefined for a medium without duration. It has no interval: cuts are counted.
+
+    Examples
+    --------
+    >>> shots = [Shot(0, 2, "start"), Shot(2, 3, "cut"), Shot(3, 6, "cut")]
+    >>> pacing(shots, 6.0).value
+    20.0
+    """
+    if duration_s <= 0:
+        reason = "The medium has no duration."
+        return Score(PACING.name, "total", None, None, None, PACING.basis, PACING.unit, reason)
+    cuts = sum(shot.begins != "start" for shot in shots)
+    return Score(PACING.name, "total", 60 * cuts / duration_s, None, None, PACING.basis, PACING.unit)
