@@ -54,6 +54,8 @@ def lead_to(model: bytes, tensor: str) -> bytes:
     """
     try:
         parts = list(_fields(memoryview(model)))
+        if not any(part.number == _GRAPH for part in parts):
+            raise IndexError("it holds no graph")
         return b"".join(_with_graph(part, tensor) if part.number == _GRAPH else part.whole for part in parts)
     except (IndexError, UnicodeDecodeError) as error:
         raise SetupError(f"this is not an ONNX model: {error}", code="model_corrupt") from error
