@@ -23,8 +23,8 @@ from mediaan.evaluation.gaze import GazedPicture
 from mediaan.evaluation.lag import LAGS_S
 from mediaan.evaluation.score import evaluate_predictor
 from mediaan.evaluation.table import write_pictures
-from mediaan.media.source import Sampling
-from mediaan.predictors import load_frame_predictor, load_predictor
+from mediaan.media import Sampling, open_medium
+from mediaan.predictors import TemporalAttention, load_frame_predictor, load_predictor
 from mediaan.types.maps import Window
 
 
@@ -98,9 +98,6 @@ def evaluate(
 
 
 def _evaluate_videos(clip_set: ClipSet, model: str, device: str, sampling: Sampling, lag: bool) -> ClipEvaluation:
-    from mediaan.media import open_medium
-    from mediaan.predictors.temporal import TemporalAttention
-
     frame_model = load_frame_predictor(model, device)
     return evaluate_clips(
         TemporalAttention(frame_model),

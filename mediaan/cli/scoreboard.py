@@ -11,8 +11,9 @@ from mediaan.evaluation.score import METRICS, Evaluation, MetricSummary
 _COLUMNS = ("", "model [95 % interval]", "centre bias", "prior", "one vs others", "split half", "share explained")
 _CLIP_COLUMNS = (*_COLUMNS[:2], "frame-wise", *_COLUMNS[2:])
 
-# What is shown of each clip: metric, then whether people's figure is one viewer or what could be reached.
+# What is shown of each clip.
 _PER_CLIP = ("nss", "cc", "auc_judd")
+_PER_CLIP_COLUMNS = ("model", "frame-wise", "centre", "people")
 
 
 def as_text(evaluation: Evaluation) -> str:
@@ -63,11 +64,11 @@ def _with_frame_wise(summary: ClipMetricSummary) -> tuple[str, ...]:
 
 
 def _per_clip(evaluation: ClipEvaluation) -> list[str]:
-    titles = [f"{METRICS[metric]}: model" for metric in _PER_CLIP]
-    header = ["clip", "viewers", "instants"]
-    for title in titles:
-        header += [title, "frame-wise", "centre", "people"]
-    return _table([header, *(_clip_cells(evaluation, clip) for clip in evaluation.clips)])
+    metrics, columns = ["", "", ""], ["clip", "viewers", "instants"]
+    for metric in _PER_CLIP:
+        metrics += [METRICS[metric], *[""] * (len(_PER_CLIP_COLUMNS) - 1)]
+        columns += _PER_CLIP_COLUMNS
+    return _table([metrics, columns, *(_clip_cells(evaluation, clip) for clip in evaluation.clips)])
 
 
 def _clip_cells(evaluation: ClipEvaluation, clip: ClipScores) -> list[str]:
@@ -98,7 +99,10 @@ def _clips_footnotes(evaluation: ClipEvaluation) -> list[str]:
     nss = evaluation["nss"]
     if nss.gain is not None and nss.gain_lo is not None:
         lines.append(f"Over the frame-wise model: NSS {nss.gain:+.3f} [{nss.gain_lo:+.3f}, {nss.gain_hi:+.3f}].")
-    return [*lines, *_about_people(evaluation), *(f"Note: {note}." for note in evaluation.notes)]
+    lines += _about_people(evaluation)
+    if any(summary.share is not None and summary.share > 1 for summary in evaluation.metrics):
+        lines.append("Above 100 %: the others at one instant are few, and draw a rougher density than a model does.")
+    return lines + [f"Note: {note}." for note in evaluation.notes]
 
 
 def _about_people(evaluation: Evaluation | ClipEvaluation) -> list[str]:
