@@ -22,7 +22,7 @@ _PROGRESSIVE = frozenset({0, 1})  # AVFieldOrder: unknown, progressive
 _LOOK_AHEAD = 40
 """Packets; more than any codec's reordering, at which the frame that follows one on display is known."""
 
-_JUMP_S = 1.0
+_JUMP_S = 0.5
 """Times that step back by more are a new beginning, by less a frame that came too late to be shown."""
 
 _GAP_S = 10.0

@@ -1,0 +1,266 @@
+"""Colours, orientation and size of frames, against values worked out from the standards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import av
+import numpy as np
+import pytest
+from make_media import numbered, numbers_in, write_clip
+
+from mediaan.media.reformat import Reformatter
+from mediaan.media.source import Limits, Sampling
+from mediaan.media.tone import nits_to_pq, to_srgb
+from mediaan.media.video import VideoSource, open_video
+from mediaan.types.media import ViewSpec
+
+WEIGHTS = {"bt601": (0.299, 0.114), "bt709": (0.2126, 0.0722), "bt2020": (0.2627, 0.0593)}
+SPACES = {"bt601": 6, "bt709": 1, "bt2020": 9}  # AVCOL_SPC_*
+LIMITED, FULL = 1, 2  # AVCOL_RANGE_*
+PQ, HLG, BT2020 = 16, 18, 9  # AVCOL_TRC_*, AVCOL_PRI_*
+VIEW = ViewSpec("view", long_side=64)
+COLOURS = [(255, 255, 255), (0, 0, 0), (128, 128, 128), (220, 40, 30), (20, 180, 70), (30, 60, 230)]
+
+
+def yuv(rgb: Iterable[float], matrix: str, *, full: bool = False, bits: int = 8) -> list[int]:
+    """Code values of a colour, from the definition of Y'CbCr in ITU-R BT.601, BT.709 and BT.2020."""
+    red, green, blue = (component / 255 for component in rgb)
+    kr, kb = WEIGHTS[matrix]
+    luma = kr * red + (1 - kr - kb) * green + kb * blue
+    chroma = ((blue - luma) / (2 - 2 * kb), (red - luma) / (2 - 2 * kr))
+    unit = 2 ** (bits - 8)
+    if full:
+        return [round(255 * unit * luma), *(round(255 * unit * c + 128 * unit) for c in chroma)]
+    return [round((219 * luma + 16) * unit), *(round((224 * c + 128) * unit) for c in chroma)]
+
+
+def plain(codes: list[int], size: tuple[int, int], pixel_format: str) -> av.VideoFrame:
+    """A frame of one colour, planes filled by hand."""
+    frame = av.VideoFrame(*size, pixel_format)
+    wide = frame.format.components[0].bits > 8
+    for plane, code in zip(frame.planes, codes, strict=True):
+        kind = np.uint16 if wide else np.uint8
+        plane.update(np.full(plane.buffer_size // kind().itemsize, code, kind).tobytes())
+    return frame
+
+
+def write_frames(path: Path, frames: list[av.VideoFrame], codec: str = "ffv1", **context: Any) -> Path:
+    with av.open(str(path), "w") as container:
+        stream: Any = container.add_stream(codec, rate=25)
+        stream.width, stream.height, stream.pix_fmt = frames[0].width, frames[0].height, frames[0].format.name
+        for name, value in context.items():
+            setattr(stream.codec_context, name, value)
+        for number, frame in enumerate(frames):
+            for name in ("color_range", "colorspace", "color_trc", "color_primaries"):
+                if name in context:
+                    setattr(frame, name, context[name])
+            frame.pts, frame.time_base = number, Fraction(1, 25)
+            container.mux(stream.encode(frame))
+        container.mux(stream.encode(None))
+    return path
+
+
+def opened(path: Path, *views: ViewSpec, fps: float = 25.0) -> VideoSource:
+    codec = {".mkv": "matroska", ".mp4": "mp4", ".mov": "quicktime", ".webm": "matroska", ".ts": "mpeg-ts"}[path.suffix]
+    return open_video(path, codec, views or (VIEW,), Limits(), Sampling(fps=fps, threads=1))
+
+
+def pixels(path: Path, fps: float = 25.0) -> np.ndarray:
+    with opened(path, fps=fps) as source:
+        return np.concatenate([chunk.views["view"] for chunk in source.chunks()])
+
+
+@pytest.mark.parametrize("pixel_format", ["yuv444p", "yuv420p"])
+@pytest.mark.parametrize("full", [False, True], ids=["limited", "full"])
+@pytest.mark.parametrize("matrix", SPACES)
+def test_stated_matrix_and_range(matrix: str, full: bool, pixel_format: str, tmp_path: Path) -> None:
+    frames = [plain(yuv(colour, matrix, full=full), (64, 48), pixel_format) for colour in COLOURS]
+    stated = {"colorspace": SPACES[matrix], "color_range": FULL if full else LIMITED}
+    view = pixels(write_frames(tmp_path / "clip.mkv", frames, **stated))
+    np.testing.assert_allclose(view.mean(axis=(1, 2)), COLOURS, atol=2)
+
+
+@pytest.mark.parametrize(("lines", "matrix"), [(576, "bt601"), (720, "bt709"), (1080, "bt709")])
+def test_unstated_matrix_is_told_by_the_number_of_lines(lines: int, matrix: str, tmp_path: Path) -> None:
+    frames = [plain(yuv((30, 190, 60), matrix), (64, lines), "yuv444p")]
+    np.testing.assert_allclose(
+        pixels(write_frames(tmp_path / "clip.mkv", frames)).mean(axis=(1, 2)), [(30, 190, 60)], atol=2
+    )
+
+
+def test_ten_bits(tmp_path: Path) -> None:
+    frames = [plain(yuv(colour, "bt709", bits=10), (64, 48), "yuv422p10le") for colour in COLOURS]
+    view = pixels(write_frames(tmp_path / "clip.mkv", frames, colorspace=1, color_range=LIMITED))
+    np.testing.assert_allclose(view.mean(axis=(1, 2)), COLOURS, atol=2)
+
+
+@pytest.mark.parametrize(
+    ("pixel_format", "codec"), [("gray", "ffv1"), ("bgr0", "ffv1"), ("gbrp", "libx264rgb"), ("yuvj420p", "mjpeg")]
+)
+def test_other_pixel_formats_keep_grey_levels(pixel_format: str, codec: str, tmp_path: Path) -> None:
+    ramp = np.repeat(np.linspace(0, 255, 64, dtype=np.uint8)[None, :, None], 48, axis=0).repeat(3, axis=2)
+    codec = "libx264rgb" if pixel_format == "gbrp" else codec
+    frame = av.VideoFrame.from_ndarray(ramp, "rgb24")
+    frame = frame.reformat(format="rgb24" if codec == "libx264rgb" else pixel_format, dst_color_range=FULL)
+    view = pixels(write_frames(tmp_path / "clip.mkv", [frame], codec=codec))
+    assert np.abs(view[0].astype(int) - ramp).mean() < 3
+    assert view[0].min() <= 4
+    assert view[0].max() >= 251
+
+
+@pytest.mark.parametrize("rotation", [0, 90, 180, 270])
+def test_rotation_metadata(rotation: int, tmp_path: Path) -> None:
+    path = write_clip(tmp_path / "clip.mp4", [77, 78], rotation=rotation)
+    with opened(path) as source:
+        assert (source.medium.width, source.medium.height) == ((96, 64) if rotation % 180 == 0 else (64, 96))
+        (chunk,) = source.chunks()
+    assert numbers_in(chunk.views["view"]) == [77, 78]
+
+
+@pytest.mark.parametrize("flip", [{"hflip": True}, {"vflip": True}, {"hflip": True, "vflip": True}])
+def test_mirrored_by_metadata(flip: dict[str, bool], tmp_path: Path) -> None:
+    path = tmp_path / "clip.mp4"
+    stored = numbered(77)[:: -1 if "vflip" in flip else 1, :: -1 if "hflip" in flip else 1]
+    with av.open(str(path), "w") as container:
+        stream: Any = container.add_stream("libx264", rate=25, options={"crf": "10"})
+        stream.width, stream.height, stream.pix_fmt = 96, 64, "yuv420p"
+        stream.set_display_rotation(0, **flip)
+        container.mux(stream.encode(av.VideoFrame.from_ndarray(np.ascontiguousarray(stored), "rgb24")))
+        container.mux(stream.encode(None))
+    assert numbers_in(pixels(path)) == [77]
+
+
+@pytest.mark.parametrize(("aspect", "width"), [(Fraction(4, 3), 128), (Fraction(8, 9), 85)])
+def test_pixels_that_are_not_square(aspect: Fraction, width: int, tmp_path: Path) -> None:
+    path = write_clip(tmp_path / "clip.mkv", [5], pixel_aspect=aspect)
+    with opened(path, ViewSpec("view", long_side=1000)) as source:
+        assert (source.medium.width, source.medium.height) == (width, 64)
+        (chunk,) = source.chunks()
+        assert chunk.views["view"].shape == (1, 64, width, 3)
+
+
+def test_an_absurd_pixel_aspect_is_ignored() -> None:
+    reformatter = Reformatter(av.VideoFrame(96, 64, "yuv420p"), Fraction(1, 400), [VIEW])
+    assert (reformatter.width, reformatter.height) == (96, 64)
+    assert [p.code for p in reformatter.problems] == ["pixel_aspect_ignored"]
+
+
+def test_sideways_and_not_square(tmp_path: Path) -> None:
+    with opened(write_clip(tmp_path / "clip.mp4", [5], rotation=90, pixel_aspect=2)) as source:
+        assert (source.medium.width, source.medium.height) == (64, 192), "stored pixels are wide, displayed ones tall"
+
+
+def test_all_views_show_the_same_frame(tmp_path: Path) -> None:
+    views = [ViewSpec("large", long_side=160), ViewSpec("half", long_side=80), ViewSpec("near", long_side=140)]
+    views += [ViewSpec("model", pixels=96 * 64, multiple=32), ViewSpec("dot", long_side=1)]
+    path = write_clip(tmp_path / "clip.mp4", [199], size=(320, 240))
+    with opened(path, *views) as source:
+        (chunk,) = source.chunks()
+    sizes = {"large": (120, 160), "half": (60, 80), "near": (105, 140), "model": (64, 96), "dot": (1, 1)}
+    for name, size in sizes.items():
+        view = chunk.views[name]
+        assert view.shape == (1, *size, 3)
+        assert view.dtype == np.uint8
+        if name != "dot":
+            assert numbers_in(view) == [199]
+    np.testing.assert_allclose(chunk.views["dot"][0, 0, 0], chunk.views["large"][0].mean(axis=(0, 1)), atol=10)
+
+
+def test_scaling_is_anti_aliased(tmp_path: Path) -> None:
+    checks = np.kron(np.indices((120, 160)).sum(axis=0) % 2, np.ones((2, 2))).astype(np.uint8) * 255
+    frame = av.VideoFrame.from_ndarray(np.repeat(checks[..., None], 3, axis=2), "rgb24").reformat(format="gray")
+    path = write_frames(tmp_path / "clip.mkv", [frame])
+    assert pixels(path)[0].std() < 8, "a checkerboard finer than the view is grey"
+
+
+def test_frames_of_another_size_are_fitted_into_the_first(tmp_path: Path) -> None:
+    parts = [write_clip(tmp_path / f"{n}.ts", [n] * 25, size=size) for n, size in ((3, (96, 64)), (9, (64, 96)))]
+    path = tmp_path / "both.ts"
+    path.write_bytes(b"".join(part.read_bytes() for part in parts))
+    with opened(path) as source:
+        view = np.concatenate([chunk.views["view"] for chunk in source.chunks()])
+        assert "size_changes" in [p.code for p in source.problems]
+        assert (source.medium.width, source.medium.height) == (96, 64)
+    assert len(view) == 50
+    assert numbers_in(view[:25]) == [3] * 25
+    # 64 x 96 whole within 64 x 43 is 29 px wide; black lies beside it.
+    assert view[-1, :, :16].max() < 20
+    assert view[-1, :, -16:].max() < 20
+    assert numbers_in(view[-1:, :, 18:46]) == [9]
+
+
+@pytest.mark.parametrize(
+    ("codec", "suffix", "pixel_format"),
+    [("prores_ks", "mov", "yuva444p10le"), ("qtrle", "mov", "argb"), ("png", "mov", "rgba")],
+)
+def test_transparency_lies_on_white(codec: str, suffix: str, pixel_format: str, tmp_path: Path) -> None:
+    rgba = np.zeros((48, 64, 4), np.uint8)
+    rgba[:, :, 0] = 255  # red, hidden at the left, half at the middle
+    rgba[:, 24:40, 3] = 128
+    rgba[:, 40:, 3] = 255
+    frame = av.VideoFrame.from_ndarray(rgba, "rgba").reformat(format=pixel_format, dst_colorspace=1)
+    view = pixels(
+        write_frames(
+            tmp_path / f"clip.{suffix}", [frame], codec=codec, color_range=LIMITED if "yuv" in pixel_format else FULL
+        )
+    )[0]
+    np.testing.assert_allclose(view[24, 8], (255, 255, 255), atol=4)
+    np.testing.assert_allclose(view[24, 32], (255, 127, 127), atol=6)
+    np.testing.assert_allclose(view[24, 56], (255, 0, 0), atol=8)
+
+
+def grey_codes(signal: float) -> list[int]:
+    return [round((219 * signal + 16) * 4), 512, 512]
+
+
+@pytest.mark.parametrize(("transfer", "name"), [(PQ, "PQ"), (HLG, "HLG")])
+def test_hdr_is_tone_mapped(transfer: int, name: str, tmp_path: Path) -> None:
+    signals = np.linspace(0, 1, 21)
+    frames = [plain(grey_codes(signal), (64, 48), "yuv420p10le") for signal in signals]
+    hdr = {"color_trc": transfer, "color_primaries": BT2020, "colorspace": 9, "color_range": LIMITED}
+    path = write_frames(tmp_path / "clip.mkv", frames, **hdr)
+    with opened(path) as source:
+        view = np.concatenate([chunk.views["view"] for chunk in source.chunks()])
+        assert [p.code for p in source.problems] == ["tone_mapped"]
+        assert name in source.problems[0].message
+    levels = view.mean(axis=(1, 2))
+    assert np.ptp(levels, axis=1).max() <= 2, "grey stays grey"
+    assert (np.diff(levels[:, 0]) >= 0).all(), "brighter stays brighter"
+    assert levels[0].max() == 0
+    assert levels[-1].min() >= 254
+
+
+def test_hdr_reference_white_is_the_same_in_pq_and_hlg() -> None:
+    """ITU-R BT.2408: diffuse white is 203 cd/m², which is 58 % in PQ and 75 % in HLG."""
+    assert nits_to_pq(203.0) == pytest.approx(0.58, abs=0.005)
+    pq = to_srgb(np.full((1, 1, 3), round(float(nits_to_pq(203.0)) * 65535), np.uint16), "pq", "bt2020")
+    hlg = to_srgb(np.full((1, 1, 3), round(0.75 * 65535), np.uint16), "hlg", "bt2020")
+    np.testing.assert_allclose(pq.astype(int), hlg, atol=1)
+    assert 190 < pq.min() < 235, "with room for highlights above"
+
+
+def test_published_values_of_the_pq_curve() -> None:
+    """Nominal signal levels in per cent, ITU-R BT.2408."""
+    nits = [0, 1, 10, 100, 203, 1000, 4000, 10000]
+    percent = [0, 15, 30, 51, 58, 75, 90, 100]
+    np.testing.assert_array_equal(np.rint(100 * nits_to_pq(np.array(nits))), percent)
+
+
+def test_dark_tones_of_pq_are_kept() -> None:
+    """Below the knee luminance is untouched: 20 cd/m² are 20/203 of SDR white."""
+    code = round(float(nits_to_pq(20.0)) * 65535)
+    linear = 20 / 203
+    expected = 255 * (1.055 * linear ** (1 / 2.4) - 0.055)
+    assert to_srgb(np.full((1, 1, 3), code, np.uint16), "pq", "bt709").mean() == pytest.approx(expected, abs=1)
+
+
+def test_wide_gamut_keeps_white_and_saturates_colours() -> None:
+    codes = np.array([[[65535] * 3, [32768] * 3, [60000, 20000, 20000]]], np.uint16)
+    wide, plain_ = to_srgb(codes, "sdr", "bt2020"), to_srgb(codes, "sdr", "bt709")
+    np.testing.assert_allclose(wide[0, :2].astype(int), plain_[0, :2], atol=1)
+    assert wide[0, 2, 0] > plain_[0, 2, 0]
+    assert wide[0, 2, 1] < plain_[0, 2, 1]
