@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from mediaan.evaluation.clip_evaluation import ClipEvaluation, ClipMetricSummary
 from mediaan.evaluation.clip_score import ClipScores
-from mediaan.evaluation.score import METRICS, Evaluation, MetricSummary
+from mediaan.evaluation.score import METRICS, Evaluation
+from mediaan.evaluation.summary import MetricSummary
 
 _COLUMNS = ("", "model [95 % interval]", "centre bias", "prior", "one vs others", "split half", "share explained")
 _CLIP_COLUMNS = (*_COLUMNS[:2], "frame-wise", *_COLUMNS[2:])

@@ -15,7 +15,8 @@ from mediaan.evaluation.clip_score import Baselines, ClipScores, score_clip
 from mediaan.evaluation.clips import ClipSet, GazedClip, clip_grid
 from mediaan.evaluation.instants import ClipModel, Opener, open_clip, predict_instants
 from mediaan.evaluation.lag import LagCurve, lag_curve
-from mediaan.evaluation.score import METRICS, MetricSummary, best_mixture, mean_defined, one_vs_others, summarise
+from mediaan.evaluation.score import METRICS
+from mediaan.evaluation.summary import MetricSummary, best_mixture, mean_defined, one_vs_others, summarise
 from mediaan.maps.density import Shape, centre_prior, resize_density
 from mediaan.media.source import Sampling
 from mediaan.predictors.port import AttentionPredictor

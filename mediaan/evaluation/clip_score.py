@@ -18,7 +18,8 @@ from mediaan.evaluation.clips import GazedClip
 from mediaan.evaluation.gaze import GazedPicture
 from mediaan.evaluation.instants import Instant
 from mediaan.evaluation.lag import nss_by_lag
-from mediaan.evaluation.score import METRICS, Values, compare, mean_defined
+from mediaan.evaluation.score import METRICS, compare
+from mediaan.evaluation.summary import Values, mean_defined
 from mediaan.maps.density import Cells, Shape, resize_density
 from mediaan.types.arrays import Float32, Float64
 

@@ -10,7 +10,8 @@ import pyarrow.parquet as pq
 
 from mediaan.errors import UsageError
 from mediaan.evaluation.ceiling import MIXTURES, Ceiling
-from mediaan.evaluation.score import METRICS, Evaluation, PictureScores, Values, one_vs_others, split_half
+from mediaan.evaluation.score import METRICS, Evaluation, PictureScores
+from mediaan.evaluation.summary import Values, one_vs_others, split_half
 
 SOURCES = {
     "model": "the model",
