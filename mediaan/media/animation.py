@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -14,13 +14,13 @@ from uuid import UUID
 import numpy as np
 from PIL import Image
 
-from mediaan.errors import MediumError, UsageError
+from mediaan.errors import MediumError
 from mediaan.media.apng import ApngFile
 from mediaan.media.canvas import Animation, Canvas, Patch
 from mediaan.media.colour import ToSrgb, scalable
 from mediaan.media.container import Deadline
 from mediaan.media.decoder import Decoder
-from mediaan.media.faults import DECODER_ERRORS, errors_about, errors_of_reading
+from mediaan.media.faults import DECODER_ERRORS, errors_about, errors_of_reading, refuse_second_reading
 from mediaan.media.folder import displayable
 from mediaan.media.gif import GifFile
 from mediaan.media.identify import file_medium_id
@@ -28,6 +28,7 @@ from mediaan.media.picture import check_size
 from mediaan.media.sampling import SAME_INSTANT_S, Sample, Timed, at_instants, holds_instant, on_instant, one_each
 from mediaan.media.shots import THUMBNAIL_WIDTH, ShotDetector
 from mediaan.media.source import Limits, Sampling
+from mediaan.media.video import READ_AT_LEAST, SAMPLES_PER_CHUNK
 from mediaan.media.view import resize_all, view_size
 from mediaan.media.webp import WebpFile
 from mediaan.types.arrays import UInt8
@@ -41,10 +42,6 @@ _READERS: Mapping[str, type[GifFile] | type[WebpFile] | type[ApngFile]] = {
 }
 ANIMATED_FORMATS = frozenset(_READERS)
 
-LEAST_SHARE_READ = 0.9
-"""With less of it, what a medium is like cannot be told."""
-
-_FRAMES_PER_CHUNK = 5
 _BYTES_PER_PIXEL_AT_MOST, _BYTES_BESIDE_PIXELS = 16, 1 << 20
 """No encoder writes more for a patch; more is not read into memory."""
 
@@ -111,7 +108,8 @@ class AnimationSource:
         self._limits, self._sampling = limits, sampling
         self._deadline = Deadline(limits.time_limit_s)
         self._problems: list[Problem] = []
-        self._lost_s, self._begun = 0.0, False
+        self._lost_s = 0.0
+        self._running: Generator[Chunk, None, None] | None = None
         self.read_s = 0.0
         with errors_about(self._name):
             with errors_of_reading():
@@ -161,32 +159,24 @@ class AnimationSource:
         return self._shots.shots
 
     def chunks(self) -> Iterator[Chunk]:
-        """Give the frames in order, once.
+        """Give the frames in order, once: up to five samples a chunk.
 
         Raises
         ------
         MediumError
             Less than 90 % can be decoded, ``decode_failed``; it takes longer than the limit, ``time_limit``; or a frame
             is larger than the limit, ``too_large``.
-        UsageError
-            The chunks were asked for before, or the medium is closed.
+        ValueError
+            The source is closed, or its chunks were asked for before.
         """
-        if self._begun or self._file.closed:
-            raise UsageError(f"{self._name} was read or closed; open it again")
-        self._begun = True
-        with errors_about(self._name):
-            waiting: deque[_Sample] = deque()
-            for sample in self._samples():
-                self._deadline.check()
-                waiting.append(sample)
-                if len(waiting) > _FRAMES_PER_CHUNK and waiting[_FRAMES_PER_CHUNK].shown.time_s < self._shots.certain_s:
-                    yield self._chunk([waiting.popleft() for _ in range(_FRAMES_PER_CHUNK)])
-            self._shots.finish(self._duration_s)
-            while waiting:
-                yield self._chunk([waiting.popleft() for _ in range(min(len(waiting), _FRAMES_PER_CHUNK))])
+        refuse_second_reading(self._name, closed=self._file.closed, begun=self._running is not None)
+        self._running = self._chunks()
+        return self._running
 
     def close(self) -> None:
         """Let go of the file."""
+        if self._running is not None:
+            self._running.close()
         self._file.close()
 
     def __enter__(self) -> Self:
@@ -196,6 +186,22 @@ class AnimationSource:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _chunks(self) -> Generator[Chunk, None, None]:
+        """Hold samples back until it is certain to which shot they belong."""
+        waiting: deque[_Sample] = deque()
+        with errors_about(self._name):
+            for sample in self._samples():
+                self._deadline.check()
+                waiting.append(sample)
+                if (
+                    len(waiting) >= SAMPLES_PER_CHUNK
+                    and waiting[SAMPLES_PER_CHUNK - 1].shown.time_s < self._shots.certain_s
+                ):
+                    yield self._chunk([waiting.popleft() for _ in range(SAMPLES_PER_CHUNK)])
+            self._shots.finish(self._duration_s)
+            while waiting:
+                yield self._chunk([waiting.popleft() for _ in range(min(len(waiting), SAMPLES_PER_CHUNK))])
 
     def _samples(self) -> Iterator[_Sample]:
         if self._sampling.key_frames_only:
@@ -273,7 +279,7 @@ class AnimationSource:
     def _lacking(self, cause: str, code: str) -> None:
         """Note that some of the animation is missing, or give up if it is too much."""
         share = self.share_read
-        if share < LEAST_SHARE_READ:
+        if share < READ_AT_LEAST:
             raise MediumError(f"only {share:.0%} could be read: {cause}; fetch or export it again", code=code)
         self._problems = [Problem("partly_read", f"{share:.1%} could be read: {cause}")]
 

@@ -14,6 +14,7 @@ from mediaan.media.folder import displayable
 from mediaan.media.identify import HEAD_BYTES, PICTURE_FORMATS, VIDEO_FORMATS, sniff
 from mediaan.media.picture import PictureSource, open_picture
 from mediaan.media.source import MIXED_FORMATS, Limits, Sampling, Source
+from mediaan.media.video import open_video
 from mediaan.types.media import ViewSpec
 
 _MIXED_MAX_SIDE = 3000
@@ -70,8 +71,6 @@ def open_medium(
             limits = _mixed_limits(limits, codec)
         plays = _plays(path, codec, limits)
     if codec in VIDEO_FORMATS:
-        from mediaan.media.video import open_video
-
         return open_video(path, codec, views, limits, sampling)
     if plays:
         return AnimationSource(path, codec, views, limits, sampling)

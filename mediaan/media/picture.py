@@ -11,9 +11,9 @@ from typing import Self
 
 import numpy as np
 
-from mediaan.errors import MediumError, UsageError
+from mediaan.errors import MediumError
 from mediaan.media.decoder import Decoder
-from mediaan.media.faults import errors_about, errors_of_reading
+from mediaan.media.faults import errors_about, errors_of_reading, refuse_second_reading
 from mediaan.media.folder import displayable
 from mediaan.media.identify import HEAD_BYTES, PICTURE_FORMATS, VIDEO_FORMATS, ends_early, medium_id, sniff
 from mediaan.media.view import Size, view_size
@@ -119,19 +119,22 @@ class PictureSource:
         self.problems = opened.problems
         self.shots = (Shot(0.0, float(chunk.weight_s.sum()), "start"),)
         self.read_s = 0.0
-        self._chunk: Chunk | None = chunk
+        self._chunks: tuple[Chunk, ...] = opened.chunks
+        self._begun = self._closed = False
 
     def chunks(self) -> Iterator[Chunk]:
         """Give the one chunk, once."""
-        if self._chunk is None:
-            raise UsageError(f"{self.medium.name} was read or closed; open it again")
-        chunk, self._chunk = self._chunk, None
-        self.read_s = self.shots[0].end_s
-        yield chunk
+        refuse_second_reading(self.medium.name, closed=self._closed, begun=self._begun)
+        self._begun = True
+        return self._stream()
 
     def close(self) -> None:
         """Let go of the pixels."""
-        self._chunk = None
+        self._closed, self._chunks = True, ()
+
+    def _stream(self) -> Iterator[Chunk]:
+        self.read_s = self.shots[0].end_s
+        yield from self._chunks
 
     def __enter__(self) -> Self:
         return self

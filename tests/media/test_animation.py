@@ -12,7 +12,7 @@ from make_media import numbers_in, truncated, write_animation
 from PIL import Image
 from test_picture import SRGB_COLORANTS, matrix_profile
 
-from mediaan.errors import MediumError, UsageError
+from mediaan.errors import MediumError
 from mediaan.media import Limits, Sampling, open_medium
 from mediaan.media import animation as animation_module
 from mediaan.types.media import ViewSpec
@@ -318,17 +318,6 @@ class TestReading:
             pytest.approx(span) for span in [(0, 1), (1, 2), (2, 3)]
         ]
         assert joined(chunks, "shot") == [0] * 10 + [1] * 10 + [2] * 10
-
-    def test_a_source_is_read_once_and_not_after_it_was_closed(self, tmp_path):
-        path = write_animation(tmp_path / "ad.gif")
-        with open_medium(path, [FULL]) as source:
-            list(source.chunks())
-            with pytest.raises(UsageError, match=r"ad\.gif"):
-                list(source.chunks())
-        source = open_medium(path, [FULL])
-        source.close()
-        with pytest.raises(UsageError, match=r"ad\.gif"):
-            list(source.chunks())
 
 
 def code_of(play, data, **options):
