@@ -46,7 +46,7 @@ class GazeDynamics:
         Share of the viewers who look anywhere near the centre for reasons that no model sees.
     """
 
-    persistence_s: float = 0.25
+    persistence_s: float = 0.2
     departs_s: tuple[float, float] = (0.16, 0.38)
     recentring_sd: float = 0.16
     recentring_s: float = 0.15

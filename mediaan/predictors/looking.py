@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import numpy as np
+
+from mediaan.errors import AnalysisError
 from mediaan.predictors.motion import add_energy, camera_motion, carry, contrast, difference, luma, moving_energy
 from mediaan.types.arrays import Float32, Float64, UInt8
 
@@ -71,6 +74,8 @@ class Watch:
         How often the shot was looked at.
     energy : (h, w) float32 or None
         Motion energy.
+    unseen : bool
+        Whether anything was fresh since.
     """
 
     t: float
@@ -80,6 +85,7 @@ class Watch:
     looked_s: float
     looks: int
     energy: Float32 | None = None
+    unseen: bool = False
 
 
 def watch(
@@ -109,21 +115,33 @@ def watch(
 def _go_on(before: Watch, frame: UInt8 | None, t: float, weight_s: float) -> tuple[Sight, Watch]:
     """Another sample of the same shot; `frame` is None where it shows what the one before showed."""
     since = max(0.0, t - before.t)
-    grey, camera = before.luma, None
-    energy = None if before.energy is None else add_energy(before.energy, 0 * before.energy, since)
-    if frame is not None:
-        grey = luma(frame)
-        camera = camera_motion(before.luma, grey)
-        carried = before.energy if camera is None or before.energy is None else carry(before.energy, camera)
-        energy = add_energy(carried, moving_energy(before.luma, grey, camera, since), since)
-    change = difference(before.looked, grey)
-    peak = float(change.max())
-    due = t - before.looked_s >= LOOK_EVERY_S - _BARELY
-    look = (due and (frame is not None or before.looks < _LOOKS_AT_LEAST)) or (
-        frame is not None and float(change.mean()) > _MUCH
-    )
-    motion = None if energy is None else contrast(energy)
-    mirrored = before.looks % 2 == 1
-    sight = Sight(t, weight_s, since, False, look, mirrored, camera, motion, min(1.0, peak / _NEW), peak > _MOVED)
-    after = replace(before, t=t, luma=grey, energy=energy)
-    return sight, replace(after, looked=grey, looked_s=t, looks=before.looks + 1) if look else after
+    if frame is None:
+        energy = None if before.energy is None else add_energy(before.energy, np.zeros_like(before.energy), since)
+        after, camera = replace(before, t=t, energy=energy), None
+    else:
+        after, camera = _see(before, frame, t, since)
+    # what is held still was compared when it came
+    change = difference(before.looked, after.luma) if after.unseen else None
+    due = t - before.looked_s >= LOOK_EVERY_S - _BARELY and (after.unseen or before.looks < _LOOKS_AT_LEAST)
+    look = due or (frame is not None and change is not None and float(change.mean()) > _MUCH)
+    peak = 0.0 if change is None else float(change.max())
+    motion = None if after.energy is None else contrast(after.energy)
+    moving = frame is not None and (camera is not None or peak > _MOVED)
+    sight = Sight(t, weight_s, since, False, look, before.looks % 2 == 1, camera, motion, min(1.0, peak / _NEW), moving)
+    if look:
+        after = replace(after, looked=after.luma, looked_s=t, looks=before.looks + 1, unseen=False)
+    return sight, after
+
+
+def _see(before: Watch, frame: UInt8, t: float, since: float) -> tuple[Watch, Float64 | None]:
+    """Take in a fresh frame, and how the camera moved to it."""
+    grey = luma(frame)
+    if grey.shape != before.luma.shape:
+        raise AnalysisError(
+            f"a frame of {frame.shape[0]} x {frame.shape[1]} px follows frames of another shape; "
+            "scale all frames of a medium to one size"
+        )
+    camera = camera_motion(before.luma, grey)
+    energy = before.energy if camera is None or before.energy is None else carry(before.energy, camera)
+    energy = add_energy(energy, moving_energy(before.luma, grey, camera, since), since)
+    return replace(before, t=t, luma=grey, energy=energy, unseen=True), camera

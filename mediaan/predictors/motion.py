@@ -20,6 +20,7 @@ MOTION_S = 0.2
 _BLUR = 2.0  # px; 2 % of the picture, about the fovea's share of a screen
 _RESAMPLING = 1.0  # px; what warping a frame by parts of a pixel blurs, both frames are blurred by
 _NOISE = 2.0  # grey levels of 255 that change without anything moving
+_QUANTILES = (20, 50, 80)  # percent; small things that come and go hardly move them
 _HALF_ENERGY = 10.0  # grey levels per MOTION_S at which motion counts half
 _MIN_POINTS = 12
 _MIN_SPREAD = 0.2  # standard deviation of the points, share of each side; points all over have .29
@@ -35,9 +36,10 @@ def luma(frame: UInt8) -> UInt8:
     return np.asarray(cv2.cvtColor(small, cv2.COLOR_RGB2GRAY), np.uint8)
 
 
-def difference(one: UInt8, other: UInt8) -> Float32:
-    """How much two frames differ, place by place, (h, w) float32, grey levels 0-255, smoothed."""
-    return _smooth(cv2.absdiff(one, other).astype(np.float32))
+def difference(before: UInt8, now: UInt8) -> Float32:
+    """Change that no change of light explains, (h, w) float32, grey levels 0-255, smoothed."""
+    old, new = before.astype(np.float32), now.astype(np.float32)
+    return _smooth(np.abs(new - _relit(old, new)))
 
 
 def camera_motion(before: UInt8, now: UInt8) -> Float64 | None:
@@ -102,7 +104,8 @@ def add_energy(old: Float32 | None, new: Float32, seconds: float) -> Float32:
 def contrast(energy: Float32) -> Float32:
     """How much a place moves beyond the rest, (h, w) float32, 0-1: motion everywhere draws gaze nowhere."""
     strength = energy / (energy + _HALF_ENERGY)
-    return np.asarray(np.maximum(strength - strength.mean(dtype=np.float64), 0.0), np.float32)
+    mean = float(strength.mean(dtype=np.float64))
+    return np.asarray(np.maximum(strength - mean, 0.0) * max(0.0, 1 - 2 * mean), np.float32)
 
 
 def carry(values: Float32, camera: Float64) -> Float32:
@@ -158,13 +161,15 @@ def _warp(values: Float32, matrix: Float64, border: int) -> Float32:
 
 
 def _relit(old: Float32, new: Float32) -> Float32:
-    """The frame before in the light of the frame now: fades and flashes change mean and contrast, not places."""
-    old_mean, new_mean = float(old.mean()), float(new.mean())
-    covariance = float(((old - old_mean) * (new - new_mean)).mean())
-    variance = float(((old - old_mean) ** 2).mean())
-    # a slope below 0 is no change of light; above 2 it would be amplified noise
-    slope = min(2.0, max(0.0, covariance / variance)) if variance > 1 else 1.0
-    return np.asarray((old - old_mean) * slope + new_mean, np.float32)
+    """The frame before in the light of the frame now: fades and flashes change mean and contrast, not places.
+
+    Quantiles are matched and not grey levels at their places, so that things that move change nothing.
+    """
+    dark, middle, light = np.percentile(old, _QUANTILES)
+    now_dark, now_middle, now_light = np.percentile(new, _QUANTILES)
+    # of a nearly even picture nothing can be told; a slope above 2 would be amplified noise
+    slope = min(2.0, (now_light - now_dark) / (light - dark)) if light - dark > 4 else 1.0
+    return np.asarray((old - middle) * slope + now_middle, np.float32)
 
 
 def _smooth(values: Float32, sd_px: float = _BLUR) -> Float32:

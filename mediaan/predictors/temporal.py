@@ -197,7 +197,7 @@ class TemporalAttention:
     def _cut(self, gaze: Gaze | None, sight: Sight, look: Float32) -> Gaze:
         """A new shot: nothing of the old one counts but where viewers were looking."""
         shape = (look.shape[1], look.shape[2])
-        before = normalise(window(shape, 1 / _START_SD**2)) if gaze is None else self._density(gaze, sight.t, 0.0)
+        before = normalise(window(shape, 1 / _START_SD**2)) if gaze is None else self._looks(gaze, sight.t, 0.0)
         began_s = sight.t - min(sight.since / 2, _CUT_BEFORE_S)
         fresh = Gaze(began_s, None, before, look, look[0], look[0])
         content = self._content(fresh, sight)
@@ -220,14 +220,18 @@ class TemporalAttention:
         return normalise(content)
 
     def _density(self, gaze: Gaze, t: float, seconds: float) -> Float32:
-        """Where viewers look on average from `t` on for some seconds."""
+        """Where viewers look on average from `t` on for some seconds, with those of whom nothing can be foretold."""
+        share, looks = self._dynamics.prior_share, self._looks(gaze, t, seconds)
+        return normalise((1 - share) * looks + share * centre_prior((looks.shape[0], looks.shape[1])))
+
+    def _looks(self, gaze: Gaze, t: float, seconds: float) -> Float32:
+        """The same without those: some are still where they looked before the cut, the others on their way."""
         dynamics, age = self._dynamics, t - gaze.began_s
-        shape = (gaze.content.shape[0], gaze.content.shape[1])
         staying, lagging = dynamics.staying(age, seconds), dynamics.lagging(seconds, mean=True)
         arrived = gaze.content + np.float32(lagging) * (gaze.follows - gaze.content)
+        shape = (arrived.shape[0], arrived.shape[1])
         arrived = normalise(arrived * window(shape, dynamics.recentring(age, seconds)))
-        density = staying * gaze.before + (1 - staying) * arrived
-        return normalise((1 - dynamics.prior_share) * density + dynamics.prior_share * centre_prior(shape))
+        return np.asarray(staying * gaze.before + (1 - staying) * arrived, np.float32)
 
 
 def _windows(reply: Densities, *, mirrored: bool) -> Float32:
