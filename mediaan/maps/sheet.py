@@ -21,7 +21,8 @@ from mediaan.types.timeline import Scene
 MOST_CELLS = 60
 """On one sheet; of more scenes, as many are chosen evenly."""
 
-_MOST_COLUMNS = 6
+_MOST_WIDTH_PX = 2040
+"""Six columns of the usual wide frames; more of upright ones."""
 _CELL_AREA_PX = 320 * 180
 _CELL_WIDTHS_PX, _MOST_HEIGHT_PX = (160, 320), 320
 _GAP_PX, _MARGIN_PX, _CAPTION_PX, _HEADER_PX = 14, 20, 42, 64
@@ -110,7 +111,8 @@ class _Grid:
         aspect = rgb.shape[1] / rgb.shape[0]
         width = round(min(max(math.sqrt(_CELL_AREA_PX * aspect), _CELL_WIDTHS_PX[0]), _CELL_WIDTHS_PX[1]))
         cell = (width, max(1, min(round(width / aspect), _MOST_HEIGHT_PX)))
-        grids = (cls(columns, -(-n // columns), cell) for columns in range(1, min(n, _MOST_COLUMNS) + 1))
+        most = (_MOST_WIDTH_PX - 2 * _MARGIN_PX + _GAP_PX) // (width + _GAP_PX)
+        grids = (cls(columns, -(-n // columns), cell) for columns in range(1, min(n, most) + 1))
         return min(grids, key=lambda grid: grid.misfit(n))
 
     @property

@@ -201,7 +201,7 @@ def test_a_map_of_many_pictures_is_not_drawn_on_one(name: str) -> None:
 
 def test_videos_are_drawn_only_when_asked_for() -> None:
     assert VIDEO_MAP_NAMES == ("heat_video", "fog_video")
-    assert MAP_NAMES == (*PICTURE_MAP_NAMES, "contact_sheet")
+    assert (*PICTURE_MAP_NAMES, "contact_sheet") == MAP_NAMES
     assert ALL_MAP_NAMES == tuple(spec.name for spec in MAPS) == MAP_NAMES + VIDEO_MAP_NAMES
 
 
