@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import stat
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 
@@ -29,6 +31,11 @@ DEMUXERS: Mapping[str, str] = {
 }
 """The one demuxer, in FFmpeg's words, that may read a file of each format of `identify.VIDEO_FORMATS`."""
 
+_DURATION_TAG = re.compile(r"(\d+):(\d+):(\d+(?:\.\d+)?)")
+_ROUNDING_SHARE = 0.01
+"""Containers round durations, and some leave out the last frame: a shortfall of less is none."""
+
+_BOXES_AT_MOST = 10000
 _ENCRYPTED_TAGS = frozenset({"encv", "drmi"})
 
 
@@ -56,8 +63,54 @@ class Deadline:
         return MediumError(message, code="time_limit")
 
 
+@dataclass(frozen=True, slots=True)
+class StatedDuration:
+    """How long a file says that its video lasts.
+
+    Attributes
+    ----------
+    seconds : float or None
+    file_start_s : float or None
+        Where the count begins, s as the container counts, if it is the file's; None where it is the first frame.
+        A file's sound may outlast its video, so then the latest end of either counts.
+    """
+
+    seconds: float | None
+    file_start_s: float | None = None
+
+    def share(self, end_s: float, file_end_s: float) -> float:
+        """Tell how far a reading came, 0-1: to `end_s` from the first frame, to `file_end_s` in any stream.
+
+        Examples
+        --------
+        >>> StatedDuration(10.0).share(9.0, 9.4), StatedDuration(10.0, 0.0).share(9.0, 10.0)
+        (0.9, 1.0)
+        """
+        if self.seconds is None:
+            return 1.0
+        reached_s = end_s if self.file_start_s is None else max(end_s, file_end_s - self.file_start_s)
+        share = reached_s / self.seconds
+        return share if share < 1 - _ROUNDING_SHARE else 1.0
+
+
+def stated_duration(container: InputContainer, stream: VideoStream) -> StatedDuration:
+    """Read how long the video is to last: from its stream if that states it, else from the file."""
+    if container.format.name == "avi" and stream.frames and stream.average_rate:
+        # FFmpeg shortens the duration of an AVI file to what is left of it.
+        return StatedDuration(float(stream.frames / stream.average_rate))
+    if stream.duration and stream.time_base is not None:
+        return StatedDuration(float(stream.duration * stream.time_base))
+    if match := _DURATION_TAG.match(stream.metadata.get("DURATION", "")):
+        hours, minutes, seconds = match.groups()
+        return StatedDuration(3600 * int(hours) + 60 * int(minutes) + float(seconds) or None, 0.0)
+    if not container.duration:
+        return StatedDuration(None)
+    start_s = 0.0 if "matroska" in container.format.name else (container.start_time or 0) / av.time_base
+    return StatedDuration(container.duration / av.time_base, start_s)
+
+
 @contextmanager
-def errors_of_ffmpeg(deadline: Deadline) -> Iterator[None]:
+def errors_of_ffmpeg(path: Path, codec: str, deadline: Deadline) -> Iterator[None]:
     """Translate what PyAV raises on files that cannot be opened."""
     try:
         yield
@@ -67,7 +120,9 @@ def errors_of_ffmpeg(deadline: Deadline) -> Iterator[None]:
         message = f"cannot be read ({error.strerror}); check that it is there and that you may read it"
         raise MediumError(message, code="unreadable") from error
     except (av.error.FFmpegError, UnicodeError) as error:
-        message = f"the file is damaged or ends too early ({_reason(error)}); fetch or export it again"
+        if DEMUXERS[codec] == DEMUXERS["mp4"] and _boxes_end_late(path):
+            raise MediumError("the file ends too early; fetch or export it again", code="truncated") from error
+        message = f"the file is damaged ({_reason(error)}); fetch or export it again"
         raise MediumError(message, code="decode_failed") from error
 
 
@@ -99,7 +154,7 @@ def open_container(path: Path, codec: str, limits: Limits, deadline: Deadline) -
         "use_absolute_path": "0",
         "max_pixels": str(max_pixels(limits)),
     }
-    with errors_of_ffmpeg(deadline):
+    with errors_of_ffmpeg(path, codec, deadline):
         # The prefix keeps names such as concat:a|b from being taken for protocols.
         return av.open(
             f"file:{path.absolute()}",
@@ -110,8 +165,8 @@ def open_container(path: Path, codec: str, limits: Limits, deadline: Deadline) -
 
 
 def max_pixels(limits: Limits) -> int:
-    """Give the size at which FFmpeg itself refuses: ours, with room for the padding of codecs."""
-    return int(limits.max_video_megapixels * 1.05e6) + 1024
+    """Give the size at which FFmpeg itself refuses; it is well above ours, which comes with a better message."""
+    return int(2e6 * limits.max_video_megapixels) + 1024
 
 
 def video_stream(container: InputContainer) -> VideoStream:
@@ -151,6 +206,25 @@ def check_size(width: int, height: int, limits: Limits) -> None:
     else:
         return
     raise MediumError(f"{message}; scale it down or raise the limit", code="too_large")
+
+
+def _boxes_end_late(path: Path) -> bool:
+    """Tell whether the boxes of an ISO base media file are to end after it does."""
+    size = path.stat().st_size
+    at = 0
+    with path.open("rb") as file:
+        for _ in range(_BOXES_AT_MOST):
+            file.seek(at)
+            head = file.read(16)
+            length = int.from_bytes(head[:4], "big")
+            if length == 1:
+                length = int.from_bytes(head[8:], "big")
+            if length < 8:  # 0: to the end of the file
+                return at < size and len(head) < 8
+            at += length
+            if at >= size:
+                return at > size
+    return False
 
 
 def _reason(error: Exception) -> str:

@@ -121,7 +121,7 @@ class FrameReader:
     @property
     def cause(self) -> str:
         """What was wrong first, in the decoder's words."""
-        return self._error or "the file ends"
+        return self._error or "flawed frames"
 
     def __iter__(self) -> Iterator[Timed[av.VideoFrame]]:
         fps = self._sampling.fps

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections import deque
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,11 +15,10 @@ from typing import Self
 import av
 import numpy as np
 from av.container import InputContainer
-from av.video.stream import VideoStream
 
 from mediaan.errors import MediumError
 from mediaan.media.ahead import ahead
-from mediaan.media.container import Deadline, check_size, max_pixels, open_container, video_stream
+from mediaan.media.container import Deadline, check_size, max_pixels, open_container, stated_duration, video_stream
 from mediaan.media.folder import displayable
 from mediaan.media.frames import FrameReader
 from mediaan.media.identify import file_medium_id
@@ -39,11 +37,6 @@ READ_AT_LEAST = 0.9
 _CHUNKS_AHEAD = 2
 _THREADS_AT_MOST = 4
 """Each thread of a decoder holds a frame of its own: 3 MB at 1080p, 12 MB in 4K."""
-
-_UNSTATED_SHARE = 0.01
-"""Containers round durations, and some leave out the last frame: a shortfall of less is none."""
-
-_DURATION_TAG = re.compile(r"(\d+):(\d+):(\d+(?:\.\d+)?)")
 
 
 def open_video(path: Path, codec: str, views: Sequence[ViewSpec], limits: Limits, sampling: Sampling) -> VideoSource:
@@ -110,8 +103,8 @@ class VideoSource:
         self._stream = video_stream(container)
         check_size(self._stream.width, self._stream.height, limits)
         self._prepare_decoder()
-        self._stated_s = _stated_s(container, self._stream)
-        self._reader = FrameReader(container, self._stream, sampling, self._stated_s, deadline)
+        self._stated = stated_duration(container, self._stream)
+        self._reader = FrameReader(container, self._stream, sampling, self._stated.seconds, deadline)
         first = self._first_frame()
         self._reformatter = Reformatter(first, self._stream.sample_aspect_ratio, views)
         check_size(self._reformatter.width, self._reformatter.height, limits)
@@ -130,7 +123,7 @@ class VideoSource:
             width=self._reformatter.width,
             height=self._reformatter.height,
             codec=self._stream.codec_context.codec.canonical_name,
-            duration_s=self._stated_s,
+            duration_s=self._stated.seconds,
             frame_rate=rate,
         )
 
@@ -258,29 +251,19 @@ class VideoSource:
     def _conclude(self) -> None:
         """State what was really read; too little of it fails."""
         reader = self._reader
-        reached_s = max(reader.end_s, reader.file_end_s)
-        stated_s = self._stated_s or reached_s
-        whole = 1 - reader.damaged / max(1, reader.tried, reader.damaged)
-        self.share_read = min(1.0, reached_s / stated_s) * whole
         self.medium = replace(self.medium, duration_s=reader.end_s)
-        if self.share_read >= 1 - _UNSTATED_SHARE:
-            self.share_read = 1.0
+        stated_s = self._stated.seconds or reader.end_s
+        reached = self._stated.share(reader.end_s, reader.file_end_s)
+        whole = 1 - reader.damaged / max(1, reader.tried, reader.damaged)
+        self.share_read = reached * whole
+        if self.share_read == 1.0:
             return
-        read = f"{self.share_read * stated_s:.1f} of {stated_s:.1f} s could be read ({reader.cause})"
+        cause = "the file ends too early" if reached < whole else f"the file is damaged: {reader.cause}"
+        read = f"{self.share_read * stated_s:.1f} of {stated_s:.1f} s could be read; {cause}"
         if self.share_read < READ_AT_LEAST:
-            code = "decode_failed" if whole < reached_s / stated_s else "truncated"
+            code = "truncated" if reached < whole else "decode_failed"
             raise MediumError(f"only {read}; fetch or export it again", code=code)
-        self._problems.append(Problem("partly_read", f"{read}: {self.share_read:.1%}"))
-
-
-def _stated_s(container: InputContainer, stream: VideoStream) -> float | None:
-    """Tell how long the video lasts as far as the file says so, s."""
-    if stream.duration is not None and stream.time_base is not None:
-        return float(stream.duration * stream.time_base) or None
-    if match := _DURATION_TAG.match(stream.metadata.get("DURATION", "")):
-        hours, minutes, seconds = match.groups()
-        return 3600 * int(hours) + 60 * int(minutes) + float(seconds) or None
-    return container.duration / av.time_base if container.duration else None
+        self._problems.append(Problem("partly_read", f"{read} ({self.share_read:.1%})"))
 
 
 @contextmanager
