@@ -15,7 +15,7 @@ import pytest
 from PIL import Image
 
 import mediaan
-from mediaan.maps import MAP_NAMES
+from mediaan.maps import PICTURE_MAP_NAMES
 from mediaan.predictors import list_cards
 
 MEDIAAN = Path(sys.executable).with_name("mediaan")
@@ -109,7 +109,7 @@ def maps_of(run_dir: Path) -> set[str]:
         ("none", set()),
         ("heat,fog", {"original", "heat", "fog"}),
         (" fog , heat", {"original", "heat", "fog"}),
-        ("all", {"original", *MAP_NAMES}),
+        ("all", {"original", *PICTURE_MAP_NAMES}),
     ],
 )
 def test_maps_as_asked(ads: Path, tmp_path: Path, value: str, written: set[str]) -> None:
@@ -139,7 +139,7 @@ def test_densities_and_limit(ads: Path, tmp_path: Path) -> None:
         (("ads", "--modle", "x"), "--model"),
         (("ads", "--out", "ads", *PRIOR), "holds files that are no run of mediaan"),
         (("ads", "--objectives", "absent.yaml", *PRIOR), "absent.yaml"),
-        (("empty", *PRIOR), "no pictures found under empty"),
+        (("empty", *PRIOR), "no pictures or videos found under empty"),
     ],
 )
 def test_requests_that_cannot_be(ads: Path, tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:

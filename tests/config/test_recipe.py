@@ -47,6 +47,11 @@ def test_every_setting_changes_the_id() -> None:
         Recipe(densities=True),
         Recipe(exposure_s=4),
         Recipe(max_megapixels=50),
+        Recipe(fps=2),
+        Recipe(fast=True),
+        Recipe(mixed=True),
+        Recipe(max_side=3000),
+        Recipe(time_limit_s=60),
     ]
     assert len(variants) == 1 + len(Recipe.model_fields), "a new setting belongs into this test"
     assert len({recipe.recipe_id for recipe in variants}) == len(variants)

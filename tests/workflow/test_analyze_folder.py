@@ -19,7 +19,7 @@ from PIL import Image
 
 import mediaan as mn
 from mediaan.errors import SetupError, UsageError
-from mediaan.maps import MAP_NAMES
+from mediaan.maps import MAP_NAMES, PICTURE_MAP_NAMES
 from mediaan.run import TABLES, Run
 
 METRICS = [
@@ -31,6 +31,8 @@ METRICS = [
     "engagement",
     "memory",
 ]
+COLUMNS = [*METRICS, "pacing"]
+"""Also what only media that move have."""
 TIMES = {"focus_first_two": "start", "focus_last_two": "end"}
 
 
@@ -131,7 +133,7 @@ def test_maps_are_there_and_nothing_else(kind: str, request: pytest.FixtureReque
     run: Run = request.getfixturevalue(kind)
     maps = run.maps
     for _, rows in maps.groupby("medium_id"):
-        assert list(rows["map"]) == ["original", *MAP_NAMES]
+        assert list(rows["map"]) == ["original", *PICTURE_MAP_NAMES]
     written = {path.relative_to(run.path).as_posix() for path in run.path.glob("maps/**/*") if path.is_file()}
     assert written == set(maps.path), "no file is left over, also not of the copy"
     for row in maps.itertuples():
@@ -190,7 +192,7 @@ def test_run_json_says_how_the_run_was_made(run: Run) -> None:
     assert facts["models"] == [{"name": "centre-prior", "sha256": None}]
     assert facts["device"] == "cpu"
     assert facts["counts"] == {"done": len(GOOD), "failed": len(BROKEN), "skipped": 1}
-    assert [metric["name"] for metric in facts["metrics"]] == METRICS
+    assert [metric["name"] for metric in facts["metrics"]] == COLUMNS
     assert [spec["name"] for spec in facts["maps"]] == list(MAP_NAMES)
     assert facts["seconds"] > 0
     assert set(facts["stages"]) >= {"open", "attention", "drivers", "scores", "maps", "write"}
@@ -207,7 +209,7 @@ def test_the_report_names_every_file(run: Run) -> None:
 def test_scores_are_one_row_per_medium(run: Run) -> None:
     scores = run.scores
     assert len(scores) == DISTINCT
-    assert list(scores.columns) == ["path", *METRICS]
+    assert list(scores.columns) == ["path", *COLUMNS]
     assert list(scores.path) == [path for path in IN_ORDER if path in GOOD and path != "copy of banner.jpeg"]
     assert scores[METRICS].notna().all(axis=None)
 
@@ -227,7 +229,7 @@ def test_densities_only_on_demand(ads: Path, run: Run, tmp_path: Path) -> None:
 def test_nothing_but_failures_is_a_run_too(ads: Path, tmp_path: Path) -> None:
     run = analyse([ads / name for name in BROKEN], tmp_path / "run")
     assert run.facts["counts"] == {"done": 0, "failed": 2, "skipped": 0}
-    assert list(run.scores.columns) == ["path", *METRICS]
+    assert list(run.scores.columns) == ["path", *COLUMNS]
     assert run.scores.empty
     assert list(mn.read_run(run.path).media.status) == ["failed"] * 2
 
@@ -239,7 +241,7 @@ def test_a_metric_that_is_null_everywhere_keeps_its_column(tmp_path: Path) -> No
     row = next(row for row in pq.read_table(table_path(run, "metrics")).to_pylist() if row["metric"] == "clarity")
     assert (row["value"], row["lo"], row["hi"]) == (None, None, None)
     assert "contours" in row["reason"]
-    assert list(run.scores.columns) == ["path", *METRICS]
+    assert list(run.scores.columns) == ["path", *COLUMNS]
 
 
 def test_limit_takes_the_first_files(ads: Path, tmp_path: Path) -> None:
@@ -353,7 +355,7 @@ def test_a_name_that_is_no_unicode(tmp_path: Path) -> None:
 
 def test_a_folder_without_pictures(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("x")
-    with pytest.raises(UsageError, match="no pictures found under"):
+    with pytest.raises(UsageError, match="no pictures or videos found under"):
         analyse(tmp_path, tmp_path / "run")
     assert not (tmp_path / "run").exists()
 
@@ -377,7 +379,7 @@ def test_reading_where_there_is_no_run(tmp_path: Path, content: str | None) -> N
 
 
 def test_an_unknown_table(run: Run) -> None:
-    with pytest.raises(UsageError, match="there are media, metrics, maps, problems"):
+    with pytest.raises(UsageError, match="there are media, metrics, frames, scenes, maps, problems"):
         run.table("medai")
 
 
