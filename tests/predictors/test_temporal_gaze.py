@@ -136,8 +136,8 @@ def test_what_moves_is_looked_at_as_often_as_people_fixate() -> None:
 
 def test_what_changed_between_looks_is_looked_at_although_it_then_stands_still() -> None:
     base = Bright()
-    last = follow(TemporalAttention(base), clip(lambda t: with_square(ONE, 0.2 if t < 0.99 else 0.3, 0.5), 1.8))[-1]
-    assert base.looks == 3
+    last = follow(TemporalAttention(base), clip(lambda t: with_square(ONE, 0.2 if t < 0.59 else 0.3, 0.5), 1.8))[-1]
+    assert base.looks == 3, "at 0, 0.4 and, of what came at 0.6, at 0.8 s"
     assert mass(last, 0.25, 0.4) > mass(last, 0.1, 0.25)
 
 
@@ -221,8 +221,8 @@ def test_what_keeps_moving_is_not_explored() -> None:
 
 
 def test_gaze_is_more_central_while_the_picture_moves() -> None:
-    pan = clip(lambda t: np.roll(ONE, round(-20 * t), axis=1), 2.0)
-    one, open_window = follow(model(), pan)[-1], follow(model(centring_sd=50.0), pan)[-1]
+    rolling = clip(lambda t: np.roll(ONE, round(-20 * t), axis=1), 2.0)
+    one, open_window = follow(model(), rolling)[-1], follow(model(centring_sd=50.0), rolling)[-1]
     assert mass(one, 0.25, 0.75, 0.25, 0.75) > mass(open_window, 0.25, 0.75, 0.25, 0.75) + 0.05
 
 
@@ -288,16 +288,26 @@ def test_noise_fades_and_flicker_are_no_motion(draw) -> None:  # type: ignore[no
     assert worth(draw) < 0.1 * worth(side_by_side)
 
 
-def test_gaze_goes_with_the_camera() -> None:
-    """Between two looks of a pan, gaze stays with the thing and not with the place."""
-    wide = with_square(texture(4, HEIGHT, 2 * WIDTH), 0.4, 0.5)
-    pan = clip(lambda t: np.ascontiguousarray(wide[:, round(45 * t) : round(45 * t) + WIDTH]), 1.8)
-    for i, density in enumerate(follow(model(motion_gain=0.0), pan)):
-        if i < 3:
-            continue
-        x = (0.4 * 2 * WIDTH - round(45 * pan.t[i])) / WIDTH
-        columns = density[10:22].sum(axis=0)
-        assert abs((columns.argmax() + 0.5) / len(columns) - x) < 0.06
+def pan(t: float) -> np.ndarray:
+    """A camera that moves by a third of the picture in a second, past a square on a faint ground."""
+    wide = with_square(texture(4, HEIGHT, 2 * WIDTH) // 3 + 60, 0.4, 0.5, grey=160)
+    return np.ascontiguousarray(wide[:, round(60 * t) : round(60 * t) + WIDTH])
+
+
+@pytest.mark.parametrize("persistence_s", [0.02, 1.0])
+def test_gaze_goes_with_the_camera(persistence_s: float) -> None:
+    """It stays with the thing and not with the place, between two looks, and however slowly it follows a change."""
+    base = Bright()
+    dynamics = GazeDynamics(persistence_s=persistence_s, motion_gain=0, centring_sd=50, prior_share=0, synchrony=2)
+    panning = clip(pan, 1.8)
+    densities = follow(TemporalAttention(base, dynamics), panning)
+    assert base.looks == 5, "every other sample"
+    for i, density in enumerate(densities[4:], 4):
+        x = (0.4 * 2 * WIDTH - round(60 * panning.t[i])) / WIDTH
+        columns = density[12:20].sum(axis=0, dtype=np.float64) - density[12:20].sum(axis=0).min()
+        peak = columns > columns.max() / 2
+        centre = (columns * peak * (np.arange(len(columns)) + 0.5)).sum() / (columns * peak).sum() / len(columns)
+        assert abs(centre - x) < 0.025
 
 
 def gentle(t: float) -> np.ndarray:
