@@ -149,7 +149,9 @@ def overlay_film(
 
 
 class Preview:
-    """Writes the samples of a medium as two small films, without and with heat; use it in a ``with`` statement.
+    """Writes the samples of a medium as two small films, without and with heat.
+
+    Use it in a ``with`` statement and close it there: films that are not finished at its end are dropped.
 
     Parameters
     ----------
@@ -197,10 +199,7 @@ class Preview:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if error is None:
-            self.close()
-        else:
-            self.abort()
+        self.abort()
 
     def _file(self, name: str) -> Path:
         return self.folder / f"{name}.mp4"

@@ -67,10 +67,8 @@ def test_every_frame_is_there_at_its_own_time(tmp_path: Path, name: str, setting
 
 def test_the_last_frame_lasts_as_long_as_in_the_source(tmp_path: Path) -> None:
     source = write_clip(tmp_path / "a.mp4", range(8), times_s=UNEVEN_S, rate=4, options={"bf": "0"})
-    last, wanted = (frames_in(path)[-1] for path in (film_of(source), source))
-    lasts_s = float(last.duration * last.time_base)
-    assert lasts_s == pytest.approx(float(wanted.duration * wanted.time_base))
-    assert lasts_s == pytest.approx(0.25, abs=0.002)
+    last = frames_in(film_of(source))[-1]
+    assert float(last.duration * last.time_base) == pytest.approx(0.25, abs=0.002)
 
 
 @pytest.mark.parametrize("suffix", [".gif", ".webp", ".png"])
