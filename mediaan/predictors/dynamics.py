@@ -52,7 +52,7 @@ class GazeDynamics:
     recentring_s: float = 0.15
     centring_sd: float = 0.4
     synchrony: float = 1.2
-    explores_s: tuple[float, float] = (2.0, 3.0)
+    explores_s: tuple[float, float] = (0.5, 2.5)
     late_end: float = 0.5
     motion_gain: float = 1.5
     prior_share: float = 0.05

@@ -17,8 +17,8 @@ import pandas as pd
 from PIL import Image
 
 from mediaan.evaluation.dataset import grid_shape
-from mediaan.maps.compare import auc_judd, nss
-from mediaan.maps.density import centre_prior, fixation_cells, resize_density
+from mediaan.maps.compare import auc_judd, cc, nss
+from mediaan.maps.density import centre_prior, fixation_cells, fixation_density, resize_density
 from mediaan.media import resize, view_size
 from mediaan.predictors import AttentionPredictor, GazeDynamics, TemporalAttention, load_frame_predictor
 
@@ -51,7 +51,7 @@ def predictions(
 
 
 def scores(path: Path, fixations: pd.DataFrame, frame_model: AttentionPredictor, dynamics: GazeDynamics) -> list[dict]:
-    """NSS and AUC-Judd of one picture by bin and predictor."""
+    """NSS, CC and AUC-Judd of one picture by bin and predictor."""
     with Image.open(path) as picture:
         image = picture.convert("RGB")
     rgb = np.asarray(resize(image, view_size(*image.size, frame_model.view)), np.uint8)
@@ -63,7 +63,7 @@ def scores(path: Path, fixations: pd.DataFrame, frame_model: AttentionPredictor,
         here = gaze_at(fixations, (k + 0.5) * BIN_S)
         if len(here) < FEWEST:
             continue
-        cells = fixation_cells(here.x, here.y, shape)
+        cells, truth = fixation_cells(here.x, here.y, shape), fixation_density(here.x, here.y, shape)
         for name, densities in said.items():
             density = resize_density(densities[k], shape)
             rows.append(
@@ -72,6 +72,7 @@ def scores(path: Path, fixations: pd.DataFrame, frame_model: AttentionPredictor,
                     "t": (k + 0.5) * BIN_S,
                     "predictor": name,
                     "NSS": nss(density, cells),
+                    "CC": cc(density, truth),
                     "AUC": auc_judd(density, cells),
                 }
             )
@@ -88,9 +89,9 @@ def bootstrap(values: np.ndarray, draws: int = 2000) -> tuple[float, float]:
 def table(found: pd.DataFrame) -> None:
     """Print means over pictures by time since the picture came on."""
     stages = pd.cut(found.t, EDGES_S, right=False)
-    by_picture = found.groupby([stages, "predictor", "picture"], observed=True)[["NSS", "AUC"]].mean()
+    by_picture = found.groupby([stages, "predictor", "picture"], observed=True)[["NSS", "CC", "AUC"]].mean()
     means = by_picture.groupby(level=[0, 1], observed=True).mean().unstack()
-    print(means.round(3).to_string())
+    print(means.stack("predictor", future_stack=True).round(3).to_string())
     nss_of = by_picture["NSS"].unstack("predictor")
     gain = (nss_of["over time"] - nss_of["image model"]).dropna()
     for stage, values in gain.groupby(level=0, observed=True):
@@ -102,7 +103,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("names", type=Path)
-    parser.add_argument("--limit", type=int, default=40)
+    parser.add_argument("--limit", type=int, default=None, help="only so many pictures")
     args = parser.parse_args()
     frame_model = load_frame_predictor("attention", "cpu", threads=1)
     fixations = pd.read_parquet(args.folder / "fixations.parquet")

@@ -74,10 +74,11 @@ def with_square(ground: np.ndarray, x: float, y: float, side: int = 20, grey: in
 
 @dataclass
 class Bright:
-    """Gaze goes to what is bright at first, to what is dark later; it counts how often it was asked."""
+    """Gaze goes to what is bright at first, to what is dark later unless `steady`; it counts how often it was asked."""
 
     windows: tuple[str, ...] = ("start", "end", "total")
     cells: int = 4
+    steady: bool = False
     name: str = "bright"
     sha256: str | None = None
     device: str = "cpu"
@@ -95,6 +96,7 @@ class Bright:
     def _one(self, frame: np.ndarray) -> Densities:
         grey = frame.mean(axis=2, dtype=np.float64)
         bright, dark = (normalise(values**4 + 1e3) for values in (grey, 255.0 - grey))
+        dark = bright if self.steady else dark
         maps = {"start": bright, "end": dark, "total": normalise(bright.astype(np.float64) + dark)}
         shape = (frame.shape[0] // self.cells, frame.shape[1] // self.cells)
         return Densities({name: resize_density(maps[name], shape) for name in self.windows})  # type: ignore[misc]

@@ -27,6 +27,11 @@ def model(**constants: float) -> TemporalAttention:
     return TemporalAttention(Bright(), GazeDynamics(**constants))  # type: ignore[arg-type]
 
 
+def steady(**constants: float) -> TemporalAttention:
+    """What draws gaze at first draws it later."""
+    return TemporalAttention(Bright(steady=True), GazeDynamics(**constants))  # type: ignore[arg-type]
+
+
 def busy(t: float) -> np.ndarray:
     """Everything at once: a pan, a thing that moves, a still second, a cut, a fade."""
     if t < 1.2:
@@ -154,7 +159,9 @@ def test_each_shot_and_each_sudden_change_is_looked_at_at_once() -> None:
 def test_gaze_follows_a_change_within_a_shot_after_a_few_hundred_ms() -> None:
     """Fine samples: half of the gaze has followed a jump after 0.1-0.3 s, nearly all after 0.8 s."""
     jump = clip(lambda t: with_square(ONE, 0.25 if t < 1.99 else 0.75, 0.5), 4.0, fps=25)
-    shares = np.array([mass(d, 0.6, 0.9) for d in follow(model(motion_gain=0.0), jump)])
+    shares = np.array(
+        [mass(d, 0.6, 0.9) for d in follow(steady(motion_gain=0.0, synchrony=1.0, centring_sd=50.0), jump)]
+    )
     early, late = shares[40:50].mean(), shares[-10:].mean()
     half = jump.t[np.argmax(shares > (early + late) / 2)] - 2.0
     assert 0.1 < half < 0.4
@@ -164,13 +171,13 @@ def test_gaze_follows_a_change_within_a_shot_after_a_few_hundred_ms() -> None:
 
 def test_longer_persistence_follows_later() -> None:
     jump = clip(lambda t: with_square(ONE, 0.25 if t < 1.99 else 0.75, 0.5), 3.0)
-    after = [mass(follow(model(persistence_s=s), jump)[11], 0.6, 0.9) for s in (0.05, 0.2, 0.6)]
+    after = [mass(follow(steady(persistence_s=s), jump)[11], 0.6, 0.9) for s in (0.05, 0.2, 0.6)]
     assert after[0] > after[1] > after[2]
 
 
 def test_gaze_stays_for_a_moment_after_a_cut_then_leaves_altogether() -> None:
     shots = clip(lambda t: LEFT if t < 1.99 else RIGHT, 4.0, fps=25, cuts=(1.99,))
-    densities = follow(model(), shots)
+    densities = follow(steady(), shots)
     before = mass(densities[49], 0, 0.3)
     left = np.array([mass(density, 0, 0.3) for density in densities])
     assert abs(left[51] - before) < 0.01
@@ -189,9 +196,12 @@ def test_nothing_of_the_old_shot_lasts() -> None:
 
 def test_after_a_cut_gaze_goes_to_the_middle_first() -> None:
     shots = clip(lambda t: LEFT if t < 1.99 else RIGHT, 5.0, fps=25, cuts=(1.99,))
-    middle = np.array([mass(density, 0.3, 0.7, 0.2, 0.8) for density in follow(model(), shots)])
+    closing, open_always = steady(synchrony=1.0), steady(synchrony=1.0, recentring_sd=50.0)
+    middle, open_window = (
+        np.array([mass(density, 0.3, 0.7, 0.2, 0.8) for density in follow(model, shots)])
+        for model in (closing, open_always)
+    )
     assert middle[57:61].mean() > 1.3 * middle[90:98].mean()  # 0.28-0.44 s after the cut, against 1.6-1.9 s
-    open_window = np.array([mass(density, 0.3, 0.7, 0.2, 0.8) for density in follow(model(recentring_sd=50.0), shots)])
     assert middle[57:61].mean() > open_window[57:61].mean()
     assert abs(middle[-1] - open_window[-1]) < 1e-3
 
@@ -204,11 +214,12 @@ def test_before_a_medium_starts_viewers_look_at_the_middle() -> None:
 def test_a_still_picture_goes_from_its_start_to_its_later_window() -> None:
     base = Bright()
     windows = base.predict(LEFT[None])[0]
-    densities = follow(TemporalAttention(base), clip(lambda t: LEFT, 6.0))
+    dynamics = GazeDynamics(recentring_sd=50.0)
+    densities = follow(TemporalAttention(base, dynamics), clip(lambda t: LEFT, 6.0))
     late = (windows["end"] + windows["total"]) / 2
-    assert correlation(densities[7], windows["start"]) > 0.97
+    assert correlation(densities[3], windows["start"]) > 0.97
     assert correlation(densities[-1], late) > 0.98
-    assert correlation(densities[7], windows["end"]) < 0.5
+    assert correlation(densities[3], windows["end"]) < 0.5
     for density in densities[17:]:
         assert correlation(density, densities[-1]) > 0.99
 
