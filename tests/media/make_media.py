@@ -25,8 +25,12 @@ DARK, LIGHT = 40, 215
 RED, BLUE = (200, 30, 30), (30, 30, 200)
 
 _QUIET_AND_FAST: Mapping[str, Mapping[str, str]] = {
-    "libx264": {"crf": "12", "preset": "veryfast", "bf": "2", "g": "12"},
-    "libx265": {"crf": "12", "preset": "ultrafast", "x265-params": "log-level=none:bframes=2:keyint=12:pools=1"},
+    "libx264": {"crf": "12", "preset": "veryfast", "bf": "2", "g": "12", "sc_threshold": "0"},
+    "libx265": {
+        "crf": "12",
+        "preset": "ultrafast",
+        "x265-params": "log-level=none:bframes=2:keyint=12:scenecut=0:pools=1",
+    },
     "libsvtav1": {"crf": "20", "preset": "12", "g": "12"},
     "libvpx-vp9": {"crf": "12", "b": "0", "deadline": "realtime", "cpu-used": "8", "g": "12"},
     "libvpx": {"crf": "6", "b": "2M", "deadline": "realtime", "cpu-used": "8", "g": "12"},
