@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -62,17 +63,17 @@ class Timeline:
 
     def data(self) -> Mapping[str, Any]:
         """Numbers for the page's script, ms and tenths of a score; None where undefined."""
-        scores = {name: [_rounded(scene[name], 1) for scene in self.scenes] for name in SERIES}
+        scores = {name: _tenths([scene[name] for scene in self.scenes]) for name in SERIES}
         return {
             "t": self.t_s.round(3).tolist(),
-            "series": {name: _tenths(values) for name, values in self.series.items()},
+            "series": {name: _tenths(values.tolist()) for name, values in self.series.items()},
             "pooled": self.pooled,
             "interval": round(self.interval_s, 4),
-            "end": round(self.end_s, 3),
+            "end": _ms(self.end_s),
             "scenes": {
-                "start": [_rounded(scene["start_s"], 3) for scene in self.scenes],
-                "end": [_rounded(scene["end_s"], 3) for scene in self.scenes],
-                "at": [_rounded(at, 3) for at in self.scenes_at_s],
+                "start": [_ms(scene["start_s"]) for scene in self.scenes],
+                "end": [_ms(scene["end_s"]) for scene in self.scenes],
+                "at": [_ms(at) for at in self.scenes_at_s],
                 "begins": [scene["cut_type"] for scene in self.scenes],
                 "scores": scores,
             },
@@ -178,9 +179,19 @@ def _first_samples(part: _Part, scenes: Sequence[Row]) -> list[float]:
     return [at.get(scene["scene_id"], float(scene["start_s"])) for scene in scenes]
 
 
-def _tenths(values: Float64) -> list[float | None]:
-    return [None if np.isnan(value) else round(value, 1) for value in values.tolist()]
+def _tenths(values: Sequence[float | None]) -> list[float | None]:
+    return [None if value is None or math.isnan(value) else tenth(value) for value in values]
 
 
-def _rounded(value: float | None, decimals: int) -> float | None:
-    return None if value is None else round(value, decimals)
+def tenth(value: float) -> float:
+    """Round to a tenth that rounds to the same whole number as the value does, since that is what readers see.
+
+    >>> tenth(33.41), tenth(33.47), tenth(33.5)
+    (33.4, 33.4, 33.5)
+    """
+    near = round(value, 1)
+    return round(near - 0.1, 1) if near % 1 == 0.5 and value < near else near
+
+
+def _ms(value: float) -> float:
+    return round(float(value), 3)

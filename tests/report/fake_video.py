@@ -69,8 +69,8 @@ def add_videos(run_dir: Path, videos: Sequence[FakeVideo]) -> Path:
     rows = {
         "media": [_media_row(video) for video in videos],
         "metrics": [row for video in videos for row in _metric_rows(video)],
-        "frames": [row for video in videos for row in _frame_rows(video)],
-        "scenes": [row for video in videos for row in _scene_rows(video)],
+        "frames": [row for video in videos for row in frame_rows(video)],
+        "scenes": [row for video in videos for row in scene_rows(video)],
         "maps": [row for video in videos for row in _write_maps(run_dir, video)],
     }
     for name, more in rows.items():
@@ -135,7 +135,7 @@ def _mean(video: FakeVideo, metric: str, span: range) -> float | None:
     return float(np.mean(known)) if known else None
 
 
-def _frame_rows(video: FakeVideo) -> list[dict[str, object]]:
+def frame_rows(video: FakeVideo) -> list[dict[str, object]]:
     return [
         {"medium_id": medium_id(video.index), "t_s": k / FPS, "weight_s": 1 / FPS, "scene_id": video.scene_of(k)}
         | {("engagement_frt" if metric == "engagement" else metric): video.score(metric, k) for metric in SCORES}
@@ -144,7 +144,7 @@ def _frame_rows(video: FakeVideo) -> list[dict[str, object]]:
     ]
 
 
-def _scene_rows(video: FakeVideo) -> list[dict[str, object]]:
+def scene_rows(video: FakeVideo) -> list[dict[str, object]]:
     edges = [0, *video.cuts, video.n]
     return [
         {"medium_id": medium_id(video.index), "scene_id": i, "start_s": a / FPS, "end_s": b / FPS}

@@ -2,44 +2,25 @@
 
 import csv
 import json
-import subprocess
-from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from browsing import find, needs_browser, open_fresh, wait_until
 from fake_run import HOSTILE, medium_id, name_of, score_of, write_fake_run
 from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.remote.webelement import WebElement
-from selenium.webdriver.support.ui import Select, WebDriverWait
+from selenium.webdriver.support.ui import Select
 
 from mediaan.report import write_report
 
-CHROMIUM, DRIVER = Path("/usr/bin/chromium"), Path("/usr/bin/chromedriver")
-FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"]
-FLAGS += ["--disable-background-networking", "--disable-component-update"]
-FLAGS += ["--window-size=1280,900", "--force-prefers-reduced-motion"]  # a smooth scroll would outrun the clicks
 N = 12
 
-pytestmark = pytest.mark.skipif(not (CHROMIUM.exists() and DRIVER.exists()), reason="needs chromium and chromedriver")
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chrome]:
-    options = webdriver.ChromeOptions()
-    options.binary_location = str(CHROMIUM)
-    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    service = webdriver.ChromeService(str(DRIVER), log_output=subprocess.DEVNULL)
-    driver = webdriver.Chrome(options=options, service=service)
-    yield driver
-    driver.quit()
+pytestmark = needs_browser
 
 
 @pytest.fixture(scope="module")
@@ -51,17 +32,6 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> str:
 def opened(browser: webdriver.Chrome, page: str) -> webdriver.Chrome:
     open_fresh(browser, page)
     return browser
-
-
-def open_fresh(browser: webdriver.Chrome, address: str) -> None:
-    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
-    browser.get("about:blank")
-    browser.get(address)
-
-
-def find(browser: webdriver.Chrome, selector: str) -> WebElement:
-    return browser.find_element(By.CSS_SELECTOR, selector)
 
 
 def row_names(browser: webdriver.Chrome) -> list[str]:
@@ -76,10 +46,6 @@ def row_names(browser: webdriver.Chrome) -> list[str]:
 def by_score(metric: str) -> list[str]:
     known = [i for i in range(N) if score_of(i, metric, N) is not None]
     return [name_of(i) for i in sorted(known, key=lambda i: -(score_of(i, metric, N) or 0))]
-
-
-def wait_until(browser: webdriver.Chrome, script: str) -> None:
-    WebDriverWait(browser, 10).until(lambda driver: driver.execute_script(f"return {script}"))
 
 
 def test_no_console_message_and_no_request_leaves_the_disk(opened: webdriver.Chrome, page: str):

@@ -3,6 +3,8 @@
 const CURVES = ["focus", "cognitive_demand", "clarity", "engagement", "memory"];
 const WINDOW_S = 2; // length of the first and of the last look
 const TICKS_S = [0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600];
+const FULL_CURVE = 480; // points; more are drawn as means with the band that they cover
+const LINE_POINTS = 240;
 const drawn = new Set(["focus", "cognitive_demand"]);
 
 let timeline = null; // of the open medium; null for a picture
@@ -34,17 +36,46 @@ function lastUntil(times, seconds) {
 
 const pointAt = (seconds) => lastUntil(timeline.t, seconds);
 
-function path(values) {
-  let line = "";
+function across(seconds) {
+  return (1000 * share(seconds)).toFixed(1);
+}
+
+function up(value) {
+  return (100 - value).toFixed(1);
+}
+
+/** The line through values at rising times; it breaks where a value is undefined. */
+function line(times, values) {
+  let drawing = "";
   let open = false;
   values.forEach((value, i) => {
-    if (value !== null) line += `${open ? "L" : "M"}${(1000 * share(timeline.t[i])).toFixed(1)} ${(100 - value).toFixed(1)}`;
-    const until = timeline.t[i + 1] ?? timeline.end;
+    if (value !== null) drawing += `${open ? "L" : "M"}${across(times[i])} ${up(value)}`;
     // a sample without neighbours, and the last one, are drawn for as long as they stand
-    if (value !== null && (i + 1 === values.length || (!open && values[i + 1] === null))) line += `H${(1000 * share(until)).toFixed(1)}`;
+    if (value !== null && (i + 1 === values.length || (!open && values[i + 1] === null))) drawing += `H${across(times[i + 1] ?? timeline.end)}`;
     open = value !== null;
   });
-  return line;
+  return drawing;
+}
+
+/** How many points go into one of the line's, where there are many. */
+function grouped() {
+  return timeline.t.length > FULL_CURVE ? Math.ceil(timeline.t.length / LINE_POINTS) : 1;
+}
+
+function curve(name) {
+  const style = `curve of-${name} ${metricOf.get(name).basis}`;
+  const values = timeline.series[name];
+  if (grouped() === 1) return [shape("path", { class: style, d: line(timeline.t, values) })];
+  const starts = timeline.t.map((_, i) => i).filter((i) => i % grouped() === 0);
+  const groups = starts.map((i) => values.slice(i, i + grouped()).filter((value) => value !== null));
+  const means = groups.map((group) => (group.length ? group.reduce((sum, value) => sum + value, 0) / group.length : null));
+  const times = starts.map((i) => timeline.t[i]);
+  const until = (i) => across(times[i + 1] ?? timeline.end);
+  const boxes = groups.map((group, i) => (group.length ? `M${across(times[i])} ${up(Math.max(...group))}H${until(i)}V${up(Math.min(...group))}H${across(times[i])}z` : ""));
+  return [
+    shape("path", { class: `band of-${name}`, d: boxes.join("") }),
+    shape("path", { class: style, d: line(times, means) }),
+  ];
 }
 
 function shape(tag, attributes) {
@@ -61,15 +92,24 @@ function curveNames() {
   return CURVES.filter((name) => metricOf.has(name) && timeline.series[name].some((value) => value !== null));
 }
 
+/** More scenes than there is room to tell apart. */
+function isDense() {
+  return timeline.scenes.start.length > 150;
+}
+
 function drawCurves() {
-  const cuts = timeline.scenes.start.slice(1).map((start) => `M${(1000 * share(start)).toFixed(1)} 0V100`).join("");
-  const lines = curveNames().filter((name) => drawn.has(name)).map((name) => shape("path", { class: `curve of-${name} ${metricOf.get(name).basis}`, d: path(timeline.series[name]) }));
+  const many = isDense() ? " many" : "";
+  const cuts = timeline.scenes.start.slice(1).map((start) => `M${across(start)} 0V100`).join("");
+  const lines = curveNames().filter((name) => drawn.has(name)).map(curve);
+  // bands lie below all lines
+  const [bands, curves] = ["band", "curve"].map((kind) => lines.flat().filter((part) => part.classList.contains(kind)));
   byId("curves").replaceChildren(
     windowShade(0, WINDOW_S),
     windowShade(Math.max(0, timeline.end - WINDOW_S), timeline.end),
     shape("path", { class: "grid", d: "M0 0H1000M0 50H1000M0 100H1000" }),
-    shape("path", { class: timeline.scenes.start.length > 150 ? "cuts many" : "cuts", d: cuts }),
-    ...lines,
+    shape("path", { class: `cuts${many}`, d: cuts }),
+    ...bands,
+    ...curves,
   );
 }
 
@@ -87,8 +127,8 @@ function chip(name) {
   const metric = metricOf.get(name);
   const button = element("button", { type: "button", className: `chip of-${name}` });
   button.dataset.curve = name;
-  const badge = metric.basis === "proxy" ? element("span", { className: "badge proxy" }, "proxy") : null;
-  button.append(element("i", { className: metric.basis }), element("span", {}, metric.title), ...(badge ? [badge] : []), element("b"));
+  const parts = [element("i", { className: metric.basis }), element("span", {}, metric.title), proxyBadge(name), element("b")];
+  button.append(...parts.filter(Boolean));
   button.title = metric.caption;
   button.addEventListener("click", () => toggleCurve(name));
   return button;
@@ -127,9 +167,11 @@ function showValues() {
 
 function curvesNote() {
   const note = ["Shaded: the first and the last two seconds.", "Vertical lines: cuts. Dashed curves are proxies."];
+  const point = timeline.pooled * timeline.interval;
   if (timeline.pooled > 1) {
-    note.push(`Each point is the mean of ${timeline.pooled} samples (${(timeline.pooled * timeline.interval).toFixed(1)} s); the table frames holds every one.`);
+    note.push(`Numbers at the cursor are means of ${timeline.pooled} samples (${point.toFixed(1)} s); the table frames holds every one.`);
   }
+  if (grouped() > 1) note.push(`The line is the mean of ${Math.round(grouped() * point)} s at a time, the band around it the range of the numbers.`);
   return note.join(" ");
 }
 

@@ -164,6 +164,10 @@ function windowBar(metric, score) {
   return [element("span", {}, metric.title), bar(score, metric), element("b", {}, formatted(score.value, metric))];
 }
 
+function proxyBadge(name) {
+  return metricOf.get(name).basis === "proxy" ? element("span", { className: "badge proxy" }, "proxy") : null;
+}
+
 const TIMES = { start: "First 2 s", end: "Last 2 s", total: "Whole" };
 
 function showWindowTable(found) {
@@ -176,15 +180,14 @@ function showWindowTable(found) {
 }
 
 function windowRow(metric, scores) {
-  const badge = metric.basis === "proxy" ? element("span", { className: "badge proxy" }, "proxy") : null;
   const cells = Object.keys(TIMES).map((time) => windowCell(scores[time], metric));
-  return element("tr", {}, element("th", { scope: "row" }, metric.title, " ", badge), ...cells);
+  return element("tr", {}, element("th", { scope: "row" }, metric.title, " ", proxyBadge(metric.name)), ...cells);
 }
 
 function windowCell(score, metric) {
   if (score?.value == null) return element("td", {}, element("span", { className: "none", title: score?.reason ?? "not computed" }, "n/a"));
   const interval = score.lo === null ? null : element("span", { className: "interval" }, `${formatted(score.lo, metric)}–${formatted(score.hi, metric)}`);
-  return element("td", {}, element("b", {}, formatted(score.value, metric)), interval);
+  return element("td", {}, element("b", {}, formatted(score.value, metric)), " ", interval);
 }
 
 function compareWindows() {
@@ -202,8 +205,9 @@ function showDetail(index) {
   byId("detail-facts").textContent = facts(medium);
   showPictures(medium);
   showPlayer(medium);
+  byId("maps-title").textContent = `Maps of the whole ${medium.kind}`;
   byId("maps-title").hidden = !medium.moves || byId("figure").hidden;
-  byId("player-keys").hidden = !medium.moves;
+  byId("player-keys").hidden = medium.timeline === null;
   showScores(medium);
   showRemarks(medium);
   showNotes(medium);

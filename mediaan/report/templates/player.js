@@ -88,8 +88,7 @@ function lookButton(name) {
 function showPreview(medium) {
   const looks = Object.keys(LOOKS).filter((name) => medium.videos[name]);
   const links = Object.keys(FULL).filter((name) => medium.videos[name]);
-  byId("player").hidden = looks.length + links.length === 0;
-  for (const part of document.querySelectorAll("#player > :not(.transport), .transport > :not(#full-videos)")) part.hidden = looks.length === 0;
+  for (const id of ["player", "controls", "looks"]) byId(id).hidden = looks.length === 0;
   byId("no-preview").hidden = looks.length > 0;
   byId("video-problem").hidden = true;
   byId("looks").replaceChildren(...looks.map(lookButton));
@@ -134,8 +133,13 @@ function point(event) {
   } else if (!event.currentTarget.hasPointerCapture(event.pointerId) && (event.pointerType !== "mouse" || !video.paused)) return;
   const box = event.currentTarget.getBoundingClientRect();
   const seconds = ((event.clientX - box.left) / box.width) * timeline.end;
-  if (event.currentTarget.id === "scene-strip" && down) toScene(lastUntil(timeline.scenes.start, seconds));
-  else showMoment(timeline.t[pointAt(seconds)]);
+  showMoment(timeline.t[pointAt(seconds)]);
+}
+
+/** The strip goes to whole scenes, so a mouse that moves on does not lose where it went. */
+function pointScene(event) {
+  const box = event.currentTarget.getBoundingClientRect();
+  toScene(lastUntil(timeline.scenes.start, ((event.clientX - box.left) / box.width) * timeline.end));
 }
 
 /** Keys of the player; says whether it took the key. */
@@ -143,7 +147,7 @@ function playerKey(event) {
   if (timeline === null || (event.target.matches("input, select, textarea") && event.target !== byId("moment"))) return false;
   const onControl = event.target.matches("button, summary, a");
   const keys = {
-    " ": onControl ? null : togglePlay,
+    " ": onControl || !hasPreview() ? null : togglePlay,
     ",": () => stepSample(-1),
     ".": () => stepSample(1),
     PageUp: event.target === byId("moment") ? () => toScene(sceneAt(now) - 1) : null,
@@ -166,9 +170,8 @@ function wirePlayer() {
   byId("step-back").addEventListener("click", () => stepSample(-1));
   byId("step-on").addEventListener("click", () => stepSample(1));
   byId("moment").addEventListener("input", (event) => showMoment(timeline.t[event.target.value]));
-  for (const id of ["chart", "scene-strip"]) {
-    for (const kind of ["pointerdown", "pointermove"]) byId(id).addEventListener(kind, point);
-  }
+  for (const kind of ["pointerdown", "pointermove"]) byId("chart").addEventListener(kind, point);
+  byId("scene-strip").addEventListener("click", pointScene);
   for (const kind of ["play", "pause", "ended"]) video.addEventListener(kind, showPlaying);
   for (const kind of ["loadedmetadata", "seeked"]) video.addEventListener(kind, onSeekable);
   video.addEventListener("click", togglePlay);

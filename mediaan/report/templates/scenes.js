@@ -15,6 +15,7 @@ function showStrip() {
     if (end[i] - from > timeline.end / 28) block.textContent = `${i + 1}`;
     return block;
   });
+  byId("scene-strip").classList.toggle("many", isDense());
   byId("scene-strip").replaceChildren(...blocks, element("i", { className: "cursor" }));
 }
 
@@ -31,7 +32,7 @@ function markScene(scene) {
 
 function sceneHead(names) {
   const cells = names.map((name) => {
-    const cell = element("th", { scope: "col" }, metricOf.get(name).title);
+    const cell = element("th", { scope: "col" }, metricOf.get(name).title, " ", proxyBadge(name));
     cell.dataset.curve = name;
     return cell;
   });
