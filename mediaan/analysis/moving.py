@@ -30,6 +30,9 @@ DRIVERS_EVERY_S = 1.0
 They are averages over the whole frame (clutter, colour, contours), which change slowly within a shot, and only the
 network costs more."""
 
+_TONE_SHIFT = 8.0
+"""Code values. A frame whose mean or spread of tones has moved by more is measured at once: a fade, a flash."""
+
 Tell = Callable[[float, float | None], None]
 
 
@@ -48,6 +51,7 @@ class Measured:
     """Drivers, since when they hold and for how many seconds they have counted."""
 
     drivers: Drivers
+    tone: tuple[float, float]
     t: float
     shot: int
     seconds: float = 0.0
@@ -129,13 +133,12 @@ class Moving:
     def _drivers(self, moment: Moment, rgb: UInt8) -> Drivers:
         """Those of this moment: measured now, or not long ago in the same shot."""
         last = self._measured
-        if last is not None:
-            last.stale |= moment.fresh
-        if last is None or last.shot != moment.shot or (last.stale and moment.t - last.t >= DRIVERS_EVERY_S - 1e-6):
+        tone = last.tone if last is not None and not moment.fresh else _tone(rgb)
+        if last is None or _outdated(last, moment, tone):
             self._settle()
             with self._watch("drivers"):
-                last = Measured(measure_drivers(rgb), moment.t, moment.shot)
-            self._measured = last
+                last = self._measured = Measured(measure_drivers(rgb), tone, moment.t, moment.shot)
+        last.stale |= moment.fresh and moment.t > last.t
         last.seconds += moment.weight
         return last.drivers
 
@@ -211,6 +214,18 @@ class Moving:
                 )
                 videos[name] = target
         return videos
+
+
+def _tone(rgb: UInt8) -> tuple[float, float]:
+    """Mean and standard deviation of a frame's code values, from one pixel in 64."""
+    some = rgb[::8, ::8]
+    return float(some.mean(dtype=np.float64)), float(some.std(dtype=np.float64))
+
+
+def _outdated(last: Measured, moment: Moment, tone: tuple[float, float]) -> bool:
+    if last.shot != moment.shot or max(abs(tone[0] - last.tone[0]), abs(tone[1] - last.tone[1])) > _TONE_SHIFT:
+        return True
+    return (last.stale or moment.fresh) and moment.t - last.t >= DRIVERS_EVERY_S - 1e-6
 
 
 def _frame_scores(drivers: Drivers, density: Float32) -> dict[str, Score]:

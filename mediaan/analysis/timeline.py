@@ -136,7 +136,7 @@ class Timeline:
     def _window_weights(self, window: Window) -> Float64:
         t, weights, end = np.array(self._t), np.array(self._weights), self.duration_s
         low, high = {"start": (0.0, WINDOW_S), "end": (end - WINDOW_S, end), "total": (0.0, end)}[window]
-        return np.maximum(0.0, np.minimum(t + weights, high) - np.maximum(t, low))
+        return np.asarray(np.maximum(0.0, np.minimum(t + weights, high) - np.maximum(t, low)), np.float64)
 
     def _scene_scores(self, weights: Float64) -> dict[str, float | None]:
         return {

@@ -3,8 +3,10 @@
 import re
 from pathlib import Path
 
+import av
 import pytest
 from PIL import Image, ImageOps
+from PIL.GifImagePlugin import GifImageFile
 
 ROOT = Path(__file__).resolve().parents[1] / "sample_ads"
 ROW = re.compile(r"^\| (\w+\.\w+) \|.*?\| (\d+) x (\d+) \| (PNG|JPEG|WebP)(.*?) \|", re.MULTILINE)
@@ -41,6 +43,22 @@ def test_ad_is_a_finished_picture(name: str) -> None:
 def test_every_ad_has_its_page_and_everything_stays_small() -> None:
     assert {Path(name).stem for name in TABLE} == {page.stem for page in (ROOT / "source").glob("*.html")}
     assert sum(path.stat().st_size for path in ROOT.rglob("*") if path.is_file()) < 2_500_000
+
+
+def test_film_and_banner_are_as_the_table_says() -> None:
+    assert sorted(path.name for path in (ROOT / "videos").iterdir()) == ["coffee_spot.mp4", "sofa_banner.gif"]
+    with av.open(str(ROOT / "videos" / "coffee_spot.mp4")) as film:
+        (stream,) = film.streams.video
+        assert (stream.width, stream.height, stream.codec_context.name) == (960, 540, "h264")
+        assert (stream.average_rate, stream.frames) == (25, 250)
+    with Image.open(ROOT / "videos" / "sofa_banner.gif") as banner:
+        assert isinstance(banner, GifImageFile)
+        assert banner.size == (300, 250)
+        delays = []
+        for index in range(banner.n_frames):
+            banner.seek(index)
+            delays.append(banner.info["duration"])
+    assert delays == [1200, 800, 2000]
 
 
 def test_every_photograph_has_a_stated_origin() -> None:
