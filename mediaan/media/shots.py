@@ -8,13 +8,28 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import cv2
-from scenedetect import AdaptiveDetector, ContentDetector, FrameTimecode
+import numpy as np
+from scenedetect import AdaptiveDetector, ContentDetector, FrameTimecode, SceneDetector
 
-from mediaan.types.arrays import UInt8
+from mediaan.types.arrays import Float32, UInt8
 from mediaan.types.media import Shot, Transition
 
-THUMBNAIL_WIDTH = 128
-"""px. Cuts change whole pictures: more pixels cost time and only add noise and motion to the difference."""
+THUMBNAIL_WIDTH = 64
+"""Longer side, px. Cuts change whole pictures: more pixels cost time and only add noise."""
+
+_LAYOUT_SIDE = 32
+"""px. Motion moves fewer of the pixels of a smaller picture: on 945 cuts between moving pictures a side of 128 px told
+89 % from motion, 32 px 98 %."""
+
+_LAYOUT_LEAST = 15.0
+"""Least mean difference of hue, saturation and value, 0-255, at a cut: PySceneDetect's default."""
+
+_PALETTE_GRID, _PALETTE_BINS = (4, 2), 32
+_PALETTE_LEAST = 6.0
+"""Least mean shift of colours within the cells of a grid, 0-255, at a cut; slow motion stays below 4."""
+
+_TIMES_USUAL = 3.0
+"""How many times the change of the neighbouring frames a cut changes at least: PySceneDetect's default."""
 
 MIN_SHOT_S = 0.2
 """Shorter than any shot is meant to be; a picture that is gone and back within that time is a flash."""
@@ -36,6 +51,12 @@ _BLACK_SHARE = 0.99
 
 _BACK_AGAIN = 0.5
 """A flash has ended when the picture differs from the one before by less than this share of the jump."""
+
+_SAME_PICTURE = 0.75
+"""Correlation from which on the middle of a picture counts as found in another."""
+
+_FLAT = 4.0
+"""Standard deviation, 0-255, under which a picture has nothing that could be found again."""
 
 _CLOCK = Fraction(25)
 """The detectors are given frame numbers, which are exact; presentation times are kept here."""
@@ -62,7 +83,8 @@ class ShotDetector:
     """Finds shots in one pass, a few frames behind.
 
     Cuts come from PySceneDetect: its adaptive detector, which compares a frame's change with that of its neighbours
-    so that motion is no cut; for frames that lie far apart its content detector. A candidate that returns to the
+    so that motion is no cut, once over layout and once over colours; for frames that lie far apart its content
+    detector. A candidate that returns to the
     picture before it within `MIN_SHOT_S` is a flash. Black belongs to the shot before it: a shot begins where the
     picture comes out of black, with a fade, or with a cut if it is there at once. Black at the very start belongs to
     the first shot.
@@ -79,11 +101,7 @@ class ShotDetector:
         rate = frame_rate or float(_CLOCK)
         self._sparse = sparse or rate < _SPARSE_FPS
         self._behind = 0 if self._sparse else 2 if rate >= _WIDE_WINDOW_FPS else 1
-        self._detector = (
-            ContentDetector(threshold=_CONTENT_THRESHOLD, min_scene_len=0)
-            if self._sparse
-            else AdaptiveDetector(min_scene_len=0, window_width=self._behind)
-        )
+        self._detectors = _detectors(self._behind)
         self._settle_s = 0.0 if self._sparse else MIN_SHOT_S
         self._recent: deque[_Frame] = deque()
         self._candidates: list[_Candidate] = []
@@ -100,14 +118,15 @@ class ShotDetector:
         time_s : float
             When it comes on display; later than the one before.
         thumbnail : (h, w, 3) uint8
-            About `THUMBNAIL_WIDTH` px wide, BGR order, the same size every time.
+            At most `THUMBNAIL_WIDTH` px a side, BGR order, the same size every time.
         """
         number = self._recent[-1].number + 1 if self._recent else 0
         frame = _Frame(number, time_s, thumbnail, _is_black(thumbnail))
         self._recent.append(frame)
         self._note_way_out_of_black(frame)
-        for cut in self._detector.process_frame(FrameTimecode(number, fps=_CLOCK), thumbnail):
-            self._note_cut(cut.frame_num)
+        code = FrameTimecode(number, fps=_CLOCK)
+        for cut in {cut.frame_num for detector in self._detectors for cut in detector.process_frame(code, thumbnail)}:
+            self._note_cut(cut)
         if not frame.black:
             self._picture = frame
         self._end_s = time_s
@@ -176,6 +195,8 @@ class ShotDetector:
             if end is not None:
                 self._quiet_until_s = end.time_s
                 self._candidates = [c for c in self._candidates if c.after.number > end.number]
+            elif candidate.begins == "cut" and _is_same_picture(candidate.before.thumbnail, candidate.after.thumbnail):
+                continue  # a jolt of the camera
             elif candidate.after.time_s - self._starts[-1][0] >= self._settle_s:
                 self._starts.append((candidate.after.time_s, candidate.begins))
 
@@ -194,6 +215,55 @@ class ShotDetector:
             self._recent.popleft()
 
 
+class _LayoutDetector(AdaptiveDetector):  # type: ignore[misc]
+    """Compares pictures pixel by pixel, small."""
+
+    def process_frame(self, timecode: FrameTimecode, frame_img: UInt8) -> list[FrameTimecode]:
+        cuts: list[FrameTimecode] = super().process_frame(timecode, _within(frame_img, _LAYOUT_SIDE))
+        return cuts
+
+
+class _PaletteDetector(AdaptiveDetector):  # type: ignore[misc]
+    """Compares which colours lie in each cell of a grid, which motion hardly changes (earth mover's distance)."""
+
+    _before: Float32 | None = None
+
+    def _calculate_frame_score(self, timecode: FrameTimecode, frame_img: UInt8) -> float:
+        palette = _palette(frame_img)
+        before, self._before = self._before, palette
+        # Per bin of cumulative histograms; times its width, code values.
+        return 0.0 if before is None else float(np.abs(palette - before).mean(dtype=np.float64)) * 256
+
+
+def _detectors(behind: int) -> tuple[SceneDetector, ...]:
+    if not behind:
+        return (ContentDetector(threshold=_CONTENT_THRESHOLD, min_scene_len=0),)
+    usual = {"adaptive_threshold": _TIMES_USUAL, "window_width": behind, "min_scene_len": 0}
+    return (
+        _LayoutDetector(min_content_val=_LAYOUT_LEAST, **usual),
+        _PaletteDetector(min_content_val=_PALETTE_LEAST, **usual),
+    )
+
+
+def _palette(thumbnail: UInt8) -> Float32:
+    """Give cumulative histograms by cell and channel (luma and two of chroma): (cells * 3, bins), 0-1."""
+    height, width = thumbnail.shape[:2]
+    columns, rows = _PALETTE_GRID
+    cells = (np.arange(height) * rows // height)[:, None] * columns + np.arange(width) * columns // width
+    bins = cv2.cvtColor(thumbnail, cv2.COLOR_BGR2YCrCb) // (256 // _PALETTE_BINS)
+    places = (cells[..., None] * 3 + np.arange(3)) * _PALETTE_BINS + bins
+    counts = np.bincount(places.ravel(), minlength=columns * rows * 3 * _PALETTE_BINS).reshape(-1, _PALETTE_BINS)
+    cumulative: Float32 = (counts.cumsum(axis=1) / np.maximum(counts.sum(axis=1, keepdims=True), 1)).astype(np.float32)
+    return cumulative
+
+
+def _within(thumbnail: UInt8, side: int) -> UInt8:
+    height, width = thumbnail.shape[:2]
+    scale = min(1.0, side / max(height, width))
+    size = (max(1, round(width * scale)), max(1, round(height * scale)))
+    return np.asarray(cv2.resize(thumbnail, size, interpolation=cv2.INTER_AREA))
+
+
 def _is_black(thumbnail: UInt8) -> bool:
     black = cv2.countNonZero(cv2.inRange(thumbnail, (0, 0, 0), (_BLACK_AT_MOST,) * 3))
     return bool(black >= _BLACK_SHARE * thumbnail.shape[0] * thumbnail.shape[1])
@@ -201,5 +271,20 @@ def _is_black(thumbnail: UInt8) -> bool:
 
 def _returned(before: _Frame, during: _Frame, after: _Frame) -> bool:
     """Tell whether a picture is back after it was replaced."""
-    jump = float(cv2.norm(before.thumbnail, during.thumbnail, cv2.NORM_L1))
-    return bool(cv2.norm(before.thumbnail, after.thumbnail, cv2.NORM_L1) < _BACK_AGAIN * jump)
+    jump = _difference(before.thumbnail, during.thumbnail)
+    back = _difference(before.thumbnail, after.thumbnail) < _BACK_AGAIN * jump
+    return back and _is_same_picture(before.thumbnail, after.thumbnail)
+
+
+def _is_same_picture(one: UInt8, other: UInt8) -> bool:
+    """Tell whether the middle of one picture is found in another, where a camera may have moved it."""
+    height, width = one.shape[:2]
+    middle = one[height // 5 : -(height // 5) or None, width // 5 : -(width // 5) or None]
+    if middle.std() < _FLAT:
+        return _difference(one, other) < 2 * _FLAT
+    found = cv2.matchTemplate(other, np.ascontiguousarray(middle), cv2.TM_CCOEFF_NORMED)
+    return bool(found.max() >= _SAME_PICTURE)
+
+
+def _difference(one: UInt8, other: UInt8) -> float:
+    return float(cv2.norm(one, other, cv2.NORM_L1)) / one.size
