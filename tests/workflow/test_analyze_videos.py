@@ -1,0 +1,212 @@
+"""A folder that mixes pictures, videos and animations: one set of tables, one report."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import av
+import numpy as np
+import pytest
+from ad_folder import picture
+from PIL import Image
+
+import mediaan as mn
+from mediaan.analysis import Plan, load_models
+from mediaan.analysis import analyse as analyse_medium
+from mediaan.errors import MediumError, UsageError
+from mediaan.maps import MAP_NAMES
+from mediaan.media.film import FilmWriter
+from mediaan.run import TABLES, Run
+
+SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads" / "videos"
+SECONDS = 6.0
+
+
+def write_clip(path: Path, seconds: float = SECONDS, size: tuple[int, int] = (160, 96)) -> Path:
+    """A new picture every 2 s, 10 frames a second."""
+    with FilmWriter(path, size, 10) as film:
+        for i in range(round(seconds * 10)):
+            film.add(np.asarray(picture(i // 20, *size)), i / 10, 0.1)
+    return path
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("mixed")
+    write_clip(folder / "clip.mp4")
+    data = write_clip(folder / "cut short.mp4").read_bytes()
+    (folder / "cut short.mp4").write_bytes(data[: len(data) // 2])
+    (folder / "playlist.mp4").write_text("#EXTM3U\n#EXT-X-VERSION:3\n#EXTINF:6,\nclip.mp4\n#EXT-X-ENDLIST\n")
+    shutil.copy(SAMPLES / "sofa_banner.gif", folder / "banner.gif")
+    shutil.copy(folder / "clip.mp4", folder / "copy of clip.mp4")
+    picture(9).save(folder / "still.png")
+    return folder
+
+
+def analyse(paths: object, out: Path, *, workers: int = 1, **settings: object) -> Run:
+    recipe = mn.Recipe.model_validate({"model": "centre-prior", **settings})
+    return mn.analyze_folder(paths, out, settings=mn.Settings(recipe, workers=workers))  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def run(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    return analyse(folder, tmp_path_factory.mktemp("serial") / "run")
+
+
+def test_each_kind_has_its_row(run: Run) -> None:
+    media = run.media.set_index("path")
+    assert media.type.dropna().to_dict() == {
+        "banner.gif": "video",
+        "clip.mp4": "video",
+        "copy of clip.mp4": "video",
+        "still.png": "image",
+    }
+    assert media.duration_s.dropna().to_dict() == {"banner.gif": 4.0, "clip.mp4": 6.0, "copy of clip.mp4": 6.0}
+    assert media.loc["clip.mp4", ["width", "height", "codec", "frame_rate"]].tolist() == [160, 96, "h264", 10.0]
+    assert set(media[media.status == "failed"].index) == {"cut short.mp4", "playlist.mp4"}
+    assert "playlist" in media.error_message["playlist.mp4"]
+    assert (media.share_read.dropna() == 1).all()
+
+
+def test_frames_tile_the_medium_and_scenes_are_where_the_picture_changes(run: Run) -> None:
+    clip = run.media.set_index("path").medium_id["clip.mp4"]
+    frames = run.frames[run.frames.medium_id == clip]
+    assert frames.t_s.tolist() == pytest.approx(np.arange(30) / 5)
+    assert frames.weight_s.sum() == pytest.approx(SECONDS)
+    scenes = run.scenes[run.scenes.medium_id == clip]
+    assert scenes[["start_s", "end_s", "cut_type"]].values.tolist() == [
+        [0.0, 2.0, "start"],
+        [2.0, 4.0, "cut"],
+        [4.0, 6.0, "cut"],
+    ]
+    assert frames.groupby("scene_id").t_s.min().tolist() == pytest.approx([0.0, 2.0, 4.0])
+    assert run.frames.medium_id.nunique() == run.scenes.medium_id.nunique() == 2, "copies share their rows"
+
+
+def test_the_mediums_scores_are_means_of_its_frames(run: Run) -> None:
+    clip = run.media.set_index("path").medium_id["clip.mp4"]
+    frames = run.frames[run.frames.medium_id == clip]
+    metrics = run.metrics[run.metrics.medium_id == clip].set_index(["metric", "metric_time"]).value
+    for metric, column in [("focus", "focus"), ("clarity", "clarity"), ("engagement", "engagement_frt")]:
+        assert metrics[metric, "total"] == pytest.approx(np.average(frames[column], weights=frames.weight_s))
+    assert metrics["memory", "start"] == pytest.approx(frames.memory[frames.t_s < 1.9].mean())
+    assert metrics["memory", "end"] == pytest.approx(frames.memory[frames.t_s > 3.9].mean())
+    assert metrics["focus_last_two", "end"] == pytest.approx(frames.focus[frames.t_s > 3.9].mean())
+    assert metrics["pacing", "total"] == pytest.approx(20)
+    wide = run.scores.set_index("path")
+    assert wide.loc["clip.mp4", "memory"] == pytest.approx(metrics["memory", "total"])
+    assert np.isnan(wide.loc["still.png", "pacing"])
+
+
+def test_a_held_picture_scores_like_the_picture(tmp_path: Path) -> None:
+    """A film of one picture and the picture itself: the measurements are the same, within what H.264 changes."""
+    rgb = np.asarray(picture(4, 320, 192))
+    Image.fromarray(rgb).save(tmp_path / "still.png")
+    with FilmWriter(tmp_path / "held.mp4", (320, 192), 10, crf=4) as film:
+        for i in range(50):
+            film.add(rgb, i / 10, 0.1)
+    held, still = mn.analyze(tmp_path / "held.mp4"), mn.analyze(tmp_path / "still.png")
+    assert held["cognitive_demand"].value == pytest.approx(still["cognitive_demand"].value, abs=6)
+    assert held["clarity"].value == pytest.approx(still["clarity"].value, abs=10)
+    assert (len(held.scenes), held["pacing"].value) == (1, 0)
+
+
+def test_maps_of_a_video(run: Run) -> None:
+    clip = run.media.set_index("path").medium_id["clip.mp4"]
+    paths = run.maps[run.maps.medium_id == clip].set_index("map").path
+    assert set(paths.index) == {"original", *MAP_NAMES, "preview", "preview_heat"}
+    assert all((run.path / path).stat().st_size for path in paths)
+    for name in ("preview", "preview_heat"):
+        with av.open(str(run.path / paths[name])) as film:
+            assert sum(1 for _ in film.decode(video=0)) == 30
+    assert not (run.path / ".scratch").exists()
+
+
+def test_the_report_shows_them(run: Run) -> None:
+    page = (run.path / "report" / "index.html").read_text(encoding="utf-8")
+    for name in ("clip.mp4", "banner.gif", "still.png", "cut short.mp4"):
+        assert name in page
+
+
+def test_workers_change_nothing_but_the_clock(folder: Path, run: Run, tmp_path: Path) -> None:
+    parallel = analyse(folder, tmp_path / "run", workers=2)
+    for name in TABLES:
+        one, two = (
+            frame.table(name).drop(columns=["created_at", "seconds"], errors="ignore") for frame in (run, parallel)
+        )
+        assert one.equals(two), name
+
+
+def test_films_are_made_when_they_are_named(folder: Path, tmp_path: Path) -> None:
+    run = analyse(folder / "clip.mp4", tmp_path / "run", maps=("heat_video", "fog_video"))
+    paths = run.maps.set_index("map").path
+    assert set(paths.index) == {"original", "preview", "preview_heat", "heat_video", "fog_video"}
+    with av.open(str(run.path / paths["heat_video"])) as film:
+        stream = film.streams.video[0]
+        assert (stream.width, stream.height) == (160, 96)
+        times = [frame.time for frame in film.decode(stream)]
+    assert times == pytest.approx(np.arange(60) / 10)
+
+
+def test_a_film_needs_a_place(folder: Path) -> None:
+    with pytest.raises(UsageError, match="analyze_folder"):
+        mn.analyze(folder / "clip.mp4", maps=("heat_video",))
+
+
+def test_one_video_from_python(folder: Path) -> None:
+    result = mn.analyze(folder / "clip.mp4", model="centre-prior", maps=("heat", "contact_sheet"), fps=2)
+    assert [frame.t_s for frame in result.frames] == pytest.approx(np.arange(12) / 2)
+    assert set(result.pictures) == {"original", "heat", "contact_sheet"}
+    assert len(result.scenes) == 3
+    plain = result.to_dict()
+    assert json.loads(json.dumps(plain)) == plain
+    assert plain["metrics"]["memory"]["time"] == "total"
+    assert set(plain["windows"]["start"]) == {"cognitive_demand", "clarity", "engagement", "memory"}
+
+
+def test_fast_looks_at_key_frames(folder: Path) -> None:
+    result = mn.analyze(folder / "clip.mp4", model="centre-prior", fast=True)
+    assert 3 <= len(result.frames) < 30
+    assert sum(frame.weight_s for frame in result.frames) == pytest.approx(SECONDS)
+
+
+def test_mixed_media_only(folder: Path, tmp_path: Path) -> None:
+    run = analyse(folder, tmp_path / "run", mixed=True, max_side=200, maps=())
+    media = run.media.set_index("path")
+    assert media.error_code["still.png"] == "not_mixed_media"
+    assert media.error_code["banner.gif"] == "too_large"
+    assert media.type["clip.mp4"] == "mixed"
+
+
+def test_what_takes_too_long_fails(folder: Path) -> None:
+    plan = Plan(model="centre-prior", time_limit_s=1e-6)
+    with pytest.raises(MediumError, match="--time-limit") as caught:
+        analyse_medium(folder / "clip.mp4", plan, load_models("centre-prior"))
+    assert caught.value.code == "time_limit"
+
+
+def test_a_killed_run_starts_over(tmp_path: Path) -> None:
+    """Killed in the midst of a video, the same command gives what an undisturbed run gives, and no scrap is left."""
+    (tmp_path / "in").mkdir()
+    write_clip(tmp_path / "in" / "long.mp4", 40.0, (320, 192))
+    command = [str(Path(sys.executable).with_name("mediaan")), "analyze", str(tmp_path / "in"), "--out"]
+    command += [str(tmp_path / "run"), "--model", "centre-prior", "--quiet"]
+    process = subprocess.Popen(command)
+    scratch = tmp_path / "run" / ".scratch"
+    deadline = time.monotonic() + 60
+    while not list(scratch.glob("*/*.part")) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert scratch.exists(), "it was killed while films were being made"
+    assert subprocess.run(command, check=False).returncode == 0
+    assert not scratch.exists()
+    again, whole = mn.read_run(tmp_path / "run"), analyse(tmp_path / "in", tmp_path / "whole")
+    assert again.frames.equals(whole.frames)
+    assert len(again.frames) == 200
