@@ -58,6 +58,7 @@ _SAME_PICTURE = 0.75
 _FLAT = 4.0
 """Standard deviation, 0-255, under which a picture has nothing that could be found again."""
 
+_TICK_S = 0.001
 _CLOCK = Fraction(25)
 """The detectors are given frame numbers, which are exact; presentation times are kept here."""
 
@@ -160,7 +161,7 @@ class ShotDetector:
     def _note_way_out_of_black(self, frame: _Frame) -> None:
         if frame.black or len(self._recent) < 2 or not (last := self._recent[-2]).black or self._picture is None:
             return
-        if frame.time_s - self._picture.time_s <= self._settle_s and _returned(self._picture, last, frame):
+        if frame.time_s - self._picture.time_s < self._settle_s + _TICK_S and _returned(self._picture, last, frame):
             self._quiet_until_s = frame.time_s
         else:
             self._add(_Candidate(last, frame, "fade"))
