@@ -45,7 +45,7 @@ ANIMATED_FORMATS = frozenset(_READERS)
 _BYTES_PER_PIXEL_AT_MOST, _BYTES_BESIDE_PIXELS = 16, 1 << 20
 """No encoder writes more for a patch; more is not read into memory."""
 
-_THUMBNAIL = ViewSpec("thumbnail", long_side=THUMBNAIL_WIDTH)
+_THUMBNAIL = ViewSpec("thumbnail", long_side=THUMBNAIL_WIDTH, upscale=True)
 
 Views: TypeAlias = Mapping[str, UInt8]
 _Sample: TypeAlias = Sample[Views]
@@ -268,10 +268,9 @@ class AnimationSource:
         return {name: frames[size] for name, size in self._sizes.items()}
 
     def _thumbnail(self) -> UInt8:
-        """Give what is displayed as shot detection wants it; of colours it needs no more than their differences."""
-        image = self._canvas.image
-        size = view_size(*image.size, _THUMBNAIL)
-        small = image.convert("RGBa").resize(size, Image.Resampling.BOX, reducing_gap=1.0).convert("RGBA")
+        """Give what is displayed as shot detection wants it: BGR; colours are as good as they need be."""
+        size = view_size(*self._canvas.image.size, _THUMBNAIL)
+        small = self._canvas.image.resize(size, Image.Resampling.BOX)
         page = Image.new("RGB", size, "white")
         page.paste(small, mask=small)
         return np.ascontiguousarray(np.asarray(page)[..., ::-1])

