@@ -182,12 +182,12 @@ def video_stream(container: InputContainer) -> VideoStream:
     if not videos:
         what = "sound alone" if container.streams.audio else "no video"
         raise MediumError(f"holds {what}; there is nothing to look at", code="no_video")
-    if any(stream.codec_tag in _ENCRYPTED_TAGS for stream in videos):
-        raise MediumError("is encrypted; export it without protection", code="unsupported_format")
+    # PyAV leaves out the context of a stream that FFmpeg has no decoder for.
     decodable = [stream for stream in videos if stream.codec_context is not None]
     if not decodable:
-        tag = videos[0].codec_tag or "unknown"
-        raise MediumError(f"its video codec ({tag}) is not supported; export it as H.264", code="unsupported_format")
+        raise MediumError("its video codec is not supported; export it as H.264", code="unsupported_format")
+    if any(stream.codec_context.codec_tag in _ENCRYPTED_TAGS for stream in decodable):
+        raise MediumError("is encrypted; export it without protection", code="unsupported_format")
     chosen = max(decodable, key=lambda stream: (stream.width or 0) * (stream.height or 0))
     for stream in container.streams:
         if stream is not chosen and stream.type != "audio":

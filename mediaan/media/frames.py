@@ -234,6 +234,9 @@ class FrameReader:
                 self._note_damage(error)
                 demuxed = self._container.demux(*streams)
                 continue
+            except IndexError:
+                # At the end PyAV asks for a last packet of streams, too, that came up after the file was opened.
+                return
             if packet is None:
                 return
             if packet.size and packet.pts is not None:

@@ -1,0 +1,352 @@
+"""Files that lie, lead elsewhere or are broken: nothing else is opened, and the message says what is wrong."""
+
+from __future__ import annotations
+
+import gc
+import os
+import random
+import struct
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import av
+import numpy as np
+import pytest
+from make_media import numbers_in, truncated, write_audio, write_clip
+
+from mediaan.errors import MediumError
+from mediaan.media.container import DEMUXERS
+from mediaan.media.source import Limits, Sampling
+from mediaan.media.video import VideoSource, open_video
+from mediaan.types.media import ViewSpec
+
+VIEW = ViewSpec("view", long_side=96)
+FAST_FORWARD = {"movflags": "faststart"}
+
+
+def opened(
+    path: Path, codec: str = "mp4", limits: Limits | None = None, *, threads: int = 1, fps: float = 5.0
+) -> VideoSource:
+    return open_video(path, codec, [VIEW], limits or Limits(), Sampling(fps=fps, threads=threads))
+
+
+def failure(path: Path, codec: str = "mp4", limits: Limits | None = None) -> MediumError:
+    """Read a file to its end, which must fail, and before its end no sample may come out of an unsafe one."""
+    with pytest.raises(MediumError) as caught, opened(path, codec, limits) as source:
+        list(source.chunks())
+    assert path.name in caught.value.message
+    return caught.value
+
+
+class Canary:
+    """A named pipe: whoever opens it for reading lets the thread on its other side go on."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        os.mkfifo(path)
+        self.touched = False
+        self._thread = threading.Thread(target=self._wait, daemon=True)
+        self._thread.start()
+
+    def _wait(self) -> None:
+        with self.path.open("wb"):
+            self.touched = not self._released
+
+    _released = False
+
+    def release(self) -> bool:
+        """Say whether anybody opened it, and end the thread."""
+        self._thread.join(0.1)
+        self._released = self._thread.is_alive()
+        if self._released:
+            with self.path.open("rb"):
+                self._thread.join()
+        return self.touched
+
+
+@pytest.fixture
+def canary(tmp_path: Path) -> Iterator[Canary]:
+    bird = Canary(tmp_path / "canary.ts")
+    yield bird
+    bird.release()
+
+
+def test_the_canary_notices(canary: Canary) -> None:
+    with canary.path.open("rb"):
+        assert canary.release()
+
+
+def lures(target: Path) -> dict[str, bytes]:
+    """Files that ask a player to open another."""
+    path, url = str(target), f"file://{target}"
+    return {
+        "hls": f"#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:2\n#EXTINF:2.0,\n{path}\n#EXT-X-ENDLIST\n".encode(),
+        "hls, url": f"#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2.0,\n{url}\n#EXT-X-ENDLIST\n".encode(),
+        "concat": f"ffconcat version 1.0\nfile '{path}'\n".encode(),
+        "sdp": f"v=0\no=- 0 0 IN IP4 127.0.0.1\ns={path}\nt=0 0\nm=video 5004 RTP/AVP 96\n".encode(),
+        "dash": (
+            f'<?xml version="1.0"?><MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static"><Period><AdaptationSet>'
+            f'<Representation id="1"><BaseURL>{url}</BaseURL></Representation></AdaptationSet></Period></MPD>'
+        ).encode(),
+        "svg": f'<svg xmlns="http://www.w3.org/2000/svg"><image href="{url}" width="9" height="9"/></svg>'.encode(),
+        "imf": f'<?xml version="1.0"?><CompositionPlaylist><Id>{url}</Id></CompositionPlaylist>'.encode(),
+        "image sequence": path.encode(),
+    }
+
+
+@pytest.mark.parametrize("codec", sorted(DEMUXERS))
+def test_no_playlist_or_script_opens_another_file(codec: str, tmp_path: Path, canary: Canary) -> None:
+    clip = write_clip(tmp_path / "valid.ts", [1] * 10)
+    for name, data in [*lures(canary.path).items(), *lures(clip).items()]:
+        path = tmp_path / "lure.mp4"
+        # Some readers of scripts look past what comes first.
+        for head in (b"", b"\n"):
+            path.write_bytes(head + data)
+            assert failure(path, codec).code in {"decode_failed", "unsupported_format", "truncated"}, name
+    assert not canary.release()
+
+
+def with_data_reference(clip: Path, target: Path) -> bytes:
+    """Rewrite a QuickTime file so that its samples lie in another file, by an alias with an absolute path."""
+    data = clip.read_bytes()
+    at = data.index(b"dref") - 4
+    length = struct.unpack(">I", data[at : at + 4])[0]
+    name = str(target).encode()
+    # Alias record: header, volume and file names, levels, then tagged strings; 2 is the absolute path.
+    alias = struct.pack(">IHH", 0, 150, 2) + struct.pack(">H", 0) + bytes([1]) + b"/".ljust(27, b"\0") + bytes(12)
+    alias += bytes([len(target.name)]) + target.name.encode()[:63].ljust(63, b"\0") + bytes(16)
+    alias += struct.pack(">hh", 1, 1) + bytes(16)
+    alias += struct.pack(">hH", 2, len(name)) + name + bytes(len(name) % 2) + struct.pack(">hH", -1, 0)
+    entry = struct.pack(">I4sI", 12 + len(alias), b"alis", 0) + alias
+    dref = struct.pack(">I4sII", 16 + len(entry), b"dref", 0, 1) + entry
+    grown = len(dref) - length
+    out = bytearray(data[:at] + dref + data[at + length :])
+    for box in (b"moov", b"trak", b"mdia", b"minf", b"dinf"):
+        place = out.index(box) - 4
+        out[place : place + 4] = struct.pack(">I", struct.unpack(">I", out[place : place + 4])[0] + grown)
+    return bytes(out)
+
+
+def test_samples_in_another_file_are_not_fetched(tmp_path: Path, canary: Canary) -> None:
+    clip = write_clip(tmp_path / "clip.mov", [1] * 10, muxer={"movflags": "use_metadata_tags"})
+    path = tmp_path / "reference.mov"
+    path.write_bytes(with_data_reference(clip, canary.path))
+    assert failure(path, "quicktime").code == "decode_failed"
+    assert not canary.release()
+
+
+def test_the_reference_to_another_file_is_one(tmp_path: Path, canary: Canary) -> None:
+    """What the test above is worth: allowed to, the demuxer does open the other file."""
+    clip = write_clip(tmp_path / "clip.mov", [1] * 10, muxer={"movflags": "use_metadata_tags"})
+    path = tmp_path / "reference.mov"
+    path.write_bytes(with_data_reference(clip, canary.path))
+    with av.open(str(path), options={"enable_drefs": "1", "use_absolute_path": "1"}):
+        assert canary.release()
+
+
+def test_a_playlist_does_lead_elsewhere(tmp_path: Path) -> None:
+    """What the tests of playlists are worth: opened without care, it plays the other file."""
+    clip = write_clip(tmp_path / "valid.ts", [1] * 10)
+    path = tmp_path / "lure.mp4"
+    path.write_bytes(lures(clip)["concat"])
+    with av.open(str(path), options={"safe": "0"}) as container:
+        assert len(list(container.decode(video=0))) == 10
+
+
+@pytest.mark.parametrize("name", ["concat:a|b.mp4", "http:clip.mp4", "pipe:0.mp4", "%03d.mp4", "café\udce9.mp4"])
+def test_names_that_look_like_addresses_are_names(name: str, tmp_path: Path) -> None:
+    path = write_clip(tmp_path / "clip.mp4", [3]).rename(tmp_path / name)
+    with opened(path) as source:
+        (chunk,) = source.chunks()
+    assert numbers_in(chunk.views["view"]) == [3]
+
+
+def test_special_files_are_refused(tmp_path: Path, canary: Canary) -> None:
+    assert failure(canary.path, "mpeg-ts").code == "unreadable"
+    assert not canary.release()
+    assert failure(tmp_path, "mp4").code == "unreadable"
+    assert failure(tmp_path / "absent.mp4").code == "unreadable"
+
+
+def test_size_is_checked_before_a_frame_is_decoded(tmp_path: Path) -> None:
+    path = write_clip(tmp_path / "clip.mp4", [1], size=(320, 240))
+    error = failure(path, limits=Limits(max_video_megapixels=0.05))
+    assert error.code == "too_large"
+    assert "320 x 240" in error.message
+    assert failure(path, limits=Limits(max_side=300)).code == "too_large"
+    # What the container states is enough: the frames themselves are gone.
+    data = path.read_bytes()
+    path.write_bytes(data[: data.index(b"mdat") + 4] + bytes(len(data) - data.index(b"mdat") - 4))
+    assert failure(path, limits=Limits(max_side=300)).code == "too_large"
+
+
+def test_size_is_checked_when_it_changes(tmp_path: Path) -> None:
+    small, large = (write_clip(tmp_path / f"{side}.ts", [1] * 25, size=(side, side)) for side in (64, 256))
+    path = tmp_path / "both.ts"
+    path.write_bytes(small.read_bytes() + large.read_bytes())
+    assert failure(path, "mpeg-ts", Limits(max_side=200)).code == "too_large"
+    assert failure(path, "mpeg-ts", Limits(max_video_megapixels=0.05)).code == "too_large"
+    # Far above the limit the decoder itself refuses.
+    assert failure(path, "mpeg-ts", Limits(max_video_megapixels=0.02)).code == "decode_failed"
+
+
+def test_time_limit(tmp_path: Path) -> None:
+    path = write_clip(tmp_path / "clip.mp4", range(50))
+    error = failure(path, limits=Limits(time_limit_s=0.0))
+    assert error.code == "time_limit"
+    assert "--time-limit" in error.message
+    # A frame that is to be held for a century must not be sampled to its end.
+    path = write_clip(tmp_path / "held.mkv", [1, 2], times_s=[0.0, 2e6])
+    assert failure(path, "matroska", Limits(time_limit_s=0.5)).code == "time_limit"
+
+
+def test_sound_alone_and_cover_pictures_are_no_video(tmp_path: Path) -> None:
+    for suffix, codec in (("m4a", "mp4"), ("mkv", "matroska"), ("webm", "matroska"), ("ts", "mpeg-ts")):
+        assert failure(write_audio(tmp_path / f"sound.{suffix}"), codec).code == "no_video"
+
+
+def test_unknown_and_encrypted_codecs_are_refused(tmp_path: Path) -> None:
+    path = write_clip(tmp_path / "clip.mp4", [1] * 5)
+    path.write_bytes(path.read_bytes().replace(b"avc1", b"zzz9"))
+    error = failure(path)
+    assert error.code == "unsupported_format"
+    assert "codec is not supported" in error.message
+    path.write_bytes(path.read_bytes().replace(b"zzz9", b"encv"))
+    assert failure(path).code == "unsupported_format"
+
+
+@pytest.mark.parametrize(
+    ("suffix", "video", "codec"),
+    [
+        ("mp4", "libx264", "mp4"),
+        ("mp4", "libx265", "mp4"),
+        ("mp4", "libsvtav1", "mp4"),
+        ("webm", "libvpx-vp9", "matroska"),
+        ("avi", "mpeg4", "avi"),
+        ("mov", "prores_ks", "quicktime"),
+    ],
+)
+def test_what_is_left_of_a_truncated_file_counts(suffix: str, video: str, codec: str, tmp_path: Path) -> None:
+    # Frames take about as many bytes; Matroska would list each key frame at its end.
+    numbers = np.random.default_rng(2).permutation(250)[:100].tolist()
+    path = write_clip(
+        tmp_path / f"clip.{suffix}",
+        numbers,
+        codec=video,
+        options={"g": "1"} if suffix in {"mp4", "mov"} and video != "libx265" else {},
+    )
+    with opened(truncated(path, 0.97), codec) as source:
+        read = numbers_in(np.concatenate([chunk.views["view"] for chunk in source.chunks()]))
+        assert read == numbers[::5][: len(read)]
+        assert len(read) >= 19
+        if suffix != "avi":  # its end is an index, which is not needed
+            assert 0.9 <= source.share_read < 1
+            assert source.medium.duration_s == pytest.approx(4.0 * source.share_read, abs=0.2)
+            assert [p.code for p in source.problems] == ["partly_read"]
+    error = failure(truncated(path, 0.5), codec)
+    assert error.code == "truncated"
+    assert "of 4.0 s" in error.message
+
+
+def test_an_index_that_is_cut_off_is_truncation(tmp_path: Path) -> None:
+    path = write_clip(tmp_path / "clip.mp4", range(50), muxer={"movflags": "use_metadata_tags"})
+    assert failure(truncated(path, 0.9)).code == "truncated"
+    path.write_bytes(path.read_bytes().replace(b"moov", b"oops"))
+    assert failure(path).code == "decode_failed"
+
+
+def damaged(path: Path, share: float, seed: int = 1) -> Path:
+    """Overwrite a share of the packets' bytes at the middle of a file."""
+    data = bytearray(path.read_bytes())
+    start = data.index(b"mdat") + 4 if b"mdat" in data else len(data) // 20
+    middle, half = (start + len(data)) // 2, int(share * (len(data) - start) / 2)
+    data[middle - half : middle + half] = random.Random(seed).randbytes(2 * half)
+    path.write_bytes(data)
+    return path
+
+
+def test_damage_in_the_middle_is_passed_over_and_counted(tmp_path: Path) -> None:
+    clip = write_clip(tmp_path / "clip.mp4", [5] * 100, options={"g": "5", "bf": "0"})
+    with opened(damaged(clip, 0.04)) as source:
+        chunks = list(source.chunks())
+        assert 0.9 <= source.share_read < 1
+        assert "partly_read" in [p.code for p in source.problems]
+        assert "damaged" in source.problems[-1].message
+    assert sum(chunk.weight_s.sum() for chunk in chunks) == pytest.approx(4.0)
+    clip = write_clip(tmp_path / "clip.mp4", [5] * 100, options={"g": "5", "bf": "0"})
+    error = failure(damaged(clip, 0.5))
+    assert error.code == "decode_failed"
+
+
+def test_random_damage_never_escapes_the_taxonomy(tmp_path: Path) -> None:
+    rng = random.Random(5)
+    for suffix, codec in (("mp4", "mp4"), ("mkv", "matroska"), ("ts", "mpeg-ts"), ("avi", "avi"), ("mpg", "mpeg-ps")):
+        kind = {"avi": "mpeg4", "mpg": "mpeg2video"}.get(suffix, "libx264")
+        data = write_clip(tmp_path / f"whole.{suffix}", range(30), codec=kind).read_bytes()
+        path = tmp_path / f"part.{suffix}"
+        for _ in range(12):
+            noisy = bytearray(data)
+            for _ in range(rng.randrange(1, 30)):
+                noisy[rng.randrange(len(noisy))] = rng.randrange(256)
+            path.write_bytes(noisy)
+            try:
+                with opened(path, codec, Limits(time_limit_s=5.0, max_side=2000)) as source:
+                    for chunk in source.chunks():
+                        assert np.isfinite(chunk.t).all()
+                        assert (chunk.weight_s > 0).all()
+                    assert 0.9 <= source.share_read <= 1
+            except MediumError:
+                continue  # which is all that may come
+
+
+def open_files() -> list[str]:
+    return [str(link.readlink()) for link in Path("/proc/self/fd").iterdir() if link.is_symlink()]
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="needs a list of open files")
+@pytest.mark.parametrize("threads", [1, 2])
+def test_leaving_in_mid_stream_leaves_nothing_behind(threads: int, tmp_path: Path) -> None:
+    path = write_clip(tmp_path / "clip.mp4", range(100))
+    before = threading.active_count()
+
+    def leave(how: str) -> None:
+        with opened(path, threads=threads, fps=25.0) as source:
+            next(iter(source.chunks()))
+            assert threading.active_count() == before + (threads > 1)
+            if how == "interrupted":
+                raise KeyboardInterrupt
+
+    leave("early")
+    with pytest.raises(KeyboardInterrupt):
+        leave("interrupted")
+    with pytest.raises(MediumError), opened(truncated(path, 0.6), threads=threads) as source:
+        list(source.chunks())
+    gc.collect()
+    assert threading.active_count() == before
+    assert not [file for file in open_files() if str(tmp_path) in file]
+
+
+def test_chunks_are_given_once_and_not_after_closing(tmp_path: Path) -> None:
+    path = write_clip(tmp_path / "clip.mp4", range(10))
+    with opened(path) as source:
+        list(source.chunks())
+        with pytest.raises(ValueError, match="only once"):
+            source.chunks()
+    with pytest.raises(ValueError, match="closed"):
+        source.chunks()
+
+
+def test_threads_change_nothing(tmp_path: Path) -> None:
+    path = write_clip(tmp_path / "clip.mp4", range(100), options={"bf": "3"})
+    both = []
+    for threads in (1, 2):
+        with opened(path, threads=threads) as source:
+            both.append((list(source.chunks()), source.medium, source.shots, source.problems, source.share_read))
+    (one, *facts), (two, *others) = both
+    assert facts == others
+    for a, b in zip(one, two, strict=True):
+        np.testing.assert_array_equal(a.views["view"], b.views["view"])
+        np.testing.assert_array_equal(a.t, b.t)
+        np.testing.assert_array_equal(a.weight_s, b.weight_s)
+        np.testing.assert_array_equal(a.shot, b.shot)
