@@ -32,6 +32,9 @@ DEMUXERS: Mapping[str, str] = {
 """The one demuxer, in FFmpeg's words, that may read a file of each format of `identify.VIDEO_FORMATS`."""
 
 _DURATION_TAG = re.compile(r"(\d+):(\d+):(\d+(?:\.\d+)?)")
+_COUNTING_FROM_0 = frozenset({"matroska,webm", "flv"})
+"""Whose duration includes what lies before the first packet."""
+
 _ROUNDING_SHARE = 0.01
 """Containers round durations, and some leave out the last frame: a shortfall of less is none."""
 
@@ -105,7 +108,8 @@ def stated_duration(container: InputContainer, stream: VideoStream) -> StatedDur
         return StatedDuration(3600 * int(hours) + 60 * int(minutes) + float(seconds) or None, 0.0)
     if not container.duration:
         return StatedDuration(None)
-    start_s = 0.0 if "matroska" in container.format.name else (container.start_time or 0) / av.time_base
+    counts_from_0 = container.format.name in _COUNTING_FROM_0
+    start_s = 0.0 if counts_from_0 else (container.start_time or 0) / av.time_base
     return StatedDuration(container.duration / av.time_base, start_s)
 
 

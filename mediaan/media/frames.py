@@ -96,8 +96,6 @@ class FrameReader:
     ----------
     tried, damaged : int
         Packets that were given to the decoder, and what came out of them with errors or not at all.
-    end_s : float
-        When the last frame so far ends, s from the first one.
     file_end_s : float
         The latest end of any packet of any stream, s as the container counts.
     """
@@ -112,11 +110,22 @@ class FrameReader:
     ) -> None:
         self._container, self._stream, self._sampling, self._deadline = container, stream, sampling, deadline
         rate = stream.average_rate or stream.guessed_rate
+        self._stated_s = stated_s
         self.clock = Clock(float(1 / rate) if rate else 0.04, stated_s)
         self.tried = self.damaged = 0
-        self.end_s = self.file_end_s = 0.0
+        self.file_end_s = 0.0
+        self._frames_end_s, self._packets_end_s = 0.0, float("-inf")
         self.started = False
         self._error: str | None = None
+
+    @property
+    def end_s(self) -> float:
+        """When the last frame so far ends, s from the first one; of key frames alone, the last packet."""
+        end_s = max(self._frames_end_s, self._packets_end_s - self.clock.origin_s)
+        if self._stated_s is None or self._stated_s <= (self.clock.last_s or 0.0):
+            return end_s
+        # MP4 states durations in order of decoding: at a variable rate the last one displayed may have another's.
+        return min(end_s, self._stated_s)
 
     @property
     def cause(self) -> str:
@@ -132,7 +141,7 @@ class FrameReader:
                 continue
             self.started = True
             lasts = float(frame.duration * frame.time_base) if frame.duration and frame.time_base else 0.0
-            self.end_s = max(self.end_s, time_s + (lasts or self.clock.step_s))
+            self._frames_end_s = max(self._frames_end_s, time_s + (lasts or self.clock.step_s))
             yield Timed(on_instant(time_s, fps) if not self._sampling.key_frames_only else time_s, frame)
 
     def _decoded(self) -> Iterator[av.VideoFrame]:
@@ -189,9 +198,10 @@ class FrameReader:
     def _extend_to(self, packet: av.Packet[Any]) -> None:
         """Packets that are not decoded tell when the medium ends."""
         stamp_s = self._stamp(packet.pts)
-        if stamp_s is not None and self.started:
+        if stamp_s is not None:
             lasts = float(packet.duration * packet.time_base) if packet.duration else self.clock.step_s
-            self.end_s = max(self.end_s, stamp_s - self.clock.origin_s + lasts)
+            jumped = stamp_s < self._packets_end_s - _LOOK_AHEAD * self.clock.step_s - _JUMP_S
+            self._packets_end_s = stamp_s + lasts if jumped else max(self._packets_end_s, stamp_s + lasts)
 
     def _judged(self, packets: Iterator[av.Packet[Any]]) -> Iterator[tuple[av.Packet[Any], bool]]:
         """Tell of each packet whether its frame is on display at an instant; a later packet must tell when it ends."""
