@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 @click.option(
     "--objectives", type=click.Path(path_type=Path), metavar="FILE", help="YAML file: what each medium is for."
 )
-@click.option("--maps", default="all", show_default=True, metavar="NAMES", help="all, none, or names such as heat,fog,heat_video.")
+@click.option(
+    "--maps", default="all", show_default=True, metavar="NAMES", help="all, none, or names such as heat,fog,heat_video."
+)
 @click.option("--densities", is_flag=True, help="Keep the densities too, as density.npz beside the maps.")
 @options.model
 @options.device
@@ -120,7 +122,7 @@ def analyze(
             paths,
             out,
             settings=settings,
-            on_start=lambda listing: bar.start(len(listing.files)),
+            on_start=lambda listing: bar.start(listing.files),
             on_progress=bar.advance if bar.shows else None,
             on_report=on_report,
         )

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from types import TracebackType
 from typing import NoReturn
 
 from tqdm import tqdm
 
 from mediaan.analysis import Progress, Report
+from mediaan.media import Found
 from mediaan.types.result import Failed
 
-# Files, with the part that is done of those under way, so that one long video moves the bar and gives a true ETA.
+# Bytes foretell time better than files: a second of 1080p and a picture of the same size take about as long.
 _FORMAT = "{percentage:3.0f}%|{bar}| {desc}[{elapsed}<{remaining}{postfix}]"
 
 
@@ -27,7 +29,8 @@ class ProgressBar:
     def __init__(self, *, quiet: bool) -> None:
         self._quiet = quiet
         self._bar: tqdm[NoReturn] | None = None
-        self._total = self._finished = self._failed = 0
+        self._sizes: dict[str, int] = {}
+        self._finished = self._failed = self._finished_bytes = self._total_bytes = 0
         self._under_way: dict[str, Progress] = {}
 
     @property
@@ -44,11 +47,12 @@ class ProgressBar:
         if self._bar is not None:
             self._bar.close()
 
-    def start(self, total: int) -> None:
-        """Show the bar for so many files."""
-        self._total = total
+    def start(self, files: Sequence[Found]) -> None:
+        """Show the bar for these files."""
+        self._sizes = {file.shown: max(1, file.size_bytes) for file in files}
+        self._total_bytes = sum(self._sizes.values())
         self._bar = tqdm(
-            total=total, bar_format=_FORMAT, dynamic_ncols=True, disable=not self.shows, file=sys.stderr
+            total=self._total_bytes, bar_format=_FORMAT, dynamic_ncols=True, disable=not self.shows, file=sys.stderr
         )
         self._draw()
 
@@ -61,6 +65,7 @@ class ProgressBar:
         """One file is finished."""
         self._under_way.pop(report.outcome.path, None)
         self._finished += 1
+        self._finished_bytes += self._sizes.get(report.outcome.path, 0)
         if isinstance(report.outcome, Failed):
             self._failed += 1
             if not self._quiet:
@@ -70,9 +75,9 @@ class ProgressBar:
     def _draw(self) -> None:
         if self._bar is None:
             return
-        parts = sum(share_done(progress) for progress in self._under_way.values())
-        self._bar.n = min(self._total, self._finished + parts)
-        self._bar.set_description_str(f"{self._finished}/{self._total} files ", refresh=False)
+        parts = sum(share_done(p) * self._sizes.get(p.path, 0) for p in self._under_way.values())
+        self._bar.n = min(self._total_bytes, self._finished_bytes + parts)
+        self._bar.set_description_str(f"{self._finished}/{len(self._sizes)} files ", refresh=False)
         notes = [f"{self._failed} failed"] if self._failed else []
         self._bar.set_postfix_str(", ".join([*notes, *map(place, self._under_way.values())]), refresh=False)
         self._bar.refresh()

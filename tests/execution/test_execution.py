@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from mediaan.errors import SetupError
-from mediaan.execution import Crashed, Reply, run_in_processes, run_serially
+from mediaan.execution import Crashed, Notes, Reply, run_in_processes, run_serially
 
 HERE = Path(__file__).resolve().parent
 Run = Callable[[Callable[[int], object], Iterable[int]], Iterator[Reply[int, object]]]
@@ -194,3 +194,36 @@ def is_running(process_id: int) -> bool:
         return False
     stat = Path(f"/proc/{process_id}/stat")
     return not (stat.is_file() and stat.read_text().rsplit(")", 1)[1].split()[0] == "Z")
+
+
+_SEND: list[Callable[[object], None]] = []
+
+
+def remember_sender(send: Callable[[object], None]) -> None:
+    _SEND.append(send)
+
+
+def note_and_square(n: int) -> int:
+    for send in _SEND:
+        send((os.getpid(), n))
+    if n < 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return n * n
+
+
+def test_notes_come_from_the_workers_while_they_work() -> None:
+    received: list[tuple[int, int]] = []
+    notes = Notes(remember_sender, received.append)
+    list(run_in_processes(note_and_square, range(12), workers=2, notes=notes))
+    assert {n for _, n in received} >= set(range(10)), "the last ones may come too late"
+    assert os.getpid() not in {worker for worker, _ in received}
+    assert not _SEND, "installed in the workers only"
+
+
+def test_a_worker_that_dies_while_it_notes_costs_its_item_only() -> None:
+    notes = Notes(remember_sender, lambda note: None)
+    replies = {
+        reply.item: reply.value for reply in run_in_processes(note_and_square, [1, -2, 3, 4], workers=2, notes=notes)
+    }
+    assert isinstance(replies.pop(-2), Crashed)
+    assert replies == {1: 1, 3: 9, 4: 16}
