@@ -172,6 +172,12 @@ def test_a_title_on_black_is_a_picture(photos: Frames) -> None:
     assert detect(frames + [card] * 30, 25) == [(60, "cut")]
 
 
+@pytest.mark.parametrize("colours", [((0, 0, 255), (0, 255, 0)), ((40, 40, 40), (200, 200, 200))])
+def test_cards_of_one_colour(colours: tuple[tuple[int, ...], ...]) -> None:
+    one, two = (np.full((SIZE[1], SIZE[0], 3), colour, np.uint8) for colour in colours)
+    assert detect([one] * 20 + [two] * 20, 25) == [(20, "cut")]
+
+
 def test_frames_far_apart_are_compared_on_their_own(photos: Frames) -> None:
     """One a second: of a slideshow, or key frames."""
     slides = [camera(photos[number // 3], 0.5, 0.5, 0.8) for number in range(15)]
