@@ -56,11 +56,9 @@ class GifFile:
         screen = self._bytes(0, 13)
         self._palette = self._bytes(13, _palette_bytes(screen[10]))
         self.size: Size = (_u16(screen, 6), _u16(screen, 8))
-        # Patches need no more of the first frame than that its descriptor is whole.
-        for _, _, descriptor, _ in self._images():
+        for _, _, descriptor, _ in islice(self._images(), 1):
             left, top, width, height = (_u16(descriptor, at) for at in (1, 3, 5, 7))
             self.size = (max(self.size[0], left + width), max(self.size[1], top + height))
-            break
 
     @property
     def is_animated(self) -> bool:

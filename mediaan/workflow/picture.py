@@ -62,10 +62,8 @@ def analyze(
     """
     recipe = make_recipe(model=str(model), maps=tuple(maps), max_megapixels=max_megapixels, fps=fps, fast=fast)
     if films := [name for name in recipe.maps if name in FILM_NAMES]:
-        raise UsageError(f"{films[0]} is a film, which needs a place on disk: use analyze_folder", code="film_needs_out")
-    plan = Plan(
-        model=recipe.model, device=device, maps=recipe.maps, max_megapixels=max_megapixels, fps=fps, fast=fast
-    )
+        raise UsageError(f"{films[0]} is a film and needs a place on disk: use analyze_folder", code="film_needs_out")
+    plan = Plan(model=recipe.model, device=device, maps=recipe.maps, max_megapixels=max_megapixels, fps=fps, fast=fast)
     return analyse(Path(path), plan, load_models(recipe.model, device))
 
 
@@ -118,4 +116,3 @@ def predict_density(
         known = ", ".join(densities.maps)
         raise UsageError(f"model {predictor.name} predicts no window {window!r}; it has {known}", code="unknown_window")
     return densities[window]
-

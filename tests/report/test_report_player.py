@@ -15,7 +15,7 @@ from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import Select, WebDriverWait
+from selenium.webdriver.support.ui import Select
 
 from mediaan.report import write_report
 
@@ -36,6 +36,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture
 def opened(browser: webdriver.Chrome, page: str) -> webdriver.Chrome:
+    leave(browser)
     open_fresh(browser, page + ADDRESS[SPOT.index])
     return browser
 
@@ -55,10 +56,12 @@ def shown(browser: webdriver.Chrome) -> int:
 
 
 def wait_for_frame(browser: webdriver.Chrome, k: int) -> None:
-    WebDriverWait(browser, 10).until(lambda driver: shown(driver) == k)
+    """Wait until frame `k` is on the screen, and see that it stays."""
+    until = time.monotonic() + 10
+    while shown(browser) != k and time.monotonic() < until:
+        time.sleep(0.05)
     time.sleep(0.15)
-    assert not browser.execute_script("return video.seeking")
-    assert shown(browser) == k
+    assert shown(browser) == k, browser.execute_script("return [now, video.currentTime, video.seeking, wanted]")
 
 
 def hover(browser: webdriver.Chrome, share: float, selector: str = "#chart") -> None:
@@ -150,12 +153,36 @@ def test_space_plays_and_the_cursor_follows_what_is_on_the_screen(opened: webdri
     assert find(opened, "#play").accessible_name == "Pause"
     hover(opened, 0.95)  # a mouse that comes by does not disturb what plays
     assert opened.execute_script("return now") < 5
+    leave(opened)
     find(opened, "body").send_keys(Keys.SPACE)
     wait_until(opened, "video.paused")
-    k = opened.execute_script("return pointAt(video.currentTime)")
+    k = opened.execute_script("return pointAt(now)")
+    assert k >= 5
     assert find(opened, "#moment-time").text == f"0:0{k / FPS:.1f}"
     wait_for_frame(opened, k)
     assert find(opened, "#play").accessible_name == "Play"
+
+
+def test_what_has_ended_plays_from_its_start_again(opened: webdriver.Chrome):
+    wait_until(opened, "video.readyState > 2")
+    find(opened, "#moment").send_keys(Keys.END)
+    wait_for_frame(opened, 29)
+    opened.execute_script("video.play()")
+    wait_until(opened, "video.paused")
+    wait_for_frame(opened, 29)
+    find(opened, "#play").click()
+    wait_until(opened, "!video.paused && now > 0 && now < 4")
+
+
+def test_quick_jumps_end_on_the_right_frame(opened: webdriver.Chrome):
+    moment = find(opened, "#moment")
+    for keys, k in (
+        ((Keys.END, Keys.HOME, Keys.ARROW_RIGHT), 1),
+        ((Keys.PAGE_DOWN, Keys.PAGE_UP), 0),
+        ((Keys.END,), 29),
+    ):
+        moment.send_keys(*keys)
+        wait_for_frame(opened, k)
 
 
 def test_a_finger_drags_the_moment(opened: webdriver.Chrome):

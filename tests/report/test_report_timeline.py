@@ -4,6 +4,7 @@ import pytest
 from fake_run import medium_id
 from fake_video import FPS, FakeVideo, frame_rows, scene_rows
 
+from mediaan.report.figures import digits
 from mediaan.report.timeline import MAX_POINTS, MIN_POINTS, SERIES, gather_timelines, pool
 from mediaan.report.windows import window_note, window_scores
 from mediaan.run.schema import TABLES
@@ -53,7 +54,7 @@ def test_rows_are_told_apart_and_put_in_order_whatever_their_order():
     for name in SERIES:
         for value, expected in zip(data["series"][name], [one.score(name, k) for k in range(12)], strict=True):
             assert value == (None if expected is None else pytest.approx(expected, abs=0.1))
-            assert value is None or f"{value:.0f}" == f"{expected:.0f}"
+            assert value is None or digits(value, 0) == digits(expected, 0)
     assert data["scenes"]["start"] == [0.0, 1.0]
     assert data["scenes"]["begins"] == ["start", "cut"]
     assert data["end"] == pytest.approx(12 / FPS)

@@ -37,18 +37,23 @@ function hasPreview() {
 
 // ---- playing
 
-function follow() {
-  if (video.paused || timeline === null) return;
-  if (!video.seeking) {
-    now = timeline.t[pointAt(video.currentTime)];
-    showValues();
-  }
-  requestAnimationFrame(follow);
+/** While it plays, the cursor is where the frame on display is. */
+function follow(seconds) {
+  if (video.paused || video.seeking || timeline === null) return;
+  now = timeline.t[pointAt(seconds + timeline.interval / 4)];
+  showValues();
+}
+
+/** Asked for also while nothing plays: Chromium then shows every frame that it has gone to, which else it may not. */
+function onFrame(_, frame) {
+  follow(frame.mediaTime);
+  video.requestVideoFrameCallback(onFrame);
 }
 
 async function togglePlay() {
   if (!hasPreview()) return;
   if (!video.paused) return video.pause();
+  if (pointAt(now) === timeline.t.length - 1) showMoment(timeline.t[0]);
   try {
     await video.play();
   } catch { /* paused again, or another medium was opened, before it could begin */ }
@@ -57,7 +62,12 @@ async function togglePlay() {
 function showPlaying() {
   byId("play").setAttribute("aria-label", video.paused ? "Play" : "Pause");
   byId("play").classList.toggle("playing", !video.paused);
-  if (!video.paused) requestAnimationFrame(follow);
+}
+
+/** Picture and numbers agree to the frame when it stops. */
+function onPause() {
+  showPlaying();
+  if (timeline !== null) showMoment(now);
 }
 
 function stepSample(by) {
@@ -172,8 +182,11 @@ function wirePlayer() {
   byId("moment").addEventListener("input", (event) => showMoment(timeline.t[event.target.value]));
   for (const kind of ["pointerdown", "pointermove"]) byId("chart").addEventListener(kind, point);
   byId("scene-strip").addEventListener("click", pointScene);
-  for (const kind of ["play", "pause", "ended"]) video.addEventListener(kind, showPlaying);
+  video.addEventListener("play", showPlaying);
+  video.addEventListener("pause", onPause);
   for (const kind of ["loadedmetadata", "seeked"]) video.addEventListener(kind, onSeekable);
+  if (video.requestVideoFrameCallback) video.requestVideoFrameCallback(onFrame);
+  else video.addEventListener("timeupdate", () => follow(video.currentTime));
   video.addEventListener("click", togglePlay);
   video.addEventListener("error", onVideoError);
   addEventListener("resize", () => { if (timeline !== null && current !== null) drawTimes(); });

@@ -93,8 +93,9 @@ def banner(path: Path) -> None:
     for text, ground, ink in (("Sofas", TEAL, CREAM), ("-30 %", AMBER, INK), ("This week only", CREAM, TEAL)):
         page = Image.new("RGB", (300, 250), ground)
         font = ImageFont.load_default(64 if len(text) < 8 else 36)
-        ImageDraw.Draw(page).text((150, 110), text, font=font, fill=ink, anchor="mm")
-        ImageDraw.Draw(page).text((150, 210), "hallenhof.example", font=ImageFont.load_default(18), fill=ink, anchor="mm")
+        draw = ImageDraw.Draw(page)
+        draw.text((150, 110), text, font=font, fill=ink, anchor="mm")
+        draw.text((150, 210), "hallenhof.example", font=ImageFont.load_default(18), fill=ink, anchor="mm")
         pages.append(page)
     pages[0].save(path, save_all=True, append_images=pages[1:], duration=[1200, 800, 2000], loop=0, optimize=True)
 
