@@ -24,10 +24,11 @@ test: $(BIN)/ruff
 	$(BIN)/python -m pytest -q --nbmake notebooks
 
 demo: $(BIN)/ruff
-	$(BIN)/mediaan analyze tests/sample_ads/ads --out demo
+	$(BIN)/mediaan analyze tests/sample_ads/ads tests/sample_ads/videos --out demo
 
 bench: $(BIN)/ruff
 	$(BIN)/python -m bench
+	$(BIN)/python -m bench.videos
 
 clean:
 	rm -rf .venv demo .mypy_cache .ruff_cache .pytest_cache bench/cache
