@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -47,7 +49,7 @@ class FakeVideo:
         return self.n / FPS
 
     def scene_of(self, k: int) -> int:
-        return sum(k >= cut for cut in self.cuts)
+        return bisect_right(self.cuts, k)
 
     def score(self, metric: str, k: int) -> float | None:
         """Focus rises evenly from 10 to 90; clarity is undefined at sample 3; the others are waves."""
@@ -56,7 +58,7 @@ class FakeVideo:
         if metric == "clarity" and k == 3:
             return None
         phase = SCORES.index(metric)
-        return float(50 + 30 * np.sin(k / 4 + phase) - 6 * self.scene_of(k) % 11)
+        return 50 + 30 * math.sin(k / 4 + phase) - 6 * self.scene_of(k) % 11
 
 
 def grey(k: int) -> int:
