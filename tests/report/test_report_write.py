@@ -7,8 +7,10 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 from fake_run import HOSTILE, name_of, score_of, write_fake_run
+from fake_video import FakeVideo, add_videos
 from PIL import Image
 
 from mediaan.errors import UsageError
@@ -100,6 +102,69 @@ def test_a_missing_table_is_named(tmp_path: Path):
     (run / "tables" / "metrics.parquet").unlink()
     with pytest.raises(UsageError, match=r"metrics\.parquet"):
         write_report(run)
+
+
+@pytest.mark.parametrize("table", ["frames", "scenes"])
+def test_a_run_from_before_there_was_time_says_to_run_it_again(tmp_path: Path, table: str):
+    run = write_fake_run(tmp_path, 1, maps=())
+    (run / "tables" / f"{table}.parquet").unlink()
+    with pytest.raises(UsageError, match=rf"{table}\.parquet is missing; run the analysis again"):
+        write_report(run)
+
+
+def test_a_table_without_a_column_says_to_run_it_again(tmp_path: Path):
+    run = write_fake_run(tmp_path, 1, maps=())
+    path = run / "tables" / "media.parquet"
+    pq.write_table(pq.read_table(path).drop_columns("share_read"), path)
+    with pytest.raises(UsageError, match="lacks its column share_read; run the analysis again"):
+        write_report(run)
+
+
+def test_pictures_alone_have_nothing_of_videos(page: Path):
+    run = page.parent.parent
+    description = json.loads((run / "run.json").read_text())
+    pacing = description["metrics"][0] | {"name": "pacing", "title": "Pacing", "unit": "1/min", "high": 60.0}
+    (run / "run.json").write_text(json.dumps(description | {"metrics": [*description["metrics"], pacing]}))
+    text = write_report(run).read_text("utf-8")
+    assert not [attributes for _, attributes in Elements(text).found if attributes.get("data-metric") == "pacing"]
+    assert not [attributes for _, attributes in Elements(text).found if attributes.get("id") in ("kind", "read-videos")]
+    assert {medium["timeline"] for medium in data_of(page)["media"]} == {None}
+
+
+@pytest.fixture(scope="module")
+def mixed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    run = write_fake_run(tmp_path_factory.mktemp("mixed") / "run", 2)
+    bare = {"previews": (), "sheet": False}
+    slow, fast = FakeVideo(100, **bare), FakeVideo(101, n=15, cuts=tuple(range(1, 15)), share_read=0.9999, **bare)
+    return write_report(add_videos(run, [slow, fast, FakeVideo(102, n=36_000, **bare)]))
+
+
+def test_scores_of_a_video_are_those_of_the_whole(mixed: Path):
+    scores = data_of(mixed)["media"][3]["scores"]
+    assert scores["focus"]["value"] == pytest.approx(50)  # rises evenly from 10 to 90; its windows have 22 and 78
+    assert scores["focus"]["time"] == "total"
+    assert scores["focus_last_two"]["value"] == pytest.approx(10 + 80 * 24.5 / 29)
+    assert scores["pacing"]["value"] == pytest.approx(20)  # two cuts in six seconds
+
+
+def test_a_value_beyond_the_range_of_its_metric_is_drawn_at_its_end(mixed: Path):
+    assert data_of(mixed)["media"][4]["scores"]["pacing"]["value"] == pytest.approx(280)  # range 0-60
+    assert "280.0" in mixed.read_text("utf-8")
+
+
+def test_what_was_read_in_part_never_says_all_of_it(mixed: Path):
+    assert "99 % read" in mixed.read_text("utf-8")
+    assert "100 % read" not in mixed.read_text("utf-8")
+
+
+def test_two_hours_of_video_weigh_little(mixed: Path):
+    medium = data_of(mixed)["media"][5]
+    assert len(medium["timeline"]["t"]) == 1500
+    assert len(json.dumps(medium, separators=(",", ":"))) < 60_000
+
+
+def test_how_to_read_explains_videos_where_there_are_some(mixed: Path):
+    assert "Pacing counts cuts" in mixed.read_text("utf-8")
 
 
 def test_a_broken_table_is_named(tmp_path: Path):
