@@ -17,7 +17,6 @@ import numpy as np
 from PIL import Image
 
 os.environ.setdefault("SVT_LOG", "-1")  # its encoder talks to stderr otherwise
-av.logging.set_level(av.logging.PANIC)
 
 BITS = 8
 WIDTH, HEIGHT = 96, 64
