@@ -26,6 +26,8 @@ from mediaan.types.metrics import MetricSpec, Score
 _STYLES = ("page.css", "overview.css", "detail.css", "player.css", "print.css")
 _SCRIPTS = ("overview.js", "detail.js", "curves.js", "scenes.js", "player.js", "page.js")
 
+_LOOKS = ("preview_heat", "preview_fog")  # of the player, with colours that want a legend
+
 Thumbnail = Callable[[Entry], str | None]
 
 
@@ -163,7 +165,7 @@ def _data(
     return {
         "metrics": [_metric_data(summary) for summary in summaries],
         "maps": [_map_data(spec) for spec in map_specs],
-        "heat": asdict(bar) if (bar := colour_bar("heat")) else None,
+        "looks": {name: asdict(bar) for name in _LOOKS if (bar := colour_bar(name))},
         "media": [
             _entry_data(i, entry, summaries, timelines.get(entry.medium_id or "")) for i, entry in enumerate(entries)
         ],

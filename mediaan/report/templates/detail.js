@@ -123,7 +123,7 @@ function scorePanel(metric, score) {
 function distribution(metric, score) {
   const figure = document.querySelector(`#cards [data-metric="${CSS.escape(metric.name)}"] .histogram`).cloneNode(true);
   const marker = bar(score, metric);
-  marker.className = "marker";
+  marker.classList.replace("bar", "marker");
   const label = `${metric.title} among ${metric.n} media; this medium is marked`;
   const ends = element("span", { className: "ends" }, element("span", {}, `${metric.low}`), element("span", {}, `${metric.high}`));
   return element("div", { className: "distribution", role: "img", "aria-label": label }, element("div", { className: "plot" }, figure, marker), ends);
@@ -205,7 +205,7 @@ function showDetail(index) {
   byId("detail-facts").textContent = facts(medium);
   showPictures(medium);
   showPlayer(medium);
-  byId("maps-title").textContent = `Maps of the whole ${medium.kind}`;
+  byId("maps-of").textContent = medium.kind;
   byId("maps-title").hidden = !medium.moves || byId("figure").hidden;
   byId("player-keys").hidden = medium.timeline === null;
   showScores(medium);

@@ -39,7 +39,7 @@ function place(value, metric) {
 
 /** A score bar with its interval as a whisker. */
 function bar(score, metric) {
-  const made = element("span", { className: "bar" });
+  const made = element("span", { className: score.lo === null ? "bar exact" : "bar" });
   made.style.setProperty("--v", place(score.value, metric));
   made.style.setProperty("--lo", place(score.lo ?? score.value, metric));
   made.style.setProperty("--hi", place(score.hi ?? score.value, metric));

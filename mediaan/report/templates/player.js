@@ -84,6 +84,7 @@ function setLook(name) {
   byId("video-problem").hidden = true;
   video.src = report.media[current].videos[name];
   wanted = inPreview(now);
+  byId("look-legend").replaceChildren(...(report.looks[name] ? [legend(report.looks[name])] : []));
   for (const button of byId("looks").children) button.setAttribute("aria-pressed", String(button.dataset.look === name));
   if (playing) togglePlay();
 }
@@ -98,7 +99,7 @@ function lookButton(name) {
 function showPreview(medium) {
   const looks = Object.keys(LOOKS).filter((name) => medium.videos[name]);
   const links = Object.keys(FULL).filter((name) => medium.videos[name]);
-  for (const id of ["player", "controls", "looks"]) byId(id).hidden = looks.length === 0;
+  for (const id of ["player", "controls", "looks", "look-legend"]) byId(id).hidden = looks.length === 0;
   byId("no-preview").hidden = looks.length > 0;
   byId("video-problem").hidden = true;
   byId("looks").replaceChildren(...looks.map(lookButton));
