@@ -33,8 +33,8 @@ class Models:
 
     @cached_property
     def moving(self) -> TemporalAttention:
-        """For media that move."""
-        return TemporalAttention(load_frame_predictor(self._model, self._device, threads=self._threads))
+        """For media that move; with one thread, because decoding goes on at the same time and needs the others."""
+        return TemporalAttention(load_frame_predictor(self._model, self._device, threads=self._threads or 1))
 
 
 @cache
