@@ -178,7 +178,7 @@ class Preview:
         if not self._films:
             size = rgb.shape[1], rgb.shape[0]
             rate = min(max(1.0 / weight_s, 1.0), 60.0)
-            self._films = {name: FilmWriter(self._file(name), size, rate) for name in PREVIEWS}
+            self._films = {name: FilmWriter(self._file(name), size, rate, preset="ultrafast") for name in PREVIEWS}
         self._films["preview"].add(rgb, t_s, weight_s)
         self._films["preview_heat"].add(self._overlay(rgb, density), t_s, weight_s)
 

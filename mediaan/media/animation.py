@@ -130,7 +130,9 @@ class AnimationSource:
     def _facts(self, identity: UUID) -> Medium:
         """Go through the file once without decoding, for its duration and to see whether it is whole."""
         width, height = self._animation.size
-        check_size((width, height), self._limits.max_megapixels, self._limits.max_side)
+        check_size(
+            (width, height), min(self._limits.max_megapixels, self._limits.max_video_megapixels), self._limits.max_side
+        )
         frames, duration_s = 0, 0.0
         for patch in self._animation.patches():
             self._deadline.check()

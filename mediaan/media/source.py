@@ -24,9 +24,9 @@ class Limits:
     Attributes
     ----------
     max_megapixels : float
-        Of a picture, and of all frames of an animation's canvas.
+        Of a picture.
     max_video_megapixels : float
-        Of a video's frame.
+        Of a frame of a video or an animation.
     max_side : int or None
         Longest side of any frame, px; None sets no limit.
     time_limit_s : float

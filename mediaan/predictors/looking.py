@@ -14,7 +14,7 @@ LOOK_EVERY_S = 0.35
 """A fresh frame is looked at when the last look is so old: viewers fixate about as often (2.5 to 3 times a second)."""
 
 _LOOKS_AT_LEAST = 2  # of a shot, even of a still one: the picture and its mirror image
-_MUCH = 12.0  # mean grey levels since the last look that ask for another one at once
+_MUCH = 20.0  # mean grey levels since the last look that ask for another one at once
 _MOVED = 6.0  # grey levels somewhere since the last look from which the picture counts as moving
 _NEW = 24.0  # grey levels somewhere from which older looks no longer count
 _BARELY = 1e-6  # s; sample times are sums of fractions
