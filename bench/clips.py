@@ -85,7 +85,7 @@ def _repeat(take: Path, path: Path, times: int) -> None:
         for turn in range(times):
             with av.open(str(take)) as source:
                 stream = source.streams.video[0]
-                out = out or target.add_stream_from_template(stream)
+                out = out or target.add_stream_from_template(stream, opaque=True)
                 shift = int(turn * TAKE_S / Fraction(stream.time_base))
                 for packet in source.demux(stream):
                     if packet.dts is None:

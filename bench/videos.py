@@ -130,7 +130,10 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
     options = parser.parse_args()
     print("making the clips (the first time only) ...", file=sys.stderr)
-    rows = [row(codec, options.seconds, options.repeats) for codec in options.codecs]
+    rows = []
+    for codec in options.codecs:
+        rows.append(row(codec, options.seconds, options.repeats))
+        print(report(rows, []), file=sys.stderr)  # a long bench that is cut off leaves what it has
     peaks = growth([30, options.long]) if options.long else []
     if options.json:
         print(json.dumps({"rows": [asdict(r) | {"ratio": r.ratio} for r in rows], "peaks_mib": peaks}))

@@ -21,16 +21,28 @@ _PACKAGES = (
     "onnxruntime-gpu",
     "onnxruntime",
     "pandas",
+    "av",
+    "scenedetect-headless",
     "pillow",
     "pyarrow",
     "pydantic",
 )
 
+_VIDEO_DECODERS = {
+    "H.264": ("h264",),
+    "HEVC": ("hevc",),
+    "VP8": ("vp8", "libvpx"),
+    "VP9": ("vp9", "libvpx-vp9"),
+    "AV1": ("libdav1d", "libaom-av1"),  # FFmpeg's own av1 decodes on a GPU only
+    "MPEG-4": ("mpeg4",),
+    "ProRes": ("prores",),
+}
+
 
 @click.command()
 @options.json_lines
 def doctor(as_json: bool) -> int:
-    """Say what this machine has: devices that really work, picture formats, models, versions.
+    """Say what this machine has: devices that really work, formats and codecs, models, versions.
 
     Exit code 1 when something that an analysis needs is missing.
     """
@@ -75,6 +87,7 @@ def _device(device: str) -> str:
 
 
 def _formats() -> dict[str, str]:
+    import av
     from PIL import features
 
     heif = _attempt_import("pillow_heif")
@@ -84,7 +97,22 @@ def _formats() -> dict[str, str]:
         "avif": "yes" if features.check("avif") else "no",
         "colour profiles (ICC)": "yes" if features.check("littlecms2") else "no",
         "heic": "yes" if heif else "no: pip install 'mediaan[heif]'",
+        **{name: "yes" if _decodes(decoders) else "no" for name, decoders in _VIDEO_DECODERS.items()},
+        "H.264 out (films)": "yes" if "libx264" in av.codecs_available else "no: FFmpeg was built without libx264",
     }
+
+
+def _decodes(decoders: tuple[str, ...]) -> bool:
+    """Whether one of FFmpeg's decoders for a codec can be opened here."""
+    import av
+
+    def opens(name: str) -> bool:
+        try:
+            return bool(av.codec.Codec(name, "r"))
+        except av.codec.codec.UnknownCodecError:
+            return False
+
+    return any(map(opens, decoders))
 
 
 def _attempt_import(name: str) -> bool:
