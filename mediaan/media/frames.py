@@ -11,6 +11,7 @@ from av.container import InputContainer
 from av.video.stream import VideoStream
 
 from mediaan.media.container import Deadline
+from mediaan.media.holes import Holes
 from mediaan.media.sampling import Timed, holds_instant, on_instant
 from mediaan.media.source import Sampling
 from mediaan.types.outcome import Problem
@@ -98,6 +99,8 @@ class FrameReader:
         Packets that were given to the decoder, and what came out of them with errors or not at all.
     file_end_s : float
         The latest end of any packet of any stream, s as the container counts.
+    holes : Holes
+        What was lost without an error.
     """
 
     def __init__(
@@ -114,6 +117,7 @@ class FrameReader:
         self.clock = Clock(float(1 / rate) if rate else 0.04, stated_s)
         self.tried = self.damaged = 0
         self.file_end_s = 0.0
+        self.holes = Holes(container.format.name)
         self._frames_end_s, self._packets_end_s = 0.0, float("-inf")
         self.started = False
         self._error: str | None = None
@@ -130,7 +134,7 @@ class FrameReader:
     @property
     def cause(self) -> str:
         """What was wrong first, in the decoder's words."""
-        return self._error or "flawed frames"
+        return self._error or ("parts of it are missing" if self.holes.lost_s else "flawed frames")
 
     def __iter__(self) -> Iterator[Timed[av.VideoFrame]]:
         fps = self._sampling.fps
@@ -252,6 +256,7 @@ class FrameReader:
             if packet.size and packet.pts is not None:
                 end = packet.pts + (packet.duration or 0)
                 self.file_end_s = max(self.file_end_s, float(end * packet.time_base))
+            self.holes.see(packet, self.clock.step_s, of_video=packet.stream is self._stream)
             if packet.size and packet.stream is self._stream:
                 errors = 0
                 yield packet

@@ -255,10 +255,11 @@ class VideoSource:
         stated_s = self._stated.seconds or reader.end_s
         reached = self._stated.share(reader.end_s, reader.file_end_s)
         whole = 1 - reader.damaged / max(1, reader.tried, reader.damaged)
+        whole *= max(0.0, 1 - reader.holes.lost_s / max(stated_s, reader.end_s, reader.holes.lost_s, 1e-9))
         self.share_read = reached * whole
         if self.share_read == 1.0:
             return
-        cause = "the file ends too early" if reached < whole else f"the file is damaged: {reader.cause}"
+        cause = "the file ends too early" if reached < whole else f"the file is damaged ({reader.cause})"
         read = f"{self.share_read * stated_s:.1f} of {stated_s:.1f} s could be read; {cause}"
         if self.share_read < READ_AT_LEAST:
             code = "truncated" if reached < whole else "decode_failed"
