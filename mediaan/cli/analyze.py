@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     type=click.FloatRange(min=0, min_open=True),
     default=900,
     show_default=True,
-    help="Seconds after which a single medium fails.",
+    help="Seconds after which a single medium fails; a longer video gets as much for each ten minutes.",
 )
 @click.option("--follow-links", is_flag=True, help="Follow symbolic links that lead out of the given folders.")
 @options.json_lines

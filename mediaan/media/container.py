@@ -38,6 +38,12 @@ _COUNTING_FROM_0 = frozenset({"matroska,webm", "flv"})
 _ROUNDING_SHARE = 0.01
 """Containers round durations, and some leave out the last frame: a shortfall of less is none."""
 
+_ALLOWED_EACH_S = 600.0
+"""The time limit is for so much of a video, s."""
+
+_FEWEST_BYTES_PER_S = 5000.0
+"""40 kbit/s: a video that states to last longer than its size has room for does not get the time for it."""
+
 _BOXES_AT_MOST = 10000
 _ENCRYPTED_TAGS = frozenset({"encv", "drmi"})
 
@@ -54,6 +60,25 @@ class Deadline:
     def __init__(self, limit_s: float) -> None:
         self.limit_s = limit_s
         self._ends = monotonic() + limit_s
+
+    def allow_for(self, duration_s: float | None, size_bytes: int) -> None:
+        """Give a long video the limit once for every ten minutes that it states, and that its size makes credible.
+
+        Examples
+        --------
+        >>> deadline = Deadline(900)
+        >>> deadline.allow_for(7200, 3_000_000_000)
+        >>> deadline.limit_s
+        10800.0
+        >>> deadline = Deadline(900)
+        >>> deadline.allow_for(1e9, 50_000)
+        >>> deadline.limit_s
+        900
+        """
+        credible_s = min(duration_s or 0.0, size_bytes / _FEWEST_BYTES_PER_S)
+        if credible_s > _ALLOWED_EACH_S:
+            more_s = self.limit_s * (credible_s / _ALLOWED_EACH_S - 1)
+            self.limit_s, self._ends = self.limit_s + more_s, self._ends + more_s
 
     def check(self) -> None:
         """Raise MediumError with the code ``time_limit`` when the time is over."""

@@ -18,7 +18,7 @@ from av.packet import Packet
 from av.video.stream import VideoStream
 
 from mediaan.errors import MediumError
-from mediaan.media.container import Deadline, check_size, open_container, video_stream
+from mediaan.media.container import Deadline, check_size, open_container, stated_duration, video_stream
 from mediaan.media.film import TICK_S, FilmWriter
 from mediaan.media.folder import displayable
 from mediaan.media.frames import FrameReader
@@ -119,6 +119,7 @@ def _redraw_video(source: Path, codec: str, target: Path, draw: Draw, limits: Li
     with ExitStack() as stack:
         container = stack.enter_context(open_container(source, codec, limits, deadline))
         stream = _prepared(container, limits, encoding.threads)
+        deadline.allow_for(stated_duration(container, stream).seconds, source.stat().st_size)
         reader = FrameReader(container, stream, _EVERY_FRAME, None, deadline)
         frames = iter(reader)
         timed = next(frames, None)

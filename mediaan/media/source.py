@@ -30,7 +30,8 @@ class Limits:
     max_side : int or None
         Longest side of any frame, px; None sets no limit.
     time_limit_s : float
-        Wall time for one medium, s; a medium that takes longer fails.
+        Wall time for one medium, s; a medium that takes longer fails. A video of more than ten minutes gets as much for
+        each ten.
     mixed : bool
         Take only what the v2 service takes as mixed media: MP4, WebM, MOV, MKV, AVI and GIF.
     """

@@ -104,13 +104,14 @@ class VideoSource:
         check_size(self._stream.width, self._stream.height, limits)
         self._prepare_decoder()
         self._stated = stated_duration(container, self._stream)
+        self.size_bytes = path.stat().st_size
+        deadline.allow_for(self._stated.seconds, self.size_bytes)
         self._reader = FrameReader(container, self._stream, sampling, self._stated.seconds, deadline)
         first = self._first_frame()
         self._reformatter = Reformatter(first, self._stream.sample_aspect_ratio, views)
         check_size(self._reformatter.width, self._reformatter.height, limits)
         rate = self._stream.average_rate
         self._shots = ShotDetector(float(rate) if rate else None, sparse=sampling.key_frames_only)
-        self.size_bytes = path.stat().st_size
         self.share_read = 0.0
         self.read_s = 0.0
         self._problems: list[Problem] = []
