@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from array import array
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -41,19 +43,63 @@ class MeanDensity:
         return None if self._sum is None else np.asarray(self._sum / self._sum.sum(), dtype=np.float32)
 
 
+class Series:
+    """One metric over the samples: value, lo and hi as plain numbers, 24 bytes a sample; NaN where there is none."""
+
+    def __init__(self) -> None:
+        self._columns = (array("d"), array("d"), array("d"))
+        self._reason: str | None = None
+
+    def __len__(self) -> int:
+        return len(self._columns[0])
+
+    def add(self, score: Score) -> None:
+        """Take in the next sample's score."""
+        for column, number in zip(self._columns, (score.value, score.lo, score.hi), strict=True):
+            column.append(math.nan if number is None else number)
+        self._reason = self._reason or score.reason
+
+    def values(self) -> list[float | None]:
+        """The values, None where undefined."""
+        return [None if math.isnan(value) else value for value in self._columns[0]]
+
+    def mean(self, spec: MetricSpec, window: Window, weights: Float64) -> Score:
+        """The time-weighted mean.
+
+        Parameters
+        ----------
+        spec : MetricSpec
+            Of the mean.
+        window : {'start', 'end', 'total'}
+        weights : (N,) float64
+            Seconds of each sample that fall into the window; undefined samples do not count.
+
+        Returns
+        -------
+        Score
+            Its interval is the mean of the samples' intervals: their errors are the model's and do not average out.
+        """
+        defined = (weights > 0) & ~np.isnan(self._columns[0])
+        if not defined.any():
+            reason = self._reason or "No frame of this window has a value."
+            return Score(spec.name, window, None, None, None, spec.basis, spec.unit, reason)
+        share = weights[defined] / weights[defined].sum()
+        means = (float(share @ np.asarray(column)[defined]) for column in self._columns)
+        value, lo, hi = (None if math.isnan(mean) else mean for mean in means)
+        return Score(spec.name, window, value, lo, hi, spec.basis, spec.unit)
+
+
 class Timeline:
     """Takes samples in order of time.
 
-    Memory grows by a few hundred bytes a sample: the scores. Densities are folded as they come; only those of the last
-    two seconds are kept, because the end is known when it is there.
+    Memory grows by some two hundred bytes a sample: the scores. Densities are folded as they come; only those of the
+    last two seconds are kept, because the end is known when it is there.
     """
 
     def __init__(self) -> None:
-        self._t: list[float] = []
-        self._weights: list[float] = []
-        self._shots: list[int] = []
-        self._peaks: list[tuple[float, float]] = []
-        self._scores: dict[str, list[Score]] = {spec.name: [] for spec in FRAME_METRICS}
+        self._t, self._weights, self._shots = array("d"), array("d"), array("i")
+        self._x, self._y = array("d"), array("d")
+        self._series = {spec.name: Series() for spec in FRAME_METRICS}
         self._total, self._start = MeanDensity(), MeanDensity()
         self._recent: deque[tuple[float, float, Float32]] = deque()
 
@@ -62,9 +108,11 @@ class Timeline:
         self._t.append(t)
         self._weights.append(weight)
         self._shots.append(shot)
-        self._peaks.append(_peak(density))
-        for name in self._scores.keys() & scores.keys():
-            self._scores[name].append(scores[name])
+        x, y = _peak(density)
+        self._x.append(x)
+        self._y.append(y)
+        for name in self._series.keys() & scores.keys():
+            self._series[name].add(scores[name])
         self._total.add(density, weight)
         self._start.add(density, _overlap(t, weight, 0.0, WINDOW_S))
         self._recent.append((t, weight, density))
@@ -76,6 +124,10 @@ class Timeline:
         """Where the last sample ends, s."""
         return self._t[-1] + self._weights[-1] if self._t else 0.0
 
+    @property
+    def _scored(self) -> bool:
+        return len(self._series[FOCUS.name]) > 0
+
     def densities(self) -> Densities:
         """Mean densities over the medium, its first and its last two seconds."""
         end = MeanDensity()
@@ -86,25 +138,23 @@ class Timeline:
 
     def frames(self) -> tuple[FrameScores, ...]:
         """One row per sample; none without scores."""
-        values = {name: [score.value for score in scores] for name, scores in self._scores.items()}
-        if not values[FOCUS.name]:
+        if not self._scored:
             return ()
+        values = {name: series.values() for name, series in self._series.items()}
         return tuple(
             FrameScores(
-                t_s=t,
-                weight_s=weight,
-                scene_id=shot,
+                t_s=self._t[i],
+                weight_s=self._weights[i],
+                scene_id=self._shots[i],
                 focus=values["focus"][i],
                 cognitive_demand=values["cognitive_demand"][i],
                 clarity=values["clarity"][i],
                 engagement_frt=values["engagement"][i],
                 memory=values["memory"][i],
-                x=x,
-                y=y,
+                x=self._x[i],
+                y=self._y[i],
             )
-            for i, (t, weight, shot, (x, y)) in enumerate(
-                zip(self._t, self._weights, self._shots, self._peaks, strict=True)
-            )
+            for i in range(len(self._t))
         )
 
     def scenes(self, shots: Sequence[Shot]) -> tuple[Scene, ...]:
@@ -117,7 +167,7 @@ class Timeline:
 
     def scores(self, shots: Sequence[Shot]) -> tuple[Score, ...]:
         """The medium's scores: means over time of the whole, the first and the last two seconds, and its pacing."""
-        if not self._scores[FOCUS.name]:
+        if not self._scored:
             return ()
         weights = {window: self._window_weights(window) for window in WINDOWS}
         return (*self._means(weights), pacing(shots, self.duration_s))
@@ -126,12 +176,13 @@ class Timeline:
         for spec in (metric.spec for metric in BUILT_INS):
             if spec.name in _WINDOWED:
                 window: Window = "start" if _WINDOWED[spec.name] == "start" else "end"
-                yield mean_score(spec, window, self._scores[FOCUS.name], weights[window])
+                yield self._series[FOCUS.name].mean(spec, window, weights[window])
                 continue
-            yield mean_score(spec, "total", self._scores[spec.name], weights["total"])
+            series = self._series[spec.name]
+            yield series.mean(spec, "total", weights["total"])
             if spec.name != FOCUS.name:
-                yield mean_score(spec, "start", self._scores[spec.name], weights["start"])
-                yield mean_score(spec, "end", self._scores[spec.name], weights["end"])
+                yield series.mean(spec, "start", weights["start"])
+                yield series.mean(spec, "end", weights["end"])
 
     def _window_weights(self, window: Window) -> Float64:
         t, weights, end = np.array(self._t), np.array(self._weights), self.duration_s
@@ -139,39 +190,9 @@ class Timeline:
         return np.asarray(np.maximum(0.0, np.minimum(t + weights, high) - np.maximum(t, low)), np.float64)
 
     def _scene_scores(self, weights: Float64) -> dict[str, float | None]:
-        return {
-            spec.name: mean_score(spec, "total", self._scores[spec.name], weights).value
-            for spec in FRAME_METRICS
-            if self._scores[spec.name]
-        }
-
-
-def mean_score(spec: MetricSpec, window: Window, scores: Sequence[Score], weights: Float64) -> Score:
-    """The time-weighted mean of a metric.
-
-    Parameters
-    ----------
-    spec : MetricSpec
-        Of the mean.
-    window : {'start', 'end', 'total'}
-    scores : sequence of N Score
-        By sample; undefined ones do not count.
-    weights : (N,) float64
-        Seconds of each sample that fall into the window.
-
-    Returns
-    -------
-    Score
-        Its interval is the mean of the samples' intervals: their errors are the model's and do not average out.
-    """
-    defined = [i for i, score in enumerate(scores) if score.value is not None and weights[i] > 0]
-    if not defined:
-        reason = next((score.reason for score in scores if score.reason), "No frame of this window has a value.")
-        return Score(spec.name, window, None, None, None, spec.basis, spec.unit, reason)
-    share = weights[defined] / weights[defined].sum()
-    columns = [[getattr(scores[i], end) for i in defined] for end in ("value", "lo", "hi")]
-    value, lo, hi = (None if None in column else float(share @ np.array(column)) for column in columns)
-    return Score(spec.name, window, value, lo, hi, spec.basis, spec.unit)
+        if not self._scored:
+            return {}
+        return {spec.name: self._series[spec.name].mean(spec, "total", weights).value for spec in FRAME_METRICS}
 
 
 def video_specs() -> tuple[MetricSpec, ...]:

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,8 @@ SCRATCH_FOLDER = ".scratch"
 """For films that are being made; empty but during a run."""
 
 Row = dict[str, Any]
+
+_ROWS_AT_ONCE = 50_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,20 +90,17 @@ class RunWriter:
         """
         entries = [self._entries[path] for path in order]
         firsts = self._firsts(entries)
-        rows = {
-            "media": [_media_row(entry) for entry in entries],
-            "metrics": [row for entry in firsts for row in _metric_rows(entry)],
-            "frames": [row for entry in firsts for row in _frame_rows(entry)],
-            "scenes": [row for entry in firsts for row in _scene_rows(entry)],
-            "maps": [row for entry in firsts for row in _map_rows(entry)],
-            "problems": [row for entry in entries for row in _problem_rows(entry)],
+        rows: dict[str, Iterator[Row]] = {
+            "media": map(_media_row, entries),
+            "metrics": chain.from_iterable(map(_metric_rows, firsts)),
+            "frames": chain.from_iterable(map(_frame_rows, firsts)),
+            "scenes": chain.from_iterable(map(_scene_rows, firsts)),
+            "maps": chain.from_iterable(map(_map_rows, firsts)),
+            "problems": chain.from_iterable(map(_problem_rows, entries)),
         }
         make_folder(self.run_dir / "tables")
         for name, schema in TABLES.items():
-            table = pa.Table.from_pylist(rows[name], schema=schema)
-            sink = pa.BufferOutputStream()
-            pq.write_table(table, sink, compression="zstd")
-            write_whole(self.run_dir / "tables" / f"{name}.parquet", sink.getvalue().to_pybytes())
+            write_whole(self.run_dir / "tables" / f"{name}.parquet", _as_parquet(rows[name], schema))
         facts = {**self._facts, **_sums(entries, seconds)}
         facts["counts"]["skipped"] = skipped
         write_whole(self.run_dir / RUN_FILE, _as_json(facts))
@@ -155,6 +155,15 @@ def _recipe_id(path: Path) -> str | None:
 
 def _as_json(facts: Mapping[str, Any]) -> bytes:
     return (json.dumps(facts, indent=2) + "\n").encode()
+
+
+def _as_parquet(rows: Iterator[Row], schema: pa.Schema) -> bytes:
+    """A table as a file, some thousand rows at a time: hours of video make hundreds of thousands."""
+    sink = pa.BufferOutputStream()
+    with pq.ParquetWriter(sink, schema, compression="zstd") as writer:
+        while batch := list(islice(rows, _ROWS_AT_ONCE)):
+            writer.write_table(pa.Table.from_pylist(batch, schema=schema))
+    return bytes(sink.getvalue().to_pybytes())
 
 
 def _media_row(entry: _Entry) -> Row:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mediaan.analysis.keyframes import MOST_SCENES, KeyFrames
-from mediaan.analysis.timeline import FRAME_METRICS, Timeline, mean_score
+from mediaan.analysis.timeline import FRAME_METRICS, Series, Timeline
 from mediaan.metrics import FOCUS
 from mediaan.types.media import Shot
 from mediaan.types.metrics import Score
@@ -102,7 +102,10 @@ def test_undefined_samples_do_not_count_and_their_reason_is_kept() -> None:
 
 
 def test_intervals_do_not_shrink_with_the_number_of_samples() -> None:
-    found = mean_score(FOCUS, "total", [score("focus", v) for v in (40.0, 60.0)] * 50, np.full(100, 0.2))
+    series = Series()
+    for value in (40.0, 60.0) * 50:
+        series.add(score("focus", value))
+    found = series.mean(FOCUS, "total", np.full(100, 0.2))
     assert (found.value, found.lo, found.hi) == (pytest.approx(50), pytest.approx(40), pytest.approx(60))
 
 
