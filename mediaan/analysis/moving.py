@@ -30,7 +30,7 @@ DRIVERS_EVERY_S = 1.0
 They are averages over the whole frame (clutter, colour, contours), which change slowly within a shot, and only the
 network costs more."""
 
-_TONE_SHIFT = 8.0
+_TONE_SHIFT = 12.0
 """Code values. A frame whose mean or spread of tones has moved by more is measured at once: a fade, a flash."""
 
 Tell = Callable[[float, float | None], None]

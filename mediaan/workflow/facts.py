@@ -20,18 +20,22 @@ from mediaan.analysis import video_specs
 from mediaan.config import ObjectivesConfig, Recipe, resolve_objective, unused_patterns
 from mediaan.maps import MAPS
 from mediaan.metrics import BUILT_INS
-from mediaan.predictors import AttentionPredictor
+from mediaan.predictors import AttentionPredictor, TemporalAttention
 
 
 def run_facts(
-    recipe: Recipe, predictor: AttentionPredictor, objectives: ObjectivesConfig | None, shown: Sequence[str]
+    recipe: Recipe,
+    predictor: AttentionPredictor | TemporalAttention,
+    objectives: ObjectivesConfig | None,
+    shown: Sequence[str],
 ) -> dict[str, Any]:
     """Contents of ``run.json`` but for what is counted at the end.
 
     Parameters
     ----------
     recipe : Recipe
-    predictor : AttentionPredictor
+    predictor : AttentionPredictor or TemporalAttention
+        Named in the facts, with its weights' hash and its device.
     objectives : ObjectivesConfig or None
     shown : sequence of str
         Paths of the files, as tables show them.
@@ -55,7 +59,7 @@ def run_facts(
     }
 
 
-def _recipe_id(recipe: Recipe, predictor: AttentionPredictor) -> str:
+def _recipe_id(recipe: Recipe, predictor: AttentionPredictor | TemporalAttention) -> str:
     """Changes with any setting, with the program's version and with the weights."""
     return hashlib.sha256(f"{recipe.recipe_id} {predictor.sha256}".encode()).hexdigest()[:16]
 

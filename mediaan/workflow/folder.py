@@ -14,6 +14,8 @@ from mediaan.config import Recipe, load_objectives
 from mediaan.errors import UsageError
 from mediaan.execution import Crashed, Notes, Reply, run_in_processes, run_serially
 from mediaan.media import Found, Listing, find_files
+from mediaan.media.folder import VIDEO_SUFFIXES
+from mediaan.predictors import AttentionPredictor, TemporalAttention
 from mediaan.report import write_report
 from mediaan.run import MapWriter, Run, RunWriter, is_run, read_run
 from mediaan.types.result import Failed
@@ -91,7 +93,7 @@ def analyze_folder(
     objectives = load_objectives(Path(settings.objectives)) if settings.objectives else None
     listing = _listing([Path(p) for p in ([paths] if isinstance(paths, (str, Path)) else paths)], settings)
     plan = _plan(settings, len(listing.files))
-    predictor = load_models(plan.model, plan.device, plan.threads).still
+    predictor = _predictor(plan, listing)
     run_dir, order = Path(out), [file.shown for file in listing.files]
     writer = RunWriter(run_dir, run_facts(settings.recipe, predictor, objectives, order))
     if on_start:
@@ -123,6 +125,13 @@ def _listing(paths: Sequence[Path], settings: Settings) -> Listing:
             f"no pictures or videos found under {shown}; mediaan looks at the content of files", code="nothing_found"
         )
     return Listing(tuple(files[: settings.limit]), tuple(skipped))
+
+
+def _predictor(plan: Plan, listing: Listing) -> AttentionPredictor | TemporalAttention:
+    """The model as the run will use it, which shows before any file is opened that it can be had."""
+    models = load_models(plan.model, plan.device, plan.threads)
+    videos_alone = all(file.path.suffix.lower() in VIDEO_SUFFIXES for file in listing.files)
+    return models.moving if videos_alone else models.still
 
 
 def _workers(settings: Settings, count: int) -> int:
