@@ -13,7 +13,7 @@ from mediaan.types.arrays import Float32, UInt8
 from mediaan.types.maps import Window
 
 MOST_SCENES = 60
-"""On the contact sheet; of more, as many are chosen evenly."""
+"""On the contact sheet; of more, every second is kept, of more than twice as many every fourth, and so on."""
 
 _THUMB_PX = 320
 _FIRST_AGE_S = 0.5
@@ -86,18 +86,15 @@ class KeyFrames:
         return found
 
     def scenes(self) -> list[SceneStill]:
-        """At most `MOST_SCENES` scenes, evenly chosen, in order."""
-        if len(self._scenes) <= MOST_SCENES:
-            return list(self._scenes)
-        chosen = np.linspace(0, len(self._scenes) - 1, MOST_SCENES).round().astype(int)
-        return [self._scenes[i] for i in chosen]
+        """At most `MOST_SCENES` scenes, evenly spaced, in order."""
+        return list(self._scenes)
 
     def _begin(self, rgb: UInt8, t: float, scene: int) -> None:
         self._began_s, self._next_age_s, self._candidate = t, 0.0, Still(rgb, t)
         self._current = SceneStill(scene, Still(_thumb(rgb), t))
         if scene % self._stride == 0:
             self._scenes.append(self._current)
-        if len(self._scenes) > 2 * MOST_SCENES:  # memory must not grow with the number of cuts
+        if len(self._scenes) > MOST_SCENES:  # memory must not grow with the number of cuts
             self._stride *= 2
             self._scenes = [kept for kept in self._scenes if kept.scene_id % self._stride == 0]
 

@@ -143,7 +143,5 @@ def test_a_thousand_scenes_are_thinned_evenly() -> None:
     for i in range(1000):
         key_frames.add(picture(i), i * 0.4, 0.4, i, LEFT)
     ids = np.array([scene.scene_id for scene in key_frames.scenes()])
-    assert len(ids) == MOST_SCENES
-    assert ids[0] == 0
-    assert ids[-1] > 950
-    assert np.diff(ids).max() <= 2 * np.diff(ids).min()
+    assert MOST_SCENES / 2 < len(ids) <= MOST_SCENES
+    assert ids.tolist() == list(range(0, 1000, 32))
