@@ -24,7 +24,7 @@ from mediaan.types.media import Chunk, Shot
 from mediaan.types.metrics import Score
 from mediaan.types.timeline import Scene
 
-DRIVERS_EVERY_S = 1.0
+DRIVERS_EVERY_S = 1.5
 """Drivers are measured at each cut and this often between cuts, where the picture changes at all; in between they hold.
 
 They are averages over the whole frame (clutter, colour, contours), which change slowly within a shot, and only the
