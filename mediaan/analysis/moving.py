@@ -30,8 +30,9 @@ DRIVERS_EVERY_S = 1.5
 They are averages over the whole frame (clutter, colour, contours), which change slowly within a shot, and only the
 network costs more."""
 
-_TONE_SHIFT = 12.0
-"""Code values. A frame whose mean or spread of tones has moved by more is measured at once: a fade, a flash."""
+_BRIGHTER, _RICHER = 12.0, 0.2
+"""A frame is measured at once when its mean has moved by more code values, or its gradients by a larger share: a fade,
+a flash, a title that comes up."""
 
 Tell = Callable[[float, float | None], None]
 
@@ -46,12 +47,32 @@ class Moment:
     fresh: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """What tells cheaply that a frame has changed as a whole: mean of its code values, and of their steps."""
+
+    mean: float
+    gradient: float
+
+    @classmethod
+    def at(cls, rgb: UInt8) -> Glance:
+        """Glance at the green of one pixel in four."""
+        green = rgb[::2, ::2, 1].astype(np.int16)
+        steps = [np.abs(np.diff(green, axis=axis)) for axis in (0, 1) if green.shape[axis] > 1]
+        return cls(float(green.mean(dtype=np.float64)), sum(float(step.mean(dtype=np.float64)) for step in steps))
+
+    def differs(self, other: Glance) -> bool:
+        """Whether so much has changed that drivers should be measured."""
+        richer = abs(self.gradient - other.gradient) / max(1.0, other.gradient)
+        return abs(self.mean - other.mean) > _BRIGHTER or richer > _RICHER
+
+
 @dataclass(slots=True)
 class Measured:
     """Drivers, since when they hold and for how many seconds they have counted."""
 
     drivers: Drivers
-    tone: tuple[float, float]
+    glance: Glance
     t: float
     shot: int
     seconds: float = 0.0
@@ -133,11 +154,11 @@ class Moving:
     def _drivers(self, moment: Moment, rgb: UInt8) -> Drivers:
         """Those of this moment: measured now, or not long ago in the same shot."""
         last = self._measured
-        tone = last.tone if last is not None and not moment.fresh else _tone(rgb)
-        if last is None or _outdated(last, moment, tone):
+        glance = last.glance if last is not None and not moment.fresh else Glance.at(rgb)
+        if last is None or _outdated(last, moment, glance):
             self._settle()
             with self._watch("drivers"):
-                last = self._measured = Measured(measure_drivers(rgb), tone, moment.t, moment.shot)
+                last = self._measured = Measured(measure_drivers(rgb), glance, moment.t, moment.shot)
         last.stale |= moment.fresh and moment.t > last.t
         last.seconds += moment.weight
         return last.drivers
@@ -216,14 +237,8 @@ class Moving:
         return videos
 
 
-def _tone(rgb: UInt8) -> tuple[float, float]:
-    """Mean and standard deviation of a frame's code values, from one pixel in 64."""
-    some = rgb[::8, ::8]
-    return float(some.mean(dtype=np.float64)), float(some.std(dtype=np.float64))
-
-
-def _outdated(last: Measured, moment: Moment, tone: tuple[float, float]) -> bool:
-    if last.shot != moment.shot or max(abs(tone[0] - last.tone[0]), abs(tone[1] - last.tone[1])) > _TONE_SHIFT:
+def _outdated(last: Measured, moment: Moment, glance: Glance) -> bool:
+    if last.shot != moment.shot or glance.differs(last.glance):
         return True
     return (last.stale or moment.fresh) and moment.t - last.t >= DRIVERS_EVERY_S - 1e-6
 
