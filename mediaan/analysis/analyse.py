@@ -74,6 +74,7 @@ def _findings(
             with watch("open"):
                 following = next(chunks, None)
             if following is None:
+                source.close()  # the decoder's frames make room for the maps
                 return moving.findings(source, path)
             moving.add(following)
             tell(source.read_s, source.medium.duration_s)

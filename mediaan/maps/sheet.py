@@ -23,7 +23,8 @@ MOST_CELLS = 60
 
 _MOST_WIDTH_PX = 2040
 """Six columns of the usual wide frames; more of upright ones."""
-_CELL_AREA_PX = 320 * 180
+_CELL_AREA_PX, _MANY, _SMALL_CELL_AREA_PX = 320 * 180, 24, 240 * 135
+"""Of more than so many cells each is smaller, so that a sheet stays one that can be looked at, and held in memory."""
 _CELL_WIDTHS_PX, _MOST_HEIGHT_PX = (160, 320), 320
 _GAP_PX, _MARGIN_PX, _CAPTION_PX, _HEADER_PX = 14, 20, 42, 64
 _ASPECT = 1.5
@@ -109,7 +110,8 @@ class _Grid:
     @classmethod
     def of(cls, n: int, rgb: UInt8) -> _Grid:
         aspect = rgb.shape[1] / rgb.shape[0]
-        width = round(min(max(math.sqrt(_CELL_AREA_PX * aspect), _CELL_WIDTHS_PX[0]), _CELL_WIDTHS_PX[1]))
+        area = _CELL_AREA_PX if n <= _MANY else _SMALL_CELL_AREA_PX
+        width = round(min(max(math.sqrt(area * aspect), _CELL_WIDTHS_PX[0]), _CELL_WIDTHS_PX[1]))
         cell = (width, max(1, min(round(width / aspect), _MOST_HEIGHT_PX)))
         most = (_MOST_WIDTH_PX - 2 * _MARGIN_PX + _GAP_PX) // (width + _GAP_PX)
         grids = (cls(columns, -(-n // columns), cell) for columns in range(1, min(n, most) + 1))
