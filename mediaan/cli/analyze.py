@@ -13,6 +13,8 @@ from mediaan.cli.progress import ProgressBar
 
 if TYPE_CHECKING:
     from mediaan.analysis import Report
+    from mediaan.run import Run
+    from mediaan.workflow import Settings
 
 
 @click.command()
@@ -97,7 +99,7 @@ def analyze(
     DIR/run.json            recipe, versions, model hashes
     """
     from mediaan.cli.main import EXIT_SOME_FAILED
-    from mediaan.workflow import Settings, analyze_folder, make_recipe
+    from mediaan.workflow import Settings, make_recipe
 
     recipe = make_recipe(
         model=model,
@@ -111,6 +113,19 @@ def analyze(
         time_limit_s=time_limit,
     )
     settings = Settings(recipe, objectives, device, workers, limit, follow_links)
+    run = _run(paths, out, settings, quiet=quiet, as_json=as_json)
+    if not quiet:
+        for pattern in run.facts["unused_patterns"]:
+            click.echo(f"{objectives}: no file fits {pattern!r}", err=True)
+    if not quiet and not as_json:
+        click.echo(_summary(run.facts, out))
+    return EXIT_SOME_FAILED if run.facts["counts"]["failed"] else 0
+
+
+def _run(paths: tuple[Path, ...], out: Path, settings: Settings, *, quiet: bool, as_json: bool) -> Run:
+    """Analyse with progress on stderr, and each medium on stdout if JSON is wanted."""
+    from mediaan.workflow import analyze_folder
+
     with ProgressBar(quiet=quiet) as bar:
 
         def on_report(report: Report) -> None:
@@ -118,7 +133,7 @@ def analyze(
             if as_json:
                 click.echo(json.dumps(report.outcome.to_dict()))
 
-        run = analyze_folder(
+        return analyze_folder(
             paths,
             out,
             settings=settings,
@@ -126,12 +141,6 @@ def analyze(
             on_progress=bar.advance if bar.shows else None,
             on_report=on_report,
         )
-    if not quiet:
-        for pattern in run.facts["unused_patterns"]:
-            click.echo(f"{objectives}: no file fits {pattern!r}", err=True)
-    if not quiet and not as_json:
-        click.echo(_summary(run.facts, out))
-    return EXIT_SOME_FAILED if run.facts["counts"]["failed"] else 0
 
 
 def map_names(text: str) -> tuple[str, ...]:
