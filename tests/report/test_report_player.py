@@ -376,3 +376,18 @@ def test_every_control_of_the_player_has_a_name(opened: webdriver.Chrome):
     for control in opened.find_elements(By.CSS_SELECTOR, "#moments :is(button, input, a[href])"):
         if control.is_displayed():
             assert control.accessible_name, control.get_attribute("outerHTML")
+
+
+def test_rankings_that_mix_videos_and_pictures_say_that_they_do(
+    browser: webdriver.Chrome, page: str, tmp_path: Path
+) -> None:
+    def note(address: str, metric: str) -> str:
+        open_fresh(browser, address)
+        find(browser, f".card[data-metric={metric}]").click()
+        return find(browser, "#ranking-note").text
+
+    assert "compare like with like" in note(page, "focus")
+    assert "compare like with like" in note(page, "memory")
+    assert "compare like with like" not in note(page, "cognitive_demand")
+    pictures_alone = write_report(write_fake_run(tmp_path / "run", 3)).as_uri()
+    assert "compare like with like" not in note(pictures_alone, "focus")

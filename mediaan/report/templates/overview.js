@@ -153,7 +153,16 @@ function showRanking() {
   const words = [metric.caption, `${directionWords(metric.direction)[0].toUpperCase()}${directionWords(metric.direction).slice(1)}.`];
   if (metric.basis === "proxy") words.push("A proxy: a hint, not evidence.");
   if (metric.level_with_best > 0) words.push(levelWords(metric.level_with_best));
+  if (RESTS_ON_GAZE.has(metric.name) && mixesKinds()) words.push("Videos tend to come out higher than pictures here: compare like with like.");
   byId("ranking-note").textContent = words.join(" ");
+}
+
+/** Scores of the density of gaze: that of a moment is more concentrated than that of five seconds at a picture. */
+const RESTS_ON_GAZE = new Set(["focus", "focus_first_two", "focus_last_two", "memory", "engagement"]);
+
+function mixesKinds() {
+  const done = report.media.filter((medium) => medium.done);
+  return done.some((medium) => medium.moves) && done.some((medium) => !medium.moves);
 }
 
 function levelWords(n) {
