@@ -1,0 +1,1 @@
+"""Areas of interest: found in frames, followed over time, scored against densities."""

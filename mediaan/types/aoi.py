@@ -1,0 +1,270 @@
+"""Areas of interest: what they are, where, since when, and how they score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, NamedTuple, get_args
+from uuid import UUID
+
+from mediaan.types.maps import Window
+
+AoiType = Literal["branding", "product", "headline_text", "body_text", "call_to_action", "face", "person", "other"]
+AOI_TYPES: tuple[AoiType, ...] = get_args(AoiType)
+TEXT_TYPES: tuple[AoiType, ...] = ("headline_text", "body_text", "call_to_action")
+
+ObjectType = Literal["product", "logo", "face", "person", "button"]
+OBJECT_TYPES: tuple[ObjectType, ...] = get_args(ObjectType)
+
+Method = Literal["text", "wording", "brand_name", "logo_picture", "word_mark", "detector", "drawn"]
+"""How an AOI was found: as recognised text; by what a text says; by the brand's name; by a picture of the logo; as
+something set like a logo, without knowing the brand; by the object detector; or it was drawn by a person."""
+
+Point = tuple[float, float]
+"""x and y in unit coordinates: 0 left to 1 right, 0 top to 1 bottom."""
+
+
+class Box(NamedTuple):
+    """An upright rectangle in unit coordinates, origin top-left, half-open.
+
+    Examples
+    --------
+    >>> round(Box(0, 0, 0.5, 1).iou(Box(0.25, 0, 0.75, 1)), 3)
+    0.333
+    """
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+    @property
+    def width(self) -> float:
+        """Share of the medium's width."""
+        return max(0.0, self.x1 - self.x0)
+
+    @property
+    def height(self) -> float:
+        """Share of the medium's height."""
+        return max(0.0, self.y1 - self.y0)
+
+    @property
+    def area(self) -> float:
+        """Share of the medium's area."""
+        return self.width * self.height
+
+    @property
+    def centre(self) -> Point:
+        """Its middle."""
+        return (self.x0 + self.x1) / 2, (self.y0 + self.y1) / 2
+
+    def intersection(self, other: Box) -> float:
+        """Area that two boxes share."""
+        width = min(self.x1, other.x1) - max(self.x0, other.x0)
+        height = min(self.y1, other.y1) - max(self.y0, other.y0)
+        return max(0.0, width) * max(0.0, height)
+
+    def iou(self, other: Box) -> float:
+        """Intersection over union, 0-1; 0 where both are empty."""
+        shared = self.intersection(other)
+        union = self.area + other.area - shared
+        return shared / union if union > 0 else 0.0
+
+    def clipped(self) -> Box:
+        """The part of it inside the medium."""
+        return Box(*(min(1.0, max(0.0, float(side))) for side in self))
+
+    @classmethod
+    def around(cls, boxes: Iterable[Box]) -> Box:
+        """The smallest box that holds all of at least one box."""
+        corners = list(boxes)
+        return cls(
+            min(b.x0 for b in corners), min(b.y0 for b in corners),
+            max(b.x1 for b in corners), max(b.y1 for b in corners),
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Detection:
+    """Something that the object detector sees in one frame.
+
+    Attributes
+    ----------
+    type : {'product', 'logo', 'face', 'person', 'button'}
+    box : Box
+    confidence : float
+        0-1.
+    label : str
+        What kind of thing, where the detector knows more than the type; otherwise empty.
+    """
+
+    type: ObjectType
+    box: Box
+    confidence: float
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TextLine:
+    """One line of text in one frame.
+
+    Attributes
+    ----------
+    corners : four points
+        Clockwise from the line's own top-left, unit coordinates; a slanted line is a slanted quadrilateral.
+    text : str or None
+        What it says; None where it was only found and not read.
+    confidence : float
+        0-1: of the reading, or of the finding where it was not read.
+    """
+
+    corners: tuple[Point, Point, Point, Point]
+    text: str | None
+    confidence: float
+
+    @property
+    def box(self) -> Box:
+        """Its upright bounds, inside the medium."""
+        xs, ys = zip(*self.corners, strict=True)
+        return Box(min(xs), min(ys), max(xs), max(ys)).clipped()
+
+
+@dataclass(frozen=True, slots=True)
+class TextFacts:
+    """What a text AOI says and how well it can be read.
+
+    Attributes
+    ----------
+    transcription : str or None
+        Lines separated by newlines; None where text was found but not read.
+    line_height_pct : float
+        Height of its typical (median) line, from ascender to descender, % of the medium's height.
+    contrast_ratio : float or None
+        WCAG 2.2 contrast between letters and ground, 1-21; None where it cannot be told.
+    legible : bool or None
+        Whether it can be read at the usual display size of the platform; None where contrast is unknown.
+    """
+
+    transcription: str | None
+    line_height_pct: float
+    contrast_ratio: float | None
+    legible: bool | None
+
+
+class Sighting(NamedTuple):
+    """Where an AOI of a moving medium is at one sampled instant.
+
+    Attributes
+    ----------
+    t_s : float
+        Presentation time of the sample, s from the first frame.
+    box : Box
+    confidence : float
+        0-1; of a box that was followed and not detected, that of the last detection.
+    """
+
+    t_s: float
+    box: Box
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """What was found in one frame, before it is an AOI of the medium.
+
+    Attributes
+    ----------
+    type : AoiType
+    label : str
+        What people call it: the brand, the first words of a text, the kind of thing; may be empty.
+    box : Box
+    confidence : float
+        0-1.
+    method : Method
+        How it was found.
+    polygon : tuple of points or None
+        Its outline where it is no upright rectangle: at least three corners, not closed.
+    text : TextFacts or None
+    """
+
+    type: AoiType
+    label: str
+    box: Box
+    confidence: float
+    method: Method
+    polygon: tuple[Point, ...] | None = None
+    text: TextFacts | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Aoi:
+    """An area of interest of a medium.
+
+    Attributes
+    ----------
+    aoi_id : UUID
+    type, label, method, polygon, text
+        As of a `Candidate`.
+    box : Box
+        Its bounds; of a track, those of the most confident sighting.
+    confidence : float or None
+        0-1; None for one that was drawn.
+    t0_s, t1_s : float or None
+        When it is first and last there in a medium that moves, s; None in a picture, or where it is there throughout.
+    track : tuple of Sighting
+        Where it is at each sampled instant at which it is visible; empty in a picture, and for an AOI that was drawn
+        for the whole of `t0_s` to `t1_s` at one place.
+    """
+
+    aoi_id: UUID
+    type: AoiType
+    label: str
+    box: Box
+    confidence: float | None
+    method: Method
+    polygon: tuple[Point, ...] | None = None
+    text: TextFacts | None = None
+    t0_s: float | None = None
+    t1_s: float | None = None
+    track: tuple[Sighting, ...] = ()
+
+    @property
+    def source(self) -> Literal["detected", "drawn"]:
+        """Whether the program found it or a person drew it."""
+        return "drawn" if self.method == "drawn" else "detected"
+
+
+@dataclass(frozen=True, slots=True)
+class Brand:
+    """A brand whose marks shall be found.
+
+    Attributes
+    ----------
+    name : str
+    aliases : tuple of str
+        Other spellings, slogans and product names that count as the brand.
+    logos : tuple of Path
+        Pictures of the logo.
+    """
+
+    name: str
+    aliases: tuple[str, ...] = ()
+    logos: tuple[Path, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AoiScore:
+    """One value of one metric of one AOI in one window; `lo` and `hi` bound it, None where no interval is known.
+
+    `value` is None where the metric is undefined; `reason` then says why.
+    """
+
+    aoi_id: UUID
+    metric: str
+    time: Window
+    value: float | None
+    lo: float | None
+    hi: float | None
+    unit: str
+    reason: str | None = None
