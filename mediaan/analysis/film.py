@@ -2,111 +2,18 @@
 
 from __future__ import annotations
 
-from array import array
-from bisect import bisect_right
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-import numpy as np
-
 from mediaan.maps import Overlay, OverlayKind
-from mediaan.maps.density import normalise, resize_density
+from mediaan.maps.track import DensityTrack
 from mediaan.media.film import FilmWriter
 from mediaan.media.redraw import Encoding, redraw_film
 from mediaan.media.source import Limits
 from mediaan.types.arrays import Float32, UInt8
-from mediaan.types.media import Shot
 
 PREVIEWS: tuple[str, ...] = ("preview", "preview_heat")
-
-_CELLS_LONG_SIDE, _MOST_CELLS = 64, 2304
-_TOP_CODE = 255
-
-
-class DensityTrack:
-    """Densities over time, small enough to keep for hours: one byte per cell.
-
-    A byte is the cube root of the density as a share of its peak, so that a density of a hundredth of the peak is still
-    kept to 3 %. At most 64 cells on the long side and 2,304 in all: 2.4 KB a sample.
-
-    Attributes
-    ----------
-    shots : tuple of Shot
-        Where the cuts are; without them a cut takes place at the first sample after it.
-    """
-
-    def __init__(self) -> None:
-        self.shots: tuple[Shot, ...] = ()
-        self._codes: list[UInt8] = []
-        self._times_s = array("d")
-        self._shot = array("i")
-
-    def __len__(self) -> int:
-        return len(self._codes)
-
-    def add(self, t_s: float, shot: int, density: Float32) -> None:
-        """Take in the density, (h, w) float32 of sum 1, at a time, s; times must rise."""
-        if self._times_s and t_s <= self._times_s[-1]:
-            raise ValueError(f"a density at {t_s} s comes after one at {self._times_s[-1]} s")
-        self._codes.append(_encoded(density))
-        self._times_s.append(t_s)
-        self._shot.append(shot)
-
-    def at(self, t_s: float) -> Float32:
-        """The density at any time.
-
-        Between two samples of a shot it is interpolated linearly; before the first and after the last sample of its
-        shot it is that sample's.
-
-        Returns
-        -------
-        (h, w) float32
-            Sums to 1.
-
-        Raises
-        ------
-        ValueError
-            The track is empty.
-        """
-        if not self._codes:
-            raise ValueError("the track holds no density")
-        before, after, share = self._neighbours(t_s)
-        density = _decoded(self._codes[before])
-        if share > 0:
-            density = density * (1.0 - share) + _decoded(self._codes[after]) * share
-        return normalise(density)
-
-    def _neighbours(self, t_s: float) -> tuple[int, int, float]:
-        """The samples on either side and how far the time lies towards the later one, 0-1."""
-        after = bisect_right(self._times_s, t_s)
-        if after == 0:
-            return 0, 0, 0.0
-        if after == len(self._codes):
-            return after - 1, after - 1, 0.0
-        before = after - 1
-        if self._shot[before] != self._shot[after]:
-            side = after if self._cut_before(t_s, self._shot[after]) else before
-            return side, side, 0.0
-        span = self._times_s[after] - self._times_s[before]
-        return before, after, (t_s - self._times_s[before]) / span
-
-    def _cut_before(self, t_s: float, shot: int) -> bool:
-        """Whether a shot has begun, as far as the shots are known."""
-        return shot < len(self.shots) and self.shots[shot].start_s <= t_s
-
-
-def _encoded(density: Float32) -> UInt8:
-    rows, columns = density.shape
-    scale = min(1.0, _CELLS_LONG_SIDE / max(rows, columns), (_MOST_CELLS / (rows * columns)) ** 0.5)
-    small = resize_density(density, (max(1, int(rows * scale)), max(1, int(columns * scale))))
-    codes = np.round(_TOP_CODE * np.cbrt(small / small.max()))
-    return np.asarray(codes, dtype=np.uint8)
-
-
-def _decoded(codes: UInt8) -> Float32:
-    """Sums to 1."""
-    return normalise((codes / np.float32(_TOP_CODE)) ** 3)
 
 
 def overlay_film(

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import numpy as np
 
-from mediaan.analysis.film import DensityTrack, Preview, overlay_film
+from mediaan.analysis.film import Preview, overlay_film
 from mediaan.analysis.findings import Findings, Stopwatch, drawable, not_drawn
 from mediaan.analysis.keyframes import KeyFrames
 from mediaan.analysis.plan import DISPLAY_VIEW, Plan
 from mediaan.analysis.still import local_maps
 from mediaan.analysis.timeline import FRAME_METRICS, Timeline
 from mediaan.maps import SheetCell, contact_sheet, map_spec, render_maps
+from mediaan.maps.track import DensityTrack
 from mediaan.media import Source
 from mediaan.metrics import DRIVER_VIEW, Drivers, measure_drivers, score_all
 from mediaan.predictors import GazeState, TemporalAttention
@@ -146,7 +147,7 @@ class Moving:
         with self._watch("maps"):
             self._key_frames.add(views[DISPLAY_VIEW.name], moment.t, moment.weight, moment.shot, density)
             if self._track is not None:
-                self._track.add(moment.t, moment.shot, density)
+                self._track.add(moment.t, moment.weight, moment.shot, density)
         if self._preview is not None:
             with self._watch("preview"):
                 self._preview.add(views[DRIVER_VIEW.name], density, moment.t, moment.weight)
