@@ -1,5 +1,6 @@
 """Configuration: what a run computes, and what its media are for."""
 
+from mediaan.config.brand import BrandSettings
 from mediaan.config.objectives import (
     Industry,
     MediaRule,
@@ -13,6 +14,7 @@ from mediaan.config.objectives import (
 from mediaan.config.recipe import Recipe
 
 __all__ = [
+    "BrandSettings",
     "Industry",
     "MediaRule",
     "Objective",

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BeforeValidator, Field, ValidationError, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
-from mediaan.config.document import Document, read_document
+from mediaan.config.brand import BrandSettings, logo_files
+from mediaan.config.document import Document, KeyPath, Problem, read_document
 from mediaan.config.pattern import matches
 from mediaan.config.strict import Strict, complaint_text, complaints, found
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, EXTENDABLE, Vocabulary, did_you_mean
@@ -66,6 +67,8 @@ class Objective(Strict):
     industry, usecase : category and optional subcategory, or None
     country : str or None
         ISO 3166-1 alpha-2.
+    brand : BrandSettings or None
+        Whose marks shall be found; ``brand.located(folder)`` with the folder of the objectives file finds its logos.
     """
 
     purpose: Annotated[Purpose, _known("purpose")] | None = Field(
@@ -82,6 +85,10 @@ class Objective(Strict):
     )
     country: Annotated[str, Field(pattern="^[A-Z]{2}$")] | None = Field(
         default=None, description="a country as two capital letters, such as DE"
+    )
+
+    brand: BrandSettings | None = Field(
+        default=None, description="a brand, such as Acme, or its name, aliases and logos (pictures)"
     )
 
     @field_validator("industry", "usecase", mode="before")
@@ -154,6 +161,8 @@ def load_objectives(path: Path) -> ObjectivesConfig:
         config = ObjectivesConfig.model_validate(document.content, context=_vocabulary(document))
     except ValidationError as error:
         problems = [*problems, *complaints(error, ObjectivesConfig)]
+    else:
+        problems = [*problems, *_logo_problems(config, path.parent)]
     if problems:
         raise UsageError(complaint_text(str(path), document, problems), code="config_invalid")
     return config
@@ -187,6 +196,18 @@ def unused_patterns(config: ObjectivesConfig, shown_paths: Iterable[str]) -> tup
     paths = tuple(shown_paths)
     patterns = (pattern for rule in config.media for pattern in rule.match)
     return tuple(p for p in patterns if not any(matches(p, path) for path in paths))
+
+
+def _logo_problems(config: ObjectivesConfig, folder: Path) -> Iterator[Problem]:
+    """Logos that are not there or no pictures, each at its own line."""
+    places: list[tuple[KeyPath, Objective]] = [(("defaults",), config.defaults)]
+    places += [(("media", i), rule) for i, rule in enumerate(config.media)]
+    for place, settings in places:
+        for i, written in enumerate(settings.brand.logos if settings.brand else ()):
+            try:
+                logo_files(written, folder)
+            except UsageError as error:
+                yield Problem((*place, "brand", "logos", i), error.message)
 
 
 def _vocabulary(document: Document) -> Vocabulary:

@@ -4,8 +4,9 @@ import re
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
-from mediaan.config import ObjectivesConfig, load_objectives, resolve_objective, unused_patterns
+from mediaan.config import BrandSettings, ObjectivesConfig, load_objectives, resolve_objective, unused_patterns
 from mediaan.config.document import MAX_BYTES
 from mediaan.config.pattern import matches
 from mediaan.config.vocabulary import BUILT_IN
@@ -34,7 +35,15 @@ def block(language: str) -> str:
     return found[1]
 
 
+def documented_logos(folder: Path) -> None:
+    for name in ("acme.png", "dark/a.png", "dark/b.png"):
+        path = folder / "logos" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        Image.new("RGB", (8, 8)).save(path)
+
+
 def test_the_documented_example_means_what_the_page_says(tmp_path: Path) -> None:
+    documented_logos(tmp_path)
     config = load_objectives(written(tmp_path, block("yaml")))
     banner = resolve_objective(config, "social/spring/kid_banner.png").model_dump()
     assert banner == {
@@ -43,11 +52,17 @@ def test_the_documented_example_means_what_the_page_says(tmp_path: Path) -> None
         "industry": {"category": "food", "subcategory": "snacks"},
         "usecase": {"category": "advertisement", "subcategory": None},
         "country": "DE",
+        "brand": {
+            "name": "Acme",
+            "aliases": ("Acme Foods", "acme's"),
+            "logos": ("logos/acme.png", "logos/dark/*.png"),
+        },
     }
     post = resolve_objective(config, "social/a.png")
     assert (post.purpose, post.platform, post.country) == ("brand_building", "instagram", "DE")
     old = resolve_objective(config, "archive/2019/a.png")
     assert (old.platform, old.country) == ("our_app", None)
+    assert old.brand == BrandSettings(name="Roadrunner")
     assert resolve_objective(config, "other.png") == config.defaults
 
 
