@@ -8,8 +8,9 @@ import numpy.typing as npt
 
 from mediaan.errors import AnalysisError, SetupError
 from mediaan.predictors.cards import Card
+from mediaan.predictors.pixels import as_input, check_input
 from mediaan.predictors.prune import lead_to
-from mediaan.predictors.session import Signature, open_session, run_session, signature
+from mediaan.predictors.session import open_session, run_session, signature
 from mediaan.predictors.weights import read_weights
 from mediaan.types.arrays import Float32, Float64, UInt8
 from mediaan.types.maps import Densities
@@ -42,7 +43,7 @@ class OnnxAttention:
             weights = lead_to(weights, card.video_output)
         self._session, self._device = open_session(weights, device=device, threads=threads)
         self._takes = signature(self._session)
-        _check_input(self._takes, card)
+        check_input(self._takes, card)
 
     @property
     def name(self) -> str:
@@ -62,9 +63,7 @@ class OnnxAttention:
     @property
     def view(self) -> ViewSpec:
         """The size in which frames must come; fixed-size models are resized to inside `predict`."""
-        card = self._card
-        pixels = self._pixels if self._pixels is not None else (card.width or 1) * (card.height or 1)
-        return ViewSpec("attention", pixels=pixels, multiple=card.multiple, upscale=True)
+        return ViewSpec("attention", pixels=self._pixels or self._card.area, multiple=self._card.multiple, upscale=True)
 
     def predict(self, frames: UInt8) -> list[Densities]:
         """Densities of each frame; see the port."""
@@ -80,38 +79,10 @@ class OnnxAttention:
         card = self._card
         if card.width and card.height and frames.shape[1:3] != (card.height, card.width):
             frames = _resize(frames, card.width, card.height)
-        if card.channels == "bgr":
-            frames = frames[..., ::-1]
-        x: npt.NDArray[np.generic] = frames
-        if card.dtype == "float32":
-            x = ((frames.astype(np.float32) / 255 - card.mean) / card.std).astype(np.float32)
-        if card.layout == "nchw":
-            x = x.transpose(0, 3, 1, 2)
-        return np.ascontiguousarray(x)
+        return as_input(frames, card)
 
     def _densities(self, windows: Float32) -> Densities:
         return Densities({w: _density(windows[i], self._card) for i, w in enumerate(self._card.windows)})
-
-
-def _check_input(takes: Signature, card: Card) -> None:
-    """Refuse a model whose input is not what its card says."""
-    sides = (card.height, card.width)
-    says = (1, *sides, 3) if card.layout == "nhwc" else (1, 3, *sides)
-    if takes.dtype == card.dtype and _fits(takes.shape, says):
-        return
-    shape, said = (", ".join(str(n) if isinstance(n, int) else "any" for n in sizes) for sizes in (takes.shape, says))
-    raise SetupError(
-        f"model {card.name}: {card.path} takes {takes.dtype} of shape ({shape}), but its card says {card.dtype} "
-        f"{card.layout}, that is ({said}); correct dtype, layout, or width and height (instead of pixels) there",
-        code="bad_card",
-    )
-
-
-def _fits(shape: tuple[int | str | None, ...], says: tuple[int | None, ...]) -> bool:
-    """Whether every size that is a number is the one that is said; what is not a number takes any."""
-    return len(shape) == len(says) and all(
-        not isinstance(size, int) or size == said for size, said in zip(shape, says, strict=True)
-    )
 
 
 def _resize(frames: UInt8, width: int, height: int) -> UInt8:

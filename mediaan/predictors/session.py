@@ -74,12 +74,26 @@ def run_session(session: Session, x: npt.NDArray[np.generic], name: str) -> Floa
     AnalysisError
         The runtime cannot compute it.
     """
+    (first,) = run_outputs(session, x, name, (session.get_outputs()[0].name,))
+    return np.asarray(first, dtype=np.float32)
+
+
+def run_outputs(
+    session: Session, x: npt.NDArray[np.generic], name: str, outputs: tuple[str, ...]
+) -> list[npt.NDArray[np.generic]]:
+    """Several outputs of a model for its first input, each in its own number type.
+
+    Raises
+    ------
+    AnalysisError
+        The runtime cannot compute it.
+    """
     try:
-        (first, *_) = session.run([session.get_outputs()[0].name], {session.get_inputs()[0].name: x})
+        found: list[npt.NDArray[np.generic]] = session.run(list(outputs), {session.get_inputs()[0].name: x})
     except Exception as error:  # onnxruntime's classes have no base of their own
         message = f"model {name} failed on an input of shape {x.shape}: {error}"
         raise AnalysisError(message, code="model_failed") from error
-    return np.asarray(first, dtype=np.float32)
+    return found
 
 
 def check_device(device: str) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 
 from mediaan.errors import SetupError
-from mediaan.predictors.cards import Card
+from mediaan.predictors.cards import ModelCard
 
 
-def read_weights(card: Card) -> bytes:
+def read_weights(card: ModelCard) -> bytes:
     """Bytes of the card's weight file.
 
     Raises

@@ -1,0 +1,252 @@
+"""The port that object detectors stand behind, and any ONNX detector whose card says how to read it."""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+from typing import NamedTuple, Protocol, runtime_checkable
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from mediaan.errors import AnalysisError, SetupError, UsageError
+from mediaan.predictors.cards import DetectorCard, list_detector_cards, read_detector_card
+from mediaan.predictors.object_outputs import YUNET_OUTPUTS, Found, read_outputs
+from mediaan.predictors.pixels import as_input, check_input
+from mediaan.predictors.session import check_device, open_session, run_outputs, signature
+from mediaan.predictors.weights import read_weights
+from mediaan.types.aoi import Box, Detection
+from mediaan.types.arrays import Float32, UInt8
+from mediaan.types.media import ViewSpec
+
+DEFAULT_DETECTOR = "objects"
+_GREY = 114  # what YOLO models are trained to see around a frame
+
+
+@runtime_checkable
+class ObjectDetector(Protocol):
+    """Frames in, detections out."""
+
+    @property
+    def name(self) -> str:
+        """Name of the model, as in its card."""
+        ...
+
+    @property
+    def sha256(self) -> str:
+        """Hash of the weights."""
+        ...
+
+    @property
+    def device(self) -> str:
+        """``cpu`` or ``cuda``: where it really runs."""
+        ...
+
+    @property
+    def view(self) -> ViewSpec:
+        """The size in which frames are wanted."""
+        ...
+
+    def detect(self, frames: UInt8) -> list[tuple[Detection, ...]]:
+        """Find the objects in each frame.
+
+        Parameters
+        ----------
+        frames : (N, H, W, 3) uint8
+            RGB, sRGB, all of one size; N >= 1.
+
+        Returns
+        -------
+        list of tuple of Detection
+            One tuple per frame, by falling confidence; boxes lie inside the frame. Of boxes of one type that overlap
+            much, only the most confident is kept.
+        """
+        ...
+
+
+def load_detector(name: str | Path = DEFAULT_DETECTOR, device: str = "auto", *, threads: int = 0) -> ObjectDetector:
+    """Load an object detector.
+
+    Parameters
+    ----------
+    name : str or Path
+        Name of a detector that ships, or path of a card file (.toml) for one of your own.
+    device : {'auto', 'cpu', 'cuda'}
+    threads : int
+        Threads per call on the CPU; 0 leaves it to the runtime.
+
+    Raises
+    ------
+    UsageError
+        No such detector; a card that does not hold together.
+    SetupError
+        Weights missing or damaged; a device that cannot be had; a model that is not what its card says.
+    """
+    check_device(device)
+    return OnnxDetector(find_detector_card(name), device=device, threads=threads)
+
+
+def find_detector_card(name: str | Path) -> DetectorCard:
+    """Card of a detector that ships, or of a user's own when `name` is a path that ends in .toml."""
+    if str(name).endswith(".toml"):
+        return read_detector_card(Path(name))
+    cards = list_detector_cards()
+    if str(name) in cards:
+        return cards[str(name)]
+    near = difflib.get_close_matches(str(name), cards, 1)
+    hint = f"did you mean {near[0]!r}? " if near else ""
+    raise UsageError(
+        f"no detector is called {str(name)!r}; {hint}there are {', '.join(sorted(cards)) or 'none'}; "
+        "a detector of your own is named by the path of its card (.toml)",
+        code="unknown_model",
+    )
+
+
+class OnnxDetector:
+    """A model file that finds objects.
+
+    Parameters
+    ----------
+    card : DetectorCard
+    device : {'auto', 'cpu', 'cuda'}
+    threads : int
+        Threads per call on the CPU; 0 leaves it to the runtime.
+
+    Raises
+    ------
+    SetupError
+        Weights missing or damaged, a device that cannot be had, or a model that is not what the card says.
+    """
+
+    def __init__(self, card: DetectorCard, *, device: str = "auto", threads: int = 0) -> None:
+        self._card, self._types = card, card.types()
+        self._session, self._device = open_session(read_weights(card), device=device, threads=threads)
+        takes = signature(self._session)
+        check_input(takes, card)
+        self._batch = takes.shape[0] if isinstance(takes.shape[0], int) else None
+        self._outputs = _output_names(card, tuple(o.name for o in self._session.get_outputs()))
+
+    @property
+    def name(self) -> str:
+        """Name of the model."""
+        return self._card.name
+
+    @property
+    def sha256(self) -> str:
+        """Hash of its weights."""
+        return self._card.sha256
+
+    @property
+    def device(self) -> str:
+        """Where it runs."""
+        return self._device
+
+    @property
+    def view(self) -> ViewSpec:
+        """The size in which frames are wanted; for a model of a fixed size they are fitted inside `detect`."""
+        return ViewSpec("objects", pixels=self._card.area, multiple=self._card.multiple, upscale=True)
+
+    def detect(self, frames: UInt8) -> list[tuple[Detection, ...]]:
+        """Detections in each frame; see the port."""
+        step = self._batch or len(frames)
+        batches = (frames[i : i + step] for i in range(0, len(frames), step))
+        return [found for batch in batches for found in self._detect(batch)]
+
+    def _detect(self, frames: UInt8) -> list[tuple[Detection, ...]]:
+        card = self._card
+        placed = _Placed(frames, 0, 0, frames.shape[2], frames.shape[1])
+        if card.width and card.height:
+            placed = _place(frames, card.width, card.height, card.fit)
+        outputs = run_outputs(self._session, as_input(placed.frames, card), card.name, self._outputs)
+        read = read_outputs(outputs, card, (placed.frames.shape[1], placed.frames.shape[2]))
+        return [self._detections(found, placed) for found in read]
+
+    def _detections(self, found: Found, placed: _Placed) -> tuple[Detection, ...]:
+        card = self._card
+        found = found.take(np.isin(found.classes, list(self._types)) & (found.scores >= card.confidence))
+        if not (np.isfinite(found.boxes).all() and np.isfinite(found.scores).all()):
+            raise AnalysisError(f"model {card.name} returned values that are not finite", code="model_not_finite")
+        if found.scores.max(initial=0) > 1:
+            raise SetupError(f"model {card.name} returns scores above 1: they are no confidences", code="bad_card")
+        found = found.take(np.argsort(-found.scores, kind="stable"))
+        detections = [
+            Detection(kind, box, float(score), label)
+            for box, score, (kind, label) in zip(
+                map(placed.box, found.boxes), found.scores, (self._types[int(c)] for c in found.classes), strict=True
+            )
+            if box.area > 0
+        ]
+        return without_overlaps(detections, card.overlap)
+
+
+def without_overlaps(detections: list[Detection], most: float) -> tuple[Detection, ...]:
+    """Drop every detection whose box overlaps a more confident one of its type by more than `most` (IoU, 0-1).
+
+    Parameters
+    ----------
+    detections : list of Detection
+        By falling confidence.
+    """
+    boxes = np.array([d.box for d in detections], np.float64).reshape(-1, 4)
+    types = np.array([d.type for d in detections])
+    alive = np.ones(len(detections), bool)
+    for i in range(len(detections)):
+        if alive[i]:
+            rivals = np.flatnonzero(alive[i + 1 :] & (types[i + 1 :] == types[i])) + i + 1
+            alive[rivals] = _iou(boxes[i], boxes[rivals]) <= most
+    return tuple(d for d, stays in zip(detections, alive, strict=True) if stays)
+
+
+def _iou(one: npt.NDArray[np.float64], others: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    low, high = np.maximum(one[:2], others[:, :2]), np.minimum(one[2:], others[:, 2:])
+    shared = (high - low).clip(0).prod(1)
+    area = (one[2:] - one[:2]).prod() + (others[:, 2:] - others[:, :2]).prod(1) - shared
+    return np.asarray(shared / area)
+
+
+class _Placed(NamedTuple):
+    """Frames as the model sees them, and where in it the medium lies, px."""
+
+    frames: UInt8
+    x: int
+    y: int
+    width: int
+    height: int
+
+    def box(self, corners: Float32) -> Box:
+        """A box in pixels of the input as one in units of the medium."""
+        x0, y0, x1, y1 = (float(side) for side in corners)
+        moved = Box(
+            (x0 - self.x) / self.width, (y0 - self.y) / self.height,
+            (x1 - self.x) / self.width, (y1 - self.y) / self.height,
+        )  # fmt: skip
+        return moved.clipped()
+
+
+def _place(frames: UInt8, width: int, height: int, fit: str) -> _Placed:
+    """Frames in a fixed size, as the card's `fit` says."""
+    scale = min(width / frames.shape[2], height / frames.shape[1])
+    keeps = fit != "stretch"
+    w = max(1, round(frames.shape[2] * scale)) if keeps else width
+    h = max(1, round(frames.shape[1] * scale)) if keeps else height
+    x, y = ((width - w) // 2, (height - h) // 2) if fit == "centre" else (0, 0)
+    canvas = np.full((len(frames), height, width, 3), _GREY, np.uint8)
+    smaller = w * h < frames.shape[1] * frames.shape[2]
+    for frame, target in zip(frames, canvas, strict=True):
+        method = cv2.INTER_AREA if smaller else cv2.INTER_LINEAR
+        target[y : y + h, x : x + w] = cv2.resize(frame, (w, h), interpolation=method)
+    return _Placed(canvas, x, y, w, h)
+
+
+def _output_names(card: DetectorCard, there: tuple[str, ...]) -> tuple[str, ...]:
+    """Outputs that are read, in the order in which `read_outputs` wants them."""
+    wanted = {"yunet": YUNET_OUTPUTS, "yolox": there[:1], "rows": card.outputs or there}[card.decode]
+    missing = [name for name in wanted if name not in there]
+    if missing or (card.decode == "rows" and len(wanted) not in (1, 3)):
+        raise SetupError(
+            f"model {card.name}: {card.path} has the outputs {', '.join(there)}; decode = {card.decode!r} "
+            + (f"needs {', '.join(missing)}" if missing else "reads one or three: name them in outputs"),
+            code="bad_card",
+        )
+    return wanted
