@@ -1,0 +1,132 @@
+"""How likely it is that two findings are the same thing, and who goes with whom."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from rapidfuzz import fuzz
+
+from mediaan.types.aoi import TEXT_TYPES, AoiType, Box, Candidate
+
+READ_METHODS = frozenset({"text", "wording", "brand_name", "word_mark"})
+"""Ways of finding that need text to be looked for."""
+
+LIKELY = 0.35
+"""Affinity from which on two findings may be the same thing."""
+
+_THINGS: frozenset[AoiType] = frozenset({"product", "branding", "other"})
+_KIN, _DISTANT_KIN = 0.8, 0.5
+_SHORTEST = 3  # letters that can be compared
+_OTHER_WORDS = 0.5  # similarity under which two texts say different things: readings of one text have more
+_SAME_WORDS = 0.85
+_MOST_GROWTH = 2.5  # of a side between two looks
+_REACH = 0.7  # of its own size that a thing may be off its place
+
+
+def is_read(candidate: Candidate) -> bool:
+    """Whether it is found only where text is looked for."""
+    return candidate.method in READ_METHODS
+
+
+def kinship(one: AoiType, other: AoiType) -> float:
+    """How well two types go together for one thing, 0-1: a headline may be body text, a face nothing else.
+
+    Examples
+    --------
+    >>> kinship("headline_text", "body_text"), kinship("face", "person")
+    (0.8, 0.0)
+    """
+    if one == other:
+        return 1.0
+    types = {one, other}
+    if types <= set(TEXT_TYPES):
+        return _KIN
+    if types <= _THINGS or types <= {"branding", *TEXT_TYPES}:
+        return _DISTANT_KIN
+    return 0.0
+
+
+def words(candidate: Candidate) -> str:
+    """What it says, in one line of small letters; empty where nothing was read."""
+    said = candidate.text.transcription if candidate.text is not None else None
+    return " ".join((said or "").lower().split())
+
+
+def same_words(one: str, other: str) -> float | None:
+    """How alike two readings are, 0-1, where one may be a part of the other; None where they cannot be compared.
+
+    Examples
+    --------
+    >>> same_words("summer sale", "sumner sale") > 0.9, same_words("", "sale")
+    (True, None)
+    """
+    if min(len(one), len(other)) < _SHORTEST:
+        return None
+    whole = fuzz.ratio(one, other)
+    # a title that is typed letter by letter, or of which a line was missed
+    part = 0.95 * fuzz.partial_ratio(one, other) if 3 * min(len(one), len(other)) >= max(len(one), len(other)) else 0.0
+    return max(whole, part) / 100
+
+
+def affinity(known: Candidate, kind: AoiType, at: Box, found: Candidate, looks: float | None, slack: float) -> float:
+    """How likely something found is a thing that is known, 0-1; 0 where it cannot be.
+
+    Parameters
+    ----------
+    known : Candidate
+        What was found of it last.
+    kind : AoiType
+        What it was found to be on the whole.
+    at : Box
+        Where it should be now.
+    found : Candidate
+    looks : float or None
+        Likeness of the two; None where it is not known.
+    slack : float
+        How unsure its place is: 1 where it was followed until now, more where it was not.
+    """
+    kin = max(kinship(kind, found.type), kinship(known.type, found.type))
+    if not kin:
+        return 0.0
+    said = same_words(words(known), words(found))
+    if said is not None and said < _OTHER_WORDS:
+        return 0.0
+    near = _nearness(at, found.box, slack)
+    if said is not None and said >= _SAME_WORDS:
+        near = max(near, 0.3)  # the same words elsewhere: they have jumped
+    if not near:
+        return 0.0
+    evidence = [value for value in (said, looks) if value is not None]
+    rest = sum(evidence) / len(evidence) if evidence else 0.5
+    return 0.6 * near + 0.15 * kin + 0.25 * max(0.0, rest)
+
+
+def paired(scores: Iterable[tuple[float, int, int]], least: float = LIKELY) -> list[tuple[int, int]]:
+    """Pair two sides one to one, best score first.
+
+    Examples
+    --------
+    >>> paired([(0.9, 0, 0), (0.8, 0, 1), (0.7, 1, 0), (0.5, 1, 1)])
+    [(0, 0), (1, 1)]
+    """
+    left: set[int] = set()
+    right: set[int] = set()
+    pairs = []
+    for score, one, other in sorted(scores, key=lambda row: (-row[0], row[1], row[2])):
+        if score >= least and one not in left and other not in right:
+            left.add(one)
+            right.add(other)
+            pairs.append((one, other))
+    return pairs
+
+
+def _nearness(at: Box, found: Box, slack: float) -> float:
+    """1 for the same box, 0 for one out of reach."""
+    for one, other in ((at.width, found.width), (at.height, found.height)):
+        if max(one, other) > _MOST_GROWTH * max(min(one, other), 1e-4):
+            return 0.0
+    (x, y), (found_x, found_y) = at.centre, found.centre
+    wide, high = (at.width + found.width) / 2, (at.height + found.height) / 2
+    off = math.hypot((x - found_x) / max(wide, 1e-4), (y - found_y) / max(high, 1e-4))
+    return max(at.iou(found), 0.8 * (1 - off / (_REACH * slack)), 0.0)

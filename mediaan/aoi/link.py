@@ -1,0 +1,375 @@
+"""AOIs of a medium that moves: findings in single frames are linked over time into tracks."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID, uuid5
+
+import numpy as np
+
+from mediaan.aoi.affinity import READ_METHODS, affinity, kinship, paired, same_words, words
+from mediaan.aoi.appearance import Grey, correlation, describe, likeness, patch_shape, search
+from mediaan.aoi.follow import LONG_SIDE, Target, follow
+from mediaan.aoi.identity import Cast, Thing
+from mediaan.aoi.track import Track, sightings_of
+from mediaan.aoi.wants import Changes, Wants
+from mediaan.types.aoi import TEXT_TYPES, Aoi, AoiLevel, Box, Candidate
+from mediaan.types.arrays import Float32, UInt8
+
+LOST_S = 1.2
+"""What has been out of sight for longer has gone; if it comes back it is recognised, not followed."""
+
+_BACK = 6  # samples that something found late is followed back through
+_THERE, _OVERLAY_THERE = 0.45, 0.3  # correlation with its patch under which a thing is lost
+_FOUND_AGAIN = 0.8
+_BEFORE = 0.6  # correlation from which on it was there before it was found
+_FADED = 0.35  # share of its contrast
+_IN_FRAME = 0.35  # share of its area under which a thing has left
+_RIVALS = 0.7  # overlap that two things of a kind cannot have
+_GOOD_PATCH = 0.6
+_MISSES, _MISSES_TEXT = (
+    (2, 4),
+    (1, 2),
+)  # that end a track: where it looks otherwise than it did, where it looks the same
+_SMOOTH = 0.35  # what a new detection counts for at least beside where its thing was followed to
+_SMOOTH_IOU = 0.5
+_EXPLAINS = 0.7
+_KINETIC = 0.03  # of a side a second
+_PART = 0.7  # share of a text inside another that says the same
+_RESTLESS_READ = READ_METHODS | {"logo_picture"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Moment:
+    t_s: float
+    end_s: float
+    frame: Grey
+
+
+class Tracker:
+    """Links what is found in some of the samples of a medium, and follows it through the others.
+
+    For each sample, in order of time, ask `wants` what to look for, look for it, and `add` what was found.
+
+    Parameters
+    ----------
+    medium_id : UUID
+        Identifiers of AOIs derive from it.
+    level : {'none', 'text', 'objects', 'all'}
+        What the caller looks for at all; `wants` asks for nothing else.
+
+    Examples
+    --------
+    >>> tracker = Tracker(UUID(int=1))
+    >>> frame = np.zeros((90, 160, 3), np.uint8)
+    >>> frame[30:60, 40:80] = np.random.default_rng(0).integers(0, 255, (30, 40, 3))
+    >>> logo = Candidate("branding", "Acme", Box(0.25, 1 / 3, 0.5, 2 / 3), 0.9, "detector")
+    >>> for i in range(4):
+    ...     wanted = tracker.wants(i / 5, 0, i == 0, frame)
+    ...     tracker.add(i / 5, 0.2, 0, i == 0, frame, [logo] if wanted else None, complete=wanted)
+    >>> (aoi,) = tracker.aois()
+    >>> aoi.label, aoi.t0_s, aoi.t1_s, len(aoi.track)
+    ('Acme', 0.0, 0.8, 4)
+    """
+
+    def __init__(self, medium_id: UUID, *, level: AoiLevel = "all") -> None:
+        self._medium_id, self._level = medium_id, level
+        self._cast, self._changes = Cast(), Changes()
+        self._live: list[Track] = []
+        self._ended: list[Track] = []
+        self._recent: deque[_Moment] = deque(maxlen=_BACK)
+        self._frame: Grey | None = None
+        self._t_s: float | None = None
+        self._shot: int | None = None
+        self._looks = {"read": 0, "seen": 0}
+
+    def wants(self, t_s: float, shot: int, fresh: bool, rgb: UInt8) -> Wants:
+        """Tell what to look for in a sample.
+
+        Parameters
+        ----------
+        t_s : float
+            When it comes on display, s; later than the one before.
+        shot : int
+            Which shot it belongs to.
+        fresh : bool
+            False where its pixels are those of the sample before.
+        rgb : (H, W, 3) uint8
+            All samples in the same size; about 512 px on the long side is enough.
+
+        Returns
+        -------
+        Wants
+        """
+        self._arrive(t_s, shot, fresh, rgb)
+        if self._level == "none":
+            return Wants.NOTHING
+        read = [track for track in self._live if track.visible and _is_overlay(track)]
+        explained = [track.box for track in read if track.likeness >= _EXPLAINS]
+        kinetic = any(track.velocity and np.hypot(*track.velocity) >= _KINETIC for track in read)
+        wanted = self._changes.wants(t_s, explained, text=self._level != "objects", kinetic=bool(kinetic))
+        return Wants.NOTHING if self._level == "text" and wanted == Wants.OBJECTS else wanted
+
+    def add(
+        self,
+        t_s: float,
+        weight_s: float,
+        shot: int,
+        fresh: bool,
+        rgb: UInt8,
+        found: Sequence[Candidate] | None,
+        *,
+        complete: Wants,
+    ) -> None:
+        """Take in a sample.
+
+        Parameters
+        ----------
+        t_s, shot, fresh, rgb
+            As of `wants`.
+        weight_s : float
+            Seconds that the sample stands for.
+        found : sequence of Candidate or None
+            What was found in it; None where nothing was looked for.
+        complete : Wants
+            What was looked for: with ``OBJECTS``, texts that were not found may still be there.
+        """
+        self._arrive(t_s, shot, fresh, rgb)
+        if found is not None and complete != Wants.NOTHING:
+            self._look(found, complete, rgb)
+        self._record(t_s + weight_s)
+
+    def aois(self) -> tuple[Aoi, ...]:
+        """What there was, in the order of first sight; call it once, after the last sample."""
+        self._end_shot()
+        things = [(sorted(thing.tracks, key=lambda t: t.sightings.t0_s), thing) for thing in self._cast.things]
+        things.sort(key=lambda row: (row[0][0].sightings.t0_s, row[1].type, row[0][0].sightings.box(0)))
+        numbers: dict[float, float] = {}
+        return tuple(self._aoi(number, *row, numbers) for number, row in enumerate(things))
+
+    def _aoi(self, number: int, tracks: list[Track], thing: Thing, numbers: dict[float, float]) -> Aoi:
+        best = thing.chosen
+        return Aoi(
+            aoi_id=uuid5(self._medium_id, f"aoi {number}"),
+            type=thing.type,
+            label=best.label,
+            box=best.box,
+            confidence=best.confidence,
+            method=best.method,
+            polygon=best.polygon,
+            text=best.text,
+            t0_s=tracks[0].sightings.t0_s,
+            t1_s=tracks[-1].sightings.t1_s,
+            track=sightings_of(tracks, numbers),
+        )
+
+    def _arrive(self, t_s: float, shot: int, fresh: bool, rgb: UInt8) -> None:
+        """Follow what there is into the next sample, unless that has been done."""
+        if t_s == self._t_s:
+            return
+        if shot != self._shot:
+            self._end_shot()
+            self._shot = shot
+        before, seconds = self._frame, t_s - (self._t_s or 0.0)
+        self._t_s = t_s
+        if fresh or before is None:
+            self._frame = Grey(rgb, LONG_SIDE)
+            if before is not None:
+                self._follow(before, self._frame, seconds)
+            self._changes.see(self._frame)
+        else:
+            self._changes.hold()
+        for track in [t for t in self._live if not t.visible and t_s - t.seen_s > LOST_S]:
+            self._end(track)
+
+    def _follow(self, before: Grey, now: Grey, seconds: float) -> None:
+        seen = [track for track in self._live if track.visible]
+        moves = follow(before, now, [Target(t.box, t.ahead(seconds), _is_overlay(t)) for t in seen])
+        for track, box in zip(seen, moves, strict=True):
+            self._place(track, box, now, seconds)
+        for track in [t for t in self._live if not t.visible and t not in seen]:
+            track.box = _shifted(track.box, *track.ahead(seconds))
+            self._search(track, now)
+        for one, other in _rivals([t for t in self._live if t.visible]):
+            loser = min(one, other, key=lambda t: (t.likeness, t.hits))
+            loser.visible = False
+
+    def _place(self, track: Track, box: Box | None, now: Grey, seconds: float) -> None:
+        """Put a track where it was followed to, if it looks there as it did."""
+        old = track.box
+        track.likeness = 0.0 if box is None else _likeness(track, now, box)
+        if box is None or track.likeness < (_OVERLAY_THERE if _is_overlay(track) else _THERE):
+            track.box = _shifted(old, *track.ahead(seconds))
+            track.visible = False
+            self._search(track, now)
+        else:
+            track.box = box
+        if not track.visible:
+            return
+        (x, y), (old_x, old_y) = track.box.centre, old.centre
+        step = (x - old_x) / seconds, (y - old_y) / seconds
+        last = track.velocity or step
+        track.velocity = (last[0] + step[0]) / 2, (last[1] + step[1]) / 2
+        if track.box.clipped().area < _IN_FRAME * track.box.area:
+            self._end(track)
+
+    def _search(self, track: Track, now: Grey) -> None:
+        """Look for something that was lost near where it should be."""
+        score, box = search(now, track.box, track.patch)
+        if score >= _FOUND_AGAIN and _likeness(track, now, box) >= _BEFORE:
+            track.box, track.visible, track.likeness = box, True, score
+
+    def _look(self, found: Sequence[Candidate], complete: Wants, rgb: UInt8) -> None:
+        assert self._frame is not None
+        assert self._t_s is not None
+        looks = [None if _is_text(c) else describe(rgb, c.box) for c in found]
+        pairs = paired(
+            (self._affinity(track, c, looks[column]), row, column)
+            for row, track in enumerate(self._live)
+            for column, c in enumerate(found)
+        )
+        tracks = list(self._live)
+        for row, column in pairs:
+            self._hit(tracks[row], found[column], looks[column])
+        self._miss([t for row, t in enumerate(tracks) if row not in {row for row, _ in pairs}], complete)
+        taken = {column for _, column in pairs}
+        new = [column for column in range(len(found)) if column not in taken and not self._is_part(found[column])]
+        for column in new:
+            self._begin(found[column], looks[column])
+        for kind in ("read", "seen") if complete == Wants.ALL else ("seen",):
+            self._looks[kind] += 1
+        self._changes.looked(self._t_s, complete, new_text=any(found[column].text is not None for column in new))
+
+    def _affinity(self, track: Track, candidate: Candidate, descriptor: Float32 | None) -> float:
+        assert self._t_s is not None
+        alike = None
+        if descriptor is not None and track.descriptors:
+            alike = likeness(track.descriptors[-1], descriptor)
+        slack = 1.0 if track.visible else 1.0 + 2 * (self._t_s - track.seen_s)
+        return affinity(track.candidate, track.type, track.box, candidate, alike, slack)
+
+    def _hit(self, track: Track, candidate: Candidate, descriptor: Float32 | None) -> None:
+        assert self._frame is not None
+        assert self._t_s is not None
+        box, followed = candidate.box, track.box
+        if track.visible:
+            if followed.iou(box) >= _SMOOTH_IOU:
+                share = max(_SMOOTH, 1 / (track.hits + 1))
+                box = Box(*(old + share * (new - old) for old, new in zip(followed, box, strict=True)))
+            track.correct(self._t_s, Box(*(new - old for new, old in zip(box, followed, strict=True))))
+        track.hit(candidate, descriptor)
+        track.box, track.likeness = box, 1.0
+        track.patch = self._frame.sample(box, *patch_shape(box, self._frame.size))
+        if not track.visible:
+            track.visible = True
+            self._back(track)
+        track.hit_at = len(track.sightings) + 1
+
+    def _miss(self, tracks: list[Track], complete: Wants) -> None:
+        for track in tracks:
+            if complete == Wants.OBJECTS and track.candidate.method in _RESTLESS_READ:
+                continue
+            track.miss()
+            few, many = _MISSES_TEXT if _is_text(track.candidate) else _MISSES
+            if track.misses >= (many if track.visible and track.likeness >= _GOOD_PATCH and track.hits > 1 else few):
+                self._end(track)
+
+    def _begin(self, candidate: Candidate, descriptor: Float32 | None) -> None:
+        assert self._frame is not None
+        assert self._shot is not None
+        patch = self._frame.sample(candidate.box, *patch_shape(candidate.box, self._frame.size))
+        first = not self._looks["read" if candidate.method in READ_METHODS else "seen"]
+        track = Track(candidate, self._shot, patch, first_look=first)
+        track.hit(candidate, descriptor)
+        self._back(track)
+        track.hit_at = len(track.sightings) + 1
+        self._live.append(track)
+
+    def _is_part(self, candidate: Candidate) -> bool:
+        """Whether a text is only a part of one that is there."""
+        for track in self._live:
+            inside = candidate.box.intersection(track.box) >= _PART * candidate.box.area
+            if inside and kinship(track.type, candidate.type):
+                said = same_words(words(track.chosen), words(candidate))
+                if said is not None and said >= _PART:
+                    return True
+        return False
+
+    def _back(self, track: Track) -> None:
+        """Follow something back to when it came into sight, or was last seen."""
+        assert self._frame is not None
+        after, box, at, t_s = self._frame, track.box, len(track.sightings), self._t_s or 0.0
+        last_s = track.sightings.t_s(at - 1) if at else -np.inf
+        for moment in reversed(self._recent):
+            if moment.t_s <= last_s:
+                return
+            if moment.frame is not after:
+                (back,) = follow(after, moment.frame, [Target(box, overlay=_is_overlay(track))])
+                if back is None or _likeness(track, moment.frame, back) < _BEFORE:
+                    return
+                if back.clipped().area < _IN_FRAME * back.area:
+                    return
+                if track.velocity is None:
+                    (x, y), (old_x, old_y), seconds = box.centre, back.centre, t_s - moment.t_s
+                    track.velocity = (x - old_x) / seconds, (y - old_y) / seconds
+                after, box = moment.frame, back
+            t_s = moment.t_s
+            track.sightings.put(at, moment.t_s, moment.end_s, box, track.candidate.confidence)
+
+    def _record(self, end_s: float) -> None:
+        assert self._frame is not None
+        assert self._t_s is not None
+        for track in self._live:
+            if track.visible:
+                track.seen_s = self._t_s
+                track.sightings.add(self._t_s, end_s, track.box, track.candidate.confidence)
+        self._recent.append(_Moment(self._t_s, end_s, self._frame))
+
+    def _end(self, track: Track) -> None:
+        """Let go of a track: what was followed after it was no longer found is not counted."""
+        self._live.remove(track)
+        if track.misses > 1 or (track.misses and not track.visible):
+            track.sightings.cut(track.missed_at)
+        if len(track.sightings):
+            self._ended.append(track)
+
+    def _end_shot(self) -> None:
+        for track in list(self._live):
+            self._end(track)
+        self._cast.take(self._ended)
+        self._ended = []
+        self._recent.clear()
+        self._changes.forget()
+        self._frame = None
+        self._looks = dict.fromkeys(self._looks, 0)
+
+
+def _is_text(candidate: Candidate) -> bool:
+    return candidate.type in TEXT_TYPES or candidate.text is not None
+
+
+def _is_overlay(track: Track) -> bool:
+    """Whether it may be set on top of what is filmed."""
+    return _is_text(track.candidate) or track.candidate.type == "branding"
+
+
+def _shifted(box: Box, x: float, y: float) -> Box:
+    return Box(box.x0 + x, box.y0 + y, box.x1 + x, box.y1 + y)
+
+
+def _likeness(track: Track, frame: Grey, box: Box) -> float:
+    """How much something in a box looks as the track did when it was last found, -1 to 1; 0 where it has faded."""
+    now = frame.sample(box, *track.patch.shape)
+    return correlation(track.patch, now) if float(now.std()) >= _FADED * float(track.patch.std()) else 0.0
+
+
+def _rivals(tracks: list[Track]) -> list[tuple[Track, Track]]:
+    """Tracks of one type that have come to lie on each other."""
+    return [
+        (one, other)
+        for at, one in enumerate(tracks)
+        for other in tracks[at + 1 :]
+        if one.type == other.type and one.box.iou(other.box) >= _RIVALS
+    ]

@@ -1,0 +1,176 @@
+"""One thing seen for some time within one shot."""
+
+from __future__ import annotations
+
+from array import array
+
+from mediaan.types.aoi import AoiType, Box, Candidate, Point, Sighting
+from mediaan.types.arrays import Float32
+
+GRID = 10_000
+"""Boxes are kept to this fraction of each side: a tenth of a px of the frames that things are looked for in."""
+
+_MOST_DESCRIPTORS = 3
+_SURE, _FAIRLY_SURE = 0.8, 0.5
+
+
+class Sightings:
+    """Where something was, in about 28 bytes a sample."""
+
+    def __init__(self) -> None:
+        self._t, self._end, self._confidence = array("d"), array("d"), array("f")
+        self._sides = array("H")
+
+    def __len__(self) -> int:
+        return len(self._t)
+
+    @property
+    def t0_s(self) -> float:
+        """Time of the first."""
+        return self._t[0]
+
+    @property
+    def t1_s(self) -> float:
+        """When the last one's sample ends."""
+        return self._end[-1]
+
+    def t_s(self, at: int) -> float:
+        """Time of one of them."""
+        return self._t[at]
+
+    def box(self, at: int) -> Box:
+        """Box of one of them."""
+        return Box(*(side / GRID for side in self._sides[4 * at : 4 * at + 4]))
+
+    def put(self, at: int, t_s: float, end_s: float, box: Box, confidence: float) -> None:
+        """Insert one before the one at `at`."""
+        self._t.insert(at, t_s)
+        self._end.insert(at, end_s)
+        self._confidence.insert(at, confidence)
+        self._sides[4 * at : 4 * at] = array("H", _sides(box))
+
+    def add(self, t_s: float, end_s: float, box: Box, confidence: float) -> None:
+        """Append one."""
+        self.put(len(self), t_s, end_s, box, confidence)
+
+    def move(self, at: int, by: Box, share: float) -> None:
+        """Move the sides of one of them by a share of `by`."""
+        box = Box(*(side + share * step for side, step in zip(self.box(at), by, strict=True)))
+        self._sides[4 * at : 4 * at + 4] = array("H", _sides(box))
+
+    def cut(self, length: int) -> None:
+        """Keep only so many."""
+        del self._t[length:], self._end[length:], self._confidence[length:], self._sides[4 * length :]
+
+    def rows(self) -> zip[tuple[float, tuple[int, ...], float]]:
+        """Time, sides in `GRID` steps and confidence of each."""
+        sides = iter(self._sides)
+        return zip(self._t, zip(sides, sides, sides, sides, strict=True), self._confidence, strict=True)
+
+
+class Track:
+    """What is known of one thing in one shot.
+
+    Parameters
+    ----------
+    candidate : Candidate
+        As it was first found.
+    shot : int
+    patch : (h, w) float32
+        What it looked like.
+    first_look : bool
+        It was found when the shot was looked at for the first time.
+    """
+
+    def __init__(self, candidate: Candidate, shot: int, patch: Float32, *, first_look: bool) -> None:
+        self.shot, self.first_look = shot, first_look
+        self.box, self.patch = candidate.box, patch
+        self.candidate = candidate  # as it was found last
+        self.sightings = Sightings()
+        self.descriptors: list[Float32] = []
+        self.velocity: Point | None = None  # of its centre, unit coordinates a second
+        self.visible = True
+        self.likeness = 1.0  # of its patch now and when it was last found
+        self.seen_s = 0.0  # when it was last visible
+        self.hits = self.looks = self.misses = 0
+        self.hit_at = self.missed_at = 0  # how many sightings there were at the last hit, at the first miss since
+        self.votes: dict[AoiType, float] = {}
+        self._best: dict[AoiType, Candidate] = {}
+
+    @property
+    def type(self) -> AoiType:
+        """What it was found to be with the most confidence in total."""
+        return max(self.votes, key=lambda kind: (self.votes[kind], kind))
+
+    @property
+    def chosen(self) -> Candidate:
+        """The most confident finding of its type."""
+        return self._best[self.type]
+
+    @property
+    def is_believable(self) -> bool:
+        """Whether it was found twice, or there is no reason to doubt that it was found once."""
+        confidence = max(found.confidence for found in self._best.values())
+        if self.hits >= 2 or confidence >= _SURE:
+            return True
+        return self.looks == 1 and (self.first_look or confidence >= _FAIRLY_SURE)
+
+    def hit(self, candidate: Candidate, descriptor: Float32 | None) -> None:
+        """Take in that it was found."""
+        self.candidate = candidate
+        self.votes[candidate.type] = self.votes.get(candidate.type, 0.0) + max(candidate.confidence, 1e-3)
+        best = self._best.get(candidate.type)
+        if best is None or _worth(candidate) > _worth(best):
+            self._best[candidate.type] = candidate
+        self.hits, self.looks, self.misses = self.hits + 1, self.looks + 1, 0
+        if descriptor is not None:
+            if len(self.descriptors) == _MOST_DESCRIPTORS:
+                del self.descriptors[1]  # what it looked like at first and lately is kept
+            self.descriptors.append(descriptor)
+
+    def miss(self) -> None:
+        """Take in that it was looked for and not found."""
+        if not self.misses:
+            self.missed_at = len(self.sightings)
+        self.misses, self.looks = self.misses + 1, self.looks + 1
+
+    def ahead(self, seconds: float) -> Point:
+        """By how much it moves in so many seconds if it goes on as it did."""
+        return (self.velocity[0] * seconds, self.velocity[1] * seconds) if self.velocity else (0.0, 0.0)
+
+    def correct(self, t_s: float, by: Box) -> None:
+        """Spread the error that following made until now over the sightings since it was last found."""
+        since = max(1, self.hit_at)
+        begin = self.sightings.t_s(since - 1) if len(self.sightings) else t_s
+        for at in range(since, len(self.sightings)):
+            self.sightings.move(at, by, (self.sightings.t_s(at) - begin) / max(t_s - begin, 1e-9))
+
+
+def sightings_of(tracks: list[Track], numbers: dict[float, float]) -> tuple[Sighting, ...]:
+    """All sightings of tracks that follow each other.
+
+    Parameters
+    ----------
+    tracks : list of Track
+        In the order of time.
+    numbers : dict
+        Numbers used so far: equal ones, and equal boxes, are shared, which halves what hours of video take.
+    """
+    made: list[Sighting] = []
+    last: tuple[tuple[int, ...], Box] | None = None
+    for track in tracks:
+        for t_s, sides, confidence in track.sightings.rows():
+            if last is None or last[0] != sides:
+                last = sides, Box(*(numbers.setdefault(side / GRID, side / GRID) for side in sides))
+            rounded = round(confidence, 4)
+            made.append(Sighting(numbers.setdefault(t_s, t_s), last[1], numbers.setdefault(rounded, rounded)))
+    return tuple(made)
+
+
+def _worth(candidate: Candidate) -> tuple[bool, float]:
+    """What was read is worth more than what was only found."""
+    return candidate.text is not None and candidate.text.transcription is not None, candidate.confidence
+
+
+def _sides(box: Box) -> list[int]:
+    return [round(side * GRID) for side in box.clipped()]

@@ -1,0 +1,154 @@
+"""When to look for things again: detectors are dear, most samples show what the one before showed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import IntEnum
+
+import cv2
+import numpy as np
+
+from mediaan.aoi.appearance import Grey
+from mediaan.types.aoi import Box
+from mediaan.types.arrays import Float32, UInt8
+
+OBJECTS_EVERY_S = 0.4
+"""Objects are looked for this often while the picture changes."""
+
+TEXT_EVERY_S = 0.4
+"""Text that has come up and stays is looked for at the earliest so long after the last time."""
+
+MOVING_TEXT_EVERY_S = 1.4
+"""Text that may have come up but does not rest is looked for at the earliest so long after the last time."""
+
+_PATIENCE = 4.0  # times as long at most, when looking for text has brought nothing new
+_TEXT_SIDE = 256  # px: letters of 2 % of the height still have edges
+_EDGE = 24.0  # grey levels a px: readable letters have more
+_BLOCK = 8  # px, about a letter or two
+_DENSE = 0.15  # share of a block's pixels that are edges of letters, at least
+_FEWEST_BLOCKS = 3
+_FLAT_BLOCKS = 2  # a picture with fewer is black, or not there yet
+_OBJECT_SIDE = 64
+_CHANGED, _CHANGED_SHARE = 12, 0.02  # grey levels of 255; share of the cells
+_TICK_S = 1e-3
+
+
+class Wants(IntEnum):
+    """What to look for in a frame: each level takes in the one before."""
+
+    NOTHING = 0
+    OBJECTS = 1
+    ALL = 2
+
+
+class Changes:
+    """What of the picture has changed since things were last looked for.
+
+    Edges stand for letters. Those that lie where they lay a sample ago, and did not lie there when text was last read,
+    are a title that has come up; those that do not rest may be.
+    """
+
+    def __init__(self) -> None:
+        self._edges: UInt8 | None = None
+        self._resting: UInt8 | None = None
+        self._small: Float32 | None = None
+        self._text_at: tuple[float, UInt8] | None = None
+        self._objects_at: tuple[float, Float32] | None = None
+        self._patience = 1.0
+
+    def forget(self) -> None:
+        """Begin anew: the picture is another."""
+        self._edges = self._resting = self._text_at = self._objects_at = None
+        self._patience = 1.0
+
+    def see(self, frame: Grey) -> None:
+        """Take in the next sample."""
+        edges = _edges(frame.full)
+        self._resting = None if self._edges is None else edges & _around(self._edges)
+        self._edges, self._small = edges, _shrunk(frame.full, _OBJECT_SIDE).astype(np.float32)
+
+    def hold(self) -> None:
+        """Take in the next sample, whose picture is that of the one before."""
+        self._resting = self._edges
+
+    def looked(self, t_s: float, what: Wants, *, new_text: bool) -> None:
+        """Note that things were looked for in the last sample seen, and whether text was found that was not known."""
+        if self._edges is None or self._small is None or what == Wants.NOTHING:
+            return
+        self._objects_at = t_s, self._small
+        if what == Wants.ALL:
+            first = self._text_at is None
+            self._text_at = t_s, self._edges
+            self._patience = 1.0 if new_text or first else min(_PATIENCE, 2 * self._patience)
+
+    def wants(self, t_s: float, explained: Iterable[Box], *, text: bool, kinetic: bool) -> Wants:
+        """Tell what to look for in the last sample seen.
+
+        Parameters
+        ----------
+        t_s : float
+        explained : boxes
+            Where text is known to be.
+        text : bool
+            Whether text is looked for at all.
+        kinetic : bool
+            Whether text that is known moves; then more of it is likely to come.
+        """
+        most = Wants.ALL if text else Wants.OBJECTS
+        if self._objects_at is None or (text and self._text_at is None):
+            return most if self._has_picture() else Wants.NOTHING
+        if text and self._text_may_be_new(t_s, explained, 1.0 if kinetic else self._patience):
+            return Wants.ALL
+        due = t_s - self._objects_at[0] >= OBJECTS_EVERY_S - _TICK_S
+        return Wants.OBJECTS if due and self._has_changed() else Wants.NOTHING
+
+    def _has_picture(self) -> bool:
+        return self._edges is not None and _dense_blocks(self._edges) >= _FLAT_BLOCKS
+
+    def _has_changed(self) -> bool:
+        assert self._objects_at is not None
+        assert self._small is not None
+        difference = np.abs(self._small - self._objects_at[1])
+        return bool((difference > _CHANGED).mean() >= _CHANGED_SHARE)
+
+    def _text_may_be_new(self, t_s: float, explained: Iterable[Box], patience: float) -> bool:
+        assert self._text_at is not None
+        assert self._edges is not None
+        since_s = t_s - self._text_at[0] + _TICK_S
+        if since_s < TEXT_EVERY_S * patience:
+            return False
+        unknown = _clear(1 - _around(self._text_at[1]), explained)
+        if self._resting is not None and _dense_blocks(self._resting & unknown) >= _FEWEST_BLOCKS:
+            return True
+        return since_s >= MOVING_TEXT_EVERY_S * patience and _dense_blocks(self._edges & unknown) >= _FEWEST_BLOCKS
+
+
+def _edges(grey: UInt8) -> UInt8:
+    small = _shrunk(grey, _TEXT_SIDE)
+    across, down = cv2.Sobel(small, cv2.CV_32F, 1, 0, scale=0.25), cv2.Sobel(small, cv2.CV_32F, 0, 1, scale=0.25)
+    return np.asarray(np.maximum(np.abs(across), np.abs(down)) >= _EDGE, np.uint8)
+
+
+def _around(edges: UInt8) -> UInt8:
+    return np.asarray(cv2.dilate(edges, np.ones((3, 3), np.uint8)), np.uint8)
+
+
+def _clear(edges: UInt8, boxes: Iterable[Box]) -> UInt8:
+    height, width = edges.shape
+    for box in boxes:
+        top, left = max(0, int(box.y0 * height) - 1), max(0, int(box.x0 * width) - 1)
+        edges[top : max(0, int(box.y1 * height) + 2), left : max(0, int(box.x1 * width) + 2)] = 0
+    return edges
+
+
+def _dense_blocks(edges: UInt8) -> int:
+    """How many blocks are full of edges."""
+    height, width = (max(1, side // _BLOCK) for side in edges.shape)
+    shares = cv2.resize(edges.astype(np.float32), (width, height), interpolation=cv2.INTER_AREA)
+    return int((shares >= _DENSE).sum())
+
+
+def _shrunk(grey: UInt8, side: int) -> UInt8:
+    scale = min(1.0, side / max(grey.shape))
+    size = (max(1, round(grey.shape[1] * scale)), max(1, round(grey.shape[0] * scale)))
+    return np.asarray(cv2.resize(grey, size, interpolation=cv2.INTER_AREA), np.uint8)
