@@ -1,0 +1,413 @@
+"""The numbers of an AOI: its share of attention, who sees it, for how long, and when first."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+from uuid import UUID
+
+from mediaan.aoi.seen import SeenModel, built_in_seen_model, window_span
+from mediaan.aoi.shape import attention_share, region_area
+from mediaan.errors import UsageError
+from mediaan.types.aoi import Aoi, AoiScore, Box, Point
+from mediaan.types.arrays import Float32
+from mediaan.types.maps import WINDOWS, Densities, Window
+from mediaan.types.metrics import MetricSpec
+
+_FITTED = "Survival model with gamma frailty, fitted to fixations of 10 to 16 viewers a picture: docs/aoi_scores.md."
+_SHARE = "Integral of the predicted fixation density over the AOI."
+
+ATTENTION = MetricSpec(
+    "attention",
+    "Attention",
+    "%",
+    0,
+    100,
+    "higher",
+    "measured",
+    "Share of all attention that goes to the area, over the whole window: 0 while it is not there.",
+    _SHARE,
+)
+PERCENTAGE_SEEN = MetricSpec(
+    "percentage_seen",
+    "Seen by",
+    "%",
+    0,
+    100,
+    "higher",
+    "learned",
+    "Share of viewers who fixate the area at least once.",
+    _FITTED,
+)
+TIME_SPENT = MetricSpec(
+    "time_spent",
+    "Time spent",
+    "s",
+    0,
+    float("inf"),
+    "higher",
+    "learned",
+    "Gaze on the area, mean over all viewers, those who do not see it included.",
+    _FITTED,
+)
+AVAILABILITY = MetricSpec(
+    "availability",
+    "Visible",
+    "%",
+    0,
+    100,
+    "higher",
+    "measured",
+    "Share of the window during which the area is visible.",
+    "Duration of its sightings.",
+)
+RELATIVE_ATTENTION = MetricSpec(
+    "relative_attention",
+    "Attention while visible",
+    "%",
+    0,
+    100,
+    "higher",
+    "measured",
+    "Share of attention that goes to the area while it is visible. Attention is this times visibility.",
+    _SHARE,
+)
+ATTENTION_PER_AREA = MetricSpec(
+    "attention_per_area",
+    "Attention per area",
+    "ratio",
+    0,
+    float("inf"),
+    "higher",
+    "measured",
+    "Attention while visible over the share of the picture that the area takes: 1 is an average spot.",
+    _SHARE,
+)
+FIRST_SEEN = MetricSpec(
+    "first_seen_s",
+    "First seen",
+    "s",
+    0,
+    float("inf"),
+    "lower",
+    "learned",
+    "Time by which half of the viewers who see the area have fixated it, from the beginning.",
+    _FITTED,
+)
+AOI_METRICS: tuple[MetricSpec, ...] = (
+    ATTENTION,
+    PERCENTAGE_SEEN,
+    TIME_SPENT,
+    AVAILABILITY,
+    RELATIVE_ATTENTION,
+    ATTENTION_PER_AREA,
+    FIRST_SEEN,
+)
+
+SAME_INSTANT_S = 1e-3
+"""A sighting belongs to the sample whose time differs by no more, s."""
+
+_HARDLY_ANYBODY = "Fewer than 5 % of the viewers are predicted to see it."
+_NOT_VISIBLE = "The AOI is not visible in this window."
+_NO_AREA = "The AOI covers no area of the medium."
+
+
+class Sample(NamedTuple):
+    """One sampled instant of a medium that moves.
+
+    Attributes
+    ----------
+    t_s : float
+        When it comes on display, s from the first frame.
+    weight_s : float
+        For how long it stands, s.
+    shot : int
+        Which shot it belongs to.
+    density : (h, w) float32
+        Where viewers look on average meanwhile; sums to 1.
+    """
+
+    t_s: float
+    weight_s: float
+    shot: int
+    density: Float32
+
+
+class Region(NamedTuple):
+    """Where an AOI is: inside `polygon`, or all of `box` where that is None."""
+
+    box: Box
+    polygon: tuple[Point, ...] | None
+
+    def share(self, density: Float32) -> float:
+        """Share of a density inside, 0-1."""
+        return attention_share(density, self.box, self.polygon)
+
+
+@dataclass(slots=True)
+class Tally:
+    """What an AOI gathers in one window.
+
+    Attributes
+    ----------
+    span : (float, float)
+        The window, s.
+    covered_s, visible_s : float
+        Seconds of the window that were looked at, and during which the AOI was visible.
+    share_s, area_s : float
+        Share of attention, and of area, each times the seconds.
+    hazard, gaze_s : float
+        Of being fixated, and expected gaze as far as shares of attention go, s.
+    """
+
+    span: tuple[float, float]
+    covered_s: float = 0.0
+    visible_s: float = 0.0
+    share_s: float = 0.0
+    area_s: float = 0.0
+    hazard: float = 0.0
+    gaze_s: float = 0.0
+
+    def inside(self, t0_s: float, t1_s: float) -> tuple[float, float]:
+        """The part of a period inside the window; it ends where it begins if there is none."""
+        t0 = max(t0_s, self.span[0])
+        return t0, max(t0, min(t1_s, self.span[1]))
+
+    def add_gaze(self, model: SeenModel, share: float, t0_s: float, t1_s: float) -> None:
+        """Gaze for some seconds, with so large a share of the (sharpened) density inside."""
+        t0, t1 = self.inside(t0_s, t1_s)
+        self.hazard += float(model.hazard(share, t0, t1))
+        self.gaze_s += model.gaze * share * float(model.time_for_gaze(t0, t1))
+
+
+@dataclass(slots=True)
+class Course:
+    """The hazard over time: what is needed to say when an AOI is first seen; 16 bytes for each visible period."""
+
+    times: array[float] = field(default_factory=lambda: array("d"))
+    hazards: array[float] = field(default_factory=lambda: array("d"))
+
+    def add(self, model: SeenModel, share: float, t0_s: float, t1_s: float) -> None:
+        """Gaze for some seconds, later than before; nothing happens during the latency."""
+        t0, before = max(t0_s, model.latency_s), self.hazards[-1] if self.hazards else 0.0
+        if t1_s <= t0:
+            return
+        if not self.times or self.times[-1] < t0:
+            self.times.append(t0)
+            self.hazards.append(before)
+        self.times.append(t1_s)
+        self.hazards.append(before + float(model.hazard(share, t0, t1_s)))
+
+
+def score_still(aois: Sequence[Aoi], densities: Densities, exposure_s: float) -> tuple[AoiScore, ...]:
+    """Score the AOIs of a picture.
+
+    Parameters
+    ----------
+    aois : sequence of Aoi
+        They may overlap.
+    densities : Densities
+        At least the window total.
+    exposure_s : float
+        For how long the picture is looked at, s, above 0.
+
+    Returns
+    -------
+    tuple of AoiScore
+        For each AOI in turn, each of `AOI_METRICS` in each window; `first_seen_s` in total only.
+
+    Raises
+    ------
+    UsageError
+        The exposure is not a positive number.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> everywhere = np.full((8, 8), 1 / 64, np.float32)
+    >>> left = Aoi(UUID(int=1), "other", "left half", Box(0, 0, 0.5, 1), None, "drawn")
+    >>> scores = score_still([left], Densities({"total": everywhere}), 5.0)
+    >>> [round(s.value) for s in scores if s.metric == "attention" and s.time == "total"]
+    [50]
+    """
+    model = built_in_seen_model()
+    periods = model.periods(densities, exposure_s)
+    scores: list[AoiScore] = []
+    for aoi in aois:
+        region, course = Region(aoi.box, aoi.polygon), Course()
+        shares = [(region.share(period.density), period.t0_s, period.t1_s) for period in periods]
+        for share in shares:
+            course.add(model, *share)
+        for window in WINDOWS:
+            if window not in densities.maps:
+                scores += _undefined(aoi.aoi_id, window, f"The model predicts no {window} window.")
+                continue
+            tally = _still_tally(region, densities[window], window_span(window, exposure_s))
+            for share in shares:
+                tally.add_gaze(model, *share)
+            scores += _scores(aoi.aoi_id, window, tally, model)
+        scores.append(_first_seen(aoi.aoi_id, course, model, exposure_s))
+    return tuple(scores)
+
+
+def score_moving(aois: Sequence[Aoi], samples: Iterable[Sample], duration_s: float) -> tuple[AoiScore, ...]:
+    """Score the AOIs of a medium that moves, in one pass over its samples.
+
+    Parameters
+    ----------
+    aois : sequence of Aoi
+        One with a track is where its sightings say, each for as long as the sample at that instant stands; one without
+        is at its place from `t0_s` to `t1_s`, None being the beginning and the end.
+    samples : iterable of Sample
+        In order of time; none is kept.
+    duration_s : float
+        Of the medium, s, above 0; start and end are its first and last 2 s.
+
+    Returns
+    -------
+    tuple of AoiScore
+        As of `score_still`. Shares of the time are shares of the time that the samples cover.
+
+    Raises
+    ------
+    UsageError
+        The duration is not a positive number, or samples go back in time.
+    """
+    if not 0 < duration_s < float("inf"):
+        raise UsageError(f"the duration must be a number of seconds above 0, not {duration_s}")
+    model = built_in_seen_model()
+    followed = [Followed(aoi, duration_s) for aoi in aois]
+    last = float("-inf")
+    for sample in samples:
+        if sample.t_s < last:
+            raise UsageError(f"samples must be in order of time; {sample.t_s} s comes after {last} s")
+        last = sample.t_s
+        sharp: Float32 | None = None
+        for one in followed:
+            if one.look_for(sample):
+                sharp = model.sharpen(sample.density) if sharp is None else sharp
+                one.add(sample, sharp, model)
+    return tuple(score for one in followed for score in one.scores(model))
+
+
+class Followed:
+    """One AOI of a moving medium, as samples go by.
+
+    Parameters
+    ----------
+    aoi : Aoi
+    duration_s : float
+        Of the medium, s.
+    """
+
+    def __init__(self, aoi: Aoi, duration_s: float) -> None:
+        self._aoi, self._duration_s = aoi, duration_s
+        self._tallies = {window: Tally(window_span(window, duration_s)) for window in WINDOWS}
+        self._course = Course()
+        self._next = 0  # sighting
+        self._visible: tuple[Region, float, float] | None = None
+
+    def look_for(self, sample: Sample) -> bool:
+        """Take notice of the time that the next sample covers; whether the AOI is visible in it."""
+        for tally in self._tallies.values():
+            t0, t1 = tally.inside(sample.t_s, sample.t_s + sample.weight_s)
+            tally.covered_s += t1 - t0
+        self._visible = self._where(sample)
+        return self._visible is not None
+
+    def add(self, sample: Sample, sharp: Float32, model: SeenModel) -> None:
+        """Take in the density of the sample in which it was just found visible, as it is and sharpened."""
+        assert self._visible is not None
+        region, t0_s, t1_s = self._visible
+        share, area, sharp_share = region.share(sample.density), region_area(*region), region.share(sharp)
+        for tally in self._tallies.values():
+            t0, t1 = tally.inside(t0_s, t1_s)
+            tally.visible_s += t1 - t0
+            tally.share_s += share * (t1 - t0)
+            tally.area_s += area * (t1 - t0)
+            tally.add_gaze(model, sharp_share, t0_s, t1_s)
+        self._course.add(model, sharp_share, t0_s, t1_s)
+
+    def scores(self, model: SeenModel) -> Iterator[AoiScore]:
+        """What it comes to, once all samples have gone by."""
+        for window, tally in self._tallies.items():
+            yield from _scores(self._aoi.aoi_id, window, tally, model)
+        yield _first_seen(self._aoi.aoi_id, self._course, model, None)
+
+    def _where(self, sample: Sample) -> tuple[Region, float, float] | None:
+        """Region and period in which it is visible while a sample stands; None if it is not."""
+        begins, ends = sample.t_s, min(sample.t_s + sample.weight_s, self._duration_s)
+        aoi = self._aoi
+        if not aoi.track:
+            t0 = max(begins, aoi.t0_s if aoi.t0_s is not None else 0.0)
+            t1 = min(ends, aoi.t1_s if aoi.t1_s is not None else self._duration_s)
+            return (Region(aoi.box, aoi.polygon), t0, t1) if t1 > t0 else None
+        while self._next < len(aoi.track) and aoi.track[self._next].t_s < begins - SAME_INSTANT_S:
+            self._next += 1
+        if self._next == len(aoi.track) or aoi.track[self._next].t_s > begins + SAME_INSTANT_S:
+            return None
+        return (Region(aoi.track[self._next].box, None), begins, ends) if ends > begins else None
+
+
+def _still_tally(region: Region, density: Float32, span: tuple[float, float]) -> Tally:
+    """All but gaze: the AOI is visible throughout, and the window's own density says its share."""
+    seconds = span[1] - span[0]
+    return Tally(span, seconds, seconds, region.share(density) * seconds, region_area(*region) * seconds)
+
+
+def _scores(aoi_id: UUID, window: Window, tally: Tally, model: SeenModel) -> Iterator[AoiScore]:
+    """All metrics of a window but `first_seen_s`."""
+    if tally.covered_s <= 0:
+        yield from _undefined(aoi_id, window, "Nothing of the medium could be looked at in this window.")
+        return
+    there = tally.visible_s > 0
+    share = min(1.0, tally.share_s / tally.visible_s) if there else 0.0
+    available = min(1.0, tally.visible_s / tally.covered_s)
+    seen = float(model.share_seen(tally.hazard))
+    spent = min(tally.gaze_s / tally.covered_s, seen)
+    low, high = model.attention.bounds(share) if there else (0.0, 0.0)
+    area = tally.area_s / tally.visible_s if there else 0.0
+    make = _maker(aoi_id, window)
+    yield make(ATTENTION, share * available, (low * available, high * available), 100)
+    yield make(PERCENTAGE_SEEN, seen, model.seen.bounds(seen) if there else (0.0, 0.0), 100)
+    yield make(TIME_SPENT, spent, model.spent.bounds(spent) if there else (0.0, 0.0), tally.covered_s)
+    # measured, not predicted: without an interval
+    yield AoiScore(aoi_id, AVAILABILITY.name, window, 100 * available, None, None, AVAILABILITY.unit)
+    if not there:
+        yield from (_none(aoi_id, window, spec, _NOT_VISIBLE) for spec in (RELATIVE_ATTENTION, ATTENTION_PER_AREA))
+        return
+    yield make(RELATIVE_ATTENTION, share, (low, high), 100)
+    if area > 0:
+        yield make(ATTENTION_PER_AREA, share, (low, high), 1 / area)
+    else:
+        yield _none(aoi_id, window, ATTENTION_PER_AREA, _NO_AREA)
+
+
+def _maker(aoi_id: UUID, window: Window) -> Callable[[MetricSpec, float, tuple[float, float], float], AoiScore]:
+    """What turns a value and its interval, both to be multiplied by the last argument, into a score."""
+
+    def make(spec: MetricSpec, value: float, bounds: tuple[float, float], scale: float) -> AoiScore:
+        low, high = bounds
+        return AoiScore(aoi_id, spec.name, window, value * scale, low * scale, high * scale, spec.unit)
+
+    return make
+
+
+def _first_seen(aoi_id: UUID, course: Course, model: SeenModel, exposure_s: float | None) -> AoiScore:
+    """With an interval in a still picture that is looked at for `exposure_s`; in a moving medium none is known."""
+    value = model.first_seen_s(course.times, course.hazards)
+    if value is None:
+        return _none(aoi_id, "total", FIRST_SEEN, _HARDLY_ANYBODY)
+    if exposure_s is None:
+        return AoiScore(aoi_id, FIRST_SEEN.name, "total", value, None, None, FIRST_SEEN.unit)
+    return _maker(aoi_id, "total")(FIRST_SEEN, value / exposure_s, model.first.bounds(value / exposure_s), exposure_s)
+
+
+def _undefined(aoi_id: UUID, window: Window, reason: str) -> list[AoiScore]:
+    return [_none(aoi_id, window, spec, reason) for spec in AOI_METRICS if spec is not FIRST_SEEN]
+
+
+def _none(aoi_id: UUID, window: Window, spec: MetricSpec, reason: str) -> AoiScore:
+    return AoiScore(aoi_id, spec.name, window, None, None, None, spec.unit, reason)

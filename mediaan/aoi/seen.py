@@ -1,0 +1,277 @@
+"""How many viewers look at a region, and for how long: a model fitted to the fixations of real viewers.
+
+A viewer's fixations come at a steady rate once gaze has left the place where it was before. Each may land in the
+region, and does so with odds that grow with the region's share of predicted attention. Viewers differ in what draws
+them, so the hazard is multiplied by a gamma distributed frailty of mean 1 (Vaupel, Manton & Stallard 1979, Demography
+16; Hougaard 2000, "Analysis of multivariate survival data"). The share of viewers with at least one fixation is then
+in closed form. `docs/aoi_scores.md` says how well all this agrees with people; `models/training/seen.py` fits it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mediaan.errors import SetupError, UsageError
+from mediaan.maps.density import PRIOR_CENTRE
+from mediaan.types.arrays import Float32, Float64
+from mediaan.types.maps import Densities, Window
+
+WINDOW_S = 2.0
+"""Length of the windows start and end, s."""
+
+LEARNED_S = 5.0
+"""Exposure on which the windows of the attention model rest, s: its end is the time from 3 to 5 s."""
+
+SEEN_BY_SOME = 0.05
+"""Share of viewers below which nothing is said about when a region is first seen."""
+
+# of odds: a share that is 1 but for rounding is all of the attention
+_LARGEST_SHARE = 1 - 1e-9
+
+
+class Period(NamedTuple):
+    """Gaze over some seconds of an exposure.
+
+    Attributes
+    ----------
+    t0_s, t1_s : float
+        From, to; s since onset.
+    density : (h, w) float32
+        Where fixations land then, each viewer's own agreement with the others restored; sums to 1.
+    """
+
+    t0_s: float
+    t1_s: float
+    density: Float32
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """Where the truth lies around a prediction, 90 % of the time.
+
+    Attributes
+    ----------
+    at : tuple of float
+        Predictions, ascending.
+    low, high : tuple of float
+        5 % and 95 % quantiles of the truth near each; low is nowhere above the prediction, high nowhere below.
+    """
+
+    at: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+
+    def bounds(self, value: float) -> tuple[float, float]:
+        """Interval of a prediction, around it.
+
+        Examples
+        --------
+        >>> Band((0.0, 1.0), (0.0, 0.8), (0.0, 1.0)).bounds(0.25)
+        (0.2, 0.25)
+        """
+        low, high = np.interp(value, self.at, self.low), np.interp(value, self.at, self.high)
+        return min(value, float(low)), max(value, float(high))
+
+
+@dataclass(frozen=True, slots=True)
+class SeenModel:
+    """The fitted constants.
+
+    Attributes
+    ----------
+    rate : float
+        Fixations per s and unit of odds, 1/s.
+    latency_s : float
+        Since onset, before gaze leaves the place where it was.
+    frailty : float
+        Variance of the frailty between viewers; 0 would be viewers all alike.
+    sharpness, sharpness_moving : float
+        Power of the attention model's density, of a still picture and of a moving medium: the model says the mean over
+        what it is unsure of, and people agree with each other more than with it.
+    settles_s : float
+        For so long after onset gaze is still near the middle, s.
+    centre_sd : float
+        Width of the window around the middle during that time, share of each side.
+    gaze : float
+        Share of the time since latency that a viewer spends in fixations rather than between them.
+    attention, seen, spent, first : Band
+        Intervals of a share of attention, of the share of viewers, of gaze seconds as a share of the window, and of the
+        time of the first fixation as a share of the exposure; all 0-1.
+    """
+
+    rate: float
+    latency_s: float
+    frailty: float
+    sharpness: float
+    sharpness_moving: float
+    settles_s: float
+    centre_sd: float
+    gaze: float
+    attention: Band
+    seen: Band
+    spent: Band
+    first: Band
+
+    def time_for_gaze(self, t0_s: npt.ArrayLike, t1_s: npt.ArrayLike) -> Float64:
+        """Seconds between two times at which gaze can go somewhere: those after the latency.
+
+        Examples
+        --------
+        >>> model = built_in_seen_model()
+        >>> float(model.time_for_gaze(0, model.latency_s)), float(model.time_for_gaze(1, 3))
+        (0.0, 2.0)
+        """
+        t0, t1 = np.asarray(t0_s, np.float64), np.asarray(t1_s, np.float64)
+        return np.asarray(np.maximum(t1, self.latency_s) - np.maximum(t0, self.latency_s), np.float64)
+
+    def hazard(self, share: npt.ArrayLike, t0_s: npt.ArrayLike, t1_s: npt.ArrayLike) -> Float64:
+        """Cumulative hazard of a fixation in a region; hazards of successive periods add up.
+
+        Parameters
+        ----------
+        share : array_like
+            Of the density of the period that lies in the region, 0-1.
+        t0_s, t1_s : array_like
+            The period, s since onset.
+
+        Returns
+        -------
+        float64 array
+            At least 0; broadcast.
+        """
+        inside = np.clip(np.asarray(share, np.float64), 0.0, _LARGEST_SHARE)
+        return np.asarray(self.rate * self.time_for_gaze(t0_s, t1_s) * inside / (1 - inside), np.float64)
+
+    def share_seen(self, hazard: npt.ArrayLike) -> Float64:
+        """Share of viewers with at least one fixation: 1 - (1 + frailty * hazard) ** (-1 / frailty).
+
+        Examples
+        --------
+        >>> built_in_seen_model().share_seen([0.0, 1e12]).round(3).tolist()
+        [0.0, 1.0]
+        """
+        return np.asarray(-np.expm1(-np.log1p(self.frailty * np.asarray(hazard, np.float64)) / self.frailty))
+
+    def hazard_of(self, seen: npt.ArrayLike) -> Float64:
+        """The hazard at which so large a share of viewers, below 1, has fixated: the inverse of `share_seen`."""
+        return np.asarray(np.expm1(-self.frailty * np.log1p(-np.asarray(seen, np.float64))) / self.frailty)
+
+    def first_seen_s(self, times: npt.ArrayLike, hazards: npt.ArrayLike) -> float | None:
+        """Median time of the first fixation in a region, among the viewers who have one.
+
+        Parameters
+        ----------
+        times : (n,) array_like
+            s since onset, ascending.
+        hazards : (n,) array_like
+            Cumulative hazard by each of them, not descending; linear in between.
+
+        Returns
+        -------
+        float or None
+            s; None where fewer than 5 % of the viewers see it.
+        """
+        at, cumulative = np.asarray(times, np.float64), np.asarray(hazards, np.float64)
+        seen = float(self.share_seen(cumulative[-1])) if cumulative.size else 0.0
+        if seen < SEEN_BY_SOME:
+            return None
+        half = float(self.hazard_of(seen / 2))
+        after = int(np.searchsorted(cumulative, half, "left"))  # past any pause at just this hazard, not into it
+        if after == 0:
+            return float(at[0])
+        rise = cumulative[after] - cumulative[after - 1]
+        return float(at[after - 1] + (at[after] - at[after - 1]) * (half - cumulative[after - 1]) / rise)
+
+    def sharpen(self, density: Float32) -> Float32:
+        """Density of a moving medium's sample as `hazard` takes it, (h, w) float32."""
+        return _power(density, self.sharpness_moving)
+
+    def periods(self, densities: Densities, exposure_s: float) -> tuple[Period, ...]:
+        """Gaze over a still picture, in order of time.
+
+        The first two seconds go by the window start and the last two by end, with total in between; looking for less
+        than five seconds is the first part of looking for five.
+
+        Parameters
+        ----------
+        densities : Densities
+            Total stands in for a window that is absent.
+        exposure_s : float
+            s, above 0.
+        """
+        if not 0 < exposure_s < float("inf"):
+            raise UsageError(f"the exposure must be a number of seconds above 0, not {exposure_s}")
+        until = max(exposure_s, LEARNED_S)
+        total = densities["total"]
+        start, end = densities.maps.get("start", total), densities.maps.get("end", total)
+        sharp = {id(raw): _power(raw, self.sharpness) for raw in (start, total, end)}
+        planned = (
+            Period(0.0, self.settles_s, _centred(sharp[id(start)], self.centre_sd)),
+            Period(self.settles_s, WINDOW_S, sharp[id(start)]),
+            Period(WINDOW_S, until - WINDOW_S, sharp[id(total)]),
+            Period(until - WINDOW_S, until, sharp[id(end)]),
+        )
+        return tuple(p._replace(t1_s=min(p.t1_s, exposure_s)) for p in planned if p.t0_s < exposure_s)
+
+
+def window_span(window: Window, duration_s: float) -> tuple[float, float]:
+    """First and last second of a window in an exposure or a medium; clipped where that is shorter than the window.
+
+    Examples
+    --------
+    >>> window_span("end", 5.0), window_span("start", 1.5)
+    ((3.0, 5.0), (0.0, 1.5))
+    """
+    if window == "start":
+        return 0.0, min(WINDOW_S, duration_s)
+    return (max(0.0, duration_s - WINDOW_S), duration_s) if window == "end" else (0.0, duration_s)
+
+
+def seen_model_from_dict(content: Mapping[str, Any]) -> SeenModel:
+    """Read the model from the content of its JSON file."""
+    bands = {name: _band(item) for name, item in content["bands"].items()}
+    return SeenModel(**dict[str, Any](content["constants"]), **dict[str, Any](bands))
+
+
+@cache
+def built_in_seen_model() -> SeenModel:
+    """Return the model that ships with the package.
+
+    Raises
+    ------
+    SetupError
+        Its file is missing or damaged.
+    """
+    path = files("mediaan.aoi").joinpath("seen.json")
+    try:
+        return seen_model_from_dict(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise SetupError(f"{path} cannot be read ({error!r}); reinstall mediaan.") from error
+
+
+def _band(item: Mapping[str, Any]) -> Band:
+    return Band(tuple(item["at"]), tuple(item["low"]), tuple(item["high"]))
+
+
+def _power(density: Float32, exponent: float) -> Float32:
+    raised = density.astype(np.float64) ** exponent
+    return np.asarray(raised / raised.sum(), np.float32)
+
+
+def _centred(density: Float32, sd: float) -> Float32:
+    """A density seen through a Gaussian window around the place where gaze is centred."""
+    bells = (np.exp(-0.5 * ((np.arange(n) + 0.5) / n - c) ** 2 / sd**2) for n, c in _axes(density))
+    windowed = density.astype(np.float64) * np.outer(*bells)
+    return np.asarray(windowed / windowed.sum(), np.float32)
+
+
+def _axes(density: Float32) -> Iterator[tuple[int, float]]:
+    return zip(density.shape, reversed(PRIOR_CENTRE), strict=True)
