@@ -164,11 +164,10 @@ class OnnxDetector:
 
     def _detections(self, found: Found, placed: _Placed) -> tuple[Detection, ...]:
         card = self._card
+        _check_scores(found, card)
         found = found.take(np.isin(found.classes, list(self._types)) & (found.scores >= card.confidence))
-        if not (np.isfinite(found.boxes).all() and np.isfinite(found.scores).all()):
-            raise AnalysisError(f"model {card.name} returned values that are not finite", code="model_not_finite")
-        if found.scores.max(initial=0) > 1:
-            raise SetupError(f"model {card.name} returns scores above 1: they are no confidences", code="bad_card")
+        if not np.isfinite(found.boxes).all():
+            raise AnalysisError(f"model {card.name} returned boxes that are not finite", code="model_not_finite")
         found = found.take(np.argsort(-found.scores, kind="stable"))
         detections = [
             Detection(kind, box, float(score), label)
@@ -178,6 +177,17 @@ class OnnxDetector:
             if box.area > 0
         ]
         return without_overlaps(detections, card.overlap)
+
+
+def _check_scores(found: Found, card: DetectorCard) -> None:
+    if not np.isfinite(found.scores).all():
+        raise AnalysisError(f"model {card.name} returned scores that are not finite", code="model_not_finite")
+    if found.scores.min(initial=0) < 0 or found.scores.max(initial=0) > 1:
+        raise SetupError(
+            f"model {card.name} returns scores outside 0 to 1: they are no confidences, perhaps logits; end the model "
+            "with a sigmoid or softmax, or correct outputs in its card",
+            code="bad_card",
+        )
 
 
 def without_overlaps(detections: list[Detection], most: float) -> tuple[Detection, ...]:

@@ -1,0 +1,177 @@
+"""The detector's network: a MobileNetV2 trunk, a light pyramid over strides 8 to 64, one shared head.
+
+Every cell has a score and a box of its own for each of the five types, so that a logo in the middle of a product, or
+a face in the middle of a person, does not compete with it for a cell. Boxes are distances to the four sides.
+
+References
+----------
+Sandler et al. 2018, MobileNetV2. Liu et al. 2018, PANet (the pyramid's way down and up again). Tian et al. 2019, FCOS
+(distances to the sides). Lyu et al. 2022, RTMDet (a head whose convolutions are shared and whose norms are not).
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from pathlib import Path
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+from network import Encoder
+
+TYPES = ("product", "logo", "face", "person", "button")
+STRIDES = (8, 16, 32, 64)
+_RARE = 0.01  # the score that everything starts with
+
+
+class Trunk(Encoder):
+    """The encoder without its 1280-channel head: features at strides 8, 16 and 32."""
+
+    channels = (32, 96, 320)
+
+    def __init__(self) -> None:
+        super().__init__()
+        del self.head
+
+    def forward(self, x: Tensor) -> list[Tensor]:
+        x = self.stem(x)
+        features = []
+        for i, block in enumerate(self.blocks):
+            x = block(x)
+            if i in self.taps[1:]:
+                features.append(x)
+        return [*features, x]
+
+
+def point(cin: int, cout: int) -> nn.Sequential:
+    return nn.Sequential(nn.Conv2d(cin, cout, 1, bias=False), nn.BatchNorm2d(cout), nn.ReLU())
+
+
+class Mix(nn.Module):
+    """Depthwise `kernel` x `kernel`, expand, project, around a residual."""
+
+    def __init__(self, width: int, kernel: int, stride: int = 1) -> None:
+        super().__init__()
+        self.residual = stride == 1
+        self.layers = nn.Sequential(
+            nn.Conv2d(width, width, kernel, stride, kernel // 2, groups=width, bias=False),
+            nn.BatchNorm2d(width),
+            nn.Conv2d(width, 2 * width, 1, bias=False),
+            nn.BatchNorm2d(2 * width),
+            nn.ReLU(),
+            nn.Conv2d(2 * width, width, 1, bias=False),
+            nn.BatchNorm2d(width),
+        )
+
+    def forward(self, x: Tensor) -> Tensor:
+        y = self.layers(x)
+        return F.relu(x + y) if self.residual else F.relu(y)
+
+
+class Pyramid(nn.Module):
+    """What strides 8, 16, 32 and 64 know of each other: coarse to fine, then fine to coarse."""
+
+    def __init__(self, channels: tuple[int, ...], width: int) -> None:
+        super().__init__()
+        self.lateral = nn.ModuleList(point(c, width) for c in channels)
+        self.coarsest = Mix(width, 5, stride=2)
+        self.top = Mix(width, 5)
+        self.down = nn.ModuleList(Mix(width, k) for k in (5, 5, 5))  # to strides 32, 16, 8
+        self.shrink = nn.ModuleList(
+            nn.Sequential(
+                nn.Conv2d(width, width, 3, 2, 1, groups=width, bias=False), nn.BatchNorm2d(width), point(width, width)
+            )
+            for _ in range(3)
+        )
+        self.up = nn.ModuleList(Mix(width, k) for k in (3, 5, 5))  # at strides 16, 32, 64
+
+    def forward(self, features: list[Tensor]) -> list[Tensor]:
+        c8, c16, c32 = (lateral(f) for lateral, f in zip(self.lateral, features, strict=True))
+        p = [self.top(self.coarsest(c32))]
+        for mix, c in zip(self.down, (c32, c16, c8), strict=True):
+            p.insert(0, mix(c + F.interpolate(p[0], size=c.shape[2:], mode="nearest")))
+        out = [p[0]]
+        for shrink, mix, finer in zip(self.shrink, self.up, p[1:], strict=True):
+            out.append(mix(finer + shrink(out[-1])))
+        return out
+
+
+class SharedConv(nn.Module):
+    """Depthwise 3x3 and 1x1, the same at every level, each level with a norm of its own."""
+
+    def __init__(self, width: int, kernel: int = 3) -> None:
+        super().__init__()
+        self.depthwise = nn.Conv2d(width, width, kernel, padding=kernel // 2, groups=width, bias=False)
+        self.point = nn.Conv2d(width, width, 1, bias=False)
+        self.norm = nn.ModuleList(nn.BatchNorm2d(width) for _ in STRIDES)
+
+    def forward(self, x: Tensor, level: int) -> Tensor:
+        return F.relu(self.norm[level](self.point(self.depthwise(x))))
+
+
+class Head(nn.Module):
+    """Scores and boxes of every type at every cell."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.what = nn.ModuleList(SharedConv(width) for _ in range(2))
+        self.where = nn.ModuleList(SharedConv(width) for _ in range(2))
+        self.score = nn.Conv2d(width, len(TYPES), 1)
+        self.sides = nn.Conv2d(width, 4 * len(TYPES), 1)
+        assert self.score.bias is not None
+        assert self.sides.bias is not None
+        nn.init.normal_(self.score.weight, std=0.01)
+        nn.init.constant_(self.score.bias, math.log(_RARE / (1 - _RARE)))
+        nn.init.normal_(self.sides.weight, std=0.001)
+        nn.init.zeros_(self.sides.bias)
+
+    def forward(self, x: Tensor, level: int) -> tuple[Tensor, Tensor]:
+        """Features to score logits (N, cells, types) and distances to left, top, right, bottom (…, types, 4), px."""
+        what = where = x
+        for a, b in zip(self.what, self.where, strict=True):
+            what, where = a(what, level), b(where, level)
+        score = self.score(what).permute(0, 2, 3, 1).flatten(1, 2)
+        sides = self.sides(where).permute(0, 2, 3, 1).flatten(1, 2)
+        # exp(0) puts each side two strides away: a box of four strides to begin with
+        return score, (sides.unflatten(2, (len(TYPES), 4)).float().clamp(-4, 3).exp()) * (2 * STRIDES[level])
+
+
+class Detector(nn.Module):
+    """RGB in; scores and boxes of five types at every cell out."""
+
+    def __init__(self, width: int = 80) -> None:
+        super().__init__()
+        self.trunk = Trunk()
+        self.pyramid = Pyramid(self.trunk.channels, width)
+        self.head = Head(width)
+
+    def forward(self, rgb: Tensor) -> tuple[Tensor, Tensor]:
+        """(N, 3, H, W) float in [0, 255] to logits (N, cells, types) and boxes (N, cells, types, 4) x0 y0 x1 y1 px."""
+        levels = self.pyramid(self.trunk(rgb / 127.5 - 1.0))
+        logits, boxes = [], []
+        for level, x in enumerate(levels):
+            score, sides = self.head(x, level)
+            at = centres(x.shape[2], x.shape[3], STRIDES[level], x.device)[None, :, None]
+            logits.append(score)
+            boxes.append(torch.cat([at - sides[..., :2], at + sides[..., 2:]], -1))
+        return torch.cat(logits, 1).float(), torch.cat(boxes, 1)
+
+
+def centres(rows: int, columns: int, stride: int, device: torch.device | str = "cpu") -> Tensor:
+    """Middles of the cells of a grid, row by row: (cells, 2) x, y in px."""
+    y, x = torch.meshgrid(torch.arange(rows, device=device), torch.arange(columns, device=device), indexing="ij")
+    return (torch.stack([x, y], -1).reshape(-1, 2).float() + 0.5) * stride
+
+
+def grid(height: int, width: int, device: torch.device | str = "cpu") -> tuple[Tensor, Tensor]:
+    """Middle of every cell of every level, (cells, 2), and its stride, (cells,), px; in the order of the outputs."""
+    at, strides = [], []
+    rows, columns = height, width
+    for stride in STRIDES:
+        rows, columns = -(-height // stride), -(-width // stride)
+        at.append(centres(rows, columns, stride, device))
+        strides.append(torch.full((rows * columns,), float(stride), device=device))
+    return torch.cat(at), torch.cat(strides)

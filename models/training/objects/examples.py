@@ -1,0 +1,184 @@
+"""Pictures with boxes, from three sources, and what training makes of them: cut, zoomed, mirrored, recoloured, tiled.
+
+- drawn: boxes that people drew on advertisements (`models/training/labels/train_*.json`).
+- synthetic: advertisements that a program drew, with exact boxes.
+- photographs: what teachers saw in them (`teachers.py`), with zones where they were unsure.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+from detector import TYPES
+from loss import Truth
+
+LARGEST = 400_000  # px²; larger pictures are brought down to it when they are read
+DRAWN_AS = {"branding": "logo", "product": "product", "face": "face", "person": "person"}
+LEAST_SEEN = 0.4  # of a box: less than this in the cut, and nobody is asked to find it
+ASPECTS = (0.5, 0.6, 0.75, 1.0, 1.333, 1.667, 2.0)  # width / height
+
+
+@dataclass(frozen=True)
+class Example:
+    """A picture, what is there (index of the type, x0, y0, x1, y1 in unit coordinates), and zones of doubt."""
+
+    path: Path
+    width: int
+    height: int
+    boxes: np.ndarray  # (n, 5)
+    zones: np.ndarray  # (m, 5)
+
+
+def _rows(rows: Iterable[tuple[str, list[float]]]) -> np.ndarray:
+    return np.array([[TYPES.index(kind), *box] for kind, box in rows], np.float64).reshape(-1, 5)
+
+
+def _everywhere(known: Iterable[str]) -> list[tuple[str, list[float]]]:
+    return [(kind, [0.0, 0.0, 1.0, 1.0]) for kind in TYPES if kind not in set(known)]
+
+
+def is_dev(name: str) -> bool:
+    """Of the advertisements with drawn boxes, the quarter that chooses between recipes and calibrates."""
+    return int(name.rpartition("_")[2].split(".")[0]) % 4 == 3
+
+
+def drawn(files: Iterable[Path], images: Path) -> list[Example]:
+    """Advertisements with drawn boxes; buttons are not among what was drawn."""
+    found = []
+    for file in files:
+        for name, aois in json.loads(file.read_text()).items() if file.exists() else ():
+            height, width = cv2.imread(str(images / name)).shape[:2]
+            boxes = _rows((DRAWN_AS[a["type"]], a["box"]) for a in aois if a["type"] in DRAWN_AS)
+            found.append(Example(images / name, width, height, boxes, _rows(_everywhere(DRAWN_AS.values()))))
+    return found
+
+
+def listed(file: Path, images: Path) -> list[Example]:
+    """Pictures of a JSON-lines file: image, width, height, known, boxes, and perhaps zones."""
+    found = []
+    for line in file.read_text().splitlines() if file.exists() else ():
+        row = json.loads(line)
+        boxes = _rows((b["type"], b["box"]) for b in row["boxes"] if b["type"] in TYPES)
+        zones = _rows([*((z["type"], z["box"]) for z in row.get("zones", ())), *_everywhere(row["known"])])
+        found.append(Example(images / row["image"], row["width"], row["height"], boxes, zones))
+    return found
+
+
+@functools.lru_cache(maxsize=6000)
+def pixels(path: Path) -> np.ndarray:
+    """RGB, brought down to `LARGEST`."""
+    rgb = cv2.cvtColor(cv2.imread(str(path)), cv2.COLOR_BGR2RGB)
+    scale = (LARGEST / (rgb.shape[0] * rgb.shape[1])) ** 0.5
+    return cv2.resize(rgb, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else rgb
+
+
+def size_for(width: int, height: int, area: int) -> tuple[int, int]:
+    """Height and width in multiples of 32, of about `area` px², of the nearest of `ASPECTS`."""
+    aspect = min(ASPECTS, key=lambda a: abs(np.log(a * height / width)))
+    h = max(64, round((area / aspect) ** 0.5 / 32) * 32)
+    return h, max(64, round(h * aspect / 32) * 32)
+
+
+def _window(rng: np.random.Generator, example: Example, size: tuple[int, int], zoom: tuple[float, float]) -> np.ndarray:
+    """What is cut out, in unit coordinates of the picture; it may reach beyond the picture."""
+    stretch = np.exp(rng.normal(0, 0.08))
+    aspect = size[1] / size[0] * stretch * example.height / example.width  # of the window, in unit coordinates
+    share = np.exp(rng.uniform(*np.log(zoom)))
+    w, h = (share, share / aspect) if aspect > 1 else (share * aspect, share)
+    x, y = (rng.uniform(min(0, 1 - side), max(0, 1 - side)) for side in (w, h))
+    return np.array([x, y, x + w, y + h])
+
+
+def _cut(rgb: np.ndarray, window: np.ndarray, size: tuple[int, int], fill: tuple[int, ...]) -> np.ndarray:
+    h, w = rgb.shape[:2]
+    x0, y0, x1, y1 = np.round(window * [w, h, w, h]).astype(int)
+    x1, y1 = max(x1, x0 + 2), max(y1, y0 + 2)
+    part = rgb[max(y0, 0) : y1, max(x0, 0) : x1]
+    out = [max(-y0, 0), max(y1 - h, 0), max(-x0, 0), max(x1 - w, 0)]
+    if any(out):
+        part = cv2.copyMakeBorder(part, *out, cv2.BORDER_CONSTANT, value=fill)
+    smaller = part.shape[0] * part.shape[1] > size[0] * size[1]
+    return cv2.resize(part, size[::-1], interpolation=cv2.INTER_AREA if smaller else cv2.INTER_LINEAR)
+
+
+def _moved(rows: np.ndarray, window: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Rows in unit coordinates of the window, clipped to it; and how much of each is inside."""
+    low, extent = np.tile(window[:2], 2), np.tile(window[2:] - window[:2], 2)
+    moved = (rows[:, 1:] - low) / extent
+    clipped = moved.clip(0, 1)
+    before = (moved[:, 2:] - moved[:, :2]).prod(1)
+    inside = (clipped[:, 2:] - clipped[:, :2]).clip(0).prod(1) / np.maximum(before, 1e-12)
+    return np.column_stack([rows[:, 0], clipped]), inside
+
+
+def _seen(example: Example, window: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Boxes and zones of what the window shows; what is mostly cut off becomes a zone."""
+    boxes, inside = _moved(example.boxes, window)
+    zones, touched = _moved(example.zones, window)
+    cut_off = (inside > 0) & (inside < LEAST_SEEN)
+    return boxes[inside >= LEAST_SEEN], np.concatenate([zones[touched > 0], boxes[cut_off]])
+
+
+def _mirror(rows: np.ndarray) -> np.ndarray:
+    return np.column_stack([rows[:, 0], 1 - rows[:, 3], rows[:, 2], 1 - rows[:, 1], rows[:, 4]])
+
+
+def _recoloured(rng: np.random.Generator, rgb: np.ndarray) -> np.ndarray:
+    gain, offset = 1 + rng.uniform(-0.08, 0.08, 3) + rng.uniform(-0.2, 0.2), rng.uniform(-20, 20)
+    ramp = (np.arange(256) / 255.0) ** np.exp(rng.uniform(-0.3, 0.3))
+    table = np.clip(ramp[:, None] * 255 * gain + offset, 0, 255).astype(np.uint8)
+    rgb = cv2.LUT(rgb, table.reshape(1, 256, 3))
+    grey = cv2.cvtColor(cv2.cvtColor(rgb, cv2.COLOR_RGB2GRAY), cv2.COLOR_GRAY2RGB)
+    saturation = rng.uniform(0.5, 1.4) if rng.random() < 0.92 else 0.0
+    rgb = cv2.addWeighted(rgb, saturation, grey, 1 - saturation, 0)
+    if rng.random() < 0.06:
+        rgb = cv2.GaussianBlur(rgb, (0, 0), rng.uniform(0.5, 1.2))
+    if rng.random() < 0.1:
+        rgb = cv2.imdecode(cv2.imencode(".jpg", rgb, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(25, 80))])[1], 1)
+    return rgb
+
+
+def one(
+    example: Example, size: tuple[int, int], rng: np.random.Generator, zoom: tuple[float, float], flip: float
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """One picture, changed: pixels, boxes and zones."""
+    window = _window(rng, example, size, zoom)
+    rgb = _cut(pixels(example.path), window, size, tuple(int(v) for v in rng.integers(0, 256, 3)))
+    boxes, zones = _seen(example, window)
+    if rng.random() < flip:
+        rgb, boxes, zones = np.ascontiguousarray(rgb[:, ::-1]), _mirror(boxes), _mirror(zones)
+    return _recoloured(rng, rgb), boxes, zones
+
+
+def tiled(
+    examples: list[Example], size: tuple[int, int], rng: np.random.Generator, flip: float
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Four pictures in one (Bochkovskiy et al. 2020, mosaic): smaller objects, other neighbours."""
+    canvas, boxes, zones = np.zeros((*size, 3), np.uint8), [], []
+    y, x = (round(side * rng.uniform(0.35, 0.65) / 4) * 4 for side in size)
+    for example, (y0, y1, x0, x1) in zip(
+        examples, ((0, y, 0, x), (0, y, x, size[1]), (y, size[0], 0, x), (y, size[0], x, size[1])), strict=True
+    ):
+        rgb, b, z = one(example, (y1 - y0, x1 - x0), rng, (0.7, 1.0), flip)
+        canvas[y0:y1, x0:x1] = rgb
+        scale, shift = np.tile([(x1 - x0) / size[1], (y1 - y0) / size[0]], 2), np.tile([x0 / size[1], y0 / size[0]], 2)
+        for rows, into in ((b, boxes), (z, zones)):
+            into.append(np.column_stack([rows[:, 0], rows[:, 1:] * scale + shift]))
+    return canvas, np.concatenate(boxes), np.concatenate(zones)
+
+
+def truth(boxes: np.ndarray, zones: np.ndarray, size: tuple[int, int]) -> Truth:
+    """Boxes and zones in px, as tensors; boxes of less than 3 px either way become zones."""
+    unit = np.tile(size[::-1], 2)
+    tiny = ((boxes[:, 3:] - boxes[:, 1:3]) * size[::-1] < 3).any(1) if len(boxes) else np.zeros(0, bool)
+    zones, boxes = np.concatenate([zones, boxes[tiny]]), boxes[~tiny]
+    rows = [torch.from_numpy(np.ascontiguousarray(r[:, 1:] * unit)).float() for r in (boxes, zones)]
+    kinds = [torch.from_numpy(r[:, 0].astype(np.int64)) for r in (boxes, zones)]
+    return Truth(rows[0], kinds[0], rows[1], kinds[1])

@@ -1,0 +1,214 @@
+"""How well detectors find what people drew: `python score.py --data DIR [--model CARD|NAME] ...` prints a table.
+
+Sets: the advertisements of the check (`../labels/check.json`), never trained or chosen on; those of dev, which were
+held out of training and chose between recipes; and synthetic ones that were not trained on. Beside the detector stand
+the Haar cascade that comes with OpenCV and, where their files are, the teachers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import cv2
+import numpy as np
+from PIL import Image
+
+from mediaan.media import resize, view_size
+from mediaan.predictors.objects import ObjectDetector, load_detector
+from mediaan.types.aoi import OBJECT_TYPES, Box, Detection
+
+LABELS = Path(__file__).resolve().parents[1] / "labels"
+DRAWN_AS = {"branding": "logo", "product": "product", "face": "face", "person": "person"}
+OVERLAP = 0.5
+Truths = dict[Path, dict[str, list[Box]]]
+"""By picture and type; a type of which nothing is known in a picture is absent."""
+Detect = Callable[[Path], tuple[Detection, ...]]
+
+
+@dataclass
+class Tally:
+    """Detections of one type: confidence, whether right, and place among those of its picture; and what there was."""
+
+    there: int = 0
+    confidence: list[float] = field(default_factory=list)
+    right: list[bool] = field(default_factory=list)
+    rank: list[int] = field(default_factory=list)
+
+    def add(self, detections: list[Detection], boxes: list[Box]) -> None:
+        """Match by falling confidence; each drawn box is found once."""
+        self.there += len(boxes)
+        left = list(boxes)
+        for rank, d in enumerate(detections):
+            best = max(left, key=d.box.iou, default=None)
+            hit = best is not None and d.box.iou(best) >= OVERLAP
+            if hit:
+                left.remove(best)
+            self.confidence.append(d.confidence)
+            self.right.append(hit)
+            self.rank.append(rank)
+
+    def at(self, least: float) -> tuple[float | None, float | None]:
+        """Precision and recall of what is at least so confident; None where undefined."""
+        right = np.array(self.right, bool)[np.array(self.confidence) >= least]
+        return (float(right.mean()) if len(right) else None), (float(right.sum() / self.there) if self.there else None)
+
+    def recall_within(self, first: int) -> float | None:
+        """Share of the boxes that are found by the first so many proposals of their picture."""
+        hits = np.array(self.right, bool)[np.array(self.rank) < first]
+        return float(hits.sum() / self.there) if self.there else None
+
+    def average_precision(self) -> float | None:
+        """Area under precision over recall, precision made non-increasing (PASCAL VOC 2010 on)."""
+        if not self.there:
+            return None
+        right = np.array(self.right, bool)[np.argsort(-np.array(self.confidence), kind="stable")]
+        precision = right.cumsum() / np.arange(1, len(right) + 1)
+        best = np.maximum.accumulate(precision[::-1])[::-1]
+        return float(best[right].sum() / self.there)
+
+    def best(self) -> tuple[float, float, float]:
+        """Greatest F1, with the precision and recall that make it."""
+        order = np.argsort(-np.array(self.confidence), kind="stable")
+        right = np.array(self.right, bool)[order].cumsum()
+        if not len(right) or not self.there:
+            return 0.0, 0.0, 0.0
+        precision, recall = right / np.arange(1, len(right) + 1), right / self.there
+        f1 = 2 * precision * recall / np.maximum(precision + recall, 1e-12)
+        i = int(f1.argmax())
+        return float(f1[i]), float(precision[i]), float(recall[i])
+
+
+def drawn(file: Path, images: Path, keep: Callable[[str], bool] = lambda name: True) -> Truths:
+    found: Truths = {}
+    for name, aois in json.loads(file.read_text()).items() if file.exists() else ():
+        if keep(name):
+            boxes: dict[str, list[Box]] = {kind: [] for kind in DRAWN_AS.values()}
+            for aoi in aois:
+                if aoi["type"] in DRAWN_AS:
+                    boxes[DRAWN_AS[aoi["type"]]].append(Box(*aoi["box"]))
+            found[images / name] = boxes
+    return found
+
+
+def is_dev(name: str) -> bool:
+    """As in `examples.py`."""
+    return int(name.rpartition("_")[2].split(".")[0]) % 4 == 3
+
+
+def listed(folder: Path) -> Truths:
+    """A folder with images/ and boxes.jsonl."""
+    found: Truths = {}
+    file = folder / "boxes.jsonl"
+    for line in file.read_text().splitlines() if file.exists() else ():
+        row = json.loads(line)
+        boxes: dict[str, list[Box]] = {kind: [] for kind in row["known"] if kind in OBJECT_TYPES}
+        for b in row["boxes"]:
+            if b["type"] in boxes:
+                boxes[b["type"]].append(Box(*b["box"]))
+        found[folder / "images" / row["image"]] = boxes
+    return found
+
+
+def tallies(detect: Detect, truths: Truths) -> dict[str, Tally]:
+    """Detections against boxes, by type."""
+    found = {kind: Tally() for kind in OBJECT_TYPES}
+    for path, boxes in truths.items():
+        detections = detect(path)
+        for kind, there in boxes.items():
+            found[kind].add([d for d in detections if d.type == kind], there)
+    return found
+
+
+def by_port(model: ObjectDetector) -> Detect:
+    def detect(path: Path) -> tuple[Detection, ...]:
+        with Image.open(path) as picture:
+            rgb = picture.convert("RGB")
+        frame = np.asarray(resize(rgb, view_size(*rgb.size, model.view)), np.uint8)
+        return model.detect(frame[None])[0]
+
+    return detect
+
+
+def haar(path: Path) -> tuple[Detection, ...]:
+    """The frontal-face cascade of OpenCV; what it says of its confidence is the weight of its last stage."""
+    grey = cv2.imread(str(path), cv2.IMREAD_GRAYSCALE)
+    cascade = cv2.CascadeClassifier(cv2.data.haarcascades + "haarcascade_frontalface_alt2.xml")
+    boxes, _, weights = cascade.detectMultiScale3(grey, 1.1, 3, outputRejectLevels=True)
+    h, w = grey.shape
+    found = [
+        Detection("face", Box(x / w, y / h, (x + a) / w, (y + b) / h), float(weight))
+        for (x, y, a, b), weight in zip(boxes, np.ravel(weights), strict=True)
+    ]
+    return tuple(sorted(found, key=lambda d: -d.confidence))
+
+
+def competitors(args: argparse.Namespace) -> dict[str, tuple[Detect, float]]:
+    """Detectors by name, each with the confidence from which it counts in precision and recall."""
+    found: dict[str, tuple[Detect, float]] = {
+        m: (by_port(load_detector(m, "cpu", threads=1)), args.at) for m in args.model
+    }
+    if args.others:
+        found["haar"] = (haar, -np.inf)
+    if args.others and args.weights:
+        from teachers import face_teacher, faces, object_teacher, objects
+
+        looks, sees = face_teacher(args.weights, 0.05), object_teacher(args.weights, 0.05)
+        found["yunet"] = (by_port(looks), 0.6)
+        found["yunet x3"] = (lambda path: faces(looks, rgb_of(path)), 0.6)
+        found["yolox"] = (by_port(sees), 0.5)
+        found["yolox tiled"] = (lambda path: objects(sees, rgb_of(path)), 0.5)
+    return found
+
+
+def rgb_of(path: Path) -> np.ndarray:
+    return cv2.cvtColor(cv2.imread(str(path)), cv2.COLOR_BGR2RGB)
+
+
+def percent(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}"
+
+
+def print_table(name: str, truths: Truths, detectors: dict[str, tuple[Detect, float]]) -> None:
+    print(f"\n{name}: {len(truths)} pictures")
+    print("| detector | type | boxes | AP50 | precision, recall | best F1 (precision, recall) | recall, first 3 |")
+    print("|---|---|---|---|---|---|---|")
+    for detector, (detect, least) in detectors.items():
+        for kind, tally in tallies(detect, truths).items():
+            if not tally.confidence or not tally.there:
+                continue
+            cells = [", ".join(map(percent, tally.at(least)))]
+            cells += ["{:.2f} ({:.2f}, {:.2f})".format(*tally.best()), percent(tally.recall_within(3))]
+            print(
+                f"| {detector} | {kind} | {tally.there} | {percent(tally.average_precision())} | {' | '.join(cells)} |"
+            )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, required=True, help="folder with complexity/images")
+    parser.add_argument("--model", nargs="*", default=["objects"], help="names or card files of detectors")
+    parser.add_argument("--at", type=float, default=0.5, help="confidence from which a detection counts")
+    parser.add_argument("--synthetic", type=Path, help="folder of synthetic pictures that were not trained on")
+    parser.add_argument("--weights", type=Path, help="folder with the teachers' files")
+    parser.add_argument("--others", action="store_true", help="also the Haar cascade and the teachers")
+    parser.add_argument("--sets", nargs="+", default=["check", "dev", "synthetic"])
+    args = parser.parse_args()
+    images = args.data / "complexity" / "images"
+    dev: Truths = {}
+    for file in sorted(LABELS.glob("train_*.json")):
+        dev |= drawn(file, images, is_dev)
+    sets = {"check": drawn(LABELS / "check.json", images), "dev": dev}
+    if args.synthetic:
+        sets["synthetic"] = listed(args.synthetic)
+    detectors = competitors(args)
+    for name in args.sets:
+        if sets.get(name):
+            print_table(name, sets[name], detectors)
+
+
+if __name__ == "__main__":
+    main()

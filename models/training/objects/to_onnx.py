@@ -1,0 +1,131 @@
+"""Checkpoint to ONNX and a card: `python to_onnx.py CHECKPOINT OUT.onnx [--data DIR --synthetic DIR]`.
+
+The graph takes pixels as they are and returns the likeliest boxes of each type; overlaps are dropped outside. Its
+scores are brought to probabilities of being right (Platt 1999), by type, on the pictures of dev, where those are given.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+from pathlib import Path
+
+import numpy as np
+import onnx
+import onnxruntime as ort
+import torch
+from detector import TYPES, Detector
+from torch import Tensor, nn
+
+from export import OPSET, fold_padding  # of the attention network  # isort: skip
+
+MOST = 60  # boxes of a type
+AREA = 196_608
+
+
+class Exported(nn.Module):
+    """uint8 pixels in; (N, types * MOST) boxes, scores and labels out."""
+
+    def __init__(self, net: Detector, slope: Tensor, shift: Tensor) -> None:
+        super().__init__()
+        self.net, self.slope, self.shift = net, slope, shift
+
+    def forward(self, rgb: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        logits, boxes = self.net(rgb.permute(0, 3, 1, 2).float())
+        best, at = logits.transpose(1, 2).topk(MOST, 2)
+        chosen = boxes.transpose(1, 2).gather(2, at[..., None].expand(-1, -1, -1, 4)).flatten(1, 2)
+        scores = (best * self.slope[:, None] + self.shift[:, None]).sigmoid().flatten(1, 2)
+        labels = torch.arange(len(TYPES))[:, None].expand(-1, MOST).flatten()
+        return chosen, scores, labels.to(torch.int32) + torch.zeros_like(scores, dtype=torch.int32)
+
+
+def export(checkpoint: Path, out: Path, calibration: dict[str, tuple[float, float]]) -> None:
+    """Write the averaged weights as ONNX with dynamic batch, height and width, and a card beside it."""
+    net = Detector()
+    net.load_state_dict(torch.load(checkpoint, map_location="cpu", weights_only=True)["average"])
+    slope, shift = (torch.tensor([calibration.get(kind, (1.0, 0.0))[i] for kind in TYPES]) for i in (0, 1))
+    model = Exported(net, slope, shift).eval()
+    axes = {"rgb": {0: "n", 1: "height", 2: "width"}, **{name: {0: "n"} for name in ("boxes", "scores", "labels")}}
+    torch.onnx.export(
+        model, (torch.zeros(2, 128, 192, 3, dtype=torch.uint8),), str(out), dynamo=False, opset_version=OPSET,
+        input_names=["rgb"], output_names=["boxes", "scores", "labels"], dynamic_axes=axes,
+    )  # fmt: skip
+    graph = onnx.load(out)
+    fold_padding(graph.graph)
+    onnx.checker.check_model(graph, full_check=True)
+    onnx.save(graph, out)
+    _agrees(model, out)
+    _write_card(out)
+
+
+def _agrees(model: Exported, out: Path) -> None:
+    session = ort.InferenceSession(out.read_bytes(), providers=["CPUExecutionProvider"])
+    rng = np.random.default_rng(0)
+    for shape in ((1, 384, 512, 3), (3, 512, 384, 3), (1, 192, 1024, 3)):
+        rgb = rng.integers(0, 256, shape, dtype=np.uint8)
+        with torch.no_grad():
+            expected = [part.numpy() for part in model(torch.from_numpy(rgb))]
+        got = session.run(None, {"rgb": rgb})
+        worst = float(np.abs(np.sort(got[1]) - np.sort(expected[1])).max())
+        assert worst < 1e-3, f"ONNX and torch differ by {worst:.1e} at {shape}"
+
+
+def _write_card(out: Path) -> None:
+    sha256 = hashlib.sha256(out.read_bytes()).hexdigest()
+    classes = ", ".join(f'"{i}" = "{kind}"' for i, kind in enumerate(TYPES))
+    out.with_suffix(".toml").write_text(
+        f'kind = "detector"\nfile = "{out.name}"\nsha256 = "{sha256}"\ndecode = "rows"\n'
+        f'outputs = ["boxes", "scores", "labels"]\nclasses = {{ {classes} }}\npixels = {AREA}\nmultiple = 32\n'
+        "confidence = 0.02\noverlap = 0.5\n"
+    )
+    print(f"{out}: {out.stat().st_size / 1e6:.2f} MB, sha256 {sha256}")
+
+
+def calibrate(card: Path, data: Path, synthetic: Path | None) -> dict[str, tuple[float, float]]:
+    """Slope and shift of the logit by type, fitted on dev; of buttons, which nobody drew, on synthetic pictures."""
+    from score import LABELS, by_port, drawn, is_dev, listed, tallies
+
+    from mediaan.predictors.objects import load_detector
+
+    detect = by_port(load_detector(card, "cpu", threads=1))
+    dev = {}
+    for file in sorted(LABELS.glob("train_*.json")):
+        dev |= drawn(file, data / "complexity" / "images", is_dev)
+    found = tallies(detect, dev)
+    if synthetic:
+        found["button"] = tallies(detect, listed(synthetic))["button"]
+    return {kind: platt(np.array(t.confidence), np.array(t.right)) for kind, t in found.items() if any(t.right)}
+
+
+def platt(confidence: np.ndarray, right: np.ndarray, rounds: int = 100) -> tuple[float, float]:
+    """Maximum likelihood by Newton's method, with Platt's softened targets; slope at least 0.2."""
+    z = np.log(confidence.clip(1e-4, 1 - 1e-4)) - np.log1p(-confidence.clip(1e-4, 1 - 1e-4))
+    wins = right.sum()
+    target = np.where(right, (wins + 1) / (wins + 2), 1 / (len(right) - wins + 2))
+    x, w = np.column_stack([z, np.ones_like(z)]), np.array([1.0, 0.0])
+    for _ in range(rounds):
+        p = 1 / (1 + np.exp(-(x @ w)))
+        slope = x.T @ (p - target) + 1e-3 * (w - [1.0, 0.0])
+        bend = (x * (p * (1 - p))[:, None]).T @ x + 1e-3 * np.eye(2)
+        w = w - np.linalg.solve(bend, slope)
+    return max(0.2, float(w[0])), float(w[1])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("checkpoint", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--data", type=Path, help="calibrate on the drawn boxes of dev; folder with complexity/images")
+    parser.add_argument("--synthetic", type=Path, help="synthetic pictures that were not trained on, for buttons")
+    args = parser.parse_args()
+    torch.set_num_threads(1)
+    export(args.checkpoint, args.out, {})
+    if args.data:
+        calibration = calibrate(args.out.with_suffix(".toml"), args.data, args.synthetic)
+        print(json.dumps({kind: [round(v, 3) for v in pair] for kind, pair in calibration.items()}))
+        export(args.checkpoint, args.out, calibration)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,241 @@
+"""Train the detector: `python train.py --data DIR --synthetic DIR --teachers FILE --weights NPZ --out DIR`.
+
+The schedule goes by time: the rate falls to nothing over `--minutes` of training. Every epoch is a fixed number of
+pictures, drawn anew from what lies on disk by then, and ends with a checkpoint; the same command resumes from it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import queue
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+from detector import Detector, grid
+from examples import Example, drawn, is_dev, listed, one, size_for, tiled, truth
+from loss import Truth, loss
+from torch import Tensor
+
+LABELS = Path(__file__).resolve().parents[1] / "labels"
+AREAS = ((0.3, (90_112, 110_592)), (0.65, (110_592, 147_456)), (1.01, (147_456, 196_608)))
+"""Areas to train at, px², until a share of the time: coarse first, since that is cheap."""
+ZOOM = {"drawn": (0.45, 1.25), "synthetic": (0.5, 1.25), "photographs": (0.4, 1.3)}
+FLIP = {"drawn": 0.4, "synthetic": 0.3, "photographs": 0.5}
+TILED = 0.25  # share of the pictures that are four in one
+
+Named = tuple[str, Example]  # an example and the source it is from
+Sources = dict[str, list[Example]]
+Batch = tuple[np.ndarray, list[Truth]]  # (N, H, W, 3) uint8 RGB, and what is known of each
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, required=True, help="folder with gaze/, complexity/ and unlabelled/")
+    parser.add_argument("--synthetic", type=Path, required=True, help="folder with images/ and boxes.jsonl")
+    parser.add_argument("--teachers", type=Path, required=True, help="opinions on the photographs, from teachers.py")
+    parser.add_argument("--weights", type=Path, required=True, help="mobilenet_v2_imagenet.npz")
+    parser.add_argument("--encoder", type=Path, help="a checkpoint of the attention network: start from its encoder")
+    parser.add_argument("--start", type=Path, help="a checkpoint of the detector, whose average to start from")
+    parser.add_argument("--out", type=Path, required=True, help="folder for checkpoint and log")
+    parser.add_argument("--minutes", type=float, default=60)
+    parser.add_argument("--pictures", type=int, default=1200, help="pictures per epoch")
+    parser.add_argument("--batch", type=int, default=8)
+    parser.add_argument("--rate", type=float, default=1e-3)
+    parser.add_argument("--trunk-rate", type=float, default=0.25, help="the trunk's, as a share of --rate")
+    parser.add_argument("--freeze", type=int, default=3, help="blocks of the trunk that stay as they are")
+    parser.add_argument(
+        "--shares", type=float, nargs=3, default=(0.4, 0.35, 0.25), help="drawn, synthetic, photographs"
+    )
+    parser.add_argument("--warm", type=int, default=100, help="steps until the rate is at its peak")
+    parser.add_argument("--ema", type=float, default=0.998)
+    parser.add_argument("--skip", type=float, default=0.0, help="share of the schedule of areas to skip")
+    parser.add_argument("--seed", type=int, default=1)
+    return parser.parse_args()
+
+
+class Trainer:
+    """Network, its moving average, optimiser, and how far it is."""
+
+    def __init__(self, args: argparse.Namespace) -> None:
+        self.args, self.step, self.epoch, self.elapsed_s = args, 0, 0, 0.0
+        self.net = Detector()
+        if args.start:
+            self.net.load_state_dict(torch.load(args.start, weights_only=True)["average"])
+        else:
+            self._load_trunk(args)
+        self.net.trunk.freeze(args.freeze)
+        self.net.to(memory_format=torch.channels_last)
+        self.average = {k: v.detach().clone() for k, v in self.net.state_dict().items()}
+        trunk = [p for p in self.net.trunk.parameters() if p.requires_grad]
+        rest = [p for n, p in self.net.named_parameters() if not n.startswith("trunk.")]
+        self.optimiser = torch.optim.AdamW([{"params": trunk}, {"params": rest}], lr=args.rate, weight_decay=0.02)
+
+    def _load_trunk(self, args: argparse.Namespace) -> None:
+        if args.encoder:
+            average = torch.load(args.encoder, weights_only=True)["average"]
+            state = {k.removeprefix("encoder."): v for k, v in average.items() if k.startswith("encoder.")}
+            self.net.trunk.load_state_dict({k: v for k, v in state.items() if not k.startswith("head.")})
+        else:
+            self.net.trunk.load_imagenet(args.weights)
+
+    @property
+    def progress(self) -> float:
+        return min(1.0, self.elapsed_s / (60 * self.args.minutes))
+
+    def update(self, rgb: np.ndarray, truths: list[Truth]) -> dict[str, float]:
+        self.step += 1
+        cosine = 0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * self.progress))
+        rate = self.args.rate * min(1.0, self.step / self.args.warm) * cosine
+        for group, share in zip(self.optimiser.param_groups, (self.args.trunk_rate, 1.0), strict=True):
+            group["lr"] = rate * share
+        x = torch.from_numpy(rgb).permute(0, 3, 1, 2).float()
+        with torch.autocast("cpu", torch.bfloat16):
+            logits, boxes = self.net(x)
+        parts = loss(logits.float(), boxes.float(), truths, *grid(*rgb.shape[1:3]))
+        value: Tensor = sum(parts.values())  # type: ignore[assignment]
+        self.optimiser.zero_grad(set_to_none=True)
+        value.backward()
+        torch.nn.utils.clip_grad_norm_(self.net.parameters(), 10.0)
+        self.optimiser.step()
+        keep = min(self.args.ema, (1 + self.step) / (10 + self.step))
+        for name, parameter in self.net.state_dict().items():
+            if parameter.dtype.is_floating_point:
+                self.average[name].lerp_(parameter.detach(), 1 - keep)
+        return {name: float(part.detach()) for name, part in parts.items()}
+
+    def save(self, path: Path) -> None:
+        state = {"net": self.net.state_dict(), "average": self.average, "optimiser": self.optimiser.state_dict()}
+        partial = path.with_suffix(".part")
+        torch.save({**state, "step": self.step, "epoch": self.epoch, "elapsed_s": self.elapsed_s}, partial)
+        partial.replace(path)
+
+    def resume(self, path: Path) -> None:
+        state = torch.load(path, weights_only=True)
+        self.net.load_state_dict(state["net"])
+        self.optimiser.load_state_dict(state["optimiser"])
+        self.average = state["average"]
+        self.step, self.epoch, self.elapsed_s = state["step"], state["epoch"], state["elapsed_s"]
+
+
+def sources(args: argparse.Namespace) -> Sources:
+    """What lies on disk now; advertisements of dev and of the check are not among it."""
+    images = args.data / "complexity" / "images"
+    people = [e for e in drawn(sorted(LABELS.glob("train_*.json")), images) if not is_dev(e.path.name)]
+    return {
+        "drawn": people,
+        "synthetic": listed(args.synthetic / "boxes.jsonl", args.synthetic / "images"),
+        "photographs": listed(args.teachers, args.data),
+    }
+
+
+def pick(
+    found: dict[str, list[Example]], args: argparse.Namespace, rng: np.random.Generator
+) -> list[tuple[str, Example]]:
+    """The pictures of an epoch: each source's share, no drawn picture more than eight times."""
+    chosen: list[Named] = []
+    for (name, pool), share in zip(found.items(), args.shares, strict=True):
+        count = min(int(share * args.pictures), 8 * len(pool)) if pool else 0
+        rounds = [rng.permutation(len(pool)) for _ in range(count // max(1, len(pool)) + 1)]
+        chosen += [(name, pool[i]) for i in np.concatenate(rounds)[:count]] if count else []
+    return chosen
+
+
+def batches(found: Sources, args: argparse.Namespace, progress: float, seed: int) -> Iterator[Batch]:
+    """The batches of an epoch, each of one size."""
+    rng = np.random.default_rng(seed)
+    areas = next(a for until, a in AREAS if progress + args.skip < until or until > 1)
+    groups: dict[tuple[int, int], list[Named]] = {}
+    for name, example in pick(found, args, rng):
+        groups.setdefault(size_for(example.width, example.height, 196_608), []).append((name, example))
+    jobs = []
+    for group in groups.values():
+        order = rng.permutation(len(group))
+        jobs += [
+            [group[i] for i in order[k : k + args.batch]] for k in range(0, len(order) - args.batch // 2, args.batch)
+        ]
+    rng.shuffle(jobs)
+    everything = [(name, e) for name, pool in found.items() for e in pool]
+    for job in jobs:
+        size = size_for(job[0][1].width, job[0][1].height, int(rng.choice(areas)))
+        yield _collate(job, everything, size, rng)
+
+
+def _collate(
+    job: list[tuple[str, Example]],
+    everything: list[tuple[str, Example]],
+    size: tuple[int, int],
+    rng: np.random.Generator,
+) -> tuple[np.ndarray, list[Truth]]:
+    frames, truths = [], []
+    for name, example in job:
+        if rng.random() < TILED:
+            others = [everything[i][1] for i in rng.integers(len(everything), size=3)]
+            rgb, boxes, zones = tiled([example, *others], size, rng, FLIP[name])
+        else:
+            rgb, boxes, zones = one(example, size, rng, ZOOM[name], FLIP[name])
+        frames.append(rgb)
+        truths.append(truth(boxes, zones, size))
+    return np.stack(frames), truths
+
+
+def ahead(items: Iterator[Batch], depth: int = 4) -> Iterator[Batch]:
+    """The same batches, prepared in a background thread; an error there is raised here."""
+    line: queue.Queue[object] = queue.Queue(depth)
+
+    def work() -> None:
+        try:
+            for item in items:
+                line.put(item)
+            line.put(None)
+        except Exception as error:
+            line.put(error)
+
+    threading.Thread(target=work, daemon=True).start()
+    while (item := line.get()) is not None:
+        if isinstance(item, Exception):
+            raise item
+        yield item  # type: ignore[misc]
+
+
+def main() -> None:
+    args = arguments()
+    args.out.mkdir(parents=True, exist_ok=True)
+    torch.manual_seed(args.seed)
+    torch.set_num_threads(2)
+    torch.set_flush_denormal(True)
+    cv2.setNumThreads(1)
+    trainer = Trainer(args)
+    checkpoint = args.out / "checkpoint.pt"
+    if checkpoint.exists():
+        trainer.resume(checkpoint)
+    while trainer.progress < 1:
+        found, began, losses, seen = sources(args), time.perf_counter(), [], 0
+        trainer.net.train()
+        for rgb, truths in ahead(batches(found, args, trainer.progress, args.seed * 1000 + trainer.epoch)):
+            step_began = time.perf_counter()
+            losses.append(trainer.update(rgb, truths))
+            seen += len(rgb)
+            trainer.elapsed_s += time.perf_counter() - step_began
+        trainer.epoch += 1
+        trainer.save(checkpoint)
+        line = {
+            "epoch": trainer.epoch, "progress": round(trainer.progress, 3),
+            **{k: round(float(np.mean([x[k] for x in losses])), 4) for k in losses[0]},
+            "pictures_per_s": round(seen / (time.perf_counter() - began), 2),
+            **{k: len(v) for k, v in found.items()},
+        }  # fmt: skip
+        with (args.out / "log.jsonl").open("a") as log:
+            log.write(json.dumps(line) + "\n")
+        print(json.dumps(line), file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main()
