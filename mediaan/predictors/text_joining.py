@@ -10,11 +10,12 @@ import numpy as np
 from mediaan.predictors.text_detection import FoundLine
 from mediaan.types.arrays import Float64
 
-_MAX_GAP = 0.45
-"""Between words, in heights of the line as found; columns and buttons keep more between them than a blank."""
+_MAX_GAP = 0.05
+"""Between the boxes of words, in heights: these reach beyond their letters by about half a blank on either side.
+Looked at on 198 advertisements: all pairs that belong together are closer, two of three further apart do not."""
 
 _MAX_OVERLAP = 0.6
-_MAX_SHIFT = 0.25
+_MAX_SHIFT = 0.2
 """Of the middles across the line, in heights: capitals and small letters differ less."""
 
 _MAX_HEIGHT_RATIO = 1.45

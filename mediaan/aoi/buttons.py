@@ -1,0 +1,112 @@
+"""Whether a short line stands in a shape like a button's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+
+from mediaan.aoi.blocks import TypeLine
+from mediaan.types.aoi import Box, Detection
+from mediaan.types.arrays import Bool, UInt8
+
+_MAX_LETTERS = 28
+_MARGIN = 4.0
+"""Room around the letters in which the shape must end, in type sizes."""
+
+_TOLERANCE = 18
+"""A shape's pixels differ from its ground by no more per channel, 0-255: JPEG's noise, a weak gradient."""
+
+_MIN_FILL = 0.86
+"""Of its bounds; a pill three times as wide as high fills .93."""
+
+_MIN_PADDING, _MAX_PADDING = 0.2, 2.0
+"""Between letters and the shape's top and bottom, in type sizes."""
+
+_MAX_OFFSET = 0.6
+"""Of the letters from the shape's middle, up or down, in type sizes."""
+
+_MIN_WIDTH_RATIO = 1.3
+
+
+def button_around(rgb: UInt8, typed: TypeLine, detections: Sequence[Detection] = ()) -> tuple[Box | None, float]:
+    """Find the button in which a line stands.
+
+    Parameters
+    ----------
+    rgb : (H, W, 3) uint8
+    typed : TypeLine
+    detections : sequence of Detection
+        Those of type button are asked first.
+
+    Returns
+    -------
+    box, confidence
+        None and 0 without one; a shape found in the pixels, filled or outlined, is half sure: labels look alike.
+    """
+    text = typed.line.box
+    seen = [d for d in detections if d.type == "button" and _holds(d.box, text)]
+    best = max(seen, key=lambda d: d.confidence, default=None)
+    shape = shape_around(rgb, typed)
+    if best is not None:
+        return best.box, 1 - (1 - best.confidence) * (0.5 if shape else 1.0)
+    return (shape, 0.5) if shape else (None, 0.0)
+
+
+def shape_around(rgb: UInt8, typed: TypeLine) -> Box | None:
+    """A filled or outlined rectangle, with or without round corners, close around a short upright line.
+
+    Parameters
+    ----------
+    rgb : (H, W, 3) uint8
+    typed : TypeLine
+    """
+    letters = typed.letters
+    if letters is None or abs(typed.along[1]) > 0.1 or len(typed.line.text or "") > _MAX_LETTERS:
+        return None
+    (x0, y0), (x1, y1) = typed.corners.min(axis=0), typed.corners.max(axis=0)
+    height, width = rgb.shape[:2]
+    margin = _MARGIN * typed.size_px
+    left, top = max(0, int(x0 - margin)), max(0, int(y0 - margin / 1.5))
+    patch = rgb[top : min(height, int(y1 + margin / 1.5)), left : min(width, int(x1 + margin))]
+    plain = np.abs(patch.astype(np.int16) - letters.ground.astype(np.int16)).max(axis=2) <= _TOLERANCE
+    inner = (x0 - left, y0 - top, x1 - left, y1 - top)
+    found = _region(np.asarray(plain, dtype=np.uint8), inner, typed.size_px)
+    if found is None:
+        return None
+    u0, v0, u1, v1 = found
+    return Box((left + u0) / width, (top + v0) / height, (left + u1) / width, (top + v1) / height)
+
+
+def _region(plain: UInt8, inner: tuple[float, float, float, float], size: float) -> tuple[int, int, int, int] | None:
+    """Bounds of the plain region around the letters, px of the patch, if they are those of a button."""
+    x0, y0, x1, y1 = inner
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(plain, connectivity=4)
+    rim = labels[max(0, int(y0 - 0.15 * size)) : int(y1 + 0.15 * size) + 1, max(0, int(x0)) : int(x1) + 1]
+    counts = np.bincount(rim[rim > 0].ravel(), minlength=1)
+    if counts.size < 2:
+        return None
+    label = int(counts.argmax())
+    u0, v0, w, h, _ = (int(value) for value in stats[label])
+    u1, v1 = u0 + w, v0 + h
+    ends_inside = u0 > 0 and v0 > 0 and u1 < plain.shape[1] and v1 < plain.shape[0]
+    wide = u0 <= x0 and u1 >= x1 and w >= _MIN_WIDTH_RATIO * h
+    above, below = (y0 - v0) / size, (v1 - y1) / size
+    padded = min(above, below) >= _MIN_PADDING and max(above, below) <= _MAX_PADDING
+    central = abs(above - below) / 2 <= _MAX_OFFSET
+    if ends_inside and wide and padded and central and _fill(labels == label) >= _MIN_FILL:
+        return u0, v0, u1, v1
+    return None
+
+
+def _fill(region: Bool) -> float:
+    """Share of its bounds that a region fills with what it encloses."""
+    contours, _ = cv2.findContours(region.astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+    outline = max(contours, key=cv2.contourArea)
+    _, _, width, height = cv2.boundingRect(outline)
+    return float(cv2.contourArea(outline)) / max(1, (width - 1) * (height - 1))
+
+
+def _holds(button: Box, text: Box) -> bool:
+    return button.intersection(text) >= 0.7 * text.area and text.area >= 0.08 * button.area
