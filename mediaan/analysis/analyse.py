@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from mediaan.analysis.aois import NO_WISHES, AoiSearch, Wishes
 from mediaan.analysis.findings import Findings, Stopwatch
 from mediaan.analysis.models import Models
 from mediaan.analysis.moving import Moving
@@ -14,7 +15,15 @@ from mediaan.media import Source, moves, open_medium
 from mediaan.types.result import Result
 
 
-def analyse(path: Path, plan: Plan, models: Models, *, shown: str | None = None, scratch: Path | None = None) -> Result:
+def analyse(
+    path: Path,
+    plan: Plan,
+    models: Models,
+    *,
+    shown: str | None = None,
+    scratch: Path | None = None,
+    wishes: Wishes = NO_WISHES,
+) -> Result:
     """Analyse one picture, video or animation.
 
     Parameters
@@ -26,6 +35,8 @@ def analyse(path: Path, plan: Plan, models: Models, *, shown: str | None = None,
         The path as users shall see it; defaults to `path`.
     scratch : Path, optional
         Folder in which films may be left; without one none are made.
+    wishes : Wishes, optional
+        What is asked of this medium in particular.
 
     Returns
     -------
@@ -43,7 +54,8 @@ def analyse(path: Path, plan: Plan, models: Models, *, shown: str | None = None,
         model = models.moving if moves(path, plan.limits()) else models.still
         source = open_medium(path, plan.views(model.view), plan.limits(), plan.sampling())
     with source:
-        found = _findings(source, path, plan, models, watch, scratch, Teller(shown or str(path)))
+        search = AoiSearch(plan.aois, models, wishes, source.medium)
+        found = _findings(source, path, plan, models, watch, scratch, Teller(shown or str(path)), search)
         return Result(
             path=shown or str(path),
             medium=source.medium,
@@ -57,18 +69,28 @@ def analyse(path: Path, plan: Plan, models: Models, *, shown: str | None = None,
             scenes=found.scenes,
             share_read=source.share_read,
             videos=found.videos,
+            aois=found.aois,
+            aoi_scores=found.aoi_scores,
+            series=found.series,
         )
 
 
 def _findings(
-    source: Source, path: Path, plan: Plan, models: Models, watch: Stopwatch, scratch: Path | None, tell: Teller
+    source: Source,
+    path: Path,
+    plan: Plan,
+    models: Models,
+    watch: Stopwatch,
+    scratch: Path | None,
+    tell: Teller,
+    search: AoiSearch,
 ) -> Findings:
     chunks = source.chunks()
     if source.medium.kind == "image":
         with watch("open"):
             (chunk,) = chunks
-        return analyse_still(chunk, plan, models.still, watch)
-    moving = Moving(plan, models.moving, watch, scratch)
+        return analyse_still(chunk, plan, models.still, watch, search)
+    moving = Moving(plan, models.moving, watch, scratch, search)
     try:
         while True:
             with watch("open"):

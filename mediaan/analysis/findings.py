@@ -7,8 +7,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
+
+import numpy.typing as npt
 
 from mediaan.maps import map_spec
+from mediaan.types.aoi import Aoi, AoiScore
 from mediaan.types.arrays import UInt8
 from mediaan.types.maps import Densities
 from mediaan.types.metrics import Score
@@ -27,6 +31,9 @@ class Findings:
     frames: tuple[FrameScores, ...] = ()
     scenes: tuple[Scene, ...] = ()
     videos: Mapping[str, Path] = field(default_factory=dict)
+    aois: tuple[Aoi, ...] | None = None
+    aoi_scores: tuple[AoiScore, ...] = ()
+    series: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict)
 
 
 class Stopwatch:

@@ -8,21 +8,25 @@ from pathlib import Path
 
 import numpy as np
 
+from mediaan.analysis.aois import AoiFollower, AoiSearch
 from mediaan.analysis.film import Preview, overlay_film
 from mediaan.analysis.findings import Findings, Stopwatch, drawable, not_drawn
 from mediaan.analysis.keyframes import KeyFrames
 from mediaan.analysis.plan import DISPLAY_VIEW, Plan
 from mediaan.analysis.still import local_maps
 from mediaan.analysis.timeline import FRAME_METRICS, Timeline
+from mediaan.aoi.score import Sample, score_moving
 from mediaan.maps import SheetCell, contact_sheet, map_spec, render_maps
 from mediaan.maps.track import DensityTrack
 from mediaan.media import Source
 from mediaan.metrics import DRIVER_VIEW, Drivers, measure_drivers, score_all
 from mediaan.predictors import GazeState, TemporalAttention
+from mediaan.types.aoi import Aoi, AoiScore
 from mediaan.types.arrays import Float32, Float64, UInt8
 from mediaan.types.maps import WINDOWS, Densities
 from mediaan.types.media import Chunk, Shot
 from mediaan.types.metrics import Score
+from mediaan.types.outcome import Problem
 from mediaan.types.timeline import Scene
 
 DRIVERS_EVERY_S = 1.5
@@ -111,9 +115,12 @@ class Moving:
     watch : Stopwatch
     scratch : Path or None
         Folder for films; without one none are made.
+    search : AoiSearch
     """
 
-    def __init__(self, plan: Plan, model: TemporalAttention, watch: Stopwatch, scratch: Path | None) -> None:
+    def __init__(
+        self, plan: Plan, model: TemporalAttention, watch: Stopwatch, scratch: Path | None, search: AoiSearch
+    ) -> None:
         self._plan, self._model, self._watch = plan, model, watch
         self._state: GazeState = model.start()
         self._timeline = Timeline()
@@ -122,7 +129,10 @@ class Moving:
         self._density: Float32 | None = None
         self._local = LocalMeans(tuple(n for n in plan.pictures if map_spec(n).kind == "local"))
         self._preview = Preview(scratch) if scratch and plan.maps else None
-        self._track = DensityTrack() if scratch and plan.films else None
+        self._search = search
+        self._follower = AoiFollower(search)
+        keeps = bool(scratch and plan.films) or plan.series or search.scores
+        self._track = DensityTrack() if keeps else None
 
     def add(self, chunk: Chunk) -> None:
         """Take in the next chunk."""
@@ -142,12 +152,15 @@ class Moving:
                 scores = _frame_scores(drivers, density) if self._plan.scores else {}
         self._density = density
         self._timeline.add(moment.t, moment.weight, moment.shot, density, scores)
+        if self._track is not None:
+            self._track.add(moment.t, moment.weight, moment.shot, density)
+        if self._search.detects:
+            with self._watch("aois"):
+                self._follower.add(moment.t, moment.weight, moment.shot, moment.fresh, views, density)
         if not self._plan.maps:
             return
         with self._watch("maps"):
             self._key_frames.add(views[DISPLAY_VIEW.name], moment.t, moment.weight, moment.shot, density)
-            if self._track is not None:
-                self._track.add(moment.t, moment.weight, moment.shot, density)
         if self._preview is not None:
             with self._watch("preview"):
                 self._preview.add(views[DRIVER_VIEW.name], density, moment.t, moment.weight)
@@ -170,22 +183,35 @@ class Moving:
             with self._watch("maps"):
                 self._local.add(self._measured, self._density)
 
+    def _aois(self, duration_s: float) -> tuple[tuple[Aoi, ...], tuple[AoiScore, ...], tuple[Problem, ...]]:
+        """AOIs that were found or drawn, with their scores."""
+        if self._track is None or not self._search.scores:
+            return (), (), ()
+        aois, problems = self._follower.aois()
+        return aois, score_moving(aois, map(Sample._make, self._track.samples()), duration_s), problems
+
     def findings(self, source: Source, path: Path) -> Findings:
         """What was found, once all chunks are in."""
         self._settle()
         densities = self._timeline.densities()
         scenes = self._timeline.scenes(source.shots)
         names = drawable(self._plan.pictures, densities)
+        with self._watch("aois"):
+            aois, aoi_scores, problems = self._aois(source.medium.duration_s or source.read_s)
         with self._watch("maps"):
             pictures = self._pictures(densities, names, scenes)
         return Findings(
             densities=densities,
             scores=self._timeline.scores(source.shots),
             pictures=pictures,
-            problems=tuple(not_drawn(name, self._model.name) for name in self._plan.pictures if name not in names),
+            problems=problems
+            + tuple(not_drawn(name, self._model.name) for name in self._plan.pictures if name not in names),
             frames=self._timeline.frames(),
             scenes=scenes,
             videos=self._videos(path, source.shots),
+            aois=aois if self._search.scores else None,
+            aoi_scores=aoi_scores,
+            series=self._track.arrays() if self._track is not None and self._plan.series else {},
         )
 
     def close(self) -> None:

@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from mediaan.maps import map_spec
 from mediaan.media import Limits, Sampling
 from mediaan.metrics import DRIVER_VIEW
+from mediaan.types.aoi import AoiLevel
 from mediaan.types.media import ViewSpec
 
 DISPLAY_VIEW = ViewSpec("display", long_side=1024)
+AOI_VIEW = ViewSpec("aoi", long_side=1024)
+"""Small print can be read here; where maps are drawn too, it costs nothing more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,12 @@ class Plan:
         Longest side of a frame that is accepted, px.
     time_limit_s : float
         Wall time for one medium, s.
+    aois : {'none', 'text', 'objects', 'all'}
+        Which areas of interest are looked for.
+    detector : str
+        Name of the object detector, or path of its card.
+    series : bool
+        Whether densities over time are part of the result of a medium that moves.
     """
 
     model: str = "attention"
@@ -55,6 +64,14 @@ class Plan:
     mixed: bool = False
     max_side: int | None = None
     time_limit_s: float = 900.0
+    aois: AoiLevel = "none"
+    detector: str = "objects"
+    series: bool = False
+
+    @property
+    def models(self) -> tuple[str, str, int, str]:
+        """What `load_models` takes."""
+        return self.model, self.device, self.threads, self.detector
 
     @property
     def films(self) -> tuple[str, ...]:
@@ -70,7 +87,8 @@ class Plan:
         """The sizes to decode to, given the one that the model wants."""
         drivers = (DRIVER_VIEW,) if self.scores or self.maps else ()
         display = (DISPLAY_VIEW,) if self.maps else ()
-        return (*display, *drivers, attention)
+        aois = (AOI_VIEW,) if self.aois != "none" else ()
+        return (*display, *aois, *drivers, attention)
 
     def limits(self) -> Limits:
         """What is refused."""

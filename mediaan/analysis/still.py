@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from mediaan.analysis.aois import AoiSearch
 from mediaan.analysis.findings import Findings, Stopwatch, drawable, not_drawn
-from mediaan.analysis.plan import DISPLAY_VIEW, Plan
+from mediaan.analysis.plan import AOI_VIEW, DISPLAY_VIEW, Plan
+from mediaan.aoi.score import score_still
 from mediaan.maps import local_map_names, render_maps
 from mediaan.metrics import (
     DRIVER_VIEW,
@@ -28,7 +32,9 @@ _TOO_SIMPLE = Problem(
 )
 
 
-def analyse_still(chunk: Chunk, plan: Plan, predictor: AttentionPredictor, watch: Stopwatch) -> Findings:
+def analyse_still(
+    chunk: Chunk, plan: Plan, predictor: AttentionPredictor, watch: Stopwatch, search: AoiSearch
+) -> Findings:
     """Analyse the one frame of a picture.
 
     Parameters
@@ -39,9 +45,24 @@ def analyse_still(chunk: Chunk, plan: Plan, predictor: AttentionPredictor, watch
     predictor : AttentionPredictor
     watch : Stopwatch
         Takes the time of each stage.
+    search : AoiSearch
     """
     with watch("attention"):
         (densities,) = predictor.predict(chunk.views[predictor.view.name])
+    found = _scored(chunk, densities, plan, predictor, watch)
+    if not search.scores:
+        return found
+    with watch("aois"):
+        rgb = chunk.views[AOI_VIEW.name][0] if search.detects else None
+        aois, problems = search.still(rgb, densities.maps.get("total"))
+        scores = score_still(aois, densities, plan.exposure_s)
+    return replace(found, aois=aois, aoi_scores=scores, problems=found.problems + problems)
+
+
+def _scored(
+    chunk: Chunk, densities: Densities, plan: Plan, predictor: AttentionPredictor, watch: Stopwatch
+) -> Findings:
+    """The picture's own scores and its maps."""
     if not plan.scores and not plan.maps:
         return Findings(densities)
     problems: tuple[Problem, ...] = ()

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from mediaan.analysis.analyse import analyse
+from mediaan.analysis.aois import NO_WISHES, Wishes
 from mediaan.analysis.models import load_models
 from mediaan.analysis.plan import Plan
 from mediaan.errors import AnalysisError, MediumError, SetupError
@@ -41,8 +42,16 @@ class Report:
 
 
 @dataclass(frozen=True, slots=True)
+class Order:
+    """A file to analyse, and what is asked of it in particular."""
+
+    file: Found
+    wishes: Wishes = NO_WISHES
+
+
+@dataclass(frozen=True, slots=True)
 class Task:
-    """Callable and picklable: a file in, a report out, whatever happens to it.
+    """Callable and picklable: an order in, a report out, whatever happens to it.
 
     Parameters
     ----------
@@ -57,13 +66,13 @@ class Task:
     keep: Keep
     scratch: Path | None = None
 
-    def __call__(self, file: Found) -> Report:
-        """Analyse `file`; a SetupError ends the run, anything else becomes a failure of this medium."""
-        began = time.perf_counter()
+    def __call__(self, order: Order) -> Report:
+        """Analyse a file; a SetupError ends the run, anything else becomes a failure of this medium."""
+        began, file = time.perf_counter(), order.file
         try:
-            models = load_models(self.plan.model, self.plan.device, self.plan.threads)
+            models = load_models(*self.plan.models)
             with _folder_within(self.scratch) as folder:
-                result = analyse(file.path, self.plan, models, shown=file.shown, scratch=folder)
+                result = analyse(file.path, self.plan, models, shown=file.shown, scratch=folder, wishes=order.wishes)
                 before = time.perf_counter()
                 files = self.keep(result)
             stages = {**result.stages, "write": time.perf_counter() - before}
@@ -92,7 +101,7 @@ def _folder_within(scratch: Path | None) -> Iterator[Path | None]:
 
 
 def _without_pixels(result: Result, stages: Mapping[str, float]) -> Result:
-    return replace(result, densities=Densities({}), pictures={}, videos={}, stages=stages)
+    return replace(result, densities=Densities({}), pictures={}, videos={}, series={}, stages=stages)
 
 
 def _failed(file: Found, code: str, message: str, *, trace: str | None = None) -> Failed:

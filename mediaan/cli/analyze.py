@@ -28,8 +28,20 @@ if TYPE_CHECKING:
 @click.option(
     "--maps", default="all", show_default=True, metavar="NAMES", help="all, none, or names such as heat,fog,heat_video."
 )
-@click.option("--densities", is_flag=True, help="Keep the densities too, as density.npz beside the maps.")
+@click.option(
+    "--aois",
+    multiple=True,
+    metavar="all|text|objects|none|FILE",
+    help="Areas of interest to find, or a file of those that were drawn; give it twice for both.  [default: none]",
+)
+@click.option(
+    "--densities/--no-densities",
+    default=True,
+    show_default=True,
+    help="Keep the densities, so that AOIs can be scored later without the model.",
+)
 @options.model
+@options.detector
 @options.device
 @click.option(
     "--workers", type=click.IntRange(min=1), help="Processes; 1 analyses in this one.  [default: one per core]"
@@ -73,8 +85,10 @@ def analyze(
     out: Path,
     objectives: Path | None,
     maps: str,
+    aois: tuple[str, ...],
     densities: bool,
     model: str,
+    detector: str,
     device: str,
     workers: int | None,
     limit: int | None,
@@ -94,17 +108,20 @@ def analyze(
 
     \b
     DIR/report/index.html   the report; opens from disk
-    DIR/tables/*.parquet    media, metrics, frames, scenes, maps, problems
+    DIR/tables/*.parquet    media, metrics, frames, scenes, aois and their scores, maps, problems
     DIR/maps/               heat, fog and other maps and films of each medium
     DIR/run.json            recipe, versions, model hashes
     """
     from mediaan.cli.main import EXIT_SOME_FAILED
     from mediaan.workflow import Settings, make_recipe
 
+    level, drawn = aoi_choice(aois)
     recipe = make_recipe(
         model=model,
         maps=map_names(maps),
         densities=densities,
+        aois=level,
+        detector=detector,
         max_megapixels=max_megapixels,
         fps=fps,
         fast=fast,
@@ -112,11 +129,11 @@ def analyze(
         max_side=max_side,
         time_limit_s=time_limit,
     )
-    settings = Settings(recipe, objectives, device, workers, limit, follow_links)
+    settings = Settings(recipe, objectives, drawn, device, workers, limit, follow_links)
     run = _run(paths, out, settings, quiet=quiet, as_json=as_json)
     if not quiet:
         for pattern in run.facts["unused_patterns"]:
-            click.echo(f"{objectives}: no file fits {pattern!r}", err=True)
+            click.echo(f"{objectives or drawn}: no file fits {pattern!r}", err=True)
     if not quiet and not as_json:
         click.echo(_summary(run.facts, out))
     return EXIT_SOME_FAILED if run.facts["counts"]["failed"] else 0
@@ -151,6 +168,23 @@ def map_names(text: str) -> tuple[str, ...]:
         return ()
     names = [part.strip() for part in text.split(",") if part.strip()]
     return tuple(name for part in names for name in (MAP_NAMES if part == "all" else (part,)))
+
+
+def aoi_choice(values: tuple[str, ...]) -> tuple[str, Path | None]:
+    """What the values of ``--aois`` ask for: what is looked for, and the file of what was drawn."""
+    from mediaan.errors import UsageError
+    from mediaan.types.aoi import AOI_LEVELS
+
+    levels = [value for value in values if value in AOI_LEVELS]
+    files = [Path(value) for value in values if value not in AOI_LEVELS]
+    if len(levels) > 1 or len(files) > 1:
+        raise UsageError(
+            f"--aois {' --aois '.join(values)}: give one of {', '.join(AOI_LEVELS)}, one file, or one of each",
+            code="bad_aois",
+        )
+    if files and not files[0].exists():
+        raise UsageError(f"--aois {files[0]}: no such file, and none of {', '.join(AOI_LEVELS)}", code="bad_aois")
+    return levels[0] if levels else "none", files[0] if files else None
 
 
 def _summary(facts: dict[str, Any], out: Path) -> str:

@@ -15,6 +15,7 @@ EXIT_FATAL, EXIT_USAGE, EXIT_SOME_FAILED, EXIT_INTERRUPTED = 1, 2, 3, 130
 
 _COMMANDS = {
     "analyze": "Analyse pictures and videos: tables, maps and an HTML report.",
+    "aois": "Areas of interest of a run: detect, apply a file, export, evaluate.",
     "doctor": "Say what this machine has: devices, codecs, models, versions.",
     "evaluate": "Score a model against eye tracking.",
     "models": "List, show and verify models.",

@@ -19,3 +19,10 @@ model = click.option(
     help="Attention model: a name from `mediaan models list`, or the path of a card (.toml) of your own.",
 )
 json_lines = click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout instead of text.")
+detector = click.option(
+    "--detector",
+    default="objects",
+    show_default=True,
+    metavar="NAME",
+    help="Object detector: a name from `mediaan models list`, or the path of a card (.toml) of your own.",
+)

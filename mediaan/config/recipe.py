@@ -12,6 +12,7 @@ from mediaan.config.strict import Strict
 from mediaan.config.vocabulary import did_you_mean
 from mediaan.errors import UsageError
 from mediaan.maps.catalogue import ALL_MAP_NAMES, MAP_NAMES
+from mediaan.types.aoi import AoiLevel
 
 
 class Recipe(Strict):
@@ -24,7 +25,11 @@ class Recipe(Strict):
     maps : tuple of str
         Names of the maps to render, kept in the catalogue's order; by default all but the films; empty renders none.
     densities : bool
-        Whether the densities themselves are kept.
+        Whether the densities themselves are kept, so that AOIs can be scored later without the model.
+    aois : {'none', 'text', 'objects', 'all'}
+        Which areas of interest are looked for.
+    detector : str
+        Name of the object detector, or path of its card.
     exposure_s : float
         How long a picture is looked at, s.
     max_megapixels : float
@@ -43,7 +48,9 @@ class Recipe(Strict):
 
     model: str = Field(default="attention", min_length=1)
     maps: tuple[str, ...] = MAP_NAMES
-    densities: bool = False
+    densities: bool = True
+    aois: AoiLevel = "none"
+    detector: str = Field(default="objects", min_length=1)
     exposure_s: float = Field(default=5.0, gt=0)
     max_megapixels: float = Field(default=100.0, gt=0)
     fps: float = Field(default=5.0, gt=0, le=60)

@@ -32,7 +32,7 @@ class MapSpec:
 class RunContents:
     """`run.json` and the rows of the tables of a run; cells are None where the table is null.
 
-    The frames stay a table: a run can hold millions of them.
+    The frames and tracks stay tables: a run can hold millions of them.
     """
 
     run_dir: Path
@@ -43,6 +43,9 @@ class RunContents:
     metrics: list[Row]
     frames: pa.Table
     scenes: list[Row]
+    aois: list[Row]
+    aoi_tracks: pa.Table
+    aoi_scores: list[Row]
     maps: list[Row]
     problems: list[Row]
 
@@ -66,10 +69,10 @@ def read_contents(run_dir: Path) -> RunContents:
         map_specs = tuple(_pick(MapSpec, item) for item in run["maps"])
     except KeyError as error:
         raise UsageError(f"{run_dir / 'run.json'} lacks {error}; run the analysis again with this version.") from error
-    frames = _read_table(run_dir, "frames")
-    rows = {name: _read_table(run_dir, name).to_pylist() for name in TABLES if name != "frames"}
+    large = {name: _read_table(run_dir, name) for name in ("frames", "aoi_tracks")}
+    rows = {name: _read_table(run_dir, name).to_pylist() for name in TABLES if name not in large}
     _check_described(rows["metrics"], specs, run_dir)
-    return RunContents(run_dir, run, specs, map_specs, frames=frames, **rows)
+    return RunContents(run_dir, run, specs, map_specs, **large, **rows)
 
 
 def _read_description(path: Path) -> Mapping[str, Any]:

@@ -16,7 +16,8 @@ import numpy as np
 
 from mediaan.errors import SetupError, UsageError
 from mediaan.maps.encode import encode_picture
-from mediaan.types.maps import WINDOWS, Densities
+from mediaan.run.brand_results import aoi_results
+from mediaan.types.maps import WINDOWS
 from mediaan.types.result import Result
 
 _READABLE = 40  # characters of a file's own name that its folder keeps
@@ -24,7 +25,7 @@ _READABLE = 40  # characters of a file's own name that its folder keeps
 
 @dataclass(frozen=True, slots=True)
 class MapWriter:
-    """Writes the pictures and films of results below a run directory.
+    """Writes the pictures, films and densities of results below a run directory.
 
     Parameters
     ----------
@@ -36,7 +37,7 @@ class MapWriter:
     """
 
     run_dir: Path
-    densities: bool = False
+    densities: bool = True
     quality: int = 85
 
     def __call__(self, result: Result) -> dict[str, str]:
@@ -53,7 +54,10 @@ class MapWriter:
             for name, picture in result.pictures.items()
         }
         if self.densities:
-            data["density"] = ("density.npz", _as_npz(result.densities))
+            data["density"] = ("density.npz", _as_npz(result))
+        if result.aois is not None:
+            results = aoi_results(result.medium, result.aois, result.aoi_scores)
+            data |= {name: (f"{name}.json", content) for name, content in results.items()}
         if data:
             with _disk_errors(self.run_dir / folder):
                 (self.run_dir / folder).mkdir(parents=True, exist_ok=True)
@@ -71,10 +75,14 @@ class MapWriter:
         return folder / film.name
 
 
-def _as_npz(densities: Densities) -> bytes:
+def _as_npz(result: Result) -> bytes:
+    """Densities by window, and those over time; compressing the former's noise would save next to nothing."""
     file = io.BytesIO()
-    maps = {window: densities[window] for window in WINDOWS if window in densities.maps}
-    np.savez_compressed(file, allow_pickle=False, **maps)
+    windows = {window: result.densities[window] for window in WINDOWS if window in result.densities.maps}
+    if result.series:
+        np.savez_compressed(file, allow_pickle=False, **windows, **result.series)
+    else:
+        np.savez(file, allow_pickle=False, **windows)
     return file.getvalue()
 
 

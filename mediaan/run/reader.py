@@ -32,7 +32,7 @@ class Run:
     facts: dict[str, Any]
 
     def table(self, name: str) -> pd.DataFrame:
-        """One of the run's tables by name: media, metrics, frames, scenes, maps or problems."""
+        """One of the run's tables by name, such as media, metrics or aois; see ``docs/tables.md``."""
         import pandas as pd
 
         if name not in TABLES:
@@ -58,6 +58,21 @@ class Run:
     def scenes(self) -> pd.DataFrame:
         """One row per scene of media that move."""
         return self.table("scenes")
+
+    @cached_property
+    def aois(self) -> pd.DataFrame:
+        """One row per area of interest."""
+        return self.table("aois")
+
+    @cached_property
+    def aoi_tracks(self) -> pd.DataFrame:
+        """Where AOIs of media that move are, by sample."""
+        return self.table("aoi_tracks")
+
+    @cached_property
+    def aoi_scores(self) -> pd.DataFrame:
+        """One row per AOI, metric and time."""
+        return self.table("aoi_scores")
 
     @cached_property
     def maps(self) -> pd.DataFrame:

@@ -106,11 +106,76 @@ SCENES = pa.schema(
     metadata={"caption": "One row per scene of media that move; scores are time-weighted means of its frames'."},
 )
 
+_AOI = _field("aoi_id", pa.string(), "UUID of the AOI", nullable=False)
+
+
+def _sides(nullable: bool) -> tuple[pa.Field, ...]:
+    sides = (("x0", "Left"), ("y0", "Top"), ("x1", "Right"), ("y1", "Bottom"))
+    return tuple(
+        _field(name, pa.float64(), f"{side} side as a share of the {'width' if name[0] == 'x' else 'height'}",
+               nullable=nullable)
+        for name, side in sides
+    )  # fmt: skip
+
+
+AOIS = pa.schema(
+    [
+        _MEDIUM,
+        _AOI,
+        _field("type", pa.string(), "branding, product, headline_text, body_text, call_to_action, face, person, other",
+               nullable=False),
+        _field("label", pa.string(), "What people call it: the brand, the first words of a text, the kind of thing",
+               nullable=False),
+        _field("source", pa.string(), "detected or drawn", nullable=False),
+        _field("method", pa.string(), "How it was found: text, wording, brand_name, logo_picture, word_mark, detector, "
+               "drawn", nullable=False),
+        _field("confidence", pa.float64(), "How sure the detection is, 0-1; null when drawn"),
+        *_sides(nullable=False),
+        _field("polygon", pa.list_(pa.list_(pa.float64(), 2)), "Corners (x, y) in unit coordinates; null for a box"),
+        _field("t0_s", pa.float64(), "When it is first there; null in a picture, or from the beginning", "s"),
+        _field("t1_s", pa.float64(), "When it is last there; null in a picture, or to the end", "s"),
+        _field("text", pa.string(), "What it says; null where it holds no text or was not read"),
+        _field("line_height_pct", pa.float64(), "Height of its typical line, % of the medium's height", "%"),
+        _field("contrast_ratio", pa.float64(), "WCAG contrast of letters and ground, 1-21"),
+        _field("legible", pa.bool_(), "Whether it can be read at the platform's usual display size"),
+    ],
+    metadata={"caption": "One row per area of interest."},
+)  # fmt: skip
+
+AOI_TRACKS = pa.schema(
+    [
+        _MEDIUM,
+        _AOI,
+        _field("t_s", pa.float64(), "Sampled instant, from the first frame", "s", nullable=False),
+        *_sides(nullable=False),
+        _field("confidence", pa.float64(), "How sure the detection is that it rests on, 0-1", nullable=False),
+    ],
+    metadata={"caption": "Where AOIs of media that move are: one row per AOI and sample at which it is visible."},
+)
+
+AOI_SCORES = pa.schema(
+    [
+        _MEDIUM,
+        _AOI,
+        _field("metric", pa.string(), "Name of the metric", nullable=False),
+        _field("metric_time", pa.string(), "total, start (first 2 s) or end (last 2 s)", nullable=False),
+        _field("value", pa.float64(), "The value; null when undefined, see reason"),
+        _field("lo", pa.float64(), "Lower end of the 90 % interval"),
+        _field("hi", pa.float64(), "Upper end of the 90 % interval"),
+        _field("unit", pa.string(), "Unit of value, lo and hi", nullable=False),
+        _field("reason", pa.string(), "Why the value is null"),
+    ],
+    metadata={"caption": "One row per AOI, metric and time."},
+)
+
 TABLES: dict[str, pa.Schema] = {
     "media": MEDIA,
     "metrics": METRICS,
     "frames": FRAMES,
     "scenes": SCENES,
+    "aois": AOIS,
+    "aoi_tracks": AOI_TRACKS,
+    "aoi_scores": AOI_SCORES,
     "maps": MAPS,
     "problems": PROBLEMS,
 }

@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from mediaan.errors import UsageError
+from mediaan.run.aoi_rows import aoi_row, score_rows, track_rows
 from mediaan.run.files import make_folder, remove_files, write_whole
 from mediaan.run.schema import TABLES
 from mediaan.types.result import Failed, Outcome, Result
@@ -95,6 +96,9 @@ class RunWriter:
             "metrics": chain.from_iterable(map(_metric_rows, firsts)),
             "frames": chain.from_iterable(map(_frame_rows, firsts)),
             "scenes": chain.from_iterable(map(_scene_rows, firsts)),
+            "aois": chain.from_iterable(map(_aoi_rows, firsts)),
+            "aoi_tracks": chain.from_iterable(map(_track_rows, firsts)),
+            "aoi_scores": chain.from_iterable(map(_aoi_score_rows, firsts)),
             "maps": chain.from_iterable(map(_map_rows, firsts)),
             "problems": chain.from_iterable(map(_problem_rows, entries)),
         }
@@ -231,6 +235,23 @@ def _scene_rows(entry: _Entry) -> Iterator[Row]:
             "end_s": scene.end_s,
             "cut_type": scene.cut_type,
         } | dict(scene.scores)
+
+
+def _aoi_rows(entry: _Entry) -> Iterator[Row]:
+    assert isinstance(entry.outcome, Result)
+    for aoi in entry.outcome.aois or ():
+        yield aoi_row(entry.outcome.medium.medium_id, aoi)
+
+
+def _track_rows(entry: _Entry) -> Iterator[Row]:
+    assert isinstance(entry.outcome, Result)
+    for aoi in entry.outcome.aois or ():
+        yield from track_rows(entry.outcome.medium.medium_id, aoi)
+
+
+def _aoi_score_rows(entry: _Entry) -> Iterator[Row]:
+    assert isinstance(entry.outcome, Result)
+    yield from score_rows(entry.outcome.medium.medium_id, entry.outcome.aoi_scores)
 
 
 def _map_rows(entry: _Entry) -> Iterator[Row]:

@@ -17,6 +17,10 @@ TEXT_TYPES: tuple[AoiType, ...] = ("headline_text", "body_text", "call_to_action
 ObjectType = Literal["product", "logo", "face", "person", "button"]
 OBJECT_TYPES: tuple[ObjectType, ...] = get_args(ObjectType)
 
+AoiLevel = Literal["none", "text", "objects", "all"]
+AOI_LEVELS: tuple[AoiLevel, ...] = get_args(AoiLevel)
+"""What is looked for: nothing; text; faces, people, products and logos; or both."""
+
 Method = Literal["text", "wording", "brand_name", "logo_picture", "word_mark", "detector", "drawn"]
 """How an AOI was found: as recognised text; by what a text says; by the brand's name; by a picture of the logo; as
 something set like a logo, without knowing the brand; by the object detector; or it was drawn by a person."""
@@ -233,6 +237,36 @@ class Aoi:
     def source(self) -> Literal["detected", "drawn"]:
         """Whether the program found it or a person drew it."""
         return "drawn" if self.method == "drawn" else "detected"
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """An AOI as a person gave it, before it is known of which size the medium is.
+
+    Attributes
+    ----------
+    type : AoiType
+    label : str
+    points : tuple of points
+        Two opposite corners of an upright rectangle, or at least three corners of a polygon.
+    unit : {'unit', 'px'}
+        Whether points are unit coordinates or px of the medium as displayed.
+    t0_s, t1_s : float or None
+        From when to when it is there; None: from the beginning, to the end.
+    track : tuple of Sighting
+        Where it is over time, in unit coordinates; empty if it stays at its place.
+    aoi_id : UUID or None
+        Identifier that it shall keep.
+    """
+
+    type: AoiType
+    label: str
+    points: tuple[Point, ...]
+    unit: Literal["unit", "px"] = "unit"
+    t0_s: float | None = None
+    t1_s: float | None = None
+    track: tuple[Sighting, ...] = ()
+    aoi_id: UUID | None = None
 
 
 @dataclass(frozen=True, slots=True)

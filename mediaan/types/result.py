@@ -7,6 +7,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import numpy.typing as npt
+
+from mediaan.types.aoi import Aoi, AoiScore
 from mediaan.types.arrays import UInt8
 from mediaan.types.maps import Densities
 from mediaan.types.media import Medium
@@ -43,6 +46,11 @@ class Result:
         Share of the medium that could be decoded, 0.9-1.
     videos : mapping of str to Path
         Encoded videos that were made on the way, by name: files to be moved to where they shall stay.
+    aois : tuple of Aoi or None
+        Areas of interest; None where they were not asked for.
+    aoi_scores : tuple of AoiScore
+    series : mapping of str to array
+        Densities over time in a compact form, `mediaan.maps.track.ARRAYS`; empty for a still picture.
     """
 
     path: str
@@ -57,6 +65,9 @@ class Result:
     scenes: tuple[Scene, ...] = ()
     share_read: float = 1.0
     videos: Mapping[str, Path] = field(default_factory=dict)
+    aois: tuple[Aoi, ...] | None = None
+    aoi_scores: tuple[AoiScore, ...] = ()
+    series: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict)
 
     def __getitem__(self, metric: str) -> Score:
         """Score of a metric by name, such as ``focus`` or ``focus_first_two``; over the whole where there are several.
@@ -88,7 +99,31 @@ class Result:
             **({"duration_s": medium.duration_s, "share_read": self.share_read} if moves else {}),
             "metrics": {s.metric: _score_dict(s) for s in self.scores if s is self[s.metric]},
             **({"windows": self._windows(), "scenes": [asdict(scene) for scene in self.scenes]} if moves else {}),
+            **({} if self.aois is None else {"aois": [self._aoi_dict(aoi) for aoi in self.aois]}),
             "problems": [{"code": p.code, "message": p.message} for p in self.problems],
+        }
+
+    def _aoi_dict(self, aoi: Aoi) -> dict[str, Any]:
+        """An AOI with its scores: metric → window → value, lo and hi; tracks are left to the tables."""
+        scores: dict[str, dict[str, Any]] = {}
+        for score in self.aoi_scores:
+            if score.aoi_id == aoi.aoi_id:
+                scores.setdefault(score.metric, {})[score.time] = {
+                    key: getattr(score, key) for key in ("value", "lo", "hi", "unit")
+                } | ({"reason": score.reason} if score.reason else {})
+        moving = {} if aoi.t0_s is None else {"t0_s": aoi.t0_s, "t1_s": aoi.t1_s}
+        return {
+            "aoi_id": str(aoi.aoi_id),
+            "type": aoi.type,
+            "label": aoi.label,
+            "box": list(aoi.box),
+            **({"polygon": [list(point) for point in aoi.polygon]} if aoi.polygon else {}),
+            "source": aoi.source,
+            "method": aoi.method,
+            "confidence": aoi.confidence,
+            **moving,
+            **({"text": asdict(aoi.text)} if aoi.text else {}),
+            "scores": scores,
         }
 
     def _windows(self) -> dict[str, dict[str, Any]]:

@@ -16,17 +16,20 @@ import onnxruntime
 import PIL
 
 from mediaan import __version__
-from mediaan.analysis import video_specs
-from mediaan.config import ObjectivesConfig, Recipe, resolve_objective, unused_patterns
+from mediaan.analysis import Models, video_specs
+from mediaan.aoi.score import AOI_METRICS
+from mediaan.config import Recipe
 from mediaan.maps import MAPS
 from mediaan.metrics import BUILT_INS
 from mediaan.predictors import AttentionPredictor, TemporalAttention
+from mediaan.workflow.briefing import Briefing
 
 
 def run_facts(
     recipe: Recipe,
     predictor: AttentionPredictor | TemporalAttention,
-    objectives: ObjectivesConfig | None,
+    models: Models,
+    briefing: Briefing,
     shown: Sequence[str],
 ) -> dict[str, Any]:
     """Contents of ``run.json`` but for what is counted at the end.
@@ -36,16 +39,19 @@ def run_facts(
     recipe : Recipe
     predictor : AttentionPredictor or TemporalAttention
         Named in the facts, with its weights' hash and its device.
-    objectives : ObjectivesConfig or None
+    models : Models
+        Of which those that look for AOIs are named too.
+    briefing : Briefing
     shown : sequence of str
         Paths of the files, as tables show them.
     """
+    named = [{"name": predictor.name, "sha256": predictor.sha256}, *_aoi_models(recipe, models)]
     return {
         "mediaan": __version__,
         "created_at": datetime.now(UTC).isoformat(timespec="seconds"),
         "recipe": recipe.model_dump(mode="json"),
-        "recipe_id": _recipe_id(recipe, predictor),
-        "models": [{"name": predictor.name, "sha256": predictor.sha256}],
+        "recipe_id": _recipe_id(recipe, [model["sha256"] for model in named], briefing),
+        "models": named,
         "device": predictor.device,
         "versions": _versions(),
         "metrics": [asdict(spec) for spec in (*(metric.spec for metric in BUILT_INS), *video_specs())],
@@ -54,14 +60,25 @@ def run_facts(
             for m in MAPS
             if m.name in recipe.maps
         ],
-        "objectives": _objectives(objectives, shown),
-        "unused_patterns": list(unused_patterns(objectives, shown)) if objectives else [],
+        "aoi_metrics": [asdict(spec) for spec in AOI_METRICS],
+        "objectives": briefing.objective_facts(shown),
+        "unused_patterns": briefing.unused_patterns(shown),
     }
 
 
-def _recipe_id(recipe: Recipe, predictor: AttentionPredictor | TemporalAttention) -> str:
-    """Changes with any setting, with the program's version and with the weights."""
-    return hashlib.sha256(f"{recipe.recipe_id} {predictor.sha256}".encode()).hexdigest()[:16]
+def _aoi_models(recipe: Recipe, models: Models) -> list[dict[str, str | None]]:
+    named: list[dict[str, str | None]] = []
+    if recipe.aois in ("text", "all"):
+        named.append({"name": models.text.name, "sha256": models.text.sha256})
+    if recipe.aois in ("objects", "all"):
+        named.append({"name": models.objects.name, "sha256": models.objects.sha256})
+    return named
+
+
+def _recipe_id(recipe: Recipe, hashes: Sequence[str | None], briefing: Briefing) -> str:
+    """Changes with any setting, with the program's version, with weights, brands and drawn AOIs."""
+    said = [recipe.recipe_id, *(str(value) for value in hashes), *filter(None, [briefing.sha256])]
+    return hashlib.sha256(" ".join(said).encode()).hexdigest()[:16]
 
 
 def _versions() -> dict[str, str]:
@@ -74,9 +91,3 @@ def _versions() -> dict[str, str]:
         "onnxruntime": onnxruntime.__version__,
         "pillow": PIL.__version__,
     }
-
-
-def _objectives(config: ObjectivesConfig | None, shown: Sequence[str]) -> dict[str, Any] | None:
-    if config is None:
-        return None
-    return {path: resolve_objective(config, path).model_dump(mode="json", exclude_none=True) for path in shown}

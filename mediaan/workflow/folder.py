@@ -9,16 +9,17 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from mediaan.analysis import Plan, Progress, Report, Task, listen, load_models, name_of
-from mediaan.config import Recipe, load_objectives
+from mediaan.analysis import Order, Plan, Progress, Report, Task, listen, load_models, name_of
+from mediaan.config import Recipe
 from mediaan.errors import UsageError
 from mediaan.execution import Crashed, Notes, Reply, run_in_processes, run_serially
-from mediaan.media import Found, Listing, find_files
+from mediaan.media import Listing, find_files
 from mediaan.media.folder import VIDEO_SUFFIXES
 from mediaan.predictors import AttentionPredictor, TemporalAttention
 from mediaan.report import write_report
 from mediaan.run import MapWriter, Run, RunWriter, is_run, read_run
 from mediaan.types.result import Failed
+from mediaan.workflow.briefing import load_briefing
 from mediaan.workflow.facts import run_facts
 
 _SERIAL_BELOW = 6  # pictures: starting processes costs more than they save
@@ -34,6 +35,8 @@ class Settings:
         What is computed; two runs of one recipe over one medium give the same numbers.
     objectives : str, Path or None
         YAML file that says what each medium is for.
+    aois : str, Path or None
+        File of AOIs that people drew.
     device : {'auto', 'cpu', 'cuda'}
     workers : int or None
         Processes; None takes one per core, and none at all for a handful of files. With 1, or none, files are analysed
@@ -46,6 +49,7 @@ class Settings:
 
     recipe: Recipe
     objectives: str | Path | None = None
+    aois: str | Path | None = None
     device: str = "auto"
     workers: int | None = None
     limit: int | None = None
@@ -90,16 +94,17 @@ def analyze_folder(
     """
     began = time.perf_counter()
     settings = settings or Settings(Recipe())
-    objectives = load_objectives(Path(settings.objectives)) if settings.objectives else None
+    briefing = load_briefing(settings.objectives, settings.aois)
     listing = _listing([Path(p) for p in ([paths] if isinstance(paths, (str, Path)) else paths)], settings)
     plan = _plan(settings, len(listing.files))
     predictor = _predictor(plan, listing)
     run_dir, order = Path(out), [file.shown for file in listing.files]
-    writer = RunWriter(run_dir, run_facts(settings.recipe, predictor, objectives, order))
+    writer = RunWriter(run_dir, run_facts(settings.recipe, predictor, load_models(*plan.models), briefing, order))
     if on_start:
         on_start(listing)
     task = Task(plan, MapWriter(run_dir, densities=settings.recipe.densities), writer.scratch)
-    for reply in _execute(task, listing.files, settings, on_progress):
+    orders = [Order(file, briefing.wishes(file.shown)) for file in listing.files]
+    for reply in _execute(task, orders, settings, on_progress):
         report = _settled(reply)
         writer.add(report.outcome, report.files, report.seconds)
         if on_report:
@@ -129,7 +134,7 @@ def _listing(paths: Sequence[Path], settings: Settings) -> Listing:
 
 def _predictor(plan: Plan, listing: Listing) -> AttentionPredictor | TemporalAttention:
     """The model as the run will use it, which shows before any file is opened that it can be had."""
-    models = load_models(plan.model, plan.device, plan.threads)
+    models = load_models(*plan.models)
     videos_alone = all(file.path.suffix.lower() in VIDEO_SUFFIXES for file in listing.files)
     return models.moving if videos_alone else models.still
 
@@ -156,27 +161,30 @@ def _plan(settings: Settings, count: int) -> Plan:
         mixed=recipe.mixed,
         max_side=recipe.max_side,
         time_limit_s=recipe.time_limit_s,
+        aois=recipe.aois,
+        detector=recipe.detector,
+        series=recipe.densities,
     )
 
 
 def _execute(
-    task: Task, files: Sequence[Found], settings: Settings, on_progress: Callable[[Progress], None] | None
-) -> Iterator[Reply[Found, Report]]:
-    workers = _workers(settings, len(files))
+    task: Task, orders: Sequence[Order], settings: Settings, on_progress: Callable[[Progress], None] | None
+) -> Iterator[Reply[Order, Report]]:
+    workers = _workers(settings, len(orders))
     if workers:
         notes = Notes(listen, on_progress) if on_progress else None
-        yield from run_in_processes(task, files, workers=workers, notes=notes)
+        yield from run_in_processes(task, orders, workers=workers, notes=notes)
         return
     listen(on_progress)
     try:
-        yield from run_serially(task, files)
+        yield from run_serially(task, orders)
     finally:
         listen(None)
 
 
-def _settled(reply: Reply[Found, Report]) -> Report:
+def _settled(reply: Reply[Order, Report]) -> Report:
     if not isinstance(reply.value, Crashed):
         return reply.value
-    file = reply.item
+    file = reply.item.file
     message = f"{file.shown}: {reply.value.message}"
     return Report(Failed(file.shown, name_of(file), "worker_died", message, size_bytes=file.size_bytes))

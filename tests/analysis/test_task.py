@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from mediaan.analysis import Plan, Report, Task, analyse, load_models
+from mediaan.analysis import Order, Plan, Report, Task, analyse, load_models
 from mediaan.errors import AnalysisError, MediumError, SetupError
 from mediaan.media import Found
 from mediaan.types.result import Failed, Result
@@ -45,7 +45,7 @@ def file(tmp_path: Path) -> Found:
 
 
 def test_a_report_is_small_and_complete(file: Found) -> None:
-    report = Task(PLAN, keep_names)(file)
+    report = Task(PLAN, keep_names)(Order(file))
     assert isinstance(report.outcome, Result)
     assert report.files == {"original": "kept/original.jpg", "heat": "kept/heat.jpg"}
     assert not report.outcome.pictures
@@ -59,7 +59,7 @@ def test_a_report_is_small_and_complete(file: Found) -> None:
 
 
 def test_it_is_the_pure_function_s_result(file: Found) -> None:
-    report = Task(PLAN, keep_names)(file)
+    report = Task(PLAN, keep_names)(Order(file))
     direct = analyse(file.path, PLAN, load_models("centre-prior"), shown=file.shown)
     assert isinstance(report.outcome, Result)
     assert report.outcome.to_dict() == direct.to_dict()
@@ -70,22 +70,22 @@ def test_it_is_the_pure_function_s_result(file: Found) -> None:
 def test_a_bad_file_is_a_failure_without_a_trace(tmp_path: Path) -> None:
     (tmp_path / "b.jpg").write_text("no picture")
     found = Found(tmp_path / "b.jpg", "shop/b.jpg", 10)
-    assert failure(Task(PLAN, keep_names)(found)) == ("shop/b.jpg", "b.jpg", "not_a_picture", False)
+    assert failure(Task(PLAN, keep_names)(Order(found))) == ("shop/b.jpg", "b.jpg", "not_a_picture", False)
     with pytest.raises(MediumError):
         analyse(found.path, PLAN, load_models("centre-prior"))
 
 
 def test_a_file_that_vanished_is_a_failure(tmp_path: Path) -> None:
     found = Found(tmp_path / "gone.png", "gone.png", 10)
-    assert failure(Task(PLAN, keep_names)(found)) == ("gone.png", "gone.png", "unreadable", False)
+    assert failure(Task(PLAN, keep_names)(Order(found))) == ("gone.png", "gone.png", "unreadable", False)
 
 
 def test_a_model_that_fails_is_a_failure(file: Found) -> None:
-    assert failure(Task(PLAN, keep_analysis_error)(file)) == ("shop/a.png", "a.png", "model_empty", False)
+    assert failure(Task(PLAN, keep_analysis_error)(Order(file))) == ("shop/a.png", "a.png", "model_empty", False)
 
 
 def test_a_bug_is_a_failure_with_its_trace(file: Found) -> None:
-    report = Task(PLAN, keep_fails)(file)
+    report = Task(PLAN, keep_fails)(Order(file))
     assert failure(report) == ("shop/a.png", "a.png", "internal", True)
     assert isinstance(report.outcome, Failed)
     assert "shop/a.png" in report.outcome.message
@@ -95,7 +95,7 @@ def test_a_bug_is_a_failure_with_its_trace(file: Found) -> None:
 
 def test_what_the_machine_lacks_ends_the_run(file: Found) -> None:
     with pytest.raises(SetupError, match="disk is full"):
-        Task(PLAN, keep_full)(file)
+        Task(PLAN, keep_full)(Order(file))
 
 
 def test_only_what_is_asked_is_computed(file: Found) -> None:

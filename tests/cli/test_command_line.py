@@ -119,7 +119,7 @@ def test_maps_as_asked(ads: Path, tmp_path: Path, value: str, written: set[str])
 
 
 def test_densities_and_limit(ads: Path, tmp_path: Path) -> None:
-    arguments = ("--maps", "none", "--densities", "--limit", "1")
+    arguments = ("--maps", "none", "--limit", "1")
     assert mediaan_command("analyze", ads, *PRIOR, "--out", "run", *arguments, cwd=tmp_path).returncode == 0
     assert len(list((tmp_path / "run").glob("maps/*/density.npz"))) == 1
 

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from mediaan.analysis import Plan, Task
+from mediaan.analysis import Order, Plan, Task
 from mediaan.errors import SetupError
 from mediaan.execution import run_in_processes
 from mediaan.media import Found
@@ -175,9 +175,9 @@ def test_a_file_that_kills_its_worker_is_a_row(tmp_path: Path) -> None:
     names = ["a.png", "b.png", "c.png"]
     for k, name in enumerate(names):
         Image.new("RGB", (40, 30), (k * 90, 50, 90)).save(tmp_path / name)
-    files = [Found(tmp_path / name, name, 9) for name in names]
+    orders = [Order(Found(tmp_path / name, name, 9)) for name in names]
     writer = RunWriter(tmp_path / "run", FACTS)
-    for reply in run_in_processes(Task(Plan(model="centre-prior", scores=False), die_on_b), files, workers=2):
+    for reply in run_in_processes(Task(Plan(model="centre-prior", scores=False), die_on_b), orders, workers=2):
         report = _settled(reply)
         writer.add(report.outcome, report.files, report.seconds)
     writer.finish(order=names, skipped=0, seconds=1.0)

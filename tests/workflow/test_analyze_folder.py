@@ -214,9 +214,10 @@ def test_scores_are_one_row_per_medium(run: Run) -> None:
     assert scores[METRICS].notna().all(axis=None)
 
 
-def test_densities_only_on_demand(ads: Path, run: Run, tmp_path: Path) -> None:
-    assert not list(run.path.rglob("*.npz"))
-    kept = analyse(ads / "banner.jpg", tmp_path / "run", densities=True, maps=())
+def test_densities_are_kept_unless_it_is_said_otherwise(ads: Path, run: Run, tmp_path: Path) -> None:
+    assert len(list(run.path.rglob("density.npz"))) == DISTINCT
+    assert not list(analyse(ads / "banner.jpg", tmp_path / "none", densities=False).path.rglob("*.npz"))
+    kept = analyse(ads / "banner.jpg", tmp_path / "run", maps=())
     assert list(kept.maps["map"]) == ["density"]
     with np.load(kept.path / kept.maps.path[0], allow_pickle=False) as densities:
         assert set(densities) == {"start", "end", "total"}

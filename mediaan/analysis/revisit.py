@@ -1,0 +1,64 @@
+"""AOIs of a medium that was analysed before: its densities are at hand, only its frames are looked at again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from mediaan.analysis.aois import AoiFollower, AoiSearch, Wishes
+from mediaan.analysis.models import Models
+from mediaan.analysis.plan import AOI_VIEW, Plan
+from mediaan.aoi.score import Sample, score_moving, score_still
+from mediaan.maps.track import DensityTrack
+from mediaan.media import open_medium
+from mediaan.metrics import DRIVER_VIEW
+from mediaan.types.aoi import Aoi, AoiScore
+from mediaan.types.maps import Densities
+from mediaan.types.media import Medium
+from mediaan.types.outcome import Problem
+
+
+def find_again(
+    path: Path, plan: Plan, models: Models, wishes: Wishes, densities: Densities, track: DensityTrack | None
+) -> tuple[tuple[Aoi, ...], tuple[Problem, ...]]:
+    """Look for AOIs in a file whose densities are known.
+
+    Parameters
+    ----------
+    path : Path
+    plan : Plan
+        `plan.aois` says what is looked for.
+    models : Models
+    wishes : Wishes
+    densities : Densities
+    track : DensityTrack or None
+        Densities over time; None of a still picture.
+
+    Raises
+    ------
+    MediumError
+        The file is bad.
+    """
+    with open_medium(path, (AOI_VIEW, DRIVER_VIEW), plan.limits(), plan.sampling()) as source:
+        search = AoiSearch(plan.aois, models, wishes, source.medium)
+        if source.medium.kind == "image":
+            (chunk,) = source.chunks()
+            return search.still(chunk.views[AOI_VIEW.name][0], densities.maps.get("total"))
+        follower = AoiFollower(search)
+        for chunk in source.chunks():
+            columns = zip(
+                chunk.t.tolist(), chunk.weight_s.tolist(), chunk.shot.tolist(), chunk.fresh.tolist(), strict=True
+            )
+            for i, (t_s, weight_s, shot, fresh) in enumerate(columns):
+                views = {name: view[i] for name, view in chunk.views.items()}
+                follower.add(t_s, weight_s, shot, fresh, views, track.at(t_s) if track else None)
+        return follower.aois()
+
+
+def score_again(
+    aois: Sequence[Aoi], medium: Medium, densities: Densities, track: DensityTrack | None, exposure_s: float
+) -> tuple[AoiScore, ...]:
+    """Scores of AOIs of a medium whose densities are known."""
+    if track is None:
+        return score_still(aois, densities, exposure_s)
+    return score_moving(aois, map(Sample._make, track.samples()), medium.duration_s or 0.0)

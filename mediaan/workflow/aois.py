@@ -1,0 +1,229 @@
+"""AOIs of a finished run: found, taken from a file, or written to one, without predicting attention again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from mediaan.analysis import Plan, load_models
+from mediaan.analysis.revisit import find_again, score_again
+from mediaan.aoi.drawn import drawn_aois
+from mediaan.config.aoi_exports import Annotated, export_aois
+from mediaan.config.aoi_file import load_aois
+from mediaan.errors import MediumError
+from mediaan.media import find_files
+from mediaan.report import write_report
+from mediaan.run import Run, read_run
+from mediaan.run.aoi_tables import ScoredAois, read_aois, read_densities, replace_aois
+from mediaan.run.files import write_whole
+from mediaan.run.writer import RUN_FILE
+from mediaan.types.aoi import Aoi, AoiLevel, Drawing
+from mediaan.types.media import Medium
+from mediaan.types.outcome import Problem
+from mediaan.workflow.briefing import load_briefing
+
+
+@dataclass(frozen=True, slots=True)
+class AoiChanges:
+    """What became of the AOIs of a run.
+
+    Attributes
+    ----------
+    media, aois : int
+        How many media have new AOIs, and how many these are.
+    problems : tuple of (path, Problem)
+        What could not be taken as it was.
+    unused : tuple of str
+        Entries of the file that speak of no medium of the run, or paths of media that were not found.
+    """
+
+    media: int
+    aois: int
+    problems: tuple[tuple[str, Problem], ...] = ()
+    unused: tuple[str, ...] = ()
+
+
+def apply_aois(run_dir: str | Path, file: str | Path) -> AoiChanges:
+    """Put the AOIs of a file in the place of those that a run holds of the same media, and score them.
+
+    Scores come from the densities that the run kept; no model runs. An AOI whose id and place the run knows keeps what
+    was detected about it.
+
+    Parameters
+    ----------
+    run_dir, file : path
+        `file` as `load_aois` reads it, such as the report's editor saves it.
+
+    Raises
+    ------
+    UsageError
+        No run, no such file, or the run kept no densities.
+    """
+    run, sheet = read_run(run_dir), load_aois(Path(file))
+    known = read_aois(run)
+    found: dict[UUID, ScoredAois] = {}
+    problems: list[tuple[str, Problem]] = []
+    for path, medium in _media(run):
+        drawings = sheet.drawings(path)
+        if drawings is None:
+            continue
+        aois, complaints = _with_what_is_known(drawings, medium, known.get(medium.medium_id, ()))
+        problems += [(path, complaint) for complaint in complaints]
+        found[medium.medium_id] = _scored(run, medium, aois)
+    unused = sheet.unused([path for path, _ in _media(run)])
+    _keep(run, found, {"applied": str(file), "sha256": sheet.sha256})
+    return AoiChanges(len(found), sum(len(one.aois) for one in found.values()), tuple(problems), unused)
+
+
+def detect_aois(
+    run_dir: str | Path,
+    paths: Sequence[str | Path],
+    *,
+    level: AoiLevel = "all",
+    objectives: str | Path | None = None,
+    detector: str = "objects",
+    on_medium: Callable[[str], object] | None = None,
+) -> AoiChanges:
+    """Look for AOIs in the media of a run, whose files lie under `paths`, and put them in the place of earlier ones.
+
+    AOIs that people drew stay. Attention comes from the run; only text and objects are looked for.
+
+    Parameters
+    ----------
+    run_dir : path
+    paths : sequence of path
+        What the run was made from, or where its files lie now; files are told by their content.
+    level : {'text', 'objects', 'all'}
+    objectives : path, optional
+        For brands and platforms.
+    detector : str
+    on_medium : callable, optional
+        Called with the path of each medium after it.
+
+    Raises
+    ------
+    UsageError, SetupError
+        No run; no densities; models that cannot be had.
+    """
+    run, briefing = read_run(run_dir), load_briefing(objectives, None)
+    recipe = run.facts["recipe"]
+    plan = Plan(aois=level, detector=detector, fps=recipe["fps"], fast=recipe["fast"],
+                max_megapixels=recipe["max_megapixels"], time_limit_s=recipe["time_limit_s"])  # fmt: skip
+    models, known, files = load_models(*plan.models), read_aois(run), _files(run, [Path(p) for p in paths])
+    found: dict[UUID, ScoredAois] = {}
+    problems: list[tuple[str, Problem]] = []
+    for path, medium in _media(run):
+        if path not in files:
+            continue
+        densities, track = read_densities(run, medium.medium_id)
+        wishes = briefing.wishes(path)
+        try:
+            aois, complaints = find_again(files[path], plan, models, wishes, densities, track)
+        except MediumError as error:
+            aois, complaints = (), (Problem(error.code, error.message),)
+        problems += [(path, complaint) for complaint in complaints]
+        drawn = tuple(aoi for aoi in known.get(medium.medium_id, ()) if aoi.source == "drawn")
+        scores = score_again(aois + drawn, medium, densities, track, recipe["exposure_s"])
+        found[medium.medium_id] = ScoredAois(aois + drawn, scores)
+        if on_medium:
+            on_medium(path)
+    missing = tuple(path for path, _ in _media(run) if path not in files)
+    named = [{"name": m.name, "sha256": m.sha256} for m in _used(level, models)]
+    _keep(run, found, {"detected": level, "models": named})
+    return AoiChanges(len(found), sum(len(one.aois) for one in found.values()), tuple(problems), missing)
+
+
+def exported_aois(run_dir: str | Path, format: str = "json") -> str:
+    """The AOIs of a run as the text of a file.
+
+    Parameters
+    ----------
+    run_dir : path
+    format : {'json', 'csv', 'coco', 'labelstudio'}
+
+    Raises
+    ------
+    UsageError
+        No run, or no such format.
+    """
+    run = read_run(run_dir)
+    aois = read_aois(run)
+    media = [Annotated(p, m.width, m.height, aois.get(m.medium_id, ())) for p, m in _media(run)]
+    return export_aois(media, format)
+
+
+def _used(level: AoiLevel, models: Any) -> list[Any]:
+    reading = [models.text] if level in ("text", "all") else []
+    return reading + ([models.objects] if level in ("objects", "all") else [])
+
+
+def _media(run: Run) -> Iterator[tuple[str, Medium]]:
+    """Media that were analysed, each once, by its first path."""
+    done = run.media[run.media.status == "done"].drop_duplicates("medium_id")
+    for row in done.to_dict("records"):
+        duration = row["duration_s"]
+        yield (
+            row["path"],
+            Medium(
+                medium_id=UUID(row["medium_id"]),
+                name=row["name"],
+                kind=row["type"],
+                width=int(row["width"]),
+                height=int(row["height"]),
+                codec=row["codec"],
+                duration_s=None if duration != duration else float(duration),
+            ),
+        )
+
+
+def _files(run: Run, paths: Sequence[Path]) -> dict[str, Path]:
+    """Files of a run's media by the path that the run shows: the same path and size as when it was made."""
+    sizes = dict(zip(run.media.path, run.media.size_bytes, strict=True))
+    return {
+        file.shown: file.path
+        for file in find_files(paths).files
+        if file.shown in sizes and sizes[file.shown] == file.size_bytes
+    }
+
+
+def _with_what_is_known(
+    drawings: Sequence[Drawing], medium: Medium, known: Sequence[Aoi]
+) -> tuple[tuple[Aoi, ...], tuple[Problem, ...]]:
+    """Drawn AOIs; one that the run knows at the same place is that one, perhaps with another type and label."""
+    by_id = {aoi.aoi_id: aoi for aoi in known}
+    drawn, problems = drawn_aois(drawings, medium)
+    aois = []
+    for aoi in drawn:
+        old = by_id.get(aoi.aoi_id)
+        same = old is not None and _same_place(aoi, old)
+        aois.append(replace(old, type=aoi.type, label=aoi.label) if old is not None and same else aoi)
+    return tuple(aois), problems
+
+
+def _same_place(aoi: Aoi, old: Aoi) -> bool:
+    corners = [*aoi.box, *(side for point in aoi.polygon or () for side in point)]
+    before = [*old.box, *(side for point in old.polygon or () for side in point)]
+    times = (aoi.t0_s, aoi.t1_s, len(aoi.track)) == (old.t0_s, old.t1_s, len(old.track))
+    return times and len(corners) == len(before) and all(
+        abs(a - b) < 1e-4 for a, b in zip(corners, before, strict=True)
+    )  # fmt: skip
+
+
+def _scored(run: Run, medium: Medium, aois: tuple[Aoi, ...]) -> ScoredAois:
+    densities, track = read_densities(run, medium.medium_id)
+    return ScoredAois(aois, score_again(aois, medium, densities, track, run.facts["recipe"]["exposure_s"]))
+
+
+def _keep(run: Run, found: dict[UUID, ScoredAois], what: dict[str, Any]) -> None:
+    """Change the tables, say so in ``run.json``, and write the report again."""
+    replace_aois(run.path, found)
+    at = datetime.now(UTC).isoformat(timespec="seconds")
+    changes = [*run.facts.get("aoi_changes", []), {"at": at, "media": len(found), **what}]
+    facts = {**run.facts, "aoi_changes": changes}
+    write_whole(run.path / RUN_FILE, (json.dumps(facts, indent=2) + "\n").encode())
+    write_report(run.path)

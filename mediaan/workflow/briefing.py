@@ -1,0 +1,98 @@
+"""What the user says of each medium: its objective, its brand, the AOIs that people drew on it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from mediaan.analysis import Wishes
+from mediaan.config import ObjectivesConfig, load_objectives, resolve_objective, unused_patterns
+from mediaan.config.aoi_file import AoiSheet, load_aois
+from mediaan.config.brand import BrandSettings
+from mediaan.types.aoi import Brand
+
+
+@dataclass(frozen=True, slots=True)
+class Briefing:
+    """An objectives file and a file of AOIs, either of which may be missing.
+
+    Attributes
+    ----------
+    objectives : ObjectivesConfig or None
+    folder : Path
+        Of the objectives file: logos are found from there.
+    sheet : AoiSheet or None
+    """
+
+    objectives: ObjectivesConfig | None = None
+    folder: Path = Path()
+    sheet: AoiSheet | None = None
+
+    def wishes(self, shown: str) -> Wishes:
+        """What is asked of a medium by its path as tables show it."""
+        drawings = self.sheet.drawings(shown) if self.sheet else None
+        if self.objectives is None:
+            return Wishes(drawings=drawings)
+        objective = resolve_objective(self.objectives, shown)
+        brand = _located(objective.brand, self.folder) if objective.brand else None
+        return Wishes(brand, objective.platform, drawings)
+
+    def objective_facts(self, shown: Sequence[str]) -> dict[str, Any] | None:
+        """Objectives by path, as ``run.json`` keeps them."""
+        if self.objectives is None:
+            return None
+        config = self.objectives
+        return {path: resolve_objective(config, path).model_dump(mode="json", exclude_none=True) for path in shown}
+
+    def unused_patterns(self, shown: Sequence[str]) -> list[str]:
+        """Patterns of both files that fit no medium: probably misspelt."""
+        unused = unused_patterns(self.objectives, shown) if self.objectives else ()
+        return [*unused, *(self.sheet.unused(shown) if self.sheet else ())]
+
+    @property
+    def sha256(self) -> str | None:
+        """Of what changes the search for AOIs: brands, logos, platforms and drawings; None without any."""
+        said = self.objectives.model_dump(mode="json") if self.objectives else {}
+        brands = [
+            {key: part.get(key) for key in ("match", "brand", "platform")}
+            for part in (said.get("defaults", {}), *said.get("media", ()))
+            if part.get("brand") or part.get("platform")
+        ]
+        if not brands and self.sheet is None:
+            return None
+        logos = [hashlib.sha256(path.read_bytes()).hexdigest() for path in self._logos()]
+        facts = json.dumps([brands, logos, self.sheet.sha256 if self.sheet else None], sort_keys=True)
+        return hashlib.sha256(facts.encode()).hexdigest()
+
+    def _logos(self) -> list[Path]:
+        assert self.objectives is not None or self.sheet is not None
+        settings = [self.objectives.defaults, *self.objectives.media] if self.objectives else []
+        brands = [_located(s.brand, self.folder) for s in settings if s.brand]
+        return [logo for brand in brands for logo in brand.logos]
+
+
+@cache
+def _located(brand: BrandSettings, folder: Path) -> Brand:
+    """Logos are looked for, and looked at, once."""
+    return brand.located(folder)
+
+
+def load_briefing(objectives: str | Path | None, aois: str | Path | None) -> Briefing:
+    """Read both files, as far as they are given.
+
+    Raises
+    ------
+    UsageError
+        Naming the file and what must change.
+    """
+    path = Path(objectives) if objectives else None
+    return Briefing(
+        load_objectives(path) if path else None,
+        path.parent if path else Path(),
+        load_aois(Path(aois)) if aois else None,
+    )
