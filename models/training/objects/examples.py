@@ -22,6 +22,7 @@ from loss import Truth
 LARGEST = 400_000  # px²; larger pictures are brought down to it when they are read
 DRAWN_AS = {"branding": "logo", "product": "product", "face": "face", "person": "person"}
 LEAST_SEEN = 0.4  # of a box: less than this in the cut, and nobody is asked to find it
+CLOSE, CLOSE_SHARE = 0.25, (0.15, 0.95)  # how often one box is looked at closely, and its share of the window's side
 ASPECTS = (0.5, 0.6, 0.75, 1.0, 1.333, 1.667, 2.0)  # width / height
 
 
@@ -90,10 +91,22 @@ def _window(rng: np.random.Generator, example: Example, size: tuple[int, int], z
     """What is cut out, in unit coordinates of the picture; it may reach beyond the picture."""
     stretch = np.exp(rng.normal(0, 0.08))
     aspect = size[1] / size[0] * stretch * example.height / example.width  # of the window, in unit coordinates
+    if len(example.boxes) and rng.random() < CLOSE:
+        return _around(rng, example.boxes[rng.integers(len(example.boxes)), 1:], aspect)
     share = np.exp(rng.uniform(*np.log(zoom)))
     w, h = (share, share / aspect) if aspect > 1 else (share * aspect, share)
     x, y = (rng.uniform(min(0, 1 - side), max(0, 1 - side)) for side in (w, h))
     return np.array([x, y, x + w, y + h])
+
+
+def _around(rng: np.random.Generator, box: np.ndarray, aspect: float) -> np.ndarray:
+    """A window that holds a box, small or large in it; no smaller than a sixth of the picture."""
+    extent = box[2:] - box[:2]
+    share = np.exp(rng.uniform(*np.log(CLOSE_SHARE)))
+    h = min(1.3, max(extent[1], extent[0] / aspect) / share)
+    h = max(h, np.sqrt(1 / 36 / aspect), extent[1], extent[0] / aspect)
+    low = np.array([rng.uniform(box[k + 2] - side, box[k]) for k, side in enumerate((h * aspect, h))])
+    return np.concatenate([low, low + (h * aspect, h)])
 
 
 def _cut(rgb: np.ndarray, window: np.ndarray, size: tuple[int, int], fill: tuple[int, ...]) -> np.ndarray:
