@@ -21,6 +21,7 @@ _SHORTEST = 3  # letters that can be compared
 _OTHER_WORDS = 0.5  # similarity under which two texts say different things: readings of one text have more
 _SAME_WORDS = 0.85
 _MOST_GROWTH = 2.5  # of a side between two looks
+_OVERLAP = 0.2  # of the boxes of one thing, where its place is no surer than usual
 _REACH = 0.7  # of its own size that a thing may be off its place
 
 
@@ -129,4 +130,5 @@ def _nearness(at: Box, found: Box, slack: float) -> float:
     (x, y), (found_x, found_y) = at.centre, found.centre
     wide, high = (at.width + found.width) / 2, (at.height + found.height) / 2
     off = math.hypot((x - found_x) / max(wide, 1e-4), (y - found_y) / max(high, 1e-4))
-    return max(at.iou(found), 0.8 * (1 - off / (_REACH * slack)), 0.0)
+    overlap = at.iou(found)
+    return max(overlap if overlap >= _OVERLAP / slack else 0.0, 0.8 * (1 - off / (_REACH * slack)), 0.0)

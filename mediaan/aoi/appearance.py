@@ -12,8 +12,8 @@ from mediaan.types.arrays import Float32, UInt8
 DESCRIPTOR_LENGTH = 288
 """Numbers in a descriptor: 128 of shape, 64 of layout, 96 of colour."""
 
-_CELLS = 576  # of a patch: 24 x 24 of a square; enough for the letters of a short line
-_FEWEST_ROWS, _MOST_ROWS = 8, 48
+_CELLS = 1600  # of a patch: 40 x 40 of a square; a line of text keeps its letters
+_FEWEST_ROWS, _MOST_ROWS = 8, 80
 _FLAT = 2.0  # standard deviation, grey levels: under it a patch is noise
 _CROP = 32  # px of the square that a descriptor is made of
 _GRID, _ORIENTATIONS = 4, 8
@@ -75,13 +75,25 @@ def patch_shape(box: Box, size: tuple[int, int]) -> tuple[int, int]:
     Examples
     --------
     >>> patch_shape(Box(0, 0, 0.5, 0.5), (512, 512))
-    (24, 24)
+    (40, 40)
     >>> patch_shape(Box(0, 0, 0.8, 0.1), (512, 256))
-    (8, 72)
+    (10, 160)
     """
     aspect = max(box.width * size[0], 1.0) / max(box.height * size[1], 1.0)
     rows = int(np.clip(round(np.sqrt(_CELLS / aspect)), _FEWEST_ROWS, _MOST_ROWS))
     return rows, _CELLS // rows
+
+
+def strokes(patch: Float32) -> Float32:
+    """The fine detail of a patch, its letters rather than the ground that they stand on, of the same shape.
+
+    Examples
+    --------
+    >>> bool(np.allclose(strokes(np.full((8, 40), 7.0, np.float32)), 0))
+    True
+    """
+    side = patch.shape[0] // 2 | 1
+    return np.asarray(patch - cv2.blur(patch, (side, side), borderType=cv2.BORDER_REFLECT), np.float32)
 
 
 def correlation(one: Float32, other: Float32) -> float:
@@ -172,7 +184,7 @@ def _unit(values: Float32) -> Float32:
     return np.asarray(values / length if length > 1e-6 else values, np.float32)
 
 
-def search(frame: Grey, box: Box, patch: Float32) -> tuple[float, Box]:
+def search(frame: Grey, box: Box, patch: Float32, *, fine: bool) -> tuple[float, Box]:
     """Look for a patch around a place, at its size.
 
     Parameters
@@ -181,6 +193,8 @@ def search(frame: Grey, box: Box, patch: Float32) -> tuple[float, Box]:
     box : Box
         Where it should be; it is looked for up to its own size off on each side.
     patch : (h, w) float32
+    fine : bool
+        The patch holds `strokes`.
 
     Returns
     -------
@@ -191,6 +205,8 @@ def search(frame: Grey, box: Box, patch: Float32) -> tuple[float, Box]:
     wide, high = box.width, box.height
     around = Box(box.x0 - wide, box.y0 - high, box.x1 + wide, box.y1 + high)
     window = frame.sample(around, 3 * rows, 3 * columns)
+    if fine:
+        window = np.asarray(window - cv2.blur(window, (rows // 2 | 1,) * 2), np.float32)
     scores = np.asarray(cv2.matchTemplate(window, patch, cv2.TM_CCOEFF_NORMED), np.float32)
     _, score, _, (column, row) = cv2.minMaxLoc(scores)
     x0 = around.x0 + (column + _peak(scores[row, :], column)) * wide / columns

@@ -99,7 +99,7 @@ def _corners(frame: Grey, target: Target) -> Float32:
     if min(inside.shape) < 4:
         return np.zeros((0, 2), np.float32)
     corners = cv2.goodFeaturesToTrack(inside, _POINTS, 0.02, 3)
-    if corners is None:  # type: ignore[redundant-expr]
+    if corners is None or not len(corners):
         return np.zeros((0, 2), np.float32)
     return np.asarray((corners.reshape(-1, 2) + 0.5) / scale - 0.5 + (left, top), np.float32)
 

@@ -10,7 +10,7 @@ from uuid import UUID, uuid5
 import numpy as np
 
 from mediaan.aoi.affinity import READ_METHODS, affinity, kinship, paired, same_words, words
-from mediaan.aoi.appearance import Grey, correlation, describe, likeness, patch_shape, search
+from mediaan.aoi.appearance import Grey, correlation, describe, likeness, patch_shape, search, strokes
 from mediaan.aoi.follow import LONG_SIDE, Target, follow
 from mediaan.aoi.identity import Cast, Thing
 from mediaan.aoi.track import Track, sightings_of
@@ -23,19 +23,20 @@ LOST_S = 1.2
 
 _BACK = 6  # samples that something found late is followed back through
 _THERE, _OVERLAY_THERE = 0.45, 0.3  # correlation with its patch under which a thing is lost
-_FOUND_AGAIN = 0.8
+_FOUND_AGAIN, _TEXT_FOUND_AGAIN = 0.75, 0.6
 _BEFORE = 0.6  # correlation from which on it was there before it was found
 _FADED = 0.35  # share of its contrast
 _IN_FRAME = 0.35  # share of its area under which a thing has left
 _RIVALS = 0.7  # overlap that two things of a kind cannot have
 _GOOD_PATCH = 0.6
+_SURE_PLACE = 0.5  # slack of something that was followed and looks the same
 _MISSES, _MISSES_TEXT = (
     (2, 4),
     (1, 2),
 )  # that end a track: where it looks otherwise than it did, where it looks the same
 _SMOOTH = 0.35  # what a new detection counts for at least beside where its thing was followed to
-_SMOOTH_IOU = 0.5
-_EXPLAINS = 0.7
+_SMOOTH_IOU = 0.8  # under which what was followed has gone astray
+_EXPLAINS, _DOUBTFUL = 0.7, 0.6
 _KINETIC = 0.03  # of a side a second
 _PART = 0.7  # share of a text inside another that says the same
 _RESTLESS_READ = READ_METHODS | {"logo_picture"}
@@ -109,7 +110,10 @@ class Tracker:
         read = [track for track in self._live if track.visible and _is_overlay(track)]
         explained = [track.box for track in read if track.likeness >= _EXPLAINS]
         kinetic = any(track.velocity and np.hypot(*track.velocity) >= _KINETIC for track in read)
-        wanted = self._changes.wants(t_s, explained, text=self._level != "objects", kinetic=bool(kinetic))
+        doubtful = any(_is_text(track.candidate) and track.likeness < _DOUBTFUL for track in self._live)
+        wanted = self._changes.wants(
+            t_s, explained, text=self._level != "objects", kinetic=bool(kinetic), doubtful=doubtful
+        )
         return Wants.NOTHING if self._level == "text" and wanted == Wants.OBJECTS else wanted
 
     def add(
@@ -217,8 +221,9 @@ class Tracker:
 
     def _search(self, track: Track, now: Grey) -> None:
         """Look for something that was lost near where it should be."""
-        score, box = search(now, track.box, track.patch)
-        if score >= _FOUND_AGAIN and _likeness(track, now, box) >= _BEFORE:
+        score, box = search(now, track.box, track.patch, fine=_is_text(track.candidate))
+        least = _TEXT_FOUND_AGAIN if _is_text(track.candidate) else _FOUND_AGAIN
+        if score >= least and _likeness(track, now, box) >= _BEFORE:
             track.box, track.visible, track.likeness = box, True, score
 
     def _look(self, found: Sequence[Candidate], complete: Wants, rgb: UInt8) -> None:
@@ -247,7 +252,9 @@ class Tracker:
         alike = None
         if descriptor is not None and track.descriptors:
             alike = likeness(track.descriptors[-1], descriptor)
-        slack = 1.0 if track.visible else 1.0 + 2 * (self._t_s - track.seen_s)
+        slack = 1.0 + 2 * (self._t_s - track.seen_s)
+        if track.visible:
+            slack = _SURE_PLACE if track.likeness >= _GOOD_PATCH else 1.0
         return affinity(track.candidate, track.type, track.box, candidate, alike, slack)
 
     def _hit(self, track: Track, candidate: Candidate, descriptor: Float32 | None) -> None:
@@ -261,7 +268,7 @@ class Tracker:
             track.correct(self._t_s, Box(*(new - old for new, old in zip(box, followed, strict=True))))
         track.hit(candidate, descriptor)
         track.box, track.likeness = box, 1.0
-        track.patch = self._frame.sample(box, *patch_shape(box, self._frame.size))
+        track.patch = _patch(candidate, self._frame, box)
         if not track.visible:
             track.visible = True
             self._back(track)
@@ -271,15 +278,16 @@ class Tracker:
         for track in tracks:
             if complete == Wants.OBJECTS and track.candidate.method in _RESTLESS_READ:
                 continue
-            track.miss()
+            good = track.visible and track.likeness >= _GOOD_PATCH
+            track.miss(doubtful=good)
             few, many = _MISSES_TEXT if _is_text(track.candidate) else _MISSES
-            if track.misses >= (many if track.visible and track.likeness >= _GOOD_PATCH and track.hits > 1 else few):
+            if track.misses >= (many if good and track.hits > 1 else few):
                 self._end(track)
 
     def _begin(self, candidate: Candidate, descriptor: Float32 | None) -> None:
         assert self._frame is not None
         assert self._shot is not None
-        patch = self._frame.sample(candidate.box, *patch_shape(candidate.box, self._frame.size))
+        patch = _patch(candidate, self._frame, candidate.box)
         first = not self._looks["read" if candidate.method in READ_METHODS else "seen"]
         track = Track(candidate, self._shot, patch, first_look=first)
         track.hit(candidate, descriptor)
@@ -325,13 +333,15 @@ class Tracker:
             if track.visible:
                 track.seen_s = self._t_s
                 track.sightings.add(self._t_s, end_s, track.box, track.candidate.confidence)
+                if track.likeness >= _GOOD_PATCH:
+                    track.good_at = len(track.sightings)
         self._recent.append(_Moment(self._t_s, end_s, self._frame))
 
     def _end(self, track: Track) -> None:
         """Let go of a track: what was followed after it was no longer found is not counted."""
         self._live.remove(track)
         if track.misses > 1 or (track.misses and not track.visible):
-            track.sightings.cut(track.missed_at)
+            track.sightings.cut(min(track.missed_at, max(track.hit_at, track.good_at)))
         if len(track.sightings):
             self._ended.append(track)
 
@@ -359,9 +369,16 @@ def _shifted(box: Box, x: float, y: float) -> Box:
     return Box(box.x0 + x, box.y0 + y, box.x1 + x, box.y1 + y)
 
 
+def _patch(candidate: Candidate, frame: Grey, box: Box, shape: tuple[int, ...] | None = None) -> Float32:
+    """What there is in a box, of text only the letters."""
+    rows, columns = shape or patch_shape(box, frame.size)
+    cells = frame.sample(box, rows, columns)
+    return strokes(cells) if _is_text(candidate) else cells
+
+
 def _likeness(track: Track, frame: Grey, box: Box) -> float:
     """How much something in a box looks as the track did when it was last found, -1 to 1; 0 where it has faded."""
-    now = frame.sample(box, *track.patch.shape)
+    now = _patch(track.candidate, frame, box, track.patch.shape)
     return correlation(track.patch, now) if float(now.std()) >= _FADED * float(track.patch.std()) else 0.0
 
 

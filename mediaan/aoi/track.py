@@ -12,6 +12,7 @@ GRID = 10_000
 
 _MOST_DESCRIPTORS = 3
 _SURE, _FAIRLY_SURE = 0.8, 0.5
+_OFTEN = 0.35  # share of the looks at it that must have found it
 
 
 class Sightings:
@@ -93,7 +94,8 @@ class Track:
         self.likeness = 1.0  # of its patch now and when it was last found
         self.seen_s = 0.0  # when it was last visible
         self.hits = self.looks = self.misses = 0
-        self.hit_at = self.missed_at = 0  # how many sightings there were at the last hit, at the first miss since
+        # how many sightings there were when it was last found, first missed since, and last looked as it should
+        self.hit_at = self.missed_at = self.good_at = 0
         self.votes: dict[AoiType, float] = {}
         self._best: dict[AoiType, Candidate] = {}
 
@@ -109,9 +111,9 @@ class Track:
 
     @property
     def is_believable(self) -> bool:
-        """Whether it was found twice, or there is no reason to doubt that it was found once."""
+        """Whether it was found often enough, or there is no reason to doubt that it was found once."""
         confidence = max(found.confidence for found in self._best.values())
-        if self.hits >= 2 or confidence >= _SURE:
+        if (self.hits >= 2 and self.hits >= _OFTEN * self.looks) or confidence >= _SURE:
             return True
         return self.looks == 1 and (self.first_look or confidence >= _FAIRLY_SURE)
 
@@ -128,11 +130,11 @@ class Track:
                 del self.descriptors[1]  # what it looked like at first and lately is kept
             self.descriptors.append(descriptor)
 
-    def miss(self) -> None:
-        """Take in that it was looked for and not found."""
+    def miss(self, *, doubtful: bool) -> None:
+        """Take in that it was looked for and not found: `doubtful` if it looks as it did when it was."""
         if not self.misses:
             self.missed_at = len(self.sightings)
-        self.misses, self.looks = self.misses + 1, self.looks + 1
+        self.misses, self.looks = self.misses + 1, self.looks + doubtful
 
     def ahead(self, seconds: float) -> Point:
         """By how much it moves in so many seconds if it goes on as it did."""

@@ -18,13 +18,14 @@ OBJECTS_EVERY_S = 0.4
 TEXT_EVERY_S = 0.4
 """Text that has come up and stays is looked for at the earliest so long after the last time."""
 
-MOVING_TEXT_EVERY_S = 1.4
+MOVING_TEXT_EVERY_S = 2.0
 """Text that may have come up but does not rest is looked for at the earliest so long after the last time."""
 
 _PATIENCE = 4.0  # times as long at most, when looking for text has brought nothing new
 _TEXT_SIDE = 256  # px: letters of 2 % of the height still have edges
 _EDGE = 24.0  # grey levels a px: readable letters have more
 _BLOCK = 8  # px, about a letter or two
+_STEADY = 8  # grey levels by which an edge that rests changes at most: what moves by half a px changes more
 _DENSE = 0.15  # share of a block's pixels that are edges of letters, at least
 _FEWEST_BLOCKS = 3
 _FLAT_BLOCKS = 2  # a picture with fewer is black, or not there yet
@@ -49,6 +50,7 @@ class Changes:
     """
 
     def __init__(self) -> None:
+        self._grey: UInt8 | None = None
         self._edges: UInt8 | None = None
         self._resting: UInt8 | None = None
         self._small: Float32 | None = None
@@ -58,14 +60,17 @@ class Changes:
 
     def forget(self) -> None:
         """Begin anew: the picture is another."""
-        self._edges = self._resting = self._text_at = self._objects_at = None
+        self._grey = self._edges = self._resting = self._text_at = self._objects_at = None
         self._patience = 1.0
 
     def see(self, frame: Grey) -> None:
         """Take in the next sample."""
-        edges = _edges(frame.full)
-        self._resting = None if self._edges is None else edges & _around(self._edges)
-        self._edges, self._small = edges, _shrunk(frame.full, _OBJECT_SIDE).astype(np.float32)
+        grey = _shrunk(frame.full, _TEXT_SIDE)
+        edges = _edges(grey)
+        if self._grey is not None:
+            self._resting = edges & np.asarray(cv2.absdiff(grey, self._grey) <= _STEADY, np.uint8)
+        self._grey, self._edges = grey, edges
+        self._small = _shrunk(frame.full, _OBJECT_SIDE).astype(np.float32)
 
     def hold(self) -> None:
         """Take in the next sample, whose picture is that of the one before."""
@@ -81,7 +86,7 @@ class Changes:
             self._text_at = t_s, self._edges
             self._patience = 1.0 if new_text or first else min(_PATIENCE, 2 * self._patience)
 
-    def wants(self, t_s: float, explained: Iterable[Box], *, text: bool, kinetic: bool) -> Wants:
+    def wants(self, t_s: float, explained: Iterable[Box], *, text: bool, kinetic: bool, doubtful: bool) -> Wants:
         """Tell what to look for in the last sample seen.
 
         Parameters
@@ -93,11 +98,13 @@ class Changes:
             Whether text is looked for at all.
         kinetic : bool
             Whether text that is known moves; then more of it is likely to come.
+        doubtful : bool
+            Whether text that is known does not look as it did.
         """
         most = Wants.ALL if text else Wants.OBJECTS
         if self._objects_at is None or (text and self._text_at is None):
             return most if self._has_picture() else Wants.NOTHING
-        if text and self._text_may_be_new(t_s, explained, 1.0 if kinetic else self._patience):
+        if text and self._text_is_due(t_s, explained, kinetic=kinetic, doubtful=doubtful):
             return Wants.ALL
         due = t_s - self._objects_at[0] >= OBJECTS_EVERY_S - _TICK_S
         return Wants.OBJECTS if due and self._has_changed() else Wants.NOTHING
@@ -111,21 +118,23 @@ class Changes:
         difference = np.abs(self._small - self._objects_at[1])
         return bool((difference > _CHANGED).mean() >= _CHANGED_SHARE)
 
-    def _text_may_be_new(self, t_s: float, explained: Iterable[Box], patience: float) -> bool:
+    def _text_is_due(self, t_s: float, explained: Iterable[Box], *, kinetic: bool, doubtful: bool) -> bool:
         assert self._text_at is not None
         assert self._edges is not None
         since_s = t_s - self._text_at[0] + _TICK_S
-        if since_s < TEXT_EVERY_S * patience:
+        if since_s < TEXT_EVERY_S * self._patience:
             return False
+        if doubtful:
+            return True
         unknown = _clear(1 - _around(self._text_at[1]), explained)
         if self._resting is not None and _dense_blocks(self._resting & unknown) >= _FEWEST_BLOCKS:
             return True
-        return since_s >= MOVING_TEXT_EVERY_S * patience and _dense_blocks(self._edges & unknown) >= _FEWEST_BLOCKS
+        moving_s = MOVING_TEXT_EVERY_S * (1.0 if kinetic else self._patience)
+        return since_s >= moving_s and _dense_blocks(self._edges & unknown) >= _FEWEST_BLOCKS
 
 
 def _edges(grey: UInt8) -> UInt8:
-    small = _shrunk(grey, _TEXT_SIDE)
-    across, down = cv2.Sobel(small, cv2.CV_32F, 1, 0, scale=0.25), cv2.Sobel(small, cv2.CV_32F, 0, 1, scale=0.25)
+    across, down = cv2.Sobel(grey, cv2.CV_32F, 1, 0, scale=0.25), cv2.Sobel(grey, cv2.CV_32F, 0, 1, scale=0.25)
     return np.asarray(np.maximum(np.abs(across), np.abs(down)) >= _EDGE, np.uint8)
 
 
