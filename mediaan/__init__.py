@@ -18,6 +18,10 @@ __version__ = "0.2.0"
 
 _HOMES = {
     "AnalysisError": "mediaan.errors",
+    "Aoi": "mediaan.types.aoi",
+    "AoiScore": "mediaan.types.aoi",
+    "Brand": "mediaan.types.aoi",
+    "Drawing": "mediaan.types.aoi",
     "Densities": "mediaan.types.maps",
     "Failed": "mediaan.types.result",
     "MediaanError": "mediaan.errors",
@@ -32,17 +36,26 @@ _HOMES = {
     "UsageError": "mediaan.errors",
     "analyze": "mediaan.workflow",
     "analyze_folder": "mediaan.workflow",
+    "apply_aois": "mediaan.workflow.aois",
+    "detect_aois": "mediaan.workflow.aois",
+    "exported_aois": "mediaan.workflow.aois",
     "fog_map": "mediaan.maps",
     "heatmap": "mediaan.maps",
+    "load_aois": "mediaan.config.aoi_file",
+    "load_detector": "mediaan.predictors.objects",
     "load_predictor": "mediaan.predictors",
     "predict_density": "mediaan.workflow",
     "read_run": "mediaan.run",
 }
-_ROOMS = ("metrics", "maps", "evaluation", "predictors")
+_ROOMS = ("aoi", "metrics", "maps", "evaluation", "predictors")
 
 __all__ = [
     "AnalysisError",
+    "Aoi",
+    "AoiScore",
+    "Brand",
     "Densities",
+    "Drawing",
     "Failed",
     "MediaanError",
     "Medium",
@@ -57,8 +70,13 @@ __all__ = [
     "__version__",
     "analyze",
     "analyze_folder",
+    "apply_aois",
+    "detect_aois",
+    "exported_aois",
     "fog_map",
     "heatmap",
+    "load_aois",
+    "load_detector",
     "load_predictor",
     "predict_density",
     "read_run",
@@ -66,15 +84,19 @@ __all__ = [
 
 if TYPE_CHECKING:
     from mediaan.config import Recipe
+    from mediaan.config.aoi_file import load_aois
     from mediaan.errors import AnalysisError, MediaanError, MediumError, SetupError, UsageError
     from mediaan.maps import fog_map, heatmap
     from mediaan.predictors import load_predictor
+    from mediaan.predictors.objects import load_detector
     from mediaan.run import Run, read_run
+    from mediaan.types.aoi import Aoi, AoiScore, Brand, Drawing
     from mediaan.types.maps import Densities
     from mediaan.types.media import Medium
     from mediaan.types.metrics import Score
     from mediaan.types.result import Failed, Result
     from mediaan.workflow import Settings, analyze, analyze_folder, predict_density
+    from mediaan.workflow.aois import apply_aois, detect_aois, exported_aois
 
 
 def __getattr__(name: str) -> Any:

@@ -15,7 +15,11 @@ import mediaan as mn
 AD = Path(__file__).resolve().parent / "sample_ads" / "ads" / "serum_square.jpg"
 PUBLIC = [
     "AnalysisError",
+    "Aoi",
+    "AoiScore",
+    "Brand",
     "Densities",
+    "Drawing",
     "Failed",
     "MediaanError",
     "Medium",
@@ -30,8 +34,13 @@ PUBLIC = [
     "__version__",
     "analyze",
     "analyze_folder",
+    "apply_aois",
+    "detect_aois",
+    "exported_aois",
     "fog_map",
     "heatmap",
+    "load_aois",
+    "load_detector",
     "load_predictor",
     "predict_density",
     "read_run",
@@ -46,10 +55,10 @@ def result() -> mn.Result:
 
 def test_the_list_of_names_is_a_promise() -> None:
     assert mn.__all__ == PUBLIC
-    assert set(PUBLIC) | {"metrics", "maps", "evaluation", "predictors"} <= set(dir(mn))
+    assert set(PUBLIC) | {"aoi", "metrics", "maps", "evaluation", "predictors"} <= set(dir(mn))
 
 
-@pytest.mark.parametrize("name", [*PUBLIC, "metrics", "maps", "evaluation", "predictors"])
+@pytest.mark.parametrize("name", [*PUBLIC, "aoi", "metrics", "maps", "evaluation", "predictors"])
 def test_every_name_resolves(name: str) -> None:
     thing = getattr(mn, name)
     assert thing is getattr(mn, name)

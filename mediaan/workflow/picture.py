@@ -10,11 +10,12 @@ import numpy as np
 from PIL import Image
 from pydantic import ValidationError
 
-from mediaan.analysis import Plan, analyse, load_models
+from mediaan.analysis import Plan, Wishes, analyse, load_models
 from mediaan.config import Recipe
 from mediaan.errors import UsageError
 from mediaan.maps import VIDEO_MAP_NAMES as FILM_NAMES
 from mediaan.media import resize, view_size
+from mediaan.types.aoi import AoiLevel, Brand, Drawing
 from mediaan.types.arrays import Float32, UInt8
 from mediaan.types.maps import Window
 from mediaan.types.result import Result
@@ -29,6 +30,11 @@ def analyze(
     max_megapixels: float = 100.0,
     fps: float = 5.0,
     fast: bool = False,
+    aois: AoiLevel = "none",
+    brand: str | Brand | None = None,
+    platform: str | None = None,
+    drawings: Sequence[Drawing] | None = None,
+    detector: str | Path = "objects",
 ) -> Result:
     """Analyse one picture, video or animation.
 
@@ -46,12 +52,22 @@ def analyze(
         Samples per second of a video.
     fast : bool
         Look only at the key frames of a video.
+    aois : {'none', 'text', 'objects', 'all'}
+        Which areas of interest to look for.
+    brand : str or Brand, optional
+        Whose marks to look for; without it, any.
+    platform : str, optional
+        Where the medium is shown, such as ``instagram``: it decides what is legible.
+    drawings : sequence of Drawing, optional
+        AOIs of your own, scored too.
+    detector : str or Path
+        Name of an object detector that ships, or path of a card (.toml) of your own.
 
     Returns
     -------
     Result
         ``result["focus"].value``, ``result.densities["total"]``, ``result.to_dict()``; of a video also
-        ``result.frames`` and ``result.scenes``.
+        ``result.frames`` and ``result.scenes``; with AOIs ``result.aois`` and ``result.aoi_scores``.
 
     Raises
     ------
@@ -60,11 +76,33 @@ def analyze(
     UsageError, SetupError
         An unknown model or map; a model or device that cannot be had.
     """
-    recipe = make_recipe(model=str(model), maps=tuple(maps), max_megapixels=max_megapixels, fps=fps, fast=fast)
+    recipe = make_recipe(
+        model=str(model),
+        maps=tuple(maps),
+        max_megapixels=max_megapixels,
+        fps=fps,
+        fast=fast,
+        aois=aois,
+        detector=str(detector),
+    )
     if films := [name for name in recipe.maps if name in FILM_NAMES]:
         raise UsageError(f"{films[0]} is a film and needs a place on disk: use analyze_folder", code="film_needs_out")
-    plan = Plan(model=recipe.model, device=device, maps=recipe.maps, max_megapixels=max_megapixels, fps=fps, fast=fast)
-    return analyse(Path(path), plan, load_models(recipe.model, device))
+    plan = Plan(
+        model=recipe.model,
+        device=device,
+        maps=recipe.maps,
+        max_megapixels=max_megapixels,
+        fps=fps,
+        fast=fast,
+        aois=aois,
+        detector=recipe.detector,
+    )
+    wishes = Wishes(Brand(brand) if isinstance(brand, str) else brand, platform, _tuple(drawings))
+    return analyse(Path(path), plan, load_models(*plan.models), wishes=wishes)
+
+
+def _tuple(drawings: Sequence[Drawing] | None) -> tuple[Drawing, ...] | None:
+    return None if drawings is None else tuple(drawings)
 
 
 def make_recipe(**settings: Any) -> Recipe:
