@@ -25,9 +25,9 @@ _OVERLAP = 0.2  # of the boxes of one thing, where its place is no surer than us
 _REACH = 0.7  # of its own size that a thing may be off its place
 
 
-def is_read(candidate: Candidate) -> bool:
-    """Whether it is found only where text is looked for."""
-    return candidate.method in READ_METHODS
+def is_text(candidate: Candidate) -> bool:
+    """Whether it is text, or a mark that was read."""
+    return candidate.type in TEXT_TYPES or candidate.text is not None
 
 
 def kinship(one: AoiType, other: AoiType) -> float:

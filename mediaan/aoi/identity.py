@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+import numpy as np
 from rapidfuzz import fuzz
 
 from mediaan.aoi.affinity import kinship, words
-from mediaan.aoi.appearance import correlation, likeness
+from mediaan.aoi.appearance import correlation
 from mediaan.aoi.track import Track
 from mediaan.types.aoi import AoiType, Candidate
 from mediaan.types.arrays import Float32
 
 SAME_LOOKS = 0.86
-"""Likeness from which on two faces, persons, products or marks are taken to be the same."""
+"""Likeness from which on two faces, persons or products are taken to be the same.
+
+Of faces in pictures of crowds that were turned, scaled, shifted and relit, 91 % have more; of pairs of faces in one
+picture, under the same light, 2.4 %; of pairs from different pictures none of 83,003."""
+
+SAME_MARK = 0.82
+"""The same for marks of brands, which are simpler."""
 
 SAME_WORDS = 0.85
 """Similarity from which on two texts are the same."""
+
+REMEMBERED = 500
+"""Things that are recognised when they come back: those seen last."""
 
 _SHORTEST = 3  # letters that tell a text from others
 _STAYED_IOU, _STAYED_LOOKS, _STAYED_S = 0.6, 0.75, 0.6  # what is set on top of pictures stays where it was through cuts
@@ -24,19 +34,35 @@ _TICK_S = 1e-6
 
 
 class Thing:
-    """Something with all its tracks, no two at the same time."""
+    """Something with all its tracks, no two at the same time.
+
+    Parameters
+    ----------
+    track : Track
+        The first.
+    """
 
     def __init__(self, track: Track) -> None:
         self.tracks = [track]
-        self.descriptors: list[Float32] = list(track.descriptors)
-        self.said = words(track.chosen)
-        self.type = track.type
+        self.chosen, self.said = track.chosen, words(track.chosen)
+        self.patch: Float32 | None = track.patch
+        self.descriptors = list(track.descriptors)
+        self._votes = dict(track.votes)
 
     @property
-    def chosen(self) -> Candidate:
-        """The most confident finding of its type."""
-        of_type = [track.chosen for track in self.tracks if track.type == self.type]
-        return max(of_type or [track.chosen for track in self.tracks], key=lambda found: found.confidence)
+    def type(self) -> AoiType:
+        """What it was taken for with the most confidence in total."""
+        return max(self._votes, key=lambda kind: (self._votes[kind], kind))
+
+    def add(self, track: Track) -> None:
+        """Take in another track."""
+        self.tracks.append(track)
+        for kind, vote in track.votes.items():
+            self._votes[kind] = self._votes.get(kind, 0.0) + vote
+        self.chosen = max(self.chosen, track.chosen, key=self._fitness)
+        self.said = max(self.said, words(track.chosen), key=len)
+        self.descriptors = [*self.descriptors, *track.descriptors][-_MOST_DESCRIPTORS:]
+        self.patch = track.patch
 
     def is_free(self, track: Track) -> bool:
         """Whether it was nowhere else while a track lasted."""
@@ -48,33 +74,41 @@ class Thing:
                 return False
         return True
 
-    def add(self, track: Track) -> None:
-        """Take in another track."""
-        self.tracks.append(track)
-        self.descriptors = (self.descriptors[:1] + self.descriptors[1:] + track.descriptors)[-_MOST_DESCRIPTORS:]
-        votes: dict[AoiType, float] = {}
-        for one in self.tracks[-50:]:
-            for kind, vote in one.votes.items():
-                votes[kind] = votes.get(kind, 0.0) + vote
-        self.type = max(votes, key=lambda kind: (votes[kind], kind))
-        if len(words(track.chosen)) > len(self.said):
-            self.said = words(track.chosen)
+    def _fitness(self, candidate: Candidate) -> tuple[bool, float]:
+        return candidate.type == self.type, candidate.confidence
 
 
 class Cast:
-    """All things of a medium."""
+    """All things of a medium.
+
+    Attributes
+    ----------
+    things : list of Thing
+        In the order in which they were taken in.
+    """
 
     def __init__(self) -> None:
         self.things: list[Thing] = []
+        self._remembered: list[Thing] = []  # the one seen last comes last
 
     def take(self, tracks: list[Track]) -> None:
         """Add the tracks of one shot: to the things that they show again or, if they can be believed, as new things."""
         tracks = sorted(tracks, key=lambda track: (track.sightings.t0_s, track.type, track.sightings.box(0)))
-        left = self._link(tracks, self.things)
-        known = len(self.things)
-        for track in left:
-            if self._link([track], self.things[known:]) and track.is_believable:
-                self.things.append(Thing(track))
+        new: list[Thing] = []
+        for track in self._link(tracks, self._remembered):
+            if self._link([track], new) and track.is_believable:
+                new.append(Thing(track))
+        self.things += new
+        back = {id(track) for track in tracks}
+        again = [thing for thing in self._remembered if id(thing.tracks[-1]) in back]
+        rest = [thing for thing in self._remembered if id(thing.tracks[-1]) not in back]
+        self._remembered = [*rest, *again, *new]
+        while len(self._remembered) > REMEMBERED:
+            self._remembered.pop(0).descriptors.clear()
+        for thing in rest:
+            thing.patch = None  # it did not stay
+        for track in tracks:
+            track.forget()
 
     @staticmethod
     def _link(tracks: list[Track], things: list[Thing]) -> list[Track]:
@@ -100,22 +134,24 @@ def sameness(thing: Thing, track: Track) -> float:
     """
     if not kinship(thing.type, track.type):
         return 0.0
-    chosen, said = thing.chosen, words(track.chosen)
-    if chosen.method in _NAMED and track.chosen.method in _NAMED:
-        return 1.0 if chosen.label.casefold() == track.chosen.label.casefold() else 0.0
+    chosen, said = track.chosen, words(track.chosen)
+    if chosen.method in _NAMED and thing.chosen.method in _NAMED:
+        return float(chosen.label.casefold() == thing.chosen.label.casefold())
     if min(len(said), len(thing.said)) >= _SHORTEST:
         alike = fuzz.ratio(said, thing.said) / 100
         return alike if alike >= SAME_WORDS else 0.0
-    alike = max((likeness(one, other) for one in thing.descriptors for other in track.descriptors), default=0.0)
-    if alike >= SAME_LOOKS:
+    least = SAME_MARK if "branding" in (thing.type, track.type) else SAME_LOOKS
+    alike = max((float(np.dot(one, other)) for one in thing.descriptors for other in track.descriptors), default=0.0)
+    if alike >= least:
         return alike
-    return SAME_LOOKS if _stayed(thing.tracks[-1], track) else 0.0
+    return least if _stayed(thing, track) else 0.0
 
 
-def _stayed(before: Track, now: Track) -> bool:
-    """Whether one track ends where another begins."""
-    if not 0 <= now.sightings.t0_s - before.sightings.t1_s + _TICK_S <= _STAYED_S:
+def _stayed(thing: Thing, now: Track) -> bool:
+    """Whether a thing was last seen where and when a track begins."""
+    before = thing.tracks[-1].sightings
+    if thing.patch is None or not 0 <= now.sightings.t0_s - before.t1_s + _TICK_S <= _STAYED_S:
         return False
-    if before.sightings.box(len(before.sightings) - 1).iou(now.sightings.box(0)) < _STAYED_IOU:
+    if before.box(len(before) - 1).iou(now.sightings.box(0)) < _STAYED_IOU:
         return False
-    return before.patch.shape == now.patch.shape and correlation(before.patch, now.patch) >= _STAYED_LOOKS
+    return thing.patch.shape == now.patch.shape and correlation(thing.patch, now.patch) >= _STAYED_LOOKS

@@ -2,51 +2,33 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
 from uuid import UUID, uuid5
 
-import numpy as np
-
-from mediaan.aoi.affinity import READ_METHODS, affinity, kinship, paired, same_words, words
-from mediaan.aoi.appearance import Grey, correlation, describe, likeness, patch_shape, search, strokes
-from mediaan.aoi.follow import LONG_SIDE, Target, follow
+from mediaan.aoi.affinity import READ_METHODS, affinity, is_text, kinship, paired, same_words, words
+from mediaan.aoi.appearance import Grey, describe, likeness
+from mediaan.aoi.follow import LONG_SIDE
 from mediaan.aoi.identity import Cast, Thing
+from mediaan.aoi.pursue import LOOKS_RIGHT, Moment, advance, has_left, is_overlay, patch_of, trace_back
 from mediaan.aoi.track import Track, sightings_of
 from mediaan.aoi.wants import Changes, Wants
-from mediaan.types.aoi import TEXT_TYPES, Aoi, AoiLevel, Box, Candidate
+from mediaan.types.aoi import Aoi, AoiLevel, Box, Candidate
 from mediaan.types.arrays import Float32, UInt8
 
 LOST_S = 1.2
 """What has been out of sight for longer has gone; if it comes back it is recognised, not followed."""
 
-_BACK = 6  # samples that something found late is followed back through
-_THERE, _OVERLAY_THERE = 0.45, 0.3  # correlation with its patch under which a thing is lost
-_FOUND_AGAIN, _TEXT_FOUND_AGAIN = 0.75, 0.6
-_BEFORE = 0.6  # correlation from which on it was there before it was found
-_FADED = 0.35  # share of its contrast
-_IN_FRAME = 0.35  # share of its area under which a thing has left
-_RIVALS = 0.7  # overlap that two things of a kind cannot have
-_GOOD_PATCH = 0.6
-_SURE_PLACE = 0.5  # slack of something that was followed and looks the same
-_MISSES, _MISSES_TEXT = (
-    (2, 4),
-    (1, 2),
-)  # that end a track: where it looks otherwise than it did, where it looks the same
-_SMOOTH = 0.35  # what a new detection counts for at least beside where its thing was followed to
-_SMOOTH_IOU = 0.8  # under which what was followed has gone astray
-_EXPLAINS, _DOUBTFUL = 0.7, 0.6
+_BACK = 6  # samples that something found late is traced back through
+_SURE_PLACE = 0.5  # slack of something that was followed and looks right
+_FEWER_MISSES = {"text": 1, "object": 2}  # end a track that does not look right, or that was found only once
+_MISSES = {"text": 2, "object": 4}  # end any track
+_SMOOTH, _SMOOTH_IOU = 0.35, 0.8  # least share of a new box in the average with where it was followed to, if they agree
+_KNOWN = 0.7  # correlation with its patch from which on a text is surely the one that was read
 _KINETIC = 0.03  # of a side a second
 _PART = 0.7  # share of a text inside another that says the same
-_RESTLESS_READ = READ_METHODS | {"logo_picture"}
-
-
-@dataclass(frozen=True, slots=True)
-class _Moment:
-    t_s: float
-    end_s: float
-    frame: Grey
+_NEEDS_TEXT = READ_METHODS | {"logo_picture"}  # cannot be missed where only objects were looked for
 
 
 class Tracker:
@@ -63,6 +45,7 @@ class Tracker:
 
     Examples
     --------
+    >>> import numpy as np
     >>> tracker = Tracker(UUID(int=1))
     >>> frame = np.zeros((90, 160, 3), np.uint8)
     >>> frame[30:60, 40:80] = np.random.default_rng(0).integers(0, 255, (30, 40, 3))
@@ -80,7 +63,7 @@ class Tracker:
         self._cast, self._changes = Cast(), Changes()
         self._live: list[Track] = []
         self._ended: list[Track] = []
-        self._recent: deque[_Moment] = deque(maxlen=_BACK)
+        self._recent: deque[Moment] = deque(maxlen=_BACK)
         self._frame: Grey | None = None
         self._t_s: float | None = None
         self._shot: int | None = None
@@ -107,12 +90,13 @@ class Tracker:
         self._arrive(t_s, shot, fresh, rgb)
         if self._level == "none":
             return Wants.NOTHING
-        read = [track for track in self._live if track.visible and _is_overlay(track)]
-        explained = [track.box for track in read if track.likeness >= _EXPLAINS]
-        kinetic = any(track.velocity and np.hypot(*track.velocity) >= _KINETIC for track in read)
-        doubtful = any(_is_text(track.candidate) and track.likeness < _DOUBTFUL for track in self._live)
+        set_on_top = [track for track in self._live if track.visible and is_overlay(track)]
         wanted = self._changes.wants(
-            t_s, explained, text=self._level != "objects", kinetic=bool(kinetic), doubtful=doubtful
+            t_s,
+            [track.box for track in set_on_top if track.likeness >= _KNOWN],
+            text=self._level != "objects",
+            kinetic=any(track.velocity and math.hypot(*track.velocity) >= _KINETIC for track in set_on_top),
+            doubtful=any(is_text(track.candidate) and track.likeness < _KNOWN for track in self._live),
         )
         return Wants.NOTHING if self._level == "text" and wanted == Wants.OBJECTS else wanted
 
@@ -146,7 +130,7 @@ class Tracker:
         self._record(t_s + weight_s)
 
     def aois(self) -> tuple[Aoi, ...]:
-        """What there was, in the order of first sight; call it once, after the last sample."""
+        """What there was, in the order of first sight; to be asked for after the last sample."""
         self._end_shot()
         things = [(sorted(thing.tracks, key=lambda t: t.sightings.t0_s), thing) for thing in self._cast.things]
         things.sort(key=lambda row: (row[0][0].sightings.t0_s, row[1].type, row[0][0].sightings.box(0)))
@@ -181,55 +165,17 @@ class Tracker:
         if fresh or before is None:
             self._frame = Grey(rgb, LONG_SIDE)
             if before is not None:
-                self._follow(before, self._frame, seconds)
+                advance(self._live, before, self._frame, seconds)
             self._changes.see(self._frame)
         else:
             self._changes.hold()
-        for track in [t for t in self._live if not t.visible and t_s - t.seen_s > LOST_S]:
+        for track in [t for t in self._live if has_left(t) or (not t.visible and t_s - t.seen_s > LOST_S)]:
             self._end(track)
-
-    def _follow(self, before: Grey, now: Grey, seconds: float) -> None:
-        seen = [track for track in self._live if track.visible]
-        moves = follow(before, now, [Target(t.box, t.ahead(seconds), _is_overlay(t)) for t in seen])
-        for track, box in zip(seen, moves, strict=True):
-            self._place(track, box, now, seconds)
-        for track in [t for t in self._live if not t.visible and t not in seen]:
-            track.box = _shifted(track.box, *track.ahead(seconds))
-            self._search(track, now)
-        for one, other in _rivals([t for t in self._live if t.visible]):
-            loser = min(one, other, key=lambda t: (t.likeness, t.hits))
-            loser.visible = False
-
-    def _place(self, track: Track, box: Box | None, now: Grey, seconds: float) -> None:
-        """Put a track where it was followed to, if it looks there as it did."""
-        old = track.box
-        track.likeness = 0.0 if box is None else _likeness(track, now, box)
-        if box is None or track.likeness < (_OVERLAY_THERE if _is_overlay(track) else _THERE):
-            track.box = _shifted(old, *track.ahead(seconds))
-            track.visible = False
-            self._search(track, now)
-        else:
-            track.box = box
-        if not track.visible:
-            return
-        (x, y), (old_x, old_y) = track.box.centre, old.centre
-        step = (x - old_x) / seconds, (y - old_y) / seconds
-        last = track.velocity or step
-        track.velocity = (last[0] + step[0]) / 2, (last[1] + step[1]) / 2
-        if track.box.clipped().area < _IN_FRAME * track.box.area:
-            self._end(track)
-
-    def _search(self, track: Track, now: Grey) -> None:
-        """Look for something that was lost near where it should be."""
-        score, box = search(now, track.box, track.patch, fine=_is_text(track.candidate))
-        least = _TEXT_FOUND_AGAIN if _is_text(track.candidate) else _FOUND_AGAIN
-        if score >= least and _likeness(track, now, box) >= _BEFORE:
-            track.box, track.visible, track.likeness = box, True, score
 
     def _look(self, found: Sequence[Candidate], complete: Wants, rgb: UInt8) -> None:
         assert self._frame is not None
         assert self._t_s is not None
-        looks = [None if _is_text(c) else describe(rgb, c.box) for c in found]
+        looks = [None if is_text(c) else describe(rgb, c.box) for c in found]
         pairs = paired(
             (self._affinity(track, c, looks[column]), row, column)
             for row, track in enumerate(self._live)
@@ -254,7 +200,7 @@ class Tracker:
             alike = likeness(track.descriptors[-1], descriptor)
         slack = 1.0 + 2 * (self._t_s - track.seen_s)
         if track.visible:
-            slack = _SURE_PLACE if track.likeness >= _GOOD_PATCH else 1.0
+            slack = _SURE_PLACE if track.likeness >= LOOKS_RIGHT else 1.0
         return affinity(track.candidate, track.type, track.box, candidate, alike, slack)
 
     def _hit(self, track: Track, candidate: Candidate, descriptor: Float32 | None) -> None:
@@ -268,30 +214,31 @@ class Tracker:
             track.correct(self._t_s, Box(*(new - old for new, old in zip(box, followed, strict=True))))
         track.hit(candidate, descriptor)
         track.box, track.likeness = box, 1.0
-        track.patch = _patch(candidate, self._frame, box)
+        track.patch = patch_of(candidate, self._frame, box)
         if not track.visible:
             track.visible = True
-            self._back(track)
+            trace_back(track, self._t_s, self._frame, reversed(self._recent))
         track.hit_at = len(track.sightings) + 1
 
     def _miss(self, tracks: list[Track], complete: Wants) -> None:
         for track in tracks:
-            if complete == Wants.OBJECTS and track.candidate.method in _RESTLESS_READ:
+            if complete == Wants.OBJECTS and track.candidate.method in _NEEDS_TEXT:
                 continue
-            good = track.visible and track.likeness >= _GOOD_PATCH
+            good = track.visible and track.likeness >= LOOKS_RIGHT
             track.miss(doubtful=good)
-            few, many = _MISSES_TEXT if _is_text(track.candidate) else _MISSES
-            if track.misses >= (many if good and track.hits > 1 else few):
+            allowed = _MISSES if good and track.hits > 1 else _FEWER_MISSES
+            if track.misses >= allowed["text" if is_text(track.candidate) else "object"]:
                 self._end(track)
 
     def _begin(self, candidate: Candidate, descriptor: Float32 | None) -> None:
         assert self._frame is not None
+        assert self._t_s is not None
         assert self._shot is not None
-        patch = _patch(candidate, self._frame, candidate.box)
+        patch = patch_of(candidate, self._frame, candidate.box)
         first = not self._looks["read" if candidate.method in READ_METHODS else "seen"]
         track = Track(candidate, self._shot, patch, first_look=first)
         track.hit(candidate, descriptor)
-        self._back(track)
+        trace_back(track, self._t_s, self._frame, reversed(self._recent))
         track.hit_at = len(track.sightings) + 1
         self._live.append(track)
 
@@ -305,27 +252,6 @@ class Tracker:
                     return True
         return False
 
-    def _back(self, track: Track) -> None:
-        """Follow something back to when it came into sight, or was last seen."""
-        assert self._frame is not None
-        after, box, at, t_s = self._frame, track.box, len(track.sightings), self._t_s or 0.0
-        last_s = track.sightings.t_s(at - 1) if at else -np.inf
-        for moment in reversed(self._recent):
-            if moment.t_s <= last_s:
-                return
-            if moment.frame is not after:
-                (back,) = follow(after, moment.frame, [Target(box, overlay=_is_overlay(track))])
-                if back is None or _likeness(track, moment.frame, back) < _BEFORE:
-                    return
-                if back.clipped().area < _IN_FRAME * back.area:
-                    return
-                if track.velocity is None:
-                    (x, y), (old_x, old_y), seconds = box.centre, back.centre, t_s - moment.t_s
-                    track.velocity = (x - old_x) / seconds, (y - old_y) / seconds
-                after, box = moment.frame, back
-            t_s = moment.t_s
-            track.sightings.put(at, moment.t_s, moment.end_s, box, track.candidate.confidence)
-
     def _record(self, end_s: float) -> None:
         assert self._frame is not None
         assert self._t_s is not None
@@ -333,9 +259,9 @@ class Tracker:
             if track.visible:
                 track.seen_s = self._t_s
                 track.sightings.add(self._t_s, end_s, track.box, track.candidate.confidence)
-                if track.likeness >= _GOOD_PATCH:
+                if track.likeness >= LOOKS_RIGHT:
                     track.good_at = len(track.sightings)
-        self._recent.append(_Moment(self._t_s, end_s, self._frame))
+        self._recent.append(Moment(self._t_s, end_s, self._frame))
 
     def _end(self, track: Track) -> None:
         """Let go of a track: what was followed after it was no longer found is not counted."""
@@ -354,39 +280,3 @@ class Tracker:
         self._changes.forget()
         self._frame = None
         self._looks = dict.fromkeys(self._looks, 0)
-
-
-def _is_text(candidate: Candidate) -> bool:
-    return candidate.type in TEXT_TYPES or candidate.text is not None
-
-
-def _is_overlay(track: Track) -> bool:
-    """Whether it may be set on top of what is filmed."""
-    return _is_text(track.candidate) or track.candidate.type == "branding"
-
-
-def _shifted(box: Box, x: float, y: float) -> Box:
-    return Box(box.x0 + x, box.y0 + y, box.x1 + x, box.y1 + y)
-
-
-def _patch(candidate: Candidate, frame: Grey, box: Box, shape: tuple[int, ...] | None = None) -> Float32:
-    """What there is in a box, of text only the letters."""
-    rows, columns = shape or patch_shape(box, frame.size)
-    cells = frame.sample(box, rows, columns)
-    return strokes(cells) if _is_text(candidate) else cells
-
-
-def _likeness(track: Track, frame: Grey, box: Box) -> float:
-    """How much something in a box looks as the track did when it was last found, -1 to 1; 0 where it has faded."""
-    now = _patch(track.candidate, frame, box, track.patch.shape)
-    return correlation(track.patch, now) if float(now.std()) >= _FADED * float(track.patch.std()) else 0.0
-
-
-def _rivals(tracks: list[Track]) -> list[tuple[Track, Track]]:
-    """Tracks of one type that have come to lie on each other."""
-    return [
-        (one, other)
-        for at, one in enumerate(tracks)
-        for other in tracks[at + 1 :]
-        if one.type == other.type and one.box.iou(other.box) >= _RIVALS
-    ]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from array import array
 
+import numpy as np
+
 from mediaan.types.aoi import AoiType, Box, Candidate, Point, Sighting
 from mediaan.types.arrays import Float32
 
@@ -135,6 +137,10 @@ class Track:
         if not self.misses:
             self.missed_at = len(self.sightings)
         self.misses, self.looks = self.misses + 1, self.looks + doubtful
+
+    def forget(self) -> None:
+        """Let go of what it looked like: hours of video have many tracks."""
+        self.patch, self.descriptors = np.zeros((0, 0), np.float32), []
 
     def ahead(self, seconds: float) -> Point:
         """By how much it moves in so many seconds if it goes on as it did."""

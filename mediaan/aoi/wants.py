@@ -10,7 +10,7 @@ import numpy as np
 
 from mediaan.aoi.appearance import Grey
 from mediaan.types.aoi import Box
-from mediaan.types.arrays import Float32, UInt8
+from mediaan.types.arrays import Bool, Float32, UInt8
 
 OBJECTS_EVERY_S = 0.4
 """Objects are looked for this often while the picture changes."""
@@ -24,6 +24,7 @@ MOVING_TEXT_EVERY_S = 2.0
 _PATIENCE = 4.0  # times as long at most, when looking for text has brought nothing new
 _TEXT_SIDE = 256  # px: letters of 2 % of the height still have edges
 _EDGE = 24.0  # grey levels a px: readable letters have more
+_STRONGER = 1.5  # times as strong as it was: an edge of a title that was still fading in
 _BLOCK = 8  # px, about a letter or two
 _STEADY = 8  # grey levels by which an edge that rests changes at most: what moves by half a px changes more
 _DENSE = 0.15  # share of a block's pixels that are edges of letters, at least
@@ -45,14 +46,14 @@ class Wants(IntEnum):
 class Changes:
     """What of the picture has changed since things were last looked for.
 
-    Edges stand for letters. Those that lie where they lay a sample ago, and did not lie there when text was last read,
-    are a title that has come up; those that do not rest may be.
+    Edges stand for letters. Those that rest and were not there, or not as strong, when text was last looked for are a
+    title that has come up; those that do not rest may be.
     """
 
     def __init__(self) -> None:
         self._grey: UInt8 | None = None
-        self._edges: UInt8 | None = None
-        self._resting: UInt8 | None = None
+        self._edges: UInt8 | None = None  # strength, grey levels a px
+        self._resting: UInt8 | None = None  # 1 where the picture is as it was a sample ago
         self._small: Float32 | None = None
         self._text_at: tuple[float, UInt8] | None = None
         self._objects_at: tuple[float, Float32] | None = None
@@ -68,13 +69,13 @@ class Changes:
         grey = _shrunk(frame.full, _TEXT_SIDE)
         edges = _edges(grey)
         if self._grey is not None:
-            self._resting = edges & np.asarray(cv2.absdiff(grey, self._grey) <= _STEADY, np.uint8)
+            self._resting = np.asarray(cv2.absdiff(grey, self._grey) <= _STEADY, np.uint8)
         self._grey, self._edges = grey, edges
         self._small = _shrunk(frame.full, _OBJECT_SIDE).astype(np.float32)
 
     def hold(self) -> None:
         """Take in the next sample, whose picture is that of the one before."""
-        self._resting = self._edges
+        self._resting = None if self._edges is None else np.ones_like(self._edges)
 
     def looked(self, t_s: float, what: Wants, *, new_text: bool) -> None:
         """Note that things were looked for in the last sample seen, and whether text was found that was not known."""
@@ -110,7 +111,7 @@ class Changes:
         return Wants.OBJECTS if due and self._has_changed() else Wants.NOTHING
 
     def _has_picture(self) -> bool:
-        return self._edges is not None and _dense_blocks(self._edges) >= _FLAT_BLOCKS
+        return self._edges is not None and _dense_blocks(self._edges >= _EDGE) >= _FLAT_BLOCKS
 
     def _has_changed(self) -> bool:
         assert self._objects_at is not None
@@ -126,31 +127,28 @@ class Changes:
             return False
         if doubtful:
             return True
-        unknown = _clear(1 - _around(self._text_at[1]), explained)
-        if self._resting is not None and _dense_blocks(self._resting & unknown) >= _FEWEST_BLOCKS:
+        known = cv2.dilate(self._text_at[1], np.ones((3, 3), np.uint8)).astype(np.float32)
+        new = _without((self._edges >= _EDGE) & (self._edges > _STRONGER * known), explained)
+        if self._resting is not None and _dense_blocks(new & (self._resting == 1)) >= _FEWEST_BLOCKS:
             return True
         moving_s = MOVING_TEXT_EVERY_S * (1.0 if kinetic else self._patience)
-        return since_s >= moving_s and _dense_blocks(self._edges & unknown) >= _FEWEST_BLOCKS
+        return since_s >= moving_s and _dense_blocks(new) >= _FEWEST_BLOCKS
 
 
 def _edges(grey: UInt8) -> UInt8:
     across, down = cv2.Sobel(grey, cv2.CV_32F, 1, 0, scale=0.25), cv2.Sobel(grey, cv2.CV_32F, 0, 1, scale=0.25)
-    return np.asarray(np.maximum(np.abs(across), np.abs(down)) >= _EDGE, np.uint8)
+    return np.asarray(np.maximum(np.abs(across), np.abs(down)), np.uint8)  # at most 255
 
 
-def _around(edges: UInt8) -> UInt8:
-    return np.asarray(cv2.dilate(edges, np.ones((3, 3), np.uint8)), np.uint8)
-
-
-def _clear(edges: UInt8, boxes: Iterable[Box]) -> UInt8:
+def _without(edges: Bool, boxes: Iterable[Box]) -> Bool:
     height, width = edges.shape
     for box in boxes:
         top, left = max(0, int(box.y0 * height) - 1), max(0, int(box.x0 * width) - 1)
-        edges[top : max(0, int(box.y1 * height) + 2), left : max(0, int(box.x1 * width) + 2)] = 0
+        edges[top : max(0, int(box.y1 * height) + 2), left : max(0, int(box.x1 * width) + 2)] = False
     return edges
 
 
-def _dense_blocks(edges: UInt8) -> int:
+def _dense_blocks(edges: Bool) -> int:
     """How many blocks are full of edges."""
     height, width = (max(1, side // _BLOCK) for side in edges.shape)
     shares = cv2.resize(edges.astype(np.float32), (width, height), interpolation=cv2.INTER_AREA)

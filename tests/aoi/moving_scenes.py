@@ -10,7 +10,7 @@ from uuid import UUID
 import cv2
 import numpy as np
 
-from mediaan.aoi.affinity import is_read, kinship
+from mediaan.aoi.affinity import kinship
 from mediaan.aoi.link import Tracker
 from mediaan.aoi.wants import Wants
 from mediaan.types.aoi import TEXT_TYPES, Aoi, AoiType, Box, Candidate, TextFacts
@@ -82,7 +82,12 @@ def box_px(x0: float, y0: float, x1: float, y1: float) -> Box:
 
 
 def paste(
-    frame: np.ndarray, part: np.ndarray, centre: tuple[float, float], scale: float = 1.0, angle: float = 0.0, alpha: float = 1.0
+    frame: np.ndarray,
+    part: np.ndarray,
+    centre: tuple[float, float],
+    scale: float = 1.0,
+    angle: float = 0.0,
+    alpha: float = 1.0,
 ) -> tuple[np.ndarray, Box]:
     """Lay a picture on a frame; px, degrees."""
     high, wide = part.shape[:2]
@@ -130,7 +135,9 @@ def find(film: Film, at: int, wanted: Wants, rng: np.random.Generator) -> list[C
         found.append(Candidate(thing.type, label, shaken, confidence, "text" if text else "detector", text=facts))
     if rng.random() < film.false:
         x, y = rng.uniform(0, 0.7, 2)
-        found.append(Candidate("product", "product", Box(x, y, x + 0.2, y + 0.3), float(rng.uniform(0.3, 0.6)), "detector"))
+        found.append(
+            Candidate("product", "product", Box(x, y, x + 0.2, y + 0.3), float(rng.uniform(0.3, 0.6)), "detector")
+        )
     return found
 
 
@@ -281,7 +288,13 @@ def turning_product(film: Film) -> None:
         film.add(frame)
 
 
-def _on_photo(film: Film, name: str, parts: dict[str, tuple[AoiType, tuple[float, ...]]], path: Callable[[int], tuple[float, float, float]], samples: int = 30) -> None:
+def _on_photo(
+    film: Film,
+    name: str,
+    parts: dict[str, tuple[AoiType, tuple[float, ...]]],
+    path: Callable[[int], tuple[float, float, float]],
+    samples: int = 30,
+) -> None:
     """Film a photo; parts are boxes on it, unit coordinates of the photo."""
     picture = photo(name, 800)
     high, wide = picture.shape[:2]
@@ -374,7 +387,9 @@ def another_face_after_a_cut(film: Film) -> None:
 def logo_through_cuts(film: Film) -> None:
     for at in range(40):
         shot = at // 8
-        frame, _ = camera(photo(["rocket", "coffee", "astronaut", "cat", "hubble"][shot]), 0.5, 0.5, 0.6 + 0.01 * (at % 8))
+        frame, _ = camera(
+            photo(["rocket", "coffee", "astronaut", "cat", "hubble"][shot]), 0.5, 0.5, 0.6 + 0.01 * (at % 8)
+        )
         frame, box = paste(frame, logo(), (310, 40))
         film.show("logo", "branding", box)
         film.add(frame, shot)
