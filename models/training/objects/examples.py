@@ -12,6 +12,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -50,11 +51,17 @@ def is_dev(name: str) -> bool:
     return int(name.rpartition("_")[2].split(".")[0]) % 4 == 3
 
 
+def judged(file: Path) -> Iterable[tuple[str, list[dict[str, Any]]]]:
+    """Pictures of a file of drawn boxes; null stands for one that nobody could judge."""
+    rows = json.loads(file.read_text()) if file.exists() else {}
+    return [(name, aois) for name, aois in rows.items() if aois is not None]
+
+
 def drawn(files: Iterable[Path], images: Path) -> list[Example]:
     """Advertisements with drawn boxes; buttons are not among what was drawn."""
     found = []
     for file in files:
-        for name, aois in json.loads(file.read_text()).items() if file.exists() else ():
+        for name, aois in judged(file):
             height, width = cv2.imread(str(images / name)).shape[:2]
             boxes = _rows((DRAWN_AS[a["type"]], a["box"]) for a in aois if a["type"] in DRAWN_AS)
             found.append(Example(images / name, width, height, boxes, _rows(_everywhere(DRAWN_AS.values()))))
@@ -64,7 +71,8 @@ def drawn(files: Iterable[Path], images: Path) -> list[Example]:
 def listed(file: Path, images: Path) -> list[Example]:
     """Pictures of a JSON-lines file: image, width, height, known, boxes, and perhaps zones."""
     found = []
-    for line in file.read_text().splitlines() if file.exists() else ():
+    whole = file.read_text().rpartition("\n")[0] if file.exists() else ""  # the last line may be in the making
+    for line in whole.splitlines():
         row = json.loads(line)
         boxes = _rows((b["type"], b["box"]) for b in row["boxes"] if b["type"] in TYPES)
         zones = _rows([*((z["type"], z["box"]) for z in row.get("zones", ())), *_everywhere(row["known"])])
@@ -72,7 +80,7 @@ def listed(file: Path, images: Path) -> list[Example]:
     return found
 
 
-@functools.lru_cache(maxsize=6000)
+@functools.lru_cache(maxsize=9000)
 def pixels(path: Path) -> np.ndarray:
     """RGB, brought down to `LARGEST`."""
     rgb = cv2.cvtColor(cv2.imread(str(path)), cv2.COLOR_BGR2RGB)
@@ -105,7 +113,7 @@ def _around(rng: np.random.Generator, box: np.ndarray, aspect: float) -> np.ndar
     share = np.exp(rng.uniform(*np.log(CLOSE_SHARE)))
     h = min(1.3, max(extent[1], extent[0] / aspect) / share)
     h = max(h, np.sqrt(1 / 36 / aspect), extent[1], extent[0] / aspect)
-    low = np.array([rng.uniform(box[k + 2] - side, box[k]) for k, side in enumerate((h * aspect, h))])
+    low = np.array([box[k] - rng.random() * max(0.0, side - extent[k]) for k, side in enumerate((h * aspect, h))])
     return np.concatenate([low, low + (h * aspect, h)])
 
 

@@ -12,6 +12,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -82,9 +83,15 @@ class Tally:
         return float(f1[i]), float(precision[i]), float(recall[i])
 
 
+def judged(file: Path) -> list[tuple[str, list[dict[str, Any]]]]:
+    """Pictures of a file of drawn boxes; null stands for one that nobody could judge."""
+    rows = json.loads(file.read_text()) if file.exists() else {}
+    return [(name, aois) for name, aois in rows.items() if aois is not None]
+
+
 def drawn(file: Path, images: Path, keep: Callable[[str], bool] = lambda name: True) -> Truths:
     found: Truths = {}
-    for name, aois in json.loads(file.read_text()).items() if file.exists() else ():
+    for name, aois in judged(file):
         if keep(name):
             boxes: dict[str, list[Box]] = {kind: [] for kind in DRAWN_AS.values()}
             for aoi in aois:

@@ -39,7 +39,7 @@ Batch = tuple[np.ndarray, list[Truth]]  # (N, H, W, 3) uint8 RGB, and what is kn
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder with gaze/, complexity/ and unlabelled/")
-    parser.add_argument("--synthetic", type=Path, required=True, help="folder with images/ and boxes.jsonl")
+    parser.add_argument("--synthetic", type=Path, nargs="+", required=True, help="folders of images/, boxes.jsonl")
     parser.add_argument("--teachers", type=Path, required=True, help="opinions on the photographs, from teachers.py")
     parser.add_argument("--weights", type=Path, required=True, help="mobilenet_v2_imagenet.npz")
     parser.add_argument("--encoder", type=Path, help="a checkpoint of the attention network: start from its encoder")
@@ -131,7 +131,7 @@ def sources(args: argparse.Namespace) -> Sources:
     people = [e for e in drawn(sorted(LABELS.glob("train_*.json")), images) if not is_dev(e.path.name)]
     return {
         "drawn": people,
-        "synthetic": listed(args.synthetic / "boxes.jsonl", args.synthetic / "images"),
+        "synthetic": [e for folder in args.synthetic for e in listed(folder / "boxes.jsonl", folder / "images")],
         "photographs": listed(args.teachers, args.data),
     }
 
