@@ -14,6 +14,7 @@ DESCRIPTOR_LENGTH = 288
 
 _CELLS = 1600  # of a patch: 40 x 40 of a square; a line of text keeps its letters
 _FEWEST_ROWS, _MOST_ROWS = 8, 80
+_MOST_HALVED = 4  # 32 px of 512
 _FLAT = 2.0  # standard deviation, grey levels: under it a patch is noise
 _CROP = 32  # px of the square that a descriptor is made of
 _GRID, _ORIENTATIONS = 4, 8
@@ -50,20 +51,20 @@ class Grey:
 
     def level(self, number: int) -> UInt8:
         """The frame halved so many times, (h, w) uint8."""
-        while len(self._levels) <= number and min(self._levels[-1].shape) >= 4:
+        while len(self._levels) <= number:
             self._levels.append(np.asarray(cv2.pyrDown(self._levels[-1]), np.uint8))
-        return self._levels[min(number, len(self._levels) - 1)]
+        return self._levels[number]
 
     def sample(self, box: Box, rows: int, columns: int) -> Float32:
         """What is in a box, on a grid of cells, (rows, columns) float32, grey levels; the edge is repeated outside."""
         width, height = self.size
         step = min(box.width * width / columns, box.height * height / rows)
-        picture = self.level(max(0, int(np.log2(max(step, 1.0)))))
-        high, wide = picture.shape
-        step_x, step_y = box.width * wide / columns, box.height * high / rows
-        matrix = np.array(
-            [[step_x, 0, box.x0 * wide + step_x / 2 - 0.5], [0, step_y, box.y0 * high + step_y / 2 - 0.5]], np.float64
-        )
+        halved = min(_MOST_HALVED, int(np.log2(max(step, 1.0))))
+        picture = self.level(halved)
+        # the first px of each level lies on the first of the full frame: halving keeps every other
+        step_x, step_y = box.width * width / columns, box.height * height / rows
+        left, top = box.x0 * width + step_x / 2 - 0.5, box.y0 * height + step_y / 2 - 0.5
+        matrix = np.array([[step_x, 0, left], [0, step_y, top]], np.float64) / 2**halved
         flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
         cells = cv2.warpAffine(picture, matrix, (columns, rows), flags=flags, borderMode=cv2.BORDER_REPLICATE)
         return np.asarray(cells, np.float32)

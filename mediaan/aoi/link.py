@@ -27,8 +27,8 @@ _MISSES = {"text": 2, "object": 4}  # end any track
 _SMOOTH, _SMOOTH_IOU = 0.35, 0.8  # least share of a new box in the average with where it was followed to, if they agree
 _KNOWN = 0.7  # correlation with its patch from which on a text is surely the one that was read
 _KINETIC = 0.03  # of a side a second
+_REPLACED = 0.5  # overlap from which on a text has taken the place of another
 _PART = 0.7  # share of a text inside another that says the same
-_NEEDS_TEXT = READ_METHODS | {"logo_picture"}  # cannot be missed where only objects were looked for
 
 
 class Tracker:
@@ -184,9 +184,10 @@ class Tracker:
         tracks = list(self._live)
         for row, column in pairs:
             self._hit(tracks[row], found[column], looks[column])
-        self._miss([t for row, t in enumerate(tracks) if row not in {row for row, _ in pairs}], complete)
         taken = {column for _, column in pairs}
         new = [column for column in range(len(found)) if column not in taken and not self._is_part(found[column])]
+        missed = [track for row, track in enumerate(tracks) if row not in {row for row, _ in pairs}]
+        self._miss(missed, complete, [found[column] for column in new])
         for column in new:
             self._begin(found[column], looks[column])
         for kind in ("read", "seen") if complete == Wants.ALL else ("seen",):
@@ -220,15 +221,17 @@ class Tracker:
             trace_back(track, self._t_s, self._frame, reversed(self._recent))
         track.hit_at = len(track.sightings) + 1
 
-    def _miss(self, tracks: list[Track], complete: Wants) -> None:
+    def _miss(self, tracks: list[Track], complete: Wants, new: Sequence[Candidate]) -> None:
+        """Let tracks know that they were not found, and end those that have gone or given way to something new."""
         for track in tracks:
-            if complete == Wants.OBJECTS and track.candidate.method in _NEEDS_TEXT:
+            if complete == Wants.OBJECTS and track.candidate.method in READ_METHODS:
                 continue
             good = track.visible and track.likeness >= LOOKS_RIGHT
             track.miss(doubtful=good)
             allowed = _MISSES if good and track.hits > 1 else _FEWER_MISSES
-            if track.misses >= allowed["text" if is_text(track.candidate) else "object"]:
-                self._end(track)
+            replaced = is_text(track.candidate) and any(is_text(c) and c.box.iou(track.box) >= _REPLACED for c in new)
+            if replaced or track.misses >= allowed["text" if is_text(track.candidate) else "object"]:
+                self._end(track, replaced=replaced)
 
     def _begin(self, candidate: Candidate, descriptor: Float32 | None) -> None:
         assert self._frame is not None
@@ -263,10 +266,10 @@ class Tracker:
                     track.good_at = len(track.sightings)
         self._recent.append(Moment(self._t_s, end_s, self._frame))
 
-    def _end(self, track: Track) -> None:
+    def _end(self, track: Track, *, replaced: bool = False) -> None:
         """Let go of a track: what was followed after it was no longer found is not counted."""
         self._live.remove(track)
-        if track.misses > 1 or (track.misses and not track.visible):
+        if track.misses > 1 or (track.misses and (replaced or not track.visible)):
             track.sightings.cut(min(track.missed_at, max(track.hit_at, track.good_at)))
         if len(track.sightings):
             self._ended.append(track)

@@ -14,7 +14,7 @@ GRID = 10_000
 
 _MOST_DESCRIPTORS = 3
 _SURE, _FAIRLY_SURE = 0.8, 0.5
-_OFTEN = 0.35  # share of the looks at it that must have found it
+_OFTEN = 0.45  # share of the looks at it that must have found it
 
 
 class Sightings:

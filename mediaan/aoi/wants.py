@@ -69,7 +69,8 @@ class Changes:
         grey = _shrunk(frame.full, _TEXT_SIDE)
         edges = _edges(grey)
         if self._grey is not None:
-            self._resting = np.asarray(cv2.absdiff(grey, self._grey) <= _STEADY, np.uint8)
+            change = cv2.dilate(cv2.absdiff(grey, self._grey), np.ones((3, 3), np.uint8))  # an edge is that wide
+            self._resting = np.asarray(change <= _STEADY, np.uint8)
         self._grey, self._edges = grey, edges
         self._small = _shrunk(frame.full, _OBJECT_SIDE).astype(np.float32)
 
