@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unicodedata import normalize
 
 from pydantic import ValidationError
 
@@ -44,6 +45,7 @@ class AoiSheet:
 
         A name or path goes before patterns; of patterns all that fit count.
         """
+        shown = normalize("NFC", shown)
         for name in (shown, shown.rsplit("/", 1)[-1]):
             if name in self.entries:
                 return self.entries[name]
@@ -54,7 +56,7 @@ class AoiSheet:
 
     def unused(self, shown: Iterable[str]) -> tuple[str, ...]:
         """Entries that speak of none of the media: probably misspelt."""
-        paths = list(shown)
+        paths = [normalize("NFC", path) for path in shown]
         names = {*paths, *(path.rsplit("/", 1)[-1] for path in paths)}
         return tuple(
             key
@@ -108,7 +110,7 @@ def _entries(path: Path, data: bytes) -> dict[str, tuple[Drawing, ...]]:
                 drawings.append(AoiRecord.model_validate(record).drawing())
             except ValidationError as error:
                 problems.append(f"  {name}, AOI {number}: {record_complaint(error)}")
-        entries[name] = tuple(drawings)
+        entries[normalize("NFC", name)] = tuple(drawings)
     if problems:
         more = [f"  and {len(problems) - _MOST_SHOWN} more"] if len(problems) > _MOST_SHOWN else []
         count = "1 problem" if len(problems) == 1 else f"{len(problems)} problems"
@@ -144,7 +146,8 @@ def _recognised(content: Any) -> Records:
         return from_coco(content)
     if {"shapes", "imagePath"} <= content.keys():
         return from_labelme(content)
-    for name, records in content.items():
+    judged = {name: records for name, records in content.items() if records is not None}
+    for name, records in judged.items():
         if not isinstance(records, list) or not all(isinstance(record, dict) for record in records):
-            raise ValueError(f"{name!r} must hold a list of AOIs")
-    return content
+            raise ValueError(f"{name!r} must hold a list of AOIs, or null where nobody has looked")
+    return judged

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -66,7 +67,7 @@ def _csv_record(row: Mapping[str, str | None]) -> Record:
 
 def from_coco(content: Mapping[str, Any]) -> Records:
     """AOIs of a COCO file: boxes and polygons in px; run-length masks become their bounds."""
-    names = {image["id"]: _base(image["file_name"]) for image in content["images"]}
+    names = {image["id"]: _path(image["file_name"]) for image in content["images"]}
     labels = {category["id"]: str(category["name"]) for category in content.get("categories", ())}
     records: dict[str, list[Record]] = {name: [] for name in names.values()}
     for annotation in content["annotations"]:
@@ -80,7 +81,7 @@ def from_coco(content: Mapping[str, Any]) -> Records:
             x, y, width, height = annotation["bbox"]
             record = common | {"box": [x, y, x + width, y + height]}
         records[names[annotation["image_id"]]].append(record)
-    return records
+    return _by_name(records)
 
 
 def from_label_studio(content: Sequence[Any]) -> Records:
@@ -92,13 +93,14 @@ def from_label_studio(content: Sequence[Any]) -> Records:
             for result in annotation.get("result", ()):
                 if record := _label_studio_record(result):
                     found.append(record)
-    return records
+    return _by_name(records)
 
 
 def _label_studio_name(task: Mapping[str, Any]) -> str:
     data = task.get("data", {})
     path = next((value for value in data.values() if isinstance(value, str)), None) or task["file_upload"]
-    return _UPLOAD_PREFIX.sub("", _base(path))
+    folder, _, name = _path(path).rpartition("/")
+    return f"{folder}/{_UPLOAD_PREFIX.sub('', name)}"
 
 
 def _label_studio_record(result: Mapping[str, Any]) -> Record | None:
@@ -133,7 +135,7 @@ def from_labelme(content: Mapping[str, Any]) -> Records:
         elif shape.get("shape_type") == "rectangle":
             xs, ys = zip(*points, strict=True)
             records.append(common | {"box": [min(xs), min(ys), max(xs), max(ys)]})
-    return {_base(content["imagePath"]): records}
+    return _by_name({_path(content["imagePath"]): records})
 
 
 def _typed(label: str) -> dict[str, Any]:
@@ -141,6 +143,12 @@ def _typed(label: str) -> dict[str, Any]:
     return {"type": kind, "label": label if kind == "other" else ""}
 
 
-def _base(path: str) -> str:
-    """File name of a path or address of any system."""
-    return path.split("?", 1)[0].replace("\\", "/").rsplit("/", 1)[-1]
+def _path(path: str) -> str:
+    """A path or address of any system with ``/`` between folders."""
+    return path.split("?", 1)[0].replace("\\", "/")
+
+
+def _by_name(records: Mapping[str, list[Record]]) -> Records:
+    """Paths of other machines mean nothing here: the file name alone counts, unless two folders share it."""
+    names = Counter(path.rsplit("/", 1)[-1] for path in records)
+    return {name if names[name := path.rsplit("/", 1)[-1]] == 1 else path: found for path, found in records.items()}

@@ -1,0 +1,214 @@
+"""Files of AOIs: our own JSON, CSV, and what annotation tools export, in and out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from mediaan.config.aoi_exports import FORMATS, Annotated, export_aois
+from mediaan.config.aoi_file import AoiSheet, load_aois
+from mediaan.errors import UsageError
+from mediaan.types.aoi import Aoi, Box, Drawing, Sighting
+
+
+def sheet(tmp_path: Path, content: Any, name: str = "areas.json") -> AoiSheet:
+    path = tmp_path / name
+    path.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
+    return load_aois(path)
+
+
+def only(found: AoiSheet, name: str) -> Drawing:
+    (drawing,) = found.drawings(name) or ()
+    return drawing
+
+
+LOGO = {"type": "branding", "label": "Acme", "box": [0.7, 0.85, 0.95, 0.97]}
+
+
+def test_our_own_json(tmp_path: Path) -> None:
+    polygon = {"type": "product", "polygon": [[10, 10], [90, 10], [50, 80]], "unit": "px", "t0_s": 1, "t1_s": 2.5}
+    found = sheet(tmp_path, {"ad.png": [LOGO, polygon]})
+    logo, product = found.drawings("summer/ad.png") or ()
+    assert (logo.type, logo.label, logo.points) == ("branding", "Acme", ((0.7, 0.85), (0.95, 0.97)))
+    assert (product.unit, product.points) == ("px", ((10, 10), (90, 10), (50, 80)))
+    assert (product.t0_s, product.t1_s) == (1, 2.5)
+
+
+@pytest.mark.parametrize(
+    ("key", "path", "fits"),
+    [
+        ("ad.png", "ad.png", True),
+        ("ad.png", "x/y/ad.png", True),
+        ("x/ad.png", "x/ad.png", True),
+        ("x/ad.png", "y/ad.png", False),
+        ("*.png", "x/ad.png", True),
+        ("x/*", "x/ad.png", True),
+        ("x/*", "y/ad.png", False),
+        ("ad[1].png", "ad[1].png", True),  # brackets mean themselves
+        ("a?.png", "ad.png", True),
+        ("caf\u00e9.png", "cafe\u0301.png", True),  # composed and decomposed
+    ],
+)
+def test_names_paths_and_patterns(tmp_path: Path, key: str, path: str, fits: bool) -> None:
+    found = sheet(tmp_path, {key: [LOGO]})
+    assert (found.drawings(path) is not None) == fits
+    assert found.unused([path]) == (() if fits else (key,))
+
+
+def test_a_name_goes_before_patterns_and_patterns_add_up(tmp_path: Path) -> None:
+    found = sheet(tmp_path, {"*.png": [LOGO], "b*": [LOGO], "ad.png": []})
+    assert found.drawings("ad.png") == ()
+    assert len(found.drawings("b.png") or ()) == 2
+    assert found.drawings("c.jpg") is None
+
+
+def test_null_is_not_judged(tmp_path: Path) -> None:
+    found = sheet(tmp_path, {"ad.png": None, "b.png": []})
+    assert found.drawings("ad.png") is None
+    assert found.drawings("b.png") == ()
+
+
+def test_csv(tmp_path: Path) -> None:
+    text = "\ufeffname,type,label,x0,y0,x1,y1,polygon,unit\na.png,branding,Acme,10,20,30,40,,px\n" + (
+        'a.png,product,,,,,,"0.1,0.1 0.5,0.1 0.3,0.9",\n'
+    )
+    logo, product = sheet(tmp_path, text, "areas.csv").drawings("a.png") or ()
+    assert (logo.label, logo.unit, logo.points) == ("Acme", "px", ((10, 20), (30, 40)))
+    assert product.points == ((0.1, 0.1), (0.5, 0.1), (0.3, 0.9))
+
+
+def test_coco(tmp_path: Path) -> None:
+    content = {
+        "info": {"year": 2026},
+        "licenses": [],
+        "images": [{"id": 5, "file_name": "images/a.png", "width": 200, "height": 100}],
+        "categories": [{"id": 1, "name": "Logo"}, {"id": 2, "name": "dog"}],
+        "annotations": [
+            {"id": 1, "image_id": 5, "category_id": 1, "bbox": [20, 10, 40, 30], "area": 1200, "iscrowd": 0},
+            {"id": 2, "image_id": 5, "category_id": 2, "bbox": [0, 0, 9, 9], "segmentation": [[0, 0, 9, 0, 9, 9]]},
+            {"id": 3, "image_id": 5, "category_id": 2, "bbox": [1, 2, 3, 4], "segmentation": {"counts": "x"}},
+        ],
+    }
+    logo, dog, mask = sheet(tmp_path, content).drawings("a.png") or ()
+    assert (logo.type, logo.label, logo.unit, logo.points) == ("branding", "", "px", ((20, 10), (60, 40)))
+    assert (dog.type, dog.label, dog.points) == ("other", "dog", ((0, 0), (9, 0), (9, 9)))
+    assert mask.points == ((1, 2), (4, 6))
+
+
+def label_studio(value: dict[str, Any], kind: str = "rectanglelabels") -> list[Any]:
+    result = {"original_width": 200, "original_height": 100, "image_rotation": 0, "value": value, "type": kind}
+    task = {"id": 1, "file_upload": "1f2e3d4c-my ad.png", "data": {"image": "/data/upload/1/1f2e3d4c-my ad.png"}}
+    return [task | {"annotations": [{"id": 7, "result": [result]}]}]
+
+
+def test_label_studio(tmp_path: Path) -> None:
+    value = {"x": 10, "y": 20, "width": 30, "height": 40, "rotation": 0, "rectanglelabels": ["headline"]}
+    headline = only(sheet(tmp_path, label_studio(value)), "my ad.png")
+    assert headline.type == "headline_text"
+    assert [side for point in headline.points for side in point] == pytest.approx([0.1, 0.2, 0.4, 0.6])
+
+
+def test_label_studio_turned_rectangle(tmp_path: Path) -> None:
+    """A quarter turn about the top-left corner on a picture of 200 x 100 px: 60 x 40 px at (100, 20) px goes to the
+    left and down."""
+    value = {"x": 50, "y": 20, "width": 30, "height": 40, "rotation": 90, "rectanglelabels": ["cta"]}
+    turned = only(sheet(tmp_path, label_studio(value)), "my ad.png")
+    in_px = [(x * 200, y * 100) for x, y in turned.points]
+    for corner, wanted in zip(in_px, [(100, 20), (100, 80), (60, 80), (60, 20)], strict=True):
+        assert corner == pytest.approx(wanted)
+
+
+def test_label_studio_polygon(tmp_path: Path) -> None:
+    value = {"points": [[10, 10], [20, 10], [20, 30]], "polygonlabels": ["product"], "closed": True}
+    drawn = only(sheet(tmp_path, label_studio(value, "polygonlabels")), "my ad.png")
+    assert [side for point in drawn.points for side in point] == pytest.approx([0.1, 0.1, 0.2, 0.1, 0.2, 0.3])
+
+
+def test_labelme_files_of_a_folder(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        shapes = [
+            {"label": "face", "points": [[30, 40], [10, 20]], "shape_type": "rectangle", "group_id": None},
+            {"label": "glow", "points": [[5, 5], [9, 9]], "shape_type": "circle"},
+        ]
+        content = {"version": "5.4.1", "flags": {}, "shapes": shapes, "imagePath": f"..\\pictures\\{name}.jpg"}
+        (tmp_path / f"{name}.json").write_text(json.dumps(content | {"imageData": None}))
+    found = load_aois(tmp_path)
+    assert only(found, "a.jpg").points == ((10, 20), (30, 40))
+    assert only(found, "b.jpg").type == "face"
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ({"a.png": [LOGO | {"type": "brandng"}]}, "a.png, AOI 1: type: no AOI type is called 'brandng'; did you mean"),
+        ({"a.png": [LOGO | {"type": "logo"}]}, "did you mean 'branding'?"),
+        ({"a.png": [LOGO, {"type": "face"}]}, "a.png, AOI 2: needs a box [x0, y0, x1, y1] or a polygon"),
+        ({"a.png": [LOGO | {"box": [0.5, 0, 0.2, 1]}]}, "x0 < x1"),
+        ({"a.png": [LOGO | {"box": [10, 20, 300, 400]}]}, 'if they are pixels, add "unit": "px"'),
+        ({"a.png": [LOGO | {"lable": "x"}]}, "unknown key 'lable'; did you mean 'label'?"),
+        ({"a.png": [{"type": "face", "polygon": [[0, 0], [1, 1]]}]}, "polygon"),
+        ({"a.png": [LOGO | {"t0_s": 3, "t1_s": 2}]}, "must be before"),
+        ({"a.png": LOGO}, "'a.png' must hold a list of AOIs"),
+        ("not json", "neither JSON nor a .csv"),
+        ("3", "AOIs by file name were expected"),
+        ({"images": [], "annotations": [{"image_id": 1, "bbox": [0, 0, 1, 1]}]}, "lacks 1"),
+    ],
+)
+def test_what_is_wrong_is_said(tmp_path: Path, content: Any, said: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        sheet(tmp_path, content)
+    assert said in caught.value.message
+    assert "areas.json" in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("name,x0\n", "lacks the column 'type'"),
+        ("name,type,colour\n", "unknown column 'colour'"),
+        ("name,type,x0,y0,x1,y1\na.png,face,0,0,1\n", "line 2"),
+    ],
+)
+def test_what_is_wrong_with_a_csv_is_said(tmp_path: Path, text: str, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        sheet(tmp_path, text, "areas.csv")
+
+
+def test_an_absent_file_and_an_empty_folder(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="cannot be read"):
+        load_aois(tmp_path / "none.json")
+    with pytest.raises(UsageError, match=r"holds no \.json"):
+        load_aois(tmp_path)
+
+
+BOX = Box(0.125, 0.25, 0.5, 0.75)
+TRACK = (Sighting(0.0, BOX, 0.9), Sighting(0.2, Box(0.2, 0.3, 0.55, 0.8), 0.8))
+AOIS = (
+    Aoi(UUID(int=1), "branding", "Acme, “Ltd”", BOX, 0.8, "word_mark", t0_s=0.0, t1_s=0.4, track=TRACK),
+    Aoi(UUID(int=2), "product", "", BOX, None, "drawn", polygon=((0.125, 0.25), (0.5, 0.25), (0.3, 0.75))),
+)
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_what_is_written_is_read_back(tmp_path: Path, format: str) -> None:
+    text = export_aois([Annotated("x/spot.mp4", 640, 360, AOIS), Annotated("y/spot.mp4", 64, 36, ())], format)
+    found = sheet(tmp_path, text, "areas.csv" if format == "csv" else "areas.json")
+    brand, product = found.drawings("x/spot.mp4") or ()
+    size = (640, 360) if brand.unit == "px" else (1, 1)
+    assert [c / s for p in brand.points for c, s in zip(p, size, strict=True)] == pytest.approx([*BOX], abs=2e-4)
+    assert [p[0] / size[0] for p in product.points] == pytest.approx([0.125, 0.5, 0.3], abs=2e-4)
+    assert (brand.type, product.type) == ("branding", "product")
+    if format != "csv":  # a table has no row for a medium without AOIs
+        assert found.drawings("y/spot.mp4") == ()
+    if format == "json":
+        assert brand.track == TRACK
+        assert (brand.aoi_id, brand.label, brand.t1_s) == (UUID(int=1), "Acme, “Ltd”", 0.4)
+
+
+def test_an_unknown_format_is_refused() -> None:
+    with pytest.raises(UsageError, match="there are json, csv, coco, labelstudio"):
+        export_aois([], "voc")
