@@ -13,6 +13,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from mediaan.report.aois import Areas, gather_areas
 from mediaan.report.contents import MapSpec, RunContents
 from mediaan.report.entries import Entry, gather_entries
 from mediaan.report.figures import digits, histogram, position
@@ -23,8 +24,12 @@ from mediaan.report.timeline import Timeline, gather_timelines
 from mediaan.report.windows import window_note, window_scores
 from mediaan.types.metrics import MetricSpec, Score
 
-_STYLES = ("page.css", "overview.css", "detail.css", "player.css", "print.css")
-_SCRIPTS = ("overview.js", "detail.js", "curves.js", "scenes.js", "player.js", "page.js")
+_STYLES = ("page.css", "overview.css", "detail.css", "player.css", "areas.css", "editor.css", "print.css")
+_SCRIPTS = (
+    *("overview.js", "detail.js", "curves.js", "scenes.js", "player.js"),
+    *("areas.js", "area_table.js", "area_lanes.js", "area_ranking.js"),
+    *("drafts.js", "shapes.js", "editor.js", "drawing.js", "editor_panel.js", "page.js"),
+)
 
 _LOOKS = ("preview_heat", "preview_fog")  # of the player, with colours that want a legend
 
@@ -76,6 +81,7 @@ def render_page(contents: RunContents, thumbnail: Thumbnail) -> str:
     named = {row["metric"] for row in contents.metrics}
     summaries = [_summarise(spec, entries) for spec in contents.specs if spec.name in named or not named]
     timelines = gather_timelines(contents.frames, contents.scenes)
+    areas = gather_areas(contents)
     environment = _environment()
     style = _join(environment, _STYLES)
     script = _join(environment, _SCRIPTS)
@@ -87,7 +93,8 @@ def render_page(contents: RunContents, thumbnail: Thumbnail) -> str:
         summaries=summaries,
         map_specs=contents.map_specs,
         thumbnail=thumbnail,
-        data=_data(contents.map_specs, entries, summaries, timelines),
+        areas=areas,
+        data=_data(contents.map_specs, entries, summaries, timelines, areas),
         style=Markup(style),
         script=Markup(script),
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
@@ -160,14 +167,20 @@ def _data(
     entries: Sequence[Entry],
     summaries: Sequence[Summary],
     timelines: Mapping[str, Timeline],
+    areas: Areas,
 ) -> dict[str, Any]:
     """What the page's script needs; keys are read in `templates/*.js`."""
     return {
         "metrics": [_metric_data(summary) for summary in summaries],
         "maps": [_map_data(spec) for spec in map_specs],
         "looks": {name: asdict(bar) for name in _LOOKS if (bar := colour_bar(name))},
+        "areas": areas.data(),
         "media": [
-            _entry_data(i, entry, summaries, timelines.get(entry.medium_id or "")) for i, entry in enumerate(entries)
+            {
+                **_entry_data(i, entry, summaries, timelines.get(entry.medium_id or "")),
+                "areas": areas.of_medium(entry.medium_id),
+            }
+            for i, entry in enumerate(entries)
         ],
     }
 

@@ -163,6 +163,7 @@ function showValues() {
   const words = dots.map(([name, value]) => `${metricOf.get(name).title} ${formatted(value, metricOf.get(name))}`);
   byId("moment").setAttribute("aria-valuetext", [clock(now), `scene ${scene + 1}`, ...words].join(", "));
   markScene(scene);
+  showAreasNow();
 }
 
 function curvesNote() {

@@ -33,6 +33,7 @@ function setRight(name, medium) {
   setPicture("right", name, medium);
   byId("compare").classList.toggle("single", name === SHEET);
   byId("divider").disabled = name === SHEET;
+  byId("areas-on-picture").hidden = name === SHEET;
   const spec = mapOf.get(name);
   const words = element("p", {}, element("strong", {}, mapTitle(name)), ` ${spec?.caption ?? ""} `, element("small", {}, spec?.scale ?? ""));
   byId("map-caption").replaceChildren(words, ...(spec?.bar ? [legend(spec.bar)] : []));
@@ -200,6 +201,7 @@ function compareWindows() {
 
 function showDetail(index) {
   current = index;
+  closeEditor();
   const medium = report.media[index];
   byId("detail-name").textContent = medium.name;
   byId("detail-facts").textContent = facts(medium);
@@ -212,6 +214,7 @@ function showDetail(index) {
   showRemarks(medium);
   showNotes(medium);
   showWindows(medium);
+  showAreas(medium);
   showSteps();
 }
 

@@ -24,6 +24,7 @@ function openDetail(index) {
 function closeDetail(anchor) {
   const link = rows[current].querySelector("a");
   current = null;
+  closeEditor();
   timeline = null;
   closePlayer();
   byId("detail").hidden = true;
@@ -41,7 +42,8 @@ function back(event) {
 }
 
 function onKey(event) {
-  if (current === null || event.altKey || event.ctrlKey || event.metaKey) return;
+  if (current === null || editorKey(event)) return;
+  if (event.altKey || event.ctrlKey || event.metaKey) return;
   if (playerKey(event)) return;
   if (event.key === "Escape") back(event);
   if (event.target.matches("input, select, textarea")) return;
@@ -49,15 +51,26 @@ function onKey(event) {
   if (event.key === "ArrowRight" || event.key === "j") step(1);
 }
 
+let pressed = null; // an area that was pressed: it is chosen, unless the pointer goes on to move the divider
+
 function drag(event) {
+  if (event.type === "pointerup") return release();
   if (event.type === "pointerdown") {
     if (event.button !== 0) return;
+    pressed = { area: areaUnder(event.target), x: event.clientX };
     event.currentTarget.setPointerCapture(event.pointerId);
     byId("divider").focus({ preventScroll: true });
     event.preventDefault();
   } else if (!event.currentTarget.hasPointerCapture(event.pointerId)) return;
+  if (pressed?.area != null && Math.abs(event.clientX - pressed.x) < STILL_PX) return;
+  pressed = null;
   const box = event.currentTarget.getBoundingClientRect();
   setDivider((100 * (event.clientX - box.left)) / box.width);
+}
+
+function release() {
+  if (pressed?.area != null) pickShape(pressed.area);
+  pressed = null;
 }
 
 function onPictureError(event) {
@@ -160,6 +173,9 @@ function wire() {
   byId("theme").addEventListener("click", toggleTheme);
   wireDetail();
   wirePlayer();
+  wireAreas();
+  wireDrawing();
+  wirePanel();
   addEventListener("keydown", onKey);
   addEventListener("hashchange", route);
 }
@@ -171,13 +187,16 @@ function wireDetail() {
   byId("divider").addEventListener("input", (event) => setDivider(event.target.value));
   byId("left-map").addEventListener("change", (event) => setLeft(event.target.value, report.media[current]));
   byId("compare-windows").addEventListener("click", compareWindows);
-  for (const kind of ["pointerdown", "pointermove"]) byId("compare").addEventListener(kind, drag);
+  for (const kind of ["pointerdown", "pointermove", "pointerup"]) byId("compare").addEventListener(kind, drag);
   for (const side of ["left", "right"]) byId(`picture-${side}`).addEventListener("error", onPictureError);
 }
 
 document.documentElement.classList.add("scripted");
 const theme = recall("theme");
 if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
+for (const name of document.querySelectorAll("[data-run]")) name.textContent = shellQuoted(runFolder());
 wire();
+wireAreaRanking();
+recallDrafts();
 show();
 route();

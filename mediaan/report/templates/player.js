@@ -104,7 +104,7 @@ function showPreview(medium) {
   byId("video-problem").hidden = true;
   byId("looks").replaceChildren(...looks.map(lookButton));
   byId("full-videos").replaceChildren(...links.map((name) => element("a", { href: medium.videos[name], target: "_blank", rel: "noopener" }, FULL[name])));
-  video.style.setProperty("--ratio", medium.width / medium.height);
+  byId("film").style.setProperty("--ratio", medium.width / medium.height);
   if (looks.length) setLook(looks.includes(look) ? look : looks[0]);
   showPlaying();
 }

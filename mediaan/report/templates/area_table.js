@@ -1,0 +1,171 @@
+// The table of a medium's areas of interest.
+
+const AREA_COLUMNS = ["percentage_seen", "attention", "time_spent", "first_seen_s", "attention_per_area"];
+const AREA_TIMES = { total: "Whole", start: "First 2 s", end: "Last 2 s" };
+const BASIS_WORDS = {
+  measured: "Measured: follows by definition from the predicted attention.",
+  learned: "Learned: fitted to where people looked.",
+  proxy: "A proxy: a hint, not evidence.",
+};
+const areaMetrics = report.areas.metrics;
+const areaOrder = { time: "total", by: null, rising: false }; // kept from medium to medium
+
+const areaColumns = () => AREA_COLUMNS.map((name) => areaMetrics.findIndex((metric) => metric.name === name)).filter((i) => i >= 0);
+
+/** A score as [value, lo, hi] or [value], why there is none, or null where it is not defined for this time. */
+function areaScore(area, metric, time = areaOrder.time) {
+  return area.scores[metric]?.[report.areas.times.indexOf(time)] ?? null;
+}
+
+const areaValue = (area, metric, time) => {
+  const score = areaScore(area, metric, time);
+  return Array.isArray(score) ? score[0] : null;
+};
+
+const areaMetric = (name) => areaMetrics.findIndex((metric) => metric.name === name);
+
+/** Three figures at most: shares may be small, and hours long. */
+function areaDigits(value, metric) {
+  if (metric.unit === "s") return value.toFixed(value < 10 ? 2 : 1);
+  if (metric.unit === "%") return value.toFixed(value < 9.95 ? 1 : 0);
+  return value.toFixed(value < 9.995 ? 2 : 1);
+}
+
+function areaInterval(score, metric) {
+  return score.length < 3 ? "" : `${areaDigits(score[1], metric)}–${areaDigits(score[2], metric)}`;
+}
+
+// ---- order
+
+/** Order of rows: the page's numbers, or a score; those without a value last. */
+function areaRows(medium) {
+  const order = medium.areas.map((_, i) => i);
+  if (areaOrder.by === null) return areaOrder.rising ? order.reverse() : order;
+  if (areaOrder.by === "name") order.sort((a, b) => collator.compare(areaName(medium.areas[a]), areaName(medium.areas[b])));
+  else order.sort((a, b) => byScore(medium.areas[a], medium.areas[b]) || a - b);
+  return areaOrder.by === "name" && !areaOrder.rising ? order.reverse() : order;
+}
+
+function byScore(a, b) {
+  const [va, vb] = [areaValue(a, areaOrder.by), areaValue(b, areaOrder.by)];
+  if (va === null || vb === null) return (va === null) - (vb === null);
+  return areaOrder.rising ? va - vb : vb - va;
+}
+
+function sortAreas(by) {
+  const first = by === "name" || areaMetrics[by]?.direction === "lower";
+  const again = areaOrder.by === by;
+  areaOrder.rising = again ? !areaOrder.rising : first;
+  areaOrder.by = again && areaOrder.rising === first ? null : by;
+  if (areaOrder.by === null) areaOrder.rising = false;
+  showAreaTable(report.media[current]);
+  document.querySelector(`#area-table [data-by="${by}"]`).focus();
+}
+
+function setAreaTime(time) {
+  areaOrder.time = time;
+  showAreaTable(report.media[current]);
+  document.querySelector(`#area-times [data-time="${time}"]`).focus();
+}
+
+// ---- cells
+
+function areaHead(by, title, under, words) {
+  const button = element("button", { type: "button", title: words }, title);
+  button.dataset.by = by;
+  button.addEventListener("click", () => sortAreas(by));
+  const cell = element("th", { scope: "col", role: "columnheader" }, button, under ? element("small", {}, under) : null);
+  if (areaOrder.by === by) cell.setAttribute("aria-sort", areaOrder.rising ? "ascending" : "descending");
+  return cell;
+}
+
+function scoreHead(i) {
+  const metric = areaMetrics[i];
+  const unit = metric.unit === "ratio" ? "times" : metric.unit;
+  return areaHead(i, metric.title, `${unit} · ${metric.basis}`, `${metric.caption} ${BASIS_WORDS[metric.basis] ?? ""}`);
+}
+
+function areaCell(area, i) {
+  const metric = areaMetrics[i];
+  const score = areaScore(area, i);
+  const cell = element("td", { role: "cell" });
+  if (score === null) cell.append(element("span", { className: "none", title: "Not defined for this time" }, "–"));
+  else if (!Array.isArray(score)) cell.append(element("span", { className: "none", title: score }, "n/a"));
+  else cell.append(element("b", {}, areaDigits(score[0], metric)), element("span", { className: "interval" }, areaInterval(score, metric)));
+  return cell;
+}
+
+/** How it was found, and how sure that is. */
+function areaOrigin(area) {
+  const sure = area.confidence === undefined ? "" : `, ${Math.round(100 * area.confidence)} % sure`;
+  return `${areaTitle.get(area.type)} · ${area.method}${sure}`;
+}
+
+function textFacts(area) {
+  if (area.line === undefined) return null;
+  const contrast = area.contrast === undefined ? "contrast unknown" : `contrast ${area.contrast.toFixed(1)}:1`;
+  const words = [`lines ${area.line.toFixed(1)} % of the height`, contrast].join(" · ");
+  const legible = area.legible === undefined ? null : element("span", { className: area.legible ? "legible" : "hard" }, area.legible ? "legible" : "hard to read");
+  return element("span", { className: "sub" }, words, ...(legible ? [" · ", legible] : []));
+}
+
+function areaTranscription(area) {
+  if (!area.text || area.text === area.label) return null;
+  return element("q", { className: "says", title: area.text }, area.text.replaceAll("\n", " / "));
+}
+
+function areaTimes(area) {
+  const visible = areaMetric("availability");
+  const seconds = spansOf(area, timeline.end);
+  const spans = seconds.slice(0, 3).map(([from, to]) => `${clock(from)}–${clock(to)}`).join(", ");
+  const share = areaValue(area, visible, "total");
+  const more = seconds.length > 3 ? ` and ${seconds.length - 3} more` : "";
+  return element("span", { className: "sub" }, `There ${spans}${more}${share === null ? "" : `, ${areaDigits(share, areaMetrics[visible])} % of the time`}`);
+}
+
+function areaRow(area, i) {
+  const go = element("button", { type: "button", className: "area-go" }, areaName(area));
+  const number = element("span", { className: `area-number type-${area.type}`, "aria-hidden": "true" }, `${i + 1}`);
+  const about = [areaTranscription(area), element("span", { className: "sub" }, areaOrigin(area)), textFacts(area), timeline ? areaTimes(area) : null];
+  const name = element("th", { scope: "row", role: "rowheader" }, number, element("div", {}, go, ...about));
+  const row = element("tr", { role: "row" }, name, ...areaColumns().map((column) => areaCell(area, column)));
+  row.dataset.area = i;
+  row.addEventListener("click", () => chooseArea(area, i));
+  return row;
+}
+
+/** Mark it; in a video, go to where it is seen unless it is there now. */
+function chooseArea(area, i) {
+  pick(i);
+  if (timeline !== null && picked === i && boxAt(area, now) === null) showMoment(spansOf(area, timeline.end)[0][0]);
+}
+
+// ---- the table
+
+function timeButton(time) {
+  const button = element("button", { type: "button", "aria-pressed": `${areaOrder.time === time}` }, AREA_TIMES[time]);
+  button.dataset.time = time;
+  button.addEventListener("click", () => setAreaTime(time));
+  return button;
+}
+
+function areasNote(medium) {
+  const run = document.querySelector("[data-run]") !== null;
+  if (medium.areas.length === 0 && run) return `This run has none. Find them with: mediaan aois detect ${shellQuoted(runFolder())} PATH (or analyze with --aois all), or draw your own.`;
+  if (medium.areas.length === 0) return `None was found in this ${medium.kind}. You can draw your own.`;
+  return "Where they are, and how many viewers see them. Small figures are 90 % intervals.";
+}
+
+function showAreaTable(medium) {
+  const some = medium.areas.length > 0;
+  for (const id of ["area-scroll", "area-times", "area-types", "areas-fine"]) byId(id).hidden = !some;
+  byId("areas-note").textContent = areasNote(medium);
+  byId("edit-areas").hidden = !canDraw(medium);
+  byId("edit-areas").textContent = changedDraft(medium) ? "Go on editing" : some ? "Edit areas" : "Draw areas";
+  byId("areas-fine").textContent = medium.moves ? "Choose an area to go to where it is seen." : "Numbers on the picture are those of the table.";
+  const heads = [areaHead("name", "Area"), ...areaColumns().map(scoreHead)];
+  byId("area-table").tHead.replaceChildren(element("tr", { role: "row" }, ...heads));
+  byId("area-table").tBodies[0].replaceChildren(...areaRows(medium).map((i) => areaRow(medium.areas[i], i)));
+  byId("area-times").replaceChildren(...report.areas.times.map(timeButton));
+  showLit();
+}
