@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from mediaan.analysis.aois import AoiFollower, AoiSearch, Wishes
-from mediaan.analysis.models import Models
+from mediaan.analysis.models import Models, load_models
 from mediaan.analysis.plan import AOI_VIEW, Plan
 from mediaan.aoi.score import Sample, score_moving, score_still
+from mediaan.errors import AnalysisError, MediumError
+from mediaan.maps.store import read_densities
 from mediaan.maps.track import DensityTrack
 from mediaan.media import open_medium
 from mediaan.metrics import DRIVER_VIEW
@@ -62,3 +65,51 @@ def score_again(
     if track is None:
         return score_still(aois, densities, exposure_s)
     return score_moving(aois, map(Sample._make, track.samples()), medium.duration_s or 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """A medium that was analysed before: its file, its densities, what is asked of it, and what was drawn on it."""
+
+    medium: Medium
+    shown: str
+    file: Path
+    densities: Path
+    wishes: Wishes
+    drawn: tuple[Aoi, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Revisited:
+    """AOIs of a medium with their scores, and what went wrong on the way."""
+
+    aois: tuple[Aoi, ...]
+    scores: tuple[AoiScore, ...]
+    problems: tuple[Problem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Revisit:
+    """Callable and picklable: looks for AOIs in the file of a visit again and scores them with those that were drawn.
+
+    Attributes
+    ----------
+    plan : Plan
+    exposure_s : float
+        How long a picture is looked at, s.
+    """
+
+    plan: Plan
+    exposure_s: float
+
+    def __call__(self, visit: Visit) -> Revisited:
+        """A file that is bad now keeps what was drawn on it."""
+        densities, track = read_densities(visit.densities)
+        found: tuple[Aoi, ...] = ()
+        try:
+            models = load_models(*self.plan.models)
+            found, problems = find_again(visit.file, self.plan, models, visit.wishes, densities, track)
+        except (MediumError, AnalysisError) as error:
+            problems = (Problem(error.code, error.message),)
+        aois = found + visit.drawn
+        return Revisited(aois, score_again(aois, visit.medium, densities, track, self.exposure_s), problems)

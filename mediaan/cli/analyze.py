@@ -43,9 +43,7 @@ if TYPE_CHECKING:
 @options.model
 @options.detector
 @options.device
-@click.option(
-    "--workers", type=click.IntRange(min=1), help="Processes; 1 analyses in this one.  [default: one per core]"
-)
+@options.workers
 @click.option("--limit", type=click.IntRange(min=1), help="Only the first so many files.")
 @click.option(
     "--max-megapixels",

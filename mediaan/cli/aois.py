@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -11,7 +13,8 @@ import click
 from mediaan.cli import options
 
 if TYPE_CHECKING:
-    from mediaan.types.aoi import AoiLevel
+    from mediaan.evaluation.aoi_labels import LabelledPicture
+    from mediaan.types.aoi import AoiLevel, Brand
     from mediaan.workflow.aois import AoiChanges
 
 
@@ -33,8 +36,17 @@ def aois() -> None:
 )
 @click.option("--objectives", type=click.Path(path_type=Path), metavar="FILE", help="YAML file with brands.")
 @options.detector
+@options.workers
 @click.option("--quiet", "-q", is_flag=True, help="No progress, no summary.")
-def detect(run: Path, paths: tuple[Path, ...], level: str, objectives: Path | None, detector: str, quiet: bool) -> int:
+def detect(
+    run: Path,
+    paths: tuple[Path, ...],
+    level: str,
+    objectives: Path | None,
+    detector: str,
+    workers: int | None,
+    quiet: bool,
+) -> int:
     """Look for AOIs in the media of RUN, whose files lie under PATH, without predicting attention again.
 
     What was detected before is replaced; what was drawn stays.
@@ -50,9 +62,10 @@ def detect(run: Path, paths: tuple[Path, ...], level: str, objectives: Path | No
             level=cast("AoiLevel", level),
             objectives=objectives,
             detector=detector,
+            workers=workers,
             on_medium=lambda path: bar.update(),
         )
-    return _tell(changes, run, "not found under the given paths, or changed since", quiet=quiet)
+    return _tell(changes, run, "no file of this content under the given paths", quiet=quiet)
 
 
 @aois.command()
@@ -106,3 +119,112 @@ def _tell(changes: AoiChanges, run: Path, unused: str, *, quiet: bool) -> int:
             click.echo(f"{name}: {unused}", err=True)
         click.echo(f"{changes.aois} AOIs of {changes.media} media\nreport: {run / 'report' / 'index.html'}")
     return EXIT_SOME_FAILED if changes.unused and not changes.media else 0
+
+
+@aois.command()
+@click.argument("pictures", type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.argument("labels", type=click.Path(path_type=Path, exists=True))
+@click.option(
+    "--aois",
+    "level",
+    type=click.Choice(["text", "objects", "all"]),
+    default="all",
+    show_default=True,
+    help="What to look for.",
+)
+@click.option("--lines", is_flag=True, help="LABELS hold single lines of text: compare them with the lines read.")
+@click.option(
+    "--brands",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="FILE",
+    help="Whose ads they are: CSV (name, brand), or an objectives file (YAML). Branding is then also told the brand.",
+)
+@click.option(
+    "--iou",
+    type=click.FloatRange(min=0.05, max=1),
+    default=0.5,
+    show_default=True,
+    help="Overlap from which something counts as found.",
+)
+@options.json_lines
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="Write what became of each AOI (Parquet).")
+@click.option("--gallery", type=click.Path(path_type=Path, dir_okay=False), help="Write the worst pictures (JPEG).")
+@options.detector
+@options.device
+def evaluate(
+    pictures: Path,
+    labels: Path,
+    level: str,
+    lines: bool,
+    brands: Path | None,
+    iou: float,
+    as_json: bool,
+    out: Path | None,
+    gallery: Path | None,
+    detector: str,
+    device: str,
+) -> None:
+    """Score the detection on PICTURES, a folder, against what people drew on them, in LABELS.
+
+    LABELS is a file of AOIs as `analyze --aois` takes it; pictures that it does not name are passed over, and a name
+    with an empty list says that there is nothing. Types that it never names are not scored.
+    """
+    import json
+
+    from tqdm import tqdm
+
+    from mediaan.analysis import load_models
+    from mediaan.cli.aoi_scoreboard import aois_as_text
+    from mediaan.evaluation.aoi_evaluation import evaluate_aois
+    from mediaan.evaluation.aoi_finders import Finders
+    from mediaan.evaluation.aoi_gallery import write_aoi_gallery
+    from mediaan.evaluation.aoi_table import write_aois
+
+    _check_targets(out, gallery)
+    labelled = _labelled(pictures, labels, brands)
+    finders = Finders(load_models("attention", device, detector=detector), cast("AoiLevel", level), lines=lines)
+    bar = partial(tqdm, unit=" pictures", disable=as_json or not sys.stderr.isatty(), file=sys.stderr)
+    evaluation = evaluate_aois(finders, labelled, iou=iou, progress=bar)
+    if out:
+        write_aois(evaluation, out)
+    if gallery:
+        write_aoi_gallery(evaluation, gallery)
+    click.echo(json.dumps(evaluation.to_dict()) if as_json else aois_as_text(evaluation))
+
+
+def _labelled(folder: Path, labels: Path, brands: Path | None) -> tuple[LabelledPicture, ...]:
+    from mediaan.config.aoi_file import load_aois
+    from mediaan.evaluation.aoi_labels import check_all_there, labelled_pictures
+
+    sheet = load_aois(labels)
+    found = labelled_pictures(folder, sheet.drawings, _brands(brands))
+    check_all_there(sheet.unused([picture.name for picture in found]), folder)
+    return found
+
+
+def _brands(file: Path | None) -> Callable[[str], Brand | None]:
+    """Whose advertisement a picture is, by its name."""
+    from mediaan.config.objectives import load_objectives, resolve_objective
+    from mediaan.evaluation.aoi_labels import brand_of, read_brands
+
+    if file is None:
+        return lambda name: None
+    if file.suffix.lower() not in (".yaml", ".yml"):
+        known = read_brands(file)
+        return lambda name: brand_of(name, known)
+    config = load_objectives(file)
+
+    def brand(name: str) -> Brand | None:
+        settings = resolve_objective(config, name).brand
+        return settings.located(file.parent) if settings else None
+
+    return brand
+
+
+def _check_targets(*targets: Path | None) -> None:
+    """Find out before the work whether its results can be kept."""
+    from mediaan.errors import UsageError
+
+    for target in targets:
+        if target is not None and not target.absolute().parent.is_dir():
+            raise UsageError(f"{target} cannot be written: the folder {target.parent} does not exist; make it first")

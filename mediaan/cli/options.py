@@ -26,3 +26,6 @@ detector = click.option(
     metavar="NAME",
     help="Object detector: a name from `mediaan models list`, or the path of a card (.toml) of your own.",
 )
+workers = click.option(
+    "--workers", type=click.IntRange(min=1), help="Processes; 1 works in this one.  [default: one per core]"
+)

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import UUID
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from mediaan.errors import UsageError
-from mediaan.maps.track import ARRAYS, DensityTrack
 from mediaan.run.aoi_rows import aoi_row, score_rows, track_rows
-from mediaan.run.files import write_whole
+from mediaan.run.brand_results import RESULT_NAMES, aoi_results
+from mediaan.run.files import folder_name, make_folder, write_whole
 from mediaan.run.reader import Run
 from mediaan.run.schema import TABLES
 from mediaan.types.aoi import Aoi, AoiScore, Box, Sighting, TextFacts
-from mediaan.types.maps import WINDOWS, Densities
+from mediaan.types.media import Medium
 
 
 class ScoredAois(NamedTuple):
@@ -41,47 +41,77 @@ def read_aois(run: Run) -> dict[UUID, tuple[Aoi, ...]]:
     return found
 
 
-def read_densities(run: Run, medium_id: UUID) -> tuple[Densities, DensityTrack | None]:
-    """Densities of a medium of a run: by window, and over time where it moves.
+def density_path(run: Run, medium_id: UUID) -> Path:
+    """File of the densities of a medium of a run, as `mediaan.maps.store` reads it.
 
     Raises
     ------
     UsageError
         The run did not keep them.
     """
-    maps = run.maps
-    paths = maps[(maps["medium_id"] == str(medium_id)) & (maps["map"] == "density")].path.tolist()
-    if not paths or not (run.path / paths[0]).is_file():
+    paths = _density_paths(run.path)
+    path = run.path / paths[str(medium_id)] if str(medium_id) in paths else None
+    if path is None or not path.is_file():
         raise UsageError(
             f"{run.path}: holds no densities of medium {medium_id}; analyse it again without --no-densities",
             code="no_densities",
         )
-    with np.load(run.path / paths[0], allow_pickle=False) as file:
-        arrays = {name: file[name] for name in file.files}
-    track = DensityTrack.of_arrays(arrays) if set(ARRAYS) <= arrays.keys() else None
-    return Densities({window: arrays[window] for window in WINDOWS if window in arrays}), track
+    return path
 
 
-def replace_aois(run_dir: Path, found: Mapping[UUID, ScoredAois]) -> None:
-    """Put AOIs and their scores in the place of those that a run holds of the same media."""
-    ids = [str(medium_id) for medium_id in found]
+@lru_cache(maxsize=1)
+def _density_paths(run_dir: Path) -> dict[str, str]:
+    return {row["medium_id"]: row["path"] for row in _rows(run_dir, "maps") if row["map"] == "density"}
+
+
+def replace_aois(run_dir: Path, found: Sequence[tuple[Medium, ScoredAois]]) -> None:
+    """Put AOIs and their scores in the place of those that a run holds of the same media, results of v2 included.
+
+    Rows stand in the order of the media, whatever the order in which they were replaced.
+    """
     rows = {
-        "aoi_tracks": (row for key, one in found.items() for aoi in one.aois for row in track_rows(key, aoi)),
-        "aois": (aoi_row(key, aoi) for key, one in found.items() for aoi in one.aois),
-        "aoi_scores": (row for key, one in found.items() for row in score_rows(key, one.scores)),
+        "aoi_tracks": (row for m, one in found for aoi in one.aois for row in track_rows(m.medium_id, aoi)),
+        "aois": (aoi_row(m.medium_id, aoi) for m, one in found for aoi in one.aois),
+        "aoi_scores": (row for m, one in found for row in score_rows(m.medium_id, one.scores)),
+        "maps": (row for m, one in found for row in _write_results(run_dir, m, one)),
     }
+    ids = pa.array([str(medium.medium_id) for medium, _ in found], pa.string())
+    rank: dict[str, int] = {}
+    for medium_id in _table(run_dir, "media")["medium_id"].to_pylist():
+        rank.setdefault(medium_id, len(rank))
     for name, new in rows.items():
-        path = run_dir / "tables" / f"{name}.parquet"
-        old = pq.read_table(path, schema=TABLES[name])
-        kept = old.filter(pc.invert(pc.is_in(old["medium_id"], pa.array(ids, pa.string()))))
+        old = _table(run_dir, name)
+        replaced = pc.is_in(old["medium_id"], ids)
+        if name == "maps":
+            replaced = pc.and_(replaced, pc.is_in(old["map"], pa.array(RESULT_NAMES)))
+        kept = old.filter(pc.invert(replaced))
         table = pa.concat_tables([kept, pa.Table.from_pylist(list(new), schema=TABLES[name])])
+        media = [rank[medium_id] for medium_id in table["medium_id"].to_pylist()]
+        table = table.take(pa.array(sorted(range(len(media)), key=media.__getitem__), pa.int64()))
         sink = pa.BufferOutputStream()
         pq.write_table(table, sink, compression="zstd")
-        write_whole(path, bytes(sink.getvalue().to_pybytes()))
+        write_whole(_file(run_dir, name), bytes(sink.getvalue().to_pybytes()))
+
+
+def _write_results(run_dir: Path, medium: Medium, found: ScoredAois) -> Iterator[dict[str, str]]:
+    folder = Path("maps") / folder_name(medium.name, medium.medium_id)
+    make_folder(run_dir / folder)
+    for name, content in aoi_results(medium, found.aois, found.scores).items():
+        path = folder / f"{name}.json"
+        write_whole(run_dir / path, content)
+        yield {"medium_id": str(medium.medium_id), "map": name, "path": path.as_posix()}
+
+
+def _file(run_dir: Path, table: str) -> Path:
+    return run_dir / "tables" / f"{table}.parquet"
+
+
+def _table(run_dir: Path, name: str) -> pa.Table:
+    return pq.read_table(_file(run_dir, name), schema=TABLES[name])
 
 
 def _rows(run_dir: Path, table: str) -> Iterable[dict[str, Any]]:
-    rows: list[dict[str, Any]] = pq.read_table(run_dir / "tables" / f"{table}.parquet").to_pylist()
+    rows: list[dict[str, Any]] = _table(run_dir, table).to_pylist()
     return rows
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import re
 import shutil
@@ -12,12 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from uuid import UUID
 
-import numpy as np
-
 from mediaan.errors import SetupError, UsageError
 from mediaan.maps.encode import encode_picture
+from mediaan.maps.store import density_file
 from mediaan.run.brand_results import aoi_results
-from mediaan.types.maps import WINDOWS
 from mediaan.types.result import Result
 
 _READABLE = 40  # characters of a file's own name that its folder keeps
@@ -54,7 +51,7 @@ class MapWriter:
             for name, picture in result.pictures.items()
         }
         if self.densities:
-            data["density"] = ("density.npz", _as_npz(result))
+            data["density"] = ("density.npz", density_file(result.densities, result.series))
         if result.aois is not None:
             results = aoi_results(result.medium, result.aois, result.aoi_scores)
             data |= {name: (f"{name}.json", content) for name, content in results.items()}
@@ -73,17 +70,6 @@ class MapWriter:
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.move(film, target)
         return folder / film.name
-
-
-def _as_npz(result: Result) -> bytes:
-    """Densities by window, and those over time; compressing the former's noise would save next to nothing."""
-    file = io.BytesIO()
-    windows = {window: result.densities[window] for window in WINDOWS if window in result.densities.maps}
-    if result.series:
-        np.savez_compressed(file, allow_pickle=False, **windows, **result.series)
-    else:
-        np.savez(file, allow_pickle=False, **windows)
-    return file.getvalue()
 
 
 def folder_name(name: str, medium_id: UUID) -> str:

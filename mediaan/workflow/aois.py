@@ -11,21 +11,24 @@ from typing import Any
 from uuid import UUID
 
 from mediaan.analysis import Plan, load_models
-from mediaan.analysis.revisit import find_again, score_again
+from mediaan.analysis.revisit import Revisit, Visit, score_again
 from mediaan.aoi.drawn import drawn_aois
 from mediaan.config.aoi_exports import Annotated, export_aois
 from mediaan.config.aoi_file import load_aois
-from mediaan.errors import MediumError
-from mediaan.media import find_files
+from mediaan.execution import Crashed, run_in_processes, run_serially
+from mediaan.maps.store import read_densities
+from mediaan.media import file_medium_id, find_files
 from mediaan.report import write_report
 from mediaan.run import Run, read_run
-from mediaan.run.aoi_tables import ScoredAois, read_aois, read_densities, replace_aois
+from mediaan.run.aoi_tables import ScoredAois, density_path, read_aois, replace_aois
 from mediaan.run.files import write_whole
 from mediaan.run.writer import RUN_FILE
 from mediaan.types.aoi import Aoi, AoiLevel, Drawing
 from mediaan.types.media import Medium
 from mediaan.types.outcome import Problem
 from mediaan.workflow.briefing import load_briefing
+from mediaan.workflow.facts import aoi_models
+from mediaan.workflow.workers import worker_count
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +69,7 @@ def apply_aois(run_dir: str | Path, file: str | Path) -> AoiChanges:
     """
     run, sheet = read_run(run_dir), load_aois(Path(file))
     known = read_aois(run)
-    found: dict[UUID, ScoredAois] = {}
+    found: list[tuple[Medium, ScoredAois]] = []
     problems: list[tuple[str, Problem]] = []
     for path, medium in _media(run):
         drawings = sheet.drawings(path)
@@ -74,10 +77,10 @@ def apply_aois(run_dir: str | Path, file: str | Path) -> AoiChanges:
             continue
         aois, complaints = _with_what_is_known(drawings, medium, known.get(medium.medium_id, ()))
         problems += [(path, complaint) for complaint in complaints]
-        found[medium.medium_id] = _scored(run, medium, aois)
+        found.append((medium, _scored(run, medium, aois)))
     unused = sheet.unused([path for path, _ in _media(run)])
-    _keep(run, found, {"applied": str(file), "sha256": sheet.sha256})
-    return AoiChanges(len(found), sum(len(one.aois) for one in found.values()), tuple(problems), unused)
+    _keep(run, found, {"applied": Path(file).name, "sha256": sheet.sha256})
+    return AoiChanges(len(found), sum(len(one.aois) for _, one in found), tuple(problems), unused)
 
 
 def detect_aois(
@@ -87,6 +90,7 @@ def detect_aois(
     level: AoiLevel = "all",
     objectives: str | Path | None = None,
     detector: str = "objects",
+    workers: int | None = None,
     on_medium: Callable[[str], object] | None = None,
 ) -> AoiChanges:
     """Look for AOIs in the media of a run, whose files lie under `paths`, and put them in the place of earlier ones.
@@ -97,11 +101,13 @@ def detect_aois(
     ----------
     run_dir : path
     paths : sequence of path
-        What the run was made from, or where its files lie now; files are told by their content.
+        Where the files of the run's media lie; they are told by their content, whatever they are called now.
     level : {'text', 'objects', 'all'}
     objectives : path, optional
         For brands and platforms.
     detector : str
+    workers : int or None
+        Processes; None takes one per core, and none at all for a handful of files.
     on_medium : callable, optional
         Called with the path of each medium after it.
 
@@ -111,31 +117,38 @@ def detect_aois(
         No run; no densities; models that cannot be had.
     """
     run, briefing = read_run(run_dir), load_briefing(objectives, None)
-    recipe = run.facts["recipe"]
-    plan = Plan(aois=level, detector=detector, fps=recipe["fps"], fast=recipe["fast"],
-                max_megapixels=recipe["max_megapixels"], time_limit_s=recipe["time_limit_s"])  # fmt: skip
-    models, known, files = load_models(*plan.models), read_aois(run), _files(run, [Path(p) for p in paths])
-    found: dict[UUID, ScoredAois] = {}
+    known, files = read_aois(run), _files(run, [Path(p) for p in paths])
+    visits = [
+        Visit(
+            medium,
+            path,
+            files[medium.medium_id],
+            density_path(run, medium.medium_id),
+            briefing.wishes(path),
+            tuple(aoi for aoi in known.get(medium.medium_id, ()) if aoi.source == "drawn"),
+        )
+        for path, medium in _media(run)
+        if medium.medium_id in files
+    ]
+    count = worker_count(workers, len(visits))
+    plan = _plan(run, level, detector, threads=1 if count else 0)
+    models = load_models(*plan.models)
+    named = [{"name": model.name, "sha256": model.sha256} for model in aoi_models(level, models)]
+    found: list[tuple[Medium, ScoredAois]] = []
     problems: list[tuple[str, Problem]] = []
-    for path, medium in _media(run):
-        if path not in files:
+    task = Revisit(plan, run.facts["recipe"]["exposure_s"])
+    for reply in run_in_processes(task, visits, workers=count) if count else run_serially(task, visits):
+        visit = reply.item
+        if isinstance(reply.value, Crashed):
+            problems.append((visit.shown, Problem("worker_died", reply.value.message)))
             continue
-        densities, track = read_densities(run, medium.medium_id)
-        wishes = briefing.wishes(path)
-        try:
-            aois, complaints = find_again(files[path], plan, models, wishes, densities, track)
-        except MediumError as error:
-            aois, complaints = (), (Problem(error.code, error.message),)
-        problems += [(path, complaint) for complaint in complaints]
-        drawn = tuple(aoi for aoi in known.get(medium.medium_id, ()) if aoi.source == "drawn")
-        scores = score_again(aois + drawn, medium, densities, track, recipe["exposure_s"])
-        found[medium.medium_id] = ScoredAois(aois + drawn, scores)
+        problems += [(visit.shown, complaint) for complaint in reply.value.problems]
+        found.append((visit.medium, ScoredAois(reply.value.aois, reply.value.scores)))
         if on_medium:
-            on_medium(path)
-    missing = tuple(path for path, _ in _media(run) if path not in files)
-    named = [{"name": m.name, "sha256": m.sha256} for m in _used(level, models)]
+            on_medium(visit.shown)
+    missing = tuple(path for path, medium in _media(run) if medium.medium_id not in files)
     _keep(run, found, {"detected": level, "models": named})
-    return AoiChanges(len(found), sum(len(one.aois) for one in found.values()), tuple(problems), missing)
+    return AoiChanges(len(found), sum(len(one.aois) for _, one in found), tuple(problems), missing)
 
 
 def exported_aois(run_dir: str | Path, format: str = "json") -> str:
@@ -157,9 +170,17 @@ def exported_aois(run_dir: str | Path, format: str = "json") -> str:
     return export_aois(media, format)
 
 
-def _used(level: AoiLevel, models: Any) -> list[Any]:
-    reading = [models.text] if level in ("text", "all") else []
-    return reading + ([models.objects] if level in ("objects", "all") else [])
+def _plan(run: Run, level: AoiLevel, detector: str, threads: int) -> Plan:
+    recipe = run.facts["recipe"]
+    return Plan(
+        aois=level,
+        detector=detector,
+        threads=threads,
+        fps=recipe["fps"],
+        fast=recipe["fast"],
+        max_megapixels=recipe["max_megapixels"],
+        time_limit_s=recipe["time_limit_s"],
+    )
 
 
 def _media(run: Run) -> Iterator[tuple[str, Medium]]:
@@ -181,14 +202,15 @@ def _media(run: Run) -> Iterator[tuple[str, Medium]]:
         )
 
 
-def _files(run: Run, paths: Sequence[Path]) -> dict[str, Path]:
-    """Files of a run's media by the path that the run shows: the same path and size as when it was made."""
-    sizes = dict(zip(run.media.path, run.media.size_bytes, strict=True))
-    return {
-        file.shown: file.path
-        for file in find_files(paths).files
-        if file.shown in sizes and sizes[file.shown] == file.size_bytes
-    }
+def _files(run: Run, paths: Sequence[Path]) -> dict[UUID, Path]:
+    """Files of a run's media, told by size, then by content."""
+    done = run.media[run.media.status == "done"]
+    sizes, ids = set(done.size_bytes), {UUID(medium_id) for medium_id in done.medium_id}
+    files: dict[UUID, Path] = {}
+    for file in find_files(paths).files:
+        if file.size_bytes in sizes and (medium_id := file_medium_id(file.path)) in ids:
+            files.setdefault(medium_id, file.path)
+    return files
 
 
 def _with_what_is_known(
@@ -215,11 +237,11 @@ def _same_place(aoi: Aoi, old: Aoi) -> bool:
 
 
 def _scored(run: Run, medium: Medium, aois: tuple[Aoi, ...]) -> ScoredAois:
-    densities, track = read_densities(run, medium.medium_id)
+    densities, track = read_densities(density_path(run, medium.medium_id))
     return ScoredAois(aois, score_again(aois, medium, densities, track, run.facts["recipe"]["exposure_s"]))
 
 
-def _keep(run: Run, found: dict[UUID, ScoredAois], what: dict[str, Any]) -> None:
+def _keep(run: Run, found: Sequence[tuple[Medium, ScoredAois]], what: dict[str, Any]) -> None:
     """Change the tables, say so in ``run.json``, and write the report again."""
     replace_aois(run.path, found)
     at = datetime.now(UTC).isoformat(timespec="seconds")

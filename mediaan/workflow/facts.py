@@ -22,6 +22,9 @@ from mediaan.config import Recipe
 from mediaan.maps import MAPS
 from mediaan.metrics import BUILT_INS
 from mediaan.predictors import AttentionPredictor, TemporalAttention
+from mediaan.predictors.objects import ObjectDetector
+from mediaan.predictors.text import TextReader
+from mediaan.types.aoi import AoiLevel
 from mediaan.workflow.briefing import Briefing
 
 
@@ -45,7 +48,8 @@ def run_facts(
     shown : sequence of str
         Paths of the files, as tables show them.
     """
-    named = [{"name": predictor.name, "sha256": predictor.sha256}, *_aoi_models(recipe, models)]
+    used = [predictor, *aoi_models(recipe.aois, models)]
+    named = [{"name": model.name, "sha256": model.sha256} for model in used]
     return {
         "mediaan": __version__,
         "created_at": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -66,13 +70,14 @@ def run_facts(
     }
 
 
-def _aoi_models(recipe: Recipe, models: Models) -> list[dict[str, str | None]]:
-    named: list[dict[str, str | None]] = []
-    if recipe.aois in ("text", "all"):
-        named.append({"name": models.text.name, "sha256": models.text.sha256})
-    if recipe.aois in ("objects", "all"):
-        named.append({"name": models.objects.name, "sha256": models.objects.sha256})
-    return named
+def aoi_models(level: AoiLevel, models: Models) -> list[TextReader | ObjectDetector]:
+    """The models that look for AOIs at a level."""
+    used: list[TextReader | ObjectDetector] = []
+    if level in ("text", "all"):
+        used.append(models.text)
+    if level in ("objects", "all"):
+        used.append(models.objects)
+    return used
 
 
 def _recipe_id(recipe: Recipe, hashes: Sequence[str | None], briefing: Briefing) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -21,8 +20,7 @@ from mediaan.run import MapWriter, Run, RunWriter, is_run, read_run
 from mediaan.types.result import Failed
 from mediaan.workflow.briefing import load_briefing
 from mediaan.workflow.facts import run_facts
-
-_SERIAL_BELOW = 6  # pictures: starting processes costs more than they save
+from mediaan.workflow.workers import worker_count
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,14 +137,6 @@ def _predictor(plan: Plan, listing: Listing) -> AttentionPredictor | TemporalAtt
     return models.moving if videos_alone else models.still
 
 
-def _workers(settings: Settings, count: int) -> int:
-    """Number of processes; 0 means this one."""
-    if settings.workers is not None:
-        return 0 if settings.workers == 1 else min(settings.workers, count)
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return 0 if count < _SERIAL_BELOW else min(cores, count)
-
-
 def _plan(settings: Settings, count: int) -> Plan:
     recipe = settings.recipe
     return Plan(
@@ -155,7 +145,7 @@ def _plan(settings: Settings, count: int) -> Plan:
         maps=tuple(recipe.maps),
         exposure_s=recipe.exposure_s,
         max_megapixels=recipe.max_megapixels,
-        threads=1 if _workers(settings, count) else 0,
+        threads=1 if worker_count(settings.workers, count) else 0,
         fps=recipe.fps,
         fast=recipe.fast,
         mixed=recipe.mixed,
@@ -170,7 +160,7 @@ def _plan(settings: Settings, count: int) -> Plan:
 def _execute(
     task: Task, orders: Sequence[Order], settings: Settings, on_progress: Callable[[Progress], None] | None
 ) -> Iterator[Reply[Order, Report]]:
-    workers = _workers(settings, len(orders))
+    workers = worker_count(settings.workers, len(orders))
     if workers:
         notes = Notes(listen, on_progress) if on_progress else None
         yield from run_in_processes(task, orders, workers=workers, notes=notes)

@@ -1,0 +1,42 @@
+"""Densities as files: one .npz holds those of a medium by window, and over time where it moves."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mediaan.maps.track import ARRAYS, DensityTrack
+from mediaan.types.maps import WINDOWS, Densities
+
+
+def density_file(densities: Densities, series: Mapping[str, npt.NDArray[Any]]) -> bytes:
+    """Contents of the file: float32 arrays by window, and `ARRAYS` where `series` holds them.
+
+    Windows alone are stored as they are: compressing a density's noise would save next to nothing.
+    """
+    file = io.BytesIO()
+    windows = {window: densities[window] for window in WINDOWS if window in densities.maps}
+    if series:
+        np.savez_compressed(file, allow_pickle=False, **windows, **series)
+    else:
+        np.savez(file, allow_pickle=False, **windows)
+    return file.getvalue()
+
+
+def read_densities(path: Path) -> tuple[Densities, DensityTrack | None]:
+    """Densities by window, and over time; None for the latter of a still picture.
+
+    Raises
+    ------
+    OSError, ValueError
+        There is no such file, or it holds something else.
+    """
+    with np.load(path, allow_pickle=False) as file:
+        arrays = {name: file[name] for name in file.files}
+    track = DensityTrack.of_arrays(arrays) if set(ARRAYS) <= arrays.keys() else None
+    return Densities({window: arrays[window] for window in WINDOWS if window in arrays}), track
