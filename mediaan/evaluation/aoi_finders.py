@@ -1,0 +1,142 @@
+"""The ways of finding areas that are compared on labelled pictures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import cv2
+import numpy as np
+from PIL import Image
+
+from mediaan.analysis.models import Models
+from mediaan.analysis.plan import AOI_VIEW
+from mediaan.aoi.drawn import drawn_aois
+from mediaan.aoi.find import find_aois
+from mediaan.aoi.logos import LogoMatcher
+from mediaan.errors import MediumError, UsageError
+from mediaan.evaluation.aoi_labels import LabelledPicture
+from mediaan.media import Opened, open_picture, resize, view_size
+from mediaan.types.aoi import Aoi, AoiLevel, Box, Brand, Candidate, Detection, TextLine
+from mediaan.types.arrays import UInt8
+
+DETECTED, NAMED, HAAR, LINES = "detected", "brand named", "Haar cascade", "lines read"
+"""Finders: as an analysis finds them; branding when it is told the brand; faces by the cascade that comes with OpenCV,
+the floor; single lines of text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """A labelled picture with what each finder says of it.
+
+    Attributes
+    ----------
+    picture : LabelledPicture
+    drawn : tuple of Aoi
+    found : dict of str to tuple of Candidate
+        By finder.
+    problems : tuple of str
+        What is wrong with what was drawn.
+    """
+
+    picture: LabelledPicture
+    drawn: tuple[Aoi, ...]
+    found: dict[str, tuple[Candidate, ...]]
+    problems: tuple[str, ...]
+
+
+class Finders:
+    """Looks at pictures as an analysis does, and in the ways that it is compared with.
+
+    Parameters
+    ----------
+    models : Models
+    level : {'text', 'objects', 'all'}
+    lines : bool
+        Compare single lines of text, and nothing else.
+    """
+
+    def __init__(self, models: Models, level: AoiLevel = "all", *, lines: bool = False) -> None:
+        self._models, self._lines, self.level = models, lines, level
+        self._reads = lines or level in ("text", "all")
+        self._sees = not lines and level in ("objects", "all")
+
+    def look(self, picture: LabelledPicture) -> Looked:
+        """What each finder says of a picture.
+
+        Raises
+        ------
+        UsageError
+            The picture cannot be opened.
+        """
+        opened = _open(picture.path, self._models)
+        drawn, problems = drawn_aois(picture.drawings, opened.medium)
+        rgb = opened.chunks[0].views[AOI_VIEW.name][0]
+        found = {LINES: _as_candidates(self._models.text.read(rgb))} if self._lines else self._found(opened, picture)
+        return Looked(picture, drawn, found, tuple(f"{picture.name}: {problem.message}" for problem in problems))
+
+    def models(self) -> dict[str, str]:
+        """What is scored: names of models, with the first eight figures of their hash."""
+        read = {self._models.text.name: self._models.text.sha256[:8]} if self._reads else {}
+        return read | ({self._models.objects.name: self._models.objects.sha256[:8]} if self._sees else {})
+
+    def _found(self, opened: Opened, picture: LabelledPicture) -> dict[str, tuple[Candidate, ...]]:
+        views, attention = opened.chunks[0].views, self._models.still
+        rgb = views[AOI_VIEW.name][0]
+        density = attention.predict(views[attention.view.name])[0].maps.get("total")
+        lines: tuple[TextLine, ...] = self._models.text.read(rgb) if self._reads else ()
+        detections = self._detections(rgb) if self._sees else ()
+        found = {DETECTED: find_aois(rgb, lines, detections, density)}
+        if picture.brand:
+            matcher = _matcher(picture.brand) if self._sees and picture.brand.logos else None
+            all_named = find_aois(rgb, lines, detections, density, brand=picture.brand, matcher=matcher)
+            found[NAMED] = tuple(c for c in all_named if c.type == "branding")
+        if self._sees:
+            found[HAAR] = haar_faces(rgb)
+        return found
+
+    def _detections(self, rgb: UInt8) -> tuple[Detection, ...]:
+        detector = self._models.objects
+        frame = resize(Image.fromarray(rgb), view_size(rgb.shape[1], rgb.shape[0], detector.view))
+        return detector.detect(np.asarray(frame, np.uint8)[None])[0]
+
+
+def haar_faces(rgb: UInt8) -> tuple[Candidate, ...]:
+    """Faces by OpenCV's frontal cascade (Viola & Jones 2001; alt2, trained by Lienhart); (H, W, 3) uint8.
+
+    The weight of the last stage is brought to 0-1 by a logistic function; only its order means anything.
+    """
+    height, width = rgb.shape[:2]
+    grey = cv2.cvtColor(rgb, cv2.COLOR_RGB2GRAY)
+    boxes, _, weights = _cascade().detectMultiScale3(grey, 1.1, 3, outputRejectLevels=True)
+    found = []
+    for (x, y, w, h), weight in zip(boxes, np.ravel(weights), strict=True):
+        box = Box(x / width, y / height, (x + w) / width, (y + h) / height)
+        found.append(Candidate("face", "face", box, _logistic(weight), "detector"))
+    return tuple(sorted(found, key=lambda c: -c.confidence))
+
+
+def _logistic(weight: float) -> float:
+    return float(1 / (1 + np.exp(-weight)))
+
+
+def _as_candidates(lines: tuple[TextLine, ...]) -> tuple[Candidate, ...]:
+    return tuple(Candidate("body_text", line.text or "", line.box, line.confidence, "text") for line in lines)
+
+
+def _open(path: Path, models: Models) -> Opened:
+    try:
+        return open_picture(path, [AOI_VIEW, models.still.view])
+    except MediumError as error:
+        raise UsageError(f"{error.message}; mend the picture or take it out of the labels", code=error.code) from error
+
+
+@cache
+def _cascade() -> cv2.CascadeClassifier:
+    return cv2.CascadeClassifier(str(Path(cv2.__file__).parent / "data" / "haarcascade_frontalface_alt2.xml"))
+
+
+@cache
+def _matcher(brand: Brand) -> LogoMatcher:
+    return LogoMatcher(brand.logos)
