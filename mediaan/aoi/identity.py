@@ -6,7 +6,7 @@ import numpy as np
 from rapidfuzz import fuzz
 
 from mediaan.aoi.affinity import kinship, words
-from mediaan.aoi.appearance import correlation
+from mediaan.aoi.appearance import DESCRIPTOR_LENGTH, correlation
 from mediaan.aoi.track import Track
 from mediaan.types.aoi import AoiType, Candidate
 from mediaan.types.arrays import Float32
@@ -46,7 +46,7 @@ class Thing:
         self.tracks = [track]
         self.chosen, self.said = track.chosen, words(track.chosen)
         self.patch: Float32 | None = track.patch
-        self.descriptors = list(track.descriptors)
+        self.descriptors = track.descriptors
         self._votes = dict(track.votes)
 
     @property
@@ -61,8 +61,12 @@ class Thing:
             self._votes[kind] = self._votes.get(kind, 0.0) + vote
         self.chosen = max(self.chosen, track.chosen, key=self._fitness)
         self.said = max(self.said, words(track.chosen), key=len)
-        self.descriptors = [*self.descriptors, *track.descriptors][-_MOST_DESCRIPTORS:]
+        self.descriptors = np.concatenate([self.descriptors, track.descriptors])[-_MOST_DESCRIPTORS:]
         self.patch = track.patch
+
+    def forget(self) -> None:
+        """Let go of what it looks like."""
+        self.descriptors = np.zeros((0, DESCRIPTOR_LENGTH), np.float32)
 
     def is_free(self, track: Track) -> bool:
         """Whether it was nowhere else while a track lasted."""
@@ -104,7 +108,7 @@ class Cast:
         rest = [thing for thing in self._remembered if id(thing.tracks[-1]) not in back]
         self._remembered = [*rest, *again, *new]
         while len(self._remembered) > REMEMBERED:
-            self._remembered.pop(0).descriptors.clear()
+            self._remembered.pop(0).forget()
         for thing in rest:
             thing.patch = None  # it did not stay
         for track in tracks:
@@ -141,7 +145,7 @@ def sameness(thing: Thing, track: Track) -> float:
         alike = fuzz.ratio(said, thing.said) / 100
         return alike if alike >= SAME_WORDS else 0.0
     least = SAME_MARK if "branding" in (thing.type, track.type) else SAME_LOOKS
-    alike = max((float(np.dot(one, other)) for one in thing.descriptors for other in track.descriptors), default=0.0)
+    alike = float((thing.descriptors @ track.descriptors.T).max(initial=0.0))
     if alike >= least:
         return alike
     return least if _stayed(thing, track) else 0.0

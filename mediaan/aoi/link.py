@@ -197,7 +197,7 @@ class Tracker:
     def _affinity(self, track: Track, candidate: Candidate, descriptor: Float32 | None) -> float:
         assert self._t_s is not None
         alike = None
-        if descriptor is not None and track.descriptors:
+        if descriptor is not None and len(track.descriptors):
             alike = likeness(track.descriptors[-1], descriptor)
         slack = 1.0 + 2 * (self._t_s - track.seen_s)
         if track.visible:

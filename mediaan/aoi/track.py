@@ -6,6 +6,7 @@ from array import array
 
 import numpy as np
 
+from mediaan.aoi.appearance import DESCRIPTOR_LENGTH
 from mediaan.types.aoi import AoiType, Box, Candidate, Point, Sighting
 from mediaan.types.arrays import Float32
 
@@ -13,6 +14,7 @@ GRID = 10_000
 """Boxes are kept to this fraction of each side: a tenth of a px of the frames that things are looked for in."""
 
 _MOST_DESCRIPTORS = 3
+_NO_DESCRIPTORS = np.zeros((0, DESCRIPTOR_LENGTH), np.float32)
 _SURE, _FAIRLY_SURE = 0.8, 0.5
 _OFTEN = 0.45  # share of the looks at it that must have found it
 
@@ -90,7 +92,7 @@ class Track:
         self.box, self.patch = candidate.box, patch
         self.candidate = candidate  # as it was found last
         self.sightings = Sightings()
-        self.descriptors: list[Float32] = []
+        self.descriptors = _NO_DESCRIPTORS  # what it looked like at first and lately
         self.velocity: Point | None = None  # of its centre, unit coordinates a second
         self.visible = True
         self.likeness = 1.0  # of its patch now and when it was last found
@@ -128,9 +130,8 @@ class Track:
             self._best[candidate.type] = candidate
         self.hits, self.looks, self.misses = self.hits + 1, self.looks + 1, 0
         if descriptor is not None:
-            if len(self.descriptors) == _MOST_DESCRIPTORS:
-                del self.descriptors[1]  # what it looked like at first and lately is kept
-            self.descriptors.append(descriptor)
+            first, lately = self.descriptors[:1], self.descriptors[1:][2 - _MOST_DESCRIPTORS :]
+            self.descriptors = np.concatenate([first, lately, descriptor[None]])
 
     def miss(self, *, doubtful: bool) -> None:
         """Take in that it was looked for and not found: `doubtful` if it looks as it did when it was."""
@@ -140,7 +141,7 @@ class Track:
 
     def forget(self) -> None:
         """Let go of what it looked like: hours of video have many tracks."""
-        self.patch, self.descriptors = np.zeros((0, 0), np.float32), []
+        self.patch, self.descriptors = np.zeros((0, 0), np.float32), _NO_DESCRIPTORS
 
     def ahead(self, seconds: float) -> Point:
         """By how much it moves in so many seconds if it goes on as it did."""

@@ -9,6 +9,7 @@ from uuid import UUID
 import numpy as np
 import pytest
 
+from mediaan.aoi import identity
 from mediaan.aoi.link import Tracker
 from mediaan.aoi.track import Sightings, Track, sightings_of
 from mediaan.aoi.wants import Wants
@@ -195,3 +196,12 @@ def test_hours_take_little_memory() -> None:
     assert first == second
     assert first[0].box is first[1].box
     assert all(a.t_s is b.t_s and a.box.x0 is b.box.x0 for a, b in zip(first, second, strict=True))
+
+
+def test_what_was_seen_long_ago_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cast of thousands: those seen last are recognised, and nothing of the others' looks is kept."""
+    monkeypatch.setattr(identity, "REMEMBERED", 2)
+    order = [0, 1, 2, 1, 0]
+    samples = [(noise(seed), [found("face", LEFT)]) for seed in order]
+    aois = linked(samples, shots=list(range(len(order))))
+    assert [[s.t_s for s in aoi.track] for aoi in aois] == [[0.0], [0.2, 0.6], [0.4], [0.8]]
