@@ -35,10 +35,9 @@ if TYPE_CHECKING:
     help="Areas of interest to find, or a file of those that were drawn; give it twice for both.  [default: none]",
 )
 @click.option(
-    "--densities/--no-densities",
-    default=True,
-    show_default=True,
-    help="Keep the densities, so that AOIs can be scored later without the model.",
+    "--no-densities",
+    is_flag=True,
+    help="Do not keep the densities, on which AOIs can be scored later without the model.",
 )
 @options.model
 @options.detector
@@ -84,7 +83,7 @@ def analyze(
     objectives: Path | None,
     maps: str,
     aois: tuple[str, ...],
-    densities: bool,
+    no_densities: bool,
     model: str,
     detector: str,
     device: str,
@@ -117,7 +116,7 @@ def analyze(
     recipe = make_recipe(
         model=model,
         maps=map_names(maps),
-        densities=densities,
+        densities=not no_densities,
         aois=level,
         detector=detector,
         max_megapixels=max_megapixels,
