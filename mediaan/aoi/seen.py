@@ -70,15 +70,18 @@ class Band:
     high: tuple[float, ...]
 
     def bounds(self, value: float) -> tuple[float, float]:
-        """Interval of a prediction, around it.
+        """Interval of a prediction, around it and within 0-1; beyond the ends of `at` its width stays.
 
         Examples
         --------
-        >>> Band((0.0, 1.0), (0.0, 0.8), (0.0, 1.0)).bounds(0.25)
-        (0.2, 0.25)
+        >>> Band((0.0, 0.5), (0.0, 0.25), (0.0, 0.75)).bounds(0.25)
+        (0.125, 0.375)
+        >>> Band((0.0, 0.5), (0.0, 0.25), (0.0, 0.75)).bounds(0.625)
+        (0.375, 0.875)
         """
-        low, high = np.interp(value, self.at, self.low), np.interp(value, self.at, self.high)
-        return min(value, float(low)), max(value, float(high))
+        at = min(max(value, self.at[0]), self.at[-1])
+        below, above = at - np.interp(at, self.at, self.low), np.interp(at, self.at, self.high) - at
+        return max(0.0, min(value, value - float(below))), min(1.0, max(value, value + float(above)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +195,7 @@ class SeenModel:
 
     def sharpen(self, density: Float32) -> Float32:
         """Density of a moving medium's sample as `hazard` takes it, (h, w) float32."""
-        return _power(density, self.sharpness_moving)
+        return sharpened(density, self.sharpness_moving)
 
     def periods(self, densities: Densities, exposure_s: float) -> tuple[Period, ...]:
         """Gaze over a still picture, in order of time.
@@ -212,9 +215,9 @@ class SeenModel:
         until = max(exposure_s, LEARNED_S)
         total = densities["total"]
         start, end = densities.maps.get("start", total), densities.maps.get("end", total)
-        sharp = {id(raw): _power(raw, self.sharpness) for raw in (start, total, end)}
+        sharp = {id(raw): sharpened(raw, self.sharpness) for raw in (start, total, end)}
         planned = (
-            Period(0.0, self.settles_s, _centred(sharp[id(start)], self.centre_sd)),
+            Period(0.0, self.settles_s, centred(sharp[id(start)], self.centre_sd)),
             Period(self.settles_s, WINDOW_S, sharp[id(start)]),
             Period(WINDOW_S, until - WINDOW_S, sharp[id(total)]),
             Period(until - WINDOW_S, until, sharp[id(end)]),
@@ -261,13 +264,20 @@ def _band(item: Mapping[str, Any]) -> Band:
     return Band(tuple(item["at"]), tuple(item["low"]), tuple(item["high"]))
 
 
-def _power(density: Float32, exponent: float) -> Float32:
+def sharpened(density: Float32, exponent: float) -> Float32:
+    """A power of a density, normalised, (h, w) float32.
+
+    Examples
+    --------
+    >>> sharpened(np.array([[0.25, 0.75]], np.float32), 2.0).round(2).tolist()
+    [[0.10000000149011612, 0.8999999761581421]]
+    """
     raised = density.astype(np.float64) ** exponent
     return np.asarray(raised / raised.sum(), np.float32)
 
 
-def _centred(density: Float32, sd: float) -> Float32:
-    """A density seen through a Gaussian window around the place where gaze is centred."""
+def centred(density: Float32, sd: float) -> Float32:
+    """A density through a Gaussian window around the place where gaze is centred; `sd` is a share of each side."""
     bells = (np.exp(-0.5 * ((np.arange(n) + 0.5) / n - c) ** 2 / sd**2) for n, c in _axes(density))
     windowed = density.astype(np.float64) * np.outer(*bells)
     return np.asarray(windowed / windowed.sum(), np.float32)

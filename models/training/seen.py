@@ -1,0 +1,276 @@
+"""Fit mediaan/aoi/seen.json and print the figures of docs/aoi_scores.md.
+
+    python models/training/seen.py ../shared/data ../shared/weights
+
+reads the eye tracking and its pictures there, of the pictures that the attention model was not trained on, and two
+published detectors; takes some minutes. To be run again whenever the attention model changes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, replace
+from datetime import date
+from itertools import pairwise
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pandas as pd
+from scipy.optimize import minimize_scalar
+from seen_fit import Fit, Shares, fit_band, folds, human_densities, regions_table
+from seen_still_clips import fit_moving
+from seen_truth import AOI_LIKE, EXPOSURES_S, KINDS, Looked, Regions, looked_at
+
+from mediaan.aoi.seen import SEEN_BY_SOME, Band, SeenModel
+from mediaan.predictors import load_predictor
+from mediaan.types.aoi import Box
+
+ROOT = Path(__file__).parents[2]
+RESAMPLES = 1000
+Numbers = np.ndarray
+Pictures = list[tuple[Looked, list[tuple[str, Box]]]]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("weights", type=Path, help="folder with yunet_n_dynamic.onnx and yolox_nano.onnx")
+    parser.add_argument("--out", type=Path, default=ROOT / "mediaan/aoi/seen.json")
+    arguments = parser.parse_args()
+    cv2.setNumThreads(1)
+    regions = Regions(arguments.weights)
+    pictures = [(picture, regions.of(picture)) for picture in looked_at(arguments.data)]
+    content = fit_and_report(pictures)
+    arguments.out.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+
+
+def fit_and_report(pictures: Pictures) -> dict[str, object]:
+    """Everything: the content of seen.json is returned, the figures are printed."""
+    table = regions_table(pictures)
+    fit = Fit(table, Shares((picture.densities, [box for _, box in regions]) for picture, regions in pictures))
+    print_counts(table)
+    model = fit.fit(table)
+    held = cross_validated(fit, folds(table), fit.seen)
+    spent = cross_validated(fit, folds(table), fit.spent)
+    first = first_seen(fit, model)
+    by_set = cross_validated(fit, pd.factorize(table.set)[0], fit.seen)
+    human = Fit(table, Shares((human_densities(p), [box for _, box in regions]) for p, regions in pictures))
+    print_seen(table, {"fitted": held, "fitted on the other sets": by_set, **rivals(fit, human)}, held)
+    print_halves(fit, pictures, held)
+    print_calibration(table, held)
+    print_spent(table, spent)
+    print_first(table, first)
+    model = replace(model, **fit_bands(fit, held, spent, first))
+    model = replace(model, sharpness_moving=fit_moving(fit, model, pictures))
+    constants = {name: value for name, value in asdict(model).items() if not isinstance(value, dict)}
+    bands = {name: asdict(getattr(model, name)) for name in ("attention", "seen", "spent", "first")}
+    print("\nConstants:", ", ".join(f"{name} {value}" for name, value in constants.items()))
+    return {"provenance": provenance(table), "constants": constants, "bands": bands}
+
+
+def provenance(table: pd.DataFrame) -> dict[str, object]:
+    return {
+        "command": "python models/training/seen.py DATA WEIGHTS",
+        "date": date.today().isoformat(),
+        "model": "attention",
+        "model_sha256": load_predictor("attention", "cpu").sha256,
+        "data": "pictures held out from training of the free-viewing sets OSIE, Crowd and Scene",
+        "pictures": int(table.picture.nunique()),
+        "viewers": int(table.groupby("set").viewers.max().sum()),
+        "regions": int(table.region.nunique()),
+        "rows": len(table),
+    }
+
+
+def cross_validated(fit: Fit, fold: Numbers, predict: Callable[[SeenModel, pd.DataFrame], Numbers]) -> Numbers:
+    """Predictions for the rows of each fold by a model fitted to the others."""
+    predicted = np.empty(len(fold))
+    for k in np.unique(fold):
+        predicted[fold == k] = predict(fit.fit(fit.table[fold != k]), fit.table[fold == k])
+    return predicted
+
+
+def rivals(fit: Fit, human: Fit) -> dict[str, Numbers]:
+    """What else could be said: naive, constant; and people's own density in place of the model's."""
+    table, naive, constant = fit.table, np.empty(len(fit.table)), np.empty(len(fit.table))
+    share = fit.shares.raw[table.region, 2]
+    for exposure in EXPOSURES_S:
+        rows = (table.exposure == exposure).to_numpy()
+        own, seen = share[rows], table.seen[rows]
+        n = minimize_scalar(lambda n, s=own, t=seen: float(np.abs(1 - (1 - s) ** n - t).mean()), bounds=(0, 40)).x
+        print(f"naive: n = {n:.2f} at {exposure} s, where viewers had made {table.mean_n[rows].mean():.2f} fixations")
+        naive[rows], constant[rows] = 1 - (1 - own) ** n, seen.median()
+    return {
+        "naive, 1 - (1 - s)^n": naive,
+        "constant (median)": constant,
+        "formula on people's density": human.seen(human.fit(table)),
+    }
+
+
+def first_seen(fit: Fit, model: SeenModel) -> Numbers:
+    """Predicted median time of first fixations, in full exposures, s; NaN elsewhere and where hardly anybody looks."""
+    rows = fit.table[fit.table.first_s.notna()]
+    times = np.linspace(0, 1, 101)
+    hazards = np.stack([fit.hazard(model, rows.assign(exposure=rows.exposure * t)) for t in times], axis=1)
+    predicted = np.full(len(fit.table), np.nan)
+    found = [model.first_seen_s(times * t, h) for t, h in zip(rows.exposure, hazards, strict=True)]
+    predicted[rows.index] = [np.nan if value is None else value for value in found]
+    return predicted
+
+
+def fit_bands(fit: Fit, seen: Numbers, spent: Numbers, first: Numbers) -> dict[str, Band]:
+    """Intervals, each with its share of truths inside when pictures are left out."""
+    table = fit.table
+    full = table.exposure == np.where(table.set == "crowd", 5.0, 3.0)
+    timed = ~np.isnan(first)
+    sources = {
+        "attention": (fit.shares.raw[table.region, 2][full], table.fixations[full], table[full]),
+        "seen": (seen, table.seen, table),
+        "spent": (spent, table.gaze_s / table.exposure, table),
+        "first": ((first / table.exposure)[timed], (table.first_s / table.exposure)[timed], table[timed]),
+    }
+    print(
+        "\n| 90 % interval of | truths inside | text | face | object | random | grid |\n|---|---|---|---|---|---|---|"
+    )
+    bands = {}
+    for name, (predicted, truth, rows) in sources.items():
+        p, t, weight, fold = np.asarray(predicted), truth.to_numpy(), rows.weight.to_numpy(), folds(rows)
+        inside = np.empty(len(t), bool)
+        for k in np.unique(fold):
+            band, test = fit_band(p[fold != k], t[fold != k], weight[fold != k]), fold == k
+            inside[test] = (t[test] >= np.interp(p[test], band.at, band.low) - 1e-9) & (
+                t[test] <= np.interp(p[test], band.at, band.high) + 1e-9
+            )
+        by_kind = [f"{100 * inside[(rows.kind == kind).to_numpy()].mean():.0f} %" for kind in KINDS]
+        print(f"| {name} | {100 * np.average(inside, weights=weight):.1f} % | {' | '.join(by_kind)} |")
+        bands[name] = fit_band(p, t, weight)
+    return bands
+
+
+# ---- tables ------------------------------------------------------------------------------------------------------
+
+
+def print_counts(table: pd.DataFrame) -> None:
+    regions = table.drop_duplicates("region")
+    pictures = ", ".join(f"{name} {n}" for name, n in table.groupby("set").picture.nunique().items())
+    kinds = ", ".join(f"{kind} {(regions.kind == kind).sum()}" for kind in KINDS)
+    print(f"pictures: {pictures}; regions: {kinds}; rows: {len(table)}")
+
+
+def print_seen(table: pd.DataFrame, predictions: Mapping[str, Numbers], best: Numbers) -> None:
+    """Mean absolute error in points, by kind and by exposure; the last row is what few viewers alone cost."""
+    columns = (*KINDS, "AOI-like", "mean of kinds", "all regions", *(f"{t} s" for t in EXPOSURES_S))
+    print(f"\n| percentage_seen, MAE in points | {' | '.join(columns)} |\n|---|{'---|' * len(columns)}")
+    for name, predicted in predictions.items():
+        print_errors(table, name, np.abs(predicted - table.seen.to_numpy()))
+    drawn = np.random.default_rng(0).binomial(table.viewers, np.clip(best, 0, 1)) / table.viewers
+    print_errors(table, "only drawing so few viewers", np.abs(drawn - best).to_numpy())
+    error = best - table.seen
+    noise = (table.seen * (1 - table.seen) / (table.viewers - 1)).mean()
+    rms = np.sqrt((error**2).mean())
+    print(f"\nRMSE {100 * rms:.1f} points, of which sampling of viewers {100 * np.sqrt(noise):.1f},", end=" ")
+    large = np.sqrt(rms**2 - noise)
+    print(f"so against a large panel {100 * large:.1f}; bias {100 * error.mean():+.1f}")
+    by_kind = ", ".join(f"{kind} {100 * error[table.kind == kind].mean():+.1f}" for kind in KINDS)
+    print(f"bias by kind: {by_kind}; by set:", end=" ")
+    print(", ".join(f"{name} {100 * value:+.1f}" for name, value in error.groupby(table.set).mean().items()))
+    print(f"MAE against a large panel, if errors keep their shape: {100 * np.abs(error).mean() * large / rms:.1f}")
+    given = np.abs(best - table.seen_given)[table.set != "scene"].mean()
+    ours = np.abs(error)[table.set != "scene"].mean()
+    print(f"OSIE and Crowd with onsets as filed: MAE {100 * given:.2f}; retimed: {100 * ours:.2f}")
+
+
+def print_errors(table: pd.DataFrame, name: str, error: Numbers) -> None:
+    by_kind = [error[(table.kind == kind).to_numpy()].mean() for kind in KINDS]
+    likes = [value for kind, value in zip(KINDS, by_kind, strict=True) if kind in AOI_LIKE]
+    by_time = [error[(table.exposure == t).to_numpy()].mean() for t in EXPOSURES_S]
+    low, high = bootstrap(table, error)
+    cells = [f"{100 * v:.1f}" for v in (*by_kind, np.mean(likes), np.mean(by_kind))]
+    cells += [f"{100 * error.mean():.1f} [{100 * low:.1f}, {100 * high:.1f}]", *(f"{100 * v:.1f}" for v in by_time)]
+    print(f"| {name} | {' | '.join(cells)} |")
+
+
+def bootstrap(table: pd.DataFrame, values: Numbers) -> tuple[float, float]:
+    """95 % interval of a mean over rows when pictures are drawn again."""
+    grouped = pd.Series(values, table.index).groupby(table.picture)
+    sums, counts = grouped.sum().to_numpy(), grouped.size().to_numpy()
+    picks = np.random.default_rng(2).integers(len(sums), size=(RESAMPLES, len(sums)))
+    low, high = np.quantile(sums[picks].sum(1) / counts[picks].sum(1), [0.025, 0.975])
+    return float(low), float(high)
+
+
+def print_halves(fit: Fit, pictures: Pictures, held: Numbers) -> None:
+    """One half of the viewers foretold: by us, by the share of the other half that saw it, by that half's density."""
+    table = fit.table
+    halves = []
+    for i, (picture, regions) in enumerate(pictures):
+        begin = sum(len(r) for _, r in pictures[:i])
+        half = np.random.default_rng(begin).permutation(picture.viewers) < picture.viewers // 2
+        halves.append((human_densities(picture, np.flatnonzero(half)), [box for _, box in regions]))
+    density = Fit(table, Shares(halves))
+    by_density = cross_validated_half(density)
+    truth = table.seen_other.to_numpy()
+    columns = (*KINDS, "AOI-like", "mean of kinds", "all regions", *(f"{t} s" for t in EXPOSURES_S))
+    print(f"\n| one half of the viewers, foretold by | {' | '.join(columns)} |\n|---|{'---|' * len(columns)}")
+    print_errors(table, "the fitted model", np.abs(held - truth))
+    print_errors(table, "the share of the other half that saw it", np.abs(table.seen_half.to_numpy() - truth))
+    print_errors(table, "the formula on the other half's density", np.abs(by_density - truth))
+
+
+def cross_validated_half(fit: Fit) -> Numbers:
+    fold, predicted = folds(fit.table), np.empty(len(fit.table))
+    for k in np.unique(fold):
+        model = fit.fit(fit.table[fold != k], target="seen_other")
+        predicted[fold == k] = fit.seen(model, fit.table[fold == k])
+    return predicted
+
+
+def print_calibration(table: pd.DataFrame, predicted: Numbers) -> None:
+    """Tenths of the prediction, and bias by size of the region."""
+    print("\n| tenth of predictions | predicted, % | truth, % [95 %] | text, face, object: predicted, truth |")
+    print("|---|---|---|---|")
+    tenth = pd.qcut(predicted, 10, labels=False)
+    like = table.kind.isin(AOI_LIKE).to_numpy()
+    for k in range(10):
+        rows = tenth == k
+        low, high = bootstrap(table[rows], table.seen[rows].to_numpy())
+        means = [100 * x.mean() for x in (predicted[rows], table.seen[rows])]
+        own = [100 * x.mean() for x in (predicted[rows & like], table.seen[rows & like])]
+        print(f"| {k + 1} | {means[0]:.1f} | {means[1]:.1f} [{100 * low:.1f}, {100 * high:.1f}] |", end=" ")
+        print(f"{own[0]:.1f}, {own[1]:.1f} |")
+    print("\n| area of the region, % | predicted, % | truth, % | bias, points [95 %] | MAE |\n|---|---|---|---|---|")
+    edges = [0, 0.005, 0.01, 0.02, 0.04, 0.08, 0.16, 1]
+    for left, right in pairwise(edges):
+        rows = ((table.area > left) & (table.area <= right)).to_numpy()
+        bias = predicted[rows] - table.seen[rows].to_numpy()
+        low, high = bootstrap(table[rows], bias)
+        print(f"| {100 * left:g} to {100 * right:g} | {100 * predicted[rows].mean():.1f} |", end=" ")
+        print(f"{100 * table.seen[rows].mean():.1f} | {100 * bias.mean():+.1f}", end=" ")
+        print(f"[{100 * low:+.1f}, {100 * high:+.1f}] | {100 * np.abs(bias).mean():.1f} |")
+
+
+def print_spent(table: pd.DataFrame, spent: Numbers) -> None:
+    print("\n| time_spent | mean truth, s | MAE, s | bias, s | r | MAE of a constant, s |\n|---|---|---|---|---|---|")
+    predicted, truth = spent * table.exposure.to_numpy(), table.gaze_s.to_numpy()
+    groups = [(f"{t} s", (table.exposure == t).to_numpy()) for t in EXPOSURES_S]
+    groups += [(kind, (table.kind == kind).to_numpy()) for kind in KINDS]
+    for name, rows in groups:
+        p, t = predicted[rows], truth[rows]
+        flat = np.abs(t - np.median(t)).mean()
+        print(f"| {name} | {t.mean():.3f} | {np.abs(p - t).mean():.3f} | {(p - t).mean():+.3f} |", end=" ")
+        print(f"{np.corrcoef(p, t)[0, 1]:.2f} | {flat:.3f} |")
+
+
+def print_first(table: pd.DataFrame, first: Numbers) -> None:
+    timed = ~np.isnan(first)
+    p, t = first[timed], table.first_s[timed].to_numpy()
+    print(f"\nfirst_seen_s: {timed.sum()} regions with at least 4 viewers and {SEEN_BY_SOME:.0%} predicted;", end=" ")
+    print(f"MAE {np.abs(p - t).mean():.2f} s, bias {(p - t).mean():+.2f} s, r {np.corrcoef(p, t)[0, 1]:.2f};", end=" ")
+    print(f"a constant: {np.abs(t - np.median(t)).mean():.2f} s")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,203 @@
+"""Fitting `mediaan.aoi.seen` to what viewers did: the table of regions, the likelihood, the intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+from scipy.optimize import minimize
+from seen_truth import EXPOSURES_S, KINDS, Looked
+
+from mediaan.aoi.seen import LEARNED_S, WINDOW_S, Band, SeenModel, centred, sharpened
+from mediaan.maps.density import fixation_density
+from mediaan.types.aoi import Box
+from mediaan.types.maps import WINDOWS, Densities
+
+SHARPNESS = np.arange(0.8, 2.01, 0.1)
+CENTRE_SD = np.array([0.14, 0.17, 0.2, 0.23, 0.27, 0.32, 0.4, 0.6])
+NO_BAND = Band((0.0, 1.0), (0.0, 1.0), (0.0, 1.0))
+FIRST_GUESS = SeenModel(4.0, 0.19, 0.65, 1.4, 1.4, 0.6, 0.23, 0.76, NO_BAND, NO_BAND, NO_BAND, NO_BAND)
+KNOTS = np.array([0.0, 0.005, 0.01, 0.02, 0.04, 0.07, 0.12, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0])
+FEWEST = 60  # rows that a quantile rests on
+LEFT_OUT = 0.05
+
+
+class Shares:
+    """Shares of a density in regions, for any sharpness and any window around the middle.
+
+    Tables hold them at the values above: (sharpness, region, 3) for start, total and end, and (sharpness, sd, region)
+    for the start seen through the window; in between they are interpolated.
+    """
+
+    def __init__(self, pictures: Iterable[tuple[Densities, Sequence[Box]]]) -> None:
+        parts = [self._tables(densities, boxes) for densities, boxes in pictures]
+        self.windows = np.concatenate([windows for windows, _, _ in parts], axis=1)
+        self.settling = np.concatenate([settling for _, settling, _ in parts], axis=2)
+        self.raw = np.concatenate([raw for _, _, raw in parts])  # in the order of WINDOWS
+
+    def at(self, sharpness: float, centre_sd: float, rows: np.ndarray) -> np.ndarray:
+        """Shares while gaze settles, in the rest of start, in total and in end; (rows, 4)."""
+        i, di = _between(sharpness, SHARPNESS)
+        j, dj = _between(centre_sd, CENTRE_SD)
+        windows = (1 - di) * self.windows[i, rows] + di * self.windows[i + 1, rows]
+        near = (1 - dj) * self.settling[i, j, rows] + dj * self.settling[i, j + 1, rows]
+        far = (1 - dj) * self.settling[i + 1, j, rows] + dj * self.settling[i + 1, j + 1, rows]
+        return np.column_stack([(1 - di) * near + di * far, windows])
+
+    @staticmethod
+    def _tables(densities: Densities, boxes: Sequence[Box]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        shape = densities["total"].shape
+        rows, columns = (overlaps(boxes, axis, cells) for axis, cells in ((1, shape[0]), (0, shape[1])))
+
+        def share(density: np.ndarray) -> np.ndarray:
+            return ((rows @ density.astype(np.float64)) * columns).sum(1)
+
+        windows, settling = [], []
+        for sharpness in SHARPNESS:
+            start, total, end = (sharpened(densities[w], float(sharpness)) for w in ("start", "total", "end"))
+            windows.append(np.column_stack([share(start), share(total), share(end)]))
+            settling.append([share(centred(start, float(sd))) for sd in CENTRE_SD])
+        return np.array(windows), np.array(settling), np.column_stack([share(densities[w]) for w in WINDOWS])
+
+
+def _between(value: float, grid: np.ndarray) -> tuple[int, float]:
+    at = float(np.interp(value, grid, np.arange(len(grid))))
+    i = min(int(at), len(grid) - 2)
+    return i, at - i
+
+
+def overlaps(boxes: Sequence[Box], axis: int, cells: int) -> np.ndarray:
+    """Share of each row or column in each box, (n, cells); as in `mediaan.aoi.shape`."""
+    sides = np.array(boxes)[:, [axis, axis + 2]] * cells
+    edges = np.arange(cells + 1)
+    return np.maximum(0, np.minimum(sides[:, 1:], edges[1:]) - np.maximum(sides[:, :1], edges[:-1]))
+
+
+def regions_table(pictures: Sequence[tuple[Looked, Sequence[tuple[str, Box]]]]) -> pd.DataFrame:
+    """One row for each region and exposure that the viewers had; `region` numbers rows of `Shares`."""
+    parts, begin = [], 0
+    for picture, regions in pictures:
+        boxes = np.array([box for _, box in regions])
+        inside = picture.inside(boxes)
+        half = np.random.default_rng(begin).permutation(picture.viewers) < picture.viewers // 2
+        for exposure in (t for t in EXPOSURES_S if t <= picture.viewing_s):
+            seen = picture.seen(inside, picture.onset_s < exposure)
+            parts.append(
+                pd.DataFrame(
+                    {
+                        "set": picture.set,
+                        "picture": f"{picture.set}/{picture.name}",
+                        "region": begin + np.arange(len(regions)),
+                        "kind": [kind for kind, _ in regions],
+                        "area": [box.area for _, box in regions],
+                        "exposure": exposure,
+                        "viewers": picture.viewers,
+                        "seen": seen.mean(1),
+                        "seen_half": seen[:, half].mean(1),
+                        "seen_other": seen[:, ~half].mean(1),
+                        "seen_given": picture.seen(inside, picture.given_s < exposure).mean(1),
+                        "gaze_s": picture.gaze_s(inside, exposure),
+                        "fixations": inside.sum(1) / inside.shape[1],
+                        "first_s": picture.first_s(inside) if exposure == picture.viewing_s else np.nan,
+                        "mean_n": (picture.onset_s < exposure).sum() / picture.viewers,
+                    }
+                )
+            )
+        begin += len(regions)
+    table = pd.concat(parts, ignore_index=True)
+    # each kind counts the same, however many of it there are
+    return table.assign(weight=len(table) / len(KINDS) / table.groupby("kind").seen.transform("size"))
+
+
+def human_densities(picture: Looked, viewers: np.ndarray | None = None) -> Densities:
+    """Density of people's own fixations by window, of all viewers or of some."""
+    chosen = np.ones(len(picture.x), bool) if viewers is None else np.isin(picture.viewer, viewers)
+    late = picture.onset_s >= LEARNED_S - WINDOW_S
+    parts = {"start": picture.onset_s < WINDOW_S, "end": late if late.any() else late | True, "total": late | True}
+    return Densities(
+        {
+            name: fixation_density(picture.x[chosen & part], picture.y[chosen & part], picture.densities["total"].shape)
+            for name, part in parts.items()
+        }
+    )
+
+
+class Fit:
+    """A table, its shares, and the model that suits them best."""
+
+    def __init__(self, table: pd.DataFrame, shares: Shares) -> None:
+        self.table, self.shares = table, shares
+
+    def hazard(self, model: SeenModel, table: pd.DataFrame) -> np.ndarray:
+        return sum(model.hazard(share, t0, t1) for share, t0, t1 in self._periods(model, table))
+
+    def seen(self, model: SeenModel, table: pd.DataFrame | None = None) -> np.ndarray:
+        return model.share_seen(self.hazard(model, self.table if table is None else table))
+
+    def gaze(self, model: SeenModel, table: pd.DataFrame) -> np.ndarray:
+        """Share of the exposure that goes to each region, before it is held under the share of viewers."""
+        seconds = sum(share * model.time_for_gaze(t0, t1) for share, t0, t1 in self._periods(model, table))
+        return model.gaze * seconds / table.exposure.to_numpy()
+
+    def spent(self, model: SeenModel, table: pd.DataFrame) -> np.ndarray:
+        return np.minimum(self.gaze(model, table), self.seen(model, table))
+
+    def _periods(self, model: SeenModel, table: pd.DataFrame) -> Iterable[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+        shares = self.shares.at(model.sharpness, model.centre_sd, table.region.to_numpy())
+        until = table.exposure.to_numpy()
+        edges = (0.0, model.settles_s, WINDOW_S, LEARNED_S - WINDOW_S, LEARNED_S)
+        for share, t0, t1 in zip(shares.T, edges[:-1], edges[1:], strict=True):
+            yield share, np.minimum(t0, until), np.minimum(t1, until)
+
+    def fit(self, table: pd.DataFrame, begin: SeenModel = FIRST_GUESS, target: str = "seen") -> SeenModel:
+        """Largest likelihood of how many viewers saw each region, then least squares of the time they spent."""
+        names = ("rate", "latency_s", "frailty", "sharpness", "settles_s", "centre_sd")
+        seen, weight = table[target].to_numpy(), (table.weight * table.viewers).to_numpy()
+
+        def loss(logs: np.ndarray) -> float:
+            model = replace(begin, **dict(zip(names, np.exp(logs), strict=True)))
+            if not (0.25 <= model.settles_s <= 1.9 and SHARPNESS[0] <= model.sharpness <= SHARPNESS[-1]):
+                return np.inf
+            p = np.clip(self.seen(model, table), 1e-6, 1 - 1e-6)
+            return -float(np.sum(weight * (seen * np.log(p) + (1 - seen) * np.log(1 - p))) / weight.sum())
+
+        start = np.log([getattr(begin, name) for name in names])
+        best = minimize(loss, start, method="Nelder-Mead", options={"xatol": 2e-3, "fatol": 1e-6, "maxiter": 400})
+        model = replace(begin, **{n: float(f"{v:.3g}") for n, v in zip(names, np.exp(best.x), strict=True)})
+        share = self.gaze(replace(model, gaze=1.0), table) * table.exposure
+        gaze = float((table.weight * share * table.gaze_s).sum() / (table.weight * share * share).sum())
+        return replace(model, gaze=float(f"{gaze:.3g}"))
+
+
+def folds(table: pd.DataFrame, number: int = 5) -> np.ndarray:
+    """Fold of each row, by picture, in an order drawn once."""
+    pictures = np.unique(table.picture)
+    order = np.random.default_rng(4).permutation(len(pictures)) % number
+    return order[np.searchsorted(pictures, table.picture)]
+
+
+def fit_band(predicted: np.ndarray, truth: np.ndarray, weight: np.ndarray) -> Band:
+    """Where 90 % of the truths lie around each of `KNOTS`, 5 % left out on either side.
+
+    Where more than 5 % of the truths are 0, nothing can be left out below, and 10 % are above.
+    """
+    low, high, at = [], [], []
+    for left, knot, right in zip([0.0, *KNOTS[:-1]], KNOTS, [*KNOTS[1:], 1.0], strict=True):
+        near = (predicted >= (left + knot) / 2) & (predicted <= (knot + right) / 2)
+        if near.sum() < FEWEST:
+            continue
+        (below,) = weighted_quantiles(truth[near], weight[near], [LEFT_OUT])
+        lost = np.average(truth[near] < below - 1e-9, weights=weight[near])
+        (above,) = weighted_quantiles(truth[near], weight[near], [min(1.0, lost + 1 - 2 * LEFT_OUT)])
+        at.append(float(knot))
+        low.append(round(min(float(knot), below), 4))
+        high.append(round(max(float(knot), above), 4))
+    return Band(tuple(at), tuple(np.maximum.accumulate(low).tolist()), tuple(np.maximum.accumulate(high).tolist()))
+
+
+def weighted_quantiles(values: np.ndarray, weight: np.ndarray, shares: Sequence[float]) -> list[float]:
+    order = np.argsort(values)
+    at = np.cumsum(weight[order]) - weight[order] / 2
+    return [float(q) for q in np.interp(np.asarray(shares) * weight.sum(), at, values[order])]

@@ -1,0 +1,153 @@
+"""Regions in held-out pictures, and what real viewers did with them: the truth behind `seen.py`.
+
+Regions are what advertisements' AOIs are like (lines of text, faces, objects, as detectors find them), boxes of random
+place with the sizes and shapes of logos, headlines and packs, and the cells of grids. A viewer has seen a region by T
+if one of the fixations that began before T lies in it. The fixation with which a trial begins, on a cross in the
+middle, is not in the data.
+
+Onsets of OSIE and Crowd are estimates (0.15 s, then 0.04 s between fixations): by them viewers stop looking half a
+second before the trial ends. Here the first fixation begins when it does in Scene, whose onsets were measured (median
+0.28 s), and the time of the trial that no fixation fills is spread evenly over the gaps.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pandas as pd
+from objects.teachers import face_teacher, faces, object_teacher, objects
+
+from mediaan.media import open_picture
+from mediaan.predictors import load_predictor
+from mediaan.predictors.text import load_text_reader
+from mediaan.types.aoi import Box
+from mediaan.types.maps import Densities
+
+VIEWING_S = {"osie": 3.0, "crowd": 5.0, "scene": 3.0}
+MEASURED = ("scene",)
+FIRST_ONSET_S = 0.28
+SHORTEST_GAP_S = 0.02
+EXPOSURES_S = (0.5, 1.0, 2.0, 3.0, 5.0)
+KINDS = ("text", "face", "object", "random", "grid")
+AOI_LIKE = ("text", "face", "object")
+RANDOM_BOXES = 24
+SMALLEST = 0.0005  # share of the area: a dot tells of the tracker's error
+LARGEST = dict.fromkeys(KINDS, 0.9) | {"text": 0.1}  # nearly the whole is seen by all; so large a line is a texture
+SURE = {"text": 0.5, "face": 0.6, "object": 0.4}
+SPLIT = Path(__file__).parent / "split"
+
+
+@dataclass(frozen=True)
+class Looked:
+    """A picture, its prediction, and the fixations on it; `viewer` counts from 0, `given_s` are the onsets as filed."""
+
+    set: str
+    name: str
+    path: Path
+    rgb: np.ndarray
+    densities: Densities
+    viewer: np.ndarray
+    x: np.ndarray
+    y: np.ndarray
+    onset_s: np.ndarray
+    given_s: np.ndarray
+    duration_s: np.ndarray
+
+    @property
+    def viewers(self) -> int:
+        return int(self.viewer.max()) + 1
+
+    @property
+    def viewing_s(self) -> float:
+        return VIEWING_S[self.set]
+
+    def inside(self, boxes: np.ndarray) -> np.ndarray:
+        """Which fixations lie in which of (n, 4) boxes, (n, f) bool."""
+        x0, y0, x1, y1 = boxes.T[:, :, None]
+        return (self.x >= x0) & (self.x < x1) & (self.y >= y0) & (self.y < y1)
+
+    def seen(self, inside: np.ndarray, counts: np.ndarray) -> np.ndarray:
+        """Which viewers have one of the fixations that count (f,) in each box, (n, viewers) bool."""
+        own = [counts & (self.viewer == v) for v in range(self.viewers)]
+        return np.column_stack([inside[:, fixations].any(1) for fixations in own])
+
+    def gaze_s(self, inside: np.ndarray, until_s: float) -> np.ndarray:
+        """Seconds of gaze in each box until a time, mean over viewers, (n,)."""
+        spent = np.clip(np.minimum(self.onset_s + self.duration_s, until_s) - self.onset_s, 0, None)
+        return inside @ spent / self.viewers
+
+    def first_s(self, inside: np.ndarray, at_least: int = 4) -> np.ndarray:
+        """Median onset of viewers' first fixations in each box, (n,); NaN where too few have one."""
+        times = np.where(inside, self.onset_s, np.inf)
+        firsts = np.column_stack([times[:, self.viewer == v].min(1) for v in range(self.viewers)])
+        enough = np.isfinite(firsts).sum(1) >= at_least
+        medians = np.full(len(inside), np.nan)
+        medians[enough] = np.nanmedian(np.where(np.isfinite(firsts), firsts, np.nan)[enough], axis=1)
+        return medians
+
+
+def looked_at(data: Path, side: str = "held_out") -> Iterator[Looked]:
+    """Pictures that the attention model was not trained on (of `dev` that is not so: its last run had them)."""
+    model = load_predictor("attention", "cpu", threads=1)
+    for name, viewing_s in VIEWING_S.items():
+        table = pd.read_parquet(data / "gaze" / name / "fixations.parquet").sort_values(["image", "viewer", "index"])
+        for picture in (SPLIT / side / f"{name}.txt").read_text(encoding="utf-8").split():
+            rows = table[table.image == picture]
+            path = next((data / "gaze" / name / "images").glob(f"{picture}.*"))
+            view = open_picture(path, [model.view]).chunks[0].views[model.view.name]
+            given = rows.onset_s.to_numpy()
+            times = given if name in MEASURED else np.concatenate(
+                [retimed(own.duration_s.to_numpy(), viewing_s) for _, own in rows.groupby("viewer")]
+            )  # fmt: skip
+            yield Looked(
+                name, picture, path, cv2.cvtColor(cv2.imread(str(path)), cv2.COLOR_BGR2RGB), model.predict(view)[0],
+                np.unique(rows.viewer, return_inverse=True)[1], rows.x.to_numpy(), rows.y.to_numpy(), times, given,
+                rows.duration_s.to_numpy(),
+            )  # fmt: skip
+
+
+def retimed(duration_s: np.ndarray, viewing_s: float) -> np.ndarray:
+    """Onsets of one viewer's fixations, so that they and even gaps between them fill the trial."""
+    gap = max(SHORTEST_GAP_S, (viewing_s - FIRST_ONSET_S - duration_s.sum()) / len(duration_s))
+    onset = FIRST_ONSET_S + np.concatenate([[0.0], np.cumsum(duration_s + gap)[:-1]])
+    return onset * min(1.0, viewing_s / (onset[-1] + duration_s[-1]))
+
+
+class Regions:
+    """Boxes for a picture; `weights` holds the two published detectors."""
+
+    def __init__(self, weights: Path) -> None:
+        self._reader = load_text_reader(threads=1)
+        self._faces, self._objects = face_teacher(weights), object_teacher(weights)
+
+    def of(self, picture: Looked) -> list[tuple[str, Box]]:
+        """Kind and place of each region."""
+        found = [("text", line.box, line.confidence) for line in self._reader.find(picture.rgb)]
+        found += [("face", d.box, d.confidence) for d in faces(self._faces, picture.rgb)]
+        found += [("object", d.box, d.confidence) for d in objects(self._objects, picture.rgb)]
+        boxes = [(kind, box.clipped()) for kind, box, confidence in found if confidence >= SURE[kind]]
+        boxes += [("random", box) for box in random_boxes(picture)]
+        boxes += [("grid", box) for box in grid_boxes()]
+        return [(kind, box) for kind, box in boxes if SMALLEST <= box.area <= LARGEST[kind]]
+
+
+def random_boxes(picture: Looked) -> Iterator[Box]:
+    """1 % to 40 % of the area, 1:3 to 6:1 as displayed; the picture's name is the seed."""
+    rng = np.random.default_rng(zlib.crc32(f"{picture.set}/{picture.name}".encode()))
+    aspect = picture.rgb.shape[1] / picture.rgb.shape[0]
+    for _ in range(RANDOM_BOXES):
+        area, shape = np.exp(rng.uniform(np.log([0.01, 1 / 3]), np.log([0.4, 6.0]))) / (1.0, aspect)
+        width, height = min(1.0, np.sqrt(area * shape)), min(1.0, np.sqrt(area / shape))
+        x, y = rng.uniform(0, [1 - width, 1 - height])
+        yield Box(x, y, x + width, y + height)
+
+
+def grid_boxes() -> Iterator[Box]:
+    """The cells of grids of 2 x 2 to 6 x 6."""
+    for n in range(2, 7):
+        yield from (Box(i / n, j / n, (i + 1) / n, (j + 1) / n) for j in range(n) for i in range(n))
