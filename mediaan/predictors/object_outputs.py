@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mediaan.errors import SetupError
-from mediaan.predictors.cards import DetectorCard
+from mediaan.predictors.object_card import DetectorCard
 from mediaan.types.arrays import Float32, Int32
 
 Outputs = list[npt.NDArray[np.generic]]

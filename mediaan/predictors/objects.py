@@ -8,16 +8,17 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
 from mediaan.errors import AnalysisError, SetupError, UsageError
-from mediaan.predictors.cards import DetectorCard, list_detector_cards, read_detector_card
+from mediaan.predictors.cards import list_detector_cards, read_detector_card
+from mediaan.predictors.object_card import DetectorCard
 from mediaan.predictors.object_outputs import YUNET_OUTPUTS, Found, read_outputs
+from mediaan.predictors.object_overlaps import drop_overlaps, merge_overlaps
 from mediaan.predictors.pixels import as_input, check_input
 from mediaan.predictors.session import check_device, open_session, run_outputs, signature
 from mediaan.predictors.weights import read_weights
-from mediaan.types.aoi import Box, Detection
-from mediaan.types.arrays import Float32, UInt8
+from mediaan.types.aoi import OBJECT_TYPES, Box, Detection, ObjectType
+from mediaan.types.arrays import Float64, UInt8
 from mediaan.types.media import ViewSpec
 
 DEFAULT_DETECTOR = "objects"
@@ -163,20 +164,31 @@ class OnnxDetector:
         return [self._detections(found, placed) for found in read]
 
     def _detections(self, found: Found, placed: _Placed) -> tuple[Detection, ...]:
+        _check_scores(found, self._card)
+        detections = [
+            detection
+            for kind in OBJECT_TYPES
+            for detection in self._of_type(kind, found, placed)
+            if detection.confidence >= self._card.confidence and detection.box.area > 0
+        ]
+        return tuple(sorted(detections, key=lambda d: -d.confidence))
+
+    def _of_type(self, kind: ObjectType, found: Found, placed: _Placed) -> list[Detection]:
+        """Detections of one type, one box to a thing; of the classes that are this type the label tells."""
         card = self._card
-        _check_scores(found, card)
-        found = found.take(np.isin(found.classes, list(self._types)) & (found.scores >= card.confidence))
+        least = card.least_score(kind)
+        chosen = [c for c, (as_type, _) in self._types.items() if as_type == kind]
+        found = found.take(np.isin(found.classes, chosen) & (found.scores >= least))
         if not np.isfinite(found.boxes).all():
             raise AnalysisError(f"model {card.name} returned boxes that are not finite", code="model_not_finite")
-        found = found.take(np.argsort(-found.scores, kind="stable"))
-        detections = [
-            Detection(kind, box, float(score), label)
-            for box, score, (kind, label) in zip(
-                map(placed.box, found.boxes), found.scores, (self._types[int(c)] for c in found.classes), strict=True
-            )
-            if box.area > 0
+        tidy = merge_overlaps if card.overlaps == "merge" else drop_overlaps
+        kept, boxes, scores = tidy(found.boxes.astype(np.float64), found.scores.astype(np.float64), card.overlap)
+        labels = [self._types[int(found.classes[i])][1] for i in kept]
+        confidences = card.calibrated(kind, scores)
+        return [
+            Detection(kind, placed.box(box), float(confidence), label)
+            for box, confidence, label in zip(boxes, confidences, labels, strict=True)
         ]
-        return without_overlaps(detections, card.overlap)
 
 
 def _check_scores(found: Found, card: DetectorCard) -> None:
@@ -190,31 +202,6 @@ def _check_scores(found: Found, card: DetectorCard) -> None:
         )
 
 
-def without_overlaps(detections: list[Detection], most: float) -> tuple[Detection, ...]:
-    """Drop every detection whose box overlaps a more confident one of its type by more than `most` (IoU, 0-1).
-
-    Parameters
-    ----------
-    detections : list of Detection
-        By falling confidence.
-    """
-    boxes = np.array([d.box for d in detections], np.float64).reshape(-1, 4)
-    types = np.array([d.type for d in detections])
-    alive = np.ones(len(detections), bool)
-    for i in range(len(detections)):
-        if alive[i]:
-            rivals = np.flatnonzero(alive[i + 1 :] & (types[i + 1 :] == types[i])) + i + 1
-            alive[rivals] = _iou(boxes[i], boxes[rivals]) <= most
-    return tuple(d for d, stays in zip(detections, alive, strict=True) if stays)
-
-
-def _iou(one: npt.NDArray[np.float64], others: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    low, high = np.maximum(one[:2], others[:, :2]), np.minimum(one[2:], others[:, 2:])
-    shared = (high - low).clip(0).prod(1)
-    area = (one[2:] - one[:2]).prod() + (others[:, 2:] - others[:, :2]).prod(1) - shared
-    return np.asarray(shared / area)
-
-
 class _Placed(NamedTuple):
     """Frames as the model sees them, and where in it the medium lies, px."""
 
@@ -224,7 +211,7 @@ class _Placed(NamedTuple):
     width: int
     height: int
 
-    def box(self, corners: Float32) -> Box:
+    def box(self, corners: Float64) -> Box:
         """A box in pixels of the input as one in units of the medium."""
         x0, y0, x1, y1 = (float(side) for side in corners)
         moved = Box(

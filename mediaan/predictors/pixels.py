@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mediaan.errors import SetupError
-from mediaan.predictors.cards import ModelCard
+from mediaan.predictors.model_card import ModelCard
 from mediaan.predictors.session import Signature
 from mediaan.types.arrays import UInt8
 

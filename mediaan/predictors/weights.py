@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 
 from mediaan.errors import SetupError
-from mediaan.predictors.cards import ModelCard
+from mediaan.predictors.model_card import ModelCard
 
 
 def read_weights(card: ModelCard) -> bytes:

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from mediaan.predictors.cards import DetectorCard, ModelCard, read_detector_card
+from mediaan.predictors.cards import read_detector_card
+from mediaan.predictors.model_card import ModelCard
+from mediaan.predictors.object_card import DetectorCard
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "own_detector.md").read_text(encoding="utf-8")
 KEYS = PAGE.partition("## Keys")[2].partition("`decode` in detail")[0]
@@ -23,7 +25,7 @@ def test_every_key_is_described_and_no_other() -> None:
 
 def test_defaults_are_as_described() -> None:
     card = DetectorCard(kind="detector", name="x", file="x", sha256="0" * 64, pixels=1, classes={"0": "face"})
-    for key in ("confidence", "overlap", "fit", "decode", "box_unit"):
+    for key in ("confidence", "overlap", "fit", "decode", "box_unit", "overlaps"):
         assert re.search(rf"^\| `{key}` \| `?{getattr(card, key)}`? \|", KEYS, re.MULTILINE), key
 
 

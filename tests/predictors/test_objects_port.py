@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -10,10 +11,12 @@ import pytest
 
 from mediaan.errors import AnalysisError, SetupError, UsageError
 from mediaan.predictors import ObjectDetector, load_detector, load_predictor
-from mediaan.predictors.cards import DetectorCard, read_detector_card
+from mediaan.predictors.cards import read_detector_card
+from mediaan.predictors.object_card import DetectorCard
 from mediaan.predictors.object_outputs import read_outputs
-from mediaan.predictors.objects import without_overlaps
-from mediaan.types.aoi import Box, Detection
+from mediaan.predictors.object_overlaps import drop_overlaps, merge_overlaps
+from mediaan.predictors.objects import OnnxDetector
+from mediaan.types.aoi import Box
 
 pytest.importorskip("onnx", reason="onnx builds the models of this test")
 from tiny_detector import write_detector, write_detector_card, write_reddest
@@ -92,22 +95,62 @@ def test_what_the_model_sees(tmp_path: Path, fit: str, channels: str, expected: 
     assert rounded(only.box) == (0, 0, 1, 1), "a box that leaves the frame is cut at its edge"
 
 
-def test_the_less_confident_of_two_of_a_type_goes() -> None:
-    """IoU of A with B: 8/12; with C: 5/15. Of another type, or with a mild limit, all stay."""
-    a, b, c = Box(0, 0, 1, 1), Box(0.2, 0, 1.2, 1), Box(0.5, 0, 1.5, 1)
-    found = [Detection("logo", a, 0.9), Detection("logo", b, 0.8), Detection("logo", c, 0.7)]
-    assert [d.box for d in without_overlaps(found, 0.5)] == [a, c]
-    assert [d.box for d in without_overlaps(found, 0.3)] == [a]
-    assert len(without_overlaps(found, 0.7)) == 3
-    assert len(without_overlaps([found[0], Detection("product", a, 0.5)], 0.1)) == 2
-    assert without_overlaps([], 0.5) == ()
+A, B, C = (0, 0, 1, 1), (0.2, 0, 1.2, 1), (0.5, 0, 1.5, 1)
+"""IoU of A and B: 0.8 / 1.2; of A and C: 0.5 / 1.5; of B and C: 0.7 / 1.3."""
 
 
-def test_what_was_dropped_drops_nothing() -> None:
-    """B goes because of A; C overlaps only B and stays."""
-    boxes = [Box(0, 0, 10, 1), Box(3, 0, 13, 1), Box(6, 0, 16, 1)]
-    found = [Detection("face", box, 0.9 - k / 10) for k, box in enumerate(boxes)]
-    assert [d.box for d in without_overlaps(found, 0.5)] == [boxes[0], boxes[2]]
+@pytest.mark.parametrize(("most", "kept"), [(0.5, [1, 0]), (0.3, [1]), (0.7, [1, 2, 0]), (1.0, [1, 2, 0])])
+def test_the_less_confident_of_two_goes(most: float, kept: list[int]) -> None:
+    """What was dropped drops nothing: with 0.5, B goes because of A, and C stays although it overlaps B by .54."""
+    boxes, scores = np.array([C, A, B], float), np.array([0.7, 0.9, 0.8])
+    found, where, how_sure = drop_overlaps(boxes, scores, most)
+    assert found == kept
+    np.testing.assert_array_equal(where, boxes[kept])
+    np.testing.assert_array_equal(how_sure, scores[kept])
+
+
+def test_what_overlaps_fades_and_near_same_boxes_are_averaged() -> None:
+    boxes, scores = np.array([A, B, (5, 5, 6, 6)], float), np.array([0.9, 0.6, 0.5])
+    kept, where, how_sure = merge_overlaps(boxes, scores, 0.8)
+    iou = 0.8 / 1.2
+    assert kept == [0, 2, 1]
+    np.testing.assert_allclose(how_sure, [0.9, 0.5, 0.6 * np.exp(-(iou**2) / 0.5)])
+    weights = np.array([0.9, 0.6 * iou])
+    np.testing.assert_allclose(where[0], weights @ boxes[:2] / weights.sum())
+    np.testing.assert_allclose(where[1], boxes[2])
+    kept, where, _ = merge_overlaps(boxes, scores, 0.6)
+    assert kept == [0, 2]
+    np.testing.assert_allclose(where[0], weights @ boxes[:2] / weights.sum(), err_msg="it goes, but has its say")
+
+
+@pytest.mark.parametrize("tidy", [drop_overlaps, merge_overlaps])
+def test_none_one_and_one_without_area(tidy: Callable[..., tuple[list[int], np.ndarray, np.ndarray]]) -> None:
+    kept, boxes, scores = tidy(np.zeros((0, 4)), np.zeros(0), 0.5)
+    assert (kept, boxes.shape, scores.shape) == ([], (0, 4), (0,))
+    kept, boxes, scores = tidy(np.array([(0.5, 0.5, 0.5, 0.5)]), np.array([0.0]), 0.5)
+    assert (kept, boxes.tolist(), scores.tolist()) == ([0], [[0.5, 0.5, 0.5, 0.5]], [0.0])
+
+
+def test_types_do_not_drop_each_other(tmp_path: Path) -> None:
+    boxes = [[10, 10, 30, 20]] * 4
+    sha256 = write_detector(tmp_path / "tiny.onnx", boxes, [0, 2, 2, 3], [0.5, 0.6, 0.7, 0.8])
+    card = write_detector_card(tmp_path, sha256=sha256, pixels=5000, classes={**CLASSES, "3": "product"})
+    (found,) = load_detector(card).detect(grey(50, 100))
+    assert [(d.type, d.confidence) for d in found] == [("product", pytest.approx(0.8)), ("person", 0.5)]
+
+
+def test_calibrated_confidences(tmp_path: Path) -> None:
+    """Odds of 4 to 1, with slope 0.5 and shift ln 3: 2 · 3 to 1. What is then too unlikely is left out."""
+    boxes = [[0, 0, 9, 9], [50, 0, 60, 9], [0, 30, 9, 40]]
+    sha256 = write_detector(tmp_path / "tiny.onnx", boxes, [0, 0, 2], [0.8, 0.05, 0.6])
+    keys = {"sha256": sha256, "pixels": 5000, "classes": CLASSES, "confidence": 0.45}
+    card = read_detector_card(write_detector_card(tmp_path, **keys))
+    card = card.model_copy(update={"calibration": {"person": (0.5, np.log(3))}})
+    (found,) = OnnxDetector(card, device="cpu").detect(grey(50, 100))
+    assert [d.type for d in found] == ["person", "product"]
+    assert found[0].confidence == pytest.approx(6 / 7)
+    assert found[1].confidence == pytest.approx(0.6), "a type without calibration keeps its scores"
+    assert card.least_score("person") == pytest.approx(1 / (1 + (3 / (0.45 / 0.55)) ** 2))
 
 
 def facts(**keys: object) -> DetectorCard:
@@ -159,6 +202,7 @@ def test_scores_that_are_no_confidences(tmp_path: Path, score: float, error: typ
         ({"outputs": ["boxes", "scores"]}, "outputs must name one output, or those of boxes, scores and labels"),
         ({"confidance": 0.5}, "confidance: unknown key; did you mean confidence"),
         ({"overlap": 1.5}, "overlap: "),
+        ({"calibration": {"face": [0, 1]}}, "calibration: slopes must be above 0"),
         ({"width": 40}, "give either pixels, or width and height"),
         ({"decode": "yunet"}, "yunet has one class, 0"),
         ({"windows": ["total"]}, "windows: unknown key"),

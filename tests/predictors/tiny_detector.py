@@ -105,4 +105,6 @@ def write_detector_card(folder: Path, *, file: str = "tiny.onnx", classes: dict[
 def _toml(value: object) -> str:
     if isinstance(value, (list, tuple)):
         return f"[{', '.join(map(_toml, value))}]"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key} = {_toml(one)}" for key, one in value.items()) + "}"
     return f'"{value}"' if isinstance(value, str) else str(value)

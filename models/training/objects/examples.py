@@ -114,7 +114,7 @@ def _around(rng: np.random.Generator, box: np.ndarray, aspect: float) -> np.ndar
     h = min(1.3, max(extent[1], extent[0] / aspect) / share)
     h = max(h, np.sqrt(1 / 36 / aspect), extent[1], extent[0] / aspect)
     low = np.array([box[k] - rng.random() * max(0.0, side - extent[k]) for k, side in enumerate((h * aspect, h))])
-    return np.concatenate([low, low + (h * aspect, h)])
+    return np.concatenate([low, low + np.array([h * aspect, h])])
 
 
 def _cut(rgb: np.ndarray, window: np.ndarray, size: tuple[int, int], fill: tuple[int, ...]) -> np.ndarray:

@@ -17,8 +17,9 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from mediaan.predictors.cards import DetectorCard
-from mediaan.predictors.objects import OnnxDetector, without_overlaps
+from mediaan.predictors.object_card import DetectorCard
+from mediaan.predictors.object_overlaps import drop_overlaps
+from mediaan.predictors.objects import OnnxDetector
 from mediaan.types.aoi import Box, Detection
 
 # fmt: off
@@ -86,7 +87,17 @@ def object_teacher(folder: Path, confidence: float = HALF["product"]) -> OnnxDet
 def faces(model: OnnxDetector, rgb: np.ndarray, zooms: tuple[float, ...] = (1.0, 1.5, 2.0)) -> tuple[Detection, ...]:
     """Faces at several sizes of the picture, joined."""
     found = [d for zoom in zooms for d in model.detect(_zoomed(rgb, zoom)[None])[0]]
-    return without_overlaps(sorted(found, key=lambda d: -d.confidence), 0.4)
+    return joined(found, 0.4)
+
+
+def joined(found: list[Detection], most: float) -> tuple[Detection, ...]:
+    """Of detections of one type that overlap by more than `most` the surest."""
+    kept = []
+    for kind in sorted({d.type for d in found}):
+        same = [d for d in found if d.type == kind]
+        boxes, scores = np.array([d.box for d in same]), np.array([d.confidence for d in same])
+        kept += [same[i] for i in drop_overlaps(boxes, scores, most)[0]]
+    return tuple(sorted(kept, key=lambda d: -d.confidence))
 
 
 def _zoomed(rgb: np.ndarray, zoom: float) -> np.ndarray:
@@ -103,7 +114,7 @@ def objects(model: OnnxDetector, rgb: np.ndarray) -> tuple[Detection, ...]:
         h, w = rgb.shape[:2]
         part = rgb[int(tile.y0 * h) : int(tile.y1 * h), int(tile.x0 * w) : int(tile.x1 * w)]
         found += [moved for d in model.detect(part[None])[0] if (moved := _from_tile(d, tile))]
-    return without_overlaps(sorted(found, key=lambda d: -d.confidence), 0.55)
+    return joined(found, 0.55)
 
 
 def _tiles() -> Iterator[Box]:

@@ -1,14 +1,13 @@
 """Checkpoint to ONNX and a card: `python to_onnx.py CHECKPOINT OUT.onnx [--data DIR --synthetic DIR]`.
 
-The graph takes pixels as they are and returns the likeliest boxes of each type; overlaps are dropped outside. Its
-scores are brought to probabilities of being right (Platt 1999), by type, on the pictures of dev, where those are given.
+The graph takes pixels as they are and returns the likeliest boxes of each type; overlaps are merged outside, as the
+card says. There also stands what turns scores into probabilities of being right (Platt 1999), fitted by type on dev.
 """
 
 from __future__ import annotations
 
 import argparse
 import hashlib
-import json
 from pathlib import Path
 
 import numpy as np
@@ -28,25 +27,24 @@ LARGE = 256  # numbers in a tensor, from which it is kept in half precision
 class Exported(nn.Module):
     """uint8 pixels in; (N, types * MOST) boxes, scores and labels out."""
 
-    def __init__(self, net: Detector, slope: Tensor, shift: Tensor) -> None:
+    def __init__(self, net: Detector) -> None:
         super().__init__()
-        self.net, self.slope, self.shift = net, slope, shift
+        self.net = net
 
     def forward(self, rgb: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         logits, boxes = self.net(rgb.permute(0, 3, 1, 2).float())
         best, at = logits.transpose(1, 2).topk(MOST, 2)
         chosen = boxes.transpose(1, 2).gather(2, at[..., None].expand(-1, -1, -1, 4)).flatten(1, 2)
-        scores = (best * self.slope[:, None] + self.shift[:, None]).sigmoid().flatten(1, 2)
+        scores = best.sigmoid().flatten(1, 2)
         labels = torch.arange(len(TYPES))[:, None].expand(-1, MOST).flatten()
         return chosen, scores, labels.to(torch.int32) + torch.zeros_like(scores, dtype=torch.int32)
 
 
-def export(checkpoint: Path, out: Path, calibration: dict[str, tuple[float, float]]) -> None:
-    """Write the averaged weights as ONNX with dynamic batch, height and width, and a card beside it."""
+def export(checkpoint: Path, out: Path) -> None:
+    """Write the averaged weights as ONNX with dynamic batch, height and width."""
     net = Detector()
     net.load_state_dict(torch.load(checkpoint, map_location="cpu", weights_only=True)["average"])
-    slope, shift = (torch.tensor([calibration.get(kind, (1.0, 0.0))[i] for kind in TYPES]) for i in (0, 1))
-    model = Exported(net, slope, shift).eval()
+    model = Exported(net).eval()
     axes = {"rgb": {0: "n", 1: "height", 2: "width"}, **{name: {0: "n"} for name in ("boxes", "scores", "labels")}}
     torch.onnx.export(
         model, (torch.zeros(2, 128, 192, 3, dtype=torch.uint8),), str(out), dynamo=False, opset_version=OPSET,
@@ -58,7 +56,6 @@ def export(checkpoint: Path, out: Path, calibration: dict[str, tuple[float, floa
     onnx.checker.check_model(graph, full_check=True)
     onnx.save(graph, out)
     _agrees(model, out)
-    _write_card(out)
 
 
 def store_halves(graph: onnx.GraphProto) -> None:
@@ -82,19 +79,21 @@ def _agrees(model: Exported, out: Path) -> None:
         assert worst < 0.01, f"ONNX and torch differ by {worst:.1e} at {shape}"
 
 
-def _write_card(out: Path) -> None:
+def write_card(out: Path, calibration: dict[str, tuple[float, float]], area: int) -> None:
+    """A card beside the file; what it says goes into `models/manifest.toml`."""
     sha256 = hashlib.sha256(out.read_bytes()).hexdigest()
     classes = ", ".join(f'"{i}" = "{kind}"' for i, kind in enumerate(TYPES))
+    meant = ", ".join(f"{kind} = [{slope:.3f}, {shift:.3f}]" for kind, (slope, shift) in calibration.items())
     out.with_suffix(".toml").write_text(
-        f'kind = "detector"\nfile = "{out.name}"\nsha256 = "{sha256}"\ndecode = "rows"\n'
-        f'outputs = ["boxes", "scores", "labels"]\nclasses = {{ {classes} }}\npixels = {AREA}\nmultiple = 32\n'
-        "confidence = 0.02\noverlap = 0.5\n"
+        f'kind = "detector"\nfile = "{out.name}"\nsha256 = "{sha256}"\npixels = {area}\nmultiple = 32\n'
+        f'outputs = ["boxes", "scores", "labels"]\nclasses = {{ {classes} }}\nconfidence = {0.05 if meant else 0.02}\n'
+        f'overlap = 0.8\noverlaps = "merge"\ncalibration = {{ {meant} }}\n'
     )
-    print(f"{out}: {out.stat().st_size / 1e6:.2f} MB, sha256 {sha256}")
+    print(f"{out}: {out.stat().st_size / 1e6:.2f} MB, sha256 {sha256}, calibration {meant}")
 
 
 def calibrate(card: Path, data: Path, synthetic: Path | None) -> dict[str, tuple[float, float]]:
-    """Slope and shift of the logit by type, fitted on dev; of buttons, which nobody drew, on synthetic pictures."""
+    """Slope and shift of the log-odds by type, fitted on dev; of buttons, which nobody drew, on synthetic pictures."""
     from score import LABELS, by_port, drawn, is_dev, listed, tallies
 
     from mediaan.predictors.objects import load_detector
@@ -129,13 +128,13 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--data", type=Path, help="calibrate on the drawn boxes of dev; folder with complexity/images")
     parser.add_argument("--synthetic", type=Path, help="synthetic pictures that were not trained on, for buttons")
+    parser.add_argument("--area", type=int, default=AREA, help="px² at which pictures are shown")
     args = parser.parse_args()
     torch.set_num_threads(1)
-    export(args.checkpoint, args.out, {})
+    export(args.checkpoint, args.out)
+    write_card(args.out, {}, args.area)
     if args.data:
-        calibration = calibrate(args.out.with_suffix(".toml"), args.data, args.synthetic)
-        print(json.dumps({kind: [round(v, 3) for v in pair] for kind, pair in calibration.items()}))
-        export(args.checkpoint, args.out, calibration)
+        write_card(args.out, calibrate(args.out.with_suffix(".toml"), args.data, args.synthetic), args.area)
 
 
 if __name__ == "__main__":

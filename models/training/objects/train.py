@@ -25,7 +25,7 @@ from loss import Truth, loss
 from torch import Tensor
 
 LABELS = Path(__file__).resolve().parents[1] / "labels"
-AREAS = ((0.3, (90_112, 110_592)), (0.65, (110_592, 147_456)), (1.01, (147_456, 196_608)))
+AREAS = ((0.3, (90_112, 110_592)), (0.65, (110_592, 147_456)), (1.01, (147_456, 196_608, 262_144)))
 """Areas to train at, px², until a share of the time: coarse first, since that is cheap."""
 ZOOM = {"drawn": (0.45, 1.25), "synthetic": (0.5, 1.25), "photographs": (0.4, 1.3)}
 FLIP = {"drawn": 0.4, "synthetic": 0.3, "photographs": 0.5}
@@ -56,7 +56,8 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument("--warm", type=int, default=100, help="steps until the rate is at its peak")
     parser.add_argument("--ema", type=float, default=0.998)
-    parser.add_argument("--skip", type=float, default=0.0, help="share of the schedule of areas to skip")
+    parser.add_argument("--begun", type=float, default=0.0, help="with --start: share of the schedule that is over")
+    parser.add_argument("--use-dev", action="store_true", help="train on dev too: for the end of the final run")
     parser.add_argument("--seed", type=int, default=1)
     return parser.parse_args()
 
@@ -65,10 +66,10 @@ class Trainer:
     """Network, its moving average, optimiser, and how far it is."""
 
     def __init__(self, args: argparse.Namespace) -> None:
-        self.args, self.step, self.epoch, self.elapsed_s = args, 0, 0, 0.0
+        self.args, self.step, self.epoch, self.elapsed_s = args, 0, 0, 60 * args.minutes * args.begun
         self.net = Detector()
         if args.start:
-            self.net.load_state_dict(torch.load(args.start, weights_only=True)["average"])
+            self.net.load_state_dict(torch.load(args.start, weights_only=True)["average"], strict=False)
         else:
             self._load_trunk(args)
         self.net.trunk.freeze(args.freeze)
@@ -128,7 +129,7 @@ class Trainer:
 def sources(args: argparse.Namespace) -> Sources:
     """What lies on disk now; advertisements of dev and of the check are not among it."""
     images = args.data / "complexity" / "images"
-    people = [e for e in drawn(sorted(LABELS.glob("train_*.json")), images) if not is_dev(e.path.name)]
+    people = [e for e in drawn(sorted(LABELS.glob("train_*.json")), images) if args.use_dev or not is_dev(e.path.name)]
     return {
         "drawn": people,
         "synthetic": [e for folder in args.synthetic for e in listed(folder / "boxes.jsonl", folder / "images")],
@@ -151,7 +152,7 @@ def pick(
 def batches(found: Sources, args: argparse.Namespace, progress: float, seed: int) -> Iterator[Batch]:
     """The batches of an epoch, each of one size."""
     rng = np.random.default_rng(seed)
-    areas = next(a for until, a in AREAS if progress + args.skip < until or until > 1)
+    areas = next(a for until, a in AREAS if progress < until)
     groups: dict[tuple[int, int], list[Named]] = {}
     for name, example in pick(found, args, rng):
         groups.setdefault(size_for(example.width, example.height, 196_608), []).append((name, example))

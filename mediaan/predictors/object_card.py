@@ -1,0 +1,98 @@
+"""The card of an object detector: how its answer is read, and which of its classes are which type."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from pydantic import Field
+
+from mediaan.predictors.model_card import ModelCard
+from mediaan.types.aoi import ObjectType
+from mediaan.types.arrays import Float64
+
+Decode = Literal["rows", "yolox", "yunet"]
+Fit = Literal["stretch", "corner", "centre"]
+
+_TINY = 1e-6
+"""Log-odds are taken of scores at least so far from 0 and 1."""
+
+
+class DetectorCard(ModelCard):
+    """Facts about one object detector.
+
+    Attributes
+    ----------
+    kind : 'detector'
+    decode : {'rows', 'yolox', 'yunet'}
+        How its outputs are read. rows: boxes, scores and labels, as three outputs or as one of six columns; yolox:
+        one output of grid offsets, log sizes, objectness and class scores; yunet: its twelve outputs.
+    outputs : tuple of str
+        For rows: the names of the outputs that hold boxes, scores and labels, in this order; one name for six
+        columns; empty: the model's outputs in its own order.
+    box_unit : {'px', 'unit'}
+        For rows: whether boxes are x0, y0, x1, y1 in pixels of the input or shares of its sides.
+    labels : tuple of str
+        What its classes are called, in their order; may be empty.
+    classes : mapping of str to {'product', 'logo', 'face', 'person', 'button'}
+        Which type each class is, by its name in `labels` or by its index from 0; what is left out is not reported.
+    fit : {'stretch', 'corner', 'centre'}
+        How a frame gets into a fixed size: squeezed, or with its aspect kept, in the top-left corner or centred, on
+        grey (114).
+    confidence : float
+        Least score that is reported, 0-1.
+    overlap : float
+        Of two boxes of a type, the less confident one goes where their intersection over union is above this; 1
+        keeps all.
+    overlaps : {'drop', 'merge'}
+        What becomes of boxes that overlap by less: they stay as they are; or the less confident fade and near-same
+        ones are averaged.
+    calibration : mapping of type to (slope, shift)
+        What the model's scores mean: confidence = sigmoid(slope · log-odds of the score + shift); a type that is not
+        named keeps its scores.
+    """
+
+    kind: Literal["detector"]
+    decode: Decode = "rows"
+    outputs: tuple[str, ...] = ()
+    box_unit: Literal["px", "unit"] = "px"
+    labels: tuple[str, ...] = ()
+    classes: dict[str, ObjectType]
+    fit: Fit = "stretch"
+    confidence: float = Field(0.3, ge=0, le=1)
+    overlap: float = Field(0.5, ge=0, le=1)
+    overlaps: Literal["drop", "merge"] = "drop"
+    calibration: dict[ObjectType, tuple[float, float]] = Field(default_factory=dict)
+
+    def _problems(self) -> list[tuple[bool, str]]:
+        strangers = sorted(key for key in self.classes if not key.isdecimal() and key not in self.labels)
+        return [
+            *super()._problems(),
+            (bool(self.classes), "classes must name at least one class"),
+            (not strangers, f"classes: {', '.join(strangers)}: neither an index nor one of labels"),
+            (len(self.outputs) in (0, 1, 3), "outputs must name one output, or those of boxes, scores and labels"),
+            (self.decode == "rows" or not self.outputs, f"outputs is for decode = 'rows', not {self.decode!r}"),
+            (all(slope > 0 for slope, _ in self.calibration.values()), "calibration: slopes must be above 0"),
+            (self.decode != "yunet" or set(self.classes) <= {"0", *self.labels[:1]}, "yunet has one class, 0"),
+        ]
+
+    def calibrated(self, kind: ObjectType, scores: Float64) -> Float64:
+        """Confidences that scores of a type stand for, 0-1."""
+        slope, shift = self.calibration.get(kind, (1.0, 0.0))
+        inner = scores.clip(_TINY, 1 - _TINY)
+        return 1 / (1 + np.exp(-(slope * np.log(inner / (1 - inner)) + shift))) if kind in self.calibration else scores
+
+    def least_score(self, kind: ObjectType) -> float:
+        """Score of a type whose confidence is the least that is reported."""
+        slope, shift = self.calibration.get(kind, (1.0, 0.0))
+        least = min(max(self.confidence, _TINY), 1 - _TINY)
+        odds = (np.log(least / (1 - least)) - shift) / slope
+        return float(1 / (1 + np.exp(-odds))) if self.confidence > 0 else 0.0
+
+    def types(self) -> dict[int, tuple[ObjectType, str]]:
+        """Type and label of each class that is reported, by its index."""
+        named = {key: int(key) if key.isdecimal() else self.labels.index(key) for key in self.classes}
+        return {
+            index: (self.classes[key], self.labels[index] if index < len(self.labels) else "")
+            for key, index in named.items()
+        }
