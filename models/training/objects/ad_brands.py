@@ -60,7 +60,9 @@ def invent(rng: Rng, kit: Kit) -> Brand:
     slant = float(rng.choice([0, 0, 0, 0, -0.2]))
     tagline = one(rng, ["", "", "since 1921", "beyond better", "open your world", "est. 1987", "group", "for life"])
     form = one(rng, FORMS)
-    return Brand(name, fonts[0], colours, entry[1] if entry else None, int(rng.integers(1 << 30)), form, tracking, slant, tagline)
+    return Brand(
+        name, fonts[0], colours, entry[1] if entry else None, int(rng.integers(1 << 30)), form, tracking, slant, tagline
+    )
 
 
 def _shapes(seed: int, colours: list[Colour]) -> list[tuple[skia.Path, Colour]]:
@@ -86,7 +88,10 @@ def _shapes(seed: int, colours: list[Colour]) -> list[tuple[skia.Path, Colour]]:
         elif kind == 4:  # polygon
             corners = int(rng.integers(3, 7))
             turn, r = rng.uniform(0, 6), rng.uniform(0.25, 0.5)
-            points = [(0.5 + r * math.cos(turn + 6.283 * j / corners), 0.5 + r * math.sin(turn + 6.283 * j / corners)) for j in range(corners)]
+            points = [
+                (0.5 + r * math.cos(turn + 6.283 * j / corners), 0.5 + r * math.sin(turn + 6.283 * j / corners))
+                for j in range(corners)
+            ]
             path.addPoly([skia.Point(*p) for p in points], True)
         elif kind == 5:  # swoosh
             y = 0.2 + 0.6 * k / count
@@ -96,12 +101,17 @@ def _shapes(seed: int, colours: list[Colour]) -> list[tuple[skia.Path, Colour]]:
             path.close()
         else:  # chevrons
             x = k / count * 0.6
-            path.addPoly([skia.Point(*p) for p in ((x, 0), (x + 0.2, 0), (x + 0.4, 0.5), (x + 0.2, 1), (x, 1), (x + 0.2, 0.5))], True)
+            path.addPoly(
+                [skia.Point(*p) for p in ((x, 0), (x + 0.2, 0), (x + 0.4, 0.5), (x + 0.2, 1), (x, 1), (x + 0.2, 0.5))],
+                True,
+            )
         found.append((path, colour))
     return found
 
 
-def paint_mark(scene: Scene, brand: Brand, x: float, y: float, side: float, colours: list[Colour]) -> tuple[float, float]:
+def paint_mark(
+    scene: Scene, brand: Brand, x: float, y: float, side: float, colours: list[Colour]
+) -> tuple[float, float]:
     """The mark with its top-left at (x, y) and longer side `side`; its width and height."""
     parts = [(icon_path(brand.icon), colours[0])] if brand.icon else _shapes(brand.pattern, colours)
     whole = skia.Path()
@@ -133,7 +143,9 @@ def _word(scene: Scene, brand: Brand, style: Style, x: float, y: float, width: f
     return style.size
 
 
-def paint_logo(scene: Scene, rng: Rng, brand: Brand, x: float, y: float, w: float, h: float, ground: Colour, form: str = "") -> None:
+def paint_logo(
+    scene: Scene, rng: Rng, brand: Brand, x: float, y: float, w: float, h: float, ground: Colour, form: str = ""
+) -> None:
     """The brand's logo as large as fits the box, in the box's middle."""
     form = form or brand.form
     colours = _colours(rng, brand, ground)
@@ -165,14 +177,12 @@ def _paint_stack(scene, rng, brand, box, colours, style, aspect) -> None:
     x, y, w, h = box
     size = min(w / aspect, h * 0.36)
     side = min(h * 0.6, w)
-    wide, tall = paint_mark(scene, brand, x + w / 2 - side / 2, y, side, colours)
-    del wide
+    _, tall = paint_mark(scene, brand, x + w / 2 - side / 2, y, side, colours)
     paint_line(scene, brand.name, replace(style, size=size), x + (w - size * aspect) / 2, y + tall + size * 0.98)
 
 
-def _plate(rng: Rng, x: float, y: float, w: float, h: float) -> skia.Path:
+def _plate(kind: int, x: float, y: float, w: float, h: float) -> skia.Path:
     path = skia.Path()
-    kind = int(rng.integers(4))
     rect = skia.Rect(x, y, x + w, y + h)
     if kind == 0:
         path.addOval(rect)
@@ -181,7 +191,15 @@ def _plate(rng: Rng, x: float, y: float, w: float, h: float) -> skia.Path:
     elif kind == 2:
         path.addRoundRect(rect, h * 0.3, h * 0.3)
     else:
-        path.addPoly([skia.Point(x + h * 0.2, y), skia.Point(x + w, y), skia.Point(x + w - h * 0.2, y + h), skia.Point(x, y + h)], True)
+        path.addPoly(
+            [
+                skia.Point(x + h * 0.2, y),
+                skia.Point(x + w, y),
+                skia.Point(x + w - h * 0.2, y + h),
+                skia.Point(x, y + h),
+            ],
+            True,
+        )
     return path
 
 
@@ -190,12 +208,14 @@ def _paint_plate(scene, rng, brand, box, colours, style, aspect) -> None:
     size = min(w / (aspect + 1.2), h / 1.9)
     w1, h1 = size * (aspect + 1.2), size * 1.9
     x1, y1 = x + (w - w1) / 2, y + (h - h1) / 2
-    ground = brand.colours[0]
+    ground, kind = brand.colours[0], int(rng.integers(4))
     ink = (255, 255, 255) if luminance(ground) < 0.5 else (20, 20, 25)
-    scene.part(lambda c, p=_plate(rng, x1, y1, w1, h1): c.drawPath(p, fill(ground)))
+    plate = _plate(kind, x1, y1, w1, h1)
+    scene.part(lambda c: c.drawPath(plate, fill(ground)))
     if rng.random() < 0.4:
         edge = skia.Paint(AntiAlias=True, Color=skia.Color(*ink), Style=skia.Paint.kStroke_Style, StrokeWidth=h1 * 0.04)
-        scene.back(lambda c, p=_plate(np.random.default_rng(1), x1 + h1 * 0.1, y1 + h1 * 0.1, w1 - h1 * 0.2, h1 * 0.8): c.drawPath(p, edge))
+        inner = _plate(kind, x1 + h1 * 0.1, y1 + h1 * 0.1, w1 - h1 * 0.2, h1 * 0.8)
+        scene.back(lambda c: c.drawPath(inner, edge))
     paint_line(scene, brand.name, replace(style, size=size, colour=ink), x1 + size * 0.6, y1 + h1 / 2 + size * 0.33)
 
 
@@ -207,14 +227,18 @@ def _paint_badge(scene, rng, brand, box, colours, style, aspect) -> None:
     scene.part(lambda c: c.drawCircle(x1 + side / 2, y1 + side / 2, side / 2, fill(ground)))
     paint_mark(scene, brand, x1 + side * 0.31, y1 + side * 0.14, side * 0.38, [ink])
     size = min(side * 0.74 / aspect, side * 0.26)
-    paint_line(scene, brand.name, replace(style, size=size, colour=ink), x1 + (side - size * aspect) / 2, y1 + side * 0.76)
+    paint_line(
+        scene, brand.name, replace(style, size=size, colour=ink), x1 + (side - size * aspect) / 2, y1 + side * 0.76
+    )
 
 
 def _paint_ring(scene, rng, brand, box, colours, style, aspect) -> None:
     x, y, w, h = box
     side = min(w, h)
     x1, y1 = x + (w - side) / 2, y + (h - side) / 2
-    ring = skia.Paint(AntiAlias=True, Color=skia.Color(*colours[0]), Style=skia.Paint.kStroke_Style, StrokeWidth=side * 0.07)
+    ring = skia.Paint(
+        AntiAlias=True, Color=skia.Color(*colours[0]), Style=skia.Paint.kStroke_Style, StrokeWidth=side * 0.07
+    )
     scene.part(lambda c: c.drawCircle(x1 + side / 2, y1 + side / 2, side * 0.465, ring), hides=False)
     letters = "".join(word[0] for word in brand.name.split() if word[0].isalnum())[:2] or brand.name[:1]
     big, lines = fit(letters, replace(style, size=side * 0.6, tracking=0), side * 0.66, side)

@@ -72,8 +72,18 @@ def begin(rng: np.random.Generator, kit: Kit, width: int, height: int) -> Ad:
     loud_ones = [f for f in fonts if f.style == "loud" or f.bold]
     sober = [f for f in fonts if f.style == "text"] or fonts
     loud = pick(rng, loud_ones if loud_ones and rng.random() < 0.6 else fonts)
-    palette = [brand.colours[0], vivid(rng), hsv(rng.random(), rng.uniform(0, 0.5), rng.uniform(0.8, 1)), brand.colours[1]]
+    palette = [
+        brand.colours[0],
+        vivid(rng),
+        hsv(rng.random(), rng.uniform(0, 0.5), rng.uniform(0.8, 1)),
+        brand.colours[1],
+    ]
     return Ad(Scene(width, height), rng, kit, brand, code, palette, loud, pick(rng, sober))
+
+
+def roomiest(ad: Ad, boxes: list[Box]) -> Box:
+    """The box with the least in it."""
+    return min(boxes, key=ad.scene.crowding)
 
 
 # grounds
@@ -93,9 +103,14 @@ def ground(ad: Ad, box: Box | None = None) -> None:
         b = tuple(int(v * rng.uniform(0.5, 0.95)) for v in a) if rng.random() < 0.6 else vivid(rng)
         if rng.random() < 0.5:
             centre = skia.Point(rect.centerX(), rect.top() + rect.height() * rng.uniform(0.2, 0.7))
-            paint.setShader(skia.GradientShader.MakeRadial(centre, max(rect.width(), rect.height()) * 0.7, [rgba(a), rgba(b)]))
+            paint.setShader(
+                skia.GradientShader.MakeRadial(centre, max(rect.width(), rect.height()) * 0.7, [rgba(a), rgba(b)])
+            )
         else:
-            ends = [skia.Point(rect.left(), rect.top()), skia.Point(rect.left() + rect.width() * rng.uniform(0, 1), rect.bottom())]
+            ends = [
+                skia.Point(rect.left(), rect.top()),
+                skia.Point(rect.left() + rect.width() * rng.uniform(0, 1), rect.bottom()),
+            ]
             paint.setShader(skia.GradientShader.MakeLinear(ends, [rgba(a), rgba(b)]))
     ad.scene.back(lambda c: c.drawRect(rect, paint))
     if rng.random() < 0.35:
@@ -106,7 +121,12 @@ def _pattern(ad: Ad, rect: skia.Rect) -> None:
     rng = ad.rng
     colour, alpha, kind = ad.palette[int(rng.integers(4))], rng.uniform(0.1, 0.7), int(rng.integers(6))
     paint, n = fill(colour, alpha), int(rng.integers(4, 22))
-    line = skia.Paint(AntiAlias=True, Color=rgba(colour, alpha), Style=skia.Paint.kStroke_Style, StrokeWidth=rng.uniform(1, ad.side * 0.03))
+    line = skia.Paint(
+        AntiAlias=True,
+        Color=rgba(colour, alpha),
+        Style=skia.Paint.kStroke_Style,
+        StrokeWidth=rng.uniform(1, ad.side * 0.03),
+    )
     places = rng.uniform(0, 1, (n, 4))
 
     def paint_it(c: skia.Canvas) -> None:
@@ -131,20 +151,35 @@ def _pattern(ad: Ad, rect: skia.Rect) -> None:
                 path = skia.Path()
                 mid = (rect.centerX(), rect.centerY())
                 spread = 3.14 / n / 1.5
-                corners = [mid, *((mid[0] + far * math.cos(turn + d), mid[1] + far * math.sin(turn + d)) for d in (-spread, spread))]
+                corners = [
+                    mid,
+                    *(
+                        (mid[0] + far * math.cos(turn + d), mid[1] + far * math.sin(turn + d))
+                        for d in (-spread, spread)
+                    ),
+                ]
                 path.addPoly([skia.Point(*p) for p in corners], True)
                 c.drawPath(path, paint)
             else:
                 path = skia.Path()
                 path.moveTo(rect.left(), y)
-                path.cubicTo(rect.left() + rect.width() * 0.3, y - r * 2, rect.left() + rect.width() * 0.6, y + r * 2, rect.right(), y)
+                path.cubicTo(
+                    rect.left() + rect.width() * 0.3,
+                    y - r * 2,
+                    rect.left() + rect.width() * 0.6,
+                    y + r * 2,
+                    rect.right(),
+                    y,
+                )
                 c.drawPath(path, line)
         c.restore()
 
     ad.scene.back(paint_it)
 
 
-def photo(ad: Ad, box: Box, *, blur: float = 0.0, people: float = 0.5, products: bool = False, round_: float = 0.0) -> bool:
+def photo(
+    ad: Ad, box: Box, *, blur: float = 0.0, people: float = 0.5, products: bool = False, round_: float = 0.0
+) -> bool:
     """A photograph in the box, of people at times; whether there was one."""
     rng = ad.rng
     aspect = (box[2] - box[0]) / max(1.0, box[3] - box[1])
@@ -165,7 +200,7 @@ def portrait(ad: Ad, aspect: float) -> tuple[Photo, Box] | None:
         return None
     chosen, face = pick(ad.rng, shots)
     tall = (face[3] - face[1]) * chosen.height
-    height = tall * ad.rng.uniform(1.25, 6)
+    height = tall * float(np.exp(ad.rng.uniform(np.log(1.2), np.log(4.5))))
     full = window(ad.rng, chosen, aspect)
     zoom = min(1.0, max(height / (full[3] - full[1]), tall * 1.1 / (full[2] - full[0])))
     return chosen, window(ad.rng, chosen, aspect, list(face), zoom)
@@ -256,9 +291,11 @@ def body(ad: Ad, box: Box, size: float | None = None, align: str = "left", words
 
 
 def legal(ad: Ad, box: Box | None = None) -> None:
-    """A line or two of small print along the foot."""
+    """A line or two of small print along the foot, where there is room."""
     size = max(4.5, ad.side * ad.rng.uniform(0.009, 0.016))
-    body(ad, box or (ad.w * 0.04, ad.h - size * 3.2, ad.w * ad.rng.uniform(0.6, 0.96), ad.h - size * 0.4), size, words=int(ad.rng.integers(10, 30)))
+    box = box or (ad.w * 0.04, ad.h - size * 3.2, ad.w * ad.rng.uniform(0.6, 0.96), ad.h - size * 0.4)
+    if ad.scene.crowding(box) < 0.1:
+        body(ad, box, size, words=int(ad.rng.integers(10, 30)))
 
 
 def columns(ad: Ad, box: Box) -> None:
@@ -282,7 +319,10 @@ def button(ad: Ad, x: float, y: float, size: float, anchor: str = "left", text: 
     pad_x, pad_y = size * rng.uniform(0.6, 1.8), size * rng.uniform(0.35, 0.9)
     arrow = ad.chance(0.15)
     w, h = width_of(text, style) + 2 * pad_x + (size if arrow else 0), size + 2 * pad_y
+    if w > 0.9 * ad.w:
+        return button(ad, ad.w / 2, y, size * 0.85 * ad.w / w, "centre", text)
     x = x - {"left": 0, "centre": w / 2, "right": w}[anchor]
+    x = min(max(x, ad.w * 0.01), ad.w * 0.99 - w)
     tone = ad.ground_at((x, y, x + w, y + h))
     ghost = ad.chance(0.18)
     colour = tone
@@ -296,10 +336,14 @@ def button(ad: Ad, x: float, y: float, size: float, anchor: str = "left", text: 
     style = Style(**{**style.__dict__, "colour": ink})
     paint = fill(colour)
     if ghost:
-        paint = skia.Paint(AntiAlias=True, Color=rgba(ink), Style=skia.Paint.kStroke_Style, StrokeWidth=max(1.0, size * 0.09))
+        paint = skia.Paint(
+            AntiAlias=True, Color=rgba(ink), Style=skia.Paint.kStroke_Style, StrokeWidth=max(1.0, size * 0.09)
+        )
     elif ad.chance(0.25):
         top = tuple(min(255, int(v * 1.25 + 20)) for v in colour)
-        paint.setShader(skia.GradientShader.MakeLinear([skia.Point(0, y), skia.Point(0, y + h)], [rgba(top), rgba(colour)]))
+        paint.setShader(
+            skia.GradientShader.MakeLinear([skia.Point(0, y), skia.Point(0, y + h)], [rgba(top), rgba(colour)])
+        )
     if not ghost and ad.chance(0.2):
         dark = skia.Paint(AntiAlias=True, Color=skia.Color(0, 0, 0, 90))
         dark.setMaskFilter(skia.MaskFilter.MakeBlur(skia.kNormal_BlurStyle, size * 0.2))
@@ -310,7 +354,9 @@ def button(ad: Ad, x: float, y: float, size: float, anchor: str = "left", text: 
         if arrow:
             ax, ay, s = x + w - pad_x - size * 0.4, y + h / 2, size * 0.22
             mark = skia.Path()
-            mark.addPoly([skia.Point(ax - s, ay - s), skia.Point(ax + s, ay), skia.Point(ax - s, ay + s)], ad.chance(0.5))
+            mark.addPoly(
+                [skia.Point(ax - s, ay - s), skia.Point(ax + s, ay), skia.Point(ax - s, ay + s)], ad.chance(0.5)
+            )
             ad.scene.back(lambda c: c.drawPath(mark, fill(ink)))
     return w
 
@@ -318,6 +364,8 @@ def button(ad: Ad, x: float, y: float, size: float, anchor: str = "left", text: 
 def action(ad: Ad, box: Box, align: str = "left", p_button: float = 0.6) -> None:
     """A call to action: a button, or plain words, an address, a telephone number."""
     size = min((box[3] - box[1]) * 0.5, ad.side * ad.rng.uniform(0.022, 0.05))
+    if ad.scene.crowding(box) > 0.15:
+        return
     if ad.chance(p_button):
         x = {"left": box[0], "centre": (box[0] + box[2]) / 2, "right": box[2]}[align]
         button(ad, x, box[1], size, align)
@@ -358,13 +406,17 @@ def logo(ad: Ad, box: Box, form: str = "", ground_colour: Colour | None = None) 
     tone = ground_colour or ad.ground_at(box)
     if ad.busy_at(box) and ad.chance(0.25):
         pad = (box[3] - box[1]) * 0.15
-        tone = panel(ad, (box[0] - pad, box[1] - pad, box[2] + pad, box[3] + pad), [(255, 255, 255), (0, 0, 0), ad.brand.colours[0]][int(ad.rng.integers(3))])
+        tone = panel(
+            ad,
+            (box[0] - pad, box[1] - pad, box[2] + pad, box[3] + pad),
+            [(255, 255, 255), (0, 0, 0), ad.brand.colours[0]][int(ad.rng.integers(3))],
+        )
     paint_logo(ad.scene, ad.rng, ad.brand, box[0], box[1], box[2] - box[0], box[3] - box[1], tone, form)
 
 
 def logo_size(ad: Ad) -> tuple[float, float]:
     """Width and height (px) of a logo's place: most are small."""
-    w = ad.side * float(np.exp(ad.rng.normal(math.log(0.17), 0.55)))
+    w = ad.side * float(np.exp(ad.rng.normal(math.log(0.2), 0.6)))
     return min(w, ad.w * 0.8), min(w * ad.rng.uniform(0.35, 0.8), ad.h * 0.5)
 
 
@@ -372,11 +424,16 @@ def corner_logo(ad: Ad, corner: str | None = None) -> Box:
     """The logo in a corner or in the middle of an edge; its place."""
     w, h = logo_size(ad)
     m = ad.side * ad.rng.uniform(0.015, 0.06)
-    corner = corner or ad_words.one(ad.rng, ["tl", "tr", "bl", "br", "br", "bc", "tc"])
-    x = {"l": m, "r": ad.w - m - w, "c": (ad.w - w) / 2}[corner[1]]
-    y = m if corner[0] == "t" else ad.h - m - h
-    logo(ad, (x, y, x + w, y + h))
-    return x, y, x + w, y + h
+    corners = [corner] if corner else ["br"]
+    corners += [str(c) for c in ad.rng.permutation(["tl", "tr", "bl", "br", "bc", "tc"])]
+    places = []
+    for c in corners:
+        x = {"l": m, "r": ad.w - m - w, "c": (ad.w - w) / 2}[c[1]]
+        y = m if c[0] == "t" else ad.h - m - h
+        places.append((x, y, x + w, y + h))
+    box = next((p for p in places if ad.scene.crowding(p) < 0.04), min(places, key=ad.scene.crowding))
+    logo(ad, box)
+    return box
 
 
 def product(ad: Ad, box: Box, brand: Brand | None = None) -> None:

@@ -1,4 +1,4 @@
-"""What ads are made of, at hand: fonts, marks, photographs, cut-outs. Without a kit there are system fonts and shapes."""
+"""What ads are made of, at hand: fonts, marks, photographs, cut-outs. Without: system fonts, shapes."""
 
 from __future__ import annotations
 
@@ -17,14 +17,48 @@ from fontTools.pens.basePen import BasePen
 from fontTools.svgLib.path import parse_path
 
 SYSTEM_FONTS = Path("/usr/share/fonts")
-SCRIPTS = (
-    "pacifico lobster great-vibes dancing-script caveat permanent-marker yellowtail satisfy amatic-sc kaushan-script".split()
-)
-LOUD = (
-    "anton bebas-neue archivo-black abril-fatface alfa-slab-one bangers righteous fjalla-one oswald teko russo-one monoton "
-    "shrikhand titan-one luckiest-guy limelight bungee playball rye chewy ultra passion-one orbitron press-start-2p lobster "
-    "barlow-condensed unbounded special-elite".split()
-)
+SCRIPTS = [
+    "pacifico",
+    "lobster",
+    "great-vibes",
+    "dancing-script",
+    "caveat",
+    "permanent-marker",
+    "yellowtail",
+    "satisfy",
+    "amatic-sc",
+    "kaushan-script",
+]
+LOUD = [
+    "anton",
+    "bebas-neue",
+    "archivo-black",
+    "abril-fatface",
+    "alfa-slab-one",
+    "bangers",
+    "righteous",
+    "fjalla-one",
+    "oswald",
+    "teko",
+    "russo-one",
+    "monoton",
+    "shrikhand",
+    "titan-one",
+    "luckiest-guy",
+    "limelight",
+    "bungee",
+    "playball",
+    "rye",
+    "chewy",
+    "ultra",
+    "passion-one",
+    "orbitron",
+    "press-start-2p",
+    "lobster",
+    "barlow-condensed",
+    "unbounded",
+    "special-elite",
+]
 CJK = re.compile("wqy|NotoSansCJK|NotoSerifCJK|ipa|vlgothic|droid-fallback", re.IGNORECASE)
 
 
@@ -58,6 +92,10 @@ class Cut:
     role: str
     kind: str
     faces: tuple[tuple[float, ...], ...] = ()
+
+    @property
+    def photographed(self) -> bool:
+        return self.path.parent.name == "cuts"
 
     def rgba(self) -> np.ndarray:
         return _pixels(self.path)

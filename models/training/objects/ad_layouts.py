@@ -3,20 +3,63 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import ad_words
 import numpy as np
 import skia
 from ad_brands import invent, vivid
 from ad_elements import (
-    Ad, action, badge, begin, body, button, columns, corner_logo, ground, headline, legal, logo, logo_size, panel, person,
-    photo, product, products, scrim,
+    Ad,
+    action,
+    badge,
+    begin,
+    body,
+    button,
+    columns,
+    corner_logo,
+    ground,
+    headline,
+    legal,
+    logo,
+    logo_size,
+    panel,
+    person,
+    photo,
+    product,
+    products,
+    roomiest,
+    scrim,
 )  # fmt: skip
 from ad_kit import Kit
 from ad_text import Style, fill, ink_on, paint_text
 
 LONG = 640  # px of the longer side
-ASPECTS = (0.33, 0.4, 0.56, 0.56, 0.67, 0.71, 0.71, 0.77, 0.8, 0.8, 1, 1, 1, 1.2, 1.33, 1.41, 1.41, 1.5, 1.78, 1.91, 2.5, 4, 8)
+ASPECTS = (
+    0.35,
+    0.56,
+    0.6,
+    0.67,
+    0.71,
+    0.71,
+    0.75,
+    0.77,
+    0.8,
+    0.8,
+    1,
+    1,
+    1,
+    1.2,
+    1.33,
+    1.41,
+    1.41,
+    1.5,
+    1.6,
+    1.78,
+    1.91,
+    2.5,
+    5,
+)
 
 
 def size_of(rng: np.random.Generator) -> tuple[int, int]:
@@ -30,21 +73,28 @@ def on_plain(ad: Ad) -> None:
     rng, n = ad.rng, int(ad.rng.choice([1, 1, 1, 2, 3, 4]))
     top = ad.chance(0.6)
     text_y = (0.05, 0.28) if top else (0.72, 0.93)
-    low, high = (0.3, 0.92) if top else (0.05, 0.7)
-    x0 = rng.uniform(0.05, 0.35)
+    low, high = (rng.uniform(0.2, 0.35), 0.97) if top else (0.03, rng.uniform(0.65, 0.76))
+    x0 = rng.uniform(0.02, 0.3)
     if ad.chance(0.25):
         shelf = ad.h * rng.uniform(0.75, 0.9)
         panel(ad, (0, shelf, ad.w, ad.h))
         high = shelf / ad.h + 0.04
-    products(ad, ad.box(x0, low, 1 - rng.uniform(0.05, 0.35), high), n) if n > 1 else product(ad, ad.box(x0, low, 1 - x0 * rng.uniform(0.3, 1), high))
+    products(ad, ad.box(x0, low, 1 - rng.uniform(0.05, 0.35), high), n) if n > 1 else product(
+        ad, ad.box(x0, low, 1 - x0 * rng.uniform(0.3, 1), high)
+    )
     if ad.chance(0.85):
         end = headline(ad, ad.box(0.06, text_y[0], 0.94, text_y[1] - 0.06))
         if ad.chance(0.6):
-            body(ad, (ad.w * 0.06, end + 2, ad.w * 0.94, ad.h * text_y[1]), align="centre" if ad.chance(0.4) else "left")
+            body(
+                ad, (ad.w * 0.06, end + 2, ad.w * 0.94, ad.h * text_y[1]), align="centre" if ad.chance(0.4) else "left"
+            )
     if ad.chance(0.85):
         corner_logo(ad, "br" if top else None)
     if ad.chance(0.3):
-        badge(ad, ad.w * rng.uniform(0.12, 0.88), ad.h * rng.uniform(0.3, 0.6), ad.side * rng.uniform(0.06, 0.13))
+        r = ad.side * rng.uniform(0.06, 0.13)
+        places = [(x - r, y - r, x + r, y + r) for x, y in rng.uniform(0.12, 0.88, (4, 2)) * [ad.w, ad.h]]
+        x0, y0, _, _ = roomiest(ad, places)
+        badge(ad, x0 + r, y0 + r, r)
     if ad.chance(0.35):
         action(ad, ad.box(0.06, 0.9, 0.5, 0.97))
     elif ad.chance(0.5):
@@ -56,14 +106,24 @@ def full_bleed(ad: Ad) -> None:
     rng = ad.rng
     if not photo(ad, (0, 0, ad.w, ad.h), people=0.6, products=ad.chance(0.5)):
         ground(ad)
-    y0 = float(rng.choice([0.04, 0.06, 0.6, 0.7, 0.4]))
-    x0, x1 = (0.05, rng.uniform(0.5, 0.95)) if ad.chance(0.6) else (rng.uniform(0.05, 0.5), 0.95)
-    box = ad.box(x0, y0, x1, y0 + rng.uniform(0.12, 0.28))
+    wide, tall = rng.uniform(0.4, 0.9), rng.uniform(0.12, 0.28)
+    places = [
+        (0.05, 0.05),
+        (0.95 - wide, 0.06),
+        (0.05, 0.9 - tall),
+        (0.95 - wide, 0.88 - tall),
+        (0.05, 0.4),
+        (0.95 - wide, 0.4),
+    ]
+    tried = [places[int(k)] for k in rng.permutation(6)[: int(rng.integers(2, 6))]]
+    box = roomiest(ad, [ad.box(x, y, x + wide, y + tall) for x, y in tried])
     if ad.chance(0.4):
         scrim(ad, (0, max(0, box[1] - ad.h * 0.1), ad.w, min(ad.h, box[3] + ad.h * 0.12)))
     if ad.chance(0.45):
-        tall, x = rng.uniform(0.15, 0.45), rng.uniform(0.05, 0.75)
-        product(ad, ad.box(x, 0.97 - tall, x + rng.uniform(0.12, 0.3), 0.97))
+        tall, across = rng.uniform(0.15, 0.65), rng.uniform(0.12, 0.5)
+        product(
+            ad, roomiest(ad, [ad.box(x, 0.97 - tall, x + across, 0.97) for x in rng.uniform(0.03, 0.97 - across, 3)])
+        )
     if ad.chance(0.85):
         end = headline(ad, box)
         if ad.chance(0.5):
@@ -125,8 +185,11 @@ def beauty(ad: Ad) -> None:
     lx = rng.uniform(0.03, 0.97 - w) if y < 0.5 else (0.96 - w if left else 0.04)
     logo(ad, ad.box(lx, y, lx + w, y + rng.uniform(0.06, 0.13)), "word")
     if ad.chance(0.8):
-        hx = rng.uniform(0.05, 0.5)
-        end = headline(ad, ad.box(hx, 0.25, min(0.96, hx + rng.uniform(0.25, 0.5)), 0.45), ad.side * rng.uniform(0.03, 0.08))
+        hx, wide = rng.uniform(0.05, 0.5), rng.uniform(0.25, 0.5)
+        places = [
+            ad.box(x, y, min(0.96, x + wide), y + 0.2) for x, y in ((hx, 0.25), (0.05, 0.15), (0.5, 0.3), (0.45, 0.1))
+        ]
+        end = headline(ad, roomiest(ad, places), ad.side * rng.uniform(0.03, 0.08))
         if ad.chance(0.7):
             body(ad, (ad.w * hx, end + 3, ad.w * min(0.96, hx + 0.35), end + ad.h * 0.15))
 
@@ -155,7 +218,9 @@ def flyer(ad: Ad) -> None:
             body(ad, ad.box(x + cw * 0.08, y + ch * 0.72, x + cw * 0.65, y + ch * 0.95), words=int(rng.integers(1, 5)))
             if ad.chance(0.7):
                 side = min(cw * ad.w, ch * ad.h)
-                badge(ad, (x + cw * 0.8) * ad.w, (y + ch * 0.8) * ad.h, side * rng.uniform(0.12, 0.2), ad_words.price(rng))
+                badge(
+                    ad, (x + cw * 0.8) * ad.w, (y + ch * 0.8) * ad.h, side * rng.uniform(0.12, 0.2), ad_words.price(rng)
+                )
     if ad.chance(0.3):
         legal(ad)
 
@@ -171,9 +236,14 @@ def strip(ad: Ad) -> None:
     parts = ["logo", "headline", "product", "button"]
     parts += [p for p in ("body", "photo", "product") if ad.chance(0.35)]
     order = rng.permutation(len(parts))
-    shares = np.array([{"headline": 2.2, "product": 1.5, "photo": 1.6, "body": 1.6, "logo": 1.0, "button": 0.9}[parts[k]] for k in order])
+    shares = np.array(
+        [
+            {"headline": 2.2, "product": 1.5, "photo": 1.6, "body": 1.6, "logo": 1.0, "button": 0.9}[parts[k]]
+            for k in order
+        ]
+    )
     edges = np.concatenate([[0], np.cumsum(shares / shares.sum())])
-    for k, (a, b) in zip(order, zip(edges[:-1], edges[1:], strict=True), strict=True):
+    for k, (a, b) in zip(order, pairwise(edges), strict=True):
         gap = (b - a) * 0.08
         box = ad.box(a + gap, 0.1, b - gap, 0.9) if wide else ad.box(0.08, a + gap, 0.92, b - gap)
         _fill_slot(ad, parts[k], box, wide)
@@ -186,7 +256,9 @@ def _fill_slot(ad: Ad, part: str, box: tuple, wide: bool) -> None:
         s = ad.rng.uniform(0.5, 1)
         logo(ad, (x0 + w * (1 - s) / 2, y0 + h * (1 - s) / 2, x1 - w * (1 - s) / 2, y1 - h * (1 - s) / 2))
     elif part == "headline":
-        headline(ad, (x0, y0 + h * 0.08, x1, y1), size=h * ad.rng.uniform(0.25, 0.7), align="left" if wide else "centre")
+        headline(
+            ad, (x0, y0 + h * 0.08, x1, y1), size=h * ad.rng.uniform(0.25, 0.7), align="left" if wide else "centre"
+        )
     elif part == "body":
         body(ad, (x0, y0 + h * 0.15, x1, y1), size=max(6.0, h * 0.14 if wide else w * 0.07))
     elif part == "photo":
@@ -201,7 +273,11 @@ def _fill_slot(ad: Ad, part: str, box: tuple, wide: bool) -> None:
 def print_ad(ad: Ad) -> None:
     """A magazine page: photograph or product above, headline, columns of text, logo at the foot."""
     rng = ad.rng
-    panel(ad, (0, 0, ad.w, ad.h), [(255, 255, 255), (250, 246, 236), (20, 20, 22), vivid(rng)][int(rng.choice([0, 0, 1, 2, 3]))])
+    panel(
+        ad,
+        (0, 0, ad.w, ad.h),
+        [(255, 255, 255), (250, 246, 236), (20, 20, 22), vivid(rng)][int(rng.choice([0, 0, 1, 2, 3]))],
+    )
     cut = rng.uniform(0.4, 0.68)
     m = 0.0 if ad.chance(0.5) else 0.05
     above = ad.chance(0.3)
@@ -215,7 +291,11 @@ def print_ad(ad: Ad) -> None:
     else:
         if ad.chance(0.5):
             ground(ad, frame)
-        products(ad, (frame[0] + ad.w * 0.08, frame[1] + ad.h * 0.04, frame[2] - ad.w * 0.08, frame[3] - ad.h * 0.02), int(rng.choice([1, 1, 2, 3])))
+        products(
+            ad,
+            (frame[0] + ad.w * 0.08, frame[1] + ad.h * 0.04, frame[2] - ad.w * 0.08, frame[3] - ad.h * 0.02),
+            int(rng.choice([1, 1, 2, 3])),
+        )
     end = frame[3] + ad.h * 0.02
     if not above:
         end = headline(ad, (ad.w * 0.05, end, ad.w * 0.95, end + ad.h * 0.12)) + 3
@@ -241,12 +321,16 @@ def star(ad: Ad) -> None:
     other = (0.53, 0.95) if left else (0.05, 0.47)
     for k in range(n):
         w = (half[1] - half[0]) / n
-        person(ad, ad.box(half[0] + k * w, rng.uniform(0.03, 0.3), half[0] + (k + 1) * w, 1.0 if ad.chance(0.7) else 0.95))
+        person(
+            ad, ad.box(half[0] + k * w, rng.uniform(0.03, 0.3), half[0] + (k + 1) * w, 1.0 if ad.chance(0.7) else 0.95)
+        )
     end = headline(ad, ad.box(other[0], 0.08, other[1], 0.35))
     if ad.chance(0.6):
         end = body(ad, (ad.w * other[0], end + 3, ad.w * other[1], end + ad.h * 0.12))
     if ad.chance(0.6) and end < ad.h * 0.6:
-        products(ad, (ad.w * other[0], max(end + 5, ad.h * 0.5), ad.w * other[1], ad.h * 0.86), int(rng.choice([1, 1, 2])))
+        products(
+            ad, (ad.w * other[0], max(end + 5, ad.h * 0.5), ad.w * other[1], ad.h * 0.86), int(rng.choice([1, 1, 2]))
+        )
     corner_logo(ad, "br" if left else "bl")
     if ad.chance(0.4):
         action(ad, ad.box(other[0], 0.88, other[1], 0.96))
@@ -267,11 +351,17 @@ def mark_only(ad: Ad) -> None:
 def web_page(ad: Ad) -> None:
     """The first screen of a shop or a service."""
     rng = ad.rng
-    tone = panel(ad, (0, 0, ad.w, ad.h), [(255, 255, 255), (248, 248, 250), (18, 18, 24)][int(rng.choice([0, 0, 1, 2]))])
+    tone = panel(
+        ad, (0, 0, ad.w, ad.h), [(255, 255, 255), (248, 248, 250), (18, 18, 24)][int(rng.choice([0, 0, 1, 2]))]
+    )
     bar = rng.uniform(0.07, 0.12)
     if ad.chance(0.3):
         panel(ad, ad.box(0, 0, 1, bar))
-    logo(ad, ad.box(0.03, bar * 0.15, rng.uniform(0.12, 0.22), bar * 0.85), ad_words.one(rng, ["row", "word", "row", "mark"]))
+    logo(
+        ad,
+        ad.box(0.03, bar * 0.15, rng.uniform(0.12, 0.22), bar * 0.85),
+        ad_words.one(rng, ["row", "word", "row", "mark"]),
+    )
     x = 0.32
     size = ad.h * bar * 0.28
     while x < 0.78:
@@ -301,7 +391,13 @@ def web_page(ad: Ad) -> None:
         else:
             photo(ad, ad.box(a, deep + 0.03, b, 0.9), people=0.3, products=True)
         ink = ink_on(rng, tone, [])
-        paint_text(ad.scene, "body_text", ad_words.sentence(rng, ad.code, 3), Style(ad.plain, ad.side * 0.018, ink), ad.box(a, 0.91, b, 0.98))
+        paint_text(
+            ad.scene,
+            "body_text",
+            ad_words.sentence(rng, ad.code, 3),
+            Style(ad.plain, ad.side * 0.018, ink),
+            ad.box(a, 0.91, b, 0.98),
+        )
 
 
 def post(ad: Ad) -> None:
@@ -317,11 +413,15 @@ def post(ad: Ad) -> None:
 
         paint_mark(ad.scene, ad.brand, r * 1.3, head * ad.h / 2 - r * 0.5, r, [(255, 255, 255)])
     ink = ink_on(rng, tone, [])
-    paint_text(ad.scene, "body_text", ad.brand.name, Style(ad.plain, r * 0.8, ink), (r * 3.2, head * ad.h * 0.2, ad.w * 0.8, head * ad.h))
+    paint_text(
+        ad.scene,
+        "body_text",
+        ad.brand.name,
+        Style(ad.plain, r * 0.8, ink),
+        (r * 3.2, head * ad.h * 0.2, ad.w * 0.8, head * ad.h),
+    )
     inner = ad.box(0, head, 1, foot)
-    if not photo(ad, inner, people=0.5, products=ad.chance(0.6)):
-        ground(ad, inner)
-    if ad.chance(0.5):
+    if ad.chance(0.5) or not photo(ad, inner, people=0.5, products=ad.chance(0.6)):
         ground(ad, inner)
         product(ad, ad.box(0.2, head + 0.2, 0.8, foot - 0.04))
     if ad.chance(0.8):
@@ -346,7 +446,11 @@ def poster(ad: Ad) -> None:
     end = headline(ad, ad.box(0.06, y, 0.94, y + 0.4), ad.h * rng.uniform(0.08, 0.3))
     end = body(ad, (ad.w * 0.06, end + 4, ad.w * 0.94, min(ad.h * 0.95, end + ad.h * 0.2)))
     if ad.chance(0.4):
-        action(ad, (ad.w * 0.06, min(ad.h * 0.9, end + 8), ad.w * 0.9, min(ad.h * 0.9, end + 8) + ad.h * 0.07), p_button=0.2)
+        action(
+            ad,
+            (ad.w * 0.06, min(ad.h * 0.9, end + 8), ad.w * 0.9, min(ad.h * 0.9, end + 8) + ad.h * 0.07),
+            p_button=0.2,
+        )
     if ad.chance(0.5):
         corner_logo(ad)
 
@@ -366,8 +470,8 @@ def big_thing(ad: Ad) -> None:
 
 
 LAYOUTS: tuple[tuple[Callable[[Ad], None], float], ...] = (
-    (on_plain, 0.17), (full_bleed, 0.16), (split, 0.12), (beauty, 0.07), (flyer, 0.06), (strip, 0.08), (print_ad, 0.1),
-    (star, 0.08), (mark_only, 0.03), (web_page, 0.04), (post, 0.03), (poster, 0.06), (big_thing, 0.06),
+    (on_plain, 0.17), (full_bleed, 0.17), (split, 0.12), (beauty, 0.08), (flyer, 0.06), (strip, 0.06), (print_ad, 0.1),
+    (star, 0.08), (mark_only, 0.03), (web_page, 0.04), (post, 0.03), (poster, 0.06), (big_thing, 0.1),
 )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from ad_kit import Kit, Photo, pick
 from ad_scene import Scene
 from ad_words import Rng
 
-SURE = {"face": 0.6, "person": 0.5, "product": 0.6}
+SURE = {"face": 0.75, "person": 0.55, "product": 0.6}
 Frame = tuple[float, float, float, float]
 
 
@@ -62,7 +62,15 @@ def window(rng: Rng, photo: Photo, aspect: float, keep: list[float] | None = Non
 
 
 def paint_photo(
-    scene: Scene, rng: Rng, photo: Photo, frame: Frame, cut: Frame, *, round_: float = 0.0, blur: float = 0.0, products: bool = False
+    scene: Scene,
+    rng: Rng,
+    photo: Photo,
+    frame: Frame,
+    cut: Frame,
+    *,
+    round_: float = 0.0,
+    blur: float = 0.0,
+    products: bool = False,
 ) -> None:
     """The cut of the photograph in the frame; what teachers saw becomes things, what they half saw 'zones'."""
     x0, y0, x1, y1 = (round(v) for v in cut)
@@ -90,7 +98,9 @@ def paint_photo(
     fw, fh = frame[2] - frame[0], frame[3] - frame[1]
     for found in (*photo.boxes, *photo.zones):
         bx0, by0, bx1, by1 = found["box"]
-        box = np.array([bx0 * photo.width - x0, by0 * photo.height - y0, bx1 * photo.width - x0, by1 * photo.height - y0])
+        box = np.array(
+            [bx0 * photo.width - x0, by0 * photo.height - y0, bx1 * photo.width - x0, by1 * photo.height - y0]
+        )
         box /= [x1 - x0, y1 - y0, x1 - x0, y1 - y0]
         if flip:
             box = np.array([1 - box[2], box[1], 1 - box[0], box[3]])
@@ -99,25 +109,36 @@ def paint_photo(
         if seen <= 0:
             continue
         kind = found["type"]
-        sure = found in photo.boxes and found["confidence"] >= SURE[kind] and seen > 0.4 and (products or kind != "product")
+        sure = (
+            found in photo.boxes
+            and found["confidence"] >= SURE[kind]
+            and seen > 0.4
+            and (products or kind != "product")
+        )
         with scene.group(kind if sure else f"zone {kind}", found["label"]):
             scene.mark_box(*(inside * [fw, fh, fw, fh] + [frame[0], frame[1], frame[0], frame[1]]))
 
 
-def with_faces(kit: Kit, least_px: float = 40.0) -> list[tuple[Photo, list[float]]]:
-    """Photographs with a sure face of at least that height, and the face."""
-    return [
-        (p, b["box"]) for p in kit.photos for b in p.boxes
-        if b["type"] == "face" and b["confidence"] > 0.8 and (b["box"][3] - b["box"][1]) * p.height >= least_px
-    ]  # fmt: skip
+def with_faces(kit: Kit, least_px: float = 48.0) -> list[tuple[Photo, list[float]]]:
+    """Photographs with a sure face of at least that height, and the face; the larger the face the more often."""
+    found = []
+    for photo in kit.photos:
+        for b in photo.boxes:
+            tall = (b["box"][3] - b["box"][1]) * photo.height
+            if b["type"] == "face" and b["confidence"] > 0.8 and tall >= least_px:
+                found += [(photo, b["box"])] * (1 if tall < 80 else 3 if tall < 130 else 6)
+    return found
 
 
 def plain(rng: Rng, kit: Kit) -> Photo | None:
-    """Any photograph but screenshots and charts, which have logos and buttons of their own."""
-    for _ in range(20):
+    """Any photograph but screenshots and charts, which have logos and buttons of their own; crowds seldom."""
+    for _ in range(30):
         if not kit.photos:
             return None
         photo: Photo = pick(rng, kit.photos)
+        people = sum(b["type"] in ("face", "person") for b in photo.boxes)
+        if people > 6 and rng.random() < 0.8:
+            continue
         if not any(word in str(photo.path) for word in ("unlabelled/web", "visualizations", "advertisement")):
             return photo
     return None

@@ -37,7 +37,9 @@ def _photographed(rng: Rng, rgb: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     inset = rng.uniform(0.0, 0.1, (4, 2)) * [w, h] * [[1, 1], [-1, 1], [-1, -1], [1, -1]]
     warp = cv2.getPerspectiveTransform(corners, (corners + inset).astype(np.float32))
     wall = tuple(int(v) for v in rng.integers(40, 220, 3))
-    seen = cv2.warpPerspective(rgb, warp, (w, h), flags=cv2.INTER_AREA, borderMode=cv2.BORDER_CONSTANT, borderValue=wall)
+    seen = cv2.warpPerspective(
+        rgb, warp, (w, h), flags=cv2.INTER_AREA, borderMode=cv2.BORDER_CONSTANT, borderValue=wall
+    )
     return seen, warp.astype(np.float64)
 
 

@@ -31,8 +31,10 @@ PROFILES = {
     "spray": [(0, 0.1), (0.16, 0.1), (0.17, 0.13), (0.25, 0.16), (1, 0.16)],
     "detergent": [(0, 0.12), (0.15, 0.12), (0.16, 0.08), (0.22, 0.1), (0.35, 0.3), (0.9, 0.32), (1, 0.28)],
 }
-NECK = {"bottle": 0.14, "beer": 0.05, "wine": 0.2, "pump": 0.22, "perfume": 0.24, "spray": 0.16, "detergent": 0.18, "jar": 0.25,
-        "tub": 0.1, "tube": -0.81, "lipstick": 0.31, "can": 0.03, "slim can": 0.03, "cup": 0.08}  # fmt: skip
+NECK = {  # where the cap ends; negative: where it begins, at the foot
+    "bottle": 0.14, "beer": 0.05, "wine": 0.2, "pump": 0.22, "perfume": 0.24, "spray": 0.16, "detergent": 0.18,
+    "jar": 0.25, "tub": 0.1, "tube": -0.81, "lipstick": 0.31, "can": 0.03, "slim can": 0.03, "cup": 0.08,
+}  # fmt: skip
 
 
 def _profile(rng: Rng, kind: str) -> list[tuple[float, float]]:
@@ -64,7 +66,16 @@ def _shade(colour: Colour, factor: float) -> Colour:
 
 def round_paint(colour: Colour, radius: float, gloss: float, alpha: float = 1.0) -> skia.Paint:
     """A round body lit from the left: dark edges, a highlight, a reflection."""
-    stops = [(0.0, 0.45), (0.08, 0.8), (0.22, 1 + gloss), (0.32, 1.0), (0.7, 0.85), (0.9, 0.5), (0.96, 0.75), (1.0, 0.4)]
+    stops = [
+        (0.0, 0.45),
+        (0.08, 0.8),
+        (0.22, 1 + gloss),
+        (0.32, 1.0),
+        (0.7, 0.85),
+        (0.9, 0.5),
+        (0.96, 0.75),
+        (1.0, 0.4),
+    ]
     colours = [rgba(_shade(colour, f), alpha) for _, f in stops]
     shader = skia.GradientShader.MakeLinear(
         [skia.Point(-radius, 0), skia.Point(radius, 0)], colours, [p for p, _ in stops]
@@ -119,13 +130,14 @@ def _label(scene: Scene, rng: Rng, kit: Kit, brand: Brand, box: tuple, body: Col
         ground = [(250, 248, 240), brand.colours[1], brand.colours[2], (20, 20, 24)][int(rng.integers(4))]
         ly0, ly1 = y0 + h * rng.uniform(0, 0.25), y1 - h * rng.uniform(0, 0.3)
         paint = round_paint(ground, w / 2, 0.3) if round_ else fill(ground)
-        path = skia.Path()
+        path, half = skia.Path(), w / 2
         sag = h * 0.04 if round_ else 0.0
-        path.moveTo(x0, ly0)
-        path.quadTo((x0 + x1) / 2, ly0 + sag, x1, ly0)
-        path.lineTo(x1, ly1)
-        path.quadTo((x0 + x1) / 2, ly1 + sag, x0, ly1)
-        scene.back(lambda c: [c.save(), c.translate((x0 + x1) / 2, 0), c.drawPath(_shifted(path, -(x0 + x1) / 2), paint), c.restore()] and None)
+        path.moveTo(-half, ly0)
+        path.quadTo(0, ly0 + sag, half, ly0)
+        path.lineTo(half, ly1)
+        path.quadTo(0, ly1 + sag, -half, ly1)
+        with scene.placed((x0 + x1) / 2, 0):
+            scene.back(lambda c: c.drawPath(path, paint))
         y0, y1, h = ly0, ly1, ly1 - ly0
     if rng.random() < 0.9:
         lw, lh = w * rng.uniform(0.6, 0.86), h * rng.uniform(0.25, 0.5)
@@ -135,12 +147,6 @@ def _label(scene: Scene, rng: Rng, kit: Kit, brand: Brand, box: tuple, body: Col
         y0 = ly + lh
     if y1 - y0 > 14 and w > 30:
         _small_print(scene, rng, kit, (x0 + w * 0.12, y0 + 2, x1 - w * 0.12, y1 - 3), ground)
-
-
-def _shifted(path: skia.Path, x: float) -> skia.Path:
-    moved = skia.Path(path)
-    moved.transform(skia.Matrix.Translate(x, 0))
-    return moved
 
 
 def _small_print(scene: Scene, rng: Rng, kit: Kit, box: tuple, ground: Colour) -> None:
@@ -213,7 +219,10 @@ def paint_screen(scene: Scene, rng: Rng, kit: Kit, brand: Brand, h: float) -> No
         shown = None
     a, b = hsv(rng.random(), rng.uniform(0.2, 1), rng.uniform(0.3, 1)), hsv(rng.random(), 0.6, 0.9)
     glass = skia.Rect(-w / 2 + rim, rim, w / 2 - rim, screen_h - rim)
-    tiles = [(rng.uniform(0.05, 0.6), rng.uniform(0.05, 0.9), rng.uniform(0.15, 0.4), rng.uniform(0.03, 0.12)) for _ in range(6)]
+    tiles = [
+        (rng.uniform(0.05, 0.6), rng.uniform(0.05, 0.9), rng.uniform(0.15, 0.4), rng.uniform(0.03, 0.12))
+        for _ in range(6)
+    ]
 
     def pack(c: skia.Canvas) -> None:
         c.drawRoundRect(skia.Rect(-w / 2, 0, w / 2, screen_h), round_, round_, fill(case))
@@ -225,7 +234,9 @@ def paint_screen(scene: Scene, rng: Rng, kit: Kit, brand: Brand, h: float) -> No
             ends = [skia.Point(0, 0), skia.Point(w * 0.2, screen_h)]
             c.drawRect(glass, skia.Paint(Shader=skia.GradientShader.MakeLinear(ends, [rgba(a), rgba(b)])))
             for tx, ty, tw, th in tiles:
-                rect = skia.Rect.MakeXYWH(glass.left() + tx * glass.width(), ty * screen_h, tw * glass.width(), th * screen_h)
+                rect = skia.Rect.MakeXYWH(
+                    glass.left() + tx * glass.width(), ty * screen_h, tw * glass.width(), th * screen_h
+                )
                 c.drawRoundRect(rect, 3, 3, skia.Paint(Color=skia.Color(255, 255, 255, 190)))
         c.restore()
         if kind == "laptop":
@@ -243,7 +254,10 @@ def paint_screen(scene: Scene, rng: Rng, kit: Kit, brand: Brand, h: float) -> No
 def paint_watch(scene: Scene, rng: Rng, kit: Kit, brand: Brand, h: float) -> None:
     """A wrist watch, strap upright."""
     r, strap = h * 0.24, h * rng.uniform(0.1, 0.14)
-    leather, metal = hsv(rng.random(), rng.uniform(0, 0.7), rng.uniform(0.1, 0.7)), [(200, 200, 205), (214, 180, 95), (40, 40, 44)][int(rng.integers(3))]
+    leather, metal = (
+        hsv(rng.random(), rng.uniform(0, 0.7), rng.uniform(0.1, 0.7)),
+        [(200, 200, 205), (214, 180, 95), (40, 40, 44)][int(rng.integers(3))],
+    )
     face = [(250, 250, 248), (20, 22, 30), (20, 40, 90)][int(rng.integers(3))]
     hand = (20, 20, 20) if luminance(face) > 0.5 else (245, 245, 245)
     turns = rng.uniform(0, 6.28, 2)
@@ -254,9 +268,21 @@ def paint_watch(scene: Scene, rng: Rng, kit: Kit, brand: Brand, h: float) -> Non
         c.drawCircle(0, h / 2, r * 0.84, fill(face))
         for k in range(12):
             dx, dy = math.cos(k * math.pi / 6), math.sin(k * math.pi / 6)
-            c.drawLine(dx * r * 0.68, h / 2 + dy * r * 0.68, dx * r * 0.79, h / 2 + dy * r * 0.79, skia.Paint(AntiAlias=True, Color=rgba(hand), StrokeWidth=r * 0.04))
+            c.drawLine(
+                dx * r * 0.68,
+                h / 2 + dy * r * 0.68,
+                dx * r * 0.79,
+                h / 2 + dy * r * 0.79,
+                skia.Paint(AntiAlias=True, Color=rgba(hand), StrokeWidth=r * 0.04),
+            )
         for turn, length in zip(turns, (0.45, 0.65), strict=True):
-            c.drawLine(0, h / 2, math.cos(turn) * r * length, h / 2 + math.sin(turn) * r * length, skia.Paint(AntiAlias=True, Color=rgba(hand), StrokeWidth=r * 0.06))
+            c.drawLine(
+                0,
+                h / 2,
+                math.cos(turn) * r * length,
+                h / 2 + math.sin(turn) * r * length,
+                skia.Paint(AntiAlias=True, Color=rgba(hand), StrokeWidth=r * 0.06),
+            )
 
     scene.part(pack)
     paint_logo(scene, rng, brand, -r * 0.35, h / 2 - r * 0.5, r * 0.7, r * 0.22, face, "word")
@@ -278,7 +304,11 @@ def paint_car(scene: Scene, rng: Rng, kit: Kit, brand: Brand, h: float) -> None:
     glass.cubicTo(w * (left + 0.05), h * 0.15, w * (left + 0.12), h * 0.07, w * 0.05, h * 0.07)
     glass.cubicTo(w * (right - 0.06), h * 0.07, w * (right - 0.03), h * 0.2, w * right, h * 0.4)
     glass.close()
-    shader = skia.GradientShader.MakeLinear([skia.Point(0, 0), skia.Point(0, h * 0.85)], [rgba(_shade(paint_, 1.8)), rgba(paint_), rgba(_shade(paint_, 0.4))], [0, 0.45, 1])
+    shader = skia.GradientShader.MakeLinear(
+        [skia.Point(0, 0), skia.Point(0, h * 0.85)],
+        [rgba(_shade(paint_, 1.8)), rgba(paint_), rgba(_shade(paint_, 0.4))],
+        [0, 0.45, 1],
+    )
 
     def pack(c: skia.Canvas) -> None:
         c.drawPath(body, skia.Paint(AntiAlias=True, Shader=shader))
@@ -287,7 +317,13 @@ def paint_car(scene: Scene, rng: Rng, kit: Kit, brand: Brand, h: float) -> None:
             c.drawCircle(w * x, h * 0.8, h * 0.2, fill((18, 18, 20)))
             c.drawCircle(w * x, h * 0.8, h * 0.125, fill((185, 188, 194)))
             for k in range(5):
-                c.drawLine(w * x, h * 0.8, w * x + math.cos(k * 1.257) * h * 0.12, h * 0.8 + math.sin(k * 1.257) * h * 0.12, skia.Paint(AntiAlias=True, Color=rgba((60, 60, 64)), StrokeWidth=h * 0.03))
+                c.drawLine(
+                    w * x,
+                    h * 0.8,
+                    w * x + math.cos(k * 1.257) * h * 0.12,
+                    h * 0.8 + math.sin(k * 1.257) * h * 0.12,
+                    skia.Paint(AntiAlias=True, Color=rgba((60, 60, 64)), StrokeWidth=h * 0.03),
+                )
         c.drawOval(skia.Rect(w * 0.44, h * 0.48, w * 0.49, h * 0.56), fill((255, 250, 220)))
 
     scene.part(pack)
@@ -311,7 +347,10 @@ def paint_shoe(scene: Scene, rng: Rng, kit: Kit, brand: Brand, h: float) -> None
     bottom.cubicTo(w * 0.53, h * 0.9, w * 0.5, h, w * 0.42, h)
     bottom.lineTo(-w * 0.46, h)
     bottom.close()
-    shader = skia.GradientShader.MakeLinear([skia.Point(-w * 0.3, 0), skia.Point(w * 0.2, h)], [rgba(_shade(upper, 1.7)), rgba(upper), rgba(_shade(upper, 0.55))])
+    shader = skia.GradientShader.MakeLinear(
+        [skia.Point(-w * 0.3, 0), skia.Point(w * 0.2, h)],
+        [rgba(_shade(upper, 1.7)), rgba(upper), rgba(_shade(upper, 0.55))],
+    )
     lace = skia.Paint(AntiAlias=True, Color=rgba(sole), StrokeWidth=h * 0.03)
     toe = skia.Path()
     toe.moveTo(w * 0.22, h * 0.77)
@@ -347,10 +386,17 @@ def paint_food(scene: Scene, rng: Rng, kit: Kit, brand: Brand, h: float) -> None
         bun.moveTo(-w * 0.48, top)
         bun.cubicTo(-w * 0.5, -h * 0.14, w * 0.5, -h * 0.14, w * 0.48, top)
         bun.close()
-        c.drawRoundRect(skia.Rect(-w * 0.46, h * 0.76, w * 0.46, h), h * 0.1, h * 0.1, round_paint((205, 140, 70), w * 0.5, 0.4))
+        c.drawRoundRect(
+            skia.Rect(-w * 0.46, h * 0.76, w * 0.46, h), h * 0.1, h * 0.1, round_paint((205, 140, 70), w * 0.5, 0.4)
+        )
         for k, colour in enumerate(middle):
             y = top + k * step
-            c.drawRoundRect(skia.Rect(-w * 0.5, y, w * 0.5, y + step * 1.25), step * 0.5, step * 0.5, round_paint(colour, w * 0.5, 0.4))
+            c.drawRoundRect(
+                skia.Rect(-w * 0.5, y, w * 0.5, y + step * 1.25),
+                step * 0.5,
+                step * 0.5,
+                round_paint(colour, w * 0.5, 0.4),
+            )
         c.drawPath(bun, round_paint((215, 150, 75), w * 0.5, 0.7))
         for x, y in seeds:
             c.drawOval(skia.Rect.MakeXYWH(x * w * 0.8, h * (0.2 + y * 0.3), w * 0.03, h * 0.02), fill((250, 235, 200)))
@@ -390,7 +436,11 @@ def paint_drawn(scene: Scene, rng: Rng, kit: Kit, brand: Brand, box: tuple, degr
     h = min(y1 - y0, (x1 - x0) * 100 / bounds.width()) * 100 / max(100, bounds.height())
     if shadow:
         _contact(scene, (x0 + x1) / 2, y1, bounds.width() * h / 100)
-    with scene.placed((x0 + x1) / 2, y1 - h / 2, 1, degrees), scene.placed(0, -h / 2), scene.group("product", "", brand.name):
+    with (
+        scene.placed((x0 + x1) / 2, y1 - h / 2, 1, degrees),
+        scene.placed(0, -h / 2),
+        scene.group("product", "", brand.name),
+    ):
         draw(scene, np.random.default_rng(seed), kit, brand, h)
 
 
@@ -407,7 +457,7 @@ def paint_cut(scene: Scene, rng: Rng, cut: Cut, box: tuple, degrees: float, shad
     flip = mirror and rng.random() < 0.5
     if flip:
         pixels = pixels[:, ::-1]
-    if cut.role != "person" and rng.random() < 0.4 or rng.random() < 0.15:
+    if (cut.role != "person" and rng.random() < 0.4) or rng.random() < 0.15:
         pixels = np.dstack([recoloured(rng, pixels[..., :3], hue=cut.role == "product"), pixels[..., 3]])
     ph, pw = pixels.shape[:2]
     scale = min((x1 - x0) / pw, (y1 - y0) / ph)
@@ -418,12 +468,11 @@ def paint_cut(scene: Scene, rng: Rng, cut: Cut, box: tuple, degrees: float, shad
     rect = skia.Rect(-w / 2, -h / 2, w / 2, h / 2)
     sampling = skia.SamplingOptions(skia.FilterMode.kLinear, skia.MipmapMode.kLinear)
     with scene.placed((x0 + x1) / 2, y1 - h / 2, 1, degrees):
-        if cut.role in ("product", "person"):
-            with scene.group(cut.role, cut.kind):
-                scene.part(lambda c: c.drawImageRect(image, rect, sampling))
-        else:
-            with scene.group("other", cut.kind):
-                scene.part(lambda c: c.drawImageRect(image, rect, sampling))
+        with scene.group(cut.role, cut.kind):
+            scene.part(lambda c: c.drawImageRect(image, rect, sampling))
+        if cut.role == "product" and cut.photographed:  # it may carry marks that nobody boxed
+            with scene.group("zone logo"):
+                scene.mark_box(-w / 2, -h / 2, w / 2, h / 2)
         for fx0, fy0, fx1, fy1 in cut.faces:
             fx0, fx1 = (1 - fx1, 1 - fx0) if flip else (fx0, fx1)
             with scene.group("face"):
@@ -435,7 +484,9 @@ def paint_product(scene: Scene, rng: Rng, kit: Kit, brand: Brand, box: tuple, ti
     degrees = float(rng.normal(0, tilt)) if rng.random() < 0.35 else 0.0
     shadow = degrees == 0 and rng.random() < 0.6
     cuts = kit.cuts_of("product")
-    if cuts and rng.random() < 0.55:
-        paint_cut(scene, rng, pick(rng, cuts), box, degrees, shadow)
+    real = [cut for cut in cuts if cut.photographed]
+    if cuts and rng.random() < 0.6:
+        chosen = pick(rng, real if real and rng.random() < 0.7 else cuts)
+        paint_cut(scene, rng, chosen, box, degrees, shadow)
     else:
         paint_drawn(scene, rng, kit, brand, box, degrees, shadow)

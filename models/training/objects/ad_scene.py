@@ -14,6 +14,7 @@ MARGIN = 0.3  # of each side: how far beyond the picture masks are kept, to know
 INK = 40  # alpha from which a pixel counts as the thing's
 OPAQUE = 200  # alpha from which it hides what lies below
 LEAST_SEEN = 0.4
+GROUNDS = {"photo", "panel", "person", "badge"}  # what other things may lie on
 
 Paint = Callable[[skia.Canvas], None]
 
@@ -63,6 +64,7 @@ class Scene:
         self._parts: list[Part] = []
         self._groups: list[Group] = []
         self._open: list[int] = []
+        self.taken = np.zeros((height, width), bool)
 
     @contextmanager
     def group(self, type: str, text: str = "", of: str = "") -> Iterator[None]:
@@ -105,7 +107,19 @@ class Scene:
         columns = np.flatnonzero(self._alpha[rows[0] : rows[-1] + 1].max(0) >= INK)
         cut = self._alpha[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
         solid = cut >= OPAQUE if hides else None
-        self._parts.append(Part(cut >= INK, int(columns[0]), int(rows[0]), tuple(self._open), text, solid))
+        part = Part(cut >= INK, int(columns[0]), int(rows[0]), tuple(self._open), text, solid)
+        self._parts.append(part)
+        if not any(self._groups[k].type in GROUNDS or self._groups[k].type.startswith("zone") for k in self._open):
+            y, x = max(0, part.y - self._my), max(0, part.x - self._mx)
+            self.taken[y : max(0, part.y - self._my + cut.shape[0]), x : max(0, part.x - self._mx + cut.shape[1])] = (
+                True
+            )
+
+    def crowding(self, box: tuple[float, float, float, float]) -> float:
+        """Share of a box (px) in which there is something already, by bounds of parts; photographs do not count."""
+        x0, y0, x1, y1 = (max(0, int(v)) for v in box)
+        part = self.taken[y0:y1, x0:x1]
+        return float(part.mean()) if part.size else 1.0
 
     def mark_box(self, x0: float, y0: float, x1: float, y1: float) -> None:
         """`mark` for an upright rectangle, in current coordinates."""
@@ -136,7 +150,7 @@ class Scene:
         first, last = mask[rows].argmax(1), mask.shape[1] - mask[rows][:, ::-1].argmax(1)
         x, y = self._parts[k].x - self._mx, self._parts[k].y - self._my
         corners = [np.column_stack([side, rows + down]) for side in (first, last) for down in (0, 1)]
-        return (np.concatenate(corners) + [x, y]).astype(np.float32)
+        return (np.concatenate(corners) + np.array([x, y])).astype(np.float32)
 
     def _visible(self) -> list[np.ndarray]:
         """Each part's mask less what lies above it and what is outside the picture."""

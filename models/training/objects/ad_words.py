@@ -8,19 +8,131 @@ import numpy as np
 
 Rng = np.random.Generator
 
-SYLLABLES = (
-    "ka lo mi ra ne vo ta su ri be lu za no fe da mo li ve sha pe ro ni ga to xi quo bra fel vin tor mar lex pol zen kur "
-    "dal fi or el an ix um ia ea on us ara ella ino ette ova ium ara oni eau ost ard"
-).split()
+SYLLABLES = [
+    "ka",
+    "lo",
+    "mi",
+    "ra",
+    "ne",
+    "vo",
+    "ta",
+    "su",
+    "ri",
+    "be",
+    "lu",
+    "za",
+    "no",
+    "fe",
+    "da",
+    "mo",
+    "li",
+    "ve",
+    "sha",
+    "pe",
+    "ro",
+    "ni",
+    "ga",
+    "to",
+    "xi",
+    "quo",
+    "bra",
+    "fel",
+    "vin",
+    "tor",
+    "mar",
+    "lex",
+    "pol",
+    "zen",
+    "kur",
+    "dal",
+    "fi",
+    "or",
+    "el",
+    "an",
+    "ix",
+    "um",
+    "ia",
+    "ea",
+    "on",
+    "us",
+    "ara",
+    "ella",
+    "ino",
+    "ette",
+    "ova",
+    "ium",
+    "ara",
+    "oni",
+    "eau",
+    "ost",
+    "ard",
+]
 ENDINGS = ("", "", "", "o", "a", "ly", "ify", "er", "co", "ia", "ex", "on", "us", "ini", "éa", "æ", "y", "is")
-SURNAMES = (
-    "Harlow Bennett Castell Dumont Ferrante Grieve Hollis Ibsen Jardine Kessler Lindqvist Marlowe Norwood Okafor Pemberton "
-    "Quill Rossetti Saint-Clair Thorne Ueda Valmont Winslow Yarrow Zeller Brandt Moreau Ortega Novak Silva Peeters"
-).split()
-TRADES = (
-    "Cosmetics Coffee Motors Bank Foods Travel Sport Optics Paris London Milano Home Skin Labs Studio Outdoor Beer "
-    "Watches Airlines Mobile Energy Chocolate Organics Jewellery Denim Kids Pharma Tea Hotels Insurance Audio"
-).split()
+SURNAMES = [
+    "Harlow",
+    "Bennett",
+    "Castell",
+    "Dumont",
+    "Ferrante",
+    "Grieve",
+    "Hollis",
+    "Ibsen",
+    "Jardine",
+    "Kessler",
+    "Lindqvist",
+    "Marlowe",
+    "Norwood",
+    "Okafor",
+    "Pemberton",
+    "Quill",
+    "Rossetti",
+    "Saint-Clair",
+    "Thorne",
+    "Ueda",
+    "Valmont",
+    "Winslow",
+    "Yarrow",
+    "Zeller",
+    "Brandt",
+    "Moreau",
+    "Ortega",
+    "Novak",
+    "Silva",
+    "Peeters",
+]
+TRADES = [
+    "Cosmetics",
+    "Coffee",
+    "Motors",
+    "Bank",
+    "Foods",
+    "Travel",
+    "Sport",
+    "Optics",
+    "Paris",
+    "London",
+    "Milano",
+    "Home",
+    "Skin",
+    "Labs",
+    "Studio",
+    "Outdoor",
+    "Beer",
+    "Watches",
+    "Airlines",
+    "Mobile",
+    "Energy",
+    "Chocolate",
+    "Organics",
+    "Jewellery",
+    "Denim",
+    "Kids",
+    "Pharma",
+    "Tea",
+    "Hotels",
+    "Insurance",
+    "Audio",
+]
 
 
 @dataclass(frozen=True)
@@ -46,62 +158,87 @@ def _lines(text: str) -> tuple[str, ...]:
 LANGUAGES = {
     "en": Language(
         _lines(
-            "The {a} {n}|Feel the {n}|{n}. Redefined.|More {n}, less fuss|Your {n} deserves better|Made for {n}|Never miss a {n}"
-            "|It's {n} time|Taste the {n}|{a} by nature|The art of {n}|Stay {a}|Big {n}. Small price.|Why wait for {n}?"
-            "|Born {a}|Drive your {n}|New {a} {n}|Discover {a} {n}|Love every {n}|Nothing beats {a} {n}|{a}. {a}. Yours."
-            "|Not just {n}|Once {a}, always {a}|Go {a}|One {n} can change everything|Introducing the {a} {n} collection"
+            "The {a} {n}|Feel the {n}|{n}. Redefined.|More {n}, less fuss|Your {n} deserves better|Made for {n}|"
+            "Never miss a {n}"
+            "|It's {n} time|Taste the {n}|{a} by nature|The art of {n}|Stay {a}|Big {n}. Small price.|Why wait "
+            "for {n}?"
+            "|Born {a}|Drive your {n}|New {a} {n}|Discover {a} {n}|Love every {n}|Nothing beats {a} {n}|{a}. "
+            "{a}. Yours."
+            "|Not just {n}|Once {a}, always {a}|Go {a}|One {n} can change everything|Introducing the {a} {n} "
+            "collection"
             "|They said {n} was impossible. We said hold my {n}|Sale|Just {n}|Hello, {n}|Every {n} counts"
         ),
         _words(
-            "summer flavour comfort speed skin morning freedom colour sound coffee adventure style power energy light silence "
-            "taste magic beauty road home family weekend winter music water moment dream night chocolate crunch journey"
+            "summer flavour comfort speed skin morning freedom colour sound coffee adventure style power energy "
+            "light silence "
+            "taste magic beauty road home family weekend winter music water moment dream night chocolate crunch "
+            "journey"
         ),
-        _words("new fresh bold pure smooth natural brilliant wild sweet real smart perfect soft fast golden crisp deep"),
         _words(
-            "the a our with and for in of to from your that is now more made every day best by finest quality skin formula "
-            "ingredients energy taste experience it enjoy naturally up days hours only available selected stores offer "
-            "ends terms apply see details new design you can we care about results tested proven years warranty engine "
+            "new fresh bold pure smooth natural brilliant wild sweet real smart perfect soft fast golden crisp deep"
+        ),
+        _words(
+            "the a our with and for in of to from your that is now more made every day best by finest quality "
+            "skin formula "
+            "ingredients energy taste experience it enjoy naturally up days hours only available selected "
+            "stores offer "
+            "ends terms apply see details new design you can we care about results tested proven years warranty "
+            "engine "
             "comfort drive save on all range includes free delivery orders over while stocks last ask dealer"
         ),
         _lines(
-            "Shop now|Learn more|Buy now|Sign up|Get started|Order online|Discover more|Try it free|Book now|Subscribe|"
-            "Download the app|Find a store|Get yours today|Join now|See the collection|Request a demo|Add to cart|Call now"
+            "Shop now|Learn more|Buy now|Sign up|Get started|Order online|Discover more|Try it free|Book now|"
+            "Subscribe|"
+            "Download the app|Find a store|Get yours today|Join now|See the collection|Request a demo|Add to "
+            "cart|Call now"
         ),
         _lines("50% OFF|Up to 70% off|2 for 1|Sale|New|Free shipping|-30%|Only $9.99|Buy 1 get 1|$199|from $4.50"),
     ),
     "de": Language(
         _lines(
-            "Die {a} {n}|Mehr {n}|{n} neu erleben|Einfach {a}|So schmeckt {n}|Zeit für {n}|Jetzt {a}|{n} für alle|Weil {n} zählt"
+            "Die {a} {n}|Mehr {n}|{n} neu erleben|Einfach {a}|So schmeckt {n}|Zeit für {n}|Jetzt {a}|{n} für "
+            "alle|Weil {n} zählt"
             "|Nur das Beste für Ihre {n}|Ganz schön {a}|Gönn dir {n}"
         ),
-        _words("Frische Freude Kraft Pflege Natur Reise Familie Zukunft Sicherheit Qualität Heimat Schönheit Energie Größe"),
+        _words(
+            "Frische Freude Kraft Pflege Natur Reise Familie Zukunft Sicherheit Qualität Heimat Schönheit Energie Größe"
+        ),
         _words("neue starke reine frische echte schnelle leichte sanfte günstige süße"),
         _words(
-            "die der das und mit für ein eine auf von zu im Sie wir ist jetzt mehr Jahre Qualität täglich frisch Angebot gültig "
-            "bis solange Vorrat reicht nur in teilnehmenden Märkten Haut Geschmack ohne Zucker natürlich schöner größer über"
+            "die der das und mit für ein eine auf von zu im Sie wir ist jetzt mehr Jahre Qualität täglich "
+            "frisch Angebot gültig "
+            "bis solange Vorrat reicht nur in teilnehmenden Märkten Haut Geschmack ohne Zucker natürlich "
+            "schöner größer über"
         ),
         _lines("Jetzt kaufen|Mehr erfahren|Jetzt bestellen|Hier testen|Kostenlos anmelden|Termin buchen|Zum Angebot"),
         _lines("-50 %|Nur 9,99 €|Neu|Gratis|Aktion|ab 19 €|SALE|2+1 gratis"),
     ),
     "fr": Language(
         _lines(
-            "L'art du {n}|Le {n} {a}|Osez le {n}|Vivez {a}|Plus de {n}|Votre {n} mérite mieux|Enfin {a}|Le goût du {n}|À vous le {n}"
+            "L'art du {n}|Le {n} {a}|Osez le {n}|Vivez {a}|Plus de {n}|Votre {n} mérite mieux|Enfin {a}|Le goût "
+            "du {n}|À vous le {n}"
         ),
         _words("plaisir goût voyage parfum style soleil confort bonheur café désir été rêve teint printemps"),
         _words("nouveau naturel intense frais pur léger élégant français unique doux"),
         _words(
-            "le la les de des et avec pour un une dans votre vous nous est plus chaque jour peau été goût qualité offre valable "
-            "jusqu'au en magasin à consommer avec modération l'abus d'alcool est dangereux pour santé fabriqué où déjà très"
+            "le la les de des et avec pour un une dans votre vous nous est plus chaque jour peau été goût "
+            "qualité offre valable "
+            "jusqu'au en magasin à consommer avec modération l'abus d'alcool est dangereux pour santé fabriqué "
+            "où déjà très"
         ),
         _lines("Achetez maintenant|En savoir plus|J'en profite|Découvrir|Commander|Réservez|Essayez gratuitement"),
         _lines("-40 %|Nouveau|Soldes|9,90 €|1 acheté = 1 offert|Dès 15 €|Gratuit"),
     ),
     "es": Language(
-        _lines("El {n} más {a}|Vive el {n}|Siente el {n}|Tu {n}, más {a}|Todo {n}|¿Listo para el {n}?|Más {n} que nunca|¡Qué {n}!"),
+        _lines(
+            "El {n} más {a}|Vive el {n}|Siente el {n}|Tu {n}, más {a}|Todo {n}|¿Listo para el {n}?|Más {n} que "
+            "nunca|¡Qué {n}!"
+        ),
         _words("sabor verano placer viaje momento corazón mundo cambio color café sueño ritmo"),
         _words("nuevo auténtico fresco único puro rápido natural suave"),
         _words(
-            "el la los las de del y con para un una en tu su es más cada día mejor calidad oferta válida hasta agotar existencias "
+            "el la los las de del y con para un una en tu su es más cada día mejor calidad oferta válida hasta "
+            "agotar existencias "
             "tiendas piel sabor ahora nuestra energía años garantía consulta condiciones también después español"
         ),
         _lines("Compra ahora|Más información|Pide el tuyo|Reserva ya|Descúbrelo|Regístrate gratis"),
@@ -111,7 +248,10 @@ LANGUAGES = {
         _lines("Il {n} più {a}|Vivi il {n}|Il gusto del {n}|Sempre {a}|Scopri il {n}|Un {n} così {a}|Tutto il {n}"),
         _words("gusto sapore viaggio piacere colore sogno caffè sole benessere profumo"),
         _words("nuovo fresco puro autentico leggero naturale unico"),
-        _words("il la i le di e con per un una in tuo è più ogni giorno qualità gusto offerta valida fino al nei negozi pelle così"),
+        _words(
+            "il la i le di e con per un una in tuo è più ogni giorno qualità gusto offerta valida fino al nei "
+            "negozi pelle così"
+        ),
         _lines("Acquista ora|Scopri di più|Prenota|Ordina subito|Provalo gratis"),
         _lines("-20%|Novità|Saldi|9,90 €|Gratis|3x2"),
     ),
@@ -119,7 +259,10 @@ LANGUAGES = {
         _lines("O {n} mais {a}|Viva o {n}|Sinta o {n}|Seu {n}, do seu jeito|Mais {n} para você|Abra a {n}"),
         _words("sabor verão prazer momento coração mundo sonho felicidade café ritmo"),
         _words("novo fresco puro natural leve único"),
-        _words("o a os as de e com para um uma em seu é mais cada dia melhor qualidade oferta válida até não você pele promoção"),
+        _words(
+            "o a os as de e com para um uma em seu é mais cada dia melhor qualidade oferta válida até não você "
+            "pele promoção"
+        ),
         _lines("Compre agora|Saiba mais|Peça já|Aproveite|Cadastre-se"),
         _lines("-30%|Grátis|Novo|R$ 9,90|Leve 3 pague 2"),
     ),
@@ -127,7 +270,10 @@ LANGUAGES = {
         _lines("De {a} {n}|Meer {n}|Proef de {n}|Altijd {a}|Tijd voor {n}|Zo {a} kan het zijn|Geniet van {n}"),
         _words("smaak zomer vrijheid kracht natuur reis familie kwaliteit energie rust"),
         _words("nieuwe frisse pure zachte echte slimme"),
-        _words("de het een en met voor van in op je jouw is nu meer elke dag beste kwaliteit aanbieding geldig zolang voorraad huid"),
+        _words(
+            "de het een en met voor van in op je jouw is nu meer elke dag beste kwaliteit aanbieding geldig "
+            "zolang voorraad huid"
+        ),
         _lines("Koop nu|Meer weten|Bestel direct|Probeer gratis|Meld je aan"),
         _lines("-50%|Nieuw|Gratis|€ 9,99|1+1 gratis|Actie"),
     ),
@@ -135,7 +281,10 @@ LANGUAGES = {
         _lines("Новый {n}|Почувствуй {n}|Твой {a} {n}|Время {n}|Больше {n}|Просто {n}"),
         _words("вкус стиль мир день отдых выбор свет комфорт"),
         _words("новый лучший яркий твой настоящий"),
-        _words("и в на с для от это ваш мы каждый день лучший вкус качество цена только до скидка товар условия магазин кожа"),
+        _words(
+            "и в на с для от это ваш мы каждый день лучший вкус качество цена только до скидка товар условия "
+            "магазин кожа"
+        ),
         _lines("Купить|Узнать больше|Заказать|Попробовать|Скачать"),
         _lines("-50%|Новинка|Скидки|999 ₽|Акция"),
     ),
@@ -211,7 +360,12 @@ def contact(rng: Rng, brand: str) -> str:
     word = "".join(c for c in brand.lower() if c.isascii() and c.isalnum()) or "shop"
     digits = "".join(str(v) for v in rng.integers(0, 10, 7))
     ending = one(rng, ["com", "de", "fr", "co.uk", "es", "it", "org", "net", "com.br", "nl"])
-    forms = [f"www.{word}.{ending}", f"{word}.{ending}", f"{word}.{ending}/now", f"Call 1-800-{digits[:3]}-{digits[3:]}"]
+    forms = [
+        f"www.{word}.{ending}",
+        f"{word}.{ending}",
+        f"{word}.{ending}/now",
+        f"Call 1-800-{digits[:3]}-{digits[3:]}",
+    ]
     return one(rng, [*forms, f"+49 {digits[:3]} {digits[3:]}", f"@{word}", f"#{word}", f"info@{word}.{ending}"])
 
 
@@ -220,5 +374,6 @@ def offer(rng: Rng, code: str) -> str:
 
 
 def price(rng: Rng) -> str:
-    value = f"{int(rng.choice([1, 2, 3, 4, 5, 7, 9, 12, 19, 29, 49, 99, 199, 499]))}{one(rng, ['.99', '.49', ',90', '.00', ''])}"
+    whole = one(rng, ["1", "2", "3", "4", "5", "7", "9", "12", "19", "29", "49", "99", "199", "499"])
+    value = whole + one(rng, [".99", ".49", ",90", ".00", ""])
     return one(rng, [f"${value}", f"{value} €", f"£{value}", f"€{value}", value])

@@ -1,4 +1,4 @@
-"""What synthetic ads are made of: `python assets.py DATA KIT --teachers FILE.jsonl [--packages DIR] [--labels FILE ...]`.
+"""What synthetic ads are made of: `python assets.py DATA KIT --teachers FILE [--packages DIR] [--labels FILE ...]`.
 
 Writes to the folder KIT: photographs with what teachers saw in them, cut-outs of things and people, and, from unpacked
 npm packages of permissive licences (@fontsource/*, simple-icons, @iconify-json/*, @lobehub/fluent-emoji-3d), fonts,
@@ -18,24 +18,33 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-CUT = set(
-    "bicycle,car,motorcycle,airplane,boat,bus,truck,umbrella,handbag,suitcase,backpack,tie,sports ball,kite,surfboard,"
-    "tennis racket,skateboard,bottle,wine glass,cup,fork,knife,spoon,bowl,banana,apple,sandwich,orange,carrot,hot dog,"
-    "pizza,donut,cake,chair,couch,potted plant,bed,tv,laptop,mouse,remote,keyboard,cell phone,microwave,oven,toaster,"
-    "refrigerator,book,clock,vase,scissors,teddy bear,hair drier,toothbrush,bench,person,dog,cat,bird,horse".split(",")
+CUT = re.compile(
+    "bicycle|car|motorcycle|airplane|boat|bus|truck|umbrella|handbag|suitcase|backpack|tie|sports ball|kite|"
+    "surfboard|"
+    "tennis racket|skateboard|bottle|wine glass|cup|fork|knife|spoon|bowl|banana|apple|sandwich|orange|carrot|"
+    "hot dog|"
+    "pizza|donut|cake|chair|couch|potted plant|bed|tv|laptop|mouse|remote|keyboard|cell phone|microwave|oven|toaster|"
+    "refrigerator|book|clock|vase|scissors|teddy bear|hair drier|toothbrush|bench|person|dog|cat|bird|horse"
 )
 ANIMALS = {"dog", "cat", "bird", "horse"}
 LEAST_PX = 64  # of a cut-out's shorter side in its photograph
 LEAST_PERSON_PX = 110
+MOST_PEOPLE = 400  # people tried
 LARGEST_CUT_PX = 260  # of a cut's longer side while its edges are sought
 THINGS = re.compile(
-    r"\b(lipstick|shoe|boots?|sandal|handbag|backpack|satchel|briefcase|camera|telephone|phone|watch|computer|headphone|"
-    r"television|radio|bottle|beer|wine|cocktail|tropical drink|beverage|cup|glass|teapot|hamburger|pizza|taco|burrito|"
+    r"\b(lipstick|shoe|boots?|sandal|handbag|backpack|satchel|briefcase|camera|telephone|phone|watch|computer|"
+    r"headphone|"
+    r"television|radio|bottle|beer|wine|cocktail|tropical drink|beverage|cup|glass|teapot|hamburger|pizza|taco|"
+    r"burrito|"
     r"sandwich|hot dog|fries|doughnut|cookie|cake|shortcake|chocolate|candy|lollipop|ice cream|honey|bread|cheese|"
-    r"croissant|bagel|pretzel|sushi|noodle|canned|salad|soap|lotion|toothbrush|razor|ring|gem|crown|eyeglasses|goggles|"
-    r"sunglasses|t-shirt|jeans|dress|kimono|coat|scarf|gloves|socks|hat|cap|automobile|taxi|truck|bus|bicycle|motorcycle|"
-    r"scooter|skateboard|couch|chair|bed|candle|light bulb|wrapped present|teddy bear|guitar|violin|saxophone|trumpet|"
-    r"drum|ball|baseball|football|racquet|ski|joystick|video game|puzzle|pill|books?|pen|hammer|wrench|screwdriver|broom|"
+    r"croissant|bagel|pretzel|sushi|noodle|canned|salad|soap|lotion|toothbrush|razor|ring|gem|crown|eyeglasses|"
+    r"goggles|"
+    r"sunglasses|t-shirt|jeans|dress|kimono|coat|scarf|gloves|socks|hat|cap|automobile|taxi|truck|bus|bicycle|"
+    r"motorcycle|"
+    r"scooter|skateboard|couch|chair|bed|candle|light bulb|wrapped present|teddy bear|guitar|violin|saxophone|"
+    r"trumpet|"
+    r"drum|ball|baseball|football|racquet|ski|joystick|video game|puzzle|pill|books?|pen|hammer|wrench|"
+    r"screwdriver|broom|"
     r"basket|bucket|sponge|umbrella|luggage|airplane|rocket|sailboat|apple|banana|grapes|strawberry|lemon|watermelon|"
     r"pineapple|avocado|tomato|popcorn|bento|curry|pie|custard|cupcake|pancakes|waffle|bacon|meat|poultry|shrimp|egg|"
     r"sake|mate|clinking|tumbler|kiwifruit|peach|cherries|mango|coconut|pot of food|bubble tea|jar)\b"
@@ -119,7 +128,7 @@ def wanted_cuts(row: dict, least: float = 0.6) -> Iterator[tuple[str, list[float
         small = min((x1 - x0) * row["width"], (y1 - y0) * row["height"]) < least_px
         edge = min(x0, y0, 1 - x1) < 0.004 or (y1 > 0.996 and kind != "person")
         crossed = any(other is not b and _share(b["box"], other["box"]) > 0.25 for other in seen)
-        if kind in CUT and b["confidence"] >= least and not (small or edge or crossed):
+        if CUT.fullmatch(kind) and b["confidence"] >= least and not (small or edge or crossed):
             yield kind, b["box"]
 
 
@@ -134,28 +143,37 @@ def role(kind: str) -> str:
     return "person" if kind == "person" else "animal" if kind in ANIMALS else "product"
 
 
-def write_cuts(rows: Iterable[dict], data: Path, kit: Path) -> None:
-    """Cut-outs as PNG, listed in `cuts.jsonl`: file, role, kind, face boxes within it (unit coordinates)."""
+def write_cuts(rows: Sequence[dict], data: Path, kit: Path) -> None:
+    """Cut-outs as PNG, listed in `cuts.jsonl`: file, role, kind, faces within it; things first, some people then."""
     (kit / "cuts").mkdir(parents=True, exist_ok=True)
+    jobs = [(row, k, kind, box) for row in rows for k, (kind, box) in enumerate(wanted_cuts(row))]
+    things, people = ([job for job in jobs if (job[2] == "person") == human] for human in (False, True))
     with (kit / "cuts.jsonl").open("w") as out:
-        for row in rows:
-            rgb = None
-            for k, (kind, box) in enumerate(wanted_cuts(row)):
-                rgb = _rgb(data / row["image"]) if rgb is None else rgb
-                cut = cut_out(rgb, box)
-                if cut is None:
-                    continue
-                name = f"cuts/{Path(row['image']).stem}_{k}.png"
-                cv2.imwrite(str(kit / name), cv2.cvtColor(cut, cv2.COLOR_RGBA2BGRA))
-                faces = [_within(b["box"], box) for b in row["boxes"] if b["type"] == "face"]
-                faces = [f for f in faces if min(f) > -0.05 and max(f) < 1.05]
-                out.write(json.dumps({"file": name, "role": role(kind), "kind": kind, "faces": faces}) + "\n")
-                out.flush()
+        for row, k, kind, box in (*things, *people[:: max(1, len(people) // MOST_PEOPLE)]):
+            cut = cut_out(_rgb(data / row["image"]), box)
+            if cut is None:
+                continue
+            faces = [_within(b["box"], box) for b in row["boxes"] if b["type"] == "face"]
+            faces = [f for f in faces if min(f) > -0.05 and max(f) < 1.05]
+            if kind == "person" and any(_filled(cut, f) < 0.6 for f in faces):
+                continue
+            name = f"cuts/{Path(row['image']).stem}_{k}.png"
+            cv2.imwrite(str(kit / name), cv2.cvtColor(cut, cv2.COLOR_RGBA2BGRA))
+            out.write(json.dumps({"file": name, "role": role(kind), "kind": kind, "faces": faces}) + "\n")
+            out.flush()
 
 
 def _within(inner: Sequence[float], outer: Sequence[float]) -> list[float]:
     w, h = outer[2] - outer[0], outer[3] - outer[1]
     return [(inner[0] - outer[0]) / w, (inner[1] - outer[1]) / h, (inner[2] - outer[0]) / w, (inner[3] - outer[1]) / h]
+
+
+def _filled(cut: np.ndarray, box: Sequence[float]) -> float:
+    """Share of a box (unit coordinates) of a cut-out that is not transparent."""
+    h, w = cut.shape[:2]
+    x0, y0, x1, y1 = (max(0, round(v * side)) for v, side in zip(box, (w, h, w, h), strict=True))
+    part = cut[y0:y1, x0:x1, 3]
+    return float((part > 127).mean()) if part.size else 0.0
 
 
 def write_drawn_cuts(files: Iterable[Path], images: Path, kit: Path) -> None:
@@ -167,7 +185,7 @@ def write_drawn_cuts(files: Iterable[Path], images: Path, kit: Path) -> None:
                 if held_out(name) or is_dev(name):
                     continue
                 rgb = _rgb(images / name)
-                for k, aoi in enumerate(a for a in aois if a["type"] == "product"):
+                for k, aoi in enumerate(a for a in aois or () if a["type"] == "product"):
                     x0, y0, x1, y1 = aoi["box"]
                     if min((x1 - x0) * rgb.shape[1], (y1 - y0) * rgb.shape[0]) < 40:
                         continue
@@ -228,6 +246,15 @@ def write_things(packages: Path, kit: Path) -> None:
             out.write(json.dumps({"file": f"things/{picture.stem}.png", "role": "product", "kind": kind}) + "\n")
 
 
+def without_muzzles(row: dict) -> dict:
+    """The row, less faces that are an animal's."""
+    animals = [
+        b["box"] for b in (*row["boxes"], *row["zones"]) if b["label"] in ANIMALS | {"bear", "teddy bear", "sheep"}
+    ]
+    boxes = [b for b in row["boxes"] if b["type"] != "face" or all(_share(b["box"], a) < 0.6 for a in animals)]
+    return {**row, "boxes": boxes}
+
+
 def write_photos(rows: Sequence[dict], data: Path, kit: Path) -> None:
     with (kit / "photos.jsonl").open("w") as out:
         for row in rows:
@@ -244,12 +271,13 @@ def main() -> None:
     args = parser.parse_args()
     args.kit.mkdir(parents=True, exist_ok=True)
     rows = [json.loads(line) for line in args.teachers.open()]
-    rows = [row for row in rows if not held_out(row["image"])]
+    rows = [without_muzzles(row) for row in rows if not held_out(row["image"])]
     write_photos(rows, args.data, args.kit)
     if args.packages:
         for write in (write_marks, write_things, write_fonts):
             write(args.packages, args.kit)
-    write_drawn_cuts(args.labels, args.data / "complexity" / "images", args.kit)
+    if args.labels:
+        write_drawn_cuts(args.labels, args.data / "complexity" / "images", args.kit)
     write_cuts(rows, args.data, args.kit)
 
 

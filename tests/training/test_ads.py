@@ -1,0 +1,227 @@
+"""Synthetic ads: boxes are where the ink is, of what is seen, and the same every time."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+skia = pytest.importorskip("skia", reason="drawing ads needs mediaan[train]")
+pytest.importorskip("fontTools", reason="drawing ads needs mediaan[train]")
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "models" / "training" / "objects"))
+
+import ads  # noqa: E402
+import assets  # noqa: E402
+from ad_brands import PAINTERS, invent, paint_logo  # noqa: E402
+from ad_elements import begin, button  # noqa: E402
+from ad_kit import Cut, Kit, Photo  # noqa: E402
+from ad_photos import paint_photo  # noqa: E402
+from ad_products import DRAWN, paint_cut, paint_drawn  # noqa: E402
+from ad_scene import Scene, Seen  # noqa: E402
+from ad_text import Style, fill, paint_line, paint_text  # noqa: E402
+
+
+@pytest.fixture(scope="module")
+def kit() -> Kit:
+    kit = Kit.at(None)
+    if not kit.fonts_for("en"):
+        pytest.skip("no TrueType fonts on this machine")
+    return kit
+
+
+def bounds(thing: Seen) -> list[float]:
+    return [*thing.hull.min(0), *thing.hull.max(0)]
+
+
+def ink(scene: Scene, least: int = 60) -> list[int]:
+    """Bounds of what is not white, px."""
+    ys, xs = np.nonzero((255 - scene.pixels[..., :3].astype(int)).max(2) > least)
+    return [xs.min(), ys.min(), xs.max() + 1, ys.max() + 1]
+
+
+def rectangle(scene: Scene, *sides: float) -> None:
+    scene.part(lambda c: c.drawRect(skia.Rect(*sides), fill((0, 0, 0))))
+
+
+@pytest.mark.parametrize("degrees", [0, 7, -20])
+@pytest.mark.parametrize("text", ["Ägypten jolly", "xxx", "SALE 50%", "..."])
+def test_a_lines_box_is_its_ink(kit: Kit, text: str, degrees: float) -> None:
+    scene = Scene(400, 240)
+    with scene.placed(90, 130, 1, degrees):
+        paint_line(scene, text, Style(kit.fonts_for("en")[0], 40, (0, 0, 0), tracking=0.1), 0, 0)
+    (line,) = scene.seen()[1]
+    assert line.text == text
+    assert bounds(line) == pytest.approx(ink(scene), abs=1)
+
+
+def test_a_blocks_box_is_all_of_its_lines(kit: Kit) -> None:
+    scene = Scene(300, 300)
+    with_style = Style(kit.fonts_for("en")[0], 20, (0, 0, 0), "centre")
+    paint_text(scene, "body_text", "one two three four five six seven eight nine", with_style, (30, 40, 200, 260))
+    (block,), lines = scene.seen()
+    assert len(lines) > 1
+    assert block.text == "\n".join(line.text for line in lines)
+    assert bounds(block) == pytest.approx(ink(scene), abs=1)
+    assert bounds(block)[0] >= 29
+    assert bounds(block)[2] <= 201
+
+
+@pytest.mark.parametrize("form", list(PAINTERS))
+def test_a_logos_box_is_its_ink(kit: Kit, form: str) -> None:
+    for seed in range(6):
+        rng, scene = np.random.default_rng(seed), Scene(300, 200)
+        paint_logo(scene, rng, invent(rng, kit), 60, 50, 180, 100, (255, 255, 255), form)
+        logos = [t for t in scene.seen()[0] if t.type == "logo"]
+        assert len(logos) == 1
+        assert bounds(logos[0]) == pytest.approx(ink(scene, 25), abs=2)
+
+
+@pytest.mark.parametrize("number", range(len(DRAWN)))
+def test_a_packs_box_is_its_ink(kit: Kit, number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ad_products.DRAWN", ((DRAWN[number][0], 1.0),))
+    for seed in range(3):
+        rng, scene = np.random.default_rng(seed), Scene(300, 300)
+        scene.back(lambda c: c.clear(skia.Color(255, 0, 255)))
+        paint_drawn(scene, rng, kit, invent(rng, kit), (60, 50, 240, 250), 0, False)
+        changed = np.abs(scene.pixels[..., :3].astype(int) - [255, 0, 255]).max(2) > 25
+        ys, xs = np.nonzero(changed)
+        (pack,) = (t for t in scene.seen()[0] if t.type == "product")
+        assert bounds(pack) == pytest.approx([xs.min(), ys.min(), xs.max() + 1, ys.max() + 1], abs=2)
+
+
+def test_boxes_are_of_what_is_seen() -> None:
+    scene = Scene(100, 100)
+    with scene.group("product"):
+        rectangle(scene, 10, 10, 50, 50)
+    with scene.group("product"):
+        rectangle(scene, 80, 20, 110, 40)  # a third beyond the edge
+    with scene.group("panel"):
+        rectangle(scene, 30, 0, 60, 60)  # over the right half of the first
+    first, second, _ = scene.seen()[0]
+    assert bounds(first) == [10, 10, 30, 50]
+    assert bounds(second) == [80, 20, 100, 40]
+
+
+@pytest.mark.parametrize(("hidden", "seen"), [(0.5, True), (0.7, False)])
+def test_what_is_mostly_hidden_has_no_box(hidden: float, seen: bool) -> None:
+    covered, beyond = Scene(100, 100), Scene(100, 100)
+    with covered.group("face"):
+        rectangle(covered, 0, 0, 100, 100)
+    rectangle(covered, 0, 0, 100, 100 * hidden)
+    with beyond.group("face"):
+        rectangle(beyond, 100 - 30 * (1 - hidden), 0, 100 + 30 * hidden, 50)
+    assert bool(covered.seen()[0]) == bool(beyond.seen()[0]) == seen
+
+
+def test_a_button_is_a_call_to_action_around_its_words(kit: Kit) -> None:
+    ad = begin(np.random.default_rng(2), kit, 300, 200)
+    ad.code = "en"
+    button(ad, 150, 80, 20, "centre", "Shop now")
+    things, lines = ad.scene.seen()
+    kinds = {t.type: bounds(t) for t in things}
+    assert kinds["button"] == kinds["call_to_action"]
+    assert [line.text.lower() for line in lines] == ["shop now"]
+    x0, y0, x1, y1 = bounds(lines[0])
+    bx0, by0, bx1, by1 = kinds["button"]
+    assert bx0 < x0 < x1 < bx1
+    assert by0 < y0 < y1 < by1
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_teachers_saw_moves_with_the_photograph(tmp_path: Path, seed: int) -> None:
+    rgb = np.full((120, 200, 3), 230, np.uint8)
+    rgb[40:80, 100:130] = 0
+    cv2.imwrite(str(tmp_path / f"{seed}.png"), rgb)
+    face = {"type": "face", "box": [0.5, 1 / 3, 0.65, 2 / 3], "confidence": 0.9, "label": ""}
+    photo = Photo(tmp_path / f"{seed}.png", 200, 120, (face,), ({**face, "confidence": 0.4, "type": "person"},))
+    scene = Scene(300, 300)
+    paint_photo(scene, np.random.default_rng(seed), photo, (20, 30, 270, 280), (60, 10, 160, 110))
+    things = {t.type: bounds(t) for t in scene.seen()[0]}
+    shown = scene.pixels[30:280, 20:270, :3].astype(int).sum(2)
+    ys, xs = np.nonzero(shown < (shown.min() + shown.max()) / 2)
+    expected = [xs.min() + 20, ys.min() + 30, xs.max() + 21, ys.max() + 31]
+    assert things["face"] == pytest.approx(expected, abs=2)
+    assert things["zone person"] == pytest.approx(expected, abs=2)
+
+
+def test_faces_move_with_a_cut_out(tmp_path: Path) -> None:
+    rgba = np.full((100, 50, 4), 255, np.uint8)
+    rgba[10:30, 5:20, :3] = 0
+    cv2.imwrite(str(tmp_path / "someone.png"), rgba)
+    someone = Cut(tmp_path / "someone.png", "person", "person", ((0.1, 0.1, 0.4, 0.3),))
+    for seed in range(8):
+        scene = Scene(200, 300)
+        paint_cut(scene, np.random.default_rng(seed), someone, (50, 50, 150, 250), 0, False)
+        things = {t.type: bounds(t) for t in scene.seen()[0]}
+        assert things["person"] == [50, 50, 150, 250]
+        shown = scene.pixels[50:250, 50:150, :3].astype(int).sum(2)
+        ys, xs = np.nonzero(shown < (shown.min() + shown.max()) / 2)
+        assert things["face"] == pytest.approx([xs.min() + 50, ys.min() + 50, xs.max() + 51, ys.max() + 51], abs=2)
+
+
+def test_a_warp_takes_boxes_along() -> None:
+    thing = Seen("logo", "", "", np.array([[10.0, 10], [30, 10], [30, 20], [10, 20]]))
+    doubled = np.diag([2.0, 2.0, 1.0])
+    assert ads.box_of(thing, doubled, 100, 100) == [0.2, 0.2, 0.6, 0.4]
+    assert ads.box_of(thing, np.array([[1.0, 0, 80], [0, 1, 0], [0, 0, 1]]), 100, 100) == [0.9, 0.1, 1.0, 0.2]
+    assert ads.box_of(thing, np.array([[1.0, 0, 95], [0, 1, 0], [0, 0, 1]]), 100, 100) is None
+
+
+def test_pictures_are_the_same_every_time_and_boxes_inside(kit: Kit) -> None:
+    pictures = [ads.make(kit, 3, number) for number in range(12)]
+    again = ads.make(Kit.at(None), 3, 7)
+    np.testing.assert_array_equal(again.rgb, pictures[7].rgb)
+    assert again.row == pictures[7].row
+    for picture in pictures:
+        assert picture.rgb.shape == (picture.row["height"], picture.row["width"], 3)
+        assert max(picture.rgb.shape) == 640
+        for item in (*picture.row["boxes"], *picture.row["lines"]):
+            x0, y0, x1, y1 = item["box"]
+            assert 0 <= x0 < x1 <= 1
+            assert 0 <= y0 < y1 <= 1
+    kinds = {box["type"] for picture in pictures for box in picture.row["boxes"]}
+    assert {"product", "logo", "headline_text", "body_text"} <= kinds
+
+
+def test_a_run_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def run(count: int) -> list[dict]:
+        monkeypatch.setattr(sys, "argv", ["ads.py", ".", str(tmp_path), "--count", str(count), "--seed", "4"])
+        ads.main()
+        return [json.loads(line) for line in (tmp_path / "boxes.jsonl").read_text().splitlines()]
+
+    first = run(2)
+    (tmp_path / "images" / "00000.jpg").write_bytes(b"kept")
+    rows = run(3)
+    assert rows[:2] == first
+    assert [row["image"] for row in rows] == ["00000.jpg", "00001.jpg", "00002.jpg"]
+    assert (tmp_path / "images" / "00000.jpg").read_bytes() == b"kept"
+
+
+def test_a_cut_out_follows_the_things_edge() -> None:
+    rng = np.random.default_rng(0)
+    rgb = np.clip(rng.normal(200, 6, (160, 160, 3)), 0, 255).astype(np.uint8)
+    cv2.circle(rgb, (80, 80), 40, (180, 30, 40), -1)
+    cut = assets.cut_out(rgb, (0.25, 0.25, 0.7563, 0.7563))
+    assert cut is not None
+    assert cut.shape[:2] == pytest.approx((81, 81), abs=4)
+    assert (cut[..., 3] > 127).mean() == pytest.approx(np.pi / 4, abs=0.06)
+    assert assets.cut_out(np.full((160, 160, 3), 128, np.uint8), (0.25, 0.25, 0.75, 0.75)) is None
+
+
+def test_nothing_is_cut_from_pictures_that_judge_or_choose(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    rgb = np.clip(rng.normal(200, 6, (160, 160, 3)), 0, 255).astype(np.uint8)
+    cv2.circle(rgb, (80, 80), 40, (180, 30, 40), -1)
+    names = [f"advertisement_{number:03d}.jpg" for number in (1, 3, 6, 7, 8)]
+    for name in names:
+        cv2.imwrite(str(tmp_path / name), rgb)
+    labels = {name: [{"type": "product", "label": "ball", "box": [0.25, 0.25, 0.756, 0.756]}] for name in names}
+    (tmp_path / "labels.json").write_text(json.dumps(labels))
+    assets.write_drawn_cuts([tmp_path / "labels.json"], tmp_path, tmp_path)
+    files = [json.loads(line)["file"] for line in (tmp_path / "drawn.jsonl").read_text().splitlines()]
+    assert files == ["cuts/advertisement_001_p0.png", "cuts/advertisement_008_p0.png"]
