@@ -111,7 +111,8 @@ def haar_faces(rgb: UInt8) -> tuple[Candidate, ...]:
     grey = cv2.cvtColor(rgb, cv2.COLOR_RGB2GRAY)
     boxes, _, weights = _cascade().detectMultiScale3(grey, 1.1, 3, outputRejectLevels=True)
     found = []
-    for (x, y, w, h), weight in zip(boxes, np.ravel(weights), strict=True):
+    for corner_and_size, weight in zip(boxes, np.ravel(weights), strict=True):
+        x, y, w, h = map(float, corner_and_size)
         box = Box(x / width, y / height, (x + w) / width, (y + h) / height)
         found.append(Candidate("face", "face", box, _logistic(weight), "detector"))
     return tuple(sorted(found, key=lambda c: -c.confidence))

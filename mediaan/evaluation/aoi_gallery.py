@@ -26,6 +26,7 @@ _COLOURS: dict[AoiType, str] = {
     "branding": "#d81b60", "product": "#1e88e5", "headline_text": "#e65100", "body_text": "#6d4c41",
     "call_to_action": "#2e7d32", "face": "#8e24aa", "person": "#00838f", "other": "#546e7a",
 }  # fmt: skip
+_LETTERS = 22
 _INK, _PAPER = "#202020", "#ffffff"
 
 
@@ -70,7 +71,7 @@ def _pair(path: Path, caption: str, matches: list[Matches]) -> Image.Image:
     rgb = Image.fromarray(np.asarray(read_frame(path, _VIEW)[0]))
     drawn = [(m.type, aoi.box, i in m.pairs.values(), aoi.label) for m in matches for i, aoi in enumerate(m.drawn)]
     found = [(m.type, c.box, i in m.pairs, f"{c.confidence:.2f}") for m in matches for i, c in enumerate(m.found)]
-    both = Image.new("RGB", (2 * _TILE + _GAP, _TILE + _CAPTION), _PAPER)
+    both = Image.new("RGB", (2 * _TILE + _GAP, rgb.height + _CAPTION), _PAPER)
     for left, boxes, said in ((0, drawn, f"{caption}: drawn"), (_TILE + _GAP, found, "found")):
         both.paste(_boxed(rgb, boxes), (left, _CAPTION))
         ImageDraw.Draw(both).text((left + 4, 4), said, fill=_INK)
@@ -84,14 +85,22 @@ def _boxed(rgb: Image.Image, boxes: Iterable[tuple[AoiType, Box, bool, str]]) ->
         sides = (box.x0 * rgb.width, box.y0 * rgb.height, box.x1 * rgb.width - 1, box.y1 * rgb.height - 1)
         if sides[0] < sides[2] and sides[1] < sides[3]:
             pen.rectangle(sides, outline=_COLOURS[kind], width=3 if right else 1)
-            pen.text((sides[0] + 4, sides[1] + 2), f"{kind} {label}"[:28], fill=_COLOURS[kind])
+            _name(pen, (sides[0], sides[1]), f"{kind} {label}"[:_LETTERS].rstrip(), _COLOURS[kind])
     return picture
 
 
+def _name(pen: ImageDraw.ImageDraw, at: tuple[float, float], text: str, colour: str) -> None:
+    """A word on a ground of its colour, at the upper left of a box."""
+    pen.rectangle(pen.textbbox((at[0] + 2, at[1]), text), fill=colour)
+    pen.text((at[0] + 2, at[1]), text, fill=_PAPER)
+
+
 def _sheet(pairs: list[Image.Image]) -> Image.Image:
-    width, height = pairs[0].width + 2 * _GAP, pairs[0].height + _GAP
-    rows = -(-len(pairs) // _COLUMNS)
-    sheet = Image.new("RGB", (width * min(len(pairs), _COLUMNS), height * rows), _PAPER)
-    for i, pair in enumerate(pairs):
-        sheet.paste(pair, (width * (i % _COLUMNS), height * (i // _COLUMNS)))
+    rows = [pairs[i : i + _COLUMNS] for i in range(0, len(pairs), _COLUMNS)]
+    heights = [max(pair.height for pair in row) + _GAP for row in rows]
+    width = pairs[0].width + 2 * _GAP
+    sheet = Image.new("RGB", (width * len(rows[0]), sum(heights)), _PAPER)
+    for i, row in enumerate(rows):
+        for j, pair in enumerate(row):
+            sheet.paste(pair, (width * j, sum(heights[:i])))
     return sheet

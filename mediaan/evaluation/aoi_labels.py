@@ -60,7 +60,7 @@ def labelled_pictures(
     judged = [(file, drawn) for file in files if (drawn := drawings(file.shown)) is not None]
     if not judged:
         raise UsageError(
-            f"of the {len(files)} media in {folder} the labels name none; names must agree, as in 'ad.jpg'"
+            f"the labels name none of the {len(files)} media in {folder}; names must agree, as in 'ad.jpg'"
         )
     return tuple(LabelledPicture(file.shown, file.path, drawn, brands(file.shown)) for file, drawn in judged)
 
