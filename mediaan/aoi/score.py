@@ -2,109 +2,30 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
 from uuid import UUID
 
+from mediaan.aoi.metrics import (
+    AOI_METRICS,
+    ATTENTION,
+    ATTENTION_PER_AREA,
+    AVAILABILITY,
+    FIRST_SEEN,
+    PERCENTAGE_SEEN,
+    RELATIVE_ATTENTION,
+    TIME_SPENT,
+)
 from mediaan.aoi.seen import SeenModel, built_in_seen_model, window_span
-from mediaan.aoi.shape import attention_share, region_area
+from mediaan.aoi.shape import region_area
+from mediaan.aoi.tally import Course, Region, Tally
 from mediaan.errors import UsageError
-from mediaan.types.aoi import Aoi, AoiScore, Box, Point
+from mediaan.types.aoi import Aoi, AoiScore
 from mediaan.types.arrays import Float32
 from mediaan.types.maps import WINDOWS, Densities, Window
 from mediaan.types.metrics import MetricSpec
 
-_FITTED = "Survival model with gamma frailty, fitted to fixations of 10 to 16 viewers a picture: docs/aoi_scores.md."
-_SHARE = "Integral of the predicted fixation density over the AOI."
-
-ATTENTION = MetricSpec(
-    "attention",
-    "Attention",
-    "%",
-    0,
-    100,
-    "higher",
-    "measured",
-    "Share of all attention that goes to the area, over the whole window: 0 while it is not there.",
-    _SHARE,
-)
-PERCENTAGE_SEEN = MetricSpec(
-    "percentage_seen",
-    "Seen by",
-    "%",
-    0,
-    100,
-    "higher",
-    "learned",
-    "Share of viewers who fixate the area at least once.",
-    _FITTED,
-)
-TIME_SPENT = MetricSpec(
-    "time_spent",
-    "Time spent",
-    "s",
-    0,
-    float("inf"),
-    "higher",
-    "learned",
-    "Gaze on the area, mean over all viewers, those who do not see it included.",
-    _FITTED,
-)
-AVAILABILITY = MetricSpec(
-    "availability",
-    "Visible",
-    "%",
-    0,
-    100,
-    "higher",
-    "measured",
-    "Share of the window during which the area is visible.",
-    "Duration of its sightings.",
-)
-RELATIVE_ATTENTION = MetricSpec(
-    "relative_attention",
-    "Attention while visible",
-    "%",
-    0,
-    100,
-    "higher",
-    "measured",
-    "Share of attention that goes to the area while it is visible. Attention is this times visibility.",
-    _SHARE,
-)
-ATTENTION_PER_AREA = MetricSpec(
-    "attention_per_area",
-    "Attention per area",
-    "ratio",
-    0,
-    float("inf"),
-    "higher",
-    "measured",
-    "Attention while visible over the share of the picture that the area takes: 1 is an average spot.",
-    _SHARE,
-)
-FIRST_SEEN = MetricSpec(
-    "first_seen_s",
-    "First seen",
-    "s",
-    0,
-    float("inf"),
-    "lower",
-    "learned",
-    "Time by which half of the viewers who see the area have fixated it, from the beginning.",
-    _FITTED,
-)
-AOI_METRICS: tuple[MetricSpec, ...] = (
-    ATTENTION,
-    PERCENTAGE_SEEN,
-    TIME_SPENT,
-    AVAILABILITY,
-    RELATIVE_ATTENTION,
-    ATTENTION_PER_AREA,
-    FIRST_SEEN,
-)
+__all__ = ["AOI_METRICS", "SAME_INSTANT_S", "Sample", "score_moving", "score_still"]
 
 SAME_INSTANT_S = 1e-3
 """A sighting belongs to the sample whose time differs by no more, s."""
@@ -135,72 +56,6 @@ class Sample(NamedTuple):
     density: Float32
 
 
-class Region(NamedTuple):
-    """Where an AOI is: inside `polygon`, or all of `box` where that is None."""
-
-    box: Box
-    polygon: tuple[Point, ...] | None
-
-    def share(self, density: Float32) -> float:
-        """Share of a density inside, 0-1."""
-        return attention_share(density, self.box, self.polygon)
-
-
-@dataclass(slots=True)
-class Tally:
-    """What an AOI gathers in one window.
-
-    Attributes
-    ----------
-    span : (float, float)
-        The window, s.
-    covered_s, visible_s : float
-        Seconds of the window that were looked at, and during which the AOI was visible.
-    share_s, area_s : float
-        Share of attention, and of area, each times the seconds.
-    hazard, gaze_s : float
-        Of being fixated, and expected gaze as far as shares of attention go, s.
-    """
-
-    span: tuple[float, float]
-    covered_s: float = 0.0
-    visible_s: float = 0.0
-    share_s: float = 0.0
-    area_s: float = 0.0
-    hazard: float = 0.0
-    gaze_s: float = 0.0
-
-    def inside(self, t0_s: float, t1_s: float) -> tuple[float, float]:
-        """The part of a period inside the window; it ends where it begins if there is none."""
-        t0 = max(t0_s, self.span[0])
-        return t0, max(t0, min(t1_s, self.span[1]))
-
-    def add_gaze(self, model: SeenModel, share: float, t0_s: float, t1_s: float) -> None:
-        """Gaze for some seconds, with so large a share of the (sharpened) density inside."""
-        t0, t1 = self.inside(t0_s, t1_s)
-        self.hazard += float(model.hazard(share, t0, t1))
-        self.gaze_s += model.gaze * share * float(model.time_for_gaze(t0, t1))
-
-
-@dataclass(slots=True)
-class Course:
-    """The hazard over time: what is needed to say when an AOI is first seen; 16 bytes for each visible period."""
-
-    times: array[float] = field(default_factory=lambda: array("d"))
-    hazards: array[float] = field(default_factory=lambda: array("d"))
-
-    def add(self, model: SeenModel, share: float, t0_s: float, t1_s: float) -> None:
-        """Gaze for some seconds, later than before; nothing happens during the latency."""
-        t0, before = max(t0_s, model.latency_s), self.hazards[-1] if self.hazards else 0.0
-        if t1_s <= t0:
-            return
-        if not self.times or self.times[-1] < t0:
-            self.times.append(t0)
-            self.hazards.append(before)
-        self.times.append(t1_s)
-        self.hazards.append(before + float(model.hazard(share, t0, t1_s)))
-
-
 def score_still(aois: Sequence[Aoi], densities: Densities, exposure_s: float) -> tuple[AoiScore, ...]:
     """Score the AOIs of a picture.
 
@@ -226,6 +81,7 @@ def score_still(aois: Sequence[Aoi], densities: Densities, exposure_s: float) ->
     Examples
     --------
     >>> import numpy as np
+    >>> from mediaan.types.aoi import Box
     >>> everywhere = np.full((8, 8), 1 / 64, np.float32)
     >>> left = Aoi(UUID(int=1), "other", "left half", Box(0, 0, 0.5, 1), None, "drawn")
     >>> scores = score_still([left], Densities({"total": everywhere}), 5.0)
