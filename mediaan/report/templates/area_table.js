@@ -2,6 +2,7 @@
 
 const AREA_COLUMNS = ["percentage_seen", "attention", "time_spent", "first_seen_s", "attention_per_area"];
 const AREA_TIMES = { total: "Whole", start: "First 2 s", end: "Last 2 s" };
+const SHORT_TITLES = { attention_per_area: "Per area" };
 const BASIS_WORDS = {
   measured: "Measured: follows by definition from the predicted attention.",
   learned: "Learned: fitted to where people looked.",
@@ -82,7 +83,7 @@ function areaHead(by, title, under, words) {
 function scoreHead(i) {
   const metric = areaMetrics[i];
   const unit = metric.unit === "ratio" ? "times" : metric.unit;
-  return areaHead(i, metric.title, `${unit} · ${metric.basis}`, `${metric.caption} ${BASIS_WORDS[metric.basis] ?? ""}`);
+  return areaHead(i, SHORT_TITLES[metric.name] ?? metric.title, `${unit} ${metric.basis}`, `${metric.title}. ${metric.caption} ${BASIS_WORDS[metric.basis] ?? ""}`);
 }
 
 function areaCell(area, i) {
@@ -98,7 +99,7 @@ function areaCell(area, i) {
 /** How it was found, and how sure that is. */
 function areaOrigin(area) {
   const sure = area.confidence === undefined ? "" : `, ${Math.round(100 * area.confidence)} % sure`;
-  return `${areaTitle.get(area.type)} · ${area.method}${sure}`;
+  return `${area.label ? `${areaTitle.get(area.type)} · ` : ""}${area.method}${sure}`;
 }
 
 function textFacts(area) {
@@ -109,9 +110,15 @@ function textFacts(area) {
   return element("span", { className: "sub" }, words, ...(legible ? [" · ", legible] : []));
 }
 
+const oneLine = (text) => text.replace(/\s+/g, " ").trim();
+
+/** A label that the text begins with is only its first words: the whole text says more. */
+function labelsText(area) {
+  return Boolean(area.text) && oneLine(area.text).startsWith(oneLine(area.label.replace(/…$/, "")));
+}
+
 function areaTranscription(area) {
-  if (!area.text || area.text === area.label) return null;
-  return element("q", { className: "says", title: area.text }, area.text.replaceAll("\n", " / "));
+  return !area.text || labelsText(area) ? null : element("q", { className: "says", title: area.text }, area.text.replaceAll("\n", " / "));
 }
 
 function areaTimes(area) {
@@ -124,7 +131,7 @@ function areaTimes(area) {
 }
 
 function areaRow(area, i) {
-  const go = element("button", { type: "button", className: "area-go" }, areaName(area));
+  const go = element("button", { type: "button", className: "area-go", title: area.text ?? "" }, labelsText(area) ? oneLine(area.text) : areaName(area));
   const number = element("span", { className: `area-number type-${area.type}`, "aria-hidden": "true" }, `${i + 1}`);
   const about = [areaTranscription(area), element("span", { className: "sub" }, areaOrigin(area)), textFacts(area), timeline ? areaTimes(area) : null];
   const name = element("th", { scope: "row", role: "rowheader" }, number, element("div", {}, go, ...about));
@@ -153,12 +160,12 @@ function areasNote(medium) {
   const run = document.querySelector("[data-run]") !== null;
   if (medium.areas.length === 0 && run) return `This run has none. Find them with: mediaan aois detect ${shellQuoted(runFolder())} PATH (or analyze with --aois all), or draw your own.`;
   if (medium.areas.length === 0) return `None was found in this ${medium.kind}. You can draw your own.`;
-  return "Where they are, and how many viewers see them. Small figures are 90 % intervals.";
+  return "Predicted for a typical viewer; small figures are 90 % intervals.";
 }
 
 function showAreaTable(medium) {
   const some = medium.areas.length > 0;
-  for (const id of ["area-scroll", "area-times", "area-types", "areas-fine"]) byId(id).hidden = !some;
+  for (const id of ["area-scroll", "area-bar", "area-types", "areas-fine"]) byId(id).hidden = !some;
   byId("areas-note").textContent = areasNote(medium);
   byId("edit-areas").hidden = !canDraw(medium);
   byId("edit-areas").textContent = changedDraft(medium) ? "Go on editing" : some ? "Edit areas" : "Draw areas";

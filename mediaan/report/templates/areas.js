@@ -2,7 +2,9 @@
 
 const TICKS = 10000; // times in tracks, parts of a second
 const GRID = 10000; // boxes in tracks, parts of a side
+const TAG_ROOM = 0.035; // of the height
 const areaTitle = new Map(report.areas.types.map((type) => [type.name, type.title]));
+const AREA_HOSTS = ["areas-on-picture", "areas-on-video", "areas-on-paper"];
 const hiddenTypes = new Set(); // kept from medium to medium
 const places = new WeakMap(); // decoded tracks
 let lit = null; // index of the area that is pointed at
@@ -66,9 +68,11 @@ function outline(box, polygon) {
   return ["edge", "line"].map((kind) => shape("polygon", { class: kind, points: points.join(" ") }));
 }
 
-function tag(text, type, box) {
-  const made = element("span", { className: `area-tag type-${type}` }, text);
-  Object.assign(made.style, { left: `${100 * Math.max(box[0], 0)}%`, top: `${100 * Math.max(box[1], 0)}%` });
+/** The number of an area, above the left of its box or the top of its polygon; inside where above there is no room. */
+function tag(text, type, box, polygon) {
+  const [x, y] = polygon ? [...polygon].sort((a, b) => a[1] - b[1] || a[0] - b[0])[0] : box;
+  const made = element("span", { className: `area-tag type-${type}${y < TAG_ROOM ? " inside" : ""}` }, text);
+  Object.assign(made.style, { left: `${100 * Math.max(x, 0)}%`, top: `${100 * Math.max(y, 0)}%` });
   return made;
 }
 
@@ -90,7 +94,7 @@ function drawAreas(host, seconds) {
   const canvas = shape("svg", { viewBox: "0 0 1 1", preserveAspectRatio: "none", "aria-hidden": "true" });
   canvas.append(...found.map(({ area, i, box }) => areaShape(area, i, box)));
   const tags = found.map(({ area, i, box }) => {
-    const made = tag(`${i + 1}`, area.type, box);
+    const made = tag(`${i + 1}`, area.type, box, area.track ? null : area.polygon);
     made.dataset.area = i;
     made.append(element("b", {}, areaName(area)));
     return made;
@@ -111,10 +115,11 @@ function showAreasNow() {
 }
 
 function showShapes(medium) {
-  byId("areas-on-picture").replaceChildren();
-  byId("areas-on-video").replaceChildren();
-  if (medium.moves) showAreasNow();
-  else drawAreas(byId("areas-on-picture"), 0);
+  for (const id of AREA_HOSTS) byId(id).replaceChildren();
+  byId("areas-paper-picture").src = medium.moves || !medium.areas.length ? "data:," : medium.maps.original ?? "data:,";
+  if (medium.moves) return showAreasNow();
+  drawAreas(byId("areas-on-picture"), 0);
+  return drawAreas(byId("areas-on-paper"), 0);
 }
 
 // ---- pointing at one
@@ -123,7 +128,7 @@ function showShapes(medium) {
 function showLit() {
   const shown = lit ?? picked;
   for (const part of document.querySelectorAll("#detail [data-area]")) part.classList.toggle("lit", Number(part.dataset.area) === shown);
-  for (const host of ["areas-on-picture", "areas-on-video"]) byId(host).classList.toggle("dimmed", shown !== null);
+  for (const host of AREA_HOSTS) byId(host).classList.toggle("dimmed", shown !== null);
 }
 
 function light(i) {
@@ -177,14 +182,13 @@ function typeButton(type, n) {
 
 function showTypes(medium) {
   const counts = report.areas.types.map(({ name }) => [name, medium.areas.filter((area) => area.type === name).length]).filter(([, n]) => n);
-  const types = counts.map(([type]) => type);
-  const some = types.some((type) => !hiddenTypes.has(type));
-  const all = element("button", { type: "button", id: "all-types", className: "quiet" }, some ? "Hide all" : "Show all");
-  all.addEventListener("click", () => {
-    toggleTypes(types, some);
-    byId("all-types").focus();
-  });
-  byId("area-types").replaceChildren(...counts.map(([type, n]) => typeButton(type, n)), ...(types.length ? [all] : []));
+  byId("all-types").textContent = counts.some(([type]) => !hiddenTypes.has(type)) ? "Hide all" : "Show all";
+  byId("area-types").replaceChildren(...counts.map(([type, n]) => typeButton(type, n)));
+}
+
+function toggleAllTypes() {
+  const types = report.media[current].areas.map((area) => area.type);
+  toggleTypes(types, types.some((type) => !hiddenTypes.has(type)));
 }
 
 function showAreas(medium) {
@@ -202,6 +206,7 @@ function wireAreas() {
   }
   byId("area-table").addEventListener("focusin", (event) => light(areaUnder(event.target)));
   byId("area-table").addEventListener("focusout", () => light(null));
+  byId("all-types").addEventListener("click", toggleAllTypes);
   byId("areas-on-video").addEventListener("click", (event) => {
     const i = areaUnder(event.target);
     if (i !== null) pickShape(i);

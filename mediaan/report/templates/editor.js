@@ -69,7 +69,7 @@ function drawItems() {
   const host = byId("canvas-items");
   for (const old of [...host.children]) if (!made.includes(old)) old.remove();
   for (const one of made) if (one.parentNode !== host) host.append(one);
-  const tags = items.map((item) => tag(`${editing.list.indexOf(item) + 1}`, item.type, itemBoxNow(item)));
+  const tags = items.map((item) => tag(`${editing.list.indexOf(item) + 1}`, item.type, itemBoxNow(item), item.polygon));
   const marks = path ? [...path.map(([x, y]) => grip("set", x, y)), grip("cross", ...cross)] : [];
   byId("canvas-marks").replaceChildren(...tags, ...grips(), ...marks);
   drawPath();

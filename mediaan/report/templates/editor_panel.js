@@ -18,6 +18,8 @@ function goToItem(item) {
   focusItem(item.key);
 }
 
+const toMs = (seconds) => (seconds == null ? null : Math.round(1000 * seconds) / 1000);
+
 const setField = (id, value) => {
   if (document.activeElement !== byId(id)) byId(id).value = value ?? "";
 };
@@ -28,8 +30,8 @@ function showForm() {
   byId("area-form-title").textContent = item ? `Area ${editing.list.indexOf(item) + 1}` : "No area is chosen";
   setField("area-type", item?.type ?? newType);
   setField("area-label", item?.label);
-  setField("area-from", item?.t0);
-  setField("area-until", item?.t1);
+  setField("area-from", toMs(item?.t0));
+  setField("area-until", toMs(item?.t1));
   for (const id of ["area-from", "area-until"]) {
     byId(id).disabled = Boolean(item && followed(item));
     byId(id).title = item && followed(item) ? "It is followed through the video; move it to set times by hand" : "";

@@ -1,0 +1,152 @@
+"""Areas of interest in the data of the page."""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from fake_areas import BOTTLE, CARD, HEADLINE, HOSTILE_LABEL, LOGO, MOVING, NOBODY, RUNNER, STILLS, add_areas, scores_of
+from fake_run import write_fake_run
+from fake_video import FPS, FakeVideo, add_videos
+
+from mediaan.errors import UsageError
+from mediaan.report import write_report
+from mediaan.report.aois import gather_areas
+from mediaan.report.area_tracks import TOLERANCE, gather_tracks, thin
+from mediaan.report.contents import read_contents
+from mediaan.run.schema import TABLES
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    run = add_videos(write_fake_run(tmp_path_factory.mktemp("areas") / "run", 4), [FakeVideo(100)])
+    return add_areas(run, (*STILLS, *MOVING))
+
+
+@pytest.fixture(scope="module")
+def text(run: Path) -> str:
+    return write_report(run).read_text("utf-8")
+
+
+def data_of(text: str) -> dict:
+    return json.loads(re.search(r'id="data">(.*?)</script>', text, re.DOTALL)[1])
+
+
+def test_areas_are_numbered_by_how_many_see_them_and_unknown_ones_come_last(text: str):
+    areas = data_of(text)["media"][0]["areas"]
+    assert [area["id"] for area in areas] == [a.id for a in sorted(STILLS[:4], key=lambda a: -(a.seen or 0))]
+    assert [area["type"] for area in areas] == ["headline_text", "product", "branding", "face"]
+
+
+def test_scores_are_those_of_the_table_in_the_order_that_the_page_states(text: str):
+    data = data_of(text)
+    names, times = [metric["name"] for metric in data["areas"]["metrics"]], data["areas"]["times"]
+    headline, face = data["media"][0]["areas"][0], data["media"][0]["areas"][3]
+    for time in times:
+        for name, value in scores_of(HEADLINE, time).items():
+            found = headline["scores"][names.index(name)][times.index(time)]
+            assert found == pytest.approx([value, value * 0.5, value * 1.25], abs=5e-4)
+    seen = names.index("percentage_seen")
+    assert face["scores"][seen] == [NOBODY] * 3
+    assert headline["scores"][names.index("first_seen_s")][1:] == [None, None]
+
+
+def test_infinite_ranges_of_metrics_are_no_json_of_the_page(text: str):
+    metrics = {metric["name"]: metric for metric in data_of(text)["areas"]["metrics"]}
+    assert metrics["time_spent"]["high"] is None
+    assert metrics["attention"]["high"] == 100
+
+
+def test_hostile_labels_stay_text(text: str):
+    assert "<img src=x onerror" not in text
+    assert "\u2028" not in text.split('id="data">')[1]
+    assert data_of(text)["media"][0]["areas"][2]["label"] == HOSTILE_LABEL
+
+
+def test_types_are_counted_by_media(run: Path):
+    counts = {count.type: (count.media, count.areas) for count in gather_areas(read_contents(run)).counts}
+    assert counts == {
+        "branding": (3, 4), "product": (1, 1), "headline_text": (1, 1), "face": (1, 1), "person": (1, 1)
+    }  # fmt: skip
+
+
+def test_version_changes_with_the_areas_only(run: Path, tmp_path: Path):
+    contents = read_contents(run)
+    other = read_contents(add_areas(write_fake_run(tmp_path / "run", 4), STILLS))
+    assert gather_areas(contents).version() == gather_areas(read_contents(run)).version()
+    assert gather_areas(contents).version() != gather_areas(other).version()
+
+
+def test_tracks_tell_when_an_area_is_there(run: Path):
+    contents = read_contents(run)
+    (track,) = gather_tracks(contents.aoi_tracks, contents.frames).values()
+    assert track.spans == pytest.approx(np.array([[2 / FPS, 9 / FPS], [12 / FPS, 21 / FPS]]))
+    assert track.t_s == pytest.approx(np.array(RUNNER.samples) / FPS)
+
+
+def test_kept_boxes_lie_where_the_motion_changes(run: Path):
+    contents = read_contents(run)
+    (track,) = gather_tracks(contents.aoi_tracks, contents.frames).values()
+    # straight until the gap; then at rest, a jump between samples 14 and 15, at rest
+    assert [RUNNER.samples[i] for i in track.kept] == [2, 8, 12, 14, 15, 20]
+    assert track.boxes == pytest.approx(np.array([RUNNER.box_at(k) for k in (2, 8, 12, 14, 15, 20)]))
+
+
+def test_drawn_areas_without_a_track_have_none(text: str):
+    card = next(area for area in data_of(text)["media"][-1]["areas"] if area["id"] == CARD.id)
+    assert "track" not in card
+    assert card["t0"] == 4.0
+    assert "t1" not in card
+    assert "confidence" not in card
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_thinned_tracks_miss_no_box_by_more_than_the_tolerance(seed: int):
+    rng = np.random.default_rng(seed)
+    t_s = np.cumsum(rng.uniform(0.1, 0.3, 300))
+    boxes = np.cumsum(rng.normal(0, 0.003, (300, 4)), axis=0) + rng.choice([0, 0.2], (300, 1), p=[0.97, 0.03])
+    kept = thin(t_s, boxes, TOLERANCE)
+    drawn = np.column_stack([np.interp(t_s, t_s[kept], boxes[kept, side]) for side in range(4)])
+    assert np.abs(drawn - boxes).max() <= TOLERANCE
+    assert len(kept) < 300
+
+
+def test_a_box_at_rest_needs_two_points():
+    assert thin(np.arange(1000.0), np.full((1000, 4), 0.3), TOLERANCE).tolist() == [0, 999]
+    assert thin(np.array([0.5]), np.full((1, 4), 0.3), TOLERANCE).tolist() == [0]
+
+
+def test_polygons_keep_their_corners(text: str):
+    assert data_of(text)["media"][0]["areas"][1]["polygon"] == [list(point) for point in BOTTLE.polygon or ()]
+
+
+def test_an_hour_of_tracks_is_light(tmp_path: Path):
+    rng = np.random.default_rng(3)
+    sides = np.repeat(rng.uniform(0.1, 0.4, (360, 2)), 50, axis=0)
+    n = len(sides)
+    frames = pa.table({"medium_id": ["m"] * n, "t_s": np.arange(n) / 5, "weight_s": np.full(n, 0.2)})
+    rows = {"medium_id": ["m"] * n, "aoi_id": ["a"] * n, "t_s": np.arange(n) / 5, "confidence": np.ones(n)}
+    rows |= {"x0": sides[:, 0], "y0": sides[:, 1], "x1": sides[:, 0] + 0.3, "y1": sides[:, 1] + 0.3}
+    (track,) = gather_tracks(pa.table(rows), frames).values()
+    assert len(json.dumps(track.data(), separators=(",", ":"))) < 30_000
+
+
+def test_a_run_without_areas_says_how_to_get_them(tmp_path: Path):
+    text = write_report(write_fake_run(tmp_path, 2, maps=())).read_text("utf-8")
+    assert "mediaan aois detect" in text
+    assert "mediaan analyze --aois all" in text
+
+
+def test_a_run_from_before_there_were_areas_says_to_run_it_again(tmp_path: Path):
+    run = write_fake_run(tmp_path, 1, maps=())
+    pq.write_table(pa.Table.from_pylist([], schema=TABLES["aois"]).drop_columns("polygon"), run / "tables/aois.parquet")
+    with pytest.raises(UsageError, match="lacks its column polygon; run the analysis again"):
+        write_report(run)
+
+
+def test_numbers_of_the_logo_are_not_those_of_another_medium(run: Path):
+    areas = gather_areas(read_contents(run))
+    assert areas.of[next(iter(areas.of))][2].value("percentage_seen") == LOGO.seen
