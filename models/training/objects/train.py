@@ -25,7 +25,7 @@ from loss import Truth, loss
 from torch import Tensor
 
 LABELS = Path(__file__).resolve().parents[1] / "labels"
-AREAS = ((0.3, (90_112, 110_592)), (0.65, (110_592, 147_456)), (1.01, (147_456, 196_608, 262_144)))
+AREAS = ((0.3, (90_112, 110_592)), (0.65, (110_592, 147_456)), (1.01, (147_456, 196_608)))
 """Areas to train at, px², until a share of the time: coarse first, since that is cheap."""
 ZOOM = {"drawn": (0.45, 1.25), "synthetic": (0.5, 1.25), "photographs": (0.4, 1.3)}
 FLIP = {"drawn": 0.4, "synthetic": 0.3, "photographs": 0.5}
