@@ -119,10 +119,15 @@ def paint_photo(
             scene.mark_box(*(inside * [fw, fh, fw, fh] + [frame[0], frame[1], frame[0], frame[1]]))
 
 
+def bare(photo: Photo) -> bool:
+    """Whether it is no screenshot, chart or advertisement, which have logos and buttons of their own."""
+    return not any(word in str(photo.path) for word in ("unlabelled/web", "visualizations", "advertisement"))
+
+
 def with_faces(kit: Kit, least_px: float = 48.0) -> list[tuple[Photo, list[float]]]:
     """Photographs with a sure face of at least that height, and the face; the larger the face the more often."""
     found = []
-    for photo in kit.photos:
+    for photo in filter(bare, kit.photos):
         for b in photo.boxes:
             tall = (b["box"][3] - b["box"][1]) * photo.height
             if b["type"] == "face" and b["confidence"] > 0.8 and tall >= least_px:
@@ -131,7 +136,7 @@ def with_faces(kit: Kit, least_px: float = 48.0) -> list[tuple[Photo, list[float
 
 
 def plain(rng: Rng, kit: Kit) -> Photo | None:
-    """Any photograph but screenshots and charts, which have logos and buttons of their own; crowds seldom."""
+    """Any bare photograph; crowds seldom."""
     for _ in range(30):
         if not kit.photos:
             return None
@@ -139,6 +144,6 @@ def plain(rng: Rng, kit: Kit) -> Photo | None:
         people = sum(b["type"] in ("face", "person") for b in photo.boxes)
         if people > 6 and rng.random() < 0.8:
             continue
-        if not any(word in str(photo.path) for word in ("unlabelled/web", "visualizations", "advertisement")):
+        if bare(photo):
             return photo
     return None
