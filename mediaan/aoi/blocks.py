@@ -24,6 +24,13 @@ _MIN_OVERLAP = 0.4
 _ALIGNED = 0.6
 """Left edges, middles or right edges that differ by less, in type sizes, are aligned."""
 
+_WITHIN = 0.9
+"""Of a line that is this far under a longer one it need not be asked how it is aligned."""
+
+_SAME_SIZE, _CLOSE = 1.4, 0.6
+"""Lines of different colours belong together only if they are of one size, and set close."""
+
+_MIN_CASED, _CAPITALS = 6, 0.8
 _MAX_TURN_DEG = 7.0
 _MAX_COLOUR_STEP = 110.0
 """Between letters of two lines, Euclidean in sRGB: emphasis in another colour keeps within a block, white after black
@@ -137,17 +144,20 @@ def _in_order(group: Sequence[TypeLine]) -> tuple[TypeLine, ...]:
 
 def _follow(a: TypeLine, b: TypeLine) -> bool:
     """Whether two lines are neighbours in one block."""
-    size = math.sqrt(a.size_px * b.size_px)
-    if max(a.size_px, b.size_px) > _MAX_SIZE_RATIO * min(a.size_px, b.size_px) or not _parallel(a, b):
+    ratio = max(a.size_px, b.size_px) / min(a.size_px, b.size_px)
+    if ratio > _MAX_SIZE_RATIO or not _parallel(a, b) or not _same_case(a, b):
         return False
+    size = math.sqrt(a.size_px * b.size_px)
     longer, shorter = (a, b) if a.length >= b.length else (b, a)
     (x0, x1), (y0, y1) = _spans(longer, longer.along)
     (u0, u1), (v0, v1) = _spans(shorter, longer.along)
-    gap = max(v0 - y1, y0 - v1)
+    gap = max(v0 - y1, y0 - v1) / size
     overlap = (min(x1, u1) - max(x0, u0)) / max(u1 - u0, 1e-6)
     offset = min(abs(x0 - u0), abs(x1 - u1), abs(x0 + x1 - u0 - u1) / 2)
-    near = _MIN_GAP * size <= gap <= _MAX_GAP * size and overlap >= _MIN_OVERLAP
-    return near and (offset <= _ALIGNED * size or overlap >= 0.9) and _coloured_alike(a, b)
+    if not _MIN_GAP <= gap <= _MAX_GAP or overlap < _MIN_OVERLAP:
+        return False
+    aligned = offset <= _ALIGNED * size or overlap >= _WITHIN
+    return aligned and (_coloured_alike(a, b) or (ratio <= _SAME_SIZE and gap <= _CLOSE))
 
 
 def _parallel(a: TypeLine, b: TypeLine) -> bool:
@@ -155,6 +165,20 @@ def _parallel(a: TypeLine, b: TypeLine) -> bool:
     if min(a.length / a.size_px, b.length / b.size_px) < 2:
         return True
     return float(a.along @ b.along) >= math.cos(math.radians(_MAX_TURN_DEG))
+
+
+def _same_case(a: TypeLine, b: TypeLine) -> bool:
+    """False for a line of capitals beside one of small letters: one leads, the other follows up."""
+    cases = [_case(typed.line.text or "") for typed in (a, b)]
+    return None in cases or cases[0] == cases[1]
+
+
+def _case(text: str) -> bool | None:
+    """Whether a line is set in capitals; None for too few letters, or ones that have no case."""
+    letters = [letter for letter in text if letter.isupper() or letter.islower()]
+    if len(letters) < _MIN_CASED:
+        return None
+    return sum(letter.isupper() for letter in letters) > _CAPITALS * len(letters)
 
 
 def _coloured_alike(a: TypeLine, b: TypeLine) -> bool:

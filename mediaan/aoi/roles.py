@@ -4,42 +4,58 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 import numpy as np
 
 from mediaan.aoi.blocks import Block
-from mediaan.aoi.wording import compact
-from mediaan.types.aoi import Box, Detection
+from mediaan.aoi.wording import is_sentence
+from mediaan.types.aoi import Box, Candidate, Detection
 from mediaan.types.arrays import Float32, Float64
 
-FEATURES = (
-    "size",
-    "area",
-    "contrast",
-    "height",
-    "off_centre",
-    "attention",
-    "one_word",
-    "long",
-    "figures",
-    "on_object",
-    "unsure",
-    "slant",
-    "repeated",
+WEIGHTS: Mapping[str, float] = MappingProxyType(
+    {
+        "size": -1.82,
+        "relative_size": 1.17,
+        "area": 1.52,
+        "contrast": -0.54,
+        "height": 1.67,
+        "off_centre": -0.82,
+        "attention": 0.24,
+        "one_word": -0.56,
+        "long": -1.77,
+        "sentence": 1.17,
+        "figures": 0.71,
+        "on_product": -2.81,
+        "on_mark": -4.55,
+        "unsure": -2.55,
+        "slant": -2.79,
+        "rank": -0.53,
+    }
 )
-"""What makes a headline, in the order of `WEIGHTS`; `features_of` says how each is measured."""
+"""What makes a headline; `features_of` says how each is measured. Size counts beside area, which holds it once already:
+a few huge letters are a name. Fitted by models/training/headline.py on 130 advertisements."""
 
-WEIGHTS: tuple[float, ...] = (2.0, 0.6, 0.5, 0.8, -0.5, 0.3, -1.0, -1.0, -1.0, -1.5, -1.5, -0.5, -1.0)
-BIAS = 0.5
+FEATURES = tuple(WEIGHTS)
+BIAS = 0.71
 """Against the score 0 of an advertisement without a headline."""
 
-_LONG_WORDS = 14
+_MIN_SHARE = 0.3
+"""A headline has at least this share of exp(score) among all blocks and 'none'."""
+
+_LONG_WORDS = 8
+_LAST_RANK = 5
+_USUAL_SIZE = 0.04
 _PRICE = re.compile(r"[$€£¥₹%]|\d[.,]\d\d\b")
 
 
 def choose_headline(
-    blocks: Sequence[Block], density: Float32 | None, detections: Sequence[Detection], width: int, height: int
+    blocks: Sequence[Block],
+    density: Float32 | None,
+    detections: Sequence[Detection],
+    marks: Sequence[Candidate],
+    size: tuple[int, int],
 ) -> tuple[int | None, float]:
     """Tell which block is the headline.
 
@@ -50,8 +66,10 @@ def choose_headline(
     density : (h, w) float32 or None
         Where fixations land, sums to 1.
     detections : sequence of Detection
-    width, height : int
-        Of the picture that the blocks are measured in, px.
+    marks : sequence of Candidate
+        What is taken for branding.
+    size : (int, int)
+        Width and height of the picture that the blocks are measured in, px.
 
     Returns
     -------
@@ -60,48 +78,60 @@ def choose_headline(
     """
     if not blocks:
         return None, 0.0
-    scores = features_of(blocks, density, detections, width, height) @ np.array(WEIGHTS) + BIAS
+    scores = features_of(blocks, density, detections, marks, size) @ np.array([*WEIGHTS.values()]) + BIAS
     weights = np.exp(np.clip(np.append(scores, 0.0), -30, 30))
-    shares = weights / weights.sum()
-    best = int(scores.argmax())
-    return (best if scores[best] > 0 else None), float(shares[best])
+    shares = weights[:-1] / weights.sum()
+    best = int(shares.argmax())
+    return (best if shares[best] >= _MIN_SHARE else None), float(shares[best])
 
 
 def features_of(
-    blocks: Sequence[Block], density: Float32 | None, detections: Sequence[Detection], width: int, height: int
+    blocks: Sequence[Block],
+    density: Float32 | None,
+    detections: Sequence[Detection],
+    marks: Sequence[Candidate],
+    size: tuple[int, int],
 ) -> Float64:
-    """Measure what makes a headline.
+    """Measure what makes a headline; parameters are those of `choose_headline`.
 
     Returns
     -------
     (blocks, features) float64
-        size: natural log of the type size over the largest in the picture; area: log of the share of the picture, over
+        size: natural log of the type size over 4 % of the root of the picture's area; relative_size: log of the type
+        size over the largest of any block of two words or more, -3 to 0.3; area: log of the share of the picture, over
         1 %; contrast: log of WCAG's ratio over 4.5, 0 if unknown; height: 1 top to 0 bottom; off_centre: of its middle
-        from the vertical axis, 0-0.5; attention: log of mean density on it over the picture's mean, -2 to 2;
-        one_word: 1 for a single word; long: log of words over 14, at least 0; figures: share of digits and signs of
-        prices; on_object: share of it on a product or a logo; unsure: 1 minus the mean confidence of reading; slant:
-        degrees over 45, at most 1; repeated: 1 if its words are in an address or on a product as well.
+        from the vertical axis, 0-0.5; attention: log of mean density on it over the picture's mean, -2 to 2; one_word:
+        1 for a single one; long: log of words over 8, at least 0; sentence: 1 if it says something, rather than
+        names something; figures: share of digits and signs of prices; on_product, on_mark: share of it on a product,
+        on a logo or a mark, times their confidence; unsure: 1 minus the mean confidence of reading; slant: degrees
+        over 45, at most 1; rank: number of blocks in larger
+        type, at most 5.
     """
-    largest = max(block.size_px for block in blocks)
+    sizes = np.array([block.size_px for block in blocks])
+    several = [block.size_px for block in blocks if len((block.text or "").split()) != 1]
+    largest = max(several, default=float(sizes.max()))
     rows = []
     for block in blocks:
         box, text = block.box, block.text or ""
-        words = text.split()
+        words = len(text.split())
         rows.append(
             (
-                math.log(block.size_px / largest),
+                math.log(block.size_px / math.sqrt(size[0] * size[1]) / _USUAL_SIZE),
+                float(np.clip(math.log(block.size_px / largest), -3, 0.3)),
                 math.log(max(box.area, 1e-5) / 0.01),
                 _contrast(block),
                 1 - box.centre[1],
                 abs(box.centre[0] - 0.5),
                 _attention(density, box),
-                float(len(words) == 1),
-                max(0.0, math.log(max(len(words), 1) / _LONG_WORDS)),
+                float(words == 1),
+                max(0.0, math.log(max(words, 1) / _LONG_WORDS)),
+                float(is_sentence(text)),
                 _figures(text),
-                _on_object(box, detections),
+                _share(box, [(d.box, d.confidence) for d in detections if d.type == "product"]),
+                _share(box, [(d.box, d.confidence) for d in [*detections, *marks] if d.type in ("logo", "branding")]),
                 1 - float(np.mean([typed.line.confidence for typed in block.lines])),
                 min(1.0, abs(block.angle_deg) / 45),
-                float(_repeated(block, blocks)),
+                float(min(_LAST_RANK, int((sizes > block.size_px).sum()))),
             )
         )
     return np.array(rows, dtype=np.float64)
@@ -132,13 +162,7 @@ def _figures(text: str) -> float:
     return min(1.0, share + 0.3 * bool(_PRICE.search(text)))
 
 
-def _on_object(box: Box, detections: Sequence[Detection]) -> float:
-    objects = [d for d in detections if d.type in ("product", "logo")]
-    shares = [d.confidence * d.box.intersection(box) / max(box.area, 1e-9) for d in objects]
+def _share(box: Box, things: Sequence[tuple[Box, float]]) -> float:
+    """Of a box on the thing that covers most of it, times the thing's confidence."""
+    shares = [confidence * thing.intersection(box) / max(box.area, 1e-9) for thing, confidence in things]
     return min(1.0, max(shares, default=0.0))
-
-
-def _repeated(block: Block, blocks: Sequence[Block]) -> bool:
-    own = compact(block.text or "")
-    others = [compact(other.text or "") for other in blocks if other is not block]
-    return 3 <= len(own) <= 20 and any(own in other for other in others)

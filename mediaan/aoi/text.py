@@ -21,7 +21,7 @@ _SLANT_DEG = 4.0
 """From here on a block has an outline of its own beside its bounds."""
 
 
-class _Call(NamedTuple):
+class Call(NamedTuple):
     """A line that asks for an action."""
 
     typed: TypeLine
@@ -37,6 +37,7 @@ def find_text(
     detections: Sequence[Detection],
     *,
     platform: str | None = None,
+    marks: Sequence[Candidate] = (),
 ) -> tuple[Candidate, ...]:
     """Find headline, body text and calls to action.
 
@@ -52,18 +53,18 @@ def find_text(
         Buttons help to tell calls to action, products and logos what is no headline.
     platform : str, optional
         Where the medium is seen; decides what is legible.
+    marks : sequence of Candidate
+        What is taken for branding: large as it may be set, it is hardly the headline.
 
     Returns
     -------
     tuple of Candidate
         At most one headline; calls to action and body from top to bottom.
     """
-    typed = [type_line(rgb, line) for line in lines]
-    calls = [_call(rgb, line, detections) for line in typed]
-    blocks = group_lines([line for line, call in zip(typed, calls, strict=True) if call is None])
+    blocks, calls = blocks_and_calls(rgb, lines, detections)
     height, width = rgb.shape[:2]
-    headline, confidence = choose_headline(blocks, density, detections, width, height)
-    found = [*_calls([call for call in calls if call is not None], width, height, platform)]
+    headline, confidence = choose_headline(blocks, density, detections, marks, (width, height))
+    found = [*_calls(calls, width, height, platform)]
     for i, block in enumerate(blocks):
         facts = _facts(block, width, height, platform)
         reading = float(np.mean([line.line.confidence for line in block.lines]))
@@ -72,16 +73,26 @@ def find_text(
     return tuple(sorted(found, key=lambda c: (TEXT_TYPES.index(c.type), c.box.y0, c.box.x0)))
 
 
-def _call(rgb: UInt8, typed: TypeLine, detections: Sequence[Detection]) -> _Call | None:
+def blocks_and_calls(
+    rgb: UInt8, lines: Sequence[TextLine], detections: Sequence[Detection]
+) -> tuple[list[Block], list[Call]]:
+    """Set calls to action apart from other text, and group that into blocks; parameters as of `find_text`."""
+    typed = [type_line(rgb, line) for line in lines]
+    calls = [_call(rgb, line, detections) for line in typed]
+    blocks = group_lines([line for line, call in zip(typed, calls, strict=True) if call is None])
+    return blocks, [call for call in calls if call is not None]
+
+
+def _call(rgb: UInt8, typed: TypeLine, detections: Sequence[Detection]) -> Call | None:
     wording = calls_to_action(typed.line.text or "")
     button, shape = button_around(rgb, typed, detections)
     confidence = 1 - (1 - wording) * (1 - shape)
     if confidence <= _MIN_CALL:
         return None
-    return _Call(typed, button, confidence, "wording" if wording >= shape else "detector")
+    return Call(typed, button, confidence, "wording" if wording >= shape else "detector")
 
 
-def _calls(calls: Sequence[_Call], width: int, height: int, platform: str | None) -> list[Candidate]:
+def _calls(calls: Sequence[Call], width: int, height: int, platform: str | None) -> list[Candidate]:
     """Calls to action; lines without a button are put together like other text."""
     plain = {id(call.typed): call for call in calls if call.button is None}
     blocks = group_lines([call.typed for call in calls if call.button is None])

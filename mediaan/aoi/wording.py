@@ -112,6 +112,21 @@ def _nearly(letters: str, phrases: frozenset[str]) -> bool:
     return process.extractOne(letters, phrases, scorer=Levenshtein.distance, score_cutoff=errors) is not None
 
 
+def is_sentence(text: str) -> bool:
+    """Whether a text says something, rather than names something: it holds a small word such as the, is, your, for.
+
+    Examples
+    --------
+    >>> is_sentence("Our idea of pop art."), is_sentence("Ralph Lauren")
+    (True, False)
+    """
+    spaced, unspaced = _function_words()
+    words = text.casefold().split()
+    if _UNSPACED.search(text):
+        return len(text) >= 5 and any(word in text for word in unspaced)
+    return len(words) >= 2 and any(word.strip('.,;:!?…"“”„«»()*') in spaced for word in words)
+
+
 def compact(text: str) -> str:
     """Letters and digits alone, without case and accents; a plus stays.
 
@@ -128,9 +143,24 @@ def compact(text: str) -> str:
     return "".join(letter for letter in plain if letter.isalnum() or letter == "+").replace("rn", "m")
 
 
+def _languages() -> dict[str, dict[str, list[str]]]:
+    known: dict[str, dict[str, list[str]]] = json.loads(
+        files("mediaan.aoi").joinpath("wording.json").read_text(encoding="utf-8")
+    )
+    return known
+
+
+@lru_cache(maxsize=1)
+def _function_words() -> tuple[frozenset[str], frozenset[str]]:
+    """Of languages that set blanks, and of those that do not."""
+    words = {word for language in _languages().values() for word in language["function"]}
+    unspaced = frozenset(word for word in words if _UNSPACED.search(word))
+    return frozenset(words - unspaced), unspaced
+
+
 @lru_cache(maxsize=1)
 def _phrases() -> Phrases:
-    languages = json.loads(files("mediaan.aoi").joinpath("wording.json").read_text(encoding="utf-8"))
+    languages = _languages()
     phrases = [phrase for words in languages.values() for phrase in words["phrases"]]
     openers = [opener for words in languages.values() for opener in words["openers"]]
     spaced = [phrase for phrase in phrases if " " in phrase]
