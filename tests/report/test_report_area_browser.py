@@ -55,7 +55,8 @@ def column(browser: webdriver.Chrome, i: int) -> list[str]:
 
 def lit(browser: webdriver.Chrome) -> list[str]:
     return browser.execute_script(
-        "return [...document.querySelectorAll('#detail .lit')].map(e => `${e.tagName} ${e.dataset.area}`).sort()"
+        "return [...document.querySelectorAll('#detail .lit:not(#areas-on-paper *)')]"
+        ".map(e => `${e.tagName} ${e.dataset.area}`).sort()"
     )
 
 

@@ -1,0 +1,288 @@
+"""The editor of areas in a real browser: what is drawn is in the file that is saved, and the file is read back."""
+
+import json
+import time
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+from browsing import find, needs_browser, open_fresh
+from fake_areas import BOTTLE, CARD, FACE, HEADLINE, HOSTILE_LABEL, LOGO, MOVING, RUNNER, STILLS, add_areas
+from fake_run import medium_id, name_of, write_fake_run
+from fake_video import FPS, FakeVideo, add_videos
+from selenium import webdriver
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select
+
+from mediaan.config.aoi_file import load_aois
+from mediaan.report import write_report
+from mediaan.report.area_tracks import TOLERANCE
+from mediaan.types.aoi import Drawing
+
+ORDER = [HEADLINE, BOTTLE, LOGO, FACE]  # as the page numbers them
+PICTURE, OTHER, EMPTY, VIDEO = (f"#{medium_id(i)}" for i in (0, 1, 2, 100))
+PATH, VIDEO_PATH = f"ads/{name_of(0)}", "spots/spot 100.mp4"
+
+pytestmark = needs_browser
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> str:
+    run = add_videos(write_fake_run(tmp_path_factory.mktemp("editor") / "run", 3), [FakeVideo(100)])
+    return write_report(add_areas(run, (*STILLS, *MOVING))).as_uri()
+
+
+@pytest.fixture
+def opened(browser: webdriver.Chrome, page: str) -> webdriver.Chrome:
+    edit(browser, page + EMPTY, fresh=True)
+    return browser
+
+
+def edit(browser: webdriver.Chrome, address: str, *, fresh: bool = False) -> None:
+    open_fresh(browser, address)
+    if fresh:
+        browser.execute_script("for (const draft of drafts.values()) discardDraft(draft); sessionStorage.clear()")
+        open_fresh(browser, address)
+    find(browser, "#edit-areas").click()
+
+
+def drag(browser: webdriver.Chrome, start: tuple[float, float], end: tuple[float, float]) -> ActionChains:
+    """Press at one place of the picture and go to another; both are shares of its sides."""
+    browser.execute_script("scrollTo(0, 0)")
+    canvas = find(browser, "#canvas")
+    width, height = canvas.size["width"], canvas.size["height"]
+    dx, dy = round((end[0] - start[0]) * width), round((end[1] - start[1]) * height)
+    at = round((start[0] - 0.5) * width), round((start[1] - 0.5) * height)
+    return ActionChains(browser, duration=0).move_to_element_with_offset(canvas, *at).click_and_hold().move_by_offset(
+        dx // 2, dy // 2
+    ).move_by_offset(dx - dx // 2, dy - dy // 2)  # fmt: skip
+
+
+def press(browser: webdriver.Chrome, *keys: str) -> None:
+    ActionChains(browser).send_keys(*keys).perform()
+
+
+def saved(browser: webdriver.Chrome, tmp_path: Path) -> dict[str, tuple[Drawing, ...]]:
+    """What the file would hold, as the program reads it."""
+    file = tmp_path / "areas.json"
+    file.write_text(browser.execute_script("return areasFile([editing])"), encoding="utf-8")
+    return dict(load_aois(file).entries)
+
+
+def only(browser: webdriver.Chrome, tmp_path: Path) -> Drawing:
+    ((found,),) = saved(browser, tmp_path).values()
+    return found
+
+
+def px(browser: webdriver.Chrome) -> tuple[float, float]:
+    """A pixel and a half of the picture, as shares of its sides."""
+    size = find(browser, "#canvas").size
+    return 1.5 / size["width"], 1.5 / size["height"]
+
+
+def corners(drawing: Drawing) -> list[float]:
+    return [side for point in drawing.points for side in point]
+
+
+def test_a_box_drawn_with_the_mouse_is_downloaded_and_read_back(opened: webdriver.Chrome, tmp_path: Path):
+    opened.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)})
+    drag(opened, (0.2, 0.3), (0.6, 0.8)).release().perform()
+    Select(find(opened, "#area-type")).select_by_value("call_to_action")
+    find(opened, "#area-label").send_keys('</script>"Buy" \\ now')
+    find(opened, "#save-areas").click()
+    file = tmp_path / "areas.json"
+    until = time.monotonic() + 20
+    while not file.exists() and time.monotonic() < until:
+        time.sleep(0.05)
+    ((path, (found,)),) = load_aois(file).entries.items()
+    assert path == f"ads/{name_of(2)}"
+    assert (found.type, found.label, found.aoi_id) == ("call_to_action", '</script>"Buy" \\ now', None)
+    assert corners(found) == pytest.approx([0.2, 0.3, 0.6, 0.8], abs=max(px(opened)))
+    assert find(opened, "#apply-command").text.endswith("/run ~/Downloads/areas.json")
+    assert find(opened, "#apply-command").text.startswith("mediaan aois apply /")
+
+
+def test_keys_alone_draw_name_move_resize_delete_and_undo(opened: webdriver.Chrome, tmp_path: Path):
+    press(opened, "n")
+    press(opened, *[Keys.ARROW_RIGHT] * 4, *[Keys.ARROW_UP] * 2)
+    ActionChains(opened).key_down(Keys.SHIFT).send_keys(*[Keys.ARROW_LEFT] * 2, Keys.ARROW_DOWN).key_up(
+        Keys.SHIFT
+    ).perform()
+    press(opened, Keys.ENTER)
+    assert opened.switch_to.active_element.get_attribute("id") == "area-label"
+    press(opened, "Acme", Keys.ENTER)
+    assert opened.switch_to.active_element.get_attribute("role") == "button"
+    expected = [0.42, 0.39, 0.61, 0.595]  # from 0.4-0.6; steps of half a percent
+    assert corners(only(opened, tmp_path)) == pytest.approx(expected)
+    assert only(opened, tmp_path).label == "Acme"
+    press(opened, Keys.DELETE)
+    assert saved(opened, tmp_path) == {f"ads/{name_of(2)}": ()}
+    ActionChains(opened).key_down(Keys.CONTROL).send_keys("z").key_up(Keys.CONTROL).perform()
+    assert only(opened, tmp_path).label == "Acme"
+    for _ in range(11):
+        ActionChains(opened).key_down(Keys.CONTROL).send_keys("z").key_up(Keys.CONTROL).perform()
+    assert saved(opened, tmp_path) == {f"ads/{name_of(2)}": ()}
+    assert find(opened, "#discard").get_attribute("disabled")  # as the run has it
+    ActionChains(opened).key_down(Keys.CONTROL).key_down(Keys.SHIFT).send_keys("z").key_up(Keys.SHIFT).key_up(
+        Keys.CONTROL
+    ).perform()
+    assert corners(only(opened, tmp_path)) == pytest.approx([0.4, 0.4, 0.6, 0.6])
+
+
+def test_tab_goes_from_area_to_area_and_says_which(opened: webdriver.Chrome, page: str):
+    edit(opened, page + PICTURE)
+    press(opened, Keys.TAB)
+    assert "Headline “Big sale”: 10 % from the left" in find(opened, "#editor-says").text
+    press(opened, Keys.TAB, Keys.TAB)
+    assert opened.execute_script("return chosenItem().label") == HOSTILE_LABEL
+    assert find(opened, "#editor-says").get_attribute("role") == "status"
+
+
+def test_a_polygon_by_clicks_and_one_by_keys(opened: webdriver.Chrome, tmp_path: Path):
+    press(opened, "p")
+    canvas = find(opened, "#canvas")
+    width, height = canvas.size["width"], canvas.size["height"]
+    for x, y in ((0.1, 0.1), (0.5, 0.1), (0.3, 0.5)):
+        at = round((x - 0.5) * width), round((y - 0.5) * height)
+        ActionChains(opened, duration=0).move_to_element_with_offset(canvas, *at).click().perform()
+    press(opened, Keys.ENTER)
+    found = only(opened, tmp_path)
+    assert corners(found) == pytest.approx([0.1, 0.1, 0.5, 0.1, 0.3, 0.5], abs=max(px(opened)))
+    press(opened, "p", " ", *[Keys.ARROW_RIGHT] * 10, " ", *[Keys.ARROW_DOWN] * 20, " ", Keys.ENTER)
+    ((_, second),) = saved(opened, tmp_path).values()
+    assert corners(second) == pytest.approx([0.5, 0.5, 0.6, 0.5, 0.6, 0.7])
+    press(opened, "]", "]", Keys.ARROW_UP)  # the second corner
+    ((_, second),) = saved(opened, tmp_path).values()
+    assert corners(second) == pytest.approx([0.5, 0.5, 0.6, 0.495, 0.6, 0.7])
+
+
+def test_moving_and_resizing_with_the_mouse_stays_inside(opened: webdriver.Chrome, tmp_path: Path):
+    near = max(px(opened))
+    drag(opened, (0.2, 0.2), (0.4, 0.4)).release().perform()
+    drag(opened, (0.3, 0.3), (0.4, 0.35)).release().perform()
+    assert corners(only(opened, tmp_path)) == pytest.approx([0.3, 0.25, 0.5, 0.45], abs=2 * near)
+    drag(opened, (0.5, 0.45), (0.8, 0.7)).release().perform()  # its corner
+    assert corners(only(opened, tmp_path)) == pytest.approx([0.3, 0.25, 0.8, 0.7], abs=3 * near)
+    drag(opened, (0.5, 0.5), (0.99, 0.99)).release().perform()
+    assert corners(only(opened, tmp_path))[2:] == [1, 1]
+    before = corners(only(opened, tmp_path))
+    drag(opened, (0.7, 0.7), (0.4, 0.4)).perform()
+    press(opened, Keys.ESCAPE)  # in mid-drag
+    ActionChains(opened).release().perform()
+    assert corners(only(opened, tmp_path)) == before
+
+
+def test_a_click_means_the_smallest_area_and_a_drag_on_free_ground_a_new_one(opened: webdriver.Chrome, page: str):
+    edit(opened, page + PICTURE)
+    canvas = find(opened, "#canvas")
+    at = (round((0.35 - 0.5) * canvas.size["width"]), round((0.66 - 0.5) * canvas.size["height"]))
+    ActionChains(opened, duration=0).move_to_element_with_offset(canvas, *at).click().perform()
+    assert opened.execute_script("return chosenItem().type") == "face"
+    assert opened.execute_script("return editing.list.length") == 4
+    drag(opened, (0.72, 0.1), (0.9, 0.3)).release().perform()
+    assert opened.execute_script("return editing.list.length") == 5
+
+
+def test_areas_that_were_not_touched_keep_everything(opened: webdriver.Chrome, page: str, tmp_path: Path):
+    edit(opened, page + PICTURE)
+    found = saved(opened, tmp_path)[PATH]
+    assert [drawing.aoi_id for drawing in found] == [UUID(area.id) for area in ORDER]
+    assert [(drawing.type, drawing.label) for drawing in found] == [(area.type, area.label) for area in ORDER]
+    assert corners(found[0]) == pytest.approx(HEADLINE.box, abs=1e-5)
+    assert found[1].points == BOTTLE.polygon
+
+
+def test_tracks_that_were_not_touched_have_all_their_moments(opened: webdriver.Chrome, page: str, tmp_path: Path):
+    edit(opened, page + VIDEO)
+    runner, card = saved(opened, tmp_path)[VIDEO_PATH]
+    assert (runner.t0_s, runner.t1_s) == (RUNNER.t0_s, RUNNER.t1_s)
+    assert [s.t_s for s in runner.track] == pytest.approx([k / FPS for k in RUNNER.samples], abs=1e-4)
+    for sighting, k in zip(runner.track, RUNNER.samples, strict=True):
+        assert sighting.box == pytest.approx(RUNNER.box_at(k), abs=TOLERANCE + 1e-4)
+    assert (card.t0_s, card.t1_s, card.track) == (CARD.t0_s, None, ())
+
+
+def test_an_area_of_a_video_that_was_moved_keeps_its_name_and_times(
+    opened: webdriver.Chrome, page: str, tmp_path: Path
+):
+    edit(opened, page + VIDEO)
+    opened.execute_script("showMoment(timeline.t[5])")
+    opened.execute_script("goToItem(editing.list[0])")
+    assert find(opened, "#area-from").get_attribute("disabled")
+    press(opened, Keys.ARROW_DOWN)
+    runner = saved(opened, tmp_path)[VIDEO_PATH][0]
+    assert (runner.aoi_id, runner.track, runner.t0_s, runner.t1_s) == (UUID(RUNNER.id), (), RUNNER.t0_s, RUNNER.t1_s)
+    x0, y0, x1, y1 = RUNNER.box_at(5)
+    assert corners(runner) == pytest.approx([x0, y0 + 0.005, x1, y1 + 0.005], abs=0.003)
+    field = find(opened, "#area-until")
+    field.clear()
+    field.send_keys("2.5", Keys.TAB)
+    assert saved(opened, tmp_path)[VIDEO_PATH][0].t1_s == 2.5
+    field.clear()
+    field.send_keys("0.1", Keys.TAB)  # before it begins
+    assert saved(opened, tmp_path)[VIDEO_PATH][0].t1_s == 2.5
+    assert "Not taken" in find(opened, "#editor-says").text
+
+
+def test_a_box_drawn_on_a_paused_video_is_there_for_its_scene(opened: webdriver.Chrome, page: str, tmp_path: Path):
+    edit(opened, page + VIDEO)
+    opened.execute_script("showMoment(timeline.t[12])")
+    press(opened, "n")
+    drawn = saved(opened, tmp_path)[VIDEO_PATH][-1]
+    assert (drawn.t0_s, drawn.t1_s) == (10 / FPS, 15 / FPS)
+    opened.execute_script("showMoment(timeline.t[16])")
+    assert opened.execute_script("return visibleItems().includes(editing.list.at(-1))") is False
+
+
+def test_edits_outlive_a_reload_and_can_be_discarded(opened: webdriver.Chrome, page: str, tmp_path: Path):
+    def warns() -> bool:
+        return opened.execute_script(
+            "const e = new Event('beforeunload', {cancelable: true}); dispatchEvent(e); return e.defaultPrevented"
+        )
+
+    assert not warns()
+    press(opened, "n")
+    assert warns()
+    open_fresh(opened, page + OTHER)
+    open_fresh(opened, page + EMPTY)
+    assert find(opened, "#edit-areas").text == "Go on editing"
+    find(opened, "#edit-areas").click()
+    assert corners(only(opened, tmp_path)) == pytest.approx([0.4, 0.4, 0.6, 0.6])
+    find(opened, "#discard").click()
+    assert saved(opened, tmp_path) == {f"ads/{name_of(2)}": ()}
+    assert not warns()
+
+
+def test_all_edited_media_are_saved_together(opened: webdriver.Chrome, page: str):
+    press(opened, "n")
+    opened.execute_script(f"location.hash = '{OTHER}'")
+    find(opened, "#edit-areas").click()
+    press(opened, "n")
+    assert find(opened, "#save-all").text == "Save all 2 edited media"
+    text = opened.execute_script("return areasFile([...drafts.values()].filter(d => d.list !== d.start))")
+    assert {path: len(areas) for path, areas in json.loads(text).items()} == {
+        f"ads/{name_of(1)}": 3,
+        f"ads/{name_of(2)}": 1,
+    }
+    opened.execute_script("for (const draft of drafts.values()) discardDraft(draft)")
+
+
+def test_escape_leaves_the_area_then_the_editor_and_not_the_medium(opened: webdriver.Chrome):
+    press(opened, "n", Keys.ESCAPE)
+    assert opened.execute_script("return chosen") is None
+    press(opened, Keys.ARROW_RIGHT)
+    assert find(opened, "#detail-name").text == name_of(2)
+    press(opened, Keys.ESCAPE)
+    assert find(opened, "#areas").is_displayed()
+    assert not find(opened, "#editor").is_displayed()
+    assert find(opened, "#detail").is_displayed()
+
+
+def test_every_control_of_the_editor_has_a_name(opened: webdriver.Chrome):
+    press(opened, "n")
+    for control in opened.find_elements(By.CSS_SELECTOR, "#detail :is(button, input, select, a[href])"):
+        if control.is_displayed():
+            assert control.accessible_name, control.get_attribute("outerHTML")
+    assert opened.get_log("browser") == []
