@@ -40,6 +40,9 @@ def test_the_places_are_those_in_each_picture_and_confidence_orders_all() -> Non
     assert tally.average_precision() == pytest.approx((1 + 2 / 3) / 3)
     assert tally.recall_within(1) == pytest.approx(1 / 3)
     assert tally.recall_within(2) == pytest.approx(2 / 3)
+    assert tally.possible_within(1) == pytest.approx(2 / 3)
+    assert tally.recall_by_picture(1) == pytest.approx((0 + 1) / 2)
+    assert tally.recall_by_picture(2) == pytest.approx((1 / 2 + 1) / 2)
 
 
 @pytest.mark.parametrize(("shift", "hit"), [(0.33, True), (0.34, False)])

@@ -32,16 +32,22 @@ Detect = Callable[[Path], tuple[Detection, ...]]
 
 @dataclass
 class Tally:
-    """Detections of one type: confidence, whether right, and place among those of its picture; and what there was."""
+    """Detections of one type: confidence, whether right, picture, and place among those of it; and what there was."""
 
-    there: int = 0
+    boxes: list[int] = field(default_factory=list)  # by picture
     confidence: list[float] = field(default_factory=list)
     right: list[bool] = field(default_factory=list)
     rank: list[int] = field(default_factory=list)
+    picture: list[int] = field(default_factory=list)
+
+    @property
+    def there(self) -> int:
+        """How many boxes were drawn."""
+        return sum(self.boxes)
 
     def add(self, detections: list[Detection], boxes: list[Box]) -> None:
         """Match by falling confidence; each drawn box is found once."""
-        self.there += len(boxes)
+        self.boxes.append(len(boxes))
         left = list(boxes)
         for rank, d in enumerate(detections):
             best = max(left, key=d.box.iou, default=None)
@@ -51,6 +57,7 @@ class Tally:
             self.confidence.append(d.confidence)
             self.right.append(hit)
             self.rank.append(rank)
+            self.picture.append(len(self.boxes) - 1)
 
     def at(self, least: float) -> tuple[float | None, float | None]:
         """Precision and recall of what is at least so confident; None where undefined."""
@@ -61,6 +68,17 @@ class Tally:
         """Share of the boxes that are found by the first so many proposals of their picture."""
         hits = np.array(self.right, bool)[np.array(self.rank) < first]
         return float(hits.sum() / self.there) if self.there else None
+
+    def possible_within(self, first: int) -> float | None:
+        """Greatest share that so many proposals a picture can find."""
+        return sum(min(first, n) for n in self.boxes) / self.there if self.there else None
+
+    def recall_by_picture(self, first: int) -> float | None:
+        """Mean over the pictures that have such boxes of the share that the first so many proposals find."""
+        early = np.array(self.right, bool) & (np.array(self.rank, int) < first)
+        hits = np.bincount(np.array(self.picture, int)[early], minlength=len(self.boxes))
+        shares = [h / n for h, n in zip(hits, self.boxes, strict=True) if n]
+        return float(np.mean(shares)) if shares else None
 
     def average_precision(self) -> float | None:
         """Area under precision over recall, precision made non-increasing (PASCAL VOC 2010 on)."""
@@ -181,17 +199,23 @@ def percent(value: float | None) -> str:
 
 def print_table(name: str, truths: Truths, detectors: dict[str, tuple[Detect, float]]) -> None:
     print(f"\n{name}: {len(truths)} pictures")
-    print("| detector | type | boxes | AP50 | precision, recall | best F1 (precision, recall) | recall, first 3 |")
+    heads = ("detector", "type", "boxes", "AP50", "precision, recall", "best F1 (precision, recall)")
+    print(f"| {' | '.join(heads)} | recall in the first 3 (possible), by picture |")
     print("|---|---|---|---|---|---|---|")
     for detector, (detect, least) in detectors.items():
         for kind, tally in tallies(detect, truths).items():
             if not tally.confidence or not tally.there:
                 continue
             cells = [", ".join(map(percent, tally.at(least)))]
-            cells += ["{:.2f} ({:.2f}, {:.2f})".format(*tally.best()), percent(tally.recall_within(3))]
+            cells += ["{:.2f} ({:.2f}, {:.2f})".format(*tally.best()), _first_three(tally)]
             print(
                 f"| {detector} | {kind} | {tally.there} | {percent(tally.average_precision())} | {' | '.join(cells)} |"
             )
+
+
+def _first_three(tally: Tally) -> str:
+    found, possible, mean = tally.recall_within(3), tally.possible_within(3), tally.recall_by_picture(3)
+    return f"{percent(found)} ({percent(possible)}), {percent(mean)}"
 
 
 def main() -> None:
