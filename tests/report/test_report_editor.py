@@ -217,11 +217,9 @@ def test_an_area_of_a_video_that_was_moved_keeps_its_name_and_times(
     x0, y0, x1, y1 = RUNNER.box_at(5)
     assert corners(runner) == pytest.approx([x0, y0 + 0.005, x1, y1 + 0.005], abs=0.003)
     field = find(opened, "#area-until")
-    field.clear()
-    field.send_keys("2.5", Keys.TAB)
+    field.send_keys(Keys.CONTROL, "a", Keys.NULL, "2.5", Keys.TAB)
     assert saved(opened, tmp_path)[VIDEO_PATH][0].t1_s == 2.5
-    field.clear()
-    field.send_keys("0.1", Keys.TAB)  # before it begins
+    field.send_keys(Keys.CONTROL, "a", Keys.NULL, "0.1", Keys.TAB)  # before it begins
     assert saved(opened, tmp_path)[VIDEO_PATH][0].t1_s == 2.5
     assert "Not taken" in find(opened, "#editor-says").text
 
@@ -285,4 +283,5 @@ def test_every_control_of_the_editor_has_a_name(opened: webdriver.Chrome):
     for control in opened.find_elements(By.CSS_SELECTOR, "#detail :is(button, input, select, a[href])"):
         if control.is_displayed():
             assert control.accessible_name, control.get_attribute("outerHTML")
-    assert opened.get_log("browser") == []
+    complaints = [entry["message"] for entry in opened.get_log("browser")]
+    assert [text for text in complaints if "beforeunload" not in text] == []  # asked for by tests that only look
