@@ -154,9 +154,10 @@ class Moving:
         self._timeline.add(moment.t, moment.weight, moment.shot, density, scores)
         if self._track is not None:
             self._track.add(moment.t, moment.weight, moment.shot, density)
-        if self._search.detects:
+        if self._search.detects and self._track is not None:
             with self._watch("aois"):
-                self._follower.add(moment.t, moment.weight, moment.shot, moment.fresh, views, density)
+                kept = self._track.at(moment.t)  # as a later search will find it
+                self._follower.add(moment.t, moment.weight, moment.shot, moment.fresh, views, kept)
         if not self._plan.maps:
             return
         with self._watch("maps"):
