@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from mediaan.aoi.names import squashed
-from mediaan.evaluation.aoi_finders import DETECTED, HAAR, LINES, NAMED, Finders, Looked
+from mediaan.evaluation.aoi_finders import DETECTED, HAAR, LINES, NAMED, TRIMMED, Finders, Looked
 from mediaan.evaluation.aoi_labels import LabelledPicture
 from mediaan.evaluation.aoi_match import Matches, match_type
 from mediaan.evaluation.aoi_score import Rate, TypeScores, rates, score_type
@@ -159,7 +159,8 @@ def _matches(
     drawn = {aoi.type for one in looked for aoi in one.drawn}
     texts = bool(drawn & set(TEXT_TYPES))
     ways: list[tuple[str, str, AoiType]] = [(DETECTED, kind, kind) for kind in kinds if kind in drawn]
-    ways += [(finder, name, "body_text") for finder, name in ((DETECTED, ANY_TEXT), (LINES, LINE)) if texts]
+    merged = ((DETECTED, ANY_TEXT), (LINES, LINE), (TRIMMED, LINE))
+    ways += [(finder, name, "body_text") for finder, name in merged if texts]
     ways += [(NAMED, "branding", "branding")] if "branding" in drawn else []
     ways += [(HAAR, "face", "face")] if "face" in drawn else []
     by_finder = {finder: [one for one in looked if finder in one.found] for finder, _, _ in ways}
@@ -222,7 +223,7 @@ def _errors(matches: dict[tuple[str, str], tuple[Matches, ...]], image: str) -> 
     ours = [
         m
         for (finder, name), some in matches.items()
-        if finder in (DETECTED, LINES) and name != ANY_TEXT
+        if finder in (DETECTED, TRIMMED) and name != ANY_TEXT
         for m in some
         if m.image == image
     ]

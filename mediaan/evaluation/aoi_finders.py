@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -12,6 +13,7 @@ from PIL import Image
 
 from mediaan.analysis.models import Models
 from mediaan.analysis.plan import AOI_VIEW
+from mediaan.aoi.blocks import type_line
 from mediaan.aoi.drawn import drawn_aois
 from mediaan.aoi.find import find_aois
 from mediaan.aoi.logos import LogoMatcher
@@ -21,9 +23,9 @@ from mediaan.media import Opened, open_picture, resize, view_size
 from mediaan.types.aoi import Aoi, AoiLevel, Box, Brand, Candidate, Detection, TextLine
 from mediaan.types.arrays import UInt8
 
-DETECTED, NAMED, HAAR, LINES = "detected", "brand named", "Haar cascade", "lines read"
+DETECTED, NAMED, HAAR, LINES, TRIMMED = "detected", "brand named", "Haar cascade", "as read", "trimmed"
 """Finders: as an analysis finds them; branding when it is told the brand; faces by the cascade that comes with OpenCV,
-the floor; single lines of text."""
+the floor; single lines of text, as the reader gives them, and trimmed to their letters, as areas are made of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +75,18 @@ class Finders:
         opened = _open(picture.path, self._models)
         drawn, problems = drawn_aois(picture.drawings, opened.medium)
         rgb = opened.chunks[0].views[AOI_VIEW.name][0]
-        found = {LINES: _as_candidates(self._models.text.read(rgb))} if self._lines else self._found(opened, picture)
+        found = self._read(rgb) if self._lines else self._found(opened, picture)
         return Looked(picture, drawn, found, tuple(f"{picture.name}: {problem.message}" for problem in problems))
 
     def models(self) -> dict[str, str]:
         """What is scored: names of models, with the first eight figures of their hash."""
         read = {self._models.text.name: self._models.text.sha256[:8]} if self._reads else {}
         return read | ({self._models.objects.name: self._models.objects.sha256[:8]} if self._sees else {})
+
+    def _read(self, rgb: UInt8) -> dict[str, tuple[Candidate, ...]]:
+        lines = self._models.text.read(rgb)
+        trimmed = [type_line(rgb, line).line for line in lines]
+        return {LINES: _as_candidates(lines), TRIMMED: _as_candidates(trimmed)}
 
     def _found(self, opened: Opened, picture: LabelledPicture) -> dict[str, tuple[Candidate, ...]]:
         views, attention = opened.chunks[0].views, self._models.still
@@ -122,7 +129,7 @@ def _logistic(weight: float) -> float:
     return float(1 / (1 + np.exp(-weight)))
 
 
-def _as_candidates(lines: tuple[TextLine, ...]) -> tuple[Candidate, ...]:
+def _as_candidates(lines: Iterable[TextLine]) -> tuple[Candidate, ...]:
     return tuple(Candidate("body_text", line.text or "", line.box, line.confidence, "text") for line in lines)
 
 

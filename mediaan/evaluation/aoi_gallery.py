@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw
 
 from mediaan.errors import UsageError
 from mediaan.evaluation.aoi_evaluation import ANY_TEXT, AoiEvaluation
-from mediaan.evaluation.aoi_finders import DETECTED, LINES
+from mediaan.evaluation.aoi_finders import DETECTED, TRIMMED
 from mediaan.evaluation.aoi_match import Matches
 from mediaan.evaluation.frames import read_frame
 from mediaan.types.aoi import AoiType, Box
@@ -63,7 +63,7 @@ def write_aoi_gallery(evaluation: AoiEvaluation, path: Path, *, count: int = 12)
 
 def _of(evaluation: AoiEvaluation, image: str) -> Iterable[Matches]:
     for (finder, name), some in evaluation.matches.items():
-        if finder in (DETECTED, LINES) and name != ANY_TEXT:
+        if finder in (DETECTED, TRIMMED) and name != ANY_TEXT:
             yield from (m for m in some if m.image == image)
 
 

@@ -114,8 +114,9 @@ def test_lines_are_compared_whatever_their_role(folder: Path, models: Models) ->
         )
     }
     found = evaluate_aois(Finders(models, lines=True), labelled_pictures(folder, labels.get))
-    (scores,) = found.scores
-    assert (scores.type, scores.n_drawn, scores.n_found, scores.n_hits) == ("line", 2, 2, 1)
+    assert [(scores.finder, scores.type) for scores in found.scores] == [("as read", "line"), ("trimmed", "line")]
+    for scores in found.scores:
+        assert (scores.n_drawn, scores.n_found, scores.n_hits) == (2, 2, 1)
     assert found.models == {"reader": "01234567"}
 
 
