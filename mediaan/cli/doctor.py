@@ -26,6 +26,7 @@ _PACKAGES = (
     "pillow",
     "pyarrow",
     "pydantic",
+    "rapidocr",
 )
 
 _VIDEO_DECODERS = {
@@ -122,17 +123,21 @@ def _attempt_import(name: str) -> bool:
 
 
 def _models() -> dict[str, str]:
-    from mediaan.predictors import list_cards, load_predictor
+    from mediaan.predictors.shelf import all_cards, open_model
+    from mediaan.predictors.text import TextReader
 
     def check(name: str) -> str:
-        load_predictor(name, "cpu")
+        open_model(name, "cpu")
         return "ok"
 
+    def reads() -> str:
+        return "ok" if TextReader(threads=1).sha256 else "no"
+
     try:
-        cards = list_cards()
+        cards = all_cards()
     except MediaanError as error:
         return {"manifest": f"no: {error.message}"}
-    return {name: _attempt(partial(check, name)) for name in cards}
+    return {name: _attempt(partial(check, name)) for name in cards} | {"text (PP-OCR)": _attempt(reads)}
 
 
 def _versions() -> dict[str, str]:

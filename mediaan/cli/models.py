@@ -20,9 +20,9 @@ def models() -> None:
 @options.json_lines
 def list_models(as_json: bool) -> None:
     """List the models that ship."""
-    from mediaan.predictors import list_cards
+    from mediaan.predictors.shelf import all_cards
 
-    cards = list_cards()
+    cards = all_cards()
     if as_json:
         click.echo(json.dumps([{"name": c.name, "summary": c.summary, "sha256": c.sha256} for c in cards.values()]))
         return
@@ -36,9 +36,9 @@ def list_models(as_json: bool) -> None:
 @options.json_lines
 def show(name: str, as_json: bool) -> None:
     """Show the card of a model: inputs, licence, origin, measured accuracy."""
-    from mediaan.predictors.load import find_card
+    from mediaan.predictors.shelf import find_any_card
 
-    card = find_card(name)
+    card = find_any_card(name)
     facts: dict[str, Any] = {k: v for k, v in card.model_dump(mode="json").items() if v not in ("", None, {})} | {
         "folder": str(card.folder)
     }
@@ -63,12 +63,12 @@ def verify(names: tuple[str, ...]) -> int:
 
     Exit code 1 when any is missing or damaged.
     """
-    from mediaan.predictors import list_cards, load_predictor
+    from mediaan.predictors.shelf import all_cards, open_model
 
     damaged = 0
-    for name in names or tuple(list_cards()):
+    for name in names or tuple(all_cards()):
         try:
-            model = load_predictor(name, "cpu")
+            model = open_model(name, "cpu")
         except SetupError as error:
             click.echo(error.message, err=True)
             damaged += 1
