@@ -88,6 +88,8 @@ def key_points(grey: UInt8) -> KeyPoints:
     ----------
     Alcantarilla, Nuevo & Bartoli (2013). Fast explicit diffusion for accelerated features in nonlinear scale spaces.
     """
+    if min(grey.shape) < _SMALLEST_PX:
+        return KeyPoints(np.zeros((0, 2)), np.zeros((0, 61), np.uint8))
     finder = cv2.AKAZE.create(threshold=_AKAZE_THRESHOLD, max_points=_MOST_POINTS)
     points, descriptors = finder.detectAndCompute(grey, None)
     if descriptors is None or not points:

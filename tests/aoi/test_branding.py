@@ -1,0 +1,152 @@
+"""Branding of a frame: the name, the logo and what belongs to them are one mark; other text is none."""
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from own_marks import UInt8, saved, shown, star
+
+from mediaan.aoi.branding import LEAST_CONFIDENCE, MOST, find_branding
+from mediaan.aoi.emblems import lone_marks, with_emblem
+from mediaan.aoi.logos import LogoMatcher
+from mediaan.types.aoi import Box, Brand, Detection, TextLine
+
+WIDTH, HEIGHT = 800, 600
+
+
+class Ad:
+    """A picture with text set by hand, and the lines that a perfect reader finds in it."""
+
+    def __init__(self, ground: int = 240) -> None:
+        self.rgb: UInt8 = np.full((HEIGHT, WIDTH, 3), ground, np.uint8)
+        self.lines: list[TextLine] = []
+
+    def write(self, text: str, x: int, y: int, height: int, colour: tuple[int, int, int] = (30, 30, 30)) -> Box:
+        scale = height / 22
+        thick = max(1, height // 9)
+        (w, h), low = cv2.getTextSize(text, cv2.FONT_HERSHEY_DUPLEX, scale, thick)
+        cv2.putText(self.rgb, text, (x, y + h), cv2.FONT_HERSHEY_DUPLEX, scale, colour, thick, cv2.LINE_AA)
+        x0, y0, x1, y1 = x / WIDTH, y / HEIGHT, (x + w) / WIDTH, (y + h + low * (not text.isupper())) / HEIGHT
+        margin = 0.12 * (y1 - y0)
+        y0, y1 = y0 - margin, y1 + margin
+        self.lines.append(TextLine(((x0, y0), (x1, y0), (x1, y1), (x0, y1)), text, 0.98))
+        return Box(x0, y0, x1, y1)
+
+
+@pytest.fixture
+def ad() -> Ad:
+    ad = Ad()
+    ad.write("A cup that wakes the morning", 60, 60, 34)
+    for i, text in enumerate(
+        ("Slowly roasted beans from small farms", "ground the moment that you press the", "button and never before.")
+    ):
+        ad.write(text, 60, 160 + 34 * i, 15)
+    return ad
+
+
+def test_the_name_of_the_brand_is_found_with_its_box(ad: Ad) -> None:
+    mark = ad.write("KALVO", 600, 520, 32)
+    (first, *rest) = find_branding(ad.rgb, ad.lines, (), Brand("Kalvo"))
+    assert (first.type, first.method, first.label) == ("branding", "brand_name", "Kalvo")
+    assert first.box.iou(mark) > 0.5
+    assert first.confidence > 0.7
+    assert all(other.confidence < first.confidence for other in rest)
+
+
+def test_an_emblem_above_the_name_belongs_to_it(ad: Ad) -> None:
+    ad.rgb, emblem = shown(ad.rgb, star(), 630, 440, 70)
+    word = ad.write("KALVO", 612, 520, 28)
+    (first, *_) = find_branding(ad.rgb, ad.lines, (), Brand("Kalvo"))
+    assert first.box.iou(Box.around((Box(*emblem), word))) > 0.8
+
+
+def test_a_logo_and_the_name_beside_it_are_one(ad: Ad, tmp_path: Path) -> None:
+    logo = saved(star(), tmp_path / "star.png")
+    ad.rgb, emblem = shown(ad.rgb, star(), 500, 480, 90)
+    word = ad.write("KALVO", 600, 510, 32)
+    (first, *rest) = find_branding(ad.rgb, ad.lines, (), Brand("Kalvo", (), (logo,)), LogoMatcher([logo]))
+    assert first.method == "logo_picture"
+    assert first.box.iou(Box.around((Box(*emblem), word))) > 0.8
+    assert not any(other.box.intersection(first.box) > 0.4 * other.box.area for other in rest)
+
+
+def test_a_logo_alone_keeps_its_outline(ad: Ad, tmp_path: Path) -> None:
+    logo = saved(star(), tmp_path / "star.png")
+    ad.rgb, place = shown(ad.rgb, star(), 560, 380, 160, turn=15)
+    (first, *_) = find_branding(ad.rgb, ad.lines, (), Brand("Kalvo", (), (logo,)), LogoMatcher([logo]))
+    assert first.method == "logo_picture"
+    assert first.box.iou(Box(*place)) > 0.6
+    assert first.polygon is not None
+    assert len(first.polygon) == 4
+
+
+def test_without_a_brand_the_word_set_apart_is_the_likeliest_mark(ad: Ad) -> None:
+    mark = ad.write("KALVO", 600, 520, 34)
+    found = find_branding(ad.rgb, ad.lines, ())
+    assert found
+    assert found[0].method == "word_mark"
+    assert found[0].label == "KALVO"
+    assert found[0].box.iou(mark) > 0.5
+    assert found[0].confidence <= 0.75, "nobody said so"
+
+
+def test_running_text_and_prices_are_no_marks(ad: Ad) -> None:
+    ad.write("only 4.99", 60, 500, 15)
+    for mark in find_branding(ad.rgb, ad.lines, ()):
+        assert mark.confidence < 0.5
+        assert not any(mark.box.iou(line.box) > 0.5 for line in ad.lines[1:4])
+
+
+def test_a_name_in_running_text_counts_only_where_there_is_no_mark(ad: Ad) -> None:
+    sentence = ad.write("With Kalvo beans the day begins well", 60, 420, 15)
+    (mention, *_) = [m for m in find_branding(ad.rgb, ad.lines, (), Brand("Kalvo")) if m.method == "brand_name"]
+    assert mention.box.width < 0.4 * sentence.width
+    assert mention.confidence < 0.3
+    ad.write("KALVO", 600, 520, 32)
+    named = [m for m in find_branding(ad.rgb, ad.lines, (), Brand("Kalvo")) if m.method == "brand_name"]
+    assert [m.confidence > 0.5 for m in named] == [True]
+
+
+def test_results_are_few_sure_enough_and_apart(ad: Ad) -> None:
+    for i in range(10):
+        ad.write("MARK" + "ABCDEFGHIJ"[i], 40 + 150 * (i % 5), 330 + 90 * (i // 5), 24)
+    found = find_branding(ad.rgb, ad.lines, ())
+    assert 0 < len(found) <= MOST
+    assert all(LEAST_CONFIDENCE <= mark.confidence <= 1 for mark in found)
+    assert list(found) == sorted(found, key=lambda m: -m.confidence)
+    assert all(a is b or a.box.intersection(b.box) <= 0.4 * min(a.box.area, b.box.area) for a in found for b in found)
+
+
+def test_an_empty_picture_has_no_branding() -> None:
+    blank = np.full((40, 60, 3), 200, np.uint8)
+    assert find_branding(blank, (), ()) == ()
+    assert find_branding(blank, (), (), Brand("Kalvo")) == ()
+    assert find_branding(blank, (), [Detection("face", Box(0, 0, 1, 1), 0.9)]) == ()
+
+
+def test_a_plate_around_a_word_is_part_of_it_and_a_panel_is_not() -> None:
+    ad = Ad()
+    cv2.rectangle(ad.rgb, (200, 200), (420, 270), (180, 20, 20), -1)
+    word = ad.write("KALVO", 230, 218, 34, (255, 255, 255))
+    plate = Box(200 / WIDTH, 200 / HEIGHT, 421 / WIDTH, 271 / HEIGHT)
+    assert with_emblem(ad.rgb, word, 34 / HEIGHT, ()).iou(plate) > 0.9
+    panel = Ad()
+    cv2.rectangle(panel.rgb, (20, 20), (780, 580), (180, 20, 20), -1)
+    word = panel.write("KALVO", 230, 218, 34, (255, 255, 255))
+    assert with_emblem(panel.rgb, word, 34 / HEIGHT, ()) == word
+
+
+def test_another_line_is_no_emblem() -> None:
+    ad = Ad()
+    word = ad.write("KALVO", 230, 218, 34)
+    other = ad.write("coffee", 250, 275, 30)
+    assert with_emblem(ad.rgb, word, 34 / HEIGHT, [other]) == word
+
+
+def test_things_on_plain_ground_are_seen_and_a_texture_is_not() -> None:
+    ad = Ad()
+    ad.rgb, place = shown(ad.rgb, star(), 660, 480, 90)
+    assert any(box.iou(Box(*place)) > 0.7 for box in lone_marks(ad.rgb))
+    noise = np.random.default_rng(0).integers(0, 256, (HEIGHT, WIDTH, 3)).astype(np.uint8)
+    assert lone_marks(noise) == []

@@ -1,0 +1,146 @@
+"""A brand's name in recognised text: what is it, what is it not, and where it stands."""
+
+import pytest
+
+from mediaan.aoi.names import NameMatch, find_names
+from mediaan.types.aoi import Box, Brand, TextLine
+
+
+def line(
+    text: str | None, box: tuple[float, float, float, float] = (0.1, 0.1, 0.9, 0.2), sure: float = 0.98
+) -> TextLine:
+    x0, y0, x1, y1 = box
+    return TextLine(((x0, y0), (x1, y0), (x1, y1), (x0, y1)), text, sure)
+
+
+def found(name: str, text: str) -> tuple[NameMatch, ...]:
+    return find_names([line(text)], Brand(name))
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("Acme", "ACME"),
+        ("Acme", "acme®"),
+        ("Acme", "ÁCME™"),
+        ("Acme", "A C M E"),
+        ("Acme", "Acrne"),
+        ("Nokia", "N0KlA"),
+        ("Visa", "V1SA"),
+        ("Gap", "gap"),
+        ("H&M", "H & M"),
+        ("AT&T", "at&t"),
+        ("Ben & Jerry's", "BEN&JERRYS"),
+        ("Ben & Jerry's", "Ben Jerry"),
+        ("New Balance", "newbalance"),
+        ("New Balance", "NewBalance"),
+        ("Pepperidge Farm", "PEPPERIDGT FARM"),
+        ("Heineken", "Heneken"),
+        ("Heineken", "Heinek"),
+        ("Hugo Boss", "BOSS"),
+        ("Lancôme", "LANCOME"),
+        ("Nestlé", "NESTLE'"),
+        ("Straße", "STRASSE"),
+        ("サントリー", "サントリー"),
+        ("华为", "华为"),
+        ("Яндекс", "ЯНДЕКС"),
+    ],
+)
+def test_a_word_mark_is_found_through_the_mistakes_of_reading(name: str, text: str) -> None:
+    (match,) = found(name, text)
+    assert match.setting == "alone"
+    assert match.box == Box(0.1, 0.1, 0.9, 0.2), "a mark alone has the box of its line"
+    assert match.confidence > 0.4
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("Gap", "gapless"),
+        ("Gap", "mind the gap"),
+        ("Gap", "Cap"),
+        ("Acme", "acne"),
+        ("Apple", "Apply now"),
+        ("Orange", "orangeade"),
+        ("Nivea", "Riviera"),
+        ("Visa", "advisable"),
+        ("Dove", "clove"),
+        ("Oreo", "Ore"),
+        ("Burger King", "our burger menu for everyone"),
+        ("Whole Foods Market", "MARKET"),
+        ("Acme", ""),
+        ("Acme", "®"),
+    ],
+)
+def test_other_words_are_not_the_name(name: str, text: str) -> None:
+    assert found(name, text) == ()
+
+
+def test_what_was_not_read_is_passed_over() -> None:
+    assert find_names([line(None)], Brand("Acme")) == ()
+
+
+def test_a_mark_is_surer_than_a_phrase_and_that_surer_than_the_plain_word() -> None:
+    texts = ("VISA", "Pay with Visa", "visa application help for you")
+    mark, phrase, word = (found("Visa", text)[0] for text in texts)
+    assert (mark.setting, phrase.setting, word.setting) == ("alone", "phrase", "sentence")
+    assert mark.confidence > 0.8 > 0.25 > phrase.confidence > 2 * word.confidence > 0
+
+
+@pytest.mark.parametrize("text", ["www.acme.com", "acme.de/shop", "@acme", "#acme"])
+def test_addresses_and_handles_are_told_from_marks(text: str) -> None:
+    (match,) = found("Acme", text)
+    assert match.setting == "address"
+    assert match.confidence < 0.3
+
+
+def test_a_short_line_that_ends_a_paragraph_is_running_text() -> None:
+    above = line("the finest coffee that is roasted by", (0.1, 0.1, 0.9, 0.15))
+    (match,) = find_names([above, line("Acme", (0.1, 0.16, 0.25, 0.21))], Brand("Acme"))
+    assert match.setting == "sentence"
+    (match,) = find_names([above, line("Acme", (0.1, 0.6, 0.25, 0.65))], Brand("Acme"))
+    assert match.setting == "alone"
+
+
+def test_the_box_of_a_name_in_a_line_is_that_of_its_words() -> None:
+    (match,) = found("Acme", "xxxx Acme xxxx")
+    assert match.box.centre[0] == pytest.approx(0.5, abs=0.02)
+    assert 0.2 < match.box.width < 0.35
+    assert (match.box.y0, match.box.y1) == (0.1, 0.2)
+
+
+def test_the_box_follows_a_line_that_runs_upwards() -> None:
+    upwards = TextLine(((0.1, 0.9), (0.1, 0.1), (0.2, 0.1), (0.2, 0.9)), "Acme new new new", 0.95)
+    (match,) = find_names([upwards], Brand("Acme"))
+    assert match.box.y1 == pytest.approx(0.9)
+    assert 0.55 < match.box.y0 < 0.75
+    assert (match.box.x0, match.box.x1) == (0.1, 0.2)
+
+
+def test_a_name_over_two_lines_is_one() -> None:
+    lines = [
+        line("PAPA", (0.4, 0.1, 0.6, 0.2)),
+        line("JOHN'S", (0.35, 0.21, 0.65, 0.31)),
+        line("PIZZA", (0, 0.8, 0.2, 0.9)),
+    ]
+    best = find_names(lines, Brand("Papa John's"))[0]
+    assert best.lines == (0, 1)
+    assert best.box == Box(0.35, 0.1, 0.65, 0.31)
+    far = [lines[0], line("JOHN'S", (0.35, 0.71, 0.65, 0.81))]
+    assert all(len(match.lines) == 1 for match in find_names(far, Brand("Papa John's")))
+
+
+def test_of_name_and_alias_at_one_place_the_longer_find_is_kept() -> None:
+    (match,) = find_names([line("ACME FOODS")], Brand("Acme", ("Acme Foods",)))
+    assert (match.text, match.setting) == ("ACME FOODS", "alone")
+
+
+def test_every_appearance_is_found_and_a_better_reading_is_surer() -> None:
+    lines = [
+        line("Neutrogena", (0, 0, 0.5, 0.1)),
+        line("Neutrogana", (0, 0.4, 0.5, 0.5)),
+        line("Skin", (0, 0.8, 1, 0.9)),
+    ]
+    first, second = find_names(lines, Brand("Neutrogena"))
+    assert (first.lines, second.lines) == ((0,), (1,))
+    assert first.confidence > second.confidence
