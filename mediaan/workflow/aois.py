@@ -228,12 +228,13 @@ def _with_what_is_known(
 
 
 def _same_place(aoi: Aoi, old: Aoi) -> bool:
-    corners = [*aoi.box, *(side for point in aoi.polygon or () for side in point)]
-    before = [*old.box, *(side for point in old.polygon or () for side in point)]
-    times = (aoi.t0_s, aoi.t1_s, len(aoi.track)) == (old.t0_s, old.t1_s, len(old.track))
-    return times and len(corners) == len(before) and all(
-        abs(a - b) < 1e-4 for a, b in zip(corners, before, strict=True)
-    )  # fmt: skip
+    """Whether two AOIs lie at the same place and time, within what files round to; a polygon goes before its bounds."""
+    if (aoi.t0_s, aoi.t1_s, len(aoi.track)) != (old.t0_s, old.t1_s, len(old.track)):
+        return False
+    corners, before = (one.polygon or (one.box[:2], one.box[2:]) for one in (aoi, old))
+    return len(corners) == len(before) and all(
+        abs(a - b) < 1e-4 for p, q in zip(corners, before, strict=True) for a, b in zip(p, q, strict=True)
+    )
 
 
 def _scored(run: Run, medium: Medium, aois: tuple[Aoi, ...]) -> ScoredAois:
