@@ -14,8 +14,8 @@ from mediaan.types.aoi import Box, Point, TextLine
 from mediaan.types.arrays import Float64, UInt8
 
 _MAX_SIZE_RATIO = 1.45
-_MAX_GAP = 0.9
-"""Between the letters of two lines, in type sizes: double-spaced text leaves 1.1 to 1.3, single-spaced .3 to .5."""
+_MAX_GAP = 0.75
+"""Between the letters of two lines, in type sizes: double-spaced text leaves 1.1 to 1.3, single-spaced .3 to .6."""
 
 _MIN_GAP = -0.35
 _MIN_OVERLAP = 0.4
@@ -61,6 +61,11 @@ class TypeLine(NamedTuple):
     def length(self) -> float:
         """From its first letter to its last, px."""
         return float(np.hypot(*(self.corners[1] - self.corners[0])))
+
+    @property
+    def height(self) -> float:
+        """From the lowest point of its letters to the highest, px."""
+        return max(float(np.hypot(*(self.corners[3] - self.corners[0]))), 1e-6)
 
     @property
     def contrast(self) -> float | None:
@@ -144,7 +149,7 @@ def _in_order(group: Sequence[TypeLine]) -> tuple[TypeLine, ...]:
 
 def _follow(a: TypeLine, b: TypeLine) -> bool:
     """Whether two lines are neighbours in one block."""
-    ratio = max(a.size_px, b.size_px) / min(a.size_px, b.size_px)
+    ratio = _size_ratio(a, b)
     if ratio > _MAX_SIZE_RATIO or not _parallel(a, b) or not _same_case(a, b):
         return False
     size = math.sqrt(a.size_px * b.size_px)
@@ -158,6 +163,12 @@ def _follow(a: TypeLine, b: TypeLine) -> bool:
         return False
     aligned = offset <= _ALIGNED * size or overlap >= _WITHIN
     return aligned and (_coloured_alike(a, b) or (ratio <= _SAME_SIZE and gap <= _CLOSE))
+
+
+def _size_ratio(a: TypeLine, b: TypeLine) -> float:
+    """Of the larger to the smaller, by type size or by the height of the letters, whichever makes them more alike."""
+    sizes = a.size_px / b.size_px, a.height / b.height
+    return min(max(ratio, 1 / ratio) for ratio in sizes)
 
 
 def _parallel(a: TypeLine, b: TypeLine) -> bool:

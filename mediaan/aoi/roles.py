@@ -16,32 +16,32 @@ from mediaan.types.arrays import Float32, Float64
 
 WEIGHTS: Mapping[str, float] = MappingProxyType(
     {
-        "size": -1.82,
-        "relative_size": 1.17,
-        "area": 1.52,
-        "contrast": -0.54,
-        "height": 1.67,
-        "off_centre": -0.82,
-        "attention": 0.24,
-        "one_word": -0.56,
-        "long": -1.77,
-        "sentence": 1.17,
-        "figures": 0.71,
-        "on_product": -2.81,
-        "on_mark": -4.55,
-        "unsure": -2.55,
-        "slant": -2.79,
-        "rank": -0.53,
+        "size": -1.66,
+        "relative_size": 1.06,
+        "area": 1.61,
+        "contrast": -0.60,
+        "height": 1.83,
+        "off_centre": 0.20,
+        "attention": 0.32,
+        "one_word": -0.14,
+        "long": -1.96,
+        "sentence": 0.82,
+        "figures": -0.07,
+        "on_product": -2.77,
+        "on_mark": -4.16,
+        "unsure": -2.20,
+        "slant": -2.99,
+        "rank": -0.58,
     }
 )
 """What makes a headline; `features_of` says how each is measured. Size counts beside area, which holds it once already:
 a few huge letters are a name. Fitted by models/training/headline.py on 130 advertisements."""
 
 FEATURES = tuple(WEIGHTS)
-BIAS = 0.71
+BIAS = 1.05
 """Against the score 0 of an advertisement without a headline."""
 
-_MIN_SHARE = 0.3
+MIN_SHARE = 0.35
 """A headline has at least this share of exp(score) among all blocks and 'none'."""
 
 _LONG_WORDS = 8
@@ -82,7 +82,7 @@ def choose_headline(
     weights = np.exp(np.clip(np.append(scores, 0.0), -30, 30))
     shares = weights[:-1] / weights.sum()
     best = int(shares.argmax())
-    return (best if shares[best] >= _MIN_SHARE else None), float(shares[best])
+    return (best if shares[best] >= MIN_SHARE else None), float(shares[best])
 
 
 def features_of(
@@ -110,6 +110,8 @@ def features_of(
     sizes = np.array([block.size_px for block in blocks])
     several = [block.size_px for block in blocks if len((block.text or "").split()) != 1]
     largest = max(several, default=float(sizes.max()))
+    logos = [(d.box, d.confidence) for d in detections if d.type == "logo"]
+    logos += [(mark.box, mark.confidence) for mark in marks if mark.type == "branding"]
     rows = []
     for block in blocks:
         box, text = block.box, block.text or ""
@@ -128,7 +130,7 @@ def features_of(
                 float(is_sentence(text)),
                 _figures(text),
                 _share(box, [(d.box, d.confidence) for d in detections if d.type == "product"]),
-                _share(box, [(d.box, d.confidence) for d in [*detections, *marks] if d.type in ("logo", "branding")]),
+                _share(box, logos),
                 1 - float(np.mean([typed.line.confidence for typed in block.lines])),
                 min(1.0, abs(block.angle_deg) / 45),
                 float(min(_LAST_RANK, int((sizes > block.size_px).sum()))),

@@ -11,11 +11,14 @@ from mediaan.aoi.blocks import Block, TypeLine, group_lines, turned_rectangle, t
 from mediaan.aoi.buttons import button_around
 from mediaan.aoi.legibility import legibility
 from mediaan.aoi.roles import choose_headline
-from mediaan.aoi.wording import calls_to_action
+from mediaan.aoi.wording import calls_to_action, is_number_alone
 from mediaan.types.aoi import TEXT_TYPES, AoiType, Box, Candidate, Detection, Method, TextFacts, TextLine
 from mediaan.types.arrays import Float32, UInt8
 
 _MIN_CALL = 0.5
+_MOST_NUMBERS = 3
+"""More telephone numbers are a list of branches."""
+
 _LABEL_WORDS = 6
 _SLANT_DEG = 4.0
 """From here on a block has an outline of its own beside its bounds."""
@@ -79,6 +82,8 @@ def blocks_and_calls(
     """Set calls to action apart from other text, and group that into blocks; parameters as of `find_text`."""
     typed = [type_line(rgb, line) for line in lines]
     calls = [_call(rgb, line, detections) for line in typed]
+    if sum(call is not None and is_number_alone(call.typed.line.text or "") for call in calls) > _MOST_NUMBERS:
+        calls = [None if call and is_number_alone(call.typed.line.text or "") else call for call in calls]
     blocks = group_lines([line for line, call in zip(typed, calls, strict=True) if call is None])
     return blocks, [call for call in calls if call is not None]
 

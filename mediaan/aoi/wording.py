@@ -19,6 +19,8 @@ _LETTERS_PER_ERROR = 6
 """One letter in so many may be misread."""
 
 _MAX_WORDS, _MAX_WORDS_HINT, _MAX_LETTERS = 9, 5, 60
+_MAX_WORDS_ADDRESS = 14
+_NUMBERING = re.compile(r"^\W*\d{1,2}[.)]\s+")
 
 _TOP_LEVEL = (
     "com|net|org|edu|gov|info|biz|app|shop|store|online|io|de|fr|es|nl|pl|se|dk|fi|tr|ru|ua|cz|hu|gr|ro|uk|ie|us|ca|au|"
@@ -26,7 +28,7 @@ _TOP_LEVEL = (
 )
 _ADDRESS = re.compile(
     rf"https?\W{{1,4}}\S+|\bwww\d?\s?[.,:]?\s?\S+|\b[a-z0-9][\w-]+\s?[.·]\s?(?:{_TOP_LEVEL})\b(?:/\S*)?|"
-    r"\b[\w.+-]+@[\w-]+\.\w+",
+    r"\b[\w.+-]+@[\w-]+\.\w+|\b(?!telecom|intercom|sitcom|dotcom)[a-z]{4,}com$",
     re.IGNORECASE,
 )
 _HANDLE = re.compile(r"(?<!\w)@[a-z_]\w{2,}", re.IGNORECASE)
@@ -79,10 +81,15 @@ def calls_to_action(text: str) -> float:
 def _address(text: str) -> float:
     found = [match.group() for pattern in (_ADDRESS, _HANDLE) for match in pattern.finditer(text)]
     found += [number for number in map(re.Match.group, _TELEPHONE.finditer(text)) if _is_telephone(number, text)]
-    if not found or len(text.split()) > _MAX_WORDS:
+    if not found or len(text.split()) > _MAX_WORDS_ADDRESS:
         return 0.0
     share = max(map(len, found)) / len(text.strip())
-    return _SURE if share >= 0.6 else _LIKELY if share >= 0.3 else 0.0
+    return _SURE if share >= 0.6 else _LIKELY if share >= 0.2 else 0.0
+
+
+def is_number_alone(text: str) -> bool:
+    """Whether a line is a telephone number and nothing else."""
+    return not any(letter.isalpha() for letter in text) and _address(text) > 0
 
 
 def _is_telephone(number: str, text: str) -> bool:
@@ -92,6 +99,7 @@ def _is_telephone(number: str, text: str) -> bool:
 
 def _phrase(text: str) -> float:
     known = _phrases()
+    text = _NUMBERING.sub("", text)
     letters = compact(text)
     words = [compact(word) for word in text.split()]
     if not letters or len(words) > _MAX_WORDS or len(letters) > _MAX_LETTERS:
