@@ -135,16 +135,18 @@ def score_moving(aois: Sequence[Aoi], samples: Iterable[Sample], duration_s: flo
         raise UsageError(f"the duration must be a number of seconds above 0, not {duration_s}")
     model = built_in_seen_model()
     followed = [Followed(aoi, duration_s) for aoi in aois]
-    last = float("-inf")
+    last, shot, since_s = float("-inf"), None, 0.0
     for sample in samples:
         if sample.t_s < last:
             raise UsageError(f"samples must be in order of time; {sample.t_s} s comes after {last} s")
+        if sample.shot != shot:
+            shot, since_s = sample.shot, sample.t_s
         last = sample.t_s
         sharp: Float32 | None = None
         for one in followed:
             if one.look_for(sample):
                 sharp = model.sharpen(sample.density) if sharp is None else sharp
-                one.add(sample, sharp, model)
+                one.add(sample, sharp, model, since_s)
     return tuple(score for one in followed for score in one.scores(model))
 
 
@@ -173,8 +175,11 @@ class Followed:
         self._visible = self._where(sample)
         return self._visible is not None
 
-    def add(self, sample: Sample, sharp: Float32, model: SeenModel) -> None:
-        """Take in the density of the sample in which it was just found visible, as it is and sharpened."""
+    def add(self, sample: Sample, sharp: Float32, model: SeenModel, since_s: float) -> None:
+        """Take in the density of the sample in which it was just found visible, as it is and sharpened.
+
+        The shot began at `since_s`.
+        """
         assert self._visible is not None
         region, t0_s, t1_s = self._visible
         share, area, sharp_share = region.share(sample.density), region_area(*region), region.share(sharp)
@@ -183,8 +188,8 @@ class Followed:
             tally.visible_s += t1 - t0
             tally.share_s += share * (t1 - t0)
             tally.area_s += area * (t1 - t0)
-            tally.add_gaze(model, sharp_share, t0_s, t1_s)
-        self._course.add(model, sharp_share, t0_s, t1_s)
+            tally.add_gaze(model, sharp_share, t0_s, t1_s, since_s)
+        self._course.add(model, sharp_share, t0_s, t1_s, since_s)
 
     def scores(self, model: SeenModel) -> Iterator[AoiScore]:
         """What it comes to, once all samples have gone by."""

@@ -94,6 +94,9 @@ class SeenModel:
         Fixations per s and unit of odds, 1/s.
     latency_s : float
         Since onset, before gaze leaves the place where it was.
+    late_pace : float
+        Rate from two seconds after a picture comes on, as a share of `rate`: by then gaze goes back to where it has
+        been, and stays longer.
     frailty : float
         Variance of the frailty between viewers; 0 would be viewers all alike.
     sharpness, sharpness_moving : float
@@ -112,6 +115,7 @@ class SeenModel:
 
     rate: float
     latency_s: float
+    late_pace: float
     frailty: float
     sharpness: float
     sharpness_moving: float
@@ -135,7 +139,9 @@ class SeenModel:
         t0, t1 = np.asarray(t0_s, np.float64), np.asarray(t1_s, np.float64)
         return np.asarray(np.maximum(t1, self.latency_s) - np.maximum(t0, self.latency_s), np.float64)
 
-    def hazard(self, share: npt.ArrayLike, t0_s: npt.ArrayLike, t1_s: npt.ArrayLike) -> Float64:
+    def hazard(
+        self, share: npt.ArrayLike, t0_s: npt.ArrayLike, t1_s: npt.ArrayLike, shown_since_s: float = 0.0
+    ) -> Float64:
         """Cumulative hazard of a fixation in a region; hazards of successive periods add up.
 
         Parameters
@@ -144,6 +150,8 @@ class SeenModel:
             Of the density of the period that lies in the region, 0-1.
         t0_s, t1_s : array_like
             The period, s since onset.
+        shown_since_s : float
+            When the picture, or the shot, came on, s since onset.
 
         Returns
         -------
@@ -151,7 +159,10 @@ class SeenModel:
             At least 0; broadcast.
         """
         inside = np.clip(np.asarray(share, np.float64), 0.0, _LARGEST_SHARE)
-        return np.asarray(self.rate * self.time_for_gaze(t0_s, t1_s) * inside / (1 - inside), np.float64)
+        turn = shown_since_s + WINDOW_S
+        early = self.time_for_gaze(np.minimum(t0_s, turn), np.minimum(t1_s, turn))
+        late = self.time_for_gaze(np.maximum(t0_s, turn), np.maximum(t1_s, turn))
+        return np.asarray(self.rate * (early + self.late_pace * late) * inside / (1 - inside), np.float64)
 
     def share_seen(self, hazard: npt.ArrayLike) -> Float64:
         """Share of viewers with at least one fixation: 1 - (1 + frailty * hazard) ** (-1 / frailty).

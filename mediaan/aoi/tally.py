@@ -52,10 +52,10 @@ class Tally:
         t0 = max(t0_s, self.span[0])
         return t0, max(t0, min(t1_s, self.span[1]))
 
-    def add_gaze(self, model: SeenModel, share: float, t0_s: float, t1_s: float) -> None:
-        """Gaze for some seconds, with so large a share of the (sharpened) density inside."""
+    def add_gaze(self, model: SeenModel, share: float, t0_s: float, t1_s: float, since_s: float = 0.0) -> None:
+        """Gaze for some seconds of what is shown since a time; the share is that of the sharpened density."""
         t0, t1 = self.inside(t0_s, t1_s)
-        self.hazard += float(model.hazard(share, t0, t1))
+        self.hazard += float(model.hazard(share, t0, t1, since_s))
         self.gaze_s += model.gaze * share * float(model.time_for_gaze(t0, t1))
 
 
@@ -66,7 +66,7 @@ class Course:
     times: array[float] = field(default_factory=lambda: array("d"))
     hazards: array[float] = field(default_factory=lambda: array("d"))
 
-    def add(self, model: SeenModel, share: float, t0_s: float, t1_s: float) -> None:
+    def add(self, model: SeenModel, share: float, t0_s: float, t1_s: float, since_s: float = 0.0) -> None:
         """Gaze for some seconds, later than before; nothing happens during the latency."""
         t0, before = max(t0_s, model.latency_s), self.hazards[-1] if self.hazards else 0.0
         if t1_s <= t0:
@@ -75,4 +75,4 @@ class Course:
             self.times.append(t0)
             self.hazards.append(before)
         self.times.append(t1_s)
-        self.hazards.append(before + float(model.hazard(share, t0, t1_s)))
+        self.hazards.append(before + float(model.hazard(share, t0, t1_s, since_s)))

@@ -24,7 +24,7 @@ from seen_fit import Fit, Shares, fit_band, folds, human_densities, regions_tabl
 from seen_still_clips import fit_moving
 from seen_truth import AOI_LIKE, EXPOSURES_S, KINDS, Looked, Regions, looked_at
 
-from mediaan.aoi.seen import LEARNED_S, SEEN_BY_SOME, WINDOW_S, Band, SeenModel
+from mediaan.aoi.seen import SEEN_BY_SOME, Band, SeenModel
 from mediaan.predictors import load_predictor
 from mediaan.types.aoi import Box
 
@@ -61,7 +61,7 @@ def fit_and_report(pictures: Pictures) -> dict[str, object]:
     print_seen(table, {"fitted": held, "fitted on the other sets": by_set, **rivals(fit, human)}, held)
     print_halves(fit, pictures, held)
     print_calibration(table, held)
-    print_end(fit, model, pictures)
+    print_end(fit)
     print_spent(table, spent)
     print_first(table, first)
     model = replace(model, **fit_bands(fit, held, spent, first))
@@ -253,23 +253,18 @@ def print_calibration(table: pd.DataFrame, predicted: Numbers) -> None:
         print(f"[{100 * low:+.1f}, {100 * high:+.1f}] | {100 * np.abs(bias).mean():.1f} |")
 
 
-def print_end(fit: Fit, model: SeenModel, pictures: Pictures) -> None:
-    """The last two of five seconds, in which another fixation must begin; with constants that saw these pictures."""
-    truths, rows, begin = [], [], 0
-    for picture, regions in pictures:
-        if picture.viewing_s == LEARNED_S:
-            inside = picture.inside(np.array([box for _, box in regions]))
-            truths.append(picture.seen(inside, picture.onset_s >= LEARNED_S - WINDOW_S).mean(1))
-            rows.append(begin + np.arange(len(regions)))
-        begin += len(regions)
-    share = fit.shares.at(model.sharpness, model.centre_sd, np.concatenate(rows))[:, 3]
-    predicted, truth = model.share_seen(model.hazard(share, LEARNED_S - WINDOW_S, LEARNED_S)), np.concatenate(truths)
-    error = 100 * (predicted - truth)
-    print(
-        f"\nWindow end, Crowd: percentage_seen MAE {np.abs(error).mean():.1f} points, bias {error.mean():+.1f},",
-        end=" ",
+def print_end(fit: Fit) -> None:
+    """The last two of five seconds, in which another fixation must begin."""
+    table = fit.table[fit.table.seen_end.notna()]
+    predicted = cross_validated(fit, folds(fit.table), fit.seen_end)[table.index]
+    error = 100 * (predicted - table.seen_end)
+    by_kind = ", ".join(
+        f"{k} {error[table.kind == k].abs().mean():.1f} ({error[table.kind == k].mean():+.1f})" for k in KINDS
     )
-    print(f"mean truth {100 * truth.mean():.1f} %, {len(truth)} regions")
+    print(
+        f"\nWindow end, Crowd: percentage_seen MAE {error.abs().mean():.1f} points, bias {error.mean():+.1f},", end=" "
+    )
+    print(f"mean truth {100 * table.seen_end.mean():.1f} %, {len(table)} regions; by kind (bias): {by_kind}")
 
 
 def print_spent(table: pd.DataFrame, spent: Numbers) -> None:

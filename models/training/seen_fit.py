@@ -18,7 +18,7 @@ from mediaan.types.maps import WINDOWS, Densities
 SHARPNESS = np.arange(0.8, 2.01, 0.1)
 CENTRE_SD = np.array([0.14, 0.17, 0.2, 0.23, 0.27, 0.32, 0.4, 0.6])
 NO_BAND = Band((0.0, 1.0), (0.0, 1.0), (0.0, 1.0))
-FIRST_GUESS = SeenModel(4.0, 0.19, 0.65, 1.4, 1.4, 0.6, 0.23, 0.76, NO_BAND, NO_BAND, NO_BAND, NO_BAND)
+FIRST_GUESS = SeenModel(4.0, 0.19, 0.8, 0.65, 1.4, 1.4, 0.6, 0.23, 0.76, NO_BAND, NO_BAND, NO_BAND, NO_BAND)
 KNOTS = np.array([0.0, 0.005, 0.01, 0.02, 0.04, 0.07, 0.12, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0])
 FEWEST = 60  # rows that a quantile rests on
 LEFT_OUT = 0.05
@@ -82,6 +82,7 @@ def regions_table(pictures: Sequence[tuple[Looked, Sequence[tuple[str, Box]]]]) 
         boxes = np.array([box for _, box in regions])
         inside = picture.inside(boxes)
         half = np.random.default_rng(begin).permutation(picture.viewers) < picture.viewers // 2
+        end = picture.seen(inside, picture.onset_s >= LEARNED_S - WINDOW_S).mean(1)
         for exposure in (t for t in EXPOSURES_S if t <= picture.viewing_s):
             seen = picture.seen(inside, picture.onset_s < exposure)
             parts.append(
@@ -100,6 +101,7 @@ def regions_table(pictures: Sequence[tuple[Looked, Sequence[tuple[str, Box]]]]) 
                         "seen_given": picture.seen(inside, picture.given_s < exposure).mean(1),
                         "gaze_s": picture.gaze_s(inside, exposure),
                         "fixations": inside.sum(1) / inside.shape[1],
+                        "seen_end": end if exposure == LEARNED_S else np.nan,
                         "first_s": picture.first_s(inside) if exposure == picture.viewing_s else np.nan,
                         "mean_n": (picture.onset_s < exposure).sum() / picture.viewers,
                     }
@@ -136,6 +138,11 @@ class Fit:
     def seen(self, model: SeenModel, table: pd.DataFrame | None = None) -> np.ndarray:
         return model.share_seen(self.hazard(model, self.table if table is None else table))
 
+    def seen_end(self, model: SeenModel, table: pd.DataFrame) -> np.ndarray:
+        """The same of the last two of five seconds."""
+        share = self.shares.at(model.sharpness, model.centre_sd, table.region.to_numpy())[:, 3]
+        return model.share_seen(model.hazard(share, LEARNED_S - WINDOW_S, LEARNED_S))
+
     def gaze(self, model: SeenModel, table: pd.DataFrame) -> np.ndarray:
         """Share of the exposure that goes to each region, before it is held under the share of viewers."""
         seconds = sum(share * model.time_for_gaze(t0, t1) for share, t0, t1 in self._periods(model, table))
@@ -152,19 +159,24 @@ class Fit:
             yield share, np.minimum(t0, until), np.minimum(t1, until)
 
     def fit(self, table: pd.DataFrame, begin: SeenModel = FIRST_GUESS, target: str = "seen") -> SeenModel:
-        """Largest likelihood of how many viewers saw each region, then least squares of the time they spent."""
-        names = ("rate", "latency_s", "frailty", "sharpness", "settles_s", "centre_sd")
-        seen, weight = table[target].to_numpy(), (table.weight * table.viewers).to_numpy()
+        """Largest likelihood of how many viewers saw each region, then least squares of the time they spent.
+
+        Where the window end is known, how many fixated the region anew in it counts too.
+        """
+        names = ("rate", "latency_s", "late_pace", "frailty", "sharpness", "settles_s", "centre_sd")
+        late = table[table.seen_end.notna()]
+        seen = np.concatenate([table[target], late.seen_end])
+        weight = np.concatenate([table.weight * table.viewers, late.weight * late.viewers])
 
         def loss(logs: np.ndarray) -> float:
             model = replace(begin, **dict(zip(names, np.exp(logs), strict=True)))
             if not (0.25 <= model.settles_s <= 1.9 and SHARPNESS[0] <= model.sharpness <= SHARPNESS[-1]):
                 return np.inf
-            p = np.clip(self.seen(model, table), 1e-6, 1 - 1e-6)
+            p = np.clip(np.concatenate([self.seen(model, table), self.seen_end(model, late)]), 1e-6, 1 - 1e-6)
             return -float(np.sum(weight * (seen * np.log(p) + (1 - seen) * np.log(1 - p))) / weight.sum())
 
         start = np.log([getattr(begin, name) for name in names])
-        best = minimize(loss, start, method="Nelder-Mead", options={"xatol": 2e-3, "fatol": 1e-6, "maxiter": 400})
+        best = minimize(loss, start, method="Nelder-Mead", options={"xatol": 2e-3, "fatol": 1e-6, "maxiter": 600})
         model = replace(begin, **{n: float(f"{v:.3g}") for n, v in zip(names, np.exp(best.x), strict=True)})
         share = self.gaze(replace(model, gaze=1.0), table) * table.exposure
         gaze = float((table.weight * share * table.gaze_s).sum() / (table.weight * share * share).sum())

@@ -179,7 +179,7 @@ def test_by_hand_an_aoi_that_is_there_for_a_quarter_of_a_clip():
     assert found["relative_attention", "total"] == pytest.approx(50)
     assert found["attention_per_area", "total"] == pytest.approx(1.0)
     model = built_in_seen_model()
-    hazard = model.rate * 2.0 * 1.0  # two seconds at even odds
+    hazard = model.rate * model.late_pace * 2.0 * 1.0  # two late seconds at even odds
     assert found["percentage_seen", "total"] == pytest.approx(
         100 * (1 - (1 + model.frailty * hazard) ** (-1 / model.frailty))
     )
@@ -188,6 +188,17 @@ def test_by_hand_an_aoi_that_is_there_for_a_quarter_of_a_clip():
     for metric in ("attention", "percentage_seen", "time_spent", "availability"):
         assert found[metric, "start"] == found[metric, "end"] == 0.0
     assert found["relative_attention", "start"] is None
+
+
+def test_gaze_explores_anew_after_a_cut():
+    even, place = np.full((10, 10), 0.01, np.float32), aoi((0, 0, 0.2, 0.2), t0_s=4.0, t1_s=5.0)
+    one = [Sample(i * 0.2, 0.2, 0, even) for i in range(40)]
+    two = [Sample(i * 0.2, 0.2, int(i >= 20), even) for i in range(40)]
+    uncut, cut = (values(score_moving([place], clip, 8.0)) for clip in (one, two))
+    model, odds = built_in_seen_model(), 0.04 / 0.96
+    assert cut["percentage_seen", "total"] == pytest.approx(100 * float(model.share_seen(model.rate * odds)), rel=1e-5)
+    expected = 100 * float(model.share_seen(model.rate * model.late_pace * odds))
+    assert uncut["percentage_seen", "total"] == pytest.approx(expected, rel=1e-5)
 
 
 def test_a_sample_that_an_aoi_shares_with_its_absence_counts_in_part():

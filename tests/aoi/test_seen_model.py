@@ -127,6 +127,15 @@ def test_the_file_says_where_it_comes_from():
     assert seen_model_from_dict(content) == MODEL
 
 
+def test_the_page_gives_the_constants_of_the_file():
+    page = (Path(__file__).parents[2] / "docs/aoi_scores.md").read_text(encoding="utf-8")
+    rows = "".join(line for line in page.splitlines(True) if line.startswith("| `"))
+    content = json.loads(files("mediaan.aoi").joinpath("seen.json").read_text(encoding="utf-8"))
+    for name, value in content["constants"].items():
+        assert f"`{name}`" in rows, name
+        assert f" {value} " in rows.replace(",", " "), name
+
+
 def test_a_damaged_file_is_no_model():
     with pytest.raises(TypeError):
         seen_model_from_dict({"constants": {"rate": 1.0}, "bands": {}})
