@@ -55,6 +55,7 @@ def find_aois(
     """
     marks = find_branding(rgb, lines, detections, brand, matcher, density)
     texts = find_text(rgb, lines, density, detections, platform=platform)
+    marks = tuple(mark for mark in marks if not _is_headline(mark, texts))
     found = [*marks, *(text for text in texts if not _is_mark(text, marks)), *_objects(detections)]
     return tuple(sorted(found, key=lambda c: (AOI_TYPES.index(c.type), -c.confidence, c.box)))
 
@@ -74,6 +75,16 @@ def as_aoi(candidate: Candidate, medium_id: UUID, number: int) -> Aoi:
     )
 
 
+def _is_headline(mark: Candidate, texts: Sequence[Candidate]) -> bool:
+    """Whether letters that merely look like a mark are the headline, and that is twice as sure."""
+    return mark.method == "word_mark" and any(
+        text.type == "headline_text"
+        and text.confidence >= 2 * mark.confidence
+        and text.box.iou(mark.box) >= _SAME_PLACE
+        for text in texts
+    )
+
+
 def _is_mark(text: Candidate, marks: Sequence[Candidate]) -> bool:
     """Whether a text is no more than a mark's own letters; a headline that names the brand stays a headline."""
     return any(
@@ -85,10 +96,10 @@ def _is_mark(text: Candidate, marks: Sequence[Candidate]) -> bool:
 
 def _objects(detections: Sequence[Detection]) -> list[Candidate]:
     kinds: tuple[tuple[ObjectType, AoiType], ...] = (("product", "product"), ("face", "face"), ("person", "person"))
-    found = []
+    found: list[Candidate] = []
     for kind, aoi_type in kinds:
         seen = [d for d in detections if d.type == kind and d.confidence >= LEAST_CONFIDENCE[kind]]
         seen.sort(key=lambda d: -d.confidence)
-        for d in seen[: MOST_PRODUCTS if kind == "product" else None]:
-            found.append(Candidate(aoi_type, d.label or aoi_type, d.box, d.confidence, "detector"))
+        most = MOST_PRODUCTS if kind == "product" else len(seen)
+        found += [Candidate(aoi_type, d.label or aoi_type, d.box, d.confidence, "detector") for d in seen[:most]]
     return found

@@ -4,11 +4,14 @@ const FEW_SEEN = 6;
 let seenType = null;
 let allSeen = false;
 
-/** The area of a type that most viewers see; undefined where the medium has none. */
+const sureness = (area) => area.confidence ?? 1;
+
+/** The area of a type that most viewers see, of those about as sure as the surest; undefined where there is none. */
 function mostSeen(medium, type) {
   const seen = areaMetric("percentage_seen");
   const found = medium.areas.filter((area) => area.type === type);
-  return found.sort((a, b) => (areaValue(b, seen, "total") ?? -1) - (areaValue(a, seen, "total") ?? -1))[0];
+  const sure = found.filter((area) => sureness(area) >= Math.max(...found.map(sureness)) / 2);
+  return sure.sort((a, b) => (areaValue(b, seen, "total") ?? -1) - (areaValue(a, seen, "total") ?? -1))[0];
 }
 
 function seenBar(area) {
@@ -65,7 +68,7 @@ function showSeen() {
 function seenNote() {
   const metric = areaMetrics[areaMetric("percentage_seen")];
   const title = areaTitle.get(seenType).toLowerCase();
-  return `Ranked by ${title} seen: ${metric?.caption ?? ""} Where a medium has several, that which most viewers see counts. Intervals that overlap mean: treat as level.`;
+  return `Ranked by ${title} seen: ${metric?.caption ?? ""} Where a medium has several, that which most viewers see counts, of those at least half as sure as the surest. Intervals that overlap mean: treat as level.`;
 }
 
 function chooseSeen(type) {
