@@ -14,6 +14,9 @@ from mediaan.types.aoi import Box, Point, TextLine
 from mediaan.types.arrays import Float64, UInt8
 
 _MAX_SIZE_RATIO = 1.45
+_MAX_HEIGHT_RATIO = 1.8
+"""Where lines were not read it is not known whether they hold tall letters: "sun" is .57 as high as "Spring"."""
+
 _MAX_GAP = 0.75
 """Between the letters of two lines, in type sizes: double-spaced text leaves 1.1 to 1.3, single-spaced .3 to .6."""
 
@@ -150,7 +153,8 @@ def _in_order(group: Sequence[TypeLine]) -> tuple[TypeLine, ...]:
 def _follow(a: TypeLine, b: TypeLine) -> bool:
     """Whether two lines are neighbours in one block."""
     ratio = _size_ratio(a, b)
-    if ratio > _MAX_SIZE_RATIO or not _parallel(a, b) or not _same_case(a, b):
+    read = a.line.text is not None and b.line.text is not None
+    if ratio > (_MAX_SIZE_RATIO if read else _MAX_HEIGHT_RATIO) or not _parallel(a, b) or not _same_case(a, b):
         return False
     size = math.sqrt(a.size_px * b.size_px)
     longer, shorter = (a, b) if a.length >= b.length else (b, a)

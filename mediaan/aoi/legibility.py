@@ -162,7 +162,7 @@ def proportions(text: str | None) -> tuple[float, float]:
     ((0.71, 0.71), (0.52, 0.52), (0.92, 0.52))
     """
     if not text:
-        return _CAP_HEIGHT + _DESCENT, _X_HEIGHT
+        return round(_CAP_HEIGHT + _DESCENT, 2), _X_HEIGHT
     low = any(letter.islower() for letter in text)
     tall = any(not letter.isspace() and (not letter.islower() or letter in "bdfhijklt") for letter in text)
     reach = (_CAP_HEIGHT if tall else _X_HEIGHT) + (_DESCENT if _DESCENDING.intersection(text) else 0)

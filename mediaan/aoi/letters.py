@@ -23,12 +23,16 @@ _MIN_SPREAD = 4.0
 _MIN_SEPARATION = 0.55
 """Share of the variance along that axis that two clusters must explain; a uniform ramp has .75, a Gaussian .64."""
 
-_INKED = 0.06
+_INKED = 0.025
 """A row or column lies between the ends of the letters if it has this share of the letters of the fullest one."""
 
-_TYPICAL_ROWS = (0.14, 0.86)
-_MIN_REACH = 0.35
-"""Letters fill 40 to 80 % of the height of a line as found: rendered text of five typefaces, 12-120 px."""
+_MARGIN = 0.27
+"""Of the height of a line, looked at on every side: the ground is told by what lies there."""
+
+_PLAUSIBLE = (0.69, 1.39)
+"""Heights of letters, of the height of their line, outside of which something else was taken for them."""
+
+_MIN_COLUMNS = 0.8
 
 
 class Letters(NamedTuple):
@@ -39,7 +43,8 @@ class Letters(NamedTuple):
     colour, ground : (3,) float64
         sRGB of letters and of what is behind them, 0-255.
     rows, columns : (float, float)
-        From where to where letters reach, 0-1 of the height and of the length of the line's quadrilateral.
+        From where to where letters reach: 0 is the top or the beginning of the line as it was found, 1 its bottom or
+        end; they may reach beyond.
     share : float
         Of the quadrilateral that is letters, 0-1.
     """
@@ -81,7 +86,9 @@ def find_letters(rgb: UInt8, line: TextLine) -> Letters | None:
         return None
     letters = bright if _border(bright).mean() < 0.5 else ~bright
     away = position if letters is bright else -position
-    rows, columns = _reach(letters.mean(axis=1)), _reach(letters.mean(axis=0))
+    length, across = line_size(line, rgb.shape[1], rgb.shape[0])
+    rows = _reach(_own_rows(letters.mean(axis=1)), _MARGIN)
+    columns = _reach(letters.mean(axis=0), _MARGIN * across / max(length, 1e-6))
     return Letters(_core(crop, away, letters), _core(crop, -away, ~letters), rows, columns, float(letters.mean()))
 
 
@@ -99,13 +106,12 @@ def line_size(line: TextLine, width: int, height: int) -> tuple[float, float]:
 
 
 def trimmed(line: TextLine, letters: Letters | None) -> TextLine:
-    """The line with the margin taken off that the finder of text leaves around its letters.
-
-    Where letters cannot be told from their ground, or fill less than is plausible, a typical margin is taken off.
-    """
-    (top, bottom), (left, right) = _TYPICAL_ROWS, (0.0, 1.0)
-    if letters is not None and letters.rows[1] - letters.rows[0] >= _MIN_REACH:
-        (top, bottom), (left, right) = letters.rows, letters.columns
+    """The line as far as its letters reach; as it was found where these are unknown or implausibly high or short."""
+    if letters is None:
+        return line
+    (top, bottom), (left, right) = letters.rows, letters.columns
+    if not _PLAUSIBLE[0] <= bottom - top <= _PLAUSIBLE[1] or right - left < _MIN_COLUMNS:
+        return line
     origin, along, _, across = np.array(line.corners)
     along, across = along - origin, across - origin
     corners = [origin + x * along + y * across for x, y in ((left, top), (right, top), (right, bottom), (left, bottom))]
@@ -114,16 +120,26 @@ def trimmed(line: TextLine, letters: Letters | None) -> TextLine:
 
 
 def line_crop(rgb: UInt8, line: TextLine) -> UInt8:
-    """A line set straight, at most 48 px high."""
+    """A line with some margin, set straight, at most 48 px high."""
     height, width = rgb.shape[:2]
     length, across = line_size(line, width, height)
+    corners = _enlarged(np.array(line.corners) * (width, height), _MARGIN * across)
+    length, across = length + 2 * _MARGIN * across, across * (1 + 2 * _MARGIN)
     scale = min(1.0, _HEIGHT / max(across, 1.0), _MAX_WIDTH / max(length, 1.0))
     size = max(2, round(length * scale)), max(2, round(across * scale))
-    corners = (np.array(line.corners) * (width, height)).astype(np.float32)
     target = np.array([(0, 0), (size[0], 0), size, (0, size[1])], dtype=np.float32)
-    matrix = cv2.getPerspectiveTransform(corners, target)
+    matrix = cv2.getPerspectiveTransform(corners.astype(np.float32), target)
     method = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
     return np.asarray(cv2.warpPerspective(rgb, matrix, size, flags=method, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+
+
+def _enlarged(corners: Float64, margin: float) -> Float64:
+    """A rectangle, px, with a margin on every side."""
+    along, across = corners[1] - corners[0], corners[3] - corners[0]
+    right = along * (margin / max(float(np.hypot(*along)), 1e-6))
+    down = across * (margin / max(float(np.hypot(*across)), 1e-6))
+    signs = ((-1, -1), (1, -1), (1, 1), (-1, 1))
+    return np.array([corner + x * right + y * down for corner, (x, y) in zip(corners, signs, strict=True)])
 
 
 def _along_main_axis(crop: UInt8) -> Float64:
@@ -156,6 +172,19 @@ def _core(crop: UInt8, away: Float64, mask: Bool) -> Float64:
     return colour
 
 
-def _reach(shares: Float64) -> tuple[float, float]:
+def _reach(shares: Float64, margin: float) -> tuple[float, float]:
+    """First and last row or column with letters, in lengths of the line without its margins."""
     inked = np.flatnonzero(shares >= _INKED * shares.max())
-    return float(inked[0] / len(shares)), float((inked[-1] + 1) / len(shares))
+    ends = np.array([inked[0], inked[-1] + 1]) / len(shares) * (1 + 2 * margin) - margin
+    return float(ends[0]), float(ends[1])
+
+
+def _own_rows(shares: Float64) -> Float64:
+    """Shares of letters by row, without those of the lines above and below: what a bare row parts from the middle."""
+    bare = np.flatnonzero(shares < _INKED * shares.max())
+    fullest = int(shares.argmax())
+    first = max((row + 1 for row in bare if row < fullest), default=0)
+    last = min((row for row in bare if row > fullest), default=len(shares))
+    own = np.zeros_like(shares)
+    own[first:last] = shares[first:last]
+    return own

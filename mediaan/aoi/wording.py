@@ -94,7 +94,7 @@ def is_number_alone(text: str) -> bool:
 
 def _is_telephone(number: str, text: str) -> bool:
     digits = sum(letter.isdigit() for letter in number)
-    return 7 <= digits <= 15 and not _NO_TELEPHONE.search(text)
+    return (7 <= digits <= 15 or any(map(str.isalpha, number))) and not _NO_TELEPHONE.search(text)
 
 
 def _phrase(text: str) -> float:

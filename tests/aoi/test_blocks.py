@@ -1,0 +1,131 @@
+"""Lines grouped as a reader takes them in, on typeset pages."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PIL import Image
+from typeset import Typeset, as_line, picture, write
+
+from mediaan.aoi.blocks import Block, group_lines, turned_rectangle, type_line
+from mediaan.types.arrays import UInt8
+
+Page = list[Typeset]
+
+
+def blocks_of(page: Page, size: tuple[int, int] = (600, 600)) -> list[Block]:
+    rgb, lines = picture(page, size)
+    return group_lines([type_line(rgb, line) for line in lines])
+
+
+def texts(blocks: list[Block]) -> list[str | None]:
+    return [block.text for block in blocks]
+
+
+def paragraph(x: int, y: int, words: list[str], size: int = 20, leading: float = 1.3) -> Page:
+    return [Typeset(line, x, y + round(i * size * leading), size) for i, line in enumerate(words)]
+
+
+THREE = ["our coffee comes from", "small farms high up in", "the cool north hills"]
+OTHER = ["roasted slowly by those", "who know what they do", "ground when you order"]
+
+
+def test_a_paragraph_is_one_block_in_reading_order() -> None:
+    page = paragraph(50, 50, THREE)
+    assert texts(blocks_of([page[2], page[0], page[1]])) == ["\n".join(THREE)]
+
+
+def test_columns_are_two_blocks() -> None:
+    page = paragraph(40, 50, THREE) + paragraph(330, 50, OTHER)
+    assert sorted(texts(blocks_of(page)), key=str) == sorted(["\n".join(THREE), "\n".join(OTHER)])
+
+
+def test_centred_lines_of_any_length_are_one_block() -> None:
+    page = [
+        Typeset("TASTE", 252, 60, 34),
+        Typeset("THE LONG SUMMER", 146, 105, 34),
+        Typeset("AGAIN", 252, 150, 34),
+    ]
+    assert len(blocks_of(page)) == 1
+
+
+@pytest.mark.parametrize("leading", [1.0, 1.2, 1.4])
+def test_usual_leading(leading: float) -> None:
+    assert len(blocks_of(paragraph(50, 50, THREE, 24, leading))) == 1
+
+
+def test_a_gap_ends_a_block() -> None:
+    page = paragraph(50, 50, THREE) + paragraph(50, 190, OTHER)
+    assert texts(blocks_of(page)) == ["\n".join(THREE), "\n".join(OTHER)]
+
+
+def test_a_price_is_not_one_with_the_small_print_beside_and_below_it() -> None:
+    page = [Typeset("49", 60, 60, 120), Typeset("per month", 230, 80, 20), Typeset("for the first year", 60, 165, 18)]
+    assert len(blocks_of(page)) == 3
+
+
+def test_a_headline_is_not_one_with_its_body() -> None:
+    page = [Typeset("Sleep well", 50, 50, 60), *paragraph(50, 120, THREE)]
+    assert texts(blocks_of(page)) == ["Sleep well", "\n".join(THREE)]
+
+
+def test_capitals_lead_small_letters_follow() -> None:
+    page = [Typeset("HELLO BIG LASHES", 50, 50, 28), Typeset("get longer lashes now", 50, 82, 28)]
+    assert len(blocks_of(page)) == 2
+
+
+def test_colours_in_one_block() -> None:
+    red, black = (210, 20, 30), (0, 0, 0)
+    close = [Typeset("CHOOSE TO CHARM", 50, 50, 30, black), Typeset("CHOOSE TO LOVE", 50, 80, 30, red)]
+    assert len(blocks_of(close)) == 1
+    apart = [
+        Typeset("small type in black", 50, 50, 30, black),
+        Typeset("loose type in blue", 50, 105, 30, (20, 90, 255)),
+    ]
+    assert len(blocks_of(apart)) == 2
+
+
+@pytest.mark.parametrize("degrees", [-20, 12, 35])
+def test_slanted_lines(degrees: int) -> None:
+    image = Image.new("RGB", (600, 600), "white")
+    lines = write(image, paragraph(180, 250, THREE, 22))
+    turned = np.asarray(image.rotate(-degrees, fillcolor="white", resample=Image.Resampling.BICUBIC), dtype=np.uint8)
+    turn = np.radians(degrees)
+    axes = np.array([(np.cos(turn), np.sin(turn)), (-np.sin(turn), np.cos(turn))])
+    found = []
+    for line in lines:
+        corners = (np.array(line.corners) - 0.5) @ axes + 0.5
+        first, second, third, fourth = (tuple(corner) for corner in corners)
+        found.append(type(line)((first, second, third, fourth), line.text, line.confidence))
+    (block,) = group_lines([type_line(turned, line) for line in found])
+    assert block.text == "\n".join(THREE)
+    assert block.angle_deg == pytest.approx(degrees, abs=1)
+    outline = np.array(turned_rectangle(block.lines, block.angle_deg, 600, 600)) * 600
+    along = outline[1] - outline[0]
+    assert np.degrees(np.arctan2(along[1], along[0])) == pytest.approx(degrees, abs=1)
+    ink = np.argwhere(turned.min(axis=2) < 100)[:, ::-1] - outline[0]
+    across = outline[3] - outline[0]
+    inside = [(ink @ side) / (side @ side) for side in (along, across)]
+    assert all(np.quantile(share, 0.01) > -0.03 and np.quantile(share, 0.99) < 1.03 for share in inside)
+
+
+def test_lines_that_were_not_read_are_grouped_by_place_alone() -> None:
+    rgb, lines = picture(paragraph(50, 50, THREE) + paragraph(50, 300, OTHER))
+    unread = [type(line)(line.corners, None, 0.8) for line in lines]
+    blocks = group_lines([type_line(rgb, line) for line in unread])
+    assert [len(block.lines) for block in blocks] == [3, 3]
+    assert texts(blocks) == [None, None]
+
+
+def test_no_lines_no_blocks() -> None:
+    assert group_lines([]) == []
+
+
+def test_no_line_is_lost_or_doubled_on_a_full_page() -> None:
+    rng = np.random.default_rng(5)
+    blank: UInt8 = np.full((500, 500, 3), 255, np.uint8)
+    for _ in range(20):
+        boxes = [(x, y, x + w, y + h) for x, y, w, h in zip(*rng.uniform(5, 250, (4, 30)), strict=True)]
+        lines = [type_line(blank, as_line(f"line {i}", box, (500, 500))) for i, box in enumerate(boxes)]
+        grouped = [typed.line.text for block in group_lines(lines) for typed in block.lines]
+        assert sorted(map(str, grouped)) == sorted(f"line {i}" for i in range(30))

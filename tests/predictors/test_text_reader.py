@@ -1,0 +1,200 @@
+"""The text reader on rendered text: what is known to be there is found where it is, and read."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import socket
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from PIL import Image, ImageDraw, ImageFont
+
+import mediaan.predictors.text as text_module
+from mediaan.errors import SetupError
+from mediaan.predictors.text import TextReader, load_text_reader
+from mediaan.types.aoi import Box, TextLine
+
+FONTS = Path(__file__).resolve().parents[1] / "sample_ads" / "source" / "fonts"
+Put = tuple[str, int, int, int]
+
+
+def page(
+    puts: list[Put], size: tuple[int, int] = (800, 500), font: str = "poppins-600"
+) -> tuple[Image.Image, list[Box]]:
+    """A white page with texts (text, x, y, type size), and the boxes of their ink."""
+    image = Image.new("RGB", size, "white")
+    draw = ImageDraw.Draw(image)
+    boxes = []
+    for text, x, y, points in puts:
+        face = ImageFont.truetype(FONTS / f"{font}.woff2", points)
+        draw.text((x, y), text, fill=(20, 20, 60), font=face)
+        x0, y0, x1, y1 = draw.textbbox((x, y), text, font=face)
+        boxes.append(Box(x0 / size[0], y0 / size[1], x1 / size[0], y1 / size[1]))
+    return image, boxes
+
+
+@pytest.fixture(scope="module")
+def reader() -> TextReader:
+    return load_text_reader(1)
+
+
+def said(lines: tuple[TextLine, ...]) -> list[str | None]:
+    return [line.text for line in lines]
+
+
+PAGE: list[Put] = [
+    ("Fresh bread every day", 60, 40, 52),
+    ("Baked before sunrise", 60, 180, 26),
+    ("Order now", 500, 180, 26),
+    ("Terms and conditions apply", 60, 440, 15),
+]
+
+
+def test_reads_what_is_there_and_where(reader: TextReader) -> None:
+    image, boxes = page(PAGE)
+    lines = reader.read(np.asarray(image))
+    assert sorted(map(str, said(lines))) == sorted(text for text, *_ in PAGE)
+    for (text, *_), box in zip(PAGE, boxes, strict=True):
+        (line,) = [line for line in lines if line.text == text]
+        assert line.box.iou(box) > 0.6
+        assert line.confidence > 0.8
+
+
+def test_finding_alone_reads_nothing(reader: TextReader) -> None:
+    image, boxes = page(PAGE[:3])
+    lines = reader.find(np.asarray(image))
+    assert said(lines) == [None] * 3
+    assert all(max(line.box.iou(box) for line in lines) > 0.5 for box in boxes)
+
+
+def test_large_pictures_and_small_ones_give_the_same(reader: TextReader) -> None:
+    image, _ = page(PAGE[:3])
+    large = image.resize((2400, 1500), Image.Resampling.BICUBIC)
+    assert said(reader.read(np.asarray(large))) == said(reader.read(np.asarray(image)))
+
+
+@pytest.mark.parametrize("size", [(1, 1), (9, 7), (300, 4), (200, 200)])
+def test_nothing_to_read(reader: TextReader, size: tuple[int, int]) -> None:
+    blank = np.full((size[1], size[0], 3), 140, np.uint8)
+    assert reader.read(blank) == ()
+    assert reader.find(blank) == ()
+
+
+@pytest.mark.parametrize("degrees", [90, 270])
+def test_text_that_runs_up_or_down(reader: TextReader, degrees: int) -> None:
+    image, _ = page([("Photographed in Lisbon", 60, 40, 40)], (640, 140))
+    turned = image.rotate(degrees, expand=True)
+    (line,) = reader.read(np.asarray(turned))
+    assert line.text == "Photographed in Lisbon"
+    (x0, y0), (x1, y1) = line.corners[:2]
+    assert abs(y1 - y0) > 5 * abs(x1 - x0)
+    assert (y1 < y0) == (degrees == 90)
+
+
+def test_slanted_text_is_a_slanted_quadrilateral(reader: TextReader) -> None:
+    image, _ = page([("Half price on Sunday", 90, 200, 48)], (700, 500))
+    turned = np.asarray(image.rotate(12, fillcolor="white"))
+    (line,) = reader.read(turned)
+    assert line.text == "Half price on Sunday"
+    (x0, y0), (x1, y1) = line.corners[:2]
+    assert np.degrees(np.arctan2((y0 - y1) * 500, (x1 - x0) * 700)) == pytest.approx(12, abs=2)
+
+
+def test_columns_stay_apart(reader: TextReader) -> None:
+    left = ["our coffee comes", "from small farms", "in the highlands"]
+    right = ["roasted slowly by", "people who know", "what they do"]
+    puts: list[Put] = [(text, 60, 60 + 40 * i, 24) for i, text in enumerate(left)]
+    puts += [(text, 330, 60 + 40 * i, 24) for i, text in enumerate(right)]
+    image, _ = page(puts, (640, 260))
+    assert sorted(map(str, said(reader.read(np.asarray(image))))) == sorted(left + right)
+
+
+@pytest.mark.parametrize(("colour", "ground"), [("white", "black"), ((250, 220, 60), (30, 60, 160)), ("#888", "#bbb")])
+def test_any_polarity(reader: TextReader, colour: str, ground: str) -> None:
+    image = Image.new("RGB", (640, 160), ground)
+    face = ImageFont.truetype(FONTS / "anton-400.woff2", 60)
+    ImageDraw.Draw(image).text((40, 30), "BIG SUMMER SALE", fill=colour, font=face)
+    assert said(reader.read(np.asarray(image))) == ["BIG SUMMER SALE"]
+
+
+def test_agrees_with_the_library_that_brings_the_models(reader: TextReader) -> None:
+    from rapidocr import RapidOCR
+
+    image, _ = page(PAGE)
+    rgb = np.asarray(image)
+    library = RapidOCR(
+        params={
+            "Global.log_level": "critical",
+            "Det.limit_type": "max",
+            "Det.limit_side_len": 800,
+            "EngineConfig.onnxruntime.intra_op_num_threads": 1,
+        }
+    )
+    theirs = library(rgb[:, :, ::-1], use_det=True, use_cls=False, use_rec=True)
+    ours = {line.text: line.confidence for line in reader.read(rgb)}
+    assert ours.keys() == set(theirs.txts)
+    for text, score in zip(theirs.txts, theirs.scores, strict=True):
+        assert ours[text] == pytest.approx(score, abs=0.05)
+
+
+def test_silent_and_offline(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("the network was asked for")
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    image, _ = page(PAGE[:1])
+    assert said(TextReader(1).read(np.asarray(image))) == [PAGE[0][0]]
+    assert capfd.readouterr() == ("", "")
+
+
+def test_threads_are_those_asked_for() -> None:
+    reader = TextReader(threads=1)
+    for session in (reader._detector._session, reader._recogniser._session):
+        options = session.get_session_options()
+        assert options.intra_op_num_threads == 1
+        assert options.get_session_config_entry("session.intra_op.allow_spinning") == "0"
+
+
+def test_the_hash_is_of_the_weights(reader: TextReader) -> None:
+    package = importlib.util.find_spec("rapidocr")
+    assert package is not None
+    assert package.origin is not None
+    models = Path(package.origin).parent / "models"
+    data = b"".join((models / f"PP-OCRv6_{part}_small.onnx").read_bytes() for part in ("det", "rec"))
+    assert reader.sha256 == hashlib.sha256(data).hexdigest()
+
+
+def missing_package(_: Path) -> None:
+    return None
+
+
+def package_without_models(folder: Path) -> SimpleNamespace:
+    return SimpleNamespace(origin=str(folder / "__init__.py"))
+
+
+@pytest.mark.parametrize("spec", [missing_package, package_without_models])
+def test_missing_models_are_a_setup_error(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, spec: Callable[[Path], object]
+) -> None:
+    monkeypatch.setattr(text_module, "find_spec", lambda name: spec(tmp_path))
+    with pytest.raises(SetupError, match="rapidocr") as caught:
+        TextReader(1)
+    assert caught.value.code == "model_missing"
+
+
+def test_damaged_models_are_a_setup_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "models").mkdir()
+    for part in ("det", "rec"):
+        (tmp_path / "models" / f"PP-OCRv6_{part}_small.onnx").write_bytes(b"not a model")
+    monkeypatch.setattr(text_module, "find_spec", lambda name: package_without_models(tmp_path))
+    with pytest.raises(SetupError) as caught:
+        TextReader(1)
+    assert caught.value.code == "model_corrupt"
+
+
+def test_one_reader_per_process() -> None:
+    assert load_text_reader(1) is load_text_reader(1)
