@@ -12,7 +12,7 @@ from mediaan.types.aoi import Box, Brand, Candidate, Detection, Method, TextLine
 from mediaan.types.arrays import Float32, UInt8
 
 LEAST_CONFIDENCE = 0.15
-"""What is less sure is not shown; a mark is then right about once in two times (docs of the labels' check)."""
+"""What is less sure is not shown. About every second mark that is shown is then one that people drew."""
 
 MOST = 5
 """So many at most; the brand's own name and logo may be there more often."""
@@ -117,8 +117,8 @@ def _belong(name: Box, logo: Box) -> bool:
 def _unnamed(found: Sequence[Guess], trust: float) -> Iterator[_Find]:
     for guess in found:
         confidence = min(_SUREST, rating(guess)) * trust
+        method: Method = "detector" if guess.detected else "word_mark"
         if confidence >= LEAST_CONFIDENCE:
-            method: Method = "detector" if guess.detected else "word_mark"
             yield _Find(best_version(guess.box, found), confidence, method, guess.text)
 
 
@@ -127,6 +127,6 @@ def _apart(finds: Iterable[_Find], kept: Sequence[_Find], most: int) -> list[_Fi
     chosen = list(kept)
     for find in sorted(finds, key=lambda f: -f.confidence):
         overlaps = (find.box.intersection(o.box) / max(1e-9, min(find.box.area, o.box.area)) for o in chosen)
-        if len(chosen) < most and all(share < _SAME for share in overlaps):
+        if find.confidence >= LEAST_CONFIDENCE and len(chosen) < most and all(share < _SAME for share in overlaps):
             chosen.append(find)
     return chosen

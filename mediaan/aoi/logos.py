@@ -18,7 +18,7 @@ from mediaan.aoi.pyramid import Pyramid
 from mediaan.types.aoi import Box, Point
 from mediaan.types.arrays import Float64, UInt8
 
-LEAST_CONFIDENCE = 0.6
+LEAST_CONFIDENCE = 0.7
 _EDGE_PLACES, _POINT_PLACES = 8, 4
 _MOST_COPIES = 8
 """Of one logo in a frame."""

@@ -6,6 +6,7 @@ import math
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
@@ -17,7 +18,7 @@ Setting = Literal["alone", "phrase", "address", "sentence"]
 """How a name stands: as a line of its own, among a few words, in a web address or handle, or in running text."""
 
 # Share of such finds that people drew as branding (210 in 130 advertisements): .95 and .10-.25.
-_TRUST: dict[Setting, float] = {"alone": 0.85, "phrase": 0.2, "address": 0.2, "sentence": 0.2}
+_TRUST: dict[Setting, float] = {"alone": 0.85, "phrase": 0.18, "address": 0.12, "sentence": 0.18}
 _PHRASE_WORDS = 4
 _COMMON_WORD = 0.4
 """What is left of the trust where running text writes a capitalised name in small letters: probably the plain word."""
@@ -159,6 +160,7 @@ def _look_alike(plain: str) -> str:
     return plain.translate(_LOOK_ALIKE).replace("rn", "m").replace("vv", "w")
 
 
+@lru_cache(maxsize=4096)
 def squashed(text: str) -> str:
     """Letters and digits of a text without blanks, case, accents and marks.
 

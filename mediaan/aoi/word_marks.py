@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.resources import files
-from math import exp
+from math import exp, log
 from typing import NamedTuple
 
 import numpy as np
@@ -21,8 +21,8 @@ from mediaan.types.arrays import Bool, Float64, UInt8
 FEATURES = (
     "height", "prominence", "one_word", "many_words", "letters", "short", "capitals", "small_letters", "digits",
     "sentence", "common", "marked", "repeated", "address", "apart", "corner", "low", "high", "middle", "large",
-    "unsure", "colourful", "grown", "plate", "pair", "tight", "lone", "lone_text", "wide", "on_product", "seen",
-    "few_lines", "busy", "dense", "growth", "upward", "askew", "lone_corner", "lone_dense", "proposed",
+    "unsure", "colourful", "grown", "plate", "pair", "tight", "lone", "lone_text", "wide",
+    "few_lines", "busy", "dense", "growth", "upward", "askew", "lone_corner", "lone_dense",
     "grown_busy", "grown_dense", "grown_height", "grown_wide",
 )  # fmt: skip
 """Of a `Guess`; see `_features`."""
@@ -33,8 +33,19 @@ _COMMON = frozenset(files("mediaan.aoi").joinpath("common_words.txt").read_text(
 
 _SENTENCE_END = re.compile(r"[.!?…,;:]\W*$")
 _PLATE_RATIO = 2.2
-_AS_GOOD = 0.03
+_SEEN_IOU, _CERTAIN = 0.5, 0.98
+_AS_GOOD = 0.06
 """Of versions that differ by no more in probability the largest is taken: what belongs to a mark is part of it."""
+
+_USUAL, _UNSEEN = -2.4, -3.6
+"""Log odds that any guess is a mark, and that one is in which the detector sees none."""
+
+_DETECTOR_SAYS = 0.7
+"""Weight of what the detector adds to that: it looks at the same pixels, so its opinion is not all new. Not fitted, as
+its confidences are too high on the pictures that both were trained on."""
+
+_DETECTED_FIT = 0.4
+"""How well a box fits that the detector barely proposes, 0-1."""
 
 _MAX_VERSION = 7.0
 """Times a word's area that its mark may take up, emblem and plate included."""
@@ -52,6 +63,8 @@ class Guess(NamedTuple):
         What it says; empty for a thing without words.
     detected : bool
         Whether it is a proposal of the object detector.
+    seen : float or None
+        Confidence of the detector's logo that has about this box; None where it was not asked.
     features : (n,) float64
         In the order of `FEATURES`.
     """
@@ -59,6 +72,7 @@ class Guess(NamedTuple):
     box: Box
     text: str
     detected: bool
+    seen: float | None
     features: Float64
 
 
@@ -99,12 +113,18 @@ def guesses(rgb: UInt8, lines: Sequence[TextLine], detections: Sequence[Detectio
 
 def rating(guess: Guess) -> float:
     """How probable it is that people draw a box of branding there (IoU of .5 or more), 0-1."""
-    return _probability("mark", guess)
+    if guess.detected:
+        return guess.seen or 0.0
+    odds = _log_odds("mark", guess)
+    if guess.seen is None:
+        return _share(odds)
+    other = log(guess.seen / (1 - guess.seen)) if guess.seen > 0 else _UNSEEN
+    return _share(odds + _DETECTOR_SAYS * (other - _USUAL))
 
 
 def best_version(box: Box, found: Sequence[Guess]) -> Box:
     """Of the boxes drawn around one mark, with or without its emblem or margin, the one that people would draw."""
-    versions = [(_probability("version", guess), guess.box) for guess in found if _same_mark(guess.box, box)]
+    versions = [(_fit(guess), guess.box) for guess in found if _same_mark(guess.box, box)]
     best = max((probability for probability, _ in versions), default=0.0)
     near = [version for probability, version in versions if probability >= best - _AS_GOOD]
     return max(near, key=lambda version: version.area, default=box)
@@ -115,9 +135,22 @@ def _same_mark(guess: Box, mark: Box) -> bool:
     return guess.intersection(mark) > 0.5 * min(guess.area, mark.area) and guess.area < _MAX_VERSION * mark.area
 
 
-def _probability(question: str, guess: Guess) -> float:
+def _fit(guess: Guess) -> float:
+    """How probable it is that people draw a mark with this box, given that it is one."""
+    seen = guess.seen or 0.0
+    if guess.detected:
+        return _DETECTED_FIT + (1 - _DETECTED_FIT) * seen
+    return 1 - (1 - _share(_log_odds("version", guess))) * (1 - seen)
+
+
+def _log_odds(question: str, guess: Guess) -> float:
     weights, start = _weights(question)
-    return 1 / (1 + exp(-(start + float(weights @ guess.features))))
+    return start + float(weights @ guess.features)
+
+
+def _share(odds: float) -> float:
+    """Probability of log odds."""
+    return 1 / (1 + exp(-odds))
 
 
 @cache
@@ -160,7 +193,7 @@ def _words_in(page: _Page, box: Box) -> tuple[str, TypeLine | None]:
     return text, None if tallest is None else page.typed[tallest]
 
 
-def _guess(page: _Page, box: Box, text: str, typed: TypeLine | None, **kind: bool) -> Guess:
+def _guess(page: _Page, box: Box, text: str, typed: TypeLine | None, *, proposed: bool = False, **kind: bool) -> Guess:
     values = {**_set(page, box, text, typed), **_placed(page, box), **_said(page, text), **kind}
     values["busy"], values["dense"] = busy_around(page.changes, box)
     if kind.get("grown") and typed is not None:
@@ -169,7 +202,9 @@ def _guess(page: _Page, box: Box, text: str, typed: TypeLine | None, **kind: boo
     if kind.get("lone"):
         values["lone_text"] = any(_inside(line.box, box) for line in page.lines)
         values["lone_corner"], values["lone_dense"] = values["corner"], values["dense"]
-    return Guess(box, text, bool(kind.get("proposed")), np.array([float(values.get(name, 0.0)) for name in FEATURES]))
+    logos = [d.confidence for d in page.detections if d.type == "logo" and d.box.iou(box) >= _SEEN_IOU]
+    seen = min(_CERTAIN, max(logos, default=0.0)) if page.detections else None
+    return Guess(box, text, proposed, seen, np.array([float(values.get(name, 0.0)) for name in FEATURES]))
 
 
 def _set(page: _Page, box: Box, text: str, typed: TypeLine | None) -> dict[str, float]:
@@ -204,16 +239,12 @@ def _placed(page: _Page, box: Box) -> dict[str, float]:
     """Where it is, and how far from other lines."""
     x, y = box.centre
     gaps = [_gap(box, line.box) for line in page.lines if not _inside(line.box, box)]
-    inside = [d for d in page.detections if d.type == "product" and _inside(box, d.box)]
-    logos = [d.confidence for d in page.detections if d.type == "logo" and d.box.iou(box) >= 0.5]
     return {
         "apart": min(2.0, min(gaps, default=2.0)),
         "corner": min(x, 1 - x) < 0.25 and min(y, 1 - y) < 0.2,
         "low": y > 0.8,
         "high": y < 0.15,
         "middle": abs(x - 0.5) < 0.08,
-        "on_product": max((d.confidence for d in inside), default=0.0),
-        "seen": max(logos, default=0.0),
         "few_lines": len(page.lines) <= 4,
     }
 
