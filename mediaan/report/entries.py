@@ -167,7 +167,7 @@ def _objective_words(objective: Row) -> str:
     'brand building, food, snacks'
     """
     values = [v for value in objective.values() for v in (value.values() if isinstance(value, Mapping) else [value])]
-    return ", ".join(str(value).replace("_", " ") for value in values)
+    return ", ".join(str(value).replace("_", " ") for value in values if not isinstance(value, (list, tuple)))
 
 
 def _scores_by_time(rows: list[Row]) -> dict[str, dict[str, dict[Time, Score]]]:

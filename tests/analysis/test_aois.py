@@ -12,7 +12,7 @@ from PIL import Image, ImageDraw, ImageFont
 from mediaan.analysis import Plan, Wishes, analyse, load_models
 from mediaan.analysis.revisit import find_again, score_again
 from mediaan.maps.track import DensityTrack
-from mediaan.types.aoi import AOI_LEVELS, Aoi, Brand, Drawing
+from mediaan.types.aoi import AOI_LEVELS, Aoi, Box, Brand, Drawing
 from mediaan.types.result import Result
 
 ADS = Path(__file__).resolve().parents[1] / "sample_ads"
@@ -95,14 +95,19 @@ def test_a_headline_is_read_and_scored(ad: Path) -> None:
     assert {s.metric for s in result.aoi_scores if s.aoi_id == headline.aoi_id} >= {"attention", "percentage_seen"}
 
 
-def test_the_brand_that_is_named_is_found_in_the_text(ad: Path) -> None:
+def test_the_brand_that_is_named_is_found_in_the_text(ad: Path, tmp_path: Path) -> None:
+    """A word-mark below the headline; a name that is also a word of the sentence is no mark."""
+    with Image.open(ad) as picture:
+        ImageDraw.Draw(picture).text((560, 520), "TOLMARA", (150, 20, 30), font=ImageFont.load_default(44))
+        picture.save(tmp_path / "marked.png")
     plan = Plan(model="centre-prior", scores=False, aois="text")
-    wishes = Wishes(brand=Brand("Dawn"))
-    result = analyse(ad, plan, load_models(*plan.models), wishes=wishes)
+    models = load_models(*plan.models)
+    result = analyse(tmp_path / "marked.png", plan, models, wishes=Wishes(brand=Brand("Tolmara")))
     (mark,) = [aoi for aoi in result.aois or () if aoi.type == "branding"]
-    assert mark.label == "Dawn"
-    assert mark.method == "brand_name"
-    assert mark.box.x0 > 0.4  # the last of three words
+    assert (mark.label, mark.method) == ("Tolmara", "brand_name")
+    assert mark.box.iou(Box(560 / 800, 527 / 600, 770 / 800, 562 / 600)) > 0.6
+    dawn = analyse(ad, plan, models, wishes=Wishes(brand=Brand("Dawn")))
+    assert not [aoi for aoi in dawn.aois or () if aoi.type == "branding" and aoi.confidence and aoi.confidence > 0.5]
 
 
 def test_a_film_s_drawn_aois_count_while_they_are_there() -> None:
