@@ -100,7 +100,7 @@ def test_quiet_says_nothing_but_the_exit_code(broken: Path, tmp_path: Path) -> N
 
 
 def maps_of(run_dir: Path) -> set[str]:
-    return {path.stem for path in run_dir.glob("maps/*/*")}
+    return {path.stem for path in run_dir.glob("maps/*/*.jpg")}
 
 
 @pytest.mark.parametrize(
