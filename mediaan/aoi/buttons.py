@@ -28,6 +28,7 @@ _MAX_OFFSET = 0.6
 """Of the letters from the shape's middle, up or down, in type sizes."""
 
 _MIN_WIDTH_RATIO = 1.3
+_PHRASE, _WORD, _PHRASE_WORDS = 0.55, 0.4, range(2, 6)
 
 
 def button_around(rgb: UInt8, typed: TypeLine, detections: Sequence[Detection] = ()) -> tuple[Box | None, float]:
@@ -43,15 +44,17 @@ def button_around(rgb: UInt8, typed: TypeLine, detections: Sequence[Detection] =
     Returns
     -------
     box, confidence
-        None and 0 without one; a shape found in the pixels, filled or outlined, is half sure: labels look alike.
+        None and 0 without one; a shape found in the pixels, filled or outlined, is hardly surer than not: labels look
+        alike, most of all those of one word, of many, or with figures.
     """
     text = typed.line.box
     seen = [d for d in detections if d.type == "button" and _holds(d.box, text)]
     best = max(seen, key=lambda d: d.confidence, default=None)
     shape = shape_around(rgb, typed)
+    sure = (_PHRASE if _is_phrase(typed.line.text or "") else _WORD) if shape else 0.0
     if best is not None:
-        return best.box, 1 - (1 - best.confidence) * (0.5 if shape else 1.0)
-    return (shape, 0.5) if shape else (None, 0.0)
+        return best.box, 1 - (1 - best.confidence) * (1 - sure)
+    return shape, sure
 
 
 def shape_around(rgb: UInt8, typed: TypeLine) -> Box | None:
@@ -106,6 +109,10 @@ def _fill(region: Bool) -> float:
     outline = max(contours, key=cv2.contourArea)
     _, _, width, height = cv2.boundingRect(outline)
     return float(cv2.contourArea(outline)) / max(1, (width - 1) * (height - 1))
+
+
+def _is_phrase(text: str) -> bool:
+    return len(text.split()) in _PHRASE_WORDS and not any(letter.isdigit() for letter in text)
 
 
 def _holds(button: Box, text: Box) -> bool:

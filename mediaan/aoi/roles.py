@@ -16,29 +16,29 @@ from mediaan.types.arrays import Float32, Float64
 
 WEIGHTS: Mapping[str, float] = MappingProxyType(
     {
-        "size": -1.66,
-        "relative_size": 1.06,
-        "area": 1.61,
-        "contrast": -0.60,
-        "height": 1.83,
-        "off_centre": 0.20,
-        "attention": 0.32,
-        "one_word": -0.14,
-        "long": -1.96,
-        "sentence": 0.82,
-        "figures": -0.07,
-        "on_product": -2.77,
-        "on_mark": -4.16,
-        "unsure": -2.20,
-        "slant": -2.99,
-        "rank": -0.58,
+        "size": -1.09,
+        "relative_size": 0.74,
+        "area": 1.44,
+        "contrast": -0.61,
+        "height": 2.03,
+        "off_centre": 0.75,
+        "attention": 0.17,
+        "one_word": -1.04,
+        "long": -1.72,
+        "sentence": 1.21,
+        "figures": -1.02,
+        "on_product": -1.90,
+        "on_mark": -3.34,
+        "unsure": -2.68,
+        "slant": -2.67,
+        "rank": -0.75,
     }
 )
 """What makes a headline; `features_of` says how each is measured. Size counts beside area, which holds it once already:
 a few huge letters are a name. Fitted by models/training/headline.py on 130 advertisements."""
 
 FEATURES = tuple(WEIGHTS)
-BIAS = 1.05
+BIAS = 0.77
 """Against the score 0 of an advertisement without a headline."""
 
 MIN_SHARE = 0.35

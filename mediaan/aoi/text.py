@@ -94,7 +94,8 @@ def _call(rgb: UInt8, typed: TypeLine, detections: Sequence[Detection]) -> Call 
     confidence = 1 - (1 - wording) * (1 - shape)
     if confidence <= _MIN_CALL:
         return None
-    return Call(typed, button, confidence, "wording" if wording >= shape else "detector")
+    seen = any(d.type == "button" and d.box == button for d in detections)
+    return Call(typed, button, confidence, "wording" if wording else "detector" if seen else "text")
 
 
 def _calls(calls: Sequence[Call], width: int, height: int, platform: str | None) -> list[Candidate]:

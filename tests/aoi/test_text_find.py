@@ -1,0 +1,132 @@
+"""Headline, body and calls to action of whole advertisements."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image, ImageDraw
+from typeset import Typeset, ink, write
+
+from mediaan.aoi.text import find_text
+from mediaan.predictors.text import load_text_reader
+from mediaan.types.aoi import Box, Candidate, TextLine
+from mediaan.types.arrays import UInt8
+
+SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads" / "ads"
+HEADLINE = [Typeset("Wake up to", 60, 60, 64), Typeset("the good life", 60, 130, 64)]
+BODY = [Typeset("our coffee comes from small", 60, 330, 18), Typeset("farms high up in the hills", 60, 354, 18)]
+SIGN = Typeset("Order now", 90, 450, 26, (255, 255, 255))
+ADDRESS = Typeset("www.example.com", 420, 560, 14)
+
+
+@pytest.fixture(scope="module")
+def ad() -> tuple[UInt8, list[TextLine]]:
+    image = Image.new("RGB", (600, 600), (250, 246, 240))
+    ImageDraw.Draw(image).rounded_rectangle((60, 430, 260, 492), 14, fill=(150, 40, 20))
+    lines = write(image, [*HEADLINE, *BODY, SIGN, ADDRESS])
+    return np.asarray(image), lines
+
+
+def by_type(found: tuple[Candidate, ...], kind: str) -> list[Candidate]:
+    return [candidate for candidate in found if candidate.type == kind]
+
+
+def test_every_part_of_an_ad(ad: tuple[UInt8, list[TextLine]]) -> None:
+    rgb, lines = ad
+    found = find_text(rgb, lines, None, ())
+    (headline,) = by_type(found, "headline_text")
+    (body,) = by_type(found, "body_text")
+    button, address = by_type(found, "call_to_action")
+    assert headline.text is not None
+    assert headline.text.transcription == "Wake up to\nthe good life"
+    assert headline.box.iou(ink(lines[:2])) > 0.85
+    assert body.box.iou(ink(lines[2:4])) > 0.8
+    assert button.box.iou(Box(60 / 600, 430 / 600, 260 / 600, 492 / 600)) > 0.9
+    assert (button.method, button.label) == ("wording", "Order now")
+    assert address.label == "www.example.com"
+
+
+def test_facts_of_the_type(ad: tuple[UInt8, list[TextLine]]) -> None:
+    rgb, lines = ad
+    found = find_text(rgb, lines, None, (), platform="pinterest")
+    (headline,) = by_type(found, "headline_text")
+    assert headline.text is not None
+    assert headline.text.line_height_pct == pytest.approx(100 * 0.92 * 64 / 600, rel=0.1)
+    assert headline.text.contrast_ratio == pytest.approx(19.4, rel=0.05)
+    assert headline.text.legible is True
+    address = by_type(found, "call_to_action")[1]
+    assert address.text is not None
+    assert address.text.legible is False
+
+
+def test_where_it_is_shown_decides_what_is_legible(ad: tuple[UInt8, list[TextLine]]) -> None:
+    rgb, lines = ad
+    legible = {}
+    for platform in ("pinterest", "print"):
+        (body,) = by_type(find_text(rgb, lines, None, (), platform=platform), "body_text")
+        assert body.text is not None
+        legible[platform] = body.text.legible
+    assert legible == {"pinterest": False, "print": True}
+
+
+def test_places_alone_where_nothing_was_read(ad: tuple[UInt8, list[TextLine]]) -> None:
+    rgb, lines = ad
+    found = find_text(rgb, [replace(line, text=None) for line in lines], None, ())
+    (headline,) = by_type(found, "headline_text")
+    assert headline.box.iou(ink(lines[:2])) > 0.8
+    assert headline.label == ""
+    assert headline.text is not None
+    assert headline.text.transcription is None
+
+
+def test_no_text() -> None:
+    assert find_text(np.zeros((50, 80, 3), np.uint8), (), None, ()) == ()
+
+
+def test_upright_text_has_no_outline_and_slanted_text_has_one(ad: tuple[UInt8, list[TextLine]]) -> None:
+    rgb, lines = ad
+    assert all(candidate.polygon is None for candidate in find_text(rgb, lines, None, ()))
+    turned = np.asarray(Image.fromarray(rgb).rotate(15, fillcolor=(250, 246, 240)))
+    (headline,) = by_type(find_text(turned, load_text_reader(1).read(turned), None, ()), "headline_text")
+    assert headline.polygon is not None
+    (x0, y0), (x1, y1) = headline.polygon[:2]
+    assert np.degrees(np.arctan2(y0 - y1, x1 - x0)) == pytest.approx(15, abs=2)
+
+
+def test_a_list_of_branches_is_no_row_of_calls() -> None:
+    image = Image.new("RGB", (600, 400), "white")
+    numbers = [Typeset(f"0124 48 28 0{i}", 40 + 140 * i, 340, 14) for i in range(4)]
+    lines = write(image, [*HEADLINE, *numbers])
+    rgb = np.asarray(image)
+    assert by_type(find_text(rgb, lines, None, ()), "call_to_action") == []
+    assert len(by_type(find_text(rgb, lines[:3], None, ()), "call_to_action")) == 1
+
+
+def test_boxes_stay_inside_the_picture() -> None:
+    image = Image.new("RGB", (400, 200), "white")
+    (line,) = write(image, [Typeset("Cut off at the edge", -20, -8, 60)])
+    for candidate in find_text(np.asarray(image), [line], None, ()):
+        assert 0 <= candidate.box.x0 < candidate.box.x1 <= 1
+        assert 0 <= candidate.box.y0 < candidate.box.y1 <= 1
+
+
+@pytest.mark.parametrize(
+    ("name", "headline", "call"),
+    [
+        ("rocket_skyscraper.jpg", "SIT WHERE IT SHAKES", "Pick a launch"),
+        ("serum_square.jpg", "Night does the work.", "Try it for 30 nights"),
+        ("observatory_poster.jpg", "TEN THOUSAND SUNS", None),
+        ("coffee_leaderboard.jpg", "Roasted Monday, here Friday", "Taste a bag"),
+        ("spa_low_contrast.jpg", "Two days of nothing at all,…", None),
+    ],
+)
+def test_sample_ads(name: str, headline: str, call: str | None) -> None:
+    image = Image.open(SAMPLES / name).convert("RGB")
+    image.thumbnail((1024, 1024))
+    rgb = np.asarray(image)
+    found = find_text(rgb, load_text_reader(1).read(rgb), None, ())
+    assert [c.label for c in by_type(found, "headline_text")] == [headline]
+    assert call is None or call in [c.label for c in by_type(found, "call_to_action")]
