@@ -17,6 +17,7 @@ from PIL import Image
 import mediaan
 from mediaan.maps import PICTURE_MAP_NAMES
 from mediaan.predictors import list_cards
+from mediaan.predictors.shelf import all_cards
 
 MEDIAAN = Path(sys.executable).with_name("mediaan")
 PRIOR = ("--model", "centre-prior")
@@ -246,9 +247,9 @@ def test_an_unknown_command_or_option(tmp_path: Path, arguments: tuple[str, ...]
 
 def test_models_list(tmp_path: Path) -> None:
     done = mediaan_command("models", "list", cwd=tmp_path)
-    assert [line.split()[0] for line in done.stdout.splitlines()] == list(list_cards())
+    assert [line.split()[0] for line in done.stdout.splitlines()] == list(all_cards())
     listed = json.loads(mediaan_command("models", "list", "--json", cwd=tmp_path).stdout)
-    assert [entry["name"] for entry in listed] == list(list_cards())
+    assert [entry["name"] for entry in listed] == list(all_cards())
 
 
 def test_models_show(tmp_path: Path) -> None:
@@ -264,7 +265,7 @@ def test_models_show(tmp_path: Path) -> None:
 def test_models_verify_those_that_ship(tmp_path: Path) -> None:
     done = mediaan_command("models", "verify", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
-    assert [line.split(":")[0] for line in done.stdout.splitlines()] == list(list_cards())
+    assert [line.split(":")[0] for line in done.stdout.splitlines()] == list(all_cards())
 
 
 def test_models_verify_goes_on_after_a_damaged_one(tmp_path: Path) -> None:
@@ -286,7 +287,7 @@ def test_doctor(tmp_path: Path) -> None:
     assert set(facts) == {"machine", "devices", "formats", "models", "versions"}
     assert facts["versions"]["mediaan"] == mediaan.__version__
     assert facts["versions"]["numpy"] == np.__version__
-    assert facts["models"] == dict.fromkeys(list_cards(), "ok")
+    assert facts["models"] == dict.fromkeys([*all_cards(), "text (PP-OCR)"], "ok")
     with_weights = any(card.file for card in list_cards().values())
     assert (done.returncode, facts["devices"]["cpu"] == "ok") == (0 if with_weights else 1, with_weights)
     assert facts["devices"]["cuda"].startswith(("ok", "no: ", "unknown: "))
