@@ -114,7 +114,7 @@ def test_a_shape_makes_a_detection_surer() -> None:
 
 def test_a_phrase_in_a_shape_is_surer_than_a_word_or_a_figure() -> None:
     confidences = [
-        button_around(*drawn(rounded, Typeset(text, 230, 166, 24, (255, 255, 255))))[1]
+        button_around(*drawn(rounded, Typeset(text, 215, 168, 20, (255, 255, 255))))[1]
         for text in ("Taste a bag", "Sugar", "Order 12 bags")
     ]
     assert confidences[0] > 0.5 > confidences[1] == confidences[2] > 0
