@@ -12,8 +12,8 @@ from mediaan.types.aoi import Box, Detection
 from mediaan.types.arrays import Bool, UInt8
 
 _MAX_LETTERS = 28
-_MARGIN = 4.0
-"""Room around the letters in which the shape must end, in type sizes."""
+_MARGIN_X, _MARGIN_Y = 8.0, 2.7
+"""Room beside and above the letters in which the shape must end, in type sizes."""
 
 _TOLERANCE = 18
 """A shape's pixels differ from its ground by no more per channel, 0-255: JPEG's noise, a weak gradient."""
@@ -24,8 +24,8 @@ _MIN_FILL = 0.86
 _MIN_PADDING, _MAX_PADDING = 0.2, 2.0
 """Between letters and the shape's top and bottom, in type sizes."""
 
-_MAX_OFFSET = 0.6
-"""Of the letters from the shape's middle, up or down, in type sizes."""
+_MAX_OFFSET_X, _MAX_OFFSET_Y = 1.6, 0.6
+"""Of the letters from the shape's middle, in type sizes; an arrow may stand beside them."""
 
 _MIN_WIDTH_RATIO = 1.3
 _PHRASE, _WORD, _PHRASE_WORDS = 0.55, 0.4, range(2, 6)
@@ -70,9 +70,9 @@ def shape_around(rgb: UInt8, typed: TypeLine) -> Box | None:
         return None
     (x0, y0), (x1, y1) = typed.corners.min(axis=0), typed.corners.max(axis=0)
     height, width = rgb.shape[:2]
-    margin = _MARGIN * typed.size_px
-    left, top = max(0, int(x0 - margin)), max(0, int(y0 - margin / 1.5))
-    patch = rgb[top : min(height, int(y1 + margin / 1.5)), left : min(width, int(x1 + margin))]
+    beside, above = _MARGIN_X * typed.size_px, _MARGIN_Y * typed.size_px
+    left, top = max(0, int(x0 - beside)), max(0, int(y0 - above))
+    patch = rgb[top : min(height, int(y1 + above)), left : min(width, int(x1 + beside))]
     plain = np.abs(patch.astype(np.int16) - letters.ground.astype(np.int16)).max(axis=2) <= _TOLERANCE
     inner = (x0 - left, y0 - top, x1 - left, y1 - top)
     found = _region(np.asarray(plain, dtype=np.uint8), inner, typed.size_px)
@@ -97,7 +97,8 @@ def _region(plain: UInt8, inner: tuple[float, float, float, float], size: float)
     wide = u0 <= x0 and u1 >= x1 and w >= _MIN_WIDTH_RATIO * h
     above, below = (y0 - v0) / size, (v1 - y1) / size
     padded = min(above, below) >= _MIN_PADDING and max(above, below) <= _MAX_PADDING
-    central = abs(above - below) / 2 <= _MAX_OFFSET
+    aside = abs((x0 - u0) - (u1 - x1)) / 2 / size
+    central = abs(above - below) / 2 <= _MAX_OFFSET_Y and aside <= _MAX_OFFSET_X
     if ends_inside and wide and padded and central and _fill(labels == label) >= _MIN_FILL:
         return u0, v0, u1, v1
     return None

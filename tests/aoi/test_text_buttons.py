@@ -96,6 +96,14 @@ def test_long_text_in_a_box_is_no_button() -> None:
     assert shape_around(*drawn(filled, label)) is None
 
 
+def test_a_wide_button_with_its_label_in_the_middle() -> None:
+    def wide(draw: ImageDraw.ImageDraw) -> None:
+        draw.rounded_rectangle((100, 150, 500, 206), 12, fill=(20, 90, 60))
+
+    assert shape_around(*drawn(wide, Typeset("Taste a bag", 230, 166, 24, (255, 255, 255)))) is not None
+    assert shape_around(*drawn(wide, Typeset("Taste a bag", 120, 166, 24, (255, 255, 255)))) is None
+
+
 def test_detections_are_believed_as_far_as_they_are_sure() -> None:
     rgb, typed = drawn(nothing, Typeset("Taste a bag", 240, 166, 24, (30, 30, 30)))
     seen = Box(0.3, 0.4, 0.7, 0.58)
@@ -114,7 +122,7 @@ def test_a_shape_makes_a_detection_surer() -> None:
 
 def test_a_phrase_in_a_shape_is_surer_than_a_word_or_a_figure() -> None:
     confidences = [
-        button_around(*drawn(rounded, Typeset(text, 215, 168, 20, (255, 255, 255))))[1]
-        for text in ("Taste a bag", "Sugar", "Order 12 bags")
+        button_around(*drawn(rounded, Typeset(text, x, 168, 20, (255, 255, 255))))[1]
+        for text, x in (("Taste a bag", 240), ("Sugar", 270), ("Order 12 bags", 230))
     ]
     assert confidences[0] > 0.5 > confidences[1] == confidences[2] > 0
