@@ -13,7 +13,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from bench import floor, heavy
+from bench import aois, floor, heavy
 from bench.memory import run_measured
 from bench.pictures import pictures
 
@@ -105,6 +105,7 @@ def report(result: dict[str, Any]) -> str:
         timed = f"{row['ms']:.0f} ms" if row["ms"] is not None else f"skipped: {row['reason']}"
         lines.append(f"network alone, {heavy.THREADS} threads: {name}: {timed}")
     lines.append(f"(target of the attention model: ≤ {TARGET_MS:.0f} ms)")
+    lines += aois.report(result["aois"])
     for name, (seconds, source) in PUBLISHED_S.items():
         lines.append(f"published: {name} {seconds:.0f} s ({source}): whole command {seconds / each_s:.0f}x faster")
     return "\n".join(lines)
@@ -122,5 +123,5 @@ def main() -> None:
         parser.error("--pictures and --repeats must be at least 1")
     print("making the pictures (the first time only) ...", file=sys.stderr)
     result = alternate(pictures(options.pictures), options.repeats, options.workers)
-    result |= {"networks": heavy.rows(), "published_s": PUBLISHED_S}
+    result |= {"networks": heavy.rows(), "aois": aois.rows(min(options.pictures, 20)), "published_s": PUBLISHED_S}
     print(json.dumps(result) if options.json else report(result))
