@@ -24,6 +24,18 @@ _SLANT_DEG = 4.0
 """From here on a block has an outline of its own beside its bounds."""
 
 
+_SURE_PACK, _MAX_PACK, _ON_PACK = 0.5, 0.5, 0.8
+"""A product that is this sure, no larger than this share of the picture, and holds this share of a text."""
+
+
+class _Page(NamedTuple):
+    """Size of the picture, px, and where it is shown."""
+
+    width: int
+    height: int
+    platform: str | None
+
+
 class Call(NamedTuple):
     """A line that asks for an action."""
 
@@ -62,17 +74,18 @@ def find_text(
     Returns
     -------
     tuple of Candidate
-        At most one headline; calls to action and body from top to bottom.
+        At most one headline; calls to action and body from top to bottom. Lettering of products is left out.
     """
+    page = _Page(rgb.shape[1], rgb.shape[0], platform)
     blocks, calls = blocks_and_calls(rgb, lines, detections)
-    height, width = rgb.shape[:2]
-    headline, confidence = choose_headline(blocks, density, detections, marks, (width, height))
-    found = [*_calls(calls, width, height, platform)]
+    headline, confidence = choose_headline(blocks, density, detections, marks, (page.width, page.height))
+    found = _calls(page, calls)
     for i, block in enumerate(blocks):
-        facts = _facts(block, width, height, platform)
-        reading = float(np.mean([line.line.confidence for line in block.lines]))
-        kind: tuple[AoiType, float] = ("headline_text", confidence) if i == headline else ("body_text", reading)
-        found.append(_candidate(*kind, "text", block, block.box, facts, width, height))
+        if i == headline:
+            found.append(_candidate(page, block, "headline_text", confidence, "text"))
+        elif not _is_on_pack(block, detections):
+            reading = float(np.mean([typed.line.confidence for typed in block.lines]))
+            found.append(_candidate(page, block, "body_text", reading, "text"))
     return tuple(sorted(found, key=lambda c: (TEXT_TYPES.index(c.type), c.box.y0, c.box.x0)))
 
 
@@ -98,41 +111,42 @@ def _call(rgb: UInt8, typed: TypeLine, detections: Sequence[Detection]) -> Call 
     return Call(typed, button, confidence, "wording" if wording else "detector" if seen else "text")
 
 
-def _calls(calls: Sequence[Call], width: int, height: int, platform: str | None) -> list[Candidate]:
+def _calls(page: _Page, calls: Sequence[Call]) -> list[Candidate]:
     """Calls to action; lines without a button are put together like other text."""
     plain = {id(call.typed): call for call in calls if call.button is None}
-    blocks = group_lines([call.typed for call in calls if call.button is None])
-    merged = [(block, block.box, [plain[id(line)] for line in block.lines]) for block in blocks]
-    pressed = [(Block((call.typed,)), call.button, [call]) for call in calls if call.button is not None]
     found = []
-    for block, box, members in [*merged, *pressed]:
-        surest = max(members, key=lambda call: call.confidence)
-        facts = _facts(block, width, height, platform)
-        found.append(_candidate("call_to_action", surest.confidence, surest.method, block, box, facts, width, height))
+    for block in group_lines([call.typed for call in plain.values()]):
+        surest = max((plain[id(line)] for line in block.lines), key=lambda call: call.confidence)
+        found.append(_candidate(page, block, "call_to_action", surest.confidence, surest.method))
+    for call in calls:
+        if call.button is not None:
+            block = Block((call.typed,))
+            found.append(_candidate(page, block, "call_to_action", call.confidence, call.method, call.button))
     return found
 
 
-def _facts(block: Block, width: int, height: int, platform: str | None) -> TextFacts:
+def _is_on_pack(block: Block, detections: Sequence[Detection]) -> bool:
+    """Whether it is the lettering of a product rather than copy."""
+    packs = [d.box for d in detections if d.type == "product" and d.confidence >= _SURE_PACK]
+    return any(pack.area <= _MAX_PACK and pack.intersection(block.box) >= _ON_PACK * block.box.area for pack in packs)
+
+
+def _candidate(
+    page: _Page, block: Block, kind: AoiType, confidence: float, method: Method, button: Box | None = None
+) -> Candidate:
+    facts = _facts(page, block)
+    words = (facts.transcription or "").split()
+    label = " ".join(words[:_LABEL_WORDS]) + ("…" if len(words) > _LABEL_WORDS else "")
+    angle = abs(block.angle_deg)
+    slanted = angle >= _SLANT_DEG and abs(angle - 90) >= _SLANT_DEG
+    polygon = turned_rectangle(block.lines, block.angle_deg, page.width, page.height) if slanted else None
+    return Candidate(kind, label, (button or block.box).clipped(), confidence, method, polygon, facts)
+
+
+def _facts(page: _Page, block: Block) -> TextFacts:
     """Of the typical line."""
     contrasts = [line.contrast for line in block.lines if line.contrast is not None]
     contrast = float(np.median(contrasts)) if contrasts else None
     size = float(np.median([line.size_px for line in block.lines]))
-    seen = legibility(size, block.text, contrast, width, height, platform)
+    seen = legibility(size, block.text, contrast, page.width, page.height, page.platform)
     return TextFacts(block.text, seen.line_height_pct, seen.contrast_ratio, seen.legible)
-
-
-def _candidate(
-    kind: AoiType,
-    confidence: float,
-    method: Method,
-    block: Block,
-    box: Box,
-    facts: TextFacts,
-    width: int,
-    height: int,
-) -> Candidate:
-    words = (facts.transcription or "").split()
-    label = " ".join(words[:_LABEL_WORDS]) + ("…" if len(words) > _LABEL_WORDS else "")
-    slanted = abs(block.angle_deg) >= _SLANT_DEG and not 86 <= abs(block.angle_deg) <= 94
-    polygon = turned_rectangle(block.lines, block.angle_deg, width, height) if slanted else None
-    return Candidate(kind, label, box.clipped(), confidence, method, polygon, facts)

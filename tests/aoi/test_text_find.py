@@ -12,7 +12,7 @@ from typeset import Typeset, ink, write
 
 from mediaan.aoi.text import find_text
 from mediaan.predictors.text import load_text_reader
-from mediaan.types.aoi import Box, Candidate, TextLine
+from mediaan.types.aoi import Box, Candidate, Detection, TextLine
 from mediaan.types.arrays import UInt8
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads" / "ads"
@@ -94,6 +94,15 @@ def test_upright_text_has_no_outline_and_slanted_text_has_one(ad: tuple[UInt8, l
     assert headline.polygon is not None
     (x0, y0), (x1, y1) = headline.polygon[:2]
     assert np.degrees(np.arctan2(y0 - y1, x1 - x0)) == pytest.approx(15, abs=2)
+
+
+def test_lettering_of_a_product_is_no_body(ad: tuple[UInt8, list[TextLine]]) -> None:
+    rgb, lines = ad
+    around = ink(lines[2:4])
+    pack = Box(around.x0 - 0.05, around.y0 - 0.05, around.x1 + 0.05, around.y1 + 0.05)
+    for box, confidence, left in ((pack, 0.8, 0), (pack, 0.3, 1), (Box(0, 0, 1, 1), 0.9, 1)):
+        found = find_text(rgb, lines, None, [Detection("product", box, confidence)])
+        assert len(by_type(found, "body_text")) == left
 
 
 def test_a_list_of_branches_is_no_row_of_calls() -> None:
