@@ -24,7 +24,7 @@ test: $(BIN)/ruff
 	$(BIN)/python -m pytest -q --nbmake notebooks
 
 demo: $(BIN)/ruff
-	$(BIN)/mediaan analyze tests/sample_ads/ads tests/sample_ads/videos --out demo
+	$(BIN)/mediaan analyze tests/sample_ads/ads tests/sample_ads/videos --aois all --out demo
 
 bench: $(BIN)/ruff
 	$(BIN)/python -m bench

@@ -120,7 +120,7 @@ def test_a_held_picture_scores_like_the_picture(tmp_path: Path) -> None:
 def test_maps_of_a_video(run: Run) -> None:
     clip = run.media.set_index("path").medium_id["clip.mp4"]
     paths = run.maps[run.maps.medium_id == clip].set_index("map").path
-    assert set(paths.index) == {"original", *MAP_NAMES, "preview", "preview_heat"}
+    assert set(paths.index) == {"original", *MAP_NAMES, "preview", "preview_heat", "density"}
     assert all((run.path / path).stat().st_size for path in paths)
     for name in ("preview", "preview_heat"):
         with av.open(str(run.path / paths[name])) as film:
@@ -146,7 +146,7 @@ def test_workers_change_nothing_but_the_clock(folder: Path, run: Run, tmp_path: 
 def test_films_are_made_when_they_are_named(folder: Path, tmp_path: Path) -> None:
     run = analyse(folder / "clip.mp4", tmp_path / "run", maps=("heat_video", "fog_video"))
     paths = run.maps.set_index("map").path
-    assert set(paths.index) == {"original", "preview", "preview_heat", "heat_video", "fog_video"}
+    assert set(paths.index) == {"original", "preview", "preview_heat", "heat_video", "fog_video", "density"}
     with av.open(str(run.path / paths["heat_video"])) as film:
         stream = film.streams.video[0]
         assert (stream.width, stream.height) == (160, 96)
