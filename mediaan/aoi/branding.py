@@ -27,6 +27,12 @@ _BESIDE_NAMED = 0.8
 _SAME = 0.4
 """Share of the smaller box from which on two finds are one mark."""
 
+_WITHIN, _LARGEST = 0.6, 7
+"""Share of a name inside a logo that holds it, and how much larger this may be."""
+
+_WORDS_ALONE = 0.8
+"""A word-mark that the detector does not take for a logo is so much less probably one."""
+
 _MAX_GAP = 0.6
 """Between a name and a logo that are one mark, in heights of the name."""
 
@@ -75,20 +81,31 @@ def find_branding(
     names = find_names(lines, brand) if brand else ()
     sure = [m for m in names if m.setting == "alone"]
     logos = matcher.find(rgb) if matcher else ()
-    own = _together([_named(m, found, label) for m in sure], [_pictured(m, label) for m in logos])
-    own = own or [_named(m, found, label) for m in names]
+    seen = [d for d in detections if d.type == "logo" and d.confidence >= LEAST_CONFIDENCE]
+    own = _together([_named(m, seen, found, label) for m in sure], [_pictured(m, label) for m in logos])
+    own = own or [_named(m, seen, found, label) for m in names]
     others = _unnamed(found, _BESIDE_NAMED if own else 1.0)
     kept = _apart(own, (), _MOST_NAMED)
-    kept = _apart(others, kept, max(MOST, len(kept)))
+    kept = _apart(others, kept, _MOST_NAMED if brand else MOST)
     outlines = {m.box: m.polygon for m in logos}
     marks = [Candidate("branding", f.label, f.box, f.confidence, f.method, outlines.get(f.box)) for f in kept]
     return tuple(sorted(marks, key=lambda c: (-c.confidence, c.box)))
 
 
-def _named(match: NameMatch, found: Sequence[Guess], label: str) -> _Find:
-    """A name, as a mark drawn with what belongs to it; in running text the words alone."""
-    box = best_version(match.box, found) if match.setting == "alone" else match.box
+def _named(match: NameMatch, seen: Sequence[Detection], found: Sequence[Guess], label: str) -> _Find:
+    """A name as a mark: the logo that the detector sees around it, else with what lies about it; in running text the
+    words alone."""
+    box = match.box
+    if match.setting == "alone":
+        around = [logo for logo in seen if _holds(logo.box, box)]
+        drawn = best_version(box, [guess for guess in found if not guess.detected])
+        box = max(around, key=lambda logo: logo.confidence).box if around else drawn
     return _Find(box, match.confidence, "brand_name", label)
+
+
+def _holds(logo: Box, name: Box) -> bool:
+    within = logo.intersection(name) >= _WITHIN * name.area and logo.area <= _LARGEST * name.area
+    return within or logo.iou(name) >= 0.5
 
 
 def _pictured(match: LogoMatch, label: str) -> _Find:
@@ -116,10 +133,11 @@ def _belong(name: Box, logo: Box) -> bool:
 
 def _unnamed(found: Sequence[Guess], trust: float) -> Iterator[_Find]:
     for guess in found:
-        confidence = min(_SUREST, rating(guess)) * trust
+        confidence = min(_SUREST, rating(guess)) * trust * (1.0 if guess.detected else _WORDS_ALONE)
         method: Method = "detector" if guess.detected else "word_mark"
         if confidence >= LEAST_CONFIDENCE:
-            yield _Find(best_version(guess.box, found), confidence, method, guess.text)
+            box = guess.box if guess.detected else best_version(guess.box, found)
+            yield _Find(box, confidence, method, guess.text)
 
 
 def _apart(finds: Iterable[_Find], kept: Sequence[_Find], most: int) -> list[_Find]:
