@@ -20,6 +20,8 @@ MOST_PRODUCTS = 5
 _SAME_PLACE = 0.7
 """Share of a text's area inside a mark from which on both are the same letters."""
 
+_UNSURE = 0.25
+
 
 def find_aois(
     rgb: UInt8,
@@ -55,7 +57,7 @@ def find_aois(
     """
     marks = find_branding(rgb, lines, detections, brand, matcher, density)
     texts = find_text(rgb, lines, density, detections, platform=platform)
-    marks = tuple(mark for mark in marks if not _is_headline(mark, texts))
+    marks = tuple(mark for mark in marks if not _is_message(mark, texts))
     found = [*marks, *(text for text in texts if not _is_mark(text, marks)), *_objects(detections)]
     return tuple(sorted(found, key=lambda c: (AOI_TYPES.index(c.type), -c.confidence, c.box)))
 
@@ -75,12 +77,14 @@ def as_aoi(candidate: Candidate, medium_id: UUID, number: int) -> Aoi:
     )
 
 
-def _is_headline(mark: Candidate, texts: Sequence[Candidate]) -> bool:
-    """Whether letters that merely look like a mark are the headline, and that is twice as sure."""
-    return mark.method == "word_mark" and any(
-        text.type == "headline_text"
+def _is_message(mark: Candidate, texts: Sequence[Candidate]) -> bool:
+    """Whether what hardly looks like a mark is part of a headline or call to action that is twice as sure."""
+    unsure = mark.confidence < _UNSURE and mark.method in ("word_mark", "detector")
+    return unsure and any(
+        text.type in ("headline_text", "call_to_action")
         and text.confidence >= 2 * mark.confidence
-        and text.box.iou(mark.box) >= _SAME_PLACE
+        and text.box.intersection(mark.box) >= _SAME_PLACE * min(mark.box.area, text.box.area)
+        and text.box.area >= mark.box.area / 2
         for text in texts
     )
 
