@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -26,7 +26,7 @@ from mediaan.run.writer import RUN_FILE
 from mediaan.types.aoi import Aoi, AoiLevel, Drawing
 from mediaan.types.media import Medium
 from mediaan.types.outcome import Problem
-from mediaan.workflow.briefing import load_briefing
+from mediaan.workflow.briefing import Briefing, load_briefing
 from mediaan.workflow.facts import aoi_models
 from mediaan.workflow.workers import worker_count
 
@@ -116,20 +116,9 @@ def detect_aois(
     UsageError, SetupError
         No run; no densities; models that cannot be had.
     """
-    run, briefing = read_run(run_dir), load_briefing(objectives, None)
-    known, files = read_aois(run), _files(run, [Path(p) for p in paths])
-    visits = [
-        Visit(
-            medium,
-            path,
-            files[medium.medium_id],
-            density_path(run, medium.medium_id),
-            briefing.wishes(path),
-            tuple(aoi for aoi in known.get(medium.medium_id, ()) if aoi.source == "drawn"),
-        )
-        for path, medium in _media(run)
-        if medium.medium_id in files
-    ]
+    run = read_run(run_dir)
+    files = _files(run, [Path(p) for p in paths])
+    visits = _visits(run, files, load_briefing(objectives, None))
     count = worker_count(workers, len(visits))
     plan = _plan(run, level, detector, threads=1 if count else 0)
     models = load_models(*plan.models)
@@ -149,6 +138,23 @@ def detect_aois(
     missing = tuple(path for path, medium in _media(run) if medium.medium_id not in files)
     _keep(run, found, {"detected": level, "models": named})
     return AoiChanges(len(found), sum(len(one.aois) for _, one in found), tuple(problems), missing)
+
+
+def _visits(run: Run, files: Mapping[UUID, Path], briefing: Briefing) -> list[Visit]:
+    """What is to be looked at again: media whose files are at hand, with what was drawn on them."""
+    known = read_aois(run)
+    return [
+        Visit(
+            medium,
+            path,
+            files[medium.medium_id],
+            density_path(run, medium.medium_id),
+            briefing.wishes(path),
+            tuple(aoi for aoi in known.get(medium.medium_id, ()) if aoi.source == "drawn"),
+        )
+        for path, medium in _media(run)
+        if medium.medium_id in files
+    ]
 
 
 def exported_aois(run_dir: str | Path, format: str = "json") -> str:
