@@ -21,6 +21,7 @@ _SAME_PLACE = 0.7
 """Share of a text's area inside a mark from which on both are the same letters."""
 
 _UNSURE = 0.25
+"""A mark that nobody named and that is less sure gives way to the message whose letters it takes."""
 
 
 def find_aois(

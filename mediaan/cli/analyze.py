@@ -131,6 +131,8 @@ def analyze(
     if not quiet:
         for pattern in run.facts["unused_patterns"]:
             click.echo(f"{objectives or drawn}: no file fits {pattern!r}", err=True)
+    if not quiet and level == "none" and any("brand" in said for said in (run.facts["objectives"] or {}).values()):
+        click.echo(f"{objectives}: names a brand, which is looked for with --aois only", err=True)
     if not quiet and not as_json:
         click.echo(_summary(run.facts, out))
     return EXIT_SOME_FAILED if run.facts["counts"]["failed"] else 0
