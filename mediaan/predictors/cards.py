@@ -39,6 +39,9 @@ class Card(ModelCard):
         cheaper; empty where there is none.
     video_pixels : int or None
         Area at which the frames of a video are shown to the model, px²; None: as for pictures.
+    features : tuple of str
+        Inner tensors (N, C, h, w), finest first, that say what a picture holds; see `appearance`. Empty where there
+        are none.
     """
 
     kind: Kind = "onnx"
@@ -46,6 +49,7 @@ class Card(ModelCard):
     windows: tuple[Window, ...] = ("total",)
     video_output: str = ""
     video_pixels: int | None = Field(None, gt=0)
+    features: tuple[str, ...] = ()
 
     @property
     def _has_weights(self) -> bool:

@@ -1,7 +1,8 @@
-"""Part of a model: an ONNX file reduced to what leads to one of its inner tensors.
+"""Part of a model: an ONNX file reduced to what leads to some of its inner tensors.
 
 A video shows so many frames that one look at each must do, while the model that ships looks twice. Its first look is an
-inner tensor; ONNX Runtime computes every node whether its result is asked for or not, so the others are taken out.
+inner tensor, and so is what its encoder makes of a picture; ONNX Runtime computes every node whether its result is
+asked for or not, so the others are taken out.
 An ONNX file is a protobuf message; only the fields named here are read, all others travel as they are
 (onnx/onnx.proto; encoding: protobuf.dev/programming-guides/encoding).
 """
@@ -31,47 +32,47 @@ class _Field:
     whole: memoryview
 
 
-def lead_to(model: bytes, tensor: str) -> bytes:
-    """Reduce a model to the nodes, weights and inputs that lead to one tensor, which becomes its only output.
+def lead_to(model: bytes, *tensors: str) -> bytes:
+    """Reduce a model to the nodes, weights and inputs that lead to some tensors, which become its only outputs.
 
     Parameters
     ----------
     model : bytes
         An ONNX file.
-    tensor : str
-        Name of a float32 tensor that a node of it computes.
+    *tensors : str
+        Names of float32 tensors that nodes of it compute.
 
     Returns
     -------
     bytes
-        An ONNX file with the same opsets; its output has no stated shape.
+        An ONNX file with the same opsets; its outputs have no stated shape.
 
     Raises
     ------
     SetupError
-        The file is no ONNX model, nothing in it computes `tensor`, or a node on the way holds a graph of its own
+        The file is no ONNX model, nothing in it computes one of `tensors`, or a node on the way holds a graph of its own
         (If, Loop, Scan), whose needs are not stated by its inputs.
     """
     try:
         parts = list(_fields(memoryview(model)))
         if not any(part.number == _GRAPH for part in parts):
             raise IndexError("it holds no graph")
-        return b"".join(_with_graph(part, tensor) if part.number == _GRAPH else part.whole for part in parts)
+        return b"".join(_with_graph(part, tensors) if part.number == _GRAPH else part.whole for part in parts)
     except (IndexError, UnicodeDecodeError) as error:
         raise SetupError(f"this is not an ONNX model: {error}", code="model_corrupt") from error
 
 
-def _with_graph(part: _Field, tensor: str) -> bytes:
-    graph = _reduced(list(_fields(part.content)), tensor)
+def _with_graph(part: _Field, tensors: Sequence[str]) -> bytes:
+    graph = _reduced(list(_fields(part.content)), tensors)
     return _message(_GRAPH, graph)
 
 
-def _reduced(graph: Sequence[_Field], tensor: str) -> bytes:
-    """The graph without what `tensor` does not need."""
-    nodes, wanted = _nodes_towards(graph, tensor)
+def _reduced(graph: Sequence[_Field], tensors: Sequence[str]) -> bytes:
+    """The graph without what `tensors` do not need."""
+    nodes, wanted = _nodes_towards(graph, tensors)
     kept = [field.whole for field in graph if _stays(field, nodes, wanted)]
-    name = _message(_VALUE_NAME, tensor.encode())
-    return b"".join([*kept, _message(_OUTPUT, name + _FLOAT_TENSOR)])
+    names = (_message(_VALUE_NAME, tensor.encode()) for tensor in tensors)
+    return b"".join([*kept, *(_message(_OUTPUT, name + _FLOAT_TENSOR) for name in names)])
 
 
 def _stays(field: _Field, nodes: set[int], wanted: set[str]) -> bool:
@@ -86,31 +87,33 @@ def _stays(field: _Field, nodes: set[int], wanted: set[str]) -> bool:
     return True
 
 
-def _nodes_towards(graph: Sequence[_Field], tensor: str) -> tuple[set[int], set[str]]:
-    """Nodes (by id) that `tensor` needs, and the names of all tensors on the way; nodes are stored in running order."""
-    wanted, kept = {tensor}, set[int]()
+def _nodes_towards(graph: Sequence[_Field], tensors: Sequence[str]) -> tuple[set[int], set[str]]:
+    """Nodes (by id) that `tensors` need, and the names of all tensors on the way; nodes are stored in running order."""
+    wanted, kept, missing = set(tensors), set[int](), set(tensors)
     for node in reversed([field for field in graph if field.number == _NODE]):
-        if wanted.intersection(_names(node.content, _NODE_OUTPUT)):
-            _refuse_inner_graphs(node, tensor)
+        made = wanted.intersection(_names(node.content, _NODE_OUTPUT))
+        if made:
+            _refuse_inner_graphs(node)
             wanted.update(_names(node.content, _NODE_INPUT))
             kept.add(id(node))
-    if not kept:
+            missing -= made
+    if missing:
         raise SetupError(
-            f"no node of the model computes a tensor called {tensor!r}; correct video_output in its card",
+            f"no node of the model computes a tensor called {min(missing)!r}; correct its card",
             code="bad_card",
         )
     return kept, wanted
 
 
-def _refuse_inner_graphs(node: _Field, tensor: str) -> None:
+def _refuse_inner_graphs(node: _Field) -> None:
     for attribute in _fields(node.content):
         inner = attribute.number == _NODE_ATTRIBUTE and any(
             part.number in (_ATTRIBUTE_GRAPH, _ATTRIBUTE_GRAPHS) for part in _fields(attribute.content)
         )
         if inner:
             raise SetupError(
-                f"the model cannot be reduced to {tensor!r}: a node on the way holds a graph of its own (If, Loop or "
-                "Scan); leave video_output out of its card",
+                "the model cannot be reduced to an inner tensor: a node on the way holds a graph of its own (If, Loop "
+                "or Scan); leave video_output and features out of its card",
                 code="bad_card",
             )
 

@@ -54,6 +54,20 @@ def test_the_shipped_models_first_look_is_what_the_whole_model_computes_on_the_w
     assert got.shape == (2, 3, 24, 16)
 
 
+def test_several_tensors_come_in_the_order_asked_for() -> None:
+    whole = onnx.load_from_string(CARD.path.read_bytes())
+    for tap in CARD.features:
+        whole.graph.output.append(helper.make_tensor_value_info(tap, TensorProto.FLOAT, None))
+    session = ort.InferenceSession(whole.SerializeToString(), providers=["CPUExecutionProvider"])
+    expected = session.run(list(CARD.features), {"rgb": frame()})
+    part = ort.InferenceSession(lead_to(CARD.path.read_bytes(), *CARD.features), providers=["CPUExecutionProvider"])
+    assert [output.name for output in part.get_outputs()] == list(CARD.features)
+    for one, other in zip(part.run(None, {"rgb": frame()}), expected, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-3, atol=1e-4)
+    with pytest.raises(SetupError, match="'missing'"):
+        lead_to(CARD.path.read_bytes(), CARD.features[0], "missing")
+
+
 def test_frames_of_a_video_are_seen_by_it() -> None:
     model = load_frame_predictor("attention", "cpu", threads=1)
     whole = load_predictor("attention", "cpu", threads=1)
@@ -146,7 +160,7 @@ def test_a_card_of_ones_own(tmp_path: Path) -> None:
     )
     assert cheap.view.pixels == 900
     np.testing.assert_allclose(cheap.predict(frame())[0]["total"], plain.predict(frame())[0]["total"], rtol=1e-5)
-    with pytest.raises(SetupError, match="correct video_output"):
+    with pytest.raises(SetupError, match="correct its card"):
         load_frame_predictor(write_card(tmp_path, sha256=sha256, pixels=99, video_output="other"))
     with pytest.raises(UsageError, match="video_pixels is for a model with pixels"):
         read_card(write_card(tmp_path, sha256=sha256, width=9, height=9, video_pixels=99))
