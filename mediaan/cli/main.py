@@ -17,6 +17,7 @@ _COMMANDS = {
     "analyze": "Analyse pictures and videos: tables, maps and an HTML report.",
     "aois": "Areas of interest of a run: detect, apply a file, export, evaluate.",
     "doctor": "Say what this machine has: devices, codecs, models, versions.",
+    "drift": "Compare two runs over the same media: what changed between versions.",
     "evaluate": "Score a model against eye tracking.",
     "models": "List, show and verify models.",
 }
@@ -46,7 +47,7 @@ def cli() -> None:
     """Predict what people look at in pictures and videos, on this machine, and turn it into numbers.
 
     Exit codes: 0 all done, 1 the machine or the program is at fault, 2 the request is, 3 some media failed,
-    130 interrupted.
+    4 drift beyond --max-shift, 130 interrupted.
     """
 
 

@@ -1,0 +1,89 @@
+"""`mediaan drift`: what changed between two runs over the same media."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from mediaan.cli import options
+
+if TYPE_CHECKING:
+    from mediaan.evaluation.drift_summary import Drift
+
+EXIT_DRIFTED = 4
+
+
+@click.command()
+@click.argument("old", metavar="RUN_A", type=click.Path(path_type=Path))
+@click.argument("new", metavar="RUN_B", type=click.Path(path_type=Path))
+@options.json_lines
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write a page (.html), or every value of both runs side by side (.parquet).",
+)
+@click.option(
+    "--max-shift",
+    type=click.FloatRange(min=0),
+    metavar="POINTS",
+    help="Exit code 4 when a score of 0-100 of any medium moved by more, or is lost.",
+)
+def drift(old: Path, new: Path, as_json: bool, out: Path | None, max_shift: float | None) -> int:
+    """Compare RUN_B with RUN_A: two versions of the program, of a model, or of settings, on the same media.
+
+    Media are told by their bytes. Shifts are B minus A.
+    """
+    import json
+
+    from tqdm import tqdm
+
+    from mediaan.cli.drift_board import drift_as_text
+    from mediaan.workflow.drift import compare_runs
+
+    _check_target(out)
+
+    def watch(media: list[str]) -> tqdm[str]:
+        return tqdm(media, unit="medium", disable=as_json or not sys.stderr.isatty(), file=sys.stderr)
+
+    found = compare_runs(old, new, watch=watch)
+    if out:
+        _write(found, out)
+    click.echo(json.dumps(found.to_dict()) if as_json else drift_as_text(found))
+    return _exit_code(found, max_shift)
+
+
+def _exit_code(found: Drift, max_shift: float | None) -> int:
+    if max_shift is None or found.largest_shift <= max_shift:
+        return 0
+    if found.largest_shift == float("inf"):
+        click.echo(f"--max-shift {max_shift:g}: a score or a medium of the old run is lost in the new one", err=True)
+    else:
+        click.echo(f"--max-shift {max_shift:g}: a score moved by {found.largest_shift:.2f} points", err=True)
+    return EXIT_DRIFTED
+
+
+def _check_target(out: Path | None) -> None:
+    """Find out before the work whether its results can be kept."""
+    from mediaan.errors import UsageError
+
+    if out is None:
+        return
+    if out.suffix.lower() not in (".html", ".parquet"):
+        raise UsageError(f"--out {out}: end it in .html for a page or in .parquet for a table", code="bad_out")
+    if not out.absolute().parent.is_dir():
+        message = f"--out {out}: cannot be written: the folder {out.parent} does not exist; make it first"
+        raise UsageError(message, code="bad_out")
+
+
+def _write(found: Drift, out: Path) -> None:
+    from mediaan.evaluation.drift_table import write_drift
+    from mediaan.report.drift import write_drift_page
+
+    if out.suffix.lower() == ".html":
+        write_drift_page(found, out)
+    else:
+        write_drift(found, out)

@@ -1,0 +1,179 @@
+"""Two runs compared as a whole, and whether the numbers of one may stand beside those of the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+import pandas as pd
+
+from mediaan.evaluation.density_drift import DensityDrift
+from mediaan.evaluation.drift import SCORE_UNIT, MetricDrift
+
+Verdict = Literal["same", "small", "incomparable"]
+
+SAME = 0.005
+"""Shifts below this change no second decimal: the runs say the same."""
+
+SMALL = 2.0
+"""Points on scales of 0-100 within which 95 of 100 values must stay for a change to be called small."""
+
+RARE = 0.05
+"""Share of values that may leave the old intervals, appear or vanish, and of areas that may, in a small change."""
+
+ALIKE_CC = 0.95
+"""Mean correlation of densities from which on they are called alike."""
+
+SAME_KLD = 1e-6
+_POINTS = (SCORE_UNIT, "%")
+
+VERDICTS: dict[Verdict, str] = {
+    "same": "Nothing changed.",
+    "small": "Small changes: the new numbers can stand beside the old ones.",
+    "incomparable": "These numbers cannot be compared with the old ones.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Something about how two runs were made that is not the same."""
+
+    what: str
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
+class MediaJoin:
+    """Which media two runs have in common, told by their bytes; paths as the runs show them.
+
+    Attributes
+    ----------
+    both : int
+        Media that both runs analysed.
+    only_old, only_new : tuple of str
+        Media that the other run does not hold.
+    failed_in_old, failed_in_new : tuple of str
+        Media that failed in this run and not in the other.
+    failed_in_both : tuple of str
+    """
+
+    both: int
+    only_old: tuple[str, ...] = ()
+    only_new: tuple[str, ...] = ()
+    failed_in_old: tuple[str, ...] = ()
+    failed_in_new: tuple[str, ...] = ()
+    failed_in_both: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AreaJoin:
+    """How many areas of interest the common media have, and how many of them are in both runs."""
+
+    both: int
+    only_old: int
+    only_new: int
+
+
+@dataclass(frozen=True)
+class Drift:
+    """Everything that changed from an old run to a new one.
+
+    Attributes
+    ----------
+    old, new : mapping
+        Who they are: ``run`` (its folder), ``mediaan``, ``created_at``, ``device``.
+    differences : tuple of Difference
+        Of recipe, models, versions and the like.
+    media : MediaJoin
+    scores, area_scores : tuple of MetricDrift
+    areas : AreaJoin or None
+        None where a run was not asked for areas.
+    densities : tuple of DensityDrift
+    notes : tuple of str
+        What could not be compared, and what to bear in mind.
+    names : dict of str to str
+        Path by medium id.
+    pairs : DataFrame
+        The values themselves, see `mediaan.evaluation.drift_pairs`.
+    """
+
+    old: dict[str, str]
+    new: dict[str, str]
+    differences: tuple[Difference, ...]
+    media: MediaJoin
+    scores: tuple[MetricDrift, ...]
+    area_scores: tuple[MetricDrift, ...]
+    areas: AreaJoin | None
+    densities: tuple[DensityDrift, ...]
+    notes: tuple[str, ...]
+    names: dict[str, str] = field(repr=False)
+    pairs: pd.DataFrame = field(repr=False)
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Why the change is more than small; empty where it is not."""
+        return tuple(_reasons(self))
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether the new numbers may stand beside the old ones."""
+        if self.reasons:
+            return "incomparable"
+        return "same" if all(_is_same(self)) else "small"
+
+    @property
+    def largest_shift(self) -> float:
+        """Of all scores of 0-100 of media, in points; infinite where one was lost, or a medium failed anew."""
+        scores = [drift for drift in self.scores if drift.unit == SCORE_UNIT]
+        if self.media.failed_in_new or any(drift.n_lost for drift in scores):
+            return float("inf")
+        return max((abs(drift.largest) for drift in scores if drift.largest is not None), default=0.0)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers and strings, ready for JSON; without the values of each medium."""
+        plain = ("old", "new", "verdict", "reasons", "notes")
+        return {name: getattr(self, name) for name in plain} | {
+            "differences": [asdict(one) for one in self.differences],
+            "media": asdict(self.media),
+            "areas": None if self.areas is None else asdict(self.areas),
+            "scores": [self._metric_dict(one) for one in self.scores],
+            "area_scores": [self._metric_dict(one) for one in self.area_scores],
+            "densities": [asdict(one) | {"largest_path": self.names[one.largest_medium]} for one in self.densities],
+        }
+
+    def _metric_dict(self, drift: MetricDrift) -> dict[str, Any]:
+        path = None if drift.largest_medium is None else self.names[drift.largest_medium]
+        return asdict(drift) | {"flipped": drift.flipped, "largest_path": path}
+
+
+def _is_same(drift: Drift) -> Iterator[bool]:
+    for one in (*drift.scores, *drift.area_scores):
+        yield one.n_lost == one.n_gained == 0 and abs(one.largest or 0.0) < SAME
+    yield drift.areas is None or drift.areas.only_old == drift.areas.only_new == 0
+    yield not drift.media.failed_in_new and not drift.media.failed_in_old
+    for density in drift.densities:
+        yield density.largest_kld < SAME_KLD
+
+
+def _reasons(drift: Drift) -> Iterator[str]:
+    for one in (*drift.scores, *drift.area_scores):
+        yield from _metric_reasons(one)
+    if drift.areas is not None:
+        both, alone = drift.areas.both, drift.areas.only_old + drift.areas.only_new
+        if alone > RARE * (both + alone):
+            yield f"{alone} of {both + alone} areas are in one run only"
+    for density in drift.densities:
+        if density.cc is not None and density.cc < ALIKE_CC:
+            yield f"densities ({density.window}) correlate by {density.cc:.3f} only"
+
+
+def _metric_reasons(drift: MetricDrift) -> Iterator[str]:
+    if drift.unit in _POINTS and drift.p95_size is not None and drift.p95_size > SMALL:
+        yield f"{drift.title} moves by up to {drift.p95_size:.1f} points in 95 of 100 cases"
+    if drift.outside is not None and drift.outside > RARE:
+        yield f"{100 * drift.outside:.0f} % of {drift.title} lie outside the old intervals"
+    alone = drift.n_lost + drift.n_gained
+    if alone > RARE * (drift.n + alone):
+        yield f"{drift.title} is defined in one run only for {alone} of {drift.n + alone}"

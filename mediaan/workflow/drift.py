@@ -1,0 +1,162 @@
+"""Two runs over the same media, compared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+
+from mediaan.errors import UsageError
+from mediaan.evaluation.density_drift import DensityDrift, density_drifts
+from mediaan.evaluation.drift import drifts
+from mediaan.evaluation.drift_pairs import pair_area_scores, pair_areas, pair_scores
+from mediaan.evaluation.drift_summary import AreaJoin, Drift, MediaJoin
+from mediaan.maps.store import read_densities
+from mediaan.types.maps import Densities
+from mediaan.workflow.drift_differences import cautions, check_comparable, differences
+from mediaan.workflow.drift_side import Side, read_side
+
+Watch = Callable[[list[str]], Iterable[str]]
+
+_FEW = 10  # media below which a rank correlation and a bootstrap are not worth much
+
+
+def compare_runs(old: str | Path, new: str | Path, *, watch: Watch = iter) -> Drift:
+    """Compare two runs, such as of two versions of the program or of a model, over the same media.
+
+    Parameters
+    ----------
+    old, new : path
+        Run directories; media are told by their bytes, whatever they are called.
+    watch : callable
+        Wraps the media whose densities are read, for a progress bar.
+
+    Returns
+    -------
+    Drift
+        Shifts are new minus old.
+
+    Raises
+    ------
+    UsageError
+        No run; tables of an old version that cannot be read; no medium in common (``not_comparable``); pictures
+        looked at for different times (``not_comparable``).
+    """
+    sides = read_side(old), read_side(new)
+    join, names = _join_media(*sides)
+    check_comparable(*(side.facts for side in sides))
+    scores = pair_scores(*(_of(side.scores, names) for side in sides))
+    areas = _join_areas(*sides, names)
+    densities = _densities(*sides, names, watch)
+    return Drift(
+        old=sides[0].identity(),
+        new=sides[1].identity(),
+        differences=differences(*(side.facts for side in sides)),
+        media=join,
+        scores=drifts(scores),
+        area_scores=drifts(areas.scores),
+        areas=areas.join,
+        densities=densities,
+        notes=tuple(_notes(*sides, names, len(densities))),
+        names=names,
+        pairs=scores if areas.scores.empty else pd.concat([scores, areas.scores], ignore_index=True),
+    )
+
+
+def _join_media(old: Side, new: Side) -> tuple[MediaJoin, dict[str, str]]:
+    """What the runs have in common, and the old paths of those media by id."""
+    done_old, done_new = _done(old), _done(new)
+    names = {medium_id: path for medium_id, path in done_old.items() if medium_id in done_new}
+    if not names:
+        raise UsageError(
+            f"{old.path} and {new.path} have no analysed medium in common (files are told by their bytes): "
+            "analyse the same files twice",
+            code="not_comparable",
+        )
+    lost = {path: _failed(new, medium_id, path) for medium_id, path in done_old.items() if medium_id not in done_new}
+    gained = {path: _failed(old, medium_id, path) for medium_id, path in done_new.items() if medium_id not in done_old}
+    join = MediaJoin(
+        both=len(names),
+        only_old=tuple(path for path, failed in lost.items() if not failed),
+        only_new=tuple(path for path, failed in gained.items() if not failed),
+        failed_in_old=tuple(path for path, failed in gained.items() if failed),
+        failed_in_new=tuple(path for path, failed in lost.items() if failed),
+        failed_in_both=tuple(sorted(_failures(old) & _failures(new))),
+    )
+    return join, names
+
+
+def _done(side: Side) -> dict[str, str]:
+    """First path of each analysed medium by its id."""
+    done = side.media[side.media["status"] == "done"].drop_duplicates("medium_id")
+    return dict(zip(done["medium_id"].astype(str), done["path"].astype(str), strict=True))
+
+
+def _failures(side: Side) -> set[str]:
+    """Paths of files that failed."""
+    failed = side.media[side.media["status"] != "done"]
+    return set(failed["path"])
+
+
+def _failed(side: Side, medium_id: str, path: str) -> bool:
+    failed = side.media[side.media["status"] != "done"]
+    return bool(((failed["medium_id"] == medium_id) | (failed["path"] == path)).any())
+
+
+def _of(rows: pd.DataFrame, names: dict[str, str]) -> pd.DataFrame:
+    return rows[rows["medium_id"].isin(names)]
+
+
+class _Areas(NamedTuple):
+    join: AreaJoin | None
+    scores: pd.DataFrame
+
+
+def _join_areas(old: Side, new: Side, names: dict[str, str]) -> _Areas:
+    if not (old.areas_wanted and new.areas_wanted):
+        return _Areas(None, pair_scores(old.scores[:0], new.scores[:0]))
+    areas = pair_areas(*(_of(side.areas, names) for side in (old, new)))
+    both = len(areas.pairs)
+    join = AreaJoin(both, areas.n_old - both, areas.n_new - both)
+    return _Areas(join, pair_area_scores(old.area_scores, new.area_scores, areas))
+
+
+def _densities(old: Side, new: Side, names: dict[str, str], watch: Watch) -> tuple[DensityDrift, ...]:
+    kept = [medium_id for medium_id in names if medium_id in old.densities and medium_id in new.densities]
+
+    def pairs() -> Iterator[tuple[str, Densities, Densities]]:
+        for medium_id in watch(kept):
+            yield medium_id, _read(old.densities[medium_id]), _read(new.densities[medium_id])
+
+    return density_drifts(pairs())
+
+
+def _read(path: Path) -> Densities:
+    try:
+        return read_densities(path)[0]
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path}: cannot be read ({error}); run the analysis again", code="no_run") from error
+
+
+def _notes(old: Side, new: Side, names: dict[str, str], windows: int) -> Iterator[str]:
+    yield from cautions(old.facts, new.facts)
+    for who, side, other in (("old", old, new), ("new", new, old)):
+        alone = _metrics(side) - _metrics(other)
+        if alone:
+            yield f"Only the {who} run has {', '.join(sorted(alone))}."
+        if other.areas_wanted and not side.areas_wanted:
+            yield f"The {who} run was not asked for areas of interest: they are not compared."
+        if side.scores["lo"].isna().all():
+            yield f"The {who} run has no intervals."
+    if not windows:
+        yield "Densities are not compared: the runs did not both keep them."
+    if len(names) < _FEW:
+        yield f"With {len(names)} media in common, means and ranks say little; name a folder of {_FEW} or more."
+
+
+def _metrics(side: Side) -> set[str]:
+    """Names with units: a metric whose unit changed is another."""
+    kinds = side.scores[["metric", "unit"]].drop_duplicates()
+    return {f"{metric} ({unit})" for metric, unit in zip(kinds["metric"], kinds["unit"], strict=True)}
