@@ -1,0 +1,205 @@
+"""Two pictures compared: their scores, and what differs between them under changes that should not matter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import inf, sqrt
+from uuid import UUID
+
+import numpy as np
+from PIL import Image
+
+from mediaan.analysis.aois import NO_WISHES, AoiSearch
+from mediaan.analysis.findings import Findings, Stopwatch
+from mediaan.analysis.models import Models
+from mediaan.analysis.plan import Plan
+from mediaan.analysis.still import analyse_still
+from mediaan.analysis.variation import VARIANTS
+from mediaan.aoi.metrics import AOI_METRICS, ATTENTION, AVAILABILITY, PERCENTAGE_SEEN, TIME_SPENT
+from mediaan.aoi.score import score_still
+from mediaan.media import resize, view_size
+from mediaan.metrics import BUILT_INS
+from mediaan.types.aoi import Aoi, AoiScore
+from mediaan.types.arrays import Float32, UInt8
+from mediaan.types.change import Change
+from mediaan.types.maps import Densities, Window
+from mediaan.types.media import Chunk, Medium
+from mediaan.types.metrics import Score
+from mediaan.types.outcome import Problem
+
+_T_90 = (6.314, 2.920, 2.353, 2.132, 2.015, 1.943, 1.895, 1.860, 1.833)
+"""95 % quantiles of Student's t with 1, 2 ... degrees of freedom: 90 % lie within plus and minus that."""
+
+_GONE = {metric.name for metric in (ATTENTION, PERCENTAGE_SEEN, TIME_SPENT, AVAILABILITY)}
+"""What is 0, rather than undefined, of an area that is not there."""
+
+_REMOVED = "The AOI was removed."
+_TOO_FEW = "It is undefined in too many views of the pictures for an interval."
+_RANGES = {spec.name: (spec.low, spec.high) for spec in (*(metric.spec for metric in BUILT_INS), *AOI_METRICS)}
+
+_Key = tuple[UUID | None, str, Window]
+_Values = dict[_Key, Score | AoiScore]
+
+
+@dataclass(frozen=True, slots=True)
+class Looks:
+    """A picture as it is and under changes that should not matter.
+
+    Attributes
+    ----------
+    densities : Densities
+        Of the picture as it is.
+    views : tuple of dict
+        Scores by area, metric and time: of the picture as it is, then of each variant.
+    problems : tuple of Problem
+        Of the picture as it is.
+    """
+
+    densities: Densities
+    views: tuple[_Values, ...]
+    problems: tuple[Problem, ...]
+
+
+def look_at(rgb: UInt8, medium: Medium, aois: Sequence[Aoi], plan: Plan, models: Models) -> Looks:
+    """Score a picture and its areas, as it is and under each of `VARIANTS`.
+
+    Parameters
+    ----------
+    rgb : (H, W, 3) uint8
+        sRGB.
+    medium : Medium
+        Which it is, or was before it was edited.
+    aois : sequence of Aoi
+    plan : Plan
+        Its scores; maps and AOIs are left out.
+    models : Models
+
+    Returns
+    -------
+    Looks
+    """
+    found = analyse_array(rgb, medium, plan, models)
+    views = [_values(found.scores, score_still(aois, found.densities, plan.exposure_s))]
+    for variant in VARIANTS:
+        varied = analyse_array(variant.apply(rgb), medium, plan, models)
+        maps = {
+            window: variant.restore(varied.densities[window], _shape(density))
+            for window, density in found.densities.maps.items()
+        }
+        views.append(_values(varied.scores, score_still(aois, Densities(maps), plan.exposure_s)))
+    return Looks(found.densities, tuple(views), found.problems)
+
+
+def analyse_array(rgb: UInt8, medium: Medium, plan: Plan, models: Models) -> Findings:
+    """Analyse a picture that is at hand as an array, without maps and without looking for areas.
+
+    Parameters
+    ----------
+    rgb : (H, W, 3) uint8
+        sRGB.
+    medium, plan, models
+        As for `look_at`.
+
+    Returns
+    -------
+    Findings
+    """
+    picture = Image.fromarray(rgb)
+    size = picture.size
+    views = {
+        view.name: np.asarray(resize(picture, view_size(*size, view)), dtype=np.uint8)[None]
+        for view in plan.views(models.still.view)
+    }
+    one = np.array([plan.exposure_s])
+    chunk = Chunk(t=np.zeros(1), weight_s=one, views=views, shot=np.zeros(1, np.int32), fresh=np.ones(1, np.bool_))
+    search = AoiSearch("none", models, NO_WISHES, medium)
+    return analyse_still(chunk, plan, models.still, Stopwatch(), search)
+
+
+def changes(before: Looks, after: Looks) -> Iterator[Change]:
+    """What differs between two pictures that were looked at in the same views.
+
+    The interval is that of the difference in one more such view, were they drawn at random: mean of the paired
+    differences plus and minus t * s * sqrt(1 + 1 / n), widened where needed to hold the difference of the pictures as
+    they are, and kept within what the metric's range leaves open. What both pictures share, such as the model's error
+    against people, mostly cancels out, and is not in it.
+
+    Parameters
+    ----------
+    before, after : Looks
+        Areas that only `before` has were removed.
+
+    Yields
+    ------
+    Change
+        The picture's own scores in the order of `before`, then those of its areas.
+    """
+    for key in before.views[0]:
+        yield _change(key, before, after)
+
+
+def _change(key: _Key, before: Looks, after: Looks) -> Change:
+    first = [view.get(key) for view in before.views]
+    then = [_or_gone(view, key, first[0]) for view in after.views]
+    was, now = first[0], then[0]
+    assert was is not None
+    values = was.value, now.value if now else None
+    reason = was.reason or (now.reason if now else _REMOVED)
+    if values[0] is None or values[1] is None:
+        return Change(*key, *values, None, None, None, was.unit, reason)
+    difference = values[1] - values[0]
+    pairs = [(a.value, b.value) for a, b in zip(first, then, strict=True) if a is not None and b is not None]
+    known = [b - a for a, b in pairs if a is not None and b is not None]
+    if len(known) < 3:
+        return Change(*key, *values, difference, None, None, was.unit, _TOO_FEW)
+    lo, hi = repeatability(known, difference)
+    low, high = _RANGES.get(key[1], (-inf, inf))
+    lo, hi = max(lo, min(difference, low - values[0])), min(hi, max(difference, high - values[0]))
+    return Change(*key, *values, difference, lo, hi, was.unit)
+
+
+def repeatability(differences: Sequence[float], difference: float) -> tuple[float, float]:
+    """90 % interval of a difference, from paired differences over views of the same two pictures.
+
+    Parameters
+    ----------
+    differences : sequence of float
+        One of each view, at least two.
+    difference : float
+        Of the pictures as they are; the interval holds it.
+
+    Returns
+    -------
+    (float, float)
+
+    Examples
+    --------
+    >>> [round(end, 2) for end in repeatability([1.0, 2.0, 3.0], 2.0)]  # 2 -+ 2.92 * 1 * sqrt(4 / 3)
+    [-1.37, 5.37]
+    >>> repeatability([4.0, 4.0], 4.0)
+    (4.0, 4.0)
+    """
+    count = len(differences)
+    mean = float(np.mean(differences))
+    spread = float(np.std(differences, ddof=1))
+    reach = _T_90[min(count - 1, len(_T_90)) - 1] * spread * sqrt(1 + 1 / count)
+    return min(mean - reach, difference), max(mean + reach, difference)
+
+
+def _or_gone(view: _Values, key: _Key, was: Score | AoiScore | None) -> Score | AoiScore | None:
+    """The score after; of an area that was removed 0 where that means something, else none."""
+    if key in view or key[0] is None:
+        return view.get(key)
+    value = 0.0 if key[1] in _GONE else None
+    unit = was.unit if was else ""
+    return AoiScore(key[0], key[1], key[2], value, None, None, unit, _REMOVED)
+
+
+def _values(scores: Sequence[Score], aoi_scores: Sequence[AoiScore]) -> _Values:
+    own: _Values = {(None, score.metric, score.time): score for score in scores}
+    return own | {(score.aoi_id, score.metric, score.time): score for score in aoi_scores}
+
+
+def _shape(density: Float32) -> tuple[int, int]:
+    return density.shape[0], density.shape[1]

@@ -1,0 +1,130 @@
+"""The ground behind things: what a picture might show where something is taken out of it.
+
+A hole is filled like a soap film: the smoothest surface through its border (Laplace's equation), solved coarse to fine.
+Where most of the border is one even ground, be it plain or a ramp, only that ground is carried on, so that a neighbour
+that the border touches does not run into the hole.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+
+from mediaan.types.arrays import Bool, Float32, UInt8
+
+_BORDER = 0.006
+"""Width of what is looked at around a hole, share of the picture's long side."""
+
+_EVEN = 18.0
+"""A colour belongs to an even ground if no channel is further from it, 0-255: paper with JPEG noise and grain does."""
+
+_MOSTLY_EVEN = 0.6
+"""Share of the border that must be even for only that part to be carried on."""
+
+_NEIGHBOURS = np.array([[0, 0.25, 0], [0.25, 0, 0.25], [0, 0.25, 0]], np.float32)
+_ROUNDS = 40
+_SMALLEST = 2
+
+
+class Filled(NamedTuple):
+    """A picture without what was in a hole.
+
+    Attributes
+    ----------
+    rgb : (H, W, 3) uint8
+        Unchanged outside the hole.
+    evenness : float
+        Share of the hole's border that is one even ground, 0-1; 0 where there is no border.
+    """
+
+    rgb: UInt8
+    evenness: float
+
+
+def fill_ground(rgb: UInt8, hole: Bool) -> Filled:
+    """Fill a hole of a picture with the ground around it.
+
+    Parameters
+    ----------
+    rgb : (H, W, 3) uint8
+    hole : (H, W) bool
+        Where nothing shall be left of what was there. A hole that is the whole picture becomes its mean colour.
+
+    Returns
+    -------
+    Filled
+
+    Examples
+    --------
+    >>> rgb = np.full((20, 30, 3), 200, np.uint8)
+    >>> rgb[8:12, 10:20] = 0
+    >>> hole = np.zeros((20, 30), np.bool_)
+    >>> hole[7:13, 9:21] = True
+    >>> int(fill_ground(rgb, hole).rgb.min())
+    200
+    """
+    border = grown(hole, border_px(rgb)) & ~hole
+    if not border.any():
+        return Filled(_flat(rgb, hole), 0.0)
+    even = _even_part(rgb, border)
+    evenness = float(even.sum() / border.sum())
+    known = even if evenness >= _MOSTLY_EVEN else border
+    rows, columns = np.where(hole | border)
+    window = slice(rows.min(), rows.max() + 1), slice(columns.min(), columns.max() + 1)
+    surface = _soap_film(rgb[window].astype(np.float32), known[window])
+    filled = rgb.copy()
+    filled[window][hole[window]] = np.clip(np.round(surface), 0, 255).astype(np.uint8)[hole[window]]
+    return Filled(filled, evenness)
+
+
+def border_px(rgb: UInt8) -> int:
+    """Width of the border of a hole, px."""
+    return max(2, round(_BORDER * max(rgb.shape[0], rgb.shape[1])))
+
+
+def grown(mask: Bool, px: int) -> Bool:
+    """A mask and all that is at most so many px away from it, along rows and columns."""
+    size = 2 * px + 1
+    return np.asarray(cv2.dilate(mask.astype(np.uint8), np.ones((size, size), np.uint8)) > 0, np.bool_)
+
+
+def _flat(rgb: UInt8, hole: Bool) -> UInt8:
+    colour = np.round(rgb.reshape(-1, 3).mean(axis=0))
+    return np.where(hole[..., None], colour, rgb).astype(np.uint8)
+
+
+def _even_part(rgb: UInt8, border: Bool, rounds: int = 20) -> Bool:
+    """Those pixels of a border that lie on one ramp of colour: the plane with the least sum of distances (L1)."""
+    rows, columns = np.where(border)
+    colours = rgb[rows, columns].astype(np.float64)
+    place = np.stack([np.ones(len(rows)), columns / rgb.shape[1], rows / rgb.shape[0]], axis=1)
+    weight, away = np.ones(len(rows)), np.zeros(len(rows))
+    for _ in range(rounds):  # least squares, weighted anew by distance
+        root = np.sqrt(weight)[:, None]
+        plane = np.linalg.lstsq(place * root, colours * root, rcond=None)[0]
+        away = np.abs(colours - place @ plane).max(axis=1)
+        weight = 1 / np.maximum(away, 1.0)
+    even = np.zeros_like(border)
+    even[rows, columns] = away <= _EVEN
+    return even
+
+
+def _soap_film(values: Float32, known: Bool) -> Float32:
+    """The smoothest surface through the known values, (h, w, 3): solved at half the size first, then relaxed."""
+    height, width = known.shape
+    if known.all():
+        return values
+    if min(height, width) <= _SMALLEST:
+        return np.where(known[..., None], values, values[known].mean(axis=0)).astype(np.float32)
+    size = (width + 1) // 2, (height + 1) // 2
+    share = cv2.resize(known.astype(np.float32), size, interpolation=cv2.INTER_AREA)
+    total = cv2.resize(values * known[..., None], size, interpolation=cv2.INTER_AREA)
+    means = np.asarray(total / np.maximum(share, 1e-6)[..., None], np.float32)
+    coarse = _soap_film(means, np.asarray(share > 0, np.bool_))
+    surface = np.where(known[..., None], values, cv2.resize(coarse, (width, height), interpolation=cv2.INTER_LINEAR))
+    for _ in range(_ROUNDS):
+        smoothed = cv2.filter2D(surface, -1, _NEIGHBOURS, borderType=cv2.BORDER_REPLICATE)
+        surface = np.where(known[..., None], values, smoothed)
+    return np.asarray(surface, np.float32)

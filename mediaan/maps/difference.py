@@ -1,0 +1,84 @@
+"""Difference maps: where one picture gains attention against another, and where it loses."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from mediaan.maps.field import LEVELS, local_levels, picture_shape, smoothstep, spread, tint
+from mediaan.maps.heatmap import MAX_OPACITY, muted
+from mediaan.maps.legend import Legend, scale_legend, with_legend
+from mediaan.maps.scale import Scale, relative_density
+from mediaan.types.arrays import Float32, Float64, UInt8
+
+DIFFERENCE_TITLE = "Change of attention"
+
+LOSS, GAIN = (20, 92, 200), (236, 112, 0)
+"""Blue and orange: told apart by people with any colour blindness, and by their lightness in grey prints."""
+
+DIFFERENCE = Scale(
+    low=-6.0,
+    high=6.0,
+    ticks=((-6.0, "-6x"), (-3.0, "-3x"), (0.0, "0"), (3.0, "+3x"), (6.0, "+6x")),
+    unit="times the attention of an average spot: blue loses, orange gains",
+)
+"""Relative density after minus before; the same for every pair of pictures."""
+
+_SEEN_FROM, _FULL_FROM = 0.3, 4.0
+
+
+def difference_map(rgb: UInt8, before: Float32, after: Float32, *, legend: bool = True) -> UInt8:
+    """Colour a picture by what it gains and loses of attention, on a scale that is the same for every pair.
+
+    Parameters
+    ----------
+    rgb : (H, W, 3) uint8
+        The picture after, sRGB.
+    before, after : (h, w) float32
+        Fixation densities; their cells tile the pictures alike.
+    legend : bool
+        Whether a strip with the scale is added below.
+
+    Returns
+    -------
+    (H', W, 3) uint8
+        H' is H, or H and the legend's height.
+
+    Raises
+    ------
+    ValueError
+        `rgb` or a density is not of that form, or the densities differ in shape.
+
+    Examples
+    --------
+    >>> rgb, even = np.full((40, 60, 3), 128, np.uint8), np.full((4, 6), 1 / 24, np.float32)
+    >>> bool((difference_map(rgb, even, even, legend=False) == muted(rgb)).all())
+    True
+    """
+    if before.shape != after.shape:
+        raise ValueError(f"densities must have one shape, not {before.shape} and {after.shape}")
+    gained = relative_density(after) - relative_density(before)
+    levels = spread(local_levels(gained.astype(np.float32), DIFFERENCE), picture_shape(rgb))
+    drawn = tint(muted(rgb), levels, _colours(), _opacity())
+    return with_legend(drawn, _legend()) if legend else drawn
+
+
+def _gained() -> Float64:
+    """What each level stands for; the two in the middle, between which 0 lies, are too small to be drawn."""
+    return DIFFERENCE.value(np.arange(LEVELS, dtype=np.float64) / (LEVELS - 1))
+
+
+def _opacity() -> Float64:
+    return MAX_OPACITY * smoothstep((np.abs(_gained()) - _SEEN_FROM) / (_FULL_FROM - _SEEN_FROM))
+
+
+def _colours() -> UInt8:
+    return np.where(_gained()[:, None] < 0, LOSS, GAIN).astype(np.uint8)
+
+
+@cache
+def _legend() -> Legend:
+    """Its colours as they look over a middle grey."""
+    grey, steps = np.full((1, LEVELS, 3), 160, np.uint8), np.arange(LEVELS, dtype=np.uint8)[None]
+    return scale_legend(DIFFERENCE_TITLE, DIFFERENCE, tint(grey, steps, _colours(), _opacity())[0])

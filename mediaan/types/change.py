@@ -1,0 +1,180 @@
+"""What an edit of a picture changes: scores before and after, and whether the difference can be told from chance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+from uuid import UUID
+
+from mediaan.types.aoi import Aoi
+from mediaan.types.arrays import UInt8
+from mediaan.types.edit import Edit
+from mediaan.types.maps import Densities, Window
+from mediaan.types.media import Medium
+from mediaan.types.outcome import Problem
+
+Verdict = Literal["rises", "falls", "no change to be told", "undefined"]
+"""``no change to be told`` where the interval holds 0, or where the change is too small to be shown."""
+
+_SMALLEST = {"s": 0.005, "ratio": 0.005}
+_SMALLEST_OTHERWISE = 0.05
+"""Changes by unit that tables round to 0: what is smaller is not told, however well it repeats."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One metric of the picture, or of one of its areas, before and after.
+
+    Attributes
+    ----------
+    aoi_id : UUID or None
+        Of the area; None for the picture's own scores.
+    metric : str
+    time : {'total', 'start', 'end'}
+    before, after : float or None
+        Values; None where the metric is undefined.
+    change : float or None
+        After minus before.
+    lo, hi : float or None
+        90 % interval of the change over changes of both pictures that should not matter: its repeatability, not a
+        promise about people. lo <= change <= hi.
+    unit : str
+    reason : str or None
+        Why a value is None.
+    """
+
+    aoi_id: UUID | None
+    metric: str
+    time: Window
+    before: float | None
+    after: float | None
+    change: float | None
+    lo: float | None
+    hi: float | None
+    unit: str
+    reason: str | None = None
+
+    @property
+    def verdict(self) -> Verdict:
+        """What can be said of it."""
+        if self.lo is None or self.hi is None:
+            return "undefined"
+        assert self.change is not None
+        if abs(self.change) < _SMALLEST.get(self.unit, _SMALLEST_OTHERWISE) or self.lo <= 0 <= self.hi:
+            return "no change to be told"
+        return "rises" if self.lo > 0 else "falls"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers and strings, ready for JSON."""
+        keys = ("before", "after", "change", "lo", "hi", "unit")
+        plain = {key: getattr(self, key) for key in keys} | {"verdict": self.verdict}
+        return plain | ({"reason": self.reason} if self.reason else {})
+
+
+@dataclass(frozen=True, slots=True)
+class WhatIf:
+    """A picture before and after edits.
+
+    Attributes
+    ----------
+    path : str
+    medium : Medium
+        The picture as its file holds it.
+    edits : tuple of (Edit, UUID)
+        In the order in which they were carried out, and which area each named.
+    aois : tuple of Aoi
+        Areas as they were before.
+    aois_after : tuple of Aoi
+        Where they are after; removed ones are missing.
+    changes : tuple of Change
+        Of the picture's scores, then of each area's.
+    densities, densities_after : Densities
+    pictures : mapping of str to (H, W, 3) uint8
+        ``before``, ``after``, ``before_heat``, ``after_heat``, ``difference``.
+    problems : tuple of Problem
+        What a reader of the numbers should know.
+    views : int
+        How many pairs of pictures the intervals rest on.
+    """
+
+    path: str
+    medium: Medium
+    edits: tuple[tuple[Edit, UUID], ...]
+    aois: tuple[Aoi, ...]
+    aois_after: tuple[Aoi, ...]
+    changes: tuple[Change, ...]
+    densities: Densities
+    densities_after: Densities
+    pictures: Mapping[str, UInt8] = field(default_factory=dict)
+    problems: tuple[Problem, ...] = ()
+    views: int = 1
+
+    def __getitem__(self, metric: str) -> Change:
+        """Change of one of the picture's own scores, such as ``focus``.
+
+        Raises
+        ------
+        KeyError
+            There is no such metric.
+        """
+        own = [change for change in self.changes if change.aoi_id is None]
+        for change in own:
+            if change.metric == metric:
+                return change
+        raise KeyError(f"no metric {metric!r}; there are {', '.join(change.metric for change in own)}")
+
+    def of(self, aoi_id: UUID) -> dict[tuple[str, Window], Change]:
+        """Changes of an area by metric and time."""
+        return {(c.metric, c.time): c for c in self.changes if c.aoi_id == aoi_id}
+
+    @property
+    def touched(self) -> frozenset[UUID]:
+        """Areas that an edit named."""
+        return frozenset(aoi_id for _, aoi_id in self.edits)
+
+    def removed(self, aoi_id: UUID) -> bool:
+        """Whether an area is there no more."""
+        return all(aoi.aoi_id != aoi_id for aoi in self.aois_after)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers and strings, ready for JSON, without pixels."""
+        medium = self.medium
+        return {
+            "path": self.path,
+            "medium_id": str(medium.medium_id),
+            "name": medium.name,
+            "width": medium.width,
+            "height": medium.height,
+            "edits": [_edit_dict(edit, aoi_id) for edit, aoi_id in self.edits],
+            "views": self.views,
+            "metrics": {change.metric: change.to_dict() for change in self.changes if change.aoi_id is None},
+            "aois": [self._aoi_dict(aoi) for aoi in self.aois],
+            "problems": [asdict(problem) for problem in self.problems],
+        }
+
+    def _aoi_dict(self, aoi: Aoi) -> dict[str, Any]:
+        after = next((other for other in self.aois_after if other.aoi_id == aoi.aoi_id), None)
+        scores: dict[str, dict[str, Any]] = {}
+        for (metric, time), change in self.of(aoi.aoi_id).items():
+            scores.setdefault(metric, {})[time] = change.to_dict()
+        return {
+            "aoi_id": str(aoi.aoi_id),
+            "type": aoi.type,
+            "label": aoi.label,
+            "source": aoi.source,
+            "box": list(aoi.box),
+            "box_after": list(after.box) if after else None,
+            "removed": self.removed(aoi.aoi_id),
+            "scores": scores,
+        }
+
+
+def _edit_dict(edit: Edit, aoi_id: UUID) -> dict[str, Any]:
+    return {
+        "action": edit.action,
+        "aoi": edit.aoi,
+        "aoi_id": str(aoi_id),
+        **({"factor": edit.factor} if edit.factor is not None else {}),
+        **({"to": list(edit.to)} if edit.to is not None else {}),
+    }

@@ -1,0 +1,247 @@
+"""What if: a picture is edited, and its scores before and after are compared."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import UUID
+
+import numpy as np
+
+from mediaan.analysis import Plan, Wishes, load_models
+from mediaan.analysis.aois import AoiSearch
+from mediaan.analysis.models import Models
+from mediaan.analysis.paired import Looks, analyse_array, changes, look_at
+from mediaan.analysis.plan import AOI_VIEW
+from mediaan.aoi.drawn import drawn_aois
+from mediaan.aoi.edit import Scene, covered_share, edit_scene, parts_of
+from mediaan.aoi.shape import attention_share
+from mediaan.config.aoi_file import load_aois
+from mediaan.errors import UsageError
+from mediaan.maps import heatmap
+from mediaan.maps.difference import difference_map
+from mediaan.media import moves, open_picture
+from mediaan.run import read_run
+from mediaan.run.aoi_tables import read_aois
+from mediaan.run.writer import RUN_FILE
+from mediaan.types.aoi import AOI_LEVELS, Aoi, AoiLevel, Brand
+from mediaan.types.arrays import Float32, UInt8
+from mediaan.types.change import WhatIf
+from mediaan.types.edit import Edit
+from mediaan.types.media import Medium
+from mediaan.types.outcome import Problem
+from mediaan.workflow.aoi_name import aoi_list, named_aoi
+
+_HIDDEN = 0.25
+"""Share of an area from which on it is told that something now covers it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Canvas:
+    """A picture that can be edited, its areas, and how it is looked at.
+
+    Attributes
+    ----------
+    path : str
+    medium : Medium
+    rgb : (H, W, 3) uint8
+        At most 1024 px on the long side.
+    aois : tuple of Aoi
+    attention : dict of UUID to float
+        Share of attention of each area, 0-1.
+    problems : tuple of Problem
+    plan : Plan
+    models : Models
+    """
+
+    path: str
+    medium: Medium
+    rgb: UInt8
+    aois: tuple[Aoi, ...]
+    attention: dict[UUID, float]
+    problems: tuple[Problem, ...]
+    plan: Plan
+    models: Models
+
+    def named(self, name: str) -> Aoi:
+        """The area that a name means, as `mediaan.workflow.aoi_name.named_aoi` tells it."""
+        return named_aoi(name, self.aois, self.attention, self.medium.medium_id)
+
+    def list_of_aois(self) -> str:
+        """The areas that can be named, the most attended first, one a line."""
+        ranked = sorted(self.aois, key=lambda aoi: -self.attention[aoi.aoi_id])
+        return aoi_list(ranked, self.attention)
+
+
+def whatif(
+    path: str | Path,
+    edits: Sequence[Edit],
+    *,
+    aois: AoiLevel | str | Path = "all",
+    brand: str | Brand | None = None,
+    model: str | Path = "attention",
+    detector: str | Path = "objects",
+    device: str = "auto",
+    max_megapixels: float = 100.0,
+) -> WhatIf:
+    """Edit a picture and say what that does to its scores and to those of its areas.
+
+    Both pictures are looked at in the same views, and the difference is told with its repeatability. Areas are those of
+    the picture before; they follow the edits and are not looked for again.
+
+    Parameters
+    ----------
+    path : str or Path
+        A still picture.
+    edits : sequence of Edit
+        Carried out in this order; names mean areas as they were before the first.
+    aois : {'text', 'objects', 'all', 'none'}, or path
+        What to look for, a file of areas as `load_aois` reads it, or the directory of a run that holds the picture.
+    brand : str or Brand, optional
+        Whose marks to look for.
+    model, detector, device, max_megapixels
+        As in `analyze`.
+
+    Returns
+    -------
+    WhatIf
+
+    Raises
+    ------
+    UsageError
+        The medium moves; an area cannot be told by its name; an edit cannot be carried out; no areas of this picture in
+        the file or run.
+    MediumError
+        The file is bad.
+    SetupError
+        A model or device that cannot be had.
+
+    Examples
+    --------
+    >>> import mediaan as mn
+    >>> w = mn.whatif("ad.png", [mn.Edit("scale", "branding", factor=1.3)])  # doctest: +SKIP
+    >>> w["focus"].change, w["focus"].lo, w["focus"].hi, w["focus"].verdict  # doctest: +SKIP
+    """
+    if not edits:
+        raise UsageError("there is no edit to carry out: give at least one", code="bad_edit")
+    canvas = open_canvas(
+        path, aois=aois, brand=brand, model=model, detector=detector, device=device, max_megapixels=max_megapixels
+    )
+    return edited(canvas, edits)
+
+
+def open_canvas(
+    path: str | Path,
+    *,
+    aois: AoiLevel | str | Path = "all",
+    brand: str | Brand | None = None,
+    model: str | Path = "attention",
+    detector: str | Path = "objects",
+    device: str = "auto",
+    max_megapixels: float = 100.0,
+) -> Canvas:
+    """Open a picture and find its areas; parameters and errors as of `whatif`."""
+    path = Path(path)
+    level, source = _areas_asked(aois)
+    plan = Plan(model=str(model), detector=str(detector), device=device, max_megapixels=max_megapixels, aois=level)
+    if moves(path, plan.limits()):
+        message = f"{path.name}: is a video or an animation; edits are made on still pictures: export a frame of it"
+        raise UsageError(message, code="moving_medium")
+    opened = open_picture(path, [AOI_VIEW], max_megapixels=max_megapixels)
+    rgb, models = opened.chunks[0].views[AOI_VIEW.name][0], load_models(*plan.models)
+    density = _density(rgb, opened.medium, plan, models)
+    wishes = Wishes(Brand(brand) if isinstance(brand, str) else brand)
+    if source is None:
+        found, problems = AoiSearch(level, models, wishes, opened.medium).still(
+            rgb if level != "none" else None, density
+        )
+    else:
+        found, problems = _known_aois(source, path, opened.medium)
+    shares = {aoi.aoi_id: attention_share(density, aoi.box, aoi.polygon) for aoi in found}
+    return Canvas(str(path), opened.medium, rgb, found, shares, opened.problems + problems, plan, models)
+
+
+def edited(canvas: Canvas, edits: Sequence[Edit]) -> WhatIf:
+    """Carry out edits on a canvas and compare.
+
+    Raises
+    ------
+    UsageError
+        As of `whatif`.
+    """
+    done = tuple((edit, canvas.named(edit.aoi)) for edit in edits)
+    areas = tuple({aoi.aoi_id: aoi for aoi in (*canvas.aois, *(aoi for _, aoi in done))}.values())
+    scene, problems = Scene(canvas.rgb, areas), canvas.problems
+    for edit, aoi in done:
+        scene = edit_scene(scene, edit, aoi.aoi_id)
+        problems += _covered(scene, edit, aoi.aoi_id)
+    before = look_at(canvas.rgb, canvas.medium, areas, canvas.plan, canvas.models)
+    after = look_at(scene.rgb, canvas.medium, scene.aois, canvas.plan, canvas.models)
+    return WhatIf(
+        path=canvas.path,
+        medium=canvas.medium,
+        edits=tuple((edit, aoi.aoi_id) for edit, aoi in done),
+        aois=areas,
+        aois_after=scene.aois,
+        changes=tuple(changes(before, after)),
+        densities=before.densities,
+        densities_after=after.densities,
+        pictures=_pictures(canvas.rgb, scene.rgb, before, after),
+        problems=problems + tuple(problem for problem in after.problems if problem not in before.problems),
+        views=len(before.views),
+    )
+
+
+def _areas_asked(aois: AoiLevel | str | Path) -> tuple[AoiLevel, Path | None]:
+    """What to look for, or where known areas are."""
+    for level in AOI_LEVELS:
+        if str(aois) == level:
+            return level, None
+    if not Path(aois).exists():
+        message = f"--aois {aois}: no such file or run, and none of {', '.join(AOI_LEVELS)}"
+        raise UsageError(message, code="bad_aois")
+    return "none", Path(aois)
+
+
+def _known_aois(source: Path, path: Path, medium: Medium) -> tuple[tuple[Aoi, ...], tuple[Problem, ...]]:
+    """Areas of a picture that a run or a file holds."""
+    if (source / RUN_FILE).is_file():
+        run = read_run(source)
+        if str(medium.medium_id) not in set(run.media.medium_id):
+            raise UsageError(f"{source}: the run holds no picture with the content of {path.name}", code="bad_aois")
+        return read_aois(run).get(medium.medium_id, ()), ()
+    drawings = load_aois(source).drawings(medium.name)
+    if drawings is None:
+        raise UsageError(f"{source}: names no areas of {medium.name}", code="bad_aois")
+    return drawn_aois(drawings, medium)
+
+
+def _density(rgb: UInt8, medium: Medium, plan: Plan, models: Models) -> Float32:
+    return analyse_array(rgb, medium, plan, models).densities["total"]
+
+
+def _covered(scene: Scene, edit: Edit, aoi_id: UUID) -> tuple[Problem, ...]:
+    """What an area now lies on, after it was resized or moved."""
+    if edit.action not in ("scale", "move"):
+        return ()
+    aoi = scene.aoi(aoi_id)
+    along = parts_of(aoi, scene.aois)
+    found = []
+    for other in scene.aois:
+        share = covered_share(other, by=aoi)
+        if other not in along and share >= _HIDDEN and aoi not in parts_of(other, scene.aois):
+            name = f"{other.type} {other.label!r}" if other.label else other.type
+            found.append(Problem("covered", f"{edit}: now lies on {100 * share:.0f} % of {name}"))
+    return tuple(found)
+
+
+def _pictures(before: UInt8, after: UInt8, first: Looks, then: Looks) -> dict[str, UInt8]:
+    was, now = first.densities["total"], then.densities["total"]
+    return {
+        "before": before,
+        "after": after,
+        "before_heat": heatmap(before, was),
+        "after_heat": heatmap(after, now),
+        "difference": difference_map(after, was, np.asarray(now)),
+    }
