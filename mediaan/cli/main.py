@@ -20,6 +20,7 @@ _COMMANDS = {
     "drift": "Compare two runs over the same media: what changed between versions.",
     "evaluate": "Score a model against eye tracking.",
     "models": "List, show and verify models.",
+    "whatif": "Edit a picture, and say how that changes its scores.",
 }
 
 
