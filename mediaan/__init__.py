@@ -23,6 +23,7 @@ _HOMES = {
     "Brand": "mediaan.types.aoi",
     "Drawing": "mediaan.types.aoi",
     "Densities": "mediaan.types.maps",
+    "Edit": "mediaan.types.edit",
     "Failed": "mediaan.types.result",
     "MediaanError": "mediaan.errors",
     "Medium": "mediaan.types.media",
@@ -34,6 +35,7 @@ _HOMES = {
     "Settings": "mediaan.workflow",
     "SetupError": "mediaan.errors",
     "UsageError": "mediaan.errors",
+    "WhatIf": "mediaan.types.change",
     "analyze": "mediaan.workflow",
     "analyze_folder": "mediaan.workflow",
     "apply_aois": "mediaan.workflow.aois",
@@ -46,6 +48,7 @@ _HOMES = {
     "load_predictor": "mediaan.predictors",
     "predict_density": "mediaan.workflow",
     "read_run": "mediaan.run",
+    "whatif": "mediaan.workflow.whatif",
 }
 _ROOMS = ("aoi", "metrics", "maps", "evaluation", "predictors")
 
@@ -56,6 +59,7 @@ __all__ = [
     "Brand",
     "Densities",
     "Drawing",
+    "Edit",
     "Failed",
     "MediaanError",
     "Medium",
@@ -67,6 +71,7 @@ __all__ = [
     "Settings",
     "SetupError",
     "UsageError",
+    "WhatIf",
     "__version__",
     "analyze",
     "analyze_folder",
@@ -80,6 +85,7 @@ __all__ = [
     "load_predictor",
     "predict_density",
     "read_run",
+    "whatif",
 ]
 
 if TYPE_CHECKING:
@@ -91,12 +97,15 @@ if TYPE_CHECKING:
     from mediaan.predictors.objects import load_detector
     from mediaan.run import Run, read_run
     from mediaan.types.aoi import Aoi, AoiScore, Brand, Drawing
+    from mediaan.types.change import WhatIf
+    from mediaan.types.edit import Edit
     from mediaan.types.maps import Densities
     from mediaan.types.media import Medium
     from mediaan.types.metrics import Score
     from mediaan.types.result import Failed, Result
     from mediaan.workflow import Settings, analyze, analyze_folder, predict_density
     from mediaan.workflow.aois import apply_aois, detect_aois, exported_aois
+    from mediaan.workflow.whatif import whatif
 
 
 def __getattr__(name: str) -> Any:

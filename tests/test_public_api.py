@@ -20,6 +20,7 @@ PUBLIC = [
     "Brand",
     "Densities",
     "Drawing",
+    "Edit",
     "Failed",
     "MediaanError",
     "Medium",
@@ -31,6 +32,7 @@ PUBLIC = [
     "Settings",
     "SetupError",
     "UsageError",
+    "WhatIf",
     "__version__",
     "analyze",
     "analyze_folder",
@@ -44,6 +46,7 @@ PUBLIC = [
     "load_predictor",
     "predict_density",
     "read_run",
+    "whatif",
 ]
 HEAVY = {"numpy", "cv2", "pandas", "pyarrow", "onnxruntime", "PIL", "pydantic", "click", "jinja2", "tqdm", "yaml"}
 
