@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
@@ -157,23 +157,45 @@ def _is_same(drift: Drift) -> Iterator[bool]:
         yield density.largest_kld < SAME_KLD
 
 
+def is_small(drift: MetricDrift) -> bool:
+    """Whether values of one metric may stand beside the old ones."""
+    far = drift.unit in _POINTS and (drift.p95_size or 0.0) > SMALL
+    alone = drift.n_lost + drift.n_gained
+    return not (far or (drift.outside or 0.0) > RARE or alone > RARE * (drift.n + alone))
+
+
 def _reasons(drift: Drift) -> Iterator[str]:
-    for one in (*drift.scores, *drift.area_scores):
-        yield from _metric_reasons(one)
-    if drift.areas is not None:
-        both, alone = drift.areas.both, drift.areas.only_old + drift.areas.only_new
-        if alone > RARE * (both + alone):
-            yield f"{alone} of {both + alone} areas are in one run only"
+    for one in drift.scores:
+        if not is_small(one):
+            yield f"{one.title}: {_how_far([one])}"
+    yield from _area_reasons(drift)
     for density in drift.densities:
         if density.cc is not None and density.cc < ALIKE_CC:
             yield f"densities ({density.window}) correlate by {density.cc:.3f} only"
 
 
-def _metric_reasons(drift: MetricDrift) -> Iterator[str]:
-    if drift.unit in _POINTS and drift.p95_size is not None and drift.p95_size > SMALL:
-        yield f"{drift.title} moves by up to {drift.p95_size:.1f} points in 95 of 100 cases"
-    if drift.outside is not None and drift.outside > RARE:
-        yield f"{100 * drift.outside:.0f} % of {drift.title} lie outside the old intervals"
-    alone = drift.n_lost + drift.n_gained
-    if alone > RARE * (drift.n + alone):
-        yield f"{drift.title} is defined in one run only for {alone} of {drift.n + alone}"
+def _area_reasons(drift: Drift) -> Iterator[str]:
+    """One for each metric, whatever the type of area and the time."""
+    moved: dict[str, list[MetricDrift]] = {}
+    for one in drift.area_scores:
+        if not is_small(one):
+            moved.setdefault(one.metric, []).append(one)
+    for metric, some in moved.items():
+        yield f"{metric} of areas ({', '.join(dict.fromkeys(one.subject for one in some))}): {_how_far(some)}"
+    if drift.areas is not None:
+        both, alone = drift.areas.both, drift.areas.only_old + drift.areas.only_new
+        if alone > RARE * (both + alone):
+            yield f"{alone} of {both + alone} areas are in one run only"
+
+
+def _how_far(drifts: Sequence[MetricDrift]) -> str:
+    """The worst of several, in words."""
+    size = max((one.p95_size for one in drifts if one.p95_size is not None and one.unit in _POINTS), default=0.0)
+    outside = max((one.outside or 0.0 for one in drifts), default=0.0)
+    alone = sum(one.n_lost + one.n_gained for one in drifts)
+    parts = [
+        f"95 of 100 values move by up to {size:.1f} points" if size > SMALL else "",
+        f"{100 * outside:.0f} % leave the old intervals" if outside > RARE else "",
+        f"{alone} of {alone + sum(one.n for one in drifts)} are defined in one run only" if alone else "",
+    ]
+    return ", ".join(part for part in parts if part)

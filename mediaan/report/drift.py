@@ -12,7 +12,7 @@ from markupsafe import Markup
 from mediaan import __version__
 from mediaan.errors import UsageError
 from mediaan.evaluation.drift import CATEGORIES, EDGES, SCORE_UNIT, MetricDrift
-from mediaan.evaluation.drift_summary import VERDICTS, Drift
+from mediaan.evaluation.drift_summary import VERDICTS, Drift, is_small
 
 _STYLES = ("page.css", "drift.css")
 _MOST_POINTS = 2000
@@ -90,6 +90,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.tests["small"] = is_small
     environment.filters["number"] = lambda value, form: "–" if value is None else format(value, form)
     environment.filters["percent"] = lambda share: "–" if share is None else f"{100 * share:.0f} %"
     return environment

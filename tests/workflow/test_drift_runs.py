@@ -1,0 +1,291 @@
+"""Two runs compared: which media they share, what differs in how they were made, and whether their numbers agree."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+from drift_runs import FACTS, Place, write_run
+
+from mediaan.errors import UsageError
+from mediaan.evaluation.drift_summary import SMALL, Drift
+from mediaan.evaluation.drift_table import drift_table, write_drift
+from mediaan.workflow.drift import compare_runs
+
+MEDIA = {f"{name}.png": {"focus": 10.0 * i + 5, "clarity": 50.0} for i, name in enumerate("abcdefghij")}
+FACE: Place = ("face", (0.0, 0.0, 0.5, 0.5), 20.0)
+TEXT: Place = ("headline_text", (0.5, 0.5, 1.0, 1.0), 30.0)
+
+
+def moved(by: float, metric: str = "focus") -> dict[str, dict[str, float]]:
+    return {name: scores | {metric: scores[metric] + by} for name, scores in MEDIA.items()}
+
+
+def by_metric(drift: Drift) -> dict[str, float | None]:
+    return {one.metric: one.mean_shift for one in drift.scores}
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Path:
+    return write_run(tmp_path / "old", MEDIA, areas={"a.png": [FACE, TEXT]})
+
+
+def test_a_run_and_itself(old: Path, tmp_path: Path) -> None:
+    drift = compare_runs(old, write_run(tmp_path / "new", MEDIA, areas={"a.png": [FACE, TEXT]}))
+    assert (drift.verdict, drift.reasons, drift.notes, drift.differences) == ("same", (), (), ())
+    assert drift.largest_shift == 0
+    for one in (*drift.scores, *drift.area_scores):
+        assert (one.mean_shift, one.lo or 0, one.hi or 0, one.p95_size, one.largest) == (0, 0, 0, 0, 0)
+        assert one.flips in ((), None)
+    assert (drift.areas.both, drift.areas.only_old, drift.areas.only_new) == (2, 0, 0)
+    assert [(one.window, one.n, one.kld) for one in drift.densities] == [("total", 10, pytest.approx(0, abs=1e-9))]
+
+
+def test_a_known_shift(old: Path, tmp_path: Path) -> None:
+    drift = compare_runs(old, write_run(tmp_path / "new", moved(1.5), areas={"a.png": [FACE, TEXT]}))
+    assert by_metric(drift) == {"focus": pytest.approx(1.5), "clarity": 0}
+    focus = drift.scores[0]
+    assert (focus.lo, focus.hi) == (pytest.approx(1.5), pytest.approx(1.5))
+    assert focus.rank_correlation == pytest.approx(1)
+    assert focus.outside == 0
+    assert drift.verdict == "small"
+    assert drift.largest_shift == pytest.approx(1.5)
+
+
+@pytest.mark.parametrize(("by", "verdict"), [(0.004, "same"), (SMALL - 0.1, "small"), (SMALL + 0.1, "incomparable")])
+def test_verdicts_by_the_size_of_shifts(old: Path, tmp_path: Path, by: float, verdict: str) -> None:
+    drift = compare_runs(old, write_run(tmp_path / "new", moved(by), areas={"a.png": [FACE, TEXT]}))
+    assert drift.verdict == verdict
+    assert [reason for reason in drift.reasons if reason.startswith("focus: 95 of 100 values move by up to 2.1")] == (
+        [] if verdict != "incomparable" else list(drift.reasons)
+    )
+
+
+def test_a_small_shift_that_leaves_narrow_intervals_is_not_small(tmp_path: Path) -> None:
+    old = write_run(tmp_path / "old", MEDIA, half=0.5)
+    drift = compare_runs(old, write_run(tmp_path / "new", moved(1.0), half=0.5))
+    assert drift.verdict == "incomparable"
+    assert drift.reasons == ("focus: 100 % leave the old intervals",)
+
+
+def test_a_score_that_becomes_undefined_is_told(old: Path, tmp_path: Path) -> None:
+    lost = MEDIA | {"c.png": {"focus": None, "clarity": 50.0}}
+    drift = compare_runs(old, write_run(tmp_path / "new", lost, areas={"a.png": [FACE, TEXT]}))
+    assert (drift.scores[0].n_lost, drift.scores[0].n) == (1, 9)
+    assert drift.reasons == ("focus: 1 of 10 are defined in one run only",)
+    assert drift.largest_shift == float("inf")
+
+
+def test_categories_that_flip(old: Path, tmp_path: Path) -> None:
+    drift = compare_runs(old, write_run(tmp_path / "new", moved(5)))
+    flips = [(flip.before, flip.after, flip.n) for flip in drift.scores[0].flips or ()]
+    assert flips == [
+        ("extreme_low", "low", 1),
+        ("low", "medium", 1),
+        ("medium", "high", 1),
+        ("high", "extreme_high", 1),
+    ], "5 → 10, 25 → 30, 65 → 70, 85 → 90"
+
+
+def test_media_are_told_by_their_bytes_and_the_rest_is_named(tmp_path: Path) -> None:
+    old = write_run(
+        tmp_path / "old", {"x/a.png": MEDIA["a.png"], "x/b.png": MEDIA["b.png"], "gone.png": {"focus": 1.0}}
+    )
+    new = write_run(
+        tmp_path / "new",
+        {"y/a.png": MEDIA["a.png"], "came.png": {"focus": 1.0}},
+        failed=["x/b.png", "z.png"],
+    )
+    drift = compare_runs(old, new)
+    assert drift.media.both == 1
+    assert (drift.media.only_old, drift.media.only_new) == (("gone.png",), ("came.png",))
+    assert (drift.media.failed_in_new, drift.media.failed_in_old) == (("x/b.png",), ())
+    assert list(drift.names.values()) == ["x/a.png"]
+    assert drift.verdict == "small", "a medium that fails now is a change"
+    assert drift.largest_shift == float("inf")
+    assert compare_runs(new, old).media.failed_in_old == ("x/b.png",)
+
+
+def test_copies_count_once(tmp_path: Path) -> None:
+    twice = {"a.png": {"focus": 1.0}, "copy/a.png": {"focus": 1.0}, "b.png": {"focus": 2.0}}
+    drift = compare_runs(write_run(tmp_path / "old", twice), write_run(tmp_path / "new", twice))
+    assert (drift.media.both, drift.scores[0].n) == (2, 2)
+
+
+def test_disjoint_media_are_refused(old: Path, tmp_path: Path) -> None:
+    other = write_run(tmp_path / "new", {"z.png": {"focus": 1.0}})
+    with pytest.raises(UsageError, match="no analysed medium in common") as caught:
+        compare_runs(old, other)
+    assert caught.value.code == "not_comparable"
+
+
+def test_another_exposure_is_refused(old: Path, tmp_path: Path) -> None:
+    recipe = FACTS["recipe"] | {"exposure_s": 3.0}
+    with pytest.raises(UsageError, match=r"5.0 s and in 3.0 s"):
+        compare_runs(old, write_run(tmp_path / "new", MEDIA, facts={"recipe": recipe}))
+
+
+def test_what_was_made_differently_is_said(old: Path, tmp_path: Path) -> None:
+    facts = {
+        "mediaan": "0.4.0",
+        "created_at": "2027-01-01T00:00:00+00:00",
+        "recipe": FACTS["recipe"] | {"maps": [], "fps": 2.0},
+        "models": [{"name": "attention", "sha256": "b" * 64}],
+        "calibration": {"name": "lab"},
+        "metrics": [FACTS["metrics"][0] | {"basis": "measured", "caption": "Other words."}],
+    }
+    drift = compare_runs(old, write_run(tmp_path / "new", MEDIA, areas={}, facts=facts))
+    found = {one.what: (one.old, one.new) for one in drift.differences}
+    assert found.pop("metric focus") == (
+        "unit score, low 0, high 100, basis learned",
+        "unit score, low 0, high 100, basis measured",
+    )
+    assert found == {
+        "mediaan": ("0.3.0", "0.4.0"),
+        "recipe: fps": ("5.0", "2.0"),
+        "model attention": ("a" * 12, "b" * 12),
+        "calibration": ("none", "{'name': 'lab'}"),
+    }
+    assert any("fps" in note for note in drift.notes)
+
+
+def test_areas_that_came_went_and_moved(old: Path, tmp_path: Path) -> None:
+    new: list[Place] = [("face", (0.01, 0.0, 0.5, 0.5), 27.0), ("product", (0.5, 0.5, 1.0, 1.0), 5.0)]
+    drift = compare_runs(old, write_run(tmp_path / "new", MEDIA, areas={"a.png": new}))
+    assert (drift.areas.both, drift.areas.only_old, drift.areas.only_new) == (1, 1, 1)
+    (one,) = drift.area_scores
+    assert (one.subject, one.metric, one.n, one.mean_shift, one.outside) == ("face", "attention", 1, 7.0, None)
+    assert drift.reasons == (
+        "attention of areas (face): 95 of 100 values move by up to 7.0 points",
+        "2 of 3 areas are in one run only",
+    )
+
+
+def test_areas_that_are_no_longer_found_are_not_passed_over(old: Path, tmp_path: Path) -> None:
+    drift = compare_runs(old, write_run(tmp_path / "new", MEDIA, areas={}))
+    assert (drift.areas.both, drift.areas.only_old) == (0, 2)
+    assert drift.verdict == "incomparable"
+
+
+def test_areas_that_nobody_asked_for_are(old: Path, tmp_path: Path) -> None:
+    recipe = FACTS["recipe"] | {"aois": "none"}
+    drift = compare_runs(old, write_run(tmp_path / "new", MEDIA, facts={"recipe": recipe}))
+    assert (drift.areas, drift.area_scores, drift.verdict) == (None, (), "same")
+    assert "The new run was not asked for areas of interest: they are not compared." in drift.notes
+
+
+def test_densities_that_moved_make_old_numbers_incomparable(old: Path, tmp_path: Path) -> None:
+    new = write_run(tmp_path / "new", MEDIA, areas={"a.png": [FACE, TEXT]}, density=0.9)
+    old = write_run(tmp_path / "left", MEDIA, areas={"a.png": [FACE, TEXT]}, density=0.1)
+    assert compare_runs(old, new).reasons == ("densities (total) correlate by -1.000 only",)
+
+
+def test_densities_that_were_not_kept_are_not_compared(old: Path, tmp_path: Path) -> None:
+    drift = compare_runs(old, write_run(tmp_path / "new", MEDIA, areas={"a.png": [FACE, TEXT]}, density=None))
+    assert drift.densities == ()
+    assert drift.notes == ("Densities are not compared: the runs did not both keep them.",)
+    assert drift.verdict == "same"
+
+
+def test_runs_without_intervals(old: Path, tmp_path: Path) -> None:
+    drift = compare_runs(write_run(tmp_path / "bare", MEDIA, half=None), old)
+    assert drift.scores[0].outside is None
+    assert "The old run has no intervals." in drift.notes
+
+
+def test_metrics_that_one_run_lacks_are_named(old: Path, tmp_path: Path) -> None:
+    fewer = {name: {"focus": scores["focus"], "appeal": 3.0} for name, scores in MEDIA.items()}
+    drift = compare_runs(old, write_run(tmp_path / "new", fewer, areas={"a.png": [FACE, TEXT]}))
+    assert by_metric(drift) == {"focus": 0}
+    assert drift.notes == ("Only the old run has clarity (score).", "Only the new run has appeal (score).")
+
+
+def without(run: Path, table: str, *columns: str) -> None:
+    file = run / "tables" / f"{table}.parquet"
+    pq.write_table(pq.read_table(file).drop_columns(list(columns)), file)
+
+
+def test_a_run_from_before_areas_and_intervals_is_compared_as_far_as_it_goes(old: Path, tmp_path: Path) -> None:
+    ancient = write_run(tmp_path / "ancient", moved(1.0))
+    without(ancient, "metrics", "lo", "hi", "reason", "basis")
+    for name in ("aois", "aoi_tracks", "aoi_scores", "frames", "scenes", "maps"):
+        (ancient / "tables" / f"{name}.parquet").unlink()
+    drift = compare_runs(ancient, old)
+    assert by_metric(drift) == {"focus": pytest.approx(-1.0), "clarity": 0}
+    assert drift.areas is None
+    assert len(drift.notes) == 3
+
+
+def test_a_column_that_is_missing_is_named_with_the_version_that_left_it_out(old: Path, tmp_path: Path) -> None:
+    ancient = write_run(tmp_path / "ancient", MEDIA, facts={"mediaan": "0.0.9"})
+    without(ancient, "metrics", "metric_time")
+    with pytest.raises(UsageError, match=r"metrics\.parquet: has no column metric_time; mediaan 0\.0\.9") as caught:
+        compare_runs(ancient, old)
+    assert caught.value.code == "old_run"
+
+
+@pytest.mark.parametrize("table", ["media", "metrics"])
+def test_a_table_that_is_missing_is_named(old: Path, tmp_path: Path, table: str) -> None:
+    new = write_run(tmp_path / "new", MEDIA)
+    (new / "tables" / f"{table}.parquet").unlink()
+    with pytest.raises(UsageError, match=f"lacks its table {table}"):
+        compare_runs(old, new)
+
+
+def test_what_is_no_run_is_refused(old: Path, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no run; name the --out of one"):
+        compare_runs(old, tmp_path / "nowhere")
+    (old / "run.json").write_text("[]")
+    with pytest.raises(UsageError, match=r"run\.json: is not what an analysis writes"):
+        compare_runs(old, old)
+
+
+def test_damaged_files_are_named(old: Path, tmp_path: Path) -> None:
+    new = write_run(tmp_path / "new", MEDIA)
+    next(new.rglob("density.npz")).write_bytes(b"no")
+    with pytest.raises(UsageError, match=r"density\.npz: cannot be read"):
+        compare_runs(old, new)
+    (new / "tables" / "metrics.parquet").write_bytes(b"no")
+    with pytest.raises(UsageError, match=r"metrics\.parquet: cannot be read"):
+        compare_runs(old, new)
+
+
+def test_few_media_come_with_a_caution(tmp_path: Path) -> None:
+    runs = [write_run(tmp_path / name, {"a.png": {"focus": 4.0}}) for name in ("old", "new")]
+    drift = compare_runs(*runs)
+    assert drift.notes == ("With 1 media in common, means and ranks say little; name a folder of 10 or more.",)
+    assert (drift.scores[0].mean_shift, drift.scores[0].lo) == (0, None)
+
+
+def test_the_table_holds_every_value_of_both(old: Path, tmp_path: Path) -> None:
+    drift = compare_runs(old, write_run(tmp_path / "new", moved(5), areas={"a.png": [FACE]}))
+    write_drift(drift, tmp_path / "drift.parquet")
+    table = pq.read_table(tmp_path / "drift.parquet")
+    assert table.equals(drift_table(drift))
+    rows = table.to_pylist()
+    assert len(rows) == 21
+    first = rows[0]
+    assert (first["path"], first["metric"], first["aoi_id"]) == ("a.png", "focus", None)
+    assert [first[f"{name}_{side}"] for side in ("old", "new") for name in ("value", "lo", "hi")] == [
+        5,
+        0,
+        10,
+        10,
+        5,
+        15,
+    ]
+    assert (first["shift"], first["category_old"], first["category_new"]) == (5, "extreme_low", "low")
+    assert (rows[-1]["subject"], rows[-1]["category_old"], rows[-1]["lo_old"]) == ("face", None, None)
+    assert all(field.metadata[b"caption"] for field in table.schema)
+
+
+def test_as_json_it_is_plain(old: Path, tmp_path: Path) -> None:
+    drift = compare_runs(old, write_run(tmp_path / "new", moved(5)))
+    found = json.loads(json.dumps(drift.to_dict(), allow_nan=False))
+    assert found["verdict"] == "incomparable"
+    assert found["scores"][0]["largest_path"] in MEDIA
+    assert found["scores"][0]["flips"][0] == {"before": "extreme_low", "after": "low", "n": 1}
+    assert pd.isna(drift.pairs["value_old"]).sum() == 0
