@@ -2,88 +2,145 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import cv2
 import numpy as np
 
 from mediaan.metrics.drivers import Drivers
-from mediaan.metrics.scales import FocusScale, Scales, built_in_scales
-from mediaan.types.arrays import Float32
+from mediaan.metrics.focus_scale import FocusScale, built_in_focus_scales
+from mediaan.metrics.grid import GRID, WHOLE, on_grid
+from mediaan.metrics.scales import Scales
+from mediaan.types.arrays import Float32, Float64
 from mediaan.types.maps import Densities, Window
 from mediaan.types.metrics import MetricSpec, Score
 
-# Cells on the long side of the grid on which concentration is measured, whatever grid the density comes in.
-GRID = 96
+PLACES = 3
+"""Attention gathered in so many places counts as gathered in one: product, text and logo of a good advertisement."""
+
+_REACH = 0.15
+"""How far a place extends, share of the long side; in full up to half of that, then less and less. About 4 degrees of
+visual angle: what is read or recognised with one or two fixations."""
+
+_BLUR = 0.04
+"""Standard deviation of the Gaussian under which the strongest place is found, share of the long side."""
 
 _CAPTION = (
-    "How concentrated attention is{when}: 100 = on one spot, 0 = spread as widely as in the most scattered pictures."
+    "How concentrated attention is{when}: 100 = on up to three places, as narrowly as in hardly any advertisement or "
+    "web page; 0 = spread as widely as in the most scattered of them."
 )
 _REFERENCE = (
-    "Effective area (inverse participation ratio) of the fixation density; percentile in a reference population."
-)
-
-FOCUS = MetricSpec("focus", "Focus", "score", 0, 100, "higher", "learned", _CAPTION.format(when=""), _REFERENCE)
-FOCUS_FIRST_TWO = MetricSpec(
-    "focus_first_two",
-    "Focus, first 2 s",
-    "score",
-    0,
-    100,
-    "higher",
-    "learned",
-    _CAPTION.format(when=" in the first two seconds"),
-    _REFERENCE,
-)
-FOCUS_LAST_TWO = MetricSpec(
-    "focus_last_two",
-    "Focus, last 2 s",
-    "score",
-    0,
-    100,
-    "higher",
-    "learned",
-    _CAPTION.format(when=" in the last two seconds"),
-    _REFERENCE,
+    "Effective area (inverse participation ratio) of the fixation density, its three strongest places laid on each "
+    "other; percentile among advertisements and web pages."
 )
 
 
-def concentration(density: Float32) -> float:
+def _spec(name: str, title: str, when: str) -> MetricSpec:
+    return MetricSpec(name, title, "score", 0, 100, "higher", "learned", _CAPTION.format(when=when), _REFERENCE)
+
+
+FOCUS = _spec("focus", "Focus", "")
+FOCUS_FIRST_TWO = _spec("focus_first_two", "Focus, first 2 s", " in the first two seconds")
+FOCUS_LAST_TWO = _spec("focus_last_two", "Focus, last 2 s", " in the last two seconds")
+
+
+class Gathering(NamedTuple):
+    """How attention is gathered.
+
+    Attributes
+    ----------
+    share : float
+        Share of attention at the three strongest places, 0-1.
+    inside : float
+        Sum of squares of what lies there, all three places laid on each other.
+    outside : float
+        Sum of squares of the rest.
+    cells : int
+        Number of cells of the grid.
+    """
+
+    share: float
+    inside: float
+    outside: float
+    cells: int
+
+    @property
+    def area(self) -> float:
+        """Effective area of attention at the three strongest places laid on each other, share of the picture."""
+        return self.share**2 / (self.inside * self.cells)
+
+    @property
+    def concentration(self) -> float:
+        """The raw value of focus, see `concentration`."""
+        return max(0.0, float(np.log(self.cells * (self.inside + self.outside)) / np.log(GRID**2)))
+
+
+def gathering(density: Float32, content: tuple[float, float, float, float] = WHOLE) -> Gathering:
+    """Take the three strongest places out of a density and lay them on each other.
+
+    Parameters
+    ----------
+    density : (h, w) float32
+        Non-negative, sums to 1.
+    content : (float, float, float, float)
+        The part of the picture that counts, from `content_box`.
+    """
+    window = _window(_REACH * GRID)
+    reach = window.shape[0] // 2
+    rest = np.pad(on_grid(density, content), reach)
+    overlay = np.zeros_like(window)
+    for _ in range(PLACES):
+        y, x = _strongest(rest, reach)
+        place = rest[y - reach : y + reach + 1, x - reach : x + reach + 1]
+        overlay += window * place
+        place *= 1 - window
+    cells = (rest.shape[0] - 2 * reach) * (rest.shape[1] - 2 * reach)
+    return Gathering(float(overlay.sum()), float((overlay**2).sum()), float((rest**2).sum()), cells)
+
+
+def concentration(density: Float32, content: tuple[float, float, float, float] = WHOLE) -> float:
     """Measure how concentrated a density is.
 
     Parameters
     ----------
     density : (h, w) float32
         Non-negative, sums to 1.
+    content : (float, float, float, float)
+        The part of the picture that counts, from `content_box`; attention on bars around it is left out.
 
     Returns
     -------
     float
-        ln(1 / A) / ln(96²), where A = 1 / (N Σp²) is the effective share of the picture that is attended: 0 for an
-        even density, 1 when all attention falls on 1/9216 of the picture.
+        ln(1 / A) / ln(96²), where A = 1 / (N Σq²) is the effective share of the picture that is attended: near 0 for an
+        even density, 1 when all attention falls on 1/9216 of the picture. q is the density with its three strongest
+        places laid on each other.
 
     Notes
     -----
+    The inverse participation ratio is that area over which an even density would have the same Σp². Attention that is
+    divided between two places would count as half as concentrated; but a good advertisement has a product, a line of
+    text and a logo. So up to three places count as one, whatever attention each gets, and further ones spread it.
+
     The density is first brought to a grid of 96 cells on the long side, and the logarithm's base is fixed, so that the
     value depends on the attended share alone and not on the resolution of the map.
 
     Examples
     --------
-    >>> concentration(np.full((48, 64), 1 / 3072, np.float32))
-    0.0
-    >>> half = np.zeros((96, 96), np.float32); half[:, :48] = 2 / 96**2
-    >>> round(concentration(half), 4) == round(float(np.log(2) / np.log(96**2)), 4)
+    >>> spots = np.zeros((96, 96), np.float32); spots[20, 20] = spots[20, 70] = spots[70, 50] = 1 / 3
+    >>> concentration(spots)
+    1.0
+    >>> concentration(np.full((48, 64), 1 / 3072, np.float32)) < 0.03
     True
     """
-    height, width = density.shape
-    factor = GRID / max(height, width)
-    size = (max(1, round(width * factor)), max(1, round(height * factor)))
-    method = cv2.INTER_AREA if factor < 1 else cv2.INTER_LINEAR
-    cells = cv2.resize(density, size, interpolation=method).astype(np.float64)
-    p = cells / cells.sum()
-    return max(0.0, float(np.log(p.size * (p * p).sum()) / np.log(GRID**2)))
+    return gathering(density, content).concentration
 
 
 def focus(
-    density: Float32, scale: FocusScale | None = None, spec: MetricSpec = FOCUS, window: Window = "total"
+    density: Float32,
+    scale: FocusScale | None = None,
+    spec: MetricSpec = FOCUS,
+    window: Window = "total",
+    content: tuple[float, float, float, float] = WHOLE,
 ) -> Score:
     """Score how concentrated a density is.
 
@@ -92,35 +149,54 @@ def focus(
     density : (h, w) float32
         Non-negative, sums to 1.
     scale : FocusScale, optional
-        Of the model that made the density; by default the one that ships with the package.
+        Of the model that made the density; by default that of pictures which ships with the package.
+    spec : MetricSpec
+    window : {'start', 'end', 'total'}
+    content : (float, float, float, float)
+        The part of the picture that counts, from `content_box`.
 
     Returns
     -------
     Score
-        0-100, with the 90 % interval of human viewers' focus around a prediction.
+        0-100, without an interval.
     """
-    scale = scale or built_in_scales().focus
-    value = scale.score(concentration(density))
-    lo, hi = scale.spread.bounds(value)
-    return Score(spec.name, window, value, lo, hi, spec.basis, spec.unit)
+    scale = scale or built_in_focus_scales().still
+    return Score(spec.name, window, scale.score(concentration(density, content)), None, None, spec.basis, spec.unit)
 
 
 def focus_total(drivers: Drivers, densities: Densities, scales: Scales) -> Score:
     """Score focus over the whole exposure."""
-    return _focus_of(densities, scales, FOCUS, "total")
+    return _focus_of(drivers, densities, scales, FOCUS, "total")
 
 
 def focus_first_two(drivers: Drivers, densities: Densities, scales: Scales) -> Score:
     """Score focus in the first two seconds."""
-    return _focus_of(densities, scales, FOCUS_FIRST_TWO, "start")
+    return _focus_of(drivers, densities, scales, FOCUS_FIRST_TWO, "start")
 
 
 def focus_last_two(drivers: Drivers, densities: Densities, scales: Scales) -> Score:
     """Score focus in the last two seconds."""
-    return _focus_of(densities, scales, FOCUS_LAST_TWO, "end")
+    return _focus_of(drivers, densities, scales, FOCUS_LAST_TWO, "end")
 
 
-def _focus_of(densities: Densities, scales: Scales, spec: MetricSpec, window: Window) -> Score:
+def _focus_of(drivers: Drivers, densities: Densities, scales: Scales, spec: MetricSpec, window: Window) -> Score:
     if window in densities.maps:
-        return focus(densities[window], scales.focus, spec, window)
+        content = getattr(drivers, "content", WHOLE)
+        return focus(densities[window], scales.focus, spec, window, content)
     return Score(spec.name, window, None, None, None, spec.basis, spec.unit, f"The model predicts no {window} window.")
+
+
+def _window(reach: float) -> Float64:
+    """Weight by distance from the middle of a place: 1 up to half its reach in cells, then down to 0 as a cosine."""
+    side = int(np.ceil(reach))
+    y, x = np.mgrid[-side : side + 1, -side : side + 1]
+    beyond = np.clip(2 * np.hypot(x, y) / reach - 1, 0, 1)
+    return np.asarray(0.5 + 0.5 * np.cos(np.pi * beyond))
+
+
+def _strongest(padded: Float64, margin: int) -> tuple[int, int]:
+    """Row and column of the padded grid around which most attention lies."""
+    blurred = cv2.GaussianBlur(padded, (0, 0), _BLUR * GRID, borderType=cv2.BORDER_CONSTANT)
+    inner = blurred[margin:-margin, margin:-margin]
+    y, x = np.unravel_index(int(inner.argmax()), inner.shape)
+    return int(y) + margin, int(x) + margin
