@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: check lint types test bench demo clean
+.PHONY: check lint types test bench demo golden clean
 
 check: lint types test
 
@@ -25,6 +25,9 @@ test: $(BIN)/ruff
 
 demo: $(BIN)/ruff
 	$(BIN)/mediaan analyze tests/sample_ads/ads tests/sample_ads/videos --aois all --out demo
+
+golden: $(BIN)/ruff  # the numbers of the sample ads anew; CONTRIBUTING.md says when
+	$(BIN)/python tests/golden/update.py
 
 bench: $(BIN)/ruff
 	$(BIN)/python -m bench

@@ -87,11 +87,15 @@ class MetricDrift:
         return None if self.flips is None or not self.n else sum(flip.n for flip in self.flips) / self.n
 
     @property
+    def is_whole(self) -> bool:
+        """Whether it is the metric's own time, and not one of several."""
+        return self.time == "total" or self.metric.endswith("_two")
+
+    @property
     def title(self) -> str:
         """What is compared, for people; the time is said of what has several."""
         subject = "" if self.subject == "medium" else f"{self.subject}: "
-        named = self.time == "total" or self.metric.endswith("_two")
-        return f"{subject}{self.metric}" + ("" if named else f" ({self.time})")
+        return f"{subject}{self.metric}" + ("" if self.is_whole else f" ({self.time})")
 
 
 def drifts(pairs: pd.DataFrame) -> tuple[MetricDrift, ...]:

@@ -51,7 +51,7 @@ def render_drift(drift: Drift) -> str:
         verdict=VERDICTS[drift.verdict],
         version=__version__,
         names=[Path(side["run"]).resolve().name for side in (drift.old, drift.new)],
-        figures=[_figure(one, drift) for one in drift.scores if one.unit == SCORE_UNIT and one.n],
+        figures=[_figure(one, drift) for one in drift.scores if one.unit == SCORE_UNIT and one.n and one.is_whole],
         edges=EDGES,
         categories=CATEGORIES,
         media=_groups(drift),
