@@ -1,4 +1,4 @@
-"""What a picture holds, as the encoder of the attention network sees it: features for scores that people were asked for.
+"""What the encoder of the attention network sees in a picture: features for scores that people were asked for.
 
 The encoder has learned things, letters and textures on its way to where people look. It is cut out of the file of the
 attention model when that is loaded, so it adds no weights, and it looks once, at a quarter of the cost of a prediction.
@@ -11,6 +11,7 @@ from functools import cache
 import cv2
 import numpy as np
 
+from mediaan.predictors.appearance_heads import load_heads
 from mediaan.predictors.cards import list_cards
 from mediaan.predictors.prune import lead_to
 from mediaan.predictors.session import open_session, run_outputs
@@ -39,13 +40,14 @@ class AppearanceReader:
     Raises
     ------
     SetupError
-        Weights missing or damaged; a device that cannot be had.
+        Weights missing or damaged, or heads that were taught on another encoder; a device that cannot be had.
     """
 
     def __init__(self, *, device: str = "auto", threads: int = 0) -> None:
         card = list_cards()[MODEL]
         self.sha256 = card.sha256
         self._taps = card.features
+        self._heads = load_heads(card.sha256)
         self._session, self.device = open_session(
             lead_to(read_weights(card), *self._taps), device=device, threads=threads
         )
@@ -58,8 +60,13 @@ class AppearanceReader:
         rgb : (H, W, 3) uint8
             sRGB, of any size; the view of the drivers where features shall compare with those of the scores.
         """
-        levels = run_outputs(self._session, shown(rgb)[None], MODEL, self._taps)
-        return Appearance(pooled([np.asarray(level[0], np.float32) for level in levels]))
+        levels = self.levels(shown(rgb))
+        return self._heads.look(pooled(levels), levels)
+
+    def levels(self, rgb: UInt8) -> list[Float32]:
+        """Features of a picture as `shown` gives it: (C, h, w) float32 at strides 4, 8, 16 and 32."""
+        found = run_outputs(self._session, rgb[None], MODEL, self._taps)
+        return [np.asarray(level[0], np.float32) for level in found]
 
 
 def shown(rgb: UInt8) -> UInt8:
