@@ -16,7 +16,13 @@ _CLEAR_GROUND = 0.8
 """Share of a region's border that must be one even ground for things to be told from it."""
 
 _OFF_GROUND = (6.0, 30.0)
-"""Distance from the ground, 0-255, at which something begins to be seen, and is nothing but itself."""
+"""Distance from the ground, 0-255, at which something begins to be seen, and is surely there."""
+
+_TOUCHED = 0.01
+"""Share of a pixel from which on an area reaches into it; less is rounding."""
+
+_EDGE_PX = 2
+"""Edges are mixtures of thing and ground; the thing alone is at most so far away."""
 
 
 class Window(NamedTuple):
@@ -45,17 +51,21 @@ class Cutout(NamedTuple):
     ----------
     window : Window
         Where it was.
-    rgb : (h, w, 3) uint8
     opacity : (h, w) float32
-        0-1: of the thing's pixels.
+        0-1: how much of what is behind it each of its pixels hides.
+    colour : (h, w, 3) float32
+        0-255: what it adds of its own, opacity included.
     ground : (H, W, 3) uint8
         The picture without it.
+    evenness : float
+        Share of the border around it that is one even ground, 0-1.
     """
 
     window: Window
-    rgb: UInt8
     opacity: Float32
+    colour: Float32
     ground: UInt8
+    evenness: float
 
 
 def region_mask(aoi: Aoi, rgb: UInt8) -> Float32:
@@ -65,14 +75,14 @@ def region_mask(aoi: Aoi, rgb: UInt8) -> Float32:
 
 def hole_of(mask: Float32, rgb: UInt8) -> Bool:
     """What must go if an area does: a little more than it, since edges and shadows reach beyond what is drawn."""
-    return grown(np.asarray(mask > 0, np.bool_), border_px(rgb))
+    return grown(np.asarray(mask > _TOUCHED, np.bool_), border_px(rgb))
 
 
 def cut_out(rgb: UInt8, aoi: Aoi) -> Cutout:
     """Cut an area out of a picture.
 
-    On an even ground only what differs from that ground is cut out, so that the ground stays where it is; elsewhere
-    the whole area, with a soft edge.
+    On an even ground only what differs from that ground is cut out, so that the ground stays where it is (a difference
+    matte); elsewhere the whole area, with a soft edge.
 
     Parameters
     ----------
@@ -88,23 +98,31 @@ def cut_out(rgb: UInt8, aoi: Aoi) -> Cutout:
     window = window_of(aoi.box, rgb)
     ground, evenness = fill_ground(rgb, hole_of(mask, rgb))
     here = window.slices
+    seen, behind = rgb[here].astype(np.float32), ground[here].astype(np.float32)
     if evenness >= _CLEAR_GROUND:
-        opacity = mask[here] * _off_ground(rgb[here], ground[here], solid=aoi.type not in TEXT_TYPES)
+        opacity = mask[here] * _off_ground(seen, behind, solid=aoi.type not in TEXT_TYPES)
+        colour = seen - (1 - opacity[..., None]) * behind
     else:
         opacity = feathered(mask, border_px(rgb))[here]
-    return Cutout(window, rgb[here], np.asarray(opacity, np.float32), ground)
+        colour = seen * opacity[..., None]
+    return Cutout(window, opacity.astype(np.float32), colour.astype(np.float32), ground, evenness)
 
 
 def lay_down(cutout: Cutout, window: Window) -> UInt8:
     """Lay a thing onto its ground, resized to a window inside the picture; (H, W, 3) uint8."""
-    shrinks = window.size[0] < cutout.window.size[0]
-    method = cv2.INTER_AREA if shrinks else cv2.INTER_CUBIC
-    same = window.size == cutout.window.size
-    rgb = cutout.rgb if same else cv2.resize(cutout.rgb, window.size, interpolation=method)
-    opacity = cutout.opacity if same else cv2.resize(cutout.opacity, window.size, interpolation=cv2.INTER_AREA)
+    opacity, colour = (_resized(part, window.size) for part in (cutout.opacity, cutout.colour))
     laid = cutout.ground.copy()
-    laid[window.slices] = blended(laid[window.slices], np.asarray(rgb, np.uint8), np.asarray(opacity, np.float32))
+    below = laid[window.slices].astype(np.float32)
+    above = (1 - np.clip(opacity, 0, 1))[..., None] * below + colour
+    laid[window.slices] = np.clip(np.round(above), 0, 255).astype(np.uint8)
     return laid
+
+
+def _resized(part: Float32, size: tuple[int, int]) -> Float32:
+    if size == (part.shape[1], part.shape[0]):
+        return part
+    method = cv2.INTER_AREA if size[0] < part.shape[1] else cv2.INTER_CUBIC
+    return np.asarray(cv2.resize(part, size, interpolation=method), np.float32)
 
 
 def blended(below: UInt8, above: UInt8, opacity: Float32) -> UInt8:
@@ -129,13 +147,19 @@ def feathered(mask: Float32, px: int) -> Float32:
     return np.asarray(mask * np.clip(inside / (px + 1), 0, 1), np.float32)
 
 
-def _off_ground(rgb: UInt8, ground: UInt8, *, solid: bool) -> Float32:
-    """How far pixels differ from the ground, 0-1; in a solid thing what is enclosed belongs to it."""
+def _off_ground(seen: Float32, ground: Float32, *, solid: bool) -> Float32:
+    """Opacity of what is not ground, 0-1; in a solid thing what is enclosed belongs to it.
+
+    A pixel is as much of the thing as it differs from the ground, compared with the most different one near it.
+    """
     low, high = _OFF_GROUND
-    away = cv2.absdiff(rgb, ground).max(axis=2).astype(np.float32)
-    opacity = np.clip((away - low) / (high - low), 0, 1)
+    near = np.ones((2 * _EDGE_PX + 1, 2 * _EDGE_PX + 1), np.uint8)
+    away = np.abs(seen - ground).max(axis=2)
+    most = cv2.dilate(away, near)
+    opacity = np.clip((most - low) / (high - low), 0, 1) * away / np.maximum(most, 1.0)
     if solid:
-        outlines, _ = cv2.findContours((opacity > 0.5).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-        enclosed = cv2.drawContours(np.zeros(opacity.shape, np.uint8), outlines, -1, 1, cv2.FILLED)
-        opacity = np.maximum(opacity, enclosed)
+        there = (away > high).astype(np.uint8)
+        outlines, _ = cv2.findContours(there, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+        enclosed = cv2.drawContours(np.zeros_like(there), outlines, -1, 1, cv2.FILLED)
+        opacity = np.maximum(opacity, cv2.erode(enclosed, near, borderValue=1))
     return np.asarray(opacity, np.float32)

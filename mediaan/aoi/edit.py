@@ -35,10 +35,13 @@ class Scene(NamedTuple):
     ----------
     rgb : (H, W, 3) uint8
     aois : tuple of Aoi
+    evenness : float
+        Share of the border that is one even ground around what the last edit took out, 0-1; 1 if it took nothing out.
     """
 
     rgb: UInt8
     aois: tuple[Aoi, ...]
+    evenness: float = 1.0
 
     def aoi(self, aoi_id: UUID) -> Aoi:
         """The area with an id.
@@ -81,8 +84,16 @@ def edit_scene(scene: Scene, edit: Edit, aoi_id: UUID) -> Scene:
         return _removed(scene, aoi)
     if edit.action == "scale" or edit.action == "move":
         return _placed(scene, aoi, edit)
-    changed = _grey(scene.rgb) if edit.action == "grey" else _blurred(scene.rgb, aoi)
-    opacity = feathered(region_mask(aoi, scene.rgb), _EDGE_PX)
+    if edit.action == "grey":
+        return _changed_inside(scene, aoi, _grey(scene.rgb), _EDGE_PX)
+    sigma = max(1.0, _BLUR * min(window_of(aoi.box, scene.rgb).size))
+    blurred = cv2.GaussianBlur(scene.rgb, (0, 0), sigma, borderType=cv2.BORDER_REFLECT)
+    return _changed_inside(scene, aoi, np.asarray(blurred, np.uint8), round(sigma))
+
+
+def _changed_inside(scene: Scene, aoi: Aoi, changed: UInt8, edge_px: int) -> Scene:
+    """The scene with other pixels in an area, towards whose edge the old ones come back."""
+    opacity = feathered(region_mask(aoi, scene.rgb), edge_px)
     return Scene(blended(scene.rgb, changed, opacity), scene.aois)
 
 
@@ -95,7 +106,8 @@ def parts_of(aoi: Aoi, aois: tuple[Aoi, ...]) -> tuple[Aoi, ...]:
 def _removed(scene: Scene, aoi: Aoi) -> Scene:
     gone = parts_of(aoi, scene.aois)
     hole = hole_of(region_mask(aoi, scene.rgb), scene.rgb)
-    return Scene(fill_ground(scene.rgb, hole).rgb, tuple(other for other in scene.aois if other not in gone))
+    filled = fill_ground(scene.rgb, hole)
+    return Scene(filled.rgb, tuple(other for other in scene.aois if other not in gone), filled.evenness)
 
 
 def _placed(scene: Scene, aoi: Aoi, edit: Edit) -> Scene:
@@ -103,11 +115,12 @@ def _placed(scene: Scene, aoi: Aoi, edit: Edit) -> Scene:
     before = window_of(aoi.box, scene.rgb)
     after = _new_window(before, edit, scene.rgb)
     if after == before:
-        return scene
-    rgb = lay_down(cut_out(scene.rgb, aoi), after)
+        return scene._replace(evenness=1.0)
+    cutout = cut_out(scene.rgb, aoi)
     moves = _motion(before, after, scene.rgb)
     along = parts_of(aoi, scene.aois)
-    return Scene(rgb, tuple(_followed(other, moves) if other in along else other for other in scene.aois))
+    aois = tuple(_followed(other, moves) if other in along else other for other in scene.aois)
+    return Scene(lay_down(cutout, after), aois, cutout.evenness)
 
 
 def _new_window(before: Window, edit: Edit, rgb: UInt8) -> Window:
@@ -174,8 +187,3 @@ def _grey(rgb: UInt8) -> UInt8:
     luminance = linear[rgb] @ _LUMINANCE
     encoded = np.where(luminance <= 0.0031308, 12.92 * luminance, 1.055 * luminance ** (1 / 2.4) - 0.055)
     return np.repeat(np.round(255 * encoded).astype(np.uint8)[..., None], 3, axis=2)
-
-
-def _blurred(rgb: UInt8, aoi: Aoi) -> UInt8:
-    sigma = max(1.0, _BLUR * min(window_of(aoi.box, rgb).size))
-    return np.asarray(cv2.GaussianBlur(rgb, (0, 0), sigma, borderType=cv2.BORDER_REFLECT), np.uint8)

@@ -3,16 +3,22 @@
 A hole is filled like a soap film: the smoothest surface through its border (Laplace's equation), solved coarse to fine.
 Where most of the border is one even ground, be it plain or a ramp, only that ground is carried on, so that a neighbour
 that the border touches does not run into the hole.
+
+References
+----------
+Perez, Gangnet & Blake (2003). Poisson image editing. ACM TOG 22, 313-318: the membrane interpolant.
+Fischler & Bolles (1981). Random sample consensus. CACM 24, 381-395.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import cv2
 import numpy as np
 
-from mediaan.types.arrays import Bool, Float32, UInt8
+from mediaan.types.arrays import Bool, Float32, Float64, UInt8
 
 _BORDER = 0.006
 """Width of what is looked at around a hole, share of the picture's long side."""
@@ -20,8 +26,11 @@ _BORDER = 0.006
 _EVEN = 18.0
 """A colour belongs to an even ground if no channel is further from it, 0-255: paper with JPEG noise and grain does."""
 
-_MOSTLY_EVEN = 0.6
+MOSTLY_EVEN = 0.7
 """Share of the border that must be even for only that part to be carried on."""
+
+_DRAWS, _AT_ONCE, _REFITS = 100, 4, 3
+"""Planes that are tried, through how many pixels each, and how often at most the best is fitted to all it holds."""
 
 _NEIGHBOURS = np.array([[0, 0.25, 0], [0.25, 0, 0.25], [0, 0.25, 0]], np.float32)
 _ROUNDS = 40
@@ -70,7 +79,7 @@ def fill_ground(rgb: UInt8, hole: Bool) -> Filled:
         return Filled(_flat(rgb, hole), 0.0)
     even = _even_part(rgb, border)
     evenness = float(even.sum() / border.sum())
-    known = even if evenness >= _MOSTLY_EVEN else border
+    known = even if evenness >= MOSTLY_EVEN else border
     rows, columns = np.where(hole | border)
     window = slice(rows.min(), rows.max() + 1), slice(columns.min(), columns.max() + 1)
     surface = _soap_film(rgb[window].astype(np.float32), known[window])
@@ -81,7 +90,7 @@ def fill_ground(rgb: UInt8, hole: Bool) -> Filled:
 
 def border_px(rgb: UInt8) -> int:
     """Width of the border of a hole, px."""
-    return max(2, round(_BORDER * max(rgb.shape[0], rgb.shape[1])))
+    return max(2, int(_BORDER * max(rgb.shape[:2]) + 0.5))
 
 
 def grown(mask: Bool, px: int) -> Bool:
@@ -95,20 +104,37 @@ def _flat(rgb: UInt8, hole: Bool) -> UInt8:
     return np.where(hole[..., None], colour, rgb).astype(np.uint8)
 
 
-def _even_part(rgb: UInt8, border: Bool, rounds: int = 20) -> Bool:
-    """Those pixels of a border that lie on one ramp of colour: the plane with the least sum of distances (L1)."""
+def _even_part(rgb: UInt8, border: Bool) -> Bool:
+    """Those pixels of a border that lie on one ramp of colour: the plane that holds most of them (RANSAC)."""
     rows, columns = np.where(border)
     colours = rgb[rows, columns].astype(np.float64)
     place = np.stack([np.ones(len(rows)), columns / rgb.shape[1], rows / rgb.shape[0]], axis=1)
-    weight, away = np.ones(len(rows)), np.zeros(len(rows))
-    for _ in range(rounds):  # least squares, weighted anew by distance
-        root = np.sqrt(weight)[:, None]
-        plane = np.linalg.lstsq(place * root, colours * root, rcond=None)[0]
-        away = np.abs(colours - place @ plane).max(axis=1)
-        weight = 1 / np.maximum(away, 1.0)
+    on_plane = max(_planes(place, colours), key=lambda held: int(held.sum()))
+    for _ in range(_REFITS):
+        refitted = _held(place, colours, _plane(place[on_plane], colours[on_plane]))
+        if refitted.sum() <= on_plane.sum():
+            break
+        on_plane = refitted
     even = np.zeros_like(border)
-    even[rows, columns] = away <= _EVEN
+    even[rows, columns] = on_plane
     return even
+
+
+def _planes(place: Float64, colours: Float64) -> Iterator[Bool]:
+    """Which pixels lie on the planes through a few of them, drawn at random, always the same."""
+    chance = np.random.default_rng(0)
+    yield _held(place, colours, np.vstack([np.median(colours, axis=0), np.zeros((2, 3))]))
+    for _ in range(_DRAWS):
+        some = chance.integers(0, len(place), _AT_ONCE)
+        yield _held(place, colours, _plane(place[some], colours[some]))
+
+
+def _plane(place: Float64, colours: Float64) -> Float64:
+    return np.asarray(np.linalg.lstsq(place, colours, rcond=None)[0], np.float64)
+
+
+def _held(place: Float64, colours: Float64, plane: Float64) -> Bool:
+    return np.asarray(np.abs(colours - place @ plane).max(axis=1) <= _EVEN, np.bool_)
 
 
 def _soap_film(values: Float32, known: Bool) -> Float32:

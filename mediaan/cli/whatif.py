@@ -86,7 +86,7 @@ def whatif(
         click.echo(f"{picture}: {error.message}", err=True)
         return EXIT_SOME_FAILED
     if not edits:
-        click.echo(canvas.list_of_aois())
+        click.echo(json.dumps(canvas.to_dict()) if as_json else canvas.list_of_aois())
         return 0
     result = edited(canvas, edits)
     if out is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 import numpy as np
@@ -16,6 +17,7 @@ from mediaan.analysis.paired import Looks, analyse_array, changes, look_at
 from mediaan.analysis.plan import AOI_VIEW
 from mediaan.aoi.drawn import drawn_aois
 from mediaan.aoi.edit import Scene, covered_share, edit_scene, parts_of
+from mediaan.aoi.ground import MOSTLY_EVEN
 from mediaan.aoi.shape import attention_share
 from mediaan.config.aoi_file import load_aois
 from mediaan.errors import UsageError
@@ -68,10 +70,27 @@ class Canvas:
         """The area that a name means, as `mediaan.workflow.aoi_name.named_aoi` tells it."""
         return named_aoi(name, self.aois, self.attention, self.medium.medium_id)
 
+    def ranked(self) -> list[Aoi]:
+        """The areas, the most attended first."""
+        return sorted(self.aois, key=lambda aoi: -self.attention[aoi.aoi_id])
+
     def list_of_aois(self) -> str:
         """The areas that can be named, the most attended first, one a line."""
-        ranked = sorted(self.aois, key=lambda aoi: -self.attention[aoi.aoi_id])
-        return aoi_list(ranked, self.attention)
+        return aoi_list(self.ranked(), self.attention)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers and strings, ready for JSON: the areas that can be named."""
+        listed = [
+            {
+                "aoi_id": str(aoi.aoi_id),
+                "type": aoi.type,
+                "label": aoi.label,
+                "box": list(aoi.box),
+                "attention": 100 * self.attention[aoi.aoi_id],
+            }
+            for aoi in self.ranked()
+        ]
+        return {"path": self.path, "medium_id": str(self.medium.medium_id), "aois": listed}
 
 
 def whatif(
@@ -174,8 +193,8 @@ def edited(canvas: Canvas, edits: Sequence[Edit]) -> WhatIf:
     areas = tuple({aoi.aoi_id: aoi for aoi in (*canvas.aois, *(aoi for _, aoi in done))}.values())
     scene, problems = Scene(canvas.rgb, areas), canvas.problems
     for edit, aoi in done:
-        scene = edit_scene(scene, edit, aoi.aoi_id)
-        problems += _covered(scene, edit, aoi.aoi_id)
+        former, scene = scene, edit_scene(scene, edit, aoi.aoi_id)
+        problems += _uneven(scene, edit) + _covered(former, scene, edit, aoi.aoi_id)
     before = look_at(canvas.rgb, canvas.medium, areas, canvas.plan, canvas.models)
     after = look_at(scene.rgb, canvas.medium, scene.aois, canvas.plan, canvas.models)
     return WhatIf(
@@ -221,16 +240,24 @@ def _density(rgb: UInt8, medium: Medium, plan: Plan, models: Models) -> Float32:
     return analyse_array(rgb, medium, plan, models).densities["total"]
 
 
-def _covered(scene: Scene, edit: Edit, aoi_id: UUID) -> tuple[Problem, ...]:
-    """What an area now lies on, after it was resized or moved."""
+def _uneven(scene: Scene, edit: Edit) -> tuple[Problem, ...]:
+    """Whether what was filled in looks filled in."""
+    if scene.evenness >= MOSTLY_EVEN:
+        return ()
+    message = f"{edit}: the ground there is not even, so that the edit leaves traces that scores may answer to"
+    return (Problem("uneven_ground", message),)
+
+
+def _covered(former: Scene, scene: Scene, edit: Edit, aoi_id: UUID) -> tuple[Problem, ...]:
+    """What an area lies on since it was resized or moved, and did not before."""
     if edit.action not in ("scale", "move"):
         return ()
-    aoi = scene.aoi(aoi_id)
-    along = parts_of(aoi, scene.aois)
+    was, now = former.aoi(aoi_id), scene.aoi(aoi_id)
+    along = {part.aoi_id for part in parts_of(was, former.aois)}
     found = []
     for other in scene.aois:
-        share = covered_share(other, by=aoi)
-        if other not in along and share >= _HIDDEN and aoi not in parts_of(other, scene.aois):
+        share = covered_share(other, by=now)
+        if other.aoi_id not in along and share >= _HIDDEN and share > covered_share(other, by=was):
             name = f"{other.type} {other.label!r}" if other.label else other.type
             found.append(Problem("covered", f"{edit}: now lies on {100 * share:.0f} % of {name}"))
     return tuple(found)
