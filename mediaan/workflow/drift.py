@@ -75,15 +75,18 @@ def _join_media(old: Side, new: Side) -> tuple[MediaJoin, dict[str, str]]:
             "analyse the same files twice",
             code="not_comparable",
         )
-    lost = {path: _failed(new, medium_id, path) for medium_id, path in done_old.items() if medium_id not in done_new}
-    gained = {path: _failed(old, medium_id, path) for medium_id, path in done_new.items() if medium_id not in done_old}
+    only_old = {medium_id: path for medium_id, path in done_old.items() if medium_id not in done_new}
+    only_new = {medium_id: path for medium_id, path in done_new.items() if medium_id not in done_old}
+    failures_old, failures_new = _failures(old), _failures(new)
+    failed_in_new, absent_in_new = _split(only_old, failures_new)
+    failed_in_old, absent_in_old = _split(only_new, failures_old)
     join = MediaJoin(
         both=len(names),
-        only_old=tuple(path for path, failed in lost.items() if not failed),
-        only_new=tuple(path for path, failed in gained.items() if not failed),
-        failed_in_old=tuple(path for path, failed in gained.items() if failed),
-        failed_in_new=tuple(path for path, failed in lost.items() if failed),
-        failed_in_both=tuple(sorted(_failures(old) & _failures(new))),
+        only_old=absent_in_new,
+        only_new=absent_in_old,
+        failed_in_old=failed_in_old,
+        failed_in_new=failed_in_new,
+        failed_in_both=tuple(sorted(failures_old.paths & failures_new.paths)),
     )
     return join, names
 
@@ -94,15 +97,22 @@ def _done(side: Side) -> dict[str, str]:
     return dict(zip(done["medium_id"].astype(str), done["path"].astype(str), strict=True))
 
 
-def _failures(side: Side) -> set[str]:
-    """Paths of files that failed."""
-    failed = side.media[side.media["status"] != "done"]
-    return set(failed["path"])
+class _Failures(NamedTuple):
+    """Files that failed; one that could not be read has no id and is known by its path."""
+
+    ids: frozenset[str]
+    paths: frozenset[str]
 
 
-def _failed(side: Side, medium_id: str, path: str) -> bool:
+def _failures(side: Side) -> _Failures:
     failed = side.media[side.media["status"] != "done"]
-    return bool(((failed["medium_id"] == medium_id) | (failed["path"] == path)).any())
+    return _Failures(frozenset(failed["medium_id"].dropna()), frozenset(failed["path"]))
+
+
+def _split(media: dict[str, str], failures: _Failures) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Paths of media that failed in the other run, and of those that it does not hold."""
+    failed = {i for i, path in media.items() if i in failures.ids or path in failures.paths}
+    return tuple(media[i] for i in media if i in failed), tuple(media[i] for i in media if i not in failed)
 
 
 def _of(rows: pd.DataFrame, names: dict[str, str]) -> pd.DataFrame:
