@@ -1,0 +1,97 @@
+"""The guide: what each number says and which way is good, in short; docs/metrics.md is the long version."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any, Literal, get_args
+
+from mediaan.types.metrics import Direction
+
+Purpose = Literal["brand_building", "conversion"]
+
+_ANY = "any"
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """Which way a metric is good, and why.
+
+    Attributes
+    ----------
+    direction : {'higher', 'lower', 'middle'}
+    reason : str
+        One sentence.
+    source : str
+        Where that was shown; empty where it follows from what the number is.
+    """
+
+    direction: Direction
+    reason: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Guide:
+    """A metric in words that need no statistics, two sentences each at most.
+
+    Attributes
+    ----------
+    meaning, formula : str
+        What it says; how it is computed.
+    ends : str
+        What the ends of its range stand for.
+    evidence, limits : str
+        Why it can be believed; what it does not say.
+    aims : mapping of purpose or 'any' to Aim
+    """
+
+    meaning: str
+    formula: str
+    ends: str
+    evidence: str
+    limits: str
+    aims: Mapping[str, Aim]
+
+    def aim(self, purpose: str | None = None) -> Aim:
+        """Which way is good for a purpose; for most where it is None or has no aim of its own."""
+        return self.aims.get(purpose or _ANY) or self.aims[_ANY]
+
+
+@cache
+def guides() -> Mapping[str, Guide]:
+    """The guide to every metric, by name."""
+    content = tomllib.loads(files("mediaan.metrics").joinpath("guide.toml").read_text(encoding="utf-8"))
+    return {name: _guide(entry) for name, entry in content.items()}
+
+
+def good_direction(metric: str, purpose: Purpose | None = None) -> Direction:
+    """Which way of a metric is good for an objective.
+
+    Parameters
+    ----------
+    metric : str
+        Name, as in tables.
+    purpose : {'brand_building', 'conversion'}, optional
+        What the medium is for, as in its objective.
+
+    Examples
+    --------
+    >>> good_direction("cognitive_demand", "brand_building"), good_direction("cognitive_demand", "conversion")
+    ('middle', 'lower')
+    >>> good_direction("focus")
+    'higher'
+    """
+    return guides()[metric].aim(purpose).direction
+
+
+def _guide(entry: Mapping[str, Any]) -> Guide:
+    texts = {key: entry[key] for key in ("meaning", "formula", "ends", "evidence", "limits")}
+    aims = {purpose: Aim(**aim) for purpose, aim in entry["aim"].items()}
+    unknown = aims.keys() - {_ANY, *get_args(Purpose)}
+    if _ANY not in aims or unknown:
+        raise ValueError(f"aims for {sorted(aims)}: there must be one for any objective, and none for other purposes")
+    return Guide(**texts, aims=aims)
