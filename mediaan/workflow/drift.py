@@ -10,12 +10,12 @@ import pandas as pd
 
 from mediaan.errors import UsageError
 from mediaan.evaluation.density_drift import DensityDrift, density_drifts
-from mediaan.evaluation.drift import drifts
+from mediaan.evaluation.drift import MetricDrift, drifts
 from mediaan.evaluation.drift_pairs import pair_area_scores, pair_areas, pair_scores
-from mediaan.evaluation.drift_summary import AreaJoin, Drift, MediaJoin
+from mediaan.evaluation.drift_summary import SAME, AreaJoin, Difference, Drift, MediaJoin
 from mediaan.maps.store import read_densities
 from mediaan.types.maps import Densities
-from mediaan.workflow.drift_differences import cautions, check_comparable, differences
+from mediaan.workflow.drift_differences import cautions, check_exposure, differences
 from mediaan.workflow.drift_side import Side, read_side
 
 Watch = Callable[[list[str]], Iterable[str]]
@@ -46,20 +46,23 @@ def compare_runs(old: str | Path, new: str | Path, *, watch: Watch = iter) -> Dr
     """
     sides = read_side(old), read_side(new)
     join, names = _join_media(*sides)
-    check_comparable(*(side.facts for side in sides))
+    if _holds_pictures(sides[0], names):
+        check_exposure(*(side.facts for side in sides))
     scores = pair_scores(*(_of(side.scores, names) for side in sides))
     areas = _join_areas(*sides, names)
     densities = _densities(*sides, names, watch)
+    changed = differences(*(side.facts for side in sides))
+    summaries = drifts(scores)
     return Drift(
         old=sides[0].identity(),
         new=sides[1].identity(),
-        differences=differences(*(side.facts for side in sides)),
+        differences=changed,
         media=join,
-        scores=drifts(scores),
+        scores=summaries,
         area_scores=drifts(areas.scores),
         areas=areas.join,
         densities=densities,
-        notes=tuple(_notes(*sides, names, len(densities))),
+        notes=(*_notes(*sides, names, len(densities)), *_unexplained(changed, summaries)),
         names=names,
         pairs=scores if areas.scores.empty else pd.concat([scores, areas.scores], ignore_index=True),
     )
@@ -113,6 +116,11 @@ def _split(media: dict[str, str], failures: _Failures) -> tuple[tuple[str, ...],
     """Paths of media that failed in the other run, and of those that it does not hold."""
     failed = {i for i, path in media.items() if i in failures.ids or path in failures.paths}
     return tuple(media[i] for i in media if i in failed), tuple(media[i] for i in media if i not in failed)
+
+
+def _holds_pictures(side: Side, names: dict[str, str]) -> bool:
+    """Videos have a length of their own, whatever the exposure of pictures is."""
+    return bool((_of(side.media, names)["type"] == "image").any())
 
 
 def _of(rows: pd.DataFrame, names: dict[str, str]) -> pd.DataFrame:
@@ -170,3 +178,8 @@ def _metrics(side: Side) -> set[str]:
     """Names with units: a metric whose unit changed is another."""
     kinds = side.scores[["metric", "unit"]].drop_duplicates()
     return {f"{metric} ({unit})" for metric, unit in zip(kinds["metric"], kinds["unit"], strict=True)}
+
+
+def _unexplained(changed: tuple[Difference, ...], scores: tuple[MetricDrift, ...]) -> Iterator[str]:
+    if not changed and any(abs(one.largest or 0.0) >= SAME for one in scores):
+        yield "The runs say that they were made in the same way, yet numbers moved: the program changed in between."

@@ -70,8 +70,8 @@ def _short(value: Any) -> str:
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
-def check_comparable(old: Facts, new: Facts) -> None:
-    """Refuse runs of which no number means the same.
+def check_exposure(old: Facts, new: Facts) -> None:
+    """Refuse runs over pictures of which no number means the same.
 
     Raises
     ------

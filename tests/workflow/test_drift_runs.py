@@ -128,6 +128,20 @@ def test_another_exposure_is_refused(old: Path, tmp_path: Path) -> None:
         compare_runs(old, write_run(tmp_path / "new", MEDIA, facts={"recipe": recipe}))
 
 
+def test_another_exposure_matters_not_to_videos(tmp_path: Path) -> None:
+    recipe = {"recipe": FACTS["recipe"] | {"exposure_s": 3.0}}
+    old = write_run(tmp_path / "old", MEDIA, kind="video")
+    assert compare_runs(old, write_run(tmp_path / "new", MEDIA, kind="video", facts=recipe)).verdict == "same"
+
+
+def test_numbers_that_move_without_a_stated_cause_are_remarked_on(old: Path, tmp_path: Path) -> None:
+    places = {"a.png": [FACE, TEXT]}
+    (note,) = compare_runs(old, write_run(tmp_path / "same", moved(1.0), areas=places)).notes
+    assert note.endswith("yet numbers moved: the program changed in between.")
+    newer = write_run(tmp_path / "newer", moved(1.0), areas=places, facts={"mediaan": "0.4.0"})
+    assert compare_runs(old, newer).notes == ()
+
+
 def test_what_was_made_differently_is_said(old: Path, tmp_path: Path) -> None:
     facts = {
         "mediaan": "0.4.0",
@@ -209,7 +223,7 @@ def without(run: Path, table: str, *columns: str) -> None:
 
 
 def test_a_run_from_before_areas_and_intervals_is_compared_as_far_as_it_goes(old: Path, tmp_path: Path) -> None:
-    ancient = write_run(tmp_path / "ancient", moved(1.0))
+    ancient = write_run(tmp_path / "ancient", moved(1.0), facts={"mediaan": "0.1.0"})
     without(ancient, "metrics", "lo", "hi", "reason", "basis")
     for name in ("aois", "aoi_tracks", "aoi_scores", "frames", "scenes", "maps"):
         (ancient / "tables" / f"{name}.parquet").unlink()
