@@ -4,6 +4,7 @@
 
     DIR/images/NAME.*              any image format
     DIR/fixations.parquet          image (NAME), viewer, x, y (unit coordinates, origin top-left), onset_s (s)
+    or DIR/*.csv, *.tsv            exports of Tobii Pro Lab or RealEye, or any table (`mediaan.evaluation.gaze_exports`)
     or DIR/densities/NAME.png      8 or 16-bit grey, proportional to the density, where fixations are unknown
 
 `onset_s` is needed for the windows start and end only; further columns are ignored.
@@ -17,11 +18,13 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from PIL import Image
 
 from mediaan.errors import UsageError
+from mediaan.evaluation.fixations import Fixations, image_paths, read_fixations
+from mediaan.evaluation.frames import displayed_size
 from mediaan.evaluation.gaze import Gaze, GazedPicture, GazeSet
 from mediaan.maps.density import Shape
+from mediaan.types.gaze_columns import GazeColumns
 from mediaan.types.maps import Window
 
 GRID_LONG_SIDE = 320
@@ -36,13 +39,14 @@ END_S = 3.0
 LONG_VIEWING_S = 3.5
 """A set has a window end when someone still looks after this."""
 
-# EXIF orientations in which rows and columns are swapped for display.
-_TRANSPOSED = frozenset({5, 6, 7, 8})
-_EXIF_ORIENTATION = 0x0112
-
 
 def read_gaze_set(
-    folder: Path, *, window: Window = "total", names: Collection[str] | None = None, limit: int | None = None
+    folder: Path,
+    *,
+    window: Window = "total",
+    names: Collection[str] | None = None,
+    limit: int | None = None,
+    columns: GazeColumns | None = None,
 ) -> GazeSet:
     """Read the human data of a folder; pictures are not decoded.
 
@@ -56,6 +60,8 @@ def read_gaze_set(
         Pictures to score, with or without extension; all by default. The others still form the centre bias.
     limit : int, optional
         Score only the first so many in order of names.
+    columns : GazeColumns, optional
+        Meaning of the columns of tables that no known program exported.
 
     Returns
     -------
@@ -66,20 +72,44 @@ def read_gaze_set(
     UsageError
         The folder is not in the layout, or lacks what was asked for.
     """
-    paths = _image_paths(folder)
-    notes: list[str] = []
-    if (folder / "fixations.parquet").is_file():
-        pictures = _with_fixations(folder / "fixations.parquet", paths, window, notes)
-    elif (folder / "densities").is_dir():
-        pictures = _with_densities(folder / "densities", paths, window)
-    else:
-        raise UsageError(f"{folder} holds neither fixations.parquet nor densities/: there is nothing to compare with")
+    if _knows_only_densities(folder):
+        paths = image_paths(folder)
+        return _gaze_set(folder, window, _with_densities(folder / "densities", paths, window), paths, (), names, limit)
+    return gaze_set_of(read_fixations(folder, columns), folder, window=window, names=names, limit=limit)
+
+
+def gaze_set_of(
+    fixations: Fixations,
+    folder: Path,
+    *,
+    window: Window = "total",
+    names: Collection[str] | None = None,
+    limit: int | None = None,
+) -> GazeSet:
+    """The set of a folder whose fixations were read before; as `read_gaze_set`."""
+    pictures = _with_fixations(fixations, window)
+    return _gaze_set(folder, window, pictures, fixations.paths, fixations.notes, names, limit)
+
+
+def _knows_only_densities(folder: Path) -> bool:
+    return (folder / "densities").is_dir() and not (folder / "fixations.parquet").is_file()
+
+
+def _gaze_set(
+    folder: Path,
+    window: Window,
+    pictures: list[GazedPicture],
+    paths: dict[str, Path],
+    notes: tuple[str, ...],
+    names: Collection[str] | None,
+    limit: int | None,
+) -> GazeSet:
     if len(pictures) < 2:
         raise UsageError(f"{folder}: centre bias needs at least 2 pictures with human data, found {len(pictures)}")
     if len(pictures) < len(paths):
-        notes.append(f"{len(paths) - len(pictures)} of {len(paths)} pictures have no human data and are left out")
+        notes += (f"{len(paths) - len(pictures)} of {len(paths)} pictures have no human data and are left out",)
     selected = _select([p.name for p in pictures], names, limit, folder)
-    return GazeSet(folder, window, tuple(pictures), frozenset(selected), tuple(notes))
+    return GazeSet(folder, window, tuple(pictures), frozenset(selected), notes)
 
 
 def read_names(path: Path) -> list[str]:
@@ -114,21 +144,6 @@ def _json_names(text: str, path: Path) -> list[str]:
     return names
 
 
-def _image_paths(folder: Path) -> dict[str, Path]:
-    """Pictures by name, in order."""
-    images = folder / "images"
-    if not images.is_dir():
-        raise UsageError(f"{folder} has no folder images/; expected DIR/images/NAME.* and DIR/fixations.parquet")
-    paths: dict[str, Path] = {}
-    for path in sorted(images.iterdir()):
-        if path.name.startswith(".") or not path.is_file():
-            continue
-        if path.stem in paths:
-            raise UsageError(f"{paths[path.stem]} and {path} have the same name; names must be unique in a set")
-        paths[path.stem] = path
-    return paths
-
-
 def _select(known: list[str], names: Collection[str] | None, limit: int | None, folder: Path) -> list[str]:
     wanted = known if names is None else sorted({_match(name, known, folder) for name in names})
     return wanted[:limit]
@@ -141,15 +156,11 @@ def _match(name: str, known: Collection[str], folder: Path) -> str:
     raise UsageError(f"picture {name!r} of the list is not in {folder} or has no human data there")
 
 
-def _with_fixations(table: Path, paths: dict[str, Path], window: Window, notes: list[str]) -> list[GazedPicture]:
-    fixations = _within(_read_fixations(table, window, notes), window, table)
-    groups = {name: group for name, group in fixations.groupby("image") if name in paths}
-    lost = fixations["image"].nunique() - len(groups)
-    if lost:
-        notes.append(f"fixations of {lost} pictures that are not in images/ are left out")
+def _with_fixations(fixations: Fixations, window: Window) -> list[GazedPicture]:
+    groups = dict(iter(_within(fixations, window).groupby("image")))
     return [
         GazedPicture(name, path, grid_shape(path), _gaze(groups[name]))
-        for name, path in paths.items()
+        for name, path in fixations.paths.items()
         if name in groups
     ]
 
@@ -159,35 +170,25 @@ def _gaze(fixations: pd.DataFrame) -> Gaze:
     return Gaze(viewer, fixations["x"].to_numpy(np.float64), fixations["y"].to_numpy(np.float64))
 
 
-def _read_fixations(table: Path, window: Window, notes: list[str]) -> pd.DataFrame:
-    needed = ["image", "viewer", "x", "y"] + (["onset_s"] if window != "total" else [])
-    try:
-        fixations = pd.read_parquet(table)
-    except (OSError, ValueError) as error:
-        raise UsageError(f"{table} cannot be read as Parquet: {error}") from error
-    missing = [column for column in needed if column not in fixations]
-    if missing:
-        raise UsageError(f"{table} lacks the column {', '.join(missing)}; needed are {', '.join(needed)}")
-    x, y = fixations["x"].astype(np.float64), fixations["y"].astype(np.float64)
-    inside = (x >= 0) & (x < 1) & (y >= 0) & (y < 1)
-    if not inside.all():
-        notes.append(f"{int((~inside).sum())} of {len(fixations)} fixations lie outside their picture and are left out")
-    return fixations[inside].assign(image=lambda f: f["image"].astype(str))
-
-
-def _within(fixations: pd.DataFrame, window: Window, table: Path) -> pd.DataFrame:
-    """Keep the fixations of a window."""
+def _within(fixations: Fixations, window: Window) -> pd.DataFrame:
+    """The fixations of a window."""
     if window == "total":
-        return fixations
+        return fixations.table
+    fixations.require("image", "viewer", "x", "y", "onset_s")
+    onset = fixations.table["onset_s"]
     if window == "start":
-        return fixations[fixations["onset_s"] < START_S]
-    latest = float(fixations["onset_s"].max())
-    if not latest > LONG_VIEWING_S:
+        return fixations.table[onset < START_S]
+    if not ends_late(fixations):
         raise UsageError(
-            f"{table} has no window 'end': its last fixation begins at {latest:.2f} s, and the window is the last 2 s "
-            "of a 5 s exposure; use --window start or total"
+            f"{fixations.source} has no window 'end': its last fixation begins at {float(onset.max()):.2f} s, and the "
+            "window is the last 2 s of a 5 s exposure; use --window start or total"
         )
-    return fixations[fixations["onset_s"] >= END_S]
+    return fixations.table[onset >= END_S]
+
+
+def ends_late(fixations: Fixations) -> bool:
+    """Whether someone looked for so long that there is a window end."""
+    return "onset_s" in fixations.table and float(fixations.table["onset_s"].max()) > LONG_VIEWING_S
 
 
 def _with_densities(densities: Path, paths: dict[str, Path], window: Window) -> list[GazedPicture]:
@@ -203,13 +204,6 @@ def _with_densities(densities: Path, paths: dict[str, Path], window: Window) -> 
 
 def grid_shape(path: Path) -> Shape:
     """Rows and columns of the grid for a picture file, as displayed; only its header is read."""
-    try:
-        with Image.open(path) as image:
-            width, height = image.size
-            turned = image.getexif().get(_EXIF_ORIENTATION) in _TRANSPOSED
-    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
-        raise UsageError(f"{path} cannot be opened as a picture: {error}; mend it or take it out of the set") from error
-    if turned:
-        width, height = height, width
+    width, height = displayed_size(path)
     scale = GRID_LONG_SIDE / max(width, height)
     return max(1, round(height * scale)), max(1, round(width * scale))

@@ -1,0 +1,167 @@
+"""How a group of viewers differs from those that the attention model was trained on: a few numbers, and their evidence.
+
+`mediaan calibrate` fits them to eye tracking; `docs/calibration.md` says how.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from mediaan.types.maps import Window
+
+Interval = tuple[float, float]
+
+FORMAT = 1
+"""Version of the file's layout."""
+
+LEAST_SHARPNESS, MOST_SHARPNESS = 0.1, 10.0
+MOST_SPREAD = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Adjustment:
+    """What is done to a predicted density: a power of it, then a blur, then some of the centre prior.
+
+    Attributes
+    ----------
+    sharpness : float
+        Power of the density; below 1 viewers look at more of the picture than the model expects.
+    spread : float
+        Standard deviation of the Gaussian blur, as a share of the density's long side.
+    centre : float
+        Share of the centre prior in the result, 0-1.
+    sharpness_interval, spread_interval, centre_interval : (float, float) or None
+        Where each would lie, 90 % of the time, had other pictures been shown.
+
+    Examples
+    --------
+    >>> Adjustment().changes_nothing, Adjustment(centre=0.1).changes_nothing
+    (True, False)
+    """
+
+    sharpness: float = 1.0
+    sharpness_interval: Interval | None = None
+    spread: float = 0.0
+    spread_interval: Interval | None = None
+    centre: float = 0.0
+    centre_interval: Interval | None = None
+
+    def __post_init__(self) -> None:
+        _check("sharpness", self.sharpness, LEAST_SHARPNESS, MOST_SHARPNESS)
+        _check("spread", self.spread, 0.0, MOST_SPREAD)
+        _check("centre", self.centre, 0.0, 1.0)
+
+    @property
+    def changes_nothing(self) -> bool:
+        """Whether a density stays as it is."""
+        return (self.sharpness, self.spread, self.centre) == (1.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How busily viewers fixate.
+
+    Attributes
+    ----------
+    rate : float
+        Factor of the rate of fixations behind percentage_seen.
+    agreement : float
+        Factor of the power of the density behind percentage_seen: above 1, the same places draw more of them.
+    gaze : float or None
+        Share of the time that is spent in fixations on the picture, 0-1; None where durations are unknown.
+    rate_interval, agreement_interval, gaze_interval : (float, float) or None
+        As of `Adjustment`.
+    """
+
+    rate: float = 1.0
+    rate_interval: Interval | None = None
+    agreement: float = 1.0
+    agreement_interval: Interval | None = None
+    gaze: float | None = None
+    gaze_interval: Interval | None = None
+
+    def __post_init__(self) -> None:
+        _check("rate", self.rate, 0.05, 20.0)
+        _check("agreement", self.agreement, LEAST_SHARPNESS, MOST_SHARPNESS)
+        if self.gaze is not None:
+            _check("gaze", self.gaze, 0.01, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One metric on pictures that were left out of the fit, before and after.
+
+    Attributes
+    ----------
+    window : {'total', 'start', 'end'}
+    metric : str
+        Key of `mediaan.evaluation.calibrate.METRICS`.
+    before, after, gain : float
+        Means over pictures: of what stood before, with the adjustment, and of their differences.
+    lo, hi : float
+        95 % bootstrap interval of the gain.
+    """
+
+    window: Window
+    metric: str
+    before: float
+    after: float
+    gain: float
+    lo: float
+    hi: float
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """Viewers of one's own.
+
+    Attributes
+    ----------
+    model, model_sha256 : str
+        The attention model that it was fitted to; the hash of a model without weights is empty.
+    source : str
+        Name of the folder of eye tracking.
+    made_at, mediaan : str
+        Date and time, and the program's version.
+    pictures, viewers, fixations : int
+        What it was fitted to.
+    total : Adjustment
+    start, end : Adjustment or None
+        Of the first and last two seconds; None: as of the whole exposure.
+    pace : Pace
+    evidence : tuple of Evidence
+    despite : str
+        Why it is used with another model than it was fitted to; empty where it is not.
+    format : int
+        Version of the file's layout.
+    """
+
+    model: str
+    model_sha256: str
+    source: str
+    made_at: str
+    mediaan: str
+    pictures: int
+    viewers: int
+    fixations: int
+    total: Adjustment
+    start: Adjustment | None = None
+    end: Adjustment | None = None
+    pace: Pace = field(default_factory=Pace)
+    evidence: tuple[Evidence, ...] = ()
+    despite: str = ""
+    format: int = FORMAT
+
+    def __post_init__(self) -> None:
+        if self.format != FORMAT:
+            raise ValueError(f"format {self.format} is not known; this version of mediaan reads format {FORMAT}")
+
+    def adjustment(self, window: Window) -> Adjustment:
+        """What is done to the density of a window."""
+        own = {"start": self.start, "end": self.end}.get(window)
+        return own or self.total
+
+
+def _check(name: str, value: float, least: float, most: float) -> None:
+    if not least <= value <= most:
+        raise ValueError(f"{name} must be a number from {least:g} to {most:g}, not {value}")
