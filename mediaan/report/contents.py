@@ -41,6 +41,7 @@ class RunContents:
     map_specs: tuple[MapSpec, ...]
     media: list[Row]
     metrics: list[Row]
+    drivers: list[Row]
     frames: pa.Table
     scenes: list[Row]
     aois: list[Row]

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from urllib.parse import quote
 
+from mediaan.metrics.novelty import UNLIKE
 from mediaan.report.contents import Row, RunContents
-from mediaan.types.metrics import Score, Time
+from mediaan.report.scores import ScoresByTime, scores_by_time
+from mediaan.types.metrics import Score
 
 _PICTURES = {".jpg", ".jpeg", ".webp", ".png"}  # densities travel in the same table
 _ANIMATIONS = {"gif", "webp", "apng", "png"}
-
-ScoresByTime = Mapping[str, Mapping[Time, Score]]
+_SAID_APART = "unlike_training"  # of the notes: the page has a place of its own for it
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +49,10 @@ class Entry:
         One by metric: that of the whole, or of the one window that the metric is about.
     by_time : mapping of str to mapping of {'total', 'start', 'end'} to Score
         All of them.
-    objective : str or None
-        What the medium is for, in the words of the configuration.
+    novelty : float or None
+        Share of the training material that lies nearer to its own kind, 0-1.
+    objective, purpose : str or None
+        What the medium is for, in the words of the configuration; brand_building or conversion.
     """
 
     medium_id: str | None
@@ -70,7 +73,9 @@ class Entry:
     by_time: ScoresByTime
     maps: Mapping[str, str]
     notes: tuple[Note, ...]
+    novelty: float | None
     objective: str | None
+    purpose: str | None
 
     @property
     def kind(self) -> str | None:
@@ -85,6 +90,11 @@ class Entry:
     def moves(self) -> bool:
         """Whether it is more than a still picture."""
         return self.duration_s is not None
+
+    @property
+    def unlike_training(self) -> bool:
+        """Whether it is unlike what the models have learned from."""
+        return self.novelty is not None and self.novelty > UNLIKE
 
     @property
     def thumbnail_source(self) -> str | None:
@@ -108,7 +118,7 @@ def gather_entries(contents: RunContents) -> list[Entry]:
     files: dict[str, list[Row]] = defaultdict(list)
     for row in contents.media:
         files[row["medium_id"] or f"path:{row['path']}"].append(row)
-    scores = _scores_by_time(contents.metrics)
+    scores = scores_by_time(contents.metrics, contents.drivers)
     maps: dict[str, dict[str, str]] = defaultdict(dict)
     for row in contents.maps:
         maps[row["medium_id"]][row["map"]] = row["path"]
@@ -156,7 +166,9 @@ def _entry(
         by_time=by_time,
         maps=maps,
         notes=notes,
+        novelty=first["novelty"],
         objective=_objective_words(objective) if objective else None,
+        purpose=objective.get("purpose") if objective else None,
     )
 
 
@@ -170,26 +182,10 @@ def _objective_words(objective: Row) -> str:
     return ", ".join(str(value).replace("_", " ") for value in values if not isinstance(value, (list, tuple)))
 
 
-def _scores_by_time(rows: list[Row]) -> dict[str, dict[str, dict[Time, Score]]]:
-    """Scores by medium, metric and time."""
-    scores: dict[str, dict[str, dict[Time, Score]]] = defaultdict(lambda: defaultdict(dict))
-    for row in rows:
-        scores[row["medium_id"]][row["metric"]][row["metric_time"]] = Score(
-            metric=row["metric"],
-            time=row["metric_time"],
-            value=row["value"],
-            lo=row["lo"],
-            hi=row["hi"],
-            basis=row["basis"],
-            unit=row["unit"],
-            reason=row["reason"],
-        )
-    return scores
-
-
 def _notes_by_medium(rows: list[Row]) -> dict[str, tuple[Note, ...]]:
     notes: dict[str, dict[Note, None]] = defaultdict(dict)  # keeps order, drops what two copies of a file repeat
     for row in rows:
-        if row["medium_id"] is not None and row["severity"] != "error":  # errors are shown as the failure itself
+        shown = row["severity"] != "error" and row["code"] != _SAID_APART  # errors are shown as the failure itself
+        if row["medium_id"] is not None and shown:
             notes[row["medium_id"]][Note(row["severity"], row["code"], row["message"])] = None
     return {key: tuple(found) for key, found in notes.items()}

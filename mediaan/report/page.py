@@ -13,6 +13,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from mediaan.report.about import PURPOSES, About, about
 from mediaan.report.aois import Areas, gather_areas
 from mediaan.report.contents import MapSpec, RunContents
 from mediaan.report.entries import Entry, gather_entries
@@ -24,9 +25,18 @@ from mediaan.report.timeline import Timeline, gather_timelines
 from mediaan.report.windows import window_note, window_scores
 from mediaan.types.metrics import MetricSpec, Score
 
-_STYLES = ("page.css", "overview.css", "detail.css", "player.css", "areas.css", "editor.css", "print.css")
+_STYLES = (
+    "page.css",
+    "overview.css",
+    "detail.css",
+    "drivers.css",
+    "player.css",
+    "areas.css",
+    "editor.css",
+    "print.css",
+)
 _SCRIPTS = (
-    *("overview.js", "detail.js", "curves.js", "scenes.js", "player.js"),
+    *("overview.js", "detail.js", "drivers.js", "curves.js", "scenes.js", "player.js"),
     *("areas.js", "area_table.js", "area_lanes.js", "area_ranking.js"),
     *("drafts.js", "shapes.js", "editor.js", "drawing.js", "editor_panel.js", "page.js"),
 )
@@ -43,6 +53,7 @@ class Summary:
     spec: MetricSpec
     spread: Spread | None
     standings: list[Standing | None]
+    about: About
 
     @property
     def decimals(self) -> int:
@@ -94,6 +105,9 @@ def render_page(contents: RunContents, thumbnail: Thumbnail) -> str:
         map_specs=contents.map_specs,
         thumbnail=thumbnail,
         areas=areas,
+        area_topics=[about(metric) for metric in areas.metrics] if areas.counts else [],
+        without_intervals=bool(contents.metrics) and all(row["lo"] is None for row in contents.metrics),
+        purposes=PURPOSES,
         data=_data(contents.map_specs, entries, summaries, timelines, areas),
         style=Markup(style),
         script=Markup(script),
@@ -111,6 +125,7 @@ def _environment() -> Environment:
     )
     environment.policies["json.dumps_kwargs"] = {"allow_nan": False, "separators": (",", ":")}
     environment.globals.update(position=position, bar=_bar, colour_bar=colour_bar, partly_read=_partly_read)
+    environment.filters["capitalise"] = lambda text: text[:1].upper() + text[1:]
     environment.filters["long_date"] = lambda time: f"{time.day} {time:%B %Y}"
     environment.filters["digits"] = digits
     environment.filters["pretty"] = lambda value: json.dumps(value, indent=2, ensure_ascii=False)
@@ -151,7 +166,7 @@ def _partly_read(entry: Entry) -> str | None:
 def _summarise(spec: MetricSpec, entries: Sequence[Entry]) -> Summary:
     scores = [entry.scores.get(spec.name) for entry in entries]
     values = [score.value for score in scores if score is not None and score.value is not None]
-    return Summary(spec, spread(values, spec), standings(scores, spec.direction))
+    return Summary(spec, spread(values, spec), standings(scores, spec.direction), about(spec))
 
 
 def _bar(score: Score, spec: MetricSpec) -> str:
@@ -173,6 +188,7 @@ def _data(
     return {
         "metrics": [_metric_data(summary) for summary in summaries],
         "maps": [_map_data(spec) for spec in map_specs],
+        "purposes": PURPOSES,
         "looks": {name: asdict(bar) for name in _LOOKS if (bar := colour_bar(name))},
         "areas": areas.data(),
         "media": [
@@ -197,12 +213,13 @@ def _metric_data(summary: Summary) -> Mapping[str, Any]:
         "decimals": summary.decimals,
         "n": summary.spread.n if summary.spread else 0,
         "level_with_best": summary.level_with_best,
+        "aims": summary.about.data,
     }
 
 
 _ENTRY_KEYS = (
     *("name", "kind", "paths", "done", "error_code", "error_message", "width", "height", "codec", "size_bytes"),
-    *("moves", "duration_s", "frame_rate", "share_read", "seconds", "objective", "videos"),
+    *("moves", "duration_s", "frame_rate", "share_read", "seconds", "objective", "purpose", "videos"),
 )
 
 
@@ -210,10 +227,15 @@ def _entry_data(index: int, entry: Entry, summaries: Sequence[Summary], timeline
     named = [
         (summary, entry.scores[summary.spec.name], index) for summary in summaries if summary.spec.name in entry.scores
     ]
-    remarks = [remark(summary.spec, standing) for summary, _, i in named if (standing := summary.standings[i])]
+    remarks = [
+        remark(summary.spec, standing, summary.about.aim(entry.purpose).direction)
+        for summary, _, i in named
+        if (standing := summary.standings[i])
+    ]
     return {key: getattr(entry, key) for key in _ENTRY_KEYS} | {
         "id": entry.medium_id,
         "maps": entry.pictures,
+        "unlike": entry.novelty if entry.unlike_training else None,
         "notes": [asdict(note) for note in entry.notes],
         "scores": {summary.spec.name: _score_data(score, summary.standings[i]) for summary, score, i in named},
         "remarks": [asdict(found) for found in remarks if found],
@@ -238,4 +260,7 @@ def _window_data(entry: Entry, summaries: Sequence[Summary]) -> Mapping[str, Any
 
 def _score_data(score: Score, standing: Standing | None) -> Mapping[str, Any]:
     keys = ("value", "lo", "hi", "basis", "time", "reason")
-    return {key: getattr(score, key) for key in keys} | {"standing": asdict(standing) if standing else None}
+    return {key: getattr(score, key) for key in keys} | {
+        "standing": asdict(standing) if standing else None,
+        "drivers": [[round(driver.points, 1), driver.text] for driver in score.drivers],
+    }

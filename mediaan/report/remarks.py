@@ -8,7 +8,7 @@ from typing import Literal
 
 from mediaan.report.figures import digits
 from mediaan.report.summaries import Standing
-from mediaan.types.metrics import MetricSpec, Score
+from mediaan.types.metrics import Direction, MetricSpec, Score
 
 MIN_MEDIA = 8  # quarters of fewer media are one picture each
 
@@ -43,28 +43,36 @@ class Remark:
     advice: str | None
 
 
-def remark(spec: MetricSpec, standing: Standing) -> Remark | None:
+def remark(spec: MetricSpec, standing: Standing, good: Direction) -> Remark | None:
     """Say what stands out about a score, or None when nothing does.
 
     A medium stands out when it is in the outer quarter of at least `MIN_MEDIA` media and even its most
     unfavourable rank within the intervals is in that half.
+
+    Parameters
+    ----------
+    spec : MetricSpec
+    standing : Standing
+        By the direction of `spec`.
+    good : {'higher', 'lower', 'middle'}
+        Which way is good for what the medium is for.
     """
     if standing.of < MIN_MEDIA:
         return None
+    ranked_low_first = spec.direction == "lower"
     if standing.rank <= standing.of / 4 and standing.last <= standing.of / 2:
-        return _remark(spec, first=True)
+        return _remark(spec, good, high=not ranked_low_first)
     if standing.rank > standing.of * 3 / 4 and standing.first > standing.of / 2:
-        return _remark(spec, first=False)
+        return _remark(spec, good, high=ranked_low_first)
     return None
 
 
-def _remark(spec: MetricSpec, *, first: bool) -> Remark:
-    high = first != (spec.direction == "lower")
+def _remark(spec: MetricSpec, good: Direction, *, high: bool) -> Remark:
     end = "high" if high else "low"
     where = f"{spec.title} is in the {end}est quarter of this run"
-    if spec.direction == "middle":
+    if good == "middle":
         return Remark(spec.name, "extreme", f"{where}; neither extreme is best.", _ADVICE.get((spec.name, end)))
-    if first:
+    if high == (good == "higher"):
         return Remark(spec.name, "strength", f"{where}.", None)
     return Remark(spec.name, "weakness", f"{where}.", _ADVICE.get((spec.name, end)))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from mediaan.report.entries import ScoresByTime
+from mediaan.report.scores import ScoresByTime
 from mediaan.types.metrics import MetricSpec, Score, Time
 
 _OWN_WINDOW: Mapping[Time, str] = {"start": "_first_two", "end": "_last_two"}

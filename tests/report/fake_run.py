@@ -36,6 +36,12 @@ MAPS = [
 ]
 MAP_NAMES = ("original", *(name for name, _ in MAPS))
 HOSTILE = "</script><img src=x onerror=\"alert('1')\">&amp;.png"
+DRIVERS = [
+    ("text_height", 18.4, "large text: smaller lines 6.1 % of the height (median 3.0 %)"),
+    ("feature_congestion", -9.25, "much clutter: feature congestion 5.2 (median 3.9) <b>"),
+    ("white_space", 0.04, "little empty space: empty space 21 % (median 25 %)"),
+]
+UNLIKE = 5  # the medium that is unlike the training material
 NAMES = ["spring hero.jpg", HOSTILE, "été—夏.webp", "=cmd|calc.png", "50% off #1?.jpg"]
 
 
@@ -66,6 +72,7 @@ def write_fake_run(run_dir: Path, n: int = 12, *, maps: Sequence[str] = MAP_NAME
     tables = {
         "media": media,
         "metrics": [_metric_row(i, metric, n) for i in range(n) for metric in METRICS],
+        "drivers": [row for i in range(n) for metric in METRICS for row in _driver_rows(i, metric)],
         "maps": [row for i in range(n) for row in _write_maps(run_dir, i, maps)],
         "problems": [_problem(2, "profile_ignored", "The colour profile is damaged <i>and</i> was ignored.")],
     }
@@ -91,6 +98,7 @@ def _media_row(path: str, i: int) -> dict[str, object]:
         "codec": "jpeg",
         "size_bytes": 345_678 + i,
         "share_read": 1.0,
+        "novelty": 0.9964 if i == UNLIKE else 0.4,
         "created_at": datetime(2026, 3, 2, 9, 30),
         "seconds": 0.4,
     }
@@ -125,6 +133,15 @@ def _metric_row(i: int, metric: tuple[str, ...], n: int) -> dict[str, object]:
         "unit": "score",
         "reason": "no text was found" if value is None else None,
     }
+
+
+def _driver_rows(i: int, metric: tuple[str, ...]) -> list[dict[str, object]]:
+    """Focus has none; what moves the others down is first for odd media."""
+    if metric[0].startswith("focus") or score_of(i, metric[0], 1) is None:
+        return []
+    found = sorted(DRIVERS, key=lambda driver: -driver[1] if i % 2 == 0 else driver[1])
+    rows = [{"rank": r, "driver": d, "value": 1.0, "points": p, "text": t} for r, (d, p, t) in enumerate(found, 1)]
+    return [{"medium_id": medium_id(i), "metric": metric[0], "metric_time": metric[2]} | row for row in reversed(rows)]
 
 
 def _write_maps(run_dir: Path, i: int, maps: Sequence[str]) -> list[dict[str, object]]:

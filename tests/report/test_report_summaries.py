@@ -71,8 +71,8 @@ def test_histogram_draws_one_box_per_filled_bin_and_the_median_in_place():
 
 
 def test_weakness_carries_advice_and_strength_does_not():
-    weak = remark(spec_of(), Standing(rank=12, first=10, last=12, of=12))
-    strong = remark(spec_of(), Standing(rank=1, first=1, last=3, of=12))
+    weak = remark(spec_of(), Standing(rank=12, first=10, last=12, of=12), "higher")
+    strong = remark(spec_of(), Standing(rank=1, first=1, last=3, of=12), "higher")
     assert weak is not None
     assert (weak.kind, weak.sentence) == ("weakness", "Clarity is in the lowest quarter of this run.")
     assert weak.advice is not None
@@ -81,17 +81,26 @@ def test_weakness_carries_advice_and_strength_does_not():
 
 
 def test_a_first_place_where_lower_is_better_is_called_lowest():
-    found = remark(spec_of("lower"), Standing(rank=1, first=1, last=1, of=12))
+    found = remark(spec_of("lower"), Standing(rank=1, first=1, last=1, of=12), "lower")
     assert found is not None
     assert found.kind == "strength"
     assert "lowest quarter" in found.sentence
 
 
 def test_an_extreme_of_a_middle_metric_is_neither_good_nor_bad():
-    found = remark(spec_of("middle", "cognitive_demand"), Standing(rank=1, first=1, last=2, of=12))
+    found = remark(spec_of("middle", "cognitive_demand"), Standing(rank=1, first=1, last=2, of=12), "middle")
     assert found is not None
     assert found.kind == "extreme"
     assert "Remove or group" in (found.advice or "")
+
+
+@pytest.mark.parametrize(("rank", "kind"), [(1, "weakness"), (12, "strength")])
+def test_an_extreme_is_judged_by_what_the_medium_is_for(rank: int, kind: str):
+    """Cognitive demand is ranked from the highest; where lower is better, the highest is the weakest."""
+    found = remark(spec_of("middle", "cognitive_demand"), Standing(rank, rank, rank, 12), "lower")
+    assert found is not None
+    assert found.kind == kind
+    assert ("highest" if rank == 1 else "lowest") in found.sentence
 
 
 @pytest.mark.parametrize(
@@ -104,7 +113,7 @@ def test_an_extreme_of_a_middle_metric_is_neither_good_nor_bad():
     ],
 )
 def test_nothing_is_said_without_grounds(standing: Standing):
-    assert remark(spec_of(), standing) is None
+    assert remark(spec_of(), standing, "higher") is None
 
 
 def test_windows_are_compared_only_beyond_their_intervals():

@@ -98,14 +98,15 @@ function stripButton(name, medium) {
   return button;
 }
 
-function standingWords(standing, direction) {
+function standingWords(standing, metric, medium) {
   const range = standing.first < standing.last ? ` (${standing.first}–${standing.last})` : "";
-  const from = direction === "middle" ? " from the highest" : "";
-  return `Rank ${standing.rank}${range} of ${standing.of}${from}; ${directionWords(direction)}.`;
+  const best = metric.direction !== "middle" && metric.direction === aimFor(metric, medium).direction;
+  const from = best ? "" : ` from the ${metric.direction === "lower" ? "lowest" : "highest"}`;
+  return `Rank ${standing.rank}${range} of ${standing.of}${from}; ${aimWords(metric, medium)}.`;
 }
 
-function scorePanel(metric, score) {
-  const head = element("h4", {}, metric.title, " ", element("span", { className: `badge ${score.basis}` }, score.basis));
+function scorePanel(metric, score, medium) {
+  const head = element("h4", {}, aboutLink(metric), " ", element("span", { className: `badge ${score.basis}` }, score.basis));
   const panel = element("section", { className: "score-panel" });
   panel.dataset.metric = metric.name;
   if (score.value === null) {
@@ -114,7 +115,9 @@ function scorePanel(metric, score) {
     const interval = score.lo === null ? "" : `${formatted(score.lo, metric)}–${formatted(score.hi, metric)}`;
     const value = element("p", { className: "value" }, element("b", {}, formatted(score.value, metric)), " ", element("span", { className: "interval" }, metric.unit === "score" ? interval : `${interval} ${metric.unit}`));
     panel.append(element("header", {}, head, value), distribution(metric, score));
-    if (score.standing) panel.append(element("p", { className: "standing" }, standingWords(score.standing, metric.direction)));
+    if (score.standing) panel.append(element("p", { className: "standing" }, standingWords(score.standing, metric, medium)));
+    const why = driverList(metric, score, driverScale(medium));
+    if (why) panel.append(why);
   }
   panel.append(element("p", { className: "fine" }, metric.caption));
   return panel;
@@ -131,7 +134,8 @@ function distribution(metric, score) {
 }
 
 function showScores(medium) {
-  const panels = report.metrics.filter((metric) => medium.scores[metric.name]).map((metric) => scorePanel(metric, medium.scores[metric.name]));
+  const panels = report.metrics.filter((metric) => medium.scores[metric.name]).map((metric) => scorePanel(metric, medium.scores[metric.name], medium));
+  byId("why-note").hidden = !Object.values(medium.scores).some((score) => score.drivers.length);
   byId("detail-scores").replaceChildren(...panels);
 }
 
@@ -205,6 +209,8 @@ function showDetail(index) {
   const medium = report.media[index];
   byId("detail-name").textContent = medium.name;
   byId("detail-facts").textContent = facts(medium);
+  byId("unlike").hidden = medium.unlike === null;
+  byId("unlike-share").textContent = medium.unlike === null ? "" : `${Math.min(100, 100 * medium.unlike).toFixed(1)} %`;
   showPictures(medium);
   showPlayer(medium);
   byId("maps-of").textContent = medium.kind;

@@ -74,6 +74,7 @@ function fits(index) {
   if (state.status === "done" && !medium.done) return false;
   if (state.status === "failed" && medium.done) return false;
   if (state.status === "noted" && !medium.notes.length) return false;
+  if (state.status === "unlike" && medium.unlike === null) return false;
   if (state.kind !== "all" && (!medium.done || medium.moves !== (state.kind === "videos"))) return false;
   if (state.text && !medium.paths.concat(medium.name).some((path) => path.toLowerCase().includes(state.text))) return false;
   if (state.from === null && state.to === null) return true;
@@ -117,7 +118,8 @@ function showSorting() {
   byId("order").value = byName ? "name" : state.order;
 }
 
-function rankingCard(index) {
+/** `sign` says of which end of the score the card is an example: 1 high, -1 low, 0 neither. */
+function rankingCard(index, sign) {
   const metric = metricOf.get(state.metric);
   const [medium, score] = [report.media[index], scoreOf(index)];
   const source = (state.heat && medium.maps.heat) || rows[index].querySelector("img")?.src;
@@ -131,12 +133,13 @@ function rankingCard(index) {
     element("span", { className: "frame" }, picture, rank, mark),
     element("span", { className: "ranking-name" }, medium.name),
     value,
+    whyLine(score, sign),
   );
 }
 
-function rankingGroup(title, indices) {
+function rankingGroup(title, indices, sign) {
   const head = element("h3", {}, title);
-  return element("div", { className: "ranking-group" }, head, element("div", { className: "ranking-cards" }, ...indices.map(rankingCard)));
+  return element("div", { className: "ranking-group" }, head, element("div", { className: "ranking-cards" }, ...indices.map((index) => rankingCard(index, sign))));
 }
 
 function showRanking() {
@@ -146,8 +149,8 @@ function showRanking() {
   const [first, last] = metric.direction === "middle" ? ["Highest", "Lowest"] : ["Best", "Weakest"];
   const alike = ranked.length > 1 && scoreOf(ranked.at(-1)).standing.rank === 1;
   const groups = ranked.length <= 6 || alike
-    ? [rankingGroup(alike ? "All alike in this score" : `${first} first`, ranked.slice(0, 6))]
-    : [rankingGroup(`${first} three`, ranked.slice(0, 3)), rankingGroup(`${last} three`, ranked.slice(-3))];
+    ? [rankingGroup(alike ? "All alike in this score" : `${first} first`, ranked.slice(0, 6), 0)]
+    : [rankingGroup(`${first} three`, ranked.slice(0, 3), firstSign()), rankingGroup(`${last} three`, ranked.slice(-3), -firstSign())];
   byId("ranking").replaceChildren(...(ranked.length ? groups : []));
   byId("ranking-title").textContent = `Ranking by ${metric.title}`;
   const words = [metric.caption, `${directionWords(metric.direction)[0].toUpperCase()}${directionWords(metric.direction).slice(1)}.`];
