@@ -151,7 +151,7 @@ def fit_calibration(
         start=chosen.get("start"),
         end=chosen.get("end"),
     )
-    evidence = tuple(found for fit, adjustment in fits for found in _evidence(fit, adjustment, predicted))
+    evidence = tuple(found for fit, _ in fits for found in _evidence(fit, predicted))
     return _with_pace(replace(calibration, evidence=evidence), fixations, predicted, groups, exposure_s)
 
 
@@ -213,13 +213,13 @@ def _surely_better(gains: Float64) -> bool:
     return interval is not None and interval[0] > 0
 
 
-def _evidence(fit: WindowFit, adjustment: Adjustment, predicted: Mapping[str, Densities]) -> list[Evidence]:
-    """The metrics of pictures that were left out, before and after."""
+def _evidence(fit: WindowFit, predicted: Mapping[str, Densities]) -> list[Evidence]:
+    """The metrics of pictures that were left out, before and after; also of a fit that is not taken."""
     bias = centre_bias(fit.pictures)
     before, after = [], []
     for picture, group in zip(fit.pictures, fit.group, strict=True):
         density = predicted[picture.name][fit.window]
-        held_out = Adjustment() if adjustment.changes_nothing else fit.points[group].adjustment
+        held_out = fit.points[group].adjustment
         before.append(_compare(density, picture, bias))
         after.append(_compare(adjusted(density, held_out), picture, bias))
     return [_compared(fit.window, name, before, after) for name in before[0]]
@@ -242,7 +242,8 @@ def _compared(window: Window, metric: str, before: list[dict[str, float]], after
 
 def _evident(window: Window, metric: str, before: Float64, after: Float64) -> Evidence:
     lo, hi = bootstrap_interval(after - before) or (0.0, 0.0)
-    return Evidence(window, metric, float(before.mean()), float(after.mean()), float((after - before).mean()), lo, hi)
+    numbers = (float(before.mean()), float(after.mean()), float((after - before).mean()), lo, hi)
+    return Evidence(window, metric, *(round(number, 4) + 0.0 for number in numbers))
 
 
 def _with_pace(

@@ -117,7 +117,9 @@ def gaze_share(fixations: pd.DataFrame, exposure_s: float, latency_s: float) -> 
     seconds = pd.Series(spent, fixations.index).groupby(fixations["image"]).sum()
     viewers = fixations.groupby("image")["viewer"].nunique()
     shares = (seconds / viewers / (exposure_s - latency_s)).clip(0.01, 1.0)
-    return float(shares.mean()), bootstrap_interval(shares, level=LEVEL)
+    low, high = bootstrap_interval(shares, level=LEVEL) or (None, None)
+    interval = None if low is None or high is None else (round(low, 3), round(high, 3))
+    return round(float(shares.mean()), 3), interval
 
 
 def estimated_exposure(fixations: pd.DataFrame) -> float:

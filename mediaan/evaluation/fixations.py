@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -36,6 +36,15 @@ class Fixations:
     source: Path
     paths: dict[str, Path]
     notes: tuple[str, ...]
+
+    def only(self, names: Collection[str]) -> Fixations:
+        """Those on some pictures, named with or without extension; a UsageError where one is unknown."""
+        known = set(self.paths)
+        wanted = {name if name in known else Path(name).stem for name in names}
+        if unknown := sorted(wanted - known):
+            raise UsageError(f"picture {unknown[0]!r} of the list is not in images/ beside {self.source}")
+        paths = {name: path for name, path in self.paths.items() if name in wanted}
+        return replace(self, table=self.table[self.table["image"].isin(list(wanted))], paths=paths)
 
     def require(self, *columns: str) -> None:
         """See that columns are there; else a UsageError."""

@@ -89,7 +89,7 @@ class Pace:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """One metric on pictures that were left out of the fit, before and after.
+    """One metric on pictures that were left out of the fit, before and after; also where the fit was not taken.
 
     Attributes
     ----------

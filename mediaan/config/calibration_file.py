@@ -1,0 +1,114 @@
+"""Calibrations as files: TOML, for people to read."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, fields, replace
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from mediaan.config.calibration_words import in_words
+from mediaan.errors import UsageError
+from mediaan.types.calibration import Adjustment, Calibration, Evidence, Pace
+
+_MOST_BYTES = 1_000_000
+_TABLES: Mapping[str, type] = {"total": Adjustment, "start": Adjustment, "end": Adjustment, "pace": Pace}
+_HEAD = """\
+# How the viewers of one's own eye tracking differ from those that mediaan's attention model was trained on.
+# mediaan analyze --calibration FILE uses it; docs/calibration.md of mediaan explains every number.
+"""
+
+
+def calibration_text(calibration: Calibration) -> str:
+    """A calibration as the text of its file; what is unknown is left out."""
+    words = "".join(f"# {sentence}\n" for sentence in in_words(calibration))
+    facts = asdict(replace(calibration, despite=""))
+    return f"{_HEAD}#\n{words}\n" + "\n".join(_lines(facts)) + "\n"
+
+
+def calibration_sha256(calibration: Calibration) -> str:
+    """Hash of a calibration's content: that of its file, where nobody edited it."""
+    return hashlib.sha256(calibration_text(calibration).encode()).hexdigest()
+
+
+def save_calibration(calibration: Calibration, path: Path) -> None:
+    """Write a calibration; a file that cannot be written is a UsageError."""
+    try:
+        path.write_text(calibration_text(calibration), encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be written: {error.strerror}", code="calibration_invalid") from error
+
+
+def load_calibration(path: str | Path, *, despite: str = "") -> Calibration:
+    """Read a calibration that `mediaan calibrate` wrote.
+
+    Parameters
+    ----------
+    path : path
+    despite : str
+        Why it shall be used even with another model than it was fitted to; kept in what is made with it.
+
+    Raises
+    ------
+    UsageError
+        Naming the file, and the key that must change.
+    """
+    content = _content(Path(path))
+    try:
+        calibration = TypeAdapter(Calibration).validate_python(content)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        key = ".".join(map(str, first["loc"])) or "the file"
+        raise _refusal(Path(path), f"{key}: {first['msg']}") from error
+    return replace(calibration, despite=despite)
+
+
+def _content(path: Path) -> dict[str, Any]:
+    try:
+        if path.stat().st_size > _MOST_BYTES:
+            raise _refusal(path, "is larger than 1 MB")
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise _refusal(path, f"cannot be read: {error.strerror}") from error
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise _refusal(path, f"is not TOML: {error}") from error
+    for prefix, kind, table in _tables(content):
+        if unknown := sorted(set(table) - {field.name for field in fields(kind)}):
+            raise _refusal(path, f"{prefix}{unknown[0]}: is not known here")
+    return content
+
+
+def _tables(content: dict[str, Any]) -> Iterator[tuple[str, Any, dict[str, Any]]]:
+    """Each table of a file with its name and what it becomes."""
+    yield "", Calibration, content
+    named = [(name, kind, content.get(name)) for name, kind in _TABLES.items()]
+    for name, kind, table in [*named, *(("evidence", Evidence, item) for item in content.get("evidence", ()))]:
+        if isinstance(table, dict):
+            yield f"{name}.", kind, table
+
+
+def _refusal(path: Path, what: str) -> UsageError:
+    return UsageError(
+        f"{path}: {what}; a calibration is a file that mediaan calibrate wrote", code="calibration_invalid"
+    )
+
+
+def _lines(facts: Mapping[str, Any]) -> Iterator[str]:
+    """TOML of plain values first, then of tables, then of lists of tables."""
+    yield from _pairs({key: value for key, value in facts.items() if not isinstance(value, dict) and key != "evidence"})
+    for key, value in facts.items():
+        if isinstance(value, dict):
+            yield from ("", f"[{key}]", *_pairs(value))
+    for item in facts["evidence"]:
+        yield from ("", "[[evidence]]", *_pairs(item))
+
+
+def _pairs(facts: Mapping[str, Any]) -> Iterator[str]:
+    for key, value in facts.items():
+        if value is not None and value != "":
+            yield f"{key} = {json.dumps(value, ensure_ascii=False)}"
