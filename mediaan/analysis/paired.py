@@ -15,7 +15,7 @@ from mediaan.analysis.findings import Findings, Stopwatch
 from mediaan.analysis.models import Models
 from mediaan.analysis.plan import Plan
 from mediaan.analysis.still import analyse_still
-from mediaan.analysis.variation import VARIANTS
+from mediaan.analysis.variation import VARIANTS, Variant
 from mediaan.aoi.metrics import AOI_METRICS, ATTENTION, AVAILABILITY, PERCENTAGE_SEEN, TIME_SPENT
 from mediaan.aoi.score import score_still
 from mediaan.media import resize, view_size
@@ -61,8 +61,15 @@ class Looks:
     problems: tuple[Problem, ...]
 
 
-def look_at(rgb: UInt8, medium: Medium, aois: Sequence[Aoi], plan: Plan, models: Models) -> Looks:
-    """Score a picture and its areas, as it is and under each of `VARIANTS`.
+def look_at(
+    rgb: UInt8,
+    medium: Medium,
+    aois: Sequence[Aoi],
+    plan: Plan,
+    models: Models,
+    variants: Sequence[Variant] = VARIANTS,
+) -> Looks:
+    """Score a picture and its areas, as it is and under changes that should not matter.
 
     Parameters
     ----------
@@ -74,6 +81,7 @@ def look_at(rgb: UInt8, medium: Medium, aois: Sequence[Aoi], plan: Plan, models:
     plan : Plan
         Its scores; maps and AOIs are left out.
     models : Models
+    variants : sequence of Variant
 
     Returns
     -------
@@ -81,7 +89,7 @@ def look_at(rgb: UInt8, medium: Medium, aois: Sequence[Aoi], plan: Plan, models:
     """
     found = analyse_array(rgb, medium, plan, models)
     views = [_values(found.scores, score_still(aois, found.densities, plan.exposure_s))]
-    for variant in VARIANTS:
+    for variant in variants:
         varied = analyse_array(variant.apply(rgb), medium, plan, models)
         maps = {
             window: variant.restore(varied.densities[window], _shape(density))
@@ -114,7 +122,7 @@ def analyse_array(rgb: UInt8, medium: Medium, plan: Plan, models: Models) -> Fin
     one = np.array([plan.exposure_s])
     chunk = Chunk(t=np.zeros(1), weight_s=one, views=views, shot=np.zeros(1, np.int32), fresh=np.ones(1, np.bool_))
     search = AoiSearch("none", models, NO_WISHES, medium)
-    return analyse_still(chunk, plan, models.still, Stopwatch(), search)
+    return analyse_still(chunk, plan, models, Stopwatch(), search)
 
 
 def changes(before: Looks, after: Looks) -> Iterator[Change]:
