@@ -72,6 +72,7 @@ def analyse(
             aois=found.aois,
             aoi_scores=found.aoi_scores,
             series=found.series,
+            novelty=found.novelty,
         )
 
 
@@ -89,8 +90,8 @@ def _findings(
     if source.medium.kind == "image":
         with watch("open"):
             (chunk,) = chunks
-        return analyse_still(chunk, plan, models.still, watch, search)
-    moving = Moving(plan, models.moving, watch, scratch, search)
+        return analyse_still(chunk, plan, models, watch, search)
+    moving = Moving(plan, models, watch, scratch, search)
     try:
         while True:
             with watch("open"):

@@ -34,6 +34,7 @@ class Findings:
     aois: tuple[Aoi, ...] | None = None
     aoi_scores: tuple[AoiScore, ...] = ()
     series: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict)
+    novelty: float | None = None
 
 
 class Stopwatch:

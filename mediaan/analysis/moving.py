@@ -12,6 +12,8 @@ from mediaan.analysis.aois import AoiFollower, AoiSearch
 from mediaan.analysis.film import Preview, overlay_film
 from mediaan.analysis.findings import Findings, Stopwatch, drawable, not_drawn
 from mediaan.analysis.keyframes import KeyFrames
+from mediaan.analysis.models import Models
+from mediaan.analysis.novelty import distance_of, share_of_nearer, unlike_training
 from mediaan.analysis.plan import DISPLAY_VIEW, Plan
 from mediaan.analysis.still import local_maps
 from mediaan.analysis.timeline import FRAME_METRICS, Timeline
@@ -19,8 +21,8 @@ from mediaan.aoi.score import Sample, score_moving
 from mediaan.maps import SheetCell, contact_sheet, map_spec, render_maps
 from mediaan.maps.track import DensityTrack
 from mediaan.media import Source
-from mediaan.metrics import DRIVER_VIEW, Drivers, measure_drivers, score_all
-from mediaan.predictors import GazeState, TemporalAttention
+from mediaan.metrics import DRIVER_VIEW, Drivers, measure_drivers, score_all, with_intervals
+from mediaan.predictors import GazeState
 from mediaan.types.aoi import Aoi, AoiScore
 from mediaan.types.arrays import Float32, Float64, UInt8
 from mediaan.types.maps import WINDOWS, Densities
@@ -111,22 +113,21 @@ class Moving:
     Parameters
     ----------
     plan : Plan
-    model : TemporalAttention
+    models : Models
     watch : Stopwatch
     scratch : Path or None
         Folder for films; without one none are made.
     search : AoiSearch
     """
 
-    def __init__(
-        self, plan: Plan, model: TemporalAttention, watch: Stopwatch, scratch: Path | None, search: AoiSearch
-    ) -> None:
-        self._plan, self._model, self._watch = plan, model, watch
-        self._state: GazeState = model.start()
+    def __init__(self, plan: Plan, models: Models, watch: Stopwatch, scratch: Path | None, search: AoiSearch) -> None:
+        self._plan, self._model, self._appearance, self._watch = plan, models.moving, models.appearance, watch
+        self._state: GazeState = self._model.start()
         self._timeline = Timeline()
         self._key_frames = KeyFrames()
         self._measured: Measured | None = None
         self._density: Float32 | None = None
+        self._distances: list[tuple[float, float]] = []
         self._local = LocalMeans(tuple(n for n in plan.pictures if map_spec(n).kind == "local"))
         self._preview = Preview(scratch) if scratch and plan.maps else None
         self._search = search
@@ -149,7 +150,7 @@ class Moving:
         if self._plan.scores or self._plan.maps:
             drivers = self._drivers(moment, views[DRIVER_VIEW.name])
             with self._watch("scores"):
-                scores = _frame_scores(drivers, density) if self._plan.scores else {}
+                scores = _frame_scores(drivers, density, self._plan.intervals) if self._plan.scores else {}
         self._density = density
         self._timeline.add(moment.t, moment.weight, moment.shot, density, scores)
         if self._track is not None:
@@ -173,13 +174,17 @@ class Moving:
         if last is None or _outdated(last, moment, glance):
             self._settle()
             with self._watch("drivers"):
-                last = self._measured = Measured(measure_drivers(rgb), glance, moment.t, moment.shot)
+                last = self._measured = Measured(
+                    measure_drivers(rgb, self._appearance.look(rgb)), glance, moment.t, moment.shot
+                )
         last.stale |= moment.fresh and moment.t > last.t
         last.seconds += moment.weight
         return last.drivers
 
     def _settle(self) -> None:
-        """Count the drivers that held until now into the local maps."""
+        """Count the drivers that held until now into the local maps, and how unlike the training material they are."""
+        if self._measured is not None:
+            self._distances.append((distance_of(self._measured.drivers.appearance), self._measured.seconds))
         if self._measured is not None and self._density is not None and self._local.names:
             with self._watch("maps"):
                 self._local.add(self._measured, self._density)
@@ -189,7 +194,8 @@ class Moving:
         if self._track is None or not self._search.scores:
             return (), (), ()
         aois, problems = self._follower.aois()
-        return aois, score_moving(aois, map(Sample._make, self._track.samples()), duration_s), problems
+        samples = map(Sample._make, self._track.samples())
+        return aois, score_moving(aois, samples, duration_s, model=self._plan.seen), problems
 
     def findings(self, source: Source, path: Path) -> Findings:
         """What was found, once all chunks are in."""
@@ -201,11 +207,13 @@ class Moving:
             aois, aoi_scores, problems = self._aois(source.medium.duration_s or source.read_s)
         with self._watch("maps"):
             pictures = self._pictures(densities, names, scenes)
+        novelty = share_of_nearer(self._distances)
         return Findings(
             densities=densities,
             scores=self._timeline.scores(source.shots),
             pictures=pictures,
             problems=problems
+            + unlike_training(novelty)
             + tuple(not_drawn(name, self._model.name) for name in self._plan.pictures if name not in names),
             frames=self._timeline.frames(),
             scenes=scenes,
@@ -213,6 +221,7 @@ class Moving:
             aois=aois if self._search.scores else None,
             aoi_scores=aoi_scores,
             series=self._track.arrays() if self._track is not None and self._plan.series else {},
+            novelty=novelty,
         )
 
     def close(self) -> None:
@@ -271,8 +280,12 @@ def _outdated(last: Measured, moment: Moment, glance: Glance) -> bool:
     return (last.stale or moment.fresh) and moment.t - last.t >= DRIVERS_EVERY_S - 1e-6
 
 
-def _frame_scores(drivers: Drivers, density: Float32) -> dict[str, Score]:
-    """Scores of one moment: its density is that of every window."""
+def _frame_scores(drivers: Drivers, density: Float32, intervals: bool) -> dict[str, Score]:
+    """Scores of one moment: its density is that of every window.
+
+    Moments are not looked at again for their intervals, which would double the time: the usual movement stands in.
+    """
     wanted = {spec.name for spec in FRAME_METRICS}
     scores = score_all(drivers, Densities(dict.fromkeys(WINDOWS, density)))
+    scores = with_intervals(scores) if intervals else scores
     return {score.metric: score for score in scores if score.metric in wanted}

@@ -88,14 +88,14 @@ def look_at(
     Looks
     """
     found = analyse_array(rgb, medium, plan, models)
-    views = [_values(found.scores, score_still(aois, found.densities, plan.exposure_s))]
+    views = [_values(found.scores, score_still(aois, found.densities, plan.exposure_s, model=plan.seen))]
     for variant in variants:
         varied = analyse_array(variant.apply(rgb), medium, plan, models)
         maps = {
             window: variant.restore(varied.densities[window], _shape(density))
             for window, density in found.densities.maps.items()
         }
-        views.append(_values(varied.scores, score_still(aois, Densities(maps), plan.exposure_s)))
+        views.append(_values(varied.scores, score_still(aois, Densities(maps), plan.exposure_s, model=plan.seen)))
     return Looks(found.densities, tuple(views), found.problems)
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from mediaan.aoi.seen import SeenModel, built_in_seen_model
 from mediaan.maps import map_spec
 from mediaan.media import Limits, Sampling
 from mediaan.metrics import DRIVER_VIEW
 from mediaan.types.aoi import AoiLevel
+from mediaan.types.calibration import Calibration
 from mediaan.types.media import ViewSpec
 
 DISPLAY_VIEW = ViewSpec("display", long_side=1024)
@@ -28,6 +30,8 @@ class Plan:
         Names of the maps to render; see `mediaan.maps.MAPS`.
     scores : bool
         Whether to compute the scores; without them only densities are predicted.
+    intervals : bool
+        Whether scores get 90 % intervals, for which a picture is looked at again under changes that should not matter.
     exposure_s : float
         How long a picture is looked at, s.
     max_megapixels : float
@@ -50,12 +54,15 @@ class Plan:
         Name of the object detector, or path of its card.
     series : bool
         Whether densities over time are part of the result of a medium that moves.
+    calibration : Calibration or None
+        Of the viewers whose attention is predicted; None: those that the model was trained on.
     """
 
     model: str = "attention"
     device: str = "auto"
     maps: tuple[str, ...] = ()
     scores: bool = True
+    intervals: bool = True
     exposure_s: float = 5.0
     max_megapixels: float = 100.0
     threads: int = 0
@@ -67,11 +74,18 @@ class Plan:
     aois: AoiLevel = "none"
     detector: str = "objects"
     series: bool = False
+    calibration: Calibration | None = None
 
     @property
-    def models(self) -> tuple[str, str, int, str]:
+    def models(self) -> tuple[str, str, int, str, Calibration | None]:
         """What `load_models` takes."""
-        return self.model, self.device, self.threads, self.detector
+        return self.model, self.device, self.threads, self.detector, self.calibration
+
+    @property
+    def seen(self) -> SeenModel:
+        """What says who sees an AOI, and for how long."""
+        model = built_in_seen_model()
+        return model.paced(self.calibration.pace) if self.calibration else model
 
     @property
     def films(self) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from mediaan.analysis.aois import AoiFollower, AoiSearch, Wishes
 from mediaan.analysis.models import Models, load_models
 from mediaan.analysis.plan import AOI_VIEW, Plan
 from mediaan.aoi.score import Sample, score_moving, score_still
+from mediaan.aoi.seen import SeenModel
 from mediaan.errors import AnalysisError, MediumError
 from mediaan.maps.store import read_densities
 from mediaan.maps.track import DensityTrack
@@ -59,12 +60,17 @@ def find_again(
 
 
 def score_again(
-    aois: Sequence[Aoi], medium: Medium, densities: Densities, track: DensityTrack | None, exposure_s: float
+    aois: Sequence[Aoi],
+    medium: Medium,
+    densities: Densities,
+    track: DensityTrack | None,
+    exposure_s: float,
+    seen: SeenModel | None = None,
 ) -> tuple[AoiScore, ...]:
-    """Scores of AOIs of a medium whose densities are known."""
+    """Scores of AOIs of a medium whose densities are known; `seen` is of viewers of one's own."""
     if track is None:
-        return score_still(aois, densities, exposure_s)
-    return score_moving(aois, map(Sample._make, track.samples()), medium.duration_s or 0.0)
+        return score_still(aois, densities, exposure_s, model=seen)
+    return score_moving(aois, map(Sample._make, track.samples()), medium.duration_s or 0.0, model=seen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,4 +118,5 @@ class Revisit:
         except (MediumError, AnalysisError) as error:
             problems = (Problem(error.code, error.message),)
         aois = found + visit.drawn
-        return Revisited(aois, score_again(aois, visit.medium, densities, track, self.exposure_s), problems)
+        scores = score_again(aois, visit.medium, densities, track, self.exposure_s, self.plan.seen)
+        return Revisited(aois, scores, problems)

@@ -6,7 +6,10 @@ from dataclasses import replace
 
 from mediaan.analysis.aois import AoiSearch
 from mediaan.analysis.findings import Findings, Stopwatch, drawable, not_drawn
+from mediaan.analysis.models import Models
+from mediaan.analysis.novelty import distance_of, share_of_nearer, unlike_training
 from mediaan.analysis.plan import AOI_VIEW, DISPLAY_VIEW, Plan
+from mediaan.analysis.repeats import Repeat, coarse_densities, look_again
 from mediaan.aoi.score import score_still
 from mediaan.maps import local_map_names, render_maps
 from mediaan.metrics import (
@@ -19,8 +22,8 @@ from mediaan.metrics import (
     measure_drivers,
     score_all,
     too_simple,
+    with_intervals,
 )
-from mediaan.predictors import AttentionPredictor
 from mediaan.types.arrays import Float32
 from mediaan.types.maps import Densities
 from mediaan.types.media import Chunk
@@ -32,9 +35,7 @@ _TOO_SIMPLE = Problem(
 )
 
 
-def analyse_still(
-    chunk: Chunk, plan: Plan, predictor: AttentionPredictor, watch: Stopwatch, search: AoiSearch
-) -> Findings:
+def analyse_still(chunk: Chunk, plan: Plan, models: Models, watch: Stopwatch, search: AoiSearch) -> Findings:
     """Analyse the one frame of a picture.
 
     Parameters
@@ -42,45 +43,57 @@ def analyse_still(
     chunk : Chunk
         With the views of `plan`.
     plan : Plan
-    predictor : AttentionPredictor
+    models : Models
     watch : Stopwatch
         Takes the time of each stage.
     search : AoiSearch
     """
+    predictor = models.still
     with watch("attention"):
         (densities,) = predictor.predict(chunk.views[predictor.view.name])
-    found = _scored(chunk, densities, plan, predictor, watch)
+    repeats: tuple[Repeat, ...] = ()
+    if plan.scores and plan.intervals:
+        with watch("intervals"):
+            repeats = look_again(chunk.views[DRIVER_VIEW.name][0], models)
+        densities = replace(densities, variants=coarse_densities(repeats, densities["total"].shape))
+    found = _scored(chunk, densities, repeats, plan, models, watch)
     if not search.scores:
         return found
     with watch("aois"):
         rgb = chunk.views[AOI_VIEW.name][0] if search.detects else None
         aois, problems = search.still(rgb, densities.maps.get("total"))
-        scores = score_still(aois, densities, plan.exposure_s)
+        scores = score_still(aois, densities, plan.exposure_s, intervals=plan.intervals, model=plan.seen)
     return replace(found, aois=aois, aoi_scores=scores, problems=found.problems + problems)
 
 
 def _scored(
-    chunk: Chunk, densities: Densities, plan: Plan, predictor: AttentionPredictor, watch: Stopwatch
+    chunk: Chunk, densities: Densities, repeats: tuple[Repeat, ...], plan: Plan, models: Models, watch: Stopwatch
 ) -> Findings:
     """The picture's own scores and its maps."""
     if not plan.scores and not plan.maps:
         return Findings(densities)
     problems: tuple[Problem, ...] = ()
     scores: tuple[Score, ...] = ()
+    small = chunk.views[DRIVER_VIEW.name][0]
     with watch("drivers"):
-        drivers = measure_drivers(chunk.views[DRIVER_VIEW.name][0])
+        drivers = measure_drivers(small, models.appearance.look(small))
     with watch("scores"):
         scores = score_all(drivers, densities) if plan.scores else ()
+    if repeats:
+        with watch("intervals"):
+            scores = with_intervals(scores, variations=[score_all(one.drivers, one.densities) for one in repeats])
+    novelty = share_of_nearer([(distance_of(drivers.appearance), 1.0)]) if plan.scores else None
+    problems += unlike_training(novelty)
     if too_simple(drivers, built_in_scales()):
-        problems = (_TOO_SIMPLE,)
+        problems += (_TOO_SIMPLE,)
     if not plan.pictures:
-        return Findings(densities, scores, problems=problems)
+        return Findings(densities, scores, problems=problems, novelty=novelty)
     names = drawable(plan.pictures, densities)
-    problems += tuple(not_drawn(name, predictor.name) for name in plan.pictures if name not in names)
+    problems += tuple(not_drawn(name, models.still.name) for name in plan.pictures if name not in names)
     with watch("maps"):
         rgb = chunk.views[DISPLAY_VIEW.name][0]
         pictures = {"original": rgb, **render_maps(rgb, densities, local_maps(drivers, densities, names), names)}
-    return Findings(densities, scores, pictures, problems)
+    return Findings(densities, scores, pictures, problems, novelty=novelty)
 
 
 def local_maps(drivers: Drivers, densities: Densities, names: tuple[str, ...]) -> dict[str, Float32]:

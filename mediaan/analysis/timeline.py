@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from mediaan.metrics import BUILT_INS, FOCUS, FOCUS_FIRST_TWO, FOCUS_LAST_TWO, PACING, pacing
+from mediaan.metrics import BUILT_INS, FOCUS, FOCUS_FIRST_TWO, FOCUS_LAST_TWO, PACING, built_in_scales, pacing
+from mediaan.metrics.contributions import MeanContributions
 from mediaan.types.arrays import Float32, Float64
 from mediaan.types.maps import WINDOWS, Densities, Window
 from mediaan.types.media import Shot
@@ -49,12 +50,14 @@ class Series:
     def __init__(self) -> None:
         self._columns = (array("d"), array("d"), array("d"))
         self._reason: str | None = None
+        self._moved = MeanContributions()
 
     def __len__(self) -> int:
         return len(self._columns[0])
 
-    def add(self, score: Score) -> None:
-        """Take in the next sample's score."""
+    def add(self, score: Score, weight_s: float) -> None:
+        """Take in the score of the next sample, which stands for so many seconds."""
+        self._moved.add(score.drivers, weight_s)
         for column, number in zip(self._columns, (score.value, score.lo, score.hi), strict=True):
             column.append(math.nan if number is None else number)
         self._reason = self._reason or score.reason
@@ -86,7 +89,8 @@ class Series:
         share = weights[defined] / weights[defined].sum()
         means = (float(share @ np.asarray(column)[defined]) for column in self._columns)
         value, lo, hi = (None if math.isnan(mean) else mean for mean in means)
-        return Score(spec.name, window, value, lo, hi, spec.basis, spec.unit)
+        drivers = self._moved.means(built_in_scales()) if window == "total" else ()
+        return Score(spec.name, window, value, lo, hi, spec.basis, spec.unit, drivers=drivers)
 
 
 class Timeline:
@@ -112,7 +116,7 @@ class Timeline:
         self._x.append(x)
         self._y.append(y)
         for name in self._series.keys() & scores.keys():
-            self._series[name].add(scores[name])
+            self._series[name].add(scores[name], weight)
         self._total.add(density, weight)
         self._start.add(density, _overlap(t, weight, 0.0, WINDOW_S))
         self._recent.append((t, weight, density))

@@ -1,8 +1,8 @@
 """Test-time variation: changes of a picture that should not matter, so that one can see how much its scores move.
 
-Mirroring, a slight crop, another size and a slight blur leave a picture the same to its viewers. What a score does under
-them is its repeatability for this very picture: one half of its interval, the other being how far scores of this kind
-are from people (Ayhan & Berens 2018, MIDL: test-time augmentation as an estimate of uncertainty).
+Mirroring, a slight crop, another size and a slight blur leave a picture the same to its viewers. What a score does
+under them is its repeatability for this very picture: one half of its interval, the other being how far scores of this
+kind are from people (Ayhan & Berens 2018, MIDL: test-time augmentation as an estimate of uncertainty).
 """
 
 from __future__ import annotations

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 from uuid import UUID
+
+import numpy as np
 
 from mediaan.aoi.metrics import (
     AOI_METRICS,
@@ -56,7 +60,14 @@ class Sample(NamedTuple):
     density: Float32
 
 
-def score_still(aois: Sequence[Aoi], densities: Densities, exposure_s: float) -> tuple[AoiScore, ...]:
+def score_still(
+    aois: Sequence[Aoi],
+    densities: Densities,
+    exposure_s: float,
+    *,
+    intervals: bool = True,
+    model: SeenModel | None = None,
+) -> tuple[AoiScore, ...]:
     """Score the AOIs of a picture.
 
     Parameters
@@ -64,9 +75,14 @@ def score_still(aois: Sequence[Aoi], densities: Densities, exposure_s: float) ->
     aois : sequence of Aoi
         They may overlap.
     densities : Densities
-        At least the window total.
+        At least the window total. Its `variants` widen the intervals of AOIs whose share of attention moves much under
+        changes of the picture that should not matter.
     exposure_s : float
         For how long the picture is looked at, s, above 0.
+    intervals : bool
+        Whether to state intervals.
+    model : SeenModel, optional
+        Of viewers of one's own; by default the one that ships.
 
     Returns
     -------
@@ -88,12 +104,14 @@ def score_still(aois: Sequence[Aoi], densities: Densities, exposure_s: float) ->
     >>> [round(s.value) for s in scores if s.metric == "attention" and s.time == "total"]
     [50]
     """
-    model = built_in_seen_model()
+    model = model or built_in_seen_model()
+    variants = [] if densities.variants is None else list(densities.variants.astype(np.float32))
     periods = model.periods(densities, exposure_s)
     scores: list[AoiScore] = []
     for aoi in aois:
         region, course = Region(aoi.box, aoi.polygon), Course()
         shares = [(region.share(period.density), period.t0_s, period.t1_s) for period in periods]
+        wobble = model.wobble([region.share(variant) for variant in variants])
         for share in shares:
             course.add(model, *share)
         for window in WINDOWS:
@@ -103,12 +121,19 @@ def score_still(aois: Sequence[Aoi], densities: Densities, exposure_s: float) ->
             tally = _still_tally(region, densities[window], window_span(window, exposure_s))
             for share in shares:
                 tally.add_gaze(model, *share)
-            scores += _scores(aoi.aoi_id, window, tally, model)
-        scores.append(_first_seen(aoi.aoi_id, course, model, exposure_s))
-    return tuple(scores)
+            scores += _scores(aoi.aoi_id, window, tally, model, wobble)
+        scores.append(_first_seen(aoi.aoi_id, course, model, exposure_s, wobble))
+    return tuple(scores) if intervals else tuple(map(_without_interval, scores))
 
 
-def score_moving(aois: Sequence[Aoi], samples: Iterable[Sample], duration_s: float) -> tuple[AoiScore, ...]:
+def score_moving(
+    aois: Sequence[Aoi],
+    samples: Iterable[Sample],
+    duration_s: float,
+    *,
+    intervals: bool = True,
+    model: SeenModel | None = None,
+) -> tuple[AoiScore, ...]:
     """Score the AOIs of a medium that moves, in one pass over its samples.
 
     Parameters
@@ -120,6 +145,10 @@ def score_moving(aois: Sequence[Aoi], samples: Iterable[Sample], duration_s: flo
         In order of time; none is kept.
     duration_s : float
         Of the medium, s, above 0; start and end are its first and last 2 s.
+    intervals : bool
+        Whether to state intervals.
+    model : SeenModel, optional
+        Of viewers of one's own; by default the one that ships.
 
     Returns
     -------
@@ -133,7 +162,7 @@ def score_moving(aois: Sequence[Aoi], samples: Iterable[Sample], duration_s: flo
     """
     if not 0 < duration_s < float("inf"):
         raise UsageError(f"the duration must be a number of seconds above 0, not {duration_s}")
-    model = built_in_seen_model()
+    model = model or built_in_seen_model()
     followed = [Followed(aoi, duration_s) for aoi in aois]
     last, shot, since_s = float("-inf"), None, 0.0
     for sample in samples:
@@ -147,7 +176,8 @@ def score_moving(aois: Sequence[Aoi], samples: Iterable[Sample], duration_s: flo
             if one.look_for(sample):
                 sharp = model.sharpen(sample.density) if sharp is None else sharp
                 one.add(sample, sharp, model, since_s)
-    return tuple(score for one in followed for score in one.scores(model))
+    scores = tuple(score for one in followed for score in one.scores(model))
+    return scores if intervals else tuple(map(_without_interval, scores))
 
 
 class Followed:
@@ -218,8 +248,14 @@ def _still_tally(region: Region, density: Float32, span: tuple[float, float]) ->
     return Tally(span, seconds, seconds, region.share(density) * seconds, region_area(*region) * seconds)
 
 
-def _scores(aoi_id: UUID, window: Window, tally: Tally, model: SeenModel) -> Iterator[AoiScore]:
-    """All metrics of a window but `first_seen_s`."""
+def _without_interval(score: AoiScore) -> AoiScore:
+    return replace(score, lo=None, hi=None)
+
+
+def _scores(
+    aoi_id: UUID, window: Window, tally: Tally, model: SeenModel, wobble: float | None = None
+) -> Iterator[AoiScore]:
+    """All metrics of a window but `first_seen_s`; `wobble` is that of the AOI's share of attention, if it is known."""
     if tally.covered_s <= 0:
         yield from _undefined(aoi_id, window, "Nothing of the medium could be looked at in this window.")
         return
@@ -228,12 +264,14 @@ def _scores(aoi_id: UUID, window: Window, tally: Tally, model: SeenModel) -> Ite
     available = min(1.0, tally.visible_s / tally.covered_s)
     seen = float(model.share_seen(tally.hazard))
     spent = min(tally.gaze_s / tally.covered_s, seen)
-    low, high = model.attention.bounds(share) if there else (0.0, 0.0)
+    low, high = model.attention.bounds(share, wobble and share * wobble) if there else (0.0, 0.0)
     area = tally.area_s / tally.visible_s if there else 0.0
     make = _maker(aoi_id, window)
     yield make(ATTENTION, share * available, (low * available, high * available), 100)
-    yield make(PERCENTAGE_SEEN, seen, model.seen.bounds(seen) if there else (0.0, 0.0), 100)
-    yield make(TIME_SPENT, spent, model.spent.bounds(spent) if there else (0.0, 0.0), tally.covered_s)
+    seen_moved = wobble and model.seen_wobble(tally.hazard, wobble)
+    yield make(PERCENTAGE_SEEN, seen, model.seen.bounds(seen, seen_moved) if there else (0.0, 0.0), 100)
+    spent_bounds = model.spent.bounds(spent, wobble and spent * wobble) if there else (0.0, 0.0)
+    yield make(TIME_SPENT, spent, spent_bounds, tally.covered_s)
     # measured, not predicted: without an interval
     yield AoiScore(aoi_id, AVAILABILITY.name, window, 100 * available, None, None, AVAILABILITY.unit)
     if not there:
@@ -256,14 +294,26 @@ def _maker(aoi_id: UUID, window: Window) -> Callable[[MetricSpec, float, tuple[f
     return make
 
 
-def _first_seen(aoi_id: UUID, course: Course, model: SeenModel, exposure_s: float | None) -> AoiScore:
+def _first_seen(
+    aoi_id: UUID, course: Course, model: SeenModel, exposure_s: float | None, wobble: float | None = None
+) -> AoiScore:
     """With an interval in a still picture that is looked at for `exposure_s`; in a moving medium none is known."""
     value = model.first_seen_s(course.times, course.hazards)
     if value is None:
         return _none(aoi_id, "total", FIRST_SEEN, _HARDLY_ANYBODY)
     if exposure_s is None:
         return AoiScore(aoi_id, FIRST_SEEN.name, "total", value, None, None, FIRST_SEEN.unit)
-    return _maker(aoi_id, "total")(FIRST_SEEN, value / exposure_s, model.first.bounds(value / exposure_s), exposure_s)
+    moved = wobble and _first_seen_wobble(course, model, value, wobble) / exposure_s
+    bounds = model.first.bounds(value / exposure_s, moved)
+    return _maker(aoi_id, "total")(FIRST_SEEN, value / exposure_s, bounds, exposure_s)
+
+
+def _first_seen_wobble(course: Course, model: SeenModel, value: float, wobble: float) -> float:
+    """Standard deviation of the time when the AOI is first seen, s, from that of the log of its hazard."""
+    hazards = np.frombuffer(course.hazards, np.float64)
+    times = (model.first_seen_s(course.times, hazards * math.exp(step)) for step in (-wobble, wobble))
+    late, early = (value if time is None else time for time in times)
+    return abs(late - early) / 2
 
 
 def _undefined(aoi_id: UUID, window: Window, reason: str) -> list[AoiScore]:

@@ -10,8 +10,9 @@ in closed form. `docs/aoi_scores.md` says how well all this agrees with people; 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
@@ -22,6 +23,7 @@ import numpy.typing as npt
 from mediaan.errors import SetupError, UsageError
 from mediaan.maps.density import PRIOR_CENTRE
 from mediaan.types.arrays import Float32, Float64
+from mediaan.types.calibration import Pace
 from mediaan.types.maps import Densities, Window
 
 WINDOW_S = 2.0
@@ -32,6 +34,11 @@ LEARNED_S = 5.0
 
 SEEN_BY_SOME = 0.05
 """Share of viewers below which nothing is said about when a region is first seen."""
+
+Z90 = 1.645
+"""90 % of a normal distribution lie within so many standard deviations."""
+
+_USUAL = 4
 
 # of odds: a share that is 1 but for rounding is all of the attention
 _LARGEST_SHARE = 1 - 1e-9
@@ -63,14 +70,26 @@ class Band:
         Predictions, ascending.
     low, high : tuple of float
         5 % and 95 % quantiles of the truth near each; low is nowhere above the prediction, high nowhere below.
+    factor : float
+        By which the half-widths are multiplied where the prediction's own movement is added to them, which they hold
+        in part already: makes the whole cover 90 %.
     """
 
     at: tuple[float, ...]
     low: tuple[float, ...]
     high: tuple[float, ...]
+    factor: float = 1.0
 
-    def bounds(self, value: float) -> tuple[float, float]:
+    def bounds(self, value: float, moved: float | None = None) -> tuple[float, float]:
         """Interval of a prediction, around it and within 0-1; beyond the ends of `at` its width stays.
+
+        Parameters
+        ----------
+        value : float
+            The prediction, 0-1.
+        moved : float, optional
+            Standard deviation of the prediction under changes of the picture that should not matter; without it the
+            width is that of an average picture.
 
         Examples
         --------
@@ -80,8 +99,11 @@ class Band:
         (0.375, 0.875)
         """
         at = min(max(value, self.at[0]), self.at[-1])
-        below, above = at - np.interp(at, self.at, self.low), np.interp(at, self.at, self.high) - at
-        return max(0.0, min(value, value - float(below))), min(1.0, max(value, value + float(above)))
+        below = max(0.0, at - float(np.interp(at, self.at, self.low)))
+        above = max(0.0, float(np.interp(at, self.at, self.high)) - at)
+        if moved is not None:
+            below, above = (self.factor * math.hypot(side, Z90 * moved) for side in (below, above))
+        return max(0.0, value - below), min(1.0, value + above)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +133,8 @@ class SeenModel:
     attention, seen, spent, first : Band
         Intervals of a share of attention, of the share of viewers, of gaze seconds as a share of the window, and of the
         time of the first fixation as a share of the exposure; all 0-1.
+    usual_wobble : float
+        Usual relative standard deviation of a share of attention under changes of the picture that should not matter.
     """
 
     rate: float
@@ -126,6 +150,34 @@ class SeenModel:
     seen: Band
     spent: Band
     first: Band
+    usual_wobble: float = 0.0
+
+    def wobble(self, shares: Sequence[float]) -> float | None:
+        """Relative standard deviation of a region's share of attention over pictures that were changed; None without.
+
+        Few changes say it roughly, so what was seen is averaged with what is usual, which counts as four of them.
+        """
+        if len(shares) < 2:
+            return None
+        mean = float(np.mean(shares))
+        seen = float(np.var(shares, ddof=1)) / mean**2 if mean > 0 else 0.0
+        extra = len(shares) - 1
+        return math.sqrt((_USUAL * self.usual_wobble**2 + extra * seen) / (_USUAL + extra))
+
+    def seen_wobble(self, hazard: float, wobble: float) -> float:
+        """Standard deviation of the share of viewers who fixate, from that of the log of the hazard."""
+        few, many = self.share_seen([hazard * math.exp(-wobble), hazard * math.exp(wobble)])
+        return float(many - few) / 2
+
+    def paced(self, pace: Pace) -> SeenModel:
+        """The same of other viewers, as `mediaan calibrate` found them; intervals stay those of the usual ones."""
+        return replace(
+            self,
+            rate=self.rate * pace.rate,
+            sharpness=self.sharpness * pace.agreement,
+            sharpness_moving=self.sharpness_moving * pace.agreement,
+            gaze=self.gaze if pace.gaze is None else pace.gaze,
+        )
 
     def time_for_gaze(self, t0_s: npt.ArrayLike, t1_s: npt.ArrayLike) -> Float64:
         """Seconds between two times at which gaze can go somewhere: those after the latency.
@@ -272,7 +324,7 @@ def built_in_seen_model() -> SeenModel:
 
 
 def _band(item: Mapping[str, Any]) -> Band:
-    return Band(tuple(item["at"]), tuple(item["low"]), tuple(item["high"]))
+    return Band(tuple(item["at"]), tuple(item["low"]), tuple(item["high"]), item["factor"])
 
 
 def sharpened(density: Float32, exponent: float) -> Float32:

@@ -35,11 +35,30 @@ if TYPE_CHECKING:
     help="Areas of interest to find, or a file of those that were drawn; give it twice for both.  [default: none]",
 )
 @click.option(
+    "--intervals",
+    type=click.Choice(["full", "none"]),
+    default="full",
+    show_default=True,
+    help="90 % intervals of scores, for which pictures are looked at again; none is faster.",
+)
+@click.option(
     "--no-densities",
     is_flag=True,
     help="Do not keep the densities, on which AOIs can be scored later without the model.",
 )
 @options.model
+@click.option(
+    "--calibration",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Predict the attention of your own viewers, as mediaan calibrate fitted it.",
+)
+@click.option(
+    "--calibration-despite",
+    default="",
+    metavar="REASON",
+    help="Use the calibration although it was fitted to another model; the reason is kept.",
+)
 @options.detector
 @options.device
 @options.workers
@@ -83,8 +102,11 @@ def analyze(
     objectives: Path | None,
     maps: str,
     aois: tuple[str, ...],
+    intervals: str,
     no_densities: bool,
     model: str,
+    calibration: Path | None,
+    calibration_despite: str,
     detector: str,
     device: str,
     workers: int | None,
@@ -110,6 +132,7 @@ def analyze(
     DIR/run.json            recipe, versions, model hashes
     """
     from mediaan.cli.main import EXIT_SOME_FAILED
+    from mediaan.config.calibration_file import load_calibration
     from mediaan.workflow import Settings, make_recipe
 
     level, drawn = aoi_choice(aois)
@@ -118,6 +141,7 @@ def analyze(
         maps=map_names(maps),
         densities=not no_densities,
         aois=level,
+        intervals=intervals,
         detector=detector,
         max_megapixels=max_megapixels,
         fps=fps,
@@ -125,6 +149,7 @@ def analyze(
         mixed=mixed,
         max_side=max_side,
         time_limit_s=time_limit,
+        calibration=load_calibration(calibration, despite=calibration_despite) if calibration else None,
     )
     settings = Settings(recipe, objectives, drawn, device, workers, limit, follow_links)
     run = _run(paths, out, settings, quiet=quiet, as_json=as_json)

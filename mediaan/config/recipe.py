@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from typing import Literal
 
 from pydantic import Field, field_validator
 
@@ -13,6 +14,7 @@ from mediaan.config.vocabulary import did_you_mean
 from mediaan.errors import UsageError
 from mediaan.maps.catalogue import ALL_MAP_NAMES, MAP_NAMES
 from mediaan.types.aoi import AoiLevel
+from mediaan.types.calibration import Calibration
 
 
 class Recipe(Strict):
@@ -30,6 +32,8 @@ class Recipe(Strict):
         Which areas of interest are looked for.
     detector : str
         Name of the object detector, or path of its card.
+    intervals : {'full', 'none'}
+        Whether scores get 90 % intervals.
     exposure_s : float
         How long a picture is looked at, s.
     max_megapixels : float
@@ -44,6 +48,8 @@ class Recipe(Strict):
         Longest side that a medium may have, px; None is 3000 for mixed media and no limit otherwise.
     time_limit_s : float
         Wall time after which a medium fails, s.
+    calibration : Calibration or None
+        Of the viewers whose attention is predicted; None: those that the model was trained on.
     """
 
     model: str = Field(default="attention", min_length=1)
@@ -51,6 +57,7 @@ class Recipe(Strict):
     densities: bool = True
     aois: AoiLevel = "none"
     detector: str = Field(default="objects", min_length=1)
+    intervals: Literal["full", "none"] = "full"
     exposure_s: float = Field(default=5.0, gt=0)
     max_megapixels: float = Field(default=100.0, gt=0)
     fps: float = Field(default=5.0, gt=0, le=60)
@@ -58,6 +65,7 @@ class Recipe(Strict):
     mixed: bool = False
     max_side: int | None = Field(default=None, gt=0)
     time_limit_s: float = Field(default=900.0, gt=0)
+    calibration: Calibration | None = None
 
     @field_validator("maps")
     @classmethod

@@ -13,14 +13,19 @@ import numpy.typing as npt
 from mediaan.maps.track import ARRAYS, DensityTrack
 from mediaan.types.maps import WINDOWS, Densities
 
+VARIANTS = "variants"
+"""Name of the array that holds `Densities.variants`."""
+
 
 def density_file(densities: Densities, series: Mapping[str, npt.NDArray[Any]]) -> bytes:
-    """Contents of the file: float32 arrays by window, and `ARRAYS` where `series` holds them.
+    """Contents of the file: arrays by window, those of changed pictures, and `ARRAYS` where `series` holds them.
 
     Windows alone are stored as they are: compressing a density's noise would save next to nothing.
     """
     file = io.BytesIO()
-    windows = {window: densities[window] for window in WINDOWS if window in densities.maps}
+    windows: dict[str, npt.NDArray[Any]] = {window: densities[window] for window in WINDOWS if window in densities.maps}
+    if densities.variants is not None:
+        windows[VARIANTS] = densities.variants
     if series:
         np.savez_compressed(file, allow_pickle=False, **windows, **series)
     else:
@@ -39,4 +44,5 @@ def read_densities(path: Path) -> tuple[Densities, DensityTrack | None]:
     with np.load(path, allow_pickle=False) as file:
         arrays = {name: file[name] for name in file.files}
     track = DensityTrack.of_arrays(arrays) if set(ARRAYS) <= arrays.keys() else None
-    return Densities({window: arrays[window] for window in WINDOWS if window in arrays}), track
+    windows = {window: arrays[window] for window in WINDOWS if window in arrays}
+    return Densities(windows, arrays.get(VARIANTS)), track

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from mediaan.metrics.clarity import CLARITY, clarity
 from mediaan.metrics.cognitive_demand import COGNITIVE_DEMAND, cognitive_demand
@@ -17,6 +17,7 @@ from mediaan.metrics.focus import (
     focus_last_two,
     focus_total,
 )
+from mediaan.metrics.hotspots import HOTSPOT_COUNT, hotspot_count
 from mediaan.metrics.memory import MEMORY, memory
 from mediaan.metrics.scales import Scales, built_in_scales
 from mediaan.types.maps import Densities
@@ -35,6 +36,7 @@ BUILT_INS: tuple[Metric, ...] = (
     Metric(FOCUS, focus_total),
     Metric(FOCUS_FIRST_TWO, focus_first_two),
     Metric(FOCUS_LAST_TWO, focus_last_two),
+    Metric(HOTSPOT_COUNT, hotspot_count),
     Metric(COGNITIVE_DEMAND, cognitive_demand),
     Metric(CLARITY, clarity),
     Metric(ENGAGEMENT, engagement),
@@ -57,7 +59,42 @@ def score_all(drivers: Drivers, densities: Densities, scales: Scales | None = No
     Returns
     -------
     tuple of Score
-        In the order of `BUILT_INS`; lo <= value <= hi, all None where a metric is undefined.
+        In the order of `BUILT_INS`, without intervals; value None where a metric is undefined.
     """
     scales = scales or built_in_scales()
     return tuple(metric.score(drivers, densities, scales) for metric in BUILT_INS)
+
+
+def with_intervals(
+    scores: Sequence[Score], scales: Scales | None = None, variations: Sequence[Sequence[Score]] = ()
+) -> tuple[Score, ...]:
+    """Put a 90 % interval around each score.
+
+    Parameters
+    ----------
+    scores : sequence of Score
+    scales : Scales, optional
+        By default the ones that ship with the package.
+    variations : sequence of sequence of Score
+        The scores of the same picture under changes that should not matter; without them the usual movement stands in.
+
+    Returns
+    -------
+    tuple of Score
+        lo <= value <= hi; None where the metric is undefined, or has no interval: what is counted needs none.
+    """
+    scales = scales or built_in_scales()
+    moved: dict[str, list[float]] = {}
+    for varied in variations:
+        for score in varied:
+            if score.value is not None:
+                moved.setdefault(score.metric, []).append(score.value)
+    return tuple(_with_interval(score, scales, moved.get(score.metric, ())) for score in scores)
+
+
+def _with_interval(score: Score, scales: Scales, moved: Sequence[float]) -> Score:
+    uncertainty = scales.uncertainty.get(score.metric)
+    if score.value is None or uncertainty is None:
+        return score
+    lo, hi = uncertainty.bounds(score.value, moved)
+    return replace(score, lo=lo, hi=hi)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import cv2
-import numpy as np
-
+from mediaan.metrics.composite import Composite, Term
 from mediaan.metrics.drivers import Drivers
-from mediaan.metrics.ranked import ranked_score
+from mediaan.metrics.ranked import composite_score
 from mediaan.metrics.scales import Scales
-from mediaan.types.arrays import Float32
 from mediaan.types.maps import Densities
 from mediaan.types.metrics import MetricSpec, Score
 
@@ -20,58 +17,65 @@ CLARITY = MetricSpec(
     high=100,
     direction="higher",
     basis="proxy",
-    caption="How easily the message can be taken in: what is looked at stands out from its ground, with little clutter "
-    "around. A documented function of measurements, not fitted to people.",
-    reference="Reber, Schwarz & Winkielman (2004), Pers. Soc. Psychol. Rev. 8, 364-382; Rosenholtz et al. (2007); "
-    "Miniukovich & De Angeli (2015), CHI '15.",
+    caption="How easily the message can be taken in: what is looked at stands out from its ground, text is large and "
+    "strong, with little clutter around. A documented function of measurements, not fitted to people.",
+    reference="Reber, Schwarz & Winkielman (2004), Pers. Soc. Psychol. Rev. 8, 364-382; Legge & Bigelow (2011), "
+    "J. Vision 11(5):8; Rosenholtz et al. (2007); Miniukovich & De Angeli (2015), CHI '15.",
 )
 
-# Standard deviation of luma, code values, that counts as fully legible: black print on white has about 100.
-LEGIBLE = 64.0
-# Share of the picture that must look like text for its contrast to count in full: less may be texture.
-_CERTAIN_TEXT = 0.1
+STANDS_OUT = (
+    Term(
+        "attended_contrast", "more", 0.4,
+        "Figure-ground contrast makes what is seen easier to process: Reber, Winkielman & Schwarz (1998), Psychol. "
+        "Sci. 9, 45-48.",
+    ),
+    Term(
+        "contour_weakness", "less", 0.15,
+        "Weak contours tell figure from ground badly: Miniukovich & De Angeli (2014), AVI '14.",
+    ),
+    Term(
+        "text_contrast", "more", 0.2,
+        "Reading slows down as the contrast of text falls: Legge, Rubin & Luebker (1987), Vision Res. 27, 1165-1177.",
+    ),
+    Term(
+        "text_height", "more", 0.25,
+        "Under a critical size of print reading slows down steeply: Legge & Bigelow (2011), J. Vision 11(5):8.",
+    ),
+)  # fmt: skip
+UNOBSTRUCTED = (
+    Term(
+        "feature_congestion", "less", 0.45,
+        "Search takes longer in clutter: Rosenholtz, Li & Nakano (2007), J. Vision 7(2):17.",
+    ),
+    Term(
+        "contour_congestion", "less", 0.15,
+        "Crowded contours make pages look worse and harder: Miniukovich & De Angeli (2015), CHI '15, 1163-1172.",
+    ),
+    Term(
+        "white_space", "more", 0.15,
+        "Empty space groups what belongs together and helps reading: Coursaris & Kripintris (2012), Int. J. E-Business "
+        "Res. 8, 35-53.",
+    ),
+    Term(
+        "letter_count", "less", 0.25,
+        "Adults read 238 words a minute, so some 20 words (100 letters) in five seconds: Brysbaert (2019), J. Mem. "
+        "Lang. 109:104047.",
+    ),
+)  # fmt: skip
+
+MODEL = Composite((STANDS_OUT, UNOBSTRUCTED))
+"""A faint message is not made clear by the emptiness around it, nor a strong one by its strength when it drowns."""
+
 # Below this rank of clutter and contours alike there is hardly anything to take in.
 _SIMPLE = 0.05
 
 
-def legibility(drivers: Drivers, density: Float32) -> float:
-    """Return the local contrast of what is looked at, 0-1: its mean under the density, 1 = as black print on white."""
-    height, width = drivers.contrast_map.shape
-    attention = cv2.resize(density, (width, height), interpolation=cv2.INTER_LINEAR)
-    contrast = np.minimum(drivers.contrast_map / np.float32(LEGIBLE), 1)
-    return float((attention * contrast).sum(dtype=np.float64) / attention.sum(dtype=np.float64))
-
-
-def raw_clarity(drivers: Drivers, densities: Densities, scales: Scales) -> float | None:
-    """Return raw clarity, 0-1, None for a picture without contours.
-
-    The geometric mean of how well what is looked at stands out, and of how little is in its way; a faint message is
-    not made clear by the emptiness around it, nor a strong one by its strength when it drowns in others. Standing out:
-    `legibility` (.6), strong contours (.2), contrast of text (.2; the less looks like text, the more contours take
-    its part). Little in the way: little feature congestion (.6), uncrowded contours (.2), empty space (.2).
-    """
-    if drivers.contour_weakness is None:
-        return None
-    strength = 1 - scales.rank("contour_weakness", drivers.contour_weakness)
-    text = 0.0 if drivers.text_contrast is None else scales.rank("text_contrast", drivers.text_contrast)
-    trust = min(1.0, drivers.text_share / _CERTAIN_TEXT)
-    text = trust * text + (1 - trust) * strength
-    stands_out = 0.6 * legibility(drivers, densities["total"]) + 0.2 * strength + 0.2 * text
-    unobstructed = (
-        0.6 * (1 - scales.rank("feature_congestion", drivers.feature_congestion))
-        + 0.2 * (1 - scales.rank("contour_congestion", drivers.contour_congestion))
-        + 0.2 * scales.rank("white_space", drivers.white_space)
-    )
-    return float(np.sqrt(stands_out * unobstructed))
-
-
 def clarity(drivers: Drivers, densities: Densities, scales: Scales) -> Score:
     """Score clarity, 0-100; undefined for a picture without contours."""
-    raw = raw_clarity(drivers, densities, scales)
-    if raw is None:
+    if drivers.contour_weakness is None:
         reason = "The picture has no contours, so there is nothing to make out."
         return Score(CLARITY.name, "total", None, None, None, CLARITY.basis, CLARITY.unit, reason)
-    return ranked_score(CLARITY, raw, scales)
+    return composite_score(CLARITY, MODEL, drivers, densities, scales)
 
 
 def too_simple(drivers: Drivers, scales: Scales) -> bool:

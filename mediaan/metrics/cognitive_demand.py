@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+import numpy as np
+
+from mediaan.metrics.composite import TYPICAL, Values
+from mediaan.metrics.contributions import contribution, largest, seen_complexity
 from mediaan.metrics.drivers import Drivers
-from mediaan.metrics.ranked import ranked_score
 from mediaan.metrics.scales import Scales
+from mediaan.types.arrays import Float32, Float64
 from mediaan.types.maps import Densities
 from mediaan.types.metrics import MetricSpec, Score
 
@@ -16,22 +26,74 @@ COGNITIVE_DEMAND = MetricSpec(
     high=100,
     direction="middle",
     basis="learned",
-    caption="How complex the picture looks, learned from human ratings over measured clutter, contours and regions.",
-    reference="Rosenholtz, Li & Nakano (2007), J. Vision 7(2):17; ratings: Saraee, Jalal & Betke (2020), "
-    "CVIU 195:102949.",
+    caption="How complex the picture looks: the rating that people would give it, from 0 to 100, 50 being average "
+    "among pictures of its kind. Learned from human ratings.",
+    reference="Ratings: Saraee, Jalal & Betke (2020), CVIU 195:102949; drivers: Rosenholtz, Li & Nakano (2007), "
+    "J. Vision 7(2):17; Corchs et al. (2016), PLoS ONE 11(6):e0157986.",
 )
 
 
-def raw_cognitive_demand(drivers: Drivers, scales: Scales) -> float:
-    """Return predicted complexity, about 0-1: the weighted sum of the drivers' ranks in the reference population.
+@dataclass(frozen=True, slots=True)
+class DemandModel:
+    """Perceived complexity as a sum: of ranks of measured drivers, and of what the attention network's encoder sees.
 
-    The weights were fitted to human ratings under the constraint that no clutter driver counts against its sign.
+    Attributes
+    ----------
+    model_sha256 : str
+        Of the attention model whose features it takes.
+    typical : float
+        Rating of the median picture of the reference population, 0-100.
+    drivers : mapping of driver to float
+        Points from the lowest to the highest rank in the reference population.
+    features : (F,) float64
+        Points per unit of each feature.
+    offset : float
+        Taken off the features' sum, so that it is 0 for the median picture of the reference population, points.
     """
-    values = drivers.scalars()
-    ranks = {name: scales.rank(name, float(values[name] or 0)) for name in scales.demand_weights}
-    return sum(weight * ranks[name] for name, weight in scales.demand_weights.items())
+
+    model_sha256: str
+    typical: float
+    drivers: Mapping[str, float]
+    features: Float64
+    offset: float
+
+    def driver_points(self, values: Values, scales: Scales) -> dict[str, float]:
+        """Points of each measured driver, against the median picture."""
+        return {
+            name: weight * (scales.rank(name, value) - TYPICAL)
+            for name, weight in self.drivers.items()
+            if (value := values[name]) is not None
+        }
+
+    def feature_points(self, features: Float32) -> float:
+        """Points of what the network sees beyond the measured drivers, against the median picture."""
+        return float(self.features @ features.astype(np.float64)) - self.offset
+
+    def rating(self, values: Values, features: Float32, scales: Scales) -> float:
+        """Predicted rating, 0-100."""
+        points = sum(self.driver_points(values, scales).values()) + self.feature_points(features)
+        return float(np.clip(self.typical + points, 0, 100))
+
+
+@cache
+def demand_model() -> DemandModel:
+    """The model that ships; `models/training/demand.py` makes it."""
+    content = json.loads(files("mediaan.metrics").joinpath("demand.json").read_text(encoding="utf-8"))
+    return DemandModel(
+        content["provenance"]["model_sha256"],
+        content["typical"],
+        content["drivers"],
+        np.array(content["features"], dtype=np.float64),
+        content["offset"],
+    )
 
 
 def cognitive_demand(drivers: Drivers, densities: Densities, scales: Scales) -> Score:
-    """Score perceived complexity, 0-100; the interval holds both repeatability and the spread of human ratings."""
-    return ranked_score(COGNITIVE_DEMAND, raw_cognitive_demand(drivers, scales), scales)
+    """Score perceived complexity, 0-100."""
+    model, values, features = demand_model(), drivers.scalars(), drivers.appearance.features
+    points = model.driver_points(values, scales)
+    measured = (contribution(name, values[name] or 0.0, moved, scales) for name, moved in points.items())
+    moved = largest((*measured, seen_complexity(model.feature_points(features))))
+    spec = COGNITIVE_DEMAND
+    value = model.rating(values, features, scales)
+    return Score(spec.name, "total", value, None, None, spec.basis, spec.unit, drivers=moved)

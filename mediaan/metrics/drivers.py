@@ -7,11 +7,14 @@ from dataclasses import dataclass, fields
 import cv2
 import numpy as np
 
+from mediaan.metrics.borders import content_box
 from mediaan.metrics.clutter import feature_congestion_map
-from mediaan.metrics.colour import colourfulness, congestion_lab, luma, luminance_sd, vividness, warmth
+from mediaan.metrics.colour import colour_count, colourfulness, congestion_lab, luma, luminance_sd, vividness, warmth
 from mediaan.metrics.contours import contour_congestion, contour_density, contour_weakness, contours
 from mediaan.metrics.layout import region_count, symmetry, white_space
-from mediaan.metrics.text import text_estimate
+from mediaan.metrics.lettering import letter_count, text_contrast, text_height
+from mediaan.types.aoi import Box
+from mediaan.types.appearance import Appearance
 from mediaan.types.arrays import Float32, UInt8
 from mediaan.types.media import ViewSpec
 
@@ -35,18 +38,31 @@ class Drivers:
         Code values.
     vividness, warmth : float
         Means, 0-1.
-    white_space, symmetry, text_share : float
-        0-1; `text_share` is an estimate.
-    region_count : int
+    white_space, symmetry : float
+        0-1.
+    region_count, colour_count : int
         At least 1.
-    text_contrast : float or None
-        0-255, None where nothing looks like text.
+    coded_bits : float
+        Size as a JPEG of quality 75, bits per pixel.
+    text_share : float
+        Estimated share of the area that is text, 0-1.
+    text_height, text_contrast : float or None
+        Estimated height of the smaller lines as a share of the picture's height, and local contrast of text, code
+        values; None without text.
+    letter_count : float
+        Estimated.
+    face_presence, person_presence : float
+        Estimated probability that there is one, 0-1.
     congestion_map : (h, w) float32
         `feature_congestion_map`, at least 1.248.
     contrast_map : (h, w) float32
         Local standard deviation of luma, code values, 0-127.5.
     arousal_map : (h, w) float32
         Mean of vividness, warmth and local contrast, 0-1.
+    content : Box
+        The part of the picture that is no bar around it, unit coordinates.
+    appearance : Appearance
+        What the encoder of the attention network sees.
     """
 
     feature_congestion: float
@@ -60,19 +76,27 @@ class Drivers:
     white_space: float
     symmetry: float
     region_count: int
+    colour_count: int
+    coded_bits: float
     text_share: float
+    text_height: float | None
     text_contrast: float | None
+    letter_count: float
+    face_presence: float
+    person_presence: float
     congestion_map: Float32
     contrast_map: Float32
     arousal_map: Float32
+    content: Box
+    appearance: Appearance
 
     def scalars(self) -> dict[str, float | None]:
         """Return the drivers that are single numbers, by name."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {name: value for name, value in values.items() if not isinstance(value, np.ndarray)}
+        return {name: value for name, value in values.items() if not isinstance(value, np.ndarray | Appearance | Box)}
 
 
-def measure_drivers(rgb: UInt8) -> Drivers:
+def measure_drivers(rgb: UInt8, appearance: Appearance) -> Drivers:
     """Measure a picture's drivers.
 
     Parameters
@@ -80,24 +104,19 @@ def measure_drivers(rgb: UInt8) -> Drivers:
     rgb : (H, W, 3) uint8
         sRGB, in the size of `DRIVER_VIEW` for scores that compare with the stored populations. A side under 32 px is
         extended by its border pixels.
+    appearance : Appearance
+        Of the same pixels.
 
     Returns
     -------
     Drivers
         The maps have the size of `rgb` after that extension.
-
-    Examples
-    --------
-    >>> grey = measure_drivers(np.full((64, 64, 3), 128, np.uint8))
-    >>> grey.colourfulness, grey.contour_density, grey.contour_weakness
-    (0.0, 0.0, None)
     """
     rgb = _at_least(rgb, MIN_SIDE)
     grey, light, lab = cv2.cvtColor(rgb, cv2.COLOR_RGB2GRAY), luma(rgb), congestion_lab(rgb)
     edges = contours(rgb)
     congestion, contrast = feature_congestion_map(lab), local_contrast(light)
     vivid, warm = vividness(rgb), warmth(rgb)
-    text = text_estimate(np.asarray(grey, dtype=np.uint8))
     return Drivers(
         feature_congestion=float(congestion.mean(dtype=np.float64)),
         contour_density=contour_density(np.asarray(grey, dtype=np.uint8)),
@@ -110,12 +129,30 @@ def measure_drivers(rgb: UInt8) -> Drivers:
         white_space=white_space(edges),
         symmetry=symmetry(contrast),
         region_count=region_count(rgb),
-        text_share=text.share,
-        text_contrast=text.contrast,
+        colour_count=colour_count(rgb),
+        coded_bits=coded_bits(rgb),
+        text_share=appearance.text_share,
+        text_height=text_height(appearance),
+        text_contrast=text_contrast(contrast, appearance),
+        letter_count=letter_count(appearance),
+        face_presence=appearance.face_presence,
+        person_presence=appearance.person_presence,
         congestion_map=congestion,
         contrast_map=contrast,
         arousal_map=np.asarray((vivid + warm + contrast / np.float32(127.5)) / 3, dtype=np.float32),
+        content=content_box(rgb),
+        appearance=appearance,
     )
+
+
+def coded_bits(rgb: UInt8) -> float:
+    """Return the size of a picture as a JPEG of quality 75, bits per pixel.
+
+    What compresses badly looks complex: Forsythe et al. (2008), Behav. Res. Methods 40, 116-129; Machado et al. (2015),
+    Acta Psychol. 160, 43-57.
+    """
+    _, code = cv2.imencode(".jpg", cv2.cvtColor(rgb, cv2.COLOR_RGB2BGR), [cv2.IMWRITE_JPEG_QUALITY, 75])
+    return float(8 * len(code) / (rgb.shape[0] * rgb.shape[1]))
 
 
 def local_contrast(luma: Float32) -> Float32:

@@ -25,6 +25,11 @@ visual angle: what is read or recognised with one or two fixations."""
 _BLUR = 0.04
 """Standard deviation of the Gaussian under which the strongest place is found, share of the long side."""
 
+_OWN_BLUR = 0.41
+"""How far the spots of a density keep their size when the picture becomes smaller in its frame, 0-1: 0 if they shrank
+with it, 1 if their size came from the model and the eye alone. Found with bars of 10 to 30 % around pictures
+(`models/training/focus_checks.py`)."""
+
 _CAPTION = (
     "How concentrated attention is{when}: 100 = on up to three places, as narrowly as in hardly any advertisement or "
     "web page; 0 = spread as widely as in the most scattered of them."
@@ -57,12 +62,15 @@ class Gathering(NamedTuple):
         Sum of squares of the rest.
     cells : int
         Number of cells of the grid.
+    framed : float
+        Share of the frame that is not bars, 0-1.
     """
 
     share: float
     inside: float
     outside: float
     cells: int
+    framed: float
 
     @property
     def area(self) -> float:
@@ -72,7 +80,8 @@ class Gathering(NamedTuple):
     @property
     def concentration(self) -> float:
         """The raw value of focus, see `concentration`."""
-        return max(0.0, float(np.log(self.cells * (self.inside + self.outside)) / np.log(GRID**2)))
+        attended = 1 / (self.cells * (self.inside + self.outside)) * self.framed**_OWN_BLUR
+        return min(1.0, max(0.0, float(-np.log(attended) / np.log(GRID**2))))
 
 
 def gathering(density: Float32, content: tuple[float, float, float, float] = WHOLE) -> Gathering:
@@ -95,7 +104,8 @@ def gathering(density: Float32, content: tuple[float, float, float, float] = WHO
         overlay += window * place
         place *= 1 - window
     cells = (rest.shape[0] - 2 * reach) * (rest.shape[1] - 2 * reach)
-    return Gathering(float(overlay.sum()), float((overlay**2).sum()), float((rest**2).sum()), cells)
+    framed = (content[2] - content[0]) * (content[3] - content[1])
+    return Gathering(float(overlay.sum()), float((overlay**2).sum()), float((rest**2).sum()), cells, framed)
 
 
 def concentration(density: Float32, content: tuple[float, float, float, float] = WHOLE) -> float:
@@ -122,7 +132,8 @@ def concentration(density: Float32, content: tuple[float, float, float, float] =
     text and a logo. So up to three places count as one, whatever attention each gets, and further ones spread it.
 
     The density is first brought to a grid of 96 cells on the long side, and the logarithm's base is fixed, so that the
-    value depends on the attended share alone and not on the resolution of the map.
+    value depends on the attended share alone and not on the resolution of the map. Within bars a picture is smaller,
+    but the spots on it are not by as much: A is multiplied by the content's share of the frame to the power of .41.
 
     Examples
     --------
@@ -181,8 +192,7 @@ def focus_last_two(drivers: Drivers, densities: Densities, scales: Scales) -> Sc
 
 def _focus_of(drivers: Drivers, densities: Densities, scales: Scales, spec: MetricSpec, window: Window) -> Score:
     if window in densities.maps:
-        content = getattr(drivers, "content", WHOLE)
-        return focus(densities[window], scales.focus, spec, window, content)
+        return focus(densities[window], scales.focus, spec, window, drivers.content)
     return Score(spec.name, window, None, None, None, spec.basis, spec.unit, f"The model predicts no {window} window.")
 
 

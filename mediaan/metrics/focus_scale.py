@@ -76,11 +76,15 @@ def fit_focus_scale(
         wrong.
     """
     knots = quantiles(population)
+    scores = np.array([percentile(float(raw), knots) for raw in predicted])
+    return FocusScale(knots, fit_spread(scores, human_focus(predicted, human, knots) - scores), *typical)
+
+
+def human_focus(predicted: Float64, human: Float64, knots: tuple[float, ...]) -> Float64:
+    """Focus of people on the model's own scale, rank by rank, (n,) float64 in 0-100; see `fit_focus_scale`."""
     own, models = quantiles(human), np.array(quantiles(predicted))
     at = np.linspace(0, 100, models.size)
-    truth = np.array([percentile(float(np.interp(percentile(raw, own), at, models)), knots) for raw in human])
-    scores = np.array([percentile(float(raw), knots) for raw in predicted])
-    return FocusScale(knots, fit_spread(scores, truth - scores), *typical)
+    return np.array([percentile(float(np.interp(percentile(raw, own), at, models)), knots) for raw in human])
 
 
 def load_focus_scales(path: Path) -> FocusScales:

@@ -112,7 +112,7 @@ def hotspots(density: Float32, content: tuple[float, float, float, float] = WHOL
 
 def hotspot_count(drivers: Drivers, densities: Densities, scales: Scales) -> Score:
     """Count the hotspots of the whole exposure."""
-    found = hotspots(densities["total"], getattr(drivers, "content", WHOLE))
+    found = hotspots(densities["total"], drivers.content)
     return Score(HOTSPOT_COUNT.name, "total", float(len(found)), None, None, HOTSPOT_COUNT.basis, HOTSPOT_COUNT.unit)
 
 

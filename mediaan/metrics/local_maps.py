@@ -5,11 +5,12 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from mediaan.metrics.clarity import LEGIBLE
 from mediaan.metrics.drivers import Drivers
 from mediaan.types.arrays import Float32
 from mediaan.types.maps import Densities
 
+# Standard deviation of luma, code values, that counts as fully legible: black print on white has about 100.
+_LEGIBLE = 64.0
 # Feature congestion of a flat area, and above it what only the densest 5 % of places on web pages and ads reach.
 _FLAT, _DENSE = 1.2482824, 8.0
 # Attention this many times the picture's mean, on a place of full arousal, is 1.
@@ -27,7 +28,7 @@ def clarity_map(drivers: Drivers) -> Float32:
 
     Full contrast in an uncluttered place is 1, in a very dense one 1/2; a place without contrast is 0.
     """
-    contrast = np.minimum(drivers.contrast_map / np.float32(LEGIBLE), 1)
+    contrast = np.minimum(drivers.contrast_map / np.float32(_LEGIBLE), 1)
     return np.asarray(contrast / (1 + cognitive_demand_map(drivers)), dtype=np.float32)
 
 

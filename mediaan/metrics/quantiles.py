@@ -86,7 +86,8 @@ def fit_spread(scores: Float64, residuals: Float64) -> Spread:
     below, above = [], []
     for centre in _CENTRES:
         near = residuals[np.abs(scores - centre) <= 10]
-        low, high = np.quantile(near if near.size >= 20 else residuals, [0.05, 0.95])
+        # Weibull's plotting positions: so that 90 % of what comes next, not of these few, lie between.
+        low, high = np.quantile(near if near.size >= 20 else residuals, [0.05, 0.95], method="weibull")
         below.append(round(min(0.0, float(low)), 2))
         above.append(round(max(0.0, float(high)), 2))
     return Spread(tuple(below), tuple(above))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -13,56 +14,63 @@ from typing import Any
 import numpy as np
 
 from mediaan.errors import SetupError
-from mediaan.types.arrays import Float64
+from mediaan.metrics.focus_scale import FocusScale, built_in_focus_scales
+from mediaan.metrics.quantiles import Spread, percentile
 
-# Residuals are kept by fifths of the score: a percentile moves less near its ends.
-_CENTRES = np.array([10.0, 30.0, 50.0, 70.0, 90.0])
+Z90 = 1.645
+"""90 % of a normal distribution lie within so many standard deviations."""
+
+_USUAL = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
-    """Where the true score lies around a given one, 90 % of the time.
+class Uncertainty:
+    """What makes up the 90 % interval of a score.
+
+    Two things are added in quadrature: how far scores of this kind are from the truth, and how much this very score
+    moves under changes of the picture that should not matter. Few such changes say the latter roughly, so that what was
+    seen is averaged with what is usual, which counts as four of them.
 
     Attributes
     ----------
-    below, above : tuple of 5 float
-        5 % and 95 % quantiles of the residual (at most and at least 0), score points, by fifths of the score.
+    error : Spread
+        Truth less score, on pictures that the score was not fitted to.
+    repeatability : float
+        Usual standard deviation under such changes, score points.
+    factor : float
+        Makes the whole cover 90 %: `error` holds some of the same movement.
     """
 
-    below: tuple[float, ...]
-    above: tuple[float, ...]
+    error: Spread
+    repeatability: float
+    factor: float
 
-    def bounds(self, score: float) -> tuple[float, float]:
-        """Return the interval of a score, within 0-100 and around it.
+    def bounds(self, score: float, moved: Sequence[float] = ()) -> tuple[float, float]:
+        """Interval of a score, within 0-100 and around it.
+
+        Parameters
+        ----------
+        score : float
+            0-100.
+        moved : sequence of float
+            The same score of changed pictures; without them the usual movement stands in.
 
         Examples
         --------
-        >>> Spread((-10.0,) * 5, (5.0,) * 5).bounds(97.0)
-        (87.0, 100.0)
+        >>> still = Uncertainty(Spread((-3.0,) * 5, (3.0,) * 5), 4 / Z90, 1.0)
+        >>> still.bounds(50.0)
+        (45.0, 55.0)
         """
-        low = score + min(0.0, float(np.interp(score, _CENTRES, self.below)))
-        high = score + max(0.0, float(np.interp(score, _CENTRES, self.above)))
-        return max(0.0, low), min(100.0, high)
+        wobble = Z90 * self._deviation(moved)
+        low, high = self.error.around(score)
+        below, above = self.factor * math.hypot(low, wobble), self.factor * math.hypot(high, wobble)
+        return max(0.0, score - below), min(100.0, score + above)
 
-
-@dataclass(frozen=True, slots=True)
-class FocusScale:
-    """Maps raw concentration to the focus score.
-
-    Attributes
-    ----------
-    knots : tuple of float
-        Quantiles of raw concentration in the reference population, evenly from 0 to 100 %.
-    spread : Spread
-        Focus of human viewers less focus predicted, on pictures that the model has not seen.
-    """
-
-    knots: tuple[float, ...]
-    spread: Spread
-
-    def score(self, raw: float) -> float:
-        """Return the percentile of a raw concentration, 0-100."""
-        return percentile(raw, self.knots)
+    def _deviation(self, moved: Sequence[float]) -> float:
+        if len(moved) < 2:
+            return self.repeatability
+        seen = float(np.var(moved, ddof=1)) * (len(moved) - 1)
+        return math.sqrt((_USUAL * self.repeatability**2 + seen) / (_USUAL + len(moved) - 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,18 +81,16 @@ class Scales:
     ----------
     drivers : mapping of driver to tuple of float
         Quantiles in the reference population.
-    demand_weights : mapping of driver to float
-        Weights of cognitive demand, fitted to human ratings.
     scores : mapping of metric to tuple of float
         Quantiles of the metric's raw value.
-    spreads : mapping of metric to Spread
+    uncertainty : mapping of metric to Uncertainty
     focus : FocusScale
+        Of pictures; `built_in_focus_scales` also has that of moments of a video.
     """
 
     drivers: Mapping[str, tuple[float, ...]]
-    demand_weights: Mapping[str, float]
     scores: Mapping[str, tuple[float, ...]]
-    spreads: Mapping[str, Spread]
+    uncertainty: Mapping[str, Uncertainty]
     focus: FocusScale
 
     def rank(self, driver: str, value: float) -> float:
@@ -92,75 +98,13 @@ class Scales:
         return percentile(value, self.drivers[driver]) / 100
 
 
-def percentile(value: float, knots: tuple[float, ...]) -> float:
-    """Return where a value lies among quantiles that are evenly spaced from 0 to 100 %; ties give their middle.
-
-    Examples
-    --------
-    >>> percentile(2.5, (0.0, 1.0, 2.0, 3.0, 4.0))
-    62.5
-    >>> percentile(0.0, (0.0, 0.0, 0.0, 1.0, 2.0))
-    25.0
-    """
-    at = np.asarray(knots, dtype=np.float64)
-    first, last = int(np.searchsorted(at, value, "left")), int(np.searchsorted(at, value, "right"))
-    if first != last:
-        position = (first + last - 1) / 2
-    elif first in (0, at.size):
-        position = max(0, first - 1)
-    else:
-        position = first - 1 + (value - at[first - 1]) / (at[first] - at[first - 1])
-    return float(100 * position / (at.size - 1))
-
-
-def fit_spread(scores: Float64, residuals: Float64) -> Spread:
-    """Take 5 % and 95 % quantiles of residuals by fifths of the score.
-
-    Parameters
-    ----------
-    scores, residuals : (n,) float64
-        Score points; residual = truth less score. A fifth with under 20 values borrows the quantiles of all.
-    """
-    below, above = [], []
-    for centre in _CENTRES:
-        near = residuals[np.abs(scores - centre) <= 10]
-        low, high = np.quantile(near if near.size >= 20 else residuals, [0.05, 0.95])
-        below.append(round(min(0.0, float(low)), 2))
-        above.append(round(max(0.0, float(high)), 2))
-    return Spread(tuple(below), tuple(above))
-
-
-def fit_focus_scale(raw_population: Float64, predicted: Float64, human: Float64) -> FocusScale:
-    """Make the focus scale of a model.
-
-    Parameters
-    ----------
-    raw_population : (m,) float64
-        `concentration` of the model's densities on the reference population.
-    predicted, human : (n,) float64
-        `concentration` of the model's and of human viewers' densities on the same held-out pictures. Each is turned
-        into a percentile among its own kind, so that a model that blurs all pictures alike is not called wrong.
-    """
-    knots = quantiles(raw_population)
-    own = quantiles(human)
-    scores = np.array([percentile(float(raw), knots) for raw in predicted])
-    truth = np.array([percentile(float(raw), own) for raw in human])
-    return FocusScale(knots, fit_spread(scores, truth - scores))
-
-
-def quantiles(values: Float64, number: int = 101) -> tuple[float, ...]:
-    """Return evenly spaced quantiles, rounded to 6 significant digits."""
-    return tuple(float(f"{q:.6g}") for q in np.quantile(values, np.linspace(0, 1, number)))
-
-
 def scales_from_dict(content: Mapping[str, Any]) -> Scales:
     """Read scales from the content of their JSON file."""
     return Scales(
         drivers={name: tuple(knots) for name, knots in content["drivers"].items()},
-        demand_weights=dict(content["demand_weights"]),
         scores={name: tuple(knots) for name, knots in content["scores"].items()},
-        spreads={name: _spread(item) for name, item in content["spreads"].items()},
-        focus=FocusScale(tuple(content["focus"]["knots"]), _spread(content["focus"]["spread"])),
+        uncertainty={name: _uncertainty(item) for name, item in content["uncertainty"].items()},
+        focus=built_in_focus_scales().still,
     )
 
 
@@ -184,5 +128,5 @@ def built_in_scales() -> Scales:
     return load_scales(Path(str(files("mediaan.metrics").joinpath("scales.json"))))
 
 
-def _spread(item: Mapping[str, Any]) -> Spread:
-    return Spread(tuple(item["below"]), tuple(item["above"]))
+def _uncertainty(item: Mapping[str, Any]) -> Uncertainty:
+    return Uncertainty(Spread.from_dict(item["error"]), item["repeatability"], item["factor"])

@@ -50,6 +50,11 @@ class Run:
         return self.table("metrics")
 
     @cached_property
+    def drivers(self) -> pd.DataFrame:
+        """Why: one row per score and property that moved it."""
+        return self.table("drivers")
+
+    @cached_property
     def frames(self) -> pd.DataFrame:
         """One row per sampled frame of media that move."""
         return self.table("frames")

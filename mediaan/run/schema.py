@@ -28,6 +28,8 @@ MEDIA = pa.schema(
         _field("duration_s", pa.float64(), "Duration as read; null for a still picture", "s"),
         _field("frame_rate", pa.float64(), "Average frame rate as stated; null for a still picture", "1/s"),
         _field("share_read", pa.float64(), "Share of the file that could be decoded; null when failed"),
+        _field("novelty", pa.float64(), "Share of the training material that lies nearer to its own kind, 0-1; above .99 "
+               "the medium is unlike all that the models know"),
         _field("size_bytes", pa.int64(), "Size of the file", "B"),
         # without a zone: DuckDB hands zoned times to Python only where pytz is installed
         _field("created_at", pa.timestamp("ms"), "When it was analysed", "UTC", nullable=False),
@@ -49,6 +51,21 @@ METRICS = pa.schema(
         _field("reason", pa.string(), "Why the value is null"),
     ],
     metadata={"caption": "One row per medium, metric and time."},
+)
+
+DRIVERS = pa.schema(
+    [
+        _field("medium_id", pa.string(), "UUID of the medium", nullable=False),
+        _field("metric", pa.string(), "Name of the metric that it moves", nullable=False),
+        _field("metric_time", pa.string(), "total, start (first 2 s) or end (last 2 s)", nullable=False),
+        _field("rank", pa.int32(), "1 for what moves the score most", nullable=False),
+        _field("driver", pa.string(), "Name of the measured property", nullable=False),
+        _field("value", pa.float64(), "The property as measured; null for what is not one number"),
+        _field("points", pa.float64(), "The score less what it would be with this property as in the median picture of "
+               "the reference population", "score", nullable=False),
+        _field("text", pa.string(), "The same in plain words", nullable=False),
+    ],
+    metadata={"caption": "Why: for each score the three to five properties that moved it most."},
 )
 
 MAPS = pa.schema(
@@ -171,6 +188,7 @@ AOI_SCORES = pa.schema(
 TABLES: dict[str, pa.Schema] = {
     "media": MEDIA,
     "metrics": METRICS,
+    "drivers": DRIVERS,
     "frames": FRAMES,
     "scenes": SCENES,
     "aois": AOIS,

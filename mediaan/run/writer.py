@@ -94,6 +94,7 @@ class RunWriter:
         rows: dict[str, Iterator[Row]] = {
             "media": map(_media_row, entries),
             "metrics": chain.from_iterable(map(_metric_rows, firsts)),
+            "drivers": chain.from_iterable(map(_driver_rows, firsts)),
             "frames": chain.from_iterable(map(_frame_rows, firsts)),
             "scenes": chain.from_iterable(map(_scene_rows, firsts)),
             "aois": chain.from_iterable(map(_aoi_rows, firsts)),
@@ -198,6 +199,7 @@ def _media_row(entry: _Entry) -> Row:
         "duration_s": medium.duration_s,
         "frame_rate": None if medium.frame_rate is None else float(medium.frame_rate),
         "share_read": outcome.share_read,
+        "novelty": outcome.novelty,
     }
 
 
@@ -215,6 +217,22 @@ def _metric_rows(entry: _Entry) -> Iterator[Row]:
             "unit": score.unit,
             "reason": score.reason,
         }
+
+
+def _driver_rows(entry: _Entry) -> Iterator[Row]:
+    assert isinstance(entry.outcome, Result)
+    for score in entry.outcome.scores:
+        for rank, driver in enumerate(score.drivers, 1):
+            yield {
+                "medium_id": str(entry.outcome.medium.medium_id),
+                "metric": score.metric,
+                "metric_time": score.time,
+                "rank": rank,
+                "driver": driver.driver,
+                "value": driver.value,
+                "points": driver.points,
+                "text": driver.text,
+            }
 
 
 def _frame_rows(entry: _Entry) -> Iterator[Row]:

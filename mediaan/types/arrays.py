@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 UInt8: TypeAlias = npt.NDArray[np.uint8]
+Float16: TypeAlias = npt.NDArray[np.float16]
 Float32: TypeAlias = npt.NDArray[np.float32]
 Float64: TypeAlias = npt.NDArray[np.float64]
 Bool: TypeAlias = npt.NDArray[np.bool_]

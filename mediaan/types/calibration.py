@@ -130,6 +130,8 @@ class Calibration:
         Of the first and last two seconds; None: as of the whole exposure.
     pace : Pace
     evidence : tuple of Evidence
+    sha256 : str
+        Of the file that it was read from; empty where it is from no file.
     despite : str
         Why it is used with another model than it was fitted to; empty where it is not.
     format : int
@@ -149,6 +151,7 @@ class Calibration:
     end: Adjustment | None = None
     pace: Pace = field(default_factory=Pace)
     evidence: tuple[Evidence, ...] = ()
+    sha256: str = ""
     despite: str = ""
     format: int = FORMAT
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from mediaan.types.arrays import Float32
+from mediaan.types.arrays import Float16, Float32
 
 Window = Literal["start", "end", "total"]
 WINDOWS: tuple[Window, ...] = ("start", "end", "total")
@@ -21,9 +21,13 @@ class Densities:
     maps : mapping of window to (h, w) float32
         Non-negative, each sums to 1: the probability that a fixation made in that window lands in the cell.
         Cells tile the picture evenly; row 0 is its top.
+    variants : (K, r, c) float16 or None
+        Densities of the total window as predicted under changes of the picture that should not matter, brought back to
+        its coordinates, on a coarse grid; they say how sure shares of attention are. None where nobody looked again.
     """
 
     maps: Mapping[Window, Float32]
+    variants: Float16 | None = None
 
     def __getitem__(self, window: Window) -> Float32:
         return self.maps[window]

@@ -47,11 +47,37 @@ class MetricSpec:
 
 
 @dataclass(frozen=True, slots=True)
+class Contribution:
+    """What one measured property of a medium has done to one of its scores.
+
+    Attributes
+    ----------
+    driver : str
+        Name of the property, snake_case.
+    value : float or None
+        As measured; None for what is not a single number.
+    unit : str
+        Of `value`.
+    points : float
+        Score points, signed: the score less what it would be if this property were that of the median picture of the
+        reference population, all else as it is.
+    text : str
+        The same in plain words with numbers.
+    """
+
+    driver: str
+    value: float | None
+    unit: str
+    points: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Score:
     """One value of one metric for one medium.
 
     `value` is None when the metric is undefined for this medium; `reason` then says why. `lo` and `hi` bound the
-    value's interval, None where none is known.
+    value's 90 % interval, None where none is known or wanted. `drivers` says what moved it, the largest first.
     """
 
     metric: str
@@ -62,3 +88,4 @@ class Score:
     basis: Basis
     unit: str
     reason: str | None = None
+    drivers: tuple[Contribution, ...] = ()

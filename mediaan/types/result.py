@@ -51,6 +51,8 @@ class Result:
     aoi_scores : tuple of AoiScore
     series : mapping of str to array
         Densities over time in a compact form, `mediaan.maps.track.ARRAYS`; empty for a still picture.
+    novelty : float or None
+        Share of the training material that lies nearer to its own kind than this medium does, 0-1; None without scores.
     """
 
     path: str
@@ -68,6 +70,7 @@ class Result:
     aois: tuple[Aoi, ...] | None = None
     aoi_scores: tuple[AoiScore, ...] = ()
     series: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict)
+    novelty: float | None = None
 
     def __getitem__(self, metric: str) -> Score:
         """Score of a metric by name, such as ``focus`` or ``focus_first_two``; over the whole where there are several.
@@ -96,6 +99,7 @@ class Result:
             "width": medium.width,
             "height": medium.height,
             "codec": medium.codec,
+            "novelty": self.novelty,
             **({"duration_s": medium.duration_s, "share_read": self.share_read} if moves else {}),
             "metrics": {s.metric: _score_dict(s) for s in self.scores if s is self[s.metric]},
             **({"windows": self._windows(), "scenes": [asdict(scene) for scene in self.scenes]} if moves else {}),
@@ -133,8 +137,9 @@ class Result:
 
 
 def _score_dict(score: Score) -> dict[str, Any]:
-    plain = {key: getattr(score, key) for key in ("value", "lo", "hi", "time", "unit", "basis")}
-    return plain | ({"reason": score.reason} if score.reason else {})
+    plain: dict[str, Any] = {key: getattr(score, key) for key in ("value", "lo", "hi", "time", "unit", "basis")}
+    drivers = {"drivers": [asdict(driver) for driver in score.drivers]} if score.drivers else {}
+    return plain | ({"reason": score.reason} if score.reason else {}) | drivers
 
 
 @dataclass(frozen=True, slots=True)

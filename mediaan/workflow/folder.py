@@ -154,6 +154,8 @@ def _plan(settings: Settings, count: int) -> Plan:
         aois=recipe.aois,
         detector=recipe.detector,
         series=recipe.densities,
+        calibration=recipe.calibration,
+        intervals=recipe.intervals == "full",
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from PIL import Image
@@ -12,11 +12,13 @@ from pydantic import ValidationError
 
 from mediaan.analysis import Plan, Wishes, analyse, load_models
 from mediaan.config import Recipe
+from mediaan.config.calibration_file import load_calibration
 from mediaan.errors import UsageError
 from mediaan.maps import VIDEO_MAP_NAMES as FILM_NAMES
 from mediaan.media import resize, view_size
 from mediaan.types.aoi import AoiLevel, Brand, Drawing
 from mediaan.types.arrays import Float32, UInt8
+from mediaan.types.calibration import Calibration
 from mediaan.types.maps import Window
 from mediaan.types.result import Result
 
@@ -35,6 +37,8 @@ def analyze(
     platform: str | None = None,
     drawings: Sequence[Drawing] | None = None,
     detector: str | Path = "objects",
+    intervals: Literal["full", "none"] = "full",
+    calibration: str | Path | Calibration | None = None,
 ) -> Result:
     """Analyse one picture, video or animation.
 
@@ -62,6 +66,10 @@ def analyze(
         AOIs of your own, scored too.
     detector : str or Path
         Name of an object detector that ships, or path of a card (.toml) of your own.
+    intervals : {'full', 'none'}
+        Whether scores get 90 % intervals, for which a picture is looked at again under changes that should not matter.
+    calibration : path or Calibration, optional
+        Of your own viewers, as `mediaan calibrate` wrote it.
 
     Returns
     -------
@@ -84,6 +92,7 @@ def analyze(
         fast=fast,
         aois=aois,
         detector=str(detector),
+        intervals=intervals,
     )
     if films := [name for name in recipe.maps if name in FILM_NAMES]:
         raise UsageError(f"{films[0]} is a film and needs a place on disk: use analyze_folder", code="film_needs_out")
@@ -96,6 +105,8 @@ def analyze(
         fast=fast,
         aois=aois,
         detector=recipe.detector,
+        intervals=intervals == "full",
+        calibration=load_calibration(calibration) if isinstance(calibration, (str, Path)) else calibration,
     )
     wishes = Wishes(Brand(brand) if isinstance(brand, str) else brand, platform, _tuple(drawings))
     return analyse(Path(path), plan, load_models(*plan.models), wishes=wishes)

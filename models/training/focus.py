@@ -62,7 +62,8 @@ def main() -> None:
     cv2.setNumThreads(1)
     seen = [see(path) for path in population(arguments.data)]
     viewed = list(viewed_pictures(arguments.data / "gaze"))
-    scales = FocusScales(still_scale(seen, viewed), moving_scale(seen, viewed))
+    still = still_scale(seen, viewed)
+    scales = FocusScales(still, moving_scale(seen, viewed, still))
     content = {"provenance": provenance(len(seen)), **asdict(scales)}
     arguments.out.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
     print(f"wrote {arguments.out}")
@@ -131,26 +132,33 @@ def held_densities(path: Path) -> list[Float32]:
 def still_scale(seen: list[Seen], viewed: list[Viewed]) -> FocusScale:
     found = [gathering(one.densities[window], one.content) for one in seen for window in WINDOWS]
     model = np.array([concentration(v.predicted.densities["total"]) for v in viewed])
-    return scale_of(found, model, human_concentration(viewed))
+    raw = np.array([g.concentration for g in found])
+    return fit_focus_scale(raw, typical(found), model, human_concentration(viewed))
 
 
-def moving_scale(seen: list[Seen], viewed: list[Viewed]) -> FocusScale:
-    """Moments of held pictures; beside people's whole view of a picture stands the mean of its moments."""
+def moving_scale(seen: list[Seen], viewed: list[Viewed], still: FocusScale) -> FocusScale:
+    """Knots of pictures, moved and stretched so that held pictures have the mean and the spread of pictures."""
     chosen = [seen[i] for i in np.linspace(0, len(seen) - 1, HELD).astype(int)]
-    found = [gathering(density, one.content) for one in chosen for density in held_densities(one.path)]
+    moments = [[gathering(density, one.content) for density in held_densities(one.path)] for one in chosen]
+    held = np.array([np.mean([m.concentration for m in one]) for one in moments])
+    whole = np.array([concentration(one.densities["total"], one.content) for one in chosen])
+    stretch = held.std() / whole.std()
+    print(f"held pictures: concentration {held.mean():.4f}, sd {held.std():.4f};", end=" ")
+    print(f"the same as pictures: {whole.mean():.4f}, sd {whole.std():.4f}")
+    knots = held.mean() + stretch * (np.array(still.knots) - whole.mean())
     model = np.array([np.mean([concentration(d) for d in held_densities(v.predicted.path)]) for v in viewed])
-    return scale_of(found, model, human_concentration(viewed))
+    spread = fit_focus_scale(knots, (0.0, 0.0), model, human_concentration(viewed)).spread
+    return FocusScale(tuple(float(f"{k:.6g}") for k in knots), spread, *typical([m for one in moments for m in one]))
 
 
 def human_concentration(viewed: list[Viewed]) -> Float64:
     return np.array([concentration(v.human["total"]) for v in viewed])
 
 
-def scale_of(found: list[Gathering], model: Float64, human: Float64) -> FocusScale:
-    share, area = (
-        float(f"{np.median(values):.4g}") for values in zip(*((g.share, g.area) for g in found), strict=True)
-    )
-    return fit_focus_scale(np.array([g.concentration for g in found]), (share, area), model, human)
+def typical(found: list[Gathering]) -> tuple[float, float]:
+    """Medians of share and area."""
+    share, area = (float(f"{np.median([getattr(g, name) for g in found]):.4g}") for name in ("share", "area"))
+    return share, area
 
 
 if __name__ == "__main__":

@@ -20,9 +20,10 @@ import cv2
 import numpy as np
 import pandas as pd
 from scipy.optimize import minimize_scalar
-from seen_fit import Fit, Shares, fit_band, folds, human_densities, regions_table
+from seen_fit import Fit, Shares, folds, human_densities, regions_table
 from seen_still_clips import fit_moving
 from seen_truth import AOI_LIKE, EXPOSURES_S, KINDS, Looked, Regions, looked_at
+from seen_wobble import covers, fit_wide_band, moved_shares, with_usual_wobble
 
 from mediaan.aoi.seen import SEEN_BY_SOME, Band, SeenModel
 from mediaan.predictors import load_predictor
@@ -64,7 +65,9 @@ def fit_and_report(pictures: Pictures) -> dict[str, object]:
     print_end(fit)
     print_spent(table, spent)
     print_first(table, first)
-    model = replace(model, **fit_bands(fit, held, spent, first))
+    shares = moved_shares(pictures)
+    model = with_usual_wobble(model, shares)
+    model = replace(model, **fit_bands(fit, model, held, spent, first, shares))
     model = replace(model, sharpness_moving=fit_moving(fit, model, pictures))
     constants = {name: value for name, value in asdict(model).items() if not isinstance(value, dict)}
     bands = {name: asdict(getattr(model, name)) for name in ("attention", "seen", "spent", "first")}
@@ -111,43 +114,66 @@ def rivals(fit: Fit, human: Fit) -> dict[str, Numbers]:
     }
 
 
-def first_seen(fit: Fit, model: SeenModel) -> Numbers:
-    """Predicted median time of first fixations, in full exposures, s; NaN elsewhere and where hardly anybody looks."""
+def first_seen(fit: Fit, model: SeenModel, factor: Numbers | None = None) -> Numbers:
+    """Predicted median time of first fixations, in full exposures, s; NaN elsewhere and where hardly anybody looks.
+
+    `factor`, one for each row, multiplies the hazard.
+    """
     rows = fit.table[fit.table.first_s.notna()]
     times = np.linspace(0, 1, 101)
     hazards = np.stack([fit.hazard(model, rows.assign(exposure=rows.exposure * t)) for t in times], axis=1)
+    if factor is not None:
+        hazards = hazards * factor[rows.index][:, None]
     predicted = np.full(len(fit.table), np.nan)
     found = [model.first_seen_s(times * t, h) for t, h in zip(rows.exposure, hazards, strict=True)]
     predicted[rows.index] = [np.nan if value is None else value for value in found]
     return predicted
 
 
-def fit_bands(fit: Fit, seen: Numbers, spent: Numbers, first: Numbers) -> dict[str, Band]:
+def fit_bands(
+    fit: Fit, model: SeenModel, seen: Numbers, spent: Numbers, first: Numbers, shares: Numbers
+) -> dict[str, Band]:
     """Intervals, each with its share of truths inside when pictures are left out."""
     table = fit.table
+    wobble = np.array([model.wobble(row) for row in shares])[table.region]
+    hazard = fit.hazard(model, table)
+    seen_moved = (model.share_seen(hazard * np.exp(wobble)) - model.share_seen(hazard * np.exp(-wobble))) / 2
+    later, earlier = (first_seen(fit, model, np.exp(sign * wobble)) for sign in (-1, 1))
+    first_moved = np.nan_to_num(np.abs(later - earlier) / 2) / table.exposure.to_numpy()
     full = table.exposure == np.where(table.set == "crowd", 5.0, 3.0)
     timed = ~np.isnan(first)
+    raw = fit.shares.raw[table.region, 2]
     sources = {
-        "attention": (fit.shares.raw[table.region, 2][full], table.fixations[full], table[full]),
-        "seen": (seen, table.seen, table),
-        "spent": (spent, table.gaze_s / table.exposure, table),
-        "first": ((first / table.exposure)[timed], (table.first_s / table.exposure)[timed], table[timed]),
+        "attention": (raw[full], table.fixations[full], (raw * wobble)[full], table[full]),
+        "seen": (seen, table.seen, seen_moved, table),
+        "spent": (spent, table.gaze_s / table.exposure, spent * wobble, table),
+        "first": (
+            (first / table.exposure)[timed],
+            (table.first_s / table.exposure)[timed],
+            first_moved[timed],
+            table[timed],
+        ),
     }
     print(
         "\n| 90 % interval of | truths inside | text | face | object | random | grid |\n|---|---|---|---|---|---|---|"
     )
     bands = {}
-    for name, (predicted, truth, rows) in sources.items():
-        p, t, weight, fold = np.asarray(predicted), truth.to_numpy(), rows.weight.to_numpy(), folds(rows)
+    for name, (predicted, truth, moved, rows) in sources.items():
+        p, t, m, weight, fold = (
+            np.asarray(predicted),
+            truth.to_numpy(),
+            np.asarray(moved),
+            rows.weight.to_numpy(),
+            folds(rows),
+        )
         inside = np.empty(len(t), bool)
         for k in np.unique(fold):
-            band, test = fit_band(p[fold != k], t[fold != k], weight[fold != k]), fold == k
-            inside[test] = (t[test] >= np.interp(p[test], band.at, band.low) - 1e-9) & (
-                t[test] <= np.interp(p[test], band.at, band.high) + 1e-9
-            )
+            rest, test = fold != k, fold == k
+            band = fit_wide_band(p[rest], t[rest], m[rest], weight[rest])
+            inside[test] = covers(band, p[test], t[test], m[test])
         by_kind = [f"{100 * inside[(rows.kind == kind).to_numpy()].mean():.0f} %" for kind in KINDS]
         print(f"| {name} | {100 * np.average(inside, weights=weight):.1f} % | {' | '.join(by_kind)} |")
-        bands[name] = fit_band(p, t, weight)
+        bands[name] = fit_wide_band(p, t, m, weight)
     return bands
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -15,16 +16,16 @@ from mediaan.metrics import (
     built_in_scales,
     clarity_map,
     cognitive_demand_map,
-    concentration,
     engagement_map,
-    fit_focus_scale,
-    focus,
     load_scales,
-    measure_drivers,
     score_all,
     too_simple,
+    with_intervals,
 )
-from mediaan.metrics.scales import percentile
+from mediaan.metrics import measure_drivers as measure
+from mediaan.metrics.quantiles import Spread
+from mediaan.metrics.scales import Uncertainty
+from mediaan.predictors.appearance import load_appearance
 from mediaan.types.maps import WINDOWS, Densities
 
 SIZE = (256, 320)
@@ -49,19 +50,59 @@ def discs(number):
     return rgb
 
 
+def measure_drivers(rgb):
+    return measure(rgb, load_appearance("cpu", 1).look(rgb))
+
+
 def scored(rgb, sigma=0.2):
     return {score.metric: score for score in score_all(measure_drivers(rgb), densities(sigma))}
 
 
 @pytest.mark.parametrize("rgb", [discs(25), np.random.default_rng(6).integers(0, 256, (70, 90, 3)).astype(np.uint8)])
 def test_scores_lie_in_their_intervals(rgb):
-    scores = score_all(measure_drivers(rgb), densities())
+    scores = with_intervals(score_all(measure_drivers(rgb), densities()))
     assert [score.metric for score in scores] == [metric.spec.name for metric in BUILT_INS]
     for score, metric in zip(scores, BUILT_INS, strict=True):
-        assert 0 <= score.lo <= score.value <= score.hi <= 100
-        assert score.hi > score.lo
         assert (score.basis, score.unit) == (metric.spec.basis, metric.spec.unit)
+        if score.unit == "score":
+            assert 0 <= score.lo <= score.value <= score.hi <= 100
+            assert score.hi > score.lo
     assert [score.time for score in scores][:3] == ["total", "start", "end"]
+
+
+def test_what_moves_under_changes_gets_a_wider_interval():
+    scores = [score for score in score_all(measure_drivers(discs(25)), densities()) if score.metric == "memory"]
+    steady, shaky = (
+        with_intervals(scores, variations=[[replace(scores[0], value=scores[0].value + step)] for step in steps])[0]
+        for steps in ((0.0, 0.1, -0.1), (0.0, 15.0, -15.0))
+    )
+    usual = with_intervals(scores)[0]
+    assert shaky.hi - shaky.lo > usual.hi - usual.lo > steady.hi - steady.lo
+
+
+def test_an_interval_adds_error_and_movement_in_quadrature():
+    """By hand: error 5 to either side, movement seen 4 around a usual 2: sqrt((4 * 4 + 2 * 16) / 6) = 2.828."""
+    uncertainty = Uncertainty(Spread((-5.0,) * 5, (5.0,) * 5), repeatability=2.0, factor=0.5)
+    half = 0.5 * np.hypot(5, 1.645 * np.sqrt(8))
+    assert uncertainty.bounds(50.0, (46.0, 50.0, 54.0)) == pytest.approx((50 - half, 50 + half))
+    assert uncertainty.bounds(99.0)[1] == 100
+
+
+def test_contributions_say_what_the_score_would_be_without():
+    """Points of a driver: the score less that of the same picture with this one driver at the population's median."""
+    rgb, scales = discs(25), built_in_scales()
+    drivers = measure_drivers(rgb)
+    (found,) = [score for score in score_all(drivers, densities()) if score.metric == "engagement"]
+    colour = next(one for one in found.drivers if one.driver == "colourfulness")
+    typical = replace(drivers, colourfulness=float(np.median(scales.drivers["colourfulness"])))
+    (without,) = [score for score in score_all(typical, densities()) if score.metric == "engagement"]
+    assert colour.value == drivers.colourfulness
+    assert colour.points == pytest.approx(found.value - without.value, abs=0.2)
+    assert "colourfulness" in colour.text
+    for score in score_all(drivers, densities()):
+        sizes = [abs(one.points) for one in score.drivers]
+        assert sizes == sorted(sizes, reverse=True)
+        assert len(sizes) <= 5
 
 
 def test_clutter_raises_cognitive_demand():
@@ -130,38 +171,6 @@ def test_tiny_and_thin_pictures_have_defined_scores(shape):
     assert all(value is None or np.isfinite(value) for value in drivers.scalars().values())
     for score in score_all(drivers, densities()):
         assert score.value is None or 0 <= score.value <= 100
-
-
-def test_concentration_by_hand():
-    quarter = np.zeros((96, 96), np.float32)
-    quarter[:48, :48] = 1 / 48**2
-    assert concentration(quarter) == pytest.approx(np.log(4) / np.log(96**2))
-    point = np.zeros((96, 96), np.float32)
-    point[3, 5] = 1
-    assert concentration(point) == pytest.approx(1)
-
-
-@pytest.mark.parametrize("size", [(24, 30), (48, 60), (160, 200), (384, 480)])
-def test_concentration_does_not_depend_on_the_grid(size):
-    expected = concentration(gaussian_density(0.12, (96, 120)))
-    assert concentration(gaussian_density(0.12, size)) == pytest.approx(expected, abs=0.003)
-
-
-def test_focus_is_monotone_and_reaches_both_ends():
-    values = [focus(gaussian_density(sigma)).value for sigma in (3, 0.4, 0.2, 0.1, 0.05, 0.01)]
-    assert values == sorted(values)
-    assert (values[0], values[-1]) == (0, 100)
-
-
-def test_focus_interval_covers_the_truth_nine_times_in_ten():
-    rng = np.random.default_rng(9)
-    human = rng.normal(0.3, 0.05, 2000)
-    predicted = human + rng.normal(0, 0.03, 2000)
-    scale = fit_focus_scale(predicted[:1000], predicted[:1000], human[:1000])
-    truth = [percentile(h, fit_focus_scale(human[:1000], human[:1000], human[:1000]).knots) for h in human[1000:]]
-    bounds = [scale.spread.bounds(scale.score(p)) for p in predicted[1000:]]
-    covered = np.mean([low <= t <= high for t, (low, high) in zip(truth, bounds, strict=True)])
-    assert covered == pytest.approx(0.9, abs=0.04)
 
 
 def test_local_maps_are_absolute():

@@ -8,7 +8,6 @@ import pytest
 
 from mediaan.metrics.contours import contour_congestion, contour_density, contour_weakness, contours
 from mediaan.metrics.layout import region_count, symmetry, white_space
-from mediaan.metrics.text import text_estimate
 
 
 def congestion_by_loops(marked, reach):
@@ -89,27 +88,3 @@ def test_regions_are_counted(number):
     for i in range(number):
         cv2.circle(rgb, (22 + 42 * (i % 3), 22 + 42 * (i // 3)), 12, (20, 40 + 15 * i, 160), -1)
     assert region_count(rgb) == number + 1
-
-
-def page(text, ink=0, ground=255):
-    grey = np.full((300, 400), ground, np.uint8)
-    if text:
-        for line in range(6):
-            cv2.putText(grey, "Plain text in rows", (30, 60 + 30 * line), cv2.FONT_HERSHEY_SIMPLEX, 0.7, ink, 2)
-    return grey
-
-
-@pytest.mark.parametrize(("ink", "ground"), [(0, 255), (255, 0), (60, 200)])
-def test_text_is_found_with_its_contrast(ink, ground):
-    found = text_estimate(page(True, ink, ground))
-    assert 0.1 < found.share < 0.45
-    assert found.mask[50:215, 30:250].mean() > 0.4
-    assert not found.mask[230:].any()
-    assert found.contrast == pytest.approx(abs(ink - ground), rel=0.25)
-
-
-def test_blank_page_and_a_photo_like_blur_have_no_text():
-    assert text_estimate(page(False)).share == 0
-    assert text_estimate(page(False)).contrast is None
-    noise = np.random.default_rng(1).uniform(0, 255, (300, 400))
-    assert text_estimate(cv2.GaussianBlur(noise, (0, 0), 12).astype(np.uint8)).share == 0

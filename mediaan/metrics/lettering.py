@@ -1,0 +1,42 @@
+"""Text drivers: how much there is to read, and how well it stands out, from where the encoder sees letters."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from mediaan.types.appearance import Appearance
+from mediaan.types.arrays import Float32
+
+SOME_TEXT = 0.004
+"""Share of the area under which a picture is said to hold no text: a line of 40 letters of 2 % of the height."""
+
+_LETTER = 0.5
+"""Width of a letter with its gap, as a share of its height."""
+
+
+def text_contrast(contrast_map: Float32, appearance: Appearance) -> float | None:
+    """Mean local contrast where letters are seen, code values; None without text.
+
+    Parameters
+    ----------
+    contrast_map : (h, w) float32
+        From `local_contrast`.
+    appearance : Appearance
+    """
+    if appearance.text_map is None or appearance.text_share < SOME_TEXT:
+        return None
+    height, width = contrast_map.shape
+    seen = cv2.resize(appearance.text_map, (width, height), interpolation=cv2.INTER_LINEAR).astype(np.float64)
+    total = float(seen.sum())
+    return float((seen * contrast_map).sum()) / total if total > 0 else None
+
+
+def text_height(appearance: Appearance) -> float | None:
+    """Height of the smaller lines as a share of the picture's height; None without text."""
+    return None if appearance.text_share < SOME_TEXT else appearance.text_height
+
+
+def letter_count(appearance: Appearance) -> float:
+    """Estimate how many letters a picture holds: the area of its text over that of a letter there."""
+    return 0.0 if appearance.text_share < SOME_TEXT else appearance.text_letters / _LETTER

@@ -1,0 +1,80 @@
+"""Novelty: how unlike the material that the models have learned from a picture is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mediaan.types.arrays import Float32, Float64
+
+UNLIKE = 0.99
+"""Above this share of the training material a picture is said to be unlike it."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoveltyModel:
+    """Distances between pictures by what the encoder of the attention network sees in them.
+
+    The distance is Mahalanobis', to the nearest of the kinds of training pictures, in the principal components of the
+    features with the covariance within kinds: Lee, Lee, Lee & Shin (2018), NeurIPS, 'A simple unified framework for
+    detecting out-of-distribution samples'. What leaves the span of the components counts too, against its own spread.
+
+    Attributes
+    ----------
+    model_sha256 : str
+        Of the attention model whose features it takes.
+    centre, scale : (F,) float64
+        Mean and standard deviation of each feature over the training pictures.
+    axes : (F, k) float64
+        Principal components.
+    kinds : (c, k) float64
+        Mean of each kind of pictures.
+    whitening : (k, k) float64
+        Turns a difference into one whose length is the distance.
+    rest : float
+        Usual length of what leaves the span of the components.
+    knots : (q,) float64
+        Quantiles, evenly from 0 to 100 %, of the distances of training pictures that the model was not made of.
+    """
+
+    model_sha256: str
+    centre: Float64
+    scale: Float64
+    axes: Float64
+    kinds: Float64
+    whitening: Float64
+    rest: float
+    knots: Float64
+
+    def distance(self, features: Float32) -> float:
+        """Distance of a picture to its nearest kind, at least 0."""
+        z = (features.astype(np.float64) - self.centre) / self.scale
+        inside = z @ self.axes
+        left = float(np.linalg.norm(z - self.axes @ inside)) / self.rest
+        nearest = float(np.min(np.sum(((inside - self.kinds) @ self.whitening) ** 2, axis=1)))
+        return float(np.sqrt(nearest + self.axes.shape[1] * left**2))
+
+    def share(self, distance: float) -> float:
+        """Share of training pictures that lie nearer to their own kind, 0-1."""
+        return float(np.interp(distance, self.knots, np.linspace(0, 1, self.knots.size)))
+
+
+@cache
+def novelty_model() -> NoveltyModel:
+    """The model that ships; `models/training/novelty.py` makes it."""
+    with files("mediaan.metrics").joinpath("novelty.npz").open("rb") as file, np.load(file) as stored:
+        return from_arrays({name: stored[name] for name in stored.files})
+
+
+def from_arrays(stored: Mapping[str, npt.NDArray[Any]]) -> NoveltyModel:
+    """Read a model from its arrays."""
+    arrays = {
+        name: stored[name].astype(np.float64) for name in ("centre", "scale", "axes", "kinds", "whitening", "knots")
+    }
+    return NoveltyModel(str(stored["model_sha256"]), rest=float(stored["rest"]), **arrays)

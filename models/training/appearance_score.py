@@ -1,0 +1,174 @@
+"""How far the heads of `mediaan/predictors/appearance_heads.py` can be trusted: the tables of `models/appearance.md`."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+import cv2
+import numpy as np
+from appearance_examples import KINDS, Example
+from appearance_targets import WHOLE, targets
+from scipy.stats import spearmanr
+from sklearn.metrics import average_precision_score, roc_auc_score
+
+from mediaan.metrics.text import text_estimate
+from mediaan.predictors.appearance import AppearanceReader, shown
+from mediaan.predictors.appearance_heads import CELL, text_height
+from mediaan.types.appearance import Appearance
+
+AMOUNTS = ("little", "moderate", "heavy")
+PHOTOS = ("objects", "scenes", "interior_design", "osie", "crowd", "scene")
+BOOTSTRAPS = 1000
+HERE = Path(__file__).parent
+
+
+class Looked:
+    """A picture as it was looked at, and what is true of its cells."""
+
+    def __init__(self, example: Example, reader: AppearanceReader) -> None:
+        self.example = example
+        self.rgb = rgb_of(example.path)
+        view = shown(self.rgb)
+        self.said = reader.look(self.rgb)
+        text, sure, height, *kinds = targets(example, WHOLE, (view.shape[1], view.shape[0]), CELL)
+        self.text, self.sure, self.kinds = text, sure > 0, dict(zip(KINDS, (kinds[:2], kinds[2:]), strict=True))
+        self.height = text_height(text, height)
+
+
+def rgb_of(path: Path) -> np.ndarray:
+    return np.asarray(cv2.cvtColor(cv2.imread(str(path)), cv2.COLOR_BGR2RGB), np.uint8)
+
+
+def evaluate(examples: Iterable[Example], data: Path) -> None:
+    """Print all tables, from held-out pictures alone."""
+    reader = AppearanceReader(device="cpu", threads=1)
+    looked = [Looked(example, reader) for example in examples if example.side == "held_out"]
+    by_set: dict[str, list[Looked]] = {}
+    for one in looked:
+        by_set.setdefault("photographs" if one.example.set in PHOTOS else one.example.set, []).append(one)
+    text_table(by_set)
+    amount_table(by_set["advertisement"], data)
+    presence_table(looked, data)
+    stability_table(by_set["advertisement"], reader)
+
+
+def text_table(by_set: dict[str, list[Looked]]) -> None:
+    print("text: set, pictures, AP by cell; rho of share, mean share said and true; height: n, rho, median ratio error")
+    for name, ones in sorted(by_set.items()):
+        true, said = _cells(ones)
+        shares = np.array([(one.said.text_share, one.text.mean(dtype=np.float64)) for one in ones])
+        heights = np.array([(one.said.text_height, one.height) for one in ones if one.said.text_height and one.height])
+        print(
+            f"  {name:16} {len(ones):4} {average_precision_score(true, said):.3f}  {_rho(shares):.3f} "
+            f"{shares[:, 0].mean():.3f} {shares[:, 1].mean():.3f}  {len(heights):4} {_rho(heights):.3f} "
+            f"{_ratio(heights):.0%}"
+        )
+
+
+def _cells(ones: Sequence[Looked]) -> tuple[np.ndarray, np.ndarray]:
+    true = np.concatenate([one.text[one.sure] > 0.5 for one in ones])
+    said = np.concatenate([_map(one.said.text_map)[one.sure] for one in ones])
+    return true, said
+
+
+def _map(plane: np.ndarray | None) -> np.ndarray:
+    assert plane is not None
+    return plane
+
+
+def _rho(pairs: np.ndarray) -> float:
+    return float(spearmanr(pairs[:, 0], pairs[:, 1])[0]) if len(pairs) > 4 else float("nan")
+
+
+def _ratio(pairs: np.ndarray) -> float:
+    return float(np.expm1(np.median(np.abs(np.log(pairs[:, 0] / pairs[:, 1]))))) if len(pairs) else float("nan")
+
+
+def amount_table(ones: Sequence[Looked], data: Path) -> None:
+    rows = _categories(data)
+    amounts = np.array([AMOUNTS.index(rows[one.example.path.stem]["text_amount"]) for one in ones])
+    measures: dict[str, Callable[[Looked], float]] = {
+        "text_share": lambda one: one.said.text_share,
+        "text_letters": lambda one: one.said.text_letters,
+        "share of found lines": lambda one: float(one.text.mean(dtype=np.float64)),
+        "classical estimate": lambda one: text_estimate(np.asarray(cv2.cvtColor(one.rgb, cv2.COLOR_RGB2GRAY))).share,
+    }
+    print(f"amount of text by eye, {len(ones)} check advertisements: rho [95 %]")
+    for name, measure in measures.items():
+        values = np.array([measure(one) for one in ones])
+        low, high = _interval(values, amounts)
+        print(f"  {name:22} {_rho(np.column_stack([values, amounts])):.3f} [{low:.3f}, {high:.3f}]")
+
+
+def _interval(values: np.ndarray, truth: np.ndarray) -> tuple[float, float]:
+    rng = np.random.default_rng(0)
+    draws = (rng.integers(len(values), size=len(values)) for _ in range(BOOTSTRAPS))
+    low, high = np.quantile([spearmanr(values[i], truth[i])[0] for i in draws], (0.025, 0.975))
+    return float(low), float(high)
+
+
+def presence_table(looked: Sequence[Looked], data: Path) -> None:
+    eye = _by_eye(data)
+    print("presence: kind, set, judge, pictures, share with one; AUC, accuracy at .5, Brier score")
+    for kind in KINDS:
+        for name in ("advertisement", *PHOTOS[3:], "web", "art"):
+            ones = [one for one in looked if one.example.set == name]
+            judge = "eye" if name in ("advertisement", *PHOTOS[3:]) else "detector"
+            true = [eye[_key(one)][kind] if judge == "eye" else one.example.has(kind) for one in ones]
+            _presence_row(kind, name, judge, ones, true)
+        chosen = [one for one in looked if _key(one) in eye]
+        _presence_row(kind, "all by eye", "eye", chosen, [eye[_key(one)][kind] for one in chosen])
+
+
+def _presence_row(kind: str, name: str, judge: str, ones: Sequence[Looked], true: Sequence[bool | None]) -> None:
+    known = [(one.said, there) for one, there in zip(ones, true, strict=True) if there is not None]
+    said = np.array([look.face_presence if kind == "face" else look.person_presence for look, _ in known])
+    there = np.array([there for _, there in known], bool)
+    area = f"{roc_auc_score(there, said):.3f}" if 0 < there.sum() < len(there) else "   – "
+    right, brier = ((said > 0.5) == there).mean(), ((said - there) ** 2).mean()
+    print(f"  {kind:6} {name:14} {judge:8} {len(there):4} {there.mean():4.0%}  {area} {right:.3f} {brier:.3f}")
+
+
+def _by_eye(data: Path) -> dict[str, dict[str, bool | None]]:
+    found = json.loads((HERE / "appearance_presence.json").read_text())
+    for name, row in _categories(data).items():
+        found[f"advertisement/{name}"] = {kind: row[f"has_{kind}"] == "1" for kind in KINDS}
+    return dict(found)
+
+
+def _key(one: Looked) -> str:
+    return f"{one.example.set}/{one.example.path.stem}"
+
+
+def _categories(data: Path) -> dict[str, dict[str, str]]:
+    with (data / "ad_categories.csv").open() as file:
+        return {row["image"]: row for row in csv.DictReader(file)}
+
+
+def stability_table(ones: Sequence[Looked], reader: AppearanceReader) -> None:
+    changes: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+        "mirrored": lambda rgb: np.ascontiguousarray(rgb[:, ::-1]),
+        "80 % size": lambda rgb: cv2.resize(rgb, None, fx=0.8, fy=0.8, interpolation=cv2.INTER_AREA),
+        "JPEG 75": lambda rgb: cv2.imdecode(cv2.imencode(".jpg", rgb, [cv2.IMWRITE_JPEG_QUALITY, 75])[1], 1),
+        "blur 1 px": lambda rgb: cv2.GaussianBlur(rgb, (0, 0), 1.0),
+    }
+    print("stability: change; rho of share; height: rho, median ratio; rho of letters; faces, people: presence decided otherwise")
+    for name, change in changes.items():
+        after = [reader.look(change(one.rgb)) for one in ones]
+        _stability_row(name, [one.said for one in ones], after)
+
+
+def _stability_row(name: str, before: Sequence[Appearance], after: Sequence[Appearance]) -> None:
+    pairs = list(zip(before, after, strict=True))
+    shares = np.array([(a.text_share, b.text_share) for a, b in pairs])
+    letters = np.array([(a.text_letters, b.text_letters) for a, b in pairs])
+    heights = np.array([(a.text_height, b.text_height) for a, b in pairs if a.text_height and b.text_height])
+    faces = np.mean([(a.face_presence > 0.5) != (b.face_presence > 0.5) for a, b in pairs])
+    people = np.mean([(a.person_presence > 0.5) != (b.person_presence > 0.5) for a, b in pairs])
+    print(
+        f"  {name:10} {_rho(shares):.3f}  {_rho(heights):.3f} {_ratio(heights):.0%}  {_rho(letters):.3f}  "
+        f"{faces:.1%} {people:.1%}"
+    )
