@@ -18,7 +18,7 @@ from mediaan.aoi.shape import attention_share
 from mediaan.types.aoi import Aoi, Box
 from mediaan.types.change import Change
 from mediaan.workflow.aoi_name import named_aoi
-from mediaan.workflow.whatif import open_canvas
+from mediaan.workflow.whatif import edited, open_canvas
 
 SIZE = (512, 384)
 LOGO = Box(0.08, 0.1, 0.24, 0.22)
@@ -143,19 +143,17 @@ def test_before_is_what_analyze_says(folder: Path, moved: mn.WhatIf) -> None:
 
 
 def test_the_order_of_edits_is_kept(folder: Path) -> None:
-    """Scaled and then moved into the corner, the larger cup is shifted back in; moved and then scaled, likewise."""
-    big, corner = mn.Edit("scale", "Cup", factor=2.0), mn.Edit("move", "Cup", to=(1.0, 1.0))
-    boxes = []
-    for edits in ((big, corner), (corner, big)):
-        result = changed(folder, *edits, model="centre-prior")
-        assert [edit for edit, _ in result.edits] == list(edits)
-        boxes.append(next(aoi.box for aoi in result.aois_after if aoi.label == "Cup"))
-    assert boxes[0] == pytest.approx((0.76, 0.7, 1.0, 1.0), abs=0.005)
-    assert boxes[1] == pytest.approx((0.76, 0.7, 1.0, 1.0), abs=0.005)
+    """Moved into the corner and then removed, the cup is gone; the other way round that cannot be."""
+    big, corner, gone = mn.Edit("scale", "Cup", factor=2.0), mn.Edit("move", "Cup", to=(1, 1)), mn.Edit("remove", "Cup")
+    canvas = open_canvas(folder / "ad.png", aois=folder / "areas.json", model="centre-prior")
+    result = edited(canvas, [corner, big])
+    assert [edit for edit, _ in result.edits] == [corner, big]
+    (cup,) = (aoi for aoi in result.aois_after if aoi.label == "Cup")
+    assert cup.box == pytest.approx((0.76, 0.7, 1.0, 1.0), abs=0.005)
     with pytest.raises(mn.UsageError, match="removed by an earlier edit"):
-        changed(folder, mn.Edit("remove", "Cup"), big, model="centre-prior")
-    once = changed(folder, big, mn.Edit("remove", "Cup"), model="centre-prior")
-    assert once.removed(aoi_of(once, "Cup").aoi_id)
+        edited(canvas, [gone, big])
+    result = edited(canvas, [big, gone])
+    assert result.removed(aoi_of(result, "Cup").aoi_id)
 
 
 def test_what_is_covered_is_told(folder: Path) -> None:
