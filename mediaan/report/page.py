@@ -19,7 +19,7 @@ from mediaan.report.contents import MapSpec, RunContents
 from mediaan.report.entries import Entry, gather_entries
 from mediaan.report.figures import digits, histogram, position
 from mediaan.report.legends import colour_bar
-from mediaan.report.remarks import remark, window_remark
+from mediaan.report.remarks import calibration_remark, remark, window_remark
 from mediaan.report.summaries import Spread, Standing, spread, standings
 from mediaan.report.timeline import Timeline, gather_timelines
 from mediaan.report.windows import window_note, window_scores
@@ -54,10 +54,13 @@ class Summary:
     spread: Spread | None
     standings: list[Standing | None]
     about: About
+    whole: bool
 
     @property
     def decimals(self) -> int:
-        """Digits after the point that suit the metric's range; a wide one of counted things keeps one."""
+        """Digits after the point that suit the metric's range; a wide one keeps one, or none for scores and counts."""
+        if self.spec.unit == "count":
+            return 0 if self.whole else 1
         if self.spec.high - self.spec.low < 50:
             return 2
         return 0 if self.spec.unit == "score" else 1
@@ -106,6 +109,7 @@ def render_page(contents: RunContents, thumbnail: Thumbnail) -> str:
         thumbnail=thumbnail,
         areas=areas,
         area_topics=[about(metric) for metric in areas.metrics] if areas.counts else [],
+        calibration_remark=calibration_remark(contents.run),
         without_intervals=bool(contents.metrics) and all(row["lo"] is None for row in contents.metrics),
         purposes=PURPOSES,
         data=_data(contents.map_specs, entries, summaries, timelines, areas),
@@ -166,7 +170,9 @@ def _partly_read(entry: Entry) -> str | None:
 def _summarise(spec: MetricSpec, entries: Sequence[Entry]) -> Summary:
     scores = [entry.scores.get(spec.name) for entry in entries]
     values = [score.value for score in scores if score is not None and score.value is not None]
-    return Summary(spec, spread(values, spec), standings(scores, spec.direction), about(spec))
+    return Summary(
+        spec, spread(values, spec), standings(scores, spec.direction), about(spec), all(v.is_integer() for v in values)
+    )
 
 
 def _bar(score: Score, spec: MetricSpec) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from mediaan.report.figures import digits
 from mediaan.report.summaries import Standing
@@ -89,6 +89,24 @@ def window_remark(start: Score | None, end: Score | None) -> str | None:
         )
     verb, meaning = ("rises", "attention gathers") if end.value > start.value else ("falls", "attention spreads out")
     return f"Focus {verb} from {before} to {after} between the first and the last two seconds: {meaning}."
+
+
+def calibration_remark(run: Mapping[str, Any]) -> str | None:
+    """Say whose viewers a run foretells; None where they are those that the model was trained on.
+
+    Parameters
+    ----------
+    run : mapping
+        Content of ``run.json``.
+    """
+    facts = run.get("calibration")
+    if not facts:
+        return None
+    scores = (
+        "Focus is counted on the scale of the model as it ships, so that only runs with the same calibration compare."
+    )
+    despite = f" It was fitted to another model; the reason given: {facts['despite']}." if facts["despite"] else ""
+    return f"{' '.join(facts['says'])} {scores}{despite}"
 
 
 def _overlap(one: Score, other: Score) -> bool:

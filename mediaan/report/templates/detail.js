@@ -113,7 +113,7 @@ function scorePanel(metric, score, medium) {
     panel.append(head, element("p", { className: "no-value" }, `No value: ${score.reason ?? "not computed"}.`));
   } else {
     const interval = score.lo === null ? "" : `${formatted(score.lo, metric)}–${formatted(score.hi, metric)}`;
-    const value = element("p", { className: "value" }, element("b", {}, formatted(score.value, metric)), " ", element("span", { className: "interval" }, metric.unit === "score" ? interval : `${interval} ${metric.unit}`));
+    const value = element("p", { className: "value" }, element("b", {}, formatted(score.value, metric)), " ", element("span", { className: "interval" }, ["score", "count"].includes(metric.unit) ? interval : `${interval} ${metric.unit}`));
     panel.append(element("header", {}, head, value), distribution(metric, score));
     if (score.standing) panel.append(element("p", { className: "standing" }, standingWords(score.standing, metric, medium)));
     const why = driverList(metric, score, driverScale(medium));

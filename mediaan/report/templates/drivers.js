@@ -24,8 +24,11 @@ function driverItem([points, text], scale) {
   fill.style.setProperty("--from", `${points < 0 ? 50 - wide : 50}%`);
   fill.style.setProperty("--wide", `${wide}%`);
   const number = element("span", { className: "driver-points" }, signed(points), element("span", { className: "hidden" }, " points:"));
-  return element("li", { className: points < 0 ? "down" : "up" }, number, bar, element("span", {}, text));
+  return element("li", { className: points < 0 ? "down" : "up" }, number, bar, element("span", {}, unbroken(text)));
 }
+
+/** A number keeps its unit on its line. */
+const unbroken = (text) => text.replaceAll(/(\d) %/g, "$1\u00a0%");
 
 function driverList(metric, score, scale) {
   if (!score.drivers.length) return null;
@@ -41,7 +44,8 @@ function aimWords(metric, medium) {
   const aim = aimFor(metric, medium);
   const words = directionWords(aim.direction);
   if (!medium.purpose) return words;
-  return `for ${report.purposes[medium.purpose]}, ${words}${aim.reason ? `: ${aim.reason[0].toLowerCase()}${aim.reason.slice(1, -1)}` : ""}`;
+  const reason = aim.direction === "higher" ? "" : `: ${aim.reason[0].toLowerCase()}${aim.reason.slice(1, -1)}`; // what is not expected
+  return `for ${report.purposes[medium.purpose]}, ${words}${reason}`;
 }
 
 function aboutLink(metric) {

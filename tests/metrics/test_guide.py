@@ -1,0 +1,54 @@
+"""The guide: an entry for every number, true to its facts, and a section of docs/metrics.md for each."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from mediaan.aoi.metrics import AOI_METRICS
+from mediaan.metrics import BUILT_INS, HOTSPOT_COUNT, PACING
+from mediaan.metrics.guide import Guide, good_direction, guides
+
+SPECS = {spec.name: spec for spec in (*(m.spec for m in BUILT_INS), HOTSPOT_COUNT, PACING, *AOI_METRICS)}
+PAGE = Path(__file__).parents[2] / "docs" / "metrics.md"
+
+
+def texts(guide: Guide) -> list[str]:
+    return [guide.meaning, guide.formula, guide.ends, guide.evidence, guide.limits]
+
+
+def test_every_metric_has_an_entry_and_no_other():
+    assert guides().keys() == SPECS.keys()
+
+
+@pytest.mark.parametrize("name", SPECS)
+def test_an_entry_is_short_and_whole(name: str):
+    for text in texts(guides()[name]):
+        assert text.endswith(".")
+        assert 1 <= len(re.findall(r"[.!?](?=\s|$)", text)) <= 2, text
+
+
+@pytest.mark.parametrize("name", SPECS)
+def test_what_is_good_for_most_is_what_the_metric_says(name: str):
+    assert good_direction(name) == SPECS[name].direction
+
+
+@pytest.mark.parametrize("name", [name for name, spec in SPECS.items() if spec.basis == "proxy"])
+def test_a_proxy_says_so_first(name: str):
+    assert guides()[name].evidence.startswith("A proxy")
+
+
+def test_reasons_are_sentences():
+    for guide in guides().values():
+        assert all(re.fullmatch(r"[A-Z].*\.", aim.reason) for aim in guide.aims.values())
+
+
+@pytest.mark.parametrize("name", SPECS)
+def test_the_long_version_has_a_section(name: str):
+    spec = SPECS[name]
+    found = re.search(
+        rf"^#+ {re.escape(spec.title)}\n(.*?)(?=^##? |\Z)", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL
+    )
+    assert found
+    assert f"`{name}`" in found[1]
+    assert spec.basis in found[1]

@@ -1,0 +1,199 @@
+"""Why a score is as it is, which way is good, and what each number means: on the page, in a real browser."""
+
+import json
+import re
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from browsing import find, needs_browser, open_fresh, wait_until
+from fake_areas import STILLS, add_areas
+from fake_run import METRICS, UNLIKE, medium_id, name_of, write_fake_run
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.ui import Select
+
+from mediaan.metrics.guide import guides
+from mediaan.report import write_report
+
+N = 12
+
+pytestmark = needs_browser
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> str:
+    run = write_fake_run(tmp_path_factory.mktemp("drivers") / "run", N)
+    described = json.loads((run / "run.json").read_text("utf-8"))
+    described["objectives"][f"ads/{name_of(2)}"] = {"purpose": "conversion"}
+    (run / "run.json").write_text(json.dumps(described), "utf-8")
+    return write_report(run).as_uri()
+
+
+def open_medium(browser: webdriver.Chrome, page: str, i: int) -> webdriver.Chrome:
+    open_fresh(browser, f"{page}#{medium_id(i)}")
+    return browser
+
+
+def panel(browser: webdriver.Chrome, metric: str) -> WebElement:
+    return find(browser, f".score-panel[data-metric={metric}]")
+
+
+def test_drivers_stand_in_their_order_with_signed_points(browser: webdriver.Chrome, page: str):
+    found = panel(open_medium(browser, page, 0), "clarity").find_elements(By.CSS_SELECTOR, ".drivers li")
+    assert [item.get_property("textContent").replace("\xa0", " ") for item in found] == [
+        "+18 points:large text: smaller lines 6.1 % of the height (median 3.0 %)",
+        "0 points:little empty space: empty space 21 % (median 25 %)",
+        "\u22129 points:much clutter: feature congestion 5.2 (median 3.9) <b>",
+    ]
+    assert not panel(browser, "focus").find_elements(By.CSS_SELECTOR, ".drivers")
+
+
+def test_bars_lie_on_their_side_of_the_axis_and_are_as_long_as_the_points(browser: webdriver.Chrome, page: str):
+    script = (
+        "return [...document.querySelectorAll('.score-panel[data-metric=clarity] .driver-bar')].map(bar => {"
+        "const [box, fill] = [bar, bar.firstChild].map(e => e.getBoundingClientRect());"
+        "return [(fill.left - box.left) / box.width, fill.width / box.width]})"
+    )
+    up, _, down = open_medium(browser, page, 0).execute_script(script)
+    assert up == pytest.approx([0.5, 0.5], abs=0.01)  # the longest of the medium fills its half
+    wide = 0.5 * 9.25 / 18.4  # points are rounded to tenths on the page
+    assert down == pytest.approx([0.5 - wide, wide], abs=0.01)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_bars_and_words_can_be_told_from_their_ground(browser: webdriver.Chrome, page: str, theme: str):
+    """WCAG 2.2: graphics 3 to 1 (1.4.11), text 4.5 to 1 (1.4.3)."""
+    open_medium(browser, page, 0)
+    features = [{"name": "prefers-color-scheme", "value": theme}]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+    ground = find(browser, "body").value_of_css_property("background-color")
+    for kind in ("up", "down"):
+        fill = find(browser, f".drivers .{kind} .driver-bar i").value_of_css_property("background-color")
+        assert contrast(fill, ground) >= 3
+    assert contrast(find(browser, ".drivers li").value_of_css_property("color"), ground) >= 4.5
+
+
+def test_the_interval_is_a_whisker_on_the_strip(browser: webdriver.Chrome, page: str):
+    marker = panel(open_medium(browser, page, 3), "focus").find_element(By.CSS_SELECTOR, ".marker")
+    script = (
+        "const style = getComputedStyle(arguments[0], '::after');"
+        "return [parseFloat(style.left), parseFloat(style.width)].map(x => x / arguments[0].clientWidth)"
+    )
+    assert browser.execute_script(script, marker) == pytest.approx([0.685, 0.08], abs=0.01)  # 72.5 ± 4
+
+
+@pytest.mark.parametrize(
+    ("medium", "words"),
+    [
+        (1, "from the highest; neither extreme is best."),
+        (0, "from the highest; for brand building, neither extreme is best: elaborate design holds attention"),
+        (2, "from the highest; for conversion, lower is better: in more complex pages people search more slowly"),
+    ],
+)
+def test_which_way_is_good_depends_on_the_objective(browser: webdriver.Chrome, page: str, medium: int, words: str):
+    assert words in panel(open_medium(browser, page, medium), "cognitive_demand").text
+
+
+def test_every_score_title_leads_to_what_it_means_and_back(browser: webdriver.Chrome, page: str):
+    links = open_medium(browser, page, 0).find_elements(By.CSS_SELECTOR, ".score-panel h4 a.about")
+    assert len(links) == len(METRICS)
+    for link in links:
+        topic = find(browser, link.get_attribute("href").partition("#")[2].join(("#", "")))
+        assert topic.find_element(By.CSS_SELECTOR, "h4").get_property("textContent").startswith(link.text)
+    links[3].click()
+    wait_until(browser, "!document.getElementById('overview').hidden")
+    top = browser.execute_script("return document.getElementById('about-cognitive_demand').getBoundingClientRect().top")
+    assert 0 <= top < 300
+    browser.back()
+    wait_until(browser, "!document.getElementById('detail').hidden")
+    assert find(browser, "#detail-name").text == name_of(0)
+
+
+def test_the_guide_says_of_each_score_what_the_data_say(browser: webdriver.Chrome, page: str):
+    open_fresh(browser, page)
+    for name, *_, basis, _ in METRICS:
+        text, guide = find(browser, f"#about-{name}").text, guides()[name]
+        for part in (guide.meaning, guide.formula, guide.ends, guide.evidence, guide.limits):
+            assert part in text
+        assert all(aim.reason in text and aim.source in text for aim in guide.aims.values())
+        assert find(browser, f"#about-{name} .badge").text == basis
+
+
+def test_numbers_of_areas_are_explained_where_there_are_areas(browser: webdriver.Chrome, page: str, tmp_path: Path):
+    open_fresh(browser, page)
+    assert not browser.find_elements(By.ID, "about-percentage_seen")
+    run = write_fake_run(tmp_path, 2, maps=("original",))
+    add_areas(run, STILLS)
+    open_fresh(browser, write_report(run).as_uri())
+    assert guides()["percentage_seen"].meaning in find(browser, "#about-percentage_seen").text
+    open_medium(browser, browser.current_url, 0)
+    assert find(browser, "#areas a[href='#guide-areas']").is_displayed()
+
+
+def test_a_proxy_is_called_one_wherever_it_is_shown(browser: webdriver.Chrome, page: str):
+    open_fresh(browser, page)
+    for place in (".card[data-metric=memory]", "th[data-metric=memory]", "#about-memory"):
+        assert "proxy" in find(browser, place).text
+    find(browser, ".card[data-metric=memory]").click()
+    assert "A proxy" in find(browser, "#ranking-note").text
+    assert "proxy" in panel(open_medium(browser, page, 0), "memory").find_element(By.CSS_SELECTOR, "h4").text
+
+
+def test_the_ranking_says_what_made_the_best_and_the_weakest(browser: webdriver.Chrome, page: str):
+    open_fresh(browser, page)
+    find(browser, ".card[data-metric=clarity]").click()
+    found = [why.text for why in browser.find_elements(By.CSS_SELECTOR, ".ranking-why")]
+    assert found == ["+18 large text"] * 3 + ["\u22129 much clutter"] * 3
+    find(browser, ".card[data-metric=focus]").click()
+    assert not browser.find_elements(By.CSS_SELECTOR, ".ranking-why")
+
+
+def test_a_medium_unlike_the_training_material_is_marked(browser: webdriver.Chrome, page: str):
+    open_fresh(browser, page)
+    assert "1 of 12 media is unlike" in find(browser, "#unlike-note").text
+    assert "unlike training" in find(browser, f"#media tr[data-i='{UNLIKE}']").text
+    assert "unlike training" not in find(browser, "#media tr[data-i='1']").text
+    Select(find(browser, "#status")).select_by_value("unlike")
+    assert find(browser, "#shown").text.startswith("1 of")
+    open_medium(browser, page, UNLIKE)
+    assert "99.6 % of the training pictures" in find(browser, "#unlike").text
+    open_medium(browser, page, 1)
+    assert not find(browser, "#unlike").is_displayed()
+
+
+def test_a_run_without_intervals_says_so_once(browser: webdriver.Chrome, page: str, tmp_path: Path):
+    run = write_fake_run(tmp_path, 3, maps=())
+    table = run / "tables" / "metrics.parquet"
+    rows = [row | {"lo": None, "hi": None} for row in pq.read_table(table).to_pylist()]
+    pq.write_table(pa.Table.from_pylist(rows, schema=pq.read_schema(table)), table)
+    without = write_report(run)
+    assert len(re.findall(r"Without intervals", without.read_text("utf-8"))) == 1
+    open_fresh(browser, without.as_uri())
+    assert find(browser, "#without-intervals").is_displayed()
+    assert panel(open_medium(browser, without.as_uri(), 1), "focus").find_element(By.CSS_SELECTOR, ".exact")
+    open_fresh(browser, page)
+    assert not browser.find_elements(By.ID, "without-intervals")
+
+
+def test_the_new_parts_log_nothing(browser: webdriver.Chrome, page: str):
+    open_medium(browser, page, 0)
+    browser.get_log("browser")
+    find(browser, "#why-note a").click()
+    wait_until(browser, "!document.getElementById('overview').hidden")
+    open_medium(browser, page, UNLIKE)
+    assert browser.get_log("browser") == []
+
+
+def contrast(one: str, other: str) -> float:
+    """WCAG contrast of two colours as a browser writes them."""
+    lighter, darker = sorted((luminance(one), luminance(other)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def luminance(colour: str) -> float:
+    shares = [int(part) / 255 for part in re.findall(r"\d+", colour)[:3]]
+    linear = [share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4 for share in shares]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
