@@ -27,13 +27,8 @@ _HEAD = """\
 def calibration_text(calibration: Calibration) -> str:
     """A calibration as the text of its file; what is unknown is left out."""
     words = "".join(f"# {sentence}\n" for sentence in in_words(calibration))
-    facts = asdict(replace(calibration, despite=""))
+    facts = asdict(replace(calibration, sha256="", despite=""))
     return f"{_HEAD}#\n{words}\n" + "\n".join(_lines(facts)) + "\n"
-
-
-def calibration_sha256(calibration: Calibration) -> str:
-    """Hash of a calibration's content: that of its file, where nobody edited it."""
-    return hashlib.sha256(calibration_text(calibration).encode()).hexdigest()
 
 
 def save_calibration(calibration: Calibration, path: Path) -> None:
@@ -58,23 +53,34 @@ def load_calibration(path: str | Path, *, despite: str = "") -> Calibration:
     UsageError
         Naming the file, and the key that must change.
     """
-    content = _content(Path(path))
+    data = _bytes(Path(path))
+    content = _content(Path(path), data)
     try:
         calibration = TypeAdapter(Calibration).validate_python(content)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         key = ".".join(map(str, first["loc"])) or "the file"
         raise _refusal(Path(path), f"{key}: {first['msg']}") from error
-    return replace(calibration, despite=despite)
+    return replace(calibration, sha256=hashlib.sha256(data).hexdigest(), despite=despite)
 
 
-def _content(path: Path) -> dict[str, Any]:
+def calibration_of_recipe(recipe: Mapping[str, Any]) -> Calibration | None:
+    """The calibration of a run by its recipe as ``run.json`` keeps it; None where it has none."""
+    return TypeAdapter(Calibration | None).validate_python(recipe.get("calibration"))
+
+
+def _bytes(path: Path) -> bytes:
     try:
         if path.stat().st_size > _MOST_BYTES:
             raise _refusal(path, "is larger than 1 MB")
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        return path.read_bytes()
     except OSError as error:
         raise _refusal(path, f"cannot be read: {error.strerror}") from error
+
+
+def _content(path: Path, data: bytes) -> dict[str, Any]:
+    try:
+        content = tomllib.loads(data.decode())
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise _refusal(path, f"is not TOML: {error}") from error
     for prefix, kind, table in _tables(content):

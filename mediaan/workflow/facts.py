@@ -19,12 +19,14 @@ from mediaan import __version__
 from mediaan.analysis import Models, video_specs
 from mediaan.aoi.score import AOI_METRICS
 from mediaan.config import Recipe
+from mediaan.config.calibration_words import in_words
 from mediaan.maps import MAPS
 from mediaan.metrics import BUILT_INS
 from mediaan.predictors import AttentionPredictor, TemporalAttention
 from mediaan.predictors.objects import ObjectDetector
 from mediaan.predictors.text import TextReader
 from mediaan.types.aoi import AoiLevel
+from mediaan.types.calibration import Calibration
 from mediaan.workflow.briefing import Briefing
 
 
@@ -56,6 +58,7 @@ def run_facts(
         "recipe": recipe.model_dump(mode="json"),
         "recipe_id": _recipe_id(recipe, [model["sha256"] for model in named], briefing),
         "models": named,
+        "calibration": _calibration_facts(recipe.calibration),
         "device": predictor.device,
         "versions": _versions(),
         "metrics": [asdict(spec) for spec in (*(metric.spec for metric in BUILT_INS), *video_specs())],
@@ -67,6 +70,18 @@ def run_facts(
         "aoi_metrics": [asdict(spec) for spec in AOI_METRICS],
         "objectives": briefing.objective_facts(shown),
         "unused_patterns": briefing.unused_patterns(shown),
+    }
+
+
+def _calibration_facts(calibration: Calibration | None) -> dict[str, Any] | None:
+    """Whose viewers are foretold; the numbers themselves are in the recipe."""
+    if calibration is None:
+        return None
+    return {
+        "source": calibration.source,
+        "sha256": calibration.sha256,
+        "says": in_words(calibration),
+        "despite": calibration.despite or None,
     }
 
 
