@@ -20,8 +20,10 @@ _PLAIN, _STRAIGHT = 0.98, 0.85
 _THINNEST, _LEAST_CONTENT = 0.015, 0.2
 # Content with bars on all four sides is at least so much of the area.
 _LEAST_AREA = 0.3
-# An edge is looked for so many px deep, and opposite bars may differ by so many: compression eats into bars by blocks.
-_DEPTH, _UNLIKE_PX, _UNLIKE = 8, 5, 0.1
+# Opposite bars may differ by so many px, or by such a share.
+_UNLIKE_PX, _UNLIKE = 3, 0.1
+# An edge lies within so many px of its first trace, for compression smears it over a block; it is so many px wide.
+_BLOCK, _GAP = 17, 4
 
 
 class _Inside(NamedTuple):
@@ -71,8 +73,9 @@ def content_box(rgb: UInt8, known: tuple[float, float, float, float] = WHOLE) ->
         return Box(*known)
     height, width = away.shape
     for inside in _candidates(away <= _SAME):
-        if _has_hard_edges(away, inside):
-            return Box(inside.left / width, inside.top / height, inside.right / width, inside.bottom / height)
+        edges = _edges(away, inside)
+        if edges is not None:
+            return Box(edges.left / width, edges.top / height, edges.right / width, edges.bottom / height)
     return WHOLE
 
 
@@ -88,7 +91,8 @@ def _corner_colour(rgb: UInt8) -> UInt8 | None:
 
 def _distance(rgb: UInt8, colour: UInt8) -> UInt8:
     """Of each pixel from a colour, the largest of three channels, (H, W)."""
-    return np.asarray(cv2.absdiff(rgb, np.broadcast_to(colour, rgb.shape)).max(axis=2), dtype=np.uint8)
+    red, green, blue = cv2.split(cv2.absdiff(rgb, np.full_like(rgb, colour)))
+    return np.asarray(cv2.max(cv2.max(red, green), blue), dtype=np.uint8)
 
 
 def _is_around(away: UInt8, content: tuple[float, float, float, float]) -> bool:
@@ -112,27 +116,46 @@ def _candidates(same: Bool) -> Iterator[_Inside]:
 
 
 def _bars(plain: Float64) -> tuple[int, int] | None:
-    """Where bars of alike width at both ends of a side begin and end the content; `plain` is by row or column, 0-1."""
+    """Where content may begin and end between bars at both ends of a side; `plain` is by row or column, 0-1."""
     ends = np.flatnonzero(plain < _PLAIN)
     if not ends.size:
         return None
     before, after = int(ends[0]), plain.size - 1 - int(ends[-1])
-    alike = abs(before - after) <= max(_UNLIKE_PX, _UNLIKE * max(before, after))
     thick = min(before, after) >= _THINNEST * plain.size
-    if not (alike and thick and plain.size - before - after >= _LEAST_CONTENT * plain.size):
-        return None
-    return before, plain.size - after
+    content = plain.size - before - after
+    return (before, plain.size - after) if thick and content >= _LEAST_CONTENT * plain.size else None
 
 
-def _has_hard_edges(away: UInt8, inside: _Inside) -> bool:
-    """Say whether, on each side with a bar, the bar's colour ends at once along the whole edge of the content."""
+def _edges(away: UInt8, inside: _Inside) -> _Inside | None:
+    """Where, on each side with a bar, its colour ends at once along the whole content; None where it does not."""
     height, width = away.shape
     top, bottom, left, right = inside
-    part = away[top:bottom, left:right]
-    strips = [
-        part[:_DEPTH].max(axis=0) if top else None,
-        part[-_DEPTH:].max(axis=0) if bottom < height else None,
-        part[:, :_DEPTH].max(axis=1) if left else None,
-        part[:, -_DEPTH:].max(axis=1) if right < width else None,
-    ]
-    return all((strip > _OTHER).mean() >= _STRAIGHT for strip in strips if strip is not None)
+    down, across = away[:, left:right], away[top:bottom].T
+    found = (
+        _edge(down, top),
+        _edge(down[::-1], height - bottom),
+        _edge(across, left),
+        _edge(across[::-1], width - right),
+    )
+    if any(edge is None for edge in found):
+        return None
+    top, below, left, beyond = (edge or 0 for edge in found)
+    if not (_alike(top, below) and _alike(left, beyond)):
+        return None
+    return _Inside(top, height - below, left, width - beyond)
+
+
+def _alike(one: int, other: int) -> bool:
+    return abs(one - other) <= max(_UNLIKE_PX, _UNLIKE * max(one, other))
+
+
+def _edge(away: UInt8, start: int) -> int | None:
+    """Row at which content begins whose first rows, compressed, may begin at `start`; 0 for a side without a bar."""
+    if not start:
+        return 0
+    for row in range(start, start + _BLOCK):
+        behind, ahead = away[max(0, row - 2 * _GAP) : row - 1].max(axis=0), away[row : row + _GAP].max(axis=0)
+        jump = float(np.median(ahead)) - float(np.median(behind))
+        if (ahead > _OTHER).mean() >= _STRAIGHT and (behind > _OTHER).mean() <= 1 - _STRAIGHT and jump >= _OTHER:
+            return row
+    return None

@@ -175,7 +175,7 @@ def test_attention_on_bars_is_left_out(rows, columns):
 
 
 def test_density_with_nothing_in_the_content_is_taken_as_a_whole():
-    density = np.zeros((40, 40), np.float32)
+    density = np.zeros((96, 96), np.float32)
     density[0, 0] = 1
     assert concentration(density, (0.25, 0.25, 0.75, 0.75)) == 1
 
