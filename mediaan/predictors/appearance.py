@@ -28,8 +28,44 @@ PIXELS = 110_592
 _MULTIPLE = 32
 
 
+class Encoder:
+    """The encoder of the attention model that ships.
+
+    Parameters
+    ----------
+    device : {'auto', 'cpu', 'cuda'}
+    threads : int
+        Threads per look on the CPU; 0 leaves it to the runtime.
+
+    Attributes
+    ----------
+    sha256 : str
+        Of the attention model.
+    device : str
+        Where it really runs.
+
+    Raises
+    ------
+    SetupError
+        Weights missing or damaged; a device that cannot be had.
+    """
+
+    def __init__(self, *, device: str = "auto", threads: int = 0) -> None:
+        card = list_cards()[MODEL]
+        self.sha256 = card.sha256
+        self._taps = card.features
+        self._session, self.device = open_session(
+            lead_to(read_weights(card), *self._taps), device=device, threads=threads
+        )
+
+    def levels(self, rgb: UInt8) -> list[Float32]:
+        """Features of a picture as `shown` gives it: (C, h, w) float32 at strides 4, 8, 16 and 32."""
+        found = run_outputs(self._session, rgb[None], MODEL, self._taps)
+        return [np.asarray(level[0], np.float32) for level in found]
+
+
 class AppearanceReader:
-    """Looks at pictures with the encoder of the attention model that ships.
+    """Looks at pictures with the encoder of the attention model that ships, and the heads that were taught on it.
 
     Parameters
     ----------
@@ -44,13 +80,9 @@ class AppearanceReader:
     """
 
     def __init__(self, *, device: str = "auto", threads: int = 0) -> None:
-        card = list_cards()[MODEL]
-        self.sha256 = card.sha256
-        self._taps = card.features
-        self._heads = load_heads(card.sha256)
-        self._session, self.device = open_session(
-            lead_to(read_weights(card), *self._taps), device=device, threads=threads
-        )
+        self._encoder = Encoder(device=device, threads=threads)
+        self._heads = load_heads(self._encoder.sha256)
+        self.sha256, self.device = self._encoder.sha256, self._encoder.device
 
     def look(self, rgb: UInt8) -> Appearance:
         """Look at a picture.
@@ -60,13 +92,8 @@ class AppearanceReader:
         rgb : (H, W, 3) uint8
             sRGB, of any size; the view of the drivers where features shall compare with those of the scores.
         """
-        levels = self.levels(shown(rgb))
+        levels = self._encoder.levels(shown(rgb))
         return self._heads.look(pooled(levels), levels)
-
-    def levels(self, rgb: UInt8) -> list[Float32]:
-        """Features of a picture as `shown` gives it: (C, h, w) float32 at strides 4, 8, 16 and 32."""
-        found = run_outputs(self._session, rgb[None], MODEL, self._taps)
-        return [np.asarray(level[0], np.float32) for level in found]
 
 
 def shown(rgb: UInt8) -> UInt8:

@@ -8,6 +8,7 @@ whether people are shown, but not where exactly and not what it says. `models/tr
 from __future__ import annotations
 
 import math
+import zipfile
 from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
@@ -202,7 +203,7 @@ def load_heads(encoder_sha256: str) -> AppearanceHeads:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as content:
             weights = {name: content[name] for name in content.files}
         taught_on, heads = str(weights.pop("encoder_sha256")), AppearanceHeads(weights)
-    except (OSError, ValueError, KeyError, EOFError) as error:
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
         raise SetupError(f"{path} cannot be read ({error!r}); reinstall mediaan", code="model_corrupt") from error
     if taught_on != encoder_sha256:
         raise SetupError(

@@ -1,4 +1,4 @@
-"""How far the heads of `mediaan/predictors/appearance_heads.py` can be trusted: the tables of `models/appearance.md`."""
+"""How far text, faces and people by `appearance_heads.npz` can be trusted: the tables of `models/appearance.md`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from appearance_targets import WHOLE, targets
 from scipy.stats import spearmanr
 from sklearn.metrics import average_precision_score, roc_auc_score
 
-from mediaan.metrics.text import text_estimate
 from mediaan.predictors.appearance import AppearanceReader, shown
 from mediaan.predictors.appearance_heads import CELL, text_height
 from mediaan.types.appearance import Appearance
@@ -94,7 +93,6 @@ def amount_table(ones: Sequence[Looked], data: Path) -> None:
         "text_share": lambda one: one.said.text_share,
         "text_letters": lambda one: one.said.text_letters,
         "share of found lines": lambda one: float(one.text.mean(dtype=np.float64)),
-        "classical estimate": lambda one: text_estimate(np.asarray(cv2.cvtColor(one.rgb, cv2.COLOR_RGB2GRAY))).share,
     }
     print(f"amount of text by eye, {len(ones)} check advertisements: rho [95 %]")
     for name, measure in measures.items():
@@ -155,7 +153,7 @@ def stability_table(ones: Sequence[Looked], reader: AppearanceReader) -> None:
         "JPEG 75": lambda rgb: cv2.imdecode(cv2.imencode(".jpg", rgb, [cv2.IMWRITE_JPEG_QUALITY, 75])[1], 1),
         "blur 1 px": lambda rgb: cv2.GaussianBlur(rgb, (0, 0), 1.0),
     }
-    print("stability: change; rho of share; height: rho, median ratio; rho of letters; faces, people: presence decided otherwise")
+    print("stability: change; rho of share; height: rho, median ratio; rho of letters; faces, people decided otherwise")
     for name, change in changes.items():
         after = [reader.look(change(one.rgb)) for one in ones]
         _stability_row(name, [one.said for one in ones], after)
