@@ -91,7 +91,11 @@ def _corner_colour(rgb: UInt8) -> UInt8 | None:
 
 def _distance(rgb: UInt8, colour: UInt8) -> UInt8:
     """Of each pixel from a colour, the largest of three channels, (H, W)."""
-    red, green, blue = cv2.split(cv2.absdiff(rgb, np.full_like(rgb, colour)))
+    levels = np.arange(256)
+    red, green, blue = (
+        cv2.LUT(plane, np.abs(levels - int(level)).astype(np.uint8))
+        for plane, level in zip(cv2.split(rgb), colour, strict=True)
+    )
     return np.asarray(cv2.max(cv2.max(red, green), blue), dtype=np.uint8)
 
 
