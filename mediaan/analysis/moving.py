@@ -195,7 +195,9 @@ class Moving:
             return (), (), ()
         aois, problems = self._follower.aois()
         samples = map(Sample._make, self._track.samples())
-        return aois, score_moving(aois, samples, duration_s, model=self._plan.seen), problems
+        plan = self._plan
+        scores = score_moving(aois, samples, duration_s, model=plan.seen, intervals=plan.intervals)
+        return aois, scores, problems
 
     def findings(self, source: Source, path: Path) -> Findings:
         """What was found, once all chunks are in."""

@@ -66,11 +66,14 @@ def score_again(
     track: DensityTrack | None,
     exposure_s: float,
     seen: SeenModel | None = None,
+    *,
+    intervals: bool = True,
 ) -> tuple[AoiScore, ...]:
     """Scores of AOIs of a medium whose densities are known; `seen` is of viewers of one's own."""
     if track is None:
-        return score_still(aois, densities, exposure_s, model=seen)
-    return score_moving(aois, map(Sample._make, track.samples()), medium.duration_s or 0.0, model=seen)
+        return score_still(aois, densities, exposure_s, model=seen, intervals=intervals)
+    samples, duration_s = map(Sample._make, track.samples()), medium.duration_s or 0.0
+    return score_moving(aois, samples, duration_s, model=seen, intervals=intervals)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,5 +121,8 @@ class Revisit:
         except (MediumError, AnalysisError) as error:
             problems = (Problem(error.code, error.message),)
         aois = found + visit.drawn
-        scores = score_again(aois, visit.medium, densities, track, self.exposure_s, self.plan.seen)
+        plan = self.plan
+        scores = score_again(
+            aois, visit.medium, densities, track, self.exposure_s, plan.seen, intervals=plan.intervals
+        )
         return Revisited(aois, scores, problems)

@@ -50,8 +50,8 @@ def lead_to(model: bytes, *tensors: str) -> bytes:
     Raises
     ------
     SetupError
-        The file is no ONNX model, nothing in it computes one of `tensors`, or a node on the way holds a graph of its own
-        (If, Loop, Scan), whose needs are not stated by its inputs.
+        The file is no ONNX model, nothing in it computes one of `tensors`, or a node on the way holds a graph of its
+        own (If, Loop, Scan), whose needs are not stated by its inputs.
     """
     try:
         parts = list(_fields(memoryview(model)))

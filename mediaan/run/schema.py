@@ -28,8 +28,8 @@ MEDIA = pa.schema(
         _field("duration_s", pa.float64(), "Duration as read; null for a still picture", "s"),
         _field("frame_rate", pa.float64(), "Average frame rate as stated; null for a still picture", "1/s"),
         _field("share_read", pa.float64(), "Share of the file that could be decoded; null when failed"),
-        _field("novelty", pa.float64(), "Share of the training material that lies nearer to its own kind, 0-1; above .99 "
-               "the medium is unlike all that the models know"),
+        _field("novelty", pa.float64(), "Share of the training material that lies nearer to its own kind, 0-1; above "
+               ".99 the medium is unlike all that the models know"),
         _field("size_bytes", pa.int64(), "Size of the file", "B"),
         # without a zone: DuckDB hands zoned times to Python only where pytz is installed
         _field("created_at", pa.timestamp("ms"), "When it was analysed", "UTC", nullable=False),

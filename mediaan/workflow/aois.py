@@ -15,6 +15,7 @@ from mediaan.analysis.revisit import Revisit, Visit, score_again
 from mediaan.aoi.drawn import drawn_aois
 from mediaan.config.aoi_exports import Annotated, export_aois
 from mediaan.config.aoi_file import load_aois
+from mediaan.config.calibration_file import calibration_of_recipe
 from mediaan.execution import Crashed, run_in_processes, run_serially
 from mediaan.maps.store import read_densities
 from mediaan.media import file_medium_id, find_files
@@ -184,8 +185,10 @@ def _plan(run: Run, level: AoiLevel, detector: str, threads: int) -> Plan:
         threads=threads,
         fps=recipe["fps"],
         fast=recipe["fast"],
+        intervals=recipe["intervals"] == "full",
         max_megapixels=recipe["max_megapixels"],
         time_limit_s=recipe["time_limit_s"],
+        calibration=calibration_of_recipe(recipe),
     )
 
 
@@ -245,7 +248,12 @@ def _same_place(aoi: Aoi, old: Aoi) -> bool:
 
 def _scored(run: Run, medium: Medium, aois: tuple[Aoi, ...]) -> ScoredAois:
     densities, track = read_densities(density_path(run, medium.medium_id))
-    return ScoredAois(aois, score_again(aois, medium, densities, track, run.facts["recipe"]["exposure_s"]))
+    recipe = run.facts["recipe"]
+    seen = Plan(calibration=calibration_of_recipe(recipe)).seen
+    scores = score_again(
+        aois, medium, densities, track, recipe["exposure_s"], seen, intervals=recipe["intervals"] == "full"
+    )
+    return ScoredAois(aois, scores)
 
 
 def _keep(run: Run, found: Sequence[tuple[Medium, ScoredAois]], what: dict[str, Any]) -> None:
