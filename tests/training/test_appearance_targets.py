@@ -1,0 +1,99 @@
+"""What the heads for text, faces and people are taught: drawn where it is, in the view that is shown."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "models" / "training"))
+
+from appearance_examples import Example, corners_of, side_of
+from appearance_targets import WHOLE, View, line_height, targets
+
+SPLIT = Path(__file__).parents[2] / "models" / "training" / "split"
+SIZE = (320, 160)  # 40 x 20 cells of 8 px
+
+
+def example(*lines: tuple[float, float, float, float], doubtful: tuple[float, float, float, float] | None = None):
+    quads = np.array([corners_of(np.array(line)) for line in lines], np.float32).reshape(-1, 4, 2)
+    doubt = np.array([] if doubtful is None else [corners_of(np.array(doubtful))], np.float32).reshape(-1, 4, 2)
+    nothing = np.zeros((0, 4), np.float32)
+    return Example(
+        Path("a.jpg"), "osie", "train", SIZE, quads, doubt,
+        {"face": nothing, "person": nothing}, {"face": nothing, "person": nothing},
+    )  # fmt: skip
+
+
+def test_a_line_covers_its_cells_with_its_height():
+    truth = targets(example((0.25, 0.5, 0.75, 0.7)), WHOLE, SIZE, 8)
+    assert truth.shape == (7, 20, 40)
+    text, height = truth[0], truth[2]
+    assert text[10:14, 10:30].mean() == pytest.approx(1.0, abs=0.1)
+    assert text.mean() == pytest.approx(0.5 * 0.2, rel=0.1)
+    assert np.exp(height[11, 20]) == pytest.approx(0.2 * 160, rel=0.01)
+    assert height[0, 0] == 0
+
+
+def test_of_two_lines_in_a_place_the_smaller_gives_the_height():
+    truth = targets(example((0.0, 0.0, 1.0, 1.0), (0.2, 0.4, 0.8, 0.5)), WHOLE, SIZE, 8)
+    assert np.exp(truth[2][8, 20]) == pytest.approx(16, rel=0.01)
+
+
+def test_a_mirrored_view_has_mirrored_targets():
+    line = (0.1, 0.2, 0.4, 0.6)
+    there = targets(example(line), WHOLE, SIZE, 8)[0]
+    back = targets(example(line), View((0.0, 0.0, 1.0, 1.0), True, 1.0), SIZE, 8)[0]
+    np.testing.assert_allclose(back[:, ::-1], there, atol=0.3)  # at the edges of the line; half a point there
+    assert np.abs(back[:, ::-1] - there).mean() < 0.02
+
+
+def test_a_window_enlarges_what_is_in_it():
+    line = (0.5, 0.5, 1.0, 0.6)
+    whole = targets(example(line), WHOLE, SIZE, 8)
+    part = targets(example(line), View((0.5, 0.5, 0.5, 0.5), False, 1.0), SIZE, 8)
+    assert part[0].mean() == pytest.approx(4 * whole[0].mean(), rel=0.15)
+    assert part[2].max() - whole[2].max() == pytest.approx(np.log(2), abs=0.01)
+
+
+def test_doubtful_places_count_for_nothing_but_lines_in_them_do():
+    truth = targets(example((0.4, 0.4, 0.6, 0.5), doubtful=(0.25, 0.25, 0.75, 0.75)), WHOLE, SIZE, 8)
+    text, weight = truth[0], truth[1]
+    assert weight[6, 14] == 0
+    assert weight[9, 20] == 1
+    assert text[9, 20] == 1
+    assert weight[0, 0] == 1
+
+
+def test_a_line_that_runs_up_is_as_high_as_it_is_wide():
+    assert line_height(np.array([[0, 0], [0, -50], [12, -50], [12, 0]], float)) == 12
+
+
+def test_faces_fill_the_ellipse_and_nothing_is_known_where_nobody_looked():
+    box = np.array([[0.25, 0.25, 0.75, 0.75]], np.float32)
+    with_face = replace(example(), boxes={"face": box, "person": None})
+    truth = targets(with_face, WHOLE, SIZE, 8)
+    assert truth[3].mean() == pytest.approx(np.pi / 4 * 0.25, rel=0.06)
+    assert truth[3][10, 20] == truth[4][10, 20] == 1
+    assert truth[4][5, 10] == 0  # the corner of the box
+    assert truth[4][0, 0] == 1
+    assert truth[6].max() == 0
+    assert with_face.has("face") is True
+    assert with_face.has("person") is None
+
+
+def test_a_zone_of_doubt_leaves_presence_open():
+    zone = np.array([[0.1, 0.1, 0.2, 0.2]], np.float32)
+    assert replace(example(), zones={"face": zone, "person": zone[:0]}).has("face") is None
+    assert example().has("person") is False
+
+
+def test_advertisements_that_judge_are_never_learned_from():
+    sides = {n: side_of("advertisement", f"advertisement_{n:03}", n, SPLIT) for n in range(198)}
+    assert {sides[n] for n in range(0, 198, 3)} == {"held_out"}
+    listed = (SPLIT / "held_out" / "complexity.txt").read_text().split()
+    assert all(sides[int(name[-3:])] == "held_out" for name in listed if name.startswith("advertisement"))
+    assert sum(side == "train" for side in sides.values()) > 60
