@@ -83,7 +83,7 @@ class Variant:
 
 
 VARIANTS: tuple[Variant, ...] = (
-    Variant("mirrored and blurred", mirrored=True, blur=0.0012),
-    Variant("cropped by 4 % on each side, at 85 % of the size", crop=(0.04, 0.04, 0.04, 0.04), scale=0.85),
+    Variant("mirrored and blurred", mirrored=True, blur=0.0006),
+    Variant("cropped by 4 % on each side, at 90 % of the size", crop=(0.04, 0.04, 0.04, 0.04), scale=0.9),
     Variant("mirrored, cropped by 5 % on top and right", mirrored=True, crop=(0.0, 0.05, 0.05, 0.0)),
 )

@@ -18,8 +18,8 @@ from mediaan.metrics.scales import Scales, Uncertainty
 from mediaan.types.arrays import Float64
 
 UNSEEN = (
-    Variant("cropped by 6 % on the left and below, at 70 % of the size", crop=(0.06, 0.0, 0.0, 0.06), scale=0.7),
-    Variant("mirrored, cropped by 3 %, slightly blurred", mirrored=True, crop=(0.03,) * 4, blur=0.002),
+    Variant("cropped by 6 % on the left and below, at 80 % of the size", crop=(0.06, 0.0, 0.0, 0.06), scale=0.8),
+    Variant("mirrored, cropped by 3 %, slightly blurred", mirrored=True, crop=(0.03,) * 4, blur=0.001),
 )
 """Changes other than those that intervals are made of, to check them with."""
 
