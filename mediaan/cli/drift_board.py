@@ -7,7 +7,19 @@ from collections.abc import Sequence
 from mediaan.evaluation.drift import MetricDrift
 from mediaan.evaluation.drift_summary import SAME, VERDICTS, Drift
 
-_COLUMNS = ("", "n", "mean shift [95 %]", "median", "95 %", "largest", "rank", "outside", "flips", "largest in")
+_COLUMNS = (
+    "",
+    "n",
+    "mean shift [95 %]",
+    "median",
+    "95 %",
+    "largest",
+    "rank",
+    "outside",
+    "width",
+    "flips",
+    "largest in",
+)
 _DENSITY_COLUMNS = ("", "n", "CC", "KLD", "largest", "largest in")
 _FEW_NAMES = 3
 _FEW_REASONS = 5
@@ -83,6 +95,7 @@ def _cells(one: MetricDrift, drift: Drift) -> tuple[str, ...]:
         _number(one.largest, "+.2f"),
         _number(one.rank_correlation, ".3f"),
         _percent(one.outside),
+        "-" if one.bounds is None else f"{one.width_old:.1f}->{one.width_new:.1f}",
         _percent(one.flipped),
         "" if one.largest_medium is None or not one.largest else drift.names[one.largest_medium],
     )
@@ -114,7 +127,8 @@ def _flips(drift: Drift) -> list[str]:
 def _legend() -> list[str]:
     return [
         "Shifts are B minus A, in the score's unit; median and 95 % are of their size. Rank: Spearman's correlation.",
-        "Outside: new values outside the old 90 % interval. Flips: changes of category (edges 10, 30, 70, 90).",
+        "Outside: new values outside the old 90 % interval. Width: of the intervals, in the mean, old and new.",
+        "Flips: changes of category (edges 10, 30, 70, 90).",
     ]
 
 

@@ -59,6 +59,10 @@ class MetricDrift:
         Spearman's; None where a run has one value only, or all alike.
     outside : float or None
         Share of the new values outside the old ones' intervals; None where these have none.
+    width_old, width_new : float or None
+        Mean widths of the intervals, where both runs state one.
+    bounds : float or None
+        The most that an end of an interval moved.
     flips : tuple of Flip or None
         Changes of category, the most frequent first; None where the metric has no categories.
     """
@@ -79,6 +83,9 @@ class MetricDrift:
     largest_medium: str | None
     rank_correlation: float | None
     outside: float | None
+    width_old: float | None
+    width_new: float | None
+    bounds: float | None
     flips: tuple[Flip, ...] | None
 
     @property
@@ -125,6 +132,7 @@ def _drift(rows: pd.DataFrame, subject: str, metric: str, time: str, unit: str) 
         **_shifts(new - old, known["medium_id"].to_numpy(str)),
         rank_correlation=rank_correlation(old, new),
         outside=_share_outside(new, _column(known, "lo_old"), _column(known, "hi_old")),
+        **_intervals(known),
         flips=flips(old, new) if unit == SCORE_UNIT else None,
     )
 
@@ -148,6 +156,16 @@ def _shifts(shifts: Float64, media: npt.NDArray[np.str_]) -> dict[str, Any]:
         "largest": float(shifts[largest]),
         "largest_medium": str(media[largest]),
     }
+
+
+def _intervals(rows: pd.DataFrame) -> dict[str, Any]:
+    ends = rows[["lo_old", "hi_old", "lo_new", "hi_new"]].to_numpy(np.float64)
+    ends = ends[~np.isnan(ends).any(axis=1)]
+    if not ends.size:
+        return dict.fromkeys(("width_old", "width_new", "bounds"))
+    old, new = ends[:, :2], ends[:, 2:]
+    widths = [float((side[:, 1] - side[:, 0]).mean()) for side in (old, new)]
+    return {"width_old": widths[0], "width_new": widths[1], "bounds": float(np.abs(new - old).max())}
 
 
 def mean_interval(values: Float64, media: npt.NDArray[np.str_]) -> tuple[float, float] | None:

@@ -150,7 +150,7 @@ class Drift:
 
 def _is_same(drift: Drift) -> Iterator[bool]:
     for one in (*drift.scores, *drift.area_scores):
-        yield one.n_lost == one.n_gained == 0 and abs(one.largest or 0.0) < SAME
+        yield one.n_lost == one.n_gained == 0 and max(abs(one.largest or 0.0), one.bounds or 0.0) < SAME
     yield drift.areas is None or drift.areas.only_old == drift.areas.only_new == 0
     yield not drift.media.failed_in_new and not drift.media.failed_in_old
     for density in drift.densities:

@@ -49,6 +49,8 @@ def test_a_summary_worked_out_by_hand() -> None:
     assert (one.largest, one.largest_medium) == (20, "d")
     assert one.rank_correlation == pytest.approx(1.0)
     assert one.outside == pytest.approx(0.5), "two of four leave the old interval, whatever the new one is"
+    assert (one.width_old, one.width_new) == (pytest.approx(6), pytest.approx(100))
+    assert one.bounds == pytest.approx(60 + 50 - (40 + 3)), "of the last one, upwards"
     assert one.flips == (Flip("medium", "low", 1),)
     assert one.flipped == pytest.approx(0.25)
 

@@ -71,6 +71,11 @@ def test_a_small_shift_that_leaves_narrow_intervals_is_not_small(tmp_path: Path)
     assert drift.reasons == ("focus: 100 % leave the old intervals",)
 
 
+def test_intervals_that_widen_are_a_change(old: Path, tmp_path: Path) -> None:
+    drift = compare_runs(old, write_run(tmp_path / "new", MEDIA, areas={"a.png": [FACE, TEXT]}, half=5.5))
+    assert (drift.verdict, drift.scores[0].largest, drift.scores[0].bounds) == ("small", 0, 0.5)
+
+
 def test_a_score_that_becomes_undefined_is_told(old: Path, tmp_path: Path) -> None:
     lost = MEDIA | {"c.png": {"focus": None, "clarity": 50.0}}
     drift = compare_runs(old, write_run(tmp_path / "new", lost, areas={"a.png": [FACE, TEXT]}))
