@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -163,7 +163,14 @@ def open_canvas(
     """Open a picture and find its areas; parameters and errors as of `whatif`."""
     path = Path(path)
     level, source = _areas_asked(aois)
-    plan = Plan(model=str(model), detector=str(detector), device=device, max_megapixels=max_megapixels, aois=level)
+    plan = Plan(
+        model=str(model),
+        detector=str(detector),
+        device=device,
+        max_megapixels=max_megapixels,
+        aois=level,
+        intervals=False,  # of the change alone
+    )
     if moves(path, plan.limits()):
         message = f"{path.name}: is a video or an animation; edits are made on still pictures: export a frame of it"
         raise UsageError(message, code="moving_medium")
@@ -237,7 +244,7 @@ def _known_aois(source: Path, path: Path, medium: Medium) -> tuple[tuple[Aoi, ..
 
 
 def _density(rgb: UInt8, medium: Medium, plan: Plan, models: Models) -> Float32:
-    return analyse_array(rgb, medium, plan, models).densities["total"]
+    return analyse_array(rgb, medium, replace(plan, scores=False), models).densities["total"]
 
 
 def _uneven(scene: Scene, edit: Edit) -> tuple[Problem, ...]:
