@@ -76,6 +76,14 @@ _SPECS = (
     ),
     DriverSpec("face_presence", "no face to be seen", "a face", "estimated chance of a face", "%"),
     DriverSpec("person_presence", "no person to be seen", "a person", "estimated chance of a person", "%"),
+    DriverSpec(
+        "gathered_share", "attention on many places", "attention on few places", "the three strongest hold", "%",
+        " of attention",
+    ),
+    DriverSpec(
+        "gathered_area", "narrow places of attention", "wide places of attention", "on average", "%", " of the picture",
+        1,
+    ),
     DriverSpec("concentration", "scattered attention", "gathered attention", "concentration", digits=2),
     DriverSpec(
         "early_concentration", "attention scatters early", "attention gathers early", "concentration in the first 2 s",

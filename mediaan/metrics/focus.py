@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 
+from mediaan.metrics.contributions import largest
+from mediaan.metrics.driver_specs import DRIVER_SPECS
 from mediaan.metrics.drivers import Drivers
 from mediaan.metrics.focus_scale import FocusScale, built_in_focus_scales
 from mediaan.metrics.grid import GRID, WHOLE, on_grid
 from mediaan.metrics.scales import Scales
 from mediaan.types.arrays import Float32, Float64
 from mediaan.types.maps import Densities, Window
-from mediaan.types.metrics import MetricSpec, Score
+from mediaan.types.metrics import Contribution, MetricSpec, Score
 
 PLACES = 3
 """Attention gathered in so many places counts as gathered in one: product, text and logo of a good advertisement."""
@@ -49,7 +51,8 @@ FOCUS_FIRST_TWO = _spec("focus_first_two", "Focus, first 2 s", " in the first tw
 FOCUS_LAST_TWO = _spec("focus_last_two", "Focus, last 2 s", " in the last two seconds")
 
 
-class Gathering(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Gathering:
     """How attention is gathered.
 
     Attributes
@@ -82,6 +85,17 @@ class Gathering(NamedTuple):
         """The raw value of focus, see `concentration`."""
         attended = 1 / (self.cells * (self.inside + self.outside)) * self.framed**_OWN_BLUR
         return min(1.0, max(0.0, float(-np.log(attended) / np.log(GRID**2))))
+
+    def with_share(self, share: float) -> Gathering:
+        """The same, if the three strongest places held another share of attention."""
+        rest = (1 - share) / (1 - self.share) if self.share < 1 else 0.0
+        return replace(
+            self, share=share, inside=self.inside * (share / self.share) ** 2, outside=self.outside * rest**2
+        )
+
+    def with_area(self, area: float) -> Gathering:
+        """The same, if attention there were spread over another area."""
+        return replace(self, inside=self.inside * self.area / area)
 
 
 def gathering(density: Float32, content: tuple[float, float, float, float] = WHOLE) -> Gathering:
@@ -191,9 +205,31 @@ def focus_last_two(drivers: Drivers, densities: Densities, scales: Scales) -> Sc
 
 
 def _focus_of(drivers: Drivers, densities: Densities, scales: Scales, spec: MetricSpec, window: Window) -> Score:
-    if window in densities.maps:
-        return focus(densities[window], scales.focus, spec, window, drivers.content)
-    return Score(spec.name, window, None, None, None, spec.basis, spec.unit, f"The model predicts no {window} window.")
+    if window not in densities.maps:
+        reason = f"The model predicts no {window} window."
+        return Score(spec.name, window, None, None, None, spec.basis, spec.unit, reason)
+    found = gathering(densities[window], drivers.content)
+    value = scales.focus.score(found.concentration)
+    moved = _contributions(found, value, scales.focus)
+    return Score(spec.name, window, value, None, None, spec.basis, spec.unit, drivers=moved)
+
+
+def _contributions(found: Gathering, value: float, scale: FocusScale) -> tuple[Contribution, ...]:
+    """What the strongest places hold, and how narrow they are: the score less what it would be if that were usual."""
+    usual = {
+        "gathered_share": (found.share, scale.typical_share, found.with_share(scale.typical_share)),
+        "gathered_area": (found.area, scale.typical_area, found.with_area(scale.typical_area)),
+    }
+    return largest(
+        Contribution(
+            name,
+            own,
+            DRIVER_SPECS[name].unit,
+            value - scale.score(other.concentration),
+            DRIVER_SPECS[name].words(own, median),
+        )
+        for name, (own, median, other) in usual.items()
+    )
 
 
 def _window(reach: float) -> Float64:

@@ -41,6 +41,10 @@ class FocusScale:
         """Return the percentile of a raw concentration, 0-100."""
         return percentile(raw, self.knots)
 
+    def typical(self) -> dict[str, tuple[float, ...]]:
+        """Medians by driver, as quantiles."""
+        return {"gathered_share": (self.typical_share,), "gathered_area": (self.typical_area,)}
+
 
 @dataclass(frozen=True, slots=True)
 class FocusScales:

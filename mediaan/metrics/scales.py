@@ -100,11 +100,12 @@ class Scales:
 
 def scales_from_dict(content: Mapping[str, Any]) -> Scales:
     """Read scales from the content of their JSON file."""
+    focus = built_in_focus_scales().still
     return Scales(
-        drivers={name: tuple(knots) for name, knots in content["drivers"].items()},
+        drivers={**{name: tuple(knots) for name, knots in content["drivers"].items()}, **focus.typical()},
         scores={name: tuple(knots) for name, knots in content["scores"].items()},
         uncertainty={name: _uncertainty(item) for name, item in content["uncertainty"].items()},
-        focus=built_in_focus_scales().still,
+        focus=focus,
     )
 
 

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 import tomllib
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
+from types import SimpleNamespace
 
 import cv2
 import numpy as np
 import pytest
 
 from mediaan.errors import SetupError
-from mediaan.metrics.focus import concentration, focus, gathering
+from mediaan.metrics.focus import concentration, focus, focus_total, gathering
 from mediaan.metrics.focus_scale import built_in_focus_scales, fit_focus_scale, load_focus_scales
 from mediaan.metrics.quantiles import fit_spread
+from mediaan.types.maps import Densities
 
 ROOT = Path(__file__).parents[2]
 SCALES = built_in_focus_scales()
@@ -223,3 +226,36 @@ def test_unreadable_scales_are_a_setup_error(tmp_path):
     broken.write_text(json.dumps({"still": {}}))
     with pytest.raises(SetupError, match=r"focus\.json"):
         load_focus_scales(broken)
+
+
+# ---- drivers -----------------------------------------------------------------------------------------------------
+
+
+def drivers_of(density, scale=SCALES.still):
+    """Drivers of the focus of a picture without bars."""
+    picture = SimpleNamespace(content=(0, 0, 1, 1))
+    score = focus_total(picture, Densities({"total": density}), SimpleNamespace(focus=scale))
+    assert score.value == focus(density, scale).value
+    return {one.driver: one for one in score.drivers}
+
+
+def test_drivers_say_what_moved_focus():
+    scattered, wide = drivers_of(mixed(spots(9, 0.03), 0.3)), drivers_of(spots(1, 0.09))
+    assert scattered["gathered_share"].points < -10
+    assert "attention on many places: the three strongest hold" in scattered["gathered_share"].text
+    assert wide["gathered_area"].points < -5 < 0 < wide["gathered_share"].points
+    assert "wide places of attention" in wide["gathered_area"].text
+
+
+def test_driver_of_the_median_moves_nothing():
+    density = mixed(spots(4, 0.05), 0.3)
+    found = gathering(density)
+    scale = replace(SCALES.still, typical_share=found.share, typical_area=found.area)
+    assert [one.points for one in drivers_of(density, scale).values()] == pytest.approx([0, 0], abs=1e-9)
+
+
+def test_fewer_places_and_narrower_ones_raise_focus():
+    found = gathering(mixed(spots(4, 0.05), 0.3))
+    assert found.with_share(found.share / 2).concentration < found.concentration
+    assert found.with_area(found.area / 2).concentration > found.concentration
+    assert found.with_area(found.area / 2).area == pytest.approx(found.area / 2)
