@@ -1,0 +1,101 @@
+"""What each term of the proxies does, and what the proxies have to do with what people did.
+
+    python models/training/ablation.py ../shared/data
+
+prints two tables of docs/metrics.md: each composite with each term left out, and rank correlations of the scores with
+what is known of viewers. Takes what `scales.py` measured (`--cache FILE`, made here in some six minutes if it is not
+there) and a minute more.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import human
+import numpy as np
+from population import Measured, population, rated_pictures
+from scales import COMPOSITES, cached, composite_raw, measure_all
+from scipy.stats import spearmanr
+
+from mediaan.metrics.cognitive_demand import demand_model
+from mediaan.metrics.composite import Composite
+from mediaan.metrics.quantiles import percentile, quantiles
+from mediaan.metrics.scales import Scales, built_in_scales
+from mediaan.types.arrays import Float64
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--cache", type=Path, help="file that keeps what was measured of the pictures")
+    arguments = parser.parse_args()
+    cv2.setNumThreads(1)
+    measured = cached(arguments.cache, lambda: measure_all(arguments.data))
+    scales = built_in_scales()
+    print_ablation(measured["population"], scales)
+    print_agreement(measured["population"], measured["rated"], scales, arguments.data)
+
+
+def print_ablation(people: list[Measured], scales: Scales) -> None:
+    print(f"each term left out, {len(people)} pictures of the reference population:\n")
+    print("| score | without | weight | rank correlation with the full score | mean change, points |")
+    print("|---|---|---|---|---|")
+    for name, model in COMPOSITES.items():
+        full = ranked(model, people, scales)
+        for driver, weight, reduced in without_each(model):
+            other = ranked(reduced, people, scales)
+            both = ~(np.isnan(full) | np.isnan(other))
+            rho = spearmanr(full[both], other[both])[0]
+            change = float(np.mean(np.abs(full[both] - other[both])))
+            print(f"| {name} | `{driver}` | {weight:g} | {rho:.3f} | {change:.1f} |")
+
+
+def without_each(model: Composite) -> Iterator[tuple[str, float, Composite]]:
+    """Each driver with its weight, and the composite without its term."""
+    for left_out in model.terms:
+        groups = tuple(tuple(term for term in group if term is not left_out) for group in model.groups)
+        yield left_out.driver, left_out.weight, replace(model, groups=tuple(group for group in groups if group))
+
+
+def ranked(model: Composite, people: list[Measured], scales: Scales) -> Float64:
+    """Scores of pictures, ranked among themselves; NaN where undefined."""
+    raw = composite_raw(model, people, scales)
+    knots = quantiles(raw[~np.isnan(raw)])
+    return np.array([np.nan if np.isnan(value) else percentile(float(value), knots) for value in raw])
+
+
+def print_agreement(people: list[Measured], rated: list[Measured], scales: Scales, data: Path) -> None:
+    scores = all_scores(people, scales)
+    paths = population(data)
+    print("\nrank correlation with what viewers did, by set and then averaged, 95 % bootstrap intervals:\n")
+    known = human.viewing(paths, data)
+    sets = np.array([path.parent.parent.name if path in known else "" for path in paths])
+    print("| score | " + " | ".join(human.TITLES.values()) + " |\n" + "|---" * (1 + len(human.TITLES)) + "|")
+    for name, values in scores.items():
+        cells = []
+        for quantity in human.TITLES:
+            truth = np.array([getattr(known[path], quantity) if path in known else np.nan for path in paths])
+            cells.append(human.correlation(values, truth, sets))
+        print(f"| {name} | " + " | ".join(cells) + " |")
+    _, categories, ratings = rated_pictures(data / "complexity")
+    print("\nrank correlation with ratings of complexity, by category and then averaged:\n")
+    for name, values in all_scores(rated, scales).items():
+        if name != "cognitive_demand":  # fitted to them: scales.py has its cross-validated figures
+            print(f"| {name} | {human.correlation(values, ratings, np.array(categories))} |")
+
+
+def all_scores(pictures: list[Measured], scales: Scales) -> dict[str, Float64]:
+    """Values by metric, in the order of the pictures; NaN where undefined."""
+    scores = {name: composite_raw(model, pictures, scales) for name, model in COMPOSITES.items()}
+    scores["focus"] = np.array([m.values["concentration"] for m in pictures], dtype=np.float64)
+    model = demand_model()
+    scores["cognitive_demand"] = np.array([model.rating(m.values, m.features, scales) for m in pictures])
+    return scores
+
+
+if __name__ == "__main__":
+    main()
