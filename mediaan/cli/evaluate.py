@@ -12,6 +12,7 @@ from tqdm import tqdm
 
 from mediaan.cli import options
 from mediaan.cli.scoreboard import as_text, clips_as_text
+from mediaan.config.gaze_columns import load_columns
 from mediaan.errors import UsageError
 from mediaan.evaluation.clip_dataset import holds_clips, read_clip_set
 from mediaan.evaluation.clip_evaluation import ClipEvaluation, evaluate_clips
@@ -72,7 +73,8 @@ def evaluate(
     """Score a model against the eye tracking in DIR.
 
     DIR holds images/NAME.* and fixations.parquet (image, viewer, x, y in unit coordinates, onset_s in seconds), or
-    densities/NAME.png where fixations are unknown; or videos/NAME.* and fixations.parquet (video, viewer, t_s in
+    densities/NAME.png where fixations are unknown, or exports of Tobii Pro Lab (.tsv) or RealEye (.csv), or a table
+    whose columns DIR/columns.yaml names; or videos/NAME.* and fixations.parquet (video, viewer, t_s in
     seconds from the first frame, x, y; perhaps duration_s). The model stands between the centre bias of the set and
     what other people reach; all metrics as in the MIT/Tübingen saliency benchmark.
     """
@@ -87,7 +89,7 @@ def evaluate(
         click.echo(json.dumps(over_time.to_dict()) if as_json else clips_as_text(over_time))
         return
     _check_for_pictures(fps, lag)
-    gaze_set = read_gaze_set(folder, window=window, names=names, limit=limit)
+    gaze_set = read_gaze_set(folder, window=window, names=names, limit=limit, columns=load_columns(folder))
     predictor = load_predictor(model, device)
     evaluation = evaluate_predictor(predictor, gaze_set, progress=_watch_pictures)
     if out:
