@@ -55,7 +55,6 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--calibration-despite",
-    default="",
     metavar="REASON",
     help="Use the calibration although it was fitted to another model; the reason is kept.",
 )
@@ -106,7 +105,7 @@ def analyze(
     no_densities: bool,
     model: str,
     calibration: Path | None,
-    calibration_despite: str,
+    calibration_despite: str | None,
     detector: str,
     device: str,
     workers: int | None,
@@ -149,7 +148,7 @@ def analyze(
         mixed=mixed,
         max_side=max_side,
         time_limit_s=time_limit,
-        calibration=load_calibration(calibration, despite=calibration_despite) if calibration else None,
+        calibration=load_calibration(calibration, despite=calibration_despite or "") if calibration else None,
     )
     settings = Settings(recipe, objectives, drawn, device, workers, limit, follow_links)
     run = _run(paths, out, settings, quiet=quiet, as_json=as_json)

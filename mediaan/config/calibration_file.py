@@ -18,6 +18,7 @@ from mediaan.types.calibration import Adjustment, Calibration, Evidence, Pace
 
 _MOST_BYTES = 1_000_000
 _TABLES: Mapping[str, type] = {"total": Adjustment, "start": Adjustment, "end": Adjustment, "pace": Pace}
+_NOT_OF_THE_FILE = frozenset({"sha256", "despite"})  # but of its use
 _HEAD = """\
 # How the viewers of one's own eye tracking differ from those that mediaan's attention model was trained on.
 # mediaan analyze --calibration FILE uses it; docs/calibration.md of mediaan explains every number.
@@ -27,7 +28,7 @@ _HEAD = """\
 def calibration_text(calibration: Calibration) -> str:
     """A calibration as the text of its file; what is unknown is left out."""
     words = "".join(f"# {sentence}\n" for sentence in in_words(calibration))
-    facts = asdict(replace(calibration, sha256="", despite=""))
+    facts = {key: value for key, value in asdict(calibration).items() if key not in _NOT_OF_THE_FILE}
     return f"{_HEAD}#\n{words}\n" + "\n".join(_lines(facts)) + "\n"
 
 
@@ -116,5 +117,5 @@ def _lines(facts: Mapping[str, Any]) -> Iterator[str]:
 
 def _pairs(facts: Mapping[str, Any]) -> Iterator[str]:
     for key, value in facts.items():
-        if value is not None and value != "":
+        if value is not None:
             yield f"{key} = {json.dumps(value, ensure_ascii=False)}"

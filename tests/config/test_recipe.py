@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from mediaan.config import Recipe
 from mediaan.errors import UsageError
+from mediaan.types.calibration import Adjustment, Calibration
 from mediaan.maps.catalogue import MAP_NAMES
 
 
@@ -39,6 +40,9 @@ def test_a_recipe_does_not_change() -> None:
         Recipe().model = "other"  # type: ignore[misc]
 
 
+CALIBRATION = Calibration("attention", "", "lab", "2026-01-01", "0", 50, 20, 9000, Adjustment(sharpness=0.9))
+
+
 def test_every_setting_changes_the_id() -> None:
     variants = [
         Recipe(),
@@ -54,6 +58,8 @@ def test_every_setting_changes_the_id() -> None:
         Recipe(mixed=True),
         Recipe(max_side=3000),
         Recipe(time_limit_s=60),
+        Recipe(intervals="none"),
+        Recipe(calibration=CALIBRATION),
     ]
     assert len(variants) == 1 + len(Recipe.model_fields), "a new setting belongs into this test"
     assert len({recipe.recipe_id for recipe in variants}) == len(variants)

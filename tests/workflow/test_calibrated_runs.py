@@ -1,0 +1,142 @@
+"""A calibration from eye tracking to the report: fitted, used, recorded, and remembered when AOIs come later."""
+
+import hashlib
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+from PIL import Image
+
+import mediaan as mn
+from mediaan.cli.main import cli
+from mediaan.config.calibration_file import load_calibration, save_calibration
+from mediaan.maps.density import centre_prior
+from mediaan.predictors.calibrated import adjusted
+from mediaan.run.aoi_tables import read_aois
+from mediaan.types.aoi import Box
+from mediaan.types.calibration import Adjustment, Calibration, Pace
+
+MINE = Calibration(
+    model="centre-prior",
+    model_sha256="",
+    source="my lab",
+    made_at="2026-01-01T00:00:00+00:00",
+    mediaan="0",
+    pictures=50,
+    viewers=20,
+    fixations=9000,
+    total=Adjustment(sharpness=0.6),
+    pace=Pace(rate=0.5),
+)
+BOX = Box(0.4, 0.4, 0.6, 0.6)
+DRAWN = mn.Drawing("other", "middle", ((0.4, 0.4), (0.6, 0.4), (0.6, 0.6), (0.4, 0.6)))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "media").mkdir()
+    noise = np.random.default_rng(0).integers(0, 255, (120, 160, 3), dtype=np.uint8)
+    Image.fromarray(noise).save(tmp_path / "media" / "a.png")
+    save_calibration(MINE, tmp_path / "my.calibration")
+    return tmp_path
+
+
+def scored(result: mn.Result, metric: str) -> float:
+    (value,) = (s.value for s in result.aoi_scores if (s.metric, s.time) == (metric, "total"))
+    assert value is not None
+    return value
+
+
+def test_one_picture(folder: Path) -> None:
+    how = {"model": "centre-prior", "drawings": [DRAWN], "intervals": "none"}
+    plain = mn.analyze(folder / "media" / "a.png", **how)
+    mine = mn.analyze(folder / "media" / "a.png", calibration=folder / "my.calibration", **how)
+    np.testing.assert_array_equal(mine.densities["total"], adjusted(plain.densities["total"], MINE.total))
+    assert scored(mine, "attention") < scored(plain, "attention")
+    slow = mn.analyze(folder / "media" / "a.png", calibration=replace(MINE, total=Adjustment()), **how)
+    assert scored(slow, "attention") == scored(plain, "attention")
+    assert scored(slow, "percentage_seen") < scored(plain, "percentage_seen")
+
+
+def test_a_clip(folder: Path) -> None:
+    clip = folder / "clip.avi"
+    film = cv2.VideoWriter(str(clip), cv2.VideoWriter_fourcc(*"MJPG"), 10, (160, 120))
+    for grey in range(0, 200, 20):
+        film.write(np.full((120, 160, 3), grey, np.uint8))
+    film.release()
+    plain = mn.analyze(clip, model="centre-prior", drawings=[DRAWN])
+    mine = mn.analyze(clip, model="centre-prior", drawings=[DRAWN], calibration=MINE)
+    assert mine.densities["total"].max() < plain.densities["total"].max()
+    assert scored(mine, "percentage_seen") < scored(plain, "percentage_seen")
+
+
+def test_a_run_records_it_and_later_areas_are_scored_by_it(folder: Path) -> None:
+    calibration = load_calibration(folder / "my.calibration")
+    recipe = mn.Recipe(model="centre-prior", maps=(), calibration=calibration, intervals="none")
+    (folder / "aois.json").write_text(json.dumps({"a.png": [{"type": "other", "box": list(BOX)}]}))
+    with_aois = mn.Settings(recipe, aois=folder / "aois.json", workers=1)
+    run = mn.analyze_folder(folder / "media", folder / "run", settings=with_aois)
+    facts = run.facts["calibration"]
+    assert facts["sha256"] == hashlib.sha256((folder / "my.calibration").read_bytes()).hexdigest()
+    assert facts["source"] == "my lab"
+    assert run.facts["recipe"]["calibration"]["total"]["sharpness"] == 0.6
+    page = (folder / "run" / "report" / "index.html").read_text()
+    assert "Calibrated to the viewers of my lab" in page
+    assert "look at more of the picture" in page
+
+    bare = mn.analyze_folder(folder / "media", folder / "bare", settings=mn.Settings(recipe, workers=1))
+    mn.apply_aois(bare.path, folder / "aois.json")
+    first, second = (pd.read_parquet(folder / name / "tables" / "aoi_scores.parquet") for name in ("run", "bare"))
+    columns = ["metric", "metric_time", "value"]
+    pd.testing.assert_frame_equal(first[columns], second[columns])
+    assert read_aois(mn.read_run(bare.path))
+
+    plain = mn.Settings(recipe.model_copy(update={"calibration": None}), workers=1)
+    other = mn.analyze_folder(folder / "media", folder / "plain", settings=plain)
+    assert other.facts["calibration"] is None
+    assert other.facts["recipe_id"] != bare.facts["recipe_id"]
+    assert "calibration-note" not in (folder / "plain" / "report" / "index.html").read_text()
+
+
+def test_the_command_refuses_another_model_unless_told_why(folder: Path) -> None:
+    other = replace(MINE, model="attention", model_sha256="ab" * 32)
+    save_calibration(other, folder / "other.calibration")
+    said = ["analyze", str(folder / "media"), "--model", "centre-prior", "--maps", "none", "--workers", "1"]
+    said += ["--intervals", "none", "--calibration", str(folder / "other.calibration"), "--out", str(folder / "run")]
+    refused = CliRunner().invoke(cli, said)
+    assert isinstance(refused.exception, mn.UsageError)
+    assert refused.exception.code == "calibration_other_model"
+    assert not (folder / "run" / "run.json").exists()
+    taken = CliRunner().invoke(cli, [*said, "--calibration-despite", "a trial"], standalone_mode=False)
+    assert taken.exception is None, taken.output
+    facts = json.loads((folder / "run" / "run.json").read_text())
+    assert facts["calibration"]["despite"] == "a trial"
+    assert "the reason given: a trial" in (folder / "run" / "report" / "index.html").read_text()
+
+
+def test_from_a_tracker_to_a_calibration_by_the_command(tmp_path: Path) -> None:
+    """Viewers of whom the centre prior knows all but that they look twice as far around."""
+    random, rows = np.random.default_rng(1), []
+    truth = adjusted(centre_prior((60, 80)), Adjustment(sharpness=0.5)).astype(np.float64).ravel()
+    (tmp_path / "images").mkdir()
+    for i in range(12):
+        Image.new("RGB", (160, 120), (i * 20, 90, 60)).save(tmp_path / "images" / f"p{i}.png")
+        y, x = np.unravel_index(random.choice(truth.size, 150, p=truth), (60, 80))
+        places = zip(x.tolist(), y.tolist(), strict=True)
+        rows += [(f"p{i}.png", n % 15, 100 * (a + 0.5) / 80, 100 * (b + 0.5) / 60) for n, (a, b) in enumerate(places)]
+    pd.DataFrame(rows, columns=["Picture", "Who", "FX", "FY"]).to_csv(tmp_path / "gaze.csv", index=False)
+    (tmp_path / "columns.yaml").write_text("image: Picture\nviewer: Who\nx: FX\ny: FY\nunit: percent\n")
+    said = ["calibrate", str(tmp_path), "--model", "centre-prior", "--out", str(tmp_path / "my.calibration")]
+    told = CliRunner().invoke(cli, said)
+    assert told.exit_code == 0, told.output
+    assert "look at more of the picture than the model expects" in told.output
+    assert "information gain" in told.output
+    found = load_calibration(tmp_path / "my.calibration")
+    assert found.total.sharpness == pytest.approx(0.5, rel=0.15)
+    missing = CliRunner().invoke(cli, [*said[:-1], str(tmp_path / "none" / "x")])
+    assert isinstance(missing.exception, mn.UsageError)
