@@ -29,6 +29,9 @@ NEAR, FAR = 3, 9
 IS_TEXT = 0.5
 """Probability from which a cell counts where the height of text is asked for."""
 
+_SHARPNESS = 3.0
+"""Of log-odds, before the share of text is summed: many cells that are hardly text make no text."""
+
 _SMALLER = 0.2
 """Quantile of heights that stands for the smaller lines."""
 
@@ -93,7 +96,7 @@ class AppearanceHeads:
         evidence = presence_evidence(cells)
         return Appearance(
             features,
-            text_share=_mean(text),
+            text_share=_mean(_probability(_SHARPNESS * cells.text)),
             text_height=text_height(text, cells.height),
             text_letters=text_letters(text, cells.height),
             face_presence=_logistic(evidence, self._presence["face"]),

@@ -24,7 +24,7 @@ from appearance_loss import loss_of
 from appearance_network import LEVELS, Heads
 from appearance_score import evaluate, rgb_of
 from appearance_targets import WHOLE, View, random_view, targets
-from sklearn.linear_model import LogisticRegression
+from scipy.optimize import minimize
 from torch import Tensor
 
 from mediaan.predictors.appearance import PIXELS, Encoder
@@ -36,6 +36,7 @@ SYNTHETIC = 3000
 VIEWS = {"advertisement": 5, "visualizations": 3, "web": 3, "osie": 3, "crowd": 3, "objects": 3, "interior_design": 3}
 OFTEN = {"advertisement": 3.0, "visualizations": 2.0, "web": 2.0, "art": 0.5, "suprematism": 0.5}
 STEPS, BATCH, RATE, DECAY = 4000, 8, 3e-3, 1e-2
+ADS_COUNT, RIDGE = 4.0, 0.002  # presence: advertisements are what the scores are for, and few
 MULTIPLE = 32
 
 
@@ -155,14 +156,26 @@ def presence(net: Heads, shown: list[Shown]) -> dict[str, np.ndarray]:
     evidence = [presence_evidence(Cells(*net([_stack([x]) for x in one.levels])[0].numpy())) for one in dev]
     found = {}
     for kind in KINDS:
-        known = [(x, has) for x, one in zip(evidence, dev, strict=True) if (has := one.example.has(kind)) is not None]
-        x, there = np.array([pair[0] for pair in known]), np.array([pair[1] for pair in known])
-        mean, deviation = x.mean(0), x.std(0)
-        fitted = LogisticRegression().fit((x - mean) / deviation, there)
-        slopes = fitted.coef_[0] / deviation
-        found[f"{kind}_presence"] = np.append(slopes, fitted.intercept_[0] - slopes @ mean).astype(np.float32)
+        known = [i for i, one in enumerate(dev) if one.example.has(kind) is not None]
+        there = np.array([float(dev[i].example.has(kind) or 0) for i in known])
+        weight = np.array([ADS_COUNT if dev[i].example.set == "advertisement" else 1.0 for i in known])
+        found[f"{kind}_presence"] = logistic(np.array([evidence[i] for i in known]), there, weight).astype(np.float32)
         print(f"{kind}: presence calibrated on {len(there)} pictures, {there.mean():.0%} with one")
     return found
+
+
+def logistic(x: np.ndarray, there: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """Slopes, none below 0, and intercept of a logistic regression with a ridge."""
+    mean, deviation, weight = x.mean(0), x.std(0), weight / weight.sum()
+    z = np.column_stack([(x - mean) / deviation, np.ones(len(x))])
+
+    def loss(b: np.ndarray) -> float:
+        return float(weight @ (np.logaddexp(0, z @ b) - there * (z @ b)) + RIDGE * (b[:-1] ** 2).sum())
+
+    bounds = [(0.0, None)] * x.shape[1] + [(None, None)]
+    b = minimize(loss, np.zeros(z.shape[1]), method="L-BFGS-B", bounds=bounds).x
+    slopes = b[:-1] / deviation
+    return np.append(slopes, b[-1] - slopes @ mean)
 
 
 def main() -> None:
