@@ -27,10 +27,10 @@ visual angle: what is read or recognised with one or two fixations."""
 _BLUR = 0.04
 """Standard deviation of the Gaussian under which the strongest place is found, share of the long side."""
 
-_OWN_BLUR = 0.41
+_OWN_BLUR = 0.3
 """How far the spots of a density keep their size when the picture becomes smaller in its frame, 0-1: 0 if they shrank
-with it, 1 if their size came from the model and the eye alone. Found with bars of 10 to 30 % around pictures
-(`models/training/focus_checks.py`)."""
+with it, 1 if their size came from the model and the eye alone. Measured with bars of 10 to 30 % around pictures by
+`models/training/focus_checks.py`."""
 
 _CAPTION = (
     "How concentrated attention is{when}: 100 = on up to three places, as narrowly as in hardly any advertisement or "
@@ -147,7 +147,7 @@ def concentration(density: Float32, content: tuple[float, float, float, float] =
 
     The density is first brought to a grid of 96 cells on the long side, and the logarithm's base is fixed, so that the
     value depends on the attended share alone and not on the resolution of the map. Within bars a picture is smaller,
-    but the spots on it are not by as much: A is multiplied by the content's share of the frame to the power of .41.
+    but the spots on it are not by as much: A is multiplied by the content's share of the frame to the power of .3.
 
     Examples
     --------

@@ -187,9 +187,8 @@ def print_changes(paths: list[Path], scale: FocusScale) -> None:
     before = np.array([scale.score(concentration(one.densities["total"], one.content)) for one in plain])
     fine = [cv2.resize(one.densities["total"], None, fx=3, fy=3, interpolation=cv2.INTER_LINEAR) for one in plain]
     after = np.array([scale.score(concentration(d / d.sum(), one.content)) for d, one in zip(fine, plain, strict=True)])
-    print(
-        f"\n{len(paths)} pictures changed, points of focus\n| change | median | 95 % | mean, signed |\n|---|---|---|---|"
-    )
+    print(f"\n{len(paths)} pictures changed, points of focus")
+    print("| change | median | 95 % | mean, signed |\n|---|---|---|---|")
     print_change("density on a grid three times as fine", after - before)
     with TemporaryDirectory() as folder:
         for name, suffix, change in changes():
@@ -202,7 +201,16 @@ def print_changes(paths: list[Path], scale: FocusScale) -> None:
                 whole = np.array([scale.score(concentration(one.densities["total"])) for one in changed]) - before
                 found = np.array([one.content != was.content for one, was in zip(changed, plain, strict=True)])
                 print_change(f"{name}, found ({found.sum()})", moved[found])
+                kept = [own_blur(was, one) for was, one, yes in zip(plain, changed, found, strict=True) if yes]
+                print(f"| how far spots keep their size: {np.mean(kept):.2f} | | | |")
                 print_change(f"{name}, found or not, counted as part of the picture", whole)
+
+
+def own_blur(was: Seen, now: Seen) -> float:
+    """0 if spots shrank with the picture within bars, 1 if they stayed as they were; see `mediaan.metrics.focus`."""
+    before, after = (gathering(one.densities["total"], one.content) for one in (was, now))
+    attended = [1 / (one.cells * (one.inside + one.outside)) for one in (before, after)]
+    return float(np.log(attended[1] / attended[0]) / np.log(before.framed / after.framed))
 
 
 def print_change(name: str, moved: Float64) -> None:

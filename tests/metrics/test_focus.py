@@ -173,7 +173,7 @@ def test_attention_on_bars_is_left_out(rows, columns):
     framed = np.pad(density, ((rows, rows), (columns, columns)), constant_values=1e-5)
     box = (columns / framed.shape[1], rows / framed.shape[0], 1 - columns / framed.shape[1], 1 - rows / framed.shape[0])
     share = height * width / framed.size
-    expected = concentration(density) - 0.41 * np.log(share) / LN
+    expected = concentration(density) - 0.3 * np.log(share) / LN
     assert concentration(framed, box) == pytest.approx(expected, abs=1e-6)
 
 
