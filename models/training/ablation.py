@@ -4,7 +4,7 @@
 
 prints two tables of docs/metrics.md: each composite with each term left out, and rank correlations of the scores with
 what is known of viewers. Takes what `scales.py` measured (`--cache FILE`, made here in some six minutes if it is not
-there) and a minute more.
+there), and a minute more.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 import cv2
 import human
 import numpy as np
-from population import Measured, population, rated_pictures
+from population import HELD_OUT, Measured, measure, rated_pictures
 from scales import COMPOSITES, cached, composite_raw, measure_all
 from scipy.stats import spearmanr
 
@@ -37,7 +37,7 @@ def main() -> None:
     measured = cached(arguments.cache, lambda: measure_all(arguments.data))
     scales = built_in_scales()
     print_ablation(measured["population"], scales)
-    print_agreement(measured["population"], measured["rated"], scales, arguments.data)
+    print_agreement(measured["rated"], scales, arguments.data)
 
 
 def print_ablation(people: list[Measured], scales: Scales) -> None:
@@ -68,24 +68,28 @@ def ranked(model: Composite, people: list[Measured], scales: Scales) -> Float64:
     return np.array([np.nan if np.isnan(value) else percentile(float(value), knots) for value in raw])
 
 
-def print_agreement(people: list[Measured], rated: list[Measured], scales: Scales, data: Path) -> None:
-    scores = all_scores(people, scales)
-    paths = population(data)
-    print("\nrank correlation with what viewers did, by set and then averaged, 95 % bootstrap intervals:\n")
+def print_agreement(rated: list[Measured], scales: Scales, data: Path) -> None:
+    """Viewers of pictures on which the attention model was not trained; ratings of complexity."""
+    paths = held_out(data)
     known = human.viewing(paths, data)
-    sets = np.array([path.parent.parent.name if path in known else "" for path in paths])
+    sets = np.array([path.parent.parent.name for path in paths])
+    print(f"\nrank correlation with what viewers did, {len(paths)} pictures, by set and then averaged:\n")
     print("| score | " + " | ".join(human.TITLES.values()) + " |\n" + "|---" * (1 + len(human.TITLES)) + "|")
-    for name, values in scores.items():
-        cells = []
-        for quantity in human.TITLES:
-            truth = np.array([getattr(known[path], quantity) if path in known else np.nan for path in paths])
-            cells.append(human.correlation(values, truth, sets))
+    for name, values in all_scores([measure(path) for path in paths], scales).items():
+        truths = (np.array([getattr(known[path], quantity) for path in paths]) for quantity in human.TITLES)
+        cells = [human.correlation(values, truth, sets) for truth in truths]
         print(f"| {name} | " + " | ".join(cells) + " |")
     _, categories, ratings = rated_pictures(data / "complexity")
     print("\nrank correlation with ratings of complexity, by category and then averaged:\n")
     for name, values in all_scores(rated, scales).items():
         if name != "cognitive_demand":  # fitted to them: scales.py has its cross-validated figures
             print(f"| {name} | {human.correlation(values, ratings, np.array(categories))} |")
+
+
+def held_out(data: Path) -> list[Path]:
+    """Pictures with fixations that the attention model has not seen."""
+    names = {kind: (HELD_OUT / f"{kind}.txt").read_text(encoding="utf-8").split() for kind in human.SETS}
+    return [data / "gaze" / kind / "images" / f"{name}.jpg" for kind, found in names.items() for name in found]
 
 
 def all_scores(pictures: list[Measured], scales: Scales) -> dict[str, Float64]:

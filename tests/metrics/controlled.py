@@ -1,11 +1,17 @@
-"""One advertisement of our own drawing whose properties can be changed one at a time."""
+"""One advertisement of our own drawing whose properties can be changed one at a time.
+
+    python tests/metrics/controlled.py
+
+prints the scores at every step of every change.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import cv2
 import numpy as np
@@ -82,6 +88,71 @@ class Ad:
         pen.text((195, 810), "Order one", fill=ink, font=font(600, 38 * self.text), anchor="mm")
 
 
+class Change(NamedTuple):
+    """A property in steps, and what must follow: +1 rises, -1 falls."""
+
+    start: Ad
+    key: str
+    steps: tuple[Any, ...]
+    drivers: dict[str, int]
+    scores: dict[str, int]
+
+    @property
+    def ads(self) -> list[Ad]:
+        return [replace(self.start, **{self.key: step}) for step in self.steps]
+
+
+GREY = Ad(colour=0.0)
+CHANGES = {
+    # below two thirds of the designed size: larger type crowds this layout, and counts as clutter too
+    "smaller text": Change(Ad(lines=6), "text", (0.65, 0.5, 0.4, 0.3), {"text_height": -1}, {"clarity": -1}),
+    "fainter text": Change(
+        Ad(),
+        "ink",
+        (1.0, 0.6, 0.35, 0.2),
+        {"text_contrast": -1, "attended_contrast": -1},
+        {"clarity": -1},
+    ),
+    "more words": Change(
+        Ad(),
+        "lines",
+        (1, 3, 5, 8),
+        {"letter_count": 1, "contour_congestion": 1, "white_space": -1, "concentration": -1},
+        {"clarity": -1, "memory": -1, "cognitive_demand": 1},
+    ),
+    "more clutter": Change(
+        Ad(),
+        "litter",
+        (0, 20, 60, 150),
+        {"feature_congestion": 1, "white_space": -1, "concentration": -1, "early_concentration": -1},
+        {"clarity": -1, "cognitive_demand": 1},
+    ),
+    "less colour": Change(
+        Ad(),
+        "colour",
+        (1.0, 0.6, 0.3, 0.0),
+        {"colourfulness": -1, "vividness": -1, "warmth": -1},
+        {"engagement": -1, "memory": -1},
+    ),
+    "less contrast": Change(
+        Ad(),
+        "contrast",
+        (1.0, 0.7, 0.45, 0.25),
+        {"luminance_sd": -1, "attended_contrast": -1, "text_contrast": -1},
+        {"clarity": -1, "engagement": -1},
+    ),
+    # contours that outlast the highest threshold do not count: where they abound, only the weak ones speak
+    "fading": Change(Ad(), "contrast", (0.7, 0.45, 0.25, 0.15), {"contour_weakness": 1}, {"clarity": -1}),
+    "no person": Change(  # without colour, in which the photographs differ
+        GREY,
+        "photo",
+        ("astronaut.jpg", "coffee.jpg"),
+        {"person_presence": -1, "face_presence": -1},
+        {"engagement": -1, "memory": -1},
+    ),
+}
+
+
 @cache
 def photograph(name: str) -> Image.Image:
     picture = Image.open(SOURCE / "photos" / name).convert("RGB")
@@ -134,3 +205,20 @@ def look(rgb: UInt8) -> Look:
 def at_view(rgb: UInt8, spec: ViewSpec) -> UInt8:
     size = view_size(rgb.shape[1], rgb.shape[0], spec)
     return np.asarray(cv2.resize(rgb, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+
+
+SHOWN = ("clarity", "engagement", "memory", "cognitive_demand")
+DESIGNED = Change(Ad(lines=6), "text", (1.0, 0.8, *CHANGES["smaller text"].steps), {}, {})
+"""Smaller text all the way from the designed size, on which clarity does not fall at first."""
+
+
+def main() -> None:
+    for name, change in {**CHANGES, "smaller text, from the designed size": DESIGNED}.items():
+        print(f"{name} ({change.key}): {', '.join(map(str, change.steps))}")
+        found = [look(ad.draw()).scores for ad in change.ads]
+        for metric in SHOWN:
+            print(f"  {metric:17s}" + "".join(f"{scores[metric].value:6.1f}" for scores in found))
+
+
+if __name__ == "__main__":
+    main()

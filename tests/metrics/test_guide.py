@@ -7,6 +7,7 @@ import pytest
 
 from mediaan.aoi.metrics import AOI_METRICS
 from mediaan.metrics import BUILT_INS, HOTSPOT_COUNT, PACING
+from mediaan.metrics.driver_specs import DRIVER_SPECS
 from mediaan.metrics.guide import Guide, good_direction, guides
 
 SPECS = {spec.name: spec for spec in (*(m.spec for m in BUILT_INS), HOTSPOT_COUNT, PACING, *AOI_METRICS)}
@@ -47,8 +48,13 @@ def test_reasons_are_sentences():
 def test_the_long_version_has_a_section(name: str):
     spec = SPECS[name]
     found = re.search(
-        rf"^#+ {re.escape(spec.title)}\n(.*?)(?=^##? |\Z)", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL
+        rf"^#+ {re.escape(spec.title)}\n(.*?)(?=^#|\Z)", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL
     )
     assert found
     assert f"`{name}`" in found[1]
     assert spec.basis in found[1]
+
+
+def test_every_property_is_described():
+    described = re.findall(r"^\| `(\w+)` \| [^|]+ \|$", PAGE.read_text("utf-8"), re.MULTILINE)
+    assert {*DRIVER_SPECS, "seen_complexity"} == set(described)
