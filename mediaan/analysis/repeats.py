@@ -14,6 +14,9 @@ from mediaan.metrics import Drivers, measure_drivers
 from mediaan.types.arrays import Float16, UInt8
 from mediaan.types.maps import Densities
 
+REPEATS = VARIANTS[:2]
+"""Mirrored and blurred; cropped and smaller. A third look would make an analysis take more than twice as long."""
+
 _COARSE = 48
 """Cells on the long side: finer than the blur of fixations by which densities are measured."""
 
@@ -27,7 +30,7 @@ class Repeat:
     densities: Densities
 
 
-def look_again(rgb: UInt8, models: Models, variants: tuple[Variant, ...] = VARIANTS) -> tuple[Repeat, ...]:
+def look_again(rgb: UInt8, models: Models, variants: tuple[Variant, ...] = REPEATS) -> tuple[Repeat, ...]:
     """Measure a picture and predict its densities under each change.
 
     Parameters

@@ -23,6 +23,8 @@ class DriverSpec:
         What the share is one of.
     digits : int
         Decimals.
+    chance : bool
+        Whether it is the chance that something is there, which is called so from one half on, whatever the median.
     """
 
     name: str
@@ -32,6 +34,7 @@ class DriverSpec:
     unit: str = ""
     of: str = ""
     digits: int = 0
+    chance: bool = False
 
     def words(self, value: float, median: float) -> str:
         """A value in plain words, beside that of the median picture of the reference population.
@@ -41,6 +44,8 @@ class DriverSpec:
         >>> DRIVER_SPECS["text_height"].words(0.011, 0.03)
         'small text: smaller lines 1.1 % of the height (median 3.0 %)'
         """
+        if self.chance:
+            return f"{self.more if value >= 0.5 else self.less}: {self.measure} {self._number(value)}"
         called = self.more if value >= median else self.less
         return f"{called}: {self.measure} {self._number(value)}{self.of} (median {self._number(median)})"
 
@@ -74,8 +79,8 @@ _SPECS = (
         "its local contrast",
         "code values",
     ),
-    DriverSpec("face_presence", "no face to be seen", "a face", "estimated chance of a face", "%"),
-    DriverSpec("person_presence", "no person to be seen", "a person", "estimated chance of a person", "%"),
+    DriverSpec("face_presence", "no face to be seen", "a face", "estimated chance of one", "%", chance=True),
+    DriverSpec("person_presence", "no person to be seen", "a person", "estimated chance of one", "%", chance=True),
     DriverSpec(
         "gathered_share", "attention on many places", "attention on few places", "the three strongest hold", "%",
         " of attention",

@@ -25,7 +25,7 @@ from focus import human_concentration, viewed_pictures
 from population import Measured, measure, measure_changed, population, rated_pictures
 from uncertainty import UNSEEN, composite_uncertainty, fit_uncertainty
 
-from mediaan.analysis.variation import VARIANTS
+from mediaan.analysis.repeats import REPEATS
 from mediaan.metrics.clarity import MODEL as CLARITY
 from mediaan.metrics.cognitive_demand import DemandModel
 from mediaan.metrics.composite import Composite
@@ -60,12 +60,12 @@ def measure_all(data: Path) -> dict[str, list[Any]]:
     viewed = list(viewed_pictures(data / "gaze"))
     return {
         "population": [measure(path) for path in paths],
-        "varied": [measure_changed(path, VARIANTS) for path in paths[::2]],
+        "varied": [measure_changed(path, REPEATS) for path in paths[::2]],
         "unseen": [measure_changed(path, UNSEEN) for path in paths[::2]],
         "rated": [measure(path) for path in rated],
-        "rated_varied": [measure_changed(path, VARIANTS) for path in rated],
+        "rated_varied": [measure_changed(path, REPEATS) for path in rated],
         "viewed": [measure(v.predicted.path) for v in viewed],
-        "viewed_varied": [measure_changed(v.predicted.path, VARIANTS) for v in viewed],
+        "viewed_varied": [measure_changed(v.predicted.path, REPEATS) for v in viewed],
         "human_concentration": human_concentration(viewed).tolist(),
     }
 

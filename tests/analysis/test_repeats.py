@@ -12,8 +12,7 @@ from PIL import Image
 
 import mediaan as mn
 from mediaan.analysis import load_models
-from mediaan.analysis.repeats import coarse_densities, look_again
-from mediaan.analysis.variation import VARIANTS
+from mediaan.analysis.repeats import REPEATS, coarse_densities, look_again
 from mediaan.aoi.score import score_still
 from mediaan.aoi.seen import Band, built_in_seen_model
 from mediaan.maps.compare import cc
@@ -37,7 +36,7 @@ def test_a_changed_picture_is_seen_where_the_picture_is() -> None:
     rgb = np.asarray(Image.open(AD).convert("RGB").resize((512, 512)))
     repeats = look_again(rgb, models)
     found = coarse_densities(repeats, (112, 112)).astype(np.float32)
-    assert found.shape == (len(VARIANTS), 48, 48)
+    assert found.shape == (len(REPEATS), 48, 48)
     np.testing.assert_allclose(found.sum(axis=(1, 2)), 1, atol=2e-3)
     for other in found[1:]:
         assert cc(found[0], other) > 0.9
