@@ -69,7 +69,8 @@ def remark(spec: MetricSpec, standing: Standing, good: Direction) -> Remark | No
 
 def _remark(spec: MetricSpec, good: Direction, *, high: bool) -> Remark:
     end = "high" if high else "low"
-    where = f"{spec.title} is in the {end}est quarter of this run"
+    title = f"{spec.title} (a proxy)" if spec.basis == "proxy" else spec.title
+    where = f"{title} is in the {end}est quarter of this run"
     if good == "middle":
         return Remark(spec.name, "extreme", f"{where}; neither extreme is best.", _ADVICE.get((spec.name, end)))
     if high == (good == "higher"):

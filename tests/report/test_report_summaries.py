@@ -94,6 +94,13 @@ def test_an_extreme_of_a_middle_metric_is_neither_good_nor_bad():
     assert "Remove or group" in (found.advice or "")
 
 
+def test_a_remark_on_a_proxy_calls_it_one():
+    spec = MetricSpec("memory", "Memory", "score", 0, 100, "higher", "proxy", "", "")
+    found = remark(spec, Standing(rank=12, first=10, last=12, of=12), "higher")
+    assert found is not None
+    assert found.sentence.startswith("Memory (a proxy) is in the lowest quarter")
+
+
 @pytest.mark.parametrize(("rank", "kind"), [(1, "weakness"), (12, "strength")])
 def test_an_extreme_is_judged_by_what_the_medium_is_for(rank: int, kind: str):
     """Cognitive demand is ranked from the highest; where lower is better, the highest is the weakest."""
