@@ -44,6 +44,7 @@ _HOMES = {
     "fog_map": "mediaan.maps",
     "heatmap": "mediaan.maps",
     "load_aois": "mediaan.config.aoi_file",
+    "load_calibration": "mediaan.config.calibration_file",
     "load_detector": "mediaan.predictors.objects",
     "load_predictor": "mediaan.predictors",
     "predict_density": "mediaan.workflow",
@@ -81,6 +82,7 @@ __all__ = [
     "fog_map",
     "heatmap",
     "load_aois",
+    "load_calibration",
     "load_detector",
     "load_predictor",
     "predict_density",
@@ -91,6 +93,7 @@ __all__ = [
 if TYPE_CHECKING:
     from mediaan.config import Recipe
     from mediaan.config.aoi_file import load_aois
+    from mediaan.config.calibration_file import load_calibration
     from mediaan.errors import AnalysisError, MediaanError, MediumError, SetupError, UsageError
     from mediaan.maps import fog_map, heatmap
     from mediaan.predictors import load_predictor

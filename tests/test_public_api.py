@@ -42,6 +42,7 @@ PUBLIC = [
     "fog_map",
     "heatmap",
     "load_aois",
+    "load_calibration",
     "load_detector",
     "load_predictor",
     "predict_density",

@@ -177,13 +177,13 @@ def _fits(
 ) -> list[tuple[WindowFit, Adjustment]]:
     """Each window that the data and the model have, with the adjustment that it gets."""
     whole = _fit(total, predicted, groups, anchors=(NO_CHANGE,) * groups.number)
-    kept = _surely_better(whole.gains())
+    kept = surely_better(whole.gains())
     base = whole.likely.best(np.arange(len(whole.pictures))) if kept else NO_CHANGE
     points = whole.points if kept else (NO_CHANGE,) * groups.number
     found = [(whole, whole.likely.estimate() if kept else Adjustment())]
     for window in _further_windows(fixations, predicted):
         fit = _fit(gaze_set_of(fixations, folder, window=window), predicted, groups, anchors=points)
-        if _surely_better(fit.gains(points)):
+        if surely_better(fit.gains(points)):
             found.append((fit, fit.likely.estimate(base)))
     return found
 
@@ -207,7 +207,7 @@ def _fit(gazed: GazeSet, predicted: Mapping[str, Densities], groups: Folds, *, a
     return WindowFit(gazed.window, gazed.pictures, likely, group, points)
 
 
-def _surely_better(gains: Float64) -> bool:
+def surely_better(gains: Float64) -> bool:
     """Whether the 95 % interval of a mean gain lies above 0."""
     interval = bootstrap_interval(gains)
     return interval is not None and interval[0] > 0
@@ -263,7 +263,7 @@ def _with_pace(
     before = pace_likelihoods(predicted, table, seconds, model).at(AS_SHIPPED)
     likely = pace_likelihoods(calibrated, table, seconds, model)
     held_out = likely.left_out(groups.rows(calibrated))
-    helps = _surely_better(held_out - likely.at(AS_SHIPPED))
+    helps = surely_better(held_out - likely.at(AS_SHIPPED))
     after = held_out if helps else likely.at(AS_SHIPPED)
     gaze, interval = gaze_share(table, seconds, model.latency_s) or (None, None)
     pace = replace(likely.estimate() if helps else Pace(), gaze=gaze, gaze_interval=interval)

@@ -108,7 +108,7 @@ class Likelihoods:
         return Adjustment(sharpness, intervals[0], spread, intervals[1], centre, intervals[2])
 
 
-def likelihoods(density: Float32, x: Float64, y: Float64) -> Float64:
+def likelihoods(density: Float32, x: Float64, y: Float64, kernel: float = KERNEL) -> Float64:
     """Mean log-likelihood of the fixations on one picture under each adjustment.
 
     Parameters
@@ -117,6 +117,8 @@ def likelihoods(density: Float32, x: Float64, y: Float64) -> Float64:
         Predicted; sums to 1.
     x, y : (n,) float64
         Fixations in unit coordinates, at least one.
+    kernel : float
+        Standard deviation of the Gaussian as which a fixation counts, as a share of the long side.
 
     Returns
     -------
@@ -124,7 +126,7 @@ def likelihoods(density: Float32, x: Float64, y: Float64) -> Float64:
         Bits.
     """
     shape = (density.shape[0], density.shape[1])
-    places = _around(x, y, shape)
+    places = _around(x, y, shape, kernel)
     prior = _at(centre_prior(shape), *places)
     share = CENTRE[:, None]
     bits = np.empty((len(SHARPNESS), len(SPREAD), len(CENTRE)))
@@ -136,10 +138,10 @@ def likelihoods(density: Float32, x: Float64, y: Float64) -> Float64:
     return bits
 
 
-def _around(x: Float64, y: Float64, shape: Shape) -> tuple[Float32, Float32]:
+def _around(x: Float64, y: Float64, shape: Shape, kernel: float) -> tuple[Float32, Float32]:
     """Columns and rows of four places for each fixation, which have the mean and the variance of its Gaussian."""
     rows, columns = shape
-    reach = KERNEL * 2**0.5 * max(shape)
+    reach = kernel * 2**0.5 * max(shape)
     across = np.concatenate([x * columns + step for step in (-reach, reach, 0, 0)]) - 0.5
     down = np.concatenate([y * rows + step for step in (0, 0, -reach, reach)]) - 0.5
     return across.astype(np.float32), down.astype(np.float32)

@@ -22,9 +22,6 @@ EXAMPLE = (
     "image: Stimulus\nviewer: Subject\nx: FixX\ny: FixY\nunit: px\nonset: Start\nduration: Duration\ntime_unit: ms"
 )
 
-OWN = GazeColumns("image", "viewer", "x", "y", "unit", "onset_s", "duration_s", "s")
-"""A table like fixations.parquet."""
-
 REALEYE = GazeColumns(
     "item_filename",
     "participant_id",
@@ -81,8 +78,9 @@ def read_exports(
             f"{files[0]}: none of its pictures is in images/: it speaks of {_some(table['image'].unique())}, and there "
             f"are {_some(list(paths))}; give the pictures the names that they had in the study"
         )
-    known = {name for part in parts for name in part.columns[part.notna().any()]}
-    return table[[name for name in table if name in known or name in ("image", "viewer", "x", "y")]], notes
+    return table.drop(
+        columns=[name for name in ("onset_s", "duration_s") if name in table and _empty(table[name])]
+    ), notes
 
 
 def _read(file: Path, paths: Mapping[str, Path], columns: GazeColumns | None, notes: list[str]) -> pd.DataFrame:
@@ -94,9 +92,8 @@ def _read(file: Path, paths: Mapping[str, Path], columns: GazeColumns | None, no
     if set(REALEYE.named.values()) <= set(table.columns):
         return _realeye(table, paths, notes)
     if {"image", "viewer", "x", "y"} <= set(table.columns):
-        there = {name: name if name in table.columns else None for name in ("onset_s", "duration_s")}
-        own = GazeColumns("image", "viewer", "x", "y", "unit", there["onset_s"], there["duration_s"], "s")
-        return _mapped(table, own, paths)
+        onset, duration = (name if name in table.columns else None for name in ("onset_s", "duration_s"))
+        return _mapped(table, GazeColumns("image", "viewer", "x", "y", "unit", onset, duration, "s"), paths)
     if set(table.columns) & _REALEYE_GAZE:
         raise UsageError(
             f"{file}: this is RealEye's export of raw gaze; take its export of fixations, in which they are told apart"
@@ -153,6 +150,10 @@ def _places(
         x / images.map(lambda name: sizes.get(name, unknown)[0]),
         y / images.map(lambda name: sizes.get(name, unknown)[1]),
     )
+
+
+def _empty(values: pd.Series[float]) -> bool:
+    return bool(values.isna().all())
 
 
 def _some(names: Iterable[str]) -> str:

@@ -25,6 +25,10 @@ _RECORDING = "Recording name"
 _STIMULI = ("Presented Stimulus name", "Presented Media name", "Recording media name")
 _DURATIONS = ("Gaze event duration", "Eye movement event duration")
 _FIXATION = "Fixation"
+_PLACES = ("Fixation point {}", "Presented Media position {}")
+_SIDES = {"X": "Presented Media width", "Y": "Presented Media height"}
+_ALL = (_TYPE, _INDEX, _TIME, _PARTICIPANT, _RECORDING, *_STIMULI, *_DURATIONS, *_SIDES.values())
+_WANTED = frozenset(name.casefold() for name in (*_ALL, *(place.format(axis) for place in _PLACES for axis in "XY")))
 
 # Samples span a fixation but for one of their intervals: timestamps that span this many times its duration in ms
 # cannot be ms, they are us.
@@ -79,7 +83,8 @@ def read_tobii(table: GazeTable, paths: Mapping[str, Path], notes: list[str]) ->
 
 
 def _samples(table: GazeTable, paths: Mapping[str, Path]) -> pd.DataFrame:
-    """All rows of the eye tracker, in order of time within each recording."""
+    """All rows, in order of time within each recording."""
+    table.require(column for column in table.columns if _bare(column) in _WANTED)  # a large file is read once
     stimuli = [column for name in _STIMULI if (column := _find(table, name))]
     if not stimuli:
         raise UsageError(f"{table.path}: {_missing(_STIMULI[0])}: it says which picture was looked at")
@@ -108,11 +113,9 @@ def _places(table: GazeTable) -> tuple[pd.Series[float], pd.Series[float]]:
     norm = [_find(table, f"Fixation point {axis}", "mcsnorm") for axis in "XY"]
     if norm[0] and norm[1]:
         return table.numbers(norm[0]), table.numbers(norm[1])
-    names = ("Fixation point {}", "Presented Media position {}")
-    sides = {"X": "Presented Media width", "Y": "Presented Media height"}
     places = []
-    for axis, side in sides.items():
-        point, corner = (_find(table, name.format(axis), "", "dacspx", "rcspx", "px") for name in names)
+    for axis, side in _SIDES.items():
+        point, corner = (_find(table, name.format(axis), "", "dacspx", "rcspx", "px") for name in _PLACES)
         length = _find(table, side, "", "px", "dacspx", "rcspx")
         if not (point and corner and length):
             raise UsageError(

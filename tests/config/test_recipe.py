@@ -9,8 +9,8 @@ from pydantic import ValidationError
 
 from mediaan.config import Recipe
 from mediaan.errors import UsageError
-from mediaan.types.calibration import Adjustment, Calibration
 from mediaan.maps.catalogue import MAP_NAMES
+from mediaan.types.calibration import Adjustment, Calibration
 
 
 def test_by_default_every_map_is_rendered() -> None:
