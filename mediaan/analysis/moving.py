@@ -22,6 +22,7 @@ from mediaan.maps import SheetCell, contact_sheet, map_spec, render_maps
 from mediaan.maps.track import DensityTrack
 from mediaan.media import Source
 from mediaan.metrics import DRIVER_VIEW, Drivers, measure_drivers, score_all, with_intervals
+from mediaan.metrics.scales import scales_of_moments
 from mediaan.predictors import GazeState
 from mediaan.types.aoi import Aoi, AoiScore
 from mediaan.types.arrays import Float32, Float64, UInt8
@@ -288,6 +289,6 @@ def _frame_scores(drivers: Drivers, density: Float32, intervals: bool) -> dict[s
     Moments are not looked at again for their intervals, which would double the time: the usual movement stands in.
     """
     wanted = {spec.name for spec in FRAME_METRICS}
-    scores = score_all(drivers, Densities(dict.fromkeys(WINDOWS, density)))
+    scores = score_all(drivers, Densities(dict.fromkeys(WINDOWS, density)), scales_of_moments())
     scores = with_intervals(scores) if intervals else scores
     return {score.metric: score for score in scores if score.metric in wanted}

@@ -9,8 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from mediaan.metrics import BUILT_INS, FOCUS, FOCUS_FIRST_TWO, FOCUS_LAST_TWO, PACING, built_in_scales, pacing
+from mediaan.metrics import BUILT_INS, FOCUS, FOCUS_FIRST_TWO, FOCUS_LAST_TWO, PACING, pacing
 from mediaan.metrics.contributions import MeanContributions
+from mediaan.metrics.scales import scales_of_moments
 from mediaan.types.arrays import Float32, Float64
 from mediaan.types.maps import WINDOWS, Densities, Window
 from mediaan.types.media import Shot
@@ -89,7 +90,7 @@ class Series:
         share = weights[defined] / weights[defined].sum()
         means = (float(share @ np.asarray(column)[defined]) for column in self._columns)
         value, lo, hi = (None if math.isnan(mean) else mean for mean in means)
-        drivers = self._moved.means(built_in_scales()) if window == "total" else ()
+        drivers = self._moved.means(scales_of_moments()) if window == "total" else ()
         return Score(spec.name, window, value, lo, hi, spec.basis, spec.unit, drivers=drivers)
 
 

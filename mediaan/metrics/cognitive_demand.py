@@ -32,6 +32,8 @@ COGNITIVE_DEMAND = MetricSpec(
     "J. Vision 7(2):17; Corchs et al. (2016), PLoS ONE 11(6):e0157986.",
 )
 
+_BEND = 10.0
+
 
 @dataclass(frozen=True, slots=True)
 class DemandModel:
@@ -69,10 +71,30 @@ class DemandModel:
         """Points of what the network sees beyond the measured drivers, against the median picture."""
         return float(self.features @ features.astype(np.float64)) - self.offset
 
+    def total(self, values: Values, features: Float32, scales: Scales) -> float:
+        """Sum of it all, a rating that may leave the scale."""
+        return self.typical + sum(self.driver_points(values, scales).values()) + self.feature_points(features)
+
     def rating(self, values: Values, features: Float32, scales: Scales) -> float:
         """Predicted rating, 0-100."""
-        points = sum(self.driver_points(values, scales).values()) + self.feature_points(features)
-        return float(np.clip(self.typical + points, 0, 100))
+        return on_scale(self.total(values, features, scales))
+
+
+def on_scale(total: float) -> float:
+    """Bring a sum of points to 0-100: as it is from 10 to 90, and ever more slowly towards the ends beyond.
+
+    Plain drawings look simpler than any picture that people rated; they should still be told from each other.
+
+    Examples
+    --------
+    >>> [round(on_scale(total), 1) for total in (-20, 0, 10, 50, 90, 100, 130)]
+    [0.5, 3.7, 10.0, 50.0, 90.0, 96.3, 99.8]
+    """
+    if total < _BEND:
+        return float(_BEND * np.exp((total - _BEND) / _BEND))
+    if total > 100 - _BEND:
+        return 100 - on_scale(100 - total)
+    return total
 
 
 @cache
@@ -91,9 +113,14 @@ def demand_model() -> DemandModel:
 def cognitive_demand(drivers: Drivers, densities: Densities, scales: Scales) -> Score:
     """Score perceived complexity, 0-100."""
     model, values, features = demand_model(), drivers.scalars(), drivers.appearance.features
+    total = model.total(values, features, scales)
+    value = on_scale(total)
+
+    def moved(points: float) -> float:
+        return value - on_scale(total - points)
+
     points = model.driver_points(values, scales)
-    measured = (contribution(name, values[name] or 0.0, moved, scales) for name, moved in points.items())
-    moved = largest((*measured, seen_complexity(model.feature_points(features))))
+    measured = (contribution(name, values[name] or 0.0, moved(points[name]), scales) for name in points)
+    drivers_of_it = largest((*measured, seen_complexity(moved(model.feature_points(features)))))
     spec = COGNITIVE_DEMAND
-    value = model.rating(values, features, scales)
-    return Score(spec.name, "total", value, None, None, spec.basis, spec.unit, drivers=moved)
+    return Score(spec.name, "total", value, None, None, spec.basis, spec.unit, drivers=drivers_of_it)

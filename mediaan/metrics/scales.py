@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
@@ -121,6 +121,13 @@ def load_scales(path: Path) -> Scales:
         return scales_from_dict(json.loads(path.read_text(encoding="utf-8")))
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise SetupError(f"The score scales in {path} cannot be read ({error!r}); reinstall mediaan.") from error
+
+
+@lru_cache(maxsize=1)
+def scales_of_moments() -> Scales:
+    """Return the scales that ship with the package for moments of a medium that moves."""
+    stills, focus = built_in_scales(), built_in_focus_scales().moving
+    return replace(stills, drivers={**stills.drivers, **focus.typical()}, focus=focus)
 
 
 @lru_cache(maxsize=1)

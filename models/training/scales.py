@@ -27,7 +27,7 @@ from uncertainty import UNSEEN, composite_uncertainty, fit_uncertainty
 
 from mediaan.analysis.repeats import REPEATS
 from mediaan.metrics.clarity import MODEL as CLARITY
-from mediaan.metrics.cognitive_demand import DemandModel
+from mediaan.metrics.cognitive_demand import DemandModel, on_scale
 from mediaan.metrics.composite import Composite
 from mediaan.metrics.engagement import MODEL as ENGAGEMENT
 from mediaan.metrics.focus_scale import built_in_focus_scales, human_focus
@@ -126,10 +126,8 @@ def fit_demand(measured: dict[str, list[Any]], data: Path, scales: Scales) -> tu
     target = demand.within(ratings, categories, demand.standardised)
     spread = float(np.sqrt(np.mean(demand.within(ratings, categories, demand.centred) ** 2)))
     predicted = demand.cross_validated(ranks, features, categories, target)
-    found = demand.agreement(predicted, categories, ratings)
     whole = demand.fit(ranks, features, categories, target)
     parts = demand.shares(whole, ranks, features, categories)
-    report_demand(found, parts, ranks, ratings, categories)
     weights = whole.features * spread / sd
     people = np.array([m.features for m in measured["population"]], dtype=np.float64) @ weights
     model = DemandModel(
@@ -139,6 +137,10 @@ def fit_demand(measured: dict[str, list[Any]], data: Path, scales: Scales) -> tu
         weights,
         float(np.median(people)),
     )
+    beyond = model.offset - float(mean @ weights)
+    scores = np.array([on_scale(model.typical + spread * value - beyond) for value in predicted])
+    found = demand.agreement(scores, categories, ratings)
+    report_demand(found, parts, ranks, ratings, categories)
     ratings_on_scale = demand.within(ratings, categories, demand.centred)
     held_out = spread * demand.within(predicted, categories, demand.centred)
     varied = [[model.rating(m.values, m.features, scales) for m in repeats] for repeats in measured["rated_varied"]]
