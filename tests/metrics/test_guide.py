@@ -1,5 +1,6 @@
 """The guide: an entry for every number, true to its facts, and a section of docs/metrics.md for each."""
 
+import json
 import re
 from pathlib import Path
 
@@ -58,3 +59,18 @@ def test_the_long_version_has_a_section(name: str):
 def test_every_property_is_described():
     described = re.findall(r"^\| `(\w+)` \| [^|]+ \|$", PAGE.read_text("utf-8"), re.MULTILINE)
     assert {*DRIVER_SPECS, "seen_complexity"} == set(described)
+
+
+def demand_agreement() -> dict[str, dict[str, float]]:
+    stored = json.loads((Path(__file__).parents[2] / "mediaan" / "metrics" / "demand.json").read_text("utf-8"))
+    return stored["provenance"]["cross_validated"]
+
+
+def test_figures_of_cognitive_demand_are_those_of_its_file():
+    rows = re.findall(r"^\| (\w+) \| (\d+) \| (\.\d+) \| (\.\d+) \|", PAGE.read_text("utf-8"), re.MULTILINE)
+    shown = {name: {"n": int(n), "r": float(r), "rho": float(rho)} for name, n, r, rho in rows}
+    assert shown == demand_agreement()
+    ads, charts = (demand_agreement()[name]["r"] for name in ("advertisement", "visualizations"))
+    assert f"r = {ads:.2f} for advertisements and {charts:.2f} for charts".replace(" 0.", " .") in (
+        guides()["cognitive_demand"].evidence
+    )
