@@ -29,8 +29,8 @@ _BLUR = 0.04
 
 _OWN_BLUR = 0.3
 """How far the spots of a density keep their size when the picture becomes smaller in its frame, 0-1: 0 if they shrank
-with it, 1 if their size came from the model and the eye alone. Measured with bars of 10 to 30 % around pictures by
-`models/training/focus_checks.py`."""
+with it, 1 if their size came from the model and the eye alone. Bars of 10 to 30 %
+around pictures of 512 px give .32 to .42 (`models/training/focus_checks.py`); larger and crisper ones less."""
 
 _CAPTION = (
     "How concentrated attention is{when}: 100 = on up to three places, as narrowly as in hardly any advertisement or "
