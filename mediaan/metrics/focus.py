@@ -21,16 +21,16 @@ PLACES = 3
 """Attention gathered in so many places counts as gathered in one: product, text and logo of a good advertisement."""
 
 _REACH = 0.15
-"""How far a place extends, share of the long side; in full up to half of that, then less and less. About 4 degrees of
-visual angle: what is read or recognised with one or two fixations."""
+"""How far a place extends, share of the long side; in full up to half of that, then less and less. Where a degree of
+visual angle is .025 of it, as in `mediaan.maps.density`, that is 3 degrees in full and 6 in all: some words, or a face."""
 
 _BLUR = 0.04
 """Standard deviation of the Gaussian under which the strongest place is found, share of the long side."""
 
 _OWN_BLUR = 0.3
 """How far the spots of a density keep their size when the picture becomes smaller in its frame, 0-1: 0 if they shrank
-with it, 1 if their size came from the model and the eye alone. Bars of 10 to 30 %
-around pictures of 512 px give .32 to .42 (`models/training/focus_checks.py`); larger and crisper ones less."""
+with it, 1 if their size came from the model and the eye alone. Bars of 10 to 30 % around pictures of 512 px give .32
+to .42 (`models/training/focus_checks.py`); larger and crisper ones less."""
 
 _CAPTION = (
     "How concentrated attention is{when}: 100 = on up to three places, as narrowly as in hardly any advertisement or "

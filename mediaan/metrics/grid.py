@@ -9,7 +9,7 @@ from mediaan.types.aoi import Box
 from mediaan.types.arrays import Float32, Float64
 
 GRID = 96
-"""Cells on the long side: one is about a quarter of a degree of visual angle in the usual set-ups."""
+"""Cells on the long side: one is about 0.4 degrees of visual angle in the usual set-ups."""
 
 WHOLE = Box(0.0, 0.0, 1.0, 1.0)
 
