@@ -25,45 +25,47 @@ CLARITY = MetricSpec(
 
 STANDS_OUT = (
     Term(
-        "attended_contrast", "more", 0.4,
+        "attended_contrast", "more", 0.5,
         "Figure-ground contrast makes what is seen easier to process: Reber, Winkielman & Schwarz (1998), Psychol. "
         "Sci. 9, 45-48.",
     ),
     Term(
-        "contour_weakness", "less", 0.15,
-        "Weak contours tell figure from ground badly: Miniukovich & De Angeli (2014), AVI '14.",
-    ),
-    Term(
-        "text_contrast", "more", 0.2,
+        "text_contrast", "more", 0.3,
         "Reading slows down as the contrast of text falls: Legge, Rubin & Luebker (1987), Vision Res. 27, 1165-1177.",
     ),
     Term(
-        "text_height", "more", 0.25,
-        "Under a critical size of print reading slows down steeply: Legge & Bigelow (2011), J. Vision 11(5):8.",
+        "contour_weakness", "less", 0.2,
+        "Weak contours tell figure from ground badly: Miniukovich & De Angeli (2014), AVI '14.",
     ),
 )  # fmt: skip
-UNOBSTRUCTED = (
+READS_EASILY = (
     Term(
-        "feature_congestion", "less", 0.45,
-        "Search takes longer in clutter: Rosenholtz, Li & Nakano (2007), J. Vision 7(2):17.",
+        "text_height", "more", 0.5,
+        "Under a critical size of print reading slows down steeply: Legge & Bigelow (2011), J. Vision 11(5):8.",
     ),
     Term(
-        "contour_congestion", "less", 0.15,
-        "Crowded contours make pages look worse and harder: Miniukovich & De Angeli (2015), CHI '15, 1163-1172.",
-    ),
-    Term(
-        "white_space", "more", 0.15,
-        "Empty space groups what belongs together and helps reading: Coursaris & Kripintris (2012), Int. J. E-Business "
-        "Res. 8, 35-53.",
-    ),
-    Term(
-        "letter_count", "less", 0.25,
+        "letter_count", "less", 0.5,
         "Adults read 238 words a minute, so some 20 words (100 letters) in five seconds: Brysbaert (2019), J. Mem. "
         "Lang. 109:104047.",
     ),
 )  # fmt: skip
+UNOBSTRUCTED = (
+    Term(
+        "feature_congestion", "less", 0.6,
+        "Search takes longer in clutter: Rosenholtz, Li & Nakano (2007), J. Vision 7(2):17.",
+    ),
+    Term(
+        "contour_congestion", "less", 0.2,
+        "Crowded contours make pages look worse and harder: Miniukovich & De Angeli (2015), CHI '15, 1163-1172.",
+    ),
+    Term(
+        "white_space", "more", 0.2,
+        "Empty space groups what belongs together and helps reading: Coursaris & Kripintris (2012), Int. J. E-Business "
+        "Res. 8, 35-53.",
+    ),
+)  # fmt: skip
 
-MODEL = Composite((STANDS_OUT, UNOBSTRUCTED))
+MODEL = Composite((STANDS_OUT, READS_EASILY, UNOBSTRUCTED))
 """A faint message is not made clear by the emptiness around it, nor a strong one by its strength when it drowns."""
 
 # Below this rank of clutter and contours alike there is hardly anything to take in.

@@ -88,7 +88,7 @@ def on_scale(total: float) -> float:
     Examples
     --------
     >>> [round(on_scale(total), 1) for total in (-20, 0, 10, 50, 90, 100, 130)]
-    [0.5, 3.7, 10.0, 50.0, 90.0, 96.3, 99.8]
+    [0.5, 3.7, 10, 50, 90, 96.3, 99.8]
     """
     if total < _BEND:
         return float(_BEND * np.exp((total - _BEND) / _BEND))

@@ -104,7 +104,7 @@ def test_undefined_samples_do_not_count_and_their_reason_is_kept() -> None:
 def test_intervals_do_not_shrink_with_the_number_of_samples() -> None:
     series = Series()
     for value in (40.0, 60.0) * 50:
-        series.add(score("focus", value))
+        series.add(score("focus", value), 0.2)
     found = series.mean(FOCUS, "total", np.full(100, 0.2))
     assert (found.value, found.lo, found.hi) == (pytest.approx(50), pytest.approx(40), pytest.approx(60))
 
