@@ -22,7 +22,7 @@ PLACES = 3
 
 _REACH = 0.15
 """How far a place extends, share of the long side; in full up to half of that, then less and less. Where a degree of
-visual angle is .025 of it, as in `mediaan.maps.density`, that is 3 degrees in full and 6 in all: some words, or a face."""
+visual angle is .025 of it, as in `mediaan.maps.density`, that is 3 degrees in full, 6 in all: a few words, a face."""
 
 _BLUR = 0.04
 """Standard deviation of the Gaussian under which the strongest place is found, share of the long side."""
