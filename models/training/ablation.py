@@ -3,8 +3,8 @@
     python models/training/ablation.py ../shared/data
 
 prints two tables of docs/metrics.md: each composite with each term left out, and rank correlations of the scores with
-what is known of viewers. Takes what `scales.py` measured (`--cache FILE`, made here in some six minutes if it is not
-there), and a minute more.
+what is known of viewers; and the pictures whose complexity is told worst. Takes what `scales.py` measured (`--cache
+FILE`, made here in some six minutes if it is not there), and a minute more.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import cv2
+import demand
 import human
 import numpy as np
 from population import HELD_OUT, Measured, measure, rated_pictures
@@ -38,6 +39,7 @@ def main() -> None:
     scales = built_in_scales()
     print_ablation(measured["population"], scales)
     print_agreement(measured["rated"], scales, arguments.data)
+    print_error_cases(measured["rated"], scales, arguments.data)
 
 
 def print_ablation(people: list[Measured], scales: Scales) -> None:
@@ -90,6 +92,21 @@ def held_out(data: Path) -> list[Path]:
     """Pictures with fixations that the attention model has not seen."""
     names = {kind: (HELD_OUT / f"{kind}.txt").read_text(encoding="utf-8").split() for kind in human.SETS}
     return [data / "gaze" / kind / "images" / f"{name}.jpg" for kind, found in names.items() for name in found]
+
+
+def print_error_cases(rated: list[Measured], scales: Scales, data: Path, number: int = 16) -> None:
+    """Where cognitive demand is furthest from people, each picture left out of the fit."""
+    paths, names, ratings = rated_pictures(data / "complexity")
+    categories = np.array(names)
+    features = np.array([m.features for m in rated], dtype=np.float64)
+    features = (features - features.mean(axis=0)) / (features.std(axis=0) + 1e-9)
+    target = demand.within(ratings, categories, demand.standardised)
+    predicted = demand.cross_validated(demand.rank_table(rated, scales), features, categories, target)
+    spread = np.sqrt(np.mean(demand.within(ratings, categories, demand.centred) ** 2))
+    error = spread * (demand.within(predicted, categories, demand.centred) - target)
+    print(f"\ncognitive demand less rating, root mean square {np.sqrt(np.mean(error**2)):.1f} points; furthest:\n")
+    for i in np.argsort(-np.abs(error))[:number]:
+        print(f"| {paths[i].stem} | rated {ratings[i]:.0f} | {error[i]:+.0f} |")
 
 
 def all_scores(pictures: list[Measured], scales: Scales) -> dict[str, Float64]:
