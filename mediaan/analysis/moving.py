@@ -22,6 +22,7 @@ from mediaan.maps import SheetCell, contact_sheet, map_spec, render_maps
 from mediaan.maps.track import DensityTrack
 from mediaan.media import Source
 from mediaan.metrics import DRIVER_VIEW, Drivers, measure_drivers, score_all, with_intervals
+from mediaan.metrics.grid import WHOLE
 from mediaan.metrics.scales import scales_of_moments
 from mediaan.predictors import GazeState
 from mediaan.types.aoi import Aoi, AoiScore
@@ -175,9 +176,9 @@ class Moving:
         if last is None or _outdated(last, moment, glance):
             self._settle()
             with self._watch("drivers"):
-                last = self._measured = Measured(
-                    measure_drivers(rgb, self._appearance.look(rgb)), glance, moment.t, moment.shot
-                )
+                content = last.drivers.content if last is not None else WHOLE
+                drivers = measure_drivers(rgb, self._appearance.look(rgb), content)
+                last = self._measured = Measured(drivers, glance, moment.t, moment.shot)
         last.stale |= moment.fresh and moment.t > last.t
         last.seconds += moment.weight
         return last.drivers

@@ -11,6 +11,7 @@ from mediaan.metrics.borders import content_box
 from mediaan.metrics.clutter import feature_congestion_map
 from mediaan.metrics.colour import colour_count, colourfulness, congestion_lab, luma, luminance_sd, vividness, warmth
 from mediaan.metrics.contours import contour_congestion, contour_density, contour_weakness, contours
+from mediaan.metrics.grid import WHOLE
 from mediaan.metrics.layout import region_count, symmetry, white_space
 from mediaan.metrics.lettering import letter_count, text_contrast, text_height
 from mediaan.types.aoi import Box
@@ -96,7 +97,7 @@ class Drivers:
         return {name: value for name, value in values.items() if not isinstance(value, np.ndarray | Appearance | Box)}
 
 
-def measure_drivers(rgb: UInt8, appearance: Appearance) -> Drivers:
+def measure_drivers(rgb: UInt8, appearance: Appearance, content: Box = WHOLE) -> Drivers:
     """Measure a picture's drivers.
 
     Parameters
@@ -106,6 +107,8 @@ def measure_drivers(rgb: UInt8, appearance: Appearance) -> Drivers:
         extended by its border pixels.
     appearance : Appearance
         Of the same pixels.
+    content : Box
+        What was found of an earlier frame of the same medium to be no bars.
 
     Returns
     -------
@@ -140,7 +143,7 @@ def measure_drivers(rgb: UInt8, appearance: Appearance) -> Drivers:
         congestion_map=congestion,
         contrast_map=contrast,
         arousal_map=np.asarray((vivid + warm + contrast / np.float32(127.5)) / 3, dtype=np.float32),
-        content=content_box(rgb),
+        content=content_box(rgb, content),
         appearance=appearance,
     )
 
