@@ -28,7 +28,7 @@ from mediaan.predictors.calibrated import adjusted
 HELD_OUT = Path(__file__).parents[1] / "models/training/split/held_out"
 SETS = ("osie", "crowd", "scene")
 KERNELS = {"a point": 1e-4, "half the variance": SIGMA / 2**0.5, "the Gaussian of KLD and CC": SIGMA}
-SIZES = (10, 20, 40)
+SIZES = (10, 20, 30)
 TILES = (3, 6)
 FOLDS, DRAWS = 5, 40
 

@@ -137,11 +137,19 @@ def fit_calibration(
     }
     groups = _folds([picture.name for picture in total.pictures], folds)
     fits = _fits(fixations, folder, total, predicted, groups)
-    chosen = {fit.window: adjustment for fit, adjustment in fits}
-    calibration = Calibration(
+    calibration = _calibration(predictor, fixations, total, {fit.window: adjustment for fit, adjustment in fits})
+    evidence = tuple(found for fit, _ in fits for found in _evidence(fit, predicted))
+    return _with_pace(replace(calibration, evidence=evidence), fixations, predicted, groups, exposure_s)
+
+
+def _calibration(
+    predictor: AttentionPredictor, fixations: Fixations, total: GazeSet, chosen: Mapping[Window, Adjustment]
+) -> Calibration:
+    """What is known but for the pace and the evidence."""
+    return Calibration(
         model=predictor.name,
         model_sha256=predictor.sha256 or "",
-        source=folder.resolve().name,
+        source=total.folder.resolve().name,
         made_at=datetime.now(UTC).isoformat(timespec="seconds"),
         mediaan=__version__,
         pictures=len(total.pictures),
@@ -151,8 +159,6 @@ def fit_calibration(
         start=chosen.get("start"),
         end=chosen.get("end"),
     )
-    evidence = tuple(found for fit, _ in fits for found in _evidence(fit, predicted))
-    return _with_pace(replace(calibration, evidence=evidence), fixations, predicted, groups, exposure_s)
 
 
 def _check(total: GazeSet, folds: int, exposure_s: float | None) -> None:
