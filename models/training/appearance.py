@@ -143,7 +143,7 @@ def train(shown: list[Shown], steps: int) -> Heads:
         torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)
         optimiser.step()
         schedule.step()
-        mean += (float(loss) - mean) * max(0.02, 1 / (step + 1))
+        mean += (loss.item() - mean) * max(0.02, 1 / (step + 1))
         if step % 500 == 0:
             print(f"step {step}: loss {mean:.3f}, {time.monotonic() - start:.0f} s", flush=True)
     return net.eval()

@@ -19,6 +19,9 @@ READ_SURELY, FOUND_SURELY = 0.5, 0.6
 SET_IN_TYPE = ("advertisement", "visualizations", "web")
 """Where what is found is text, though it be too small to read; in photographs it may be foliage."""
 
+PAINTED = ("art", "suprematism")
+"""Where strokes are read as letters: what is found there is left open."""
+
 EVERY_FIFTH = ("visualizations", "web")
 PRINT = ("headline_text", "body_text", "call_to_action", "branding")
 """Drawn boxes in which the text reader may have missed print that is too small to read."""
@@ -129,6 +132,8 @@ def _rows(path: Path) -> list[dict[str, Any]]:
 
 
 def _is_text(line: dict[str, Any], group: str) -> bool:
+    if group in PAINTED:
+        return False
     return line["read"] >= READ_SURELY or (group in SET_IN_TYPE and line["found"] >= FOUND_SURELY)
 
 
