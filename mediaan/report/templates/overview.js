@@ -160,8 +160,8 @@ function showRanking() {
   byId("ranking-note").textContent = words.join(" ");
 }
 
-/** Scores of the density of gaze: that of a moment is more concentrated than that of five seconds at a picture. */
-const RESTS_ON_GAZE = new Set(["focus", "focus_first_two", "focus_last_two", "memory", "engagement"]);
+/** Scores that rest in part on how gathered gaze is, on the scale of pictures: of a moment it is more so than of five seconds. */
+const RESTS_ON_GAZE = new Set(["memory", "engagement"]);
 
 function mixesKinds() {
   const done = report.media.filter((medium) => medium.done);
