@@ -139,6 +139,7 @@ def test_a_proxy_is_called_one_wherever_it_is_shown(browser: webdriver.Chrome, p
         assert "proxy" in find(browser, place).text
     find(browser, ".card[data-metric=memory]").click()
     assert "A proxy" in find(browser, "#ranking-note").text
+    assert find(browser, "#ranking-note a").get_attribute("href").endswith("#about-memory")
     assert "proxy" in panel(open_medium(browser, page, 0), "memory").find_element(By.CSS_SELECTOR, "h4").text
 
 

@@ -157,7 +157,7 @@ function showRanking() {
   if (metric.basis === "proxy") words.push("A proxy: a hint, not evidence.");
   if (metric.level_with_best > 0) words.push(levelWords(metric.level_with_best));
   if (RESTS_ON_GAZE.has(metric.name) && mixesKinds()) words.push("Videos tend to come out higher than pictures here: compare like with like.");
-  byId("ranking-note").textContent = words.join(" ");
+  byId("ranking-note").replaceChildren(`${words.join(" ")} `, element("a", { href: `#about-${metric.name}` }, `What ${metric.title} means`));
 }
 
 /** Scores that rest in part on how gathered gaze is, on the scale of pictures: of a moment it is more so than of five seconds. */
