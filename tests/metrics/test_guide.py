@@ -8,8 +8,12 @@ import pytest
 
 from mediaan.aoi.metrics import AOI_METRICS
 from mediaan.metrics import BUILT_INS, HOTSPOT_COUNT, PACING
+from mediaan.metrics.clarity import MODEL as CLARITY
+from mediaan.metrics.composite import Composite
 from mediaan.metrics.driver_specs import DRIVER_SPECS
+from mediaan.metrics.engagement import MODEL as ENGAGEMENT
 from mediaan.metrics.guide import Guide, good_direction, guides
+from mediaan.metrics.memory import MODEL as MEMORY
 
 SPECS = {spec.name: spec for spec in (*(m.spec for m in BUILT_INS), HOTSPOT_COUNT, PACING, *AOI_METRICS)}
 PAGE = Path(__file__).parents[2] / "docs" / "metrics.md"
@@ -45,15 +49,26 @@ def test_reasons_are_sentences():
         assert all(re.fullmatch(r"[A-Z].*\.", aim.reason) for aim in guide.aims.values())
 
 
+def section(title: str) -> str:
+    """Text under a heading of the long version, up to the next one."""
+    found = re.search(rf"^#+ {re.escape(title)}\n(.*?)(?=^#|\Z)", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    assert found
+    return found[1]
+
+
 @pytest.mark.parametrize("name", SPECS)
 def test_the_long_version_has_a_section(name: str):
-    spec = SPECS[name]
-    found = re.search(
-        rf"^#+ {re.escape(spec.title)}\n(.*?)(?=^#|\Z)", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL
+    text = section(SPECS[name].title)
+    assert f"`{name}`" in text
+    assert SPECS[name].basis in text
+
+
+@pytest.mark.parametrize(("title", "model"), [("Clarity", CLARITY), ("Engagement", ENGAGEMENT), ("Memory", MEMORY)])
+def test_the_long_version_has_every_term_with_its_weight(title: str, model: Composite):
+    rows = re.findall(r"`(\w+)` \| (more|less) \| ([.\d]+) \|", section(title))
+    assert sorted((driver, toward, float(weight)) for driver, toward, weight in rows) == sorted(
+        (term.driver, term.toward, term.weight) for term in model.terms
     )
-    assert found
-    assert f"`{name}`" in found[1]
-    assert spec.basis in found[1]
 
 
 def test_every_property_is_described():
