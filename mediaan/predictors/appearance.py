@@ -11,7 +11,7 @@ from functools import cache
 import cv2
 import numpy as np
 
-from mediaan.predictors.appearance_heads import load_heads
+from mediaan.predictors.appearance_heads import Cells, load_heads
 from mediaan.predictors.cards import list_cards
 from mediaan.predictors.prune import lead_to
 from mediaan.predictors.session import open_session, run_outputs
@@ -94,6 +94,10 @@ class AppearanceReader:
         """
         levels = self._encoder.levels(shown(rgb))
         return self._heads.look(pooled(levels), levels)
+
+    def cells(self, rgb: UInt8) -> Cells:
+        """What is said of each cell of a picture (H, W, 3) uint8."""
+        return self._heads.cells(self._encoder.levels(shown(rgb)))
 
 
 def shown(rgb: UInt8) -> UInt8:

@@ -1,6 +1,6 @@
 """Text, faces and people by cell, from the features of the encoder: small heads, taught by finders that look closely.
 
-Reading a picture takes some hundred times as long; a score needs to know how much text there is and how small, and
+Reading a picture takes far longer; a score needs to know how much text there is and how small, and
 whether people are shown, but not where exactly and not what it says. `models/training/appearance.py` makes the weights,
 `models/appearance.md` says how far they can be trusted.
 """

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
+import time
 from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import cv2
@@ -14,13 +16,15 @@ from appearance_targets import WHOLE, targets
 from scipy.stats import spearmanr
 from sklearn.metrics import average_precision_score, roc_auc_score
 
-from mediaan.predictors.appearance import AppearanceReader, shown
-from mediaan.predictors.appearance_heads import CELL, text_height
+from mediaan.predictors.appearance import AppearanceReader, Encoder, shown
+from mediaan.predictors.appearance_heads import CELL, load_heads, text_height
 from mediaan.types.appearance import Appearance
 
 AMOUNTS = ("little", "moderate", "heavy")
 PHOTOS = ("objects", "scenes", "interior_design", "osie", "crowd", "scene")
-BOOTSTRAPS = 1000
+BANDS = (3, 5, 10, 20, 40, 80)  # px
+MOSTLY_TEXT = 0.7  # of a cell
+BOOTSTRAPS, TIMES = 1000, 30
 HERE = Path(__file__).parent
 
 
@@ -34,7 +38,12 @@ class Looked:
         self.said = reader.look(self.rgb)
         text, sure, height, *kinds = targets(example, WHOLE, (view.shape[1], view.shape[0]), CELL)
         self.text, self.sure, self.kinds = text, sure > 0, dict(zip(KINDS, (kinds[:2], kinds[2:]), strict=True))
-        self.height = text_height(text, height)
+        self.heights, self.height = height, text_height(text, height)
+        self._said = reader.cells(self.rgb)
+
+    def cells(self, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Probability of text and log of height said of these cells."""
+        return _map(self.said.text_map)[chosen], self._said.height[chosen]
 
 
 def rgb_of(path: Path) -> np.ndarray:
@@ -49,9 +58,11 @@ def evaluate(examples: Iterable[Example], data: Path) -> None:
     for one in looked:
         by_set.setdefault("photographs" if one.example.set in PHOTOS else one.example.set, []).append(one)
     text_table(by_set)
+    height_table(by_set)
     amount_table(by_set["advertisement"], data)
     presence_table(looked, data)
     stability_table(by_set["advertisement"], reader)
+    cost(by_set["advertisement"][0].rgb)
 
 
 def text_table(by_set: dict[str, list[Looked]]) -> None:
@@ -87,6 +98,21 @@ def _rho(pairs: np.ndarray) -> float:
 
 def _ratio(pairs: np.ndarray) -> float:
     return float(np.expm1(np.median(np.abs(np.log(pairs[:, 0] / pairs[:, 1]))))) if len(pairs) else float("nan")
+
+
+def height_table(by_set: dict[str, list[Looked]]) -> None:
+    print("letters by height, px as shown: set, from, to, cells; share found, height said over true (median)")
+    for name in ("advertisement", "synthetic"):
+        rows = [
+            np.column_stack([one.text[m], one.heights[m], *one.cells(m)])
+            for one in by_set[name]
+            if (m := one.sure).any()
+        ]
+        text, true, found, said = np.concatenate(rows).T
+        for low, high in pairwise(BANDS):
+            chosen = (text > MOSTLY_TEXT) & (true >= np.log(low)) & (true < np.log(high))
+            ratio = np.exp(np.median(said[chosen] - true[chosen]))
+            print(f"  {name:14} {low:3} {high:3} {chosen.sum():6} {(found[chosen] > 0.5).mean():.2f} {ratio:.2f}")
 
 
 def amount_table(ones: Sequence[Looked], data: Path) -> None:
@@ -173,3 +199,21 @@ def _stability_row(name: str, before: Sequence[Appearance], after: Sequence[Appe
         f"  {name:10} {_rho(shares):.3f}  {_rho(heights):.3f} {_ratio(heights):.0%}  {_rho(letters):.3f}  "
         f"{faces:.1%} {people:.1%}"
     )
+
+
+def cost(rgb: np.ndarray) -> None:
+    encoder, view = Encoder(device="cpu", threads=1), shown(rgb)
+    levels, features = encoder.levels(view), np.zeros(1, np.float32)
+    heads = load_heads(encoder.sha256)
+    of_encoder = _median_ms(lambda: encoder.levels(view))
+    print(f"time, ms: encoder {of_encoder:.1f}, heads {_median_ms(lambda: heads.look(features, levels)):.1f}")
+
+
+def _median_ms(call: Callable[[], object]) -> float:
+    """CPU time of a call."""
+    times = []
+    for _ in range(TIMES):
+        start = time.process_time()
+        call()
+        times.append(time.process_time() - start)
+    return float(np.median(times)) * 1000
