@@ -24,11 +24,11 @@ from golden_run import (
     read_golden,
     shifts,
 )
-from tolerances import has_cuda, in_own_process, with_models
+from tolerances import has_cuda, in_own_process, with_attention
 
 CPU = Tolerance(score=0.05, bound=0.05, area=0.05, alone=0.0, cells=1)
 CUDA = Tolerance(score=1.0, bound=1.5, area=3.0, alone=0.05, cells=20)
-INT8 = Tolerance(score=10.0, bound=15.0, area=10.0, alone=0.1, cells=100)
+INT8 = Tolerance(score=20.0, bound=30.0, area=20.0, alone=0.05, cells=300)
 
 INT8_MODEL = os.environ.get("MEDIAAN_INT8_MODEL")
 
@@ -87,7 +87,7 @@ def test_numbers_on_cuda(golden: Golden, tmp_path: Path) -> None:
 )
 def test_numbers_in_int8(golden: Golden) -> None:
     assert INT8_MODEL is not None
-    assert_agree(golden, in_own_process(partial(with_models, changed={"attention": Path(INT8_MODEL)})), INT8)
+    assert_agree(golden, in_own_process(partial(with_attention, model=Path(INT8_MODEL))), INT8)
 
 
 def test_the_file_is_written_as_it_is_read(golden: Golden) -> None:
