@@ -14,6 +14,7 @@ _OF_EACH_RUN = frozenset(
     {"created_at", "recipe_id", "maps", "unused_patterns", "counts", "seconds", "media_per_s", "stages"}
 )
 _MEANING = ("unit", "low", "high", "direction", "basis")
+_UNSAID = "not stated"  # by an older version, or nothing
 _LONGEST = 60  # characters of a value that are shown
 
 _FILM = ("fps", "fast")
@@ -30,9 +31,9 @@ def differences(old: Facts, new: Facts) -> tuple[Difference, ...]:
     old, new : mapping
         Contents of ``run.json``.
     """
-    parts = (_part(old), _part(new))
+    parts = [{key: value for key, value in _part(facts).items() if value is not None} for facts in (old, new)]
     names = dict.fromkeys((*parts[0], *parts[1]))
-    pairs = [(name, *(part.get(name, "none") for part in parts)) for name in names]
+    pairs = [(name, *(part.get(name, _UNSAID) for part in parts)) for name in names]
     return tuple(Difference(name, _short(a), _short(b)) for name, a, b in pairs if a != b)
 
 
@@ -41,8 +42,8 @@ def _part(facts: Facts) -> dict[str, Any]:
     recipe, models, versions = facts.get("recipe", {}), facts.get("models", ()), facts.get("versions", {})
     others = {key: value for key, value in facts.items() if key not in _OWN_WAY | _OF_EACH_RUN}
     return {
-        "mediaan": facts.get("mediaan", "none"),
-        "device": facts.get("device", "none"),
+        "mediaan": facts.get("mediaan"),
+        "device": facts.get("device"),
         **{f"recipe: {key}": value for key, value in recipe.items() if key not in _NO_MATTER},
         **{f"model {model['name']}": (model.get("sha256") or "no weights")[:12] for model in models},
         **{key: _without_times(value) for key, value in others.items()},

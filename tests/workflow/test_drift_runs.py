@@ -151,7 +151,7 @@ def test_what_was_made_differently_is_said(old: Path, tmp_path: Path) -> None:
     facts = {
         "mediaan": "0.4.0",
         "created_at": "2027-01-01T00:00:00+00:00",
-        "recipe": FACTS["recipe"] | {"maps": [], "fps": 2.0},
+        "recipe": FACTS["recipe"] | {"maps": [], "fps": 2.0, "max_side": None},
         "models": [{"name": "attention", "sha256": "b" * 64}],
         "calibration": {"name": "lab"},
         "metrics": [FACTS["metrics"][0] | {"basis": "measured", "caption": "Other words."}],
@@ -166,7 +166,7 @@ def test_what_was_made_differently_is_said(old: Path, tmp_path: Path) -> None:
         "mediaan": ("0.3.0", "0.4.0"),
         "recipe: fps": ("5.0", "2.0"),
         "model attention": ("a" * 12, "b" * 12),
-        "calibration": ("none", "{'name': 'lab'}"),
+        "calibration": ("not stated", "{'name': 'lab'}"),
     }
     assert any("fps" in note for note in drift.notes)
 
