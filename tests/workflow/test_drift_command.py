@@ -122,6 +122,6 @@ def test_targets_that_cannot_be_written_are_refused_before_the_work(
 
 def test_the_real_command_refuses_what_is_no_run(old: Path, tmp_path: Path) -> None:
     command = [Path(sys.executable).with_name("mediaan"), "drift", old, tmp_path]
-    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=120)
     assert (done.returncode, done.stdout) == (2, "")
     assert "holds no run; name the --out of one" in done.stderr
