@@ -13,6 +13,7 @@ from PIL import Image
 from mediaan.analysis import Order, Plan, Report, Task, analyse, load_models
 from mediaan.errors import AnalysisError, MediumError, SetupError
 from mediaan.media import Found
+from mediaan.metrics import BUILT_INS
 from mediaan.types.result import Failed, Result
 
 PLAN = Plan(model="centre-prior", device="cpu", maps=("heat",))
@@ -50,9 +51,17 @@ def test_a_report_is_small_and_complete(file: Found) -> None:
     assert report.files == {"original": "kept/original.jpg", "heat": "kept/heat.jpg"}
     assert not report.outcome.pictures
     assert not report.outcome.densities.maps
-    assert len(report.outcome.scores) == 7
+    assert len(report.outcome.scores) == len(BUILT_INS)
     assert report.outcome.size_bytes == file.size_bytes
-    assert set(report.outcome.stages) == {"open", "attention", "drivers", "scores", "maps", "write"}
+    assert set(report.outcome.stages) == {
+        "open",
+        "attention",
+        "intervals",
+        "drivers",
+        "scores",
+        "maps",
+        "write",
+    }
     assert 0 < sum(report.outcome.stages.values()) <= report.seconds
     assert len(pickle.dumps(report)) < 5000
     assert pickle.loads(pickle.dumps(report)) == report

@@ -26,6 +26,7 @@ METRICS = [
     "focus",
     "focus_first_two",
     "focus_last_two",
+    "hotspot_count",
     "cognitive_demand",
     "clarity",
     "engagement",
