@@ -106,9 +106,10 @@ def test_every_medium_has_every_metric_in_its_range(run: Run) -> None:
     defined = metrics[metrics.value.notna()]
     assert len(defined) == len(metrics), "each of these pictures has contours and colours"
     assert (metrics.reason.isna() == metrics.value.notna()).all()
-    assert ((defined.lo >= 0) & (defined.lo <= defined.value)).all()
-    assert ((defined.value <= defined.hi) & (defined.hi <= 100)).all()
-    assert set(metrics.unit) == {"score"}
+    scores = defined[defined.unit == "score"]
+    assert ((scores.lo >= 0) & (scores.lo <= scores.value)).all()
+    assert ((scores.value <= scores.hi) & (scores.hi <= 100)).all()
+    assert set(metrics.unit) == {"score", "count"}
     assert set(metrics.basis) <= {"measured", "learned", "proxy"}
 
 
@@ -223,8 +224,10 @@ def test_densities_are_kept_unless_it_is_said_otherwise(ads: Path, run: Run, tmp
     kept = analyse(ads / "banner.jpg", tmp_path / "run", maps=())
     assert list(kept.maps["map"]) == ["density"]
     with np.load(kept.path / kept.maps.path[0], allow_pickle=False) as densities:
-        assert set(densities) == {"start", "end", "total"}
-        for density in densities.values():
+        assert set(densities) == {"start", "end", "total", "variants"}
+        assert densities["variants"].dtype == np.float16
+        for window in ("start", "end", "total"):
+            density = densities[window]
             assert density.dtype == np.float32
             assert density.min() >= 0
             assert density.sum(dtype=np.float64) == pytest.approx(1, abs=1e-5)
