@@ -51,8 +51,9 @@ READS_EASILY = (
 )  # fmt: skip
 UNOBSTRUCTED = (
     Term(
-        "feature_congestion", "less", 0.6,
-        "Search takes longer in clutter: Rosenholtz, Li & Nakano (2007), J. Vision 7(2):17.",
+        "ground_congestion", "less", 0.6,
+        "Search takes longer in clutter: Rosenholtz, Li & Nakano (2007), J. Vision 7(2):17. Outside text: large "
+        "letters are many edges too.",
     ),
     Term(
         "contour_congestion", "less", 0.2,

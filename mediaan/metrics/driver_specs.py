@@ -56,6 +56,7 @@ class DriverSpec:
 
 _SPECS = (
     DriverSpec("feature_congestion", "little clutter", "much clutter", "feature congestion", digits=1),
+    DriverSpec("ground_congestion", "little clutter", "much clutter", "feature congestion outside text", digits=1),
     DriverSpec("contour_density", "few edges", "many edges", "edge pixels", "%", digits=1),
     DriverSpec("contour_weakness", "clear edges", "faint edges", "weakness of edges", digits=2),
     DriverSpec("contour_congestion", "edges with room around them", "crowded edges", "edges close to others", "%"),

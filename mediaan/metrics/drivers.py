@@ -13,7 +13,7 @@ from mediaan.metrics.colour import colour_count, colourfulness, congestion_lab, 
 from mediaan.metrics.contours import contour_congestion, contour_density, contour_weakness, contours
 from mediaan.metrics.grid import WHOLE
 from mediaan.metrics.layout import region_count, symmetry, white_space
-from mediaan.metrics.lettering import letter_count, text_contrast, text_height
+from mediaan.metrics.lettering import letter_count, outside_text, text_contrast, text_height
 from mediaan.types.aoi import Box
 from mediaan.types.appearance import Appearance
 from mediaan.types.arrays import Float32, UInt8
@@ -33,6 +33,8 @@ class Drivers:
     ----------
     feature_congestion, contour_density, contour_congestion : float
         Clutter, in the papers' units.
+    ground_congestion : float
+        Feature congestion outside text: large letters are many edges, but no clutter to those who read them.
     contour_weakness : float or None
         0-1, None without contours.
     colourfulness, luminance_sd : float
@@ -67,6 +69,7 @@ class Drivers:
     """
 
     feature_congestion: float
+    ground_congestion: float
     contour_density: float
     contour_weakness: float | None
     contour_congestion: float
@@ -122,6 +125,7 @@ def measure_drivers(rgb: UInt8, appearance: Appearance, content: Box = WHOLE) ->
     vivid, warm = vividness(rgb), warmth(rgb)
     return Drivers(
         feature_congestion=float(congestion.mean(dtype=np.float64)),
+        ground_congestion=outside_text(congestion, appearance),
         contour_density=contour_density(np.asarray(grey, dtype=np.uint8)),
         contour_weakness=contour_weakness(np.asarray(grey, dtype=np.uint8)),
         contour_congestion=contour_congestion(edges),

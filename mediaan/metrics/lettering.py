@@ -11,6 +11,9 @@ from mediaan.types.arrays import Float32
 SOME_TEXT = 0.004
 """Share of the area under which a picture is said to hold no text: a line of 40 letters of 2 % of the height."""
 
+_LITTLE = 0.05
+"""Share of the picture under which what is not text says nothing of its ground."""
+
 _LETTER = 0.5
 """Width of a letter with its gap, as a share of its height."""
 
@@ -30,6 +33,24 @@ def text_contrast(contrast_map: Float32, appearance: Appearance) -> float | None
     seen = cv2.resize(appearance.text_map, (width, height), interpolation=cv2.INTER_LINEAR).astype(np.float64)
     total = float(seen.sum())
     return float((seen * contrast_map).sum()) / total if total > 0 else None
+
+
+def outside_text(plane: Float32, appearance: Appearance) -> float:
+    """Mean of a map where no letters are seen; over all of it where there is nothing else.
+
+    Parameters
+    ----------
+    plane : (h, w) float32
+    appearance : Appearance
+    """
+    if appearance.text_map is None:
+        return float(plane.mean(dtype=np.float64))
+    height, width = plane.shape
+    other = 1 - cv2.resize(appearance.text_map, (width, height), interpolation=cv2.INTER_LINEAR).astype(np.float64)
+    total = float(other.sum())
+    if total < _LITTLE * plane.size:
+        return float(plane.mean(dtype=np.float64))
+    return float((other * plane).sum()) / total
 
 
 def text_height(appearance: Appearance) -> float | None:
