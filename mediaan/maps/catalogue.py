@@ -68,7 +68,7 @@ MAPS: tuple[MapSpec, ...] = (
     _local(
         "clarity_heat",
         "Clarity",
-        "Where things stand out clearly: strong contrast of figure to ground with little clutter. Bright is clearer. A proxy.",
+        "Where things stand out clearly: contrast of figure to ground with little clutter. A proxy; bright is clearer.",
         "lagoon",
         "1: full contrast without clutter",
     ),

@@ -124,7 +124,13 @@ CHANGES = {
         Ad(),
         "litter",
         (0, 20, 60, 150),
-        {"feature_congestion": 1, "white_space": -1, "concentration": -1, "early_concentration": -1},
+        {
+            "feature_congestion": 1,
+            "ground_congestion": 1,
+            "white_space": -1,
+            "concentration": -1,
+            "early_concentration": -1,
+        },
         {"clarity": -1, "cognitive_demand": 1},
     ),
     "less colour": Change(

@@ -83,4 +83,4 @@ def test_the_person_is_named_as_the_reason():
 
 def test_clutter_is_named_as_the_reason():
     plain, littered = looks("more clutter")[0], looks("more clutter")[-1]
-    assert littered.points("clarity", "feature_congestion") < plain.points("clarity", "feature_congestion") - 10
+    assert littered.points("clarity", "ground_congestion") < plain.points("clarity", "ground_congestion") - 10
