@@ -12,6 +12,7 @@ from mediaan.metrics.driver_specs import DRIVER_SPECS
 from mediaan.metrics.drivers import Drivers
 from mediaan.metrics.focus_scale import FocusScale, built_in_focus_scales
 from mediaan.metrics.grid import GRID, WHOLE, on_grid
+from mediaan.metrics.hotspots import hotspots
 from mediaan.metrics.scales import Scales
 from mediaan.types.arrays import Float32, Float64
 from mediaan.types.maps import Densities, Window
@@ -210,12 +211,16 @@ def _focus_of(drivers: Drivers, densities: Densities, scales: Scales, spec: Metr
         return Score(spec.name, window, None, None, None, spec.basis, spec.unit, reason)
     found = gathering(densities[window], drivers.content)
     value = scales.focus.score(found.concentration)
-    moved = _contributions(found, value, scales.focus)
+    places = len(hotspots(densities[window], drivers.content))
+    moved = _contributions(found, value, scales.focus, places)
     return Score(spec.name, window, value, None, None, spec.basis, spec.unit, drivers=moved)
 
 
-def _contributions(found: Gathering, value: float, scale: FocusScale) -> tuple[Contribution, ...]:
-    """What the strongest places hold, and how narrow they are: the score less what it would be if that were usual."""
+def _contributions(found: Gathering, value: float, scale: FocusScale, places: int) -> tuple[Contribution, ...]:
+    """What the strongest places hold, and how narrow they are: the score less what it would be if that were usual.
+
+    Where there are more hotspots than count as one, they are what takes attention from the strongest.
+    """
     usual = {
         "gathered_share": (found.share, scale.typical_share, found.with_share(scale.typical_share)),
         "gathered_area": (found.area, scale.typical_area, found.with_area(scale.typical_area)),
@@ -226,10 +231,17 @@ def _contributions(found: Gathering, value: float, scale: FocusScale) -> tuple[C
             own,
             DRIVER_SPECS[name].unit,
             value - scale.score(other.concentration),
-            DRIVER_SPECS[name].words(own, median),
+            _words(name, own, median, places),
         )
         for name, (own, median, other) in usual.items()
     )
+
+
+def _words(name: str, own: float, median: float, places: int) -> str:
+    spec = DRIVER_SPECS[name]
+    if name == "gathered_share" and own < median and places > PLACES:
+        spec = replace(spec, less=f"{places} competing hotspots")
+    return spec.words(own, median)
 
 
 def _window(reach: float) -> Float64:
