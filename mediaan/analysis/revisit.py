@@ -122,7 +122,5 @@ class Revisit:
             problems = (Problem(error.code, error.message),)
         aois = found + visit.drawn
         plan = self.plan
-        scores = score_again(
-            aois, visit.medium, densities, track, self.exposure_s, plan.seen, intervals=plan.intervals
-        )
+        scores = score_again(aois, visit.medium, densities, track, self.exposure_s, plan.seen, intervals=plan.intervals)
         return Revisited(aois, scores, problems)

@@ -26,6 +26,8 @@ _WAITING_PER_WORKER = 2  # enough that no worker waits for work, few enough that
 
 _NOTES_EVERY_S = 0.25
 
+_THREADS_OF_ALGEBRA = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+
 
 @dataclass(frozen=True, slots=True)
 class Notes:
@@ -154,7 +156,10 @@ def _pool(workers: int, notes: Notes | None) -> Iterator[tuple[ProcessPoolExecut
     # spawn: forking a process that holds threads of numeric libraries can deadlock the child
     context = multiprocessing.get_context("spawn")
     post = _Post(notes, context)
-    with ProcessPoolExecutor(workers, context, initializer=_become_worker, initargs=post.initargs) as pool:
+    with (
+        _one_thread_each(),
+        ProcessPoolExecutor(workers, context, initializer=_become_worker, initargs=post.initargs) as pool,
+    ):
         try:
             _submit(pool, os.getpid).result()
         except BrokenProcessPool as error:
@@ -164,6 +169,21 @@ def _pool(workers: int, notes: Notes | None) -> Iterator[tuple[ProcessPoolExecut
                 code="no_workers",
             ) from error
         yield pool, post
+
+
+@contextmanager
+def _one_thread_each() -> Iterator[None]:
+    """Let processes that are started meanwhile do linear algebra with one thread: each has a core of its own.
+
+    The libraries read this when they are loaded, so this process is not touched; what the user has set stays.
+    """
+    mine = [name for name in _THREADS_OF_ALGEBRA if name not in os.environ]
+    os.environ.update(dict.fromkeys(mine, "1"))
+    try:
+        yield
+    finally:
+        for name in mine:
+            os.environ.pop(name, None)
 
 
 def _submit(pool: ProcessPoolExecutor, function: Callable[..., Value], *arguments: object) -> Future[Value]:

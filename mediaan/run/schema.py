@@ -28,8 +28,12 @@ MEDIA = pa.schema(
         _field("duration_s", pa.float64(), "Duration as read; null for a still picture", "s"),
         _field("frame_rate", pa.float64(), "Average frame rate as stated; null for a still picture", "1/s"),
         _field("share_read", pa.float64(), "Share of the file that could be decoded; null when failed"),
-        _field("novelty", pa.float64(), "Share of the training material that lies nearer to its own kind, 0-1; above "
-               ".99 the medium is unlike all that the models know"),
+        _field(
+            "novelty",
+            pa.float64(),
+            "Share of the training material that lies nearer to its own kind, 0-1; above "
+            ".99 the medium is unlike all that the models know",
+        ),
         _field("size_bytes", pa.int64(), "Size of the file", "B"),
         # without a zone: DuckDB hands zoned times to Python only where pytz is installed
         _field("created_at", pa.timestamp("ms"), "When it was analysed", "UTC", nullable=False),
@@ -61,8 +65,13 @@ DRIVERS = pa.schema(
         _field("rank", pa.int32(), "1 for what moves the score most", nullable=False),
         _field("driver", pa.string(), "Name of the measured property", nullable=False),
         _field("value", pa.float64(), "The property as measured; null for what is not one number"),
-        _field("points", pa.float64(), "The score less what it would be with this property as in the median picture of "
-               "the reference population", "score", nullable=False),
+        _field(
+            "points",
+            pa.float64(),
+            "The score less what it would be with this property as in the median picture of the reference population",
+            "score",
+            nullable=False,
+        ),
         _field("text", pa.string(), "The same in plain words", nullable=False),
     ],
     metadata={"caption": "Why: for each score the three to five properties that moved it most."},

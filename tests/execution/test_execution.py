@@ -227,3 +227,15 @@ def test_a_worker_that_dies_while_it_notes_costs_its_item_only() -> None:
     }
     assert isinstance(replies.pop(-2), Crashed)
     assert replies == {1: 1, 3: 9, 4: 16}
+
+
+def threads_of_algebra(number: int) -> str | None:
+    return os.environ.get("OPENBLAS_NUM_THREADS")
+
+
+def test_workers_do_linear_algebra_with_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    assert [reply.value for reply in run_in_processes(threads_of_algebra, range(3), workers=2)] == ["1"] * 3
+    assert "OPENBLAS_NUM_THREADS" not in os.environ
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "4")
+    assert [reply.value for reply in run_in_processes(threads_of_algebra, range(3), workers=2)] == ["4"] * 3
