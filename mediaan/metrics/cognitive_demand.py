@@ -69,7 +69,7 @@ class DemandModel:
 
     def feature_points(self, features: Float32) -> float:
         """Points of what the network sees beyond the measured drivers, against the median picture."""
-        return float(self.features @ features.astype(np.float64)) - self.offset
+        return float((self.features * features).sum(dtype=np.float64)) - self.offset
 
     def total(self, values: Values, features: Float32, scales: Scales) -> float:
         """Sum of it all, a rating that may leave the scale."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -55,9 +56,11 @@ class NoveltyModel:
     def distance(self, features: Float32) -> float:
         """Distance of a picture to its nearest kind, at least 0."""
         z = (features.astype(np.float64) - self.centre) / self.scale
-        inside = z @ self.axes
-        left = float(np.linalg.norm(z - self.axes @ inside)) / self.rest
-        nearest = float(np.min(np.sum(((inside - self.kinds) @ self.whitening) ** 2, axis=1)))
+        # sums by numpy, not by the linear algebra library, whose last bits depend on its number of threads
+        inside = (z[:, None] * self.axes).sum(axis=0)
+        left = math.sqrt(float(((z - (self.axes * inside).sum(axis=1)) ** 2).sum())) / self.rest
+        whitened = ((inside - self.kinds)[:, :, None] * self.whitening).sum(axis=1)
+        nearest = float(np.min(np.sum(whitened**2, axis=1)))
         return float(np.sqrt(nearest + self.axes.shape[1] * left**2))
 
     def share(self, distance: float) -> float:
