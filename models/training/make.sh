@@ -18,4 +18,5 @@ train c --epochs 8 --pixels 147456 110592 196608 --crop 0.8 --soft-share 0.5 --f
 train final --use-dev --teacher "$out/opinions.npz" --opinion 0.5 --soft-weight 0.4 --cc 1.0 --epochs 12 --pixels 147456 110592 196608 \
     --crop 0.8 --soft-share 1.0 --freeze 0 --drop 0.15 --encoder-rate 0.2 --seed 3
 "$python" "$here/export.py" "$out/final/checkpoint.pt" "$here/../attention.onnx"
-echo "now put the new sha256 into models/manifest.toml, then: $python $here/scales.py $data"
+echo "now put the new sha256 into models/manifest.toml, then run, in this order, what rests on the model:"
+echo "appearance.py, focus.py, novelty.py, scales.py, seen.py in $here (its README says how)"
