@@ -74,7 +74,7 @@ DRIVERS = pa.schema(
         ),
         _field("text", pa.string(), "The same in plain words", nullable=False),
     ],
-    metadata={"caption": "Why: for each score the three to five properties that moved it most."},
+    metadata={"caption": "Why: for each score the properties, five at most, that moved it most."},
 )
 
 MAPS = pa.schema(
