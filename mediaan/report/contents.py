@@ -49,6 +49,8 @@ class RunContents:
     aoi_scores: list[Row]
     maps: list[Row]
     problems: list[Row]
+    benchmark_ranges: list[Row]
+    rule_results: list[Row]
 
 
 def read_contents(run_dir: Path) -> RunContents:

@@ -2,7 +2,7 @@
 
 from mediaan.run.files import MapWriter
 from mediaan.run.reader import Run, read_run
-from mediaan.run.schema import TABLES
+from mediaan.run.schema import OTHER_TABLES, TABLES
 from mediaan.run.writer import RunWriter, is_run
 
-__all__ = ["TABLES", "MapWriter", "Run", "RunWriter", "is_run", "read_run"]
+__all__ = ["OTHER_TABLES", "TABLES", "MapWriter", "Run", "RunWriter", "is_run", "read_run"]

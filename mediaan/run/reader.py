@@ -90,6 +90,16 @@ class Run:
         return self.table("problems")
 
     @cached_property
+    def benchmark_ranges(self) -> pd.DataFrame:
+        """Where scores stand in their population."""
+        return self.table("benchmark_ranges")
+
+    @cached_property
+    def rule_results(self) -> pd.DataFrame:
+        """What rules say of the media."""
+        return self.table("rule_results")
+
+    @cached_property
     def scores(self) -> pd.DataFrame:
         """The metrics' values: one row per medium, its first path, and one column per metric (NaN where undefined).
 

@@ -194,6 +194,91 @@ AOI_SCORES = pa.schema(
     metadata={"caption": "One row per AOI, metric and time."},
 )
 
+_NUMBER_LIST = pa.list_(pa.float64())
+
+BENCHMARK_RANGES = pa.schema(
+    [
+        _MEDIUM,
+        _field("aoi_id", pa.string(), "UUID of the AOI; null for a score of the medium"),
+        _field("aoi_type", pa.string(), "Type of the AOI; null for a score of the medium"),
+        _field("metric", pa.string(), "Name of the metric", nullable=False),
+        _field("metric_time", pa.string(), "total, start (first 2 s) or end (last 2 s)", nullable=False),
+        _field("value", pa.float64(), "The score; null when undefined"),
+        _field("lo", pa.float64(), "Lower end of its 90 % interval"),
+        _field("hi", pa.float64(), "Upper end of its 90 % interval"),
+        _field("percentile", pa.float64(), "Share of the population with a lower score", "%"),
+        _field("percentile_lo", pa.float64(), "The same of lo", "%"),
+        _field("percentile_hi", pa.float64(), "The same of hi", "%"),
+        _field("category", pa.string(), "extreme_low, low, medium, high or extreme_high"),
+        _field("category_lo", pa.string(), "Category of lo"),
+        _field("category_hi", pa.string(), "Category of hi"),
+        _field("sure", pa.bool_(), "Whether the interval lies in one category; null without an interval"),
+        _field("lower", pa.float64(), "Lower end of the recommended range, in the metric's unit"),
+        _field("upper", pa.float64(), "Upper end of the recommended range, in the metric's unit"),
+        _field("target", pa.list_(pa.string()), "Categories that are recommended for the objective, from low to high"),
+        _field("position", pa.string(), "within, close_to, above or below the recommended range"),
+        _field("score_title", pa.string(), "One sentence that holds the score and its position"),
+        _field("why", pa.string(), "Why that range is recommended"),
+        _field("norm_set", pa.string(), "Name of the population", nullable=False),
+        _field("segment", pa.string(), "Part of the population that was used, such as industry=food; all: the whole",
+               nullable=False),
+        _field("fallback", pa.string(), "Which part was asked for instead, and why it was not used"),
+        _field("n", pa.int64(), "Media, or AOIs, in that part"),
+        _field("edges", _NUMBER_LIST, "Scores at the 10th, 30th, 70th and 90th percentile, in the metric's unit"),
+        _field("edges_lo", _NUMBER_LIST, "Lower ends of the edges' 90 % bootstrap intervals"),
+        _field("edges_hi", _NUMBER_LIST, "Upper ends of the edges' 90 % bootstrap intervals"),
+        _field("reason", pa.string(), "Why there is no range"),
+    ],
+    metadata={"caption": "Where scores stand in their population: one row per score of a medium or of an AOI."},
+)  # fmt: skip
+
+RULE_RESULTS = pa.schema(
+    [
+        _PATH,
+        _ID,
+        _field("rule", pa.string(), "The rule as it was written", nullable=False),
+        _field("name", pa.string(), "What people call it", nullable=False),
+        _field("severity", pa.string(), "error or warning", nullable=False),
+        _field("status", pa.string(), "passed, failed or skipped", nullable=False),
+        _field("value", pa.float64(), "The score that was looked at, in the metric's unit"),
+        _field("lo", pa.float64(), "Lower end of its 90 % interval"),
+        _field("hi", pa.float64(), "Upper end of its 90 % interval"),
+        _field("limit", pa.float64(), "What it is compared with, in the metric's unit"),
+        _field("margin", pa.float64(), "How far it is on the right side of the limit; negative: by how much it fails"),
+        _field("sure", pa.bool_(), "Whether the interval is on one side of the limit; null without an interval"),
+        _field("aoi_id", pa.string(), "UUID of the AOI that was looked at"),
+        _field("message", pa.string(), "What was asked and what was found, in one sentence", nullable=False),
+    ],
+    metadata={"caption": "One row per medium and rule that is meant for it."},
+)
+
+COMPARISONS = pa.schema(
+    [
+        _field("a", pa.string(), "Path of a medium, or name of a group", nullable=False),
+        _field("b", pa.string(), "Path of a medium, or name of a group", nullable=False),
+        _field("aoi_type", pa.string(), "Type of the AOI that both have; null for a score of the media"),
+        _field("aoi_label", pa.string(), "What people call that AOI"),
+        _field("metric", pa.string(), "Name of the metric", nullable=False),
+        _field("metric_time", pa.string(), "total, start (first 2 s) or end (last 2 s)", nullable=False),
+        _field("unit", pa.string(), "Unit of values and difference", nullable=False),
+        _field("value_a", pa.float64(), "Score of A; of a group its mean"),
+        _field("value_b", pa.float64(), "Score of B; of a group its mean"),
+        _field("n_a", pa.int64(), "Media with a value in A", nullable=False),
+        _field("n_b", pa.int64(), "Media with a value in B", nullable=False),
+        _field("difference", pa.float64(), "A minus B"),
+        _field("lo", pa.float64(), "Lower end of its 90 % interval"),
+        _field("hi", pa.float64(), "Upper end of its 90 % interval"),
+        _field("probability", pa.float64(), "That A's true score is the higher one, 0-1"),
+        _field("p", pa.float64(), "Two-sided probability of such a difference by chance where there is none, 0-1"),
+        _field("p_corrected", pa.float64(), "The same, corrected for the number of comparisons"),
+        _field("n_comparisons", pa.int64(), "How many comparisons were made together", nullable=False),
+        _field("verdict", pa.string(), "a_higher, b_higher, not_distinguishable or undefined", nullable=False),
+        _field("better", pa.string(), "a or b; null where it cannot be told, or neither end is good"),
+        _field("reason", pa.string(), "Why it is undefined, or what to know of it"),
+    ],
+    metadata={"caption": "One row per pair of media or groups and score. Written by mediaan compare, beside its page."},
+)
+
 TABLES: dict[str, pa.Schema] = {
     "media": MEDIA,
     "metrics": METRICS,
@@ -205,4 +290,10 @@ TABLES: dict[str, pa.Schema] = {
     "aoi_scores": AOI_SCORES,
     "maps": MAPS,
     "problems": PROBLEMS,
+    "benchmark_ranges": BENCHMARK_RANGES,
+    "rule_results": RULE_RESULTS,
 }
+"""Tables that every run has."""
+
+OTHER_TABLES: dict[str, pa.Schema] = {"comparisons": COMPARISONS}
+"""Tables of several runs, or of pairs, which lie beside the page that shows them."""

@@ -102,6 +102,8 @@ class RunWriter:
             "aoi_scores": chain.from_iterable(map(_aoi_score_rows, firsts)),
             "maps": chain.from_iterable(map(_map_rows, firsts)),
             "problems": chain.from_iterable(map(_problem_rows, entries)),
+            "benchmark_ranges": iter(()),  # they follow from the others: `mediaan.run.derived`
+            "rule_results": iter(()),
         }
         make_folder(self.run_dir / "tables")
         for name, schema in TABLES.items():

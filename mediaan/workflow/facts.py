@@ -17,6 +17,7 @@ import PIL
 
 from mediaan import __version__
 from mediaan.analysis import Models, video_specs
+from mediaan.analysis.revision import scores_id
 from mediaan.aoi.score import AOI_METRICS
 from mediaan.config import Recipe
 from mediaan.config.calibration_words import in_words
@@ -58,6 +59,7 @@ def run_facts(
         "recipe": recipe.model_dump(mode="json"),
         "recipe_id": _recipe_id(recipe, [model["sha256"] for model in named], briefing),
         "models": named,
+        "scores_id": scores_id(),
         "calibration": _calibration_facts(recipe.calibration),
         "device": predictor.device,
         "versions": _versions(),

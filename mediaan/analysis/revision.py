@@ -1,0 +1,26 @@
+"""Which scores these are: two runs with one revision and one model measure alike."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from importlib.resources import files
+
+REVISION = 1
+"""Raised whenever the same data and models give other scores: a run of the golden pictures checks that."""
+
+_FITTED = {
+    "mediaan.metrics": ("demand.json", "focus.json", "scales.json"),
+    "mediaan.aoi": ("seen.json", "wording.json", "word_marks.json"),
+    "mediaan.predictors": ("appearance_heads.npz",),
+}
+
+
+@cache
+def scores_id() -> str:
+    """16 hexadecimal digits of what was fitted and of the revision; intervals count, since they are fitted too."""
+    digest = hashlib.sha256(str(REVISION).encode())
+    for room, names in _FITTED.items():
+        for name in names:
+            digest.update(files(room).joinpath(name).read_bytes())
+    return digest.hexdigest()[:16]

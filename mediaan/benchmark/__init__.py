@@ -1,0 +1,1 @@
+"""Where scores stand in populations: norm sets, ranges, categories, targets, sentences."""

@@ -1,0 +1,138 @@
+"""A table of one's own that says more of each medium: campaign, date, whatever media shall be grouped by."""
+
+from __future__ import annotations
+
+import csv
+import io
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from mediaan.config.document import MAX_BYTES
+from mediaan.config.vocabulary import did_you_mean
+from mediaan.errors import UsageError
+
+_FILE_COLUMNS = ("path", "file", "filename", "name", "image", "media", "medium")
+_MOST_BYTES = 50 * MAX_BYTES
+
+
+@dataclass(frozen=True, slots=True)
+class Attributes:
+    """What a table says of files.
+
+    Attributes
+    ----------
+    path : Path
+        Of the table.
+    columns : tuple of str
+        But for the one that names files.
+    rows : mapping of str to mapping of str to str
+        By what the table calls the file, normalised; cells that are empty are absent.
+    """
+
+    path: Path
+    columns: tuple[str, ...]
+    rows: Mapping[str, Mapping[str, str]]
+
+    def of(self, shown: str) -> Mapping[str, str]:
+        """What is said of a file by its path as tables show it: that of the longest ending that the table knows.
+
+        With or without folders and suffix, whatever the case: ``summer/a.png``, ``a.png`` and ``a`` name
+        ``ads/summer/a.png``. Nothing where the table does not know it.
+        """
+        return next((self.rows[key] for key in _names(shown) if key in self.rows), {})
+
+    def unused(self, shown: Iterable[str]) -> tuple[str, ...]:
+        """What the table calls files that are none of the given ones."""
+        known = {key for path in shown for key in _names(path)}
+        return tuple(key for key in self.rows if key not in known)
+
+
+def load_attributes(path: Path) -> Attributes:
+    """Read a CSV file with a header: one column that names the file, any others.
+
+    Parameters
+    ----------
+    path : Path
+        UTF-8, separated by commas, semicolons or tabs. Files are named in a column called path, file, filename, name,
+        image, media or medium, otherwise in the first one.
+
+    Raises
+    ------
+    UsageError
+        It cannot be read, has no rows, or speaks twice of one file.
+    """
+    try:
+        if path.stat().st_size > _MOST_BYTES:
+            raise _refusal(path, f"is larger than {_MOST_BYTES // MAX_BYTES} MB")
+        text = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise _refusal(path, f"cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise _refusal(path, "is not UTF-8 text; save it as CSV in UTF-8") from error
+    header, *lines = list(csv.reader(io.StringIO(text), delimiter=_delimiter(text))) or [[]]
+    header = [cell.strip() for cell in header]
+    _check_header(path, header)
+    at = next((header.index(name) for name in _FILE_COLUMNS if name in header), 0)
+    rows: dict[str, dict[str, str]] = {}
+    for number, line in enumerate(lines, start=2):
+        if not any(cell.strip() for cell in line):
+            continue
+        if len(line) != len(header):
+            raise _refusal(path, f"line {number} has {len(line)} cells, the header {len(header)}")
+        key = _normal(line[at])
+        if key in rows:
+            raise _refusal(path, f"line {number} speaks of {line[at]!r} a second time")
+        cells = ((name, cell.strip()) for i, (name, cell) in enumerate(zip(header, line, strict=True)) if i != at)
+        rows[key] = {name: cell for name, cell in cells if cell}
+    if not rows:
+        raise _refusal(path, "holds no rows below its header")
+    return Attributes(path, tuple(name for i, name in enumerate(header) if i != at), rows)
+
+
+def check_column(attributes: Attributes | None, name: str, others: Iterable[str] = ()) -> None:
+    """Refuse a column that the table does not have.
+
+    Raises
+    ------
+    UsageError
+        Naming those that there are, and the one that was probably meant.
+    """
+    known = [*(attributes.columns if attributes else ()), *others]
+    if name not in known:
+        where = f"{attributes.path} and the objectives" if attributes else "the objectives"
+        raise UsageError(
+            f"{where} have no {name!r}{did_you_mean(name, known) or '.'} There are {', '.join(known)}",
+            code="unknown_column",
+        )
+
+
+def _delimiter(text: str) -> str:
+    head = text.split("\n", 1)[0]
+    return max(",;\t", key=head.count)
+
+
+def _check_header(path: Path, header: list[str]) -> None:
+    if len(header) < 2:
+        raise _refusal(path, "needs a header with a column that names files and at least one other")
+    repeated = [name for name, count in Counter(header).items() if count > 1 or not name]
+    if repeated:
+        raise _refusal(path, f"has the column {repeated[0]!r} twice" if repeated[0] else "has a column without a name")
+
+
+def _normal(name: str) -> str:
+    return unicodedata.normalize("NFC", name.strip().replace("\\", "/").removeprefix("./")).casefold()
+
+
+def _names(shown: str) -> list[str]:
+    """What a table may call a path, the longest first."""
+    parts = _normal(shown).split("/")
+    endings = ["/".join(parts[i:]) for i in range(len(parts))]
+    bare = [ending.rsplit(".", 1)[0] if "." in ending.rsplit("/", 1)[-1] else ending for ending in endings]
+    return [name for pair in zip(endings, bare, strict=True) for name in pair]
+
+
+def _refusal(path: Path, what: str) -> UsageError:
+    return UsageError(f"{path}: {what}", code="attributes_invalid")

@@ -1,0 +1,100 @@
+"""Where a score stands in a population, and what populations there are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from mediaan.types.metrics import Time
+
+Category = Literal["extreme_low", "low", "medium", "high", "extreme_high"]
+CATEGORIES: tuple[Category, ...] = get_args(Category)
+
+EDGES: tuple[float, ...] = (10.0, 30.0, 70.0, 90.0)
+"""Percentiles between the five categories; each belongs to the category above it."""
+
+Position = Literal["within", "close_to", "above", "below"]
+"""Where a score stands to the recommended range; close to: outside, by no more than some percentiles."""
+
+Segment = tuple[tuple[str, str], ...]
+"""Part of a population, as pairs of key and value such as ``(("industry", "food"),)``; empty: all of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkRange:
+    """One score of a medium, or of one of its AOIs, in its population.
+
+    Attributes
+    ----------
+    medium_id : str
+    aoi_id, aoi_type : str or None
+        Of an AOI; None for a score of the medium.
+    metric : str
+    metric_time : {'total', 'start', 'end'}
+    value, lo, hi : float or None
+        The score with its 90 % interval.
+    percentile, percentile_lo, percentile_hi : float or None
+        Share of the population with a lower score, 0-100, and the same of the interval's ends.
+    category, category_lo, category_hi : Category or None
+        Of the score, and of the interval's ends.
+    lower, upper : float or None
+        The recommended range: that of the target categories, in the score's unit.
+    target : tuple of Category
+        Adjoining categories that are recommended for the objective.
+    position : {'within', 'close_to', 'above', 'below'} or None
+        Where the score stands to that range.
+    score_title : str or None
+        One sentence that holds the score and the position.
+    why : str or None
+        Why the target is what it is, in words.
+    norm_set : str
+        Name of the population.
+    segment : str
+        Which part of it was used, as `industry=food`; `all` for the whole.
+    fallback : str or None
+        What was asked for instead, and why it was not used.
+    n : int or None
+        Media (of an AOI: AOIs) in that part.
+    edges : tuple of four floats, or empty
+        Scores at the 10th, 30th, 70th and 90th percentile.
+    edges_lo, edges_hi : tuple of four floats, or empty
+        Their 90 % bootstrap intervals.
+    reason : str or None
+        Why there is no range; then all of the above that rest on the population are None or empty.
+    """
+
+    medium_id: str
+    aoi_id: str | None
+    aoi_type: str | None
+    metric: str
+    metric_time: Time
+    value: float | None
+    lo: float | None
+    hi: float | None
+    norm_set: str
+    segment: str = "all"
+    percentile: float | None = None
+    percentile_lo: float | None = None
+    percentile_hi: float | None = None
+    category: Category | None = None
+    category_lo: Category | None = None
+    category_hi: Category | None = None
+    lower: float | None = None
+    upper: float | None = None
+    target: tuple[Category, ...] = ()
+    position: Position | None = None
+    score_title: str | None = None
+    why: str | None = None
+    fallback: str | None = None
+    n: int | None = None
+    edges: tuple[float, ...] = ()
+    edges_lo: tuple[float, ...] = ()
+    edges_hi: tuple[float, ...] = ()
+    reason: str | None = None
+
+    @property
+    def sure(self) -> bool | None:
+        """Whether the whole interval lies in one category; None where there is no category or no interval."""
+        if self.category is None or self.category_lo is None or self.category_hi is None:
+            return None
+        return self.category_lo == self.category_hi

@@ -1,0 +1,61 @@
+"""Tables that users write about their media."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mediaan.config.attributes import check_column, load_attributes
+from mediaan.errors import UsageError
+
+
+def table(tmp_path: Path, text: str, encoding: str = "utf-8") -> Path:
+    path = tmp_path / "media.csv"
+    path.write_bytes(text.encode(encoding))
+    return path
+
+
+def test_files_are_named_by_any_ending_of_their_path(tmp_path: Path) -> None:
+    found = load_attributes(table(tmp_path, "image,campaign\nsummer/a.png,s1\na.png,s2\nB,s3\n"))
+    assert found.of("ads/summer/a.png") == {"campaign": "s1"}
+    assert found.of("ads/winter/A.PNG") == {"campaign": "s2"}
+    assert found.of("b.jpg") == {"campaign": "s3"}
+    assert found.of("c.jpg") == {}
+    assert found.unused(["x/a.png", "b.jpg"]) == ("summer/a.png",)
+
+
+def test_separators_marks_and_empty_cells(tmp_path: Path) -> None:
+    found = load_attributes(table(tmp_path, "﻿date;file;brand\n2024-01-02;a.png;\n\n2024-02-03;é.png;Acme\n"))
+    assert found.columns == ("date", "brand")
+    assert found.of("a.png") == {"date": "2024-01-02"}, "an empty cell says nothing"
+    assert found.of("e\N{COMBINING ACUTE ACCENT}.png")["brand"] == "Acme", "accents are one however they are encoded"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "needs a header"),
+        ("path\n", "needs a header"),
+        ("path,a\n", "no rows"),
+        ("path,a,a\nx,1,2\n", "twice"),
+        ("path,a\nx,1\nX,2\n", "line 3 speaks of 'X' a second time"),
+        ("path,a\nx,1,2\n", "line 2 has 3 cells"),
+    ],
+)
+def test_tables_that_cannot_be_meant_are_refused(tmp_path: Path, text: str, says: str) -> None:
+    with pytest.raises(UsageError, match=says) as refused:
+        load_attributes(table(tmp_path, text))
+    assert "media.csv" in str(refused.value)
+
+
+def test_a_table_in_another_encoding_is_refused_by_name(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="UTF-8"):
+        load_attributes(table(tmp_path, "path,a\nx,é\n", "latin-1"))
+
+
+def test_a_column_that_is_not_there_names_the_nearest(tmp_path: Path) -> None:
+    found = load_attributes(table(tmp_path, "path,campaign\nx,1\n"))
+    check_column(found, "campaign")
+    with pytest.raises(UsageError, match="did you mean 'campaign'"):
+        check_column(found, "campain")
