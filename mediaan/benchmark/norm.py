@@ -1,0 +1,159 @@
+"""One score in one population: its quantiles, how sure they are, and where a value stands among them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from mediaan.types.arrays import Float64
+from mediaan.types.benchmark import EDGES, Segment
+from mediaan.types.metrics import Time
+
+MediumType = Literal["image", "video", "mixed"]
+
+PERCENTS: tuple[int, ...] = tuple(range(1, 100))
+"""Percentiles that are kept."""
+
+_DIGITS = 6  # significant ones, which float32 keeps through a file
+_BELOW, _ABOVE = 0.5, 99.5
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Norm:
+    """How one score is distributed in one part of a population.
+
+    Attributes
+    ----------
+    type : {'image', 'video', 'mixed'}
+        Of the media.
+    metric : str
+    metric_time : {'total', 'start', 'end'}
+    aoi_type : str or None
+        Of the AOIs; None for a score of the media.
+    unit : str
+        Of the quantiles.
+    segment : Segment
+        Which part; empty for the whole.
+    n : int
+        Values: media, or AOIs.
+    n_media : int
+        Media that they are of.
+    quantiles : (99,) float64
+        At 1 to 99 %, non-decreasing, to 6 significant digits.
+    lo, hi : (99,) float64
+        Their 90 % bootstrap intervals, media resampled.
+    """
+
+    type: MediumType
+    metric: str
+    metric_time: Time
+    aoi_type: str | None
+    unit: str
+    segment: Segment
+    n: int
+    n_media: int
+    quantiles: Float64
+    lo: Float64
+    hi: Float64
+
+    def __post_init__(self) -> None:
+        for name in ("quantiles", "lo", "hi"):
+            array = rounded(getattr(self, name))
+            array.flags.writeable = False
+            object.__setattr__(self, name, array)
+
+    @property
+    def edges(self) -> tuple[float, ...]:
+        """Values at 10, 30, 70 and 90 %, which begin the categories above the lowest."""
+        return tuple(float(self.quantiles[i]) for i in _EDGE_PLACES)
+
+    @property
+    def edges_lo(self) -> tuple[float, ...]:
+        """Lower ends of the edges' 90 % intervals."""
+        return tuple(float(self.lo[i]) for i in _EDGE_PLACES)
+
+    @property
+    def edges_hi(self) -> tuple[float, ...]:
+        """Upper ends of the edges' 90 % intervals."""
+        return tuple(float(self.hi[i]) for i in _EDGE_PLACES)
+
+    def percentile(self, value: float) -> float:
+        """Where a value stands: the share of the population with a lower one, ties counted by half.
+
+        Parameters
+        ----------
+        value : float
+            In the norm's unit.
+
+        Returns
+        -------
+        float
+            0-100, never falling as the value rises. Between two quantiles it is interpolated; on a run of equal ones it
+            is the middle of the run, so that a value that most of the population has stands in the middle (mid-
+            distribution function: Parzen 2004, Statistical Science 19, 652-662). Below the first quantile 0.5 and above
+            the last 99.5: how far out a value is there, a sample does not tell.
+
+        Raises
+        ------
+        ValueError
+            The value is NaN.
+
+        Examples
+        --------
+        >>> steps = np.arange(1.0, 100.0)
+        >>> norm = Norm("image", "focus", "total", None, "score", (), 500, 500, steps, steps, steps)
+        >>> norm.percentile(25), norm.percentile(25.5), norm.percentile(-3)
+        (25.0, 25.5, 0.5)
+        """
+        if math.isnan(value):
+            raise ValueError("NaN stands nowhere in a population")
+        value = _round(value)
+        first, last = (int(np.searchsorted(self.quantiles, value, side)) for side in ("left", "right"))
+        if last - first > 1:  # quantiles first+1 to last %; a run that reaches an end reaches beyond the last one kept
+            return ((0 if first == 0 else first + 1) + (100 if last == len(PERCENTS) else last)) / 2
+        if last - first == 1:
+            return float(last)
+        if first in (0, len(PERCENTS)):
+            return _BELOW if first == 0 else _ABOVE
+        below, above = self.quantiles[first - 1 : first + 1]
+        return float(first + (value - below) / (above - below))
+
+    def value_at(self, percent: float) -> float:
+        """The value at a percentile, interpolated; that at 1 or 99 % beyond these.
+
+        Parameters
+        ----------
+        percent : float
+            0-100.
+
+        Raises
+        ------
+        ValueError
+            It is outside 0-100.
+        """
+        if not 0 <= percent <= 100:
+            raise ValueError(f"a percentile is 0-100; found {percent}")
+        return float(np.interp(percent, PERCENTS, self.quantiles))
+
+
+_EDGE_PLACES = tuple(PERCENTS.index(int(edge)) for edge in EDGES)
+
+
+def rounded(values: npt.ArrayLike) -> Float64:
+    """A copy to 6 significant digits, so that numbers are the same before and after a file holds them as float32.
+
+    Examples
+    --------
+    >>> rounded([12.3456789, 100.0]).tolist()
+    [12.3457, 100.0]
+    """
+    array = np.asarray(values, np.float64)
+    return np.array([_round(value) for value in array.ravel().tolist()], np.float64).reshape(array.shape)
+
+
+def _round(value: float) -> float:
+    return float(f"{value:.{_DIGITS}g}")
