@@ -1,0 +1,134 @@
+"""The difference of two scores: its 90 % interval, and how probable it is that the first is truly the higher one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import hypot
+from statistics import NormalDist
+
+_NORMAL = NormalDist()
+Z90 = _NORMAL.inv_cdf(0.95)
+"""90 % of a normal distribution lie within so many standard deviations."""
+
+NO_INTERVAL = "No interval is known, so that chance cannot be told from a difference."
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A score with its 90 % interval.
+
+    Attributes
+    ----------
+    value : float or None
+        None where it is undefined; `reason` then says why.
+    lo, hi : float or None
+        None where no interval is known.
+    reason : str or None
+    n : int
+        Media that it rests on.
+    """
+
+    value: float | None
+    lo: float | None = None
+    hi: float | None = None
+    reason: str | None = None
+    n: int = 1
+
+    @property
+    def arms(self) -> tuple[float, float] | None:
+        """From the value down and up to the ends of the interval, both at least 0; None without one."""
+        if self.value is None or self.lo is None or self.hi is None:
+            return None
+        return max(0.0, self.value - self.lo), max(0.0, self.hi - self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """First less second.
+
+    Attributes
+    ----------
+    value : float or None
+    lo, hi : float or None
+        90 % interval.
+    probability : float or None
+        That the first one's true score is the higher one, 0-1; the interval leaves out 0 where it is above .95 or
+        below .05.
+    p : float or None
+        Two-sided: how often chance alone makes a difference so large where there is none, 0-1.
+    reason : str or None
+        Why some of it is not known.
+    """
+
+    value: float | None
+    lo: float | None = None
+    hi: float | None = None
+    probability: float | None = None
+    p: float | None = None
+    reason: str | None = None
+
+
+def subtract(a: Estimate, b: Estimate, factor: float = 1.0) -> Difference:
+    """Subtract two scores whose errors have nothing to do with each other.
+
+    The interval is recovered from those of the scores (MOVER: Zou & Donner 2008, Stat. Med. 27, 1693-1702): what could
+    make the difference smaller is A being lower and B being higher than stated, so that those two arms add in
+    quadrature below, and the other two above. An end of a scale is the end of an arm: beyond 100 there is nothing.
+
+    Parameters
+    ----------
+    a, b : Estimate
+    factor : float
+        Multiplies the interval; below 1 where the errors of both are partly the same.
+
+    Returns
+    -------
+    Difference
+
+    Examples
+    --------
+    >>> d = subtract(Estimate(60.0, 50.0, 64.0), Estimate(40.0, 35.0, 55.0))  # below: 10 and 15, above: 4 and 5
+    >>> [round(end, 2) for end in (d.value, d.lo, d.hi)], round(d.probability, 3)
+    ([20.0, 1.97, 26.4], 0.966)
+    """
+    if a.value is None or b.value is None:
+        return Difference(None, reason=" ".join(said for said in (a.reason, b.reason) if said) or "It is undefined.")
+    value = a.value - b.value
+    if a.arms is None or b.arms is None:
+        return Difference(value, reason=NO_INTERVAL)
+    below, above = factor * hypot(a.arms[0], b.arms[1]), factor * hypot(a.arms[1], b.arms[0])
+    probability = probability_above(value, below, above)
+    return Difference(value, value - below, value + above, probability, two_sided(probability))
+
+
+def probability_above(value: float, below: float, above: float) -> float:
+    """Probability that the truth lies above 0, from the arms of a 90 % interval.
+
+    The arm that reaches towards 0 counts, as that of a normal distribution.
+
+    Parameters
+    ----------
+    value : float
+    below, above : float
+        At least 0.
+
+    Examples
+    --------
+    >>> round(probability_above(10.0, 10.0, 3.0), 3), probability_above(0.0, 1.0, 9.0), probability_above(1.0, 0.0, 2.0)
+    (0.95, 0.5, 1.0)
+    """
+    arm = below if value > 0 else above
+    if value == 0:
+        return 0.5
+    return float(value > 0) if arm == 0 else _NORMAL.cdf(Z90 * value / arm)
+
+
+def two_sided(probability: float) -> float:
+    """The two-sided probability of chance that belongs to a probability of being higher.
+
+    Examples
+    --------
+    >>> round(two_sided(0.95), 3), two_sided(0.5)
+    (0.1, 1.0)
+    """
+    return min(1.0, 2 * min(probability, 1 - probability))
