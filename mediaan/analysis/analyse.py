@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from mediaan.analysis.aois import NO_WISHES, AoiSearch, Wishes
@@ -50,6 +51,8 @@ def analyse(
         The model cannot run, or fails on this medium.
     """
     watch = Stopwatch()
+    if wishes.exposure_s is not None:
+        plan = replace(plan, exposure_s=wishes.exposure_s)
     with watch("open"):
         model = models.moving if moves(path, plan.limits()) else models.still
         source = open_medium(path, plan.views(model.view), plan.limits(), plan.sampling())

@@ -36,11 +36,14 @@ class Wishes:
         Where the medium is shown.
     drawings : tuple of Drawing or None
         AOIs that people drew on it; None where nobody drew any.
+    exposure_s : float or None
+        How long it is looked at if it is a picture, s; None: as the plan says.
     """
 
     brand: Brand | None = None
     platform: str | None = None
     drawings: tuple[Drawing, ...] | None = None
+    exposure_s: float | None = None
 
 
 NO_WISHES = Wishes()

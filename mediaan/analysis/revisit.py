@@ -78,13 +78,20 @@ def score_again(
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """A medium that was analysed before: its file, its densities, what is asked of it, and what was drawn on it."""
+    """A medium that was analysed before: its file, its densities, what is asked of it, and what was drawn on it.
+
+    Attributes
+    ----------
+    exposure_s : float
+        How long a picture was looked at then, s; it still is.
+    """
 
     medium: Medium
     shown: str
     file: Path
     densities: Path
     wishes: Wishes
+    exposure_s: float
     drawn: tuple[Aoi, ...] = ()
 
 
@@ -99,17 +106,9 @@ class Revisited:
 
 @dataclass(frozen=True, slots=True)
 class Revisit:
-    """Callable and picklable: looks for AOIs in the file of a visit again and scores them with those that were drawn.
-
-    Attributes
-    ----------
-    plan : Plan
-    exposure_s : float
-        How long a picture is looked at, s.
-    """
+    """Callable and picklable: looks for AOIs in a visit's file again and scores them with those that were drawn."""
 
     plan: Plan
-    exposure_s: float
 
     def __call__(self, visit: Visit) -> Revisited:
         """A file that is bad now keeps what was drawn on it."""
@@ -122,5 +121,7 @@ class Revisit:
             problems = (Problem(error.code, error.message),)
         aois = found + visit.drawn
         plan = self.plan
-        scores = score_again(aois, visit.medium, densities, track, self.exposure_s, plan.seen, intervals=plan.intervals)
+        scores = score_again(
+            aois, visit.medium, densities, track, visit.exposure_s, plan.seen, intervals=plan.intervals
+        )
         return Revisited(aois, scores, problems)

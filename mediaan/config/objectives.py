@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
@@ -18,6 +19,8 @@ from mediaan.errors import UsageError
 
 Purpose: TypeAlias = Literal["brand_building", "conversion"]
 Word: TypeAlias = Annotated[str, Field(min_length=1, max_length=200)]
+
+_PATH_LIKE = re.compile(r"[/\\]|^[.~]|\.parquet$")
 
 _EXAMPLE = """\
 defaults:
@@ -69,6 +72,10 @@ class Objective(Strict):
         ISO 3166-1 alpha-2.
     brand : BrandSettings or None
         Whose marks shall be found; ``brand.located(folder)`` with the folder of the objectives file finds its logos.
+    exposure_s : float or None
+        How long a picture is looked at, s; a medium that moves lasts as long as it lasts.
+    benchmark : str or None
+        The norm set that it is compared with: a name, a path as it was written, or ``none``.
     """
 
     purpose: Annotated[Purpose, _known("purpose")] | None = Field(
@@ -86,9 +93,14 @@ class Objective(Strict):
     country: Annotated[str, Field(pattern="^[A-Z]{2}$")] | None = Field(
         default=None, description="a country as two capital letters, such as DE"
     )
-
     brand: BrandSettings | None = Field(
         default=None, description="a brand, such as Acme, or its name, aliases and logos (pictures)"
+    )
+    exposure_s: Annotated[float, Field(gt=0, le=60)] | None = Field(
+        default=None, description="how many seconds a picture is looked at: a number above 0, at most 60, such as 2"
+    )
+    benchmark: Word | None = Field(
+        default=None, description="a norm set: a name from `mediaan benchmark list`, a path, or none"
     )
 
     @field_validator("industry", "usecase", mode="before")
@@ -189,6 +201,19 @@ def resolve_objective(config: ObjectivesConfig, shown_path: str) -> Objective:
         if any(matches(pattern, shown_path) for pattern in rule.match):
             settings |= {name: value for name, value in rule if name in rule.model_fields_set and name != "match"}
     return Objective().model_copy(update=settings)
+
+
+def benchmark_choice(written: str, folder: Path) -> str:
+    """What a `benchmark` of a file in `folder` means: the whole path of a file or folder, otherwise a name as it is.
+
+    Examples
+    --------
+    >>> benchmark_choice("ads", Path("/briefs")), benchmark_choice("./mine.parquet", Path("/briefs"))
+    ('ads', '/briefs/mine.parquet')
+    """
+    path = folder / Path(written).expanduser()
+    is_path = path.exists() or _PATH_LIKE.search(written) is not None
+    return str(path.resolve()) if is_path else written
 
 
 def unused_patterns(config: ObjectivesConfig, shown_paths: Iterable[str]) -> tuple[str, ...]:

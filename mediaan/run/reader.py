@@ -39,6 +39,14 @@ class Run:
             raise UsageError(f"no table {name!r}; there are {', '.join(TABLES)}", code="unknown_table")
         return pd.read_parquet(self.path / "tables" / f"{name}.parquet")
 
+    def exposure_s(self, path: str) -> float:
+        """How long the picture at a path of the table media is looked at, s: its objective's or the recipe's.
+
+        A medium that moves lasts as long as it lasts, whatever this says.
+        """
+        objective = (self.facts.get("objectives") or {}).get(path, {})
+        return float(objective.get("exposure_s", self.facts["recipe"]["exposure_s"]))
+
     @cached_property
     def media(self) -> pd.DataFrame:
         """One row per file."""

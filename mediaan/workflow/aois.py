@@ -78,7 +78,7 @@ def apply_aois(run_dir: str | Path, file: str | Path) -> AoiChanges:
             continue
         aois, complaints = _with_what_is_known(drawings, medium, known.get(medium.medium_id, ()))
         problems += [(path, complaint) for complaint in complaints]
-        found.append((medium, _scored(run, medium, aois)))
+        found.append((medium, _scored(run, path, medium, aois)))
     unused = sheet.unused([path for path, _ in _media(run)])
     _keep(run, found, {"applied": Path(file).name, "sha256": sheet.sha256})
     return AoiChanges(len(found), sum(len(one.aois) for _, one in found), tuple(problems), unused)
@@ -126,7 +126,7 @@ def detect_aois(
     named = [{"name": model.name, "sha256": model.sha256} for model in aoi_models(level, models)]
     found: list[tuple[Medium, ScoredAois]] = []
     problems: list[tuple[str, Problem]] = []
-    task = Revisit(plan, run.facts["recipe"]["exposure_s"])
+    task = Revisit(plan)
     for reply in run_in_processes(task, visits, workers=count) if count else run_serially(task, visits):
         visit = reply.item
         if isinstance(reply.value, Crashed):
@@ -151,6 +151,7 @@ def _visits(run: Run, files: Mapping[UUID, Path], briefing: Briefing) -> list[Vi
             files[medium.medium_id],
             density_path(run, medium.medium_id),
             briefing.wishes(path),
+            run.exposure_s(path),
             tuple(aoi for aoi in known.get(medium.medium_id, ()) if aoi.source == "drawn"),
         )
         for path, medium in _media(run)
@@ -246,13 +247,12 @@ def _same_place(aoi: Aoi, old: Aoi) -> bool:
     )
 
 
-def _scored(run: Run, medium: Medium, aois: tuple[Aoi, ...]) -> ScoredAois:
+def _scored(run: Run, path: str, medium: Medium, aois: tuple[Aoi, ...]) -> ScoredAois:
     densities, track = read_densities(density_path(run, medium.medium_id))
     recipe = run.facts["recipe"]
     seen = Plan(calibration=calibration_of_recipe(recipe)).seen
-    scores = score_again(
-        aois, medium, densities, track, recipe["exposure_s"], seen, intervals=recipe["intervals"] == "full"
-    )
+    intervals = recipe["intervals"] == "full"
+    scores = score_again(aois, medium, densities, track, run.exposure_s(path), seen, intervals=intervals)
     return ScoredAois(aois, scores)
 
 

@@ -11,7 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from mediaan.analysis import Wishes
-from mediaan.config import ObjectivesConfig, load_objectives, resolve_objective, unused_patterns
+from mediaan.config import (
+    Objective,
+    ObjectivesConfig,
+    benchmark_choice,
+    load_objectives,
+    resolve_objective,
+    unused_patterns,
+)
 from mediaan.config.aoi_file import AoiSheet, load_aois
 from mediaan.config.brand import BrandSettings
 from mediaan.types.aoi import Brand
@@ -40,14 +47,19 @@ class Briefing:
             return Wishes(drawings=drawings)
         objective = resolve_objective(self.objectives, shown)
         brand = _located(objective.brand, self.folder) if objective.brand else None
-        return Wishes(brand, objective.platform, drawings)
+        return Wishes(brand, objective.platform, drawings, objective.exposure_s)
 
     def objective_facts(self, shown: Sequence[str]) -> dict[str, Any] | None:
-        """Objectives by path, as ``run.json`` keeps them."""
+        """Objectives by path, as ``run.json`` keeps them; norm sets that are files with their whole path."""
         if self.objectives is None:
             return None
-        config = self.objectives
-        return {path: resolve_objective(config, path).model_dump(mode="json", exclude_none=True) for path in shown}
+        return {path: self._facts(resolve_objective(self.objectives, path)) for path in shown}
+
+    def _facts(self, objective: Objective) -> dict[str, Any]:
+        facts = objective.model_dump(mode="json", exclude_none=True)
+        if objective.benchmark:
+            facts["benchmark"] = benchmark_choice(objective.benchmark, self.folder)
+        return facts
 
     def unused_patterns(self, shown: Sequence[str]) -> list[str]:
         """Patterns of both files that fit no medium: probably misspelt."""
@@ -56,17 +68,13 @@ class Briefing:
 
     @property
     def sha256(self) -> str | None:
-        """Of what changes the search for AOIs: brands, logos, platforms and drawings; None without any."""
-        said = self.objectives.model_dump(mode="json") if self.objectives else {}
-        brands = [
-            {key: part.get(key) for key in ("match", "brand", "platform")}
-            for part in (said.get("defaults", {}), *said.get("media", ()))
-            if part.get("brand") or part.get("platform")
-        ]
-        if not brands and self.sheet is None:
+        """Of what changes AOIs and their scores: brands, logos, platforms, exposures, drawings; None without any."""
+        settings = [self.objectives.defaults, *self.objectives.media] if self.objectives else []
+        said = [_what_matters(part) for part in settings]
+        if not any(said) and self.sheet is None:
             return None
         logos = [hashlib.sha256(path.read_bytes()).hexdigest() for path in self._logos()]
-        facts = json.dumps([brands, logos, self.sheet.sha256 if self.sheet else None], sort_keys=True)
+        facts = json.dumps([said, logos, self.sheet.sha256 if self.sheet else None], sort_keys=True)
         return hashlib.sha256(facts.encode()).hexdigest()
 
     def _logos(self) -> list[Path]:
@@ -74,6 +82,12 @@ class Briefing:
         settings = [self.objectives.defaults, *self.objectives.media] if self.objectives else []
         brands = [_located(s.brand, self.folder) for s in settings if s.brand]
         return [logo for brand in brands for logo in brand.logos]
+
+
+def _what_matters(settings: Objective) -> dict[str, Any]:
+    """Settings that change AOIs or their scores, with the files they are for; empty without any."""
+    names = settings.model_fields_set & {"brand", "platform", "exposure_s"}
+    return settings.model_dump(mode="json", include={*names, "match"}) if names else {}
 
 
 @cache

@@ -57,6 +57,8 @@ def test_the_documented_example_means_what_the_page_says(tmp_path: Path) -> None
             "aliases": ("Acme Foods", "acme's"),
             "logos": ("logos/acme.png", "logos/dark/*.png"),
         },
+        "exposure_s": None,
+        "benchmark": None,
     }
     post = resolve_objective(config, "social/a.png")
     assert (post.purpose, post.platform, post.country) == ("brand_building", "instagram", "DE")
