@@ -75,7 +75,7 @@ def _unknown_key(key: str, owner: type[BaseModel]) -> str:
         if any(key in inner.model_fields for inner in _models(field.annotation)):
             return f"unknown key here; it belongs under {name!r}"
     keys = list(owner.model_fields)
-    return f"unknown key{did_you_mean(key, keys) or f'; known here are {', '.join(keys)}'}"
+    return "unknown key" + (did_you_mean(key, keys) or f"; known here are {', '.join(keys)}")
 
 
 def _hint(model: type[BaseModel], path: KeyPath) -> str:
