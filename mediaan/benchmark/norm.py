@@ -111,7 +111,7 @@ class Norm:
         """
         if math.isnan(value):
             raise ValueError("NaN stands nowhere in a population")
-        value = _round(value)
+        value = float(rounded(value))
         first, last = (int(np.searchsorted(self.quantiles, value, side)) for side in ("left", "right"))
         if last - first > 1:  # quantiles first+1 to last %; a run that reaches an end reaches beyond the last one kept
             return ((0 if first == 0 else first + 1) + (100 if last == len(PERCENTS) else last)) / 2
@@ -148,12 +148,10 @@ def rounded(values: npt.ArrayLike) -> Float64:
 
     Examples
     --------
-    >>> rounded([12.3456789, 100.0]).tolist()
-    [12.3457, 100.0]
+    >>> rounded([12.3456789, -0.00098765449, 0.0]).tolist()
+    [12.3457, -0.000987654, 0.0]
     """
-    array = np.asarray(values, np.float64)
-    return np.array([_round(value) for value in array.ravel().tolist()], np.float64).reshape(array.shape)
-
-
-def _round(value: float) -> float:
-    return float(f"{value:.{_DIGITS}g}")
+    array = np.array(values, np.float64)
+    some = np.isfinite(array) & (array != 0)
+    scale = 10.0 ** (_DIGITS - 1 - np.floor(np.log10(np.abs(array, where=some, out=np.ones_like(array)))))
+    return np.where(some, np.rint(array * np.where(some, scale, 0)) / scale, array)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from mediaan.benchmark.norm import Norm
 from mediaan.benchmark.segments import segment_text, segments_of
@@ -14,6 +15,9 @@ from mediaan.types.benchmark import Segment
 
 MIN_N = 30
 """Media that a part needs by default to be used; with fewer, edges move by more than a category is wide."""
+
+LEAST_KEPT = 8
+"""Media that a part needs to be kept at all, for those who ask for a smaller minimum."""
 
 LEAST_N = 10
 """Media that the whole needs to be used at all: with fewer, nothing lies beyond the outer edges."""
@@ -101,6 +105,12 @@ class NormSet(Provenance):
 
     norms: tuple[Norm, ...] = ()
 
+    @classmethod
+    def of(cls, about: Provenance, norms: Iterable[Norm]) -> NormSet:
+        """Norms put to what is known of them."""
+        known: dict[str, Any] = {each.name: getattr(about, each.name) for each in fields(Provenance)}
+        return cls(**known, norms=tuple(norms))
+
     def find(
         self,
         type: str,
@@ -141,7 +151,8 @@ class NormSet(Provenance):
             norm = self._by_key.get((type, metric, metric_time, aoi_type, segment))
             if norm is not None and norm.n_media >= (least if segment else LEAST_N):
                 return Match(norm, segment_text(segment), self._fallback(asked, norm, least))
-        return f"{self.title}: {_few(type, aoi_type, self._media(type, metric, metric_time, aoi_type, ()))} in all"
+        found = self._media(type, metric, metric_time, aoi_type, ())
+        return f"{self.title}: {_number(found, type, aoi_type)} in all, {LEAST_N} are needed"
 
     def _unknown(self, type: str, metric: str, metric_time: str, aoi_type: str | None) -> str | None:
         if type not in self._known[0]:
@@ -158,18 +169,21 @@ class NormSet(Provenance):
         """Why a norm is not the one that was asked for, or that it rests on little."""
         said = []
         if asked != used.segment:
-            found = self._media(used.type, used.metric, used.metric_time, used.aoi_type, asked)
-            said.append(f"{segment_text(asked)} was asked for: {_few(used.type, used.aoi_type, found)}, {least} needed")
+            n = self._media(used.type, used.metric, used.metric_time, used.aoi_type, asked)
+            found = _number(n, used.type, used.aoi_type)
+            said.append(f"{segment_text(asked)} was asked for, but has {found}; {least} are needed")
         if used.n_media < least:
-            said.append(f"the whole is small: {_few(used.type, used.aoi_type, used.n_media)}, {least} wanted")
-        return "; ".join(said) or None
+            found = _number(used.n_media, used.type, used.aoi_type)
+            said.append(f"the whole population has only {found}; {least} are wanted")
+        return ", and ".join(said) or None
 
     def _media(self, type: str, metric: str, metric_time: str, aoi_type: str | None, segment: Segment) -> int | None:
-        """Media in a part that have the score; None where they are too few to be kept."""
+        """Media in a part that have the score; None where they are some, but too few to be kept."""
         norm = self._by_key.get((type, metric, metric_time, aoi_type, segment))
         if norm is not None:
             return norm.n_media
-        return self.sizes.get(segment, 0) if aoi_type is None or segment not in self.sizes else None
+        size = self.sizes.get(segment, 0)
+        return size if aoi_type is None or not size else None
 
     @cached_property
     def _by_key(self) -> Mapping[_Key, Norm]:
@@ -182,9 +196,9 @@ class NormSet(Provenance):
         return {key[0] for key in keys}, {key[:3] for key in keys}, set(keys)
 
 
-def _few(type: str, aoi_type: str | None, n: int | None) -> str:
+def _number(n: int | None, type: str, aoi_type: str | None) -> str:
     """``12 images``, ``no image with branding``."""
     kind = f" with {aoi_type}" if aoi_type else ""
     if n is None:
-        return f"hardly any {type}{kind}"
+        return f"fewer than {LEAST_KEPT} {type}s{kind}"
     return f"{n or 'no'} {type}{'' if n in (0, 1) else 's'}{kind}"

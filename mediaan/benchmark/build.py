@@ -1,0 +1,142 @@
+"""Scores of many media to a norm set."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mediaan.benchmark.norm import PERCENTS, MediumType, Norm
+from mediaan.benchmark.norm_set import LEAST_KEPT, NormSet, Provenance
+from mediaan.benchmark.resampling import LEVEL, RESAMPLES, SEED, quantile_intervals, quantiles_of
+from mediaan.benchmark.segments import MOST_KEYS, segments_of
+from mediaan.errors import UsageError
+from mediaan.types.arrays import Float64
+from mediaan.types.benchmark import Segment
+from mediaan.types.metrics import Time
+
+
+class ScoreRow(NamedTuple):
+    """One score of a medium, or of one of its AOIs (`aoi_type` is then not None); value None where undefined."""
+
+    medium_id: str
+    type: MediumType
+    metric: str
+    metric_time: Time
+    aoi_type: str | None
+    unit: str
+    value: float | None
+
+
+class _Kind(NamedTuple):
+    """What values must share to be of one population."""
+
+    type: MediumType
+    metric: str
+    metric_time: Time
+    aoi_type: str | None
+    unit: str
+
+
+@dataclass
+class _Values:
+    values: list[float] = field(default_factory=list)
+    media: list[str] = field(default_factory=list)
+
+
+def build_norm_set(
+    rows: Iterable[ScoreRow], values: Mapping[str, Mapping[str, str | None]], about: Provenance
+) -> NormSet:
+    """Make a norm set: quantiles with intervals of every score, in the whole and in every part of it.
+
+    Parameters
+    ----------
+    rows : iterable of ScoreRow
+        Every medium once. Those without a value are counted, and left out.
+    values : mapping of str to mapping
+        By medium id, what it is by key; media that are not named belong to the whole alone.
+    about : Provenance
+        Its `keys` are what the set is divided by; `sizes`, and what is counted here, are filled in.
+
+    Returns
+    -------
+    NormSet
+        Parts with fewer than 8 media of a kind have no norm of it.
+
+    Raises
+    ------
+    UsageError
+        More than 4 keys, or not even the whole has 8 media.
+    """
+    if len(about.keys) > MOST_KEYS:
+        raise UsageError(
+            f"at most {MOST_KEYS} keys can divide a norm set; found {', '.join(about.keys)}", code="bad_by"
+        )
+    kinds, media, undefined = _gather(rows)
+    parts = {medium: tuple(segments_of(about.keys, values.get(medium, {}))) for medium in media}
+    norms = tuple(norm for kind, found in kinds.items() for norm in _norms(kind, found, parts))
+    if not norms:
+        raise UsageError(
+            f"a norm set needs {LEAST_KEPT} different media at least, and is worth something from 100 on; there are "
+            f"{len(media)}",
+            code="too_few_media",
+        )
+    sizes = Counter(segment for segments in parts.values() for segment in segments)
+    known = replace(
+        about,
+        sizes=dict(sorted(sizes.items())),
+        counts={**about.counts, "media": len(media), "undefined": undefined},
+        intervals=f"{LEVEL * 100:.0f} % percentile bootstrap, {RESAMPLES} resamples of media, seed {SEED}",
+    )
+    return NormSet.of(known, norms)
+
+
+def _gather(rows: Iterable[ScoreRow]) -> tuple[dict[_Kind, _Values], list[str], int]:
+    """Values by kind, in the order in which kinds appear; the media; how many values were undefined."""
+    kinds: defaultdict[_Kind, _Values] = defaultdict(_Values)
+    media: dict[str, None] = {}
+    undefined = 0
+    for row in rows:
+        media.setdefault(row.medium_id)
+        if row.value is None:
+            undefined += 1
+            continue
+        kind = kinds[_Kind(row.type, row.metric, row.metric_time, row.aoi_type, row.unit)]
+        kind.values.append(row.value)
+        kind.media.append(row.medium_id)
+    return dict(kinds), list(media), undefined
+
+
+def _norms(kind: _Kind, found: _Values, parts: Mapping[str, tuple[Segment, ...]]) -> Iterator[Norm]:
+    """The norm of the whole, then those of its parts by name."""
+    places: defaultdict[Segment, list[int]] = defaultdict(list)
+    for place, medium in enumerate(found.media):
+        for segment in parts[medium]:
+            places[segment].append(place)
+    every, media = np.asarray(found.values), np.asarray(found.media)
+    for segment in sorted(places):
+        chosen = places[segment]
+        n_media = len(set(media[chosen].tolist()))
+        if n_media >= LEAST_KEPT:
+            yield _norm(kind, segment, every[chosen], media[chosen], n_media)
+
+
+def _norm(kind: _Kind, segment: Segment, values: Float64, media: npt.NDArray[np.str_], n_media: int) -> Norm:
+    lo, hi = quantile_intervals(values, media, PERCENTS)
+    return Norm(
+        type=kind.type,
+        metric=kind.metric,
+        metric_time=kind.metric_time,
+        aoi_type=kind.aoi_type,
+        unit=kind.unit,
+        segment=segment,
+        n=values.size,
+        n_media=n_media,
+        quantiles=quantiles_of(values, PERCENTS),
+        lo=lo,
+        hi=hi,
+    )
