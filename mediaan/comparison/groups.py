@@ -8,7 +8,7 @@ from math import inf, sqrt
 import numpy as np
 
 from mediaan.comparison.difference import Z90, Difference, Estimate, subtract, two_sided
-from mediaan.comparison.student import t_cdf, t_quantile
+from mediaan.comparison.t_distribution import t_cdf, t_quantile
 
 FEWEST = 3
 """Media below which a group has no interval: two values say next to nothing of their spread."""
