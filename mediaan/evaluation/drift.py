@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections import Counter
 from dataclasses import dataclass
 from typing import Any
@@ -11,13 +10,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from mediaan.benchmark.categories import categorise
 from mediaan.evaluation.bootstrap import LEVEL, RESAMPLES, SEED
 from mediaan.types.arrays import Float64
-
-CATEGORIES = ("extreme_low", "low", "medium", "high", "extreme_high")
-EDGES = (10.0, 30.0, 70.0, 90.0)
-"""Between the categories of a score. A score of 0-100 is a percentile of the reference population, so the edges P10,
-P30, P70, P90 are those values themselves, the same in both runs; what lies on an edge belongs above it."""
+from mediaan.types.benchmark import CATEGORIES, EDGES
 
 SCORE_UNIT = "score"
 """Of the metrics that are percentiles, and so have categories."""
@@ -228,14 +224,18 @@ def _ranks(values: Float64) -> Float64:
 
 
 def category(score: float) -> str:
-    """Which of `CATEGORIES` a score of 0-100 belongs to.
+    """Which of the five categories a score of 0-100 belongs to.
+
+    Such a score is a percentile of the scale's own reference population, so that the edges between categories are 10, 30,
+    70 and 90 points, the same in both runs. Where it stands in a norm set is another question, which other norms answer
+    otherwise: `mediaan.benchmark`.
 
     Examples
     --------
     >>> category(9.99), category(10), category(50), category(90)
     ('extreme_low', 'low', 'medium', 'extreme_high')
     """
-    return CATEGORIES[bisect_right(EDGES, score)]
+    return categorise(score)
 
 
 def flips(old: Float64, new: Float64) -> tuple[Flip, ...]:

@@ -7,9 +7,10 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from mediaan.evaluation.drift import CATEGORIES, EDGES, SCORE_UNIT
+from mediaan.evaluation.drift import SCORE_UNIT
 from mediaan.evaluation.drift_summary import Drift
 from mediaan.evaluation.table import write_table
+from mediaan.types.benchmark import CATEGORIES, EDGES
 
 _WORDS = {
     "medium_id": "UUID of the medium",

@@ -11,8 +11,9 @@ from markupsafe import Markup
 
 from mediaan import __version__
 from mediaan.errors import UsageError
-from mediaan.evaluation.drift import CATEGORIES, EDGES, SCORE_UNIT, MetricDrift
+from mediaan.evaluation.drift import SCORE_UNIT, MetricDrift
 from mediaan.evaluation.drift_summary import VERDICTS, Drift, is_small
+from mediaan.types.benchmark import CATEGORIES, EDGES
 
 _STYLES = ("page.css", "drift.css")
 _MOST_POINTS = 2000

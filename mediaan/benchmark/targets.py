@@ -1,0 +1,143 @@
+"""Targets: in which categories of its population a score should lie, and why."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any, get_args
+
+from mediaan.metrics.guide import Purpose
+from mediaan.types.aoi import AOI_TYPES
+from mediaan.types.benchmark import CATEGORIES, Category
+
+ANY = "any"
+"""Purpose of a target that has no other of its own."""
+
+_OWN = "Set in the objectives file."
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What is recommended of a score.
+
+    Attributes
+    ----------
+    categories : tuple of Category
+        Adjoining, from low to high; none where neither more nor less is better.
+    why : str
+        One sentence.
+    source : str
+        Where that was shown; empty where it follows from what the number is, or from what the user wants.
+    """
+
+    categories: tuple[Category, ...]
+    why: str
+    source: str = ""
+
+
+def target_of(
+    metric: str,
+    aoi_type: str | None = None,
+    purpose: str | None = None,
+    own: Mapping[str, Sequence[Category]] | None = None,
+) -> Target:
+    """In which part of its population a score should lie.
+
+    Parameters
+    ----------
+    metric : str
+        Name, as in tables.
+    aoi_type : str or None
+        Of the AOI; None for a score of the medium.
+    purpose : {'brand_building', 'conversion'} or None
+        What the medium is for.
+    own : mapping of str to sequence of Category, optional
+        The user's targets, by `target_key`; they go before those that ship.
+
+    Returns
+    -------
+    Target
+        Without categories for a metric that nothing is known of.
+
+    Examples
+    --------
+    >>> target_of("cognitive_demand").categories, target_of("cognitive_demand", purpose="conversion").categories
+    (('medium',), ('extreme_low', 'low'))
+    >>> target_of("attention", "face").categories
+    ()
+    """
+    key = target_key(metric, aoi_type)
+    if own and key in own:
+        return Target(in_order(own[key]), _OWN)
+    known = targets()
+    return known.get((key, purpose or ANY)) or known.get((key, ANY)) or Target((), "Nothing is recommended of it.")
+
+
+def target_key(metric: str, aoi_type: str | None = None) -> str:
+    """What a score is called in the objectives file.
+
+    Examples
+    --------
+    >>> target_key("focus"), target_key("percentage_seen", "branding")
+    ('focus', 'branding.percentage_seen')
+    """
+    return f"{aoi_type}.{metric}" if aoi_type else metric
+
+
+def in_order(categories: Sequence[Category]) -> tuple[Category, ...]:
+    """Categories from low to high, each once."""
+    return tuple(category for category in CATEGORIES if category in categories)
+
+
+def adjoin(categories: Sequence[Category]) -> bool:
+    """Whether categories follow each other without a gap.
+
+    Examples
+    --------
+    >>> adjoin(("extreme_high", "high")), adjoin(("low", "high")), adjoin(())
+    (True, False, False)
+    """
+    places = sorted({CATEGORIES.index(category) for category in categories})
+    return bool(places) and places[-1] - places[0] == len(places) - 1
+
+
+@cache
+def targets() -> Mapping[tuple[str, str], Target]:
+    """Targets that ship, by `target_key` and purpose or 'any'."""
+    found: dict[tuple[str, str], Target] = {}
+    for key, purpose, target in _entries(tomllib.loads(_text())):
+        if (key, purpose) in found:
+            raise ValueError(f"targets.toml speaks twice of {key} for {purpose}")
+        found[key, purpose] = target
+    return found
+
+
+@cache
+def target_keys() -> tuple[str, ...]:
+    """Scores that can have a target, as the objectives file calls them."""
+    return tuple(dict.fromkeys(key for key, _ in targets()))
+
+
+def _entries(content: Mapping[str, Any]) -> Iterator[tuple[str, str, Target]]:
+    for entry in (*content["medium"], *content["area"]):
+        target, purpose = _target(entry), entry.get("purpose", ANY)
+        if purpose not in (ANY, *get_args(Purpose)):
+            raise ValueError(f"targets.toml: no purpose {purpose!r}")
+        for aoi_type in entry.get("types", (None,)):
+            if aoi_type not in (None, *AOI_TYPES):
+                raise ValueError(f"targets.toml: no type of AOI {aoi_type!r}")
+            yield from ((target_key(metric, aoi_type), purpose, target) for metric in entry["metrics"])
+
+
+def _target(entry: Mapping[str, Any]) -> Target:
+    categories = in_order(entry["target"])
+    if list(categories) != entry["target"] or (categories and not adjoin(categories)):
+        raise ValueError(f"targets.toml: {entry['target']} are no adjoining categories from low to high")
+    return Target(categories, entry["why"], entry["source"])
+
+
+def _text() -> str:
+    return files("mediaan.benchmark").joinpath("targets.toml").read_text(encoding="utf-8")
