@@ -1,0 +1,283 @@
+"""The language of rules: ``[AREA.]SCORE[.TIME] OPERATOR LIMIT``, see ``docs/rules.md``.
+
+Read token by token by hand; nothing of a rule is ever run.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from typing import NamedTuple, NoReturn, cast, get_args
+
+from mediaan.errors import UsageError
+from mediaan.rules.expression import OPERATORS, Expression, Operator, Which, number_text
+from mediaan.rules.scores import AOI_SCORES, COUNT, MEDIUM_SCORES, at_time, did_you_mean, usual_time
+from mediaan.types.aoi import AOI_TYPES, AoiType
+from mediaan.types.metrics import MetricSpec, Time
+
+MAX_LENGTH = 300
+"""Characters of a rule."""
+
+_TIMES = get_args(Time)
+_QUANTIFIERS = ("all", "any")
+_TOKEN = re.compile(
+    r"""(?P<space>\s+)|(?P<name>[^\W\d]\w*)|(?P<number>-?\d+(?:\.\d+)?)|(?P<string>"[^"]*"|'[^']*')
+      |(?P<operator>[<>=!]+)|(?P<mark>[.()%])""",
+    re.VERBOSE,
+)
+_MEANT = {"=>": ">=", "=<": "<=", "≥": ">=", "≤": "<=", "===": "=="}
+_LARGEST_LIMIT = 1e9
+_PERCENTILE = re.compile(r"[pP](\d+)")
+
+
+class _Token(NamedTuple):
+    kind: str
+    text: str
+    column: int
+
+
+def parse_rule(text: str) -> Expression:
+    """Understand a rule.
+
+    Parameters
+    ----------
+    text : str
+        Such as ``branding.percentage_seen.start >= 40``, at most 300 characters.
+
+    Returns
+    -------
+    Expression
+
+    Raises
+    ------
+    UsageError
+        With code ``rule_invalid``: what cannot be understood, at which column, and what was probably meant.
+
+    Examples
+    --------
+    >>> rule = parse_rule('branding("Acme").first_seen_s <= 1.5 s')
+    >>> rule.metric, rule.limit, rule.label
+    ('first_seen_s', 1.5, 'Acme')
+    >>> str(parse_rule("focus.start>=p70"))
+    'focus_first_two >= p70'
+    """
+    return _Parser(text).rule()
+
+
+class _Parser:
+    def __init__(self, text: str) -> None:
+        self._text = text
+        if len(text) > MAX_LENGTH:
+            self._text = text[:40] + "…"
+            self._refuse(MAX_LENGTH + 1, f"a rule has at most {MAX_LENGTH} characters; this one has {len(text)}")
+        self._tokens = list(self._read(text))
+        self._at = 0
+
+    def rule(self) -> Expression:
+        if self._next.kind == "end":
+            self._refuse(1, "is empty; write for example branding.percentage_seen >= 40")
+        which, aoi_type, label = self._area()
+        spec, time = self._score(aoi_type, which)
+        operator = self._operator(spec)
+        limit, percent = self._limit(spec, operator, aoi_type)
+        self._check_end()
+        name, time = cast("tuple[str, Time]", at_time(spec.name, time))
+        return Expression(name, time, operator, limit, percent, aoi_type, label, which, self._text.strip())
+
+    def _area(self) -> tuple[Which, AoiType | None, str | None]:
+        """``branding``, ``branding("Acme")``, ``all(branding)`` and the point behind it, where a rule has them."""
+        if self._next.text in _QUANTIFIERS and self._after.text == "(":
+            which = cast(Which, self._take().text)
+            self._take()
+            aoi_type = self._aoi_type()
+            label = self._label()
+            self._expect(")", f"{which}( needs a closing parenthesis")
+        elif self._next.text in AOI_TYPES or self._after.text == "(":
+            which, aoi_type = "strongest", self._aoi_type()
+            label = self._label()
+        else:
+            return "strongest", None, None
+        if self._next.text != ".":
+            self._refuse(
+                self._next.column, f"which score of {aoi_type}? Write for example {aoi_type}.percentage_seen >= 40"
+            )
+        self._take()
+        return which, aoi_type, label
+
+    def _aoi_type(self) -> AoiType:
+        token = self._take()
+        if token.text not in AOI_TYPES:
+            guess = did_you_mean(token.text, AOI_TYPES)
+            self._refuse(token.column, f"{token.text!r} is no type of area{guess or f'; there are {_list(AOI_TYPES)}'}")
+        return token.text
+
+    def _label(self) -> str | None:
+        if self._next.text != "(":
+            return None
+        self._take()
+        token = self._take()
+        if token.kind != "string":
+            self._refuse(token.column, f'a label stands in quotes, such as branding("{token.text or "Acme"}")')
+        label = token.text[1:-1].strip()
+        if not label:
+            self._refuse(token.column, "the label is empty; leave ('') out to mean areas of any label")
+        self._expect(")", "the label needs a closing parenthesis behind it")
+        return label
+
+    def _score(self, aoi_type: AoiType | None, which: Which) -> tuple[MetricSpec, Time]:
+        token = self._take()
+        known = AOI_SCORES if aoi_type else MEDIUM_SCORES
+        spec = known.get(token.text)
+        if spec is None:
+            self._refuse(token.column, self._unknown_score(token, aoi_type))
+        if spec is COUNT and which != "strongest":
+            self._refuse(token.column, f"count counts them together; write {aoi_type}.count")
+        return spec, self._time(spec)
+
+    def _unknown_score(self, token: _Token, aoi_type: AoiType | None) -> str:
+        if token.kind != "name":
+            return f"found {_shown(token)}; a rule begins with a score, such as focus or branding.percentage_seen"
+        if aoi_type and token.text in MEDIUM_SCORES:
+            return f"{token.text} is a score of the whole medium; write it without {aoi_type}"
+        if aoi_type is None and token.text in AOI_SCORES:
+            return f"{token.text} is a score of areas of interest; write for example branding.{token.text}"
+        if aoi_type is None and self._next.text == "." and self._after.text in AOI_SCORES:
+            guess = did_you_mean(token.text, AOI_TYPES)
+            return f"{token.text!r} is no type of area{guess or f'; there are {_list(AOI_TYPES)}'}"
+        known = (*AOI_SCORES,) if aoi_type else (*MEDIUM_SCORES, *AOI_TYPES)
+        what = f"no score {token.text!r} of {aoi_type}" if aoi_type else f"no score {token.text!r}"
+        scores = AOI_SCORES if aoi_type else MEDIUM_SCORES
+        return what + (did_you_mean(token.text, known) or f"; there are {_list(scores)}")
+
+    def _time(self, spec: MetricSpec) -> Time:
+        if self._next.text != ".":
+            return usual_time(spec.name)
+        self._take()
+        token = self._take()
+        if token.text not in _TIMES:
+            guess = did_you_mean(token.text, _TIMES) or f"; times are {_list(_TIMES)}"
+            self._refuse(token.column, f"found {_shown(token)} behind {spec.name}{guess}")
+        time = cast(Time, token.text)
+        if at_time(spec.name, time) is None:
+            self._refuse(token.column, f"{spec.name} has no {time}; leave .{time} out")
+        return time
+
+    def _operator(self, spec: MetricSpec) -> Operator:
+        token = self._take()
+        operators = _list(OPERATORS)
+        if token.kind != "operator":
+            self._refuse(token.column, f"found {_shown(token)}; here stands one of {operators}")
+        if token.text not in OPERATORS:
+            meant = "== or >=" if token.text == "=" else _MEANT.get(token.text)
+            self._refuse(token.column, f"{token.text!r} is no operator; write {meant or f'one of {operators}'}")
+        if self._next.kind == "operator":
+            self._refuse(token.column, f"an operator is written without a space, such as {token.text}=")
+        if token.text == "==" and spec.unit != "count":
+            self._refuse(token.column, f"== is for counts; {spec.name} hardly ever equals a number: write >= or <=")
+        return token.text
+
+    def _limit(self, spec: MetricSpec, operator: Operator, aoi_type: AoiType | None) -> tuple[float | None, int | None]:
+        token = self._take()
+        if percentile := _PERCENTILE.fullmatch(token.text):
+            return None, self._percent(token, int(percentile[1][:9]), spec, operator)
+        if token.kind != "number":
+            swapped = token.text in MEDIUM_SCORES or token.text in AOI_TYPES
+            what = "the score stands on the left, the limit on the right" if swapped else "here stands a number, or p70"
+            self._refuse(token.column, f"found {_shown(token)}; {what}")
+        limit = float(token.text)
+        self._unit(spec, token)
+        if not spec.low <= limit <= min(spec.high, _LARGEST_LIMIT):
+            top = "" if math.isinf(spec.high) else f" and at most {number_text(spec.high)}"
+            found = number_text(limit) if abs(limit) <= _LARGEST_LIMIT else "that"
+            self._refuse(
+                token.column, f"{spec.name} is at least {number_text(spec.low)}{top}; {found} cannot be its limit"
+            )
+        if operator == "==" and limit != int(limit):
+            self._refuse(token.column, f"{spec.name} is a whole number; {token.text} cannot be reached")
+        return limit, None
+
+    def _percent(self, token: _Token, percent: int, spec: MetricSpec, operator: Operator) -> int:
+        if spec is COUNT:
+            self._refuse(token.column, "numbers of areas are in no population; write a number")
+        if operator == "==":
+            self._refuse(token.column, f"== needs a number; write >= {token.text} or <= {token.text}")
+        if not 1 <= percent <= 99 or self._next.text in (".", "%"):
+            self._refuse(token.column, "percentiles are whole numbers from p1 to p99")
+        return percent
+
+    def _unit(self, spec: MetricSpec, number: _Token) -> None:
+        token = self._next
+        if token.kind == "end":
+            return
+        if token.text in ("%", "s"):
+            self._take()
+            if token.text != spec.unit:
+                has = f"is in {spec.unit}" if spec.unit in ("%", "s") else "has no unit"
+                self._refuse(token.column, f"{spec.name} {has}; write {number.text} without {token.text}")
+        elif token.kind == "name" and token.column == number.column + len(number.text):
+            unit = f"; its unit is {spec.unit}" if spec.unit in ("%", "s") else ""
+            self._refuse(token.column, f"{token.text!r} is no unit of {spec.name}{unit}")
+
+    def _check_end(self) -> None:
+        token = self._next
+        if token.kind == "operator":
+            self._refuse(token.column, "a rule holds one comparison; write two rules")
+        if token.text.lower() in ("and", "or", "not", "if"):
+            self._refuse(token.column, f"a rule holds one comparison, no {token.text!r}; write two rules")
+        if token.kind != "end":
+            self._refuse(token.column, f"found {_shown(token)}; nothing may follow the limit")
+
+    @property
+    def _next(self) -> _Token:
+        return self._tokens[self._at]
+
+    @property
+    def _after(self) -> _Token:
+        return self._tokens[min(self._at + 1, len(self._tokens) - 1)]
+
+    def _take(self) -> _Token:
+        token = self._next
+        self._at = min(self._at + 1, len(self._tokens) - 1)
+        return token
+
+    def _expect(self, mark: str, complaint: str) -> None:
+        token = self._take()
+        if token.text != mark:
+            self._refuse(token.column, f"found {_shown(token)}; {complaint}")
+
+    def _read(self, text: str) -> Iterator[_Token]:
+        at = 0
+        while at < len(text):
+            found = _TOKEN.match(text, at)
+            if found is None:
+                self._refuse(at + 1, self._stray(text, at))
+            if found.lastgroup != "space":
+                yield _Token(str(found.lastgroup), found[0], at + 1)
+            at = found.end()
+        yield _Token("end", "", len(text) + 1)
+
+    def _stray(self, text: str, at: int) -> str:
+        char = text[at]
+        if char in "\"'":
+            return "this quotation mark is never closed"
+        if char == "," and re.match(r"\d", text[at + 1 : at + 2]):
+            return "decimals are written with a point, such as 2.5"
+        if char in _MEANT:
+            return f"write {_MEANT[char]} for {char}"
+        return f"{char!r} has no place in a rule"
+
+    def _refuse(self, column: int, what: str) -> NoReturn:
+        raise UsageError(f"{_quoted(self._text)}, column {column}: {what}", code="rule_invalid")
+
+
+def _shown(token: _Token) -> str:
+    return "the end of the rule" if token.kind == "end" else _quoted(token.text)
+
+
+def _quoted(text: str) -> str:
+    return repr(text if len(text) <= 80 else text[:79] + "…")
+
+
+def _list(words: object) -> str:
+    return ", ".join(cast("list[str]", words))

@@ -1,0 +1,115 @@
+"""A rule, and what it is held against: the scores of one medium and of its areas."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from mediaan.rules.expression import Expression
+from mediaan.types.aoi import AoiLevel, AoiType
+from mediaan.types.metrics import Time
+from mediaan.types.rules import Severity
+
+Missing = Literal["fail", "pass", "skip"]
+
+FOUND_BY: Mapping[AoiLevel, frozenset[AoiType]] = {
+    "none": frozenset(),
+    "text": frozenset({"branding", "headline_text", "body_text", "call_to_action"}),
+    "objects": frozenset({"branding", "product", "face", "person"}),
+    "all": frozenset({"branding", "product", "headline_text", "body_text", "call_to_action", "face", "person"}),
+}
+"""Types of areas that a search can find, by what it looks for; the others are there only where people drew them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A comparison with what follows from it.
+
+    Attributes
+    ----------
+    expression : Expression
+    name : str
+        What people call it.
+    severity : {'error', 'warning'}
+    sure : bool
+        Whether the whole 90 % interval has to be on the right side.
+    missing : {'fail', 'pass', 'skip'} or None
+        What comes of it where there is no such area; None: what `missing_means` says.
+    """
+
+    expression: Expression
+    name: str = ""
+    severity: Severity = "error"
+    sure: bool = False
+    missing: Missing | None = None
+
+    @property
+    def text(self) -> str:
+        """As it was written."""
+        return self.expression.text or str(self.expression)
+
+    @property
+    def missing_means(self) -> Missing:
+        """What comes of it where there is no such area.
+
+        What has to be seen cannot be seen: a rule that asks for a good score fails. What must not be too much is
+        nothing at all: a rule that limits a score passes.
+        """
+        return self.missing or ("fail" if self.expression.wants_better else "pass")
+
+
+class Reading(NamedTuple):
+    """A score as a run holds it: with its 90 % interval, or with the reason why it is undefined."""
+
+    value: float | None
+    lo: float | None = None
+    hi: float | None = None
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """An area of interest with its scores by metric and time."""
+
+    aoi_id: str
+    type: AoiType
+    label: str
+    scores: Mapping[tuple[str, Time], Reading] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What a run says of one medium.
+
+    Attributes
+    ----------
+    path : str
+        As shown to the user.
+    medium_id : str
+    scores : mapping of (metric, time) to Reading
+    areas : tuple of Area
+    looked_for : frozenset of AoiType
+        Types of areas that would have been found, or drawn, if they were there.
+    """
+
+    path: str
+    medium_id: str
+    scores: Mapping[tuple[str, Time], Reading]
+    areas: tuple[Area, ...] = ()
+    looked_for: frozenset[AoiType] = frozenset()
+
+
+class Limit(NamedTuple):
+    """What a percentile comes to for a medium.
+
+    Attributes
+    ----------
+    value : float
+        In the score's unit.
+    words : str
+        Of which population, such as ``70th percentile of Ads, industry=food, n = 45``.
+    """
+
+    value: float
+    words: str

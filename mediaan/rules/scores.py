@@ -1,0 +1,81 @@
+"""What rules can speak of: scores of media, scores of areas of interest, and how many areas there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+
+from mediaan.analysis import video_specs
+from mediaan.aoi.metrics import AOI_METRICS, AVAILABILITY, FIRST_SEEN
+from mediaan.metrics import BUILT_INS, FOCUS, FOCUS_FIRST_TWO, FOCUS_LAST_TWO, HOTSPOT_COUNT, PACING
+from mediaan.types.metrics import MetricSpec, Time
+
+COUNT = MetricSpec(
+    name="count",
+    title="Number",
+    unit="count",
+    low=0,
+    high=float("inf"),
+    direction="higher",
+    basis="measured",
+    caption="How many areas of this type there are.",
+    reference="Counted.",
+)
+"""Of areas of one type; no score of one of them."""
+
+MEDIUM_SCORES: Mapping[str, MetricSpec] = {
+    spec.name: spec for spec in (*(metric.spec for metric in BUILT_INS), *video_specs())
+}
+AOI_SCORES: Mapping[str, MetricSpec] = {spec.name: spec for spec in (*AOI_METRICS, COUNT)}
+
+EXACT = frozenset({HOTSPOT_COUNT.name, PACING.name, AVAILABILITY.name, COUNT.name})
+"""What is counted or measured and has no interval because it needs none."""
+
+_OTHER_NAMES: Mapping[tuple[str, Time], str] = {
+    (FOCUS.name, "start"): FOCUS_FIRST_TWO.name,
+    (FOCUS.name, "end"): FOCUS_LAST_TWO.name,
+}
+_ONLY_TIME: Mapping[str, Time] = {
+    FOCUS_FIRST_TWO.name: "start",
+    FOCUS_LAST_TWO.name: "end",
+    PACING.name: "total",
+    FIRST_SEEN.name: "total",
+    COUNT.name: "total",
+}
+"""Times of scores that have a single one."""
+
+
+def usual_time(metric: str) -> Time:
+    """What is meant where a rule names no time."""
+    return _ONLY_TIME.get(metric, "total")
+
+
+def at_time(metric: str, time: Time) -> tuple[str, Time] | None:
+    """Name and time under which tables hold a score, None where it is not scored at that time.
+
+    Examples
+    --------
+    >>> at_time("focus", "start"), at_time("clarity", "end"), at_time("pacing", "start")
+    (('focus_first_two', 'start'), ('clarity', 'end'), None)
+    """
+    if _ONLY_TIME.get(metric, time) != time:
+        return None
+    return _OTHER_NAMES.get((metric, time), metric), time
+
+
+def of_videos_only(metric: str, time: Time) -> bool:
+    """Whether still pictures lack a score of the medium: pacing, and the first and last two seconds but of focus."""
+    return metric == PACING.name or (time != "total" and metric not in _ONLY_TIME)
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """``; did you mean 'x'?`` or nothing, to end a sentence with.
+
+    Examples
+    --------
+    >>> did_you_mean("Brandings", ["branding", "product"])
+    "; did you mean 'branding'?"
+    """
+    plain = word.lower().replace("-", "_")[:60]
+    guess = get_close_matches(plain, list(known), n=1, cutoff=0.6)
+    return f"; did you mean {guess[0]!r}?" if guess else ""
