@@ -1,0 +1,184 @@
+"""Norm sets in files: one Parquet table, with what is known of the set beside it in the schema's metadata."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from mediaan.benchmark.norm import PERCENTS, Norm
+from mediaan.benchmark.norm_set import NormSet, Provenance
+from mediaan.benchmark.segments import segment_text
+from mediaan.benchmark.validate import problems
+from mediaan.benchmark.yardstick import Yardstick
+from mediaan.errors import UsageError
+from mediaan.types.benchmark import Segment
+
+_METADATA = b"mediaan_norm_set"
+
+_PERCENT_LIST, _WORDS = pa.list_(pa.float32(), len(PERCENTS)), pa.list_(pa.string())
+
+
+def _field(name: str, kind: pa.DataType, caption: str, *, nullable: bool = False) -> pa.Field:
+    return pa.field(name, kind, nullable=nullable, metadata={"caption": caption})
+
+
+NORMS = pa.schema(
+    [
+        _field("type", pa.string(), "Of the media: image, video or mixed"),
+        _field("metric", pa.string(), "Name of the metric"),
+        _field("metric_time", pa.string(), "total, start (first 2 s) or end (last 2 s)"),
+        _field("aoi_type", pa.string(), "Type of the AOIs; null for scores of the media", nullable=True),
+        _field("unit", pa.string(), "Unit of quantiles, lo and hi"),
+        _field("segment", pa.string(), "Part of the population, such as industry=food; all: the whole"),
+        _field("segment_keys", _WORDS, "Keys of the segment; empty for the whole"),
+        _field("segment_values", _WORDS, "Their values"),
+        _field("n", pa.int64(), "Values: media, or AOIs"),
+        _field("n_media", pa.int64(), "Media that they are of"),
+        _field("quantiles", _PERCENT_LIST, "At 1, 2, ... 99 %, in the unit; 10, 30, 70 and 90 % are the edges"),
+        _field("lo", _PERCENT_LIST, "Lower ends of their 90 % bootstrap intervals, in the unit"),
+        _field("hi", _PERCENT_LIST, "Upper ends of their 90 % bootstrap intervals, in the unit"),
+    ],
+    metadata={"caption": "A norm set: one row per type of medium, metric, time, type of AOI and segment."},
+)
+
+
+def norm_set_file(norm_set: NormSet) -> bytes:
+    """A norm set as the contents of a Parquet file."""
+    metadata = {**NORMS.metadata, _METADATA: json.dumps(_facts(norm_set), ensure_ascii=False).encode()}
+    table = pa.Table.from_pylist([_row(norm) for norm in norm_set.norms], schema=NORMS.with_metadata(metadata))
+    sink = pa.BufferOutputStream()
+    # numbers of one magnitude share their first bytes, which lie together then
+    streams = [f"{name}.list.element" for name in ("quantiles", "lo", "hi")]
+    words = [name for name in NORMS.names if name not in ("n", "n_media", "quantiles", "lo", "hi")]
+    pq.write_table(
+        table, sink, compression="zstd", compression_level=19, use_dictionary=words, use_byte_stream_split=streams
+    )
+    return bytes(sink.getvalue().to_pybytes())
+
+
+def read_norm_set(path: Path) -> NormSet:
+    """Read a norm set.
+
+    Raises
+    ------
+    UsageError
+        There is no file, it is no norm set, or it does not hold together (code norms_invalid).
+    """
+    norm_set = parse_norm_set(path)
+    found = problems(norm_set)
+    if found:
+        more = f", and {len(found) - 1} more; mediaan benchmark validate lists them" if len(found) > 1 else ""
+        raise _refusal(path, f"does not hold together: {found[0]}{more}")
+    return norm_set
+
+
+def parse_norm_set(path: Path) -> NormSet:
+    """Read a norm set without asking whether its numbers hold together; errors as of `read_norm_set`."""
+    about = read_provenance(path)
+    try:
+        table = pq.read_table(path)
+        missing = [name for name in NORMS.names if name not in table.schema.names]
+        if missing:
+            raise _refusal(path, f"is no norm set: it has no column {missing[0]!r}")
+        return NormSet.of(about, _norms(table.select(NORMS.names).cast(NORMS)))
+    except (OSError, pa.ArrowException, ValueError, TypeError) as error:
+        raise _refusal(path, f"is damaged: {error}") from error
+
+
+def read_provenance(path: Path) -> Provenance:
+    """Read what a norm set is made of, without its numbers; errors as of `read_norm_set`."""
+    if not path.is_file():
+        raise _refusal(path, "there is no such file")
+    try:
+        metadata = pq.read_schema(path).metadata or {}
+    except (OSError, pa.ArrowException) as error:
+        raise _refusal(path, f"is no Parquet file: {error}") from error
+    if _METADATA not in metadata:
+        raise _refusal(path, "is no norm set; mediaan benchmark build makes one")
+    try:
+        return _provenance(json.loads(metadata[_METADATA]), path)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise _refusal(path, f"is damaged: its metadata cannot be read ({error!r})") from error
+
+
+def _refusal(path: Path, what: str) -> UsageError:
+    return UsageError(f"{path}: {what}", code="norms_invalid")
+
+
+def _row(norm: Norm) -> dict[str, Any]:
+    return {
+        "type": norm.type,
+        "metric": norm.metric,
+        "metric_time": norm.metric_time,
+        "aoi_type": norm.aoi_type,
+        "unit": norm.unit,
+        "segment": segment_text(norm.segment),
+        "segment_keys": [key for key, _ in norm.segment],
+        "segment_values": [value for _, value in norm.segment],
+        "n": norm.n,
+        "n_media": norm.n_media,
+        "quantiles": norm.quantiles,
+        "lo": norm.lo,
+        "hi": norm.hi,
+    }
+
+
+def _norms(table: pa.Table) -> Iterable[Norm]:
+    """Rows to norms; lists are taken as one array each, which is ten times as fast."""
+    lists = {name: _square(table.column(name)) for name in ("quantiles", "lo", "hi")}
+    plain = table.drop_columns(["segment", *lists]).to_pylist()
+    for i, row in enumerate(plain):
+        segment = tuple(zip(row.pop("segment_keys"), row.pop("segment_values"), strict=True))
+        yield Norm(**row, segment=segment, **{name: square[i] for name, square in lists.items()})
+
+
+def _square(column: pa.ChunkedArray) -> np.ndarray:
+    if column.null_count:
+        raise ValueError("a list of quantiles is missing")
+    flat = column.combine_chunks().flatten().to_numpy(zero_copy_only=False)
+    return np.asarray(flat, np.float64).reshape(-1, len(PERCENTS))
+
+
+def _facts(about: Provenance) -> dict[str, Any]:
+    return {
+        "name": about.name,
+        "title": about.title,
+        "population": about.population,
+        "created": about.created,
+        "yardstick": about.yardstick.to_dict(),
+        "keys": about.keys,
+        "min_n": about.min_n,
+        "suits": {key: list(values) for key, values in about.suits.items()},
+        "sizes": [{"segment": [list(pair) for pair in segment], "media": n} for segment, n in about.sizes.items()],
+        "counts": dict(about.counts),
+        "intervals": about.intervals,
+        "notes": about.notes,
+    }
+
+
+def _provenance(facts: Mapping[str, Any], path: Path) -> Provenance:
+    return Provenance(
+        name=str(facts["name"]),
+        title=str(facts["title"]),
+        population=str(facts["population"]),
+        created=str(facts["created"]),
+        yardstick=Yardstick.from_dict(facts["yardstick"]),
+        keys=tuple(map(str, facts["keys"])),
+        min_n=int(facts["min_n"]),
+        suits={str(key): tuple(map(str, values)) for key, values in facts["suits"].items()},
+        sizes={_segment(size["segment"]): int(size["media"]) for size in facts["sizes"]},
+        counts={str(key): int(n) for key, n in facts["counts"].items()},
+        intervals=str(facts["intervals"]),
+        notes=tuple(map(str, facts["notes"])),
+        path=path,
+    )
+
+
+def _segment(pairs: Iterable[Iterable[str]]) -> Segment:
+    return tuple((str(key), str(value)) for key, value in pairs)
