@@ -226,9 +226,9 @@ def _ranks(values: Float64) -> Float64:
 def category(score: float) -> str:
     """Which of the five categories a score of 0-100 belongs to.
 
-    Such a score is a percentile of the scale's own reference population, so that the edges between categories are 10, 30,
-    70 and 90 points, the same in both runs. Where it stands in a norm set is another question, which other norms answer
-    otherwise: `mediaan.benchmark`.
+    Such a score is a percentile of the scale's own reference population, so that the edges between categories are 10,
+    30, 70 and 90 points, the same in both runs. Where it stands in a norm set is another question, which norm sets
+    answer: `mediaan.benchmark`.
 
     Examples
     --------

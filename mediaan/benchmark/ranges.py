@@ -1,0 +1,215 @@
+"""Ranges: where scores stand in their population, and what is recommended there."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
+
+from mediaan.benchmark.categories import categorise, span
+from mediaan.benchmark.norm_set import Match, NormSet
+from mediaan.benchmark.sentences import population_words, score_title, subject_words
+from mediaan.benchmark.targets import Target
+from mediaan.types.benchmark import BenchmarkRange, Position
+from mediaan.types.metrics import MetricSpec, Time
+
+CLOSE = 5.0
+"""Percentiles outside the recommended range that are still close to it."""
+
+_COUNTED = ("count", "1/min")  # what is counted can exceed the range that is drawn for it
+
+
+class Measured(NamedTuple):
+    """One score of a medium, or of one of its AOIs, that is to be rated; fields as of `BenchmarkRange`."""
+
+    medium_id: str
+    aoi_id: str | None
+    aoi_type: str | None
+    metric: str
+    metric_time: Time
+    value: float | None
+    lo: float | None
+    hi: float | None
+    reason: str | None
+
+
+class Unrated(NamedTuple):
+    """Why there is no population for a score, in the norm set that was asked."""
+
+    norm_set: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Standard:
+    """What one score of media, or of AOIs of one type, is held against.
+
+    Attributes
+    ----------
+    norm_set, title : str
+        Name and title of the population.
+    match : Match
+        The part of it that is used, with its norm.
+    spec : MetricSpec
+    target : Target
+    """
+
+    norm_set: str
+    title: str
+    match: Match
+    spec: MetricSpec
+    target: Target
+
+    @classmethod
+    def of(cls, norms: NormSet, match: Match, spec: MetricSpec, target: Target) -> Standard:
+        """That of a match in a norm set."""
+        return cls(norms.name, norms.title, match, spec, target)
+
+    @property
+    def lower(self) -> float | None:
+        """Lower end of the recommended range: the metric's lowest value where the lowest category is recommended."""
+        return self._ends[0] if self._ends else None
+
+    @property
+    def upper(self) -> float | None:
+        """Upper end of the recommended range: where the highest category is recommended the metric's highest value, or
+        the 99th percentile where it has none (`open_ended`)."""
+        return self._ends[1] if self._ends else None
+
+    @cached_property
+    def open_ended(self) -> bool:
+        """Whether every score above the lower end is recommended, however high."""
+        endless = math.isinf(self.spec.high) or self.spec.unit in _COUNTED
+        return bool(self.target.categories) and endless and span(self.target.categories)[1] == 100
+
+    @cached_property
+    def _ends(self) -> tuple[float, float] | None:
+        if not self.target.categories:
+            return None
+        low, high = span(self.target.categories)
+        lower = self.spec.low if low == 0 else self.match.norm.value_at(low)
+        closed = high == 100 and not self.open_ended
+        return lower, self.spec.high if closed else self.match.norm.value_at(high)
+
+    @cached_property
+    def _subject(self) -> str:
+        norm = self.match.norm
+        return subject_words(self.spec.name, self.spec.title, norm.metric_time, norm.aoi_type)
+
+    @cached_property
+    def _population(self) -> str:
+        norm = self.match.norm
+        return population_words(norm.n, norm.type, norm.aoi_type, self.title, self.match.segment)
+
+    @cached_property
+    def _frame(self) -> BenchmarkRange:
+        """What is the same for every score that is held against it."""
+        norm = self.match.norm
+        return BenchmarkRange(
+            medium_id="",
+            aoi_id=None,
+            aoi_type=norm.aoi_type,
+            metric=norm.metric,
+            metric_time=norm.metric_time,
+            value=None,
+            lo=None,
+            hi=None,
+            norm_set=self.norm_set,
+            segment=self.match.segment,
+            lower=self.lower,
+            upper=self.upper,
+            target=self.target.categories,
+            why=self.target.why,
+            fallback=self.match.fallback,
+            n=norm.n,
+            edges=norm.edges,
+            edges_lo=norm.edges_lo,
+            edges_hi=norm.edges_hi,
+        )
+
+    def rate(self, score: Measured) -> BenchmarkRange:
+        """Where a score with a value stands."""
+        assert score.value is not None
+        percentile, lo, hi = (
+            None if x is None else self.match.norm.percentile(x) for x in (score.value, score.lo, score.hi)
+        )
+        assert percentile is not None
+        place = self.position(score.value, percentile)
+        return replace(
+            self._frame,
+            medium_id=score.medium_id,
+            aoi_id=score.aoi_id,
+            value=score.value,
+            lo=score.lo,
+            hi=score.hi,
+            percentile=percentile,
+            percentile_lo=lo,
+            percentile_hi=hi,
+            category=categorise(percentile),
+            category_lo=None if lo is None else categorise(lo),
+            category_hi=None if hi is None else categorise(hi),
+            position=place,
+            score_title=self._title(score.value, place),
+        )
+
+    def position(self, value: float, percentile: float) -> Position | None:
+        """Where a score stands to the recommended range; None where nothing is recommended.
+
+        Within are scores of the target's categories, and those that lie on an end of the range, since many media can
+        share one score. Close to it are those outside by at most `CLOSE` percentiles.
+        """
+        if self.lower is None or self.upper is None:
+            return None
+        low, high = span(self.target.categories)
+        if categorise(percentile) in self.target.categories or self.lower <= value <= self.upper:
+            return "within"
+        if max(low - percentile, percentile - high) <= CLOSE:
+            return "close_to"
+        return "below" if value < self.lower else "above"
+
+    def _title(self, value: float, position: Position | None) -> str | None:
+        if position is None or self.lower is None or self.upper is None:
+            return None
+        return score_title(
+            subject=self._subject,
+            value=value,
+            position=position,
+            lower=self.lower,
+            upper=self.upper,
+            unit=self.spec.unit,
+            population=self._population,
+            open_ended=self.open_ended,
+        )
+
+
+def rate(
+    scores: Iterable[Measured], standard_of: Callable[[Measured], Standard | Unrated | None]
+) -> list[BenchmarkRange]:
+    """Where scores stand in their populations.
+
+    Parameters
+    ----------
+    scores : iterable of Measured
+        Of media and of AOIs, in any order.
+    standard_of : callable of Measured to Standard, Unrated or None
+        What a score is held against, or why there is nothing; None for one that shall not be spoken of.
+
+    Returns
+    -------
+    list of BenchmarkRange
+        In the order of the scores.
+    """
+    held = ((score, standard_of(score)) for score in scores)
+    return [_rated(score, standard) for score, standard in held if standard is not None]
+
+
+def _rated(score: Measured, standard: Standard | Unrated) -> BenchmarkRange:
+    if isinstance(standard, Standard) and score.value is not None:
+        return standard.rate(score)
+    reason = (
+        standard.reason if isinstance(standard, Unrated) else f"The score is undefined: {score.reason or 'no value'}"
+    )
+    *known, _ = score
+    return BenchmarkRange(*known, norm_set=standard.norm_set, reason=reason)

@@ -1,0 +1,207 @@
+"""Sentences for people: where a score stands, and how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import ROUND_HALF_UP, Decimal
+
+from mediaan.benchmark.categories import category_words
+from mediaan.types.benchmark import BenchmarkRange, Position
+
+POSITION_WORDS: dict[Position, str] = {
+    "within": "within",
+    "close_to": "close to",
+    "above": "above",
+    "below": "below",
+}
+
+_SUBJECTS = {
+    "focus": "focus",
+    "focus_first_two": "focus",
+    "focus_last_two": "focus",
+    "hotspot_count": "the number of hotspots",
+    "attention": "attention to the {aoi}",
+    "percentage_seen": "the share of viewers who see the {aoi}",
+    "time_spent": "time spent on the {aoi}",
+    "availability": "the share of time with the {aoi} in view",
+    "relative_attention": "attention to the {aoi} while it is visible",
+    "attention_per_area": "attention per area to the {aoi}",
+    "first_seen_s": "the time until the {aoi} is first seen",
+}
+_WINDOWS = {"total": "", "start": " in the first 2 s", "end": " in the last 2 s"}
+_MEDIA = {"image": "image", "video": "video", "mixed": "mixed file"}
+_UNITS = {"%": " %", "s": " s", "1/min": " a minute"}
+_MOST_DECIMALS = 6
+
+
+def score_title(
+    *,
+    subject: str,
+    value: float,
+    position: Position,
+    lower: float,
+    upper: float,
+    unit: str,
+    population: str,
+    open_ended: bool = False,
+) -> str:
+    """One sentence that holds a score and where it stands to the recommended range.
+
+    Numbers are rounded as the report rounds them, and finer where the score could not be told from the range.
+
+    Parameters
+    ----------
+    subject : str
+        What is measured, as `subject_words` gives it.
+    value, lower, upper : float
+        Score and recommended range.
+    position : Position
+    unit : str
+        As of a `MetricSpec`.
+    population : str
+        Whose range it is, as `population_words` gives it.
+    open_ended : bool
+        Whether the range has no upper end.
+
+    Examples
+    --------
+    >>> people = '51 images in "Beauty"'
+    >>> known = {"subject": "focus", "unit": "score", "population": people}
+    >>> score_title(value=64.2, position="within", lower=30, upper=70, **known)
+    'Focus is 64, within the recommended 30 to 70 of 51 images in "Beauty".'
+    >>> score_title(value=70.2, position="close_to", lower=30, upper=70, **known)
+    'Focus is 70.2, close to the recommended 30.0 to 70.0 of 51 images in "Beauty".'
+    """
+    shown, low, high = _told_apart(value, lower, upper, unit)
+    ends = f"{low} or more" if open_ended else low if low == high else f"{low} to {high}"
+    suffix = _UNITS.get(unit, "")
+    recommended = f"{low}{suffix} or more" if open_ended else f"{ends}{suffix}"
+    text = f"{subject} is {shown}{suffix}, {POSITION_WORDS[position]} the recommended {recommended} of {population}."
+    return text[0].upper() + text[1:]
+
+
+def subject_words(metric: str, title: str, metric_time: str, aoi_type: str | None = None) -> str:
+    """What a score measures, to begin a sentence with.
+
+    Parameters
+    ----------
+    metric, title : str
+        Name and title of the metric.
+    metric_time : {'total', 'start', 'end'}
+    aoi_type : str or None
+
+    Examples
+    --------
+    >>> subject_words("focus_first_two", "Focus, first 2 s", "start")
+    'focus in the first 2 s'
+    >>> subject_words("percentage_seen", "Seen by", "total", "headline_text")
+    'the share of viewers who see the headline text'
+    """
+    words = _SUBJECTS.get(metric, title[0].lower() + title[1:])
+    return words.format(aoi=(aoi_type or "").replace("_", " ")) + _WINDOWS[metric_time]
+
+
+def population_words(n: int, medium_type: str, aoi_type: str | None, title: str, segment: str) -> str:
+    """Whose range it is: how many, of what, and from where.
+
+    Words of the title that would say where the score stands are left out with it: a sentence says that once.
+
+    Parameters
+    ----------
+    n : int
+        Media, or AOIs.
+    medium_type : {'image', 'video', 'mixed'}
+    aoi_type : str or None
+    title : str
+        Of the norm set.
+    segment : str
+        As in `BenchmarkRange.segment`.
+
+    Examples
+    --------
+    >>> population_words(51, "image", None, "Print and display advertisements", "industry=beauty_personal_care")
+    '51 images in "Print and display advertisements" (industry: beauty personal care)'
+    >>> population_words(120, "image", "branding", "Print and display advertisements", "all")
+    '120 branding areas in "Print and display advertisements"'
+    """
+    things = (
+        f"{aoi_type.replace('_', ' ')} area" if aoi_type else {"mixed": "mixed medium"}.get(medium_type, medium_type)
+    )
+    plural = "media".join(things.rsplit("medium", 1)) if things.endswith("medium") else f"{things}s"
+    part = "" if segment == "all" else f" ({segment.replace('=', ': ').replace('_', ' ')})"
+    where = f' in "{title}"{part}'
+    return f"{n} {thing}{'' if n == 1 else 's'}{'' if _places(where) else where}"
+
+
+def certainty_sentence(standing: BenchmarkRange, unit: str = "score") -> str | None:
+    """How far the score's interval reaches; None where there is no interval or no category.
+
+    Parameters
+    ----------
+    standing : BenchmarkRange
+    unit : str
+        Of the score.
+
+    Examples
+    --------
+    >>> known = dict(medium_id="a", aoi_id=None, aoi_type=None, metric="focus", metric_time="total", norm_set="ads")
+    >>> certainty_sentence(
+    ...     BenchmarkRange(value=64, lo=41, hi=88, category="medium", category_lo="medium", category_hi="high", **known)
+    ... )
+    'Its 90 % interval, 41 to 88, reaches from medium to high.'
+    """
+    if standing.lo is None or standing.hi is None or standing.category_lo is None or standing.category_hi is None:
+        return None
+    low, high = category_words(standing.category_lo), category_words(standing.category_hi)
+    where = f"stays in {low}" if standing.sure else f"reaches from {low} to {high}"
+    suffix = _UNITS.get(unit, "")
+    return f"Its 90 % interval, {rounded(standing.lo, unit)} to {rounded(standing.hi, unit)}{suffix}, {where}."
+
+
+def rounded(value: float, unit: str, more: int = 0) -> str:
+    """A number as the report shows it: scores whole, others to about three figures; half is rounded away from zero.
+
+    Parameters
+    ----------
+    value : float
+    unit : str
+    more : int
+        Decimals beyond those of the report.
+
+    Examples
+    --------
+    >>> rounded(72.5, "score"), rounded(0.126, "s"), rounded(31.24, "%"), rounded(3.0, "count")
+    ('73', '0.13', '31', '3')
+    """
+    digits = Decimal(1).scaleb(-_decimals(value, unit) - more)
+    return str(abs(number) if (number := Decimal(value).quantize(digits, ROUND_HALF_UP)) == 0 else number)
+
+
+def _decimals(value: float, unit: str) -> int:
+    if unit in ("score", "count"):
+        return 0 if unit == "score" or value == int(value) else 1
+    if unit == "%":
+        return 1 if value < 9.95 else 0
+    if unit == "1/min":
+        return 1
+    return 2 if value < 9.995 else 1
+
+
+def _told_apart(value: float, lower: float, upper: float, unit: str) -> list[str]:
+    """The three as text, with the fewest decimals that keep the score apart from an end that it does not lie on."""
+    numbers = (value, lower, upper)
+    for more in range(_MOST_DECIMALS):
+        texts = [rounded(number, unit, more) for number in numbers]
+        if _in_order(numbers, texts):
+            break
+    return texts
+
+
+def _in_order(numbers: Sequence[float], texts: Sequence[str]) -> bool:
+    value, *ends = numbers
+    outside = not ends[0] <= value <= ends[1]
+    return not outside or all(Decimal(texts[0]) != Decimal(text) for text in texts[1:])
+
+
+def _places(text: str) -> bool:
+    return any(word in text.lower() for word in POSITION_WORDS.values())
