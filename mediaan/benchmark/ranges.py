@@ -211,5 +211,4 @@ def _rated(score: Measured, standard: Standard | Unrated) -> BenchmarkRange:
     reason = (
         standard.reason if isinstance(standard, Unrated) else f"The score is undefined: {score.reason or 'no value'}"
     )
-    *known, _ = score
-    return BenchmarkRange(*known, norm_set=standard.norm_set, reason=reason)
+    return BenchmarkRange(*score[:8], norm_set=standard.norm_set, reason=reason)

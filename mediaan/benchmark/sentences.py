@@ -124,10 +124,7 @@ def population_words(n: int, medium_type: str, aoi_type: str | None, title: str,
     >>> population_words(120, "image", "branding", "Print and display advertisements", "all")
     '120 branding areas in "Print and display advertisements"'
     """
-    things = (
-        f"{aoi_type.replace('_', ' ')} area" if aoi_type else {"mixed": "mixed medium"}.get(medium_type, medium_type)
-    )
-    plural = "media".join(things.rsplit("medium", 1)) if things.endswith("medium") else f"{things}s"
+    thing = f"{aoi_type.replace('_', ' ')} area" if aoi_type else _MEDIA[medium_type]
     part = "" if segment == "all" else f" ({segment.replace('=', ': ').replace('_', ' ')})"
     where = f' in "{title}"{part}'
     return f"{n} {thing}{'' if n == 1 else 's'}{'' if _places(where) else where}"
