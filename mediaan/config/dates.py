@@ -1,0 +1,174 @@
+"""Dates as people write them, in a column of a table or in the name of a file: read, or refused, but never guessed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from datetime import date
+
+from mediaan.comparison.periods import Period, period_of
+from mediaan.errors import UsageError
+from mediaan.types.trend import PERIOD_KINDS, PeriodKind
+
+_YEAR = r"(?P<y>(?:19|20)\d\d)"
+_MONTH, _DAY, _WEEK = r"(?P<m>0[1-9]|1[0-2])", r"(?P<d>0[1-9]|[12]\d|3[01])", r"[wW](?P<w>[0-4]\d|5[0-3])"
+_QUARTER = r"[qQ](?P<q>[1-4])"
+_IN_NAMES = tuple(
+    re.compile(rf"(?<!\d){_YEAR}{rest}(?!\d)")
+    for rest in (
+        rf"(?P<s>[-_.]?){_MONTH}(?P=s){_DAY}",
+        rf"[-_.]?{_WEEK}",
+        rf"[-_.]?{_QUARTER}",
+        rf"[-_.]{_MONTH}",
+    )
+)
+_IN_FOLDERS = tuple(
+    re.compile(rf"(?:^|(?<=/)){_YEAR}/{rest}")
+    for rest in (rf"{_MONTH}/{_DAY}/", rf"{_WEEK}/", rf"{_QUARTER}/", rf"{_MONTH}/", "")
+)
+_YEAR_LAST_IN_NAMES = re.compile(rf"(?<!\d)(?<!\d{{4}}[-_.])\d\d?([-_.])\d\d?\1{_YEAR}(?!\d)")
+_TIME = r"(?:[T ]\d\d?:\d\d.*)?"
+_CELLS = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rf"{_YEAR}(?P<s>[-_./]?){_MONTH}(?P=s){_DAY}{_TIME}",
+        rf"{_YEAR}(?P<s>[-/.])(?P<m>\d\d?)(?P=s)(?P<d>\d\d?){_TIME}",
+        rf"{_YEAR}[-_ ]?{_WEEK}",
+        rf"{_YEAR}[-_ ]?{_QUARTER}",
+        rf"{_YEAR}[-_./]{_MONTH}",
+        _YEAR,
+    )
+)
+_YEAR_LAST = re.compile(rf"(\d\d?)([-/.])(\d\d?)\2((?:19|20)\d\d){_TIME}")
+
+FORMS = "2024-05-17, 20240517, 2024-05, 2024-W20, 2024-Q2 or 2024"
+"""What can always be read."""
+
+
+def date_in_path(path: str) -> Period | str:
+    """The date in the names of folders and file; as exact as it is written.
+
+    Parameters
+    ----------
+    path : str
+        As tables show it, with ``/`` between folders.
+
+    Returns
+    -------
+    Period or str
+        Why there is none: nothing is written there, several dates that do not lie in each other, or one with its year
+        at the end, of which nobody can say whether its day or its month comes first.
+
+    Examples
+    --------
+    >>> [date_in_path(path).name for path in ("2024-Q3/a.png", "ad_20240517_1080x1080.png", "2024/05/17/a.png")]
+    ['2024-Q3', '2024-05-17', '2024-05-17']
+    >>> date_in_path("2024/sale_2024_05.png").name
+    '2024-05'
+    >>> date_in_path("2024-05-01_2024-05-31/a.png"), date_in_path("a.png")
+    ('it holds several dates: 2024-05-01, 2024-05-31', 'it holds no date')
+    """
+    if match := _YEAR_LAST_IN_NAMES.search(path):
+        return f"it holds {match[0]}, which could be read in two ways; write the year first"
+    found = {period for pattern in (*_IN_NAMES, *_IN_FOLDERS) for period in _periods(pattern, path)}
+    exact = sorted(one for one in found if not any(_holds(one, other) for other in found))
+    if len(exact) == 1:
+        return exact[0]
+    return f"it holds several dates: {', '.join(one.name for one in exact)}" if exact else "it holds no date"
+
+
+def _periods(pattern: re.Pattern[str], text: str) -> Iterator[Period]:
+    for match in pattern.finditer(text):
+        period = _period(match)
+        if period:
+            yield period
+
+
+def _period(match: re.Match[str]) -> Period | None:
+    """What a pattern found; None for a day that the calendar lacks."""
+    parts = {name: int(part) for name, part in match.groupdict().items() if part and name != "s"}
+    year = parts["y"]
+    try:
+        if "w" in parts:
+            return Period(date.fromisocalendar(year, parts["w"], 1), "week")
+        if "q" in parts:
+            return Period(date(year, 3 * parts["q"] - 2, 1), "quarter")
+        kind: PeriodKind = "day" if "d" in parts else "month" if "m" in parts else "year"
+        return Period(date(year, parts.get("m", 1), parts.get("d", 1)), kind)
+    except ValueError:
+        return None
+
+
+def _holds(whole: Period, part: Period) -> bool:
+    longer = PERIOD_KINDS.index(whole.kind) > PERIOD_KINDS.index(part.kind)
+    return longer and period_of(part.middle, whole.kind) == whole
+
+
+def read_dates(cells: Iterable[str], where: str) -> dict[str, Period]:
+    """Dates of a column.
+
+    Parameters
+    ----------
+    cells : iterable of str
+        None of them empty.
+    where : str
+        What to call the column in messages.
+
+    Returns
+    -------
+    dict of str to Period
+        By cell; as exact as it is written, times of day aside.
+
+    Raises
+    ------
+    UsageError
+        A cell is no date, or it is written with the year at its end and nothing in the column tells whether day or
+        month comes first.
+
+    Examples
+    --------
+    >>> found = read_dates(["03/04/2024", "17/04/2024", "2024-05"], "date")
+    >>> [period.name for period in found.values()]
+    ['2024-04-03', '2024-04-17', '2024-05']
+    """
+    known = dict.fromkeys(cell.strip() for cell in cells)
+    year_last = {cell: match for cell in known if (match := _YEAR_LAST.fullmatch(cell))}
+    day_first = _day_first(year_last, where)
+    return {cell: _read(cell, year_last.get(cell), day_first, where) for cell in known}
+
+
+def _read(cell: str, year_last: re.Match[str] | None, day_first: bool, where: str) -> Period:
+    matches = (pattern.fullmatch(cell) for pattern in _CELLS)
+    found = _turned(year_last, day_first) if year_last else next((_period(match) for match in matches if match), None)
+    if found is None:
+        raise _refusal(f"{where}: {cell!r} is no date; write it as {FORMS}, or leave the cell empty")
+    return found
+
+
+def _turned(match: re.Match[str], day_first: bool) -> Period | None:
+    first, _, second, year = match.groups()
+    day, month = (first, second) if day_first else (second, first)
+    try:
+        return Period(date(int(year), int(month), int(day)), "day")
+    except ValueError:
+        return None
+
+
+def _day_first(cells: dict[str, re.Match[str]], where: str) -> bool:
+    """Whether days come before months, as the column as a whole tells."""
+    day_first = next((cell for cell, match in cells.items() if int(match[1]) > 12), None)
+    month_first = next((cell for cell, match in cells.items() if int(match[3]) > 12), None)
+    if day_first and month_first:
+        raise _refusal(f"{where}: in {day_first!r} the day comes first, in {month_first!r} the month; {_WRITE}")
+    unsure = next((cell for cell, match in cells.items() if int(match[1]) != int(match[3])), None)
+    if unsure and not (day_first or month_first):
+        readings = " or ".join(f"{_turned(cells[unsure], first).name}" for first in (True, False))  # type: ignore[union-attr]
+        raise _refusal(f"{where}: {unsure!r} may be {readings}, and no other date there tells; {_WRITE}")
+    return not month_first
+
+
+_WRITE = "write year, month, day: 2024-05-17"
+
+
+def _refusal(message: str) -> UsageError:
+    return UsageError(message, code="dates_invalid")
