@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, get_args
 
 from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from mediaan.config.document import Document, KeyPath, Problem, shown_path
-from mediaan.config.vocabulary import did_you_mean
+from mediaan.config.vocabulary import did_you_mean, shortened
 
 _MOST_SHOWN = 20
 
@@ -33,8 +34,13 @@ def complaints(error: ValidationError, model: type[BaseModel]) -> list[Problem]:
 
 def complaint_text(name: str, document: Document, problems: list[Problem]) -> str:
     """All problems of a file in one message, by line."""
-    placed = sorted(((document.line(p.path) or 0, p) for p in problems), key=lambda pair: pair[0])
-    lines = [f"  line {line}, {shown_path(p.path) or 'the file'}: {p.text}" for line, p in placed[:_MOST_SHOWN]]
+    return listed(name, [(document.line(p.path) or 0, shown_path(p.path) or "the file", p.text) for p in problems])
+
+
+def listed(name: str, problems: Iterable[tuple[int, str, str]]) -> str:
+    """Problems of a file in one message, by line: where, in which key or column, and what to do."""
+    placed = sorted(problems, key=lambda problem: problem[0])
+    lines = [f"  line {line}, {where}: {text}" for line, where, text in placed[:_MOST_SHOWN]]
     if len(placed) > _MOST_SHOWN:
         lines.append(f"  and {len(placed) - _MOST_SHOWN} more")
     count = "1 problem" if len(placed) == 1 else f"{len(placed)} problems"
@@ -55,8 +61,7 @@ def found(value: Any) -> str:
         return "a list"
     if isinstance(value, dict):
         return "a mapping"
-    text = str(value)
-    return repr(text if len(text) <= 60 else text[:59] + "…")
+    return repr(shortened(str(value)))
 
 
 def _sentence(detail: ErrorDetails, model: type[BaseModel]) -> str:
@@ -71,10 +76,10 @@ def _sentence(detail: ErrorDetails, model: type[BaseModel]) -> str:
 
 
 def _unknown_key(key: str, owner: type[BaseModel]) -> str:
-    for name, field in owner.model_fields.items():
-        if any(key in inner.model_fields for inner in _models(field.annotation)):
+    for name, field in _fields(owner).items():
+        if any(key in _fields(inner) for inner in _models(field.annotation)):
             return f"unknown key here; it belongs under {name!r}"
-    keys = list(owner.model_fields)
+    keys = list(_fields(owner))
     return "unknown key" + (did_you_mean(key, keys) or f"; known here are {', '.join(keys)}")
 
 
@@ -82,7 +87,7 @@ def _hint(model: type[BaseModel], path: KeyPath) -> str:
     """What a schema says should stand at a path; list items share their list's words."""
     names = _names(path)
     owner = _model_at(model, names[:-1])
-    field = owner.model_fields.get(names[-1]) if owner and names else None
+    field = _fields(owner).get(names[-1]) if owner and names else None
     if field is not None and field.description and not (isinstance(path[-1], int) and _keys(model, path)):
         return field.description
     return f"a mapping with the keys {', '.join(_keys(model, path))}"
@@ -90,7 +95,12 @@ def _hint(model: type[BaseModel], path: KeyPath) -> str:
 
 def _keys(model: type[BaseModel], path: KeyPath) -> list[str]:
     owner = _model_at(model, _names(path))
-    return list(owner.model_fields) if owner else []
+    return list(_fields(owner)) if owner else []
+
+
+def _fields(model: type[BaseModel]) -> dict[str, FieldInfo]:
+    """Fields as files name them: `for` is a word of the language and needs another name in a program."""
+    return {field.alias or name: field for name, field in model.model_fields.items()}
 
 
 def _names(path: KeyPath) -> list[str]:
@@ -99,7 +109,8 @@ def _names(path: KeyPath) -> list[str]:
 
 def _model_at(model: type[BaseModel], names: list[str]) -> type[BaseModel] | None:
     for name in names:
-        inner = next(_models(model.model_fields[name].annotation), None) if name in model.model_fields else None
+        field = _fields(model).get(name)
+        inner = next(_models(field.annotation), None) if field else None
         if inner is None:
             return None
         model = inner
