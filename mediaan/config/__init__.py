@@ -1,12 +1,10 @@
 """Configuration: what a run computes, and what its media are for."""
 
 from mediaan.config.brand import BrandSettings
+from mediaan.config.objective import Industry, Objective, UseCase
 from mediaan.config.objectives import (
-    Industry,
     MediaRule,
-    Objective,
     ObjectivesConfig,
-    UseCase,
     benchmark_choice,
     load_objectives,
     resolve_objective,

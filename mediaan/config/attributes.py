@@ -30,11 +30,14 @@ class Attributes:
         But for the one that names files.
     rows : mapping of str to mapping of str to str
         By what the table calls the file, normalised; cells that are empty are absent.
+    lines : mapping of str to int
+        Where each row begins, from 1.
     """
 
     path: Path
     columns: tuple[str, ...]
     rows: Mapping[str, Mapping[str, str]]
+    lines: Mapping[str, int]
 
     def of(self, shown: str) -> Mapping[str, str]:
         """What is said of a file by its path as tables show it: that of the longest ending that the table knows.
@@ -42,11 +45,11 @@ class Attributes:
         With or without folders and suffix, whatever the case: ``summer/a.png``, ``a.png`` and ``a`` name
         ``ads/summer/a.png``. Nothing where the table does not know it.
         """
-        return next((self.rows[key] for key in _names(shown) if key in self.rows), {})
+        return next((self.rows[key] for key in names_of(shown) if key in self.rows), {})
 
     def unused(self, shown: Iterable[str]) -> tuple[str, ...]:
         """What the table calls files that are none of the given ones."""
-        known = {key for path in shown for key in _names(path)}
+        known = {key for path in shown for key in names_of(path)}
         return tuple(key for key in self.rows if key not in known)
 
 
@@ -72,12 +75,13 @@ def load_attributes(path: Path) -> Attributes:
         raise _refusal(path, f"cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise _refusal(path, "is not UTF-8 text; save it as CSV in UTF-8") from error
-    header, *lines = list(csv.reader(io.StringIO(text), delimiter=_delimiter(text))) or [[]]
+    (_, header), *lines = _numbered(text) or [(1, [])]
     header = [cell.strip() for cell in header]
     _check_header(path, header)
     at = next((header.index(name) for name in _FILE_COLUMNS if name in header), 0)
     rows: dict[str, dict[str, str]] = {}
-    for number, line in enumerate(lines, start=2):
+    begins: dict[str, int] = {}
+    for number, line in lines:
         if not any(cell.strip() for cell in line):
             continue
         if len(line) != len(header):
@@ -87,9 +91,10 @@ def load_attributes(path: Path) -> Attributes:
             raise _refusal(path, f"line {number} speaks of {line[at]!r} a second time")
         cells = ((name, cell.strip()) for i, (name, cell) in enumerate(zip(header, line, strict=True)) if i != at)
         rows[key] = {name: cell for name, cell in cells if cell}
+        begins[key] = number
     if not rows:
         raise _refusal(path, "holds no rows below its header")
-    return Attributes(path, tuple(name for i, name in enumerate(header) if i != at), rows)
+    return Attributes(path, tuple(name for i, name in enumerate(header) if i != at), rows, begins)
 
 
 def check_column(attributes: Attributes | None, name: str, others: Iterable[str] = ()) -> None:
@@ -109,6 +114,16 @@ def check_column(attributes: Attributes | None, name: str, others: Iterable[str]
         )
 
 
+def _numbered(text: str) -> list[tuple[int, list[str]]]:
+    """Rows with the line that each begins on: a cell in quotes may hold several lines."""
+    reader = csv.reader(io.StringIO(text), delimiter=_delimiter(text))
+    rows, before = [], 0
+    for row in reader:
+        rows.append((before + 1, row))
+        before = reader.line_num
+    return rows
+
+
 def _delimiter(text: str) -> str:
     head = text.split("\n", 1)[0]
     return max(",;\t", key=head.count)
@@ -126,7 +141,7 @@ def _normal(name: str) -> str:
     return unicodedata.normalize("NFC", name.strip().replace("\\", "/").removeprefix("./")).casefold()
 
 
-def _names(shown: str) -> list[str]:
+def names_of(shown: str) -> list[str]:
     """What a table may call a path, the longest first."""
     parts = _normal(shown).split("/")
     endings = ["/".join(parts[i:]) for i in range(len(parts))]

@@ -5,20 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Any
 
-from pydantic import BeforeValidator, Field, ValidationError, ValidationInfo, field_validator
-from pydantic_core import PydanticCustomError
+from pydantic import Field, InstanceOf, ValidationError, field_validator
 
 from mediaan.config.brand import BrandSettings, logo_files
-from mediaan.config.document import Document, KeyPath, Problem, read_document
+from mediaan.config.document import Document, KeyPath, Plain, Problem, read_document
+from mediaan.config.objective import Objective, Text
+from mediaan.config.objective_table import ObjectiveTable, load_objective_table
 from mediaan.config.pattern import matches
-from mediaan.config.strict import Strict, complaint_text, complaints, found
-from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, EXTENDABLE, Vocabulary, did_you_mean
+from mediaan.config.strict import Strict, complaint_text, complaints
+from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, EXTENDABLE, Vocabulary
 from mediaan.errors import UsageError
-
-Purpose: TypeAlias = Literal["brand_building", "conversion"]
-Word: TypeAlias = Annotated[str, Field(min_length=1, max_length=200)]
 
 _PATH_LIKE = re.compile(r"[/\\]|^[.~]|\.parquet$")
 
@@ -31,88 +29,10 @@ media:
     purpose: conversion"""
 
 
-def _known(kind: str) -> BeforeValidator:
-    def check(value: Any, info: ValidationInfo) -> Any:
-        vocabulary = info.context if isinstance(info.context, Vocabulary) else BUILT_IN_VOCABULARY
-        known = vocabulary.words[kind]
-        if isinstance(value, str) and value not in known:
-            words = did_you_mean(value, known) or f"; there are {', '.join(known)}"
-            more = f" Your own words go under values.{kind}" if kind in EXTENDABLE else ""
-            text = f"{found(value)} is no known {kind}{words}{'.' if more and words[-1] != '?' else ''}{more}"
-            raise PydanticCustomError("unknown_value", "{text}", {"text": text})
-        return value
-
-    return BeforeValidator(check)
-
-
-class Industry(Strict):
-    """The trade that a medium advertises for."""
-
-    category: Annotated[Word, _known("industry")] = Field(description="the industry, such as food")
-    subcategory: Word | None = Field(default=None, description="a finer division in your own words, or leave it out")
-
-
-class UseCase(Strict):
-    """What kind of thing a medium is."""
-
-    category: Annotated[Word, _known("usecase")] = Field(description="the use case, such as advertisement")
-    subcategory: Word | None = Field(default=None, description="a finer division in your own words, or leave it out")
-
-
-class Objective(Strict):
-    """What one medium is for; what is not set is None.
-
-    Attributes
-    ----------
-    purpose : {'brand_building', 'conversion'} or None
-    platform : str or None
-        Where it is shown.
-    industry, usecase : category and optional subcategory, or None
-    country : str or None
-        ISO 3166-1 alpha-2.
-    brand : BrandSettings or None
-        Whose marks shall be found; ``brand.located(folder)`` with the folder of the objectives file finds its logos.
-    exposure_s : float or None
-        How long a picture is looked at, s; a medium that moves lasts as long as it lasts.
-    benchmark : str or None
-        The norm set that it is compared with: a name, a path as it was written, or ``none``.
-    """
-
-    purpose: Annotated[Purpose, _known("purpose")] | None = Field(
-        default=None, description="brand_building or conversion"
-    )
-    platform: Annotated[Word, _known("platform")] | None = Field(
-        default=None, description="a platform, such as instagram"
-    )
-    industry: Industry | None = Field(
-        default=None, description="an industry, such as food, or a category and a subcategory"
-    )
-    usecase: UseCase | None = Field(
-        default=None, description="a use case, such as advertisement, or category and subcategory"
-    )
-    country: Annotated[str, Field(pattern="^[A-Z]{2}$")] | None = Field(
-        default=None, description="a country as two capital letters, such as DE"
-    )
-    brand: BrandSettings | None = Field(
-        default=None, description="a brand, such as Acme, or its name, aliases and logos (pictures)"
-    )
-    exposure_s: Annotated[float, Field(gt=0, le=60)] | None = Field(
-        default=None, description="how many seconds a picture is looked at: a number above 0, at most 60, such as 2"
-    )
-    benchmark: Word | None = Field(
-        default=None, description="a norm set: a name from `mediaan benchmark list`, a path, or none"
-    )
-
-    @field_validator("industry", "usecase", mode="before")
-    @classmethod
-    def _category_alone(cls, value: Any) -> Any:
-        return {"category": value} if isinstance(value, str) else value
-
-
 class MediaRule(Objective):
     """Settings for the media whose path fits a pattern."""
 
-    match: tuple[Word, ...] = Field(min_length=1, description='the files it is for, such as match: "summer/*.png"')
+    match: tuple[Text, ...] = Field(min_length=1, description='the files it is for, such as match: "summer/*.png"')
 
     @field_validator("match", mode="before")
     @classmethod
@@ -123,9 +43,11 @@ class MediaRule(Objective):
 class Values(Strict):
     """Words of one's own, beside the built-in ones."""
 
-    platform: tuple[Word, ...] = Field(default=(), description="a list of words, such as [our_app]")
-    industry: tuple[Word, ...] = Field(default=(), description="a list of words, such as [toys]")
-    usecase: tuple[Word, ...] = Field(default=(), description="a list of words, such as [menu_card]")
+    platform: tuple[Text, ...] = Field(default=(), description="a list of words, such as [our_app]")
+    industry: tuple[Text, ...] = Field(default=(), description="a list of words, such as [hearing_aids]")
+    industry_subcategory: tuple[Text, ...] = Field(default=(), description="a list of words, such as [vegan]")
+    usecase: tuple[Text, ...] = Field(default=(), description="a list of words, such as [menu_card]")
+    usecase_subcategory: tuple[Text, ...] = Field(default=(), description="a list of words, such as [recall]")
 
 
 class ObjectivesConfig(Strict):
@@ -137,6 +59,10 @@ class ObjectivesConfig(Strict):
         For every medium.
     media : tuple of MediaRule
         By file pattern, in order; a later one wins, setting by setting.
+    table : ObjectiveTable or None
+        By file; wins over both, setting by setting.
+    brands : tuple of BrandSettings
+        What a name alone stands for.
     values : Values
         Additions to the vocabulary.
     """
@@ -145,7 +71,22 @@ class ObjectivesConfig(Strict):
         default=Objective(), description="settings for every medium, such as purpose: conversion"
     )
     media: tuple[MediaRule, ...] = Field(default=(), description='a list of rules, such as - match: "*.png"')
-    values: Values = Field(default=Values(), description="lists of your own words under platform, industry or usecase")
+    table: InstanceOf[ObjectiveTable] | None = Field(
+        default=None, description="the path of a CSV file with a row for each medium, such as media.csv"
+    )
+    brands: tuple[BrandSettings, ...] = Field(
+        default=(), description="a list of brands with name, aliases and logos, which a name alone stands for"
+    )
+    values: Values = Field(default=Values(), description="lists of your own words by setting, such as platform: [app2]")
+
+    @property
+    def settings(self) -> dict[KeyPath, Objective]:
+        """Everything that is said of media, by its place in the file; of the table, by line."""
+        said: dict[KeyPath, Objective] = {("defaults",): self.defaults}
+        said |= {("media", i): rule for i, rule in enumerate(self.media)}
+        if self.table:
+            said |= {("table", self.table.lines[key]): row for key, row in self.table.rows.items()}
+        return said
 
 
 def load_objectives(path: Path) -> ObjectivesConfig:
@@ -168,20 +109,23 @@ def load_objectives(path: Path) -> ObjectivesConfig:
     document = read_document(path)
     if not document.content:
         raise UsageError(f"{path}: is empty; write for example\n\n{_EXAMPLE}", code="config_invalid")
+    vocabulary = _vocabulary(document)
+    table, refusal = _table(document, path.parent, vocabulary)
     problems = document.problems
     try:
-        config = ObjectivesConfig.model_validate(document.content, context=_vocabulary(document))
+        config = ObjectivesConfig.model_validate(_with_table(document.content, table), context=vocabulary)
     except ValidationError as error:
         problems = [*problems, *complaints(error, ObjectivesConfig)]
     else:
-        problems = [*problems, *_logo_problems(config, path.parent)]
-    if problems:
-        raise UsageError(complaint_text(str(path), document, problems), code="config_invalid")
+        problems = [*problems, *_path_problems(config, path.parent)]
+    said = [complaint_text(str(path), document, problems)] if problems else []
+    if said or refusal:
+        raise UsageError("\n".join([*said, *refusal]), code="config_invalid")
     return config
 
 
 def resolve_objective(config: ObjectivesConfig, shown_path: str) -> Objective:
-    """The settings for one medium: defaults, then every rule that fits, in order; a null takes a setting back.
+    """The settings for one medium: defaults, every rule that fits in order, its row; a null takes a setting back.
 
     Parameters
     ----------
@@ -196,11 +140,30 @@ def resolve_objective(config: ObjectivesConfig, shown_path: str) -> Objective:
     >>> resolve_objective(config, "ads/a.png").model_dump(exclude_none=True)
     {'purpose': 'conversion', 'country': 'DE'}
     """
-    settings = dict(config.defaults)
-    for rule in config.media:
-        if any(matches(pattern, shown_path) for pattern in rule.match):
-            settings |= {name: value for name, value in rule if name in rule.model_fields_set and name != "match"}
+    settings: dict[str, Any] = {}
+    for part in _said_of(config, shown_path):
+        settings |= {name: getattr(part, name) for name in part.model_fields_set if name != "match"}
+    if settings.get("brand"):
+        settings["brand"] = _described(config, settings["brand"])
     return Objective().model_copy(update=settings)
+
+
+def _said_of(config: ObjectivesConfig, shown_path: str) -> Iterator[Objective]:
+    """What applies to a medium, the weakest first."""
+    yield config.defaults
+    yield from (rule for rule in config.media if any(matches(pattern, shown_path) for pattern in rule.match))
+    row = config.table.of(shown_path) if config.table else None
+    if row:
+        yield row
+
+
+def _described(config: ObjectivesConfig, brand: BrandSettings) -> BrandSettings:
+    """A name alone stands for the brand of that name that the file describes, if it does."""
+    if brand.aliases or brand.logos:
+        return brand
+    parts = (config.defaults, *config.media)
+    known = (*config.brands, *(part.brand for part in parts if part.brand and (part.brand.aliases or part.brand.logos)))
+    return next((one for one in known if one.name.casefold() == brand.name.casefold()), brand)
 
 
 def benchmark_choice(written: str, folder: Path) -> str:
@@ -223,16 +186,41 @@ def unused_patterns(config: ObjectivesConfig, shown_paths: Iterable[str]) -> tup
     return tuple(p for p in patterns if not any(matches(p, path) for path in paths))
 
 
-def _logo_problems(config: ObjectivesConfig, folder: Path) -> Iterator[Problem]:
-    """Logos that are not there or no pictures, each at its own line."""
-    places: list[tuple[KeyPath, Objective]] = [(("defaults",), config.defaults)]
-    places += [(("media", i), rule) for i, rule in enumerate(config.media)]
-    for place, settings in places:
-        for i, written in enumerate(settings.brand.logos if settings.brand else ()):
+def _path_problems(config: ObjectivesConfig, folder: Path) -> Iterator[Problem]:
+    """Logos that are not there or no pictures, and norm sets that are not there, each at its own line."""
+    parts: dict[KeyPath, Objective] = {("defaults",): config.defaults}
+    parts |= {("media", i): rule for i, rule in enumerate(config.media)}
+    brands = {(*place, "brand"): part.brand for place, part in parts.items() if part.brand}
+    brands |= {("brands", i): brand for i, brand in enumerate(config.brands)}
+    for place, brand in brands.items():
+        for i, written in enumerate(brand.logos):
             try:
                 logo_files(written, folder)
             except UsageError as error:
-                yield Problem((*place, "brand", "logos", i), error.message)
+                yield Problem((*place, "logos", i), error.message)
+    for place, part in parts.items():
+        if part.benchmark:
+            choice = benchmark_choice(part.benchmark, folder)
+            if choice != part.benchmark and not Path(choice).exists():
+                yield Problem((*place, "benchmark"), f"there is no {choice}; write the path of a norm set, or a name")
+
+
+def _table(document: Document, folder: Path, vocabulary: Vocabulary) -> tuple[ObjectiveTable | None, list[str]]:
+    """The table that a file names, or what is wrong with it."""
+    written = document.content.get("table") if isinstance(document.content, dict) else None
+    if not isinstance(written, str):
+        return None, []
+    try:
+        return load_objective_table(folder / Path(written).expanduser(), vocabulary), []
+    except UsageError as error:
+        return None, [error.message]
+
+
+def _with_table(content: Plain, table: ObjectiveTable | None) -> object:
+    """What is written, with the table in the place of its path; what is no path stays, for validation to name."""
+    if not isinstance(content, dict) or not isinstance(content.get("table"), str):
+        return content
+    return {**content, "table": table}
 
 
 def _vocabulary(document: Document) -> Vocabulary:

@@ -2,71 +2,108 @@
 
 from __future__ import annotations
 
+import tomllib
+import unicodedata
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
+from pathlib import Path
 from types import MappingProxyType
 
-BUILT_IN: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "purpose": ("brand_building", "conversion"),
-        "platform": (
-            "amazon",
-            "display",
-            "email",
-            "facebook",
-            "google_ads",
-            "instagram",
-            "linkedin",
-            "out_of_home",
-            "packaging",
-            "pinterest",
-            "print",
-            "snapchat",
-            "tiktok",
-            "tv",
-            "website",
-            "x",
-            "youtube",
-        ),
-        "industry": (
-            "alcohol",
-            "automotive",
-            "beauty_personal_care",
-            "beverages",
-            "education",
-            "electronics_technology",
-            "entertainment_media",
-            "fashion_apparel",
-            "finance_insurance",
-            "food",
-            "gaming",
-            "health_pharma",
-            "home_household",
-            "public_service_ngo",
-            "retail_ecommerce",
-            "sports_fitness",
-            "telecommunications",
-            "travel_leisure",
-        ),
-        "usecase": ("advertisement", "landing_page", "packaging", "point_of_sale", "product_page", "social_post"),
-    }
-)
-EXTENDABLE = ("platform", "industry", "usecase")
+_FILE = Path(__file__).with_name("vocabulary.toml")
+_MOST_LISTED = 8
+"""More words than this are no help in a message: they are listed by a command."""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A valid value.
+
+    Attributes
+    ----------
+    means : str
+    subcategories : tuple of str
+        Finer divisions of an industry or a use case.
+    also : tuple of str
+        What people write for it; not valid, but told in messages what it would be.
+    nace : tuple of str
+        Divisions of NACE Rev. 2 that an industry holds, whole or in part.
+    """
+
+    means: str
+    subcategories: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+    nace: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """Valid values by kind of setting."""
+    """Valid values by kind of setting.
 
-    words: Mapping[str, tuple[str, ...]]
+    Attributes
+    ----------
+    built_in : mapping of str to mapping of str to Word
+        By kind (purpose, platform, industry, usecase), then by word.
+    own : mapping of str to tuple of str
+        Words that a file adds, by one of `EXTENDABLE`.
+    """
+
+    built_in: Mapping[str, Mapping[str, Word]]
+    own: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def extended(self, more: Mapping[str, Iterable[str]]) -> Vocabulary:
         """The same with words added."""
-        return Vocabulary({kind: (*known, *more.get(kind, ())) for kind, known in self.words.items()})
+        own = {kind: (*self.own.get(kind, ()), *more.get(kind, ())) for kind in EXTENDABLE}
+        return Vocabulary(self.built_in, own)
+
+    def words(self, kind: str) -> tuple[str, ...]:
+        """What a setting may be, the built-in words first."""
+        return (*self.built_in[kind], *self.own.get(kind, ()))
+
+    def subcategories(self, kind: str, category: str) -> tuple[str, ...]:
+        """What the subcategory of an industry or use case may be; words of one's own go with any category."""
+        word = self.built_in[kind].get(category)
+        return (*(word.subcategories if word else ()), *self.own.get(f"{kind}_subcategory", ()))
+
+    def complaint(self, kind: str, word: str) -> str | None:
+        """What is wrong with the value of a setting, and what to write; None if nothing is."""
+        known = self.words(kind)
+        if word in known:
+            return None
+        said = f"{shortened(word)!r} is no known {kind}"
+        return said + self._way_out(word, known, kind, self._meant(kind, word))
+
+    def subcategory_complaint(self, kind: str, category: str, word: str) -> str | None:
+        """The same for the subcategory of a valid category."""
+        known = self.subcategories(kind, category)
+        if word in known:
+            return None
+        said = f"{shortened(word)!r} is no known subcategory of {shortened(category)!r}"
+        others = [name for name, one in self.built_in[kind].items() if word in one.subcategories]
+        if others:
+            return f"{said}; it is one of {' and '.join(map(repr, others))}"
+        return said + self._way_out(word, known, f"{kind}_subcategory")
+
+    def _meant(self, kind: str, word: str) -> str | None:
+        plain = _plain(word)
+        return next((name for name, one in self.built_in[kind].items() if plain in one.also), None)
+
+    @staticmethod
+    def _way_out(word: str, known: tuple[str, ...], kind: str, meant: str | None = None) -> str:
+        """The word that was probably meant, or what there is; then where words of one's own go."""
+        guess = meant or nearest(word, known)
+        if guess:
+            text = f"; did you mean {guess!r}?"
+        elif not known:
+            text = "; there are none."
+        elif len(known) <= _MOST_LISTED:
+            text = f"; there are {', '.join(known)}."
+        else:
+            text = "; `mediaan objectives list` shows the words that there are."
+        return text + f" Your own words go under values.{kind}" if kind in EXTENDABLE else text.removesuffix(".")
 
 
-BUILT_IN_VOCABULARY = Vocabulary(BUILT_IN)
+EXTENDABLE = ("platform", "industry", "industry_subcategory", "usecase", "usecase_subcategory")
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
@@ -74,11 +111,10 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
 
     Examples
     --------
-    >>> nearest("Conversoin", ["brand_building", "conversion"])
-    'conversion'
+    >>> nearest("Conversoin", ["brand_building", "conversion"]), nearest("Brand-Building", ["brand_building"])
+    ('conversion', 'brand_building')
     """
-    plain = word.strip().lower().replace("-", "_").replace(" ", "_")[:60]
-    matches = get_close_matches(plain, list(known), n=1, cutoff=0.6)
+    matches = get_close_matches(_plain(word), list(known), n=1, cutoff=0.6)
     return matches[0] if matches else None
 
 
@@ -86,3 +122,30 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     """``; did you mean 'x'?`` or nothing, to end a sentence with."""
     guess = nearest(word, known)
     return f"; did you mean {guess!r}?" if guess else ""
+
+
+def shortened(text: str) -> str:
+    """As much of a text as a message can show."""
+    return text if len(text) <= 60 else text[:59] + "…"
+
+
+def _plain(word: str) -> str:
+    """Small letters without accents, words joined by underscores."""
+    letters = unicodedata.normalize("NFD", word[:60].strip().lower())
+    bare = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    return "_".join(bare.replace("-", " ").replace("_", " ").replace("&", " ").replace("/", " ").split())
+
+
+def _built_in() -> Mapping[str, Mapping[str, Word]]:
+    with _FILE.open("rb") as file:
+        kinds = tomllib.load(file)
+    return MappingProxyType({kind: MappingProxyType(dict(_words(table))) for kind, table in kinds.items()})
+
+
+def _words(table: Mapping[str, Mapping[str, str | list[str]]]) -> Iterable[tuple[str, Word]]:
+    for name, facts in table.items():
+        lists = {key: tuple(value) for key, value in facts.items() if key != "means"}
+        yield name, Word(str(facts["means"]), **lists)
+
+
+BUILT_IN_VOCABULARY = Vocabulary(_built_in())

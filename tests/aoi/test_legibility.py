@@ -10,7 +10,7 @@ from typeset import Typeset, picture
 
 from mediaan.aoi.blocks import type_line
 from mediaan.aoi.legibility import DEFAULT_DISPLAY, DISPLAYS, contrast_ratio, legibility, proportions
-from mediaan.config.vocabulary import BUILT_IN
+from mediaan.config.vocabulary import BUILT_IN_VOCABULARY
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ def test_contrast_is_that_of_wcag(first: str, second: str, ratio: float) -> None
 
 
 def test_every_platform_of_the_vocabulary_has_a_display_with_its_source() -> None:
-    assert DISPLAYS.keys() == set(BUILT_IN["platform"])
+    assert DISPLAYS.keys() == set(BUILT_IN_VOCABULARY.words("platform"))
     assert all(display.source and display.distance_mm > 0 for display in DISPLAYS.values())
 
 

@@ -9,7 +9,7 @@ from PIL import Image
 from mediaan.config import BrandSettings, ObjectivesConfig, load_objectives, resolve_objective, unused_patterns
 from mediaan.config.document import MAX_BYTES
 from mediaan.config.pattern import matches
-from mediaan.config.vocabulary import BUILT_IN
+from mediaan.config.vocabulary import BUILT_IN_VOCABULARY
 from mediaan.errors import UsageError
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "objectives.md"
@@ -72,7 +72,7 @@ def test_the_documented_words_are_the_built_in_ones() -> None:
     for kind in ("platform", "industry", "usecase"):
         line = re.search(rf"^- {kind}: (.*?)(?=^- |^## )", DOCS.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
         assert line
-        assert tuple(re.findall("`([^`]+)`", line[1])) == BUILT_IN[kind]
+        assert tuple(re.findall("`([^`]+)`", line[1])) == BUILT_IN_VOCABULARY.words(kind)
 
 
 def test_the_documented_message_is_the_real_one(tmp_path: Path) -> None:
