@@ -10,6 +10,10 @@ _NORMAL = NormalDist()
 Z90 = _NORMAL.inv_cdf(0.95)
 """90 % of a normal distribution lie within so many standard deviations."""
 
+WIDENED = {"percentage_seen": 1.13}
+"""Factors of intervals of differences: with it nine in ten hold; those of all other scores that people could be asked
+about do so as they are (`python models/training/compare_checks.py DATA WEIGHTS`, docs/compare.md)."""
+
 NO_INTERVAL = "No interval is known, so that chance cannot be told from a difference."
 
 
@@ -79,7 +83,7 @@ def subtract(a: Estimate, b: Estimate, factor: float = 1.0) -> Difference:
     ----------
     a, b : Estimate
     factor : float
-        Multiplies the interval; below 1 where the errors of both are partly the same.
+        By which the arms of the interval are multiplied, see `WIDENED`.
 
     Returns
     -------
@@ -91,14 +95,15 @@ def subtract(a: Estimate, b: Estimate, factor: float = 1.0) -> Difference:
     >>> [round(end, 2) for end in (d.value, d.lo, d.hi)], round(d.probability, 3)
     ([20.0, 1.97, 26.4], 0.966)
     """
+    said = " ".join(dict.fromkeys(one.reason for one in (a, b) if one.reason)) or None
     if a.value is None or b.value is None:
-        return Difference(None, reason=" ".join(said for said in (a.reason, b.reason) if said) or "It is undefined.")
+        return Difference(None, reason=said or "It is undefined.")
     value = a.value - b.value
     if a.arms is None or b.arms is None:
-        return Difference(value, reason=NO_INTERVAL)
+        return Difference(value, reason=said or NO_INTERVAL)
     below, above = factor * hypot(a.arms[0], b.arms[1]), factor * hypot(a.arms[1], b.arms[0])
     probability = probability_above(value, below, above)
-    return Difference(value, value - below, value + above, probability, two_sided(probability))
+    return Difference(value, value - below, value + above, probability, two_sided(probability), said)
 
 
 def probability_above(value: float, below: float, above: float) -> float:

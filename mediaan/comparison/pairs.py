@@ -1,0 +1,120 @@
+"""Two media, or two groups of media, compared score by score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+
+from mediaan.comparison.difference import WIDENED, Difference, Estimate, subtract
+from mediaan.comparison.groups import mean_of, subtract_means, subtract_paired
+from mediaan.comparison.scored import ScoredMedium, Wanted, area_pairs
+from mediaan.types.comparison import Comparison
+
+Groups = Mapping[str, Sequence[ScoredMedium]]
+
+
+def media_rows(a: ScoredMedium, b: ScoredMedium, wanted: Sequence[Wanted]) -> list[Comparison]:
+    """Compare two media by their own scores, then by those of their areas.
+
+    Parameters
+    ----------
+    a, b : ScoredMedium
+    wanted : sequence of Wanted
+        Of areas the type decides which are compared: see `area_pairs`.
+
+    Returns
+    -------
+    list of Comparison
+        Neither corrected nor decided: see `settle`.
+    """
+    own = [_scores_row(a, b, one, (a.estimate(one), b.estimate(one))) for one in wanted if not one.aoi_type]
+    return [*own, *_area_rows(a, b, [one for one in wanted if one.aoi_type])]
+
+
+def all_pairs(media: Sequence[ScoredMedium], one: Wanted) -> list[Comparison]:
+    """Compare every medium with every other one by one score; of areas the main one of the type counts."""
+    found = [(medium, medium.estimate(one)) for medium in media]
+    return [_scores_row(a, b, one, (x, y)) for (a, x), (b, y) in combinations(found, 2)]
+
+
+def group_rows(groups: Groups, one: Wanted) -> list[Comparison]:
+    """Compare the mean of every group with that of every other one."""
+    found = {name: [medium.estimate(one) for medium in media] for name, media in groups.items()}
+    means = {name: mean_of(estimates) for name, estimates in found.items()}
+    unit = _unit(groups, one)
+    return [
+        _row((a, b), one, unit, (means[a], means[b]), subtract_means(found[a], found[b]))
+        for a, b in combinations(groups, 2)
+    ]
+
+
+def paired_rows(groups: Groups, partners: Mapping[str, str], one: Wanted) -> list[Comparison]:
+    """Compare groups by the mean differences of media that belong together.
+
+    Parameters
+    ----------
+    groups : mapping of name to media
+    partners : mapping of a medium's name to the value of the key that it shares with its partners
+    one : Wanted
+    """
+    keyed = {
+        name: {partners[medium.name]: medium.estimate(one) for medium in media if medium.name in partners}
+        for name, media in groups.items()
+    }
+    rows = []
+    for a, b in combinations(groups, 2):
+        pairs = [(estimate, keyed[b][key]) for key, estimate in keyed[a].items() if key in keyed[b]]
+        known = [(x, y) for x, y in pairs if x.value is not None and y.value is not None]
+        means = mean_of([x for x, _ in known]), mean_of([y for _, y in known])
+        found = subtract_paired(known, WIDENED.get(one.metric, 1.0))
+        rows.append(_row((a, b), one, _unit(groups, one), means, found))
+    return rows
+
+
+def _area_rows(a: ScoredMedium, b: ScoredMedium, wanted: Sequence[Wanted]) -> Iterator[Comparison]:
+    for aoi_type, first, second in area_pairs(a.areas, b.areas):
+        label = " / ".join(dict.fromkeys(area.label for area in (first, second) if area and area.label))
+        for one in wanted:
+            if one.aoi_type == aoi_type:
+                yield _scores_row(a, b, one, (a.of_area(first, one), b.of_area(second, one)), label)
+
+
+def _scores_row(
+    a: ScoredMedium, b: ScoredMedium, one: Wanted, estimates: tuple[Estimate, Estimate], label: str = ""
+) -> Comparison:
+    found = subtract(*estimates, WIDENED.get(one.metric, 1.0))
+    return _row((a.name, b.name), one, a.units[one.metric], estimates, found, label)
+
+
+def _row(
+    names: tuple[str, str],
+    one: Wanted,
+    unit: str,
+    estimates: tuple[Estimate, Estimate],
+    found: Difference,
+    label: str = "",
+) -> Comparison:
+    n_a, n_b = (estimate.n if estimate.value is not None else 0 for estimate in estimates)
+    return Comparison(
+        a=names[0],
+        b=names[1],
+        aoi_type=one.aoi_type,
+        aoi_label=label or None,
+        metric=one.metric,
+        metric_time=one.time,
+        unit=unit,
+        value_a=estimates[0].value,
+        value_b=estimates[1].value,
+        n_a=n_a,
+        n_b=n_b,
+        difference=found.value,
+        lo=found.lo,
+        hi=found.hi,
+        probability=found.probability,
+        p=found.p,
+        reason=found.reason,
+    )
+
+
+def _unit(groups: Groups, one: Wanted) -> str:
+    return next(medium.units[one.metric] for media in groups.values() for medium in media)
