@@ -10,7 +10,7 @@ from mediaan.comparison.periods import Period, period_of
 from mediaan.errors import UsageError
 from mediaan.types.trend import PERIOD_KINDS, PeriodKind
 
-_YEAR = r"(?P<y>(?:19|20)\d\d)"
+_YEAR = r"(?P<y>19[89]\d|20[0-3]\d)"  # not 1920 nor 2048, which are sizes
 _MONTH, _DAY, _WEEK = r"(?P<m>0[1-9]|1[0-2])", r"(?P<d>0[1-9]|[12]\d|3[01])", r"[wW](?P<w>[0-4]\d|5[0-3])"
 _QUARTER = r"[qQ](?P<q>[1-4])"
 _IN_NAMES = tuple(
@@ -39,7 +39,7 @@ _CELLS = tuple(
         _YEAR,
     )
 )
-_YEAR_LAST = re.compile(rf"(\d\d?)([-/.])(\d\d?)\2((?:19|20)\d\d){_TIME}")
+_YEAR_LAST = re.compile(rf"(\d\d?)([-/.])(\d\d?)\2(19[89]\d|20[0-3]\d){_TIME}")
 
 FORMS = "2024-05-17, 20240517, 2024-05, 2024-W20, 2024-Q2 or 2024"
 """What can always be read."""

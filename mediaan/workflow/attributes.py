@@ -39,14 +39,20 @@ def media_attributes(
     UsageError
         The table cannot be read, or a key is not known.
     """
+    by_path = path_attributes(run, keys, table)
+    done = run.media[run.media["status"] == "done"].drop_duplicates("medium_id")
+    return {str(i): by_path[str(path)] for i, path in zip(done["medium_id"], done["path"], strict=True)}
+
+
+def path_attributes(run: Run, keys: Sequence[str], table: str | Path | None = None) -> dict[str, dict[str, str | None]]:
+    """The same for every path of the analysed media: one picture in two folders may belong to two campaigns."""
     attributes = load_attributes(Path(table)) if table else None
     for key in keys:
         check_column(attributes, key, (*OBJECTIVE_KEYS, *FOLDER_KEYS))
     objectives = run.facts.get("objectives") or {}
-    done = run.media[run.media["status"] == "done"].drop_duplicates("medium_id")
     return {
-        str(medium_id): {key: _value(key, str(path), attributes, objectives.get(path, {})) for key in keys}
-        for medium_id, path in zip(done["medium_id"], done["path"], strict=True)
+        path: {key: _value(key, path, attributes, objectives.get(path, {})) for key in keys}
+        for path in run.media.loc[run.media["status"] == "done", "path"].astype(str)
     }
 
 
