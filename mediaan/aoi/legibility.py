@@ -63,27 +63,49 @@ _SLOT = Display(0, 0, 711, f"slots of about 300 x 250 CSS px (IAB fixed sizes); 
 
 DEFAULT_DISPLAY = _PHONE
 
+_SCREEN = Display(339, 191, 711, f"first screen of 1280 x 720 CSS px; {_SCREEN_SOURCE}")
+_TV = Display(1218, 685, 2700, "55 inch 16:9 screen; 2.7 m, the usual distance in homes (Tanton 2004, BBC R&D)")
+_POSTER = Display(1185, 1750, 5000, "city light poster (6-sheet); 5 m, across a pavement, assumed")
+
 DISPLAYS: Mapping[str, Display] = MappingProxyType(
     {
         "amazon": Display(65, 141, 322, f"product picture, full width; {_PHONE_SOURCE}"),
+        "app": _PHONE,
+        "app_store": _PHONE,
+        "cinema": Display(12000, 6490, 22400, "12 m wide, 1.85:1, seen under 30 degrees from a back row, assumed"),
+        "ctv": _TV,
         "display": _SLOT,
+        "dooh": _POSTER,
         "email": Display(159, 318, 711, f"letters are 600 CSS px wide; {_SCREEN_SOURCE}"),
         "facebook": _PHONE,
+        "facebook_reels": _PHONE,
+        "facebook_story": _PHONE,
         "google_ads": _SLOT,
+        "google_shopping": Display(32, 141, 322, f"two columns, assumed; {_PHONE_SOURCE}"),
+        "in_store": Display(594, 841, 2000, "A1 poster; 2 m, across an aisle, assumed"),
         "instagram": _PHONE,
+        "instagram_reels": _PHONE,
+        "instagram_story": _PHONE,
         "linkedin": _PHONE,
-        "out_of_home": Display(1185, 1750, 5000, "city light poster (6-sheet); 5 m, across a pavement, assumed"),
+        "microsoft_ads": _SLOT,
+        "mobile_web": _PHONE,
+        "out_of_home": _POSTER,
         "packaging": Display(120, 200, 711, "pack on a shelf; an arm's length of 28 inches, assumed"),
         "pinterest": Display(32, 141, 322, f"two columns; {_PHONE_SOURCE}"),
         "print": Display(210, 297, 400, "A4 page; 400 mm, the usual reading distance of Legge & Bigelow 2011"),
+        "reddit": _PHONE,
+        "retail_media": _SLOT,
         "snapchat": _PHONE,
+        "threads": _PHONE,
         "tiktok": _PHONE,
-        "tv": Display(
-            1218, 685, 2700, "55 inch 16:9 screen; 2.7 m, the usual distance in homes (Tanton 2004, BBC R&D)"
-        ),
-        "website": Display(339, 191, 711, f"first screen of 1280 x 720 CSS px; {_SCREEN_SOURCE}"),
+        "tv": _TV,
+        "twitch": _SCREEN,
+        "website": _SCREEN,
+        "wechat": _PHONE,
+        "whatsapp": _PHONE,
         "x": _PHONE,
         "youtube": _PHONE,
+        "youtube_shorts": _PHONE,
     }
 )
 """By the platforms of the built-in vocabulary; other platforms are taken for a phone."""

@@ -63,8 +63,8 @@ def load_objective_table(path: Path, vocabulary: Vocabulary = BUILT_IN_VOCABULAR
     Parameters
     ----------
     path : Path
-        As `load_attributes` reads it, with at least one of the columns `SETTINGS`; columns of one's own are passed over.
-        An industry is `food` or `food/snacks`, or has its subcategory in a column of its own.
+        As `load_attributes` reads it, with at least one of the columns `SETTINGS`; columns of one's own are passed
+        over. An industry is `food` or `food/snacks`, or has its subcategory in a column of its own.
     vocabulary : Vocabulary
         Valid words.
 
@@ -103,12 +103,9 @@ def _column(path: tuple[str | int, ...]) -> str:
 
 
 def _check_columns(path: Path, columns: Iterable[str]) -> None:
-    misspelt = dict(_misspelt(columns))
+    misspelt = [(1, name, f"unknown column; did you mean {meant!r}?") for name, meant in _misspelt(columns)]
     if misspelt:
-        said = "; ".join(
-            f"the column {name!r} is not known: did you mean {meant!r}?" for name, meant in misspelt.items()
-        )
-        raise UsageError(f"{path}: {said}", code="config_invalid")
+        raise UsageError(listed(str(path), misspelt), code="config_invalid")
     if not set(columns) & set(_COLUMNS):
         raise UsageError(f"{path}: has none of the columns {', '.join(_COLUMNS)}", code="config_invalid")
 

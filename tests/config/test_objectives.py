@@ -127,7 +127,7 @@ def test_a_thousand_problems_do_not_flood_the_screen(tmp_path: Path) -> None:
         ("", "is empty; write for example"),
         ("# only a comment\n", "is empty; write for example"),
         ("{}", "is empty; write for example"),
-        ("just text", "a mapping with the keys defaults, media, values"),
+        ("just text", "a mapping with the keys defaults, media, "),
         ("- a\n- b\n", "found a list"),
         ("defaults:\n", "found nothing"),
         ("defaults: {purpose: conversion\n", "line 2"),
