@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from mediaan.report.area_tracks import SIDES, AreaTrack, Key, gather_tracks
+from mediaan.report.benchmarks import Benchmarks
 from mediaan.report.contents import Row, RunContents
 from mediaan.types.aoi import AOI_TYPES, AoiType
 
@@ -67,8 +68,9 @@ class Area:
         score = self.scores.get((metric, "total"))
         return None if score is None else score["value"]
 
-    def data(self, metrics: Sequence[Row]) -> Mapping[str, Any]:
+    def data(self, metrics: Sequence[Row], benchmarks: Benchmarks) -> Mapping[str, Any]:
         """What the page's script needs; what is absent or null is left out to keep the page light."""
+        names = [metric["name"] for metric in metrics]
         row = self.row
         polygon = row["polygon"] and [[round(side, _PLACES) for side in point] for point in row["polygon"]]
         found = {
@@ -86,6 +88,7 @@ class Area:
             "contrast": _rounded(row["contrast_ratio"]),
             "legible": row["legible"],
             "track": self.track and self.track.data(),
+            "ranges": benchmarks.of_area(row["medium_id"], row["aoi_id"], names, TIMES),
         }
         scores = [[_score(self.scores.get((metric["name"], time))) for time in TIMES] for metric in metrics]
         return {key: value for key, value in found.items() if value is not None} | {"scores": scores}
@@ -128,9 +131,9 @@ class Areas:
             "version": self.version(),
         }
 
-    def of_medium(self, medium_id: str | None) -> list[Mapping[str, Any]]:
+    def of_medium(self, medium_id: str | None, benchmarks: Benchmarks) -> list[Mapping[str, Any]]:
         """AOIs of one medium for the page's script."""
-        return [area.data(self.metrics) for area in self.of.get(medium_id or "", [])]
+        return [area.data(self.metrics, benchmarks) for area in self.of.get(medium_id or "", [])]
 
     def version(self) -> str:
         """Changes when AOIs do: what was drawn on others cannot be gone on with."""

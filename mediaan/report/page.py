@@ -15,11 +15,21 @@ from markupsafe import Markup
 
 from mediaan.report.about import PURPOSES, About, about
 from mediaan.report.aois import Areas, gather_areas
+from mediaan.report.benchmarks import (
+    CATEGORY_TITLES,
+    Benchmarks,
+    Tally,
+    gather_benchmarks,
+    population_line,
+    population_title,
+    tally,
+)
 from mediaan.report.contents import MapSpec, RunContents
 from mediaan.report.entries import Entry, gather_entries
 from mediaan.report.figures import digits, histogram, position
 from mediaan.report.legends import colour_bar
 from mediaan.report.remarks import calibration_remark, remark, window_remark
+from mediaan.report.rules import Rules, gather_rules
 from mediaan.report.summaries import Spread, Standing, spread, standings
 from mediaan.report.timeline import Timeline, gather_timelines
 from mediaan.report.windows import window_note, window_scores
@@ -32,11 +42,23 @@ _STYLES = (
     "drivers.css",
     "player.css",
     "areas.css",
+    "benchmarks.css",
+    "rules.css",
     "editor.css",
     "print.css",
 )
 _SCRIPTS = (
-    *("overview.js", "detail.js", "drivers.js", "curves.js", "scenes.js", "player.js"),
+    *(
+        "overview.js",
+        "categories.js",
+        "strips.js",
+        "rules.js",
+        "detail.js",
+        "drivers.js",
+        "curves.js",
+        "scenes.js",
+        "player.js",
+    ),
     *("areas.js", "area_table.js", "area_lanes.js", "area_ranking.js"),
     *("drafts.js", "shapes.js", "editor.js", "drawing.js", "editor_panel.js", "page.js"),
 )
@@ -95,7 +117,8 @@ def render_page(contents: RunContents, thumbnail: Thumbnail) -> str:
     named = {row["metric"] for row in contents.metrics}
     summaries = [_summarise(spec, entries) for spec in contents.specs if spec.name in named or not named]
     timelines = gather_timelines(contents.frames, contents.scenes)
-    areas = gather_areas(contents)
+    areas, benchmarks, rules = gather_areas(contents), gather_benchmarks(contents), gather_rules(contents)
+    tallies = _tallies(summaries, entries, benchmarks)
     environment = _environment()
     style = _join(environment, _STYLES)
     script = _join(environment, _SCRIPTS)
@@ -108,11 +131,15 @@ def render_page(contents: RunContents, thumbnail: Thumbnail) -> str:
         map_specs=contents.map_specs,
         thumbnail=thumbnail,
         areas=areas,
+        benchmarks=benchmarks,
+        tallies=tallies,
+        tally_of={found.metric: found for found, _ in tallies},
+        rules=rules,
         area_topics=[about(metric) for metric in areas.metrics] if areas.counts else [],
         calibration_remark=calibration_remark(contents.run),
         without_intervals=bool(contents.metrics) and all(row["lo"] is None for row in contents.metrics),
         purposes=PURPOSES,
-        data=_data(contents.map_specs, entries, summaries, timelines, areas),
+        data=_data(contents.map_specs, entries, summaries, timelines, areas, benchmarks, rules),
         style=Markup(style),
         script=Markup(script),
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
@@ -129,6 +156,12 @@ def _environment() -> Environment:
     )
     environment.policies["json.dumps_kwargs"] = {"allow_nan": False, "separators": (",", ":")}
     environment.globals.update(position=position, bar=_bar, colour_bar=colour_bar, partly_read=_partly_read)
+    environment.globals.update(
+        population_line=population_line,
+        population_title=population_title,
+        category_titles=CATEGORY_TITLES,
+        category_place=list(CATEGORY_TITLES).index,
+    )
     environment.filters["capitalise"] = lambda text: text[:1].upper() + text[1:]
     environment.filters["long_date"] = lambda time: f"{time.day} {time:%B %Y}"
     environment.filters["digits"] = digits
@@ -175,6 +208,19 @@ def _summarise(spec: MetricSpec, entries: Sequence[Entry]) -> Summary:
     )
 
 
+def _tallies(
+    summaries: Sequence[Summary], entries: Sequence[Entry], benchmarks: Benchmarks
+) -> list[tuple[Tally, About]]:
+    """Scores that media were compared by, in the page's order."""
+    found = ((_tally(summary.spec.name, entries, benchmarks), summary.about) for summary in summaries)
+    return [(counted, words) for counted, words in found if counted]
+
+
+def _tally(metric: str, entries: Sequence[Entry], benchmarks: Benchmarks) -> Tally | None:
+    scores = [(entry.medium_id, score) for entry in entries if (score := entry.scores.get(metric))]
+    return tally(metric, [benchmarks.of_score(of, metric, score.time) for of, score in scores])
+
+
 def _bar(score: Score, spec: MetricSpec) -> str:
     """Places of value and interval on the bar, as CSS variables."""
     assert score.value is not None
@@ -189,21 +235,28 @@ def _data(
     summaries: Sequence[Summary],
     timelines: Mapping[str, Timeline],
     areas: Areas,
+    benchmarks: Benchmarks,
+    rules: Rules,
 ) -> dict[str, Any]:
     """What the page's script needs; keys are read in `templates/*.js`."""
+    media = [
+        {
+            **_entry_data(i, entry, summaries, timelines.get(entry.medium_id or "")),
+            "areas": areas.of_medium(entry.medium_id, benchmarks),
+            "ranges": benchmarks.of_medium(entry.medium_id),
+            "rules": rules.of_medium(entry.medium_id, entry.paths[0]),
+        }
+        for i, entry in enumerate(entries)
+    ]
     return {
         "metrics": [_metric_data(summary) for summary in summaries],
         "maps": [_map_data(spec) for spec in map_specs],
         "purposes": PURPOSES,
         "looks": {name: asdict(bar) for name in _LOOKS if (bar := colour_bar(name))},
         "areas": areas.data(),
-        "media": [
-            {
-                **_entry_data(i, entry, summaries, timelines.get(entry.medium_id or "")),
-                "areas": areas.of_medium(entry.medium_id),
-            }
-            for i, entry in enumerate(entries)
-        ],
+        "benchmarks": benchmarks.data(),
+        "rules": rules.data(),
+        "media": media,
     }
 
 

@@ -92,7 +92,7 @@ function areaCell(area, i) {
   const cell = element("td", { role: "cell" });
   if (score === null) cell.append(element("span", { className: "none", title: "Not defined for this time" }, "–"));
   else if (!Array.isArray(score)) cell.append(element("span", { className: "none", title: score }, "n/a"));
-  else cell.append(element("b", {}, areaDigits(score[0], metric)), element("span", { className: "interval" }, areaInterval(score, metric)));
+  else cell.append(element("b", {}, areaDigits(score[0], metric)), element("span", { className: "interval" }, areaInterval(score, metric)), areaChip(area, i));
   return cell;
 }
 
@@ -135,7 +135,7 @@ function areaRow(area, i) {
   const number = element("span", { className: `area-number type-${area.type}`, "aria-hidden": "true" }, `${i + 1}`);
   const about = [areaTranscription(area), element("span", { className: "sub" }, areaOrigin(area)), textFacts(area), timeline ? areaTimes(area) : null];
   const name = element("th", { scope: "row", role: "rowheader" }, number, element("div", {}, go, ...about));
-  const row = element("tr", { role: "row" }, name, ...areaColumns().map((column) => areaCell(area, column)));
+  const row = element("tr", { role: "row" }, name, ...areaColumns().map((column) => areaCell(area, column)), areaStanding(area));
   row.dataset.area = i;
   row.addEventListener("click", () => chooseArea(area, i));
   return row;

@@ -128,6 +128,7 @@ function showShapes(medium) {
 function showLit() {
   const shown = lit ?? picked;
   for (const part of document.querySelectorAll("#detail [data-area]")) part.classList.toggle("lit", Number(part.dataset.area) === shown);
+  for (const row of byId("area-table").tBodies[0].rows) row.classList.toggle("picked", Number(row.dataset.area) === picked);
   for (const host of AREA_HOSTS) byId(host).classList.toggle("dimmed", shown !== null);
 }
 

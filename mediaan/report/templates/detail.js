@@ -114,7 +114,10 @@ function scorePanel(metric, score, medium) {
   } else {
     const interval = score.lo === null ? "" : `${formatted(score.lo, metric)}–${formatted(score.hi, metric)}`;
     const value = element("p", { className: "value" }, element("b", {}, formatted(score.value, metric)), " ", element("span", { className: "interval" }, ["score", "count"].includes(metric.unit) ? interval : `${interval} ${metric.unit}`));
-    panel.append(element("header", {}, head, value), distribution(metric, score));
+    const range = scoreRange(medium, metric.name);
+    panel.append(element("header", {}, head, value));
+    if (range) panel.append(standingBlock(metric, score, range));
+    panel.append(distribution(metric, score));
     if (score.standing) panel.append(element("p", { className: "standing" }, standingWords(score.standing, metric, medium)));
     const why = driverList(metric, score, driverScale(medium));
     if (why) panel.append(why);
@@ -137,6 +140,7 @@ function showScores(medium) {
   const panels = report.metrics.filter((metric) => medium.scores[metric.name]).map((metric) => scorePanel(metric, medium.scores[metric.name], medium));
   byId("why-note").hidden = !Object.values(medium.scores).some((score) => score.drivers.length);
   byId("detail-scores").replaceChildren(...panels);
+  showCompared(medium);
 }
 
 function showRemarks(medium) {
@@ -185,14 +189,23 @@ function showWindowTable(found) {
 }
 
 function windowRow(metric, scores) {
-  const cells = Object.keys(TIMES).map((time) => windowCell(scores[time], metric));
+  const cells = Object.keys(TIMES).map((time) => windowCell(scores[time], metric, windowRange(metric.name, time)));
   return element("tr", {}, element("th", { scope: "row" }, metric.title, " ", proxyBadge(metric.name)), ...cells);
 }
 
-function windowCell(score, metric) {
+/** The range of a window's score, which may be that of a metric of its own name, such as focus_first_two. */
+function windowRange(name, time) {
+  const { ranges } = report.media[current];
+  const own = { start: `${name}_first_two`, end: `${name}_last_two` }[time];
+  return rangeOf(ranges?.[name]?.[time] ?? ranges?.[own]?.[time]);
+}
+
+function windowCell(score, metric, range) {
   if (score?.value == null) return element("td", {}, element("span", { className: "none", title: score?.reason ?? "not computed" }, "n/a"));
   const interval = score.lo === null ? null : element("span", { className: "interval" }, `${formatted(score.lo, metric)}–${formatted(score.hi, metric)}`);
-  return element("td", {}, element("b", {}, formatted(score.value, metric)), " ", interval);
+  const chip = range === null || range.category === undefined ? null : categoryChip(range, false);
+  if (chip) chip.title = range.sentence ?? "";
+  return element("td", {}, element("b", {}, formatted(score.value, metric)), " ", interval, chip);
 }
 
 function compareWindows() {
@@ -217,6 +230,7 @@ function showDetail(index) {
   byId("maps-title").hidden = !medium.moves || byId("figure").hidden;
   byId("player-keys").hidden = medium.timeline === null;
   showScores(medium);
+  showRules(medium, index);
   showRemarks(medium);
   showNotes(medium);
   showWindows(medium);

@@ -62,6 +62,7 @@ function compare(a, b) {
   const byName = collator.compare(report.media[a].name, report.media[b].name);
   const byKind = report.media[a].moves - report.media[b].moves;
   if (state.order === "kind" && byKind) return byKind;
+  if (state.order.startsWith("percentile")) return byPercentile(a, b) * (state.order === "percentile" ? 1 : -1) || byName;
   if (state.order === "name") return byName;
   if (state.order === "name-last") return -byName;
   const [va, vb] = [valueOf(a), valueOf(b)];
@@ -76,6 +77,7 @@ function fits(index) {
   if (state.status === "noted" && !medium.notes.length) return false;
   if (state.status === "unlike" && medium.unlike === null) return false;
   if (state.kind !== "all" && (!medium.done || medium.moves !== (state.kind === "videos"))) return false;
+  if (!fitsStanding(index) || !fitsRules(index)) return false;
   if (state.text && !medium.paths.concat(medium.name).some((path) => path.toLowerCase().includes(state.text))) return false;
   if (state.from === null && state.to === null) return true;
   const value = valueOf(index);
@@ -104,7 +106,7 @@ function showSorting() {
   for (const head of document.querySelectorAll("#media thead th")) {
     const key = head.querySelector("button")?.dataset.sort;
     const active = key && state.order !== "kind" && key === (byName ? "name" : state.metric);
-    const falling = byName ? state.order === "name-last" : (state.order === "first") === (firstSign() > 0);
+    const falling = state.order.startsWith("percentile") ? state.order === "percentile" : byName ? state.order === "name-last" : (state.order === "first") === (firstSign() > 0);
     if (active) head.setAttribute("aria-sort", falling ? "descending" : "ascending");
     else head.removeAttribute("aria-sort");
   }
@@ -122,6 +124,7 @@ function showSorting() {
 function rankingCard(index, sign) {
   const metric = metricOf.get(state.metric);
   const [medium, score] = [report.media[index], scoreOf(index)];
+  const range = scoreRange(medium, state.metric);
   const source = (state.heat && medium.maps.heat) || rows[index].querySelector("img")?.src;
   const picture = source ? element("img", { src: source, alt: "" }) : element("span", { className: "blank" });
   const rank = element("span", { className: "rank" }, `${score.standing.rank}`);
@@ -133,6 +136,7 @@ function rankingCard(index, sign) {
     element("span", { className: "frame" }, picture, rank, mark),
     element("span", { className: "ranking-name" }, medium.name),
     value,
+    range?.category === undefined ? null : categoryChip(range),
     whyLine(score, sign),
   );
 }
@@ -184,6 +188,7 @@ function show() {
   showTable();
   showSorting();
   showRanking();
+  showTallies();
 }
 
 function choose(metric, order = "first") {
@@ -204,7 +209,11 @@ function readFilters() {
   state.text = byId("text").value.trim().toLowerCase();
   state.status = byId("status").value;
   state.kind = byId("kind")?.value ?? "all";
+  state.against = byId("against")?.value ?? "all";
+  state.rules = byId("rules-filter")?.value ?? "all";
   state.from = number(byId("from"));
   state.to = number(byId("to"));
   showTable();
+  showTallies();
+  showRuleCounts();
 }

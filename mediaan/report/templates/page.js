@@ -118,10 +118,10 @@ function csvCell(value) {
 function csv() {
   const names = report.metrics.map((metric) => metric.name);
   const head = ["name", "path", "medium_id", "status", "error_code", "kind", "width", "height", "duration_s"];
-  const lines = [[...head, ...names.flatMap((name) => [name, `${name}_lo`, `${name}_hi`])]];
+  const lines = [[...head, ...names.flatMap((name) => [name, `${name}_lo`, `${name}_hi`, ...standingHeads(name)])]];
   for (const index of shown) {
     const medium = report.media[index];
-    const scores = names.flatMap((name) => ["value", "lo", "hi"].map((key) => medium.scores[name]?.[key]));
+    const scores = names.flatMap((name) => [...["value", "lo", "hi"].map((key) => medium.scores[name]?.[key]), ...standingCells(medium, name)]);
     for (const path of medium.paths) {
       lines.push([medium.name, path, medium.id, medium.done ? "done" : "failed", medium.error_code, medium.kind, medium.width, medium.height, medium.duration_s, ...scores]);
     }
@@ -171,6 +171,8 @@ function wire() {
   byId("copy").addEventListener("click", copy);
   byId("download").addEventListener("click", download);
   byId("theme").addEventListener("click", toggleTheme);
+  wireCategories();
+  wireRules();
   wireDetail();
   wirePlayer();
   wireAreas();

@@ -1,0 +1,201 @@
+// Where a score stands in its population: a strip of five categories, and the words beside it.
+
+const against = report.benchmarks; // null where nothing was compared
+const CLOSE_LABELS = 9; // % of a strip: numbers nearer to each other than this would touch
+
+/** A range as the page's data packs it; with `reason` alone where there is none, null where nothing is known. */
+function rangeOf(packed) {
+  if (packed == null) return null;
+  if (!Array.isArray(packed)) return { reason: against.reasons[packed] };
+  const [population, sentence, number, percentile, lo, hi, category, from, to, position] = packed;
+  const text = sentence === null ? null : against.sentences[sentence].split("\t").join(number ?? "");
+  return { ...against.populations[population], sentence: text, percentile, lo, hi, category, from, to, position };
+}
+
+/** The range of a medium's score at the time that the page shows of it. */
+function scoreRange(medium, name) {
+  const time = medium.scores[name]?.time;
+  return rangeOf(medium.ranges?.[name]?.[time]);
+}
+
+const categoryName = (i) => against.categories[i].toLowerCase();
+
+/** `64 %`; rounded down, so that it agrees with the category. */
+function percentWords(percentile) {
+  return percentile < 1 ? "fewer than 1 %" : `${Math.floor(percentile)} %`;
+}
+
+/** Which part of which population, in words. */
+function populationWords(range) {
+  const title = against.titles[range.norm_set] ?? range.norm_set;
+  if (range.segment === "all") return title;
+  return `${title}, ${range.segment.split(",").map((pair) => pair.trim().replace("=", ": ").replaceAll("_", " ")).join(", ")}`;
+}
+
+function spansEdge(range) {
+  return range.from !== null && range.from !== range.to;
+}
+
+/** What the interval leaves open; null where it lies in one category or is not known. */
+function doubtWords(range, lo, hi) {
+  if (!spansEdge(range)) return null;
+  return `Its 90 % interval, ${lo} to ${hi}, reaches from ${categoryName(range.from)} to ${categoryName(range.to)}: not sure.`;
+}
+
+const positionClass = (position) => (position === null ? "" : against.positions[position].replace(" ", "_"));
+
+/** Five cells of which one is lit, the category, and a sign of where it stands to what is recommended. */
+function categoryChip(range, words = true) {
+  const chip = element("span", { className: `stand ${positionClass(range.position)}` }, element("i", { className: "glyph" }));
+  chip.style.setProperty("--c", range.category);
+  chip.append(element("span", { className: words ? "" : "hidden" }, against.categories[range.category]));
+  if (range.position !== null) {
+    chip.append(element("i", { className: "sign" }), element("span", { className: "hidden" }, `, ${against.positions[range.position]} the recommended range`));
+  }
+  return chip;
+}
+
+// ---- the strip
+
+/** Ends of the axis: those of the metric; without an upper one, a little beyond what is shown. */
+function stripEnds(metric, score, range) {
+  const [low, edges] = [metric.low ?? 0, range.edges];
+  if (metric.high !== null && Number.isFinite(metric.high)) return [low, metric.high];
+  return [low, Math.max(edges[3] + (edges[3] - edges[0]) / 2, score.hi ?? score.value, range.upper ?? 0)];
+}
+
+function stretch(className, from, to, properties = {}) {
+  const made = element("i", { className, ...properties });
+  made.style.left = `${from}%`;
+  made.style.width = `${Math.max(0, to - from)}%`;
+  return made;
+}
+
+function bandParts(range, at) {
+  const bounds = [0, ...range.edges.map(at), 100];
+  return against.categories.map((title, i) => {
+    const aimed = range.target.includes(title.toLowerCase().replace(" ", "_"));
+    return stretch(`band band-${i}${aimed ? " target" : ""}`, bounds[i], bounds[i + 1], { title });
+  });
+}
+
+/** How unsure the edges themselves are, since a population is a sample. */
+function edgeDoubts(range, at) {
+  return range.edges_lo.map((lo, i) => stretch("edge-doubt", at(lo), at(range.edges_hi[i])));
+}
+
+/** Numbers below the edges, those left out that would touch another. */
+function stripScale(range, at, show) {
+  const scale = element("span", { className: "strip-scale" });
+  let last = -Infinity;
+  for (const edge of range.edges) {
+    if (at(edge) - last < CLOSE_LABELS) continue;
+    last = at(edge);
+    const label = element("span", {}, show(edge));
+    label.style.left = `${last}%`;
+    scale.append(label);
+  }
+  return scale;
+}
+
+function recommendedBracket(range, at) {
+  if (range.lower === null || range.upper === null) return null;
+  const bracket = stretch("bracket", at(range.lower), at(range.upper));
+  const middle = (at(range.lower) + at(range.upper)) / 2;
+  bracket.append(element("span", { className: middle > 78 ? "to-left" : middle < 22 ? "to-right" : "" }, "recommended"));
+  return bracket;
+}
+
+/** The figure; its words are those of the sentence beside it. */
+function normStrip(metric, score, range, words, show) {
+  const [low, high] = stripEnds(metric, score, range);
+  const at = (value) => 100 * Math.min(Math.max((value - low) / (high - low), 0), 1);
+  const bands = element("span", { className: "bands" }, ...bandParts(range, at), ...edgeDoubts(range, at));
+  const needle = element("i", { className: "needle" });
+  needle.style.left = `${at(score.value)}%`;
+  const whisker = score.lo === null ? null : stretch("whisker", at(score.lo), at(score.hi));
+  const body = element("span", { className: "strip-body" }, recommendedBracket(range, at), bands, whisker, needle);
+  return element("div", { className: "norm-strip", role: "img", "aria-label": words }, body, stripScale(range, at, show));
+}
+
+// ---- with its words
+
+const rankWords = (range) => {
+  const interval = range.lo === null || Math.floor(range.lo) === Math.floor(range.hi) ? "" : ` (${Math.floor(range.lo)}–${Math.floor(range.hi)})`;
+  return `higher than ${percentWords(range.percentile)}${interval} of ${range.n}`;
+};
+
+/** Strip, category, rank and sentences of one score. */
+function standingBlock(metric, score, range) {
+  if (range.reason && range.category === undefined) return element("p", { className: "fine not-compared" }, `Not compared: ${range.reason}`);
+  const show = (value) => formatted(value, metric);
+  const doubt = score.lo === null ? null : doubtWords(range, show(score.lo), show(score.hi));
+  const sentence = range.sentence ?? `${metric.title} is ${show(score.value)}, ${rankWords(range)}.`;
+  const words = [sentence, doubt].filter(Boolean).join(" ");
+  const head = element("p", { className: "stand-line" }, categoryChip(range), element("span", { className: "percentile" }, rankWords(range)));
+  const said = element("p", { className: "stand-words" }, sentence, doubt ? element("span", { className: "doubt" }, ` ${doubt}`) : null);
+  const why = range.why ?? range.reason;
+  return element("div", { className: "standing-block" }, normStrip(metric, score, range, words, show), head, said, why ? element("p", { className: "fine" }, why) : null);
+}
+
+// ---- with what a medium was compared
+
+/** Scores that share a population are named together; where all do, none is. */
+function comparedGroups(medium) {
+  const groups = new Map();
+  for (const metric of report.metrics) {
+    const range = scoreRange(medium, metric.name);
+    if (range === null) continue;
+    const key = range.category === undefined ? range.reason : [range.norm_set, range.segment, range.fallback].join("\n");
+    if (!groups.has(key)) groups.set(key, { range, titles: [], counts: [] });
+    groups.get(key).titles.push(metric.title);
+    if (range.category !== undefined) groups.get(key).counts.push(range.n);
+  }
+  return [...groups.values()];
+}
+
+function comparedLine({ range, titles, counts }, alone) {
+  const whose = alone ? "" : `${titles.join(", ")}: `;
+  if (range.category === undefined) return element("p", {}, `${whose}not compared. ${range.reason}`);
+  const [few, many] = [Math.min(...counts), Math.max(...counts)];
+  const n = few === many ? `${few}` : `${few} to ${many}`;
+  return element("p", {}, whose, element("strong", {}, populationWords(range)), ` (${n}). ${range.fallback ?? ""}`);
+}
+
+function showCompared(medium) {
+  const groups = against === null ? [] : comparedGroups(medium);
+  byId("compared").hidden = groups.length === 0;
+  byId("compared-lines").replaceChildren(...groups.map((group) => comparedLine(group, groups.length === 1)));
+}
+
+// ---- areas of interest
+
+function areaRange(area, metric, time = areaOrder.time) {
+  const times = area.ranges?.[metric];
+  return times ? rangeOf(times[report.areas.times.indexOf(time)]) : null;
+}
+
+/** Under a number of an area: the category, its sentence at hand. */
+function areaChip(area, i) {
+  const range = areaRange(area, i);
+  if (range === null || range.category === undefined) return null;
+  const chip = categoryChip(range, false);
+  chip.title = areaWords(range, areaScore(area, i), areaMetrics[i]);
+  return chip;
+}
+
+function areaWords(range, score, metric) {
+  const own = range.sentence ?? `${metric.title} is ${areaDigits(score[0], metric)}: ${categoryName(range.category)}, ${rankWords(range)}.`;
+  const doubt = score.length < 3 ? null : doubtWords(range, areaDigits(score[1], metric), areaDigits(score[2], metric));
+  return [own, doubt].filter(Boolean).join(" ");
+}
+
+/** Sentences of an area that was chosen, and with what it was compared. */
+function areaStanding(area) {
+  const found = areaColumns().map((i) => ({ i, range: areaRange(area, i) })).filter(({ range }) => range?.category !== undefined);
+  if (!found.length) return null;
+  const items = found.map(({ i, range }) => element("li", {}, categoryChip(range), element("span", {}, areaWords(range, areaScore(area, i), areaMetrics[i]))));
+  const [{ range }] = found;
+  const population = `Compared with ${areaTitle.get(area.type).toLowerCase()} areas of ${populationWords(range)} (${range.n}). ${range.fallback ?? ""} ${range.why ?? range.reason ?? ""}`;
+  return element("td", { role: "cell", className: "area-standing" }, element("ul", {}, ...items), element("p", { className: "fine" }, population.trim()));
+}
