@@ -1,0 +1,126 @@
+"""Which norm set a medium asks for, and whether it may be compared with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from mediaan.benchmark.norm_set import NormSet, Provenance
+from mediaan.benchmark.shelf import find_norm_set
+from mediaan.benchmark.yardstick import Yardstick
+from mediaan.errors import UsageError
+from mediaan.workflow.attributes import objective_word
+
+AUTO, NONE = "auto", "none"
+
+DEFAULT = "ads"
+"""The norm set for media that do not say what they are."""
+
+
+class Wish(NamedTuple):
+    """The norm set that a medium asks for: a name or path, and why it is not one that is meant for it."""
+
+    source: str
+    note: str | None = None
+
+
+def wish_of(objective: Mapping[str, Any], choice: str, shipped: Mapping[str, Provenance]) -> Wish | None:
+    """Which norm set a medium is to be compared with; None for no comparison.
+
+    Parameters
+    ----------
+    objective : mapping
+        As `run.json` keeps it; empty where nothing is said of the medium.
+    choice : str
+        `auto`, `none`, or the name or path of one for all media.
+    shipped : mapping of str to Provenance
+        As `list_norm_sets` gives it.
+    """
+    asked = objective.get("benchmark", AUTO) if choice == AUTO else choice
+    if asked == NONE or (asked == AUTO and not shipped):
+        return None
+    return Wish(asked) if asked != AUTO else _suitable(objective, shipped)
+
+
+def _suitable(objective: Mapping[str, Any], shipped: Mapping[str, Provenance]) -> Wish:
+    """The set that is meant for what the objective says, by the most keys; the default where none is."""
+    agreeing = {name: _agreements(objective, about) for name, about in shipped.items()}
+    best = max(agreeing, key=lambda name: agreeing[name], default=DEFAULT)
+    if agreeing.get(best, 0) > 0:
+        return Wish(best)
+    keys = dict.fromkeys(key for about in shipped.values() for key in about.suits)
+    said = [f"{key}={word}" for key in keys if (word := objective_word(objective.get(key)))]
+    return Wish(DEFAULT, f"no norm set that ships is meant for {', '.join(said)}" if said else None)
+
+
+def _agreements(objective: Mapping[str, Any], about: Provenance) -> int:
+    """By how many of its keys a set is meant for a medium; -1 where one says otherwise."""
+    said = [(objective_word(objective.get(key)), values) for key, values in about.suits.items()]
+    fits = [any(word == value or word.startswith(f"{value}/") for value in values) for word, values in said if word]
+    return sum(fits) if all(fits) else -1
+
+
+def check_choice(facts: Mapping[str, Any], choice: str, despite: str = "") -> None:
+    """Refuse norm sets that were named and cannot be used, before any work.
+
+    Parameters
+    ----------
+    facts : mapping
+        Contents of `run.json`, or what they will be.
+    choice, despite : str
+        As `load_populations` takes them.
+
+    Raises
+    ------
+    UsageError
+        There is no such norm set, or its scores were measured otherwise than the run's (code norms_mismatch).
+    """
+    for source in _named(facts, choice):
+        norms = find_norm_set(source)
+        moving = all(norm.type != "image" for norm in norms.norms)
+        reasons = norms.yardstick.mismatches(yardstick_of(facts), aois=False, videos=moving)
+        if reasons and not despite:
+            raise UsageError(
+                f"norm set {source}: {'; '.join(reasons)}. Build one from media of your own (mediaan benchmark build), "
+                "leave --benchmark out, or say with --benchmark-despite why they may be compared",
+                code="norms_mismatch",
+            )
+
+
+def _named(facts: Mapping[str, Any], choice: str) -> Iterator[str]:
+    if choice not in (AUTO, NONE):
+        yield choice
+    elif choice == AUTO:
+        objectives = (facts.get("objectives") or {}).values()
+        names = dict.fromkeys(objective.get("benchmark", AUTO) for objective in objectives)
+        yield from (name for name in names if name not in (AUTO, NONE))
+
+
+def refusals(norms: NormSet, run: Yardstick, type: str, exposure_s: float) -> tuple[str | None, str | None]:
+    """Why scores of a medium may not be compared with a norm set, and why those of its AOIs may not.
+
+    Parameters
+    ----------
+    norms : NormSet
+    run : Yardstick
+    type : {'image', 'video', 'mixed'}
+        Of the medium.
+    exposure_s : float
+        How long the medium is looked at, if it is a picture.
+    """
+    if type not in {norm.type for norm in norms.norms}:
+        found = norms.find(type, "focus", "total", None, {})
+        return (found if isinstance(found, str) else None), None
+    moving = type != "image"
+    own = replace(run, exposure_s=norms.yardstick.exposure_s if moving else exposure_s)
+    scores = norms.yardstick.mismatches(own, aois=False, videos=moving)
+    aois = [reason for reason in norms.yardstick.mismatches(own, aois=True, videos=moving) if reason not in scores]
+    return "; ".join(scores) or None, "; ".join(aois) or None
+
+
+def yardstick_of(facts: Mapping[str, Any]) -> Yardstick:
+    """What a run's scores were measured with, AOIs that were looked for later included."""
+    attention, *finders = facts["models"]
+    later = [change["models"] for change in facts.get("aoi_changes", ()) if "detected" in change]
+    return Yardstick.of({**facts, "models": [attention, *(later[-1] if later else finders)]})

@@ -1,0 +1,193 @@
+"""The populations that the media of a run are compared with."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from mediaan.benchmark.norm_set import Match, NormSet
+from mediaan.benchmark.shelf import find_norm_set, list_norm_sets
+from mediaan.config.attributes import load_attributes
+from mediaan.run import Run
+from mediaan.workflow.attributes import FOLDER_KEYS, OBJECTIVE_KEYS, media_attributes
+from mediaan.workflow.population_choice import AUTO, Wish, check_choice, refusals, wish_of, yardstick_of
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What media that are compared with the same part of one population have in common.
+
+    Attributes
+    ----------
+    type : {'image', 'video', 'mixed'}
+    purpose : str or None
+    source : str
+        Name or path of the norm set.
+    name : str
+        Of the norm set.
+    values : tuple of (str, str or None)
+        What the media are, by key of the norm set.
+    note : str or None
+        Why it is not a population of media like them.
+    refusal, aoi_refusal : str or None
+        Why their scores, or those of their AOIs, may not be compared with it.
+    """
+
+    type: str
+    purpose: str | None
+    source: str
+    name: str
+    values: tuple[tuple[str, str | None], ...]
+    note: str | None
+    refusal: str | None
+    aoi_refusal: str | None
+
+
+@dataclass(frozen=True)
+class Populations:
+    """The norm sets that the media of a run are compared with; `load_populations` makes it.
+
+    Attributes
+    ----------
+    cases : mapping of str to Case
+        By medium id; media that shall not be compared are absent.
+    sets : mapping of str to NormSet
+        By name or path, as it was asked for.
+    choice, despite : str
+        As `load_populations` takes them.
+    attributes : Path or None
+    """
+
+    cases: Mapping[str, Case]
+    sets: Mapping[str, NormSet]
+    choice: str
+    despite: str = ""
+    attributes: Path | None = None
+
+    def norm_set(self, medium_id: str) -> NormSet | None:
+        """The norm set that a medium is compared with; None where there is none, or it may not be used."""
+        case = self.cases.get(medium_id)
+        return None if case is None or case.refusal else self.sets[case.source]
+
+    def match(self, medium_id: str, metric: str, metric_time: str, aoi_type: str | None = None) -> Match | str:
+        """The population of one score of a medium, or why there is none.
+
+        Parameters
+        ----------
+        medium_id : str
+        metric, metric_time : str
+        aoi_type : str or None
+            None for a score of the medium.
+        """
+        case = self.cases.get(medium_id)
+        return self.find(case, metric, metric_time, aoi_type) if case else "no comparison was asked for"
+
+    def find(self, case: Case, metric: str, metric_time: str, aoi_type: str | None = None) -> Match | str:
+        """The same for all media of a case."""
+        refusal = case.refusal or (case.aoi_refusal if aoi_type else None)
+        if refusal:
+            return refusal
+        found = self.sets[case.source].find(case.type, metric, metric_time, aoi_type, dict(case.values))
+        if isinstance(found, str) or case.note is None:
+            return found
+        return replace(found, fallback="; ".join(filter(None, (case.note, found.fallback))))
+
+    def facts(self) -> dict[str, Any]:
+        """What `run.json` says of it: norm sets that were used, for how many media, and what was refused, and why."""
+        used: Counter[str] = Counter()
+        refused: Counter[tuple[str, str, str]] = Counter()
+        for case, n in Counter(self.cases.values()).items():
+            used[case.source] += 0 if case.refusal else n
+            for what, reason in (("media", case.refusal), ("aois", None if case.refusal else case.aoi_refusal)):
+                if reason:
+                    refused[case.name, what, reason] += n
+        return {
+            "choice": self.choice,
+            "despite": self.despite or None,
+            "attributes": str(self.attributes) if self.attributes else None,
+            "norm_sets": [_set_facts(self.sets[source], n) for source, n in used.items() if n],
+            "refused": [
+                {"norm_set": name, "what": what, "media": n, "reason": reason}
+                for (name, what, reason), n in refused.items()
+            ],
+        }
+
+
+def load_populations(
+    run: Run, choice: str = AUTO, despite: str = "", attributes: str | Path | None = None
+) -> Populations:
+    """Find the population of every medium of a run.
+
+    Parameters
+    ----------
+    run : Run
+    choice : str
+        `auto`: the norm set that the medium's objective names, otherwise the shipped one that is meant for what it is;
+        `none`; or the name or path of one for all media.
+    despite : str
+        Why a norm set may be used although it was measured otherwise; empty: it may not.
+    attributes : path, optional
+        Table that says more of the media, as `load_attributes` reads it.
+
+    Raises
+    ------
+    UsageError
+        There is no such norm set; one that was named does not fit (code norms_mismatch); the table cannot be read.
+    """
+    check_choice(run.facts, choice, despite)
+    sources = _Sources(run, Path(attributes) if attributes else None)
+    shipped, objectives = list_norm_sets(), run.facts.get("objectives") or {}
+    media = run.media[run.media["status"] == "done"].drop_duplicates("medium_id")
+    cases: dict[str, Case] = {}
+    for medium_id, path, kind in zip(media["medium_id"], media["path"], media["type"], strict=True):
+        wish = wish_of(objectives.get(path, {}), choice, shipped)
+        if wish is not None:
+            case = sources.case(wish, medium_id, kind, run.exposure_s(path), objectives.get(path, {}).get("purpose"))
+            cases[medium_id] = replace(case, refusal=None, aoi_refusal=None) if despite else case
+    return Populations(cases, sources.sets, choice, despite, sources.table)
+
+
+class _Sources:
+    """Norm sets as media of a run ask for them, each read and looked at once."""
+
+    def __init__(self, run: Run, table: Path | None) -> None:
+        self.sets: dict[str, NormSet] = {}
+        self.table = table
+        self._run, self._yardstick = run, yardstick_of(run.facts)
+        columns = load_attributes(table).columns if table else ()
+        self._known = {*columns, *OBJECTIVE_KEYS, *FOLDER_KEYS}
+        self._values: dict[str, Mapping[str, Mapping[str, str | None]]] = {}
+        self._refusals: dict[tuple[str, str, float], tuple[str | None, str | None]] = {}
+
+    def case(self, wish: Wish, medium_id: str, kind: str, exposure_s: float, purpose: str | None) -> Case:
+        """What a medium is compared with."""
+        norms = self.sets.get(wish.source) or self._open(wish.source)
+        key = (wish.source, kind, exposure_s)
+        if key not in self._refusals:
+            self._refusals[key] = refusals(norms, self._yardstick, kind, exposure_s)
+        values = tuple(self._values[wish.source][medium_id].items())
+        return Case(kind, purpose, wish.source, norms.name, values, wish.note, *self._refusals[key])
+
+    def _open(self, source: str) -> NormSet:
+        """A set that divides media by what is not known of them is used as a whole."""
+        norms = self.sets[source] = find_norm_set(source)
+        self._values[source] = media_attributes(self._run, [k for k in norms.keys if k in self._known], self.table)
+        return norms
+
+
+def _set_facts(norms: NormSet, media: int) -> dict[str, Any]:
+    file = norms.path.read_bytes() if norms.path else b""
+    return {
+        "name": norms.name,
+        "title": norms.title,
+        "population": norms.population,
+        "created": norms.created,
+        "n": norms.sizes.get((), 0),
+        "sha256": hashlib.sha256(file).hexdigest() if file else None,
+        "file": str(norms.path) if norms.path else None,
+        "media": media,
+    }
