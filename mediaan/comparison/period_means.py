@@ -13,7 +13,7 @@ import numpy as np
 
 from mediaan.comparison.difference import Z90
 from mediaan.comparison.periods import Period, period_of
-from mediaan.comparison.student import t_quantile
+from mediaan.comparison.t_distribution import t_quantile
 from mediaan.types.trend import PeriodKind, PeriodMean
 
 BORROWED_DF = 10

@@ -10,7 +10,7 @@ import numpy as np
 
 from mediaan.comparison.multiplicity import ALPHA, holm
 from mediaan.comparison.period_means import Level, Showing, levels, period_mean, period_share
-from mediaan.comparison.student import t_cdf, t_quantile
+from mediaan.comparison.t_distribution import t_cdf, t_quantile
 from mediaan.types.arrays import Float64
 from mediaan.types.trend import PeriodKind, Trend, TrendVerdict
 
