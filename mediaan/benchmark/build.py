@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from array import array
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -15,7 +16,7 @@ from mediaan.benchmark.norm_set import LEAST_KEPT, NormSet, Provenance
 from mediaan.benchmark.resampling import LEVEL, RESAMPLES, SEED, quantile_intervals, quantiles_of
 from mediaan.benchmark.segments import MOST_KEYS, segments_of
 from mediaan.errors import UsageError
-from mediaan.types.arrays import Float64
+from mediaan.types.arrays import Bool, Float64
 from mediaan.types.benchmark import Segment
 from mediaan.types.metrics import Time
 
@@ -44,8 +45,10 @@ class _Kind(NamedTuple):
 
 @dataclass
 class _Values:
-    values: list[float] = field(default_factory=list)
-    media: list[str] = field(default_factory=list)
+    """Values of one kind, and the places of the media that they are of: 16 bytes each."""
+
+    values: array[float] = field(default_factory=lambda: array("d"))
+    media: array[int] = field(default_factory=lambda: array("q"))
 
 
 def build_norm_set(
@@ -77,55 +80,59 @@ def build_norm_set(
             f"at most {MOST_KEYS} keys can divide a norm set; found {', '.join(about.keys)}", code="bad_by"
         )
     kinds, media, undefined = _gather(rows)
-    parts = {medium: tuple(segments_of(about.keys, values.get(medium, {}))) for medium in media}
-    norms = tuple(norm for kind, found in kinds.items() for norm in _norms(kind, found, parts))
+    members = _members([tuple(segments_of(about.keys, values.get(medium, {}))) for medium in media])
+    norms = tuple(norm for kind, found in kinds.items() for norm in _norms(kind, found, members))
     if not norms:
         raise UsageError(
             f"a norm set needs {LEAST_KEPT} different media at least, and is worth something from 100 on; there are "
             f"{len(media)}",
             code="too_few_media",
         )
-    sizes = Counter(segment for segments in parts.values() for segment in segments)
     known = replace(
         about,
-        sizes=dict(sorted(sizes.items())),
+        sizes={segment: int(there.sum()) for segment, there in sorted(members.items())},
         counts={**about.counts, "media": len(media), "undefined": undefined},
         intervals=f"{LEVEL * 100:.0f} % percentile bootstrap, {RESAMPLES} resamples of media, seed {SEED}",
     )
     return NormSet.of(known, norms)
 
 
+def _members(segments: Sequence[tuple[Segment, ...]]) -> dict[Segment, Bool]:
+    """For every segment, which media belong to it."""
+    members: dict[Segment, Bool] = {}
+    for place, belongs in enumerate(segments):
+        for segment in belongs:
+            members.setdefault(segment, np.zeros(len(segments), np.bool_))[place] = True
+    return members
+
+
 def _gather(rows: Iterable[ScoreRow]) -> tuple[dict[_Kind, _Values], list[str], int]:
     """Values by kind, in the order in which kinds appear; the media; how many values were undefined."""
     kinds: defaultdict[_Kind, _Values] = defaultdict(_Values)
-    media: dict[str, None] = {}
+    media: dict[str, int] = {}
     undefined = 0
     for row in rows:
-        media.setdefault(row.medium_id)
+        place = media.setdefault(row.medium_id, len(media))
         if row.value is None:
             undefined += 1
             continue
         kind = kinds[_Kind(row.type, row.metric, row.metric_time, row.aoi_type, row.unit)]
         kind.values.append(row.value)
-        kind.media.append(row.medium_id)
+        kind.media.append(place)
     return dict(kinds), list(media), undefined
 
 
-def _norms(kind: _Kind, found: _Values, parts: Mapping[str, tuple[Segment, ...]]) -> Iterator[Norm]:
+def _norms(kind: _Kind, found: _Values, members: Mapping[Segment, Bool]) -> Iterator[Norm]:
     """The norm of the whole, then those of its parts by name."""
-    places: defaultdict[Segment, list[int]] = defaultdict(list)
-    for place, medium in enumerate(found.media):
-        for segment in parts[medium]:
-            places[segment].append(place)
-    every, media = np.asarray(found.values), np.asarray(found.media)
-    for segment in sorted(places):
-        chosen = places[segment]
-        n_media = len(set(media[chosen].tolist()))
+    values, media = np.asarray(found.values), np.asarray(found.media)
+    for segment in sorted(members):
+        chosen = members[segment][media]
+        n_media = np.unique(media[chosen]).size
         if n_media >= LEAST_KEPT:
-            yield _norm(kind, segment, every[chosen], media[chosen], n_media)
+            yield _norm(kind, segment, values[chosen], media[chosen], n_media)
 
 
-def _norm(kind: _Kind, segment: Segment, values: Float64, media: npt.NDArray[np.str_], n_media: int) -> Norm:
+def _norm(kind: _Kind, segment: Segment, values: Float64, media: npt.NDArray[np.int64], n_media: int) -> Norm:
     lo, hi = quantile_intervals(values, media, PERCENTS)
     return Norm(
         type=kind.type,

@@ -50,7 +50,7 @@ NORMS = pa.schema(
 
 def norm_set_file(norm_set: NormSet) -> bytes:
     """A norm set as the contents of a Parquet file."""
-    metadata = {**NORMS.metadata, _METADATA: json.dumps(_facts(norm_set), ensure_ascii=False).encode()}
+    metadata = {**NORMS.metadata, _METADATA: json.dumps(provenance_facts(norm_set), ensure_ascii=False).encode()}
     table = pa.Table.from_pylist([_row(norm) for norm in norm_set.norms], schema=NORMS.with_metadata(metadata))
     sink = pa.BufferOutputStream()
     # numbers of one magnitude share their first bytes, which lie together then
@@ -145,7 +145,8 @@ def _square(column: pa.ChunkedArray) -> np.ndarray:
     return np.asarray(flat, np.float64).reshape(-1, len(PERCENTS))
 
 
-def _facts(about: Provenance) -> dict[str, Any]:
+def provenance_facts(about: Provenance) -> dict[str, Any]:
+    """What a norm set is made of, as content for JSON."""
     return {
         "name": about.name,
         "title": about.title,
@@ -159,6 +160,7 @@ def _facts(about: Provenance) -> dict[str, Any]:
         "counts": dict(about.counts),
         "intervals": about.intervals,
         "notes": about.notes,
+        "command": about.command,
     }
 
 
@@ -176,6 +178,7 @@ def _provenance(facts: Mapping[str, Any], path: Path) -> Provenance:
         counts={str(key): int(n) for key, n in facts["counts"].items()},
         intervals=str(facts["intervals"]),
         notes=tuple(map(str, facts["notes"])),
+        command=str(facts["command"]),
         path=path,
     )
 

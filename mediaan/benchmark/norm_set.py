@@ -53,6 +53,8 @@ class Provenance:
         How the quantiles' intervals were made.
     notes : tuple of str
         What else to know, a paragraph each.
+    command : str
+        What made it.
     path : Path or None
         The file that holds it.
     """
@@ -69,6 +71,7 @@ class Provenance:
     counts: Mapping[str, int] = field(default_factory=dict)
     intervals: str = ""
     notes: tuple[str, ...] = ()
+    command: str = ""
     path: Path | None = None
 
 

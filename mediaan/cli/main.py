@@ -16,6 +16,7 @@ EXIT_FATAL, EXIT_USAGE, EXIT_SOME_FAILED, EXIT_INTERRUPTED = 1, 2, 3, 130
 _COMMANDS = {
     "analyze": "Analyse pictures and videos: tables, maps and an HTML report.",
     "aois": "Areas of interest of a run: detect, apply a file, export, evaluate.",
+    "benchmark": "Norm sets, the populations that scores are compared with: build, list, show, validate.",
     "calibrate": "Fit a model to eye tracking of your own.",
     "doctor": "Say what this machine has: devices, codecs, models, versions.",
     "drift": "Compare two runs over the same media: what changed between versions.",

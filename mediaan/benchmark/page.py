@@ -1,0 +1,103 @@
+"""What a norm set is, for people: the page beside its file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from mediaan.benchmark.norm import Norm
+from mediaan.benchmark.norm_set import LEAST_KEPT, NormSet
+from mediaan.benchmark.segments import segment_text
+
+AOI_SCORES_SHOWN = ("attention", "percentage_seen", "time_spent")
+
+_COUNTS = {
+    "files": "files were looked at",
+    "failed": "could not be analysed and are left out",
+    "same_bytes": "were the same bytes under another path and count once",
+    "left_out": "were left out on purpose",
+    "other_exposure": "media were looked at for another time, so that their AOIs are left out",
+    "media": "media are in the set",
+    "undefined": "scores were undefined and are left out, mostly times until an AOI that hardly anybody sees is seen",
+}
+
+
+def norm_set_page(norm_set: NormSet) -> str:
+    """Provenance, limits, edges of the main scores and sizes of the parts, as Markdown."""
+    blocks = [
+        f"# {norm_set.title}\n\nNorm set `{norm_set.name}`: {norm_set.population}",
+        "\n\n".join(norm_set.notes),
+        "## What went in\n\n" + "\n".join(_counts(norm_set)),
+        "## Measured with\n\n" + "\n".join(_yardstick(norm_set)),
+        "## Edges of scores\n\n" + _explanation(norm_set) + "\n\n" + "\n".join(_edges(_of_media(norm_set))),
+        "## Edges of AOIs' scores\n\n" + "\n".join(_edges(_of_aois(norm_set))) if any(_of_aois(norm_set)) else "",
+        "## Parts\n\n" + "\n".join(_parts(norm_set)) if norm_set.keys else "",
+        f"## Made by\n\n    {norm_set.command}" if norm_set.command else "",
+    ]
+    return "\n\n".join(block for block in blocks if block) + "\n"
+
+
+def _counts(norm_set: NormSet) -> Iterator[str]:
+    yield f"Made on {norm_set.created}."
+    yield ""
+    for name, text in _COUNTS.items():
+        if norm_set.counts.get(name):
+            yield f"- {norm_set.counts[name]} {text}"
+
+
+def _yardstick(norm_set: NormSet) -> Iterator[str]:
+    yardstick = norm_set.yardstick
+    yield f"- attention model {yardstick.model}, sha256 {yardstick.model_sha256 or 'none: it has no weights'}"
+    yield f"- scales and definitions {yardstick.scores_id}, mediaan {yardstick.mediaan}, recipe {yardstick.recipe_id}"
+    yield f"- pictures looked at for {yardstick.exposure_s:g} s"
+    if yardstick.calibration_sha256:
+        yield f"- calibrated to viewers of one's own, sha256 {yardstick.calibration_sha256}"
+    if "video" in {norm.type for norm in norm_set.norms}:
+        yield f"- videos sampled {'at key frames' if yardstick.fast else f'{yardstick.fps:g} times a second'}"
+    for name, sha256 in yardstick.finders:
+        yield f"- AOIs found by {name}, sha256 {sha256}"
+
+
+def _explanation(norm_set: NormSet) -> str:
+    return (
+        "Score below which 10, 30, 70 and 90 % of the population lie; in brackets how far that edge could move had\n"
+        f"other media been taken ({norm_set.intervals})."
+    )
+
+
+def _of_media(norm_set: NormSet) -> list[Norm]:
+    return [norm for norm in norm_set.norms if not norm.segment and norm.aoi_type is None]
+
+
+def _of_aois(norm_set: NormSet) -> list[Norm]:
+    whole = (norm for norm in norm_set.norms if not norm.segment and norm.metric_time == "total" and norm.aoi_type)
+    return sorted(
+        (norm for norm in whole if norm.metric in AOI_SCORES_SHOWN),
+        key=lambda norm: (AOI_SCORES_SHOWN.index(norm.metric), str(norm.aoi_type)),
+    )
+
+
+def _edges(norms: Iterable[Norm]) -> Iterator[str]:
+    yield "| score | unit | n | media | P10 | P30 | P70 | P90 |"
+    yield "|---|---|---|---|---|---|---|---|"
+    for norm in norms:
+        name = f"{norm.metric} of {norm.aoi_type}" if norm.aoi_type else f"{norm.metric} ({norm.metric_time})"
+        edges = zip(norm.edges, norm.edges_lo, norm.edges_hi, strict=True)
+        cells = [f"{short(edge)} [{short(lo)}, {short(hi)}]" for edge, lo, hi in edges]
+        kind = "" if norm.type == "image" else f", {norm.type}s"
+        yield f"| {name}{kind} | {norm.unit} | {norm.n} | {norm.n_media} | {' | '.join(cells)} |"
+
+
+def _parts(norm_set: NormSet) -> Iterator[str]:
+    yield f"Divided by {', '.join(norm_set.keys)}. A part with fewer than {norm_set.min_n} media is not used unless one"
+    yield f"asks for it; the next coarser one is, down to the whole. Fewer than {LEAST_KEPT} have no numbers here."
+    yield ""
+    yield "| part | media | used |"
+    yield "|---|---|---|"
+    for segment, n in sorted(norm_set.sizes.items(), key=lambda pair: (len(pair[0]), -pair[1], pair[0])):
+        used = "yes" if n >= norm_set.min_n else "when asked for" if n >= LEAST_KEPT else "no"
+        yield f"| {segment_text(segment)} | {n} | {used} |"
+
+
+def short(value: float) -> str:
+    """Three significant digits, as far as they tell something of a score."""
+    return f"{value:.3g}" if abs(value) < 100 else f"{value:.0f}"

@@ -1,0 +1,217 @@
+"""A norm set from media of one's own."""
+
+from __future__ import annotations
+
+import math
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from mediaan.benchmark.build import ScoreRow, build_norm_set
+from mediaan.benchmark.file import norm_set_file
+from mediaan.benchmark.norm_set import MIN_N, NormSet, Provenance
+from mediaan.benchmark.page import norm_set_page
+from mediaan.benchmark.yardstick import Yardstick
+from mediaan.config.attributes import load_attributes
+from mediaan.errors import UsageError
+from mediaan.run import Run, is_run, read_run
+from mediaan.run.files import write_whole
+from mediaan.workflow.attributes import media_attributes
+from mediaan.workflow.folder import Settings, analyze_folder
+from mediaan.workflow.picture import make_recipe
+
+Values = dict[str, dict[str, str | None]]
+_COLUMNS = ["medium_id", "metric", "metric_time", "aoi_type", "unit", "value"]
+
+
+@dataclass(frozen=True)
+class NormSettings:
+    """How a norm set is made.
+
+    Attributes
+    ----------
+    name, title, population : str
+        What it is called in tables and in the report, and whose scores it holds, in a sentence.
+    by : tuple of str
+        What it is divided by: columns of `attributes`, settings of objectives, or folders; see `media_attributes`.
+    attributes : Path or None
+        CSV that says more of each file.
+    only : mapping of str to tuple of str
+        Media are left out whose value of a key is none of these.
+    suits : mapping of str to tuple of str
+        What the set is meant for: by key of objectives, the values.
+    min_n : int
+        Media that a part needs to be used.
+    notes : tuple of str
+        What else to know, a paragraph each.
+    command : str
+        What made it.
+    """
+
+    name: str
+    title: str = ""
+    population: str = ""
+    by: tuple[str, ...] = ()
+    attributes: Path | None = None
+    only: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    suits: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    min_n: int = MIN_N
+    notes: tuple[str, ...] = ()
+    command: str = ""
+
+
+def build_benchmark(
+    sources: Sequence[str | Path],
+    settings: NormSettings,
+    *,
+    run_dir: Path | None = None,
+    objectives: Path | None = None,
+    workers: int | None = None,
+    analyze: Callable[..., Run] = analyze_folder,
+) -> NormSet:
+    """Make a norm set of runs, and of files and folders, which are analysed first: all AOIs, no maps, no intervals.
+
+    Parameters
+    ----------
+    sources : sequence of path
+        Run directories, which were made alike, or files and folders.
+    settings : NormSettings
+    run_dir : Path, optional
+        Where the run of files and folders is kept; by default it is not.
+    objectives : Path, optional
+        Objectives file of those files.
+    workers : int, optional
+        Processes.
+    analyze : callable, optional
+        In the place of `analyze_folder`, such as one that shows progress.
+
+    Returns
+    -------
+    NormSet
+        Every medium once, also where several runs hold it.
+
+    Raises
+    ------
+    UsageError
+        The runs were measured with different yardsticks, a key is unknown or says nothing, or there are too few media.
+    """
+    _check_keys(settings)
+    runs = [read_run(source) for source in sources if is_run(Path(source))]
+    files = [source for source in sources if not is_run(Path(source))]
+    with tempfile.TemporaryDirectory() as scratch:
+        if files:
+            recipe = make_recipe(maps=(), aois="all", intervals="none", densities=run_dir is not None)
+            wanted = Settings(recipe, objectives, workers=workers)
+            runs.append(analyze(files, run_dir or Path(scratch) / "run", settings=wanted))
+        return _built(runs, settings)
+
+
+def write_norm_set(norm_set: NormSet, path: Path) -> None:
+    """Write a norm set, and what people should know of it, to a file and a page beside it.
+
+    Raises
+    ------
+    SetupError
+        The disk is full or may not be written to.
+    """
+    write_whole(path, norm_set_file(norm_set))
+    write_whole(path.with_suffix(".md"), norm_set_page(norm_set).encode())
+
+
+def _check_keys(settings: NormSettings) -> None:
+    """What can be known to be wrong before anything is analysed."""
+    if settings.attributes:
+        load_attributes(settings.attributes)
+    repeated = [key for key, count in Counter(settings.by).items() if count > 1]
+    if repeated:
+        raise UsageError(f"the set cannot be divided by {repeated[0]} twice", code="bad_by")
+
+
+def _built(runs: Sequence[Run], settings: NormSettings) -> NormSet:
+    yardstick = _common_yardstick(runs)
+    values: Values = {}
+    counts: Counter[str] = Counter()
+    chosen: list[tuple[Run, frozenset[str]]] = []
+    keys = tuple(dict.fromkeys((*settings.by, *settings.only)))
+    for run in runs:
+        said = media_attributes(run, keys, settings.attributes)
+        fit = {medium_id for medium_id, words in said.items() if _wanted(words, settings.only)}
+        new = frozenset(fit - values.keys())
+        chosen.append((run, new))
+        values |= {medium_id: said[medium_id] for medium_id in new}
+        counts.update(_counted(run, left_out=len(said) - len(fit), again=len(fit) - len(new)))
+    _check_values(values, settings.by)
+    about = Provenance(
+        name=settings.name,
+        title=settings.title or settings.name,
+        population=settings.population or f"{len(values)} media of one's own.",
+        created=datetime.now(UTC).date().isoformat(),
+        yardstick=yardstick,
+        keys=settings.by,
+        min_n=settings.min_n,
+        suits=settings.suits,
+        counts=dict(counts),
+        notes=settings.notes,
+        command=settings.command,
+    )
+    return build_norm_set((row for run, media in chosen for row in _rows(run, media)), values, about)
+
+
+def _common_yardstick(runs: Sequence[Run]) -> Yardstick:
+    first = Yardstick.of(runs[0].facts)
+    for run in runs:
+        reasons = first.mismatches(Yardstick.of(run.facts), aois=True)
+        if reasons:
+            what = f"cannot be put together with {runs[0].path}" if run is not runs[0] else "cannot be used"
+            raise UsageError(f"{run.path}: {what}: {'; '.join(reasons)}", code="norms_mismatch")
+    return first
+
+
+def _wanted(words: Mapping[str, str | None], only: Mapping[str, tuple[str, ...]]) -> bool:
+    return all(words[key] in allowed for key, allowed in only.items())
+
+
+def _counted(run: Run, *, left_out: int, again: int) -> dict[str, int]:
+    done = run.media[run.media.status == "done"]
+    found = {
+        "files": len(run.media),
+        "failed": len(run.media) - len(done),
+        "same_bytes": len(done) - done.medium_id.nunique() + again,
+        "left_out": left_out,
+        "other_exposure": len(_otherwise_exposed(run)),
+    }
+    return {name: n for name, n in found.items() if n}
+
+
+def _check_values(values: Values, by: Sequence[str]) -> None:
+    silent = [key for key in by if not any(words[key] for words in values.values())]
+    if silent:
+        raise UsageError(
+            f"nothing is known of the {silent[0]} of any medium; check the table's names of files, or leave it out of "
+            "--by",
+            code="bad_by",
+        )
+
+
+def _otherwise_exposed(run: Run) -> set[str]:
+    """Pictures that were looked at for another time than the run's: their AOIs are no members of its population."""
+    usual = float(run.facts["recipe"]["exposure_s"])
+    pictures = run.media[(run.media.status == "done") & (run.media.type == "image")].drop_duplicates("medium_id")
+    return {str(m.medium_id) for m in pictures.itertuples() if run.exposure_s(str(m.path)) != usual}
+
+
+def _rows(run: Run, media: frozenset[str]) -> Iterator[ScoreRow]:
+    """Scores of some media of a run, then those of their AOIs."""
+    done = run.media[run.media.medium_id.isin(media)].drop_duplicates("medium_id")
+    types = dict(zip(done.medium_id, done.type, strict=True))
+    kinds = run.aois[["medium_id", "aoi_id", "type"]].rename(columns={"type": "aoi_type"})
+    scores = run.aoi_scores.merge(kinds, on=["medium_id", "aoi_id"])
+    of_media = run.metrics.assign(aoi_type=None)
+    for table, wanted in ((of_media, media), (scores, media - _otherwise_exposed(run))):
+        rows = table[table.medium_id.isin(wanted)][_COLUMNS]
+        for medium_id, metric, time, aoi_type, unit, value in rows.itertuples(index=False, name=None):
+            known = None if math.isnan(value) else value
+            yield ScoreRow(medium_id, types[medium_id], metric, time, aoi_type, unit, known)
