@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,11 +13,11 @@ from mediaan.config.document import Document, KeyPath, Plain, Problem, read_docu
 from mediaan.config.objective import Objective, Text
 from mediaan.config.objective_table import ObjectiveTable, load_objective_table
 from mediaan.config.pattern import matches
-from mediaan.config.strict import Strict, complaint_text, complaints
+from mediaan.config.strict import Strict, complaint_text, complaints, listed
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, EXTENDABLE, Vocabulary
 from mediaan.errors import UsageError
 
-_PATH_LIKE = re.compile(r"[/\\]|^[.~]|\.parquet$")
+_NORM_SET_SUFFIX = ".parquet"
 
 _EXAMPLE = """\
 defaults:
@@ -81,12 +80,15 @@ class ObjectivesConfig(Strict):
 
     @property
     def settings(self) -> dict[KeyPath, Objective]:
-        """Everything that is said of media, by its place in the file; of the table, by line."""
-        said: dict[KeyPath, Objective] = {("defaults",): self.defaults}
-        said |= {("media", i): rule for i, rule in enumerate(self.media)}
-        if self.table:
-            said |= {("table", self.table.lines[key]): row for key, row in self.table.rows.items()}
-        return said
+        """What the file itself says of media, by place."""
+        rules: dict[KeyPath, Objective] = {("media", i): rule for i, rule in enumerate(self.media)}
+        return {("defaults",): self.defaults} | rules
+
+    @property
+    def described_brands(self) -> dict[KeyPath, BrandSettings]:
+        """Brands that the file itself names, by place, with or without aliases and logos."""
+        listed_apart: dict[KeyPath, BrandSettings] = {("brands", i): brand for i, brand in enumerate(self.brands)}
+        return listed_apart | {(*at, "brand"): part.brand for at, part in self.settings.items() if part.brand}
 
 
 def load_objectives(path: Path) -> ObjectivesConfig:
@@ -161,48 +163,50 @@ def _described(config: ObjectivesConfig, brand: BrandSettings) -> BrandSettings:
     """A name alone stands for the brand of that name that the file describes, if it does."""
     if brand.aliases or brand.logos:
         return brand
-    parts = (config.defaults, *config.media)
-    known = (*config.brands, *(part.brand for part in parts if part.brand and (part.brand.aliases or part.brand.logos)))
-    return next((one for one in known if one.name.casefold() == brand.name.casefold()), brand)
+    same = [one for one in config.described_brands.values() if one.name.casefold() == brand.name.casefold()]
+    return next((one for one in same if one.aliases or one.logos), brand)
 
 
 def benchmark_choice(written: str, folder: Path) -> str:
-    """What a `benchmark` of a file in `folder` means: the whole path of a file or folder, otherwise a name as it is.
+    """What a `benchmark` of a file in `folder` means: the whole path of a file, otherwise a name as it is.
 
     Examples
     --------
-    >>> benchmark_choice("ads", Path("/briefs")), benchmark_choice("./mine.parquet", Path("/briefs"))
+    >>> benchmark_choice("ads", Path("/briefs")), benchmark_choice("mine.parquet", Path("/briefs"))
     ('ads', '/briefs/mine.parquet')
     """
-    path = folder / Path(written).expanduser()
-    is_path = path.exists() or _PATH_LIKE.search(written) is not None
-    return str(path.resolve()) if is_path else written
+    is_path = written.endswith(_NORM_SET_SUFFIX)
+    return str((folder / Path(written).expanduser()).resolve()) if is_path else written
 
 
 def unused_patterns(config: ObjectivesConfig, shown_paths: Iterable[str]) -> tuple[str, ...]:
-    """Patterns that fit none of the paths, in the order of the file: probably misspelt."""
+    """Patterns that fit none of the paths, in the order of the file, then rows of its table: probably misspelt."""
     paths = tuple(shown_paths)
     patterns = (pattern for rule in config.media for pattern in rule.match)
-    return tuple(p for p in patterns if not any(matches(p, path) for path in paths))
+    unused = [p for p in patterns if not any(matches(p, path) for path in paths)]
+    return (*unused, *(config.table.unused(paths) if config.table else ()))
 
 
 def _path_problems(config: ObjectivesConfig, folder: Path) -> Iterator[Problem]:
     """Logos that are not there or no pictures, and norm sets that are not there, each at its own line."""
-    parts: dict[KeyPath, Objective] = {("defaults",): config.defaults}
-    parts |= {("media", i): rule for i, rule in enumerate(config.media)}
-    brands = {(*place, "brand"): part.brand for place, part in parts.items() if part.brand}
-    brands |= {("brands", i): brand for i, brand in enumerate(config.brands)}
-    for place, brand in brands.items():
+    for place, brand in config.described_brands.items():
         for i, written in enumerate(brand.logos):
             try:
                 logo_files(written, folder)
             except UsageError as error:
                 yield Problem((*place, "logos", i), error.message)
-    for place, part in parts.items():
-        if part.benchmark:
-            choice = benchmark_choice(part.benchmark, folder)
-            if choice != part.benchmark and not Path(choice).exists():
-                yield Problem((*place, "benchmark"), f"there is no {choice}; write the path of a norm set, or a name")
+    for place, part in config.settings.items():
+        complaint = _benchmark_complaint(part, folder)
+        if complaint:
+            yield Problem((*place, "benchmark"), complaint)
+
+
+def _benchmark_complaint(said: Objective, folder: Path) -> str | None:
+    """Whether the norm set that is named by a path is there; names are looked up when they are used."""
+    choice = benchmark_choice(said.benchmark, folder) if said.benchmark else None
+    if choice is None or choice == said.benchmark or Path(choice).exists():
+        return None
+    return f"there is no {choice}; write the path of a norm set, or a name"
 
 
 def _table(document: Document, folder: Path, vocabulary: Vocabulary) -> tuple[ObjectiveTable | None, list[str]]:
@@ -211,9 +215,12 @@ def _table(document: Document, folder: Path, vocabulary: Vocabulary) -> tuple[Ob
     if not isinstance(written, str):
         return None, []
     try:
-        return load_objective_table(folder / Path(written).expanduser(), vocabulary), []
+        table = load_objective_table(folder / Path(written).expanduser(), vocabulary)
     except UsageError as error:
         return None, [error.message]
+    missing = [(table.lines[key], "benchmark", _benchmark_complaint(row, folder)) for key, row in table.rows.items()]
+    problems = [(line, column, complaint) for line, column, complaint in missing if complaint]
+    return table, [listed(str(table.path), problems)] if problems else []
 
 
 def _with_table(content: Plain, table: ObjectiveTable | None) -> object:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -69,19 +69,23 @@ class Briefing:
     @property
     def sha256(self) -> str | None:
         """Of what changes AOIs and their scores: brands, logos, platforms, exposures, drawings; None without any."""
-        settings = [self.objectives.defaults, *self.objectives.media] if self.objectives else []
-        said = [_what_matters(part) for part in settings]
-        if not any(said) and self.sheet is None:
+        said = [(file, facts) for file, part in self._said() if (facts := _what_matters(part))]
+        brands = [brand.model_dump(mode="json") for brand in self.objectives.brands] if self.objectives else []
+        if not said and self.sheet is None:
             return None
         logos = [hashlib.sha256(path.read_bytes()).hexdigest() for path in self._logos()]
-        facts = json.dumps([said, logos, self.sheet.sha256 if self.sheet else None], sort_keys=True)
+        facts = json.dumps([said, brands, logos, self.sheet.sha256 if self.sheet else None], sort_keys=True)
         return hashlib.sha256(facts.encode()).hexdigest()
 
+    def _said(self) -> Iterator[tuple[str, Objective]]:
+        """Everything that is said of media, in its order; of the table, with what it calls the file."""
+        if self.objectives:
+            yield from (("", part) for part in self.objectives.settings.values())
+            yield from self.objectives.table.rows.items() if self.objectives.table else ()
+
     def _logos(self) -> list[Path]:
-        assert self.objectives is not None or self.sheet is not None
-        settings = [self.objectives.defaults, *self.objectives.media] if self.objectives else []
-        brands = [_located(s.brand, self.folder) for s in settings if s.brand]
-        return [logo for brand in brands for logo in brand.logos]
+        brands = self.objectives.described_brands.values() if self.objectives else ()
+        return [logo for brand in brands for logo in _located(brand, self.folder).logos]
 
 
 def _what_matters(settings: Objective) -> dict[str, Any]:
