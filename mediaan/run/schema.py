@@ -279,6 +279,38 @@ COMPARISONS = pa.schema(
     metadata={"caption": "One row per pair of media or groups and score. Written by mediaan compare, beside its page."},
 )
 
+TRENDS = pa.schema(
+    [
+        _field("group", pa.string(), "Group of media; null where they are not grouped"),
+        _field("aoi_type", pa.string(), "Type of AOI, of which each medium's best one counts; null for scores of media"),
+        _field("metric", pa.string(), "Name of the metric; presence: media that have such an AOI", nullable=False),
+        _field("metric_time", pa.string(), "total, start (first 2 s) or end (last 2 s)", nullable=False),
+        _field("unit", pa.string(), "Unit of mean, line, slope and change", nullable=False),
+        _field("period", pa.string(), "Such as 2024-05-17, 2024-W20, 2024-05, 2024-Q2 or 2024", nullable=False),
+        _field("first_day", pa.date32(), "First day of the period", nullable=False),
+        _field("last_day", pa.date32(), "Last day of the period", nullable=False),
+        _field("at", pa.date32(), "Mean date of its media", nullable=False),
+        _field("n", pa.int64(), "Media with a value in the period", nullable=False),
+        _field("mean", pa.float64(), "Mean of their scores", nullable=False),
+        _field("lo", pa.float64(), "Lower end of the mean's 90 % interval"),
+        _field("hi", pa.float64(), "Upper end of the mean's 90 % interval"),
+        _field("line", pa.float64(), "Height of the straight line through the means"),
+        _field("per", pa.string(), "What slopes are per: year, month, week or day", nullable=False),
+        _field("slope", pa.float64(), "Slope of that line, the same in all rows of a trend"),
+        _field("slope_lo", pa.float64(), "Lower end of its 90 % interval"),
+        _field("slope_hi", pa.float64(), "Upper end of its 90 % interval"),
+        _field("change", pa.float64(), "Rise of the line from the first period to the last one"),
+        _field("change_lo", pa.float64(), "Lower end of its 90 % interval"),
+        _field("change_hi", pa.float64(), "Upper end of its 90 % interval"),
+        _field("p", pa.float64(), "Two-sided probability of such a slope by chance where there is none, 0-1"),
+        _field("p_corrected", pa.float64(), "The same, corrected for the number of trends"),
+        _field("n_trends", pa.int64(), "How many trends were looked at together", nullable=False),
+        _field("verdict", pa.string(), "rises, falls, no_trend (none can be told) or undefined", nullable=False),
+        _field("reason", pa.string(), "Why there is no line"),
+    ],
+    metadata={"caption": "One row per score, group and period with media. Written by mediaan trend, beside its page."},
+)
+
 TABLES: dict[str, pa.Schema] = {
     "media": MEDIA,
     "metrics": METRICS,
@@ -295,5 +327,5 @@ TABLES: dict[str, pa.Schema] = {
 }
 """Tables that every run has."""
 
-OTHER_TABLES: dict[str, pa.Schema] = {"comparisons": COMPARISONS}
+OTHER_TABLES: dict[str, pa.Schema] = {"comparisons": COMPARISONS, "trends": TRENDS}
 """Tables of several runs, or of pairs, which lie beside the page that shows them."""
