@@ -36,6 +36,8 @@ class Rule:
         Whether the whole 90 % interval has to be on the right side.
     missing : {'fail', 'pass', 'skip'} or None
         What comes of it where there is no such area; None: what `missing_means` says.
+    why : str
+        What to tell whoever fails it.
     """
 
     expression: Expression
@@ -43,6 +45,7 @@ class Rule:
     severity: Severity = "error"
     sure: bool = False
     missing: Missing | None = None
+    why: str = ""
 
     @property
     def text(self) -> str:

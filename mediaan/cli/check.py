@@ -1,0 +1,118 @@
+"""`mediaan check`: rules held against a run, as a gate."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mediaan.cli import options
+
+if TYPE_CHECKING:
+    from mediaan.rules.check import Check
+
+_SUFFIXES = (".parquet", ".csv")
+
+
+@click.command()
+@click.argument("run", metavar="RUN", type=click.Path(path_type=Path))
+@click.option(
+    "--rules",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="YAML file with rules.  [default: those that the run was made with]",
+)
+@click.option(
+    "--junit", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write the results as JUnit XML."
+)
+@options.json_lines
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write the results as a table (.parquet or .csv).",
+)
+@click.option("--keep", is_flag=True, help="Put the results in the run: its tables, its report, run.json.")
+@click.option("--strict", is_flag=True, help="What could not be checked fails too.")
+@click.option("--only-failed", is_flag=True, help="Print and write what failed only; JUnit XML holds everything.")
+def check(
+    run: Path,
+    rules: Path | None,
+    junit: Path | None,
+    as_json: bool,
+    out: Path | None,
+    keep: bool,
+    strict: bool,
+    only_failed: bool,
+) -> int:
+    """Hold rules against the media of RUN, such as `branding.percentage_seen >= 40`.
+
+    Prints what failed and by how much, the worst first. Exit code 4 when a rule failed that is no warning, otherwise 3
+    when the run holds files that could not be analysed, otherwise 0.
+    """
+    from mediaan.cli.check_board import check_as_text
+    from mediaan.workflow.check import check_run
+
+    _check_targets(junit, out)
+    found = check_run(run, rules, keep=keep)
+    if junit:
+        _write_junit(found, junit, strict)
+    if out:
+        _write_table(found, out, only_failed)
+    if as_json:
+        click.echo(json.dumps(found.to_dict(strict=strict, only_failed=only_failed)))
+    else:
+        click.echo(check_as_text(found, strict=strict, only_failed=only_failed))
+    return _exit_code(found, strict)
+
+
+def _exit_code(found: Check, strict: bool) -> int:
+    from mediaan.cli.main import EXIT_NOT_MET, EXIT_SOME_FAILED
+
+    if found.fails(strict=strict):
+        return EXIT_NOT_MET
+    return EXIT_SOME_FAILED if found.unanalysed else 0
+
+
+def _check_targets(junit: Path | None, out: Path | None) -> None:
+    """Find out before the work whether its results can be kept."""
+    from mediaan.errors import UsageError
+
+    if out is not None and out.suffix.lower() not in _SUFFIXES:
+        raise UsageError(f"--out {out}: end it in {' or '.join(_SUFFIXES)}", code="bad_out")
+    for option, target in (("--junit", junit), ("--out", out)):
+        if target is not None and not target.absolute().parent.is_dir():
+            message = f"{option} {target}: cannot be written: the folder {target.parent} does not exist; make it first"
+            raise UsageError(message, code="bad_out")
+
+
+def _write_junit(found: Check, target: Path, strict: bool) -> None:
+    from mediaan.rules.junit import junit_xml
+    from mediaan.run.files import write_whole
+
+    write_whole(target, junit_xml(found, strict=strict).encode())
+
+
+def _write_table(found: Check, target: Path, only_failed: bool) -> None:
+    from mediaan.run.derived import write_table
+    from mediaan.run.files import write_whole
+
+    rows = found.to_dict(only_failed=only_failed)["results"]
+    if target.suffix.lower() == ".parquet":
+        write_table(target, "rule_results", rows)
+    else:
+        write_whole(target, _as_csv(rows).encode())
+
+
+def _as_csv(rows: list[dict[str, Any]]) -> str:
+    from mediaan.run.schema import RULE_RESULTS
+
+    file = io.StringIO()
+    writer = csv.DictWriter(file, RULE_RESULTS.names)
+    writer.writeheader()
+    writer.writerows(rows)
+    return file.getvalue()

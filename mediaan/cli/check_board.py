@@ -1,0 +1,75 @@
+"""The results of a check as text for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from mediaan.rules.check import Check, RuleCount
+from mediaan.types.rules import RuleResult
+
+_MOST_MEDIA = 100
+"""Media that are listed one by one; files hold them all."""
+
+_MARKS = {"error": "FAILED", "warning": "warning"}
+
+
+def check_as_text(check: Check, *, strict: bool = False, only_failed: bool = False) -> str:
+    """What failed, medium by medium; a table of the rules; the verdict in one line."""
+    blocks = [_media(check, only_failed), _unanalysed(check), _table(check.counts), _notes(check)]
+    return "\n\n".join("\n".join(block) for block in [*blocks, [verdict_text(check, strict=strict)]] if block)
+
+
+def verdict_text(check: Check, *, strict: bool = False) -> str:
+    """The counts in one line, such as ``check FAILED: 3 passed, 1 failed (on 1 of 2 media)``."""
+    errors, warnings, skipped = check.count("failed", "error"), check.count("failed", "warning"), check.count("skipped")
+    parts = [f"{check.count('passed')} passed"]
+    parts += [f"{errors} failed (on {check.failing_media} of {check.media} media)"] if errors else []
+    parts += [f"{warnings} warning{'s'[: warnings > 1]}"] if warnings else []
+    parts += [f"{skipped} not checked"] if skipped else []
+    parts += [f"{len(check.unanalysed)} not analysed"] if check.unanalysed else []
+    verdict = "FAILED" if check.fails(strict=strict) else "INCOMPLETE" if check.unanalysed else "passed"
+    return f"check {verdict}: {', '.join(parts)}"
+
+
+def _media(check: Check, only_failed: bool) -> list[str]:
+    why = {(rule.text, rule.name or rule.text): rule.why for rule in check.rules}
+    shown = {"failed"} if only_failed else {"failed", "skipped"}
+    media = [(path, [r for r in results if r.status in shown]) for path, results in check.by_medium()]
+    media = [(path, results) for path, results in media if results]
+    lines = [line for path, results in media[:_MOST_MEDIA] for line in (path, *_results(results, why), "")]
+    more = len(media) - _MOST_MEDIA
+    return [*lines, f"and {more} more media: --json, --junit and --out hold them all"] if more > 0 else lines[:-1]
+
+
+def _results(results: Sequence[RuleResult], why: dict[tuple[str, str], str]) -> Iterator[str]:
+    for result in results:
+        mark = _MARKS[result.severity] if result.status == "failed" else "skipped"
+        name = "" if result.name == result.rule else f"{result.name}: "
+        yield f"  {mark:7}  {name}{result.message}"
+        reason = why.get((result.rule, result.name))
+        if reason and result.status == "failed":
+            yield f"{'':11}{reason}"
+
+
+def _unanalysed(check: Check) -> list[str]:
+    if not check.unanalysed:
+        return []
+    return ["Not analysed, so not checked:", *(f"  {one.path}: {one.message}" for one in check.unanalysed)]
+
+
+def _table(counts: Sequence[RuleCount]) -> list[str]:
+    rows = [("rule", "passed", "failed", "skipped")]
+    rows += [(_title(count), *map(str, (count.passed, count.failed, count.skipped))) for count in counts]
+    width = max(len(row[0]) for row in rows)
+    return [f"{row[0]:{width}}" + "".join(f"{cell:>9}" for cell in row[1:]) for row in rows]
+
+
+def _title(count: RuleCount) -> str:
+    rule = count.rule
+    text = rule.name or rule.text
+    text = text if len(text) <= 70 else text[:69] + "…"
+    return f"{text} (warning)" if rule.severity == "warning" else text
+
+
+def _notes(check: Check) -> list[str]:
+    return [f"Note: no medium is meant by {rule.name or rule.text!r}." for rule in check.unused]

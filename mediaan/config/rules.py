@@ -1,0 +1,169 @@
+"""Rules as they are written: what is asked, of which media, and how grave it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any, Literal, TypeAlias
+
+from pydantic import BeforeValidator, Field, ValidationInfo, field_validator, model_validator
+from pydantic_core import PydanticCustomError
+
+from mediaan.config.pattern import matches
+from mediaan.config.strict import Strict
+from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, Vocabulary
+from mediaan.errors import UsageError
+from mediaan.rules.expression import Expression
+from mediaan.rules.parse import MAX_LENGTH, parse_rule
+from mediaan.rules.rule import Missing, Rule
+from mediaan.types.rules import Severity
+
+Text: TypeAlias = Annotated[str, Field(min_length=1, max_length=200)]
+Words: TypeAlias = Annotated[
+    tuple[Text, ...], BeforeValidator(lambda value: (value,) if isinstance(value, str) else value)
+]
+
+_CHECKED_BEFORE = object()
+
+
+def _refuse(complaint: str) -> None:
+    raise PydanticCustomError("unknown_value", "{text}", {"text": complaint})
+
+
+class Meant(Strict):
+    """Objectives that a rule is for; of several words one has to fit, and every key that is given."""
+
+    purpose: Words = Field(default=(), description="brand_building or conversion")
+    platform: Words = Field(default=(), description="a platform, such as instagram, or a list of them")
+    industry: Words = Field(default=(), description="an industry, such as food or food/snacks, or a list of them")
+    usecase: Words = Field(default=(), description="a use case, such as advertisement, or a list of them")
+
+    @field_validator("purpose", "platform", "industry", "usecase")
+    @classmethod
+    def _known(cls, words: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
+        if info.context is _CHECKED_BEFORE:
+            return words
+        vocabulary = info.context if isinstance(info.context, Vocabulary) else BUILT_IN_VOCABULARY
+        kind = str(info.field_name)
+        for word in words:
+            category = word.partition("/")[0].strip()
+            if vocabulary.complaint(kind, word) and (complaint := vocabulary.complaint(kind, category)):
+                _refuse(complaint)
+        return words
+
+    def fits(self, objective: Mapping[str, Any]) -> bool:
+        """Whether it means a medium of this objective, as ``run.json`` keeps it.
+
+        Examples
+        --------
+        >>> food = Meant(industry=("food",), platform=("instagram", "tiktok"))
+        >>> food.fits({"industry": {"category": "food", "subcategory": "snacks"}, "platform": "tiktok"})
+        True
+        >>> food.fits({"industry": {"category": "food"}})
+        False
+        """
+        asked = {key: words for key, words in self if words}
+        return all(any(_fits(word, objective.get(key)) for word in words) for key, words in asked.items())
+
+
+class RuleSettings(Strict):
+    """One rule of a file, and the media that it is meant for.
+
+    Attributes
+    ----------
+    rule : str
+        The comparison, as `mediaan.rules.parse` reads it.
+    name : str or None
+        What people call it.
+    match : tuple of str
+        Patterns, one of which has to fit the path; none: all media.
+    meant_for : Meant
+        ``for`` in files.
+    type : {'image', 'video'} or None
+    severity : {'error', 'warning'}
+    sure : bool
+        Whether the whole 90 % interval has to be on the right side.
+    missing : {'fail', 'pass', 'skip'} or None
+        What comes of it where there is no such area; None: that depends on what is asked.
+    why : str or None
+        What to tell whoever fails it.
+    """
+
+    rule: str = Field(max_length=MAX_LENGTH, description="a comparison, such as branding.percentage_seen >= 40")
+    name: Text | None = Field(default=None, description="what people call the rule, such as Brand is seen")
+    match: Words = Field(default=(), description='the files it is for, such as match: "summer/*.png"')
+    meant_for: Meant = Field(default=Meant(), alias="for", description="objectives, such as purpose: conversion")
+    type: Literal["image", "video"] | None = Field(default=None, description="image or video")
+    severity: Severity = Field(default="error", description="error or warning")
+    sure: bool = Field(default=False, description="true or false")
+    missing: Missing | None = Field(default=None, description="fail, pass or skip: what if there is no such area")
+    why: Annotated[str, Field(min_length=1, max_length=500)] | None = Field(
+        default=None, description="what to tell whoever fails it, in at most 500 characters"
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _text_alone(cls, value: Any) -> Any:
+        return {"rule": value} if isinstance(value, str) else value
+
+    @field_validator("rule")
+    @classmethod
+    def _understood(cls, text: str) -> str:
+        try:
+            return parse_rule(text).text
+        except UsageError as error:
+            _refuse(error.message)
+            raise
+
+    @model_validator(mode="after")
+    def _agrees_with_itself(self) -> RuleSettings:
+        expression = self.expression
+        if expression.videos_only and self.type == "image":
+            _refuse(f"{expression.subject} is a score of videos; leave type out")
+        if self.missing and (expression.aoi_type is None or expression.counts_areas):
+            _refuse(f"missing says what comes of areas that are not there; leave it out with {expression.subject}")
+        return self
+
+    @property
+    def expression(self) -> Expression:
+        """The comparison, understood."""
+        return parse_rule(self.rule)
+
+    def as_rule(self) -> Rule:
+        """What is held against the media that it is meant for."""
+        return Rule(self.expression, self.name or self.rule, self.severity, self.sure, self.missing, self.why or "")
+
+    def is_for(self, path: str, type: str, objective: Mapping[str, Any]) -> bool:
+        """Whether it is meant for a medium.
+
+        Parameters
+        ----------
+        path : str
+            As tables show it.
+        type : str
+            image, video or mixed; the latter moves and is judged as a video.
+        objective : mapping
+            As ``run.json`` keeps it; empty where none is known.
+        """
+        wanted = self.type or ("video" if self.expression.videos_only else None)
+        if wanted and wanted != ("image" if type == "image" else "video"):
+            return False
+        if self.match and not any(matches(pattern, path) for pattern in self.match):
+            return False
+        return self.meant_for.fits(objective)
+
+    def written(self) -> str | dict[str, Any]:
+        """As ``run.json`` keeps it."""
+        said = self.model_dump(mode="json", by_alias=True, exclude_unset=True)
+        return self.rule if said.keys() == {"rule"} else said
+
+
+def rules_of_run(written: Iterable[str | Mapping[str, Any]]) -> tuple[RuleSettings, ...]:
+    """Rules back from ``run.json``; words were checked when they came from a file, which may have had its own."""
+    return tuple(RuleSettings.model_validate(said, context=_CHECKED_BEFORE) for said in written)
+
+
+def _fits(word: str, value: Any) -> bool:
+    if not isinstance(value, Mapping):
+        return bool(word == value)
+    category, subcategory = value.get("category"), value.get("subcategory")
+    return word in (category, f"{category}/{subcategory}")

@@ -1,0 +1,158 @@
+"""What rules say of a run's media, summed up."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+from mediaan.rules.parse import parse_rule
+from mediaan.rules.rule import Rule
+from mediaan.types.rules import RuleResult, Status
+
+
+class Unanalysed(NamedTuple):
+    """A file that no rule could be held against, and why."""
+
+    path: str
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class RuleCount:
+    """One rule over the media that it is meant for."""
+
+    rule: Rule
+    passed: int
+    failed: int
+    skipped: int
+
+    @property
+    def media(self) -> int:
+        """How many media it is meant for."""
+        return self.passed + self.failed + self.skipped
+
+
+@dataclass(frozen=True)
+class Check:
+    """Results of rules over the media of a run.
+
+    Attributes
+    ----------
+    run : str
+        Where it is.
+    rules : tuple of Rule
+    results : tuple of RuleResult
+        By medium, then by rule, in the order of the run and of the file.
+    media : int
+        Files that were analysed.
+    unanalysed : tuple of Unanalysed
+        Files that could not be.
+    """
+
+    run: str
+    rules: tuple[Rule, ...]
+    results: tuple[RuleResult, ...]
+    media: int
+    unanalysed: tuple[Unanalysed, ...] = ()
+
+    def fails(self, *, strict: bool = False) -> bool:
+        """Whether any rule but warnings failed on any medium; `strict`: or could not be told."""
+        bad = ("failed", "skipped") if strict else ("failed",)
+        return any(result.severity == "error" and result.status in bad for result in self.results)
+
+    def count(self, status: Status, severity: str | None = None) -> int:
+        """Results of a status, of one severity or both."""
+        return sum(r.status == status and severity in (None, r.severity) for r in self.results)
+
+    @property
+    def failing_media(self) -> int:
+        """Files that fail a rule that is no warning."""
+        return len({r.path for r in self.results if r.status == "failed" and r.severity == "error"})
+
+    @property
+    def counts(self) -> tuple[RuleCount, ...]:
+        """Results by rule, in the order of the file; rules that read alike are one."""
+        rules = {_key(rule.text, rule.name, rule.severity): rule for rule in reversed(self.rules)}
+        found: dict[tuple[str, str, str], list[Status]] = {key: [] for key in reversed(rules)}
+        for result in self.results:
+            found[_key(result.rule, result.name, result.severity)].append(result.status)
+        return tuple(RuleCount(rules[key], *map(said.count, _STATUSES)) for key, said in found.items())
+
+    @property
+    def unused(self) -> tuple[Rule, ...]:
+        """Rules that are meant for no medium of the run: perhaps misspelt."""
+        return tuple(count.rule for count in self.counts if not count.media)
+
+    def by_medium(self) -> Iterator[tuple[str, list[RuleResult]]]:
+        """Results of each medium, what fails most first; the worst medium first."""
+        media: dict[str, list[RuleResult]] = {}
+        for result in self.results:
+            media.setdefault(result.path, []).append(result)
+        for results in media.values():
+            results.sort(key=_badness, reverse=True)
+        yield from sorted(media.items(), key=lambda item: _worst(item[1]), reverse=True)
+
+    def to_dict(self, *, strict: bool = False, only_failed: bool = False) -> dict[str, Any]:
+        """Plain numbers and strings, ready for JSON."""
+        return {
+            "run": self.run,
+            "passes": not self.fails(strict=strict) and not self.unanalysed,
+            "media": self.media,
+            "failing_media": self.failing_media,
+            "unanalysed": [one._asdict() for one in self.unanalysed],
+            "passed": self.count("passed"),
+            "failed": self.count("failed", "error"),
+            "warnings": self.count("failed", "warning"),
+            "skipped": self.count("skipped"),
+            "rules": [_count_dict(count) for count in self.counts],
+            "results": [asdict(r) for r in self.results if r.status == "failed" or not only_failed],
+        }
+
+
+_STATUSES: tuple[Status, ...] = ("passed", "failed", "skipped")
+
+
+def shortfall(result: RuleResult) -> float:
+    """By how much a rule fails, as a share of the score's range, so that units can be compared.
+
+    Infinite where there is nothing to score; 0 where it does not fail; of a rule that only asks to be surer, the least.
+
+    Examples
+    --------
+    >>> failed = dict(path="a", medium_id="i", name="", severity="error", status="failed", value=31.0, lo=None, hi=None)
+    >>> failed |= dict(limit=40.0, margin=-9.0, sure=None, aoi_id=None, message="")
+    >>> shortfall(RuleResult(rule="focus >= 40", **failed))
+    0.09
+    """
+    if result.status != "failed":
+        return 0.0
+    if result.margin is None:
+        return math.inf
+    spec = parse_rule(result.rule).spec
+    scale = spec.high - spec.low
+    return max(1e-9, -result.margin) / (scale if math.isfinite(scale) else abs(result.limit or 0.0) or 1.0)
+
+
+def _badness(result: RuleResult) -> tuple[bool, bool, bool, float]:
+    failed, grave = result.status == "failed", result.severity == "error"
+    return failed and grave, failed, result.status == "skipped", shortfall(result)
+
+
+def _worst(results: Sequence[RuleResult]) -> tuple[int, int, float]:
+    """Errors first, then warnings, then by how much."""
+    failed = [result for result in results if result.status == "failed"]
+    errors = sum(result.severity == "error" for result in failed)
+    return errors, len(failed), max(map(shortfall, results), default=0.0)
+
+
+def _key(text: str, name: str, severity: str) -> tuple[str, str, str]:
+    return text, name or text, severity
+
+
+def _count_dict(count: RuleCount) -> dict[str, Any]:
+    said = {"rule": count.rule.text, "name": count.rule.name or count.rule.text, "severity": count.rule.severity}
+    why = {"why": count.rule.why} if count.rule.why else {}
+    return said | why | {"passed": count.passed, "failed": count.failed, "skipped": count.skipped}
