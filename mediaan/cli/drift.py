@@ -13,8 +13,6 @@ from mediaan.cli import options
 if TYPE_CHECKING:
     from mediaan.evaluation.drift_summary import Drift
 
-EXIT_DRIFTED = 4
-
 
 @click.command()
 @click.argument("old", metavar="RUN_A", type=click.Path(path_type=Path))
@@ -57,13 +55,15 @@ def drift(old: Path, new: Path, as_json: bool, out: Path | None, max_shift: floa
 
 
 def _exit_code(found: Drift, max_shift: float | None) -> int:
+    from mediaan.cli.main import EXIT_NOT_MET
+
     if max_shift is None or found.largest_shift <= max_shift:
         return 0
     if found.largest_shift == float("inf"):
         click.echo(f"--max-shift {max_shift:g}: a score or a medium of the old run is lost in the new one", err=True)
     else:
         click.echo(f"--max-shift {max_shift:g}: a score moved by {found.largest_shift:.2f} points", err=True)
-    return EXIT_DRIFTED
+    return EXIT_NOT_MET
 
 
 def _check_target(out: Path | None) -> None:

@@ -11,13 +11,14 @@ import click
 from mediaan import __version__
 from mediaan.errors import MediaanError, UsageError
 
-EXIT_FATAL, EXIT_USAGE, EXIT_SOME_FAILED, EXIT_INTERRUPTED = 1, 2, 3, 130
+EXIT_FATAL, EXIT_USAGE, EXIT_SOME_FAILED, EXIT_NOT_MET, EXIT_INTERRUPTED = 1, 2, 3, 4, 130
 
 _COMMANDS = {
     "analyze": "Analyse pictures and videos: tables, maps and an HTML report.",
     "aois": "Areas of interest of a run: detect, apply a file, export, evaluate.",
     "benchmark": "Norm sets, the populations that scores are compared with: build, list, show, validate.",
     "calibrate": "Fit a model to eye tracking of your own.",
+    "check": "Hold rules against a run, as a gate: what failed, and by how much.",
     "doctor": "Say what this machine has: devices, codecs, models, versions.",
     "drift": "Compare two runs over the same media: what changed between versions.",
     "evaluate": "Score a model against eye tracking.",
@@ -50,7 +51,7 @@ def cli() -> None:
     """Predict what people look at in pictures and videos, on this machine, and turn it into numbers.
 
     Exit codes: 0 all done, 1 the machine or the program is at fault, 2 the request is, 3 some media failed,
-    4 drift beyond --max-shift, 130 interrupted.
+    4 drift beyond --max-shift or rules that failed, 130 interrupted.
     """
 
 
