@@ -8,16 +8,19 @@ from typing import Any
 
 from pydantic import Field, InstanceOf, ValidationError, field_validator
 
+from mediaan.benchmark.shelf import list_norm_sets
 from mediaan.config.brand import BrandSettings, logo_files
 from mediaan.config.document import Document, KeyPath, Plain, Problem, read_document
 from mediaan.config.objective import Objective, Text
 from mediaan.config.objective_table import ObjectiveTable, load_objective_table
 from mediaan.config.pattern import matches
-from mediaan.config.strict import Strict, complaint_text, complaints, listed
-from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, EXTENDABLE, Vocabulary
+from mediaan.config.rules import RuleSettings
+from mediaan.config.strict import Strict, complaint_text, complaints, found, listed
+from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, EXTENDABLE, Vocabulary, did_you_mean
 from mediaan.errors import UsageError
 
 _NORM_SET_SUFFIX = ".parquet"
+_NO_NORM_SET = ("auto", "none")
 
 _EXAMPLE = """\
 defaults:
@@ -64,6 +67,8 @@ class ObjectivesConfig(Strict):
         What a name alone stands for.
     values : Values
         Additions to the vocabulary.
+    rules : tuple of RuleSettings
+        What media have to reach.
     """
 
     defaults: Objective = Field(
@@ -77,6 +82,9 @@ class ObjectivesConfig(Strict):
         default=(), description="a list of brands with name, aliases and logos, which a name alone stands for"
     )
     values: Values = Field(default=Values(), description="lists of your own words by setting, such as platform: [app2]")
+    rules: tuple[RuleSettings, ...] = Field(
+        default=(), description="a list of rules, such as - branding.percentage_seen >= 40"
+    )
 
     @property
     def settings(self) -> dict[KeyPath, Objective]:
@@ -202,11 +210,18 @@ def _path_problems(config: ObjectivesConfig, folder: Path) -> Iterator[Problem]:
 
 
 def _benchmark_complaint(said: Objective, folder: Path) -> str | None:
-    """Whether the norm set that is named by a path is there; names are looked up when they are used."""
-    choice = benchmark_choice(said.benchmark, folder) if said.benchmark else None
-    if choice is None or choice == said.benchmark or Path(choice).exists():
+    """What is wrong with the norm set that is named."""
+    written = said.benchmark
+    if written is None or written in _NO_NORM_SET:
         return None
-    return f"there is no {choice}; write the path of a norm set, or a name"
+    if written.endswith(_NORM_SET_SUFFIX):
+        choice = benchmark_choice(written, folder)
+        return None if Path(choice).is_file() else f"there is no file {choice}; write the path of a norm set, or a name"
+    known = tuple(list_norm_sets())
+    if written in known:
+        return None
+    there = f"; there are {', '.join(known)}, none, and files ({_NORM_SET_SUFFIX})"
+    return f"{found(written)} is no known norm set{did_you_mean(written, known) or there}"
 
 
 def _table(document: Document, folder: Path, vocabulary: Vocabulary) -> tuple[ObjectiveTable | None, list[str]]:
