@@ -1,0 +1,71 @@
+"""Ranges as rows of the table benchmark_ranges: written in one go, and read back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import fields
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from mediaan.run.files import write_whole
+from mediaan.run.schema import BENCHMARK_RANGES
+from mediaan.types.benchmark import BenchmarkRange
+
+_ROWS_AT_ONCE = 50_000
+_LISTS = ("target", "edges", "edges_lo", "edges_hi")  # empty without a population: null in the table
+
+
+def replace_ranges(run_dir: Path, ranges: Iterable[BenchmarkRange]) -> int:
+    """Put ranges in the place of those of a run; returns how many.
+
+    Parameters
+    ----------
+    run_dir : Path
+    ranges : iterable of BenchmarkRange
+        Taken some at a time: a large run has millions.
+
+    Raises
+    ------
+    SetupError
+        The disk is full or may not be written to.
+    """
+    rest, sink, count = iter(ranges), pa.BufferOutputStream(), 0
+    with pq.ParquetWriter(sink, BENCHMARK_RANGES, compression="zstd") as writer:
+        while some := list(islice(rest, _ROWS_AT_ONCE)):
+            writer.write_table(_table(some))
+            count += len(some)
+    write_whole(_file(run_dir), bytes(sink.getvalue().to_pybytes()))
+    return count
+
+
+def read_ranges(run_dir: Path) -> Iterator[BenchmarkRange]:
+    """The ranges of a run, in the order of the table."""
+    names = [field.name for field in fields(BenchmarkRange)]
+    with pq.ParquetFile(_file(run_dir)) as file:
+        for batch in file.iter_batches(_ROWS_AT_ONCE, columns=names):
+            for row in batch.to_pylist():
+                yield BenchmarkRange(**{name: _value(name, row[name]) for name in names})
+
+
+def _value(name: str, value: Any) -> Any:
+    return tuple(value or ()) if name in _LISTS else value
+
+
+def _table(ranges: list[BenchmarkRange]) -> pa.Table:
+    """By column, which takes a tenth of the time of rows."""
+    columns = [pa.array(_column(field.name, ranges), field.type) for field in BENCHMARK_RANGES]
+    return pa.Table.from_arrays(columns, schema=BENCHMARK_RANGES)
+
+
+def _column(name: str, ranges: list[BenchmarkRange]) -> list[Any]:
+    if name in _LISTS:
+        return [getattr(one, name) or None for one in ranges]
+    return [getattr(one, name) for one in ranges]
+
+
+def _file(run_dir: Path) -> Path:
+    return run_dir / "tables" / "benchmark_ranges.parquet"

@@ -1,0 +1,131 @@
+"""Where the scores of a run, or of one medium, stand in their populations."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from mediaan.analysis import video_specs
+from mediaan.aoi.metrics import AOI_METRICS
+from mediaan.benchmark.ranges import Measured, Standard, Unrated, rate
+from mediaan.benchmark.targets import target_of
+from mediaan.metrics import BUILT_INS
+from mediaan.run import Run, read_run
+from mediaan.run.files import write_whole
+from mediaan.run.range_rows import replace_ranges
+from mediaan.run.writer import RUN_FILE
+from mediaan.types.benchmark import Category
+from mediaan.types.metrics import MetricSpec
+from mediaan.workflow.population_choice import AUTO
+from mediaan.workflow.populations import Case, Populations, load_populations
+
+_ROWS_AT_ONCE = 50_000
+_MEASURED = ["medium_id", "metric", "metric_time", "value", "lo", "hi", "reason"]
+
+_SPECS: dict[str, MetricSpec] = {
+    spec.name: spec for spec in (*(metric.spec for metric in BUILT_INS), *video_specs(), *AOI_METRICS)
+}
+
+Targets = Mapping[str, Sequence[Category]]
+
+
+def rate_run(
+    run_dir: str | Path, choice: str = AUTO, despite: str = "", attributes: str | Path | None = None
+) -> Populations:
+    """Say where the scores of a finished run stand, in the place of what was said before.
+
+    The table `benchmark_ranges` is written anew, and `run.json` says which norm sets were used and which were refused.
+    The report is not.
+
+    Parameters
+    ----------
+    run_dir : path
+    choice, despite, attributes
+        As `load_populations` takes them.
+
+    Returns
+    -------
+    Populations
+
+    Raises
+    ------
+    UsageError
+        No run; no such norm set; one that was named does not fit (code norms_mismatch).
+    """
+    run = read_run(run_dir)
+    populations = load_populations(run, choice, despite, attributes)
+    standards = Standards(populations, run.facts.get("targets") or {})
+    count = replace_ranges(run.path, rate(_measured(run.path), standards.of))
+    facts = {**run.facts, "benchmark": populations.facts() | {"ranges": count}}
+    write_whole(run.path / RUN_FILE, (json.dumps(facts, indent=2) + "\n").encode())
+    return populations
+
+
+def rate_again(run_dir: str | Path) -> Populations:
+    """Rate a run whose scores have changed, in the same way as before."""
+    return rate_run(run_dir, **rated_before(read_run(run_dir)))
+
+
+def rated_before(run: Run) -> dict[str, str]:
+    """With which arguments of `rate_run` a run was rated, as far as they were not the defaults."""
+    said = run.facts.get("benchmark") or {}
+    return {key: said[key] for key in ("choice", "despite", "attributes") if said.get(key)}
+
+
+class Standards:
+    """What the scores of a run are held against, each found once.
+
+    Parameters
+    ----------
+    populations : Populations
+    own : mapping of str to sequence of Category
+        The user's targets, by `target_key`.
+    """
+
+    def __init__(self, populations: Populations, own: Targets) -> None:
+        self._populations, self._own = populations, own
+        self._found: dict[Case, dict[tuple[str, str, str | None], Standard | Unrated]] = {}
+        self._of_medium: dict[str, dict[tuple[str, str, str | None], Standard | Unrated]] = {
+            medium_id: self._found.setdefault(case, {}) for medium_id, case in populations.cases.items()
+        }
+
+    def of(self, score: Measured) -> Standard | Unrated | None:
+        """What a score is held against, or why there is nothing; None where no comparison was asked for."""
+        found = self._of_medium.get(score.medium_id)
+        if found is None:
+            return None
+        key = (score.metric, score.metric_time, score.aoi_type)
+        if key not in found:
+            found[key] = self._find(self._populations.cases[score.medium_id], *key)
+        return found[key]
+
+    def _find(self, case: Case, metric: str, metric_time: str, aoi_type: str | None) -> Standard | Unrated:
+        match = self._populations.find(case, metric, metric_time, aoi_type)
+        spec = _SPECS.get(metric)
+        if isinstance(match, str):
+            return Unrated(case.name, match)
+        if spec is None:
+            return Unrated(case.name, f"{metric} is no metric of this version")
+        norms = self._populations.sets[case.source]
+        return Standard(norms.name, norms.title, match, spec, target_of(metric, aoi_type, case.purpose, self._own))
+
+
+def _measured(run_dir: Path) -> Iterator[Measured]:
+    """All scores of a run: those of media, then those of AOIs, some at a time."""
+    for row in _rows(run_dir, "metrics", _MEASURED):
+        medium_id, *rest = row
+        yield Measured(medium_id, None, None, *rest)
+    types = dict(_rows(run_dir, "aois", ["aoi_id", "type"]))
+    for row in _rows(run_dir, "aoi_scores", ["aoi_id", *_MEASURED]):
+        aoi_id, medium_id, *rest = row
+        yield Measured(medium_id, aoi_id, types[aoi_id], *rest)
+
+
+def _rows(run_dir: Path, table: str, columns: list[str]) -> Iterator[tuple[Any, ...]]:
+    with pq.ParquetFile(run_dir / "tables" / f"{table}.parquet") as file:
+        for batch in file.iter_batches(_ROWS_AT_ONCE, columns=columns):
+            yield from zip(*(batch.column(name).to_pylist() for name in columns), strict=True)
