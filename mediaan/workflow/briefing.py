@@ -1,4 +1,4 @@
-"""What the user says of each medium: its objective, its brand, the AOIs that people drew on it."""
+"""What the user says of each medium: its objective, its brand, the AOIs that people drew on it, and rules."""
 
 from __future__ import annotations
 
@@ -21,12 +21,14 @@ from mediaan.config import (
 )
 from mediaan.config.aoi_file import AoiSheet, load_aois
 from mediaan.config.brand import BrandSettings
+from mediaan.config.rule_file import load_rules
+from mediaan.config.rules import RuleSettings
 from mediaan.types.aoi import Brand
 
 
 @dataclass(frozen=True, slots=True)
 class Briefing:
-    """An objectives file and a file of AOIs, either of which may be missing.
+    """An objectives file, a file of AOIs and a file of rules, any of which may be missing.
 
     Attributes
     ----------
@@ -34,11 +36,19 @@ class Briefing:
     folder : Path
         Of the objectives file: logos are found from there.
     sheet : AoiSheet or None
+    more_rules : tuple of RuleSettings
+        Of the file of rules.
     """
 
     objectives: ObjectivesConfig | None = None
     folder: Path = Path()
     sheet: AoiSheet | None = None
+    more_rules: tuple[RuleSettings, ...] = ()
+
+    @property
+    def rules(self) -> tuple[RuleSettings, ...]:
+        """Those of the objectives, then those of the file of rules."""
+        return (*(self.objectives.rules if self.objectives else ()), *self.more_rules)
 
     def wishes(self, shown: str) -> Wishes:
         """What is asked of a medium by its path as tables show it."""
@@ -100,8 +110,8 @@ def _located(brand: BrandSettings, folder: Path) -> Brand:
     return brand.located(folder)
 
 
-def load_briefing(objectives: str | Path | None, aois: str | Path | None) -> Briefing:
-    """Read both files, as far as they are given.
+def load_briefing(objectives: str | Path | None, aois: str | Path | None, rules: str | Path | None = None) -> Briefing:
+    """Read the files, as far as they are given.
 
     Raises
     ------
@@ -113,4 +123,5 @@ def load_briefing(objectives: str | Path | None, aois: str | Path | None) -> Bri
         load_objectives(path) if path else None,
         path.parent if path else Path(),
         load_aois(Path(aois)) if aois else None,
+        load_rules(Path(rules)) if rules else (),
     )

@@ -72,6 +72,7 @@ def run_facts(
         "aoi_metrics": [asdict(spec) for spec in AOI_METRICS],
         "objectives": briefing.objective_facts(shown),
         "unused_patterns": briefing.unused_patterns(shown),
+        "rules": [one.written() for one in briefing.rules],
     }
 
 
