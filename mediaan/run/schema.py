@@ -282,7 +282,7 @@ COMPARISONS = pa.schema(
 TRENDS = pa.schema(
     [
         _field("group", pa.string(), "Group of media; null where they are not grouped"),
-        _field("aoi_type", pa.string(), "Type of AOI, of which each medium's best one counts; null for scores of media"),
+        _field("aoi_type", pa.string(), "Type of AOI, each medium's best one counts; null for scores of media"),
         _field("metric", pa.string(), "Name of the metric; presence: media that have such an AOI", nullable=False),
         _field("metric_time", pa.string(), "total, start (first 2 s) or end (last 2 s)", nullable=False),
         _field("unit", pa.string(), "Unit of mean, line, slope and change", nullable=False),
