@@ -28,6 +28,7 @@ from mediaan.types.aoi import Aoi, AoiLevel, Drawing
 from mediaan.types.media import Medium
 from mediaan.types.outcome import Problem
 from mediaan.workflow.briefing import Briefing, load_briefing
+from mediaan.workflow.check import refresh_rule_results
 from mediaan.workflow.facts import aoi_models
 from mediaan.workflow.workers import worker_count
 
@@ -263,4 +264,5 @@ def _keep(run: Run, found: Sequence[tuple[Medium, ScoredAois]], what: dict[str, 
     changes = [*run.facts.get("aoi_changes", []), {"at": at, "media": len(found), **what}]
     facts = {**run.facts, "aoi_changes": changes}
     write_whole(run.path / RUN_FILE, (json.dumps(facts, indent=2) + "\n").encode())
+    refresh_rule_results(read_run(run.path))
     write_report(run.path)

@@ -66,7 +66,7 @@ def check_run(run: Run | str | Path, rules: str | Path | None = None, *, keep: b
     if not settings:
         message = f"{run.path}: was made without rules; name a file of rules with --rules"
         raise UsageError(message, code="no_rules")
-    check = _checked(run, settings)
+    check = _checked(run, settings, refuse=True)
     if keep:
         _keep_rules(run, settings)
         _keep_results(run, check)
@@ -75,17 +75,11 @@ def check_run(run: Run | str | Path, rules: str | Path | None = None, *, keep: b
 
 
 def refresh_rule_results(run: Run) -> Check | None:
-    """Hold the run's own rules against it as it is now, and put the results in its table; None where it has no rules.
-
-    Raises
-    ------
-    UsageError
-        As of `check_run`.
-    """
+    """Hold the run's own rules against it as it is now, and keep the results in its table; None without rules."""
     settings = rules_of_run(run.facts.get("rules") or ())
     if not settings:
         return None
-    check = _checked(run, settings)
+    check = _checked(run, settings, refuse=False)
     _keep_results(run, check)
     return check
 
@@ -109,18 +103,20 @@ def check_needs(settings: Iterable[RuleSettings], looked_for: Collection[AoiType
             )
 
 
-def _checked(run: Run, settings: Sequence[RuleSettings]) -> Check:
+def _checked(run: Run, settings: Sequence[RuleSettings], *, refuse: bool) -> Check:
+    """Results of rules; `refuse` those on areas that nobody looked for on any of their media."""
     expressions = [one.expression for one in settings]
     media = list(_media(run, expressions))
+    if refuse:
+        for one in settings:
+            looked_for = [medium.measured.looked_for for medium in media if _is_for(one, medium)]
+            check_needs([one] if looked_for else [], frozenset().union(*looked_for))
     limit_at = _limits(run) if any(e.percent is not None for e in expressions) else no_population
-    meant = [(medium, [one for one in settings if _is_for(one, medium)]) for medium in media]
-    for one in settings:
-        found = [medium.measured.looked_for for medium, rules in meant if one in rules]
-        if found:
-            check_needs([one], frozenset().union(*found))
-    results = (evaluate(one.as_rule(), medium.measured, limit_at) for medium, rules in meant for one in rules)
-    rules = tuple(one.as_rule() for one in settings)
-    return Check(str(run.path), rules, tuple(results), len(media), tuple(_unanalysed(run)))
+    held = [(one, one.as_rule()) for one in settings]
+    results = tuple(
+        evaluate(rule, medium.measured, limit_at) for medium in media for one, rule in held if _is_for(one, medium)
+    )
+    return Check(str(run.path), tuple(rule for _, rule in held), results, len(media), tuple(_unanalysed(run)))
 
 
 def _is_for(settings: RuleSettings, medium: _Medium) -> bool:
@@ -130,11 +126,9 @@ def _is_for(settings: RuleSettings, medium: _Medium) -> bool:
 def _limits(run: Run) -> LimitAt:
     """Percentiles of the populations that the run's media are compared with."""
     from mediaan.workflow.populations import load_populations
+    from mediaan.workflow.ranges import rated_before
 
-    asked = run.facts.get("benchmark") or {}
-    populations = load_populations(
-        run, asked.get("choice") or "auto", asked.get("despite") or "", asked.get("attributes")
-    )
+    populations = load_populations(run, **rated_before(run))
 
     def limit_at(medium_id: str, metric: str, time: Time, aoi_type: AoiType | None, percent: int) -> Limit | str:
         match = populations.match(medium_id, metric, time, aoi_type)

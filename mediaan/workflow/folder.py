@@ -16,9 +16,12 @@ from mediaan.media import Listing, find_files
 from mediaan.media.folder import VIDEO_SUFFIXES
 from mediaan.predictors import AttentionPredictor, TemporalAttention
 from mediaan.report import write_report
+from mediaan.rules.rule import FOUND_BY
 from mediaan.run import MapWriter, Run, RunWriter, is_run, read_run
+from mediaan.types.aoi import AOI_TYPES
 from mediaan.types.result import Failed
 from mediaan.workflow.briefing import load_briefing
+from mediaan.workflow.check import check_needs, refresh_rule_results
 from mediaan.workflow.facts import run_facts
 from mediaan.workflow.workers import worker_count
 
@@ -43,6 +46,8 @@ class Settings:
         Analyse only the first so many files.
     follow_links : bool
         Whether symbolic links may lead out of the given folders.
+    rules : str, Path or None
+        YAML file with rules, beside those of the objectives.
     """
 
     recipe: Recipe
@@ -52,6 +57,7 @@ class Settings:
     workers: int | None = None
     limit: int | None = None
     follow_links: bool = False
+    rules: str | Path | None = None
 
     def __post_init__(self) -> None:
         for name, value in (("workers", self.workers), ("limit", self.limit)):
@@ -92,7 +98,8 @@ def analyze_folder(
     """
     began = time.perf_counter()
     settings = settings or Settings(Recipe())
-    briefing = load_briefing(settings.objectives, settings.aois)
+    briefing = load_briefing(settings.objectives, settings.aois, settings.rules)
+    check_needs(briefing.rules, AOI_TYPES if briefing.sheet else FOUND_BY[settings.recipe.aois])
     listing = _listing([Path(p) for p in ([paths] if isinstance(paths, (str, Path)) else paths)], settings)
     plan = _plan(settings, len(listing.files))
     predictor = _predictor(plan, listing)
@@ -108,6 +115,7 @@ def analyze_folder(
         if on_report:
             on_report(report)
     writer.finish(order=order, skipped=len(listing.skipped), seconds=time.perf_counter() - began)
+    refresh_rule_results(read_run(run_dir))
     write_report(run_dir)
     return read_run(run_dir)
 
