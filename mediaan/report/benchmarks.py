@@ -27,7 +27,7 @@ _POPULATION_KEYS = (
 _EDGE_KEYS = ("edges", "edges_lo", "edges_hi")
 _FIGURES = 6  # significant ones of edges: more than a strip can show
 _SCALE = 60.0  # share of media, %, that fills the height of a figure at least
-_NUMBER = re.compile(r"-?\d+(?:[.,]\d+)*")
+_NUMBER = re.compile(r"(?<= is )-?\d+(?:[.,]\d+)*")
 
 Key = tuple[str, str | None]
 """A medium, or one of its AOIs."""
@@ -51,6 +51,31 @@ class Used:
     title: str
     n: int | None
     media: int
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a norm set could not be used.
+
+    Attributes
+    ----------
+    norm_set : str
+    of_areas : bool
+        Whether it is the numbers of areas alone that could not be compared.
+    media : int
+        Media of the run that this concerns.
+    reason : str
+    """
+
+    norm_set: str
+    of_areas: bool
+    media: int
+    reason: str
+
+    @classmethod
+    def of(cls, facts: Mapping[str, Any]) -> Refusal:
+        """As `run.json` says it."""
+        return cls(facts["norm_set"], facts["what"] == "aois", facts["media"], facts["reason"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,13 +187,12 @@ class Benchmarks:
     rows : mapping of (medium, AOI or None) to mapping of (metric, metric_time) to Row
     used : list of Used
         Norm sets, the one with most media first.
-    refusals : list of str
-        Why norm sets could not be used.
+    refusals : list of Refusal
     """
 
     rows: Mapping[Key, Mapping[tuple[str, str], Row]]
     used: list[Used]
-    refusals: list[str]
+    refusals: list[Refusal]
     packing: Packing = field(default_factory=Packing)
 
     def of_score(self, medium_id: str | None, metric: str, time: str) -> Row | None:
@@ -209,7 +233,9 @@ def gather_benchmarks(contents: RunContents) -> Benchmarks:
     for row in contents.benchmark_ranges:
         rows[row["medium_id"], row["aoi_id"]][row["metric"], row["metric_time"]] = row
     facts = contents.run.get("benchmark") or {}
-    return Benchmarks(rows, _used(contents.benchmark_ranges, facts), list(facts.get("refusals", ())))
+    return Benchmarks(
+        rows, _used(contents.benchmark_ranges, facts), [Refusal.of(found) for found in facts.get("refused", ())]
+    )
 
 
 def tally(metric: str, rows: Iterable[Row | None]) -> Tally | None:
@@ -276,7 +302,7 @@ def _population(row: Row) -> tuple[Any, ...]:
 
 
 def _split(sentence: str | None) -> tuple[str | None, str | None]:
-    """A sentence without its first number, which is the score, and that number: most then are the same.
+    """A sentence without the number that says the score, and that number: most then are the same.
 
     Examples
     --------

@@ -42,7 +42,7 @@ def add_benchmark(run_dir: Path, *, areas: bool = False) -> Path:
         types = {row["aoi_id"]: row["type"] for row in _table(run_dir, "aois")}
         rows += [_area_row(score, types[score["aoi_id"]]) for score in _table(run_dir, "aoi_scores")]
     replace_table(run_dir, "benchmark_ranges", rows)
-    add_facts(run_dir, benchmark={"norm_sets": [{"name": SET, "title": TITLE, "n": N}], "refusals": []})
+    add_facts(run_dir, benchmark={"norm_sets": [{"name": SET, "title": TITLE, "n": N}], "refused": []})
     return run_dir
 
 

@@ -2,6 +2,7 @@
 
 const against = report.benchmarks; // null where nothing was compared
 const CLOSE_LABELS = 9; // % of a strip: numbers nearer to each other than this would touch
+const LABEL_HALF = 14; // % of a strip that half the word above a bracket takes at most
 
 /** A range as the page's data packs it; with `reason` alone where there is none, null where nothing is known. */
 function rangeOf(packed) {
@@ -102,7 +103,7 @@ function recommendedBracket(range, at) {
   if (range.lower === null || range.upper === null) return null;
   const bracket = stretch("bracket", at(range.lower), at(range.upper));
   const middle = (at(range.lower) + at(range.upper)) / 2;
-  bracket.append(element("span", { className: middle > 78 ? "to-left" : middle < 22 ? "to-right" : "" }, "recommended"));
+  bracket.append(element("span", { className: middle > 100 - LABEL_HALF ? "to-left" : middle < LABEL_HALF ? "to-right" : "" }, "recommended"));
   return bracket;
 }
 
@@ -164,8 +165,30 @@ function comparedLine({ range, titles, counts }, alone) {
 
 function showCompared(medium) {
   const groups = against === null ? [] : comparedGroups(medium);
+  showGlance(medium);
   byId("compared").hidden = groups.length === 0;
   byId("compared-lines").replaceChildren(...groups.map((group) => comparedLine(group, groups.length === 1)));
+}
+
+// ---- at a glance
+
+/** One tile for each score that was compared: it leads to the score. */
+function glanceTile(metric, score, range) {
+  const value = element("span", { className: "glance-value" }, element("b", {}, formatted(score.value, metric)), spansEdge(range) ? element("span", { className: "doubt", title: "Its interval reaches into other categories" }, "not sure") : null);
+  const tile = element("button", { type: "button", title: range.sentence ?? "" }, element("span", { className: "glance-title" }, metric.title), value, categoryChip(range));
+  tile.addEventListener("click", () => {
+    const panel = document.querySelector(`#detail-scores [data-metric="${CSS.escape(metric.name)}"]`);
+    panel.scrollIntoView({ block: "center" });
+    panel.querySelector("a.about").focus({ preventScroll: true });
+  });
+  return tile;
+}
+
+function showGlance(medium) {
+  const found = report.metrics.map((metric) => [metric, medium.scores[metric.name], scoreRange(medium, metric.name)]);
+  const compared = found.filter(([, score, range]) => score?.value != null && range?.category !== undefined);
+  byId("glance").hidden = compared.length === 0;
+  byId("glance").replaceChildren(...compared.map((parts) => glanceTile(...parts)));
 }
 
 // ---- areas of interest
