@@ -51,6 +51,11 @@ class Values(Strict):
     usecase: tuple[Text, ...] = Field(default=(), description="a list of words, such as [menu_card]")
     usecase_subcategory: tuple[Text, ...] = Field(default=(), description="a list of words, such as [recall]")
 
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """These words and the built-in ones."""
+        return BUILT_IN_VOCABULARY.extended(dict(self))
+
 
 class ObjectivesConfig(Strict):
     """An objectives file.

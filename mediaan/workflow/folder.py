@@ -100,7 +100,8 @@ def analyze_folder(
     settings = settings or Settings(Recipe())
     briefing = load_briefing(settings.objectives, settings.aois, settings.rules)
     check_needs(briefing.rules, AOI_TYPES if briefing.sheet else FOUND_BY[settings.recipe.aois])
-    listing = _listing([Path(p) for p in ([paths] if isinstance(paths, (str, Path)) else paths)], settings)
+    given = [Path(p) for p in ([paths] if isinstance(paths, (str, Path)) else paths)]
+    listing = media_listing(given, limit=settings.limit, follow_links=settings.follow_links)
     plan = _plan(settings, len(listing.files))
     predictor = _predictor(plan, listing)
     run_dir, order = Path(out), [file.shown for file in listing.files]
@@ -120,9 +121,15 @@ def analyze_folder(
     return read_run(run_dir)
 
 
-def _listing(paths: Sequence[Path], settings: Settings) -> Listing:
-    """What to analyse; the maps and reports of runs inside the given folders are no media of theirs."""
-    everything = find_files(paths, follow_links=settings.follow_links)
+def media_listing(paths: Sequence[Path], *, limit: int | None = None, follow_links: bool = False) -> Listing:
+    """What to analyse; the maps and reports of runs inside the given folders are no media of theirs.
+
+    Raises
+    ------
+    UsageError
+        There is nothing, or a path does not exist.
+    """
+    everything = find_files(paths, follow_links=follow_links)
     known_run = cache(is_run)
 
     def of_a_run(file: Path) -> bool:
@@ -135,7 +142,7 @@ def _listing(paths: Sequence[Path], settings: Settings) -> Listing:
         raise UsageError(
             f"no pictures or videos found under {shown}; mediaan looks at the content of files", code="nothing_found"
         )
-    return Listing(tuple(files[: settings.limit]), tuple(skipped))
+    return Listing(tuple(files[:limit]), tuple(skipped))
 
 
 def _predictor(plan: Plan, listing: Listing) -> AttentionPredictor | TemporalAttention:

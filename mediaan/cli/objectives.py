@@ -1,0 +1,93 @@
+"""`mediaan objectives`: the file that says what media are for, before it is used."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from mediaan.cli import options
+
+if TYPE_CHECKING:
+    from mediaan.workflow.objectives import CheckedObjectives
+
+_MOST_TOLD = 5
+
+
+@click.group()
+def objectives() -> None:
+    """Objectives, which say what each medium is for: valid words, a check of your file, an example to start from."""
+
+
+@objectives.command("list")
+@click.argument("setting", required=False)
+@click.option("--objectives", type=click.Path(path_type=Path), metavar="FILE", help="With the words that it adds.")
+@options.json_lines
+def list_words(setting: str | None, objectives: Path | None, as_json: bool) -> None:
+    """List the words that purpose, platform, industry and usecase may be, or those of one SETTING."""
+    from mediaan.cli.objectives_board import words_as_json, words_as_text
+    from mediaan.config.objectives import load_objectives
+    from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, did_you_mean
+    from mediaan.errors import UsageError
+
+    vocabulary = load_objectives(objectives).values.vocabulary if objectives else BUILT_IN_VOCABULARY
+    known = tuple(vocabulary.built_in)
+    if setting is not None and setting not in known:
+        guess = did_you_mean(setting, known) or f"; there are {', '.join(known)}"
+        raise UsageError(f"no setting with a list of words is called {setting!r}{guess}", code="unknown_setting")
+    kinds = known if setting is None else (setting,)
+    click.echo(json.dumps(words_as_json(vocabulary, kinds)) if as_json else words_as_text(vocabulary, kinds))
+
+
+@objectives.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH]...")
+@options.json_lines
+def check(file: Path, paths: tuple[Path, ...], as_json: bool) -> None:
+    """Say what is wrong with FILE, line by line; with PATH, what it says of each medium there.
+
+    Nothing is analysed. Exit code 2 when something must change.
+    """
+    from mediaan.cli.objectives_board import media_as_text
+    from mediaan.workflow.objectives import check_objectives
+
+    checked = check_objectives(file, paths)
+    if as_json:
+        facts = {"media": checked.media, "unused": checked.unused, "unlisted": checked.unlisted}
+        click.echo(json.dumps({"file": str(file), **facts}))
+        return
+    click.echo(f"{file}: {_contents(checked)}")
+    if paths:
+        click.echo(media_as_text(checked.media))
+        for one in told(checked.unused):
+            click.echo(f"{file}: no file fits {one}", err=True)
+        for one in told(checked.unlisted):
+            click.echo(f"{file}: its table has no row for {one}", err=True)
+
+
+@objectives.command()
+def example() -> None:
+    """Print a file to start from, with a comment on every setting.
+
+    \b
+    mediaan objectives example > objectives.yaml
+    """
+    from importlib.resources import files
+
+    click.echo(files("mediaan.config").joinpath("objectives_example.yaml").read_text(encoding="utf-8"), nl=False)
+
+
+def told(names: tuple[str, ...] | list[str]) -> list[str]:
+    """The first few names in quotes, and how many more there are."""
+    more = len(names) - _MOST_TOLD
+    return [repr(name) for name in names[:_MOST_TOLD]] + ([f"{more} more"] if more > 0 else [])
+
+
+def _contents(checked: CheckedObjectives) -> str:
+    config = checked.config
+    rows = len(config.table.rows) if config.table else 0
+    counts = {"rules": len(config.media), "brands": len(config.described_brands), "rows in its table": rows}
+    said = ", ".join(f"{name}: {n}" for name, n in counts.items() if n)
+    return f"nothing is wrong ({said})" if said else "nothing is wrong"
