@@ -26,6 +26,12 @@ if TYPE_CHECKING:
     "--objectives", type=click.Path(path_type=Path), metavar="FILE", help="YAML file: what each medium is for."
 )
 @click.option(
+    "--rules",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="YAML file: what media have to reach, beside the rules of the objectives.",
+)
+@click.option(
     "--maps", default="all", show_default=True, metavar="NAMES", help="all, none, or names such as heat,fog,heat_video."
 )
 @click.option(
@@ -99,6 +105,7 @@ def analyze(
     paths: tuple[Path, ...],
     out: Path,
     objectives: Path | None,
+    rules: Path | None,
     maps: str,
     aois: tuple[str, ...],
     intervals: str,
@@ -130,6 +137,7 @@ def analyze(
     DIR/maps/               heat, fog and other maps and films of each medium
     DIR/run.json            recipe, versions, model hashes
     """
+    from mediaan.cli.check_board import rules_line
     from mediaan.cli.main import EXIT_SOME_FAILED
     from mediaan.config.calibration_file import load_calibration
     from mediaan.workflow import Settings, make_recipe
@@ -150,7 +158,7 @@ def analyze(
         time_limit_s=time_limit,
         calibration=load_calibration(calibration, despite=calibration_despite or "") if calibration else None,
     )
-    settings = Settings(recipe, objectives, drawn, device, workers, limit, follow_links)
+    settings = Settings(recipe, objectives, drawn, device, workers, limit, follow_links, rules)
     run = _run(paths, out, settings, quiet=quiet, as_json=as_json)
     if not quiet:
         for pattern in run.facts["unused_patterns"]:
@@ -159,6 +167,8 @@ def analyze(
         click.echo(f"{objectives}: names a brand, which is looked for with --aois only", err=True)
     if not quiet and not as_json:
         click.echo(_summary(run.facts, out))
+        if run.facts["rules"]:
+            click.echo(rules_line(run))
     return EXIT_SOME_FAILED if run.facts["counts"]["failed"] else 0
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from mediaan.rules.check import Check, RuleCount
+from mediaan.run import Run
 from mediaan.types.rules import RuleResult
 
 _MOST_MEDIA = 100
@@ -29,6 +30,19 @@ def verdict_text(check: Check, *, strict: bool = False) -> str:
     parts += [f"{len(check.unanalysed)} not analysed"] if check.unanalysed else []
     verdict = "FAILED" if check.fails(strict=strict) else "INCOMPLETE" if check.unanalysed else "passed"
     return f"check {verdict}: {', '.join(parts)}"
+
+
+def rules_line(run: Run) -> str:
+    """What the rules of a run say of it in one line, from its table."""
+    results = run.rule_results
+    errors = results[(results["status"] == "failed") & (results["severity"] == "error")]
+    warnings = int((results["status"] == "failed").sum()) - len(errors)
+    parts = [f"{int((results['status'] == 'passed').sum())} passed", f"{len(errors)} failed"]
+    parts[-1] += f" (on {errors['path'].nunique()} of {run.facts['counts']['done']} media)" if len(errors) else ""
+    parts += [f"{warnings} warning{'s'[: warnings > 1]}"] if warnings else []
+    skipped = int((results["status"] == "skipped").sum())
+    parts += [f"{skipped} not checked"] if skipped else []
+    return f"rules:  {', '.join(parts)}; mediaan check {run.path} says which"
 
 
 def _media(check: Check, only_failed: bool) -> list[str]:
