@@ -23,6 +23,8 @@ _COMMANDS = {
     "drift": "Compare two runs over the same media: what changed between versions.",
     "evaluate": "Score a model against eye tracking.",
     "models": "List, show and verify models.",
+    "objectives": "What each medium is for: list valid words, check a file, print an example.",
+    "trend": "Follow scores and brand attention over time.",
     "whatif": "Edit a picture, and say how that changes its scores.",
 }
 
