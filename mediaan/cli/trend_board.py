@@ -1,0 +1,120 @@
+"""Trends as text for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from mediaan.comparison.periods import Period
+from mediaan.types.trend import Trend, Trends
+
+_BARS = "▁▂▃▄▅▆▇█"
+_GAP = "·"
+_WIDEST = 40  # periods of a sparkline
+_FEW = 5
+_VERDICTS = {"rises": "rises", "falls": "falls", "no_trend": "no trend can be told", "undefined": "-"}
+
+
+def trends_as_text(trends: Trends) -> str:
+    """The summary of trends: how many media and where dates come from, a line for each score, notes, a legend."""
+    rows = [["", "n", "course", "first", "last", f"per {trends.trends[0].per}", "[90 %]", ""]]
+    rows += [_cells(one, trends) for one in trends.trends]
+    blocks = [_heading(trends), _table(rows, trends), [f"Note: {note}" for note in trends.notes], _legend(trends)]
+    return "\n\n".join("\n".join(block) for block in blocks if block)
+
+
+def _heading(trends: Trends) -> list[str]:
+    told = [one for one in trends.trends if one.verdict in ("rises", "falls")]
+    runs = "1 run" if len(trends.runs) == 1 else f"{len(trends.runs)} runs"
+    lines = [_sentence(told, len(trends.trends))]
+    lines.append(
+        f"{trends.n} media of {runs}, {trends.first} to {trends.last}, by {trends.period}; dates: {trends.dates}"
+    )
+    if trends.groups:
+        lines.append(f"by {trends.by}: {', '.join(f'{name} ({n})' for name, n in trends.groups.items())}")
+    return lines
+
+
+def _sentence(told: Sequence[Trend], n: int) -> str:
+    if not told:
+        return "No trend can be told." if n else "There are no scores."
+    moved = (f"{_name(one)} {one.verdict} by {abs(one.change or 0.0):.1f} {_unit(one)}".strip() for one in told[:_FEW])
+    more = f", and {len(told) - _FEW} more" if len(told) > _FEW else ""
+    return "; ".join(moved) + more + "."
+
+
+def _name(one: Trend) -> str:
+    subject = f"{one.aoi_type}: {one.title}" if one.aoi_type else one.title
+    return f"{subject}, {one.group}" if one.group else subject
+
+
+def _unit(one: Trend) -> str:
+    return "points" if one.unit == "score" or one.unit.startswith("%") else one.unit
+
+
+def _cells(one: Trend, trends: Trends) -> list[str]:
+    decimals = 2 if one.unit in ("s", "ratio") else 1
+    first, last = (f"{one.periods[i].mean:.{decimals}f}" for i in (0, -1))
+    if one.slope is None:
+        slope, interval, verdict = "-", "", one.reason or ""
+    else:
+        slope = f"{one.slope:+.{decimals}f}"
+        interval = f"[{one.slope_lo:+.{decimals}f}, {one.slope_hi:+.{decimals}f}]"
+        verdict = _VERDICTS[one.verdict]
+    return [_name(one), str(one.n), sparkline(one, trends), first, last, slope, interval, verdict]
+
+
+def sparkline(one: Trend, trends: Trends) -> str:
+    """Means as bars, a dot where a period has no media; scaled to the intervals, so that chance looks flat.
+
+    The last `_WIDEST` periods, where there are more.
+    """
+    ends = [end for period in one.periods for end in (period.mean, period.lo, period.hi) if end is not None]
+    low, high = min(ends), max(ends)
+    means = {period.period: period.mean for period in one.periods}
+    return "".join(_bar(means.get(name), low, high) for name in _all_periods(trends)[-_WIDEST:])
+
+
+def _bar(mean: float | None, low: float, high: float) -> str:
+    if mean is None:
+        return _GAP
+    share = 0.5 if high == low else (mean - low) / (high - low)
+    return _BARS[min(int(share * len(_BARS)), len(_BARS) - 1)]
+
+
+def _all_periods(trends: Trends) -> list[str]:
+    names, period = [], Period(trends.first, trends.period)
+    while period.first <= trends.last:
+        names.append(period.name)
+        period = period.following
+    return names
+
+
+def _table(rows: Sequence[Sequence[str]], trends: Trends) -> list[str]:
+    """Names to the left, numbers to the right; a blank line between scores where each has several groups."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    lines = [_line(row, widths) for row in rows]
+    if not trends.groups:
+        return lines
+    keys = [(one.aoi_type, one.metric) for one in trends.trends]
+    return [lines[0], *_spaced(lines[1:], keys)]
+
+
+def _spaced(lines: Sequence[str], keys: Sequence[tuple[str | None, str]]) -> Iterator[str]:
+    for number, (_, some) in enumerate(groupby(zip(lines, keys, strict=True), key=lambda pair: pair[1])):
+        yield from ([""] if number else [])
+        yield from (line for line, _ in some)
+
+
+def _line(row: Sequence[str], widths: Sequence[int]) -> str:
+    left = (0, 2, len(row) - 1)
+    cells = (cell.ljust(w) if i in left else cell.rjust(w) for i, (cell, w) in enumerate(zip(row, widths, strict=True)))
+    return "  ".join(cells).rstrip()
+
+
+def _legend(trends: Trends) -> list[str]:
+    n = trends.trends[0].n_trends if trends.trends else 0
+    return [
+        "Course: means by period, scaled to their intervals; · where there are no media. first, last: their means.",
+        f"A trend is told where a line through the means is no chance at 10 %, corrected for {n} looked at (Holm).",
+    ]
