@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 
 from mediaan.rules.check import Check, RuleCount
 from mediaan.run import Run
@@ -11,12 +12,15 @@ from mediaan.types.rules import RuleResult
 _MOST_MEDIA = 100
 """Media that are listed one by one; files hold them all."""
 
+_MOST_REASONS = 10
+
 _MARKS = {"error": "FAILED", "warning": "warning"}
 
 
 def check_as_text(check: Check, *, strict: bool = False, only_failed: bool = False) -> str:
     """What failed, medium by medium; a table of the rules; the verdict in one line."""
-    blocks = [_media(check, only_failed), _unanalysed(check), _table(check.counts), _notes(check)]
+    skipped = [] if only_failed else _skipped(check)
+    blocks = [_media(check), skipped, _unanalysed(check), _table(check.counts), _notes(check)]
     return "\n\n".join("\n".join(block) for block in [*blocks, [verdict_text(check, strict=strict)]] if block)
 
 
@@ -45,24 +49,33 @@ def rules_line(run: Run) -> str:
     return f"rules:  {', '.join(parts)}; mediaan check {run.path} says which"
 
 
-def _media(check: Check, only_failed: bool) -> list[str]:
+def _media(check: Check) -> list[str]:
     why = {(rule.text, rule.name or rule.text): rule.why for rule in check.rules}
-    shown = {"failed"} if only_failed else {"failed", "skipped"}
-    media = [(path, [r for r in results if r.status in shown]) for path, results in check.by_medium()]
+    media = [(path, [r for r in results if r.status == "failed"]) for path, results in check.by_medium()]
     media = [(path, results) for path, results in media if results]
-    lines = [line for path, results in media[:_MOST_MEDIA] for line in (path, *_results(results, why), "")]
+    lines = [line for path, results in media[:_MOST_MEDIA] for line in (path, *_failures(results, why), "")]
     more = len(media) - _MOST_MEDIA
     return [*lines, f"and {more} more media: --json, --junit and --out hold them all"] if more > 0 else lines[:-1]
 
 
-def _results(results: Sequence[RuleResult], why: dict[tuple[str, str], str]) -> Iterator[str]:
+def _failures(results: Sequence[RuleResult], why: Mapping[tuple[str, str], str]) -> Iterator[str]:
     for result in results:
-        mark = _MARKS[result.severity] if result.status == "failed" else "skipped"
-        name = "" if result.name == result.rule else f"{result.name}: "
-        yield f"  {mark:7}  {name}{result.message}"
-        reason = why.get((result.rule, result.name))
-        if reason and result.status == "failed":
+        yield f"  {_MARKS[result.severity]:7}  {_named(result)}{result.message}"
+        if reason := why.get((result.rule, result.name)):
             yield f"{'':11}{reason}"
+
+
+def _skipped(check: Check) -> list[str]:
+    """Why what could not be told, the most frequent first."""
+    reasons = Counter(f"{_named(r)}{r.message}" for r in check.results if r.status == "skipped")
+    lines = [f"  {n:4} {'medium' if n == 1 else 'media '}  {text}" for text, n in reasons.most_common(_MOST_REASONS)]
+    more = len(reasons) - len(lines)
+    lines += [f"  and {more} more reasons: --json, --junit and --out hold them all"] if more > 0 else []
+    return ["Not checked:", *lines] if lines else []
+
+
+def _named(result: RuleResult) -> str:
+    return "" if result.name == result.rule else f"{result.name}: "
 
 
 def _unanalysed(check: Check) -> list[str]:
@@ -72,10 +85,10 @@ def _unanalysed(check: Check) -> list[str]:
 
 
 def _table(counts: Sequence[RuleCount]) -> list[str]:
-    rows = [("rule", "passed", "failed", "skipped")]
-    rows += [(_title(count), *map(str, (count.passed, count.failed, count.skipped))) for count in counts]
+    cells = [("passed", "failed", "skipped"), *((str(c.passed), str(c.failed), str(c.skipped)) for c in counts)]
+    rows = list(zip(["rule", *map(_title, counts)], cells, strict=True))
     width = max(len(row[0]) for row in rows)
-    return [f"{row[0]:{width}}" + "".join(f"{cell:>9}" for cell in row[1:]) for row in rows]
+    return [f"{title:{width}}" + "".join(f"{cell:>9}" for cell in numbers) for title, numbers in rows]
 
 
 def _title(count: RuleCount) -> str:

@@ -20,6 +20,7 @@ LimitAt: TypeAlias = Callable[[str, str, Time, "AoiType | None", int], "Limit | 
 """Score at a percentile of a medium's population, from medium id, metric, time, type of area and percent; or why there
 is none."""
 
+_LONGEST_LABEL = 30
 _STATUS_OF: Mapping[Missing, Status] = {"fail": "failed", "pass": "passed", "skip": "skipped"}
 
 
@@ -72,7 +73,8 @@ class _Found:
     def which(self) -> str:
         if self.area is None or self.among == 1:
             return ""
-        return f" ({self.area.label or self.area.type}, of {self.among})"
+        label = self.area.label or self.area.type
+        return f" ({label if len(label) <= _LONGEST_LABEL else label[: _LONGEST_LABEL - 1] + '…'}, of {self.among})"
 
 
 def _limit(expression: Expression, medium: Measured, limit_at: LimitAt) -> Limit | str:
