@@ -111,7 +111,7 @@ class Norm:
         """
         if math.isnan(value):
             raise ValueError("NaN stands nowhere in a population")
-        value = float(rounded(value))
+        value = _round(value)
         first, last = (int(np.searchsorted(self.quantiles, value, side)) for side in ("left", "right"))
         if last - first > 1:  # quantiles first+1 to last %; a run that reaches an end reaches beyond the last one kept
             return ((0 if first == 0 else first + 1) + (100 if last == len(PERCENTS) else last)) / 2
@@ -141,6 +141,14 @@ class Norm:
 
 
 _EDGE_PLACES = tuple(PERCENTS.index(int(edge)) for edge in EDGES)
+
+
+def _round(value: float) -> float:
+    """`rounded` for one number, in a tenth of the time."""
+    if value == 0 or math.isinf(value):
+        return value
+    scale = 10.0 ** (_DIGITS - 1 - math.floor(math.log10(abs(value))))
+    return round(value * scale) / scale
 
 
 def rounded(values: npt.ArrayLike) -> Float64:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from mediaan.benchmark.categories import categorise, span
 from mediaan.benchmark.norm_set import Match, NormSet
@@ -67,12 +67,12 @@ class Standard:
         """That of a match in a norm set."""
         return cls(norms.name, norms.title, match, spec, target)
 
-    @property
+    @cached_property
     def lower(self) -> float | None:
         """Lower end of the recommended range: the metric's lowest value where the lowest category is recommended."""
         return self._ends[0] if self._ends else None
 
-    @property
+    @cached_property
     def upper(self) -> float | None:
         """Upper end of the recommended range: where the highest category is recommended the metric's highest value, or
         the 99th percentile where it has none (`open_ended`)."""
@@ -104,30 +104,25 @@ class Standard:
         return population_words(norm.n, norm.type, norm.aoi_type, self.title, self.match.segment)
 
     @cached_property
-    def _frame(self) -> BenchmarkRange:
+    def _frame(self) -> dict[str, Any]:
         """What is the same for every score that is held against it."""
         norm = self.match.norm
-        return BenchmarkRange(
-            medium_id="",
-            aoi_id=None,
-            aoi_type=norm.aoi_type,
-            metric=norm.metric,
-            metric_time=norm.metric_time,
-            value=None,
-            lo=None,
-            hi=None,
-            norm_set=self.norm_set,
-            segment=self.match.segment,
-            lower=self.lower,
-            upper=self.upper,
-            target=self.target.categories,
-            why=self.target.why,
-            fallback=self.match.fallback,
-            n=norm.n,
-            edges=norm.edges,
-            edges_lo=norm.edges_lo,
-            edges_hi=norm.edges_hi,
-        )
+        return {
+            "aoi_type": norm.aoi_type,
+            "metric": norm.metric,
+            "metric_time": norm.metric_time,
+            "norm_set": self.norm_set,
+            "segment": self.match.segment,
+            "lower": self.lower,
+            "upper": self.upper,
+            "target": self.target.categories,
+            "why": self.target.why,
+            "fallback": self.match.fallback,
+            "n": norm.n,
+            "edges": norm.edges,
+            "edges_lo": norm.edges_lo,
+            "edges_hi": norm.edges_hi,
+        }
 
     def rate(self, score: Measured) -> BenchmarkRange:
         """Where a score with a value stands."""
@@ -137,8 +132,8 @@ class Standard:
         )
         assert percentile is not None
         place = self.position(score.value, percentile)
-        return replace(
-            self._frame,
+        return BenchmarkRange(
+            **self._frame,
             medium_id=score.medium_id,
             aoi_id=score.aoi_id,
             value=score.value,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from itertools import islice
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -57,14 +58,12 @@ def _value(name: str, value: Any) -> Any:
 
 def _table(ranges: list[BenchmarkRange]) -> pa.Table:
     """By column, which takes a tenth of the time of rows."""
-    columns = [pa.array(_column(field.name, ranges), field.type) for field in BENCHMARK_RANGES]
-    return pa.Table.from_arrays(columns, schema=BENCHMARK_RANGES)
-
-
-def _column(name: str, ranges: list[BenchmarkRange]) -> list[Any]:
-    if name in _LISTS:
-        return [getattr(one, name) or None for one in ranges]
-    return [getattr(one, name) for one in ranges]
+    columns = zip(*map(attrgetter(*BENCHMARK_RANGES.names), ranges), strict=True)
+    arrays = [
+        pa.array([cell or None for cell in column] if field.name in _LISTS else column, field.type)
+        for field, column in zip(BENCHMARK_RANGES, columns, strict=True)
+    ]
+    return pa.Table.from_arrays(arrays, schema=BENCHMARK_RANGES)
 
 
 def _file(run_dir: Path) -> Path:
