@@ -15,6 +15,8 @@ from mediaan.types.metrics import Score
 
 _PICTURES = {".jpg", ".jpeg", ".webp", ".png"}  # densities travel in the same table
 _ANIMATIONS = {"gif", "webp", "apng", "png"}
+_NO_WORDS = {"exposure_s", "benchmark", "targets"}
+"""Settings of an objective that are no words of what the medium is for; the first is put in a sentence."""
 _SAID_APART = "unlike_training"  # of the notes: the page has a place of its own for it
 
 
@@ -167,19 +169,24 @@ def _entry(
         maps=maps,
         notes=notes,
         novelty=first["novelty"],
-        objective=_objective_words(objective) if objective else None,
+        objective=_objective_words(objective, first["duration_s"] is not None) if objective else None,
         purpose=objective.get("purpose") if objective else None,
     )
 
 
-def _objective_words(objective: Row) -> str:
-    """Words of an objective, its divisions flattened.
+def _objective_words(objective: Row, moves: bool) -> str:
+    """Words of an objective, its divisions flattened, and how long a picture is looked at.
 
-    >>> _objective_words({"purpose": "brand_building", "industry": {"category": "food", "subcategory": "snacks"}})
-    'brand building, food, snacks'
+    >>> food = {"category": "food", "subcategory": "snacks"}
+    >>> _objective_words({"purpose": "brand_building", "industry": food, "exposure_s": 2.0}, moves=False)
+    'brand building, food, snacks, looked at for 2 s'
     """
-    values = [v for value in objective.values() for v in (value.values() if isinstance(value, Mapping) else [value])]
-    return ", ".join(str(value).replace("_", " ") for value in values if not isinstance(value, (list, tuple)))
+    said = [value for name, value in objective.items() if name not in _NO_WORDS]
+    values = [v for value in said for v in (value.values() if isinstance(value, Mapping) else [value])]
+    words = [str(value).replace("_", " ") for value in values if not isinstance(value, (list, tuple))]
+    if "exposure_s" in objective and not moves:
+        words.append(f"looked at for {objective['exposure_s']:g} s")
+    return ", ".join(words)
 
 
 def _notes_by_medium(rows: list[Row]) -> dict[str, tuple[Note, ...]]:
