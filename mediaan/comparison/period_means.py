@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from math import inf, sqrt
 from typing import NamedTuple
@@ -133,19 +133,29 @@ def period_mean(level: Level, low: float, high: float) -> PeriodMean:
 
 
 def period_share(level: Level) -> PeriodMean:
-    """What is told of a period whose scores are 0 and 100: a share, %, with Wilson's interval (1927, JASA 22, 209).
+    """What is told of a period whose scores are 0 and 100: a share, %, with Wilson's interval."""
+    return _told(level, *wilson(level.mean, level.n))
+
+
+def share_level(level: Level) -> Level:
+    """Such a period with a spread of no less than Wilson's interval says: three of three are no proof of all."""
+    low, high = wilson(level.mean, level.n)
+    return replace(level, spread=max(level.spread, ((high - low) / 2 / Z90) ** 2), df=max(level.df, 1))
+
+
+def wilson(share: float, n: int) -> tuple[float, float]:
+    """90 % interval of a share of n, both in % (Wilson 1927, J. Am. Stat. Assoc. 22, 209-212).
 
     Examples
     --------
-    >>> some = [Showing(date(2024, 1, 5), value, None, None) for value in (100, 100, 0, 100)]
-    >>> share = period_share(levels(some, "year")[0])
-    >>> share.mean, round(share.lo, 1), round(share.hi, 1)
-    (75.0, 35.6, 94.2)
+    >>> low, high = wilson(75.0, 4)
+    >>> round(low, 1), round(high, 1)
+    (35.6, 94.2)
     """
-    share, z2 = level.mean / 100, Z90**2
-    centre = (share + z2 / 2 / level.n) / (1 + z2 / level.n)
-    reach = Z90 / (1 + z2 / level.n) * sqrt(share * (1 - share) / level.n + z2 / 4 / level.n**2)
-    return _told(level, max(0.0, 100 * (centre - reach)), min(100.0, 100 * (centre + reach)))
+    part, z2 = share / 100, Z90**2
+    centre = (part + z2 / 2 / n) / (1 + z2 / n)
+    reach = Z90 / (1 + z2 / n) * sqrt(part * (1 - part) / n + z2 / 4 / n**2)
+    return max(0.0, 100 * (centre - reach)), min(100.0, 100 * (centre + reach))
 
 
 def _told(level: Level, lo: float | None, hi: float | None) -> PeriodMean:

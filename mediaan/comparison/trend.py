@@ -9,7 +9,7 @@ from math import inf
 import numpy as np
 
 from mediaan.comparison.multiplicity import ALPHA, holm
-from mediaan.comparison.period_means import Level, Showing, levels, period_mean, period_share
+from mediaan.comparison.period_means import Level, Showing, levels, period_mean, period_share, share_level
 from mediaan.comparison.t_distribution import t_cdf, t_quantile
 from mediaan.types.arrays import Float64
 from mediaan.types.trend import PeriodKind, Trend, TrendVerdict
@@ -87,7 +87,7 @@ def fit_line(days: Float64, means: Float64, spread: Float64, error: Float64) -> 
     (0.8, 0.424)
     """
     if len(days) < FEWEST:
-        return f"{len(days)} of at least {FEWEST} periods that a line takes."
+        return f"too few periods for a line: {len(days)} of {FEWEST}"
     x = days - days.mean()
     between = _between_periods(x, means, spread)
     variance = between + spread + error
@@ -110,7 +110,7 @@ def _exact(x: Float64, y: Float64) -> Line | str:
     """Where neither spread nor errors are known, and no mean lies off the line."""
     slope, heights = _line(x, y, np.ones_like(x))
     if abs(slope) * float(np.ptp(x)) > 1e-6 * max(1.0, float(np.abs(y).max())):
-        return "The means lie on a line to the last digit, and nothing is known of how sure they are."
+        return "the means lie on a line to the last digit, and nothing is known of how sure they are"
     return Line(0.0, 0.0, heights, len(x) - 2)
 
 
@@ -163,7 +163,7 @@ def measure_trend(
     share = trend.unit == SHARE_UNIT
     periods = tuple(period_share(one) if share else period_mean(one, low, high) for one in found)
     trend = replace(trend, periods=periods, n=len(showings))
-    line = _through(found)
+    line = _through([share_level(one) for one in found] if share else found)
     return replace(trend, reason=line) if isinstance(line, str) else _with_line(trend, line)
 
 
