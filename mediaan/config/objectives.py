@@ -16,6 +16,7 @@ from mediaan.config.objective_table import ObjectiveTable, load_objective_table
 from mediaan.config.pattern import matches
 from mediaan.config.rules import RuleSettings
 from mediaan.config.strict import Strict, complaint_text, complaints, found, listed
+from mediaan.config.targets import Targets
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, EXTENDABLE, Vocabulary, did_you_mean
 from mediaan.errors import UsageError
 
@@ -74,6 +75,8 @@ class ObjectivesConfig(Strict):
         Additions to the vocabulary.
     rules : tuple of RuleSettings
         What media have to reach.
+    targets : mapping of str to tuple of Category
+        In which part of its population a score should lie, where that is not what `benchmark/targets.toml` says.
     """
 
     defaults: Objective = Field(
@@ -90,6 +93,7 @@ class ObjectivesConfig(Strict):
     rules: tuple[RuleSettings, ...] = Field(
         default=(), description="a list of rules, such as - branding.percentage_seen >= 40"
     )
+    targets: Targets = Field(default={}, description="scores with their categories, such as focus: [extreme_high]")
 
     @property
     def settings(self) -> dict[KeyPath, Objective]:
