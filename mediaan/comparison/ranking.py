@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mediaan.comparison.difference import Z90, Estimate
+from mediaan.comparison.difference import NO_INTERVAL, Z90, Estimate
 from mediaan.comparison.letters import letters
 from mediaan.comparison.scored import Wanted
 from mediaan.types.arrays import Float64
@@ -52,7 +52,7 @@ class Ranking:
     direction : {'higher', 'lower', 'middle'}
     places : tuple of Place
     left_out : mapping of name to str
-        Variants without a value, with the reason.
+        Variants without a value, or without an interval where others have one, with the reason.
     n_comparisons : int
         Pairs for whose number verdicts are corrected.
     """
@@ -79,12 +79,13 @@ def rank(
     direction : {'higher', 'lower', 'middle'}
     """
     sign = -1.0 if direction == "lower" else 1.0
-    known = {name: one for name, one in estimates.items() if one.value is not None}
+    sure = any(one.arms is not None for one in estimates.values())
+    known = {name: one for name, one in estimates.items() if one.value is not None and (one.arms or not sure)}
     names = sorted(known, key=lambda name: (-sign * (known[name].value or 0.0), name))
     of_variants = _letters(names, rows)
     best = best_of([known[name] for name in names], sign) if direction != "middle" else [None] * len(names)
     places = (Place(*one) for one in zip(names, (known[name] for name in names), of_variants, best, strict=True))
-    left_out = {name: one.reason or "It is undefined." for name, one in estimates.items() if one.value is None}
+    left_out = {name: one.reason or NO_INTERVAL for name, one in estimates.items() if name not in known}
     count = max((row.n_comparisons for row in rows), default=0)
     return Ranking(wanted, rows[0].unit if rows else "", direction, tuple(places), left_out, count)
 

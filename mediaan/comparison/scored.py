@@ -90,7 +90,10 @@ class ScoredMedium:
         return self.of_area(main_area(self.areas, wanted.aoi_type), wanted)
 
     def of_area(self, area: ScoredArea | None, wanted: Wanted) -> Estimate:
-        """A score of an area; where none was found 0 if that means something and such areas were looked for."""
+        """A score of an area; where none was found 0 if that means something and such areas were looked for.
+
+        That 0 has no interval: whether there is an area is a matter of finding it, not of how attention falls.
+        """
         if area is not None:
             return _of(area.scores, wanted)
         assert wanted.aoi_type is not None
@@ -99,7 +102,7 @@ class ScoredMedium:
             return Estimate(None, reason=f"{self.name}: areas of type {called} were not looked for.", n=0)
         if wanted.metric not in _NOTHING:
             return Estimate(None, reason=f"{self.name}: no {called} was found.", n=0)
-        return Estimate(0.0, 0.0, 0.0, f"{self.name}: no {called} was found; 0, unless one was missed.")
+        return Estimate(0.0, reason=f"{self.name}: no {called} was found; 0, unless one was missed.", n=0)
 
 
 def main_area(areas: Sequence[ScoredArea], aoi_type: AoiType) -> ScoredArea | None:

@@ -1,0 +1,130 @@
+"""A comparison as text for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from mediaan.aoi.metrics import ATTENTION
+from mediaan.comparison.compared import Compared
+from mediaan.comparison.multiplicity import ALPHA
+from mediaan.comparison.ranking import Ranking
+from mediaan.comparison.sentences import (
+    alone,
+    area_title,
+    decimals,
+    metric_title,
+    row_title,
+    signed,
+    verdict_words,
+)
+from mediaan.types.comparison import Comparison
+
+_COLUMNS = ("", "A", "B", "A - B", "90 % interval", "P(A>B)", "p corrected", "")
+_MOST_PLACES = 20
+
+
+def compared_as_text(compared: Compared) -> str:
+    """Who is compared, the table or the rankings, what it comes to, and what to keep in mind."""
+    blocks = [_two(compared)] if compared.two else [_ranking(one) for one in compared.rankings]
+    notes = [f"note: {note}" for note in compared.notes]
+    return "\n\n".join("\n".join(block) for block in (*blocks, [compared.summary], notes, _legend(compared)) if block)
+
+
+def _two(compared: Compared) -> list[str]:
+    names = [f"{side}  {name}{_size(compared, name)}" for side, name in zip("AB", compared.names, strict=True)]
+    rows = [_COLUMNS, *_rows(compared.rows)]
+    widths = [max(len(row[i]) for row in rows) for i in range(len(_COLUMNS))]
+    return [*names, "", *(_line(row, widths) for row in rows)]
+
+
+def _size(compared: Compared, name: str) -> str:
+    return f" ({len(compared.media[name])} media)" if compared.by else ""
+
+
+def _rows(rows: Sequence[Comparison]) -> Iterator[tuple[str, ...]]:
+    """The media's own scores, then those of areas, each area under its name; those of one side alone last."""
+    heading = None
+    for row in rows:
+        if row.aoi_type is None:
+            yield _cells(row_title(row), row)
+        elif not alone(row):
+            if heading != (row.aoi_type, row.aoi_label):
+                heading = row.aoi_type, row.aoi_label
+                yield (area_title(row), *[""] * (len(_COLUMNS) - 1))
+            yield _cells(f"  {row_title(row).split(': ', 1)[1]}", row)
+    for row in rows:
+        if alone(row) and row.metric == ATTENTION.name:
+            yield _cells(area_title(row), row)
+
+
+def _cells(title: str, row: Comparison) -> tuple[str, ...]:
+    interval = "" if row.lo is None else f"{signed(row.lo, row.unit)} to {signed(row.hi, row.unit)}"
+    values = (_number(value, row.unit) for value in (row.value_a, row.value_b))
+    chances = (_share(row.probability, 2), _share(row.p_corrected, 3))
+    return (title, *values, signed(row.difference, row.unit), interval, *chances, verdict_words(row))
+
+
+def _ranking(ranking: Ranking) -> list[str]:
+    ways = {
+        "higher": "higher is better",
+        "lower": "lower is better",
+        "middle": "neither end is best: the highest first",
+    }
+    kind = f"{ranking.wanted.aoi_type}: ".replace("_", " ") if ranking.wanted.aoi_type else ""
+    head = f"{kind}{metric_title(ranking.wanted.metric)} ({ways[ranking.direction]})"
+    rows = [
+        (
+            str(number),
+            place.name,
+            _number(place.estimate.value, ranking.unit),
+            ""
+            if place.estimate.lo is None
+            else f"{_number(place.estimate.lo, ranking.unit)} to {_number(place.estimate.hi, ranking.unit)}",
+            " ".join(place.letters),
+            "" if place.best is None else f"best: {100 * place.best:.0f} %",
+        )
+        for number, place in enumerate(ranking.places[:_MOST_PLACES], start=1)
+    ]
+    widths = [max((len(row[i]) for row in rows), default=0) for i in range(6)]
+    lines = ["  ".join(cell.ljust(width) if i in (1, 4) else cell.rjust(width) for i, (cell, width) in
+                       enumerate(zip(row, widths, strict=True))).rstrip() for row in rows]  # fmt: skip
+    more = len(ranking.places) - len(rows)
+    left = [f"  left out: {name}: {reason}" for name, reason in list(ranking.left_out.items())[:_MOST_PLACES]]
+    return [head, *lines, *([f"  and {more} more: --out or --json"] if more > 0 else []), *left]
+
+
+def _legend(compared: Compared) -> list[str]:
+    counts = sorted({row.n_comparisons for row in compared.rows})
+    many = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else str(counts[0])
+    first = (
+        "P(A>B): probability that A's true score is the higher one."
+        if compared.two
+        else "Variants that share a letter cannot be told apart; best: probability of being the best of all."
+    )
+    return [
+        first,
+        f"Told apart: p below {ALPHA:g} after correction for {many} comparisons (Holm).",
+        "Of a proxy (clarity, engagement, memory) all this is about the formula, not about people.",
+    ]
+
+
+def _number(value: float | None, unit: str) -> str:
+    return "–" if value is None else f"{value:.{decimals(unit)}f}"
+
+
+def _share(value: float | None, digits: int) -> str:
+    """Without certainty that rounding makes up."""
+    if value is None:
+        return ""
+    least = 10.0**-digits
+    if value < least / 2:
+        return f"<{least:.{digits}f}"
+    return f">{1 - least:.{digits}f}" if 1 - least / 2 < value < 1 else f"{value:.{digits}f}"
+
+
+def _line(row: Sequence[str], widths: Sequence[int]) -> str:
+    first, *numbers, last = (
+        cell.ljust(width) if i in (0, len(row) - 1) else cell.rjust(width)
+        for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+    )
+    return "  ".join([first, *numbers, last]).rstrip()

@@ -1,0 +1,110 @@
+"""Everything that was compared together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from mediaan.comparison.ranking import Ranking
+from mediaan.metrics.guide import Purpose
+from mediaan.types.comparison import Comparison
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Media, or groups of media, compared with each other.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Paths of the media, or names of the groups, in the order in which they were given.
+    rows : tuple of Comparison
+        Of two: their own scores, then those of areas. Of more: all pairs, by score.
+    rankings : tuple of Ranking
+        One of each score; empty where two media are compared.
+    media : mapping of str to tuple of str
+        Paths of the media of each group; of a medium its own.
+    by, pair : str or None
+        Key that groups media, and key that pairs them between groups.
+    purpose : {'brand_building', 'conversion'} or None
+        What the media are for, which decides what is better.
+    notes : tuple of str
+        What to keep in mind.
+    """
+
+    names: tuple[str, ...]
+    rows: tuple[Comparison, ...]
+    rankings: tuple[Ranking, ...]
+    media: Mapping[str, tuple[str, ...]]
+    by: str | None = None
+    pair: str | None = None
+    purpose: Purpose | None = None
+    notes: tuple[str, ...] = ()
+
+    def __getitem__(self, name: str) -> Comparison:
+        """One score of two media or groups: ``compared["focus"]``, ``compared["branding.attention"]``.
+
+        Of areas the first one of the type counts, which is the main one; without a time the whole exposure does.
+        """
+        for row in self.rows if self.two else ():
+            if name in _names(row):
+                return row
+        raise KeyError(name)
+
+    @property
+    def two(self) -> bool:
+        """Whether there are just two sides."""
+        return len(self.names) == 2
+
+    @property
+    def summary(self) -> str:
+        """What it comes to, in a sentence or two."""
+        from mediaan.comparison.sentences import pair_sentence, ranking_sentence
+
+        return pair_sentence(self.rows) if self.two else " ".join(map(ranking_sentence, self.rankings[:1]))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers and strings, ready for JSON."""
+        return {
+            "names": list(self.names),
+            "media": {name: list(paths) for name, paths in self.media.items()},
+            "by": self.by,
+            "pair": self.pair,
+            "purpose": self.purpose,
+            "summary": self.summary,
+            "notes": list(self.notes),
+            "comparisons": [asdict(row) for row in self.rows],
+            "rankings": [_ranking_facts(ranking) for ranking in self.rankings],
+        }
+
+
+def _names(row: Comparison) -> Iterator[str]:
+    whole = f"{row.aoi_type}.{row.metric}" if row.aoi_type else row.metric
+    yield f"{whole}.{row.metric_time}"
+    if row.metric_time == "total" or (row.aoi_type is None and row.metric.endswith("_two")):
+        yield whole
+
+
+def _ranking_facts(ranking: Ranking) -> dict[str, Any]:
+    return {
+        "metric": ranking.wanted.metric,
+        "metric_time": ranking.wanted.time,
+        "aoi_type": ranking.wanted.aoi_type,
+        "unit": ranking.unit,
+        "direction": ranking.direction,
+        "n_comparisons": ranking.n_comparisons,
+        "places": [
+            {
+                "name": place.name,
+                "value": place.estimate.value,
+                "lo": place.estimate.lo,
+                "hi": place.estimate.hi,
+                "n": place.estimate.n,
+                "letters": list(place.letters),
+                "probability_best": place.best,
+            }
+            for place in ranking.places
+        ],
+        "left_out": dict(ranking.left_out),
+    }

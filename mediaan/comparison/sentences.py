@@ -1,0 +1,147 @@
+"""What a comparison comes to, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+from mediaan.analysis import video_specs
+from mediaan.aoi.metrics import AOI_METRICS
+from mediaan.comparison.ranking import Ranking
+from mediaan.metrics import BUILT_INS
+from mediaan.types.comparison import Comparison
+from mediaan.types.metrics import Time
+
+_TIMES: dict[Time, str] = {"total": "", "start": ", first 2 s", "end": ", last 2 s"}
+_MOST_NAMED = 4
+
+
+@cache
+def metric_title(metric: str) -> str:
+    """What people call a metric; its name where it is unknown."""
+    specs = (*(built_in.spec for built_in in BUILT_INS), *video_specs(), *AOI_METRICS)
+    return next((spec.title for spec in specs if spec.name == metric), metric)
+
+
+def row_title(row: Comparison) -> str:
+    """What a row is about: ``branding: seen by, first 2 s``."""
+    title = metric_title(row.metric)
+    time = "" if row.metric.endswith("_two") else _TIMES[row.metric_time]
+    return f"{row.aoi_type.replace('_', ' ')}: {title[0].lower()}{title[1:]}{time}" if row.aoi_type else title + time
+
+
+def area_title(row: Comparison) -> str:
+    """Which areas a row is about: ``branding "Acme"``."""
+    kind = str(row.aoi_type).replace("_", " ")
+    return f"{kind} “{row.aoi_label}”" if row.aoi_label and row.aoi_label != kind else kind
+
+
+def alone(row: Comparison) -> bool:
+    """Whether a row is about an area that only one side has."""
+    return row.aoi_type is not None and (row.n_a == 0) != (row.n_b == 0)
+
+
+def verdict_words(row: Comparison) -> str:
+    """What can be told of one score.
+
+    Where the interval leaves out 0, but not enough for so many comparisons, that is said.
+    """
+    if alone(row):
+        return f"only {'A' if row.n_a else 'B'} has one: nothing to compare"
+    if row.verdict == "undefined":
+        return row.reason or "undefined"
+    if row.verdict == "not_distinguishable":
+        apart = row.lo is not None and row.hi is not None and not row.lo <= 0 <= row.hi
+        return f"not distinguishable among {row.n_comparisons} comparisons" if apart else "not distinguishable"
+    better = f", {row.better.upper()} is better" if row.better else ""
+    return f"{row.verdict[0].upper()} is higher{better}"
+
+
+def pair_sentence(rows: Sequence[Comparison]) -> str:
+    """What can be told of two sides.
+
+    Examples
+    --------
+    >>> pair_sentence([])
+    'Nothing was compared.'
+    """
+    asked = [row for row in rows if row.verdict != "undefined"]
+    if not asked:
+        return "No difference can be told from chance: " + rows[0].reason if rows and rows[0].reason else _NOTHING
+    told = {side: [row for row in asked if row.verdict == f"{side}_higher"] for side in ("a", "b")}
+    rest = len(asked) - sum(map(len, told.values()))
+    if rest == len(asked):
+        return " ".join([_nothing_told(rest), *_alone(rows)])
+    parts = [f"{side.upper()} is higher on {_listed(found)}" for side, found in told.items() if found]
+    others = [f"The other {rest} of {len(asked)} scores cannot be told apart."] if rest else []
+    return " ".join(["; ".join(parts) + ".", *others, *_alone(rows)])
+
+
+def _nothing_told(count: int) -> str:
+    if count == 1:
+        return "A and B cannot be told apart."
+    return f"A and B cannot be told apart on any of the {count} scores that were compared."
+
+
+def _alone(rows: Sequence[Comparison]) -> Iterator[str]:
+    """Types of areas that only one side has."""
+    areas = [row for row in rows if row.aoi_type]
+    for side, has in (("A", lambda row: row.n_a and not row.n_b), ("B", lambda row: row.n_b and not row.n_a)):
+        found = dict.fromkeys(str(row.aoi_type).replace("_", " ") for row in areas if has(row))
+        if found:
+            yield f"Only {side} has {', '.join(found)}."
+
+
+def ranking_sentence(ranking: Ranking) -> str:
+    """Who is first, and with whom."""
+    if not ranking.places:
+        return "No variant has a value."
+    first = ranking.places[0]
+    title = metric_title(ranking.wanted.metric)
+    start = f"{title}: {first.name} is first"
+    if not first.letters:
+        return f"{start}, but without intervals nothing can be told from chance."
+    others = [place for place in ranking.places[1:] if set(place.letters) & set(first.letters)]
+    if not others:
+        return f"{start}, and can be told from all others."
+    rest = len(ranking.places) - 1
+    who = (
+        "the other one"
+        if rest == 1
+        else f"all {rest} others"
+        if len(others) == rest
+        else f"{len(others)} of the {rest}"
+    )
+    return f"{start}, but cannot be told from {who}" + (" others." if len(others) < rest else ".")
+
+
+_NOTHING = "Nothing was compared."
+
+
+def _listed(rows: Sequence[Comparison]) -> str:
+    named = [_shown(row) for row in sorted(rows, key=lambda row: row.p or 0.0)[:_MOST_NAMED]]
+    return ", ".join(named) + (f" and {len(rows) - len(named)} more" if len(rows) > len(named) else "")
+
+
+def _shown(row: Comparison) -> str:
+    title = row_title(row)
+    return f"{title[0].lower()}{title[1:]} ({signed(abs(row.difference or 0.0), row.unit)})"
+
+
+def signed(value: float | None, unit: str) -> str:
+    """A difference as tables show it, – for none.
+
+    Examples
+    --------
+    >>> signed(3.14, "score"), signed(-0.004, "s"), signed(None, "%")
+    ('+3.1', '0.00', '–')
+    """
+    if value is None:
+        return "–"
+    rounded = round(value, decimals(unit)) + 0.0  # no minus zero
+    return f"{rounded:{'+' if rounded else ''}.{decimals(unit)}f}"
+
+
+def decimals(unit: str) -> int:
+    """Digits behind the point that tables show of a unit."""
+    return 2 if unit in ("s", "ratio") else 1

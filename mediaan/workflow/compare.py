@@ -1,0 +1,221 @@
+"""Two media or many, or groups of them, compared: are they different, and which one is better?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import get_args
+
+from mediaan.comparison.compared import Compared
+from mediaan.comparison.difference import Estimate
+from mediaan.comparison.groups import mean_of
+from mediaan.comparison.multiplicity import direction_of, settle
+from mediaan.comparison.pairs import all_pairs, group_rows, media_rows, paired_rows
+from mediaan.comparison.ranking import Ranking, rank
+from mediaan.comparison.scored import ScoredMedium, Wanted
+from mediaan.errors import UsageError
+from mediaan.metrics.guide import Purpose
+from mediaan.types.comparison import Comparison
+from mediaan.workflow.briefing import load_briefing
+from mediaan.workflow.compare_groups import groups_of, partners_of
+from mediaan.workflow.compare_media import Held, check_yardsticks, held_media, scored_media
+from mediaan.workflow.compare_wanted import wanted_scores
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked of media.
+
+    Attributes
+    ----------
+    metrics : tuple of str
+        Scores as users write them, such as ``focus``, ``branding.percentage_seen.start`` or ``all``; empty for the
+        usual ones.
+    by : str or None
+        Key that groups them.
+    pair : str or None
+        Key that says which medium of a group belongs to which one of another.
+    attributes : str, Path or None
+        CSV with more keys.
+    objectives : str, Path or None
+        Objectives file that says what the media are for; by default that of their run does.
+    """
+
+    metrics: tuple[str, ...] = ()
+    by: str | None = None
+    pair: str | None = None
+    attributes: str | Path | None = None
+    objectives: str | Path | None = None
+
+
+def compare(
+    *media: str | Path,
+    runs: str | Path | Sequence[str | Path] = (),
+    metrics: Sequence[str] = (),
+    by: str | None = None,
+    pair: str | None = None,
+    attributes: str | Path | None = None,
+    objectives: str | Path | None = None,
+    device: str = "auto",
+) -> Compared:
+    """Compare media, or groups of media, by their scores.
+
+    Two are compared by each score and by those of their areas; more are ranked, and all pairs compared. What is told
+    apart is corrected for the number of comparisons.
+
+    Parameters
+    ----------
+    *media : str or Path
+        Paths as the runs' tables show them or an ending of one, ids, or files, which are analysed on the spot where no
+        run holds them. Without any, all media of the runs.
+    runs : path or sequence of paths
+        Run directories, made with the same model, scales and exposure.
+    metrics : sequence of str
+        Scores, such as ``focus`` or ``branding.percentage_seen``; ``all`` for every score at every time. By default
+        the media's own, and of areas attention, percentage seen and time spent over the whole exposure.
+    by : str, optional
+        Key that groups the media: a column of `attributes`, a setting of objectives, or ``folder``.
+    pair : str, optional
+        Key that pairs media of different groups, such as ``name``, the file's name.
+    attributes : path, optional
+        CSV with keys of the media.
+    objectives : path, optional
+        Objectives file: what the media are for decides what is better.
+    device : {'auto', 'cpu', 'cuda'}
+        Where files are analysed.
+
+    Returns
+    -------
+    Compared
+
+    Raises
+    ------
+    UsageError
+        A medium, metric or key that there is not; runs that cannot be compared (``not_comparable``).
+    MediumError
+        A file that cannot be analysed.
+
+    Examples
+    --------
+    >>> import mediaan as mn
+    >>> c = mn.compare("a.png", "b.png", runs="run")  # doctest: +SKIP
+    >>> c["focus"].difference, c["focus"].probability, c["focus"].verdict, c.summary  # doctest: +SKIP
+    """
+    question = Question(tuple(metrics), by, pair, attributes, objectives)
+    with held_media(media, [runs] if isinstance(runs, (str, Path)) else runs, device) as held:
+        return compare_held(held, question)
+
+
+def compare_held(media: Sequence[Held], question: Question) -> Compared:
+    """Compare media that are at hand; errors as of `compare`."""
+    if question.pair and not question.by:
+        raise UsageError("--pair needs --by, which says what the groups are", code="bad_groups")
+    groups = groups_of(media, question.by, question.attributes)
+    asked = wanted_scores(question.metrics, pair_of_media=len(media) == 2 and not question.by)
+    check_yardsticks(media, aois=any(one.aoi_type for one in asked))
+    wanted, notes = _same_exposure(asked, media)
+    scored = {one.name: medium for one, medium in zip(media, scored_media(media), strict=True)}
+    if not question.metrics:
+        wanted = [one for one in wanted if one.aoi_type or any(_has(medium, one) for medium in scored.values())]
+    purpose = _purpose(media, question.objectives)
+    if question.by:
+        members = {name: [scored[one.name] for one in own] for name, own in groups.items()}
+        partners = partners_of(media, groups, question.pair, question.attributes) if question.pair else None
+        rows, rankings = _of_groups(members, partners, wanted, purpose)
+    elif len(media) == 2:
+        rows, rankings = settle(media_rows(*_two(scored.values()), wanted), purpose), ()
+    else:
+        rows, rankings = _of_many(list(scored.values()), wanted, purpose)
+    return Compared(
+        names=tuple(groups),
+        rows=rows,
+        rankings=rankings,
+        media={name: tuple(one.path for one in own) for name, own in groups.items()},
+        by=question.by,
+        pair=question.pair,
+        purpose=purpose,
+        notes=(*notes, *_notes(media, rows)),
+    )
+
+
+def _has(medium: ScoredMedium, wanted: Wanted) -> bool:
+    return (wanted.metric, wanted.time) in medium.scores
+
+
+def _two(media: Iterable[ScoredMedium]) -> tuple[ScoredMedium, ScoredMedium]:
+    a, b = media
+    return a, b
+
+
+def _same_exposure(wanted: Sequence[Wanted], media: Sequence[Held]) -> tuple[list[Wanted], list[str]]:
+    """Without scores of areas where pictures were looked at for different times."""
+    spans = sorted({one.run.exposure_s(one.path) for one in media if one.type == "image"})
+    if len(spans) < 2 or not any(one.aoi_type for one in wanted):
+        return list(wanted), []
+    said = " and ".join(f"{span:g} s" for span in spans)
+    note = f"Scores of areas are left out: the pictures are looked at for {said}."
+    return [one for one in wanted if not one.aoi_type], [note]
+
+
+def _purpose(media: Sequence[Held], objectives: str | Path | None) -> Purpose | None:
+    """What all of the media are for; None where they differ, or nothing is said."""
+    if objectives:
+        facts = load_briefing(objectives, None).objective_facts([one.path for one in media]) or {}
+        said = {facts.get(one.path, {}).get("purpose") for one in media}
+    else:
+        said = {(one.run.facts.get("objectives") or {}).get(one.path, {}).get("purpose") for one in media}
+    found = next(iter(said))
+    return next((purpose for purpose in get_args(Purpose) if purpose == found), None) if len(said) == 1 else None
+
+
+_Answer = tuple[tuple[Comparison, ...], tuple[Ranking, ...]]
+
+
+def _of_many(media: Sequence[ScoredMedium], wanted: Sequence[Wanted], purpose: Purpose | None) -> _Answer:
+    """All pairs by each score; those of one score are corrected together, since each ranking answers one question."""
+    rows = {one: settle(all_pairs(media, one), purpose) for one in wanted}
+    estimates = {one: {medium.name: medium.estimate(one) for medium in media} for one in wanted}
+    return _ranked(rows, estimates, purpose)
+
+
+def _of_groups(
+    groups: Mapping[str, Sequence[ScoredMedium]],
+    partners: Mapping[str, str] | None,
+    wanted: Sequence[Wanted],
+    purpose: Purpose | None,
+) -> _Answer:
+    def rows_of(one: Wanted) -> list[Comparison]:
+        return group_rows(groups, one) if partners is None else paired_rows(groups, partners, one)
+
+    rows = {one: rows_of(one) for one in wanted}
+    if len(groups) == 2:
+        together = iter(settle([row for own in rows.values() for row in own], purpose))
+        settled = {one: tuple(next(together) for _ in own) for one, own in rows.items()}
+    else:
+        settled = {one: settle(own, purpose) for one, own in rows.items()}
+    estimates = {
+        one: {name: mean_of([medium.estimate(one) for medium in media]) for name, media in groups.items()}
+        for one in wanted
+    }
+    return _ranked(settled, estimates, purpose)
+
+
+def _ranked(
+    rows: Mapping[Wanted, tuple[Comparison, ...]],
+    estimates: Mapping[Wanted, Mapping[str, Estimate]],
+    purpose: Purpose | None,
+) -> _Answer:
+    rankings = [
+        rank(one, estimates[one], own, direction_of(one.metric, one.aoi_type, purpose)) for one, own in rows.items()
+    ]
+    return tuple(row for own in rows.values() for row in own), tuple(rankings)
+
+
+def _notes(media: Sequence[Held], rows: Sequence[Comparison]) -> Iterator[str]:
+    if len({one.medium_id for one in media}) < len(media):
+        yield "Some of the media are the same to the byte."
+    if all(row.p is None for row in rows):
+        yield "The scores have no intervals, so that nothing can be told from chance: analyse with --intervals full."
+    if len({one.duration_s for one in media if one.type != "image"}) > 1:
+        yield "The videos differ in length: in a longer one more viewers see an area, and for longer, by that alone."

@@ -1,0 +1,61 @@
+"""What a comparison leaves on disk: a page, the table, and JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from mediaan.comparison.compared import Compared
+from mediaan.errors import UsageError
+from mediaan.run.derived import write_table
+from mediaan.run.files import make_folder, write_whole
+from mediaan.workflow.compare_media import Held
+
+FACTS_FILE, TABLE_FILE, PAGE = "compare.json", "comparisons.parquet", "index.html"
+
+
+def check_folder(folder: Path) -> None:
+    """Refuse a folder that holds something else than an earlier comparison.
+
+    Raises
+    ------
+    UsageError
+    """
+    if folder.exists() and (not folder.is_dir() or (any(folder.iterdir()) and not (folder / FACTS_FILE).is_file())):
+        raise UsageError(f"--out {folder}: holds other things; name a new or empty folder", code="bad_out")
+
+
+def write_folder(compared: Compared, media: Sequence[Held], folder: Path) -> Path:
+    """Write ``index.html``, ``comparisons.parquet`` and ``compare.json``.
+
+    Parameters
+    ----------
+    compared : Compared
+    media : sequence of Held
+        Those that were compared, at hand.
+    folder : Path
+        Made if absent; files of an earlier comparison are replaced.
+
+    Returns
+    -------
+    Path
+        The page, which holds its pictures and needs no network.
+
+    Raises
+    ------
+    UsageError
+        The folder holds something else, or cannot be made.
+    SetupError
+        It cannot be written to.
+    """
+    from mediaan.report.compare import render_compare
+    from mediaan.workflow.compare_pictures import sides_of
+
+    check_folder(folder)
+    make_folder(folder)
+    write_whole(folder / FACTS_FILE, (json.dumps(compared.to_dict(), indent=2) + "\n").encode())
+    write_table(folder / TABLE_FILE, "comparisons", (asdict(row) for row in compared.rows))
+    write_whole(folder / PAGE, render_compare(compared, sides_of(media)).encode())
+    return folder / PAGE

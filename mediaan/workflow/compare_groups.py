@@ -1,0 +1,73 @@
+"""Which media form a group, and which of them belong together."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path, PurePosixPath
+
+from mediaan.errors import UsageError
+from mediaan.workflow.attributes import path_attributes
+from mediaan.workflow.compare_media import Held
+
+MOST = 300
+"""Media, or groups, that are compared with each other: 300 make 44,850 pairs."""
+
+FILE_KEYS = ("name", "stem")
+"""Keys beside attributes: the file's name, with and without its suffix."""
+
+
+def groups_of(media: Sequence[Held], by: str | None, table: str | Path | None) -> dict[str, list[Held]]:
+    """Media by group, in the order in which groups appear; each by itself where no key groups them.
+
+    Raises
+    ------
+    UsageError
+        The key is not known, or there are fewer than two groups, or too many.
+    """
+    if by is None:
+        groups = {one.name: [one] for one in media}
+    else:
+        values = _values(media, by, table)
+        named = [one for one in media if values[one.name] is not None]
+        groups = {str(values[one.name]): [] for one in named}
+        for one in named:
+            groups[str(values[one.name])].append(one)
+    what = f"values of {by!r}" if by else "media"
+    if len(groups) < 2:
+        raise UsageError(f"there is nothing to compare: {len(groups)} {what}; it takes two", code="bad_groups")
+    if len(groups) > MOST:
+        raise UsageError(f"{len(groups)} {what} are too many to compare: at most {MOST}", code="bad_groups")
+    return groups
+
+
+def partners_of(
+    media: Sequence[Held], groups: Mapping[str, Sequence[Held]], pair: str, table: str | Path | None
+) -> dict[str, str]:
+    """Value of the key that pairs media of different groups, by medium.
+
+    Raises
+    ------
+    UsageError
+        The key is not known, or two media of one group share a value.
+    """
+    keys = _values(media, pair, table)
+    for name, members in groups.items():
+        often = Counter(keys[one.name] for one in members if keys[one.name] is not None)
+        twice = next((key for key, count in often.items() if count > 1), None)
+        if twice is not None:
+            raise UsageError(
+                f"--pair {pair}: {often[twice]} media of the group {name!r} have {twice!r}; it takes one of each",
+                code="bad_groups",
+            )
+    return {one.name: key for members in groups.values() for one in members if (key := keys[one.name]) is not None}
+
+
+def _values(media: Sequence[Held], key: str, table: str | Path | None) -> dict[str, str | None]:
+    """What a key says of each medium, by name."""
+    if key in FILE_KEYS:
+        paths = {one.name: PurePosixPath(one.path) for one in media}
+        return {name: path.name if key == "name" else path.stem for name, path in paths.items()}
+    runs = {one.run.path: one.run for one in media}
+    said = {path: path_attributes(run, [key], table) for path, run in runs.items()}
+    return {one.name: said[one.run.path][one.path][key] for one in media}

@@ -1,0 +1,76 @@
+"""Which scores are compared, as users name them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import get_args
+
+from mediaan.analysis import video_specs
+from mediaan.aoi.metrics import AOI_METRICS, ATTENTION, PERCENTAGE_SEEN, TIME_SPENT
+from mediaan.comparison.scored import Wanted
+from mediaan.config.vocabulary import did_you_mean
+from mediaan.errors import UsageError
+from mediaan.metrics import BUILT_INS
+from mediaan.types.aoi import AOI_TYPES
+from mediaan.types.metrics import Time
+
+ALL = "all"
+_TIMES: tuple[Time, ...] = get_args(Time)
+_TIME_OF: dict[str, Time] = {"focus_first_two": "start", "focus_last_two": "end"}
+_AOI_NAMES = tuple(spec.name for spec in AOI_METRICS)
+_USUAL_OF_AOIS = (ATTENTION.name, PERCENTAGE_SEEN.name, TIME_SPENT.name)
+
+
+def wanted_scores(names: Sequence[str], *, pair_of_media: bool) -> list[Wanted]:
+    """Scores in the order in which they are asked for, or the usual ones.
+
+    Parameters
+    ----------
+    names : sequence of str
+        As users write them: ``focus``, ``branding.percentage_seen.start``, ``all``; empty for the usual ones.
+    pair_of_media : bool
+        Whether two media are compared; then areas count too, and need no type.
+
+    Raises
+    ------
+    UsageError
+        No score is called so.
+    """
+    own = [Wanted(name, _time_of(name)) for name in _own_names()]
+    if not names:
+        usual = [Wanted(name, "total", kind) for kind in AOI_TYPES for name in _USUAL_OF_AOIS]
+        return own + (usual if pair_of_media else [])
+    if ALL in names:
+        every = [Wanted(name, time, kind) for kind in AOI_TYPES for name in _AOI_NAMES for time in _TIMES]
+        return own + (every if pair_of_media else [])
+    return list(dict.fromkeys(one for name in names for one in _parsed(name, pair_of_media=pair_of_media)))
+
+
+def _parsed(name: str, *, pair_of_media: bool) -> Iterator[Wanted]:
+    parts = name.strip().split(".")
+    kinds = [kind for kind in AOI_TYPES if kind == parts[0]]
+    metric, *times = parts[1:] if kinds else parts
+    known = _AOI_NAMES if kinds else (*_own_names(), *_AOI_NAMES)
+    if metric not in known:
+        guess = did_you_mean(metric, known)
+        raise UsageError(f"--metric {name}: no score is called {metric!r}{guess}", code="unknown_metric")
+    if len(times) > 1 or any(time not in _TIMES for time in times):
+        raise UsageError(f"--metric {name}: a time is one of {', '.join(_TIMES)}", code="unknown_metric")
+    if metric in _own_names():
+        yield Wanted(metric, _time_of(metric))
+        return
+    if not kinds and not pair_of_media:
+        raise UsageError(
+            f"--metric {name}: is a score of areas; say of which type, such as branding.{name}", code="unknown_metric"
+        )
+    for kind in kinds or AOI_TYPES:
+        yield Wanted(metric, next((time for time in _TIMES if time in times), "total"), kind)
+
+
+def _own_names() -> tuple[str, ...]:
+    return (*(metric.spec.name for metric in BUILT_INS), *(spec.name for spec in video_specs()))
+
+
+def _time_of(metric: str) -> Time:
+    """The one time that a medium's own score is about."""
+    return _TIME_OF.get(metric, "total")
