@@ -19,6 +19,7 @@ _COMMANDS = {
     "benchmark": "Norm sets, the populations that scores are compared with: build, list, show, validate.",
     "calibrate": "Fit a model to eye tracking of your own.",
     "check": "Hold rules against a run, as a gate: what failed, and by how much.",
+    "compare": "Say which of two is better, rank many, compare groups: what can be told.",
     "doctor": "Say what this machine has: devices, codecs, models, versions.",
     "drift": "Compare two runs over the same media: what changed between versions.",
     "evaluate": "Score a model against eye tracking.",
