@@ -179,13 +179,13 @@ def _objective_words(objective: Row, moves: bool) -> str:
 
     >>> food = {"category": "food", "subcategory": "snacks"}
     >>> _objective_words({"purpose": "brand_building", "industry": food, "exposure_s": 2.0}, moves=False)
-    'brand building, food, snacks, looked at for 2 s'
+    'brand building, food, snacks, a look of 2 s'
     """
     said = [value for name, value in objective.items() if name not in _NO_WORDS]
     values = [v for value in said for v in (value.values() if isinstance(value, Mapping) else [value])]
     words = [str(value).replace("_", " ") for value in values if not isinstance(value, (list, tuple))]
     if "exposure_s" in objective and not moves:
-        words.append(f"looked at for {objective['exposure_s']:g} s")
+        words.append(f"a look of {objective['exposure_s']:g} s")
     return ", ".join(words)
 
 

@@ -16,6 +16,7 @@ from mediaan.aoi.drawn import drawn_aois
 from mediaan.config.aoi_exports import Annotated, export_aois
 from mediaan.config.aoi_file import load_aois
 from mediaan.config.calibration_file import calibration_of_recipe
+from mediaan.errors import UsageError
 from mediaan.execution import Crashed, run_in_processes, run_serially
 from mediaan.maps.store import read_densities
 from mediaan.media import file_medium_id, find_files
@@ -30,6 +31,7 @@ from mediaan.types.outcome import Problem
 from mediaan.workflow.briefing import Briefing, load_briefing
 from mediaan.workflow.check import refresh_rule_results
 from mediaan.workflow.facts import aoi_models
+from mediaan.workflow.ranges import rate_again
 from mediaan.workflow.workers import worker_count
 
 
@@ -116,11 +118,12 @@ def detect_aois(
     Raises
     ------
     UsageError, SetupError
-        No run; no densities; models that cannot be had.
+        No run; no densities; another exposure in `objectives` than in the run; models that cannot be had.
     """
     run = read_run(run_dir)
     files = _files(run, [Path(p) for p in paths])
     visits = _visits(run, files, load_briefing(objectives, None))
+    _check_exposures(visits, objectives)
     count = worker_count(workers, len(visits))
     plan = _plan(run, level, detector, threads=1 if count else 0)
     models = load_models(*plan.models)
@@ -158,6 +161,18 @@ def _visits(run: Run, files: Mapping[UUID, Path], briefing: Briefing) -> list[Vi
         for path, medium in _media(run)
         if medium.medium_id in files
     ]
+
+
+def _check_exposures(visits: Sequence[Visit], objectives: str | Path | None) -> None:
+    """Refuse objectives that say another exposure than the run was made with: it would hold scores of both."""
+    for visit in visits:
+        asked = visit.wishes.exposure_s
+        if visit.medium.kind == "image" and asked not in (None, visit.exposure_s):
+            raise UsageError(
+                f"{objectives}: {visit.shown} is looked at for {asked:g} s there and for {visit.exposure_s:g} s in the "
+                "run; leave exposure_s out, or analyse again",
+                code="exposure_differs",
+            )
 
 
 def exported_aois(run_dir: str | Path, format: str = "json") -> str:
@@ -264,5 +279,6 @@ def _keep(run: Run, found: Sequence[tuple[Medium, ScoredAois]], what: dict[str, 
     changes = [*run.facts.get("aoi_changes", []), {"at": at, "media": len(found), **what}]
     facts = {**run.facts, "aoi_changes": changes}
     write_whole(run.path / RUN_FILE, (json.dumps(facts, indent=2) + "\n").encode())
+    rate_again(run.path)
     refresh_rule_results(read_run(run.path))
     write_report(run.path)

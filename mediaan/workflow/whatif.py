@@ -24,7 +24,7 @@ from mediaan.errors import UsageError
 from mediaan.maps import heatmap
 from mediaan.maps.difference import difference_map
 from mediaan.media import moves, open_picture
-from mediaan.run import read_run
+from mediaan.run import Run, read_run
 from mediaan.run.aoi_tables import read_aois
 from mediaan.run.writer import RUN_FILE
 from mediaan.types.aoi import AOI_LEVELS, Aoi, AoiLevel, Brand
@@ -116,7 +116,8 @@ def whatif(
     edits : sequence of Edit
         Carried out in this order; names mean areas as they were before the first.
     aois : {'text', 'objects', 'all', 'none'}, or path
-        What to look for, a file of areas as `load_aois` reads it, or the directory of a run that holds the picture.
+        What to look for, a file of areas as `load_aois` reads it, or the directory of a run that holds the picture; it
+        is then looked at for as long as there.
     brand : str or Brand, optional
         Whose marks to look for.
     model, detector, device, max_megapixels
@@ -178,12 +179,17 @@ def open_canvas(
     rgb, models = opened.chunks[0].views[AOI_VIEW.name][0], load_models(*plan.models)
     density = _density(rgb, opened.medium, plan, models)
     wishes = Wishes(Brand(brand) if isinstance(brand, str) else brand)
-    if source is None:
+    problems: tuple[Problem, ...] = ()
+    if source is not None and (source / RUN_FILE).is_file():
+        run, shown = _in_run(source, path, opened.medium)
+        plan = replace(plan, exposure_s=run.exposure_s(shown))
+        found = read_aois(run).get(opened.medium.medium_id, ())
+    elif source is not None:
+        found, problems = _drawn_in_file(source, opened.medium)
+    else:
         found, problems = AoiSearch(level, models, wishes, opened.medium).still(
             rgb if level != "none" else None, density
         )
-    else:
-        found, problems = _known_aois(source, path, opened.medium)
     shares = {aoi.aoi_id: attention_share(density, aoi.box, aoi.polygon) for aoi in found}
     return Canvas(str(path), opened.medium, rgb, found, shares, opened.problems + problems, plan, models)
 
@@ -230,13 +236,17 @@ def _areas_asked(aois: AoiLevel | str | Path) -> tuple[AoiLevel, Path | None]:
     return "none", Path(aois)
 
 
-def _known_aois(source: Path, path: Path, medium: Medium) -> tuple[tuple[Aoi, ...], tuple[Problem, ...]]:
-    """Areas of a picture that a run or a file holds."""
-    if (source / RUN_FILE).is_file():
-        run = read_run(source)
-        if str(medium.medium_id) not in set(run.media.medium_id):
-            raise UsageError(f"{source}: the run holds no picture with the content of {path.name}", code="bad_aois")
-        return read_aois(run).get(medium.medium_id, ()), ()
+def _in_run(source: Path, path: Path, medium: Medium) -> tuple[Run, str]:
+    """A run that holds a picture, and the picture's first path there."""
+    run = read_run(source)
+    paths = run.media.loc[run.media.medium_id == str(medium.medium_id), "path"]
+    if paths.empty:
+        raise UsageError(f"{source}: the run holds no picture with the content of {path.name}", code="bad_aois")
+    return run, str(paths.iloc[0])
+
+
+def _drawn_in_file(source: Path, medium: Medium) -> tuple[tuple[Aoi, ...], tuple[Problem, ...]]:
+    """Areas of a picture that a file holds."""
     drawings = load_aois(source).drawings(medium.name)
     if drawings is None:
         raise UsageError(f"{source}: names no areas of {medium.name}", code="bad_aois")
