@@ -20,11 +20,12 @@ CATEGORY_TITLES: Mapping[str, str] = {name: name.replace("_", " ").capitalize() 
 POSITIONS: tuple[Position, ...] = ("within", "close_to", "above", "below")
 POSITION_WORDS: Mapping[str, str] = {name: name.replace("_", " ") for name in POSITIONS}
 
-_POPULATION_KEYS = (
-    *("norm_set", "segment", "metric", "metric_time", "aoi_type", "n"),
-    *("lower", "upper", "why", "fallback", "reason"),
-)
+_NORM_KEYS = ("norm_set", "segment", "metric", "metric_time", "aoi_type", "n", "lower", "upper")
+_TEXT_KEYS = ("why", "fallback")
+_PERCENTILE_KEYS = ("percentile", "percentile_lo", "percentile_hi")
+_CATEGORY_KEYS = ("category", "category_lo", "category_hi")
 _EDGE_KEYS = ("edges", "edges_lo", "edges_hi")
+_OF_AREAS = frozenset({"percentage_seen", "attention", "time_spent", "first_seen_s", "attention_per_area"})  # shown
 _FIGURES = 6  # significant ones of edges: more than a strip can show
 _SCALE = 60.0  # share of media, %, that fills the height of a figure at least
 _NUMBER = re.compile(r"(?<= is )-?\d+(?:[.,]\d+)*")
@@ -145,7 +146,9 @@ class Tally:
 class Packing:
     """What many rows of the table have in common, kept once; a row then is a few small numbers."""
 
-    populations: dict[tuple[Any, ...], int] = field(default_factory=dict)
+    norms: dict[tuple[Any, ...], int] = field(default_factory=dict)
+    texts: dict[str | None, int] = field(default_factory=dict)
+    populations: dict[tuple[int, ...], int] = field(default_factory=dict)
     sentences: dict[str, int] = field(default_factory=dict)
     reasons: dict[str, int] = field(default_factory=dict)
 
@@ -155,24 +158,26 @@ class Packing:
         Returns
         -------
         list or int
-            ``[population, sentence, its number, percentile, lo, hi, category, lo, hi, position]``, categories and
-            positions by their place in their lists, None where unknown; where there is no range, the place of its
-            reason.
+            ``[population, code, sentence, its number, percentile, lo, hi]``: the code's decimal digits are the places,
+            from 1, of the category, of those of the interval's ends, and of the position, 0 where unknown; without an
+            interval lo and hi are left out. Where there is no range, the place of its reason.
         """
         if row["category"] is None:
-            return _place(self.reasons, row["reason"] or "not compared")
+            return _place(self.reasons, row["reason"] or "there is no such population")
         sentence, number = _split(row["score_title"])
-        percents = [_rounded(row[f"percentile{end}"]) for end in ("", "_lo", "_hi")]
-        places = [_index(CATEGORIES, row[f"category{end}"]) for end in ("", "_lo", "_hi")]
-        population = _place(self.populations, _population(row))
-        spoken = None if sentence is None else _place(self.sentences, sentence)
-        return [population, spoken, number, *percents, *places, _index(POSITIONS, row["position"])]
+        spoken = -1 if sentence is None else _place(self.sentences, sentence)
+        percents = [_tenth(row[key]) for key in _PERCENTILE_KEYS if row[key] is not None]
+        texts = (_place(self.texts, row[key]) for key in _TEXT_KEYS)
+        population = _place(self.populations, (_place(self.norms, _norm(row)), *texts))
+        return [population, _code(row), spoken, number or "", *percents]
 
     def data(self) -> Mapping[str, Any]:
         """What the rows have in common, for the page's script."""
-        keys = (*_POPULATION_KEYS, *_EDGE_KEYS, "target")
+        keys = (*_NORM_KEYS, *_EDGE_KEYS, "target")
         return {
-            "populations": [dict(zip(keys, found, strict=True)) for found in self.populations],
+            "norms": [dict(zip(keys, found, strict=True)) for found in self.norms],
+            "texts": list(self.texts),
+            "populations": list(self.populations),
             "sentences": list(self.sentences),
             "reasons": list(self.reasons),
         }
@@ -212,7 +217,8 @@ class Benchmarks:
         rows = self.rows.get((medium_id, aoi_id))
         if not rows:
             return None
-        by_metric = [[rows.get((metric, time)) for time in times] for metric in metrics]
+        shown = [metric if metric in _OF_AREAS else "" for metric in metrics]
+        by_metric = [[rows.get((metric, time)) for time in times] for metric in shown]
         return [[row and self.packing.pack(row) for row in found] if any(found) else 0 for found in by_metric]
 
     def data(self) -> Mapping[str, Any] | None:
@@ -296,9 +302,9 @@ def _used(rows: Sequence[Row], facts: Mapping[str, Any]) -> list[Used]:
     return sorted(found, key=lambda used: (-used.media, used.name))
 
 
-def _population(row: Row) -> tuple[Any, ...]:
+def _norm(row: Row) -> tuple[Any, ...]:
     edges = [tuple(float(f"{edge:.{_FIGURES}g}") for edge in row[key] or ()) for key in _EDGE_KEYS]
-    return (*(row[key] for key in _POPULATION_KEYS), *edges, tuple(row["target"] or ()))
+    return (*(row[key] for key in _NORM_KEYS), *edges, tuple(row["target"] or ()))
 
 
 def _split(sentence: str | None) -> tuple[str | None, str | None]:
@@ -319,10 +325,13 @@ def _place(known: dict[Any, int], item: Any) -> int:
     return known.setdefault(item, len(known))
 
 
-def _index(names: Sequence[str], name: str | None) -> int | None:
-    return None if name is None else names.index(name)
+def _code(row: Row) -> int:
+    categories = [CATEGORIES.index(name) + 1 if name else 0 for name in map(row.get, _CATEGORY_KEYS)]
+    place = POSITIONS.index(row["position"]) + 1 if row["position"] else 0
+    return int("".join(map(str, (*categories, place))))
 
 
-def _rounded(percent: float | None) -> float | None:
+def _tenth(percent: float) -> float | int:
     """Down to a tenth, so that a rank never reaches the next category."""
-    return None if percent is None else int(10 * percent) / 10
+    tenths = int(10 * percent)
+    return tenths / 10 if tenths % 10 else tenths // 10

@@ -17,6 +17,7 @@ from mediaan.report.about import PURPOSES, About, about
 from mediaan.report.aois import Areas, gather_areas
 from mediaan.report.benchmarks import (
     CATEGORY_TITLES,
+    POSITION_WORDS,
     Benchmarks,
     Tally,
     gather_benchmarks,
@@ -160,6 +161,7 @@ def _environment() -> Environment:
         population_line=population_line,
         population_title=population_title,
         category_titles=CATEGORY_TITLES,
+        position_words=POSITION_WORDS,
         category_place=list(CATEGORY_TITLES).index,
     )
     environment.filters["capitalise"] = lambda text: text[:1].upper() + text[1:]

@@ -8,9 +8,12 @@ const LABEL_HALF = 14; // % of a strip that half the word above a bracket takes 
 function rangeOf(packed) {
   if (packed == null) return null;
   if (!Array.isArray(packed)) return { reason: against.reasons[packed] };
-  const [population, sentence, number, percentile, lo, hi, category, from, to, position] = packed;
-  const text = sentence === null ? null : against.sentences[sentence].split("\t").join(number ?? "");
-  return { ...against.populations[population], sentence: text, percentile, lo, hi, category, from, to, position };
+  const [population, code, sentence, number, percentile, lo = null, hi = null] = packed;
+  const [category, from, to, position] = [1000, 100, 10, 1].map((unit) => (Math.floor(code / unit) % 10 || NaN) - 1).map((place) => (Number.isNaN(place) ? null : place));
+  const text = sentence < 0 ? null : against.sentences[sentence].split("\t").join(number);
+  const [norm, why, fallback] = against.populations[population];
+  const texts = { why: against.texts[why], fallback: against.texts[fallback] };
+  return { ...against.norms[norm], ...texts, sentence: text, percentile, lo, hi, category, from, to, position };
 }
 
 /** The range of a medium's score at the time that the page shows of it. */
@@ -47,13 +50,9 @@ const positionClass = (position) => (position === null ? "" : against.positions[
 
 /** Five cells of which one is lit, the category, and a sign of where it stands to what is recommended. */
 function categoryChip(range, words = true) {
-  const chip = element("span", { className: `stand ${positionClass(range.position)}` }, element("i", { className: "glyph" }));
-  chip.style.setProperty("--c", range.category);
-  chip.append(element("span", { className: words ? "" : "hidden" }, against.categories[range.category]));
-  if (range.position !== null) {
-    chip.append(element("i", { className: "sign" }), element("span", { className: "hidden" }, `, ${against.positions[range.position]} the recommended range`));
-  }
-  return chip;
+  const name = against.categories[range.category];
+  const aim = range.position === null ? null : element("span", { className: "hidden" }, `, ${against.positions[range.position]} the recommended range`);
+  return element("span", { className: `stand c${range.category} ${positionClass(range.position)}` }, words ? name : element("span", { className: "hidden" }, name), aim);
 }
 
 // ---- the strip
@@ -135,8 +134,7 @@ function standingBlock(metric, score, range) {
   const words = [sentence, doubt].filter(Boolean).join(" ");
   const head = element("p", { className: "stand-line" }, categoryChip(range), element("span", { className: "percentile" }, rankWords(range)));
   const said = element("p", { className: "stand-words" }, sentence, doubt ? element("span", { className: "doubt" }, ` ${doubt}`) : null);
-  const why = range.why ?? range.reason;
-  return element("div", { className: "standing-block" }, normStrip(metric, score, range, words, show), head, said, why ? element("p", { className: "fine" }, why) : null);
+  return element("div", { className: "standing-block" }, normStrip(metric, score, range, words, show), head, said, range.why ? element("p", { className: "fine" }, range.why) : null);
 }
 
 // ---- with what a medium was compared
@@ -219,6 +217,6 @@ function areaStanding(area) {
   if (!found.length) return null;
   const items = found.map(({ i, range }) => element("li", {}, categoryChip(range), element("span", {}, areaWords(range, areaScore(area, i), areaMetrics[i]))));
   const [{ range }] = found;
-  const population = `Compared with ${areaTitle.get(area.type).toLowerCase()} areas of ${populationWords(range)} (${range.n}). ${range.fallback ?? ""} ${range.why ?? range.reason ?? ""}`;
+  const population = `Compared with ${areaTitle.get(area.type).toLowerCase()} areas of ${populationWords(range)} (${range.n}). ${range.fallback ?? ""} ${range.why ?? ""}`;
   return element("td", { role: "cell", className: "area-standing" }, element("ul", {}, ...items), element("p", { className: "fine" }, population.trim()));
 }
