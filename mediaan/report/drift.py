@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment
 from markupsafe import Markup
 
 from mediaan import __version__
 from mediaan.errors import UsageError
 from mediaan.evaluation.drift import SCORE_UNIT, MetricDrift
 from mediaan.evaluation.drift_summary import VERDICTS, Drift, is_small
+from mediaan.report.environment import page_environment, sources
 from mediaan.types.benchmark import CATEGORIES, EDGES
 
 _STYLES = ("page.css", "drift.css")
@@ -46,7 +47,6 @@ def write_drift_page(drift: Drift, path: Path) -> None:
 def render_drift(drift: Drift) -> str:
     """The page as text."""
     environment = _environment()
-    style = "\n".join(_source(environment, name) for name in _STYLES)
     return environment.get_template("drift.html.j2").render(
         drift=drift,
         verdict=VERDICTS[drift.verdict],
@@ -56,7 +56,7 @@ def render_drift(drift: Drift) -> str:
         edges=EDGES,
         categories=CATEGORIES,
         media=_groups(drift),
-        style=Markup(style),
+        style=Markup(sources(environment, _STYLES)),
     )
 
 
@@ -84,19 +84,8 @@ def _groups(drift: Drift) -> list[tuple[str, tuple[str, ...]]]:
 
 
 def _environment() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("mediaan.report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = page_environment()
     environment.tests["small"] = is_small
     environment.filters["number"] = lambda value, form: "–" if value is None else format(value, form)
     environment.filters["percent"] = lambda share: "–" if share is None else f"{100 * share:.0f} %"
     return environment
-
-
-def _source(environment: Environment, name: str) -> str:
-    assert environment.loader is not None
-    return environment.loader.get_source(environment, name)[0]
