@@ -1,0 +1,174 @@
+"""How long each picture is looked at: what that changes, what it does not, and that nobody forgets it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from uuid import UUID
+
+import pandas as pd
+import pytest
+from ad_folder import picture
+
+import mediaan as mn
+from mediaan.aoi.score import score_still
+from mediaan.maps.store import read_densities
+from mediaan.run.aoi_tables import density_path, read_aois
+from mediaan.workflow.briefing import load_briefing
+from mediaan.workflow.whatif import open_canvas
+
+SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads"
+BOX = {"type": "branding", "label": "corner", "box": [0.55, 0.6, 0.95, 0.9]}
+
+
+@pytest.fixture(scope="module")
+def ads(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("ads")
+    picture(1).save(folder / "a.png")
+    picture(2).save(folder / "b.png")
+    shutil.copy(folder / "a.png", folder / "copy_of_a.png")
+    shutil.copy(SAMPLES / "videos" / "sofa_banner.gif", folder)
+    (folder / "areas.json").write_text(json.dumps({name: [BOX] for name in ("a.png", "b.png", "sofa_banner.gif")}))
+    return folder
+
+
+def analysed(ads: Path, out: Path, objectives: str | None, *, drawn: bool = True) -> mn.Run:
+    file = None
+    if objectives is not None:
+        file = ads / f"{out.parent.name}_{out.name}.yaml"
+        file.write_text(objectives)
+    settings = mn.Settings(
+        mn.Recipe(model="centre-prior", maps=()), file, ads / "areas.json" if drawn else None, workers=1
+    )
+    return mn.analyze_folder(ads, out, settings=settings)
+
+
+def value(run: mn.Run, path: str, metric: str, time: str = "total") -> float:
+    medium = run.media.set_index("path").medium_id[path]
+    aoi = run.aois.set_index("medium_id").aoi_id[medium]
+    scores = run.aoi_scores.set_index(["aoi_id", "metric", "metric_time"])
+    return float(scores.value[aoi, metric, time])
+
+
+@pytest.fixture(scope="module")
+def default(ads: Path, tmp_path_factory: pytest.TempPathFactory) -> mn.Run:
+    return analysed(ads, tmp_path_factory.mktemp("runs") / "default", None)
+
+
+@pytest.fixture(scope="module")
+def short(ads: Path, tmp_path_factory: pytest.TempPathFactory) -> mn.Run:
+    text = (
+        "defaults: {exposure_s: 2}\nmedia:\n  - {match: b.png, exposure_s: 12.5}\n  - {match: copy*, exposure_s: 30}\n"
+    )
+    return analysed(ads, tmp_path_factory.mktemp("runs") / "short", text)
+
+
+def test_who_looks_for_less_time_sees_less(default: mn.Run, short: mn.Run) -> None:
+    for metric in ("percentage_seen", "time_spent"):
+        assert value(short, "a.png", metric) < value(default, "a.png", metric)
+        assert value(short, "b.png", metric) > value(default, "b.png", metric)
+
+
+def test_each_picture_is_scored_for_its_own_exposure(short: mn.Run) -> None:
+    """As the function that scores areas says it of the density that was kept."""
+    for path, exposure_s in {"a.png": 2.0, "b.png": 12.5}.items():
+        medium_id = UUID(short.media.set_index("path").medium_id[path])
+        (aoi,) = read_aois(short)[medium_id]
+        densities, _ = read_densities(density_path(short, medium_id))
+        for score in score_still([aoi], densities, exposure_s):
+            if score.value is not None:
+                assert value(short, path, score.metric, score.time) == score.value
+
+
+def test_densities_and_scores_of_the_picture_do_not_change(default: mn.Run, short: mn.Run) -> None:
+    pd.testing.assert_frame_equal(short.metrics, default.metrics)
+    for time in ("start", "end", "total"):
+        assert value(short, "a.png", "attention", time) == value(default, "a.png", "attention", time)
+
+
+def test_a_medium_that_moves_lasts_as_long_as_it_lasts(default: mn.Run, short: mn.Run) -> None:
+    for metric in ("percentage_seen", "time_spent", "attention"):
+        assert value(short, "sofa_banner.gif", metric) == value(default, "sofa_banner.gif", metric)
+
+
+def test_the_run_says_it_and_is_another_recipe(default: mn.Run, short: mn.Run) -> None:
+    assert short.facts["objectives"]["b.png"] == {"exposure_s": 12.5}
+    assert (short.exposure_s("a.png"), short.exposure_s("b.png"), default.exposure_s("a.png")) == (2.0, 12.5, 5.0)
+    assert short.facts["recipe_id"] != default.facts["recipe_id"]
+
+
+def test_what_changes_no_number_is_the_same_recipe(ads: Path, default: mn.Run, tmp_path: Path) -> None:
+    said = analysed(ads, tmp_path / "said", "defaults: {purpose: conversion, industry: food, benchmark: none}\n")
+    assert said.facts["recipe_id"] == default.facts["recipe_id"]
+    pd.testing.assert_frame_equal(said.aoi_scores, default.aoi_scores)
+
+
+def test_each_way_to_change_numbers_is_a_recipe_of_its_own(tmp_path: Path) -> None:
+    texts = [
+        "defaults: {country: DE}\n",
+        "defaults: {exposure_s: 2}\n",
+        "defaults: {exposure_s: 3}\n",
+        "media: [{match: a.png, exposure_s: 2}]\n",
+        "media: [{match: b.png, exposure_s: 2}]\n",
+        "defaults: {exposure_s: 2}\nmedia: [{match: b.png, exposure_s: null}]\n",
+        "table: media.csv\n",
+        "defaults: {brand: Acme}\n",
+        "defaults: {brand: Acme}\nbrands: [{name: Acme, aliases: [Acme Foods]}]\n",
+    ]
+    (tmp_path / "media.csv").write_text("file,exposure_s\na.png,2\n")
+    ids = []
+    for text in texts:
+        (tmp_path / "cfg.yaml").write_text(text)
+        ids.append(load_briefing(tmp_path / "cfg.yaml", None).sha256)
+    (tmp_path / "media.csv").write_text("file,exposure_s\nb.png,2\n")
+    (tmp_path / "cfg.yaml").write_text("table: media.csv\n")
+    ids.append(load_briefing(tmp_path / "cfg.yaml", None).sha256)
+    assert ids[0] is None
+    assert len(set(ids)) == len(ids)
+
+
+def test_a_file_with_the_same_bytes_follows_the_first(short: mn.Run) -> None:
+    media = short.media.set_index("path").medium_id
+    assert media["a.png"] == media["copy_of_a.png"]
+    assert len(short.aois[short.aois.medium_id == media["a.png"]]) == 1
+    assert value(short, "copy_of_a.png", "time_spent") < 2.0
+
+
+def test_areas_that_are_drawn_later_have_the_same_scores(ads: Path, short: mn.Run, tmp_path: Path) -> None:
+    text = (ads / f"{short.path.parent.name}_short.yaml").read_text()
+    later = analysed(ads, tmp_path / "later", text, drawn=False)
+    assert later.aoi_scores.empty
+    mn.apply_aois(later.path, ads / "areas.json")
+    for name in ("aois", "aoi_scores"):
+        pd.testing.assert_frame_equal(mn.read_run(later.path).table(name), short.table(name))
+
+
+def test_areas_stay_as_long_in_view_when_others_are_looked_for(ads: Path, short: mn.Run, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(short.path, copy)
+    mn.detect_aois(copy, [ads], level="text", workers=1)
+    again = mn.read_run(copy)
+    drawn = again.aoi_scores[again.aoi_scores.aoi_id.isin(short.aois.aoi_id)].reset_index(drop=True)
+    before = short.aoi_scores[short.aoi_scores.aoi_id.isin(drawn.aoi_id)].reset_index(drop=True)
+    pd.testing.assert_frame_equal(drawn, before)
+    assert len(drawn) == len(short.aoi_scores)
+
+
+def test_two_exposures_in_one_run_s_areas_are_refused(ads: Path, short: mn.Run, tmp_path: Path) -> None:
+    other = tmp_path / "other.yaml"
+    other.write_text("defaults: {exposure_s: 4}\n")
+    with pytest.raises(mn.UsageError, match=r"a.png is looked at for 4 s there and for 2 s in the run") as caught:
+        mn.detect_aois(short.path, [ads], level="text", objectives=other, workers=1)
+    assert caught.value.code == "exposure_differs"
+
+
+def test_a_what_if_looks_for_as_long_as_the_run(ads: Path, short: mn.Run) -> None:
+    assert open_canvas(ads / "a.png", aois=short.path, model="centre-prior").plan.exposure_s == 2.0
+    assert open_canvas(ads / "a.png", aois="none", model="centre-prior").plan.exposure_s == 5.0
+
+
+def test_a_table_says_it_as_patterns_do(ads: Path, short: mn.Run, tmp_path: Path) -> None:
+    (ads / "media.csv").write_text("file,exposure_s\na.png,2\nb.png,12.5\n")
+    by_table = analysed(ads, tmp_path / "by_table", "table: media.csv\n")
+    pd.testing.assert_frame_equal(by_table.aoi_scores, short.aoi_scores)
