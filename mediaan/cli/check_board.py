@@ -32,8 +32,13 @@ def verdict_text(check: Check, *, strict: bool = False) -> str:
     parts += [f"{warnings} warning{'s'[: warnings > 1]}"] if warnings else []
     parts += [f"{skipped} not checked"] if skipped else []
     parts += [f"{len(check.unanalysed)} not analysed"] if check.unanalysed else []
-    verdict = "FAILED" if check.fails(strict=strict) else "INCOMPLETE" if check.unanalysed else "passed"
-    return f"check {verdict}: {', '.join(parts)}"
+    return f"check {_verdict(check, strict)}: {', '.join(parts)}"
+
+
+def _verdict(check: Check, strict: bool) -> str:
+    if check.fails(strict=strict):
+        return "FAILED"
+    return "INCOMPLETE" if check.unanalysed else "SAYS NOTHING" if check.nothing_told else "passed"
 
 
 def rules_line(run: Run) -> str:

@@ -58,10 +58,16 @@ class Check:
     media: int
     unanalysed: tuple[Unanalysed, ...] = ()
 
+    @property
+    def nothing_told(self) -> bool:
+        """Whether no rule could be held against any medium: such a check says nothing."""
+        return all(result.status == "skipped" for result in self.results)
+
     def fails(self, *, strict: bool = False) -> bool:
-        """Whether any rule but warnings failed on any medium; `strict`: or could not be told."""
+        """Whether any rule but warnings failed on any medium; `strict`: or could not be told, or none could."""
         bad = ("failed", "skipped") if strict else ("failed",)
-        return any(result.severity == "error" and result.status in bad for result in self.results)
+        failed = any(result.severity == "error" and result.status in bad for result in self.results)
+        return failed or (strict and self.nothing_told)
 
     def count(self, status: Status, severity: str | None = None) -> int:
         """Results of a status, of one severity or both."""

@@ -74,7 +74,7 @@ class _Found:
         if self.area is None or self.among == 1:
             return ""
         label = self.area.label or self.area.type
-        return f" ({label if len(label) <= _LONGEST_LABEL else label[: _LONGEST_LABEL - 1] + '…'}, of {self.among})"
+        return f" ({label if len(label) <= _LONGEST_LABEL else label[: _LONGEST_LABEL - 1] + '…'}, 1 of {self.among})"
 
 
 def _limit(expression: Expression, medium: Measured, limit_at: LimitAt) -> Limit | str:

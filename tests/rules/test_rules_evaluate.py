@@ -1,0 +1,323 @@
+"""What rules say of media with chosen scores: truth tables by hand."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from operator import eq, ge, gt, le, lt
+
+import numpy as np
+import pytest
+
+from mediaan.benchmark.norm import Norm
+from mediaan.rules.evaluate import evaluate
+from mediaan.rules.expression import OPERATORS
+from mediaan.rules.parse import parse_rule
+from mediaan.rules.rule import FOUND_BY, Area, Limit, Measured, Missing, Reading, Rule
+from mediaan.types.aoi import AOI_TYPES, AoiType
+from mediaan.types.rules import RuleResult, Status
+
+HARDLY = "Fewer than 5 % of the viewers are predicted to see it."
+
+
+def area(
+    value: float | None,
+    label: str = "Acme",
+    *,
+    lo: float | None = None,
+    hi: float | None = None,
+    metric: str = "attention",
+    type: AoiType = "branding",
+    reason: str = "Dark.",
+) -> Area:
+    reading = Reading(value, lo, hi, None if value is not None else reason)
+    return Area(f"{label}-{value}-{lo}", type, label, {(metric, "total"): reading})
+
+
+def medium(*areas: Area, looked_for: frozenset[AoiType] = FOUND_BY["all"]) -> Measured:
+    return Measured("a.png", "id", {}, areas, looked_for)
+
+
+def scored(metric: str, value: float | None, *interval: float, reason: str | None = None) -> Measured:
+    reading = Reading(value, *interval, reason=reason)
+    return Measured("a.png", "id", {(metric, "total"): reading}, (), FOUND_BY["all"])
+
+
+def result(text: str, of: Measured, *, sure: bool = False, missing: Missing | None = None) -> RuleResult:
+    return evaluate(Rule(parse_rule(text), sure=sure, missing=missing), of)
+
+
+def status(text: str, of: Measured, *, sure: bool = False, missing: Missing | None = None) -> Status:
+    return result(text, of, sure=sure, missing=missing).status
+
+
+@pytest.mark.parametrize(
+    ("operator", "below", "at", "above"),
+    [
+        (">=", "failed", "passed", "passed"),
+        (">", "failed", "failed", "passed"),
+        ("<=", "passed", "passed", "failed"),
+        ("<", "passed", "failed", "failed"),
+        ("==", "failed", "passed", "failed"),
+    ],
+)
+def test_operators(operator: str, below: Status, at: Status, above: Status) -> None:
+    found = [status(f"hotspot_count {operator} 3", scored("hotspot_count", n)) for n in (2.0, 3.0, 4.0)]
+    assert found == [below, at, above]
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "margin"),
+    [
+        ("focus >= 40", 31.0, -9.0),
+        ("focus >= 40", 52.0, 12.0),
+        ("focus > 40", 40.0, 0.0),
+        ("focus <= 40", 52.0, -12.0),
+        ("focus < 40", 31.0, 9.0),
+        ("hotspot_count == 3", 3.0, 0.0),
+        ("hotspot_count == 3", 5.0, -2.0),
+        ("hotspot_count == 3", 1.0, -2.0),
+    ],
+)
+def test_margins(text: str, value: float, margin: float) -> None:
+    name = text.split()[0]
+    assert result(text, scored(name, value)).margin == margin
+
+
+def test_a_margin_s_sign_is_that_of_the_verdict() -> None:
+    rng = random.Random(7)
+    meanings = (ge, gt, le, lt, eq)
+    for (operator, holds), _ in itertools.product(zip(OPERATORS, meanings, strict=True), range(200)):
+        value, limit = rng.randint(1, 20), rng.randint(1, 20)
+        found = result(f"hotspot_count {operator} {limit}", scored("hotspot_count", float(value)))
+        assert found.margin is not None
+        assert found.status == ("passed" if holds(value, limit) else "failed")
+        assert (found.margin > 0) <= (found.status == "passed")
+        assert (found.margin < 0) <= (found.status == "failed")
+
+
+@pytest.mark.parametrize(
+    ("text", "reading", "plain", "asked", "sure"),
+    [
+        ("focus >= 40", Reading(50, 41, 60), "passed", "passed", True),
+        ("focus >= 40", Reading(50, 40, 60), "passed", "passed", True),
+        ("focus > 40", Reading(50, 40, 60), "passed", "failed", False),
+        ("focus >= 40", Reading(50, 30, 60), "passed", "failed", False),
+        ("focus >= 40", Reading(30, 20, 50), "failed", "failed", False),
+        ("focus >= 40", Reading(30, 20, 35), "failed", "failed", True),
+        ("focus <= 40", Reading(30, 20, 35), "passed", "passed", True),
+        ("focus <= 40", Reading(30, 20, 45), "passed", "failed", False),
+        ("focus >= 40", Reading(50), "passed", "skipped", None),
+        ("focus >= 40", Reading(30), "failed", "failed", None),
+        ("hotspot_count <= 3", Reading(2.0), "passed", "passed", None),
+    ],
+)
+def test_what_is_sure(text: str, reading: Reading, plain: Status, asked: Status, sure: bool | None) -> None:
+    of = scored(text.split()[0], *reading[:3])
+    assert (result(text, of).status, result(text, of).sure) == (plain, sure)
+    assert status(text, of, sure=True) == asked
+
+
+@pytest.mark.parametrize(
+    ("text", "values", "verdict", "decided_by"),
+    [
+        ("branding.attention >= 2", (3.0, 1.0), "passed", 3.0),
+        ("branding.attention >= 4", (3.0, 1.0), "failed", 3.0),
+        ("branding.attention <= 2", (3.0, 1.0), "failed", 3.0),
+        ("branding.attention <= 2", (1.5, 1.0), "passed", 1.5),
+        ("branding.first_seen_s <= 1", (0.5, 3.0), "passed", 0.5),
+        ("branding.first_seen_s <= 1", (1.5, 3.0), "failed", 1.5),
+        ("branding.first_seen_s >= 1", (0.5, 3.0), "failed", 0.5),
+        ("all(branding).attention >= 2", (3.0, 1.0), "failed", 1.0),
+        ("all(branding).attention >= 2", (3.0, 2.0), "passed", 2.0),
+        ("all(branding).attention <= 2", (3.0, 1.0), "failed", 3.0),
+        ("all(branding).first_seen_s <= 1", (0.5, 3.0), "failed", 3.0),
+        ("any(branding).attention >= 2", (3.0, 1.0), "passed", 3.0),
+        ("any(branding).attention <= 2", (3.0, 1.0), "passed", 1.0),
+        ("any(branding).attention <= 0.5", (3.0, 1.0), "failed", 1.0),
+        ("any(branding).first_seen_s <= 1", (0.5, 3.0), "passed", 0.5),
+    ],
+)
+def test_which_of_several_areas_is_looked_at(
+    text: str, values: tuple[float, ...], verdict: Status, decided_by: float
+) -> None:
+    metric = parse_rule(text).metric
+    for order in itertools.permutations(values):
+        found = result(text, medium(*(area(value, metric=metric) for value in order)))
+        assert (found.status, found.value) == (verdict, decided_by)
+        assert found.aoi_id == f"Acme-{decided_by}-None"
+        assert "(Acme, 1 of 2)" in found.message
+
+
+def test_all_and_any_agree_with_holding_the_rule_against_each_alone() -> None:
+    rng = random.Random(3)
+    for operator in (">=", ">", "<=", "<"):
+        for _ in range(100):
+            values = [float(rng.randint(0, 6)) for _ in range(rng.randint(1, 5))]
+            areas = [area(v, lo=max(0.0, v - rng.randint(0, 2)), hi=v + rng.randint(0, 2)) for v in values]
+            for sure in (False, True):
+                alone = [status(f"branding.attention {operator} 3", medium(a), sure=sure) == "passed" for a in areas]
+                together = {
+                    which: status(f"{which}(branding).attention {operator} 3", medium(*areas), sure=sure) == "passed"
+                    for which in ("all", "any")
+                }
+                assert together == {"all": all(alone), "any": any(alone)}
+
+
+@pytest.mark.parametrize(
+    ("text", "usually"),
+    [
+        ("branding.percentage_seen >= 40", "failed"),
+        ("all(branding).percentage_seen >= 40", "failed"),
+        ("any(branding).percentage_seen > 40", "failed"),
+        ("branding.first_seen_s <= 1", "failed"),
+        ("branding.first_seen_s < 1", "failed"),
+        ("branding.percentage_seen <= 40", "passed"),
+        ("branding.attention < 40", "passed"),
+        ("branding.first_seen_s >= 1", "passed"),
+    ],
+)
+def test_no_such_area(text: str, usually: Status) -> None:
+    others = medium(area(50.0, type="face"), looked_for=FOUND_BY["all"])
+    found = result(text, others)
+    assert found.status == usually
+    assert "no branding was found" in found.message
+    assert (found.value, found.margin, found.sure, found.aoi_id) == (None, None, None, None)
+    expected: dict[Missing, Status] = {"fail": "failed", "pass": "passed", "skip": "skipped"}
+    assert {missing: status(text, others, missing=missing) for missing in expected} == expected
+
+
+def test_the_number_of_areas_is_never_missing() -> None:
+    assert status("branding.count >= 1", medium()) == "failed"
+    assert status("branding.count <= 1", medium()) == "passed"
+    assert status("branding.count == 0", medium(area(1.0, type="face"))) == "passed"
+    two = medium(area(1.0), area(2.0, "Other"), area(2.0, type="face"))
+    assert result("branding.count <= 3", two).value == 2.0
+    assert result('branding("acme").count == 1', two).status == "passed"
+
+
+def test_labels_are_compared_as_people_read_them() -> None:
+    of = medium(area(5.0, "Größe  GmbH"), area(9.0, "other"))
+    assert result('branding("grösse gmbh").attention >= 2', of).value == 5.0
+    found = result('branding("Acme").attention >= 2', of)
+    assert found.status == "failed"
+    assert 'no branding labelled "Acme" was found (2 with other labels)' in found.message
+
+
+def test_areas_that_nobody_looked_for_are_not_missing() -> None:
+    for text in ("product.attention >= 2", "product.attention <= 2", "product.count >= 1", "product.count == 0"):
+        found = result(text, medium(looked_for=FOUND_BY["text"]))
+        assert found.status == "skipped"
+        assert "were not looked for" in found.message
+
+
+def test_every_type_of_area_is_found_by_some_search_or_drawn() -> None:
+    assert FOUND_BY["all"] == FOUND_BY["text"] | FOUND_BY["objects"]
+    assert set(AOI_TYPES) - FOUND_BY["all"] == {"other"}
+
+
+def test_a_score_that_is_undefined_never_passes() -> None:
+    found = result("clarity >= 1", scored("clarity", None, reason="The picture is black."))
+    assert (found.status, found.message) == ("skipped", "clarity is undefined: the picture is black.")
+    assert status("clarity <= 99", scored("clarity", None)) == "skipped"
+    assert status("clarity.start <= 99", scored("clarity", 1.0)) == "skipped"
+    assert status("branding.attention <= 99", medium(area(None))) == "skipped"
+
+
+def test_what_hardly_anybody_sees_is_not_seen_in_time() -> None:
+    unseen = area(None, metric="first_seen_s", reason=HARDLY)
+    found = result("branding.first_seen_s <= 1.5 s", medium(unseen))
+    assert found.status == "failed"
+    assert found.message == (
+        "branding.first_seen_s is undefined: fewer than 5 % of the viewers are predicted to see it; "
+        "asked for is at most 1.5 s."
+    )
+    assert status("branding.first_seen_s >= 1", medium(unseen)) == "skipped"
+    seen = area(1.0, metric="first_seen_s")
+    assert status("branding.first_seen_s <= 1.5", medium(unseen, seen)) == "passed"
+    assert status("all(branding).first_seen_s <= 1.5", medium(unseen, seen)) == "failed"
+
+
+@pytest.mark.parametrize(
+    ("text", "known", "verdict"),
+    [
+        ("all(branding).attention >= 2", 1.0, "failed"),
+        ("all(branding).attention >= 2", 3.0, "skipped"),
+        ("any(branding).attention >= 2", 3.0, "passed"),
+        ("any(branding).attention >= 2", 1.0, "skipped"),
+        ("branding.attention >= 2", 3.0, "passed"),
+        ("branding.attention >= 2", 1.0, "failed"),
+    ],
+)
+def test_one_of_the_areas_without_a_score(text: str, known: float, verdict: Status) -> None:
+    for areas in itertools.permutations((area(known), area(None))):
+        assert status(text, medium(*areas)) == verdict
+
+
+def test_percentiles_of_a_known_population() -> None:
+    """Scores 0, 1, ..., 100, of which the 70th percentile is 70."""
+    quantiles = np.arange(1.0, 100.0)
+    norm = Norm("image", "focus", "total", None, "score", (), 101, 101, quantiles, quantiles - 1, quantiles + 1)
+    asked = []
+
+    def limit_at(*which: object) -> Limit | str:
+        asked.append(which)
+        return Limit(norm.value_at(which[-1]), "70th percentile of Somebody, n = 101")  # type: ignore[arg-type]
+
+    rule = Rule(parse_rule("focus <= p70"))
+    low, high = (evaluate(rule, scored("focus", value), limit_at) for value in (70.0, 71.5))
+    assert asked == [("id", "focus", "total", None, 70)] * 2
+    assert (low.status, low.limit, low.margin) == ("passed", 70.0, 0.0)
+    assert (high.status, high.limit, high.margin) == ("failed", 70.0, -1.5)
+    assert high.message == "focus is 71.5, 1.5 over 70 (70th percentile of Somebody, n = 101)."
+
+
+def test_the_population_is_that_of_the_score_and_of_the_type_of_area() -> None:
+    asked: list[object] = []
+
+    def limit_at(*which: object) -> str:
+        asked.append(which)
+        return "none is known"
+
+    for text in ("focus.start >= p10", "any(face).attention.end >= p99"):
+        evaluate(Rule(parse_rule(text)), medium(area(1.0)), limit_at)
+    assert asked == [("id", "focus_first_two", "start", None, 10), ("id", "attention", "end", "face", 99)]
+
+
+def test_without_a_population_nothing_is_said() -> None:
+    rule = Rule(parse_rule("focus <= p70"))
+    found = evaluate(rule, scored("focus", 1.0), lambda *_: "too few media")
+    assert (found.status, found.limit, found.message) == ("skipped", None, "focus has no limit: too few media.")
+
+
+@pytest.mark.parametrize(
+    ("text", "reading", "message"),
+    [
+        ("focus >= 40", Reading(31, 22, 41), "focus is 31, 9 short of 40; 90 % interval 22 to 41: not sure."),
+        ("focus <= 40", Reading(52, 45, 60), "focus is 52, 12 over 40; 90 % interval 45 to 60: sure."),
+        ("focus >= 40", Reading(52), "focus is 52, 12 above 40."),
+        ("focus <= 40", Reading(28.04), "focus is 28, 12 below 40."),
+        ("focus > 40", Reading(40), "focus is 40, not more than 40."),
+        ("focus >= 40", Reading(40), "focus is 40, exactly 40."),
+        ("focus < 40", Reading(40), "focus is 40, not less than 40."),
+        ("focus >= 40", Reading(39.9996), "focus is 39.9996, 0.0004 short of 40."),
+        ("hotspot_count == 3", Reading(3), "hotspot_count is 3, as asked for."),
+        ("hotspot_count == 3", Reading(5), "hotspot_count is 5, not 3."),
+        ("pacing <= 20", Reading(30), "pacing is 30 a minute, 10 over 20."),
+    ],
+)
+def test_sentences(text: str, reading: Reading, message: str) -> None:
+    assert result(text, scored(text.split()[0], *reading[:3])).message == message
+
+
+def test_the_sentence_of_a_rule_that_asks_to_be_sure() -> None:
+    found = result("focus >= 40", scored("focus", 45, 35, 55), sure=True)
+    assert found.message == (
+        "focus is 45, 5 above 40, but its 90 % interval 35 to 55 reaches beyond the limit, "
+        "and the rule asks to be sure."
+    )
+
+
+def test_long_labels_are_shortened_in_sentences() -> None:
+    of = medium(area(5.0, "x" * 500), area(1.0))
+    assert len(result("branding.attention >= 2", of).message) < 120
