@@ -52,6 +52,8 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Do not keep the densities, on which AOIs can be scored later without the model.",
 )
+@options.benchmark
+@options.benchmark_despite
 @options.model
 @click.option(
     "--calibration",
@@ -110,6 +112,8 @@ def analyze(
     aois: tuple[str, ...],
     intervals: str,
     no_densities: bool,
+    benchmark: str,
+    benchmark_despite: str | None,
     model: str,
     calibration: Path | None,
     calibration_despite: str | None,
@@ -137,6 +141,7 @@ def analyze(
     DIR/maps/               heat, fog and other maps and films of each medium
     DIR/run.json            recipe, versions, model hashes
     """
+    from mediaan.cli.benchmark_apply import benchmark_lines
     from mediaan.cli.check_board import rules_line
     from mediaan.cli.main import EXIT_SOME_FAILED
     from mediaan.config.calibration_file import load_calibration
@@ -158,7 +163,10 @@ def analyze(
         time_limit_s=time_limit,
         calibration=load_calibration(calibration, despite=calibration_despite or "") if calibration else None,
     )
-    settings = Settings(recipe, objectives, drawn, device, workers, limit, follow_links, rules)
+    despite = benchmark_despite or ""
+    settings = Settings(
+        recipe, objectives, drawn, device, workers, limit, follow_links, rules, benchmark, benchmark_despite=despite
+    )
     run = _run(paths, out, settings, quiet=quiet, as_json=as_json)
     if not quiet:
         for pattern in run.facts["unused_patterns"]:
@@ -167,6 +175,8 @@ def analyze(
         click.echo(f"{objectives}: names a brand, which is looked for with --aois only", err=True)
     if not quiet and not as_json:
         click.echo(_summary(run.facts, out))
+        for line in benchmark_lines(run.facts["benchmark"]):
+            click.echo(line)
         if run.facts["rules"]:
             click.echo(rules_line(run))
     return EXIT_SOME_FAILED if run.facts["counts"]["failed"] else 0

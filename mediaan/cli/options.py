@@ -29,3 +29,15 @@ detector = click.option(
 workers = click.option(
     "--workers", type=click.IntRange(min=1), help="Processes; 1 works in this one.  [default: one per core]"
 )
+benchmark = click.option(
+    "--benchmark",
+    default="auto",
+    show_default=True,
+    metavar="NAME",
+    help="What scores are compared with: auto, none, or a norm set: a name from `mediaan benchmark list`, or its file.",
+)
+benchmark_despite = click.option(
+    "--benchmark-despite",
+    metavar="REASON",
+    help="Use the norm set although its scores were measured otherwise; the reason is kept.",
+)

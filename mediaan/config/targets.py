@@ -30,7 +30,7 @@ def _targets(value: Any) -> Any:
 
 
 Targets: TypeAlias = Annotated[dict[str, tuple[Category, ...]], BeforeValidator(_targets)]
-"""Adjoining categories from low to high, by score such as `focus` or `branding.percentage_seen`; none where it says so."""
+"""Adjoining categories from low to high, by score such as `focus` or `branding.percentage_seen`; or none."""
 
 _NONE = "none"
 

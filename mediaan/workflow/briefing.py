@@ -71,6 +71,11 @@ class Briefing:
             facts["benchmark"] = benchmark_choice(objective.benchmark, self.folder)
         return facts
 
+    @property
+    def targets(self) -> dict[str, list[str]]:
+        """In which categories scores should lie, where the user says so."""
+        return {key: list(target) for key, target in self.objectives.targets.items()} if self.objectives else {}
+
     def unused_patterns(self, shown: Sequence[str]) -> list[str]:
         """Patterns of both files that fit no medium: probably misspelt."""
         unused = unused_patterns(self.objectives, shown) if self.objectives else ()

@@ -73,6 +73,7 @@ def run_facts(
         "objectives": briefing.objective_facts(shown),
         "unused_patterns": briefing.unused_patterns(shown),
         "rules": [one.written() for one in briefing.rules],
+        "targets": briefing.targets,
     }
 
 

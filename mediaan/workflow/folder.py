@@ -23,6 +23,8 @@ from mediaan.types.result import Failed
 from mediaan.workflow.briefing import load_briefing
 from mediaan.workflow.check import check_needs, refresh_rule_results
 from mediaan.workflow.facts import run_facts
+from mediaan.workflow.population_choice import AUTO, check_choice
+from mediaan.workflow.ranges import rate_run
 from mediaan.workflow.workers import worker_count
 
 
@@ -48,6 +50,10 @@ class Settings:
         Whether symbolic links may lead out of the given folders.
     rules : str, Path or None
         YAML file with rules, beside those of the objectives.
+    benchmark : str
+        What scores are compared with: `auto`, `none`, or the name or file of a norm set; see `load_populations`.
+    benchmark_despite : str
+        Why a norm set may be used although it was measured otherwise.
     """
 
     recipe: Recipe
@@ -58,6 +64,8 @@ class Settings:
     limit: int | None = None
     follow_links: bool = False
     rules: str | Path | None = None
+    benchmark: str = AUTO
+    benchmark_despite: str = ""
 
     def __post_init__(self) -> None:
         for name, value in (("workers", self.workers), ("limit", self.limit)):
@@ -105,7 +113,9 @@ def analyze_folder(
     plan = _plan(settings, len(listing.files))
     predictor = _predictor(plan, listing)
     run_dir, order = Path(out), [file.shown for file in listing.files]
-    writer = RunWriter(run_dir, run_facts(settings.recipe, predictor, load_models(*plan.models), briefing, order))
+    facts = run_facts(settings.recipe, predictor, load_models(*plan.models), briefing, order)
+    check_choice(facts, settings.benchmark, settings.benchmark_despite)
+    writer = RunWriter(run_dir, facts)
     if on_start:
         on_start(listing)
     task = Task(plan, MapWriter(run_dir, densities=settings.recipe.densities), writer.scratch)
@@ -116,6 +126,7 @@ def analyze_folder(
         if on_report:
             on_report(report)
     writer.finish(order=order, skipped=len(listing.skipped), seconds=time.perf_counter() - began)
+    rate_run(run_dir, settings.benchmark, settings.benchmark_despite)
     refresh_rule_results(read_run(run_dir))
     write_report(run_dir)
     return read_run(run_dir)

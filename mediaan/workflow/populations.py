@@ -138,8 +138,9 @@ def load_populations(
     UsageError
         There is no such norm set; one that was named does not fit (code norms_mismatch); the table cannot be read.
     """
+    choice = str(Path(choice).resolve()) if choice.endswith(".parquet") else choice  # run.json keeps it
     check_choice(run.facts, choice, despite)
-    sources = _Sources(run, Path(attributes) if attributes else None)
+    sources = _Sources(run, Path(attributes).resolve() if attributes else None)
     shipped, objectives = list_norm_sets(), run.facts.get("objectives") or {}
     media = run.media[run.media["status"] == "done"].drop_duplicates("medium_id")
     cases: dict[str, Case] = {}
@@ -188,6 +189,5 @@ def _set_facts(norms: NormSet, media: int) -> dict[str, Any]:
         "created": norms.created,
         "n": norms.sizes.get((), 0),
         "sha256": hashlib.sha256(file).hexdigest() if file else None,
-        "file": str(norms.path) if norms.path else None,
         "media": media,
     }

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -12,23 +14,28 @@ import pyarrow.parquet as pq
 from mediaan.analysis import video_specs
 from mediaan.aoi.metrics import AOI_METRICS
 from mediaan.benchmark.ranges import Measured, Standard, Unrated, rate
+from mediaan.benchmark.recommended import recommended_ranges
 from mediaan.benchmark.targets import target_of
 from mediaan.metrics import BUILT_INS
+from mediaan.report import write_report
 from mediaan.run import Run, read_run
 from mediaan.run.files import write_whole
-from mediaan.run.range_rows import replace_ranges
+from mediaan.run.range_rows import read_ranges, replace_ranges
 from mediaan.run.writer import RUN_FILE
 from mediaan.types.benchmark import Category
 from mediaan.types.metrics import MetricSpec
+from mediaan.workflow.check import refresh_rule_results
 from mediaan.workflow.population_choice import AUTO
 from mediaan.workflow.populations import Case, Populations, load_populations
 
 _ROWS_AT_ONCE = 50_000
-_MEASURED = ["medium_id", "metric", "metric_time", "value", "lo", "hi", "reason"]
+_MEASURED = ["metric", "metric_time", "value", "lo", "hi", "reason"]
 
 _SPECS: dict[str, MetricSpec] = {
     spec.name: spec for spec in (*(metric.spec for metric in BUILT_INS), *video_specs(), *AOI_METRICS)
 }
+
+_NONE_LEFT: tuple[str | None, Iterator[tuple[Any, ...]]] = (None, iter(()))
 
 Targets = Mapping[str, Sequence[Category]]
 
@@ -63,6 +70,31 @@ def rate_run(
     facts = {**run.facts, "benchmark": populations.facts() | {"ranges": count}}
     write_whole(run.path / RUN_FILE, (json.dumps(facts, indent=2) + "\n").encode())
     return populations
+
+
+def write_ranges(
+    run_dir: str | Path, choice: str = AUTO, despite: str = "", attributes: str | Path | None = None
+) -> dict[str, Any]:
+    """Rate a finished run anew, with all that follows from it: results of its rules, and the report.
+
+    Parameters and errors are those of `rate_run`.
+
+    Returns
+    -------
+    dict
+        What `run.json` says of it.
+    """
+    populations = rate_run(run_dir, choice, despite, attributes)
+    refresh_rule_results(read_run(run_dir))
+    write_report(Path(run_dir))
+    return populations.facts()
+
+
+def recommended_ranges_of(run_dir: str | Path) -> Iterator[dict[str, Any]]:
+    """Recommended ranges of each medium of a run as the v2 service gives them, with the medium's id and path."""
+    media = read_run(run_dir).media.drop_duplicates("medium_id").set_index("medium_id")
+    for medium_id, ranges in groupby(read_ranges(Path(run_dir)), attrgetter("medium_id")):
+        yield {"media_id": medium_id, "path": media["path"][medium_id], **recommended_ranges(ranges)}
 
 
 def rate_again(run_dir: str | Path) -> Populations:
@@ -115,14 +147,19 @@ class Standards:
 
 
 def _measured(run_dir: Path) -> Iterator[Measured]:
-    """All scores of a run: those of media, then those of AOIs, some at a time."""
-    for row in _rows(run_dir, "metrics", _MEASURED):
-        medium_id, *rest = row
-        yield Measured(medium_id, None, None, *rest)
+    """All scores of a run, some at a time: of each medium its own, then those of its AOIs.
+
+    Both tables are in the order of media, and media that have AOIs have scores.
+    """
     types = dict(_rows(run_dir, "aois", ["aoi_id", "type"]))
-    for row in _rows(run_dir, "aoi_scores", ["aoi_id", *_MEASURED]):
-        aoi_id, medium_id, *rest = row
-        yield Measured(medium_id, aoi_id, types[aoi_id], *rest)
+    of_aois = groupby(_rows(run_dir, "aoi_scores", ["medium_id", "aoi_id", *_MEASURED]), itemgetter(0))
+    waiting, its_aois = next(of_aois, _NONE_LEFT)
+    for medium_id, own in groupby(_rows(run_dir, "metrics", ["medium_id", *_MEASURED]), itemgetter(0)):
+        yield from (Measured(medium_id, None, None, *row[1:]) for row in own)
+        if medium_id == waiting:
+            yield from (Measured(medium_id, row[1], types[row[1]], *row[2:]) for row in its_aois)
+            waiting, its_aois = next(of_aois, _NONE_LEFT)
+    assert waiting is None, "every table is in the order of media"
 
 
 def _rows(run_dir: Path, table: str, columns: list[str]) -> Iterator[tuple[Any, ...]]:

@@ -1,0 +1,64 @@
+"""Recommended ranges as the v2 media analysis service gives them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from mediaan.types.benchmark import BenchmarkRange
+
+_METRICS = {
+    "focus_first_two": ("focus", "start"),
+    "focus_last_two": ("focus", "end"),
+    "engagement": ("engagement_frt", None),
+}
+"""Names there, and the time where the name held it; all others are called as here.
+
+The service names engagement by its series over time; of a whole medium it is the series' time-weighted mean, and of a
+picture its one value.
+"""
+
+
+def recommended_ranges(ranges: Iterable[BenchmarkRange]) -> dict[str, list[dict[str, Any]]]:
+    """The ranges of one medium in the shape of the service's RecommendedRanges.
+
+    Every field is required there, so that scores without a recommended range are left out. Areas of one type share one
+    entry for each metric and time, with the identifiers of all of them.
+
+    Parameters
+    ----------
+    ranges : iterable of BenchmarkRange
+        Of one medium.
+
+    Returns
+    -------
+    dict
+        `medium`: a list of upper, lower, metric_name, metric_time, score_categorization, score_title; `aois`: a list of
+        upper, lower, metric_name, metric_time, aoi_type, uuids.
+    """
+    medium: dict[tuple[str, str], dict[str, Any]] = {}
+    aois: dict[tuple[str, str, str], dict[str, Any]] = {}
+    for one in ranges:
+        if one.lower is None or one.upper is None:
+            continue
+        name, time = service_name(one.metric, one.metric_time)
+        ends = {"upper": one.upper, "lower": one.lower, "metric_name": name, "metric_time": time}
+        if one.aoi_type is None:
+            titles = {"score_categorization": one.category, "score_title": one.score_title}
+            medium.setdefault((name, time), ends | titles)
+        else:
+            entry = aois.setdefault((one.aoi_type, name, time), ends | {"aoi_type": one.aoi_type, "uuids": []})
+            entry["uuids"].append(one.aoi_id)
+    return {"medium": list(medium.values()), "aois": list(aois.values())}
+
+
+def service_name(metric: str, metric_time: str) -> tuple[str, str]:
+    """Name and time of a score in the service.
+
+    Examples
+    --------
+    >>> service_name("focus_first_two", "start"), service_name("engagement", "total"), service_name("memory", "total")
+    (('focus', 'start'), ('engagement_frt', 'total'), ('memory', 'total'))
+    """
+    name, time = _METRICS.get(metric, (metric, None))
+    return name, time or metric_time
