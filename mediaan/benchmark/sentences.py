@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Decimal
 
 from mediaan.benchmark.categories import category_words
@@ -70,11 +69,11 @@ def score_title(
     >>> score_title(value=64.2, position="within", lower=30, upper=70, **known)
     'Focus is 64, within the recommended 30 to 70 of 51 images in "Beauty".'
     >>> score_title(value=70.2, position="close_to", lower=30, upper=70, **known)
-    'Focus is 70.2, close to the recommended 30.0 to 70.0 of 51 images in "Beauty".'
+    'Focus is 70.2, close to the recommended 30 to 70 of 51 images in "Beauty".'
     """
     shown, low, high = _told_apart(value, lower, upper, unit)
-    ends = f"{low} or more" if open_ended else low if low == high else f"{low} to {high}"
     suffix = _UNITS.get(unit, "")
+    ends = low if low == high else f"{low} to {high}"
     recommended = f"{low}{suffix} or more" if open_ended else f"{ends}{suffix}"
     text = f"{subject} is {shown}{suffix}, {POSITION_WORDS[position]} the recommended {recommended} of {population}."
     return text[0].upper() + text[1:]
@@ -184,20 +183,20 @@ def _decimals(value: float, unit: str) -> int:
     return 2 if value < 9.995 else 1
 
 
-def _told_apart(value: float, lower: float, upper: float, unit: str) -> list[str]:
-    """The three as text, with the fewest decimals that keep the score apart from an end that it does not lie on."""
-    numbers = (value, lower, upper)
-    for more in range(_MOST_DECIMALS):
-        texts = [rounded(number, unit, more) for number in numbers]
-        if _in_order(numbers, texts):
+def _told_apart(value: float, lower: float, upper: float, unit: str) -> tuple[str, str, str]:
+    """Score and ends as text, with the fewest decimals that keep the score apart from an end that it does not lie on.
+
+    Ends that are whole numbers need no decimals, and what is not 0 is not shown as 0.
+    """
+    ends = (lower, upper)
+    for more in range(_MOST_DECIMALS + 1):
+        shown = rounded(value, unit, more)
+        low, high = (str(int(end)) if end == int(end) else rounded(end, unit, more) for end in ends)
+        inside = lower <= value <= upper
+        apart = inside or all(Decimal(shown) != Decimal(text) for text in (low, high))
+        if apart and all(Decimal(text) or not number for text, number in zip((low, high), ends, strict=True)):
             break
-    return texts
-
-
-def _in_order(numbers: Sequence[float], texts: Sequence[str]) -> bool:
-    value, *ends = numbers
-    outside = not ends[0] <= value <= ends[1]
-    return not outside or all(Decimal(texts[0]) != Decimal(text) for text in texts[1:])
+    return shown, low, high
 
 
 def _places(text: str) -> bool:
