@@ -10,13 +10,14 @@ from typing import Literal, NamedTuple
 from mediaan.comparison.period_means import Showing
 from mediaan.comparison.periods import choose_kind, coarsest, period_of
 from mediaan.comparison.trend import measure_trend, settle_trends, slope_unit
+from mediaan.comparison.trend_subjects import AOI_SPECS, FOLLOWED, SPECS, Subject
 from mediaan.config.vocabulary import did_you_mean
 from mediaan.errors import UsageError
 from mediaan.types.aoi import AOI_TYPES
 from mediaan.types.metrics import Time
 from mediaan.types.trend import PERIOD_KINDS, PeriodKind, Trend, Trends
 from mediaan.workflow.drift_side import Side, read_side
-from mediaan.workflow.trend_scores import AOI_SPECS, OF_AOIS, SPECS, Subject, Values, scores_of
+from mediaan.workflow.trend_scores import Values, scores_of
 from mediaan.workflow.trend_showings import PATH, RUN, Dated, DatedMedium, date_media
 from mediaan.workflow.trend_yardsticks import check_yardsticks
 
@@ -118,7 +119,7 @@ def trend(
 
 
 def _check_names(metrics: Sequence[str], aoi: str, period: str) -> None:
-    known = [*SPECS, *(spec.name for spec in OF_AOIS)]
+    known = [*SPECS, *(spec.name for spec in FOLLOWED)]
     for name, choices, what in (
         *((name, known, "metric") for name in metrics),
         (aoi, [*AOI_TYPES, "none"], "AOI type"),
@@ -194,10 +195,8 @@ def _trends(
 
 def _trend(subject: Subject, group: str | None, showings: Sequence[Showing], frame: Frame) -> Trend:
     spec = subject.spec
-    title = spec.title if spec else subject.metric
-    empty = Trend(group, subject.aoi_type, subject.metric, title, frame.time, subject.unit, (), 0, frame.per)
-    bounds = {"low": spec.low, "high": spec.high} if spec else {}
-    return measure_trend(empty, showings, frame.kind, **bounds)
+    empty = Trend(group, subject.aoi_type, subject.metric, spec.title, frame.time, subject.unit, (), 0, frame.per)
+    return measure_trend(empty, showings, frame.kind, low=spec.low, high=spec.high)
 
 
 def _source_in_words(date: str, attributes: str | Path | None) -> str:

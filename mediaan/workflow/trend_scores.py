@@ -3,50 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from mediaan.analysis import video_specs
-from mediaan.aoi.metrics import AOI_METRICS, ATTENTION, PERCENTAGE_SEEN, TIME_SPENT
-from mediaan.comparison.trend import SHARE_UNIT
-from mediaan.metrics import BUILT_INS
-from mediaan.types.metrics import MetricSpec, Time
+from mediaan.comparison.trend_subjects import FOLLOWED, PRESENCE, Subject
+from mediaan.types.metrics import Time
 from mediaan.workflow.drift_side import Side
-
-PRESENCE = MetricSpec(
-    "presence",
-    "Media that have one",
-    SHARE_UNIT,
-    0,
-    100,
-    "higher",
-    "measured",
-    "Share of the media in which at least one such area was found.",
-    "Wilson (1927), J. Am. Stat. Assoc. 22, 209-212.",
-)
-OF_AOIS = (PRESENCE, ATTENTION, PERCENTAGE_SEEN, TIME_SPENT)
-"""What is followed of AOIs."""
-
-SPECS: Mapping[str, MetricSpec] = {spec.name: spec for spec in (*(m.spec for m in BUILT_INS), *video_specs())}
-AOI_SPECS: Mapping[str, MetricSpec] = {spec.name: spec for spec in (PRESENCE, *AOI_METRICS)}
 
 Values = Mapping[str, tuple[float, float | None, float | None]]
 """By medium id: value, lo, hi."""
-
-
-class Subject(NamedTuple):
-    """What a trend is of."""
-
-    aoi_type: str | None
-    metric: str
-    unit: str
-
-    @property
-    def spec(self) -> MetricSpec | None:
-        """None for a metric of another version."""
-        return (AOI_SPECS if self.aoi_type else SPECS).get(self.metric)
 
 
 def scores_of(side: Side, time: Time, aoi_type: str | None) -> Iterator[tuple[Subject, Values]]:
@@ -76,7 +42,7 @@ def _of_areas(side: Side, time: Time, aoi_type: str) -> Iterator[tuple[Subject, 
     scores = _known(side.area_scores, time)
     scores = scores[scores["aoi_id"].isin(areas["aoi_id"])].sort_values("value", ascending=False, kind="stable")
     best = scores.drop_duplicates(["medium_id", "metric"])
-    for spec in OF_AOIS[1:]:
+    for spec in FOLLOWED[1:]:
         yield Subject(aoi_type, spec.name, spec.unit), _values(best[best["metric"] == spec.name])
 
 
