@@ -54,6 +54,7 @@ _HOMES = {
     "load_predictor": "mediaan.predictors",
     "predict_density": "mediaan.workflow",
     "read_run": "mediaan.run",
+    "trend": "mediaan.workflow.trend",
     "whatif": "mediaan.workflow.whatif",
 }
 _ROOMS = ("aoi", "metrics", "maps", "evaluation", "predictors")
@@ -92,6 +93,7 @@ __all__ = [
     "load_predictor",
     "predict_density",
     "read_run",
+    "trend",
     "whatif",
 ]
 
@@ -113,6 +115,7 @@ if TYPE_CHECKING:
     from mediaan.types.result import Failed, Result
     from mediaan.workflow import Settings, analyze, analyze_folder, predict_density
     from mediaan.workflow.aois import apply_aois, detect_aois, exported_aois
+    from mediaan.workflow.trend import trend
     from mediaan.workflow.whatif import whatif
 
 

@@ -47,6 +47,7 @@ PUBLIC = [
     "load_predictor",
     "predict_density",
     "read_run",
+    "trend",
     "whatif",
 ]
 HEAVY = {"numpy", "cv2", "pandas", "pyarrow", "onnxruntime", "PIL", "pydantic", "click", "jinja2", "tqdm", "yaml"}
