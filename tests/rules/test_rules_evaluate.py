@@ -38,8 +38,10 @@ def medium(*areas: Area, looked_for: frozenset[AoiType] = FOUND_BY["all"]) -> Me
     return Measured("a.png", "id", {}, areas, looked_for)
 
 
-def scored(metric: str, value: float | None, *interval: float, reason: str | None = None) -> Measured:
-    reading = Reading(value, *interval, reason=reason)
+def scored(
+    metric: str, value: float | None, lo: float | None = None, hi: float | None = None, reason: str | None = None
+) -> Measured:
+    reading = Reading(value, lo, hi, reason)
     return Measured("a.png", "id", {(metric, "total"): reading}, (), FOUND_BY["all"])
 
 
