@@ -57,7 +57,13 @@ def norm_set_file(norm_set: NormSet) -> bytes:
     streams = [f"{name}.list.element" for name in ("quantiles", "lo", "hi")]
     words = [name for name in NORMS.names if name not in ("n", "n_media", "quantiles", "lo", "hi")]
     pq.write_table(
-        table, sink, compression="zstd", compression_level=19, use_dictionary=words, use_byte_stream_split=streams
+        table,
+        sink,
+        compression="zstd",
+        compression_level=19,
+        use_dictionary=words,
+        use_byte_stream_split=streams,
+        write_page_checksum=True,
     )
     return bytes(sink.getvalue().to_pybytes())
 
@@ -82,7 +88,7 @@ def parse_norm_set(path: Path) -> NormSet:
     """Read a norm set without asking whether its numbers hold together; errors as of `read_norm_set`."""
     about = read_provenance(path)
     try:
-        table = pq.read_table(path)
+        table = pq.read_table(path, page_checksum_verification=True)
         missing = [name for name in NORMS.names if name not in table.schema.names]
         if missing:
             raise _refusal(path, f"is no norm set: it has no column {missing[0]!r}")
@@ -97,7 +103,7 @@ def read_provenance(path: Path) -> Provenance:
         raise _refusal(path, "there is no such file")
     try:
         metadata = pq.read_schema(path).metadata or {}
-    except (OSError, pa.ArrowException) as error:
+    except (OSError, pa.ArrowException, ValueError) as error:
         raise _refusal(path, f"is no Parquet file: {error}") from error
     if _METADATA not in metadata:
         raise _refusal(path, "is no norm set; mediaan benchmark build makes one")

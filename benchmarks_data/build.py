@@ -1,0 +1,63 @@
+"""Make the norm sets that ship: `python benchmarks_data/build.py --data DATA`, whenever models or scores change.
+
+DATA is the folder with the data that models are trained on (models/training/README.md); its pictures are not part of
+the project. With `--runs DIR` runs are kept there, and those that are there already are used. Takes some minutes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from mediaan.benchmark.norm_set import NormSet
+from mediaan.run import is_run
+from mediaan.workflow.benchmark_build import NormSettings, build_benchmark, write_norm_set
+
+HERE = Path(__file__).resolve().parent
+SETS = HERE / "sets.toml"
+COMMAND = "python benchmarks_data/build.py --data DATA"
+
+
+def settings_of(name: str, table: dict[str, Any], notes: dict[str, str], data: Path) -> NormSettings:
+    """What `sets.toml` says of a set."""
+    return NormSettings(
+        name=name,
+        title=table["title"],
+        population=table["population"],
+        by=tuple(table.get("by", ())),
+        attributes=data / table["attributes"] if "attributes" in table else None,
+        only={key: tuple(values) for key, values in table.get("only", {}).items()},
+        suits={key: tuple(values) for key, values in table["suits"].items()},
+        notes=tuple(notes.get(note, note) for note in table["notes"]),
+        command=COMMAND,
+    )
+
+
+def make(settings: NormSettings, pictures: list[Path], run_dir: Path, workers: int) -> NormSet:
+    """One set; a run that is there already is not made again."""
+    return build_benchmark([run_dir] if is_run(run_dir) else pictures, settings, run_dir=run_dir, workers=workers)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="Folder with the data.")
+    parser.add_argument("--runs", type=Path, help="Where runs are kept, or are already.")
+    parser.add_argument("--workers", type=int, default=1)
+    args = parser.parse_args()
+    tables = tomllib.loads(SETS.read_text(encoding="utf-8"))
+    notes = tables.pop("notes")
+    with tempfile.TemporaryDirectory() as scratch:
+        for name, table in tables.items():
+            settings = settings_of(name, table, notes, args.data)
+            pictures = sorted(args.data.glob(table["pictures"]))
+            made = make(settings, pictures, (args.runs or Path(scratch)) / name, args.workers)
+            path = HERE / f"{name}.parquet"
+            write_norm_set(made, path)
+            print(f"{path.name}: {made.counts['media']} media, {len(made.norms)} norms, {path.stat().st_size} bytes")
+
+
+if __name__ == "__main__":
+    main()

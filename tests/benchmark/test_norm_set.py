@@ -1,0 +1,149 @@
+"""Which part of a population is used, and what is said where it is not the one that was asked for."""
+
+from __future__ import annotations
+
+import pytest
+from made_norms import about, norm, norm_set
+
+from mediaan.benchmark.norm_set import Match, NormSet
+from mediaan.benchmark.segments import segment_text, segments_of
+
+KEYS = ("industry", "platform")
+SIZES = {
+    "all": 200,
+    "industry=food": 60,
+    "industry=food/snacks": 31,
+    "industry=cars": 12,
+    "industry=toys": 5,
+    "platform=print": 90,
+    "industry=food, platform=print": 30,
+    "industry=food/snacks, platform=print": 29,
+    "industry=cars, platform=print": 9,
+}
+
+
+def find(values: dict[str, str | None], min_n: int | None = None, sizes: dict[str, int] = SIZES) -> Match:
+    found = norm_set(sizes, KEYS).find("image", "focus", "total", None, values, min_n)
+    assert isinstance(found, Match), found
+    return found
+
+
+def test_order_of_segments() -> None:
+    values = {"industry": "food/snacks", "platform": "print", "brand": "Acme"}
+    assert [segment_text(one) for one in segments_of(KEYS, values)] == [
+        "industry=food/snacks, platform=print",
+        "industry=food, platform=print",
+        "industry=food/snacks",
+        "industry=food",
+        "platform=print",
+        "all",
+    ]
+    assert [segment_text(one) for one in segments_of(KEYS, {"industry": None, "platform": "print"})] == [
+        "platform=print",
+        "all",
+    ]
+
+
+def test_four_keys_go_down_evenly() -> None:
+    keys = tuple("abcd")
+    found = [tuple(key for key, _ in one) for one in segments_of(keys, dict.fromkeys(keys, "x"))]
+    assert len(found) == len(set(found)) == 16
+    assert [len(one) for one in found] == sorted((len(one) for one in found), reverse=True)
+    assert found[:3] == [("a", "b", "c", "d"), ("a", "b", "c"), ("a", "b", "d")]
+
+
+@pytest.mark.parametrize(
+    ("values", "min_n", "used", "fallback"),
+    [
+        ({}, None, "all", None),
+        ({"brand": "Acme"}, None, "all", None),
+        ({"industry": None, "platform": None}, None, "all", None),
+        ({"industry": "food"}, None, "industry=food", None),
+        ({"industry": "food", "platform": "print"}, None, "industry=food, platform=print", None),
+        (
+            {"industry": "food/snacks", "platform": "print"},
+            None,
+            "industry=food, platform=print",
+            "industry=food/snacks, platform=print was asked for, but has 29 images; 30 are needed",
+        ),
+        ({"industry": "food/snacks", "platform": "print"}, 29, "industry=food/snacks, platform=print", None),
+        (
+            {"industry": "food/fruit"},
+            None,
+            "industry=food",
+            "industry=food/fruit was asked for, but has no image; 30 are needed",
+        ),
+        (
+            {"industry": "cars", "platform": "print"},
+            None,
+            "platform=print",
+            "industry=cars, platform=print was asked for, but has 9 images; 30 are needed",
+        ),
+        ({"industry": "cars", "platform": "print"}, 9, "industry=cars, platform=print", None),
+        ({"industry": "toys"}, None, "all", "industry=toys was asked for, but has 5 images; 30 are needed"),
+        ({"industry": "toys"}, 1, "all", "industry=toys was asked for, but has 5 images; 1 are needed"),
+        ({"industry": "ships"}, None, "all", "industry=ships was asked for, but has no image; 30 are needed"),
+    ],
+)
+def test_fallback(values: dict[str, str | None], min_n: int | None, used: str, fallback: str | None) -> None:
+    found = find(values, min_n)
+    assert (found.segment, found.fallback) == (used, fallback)
+    assert segment_text(found.norm.segment) == used
+    assert found.norm.n == SIZES[used]
+
+
+def test_a_small_whole_is_used_and_said_to_be_small() -> None:
+    found = find({"industry": "food"}, sizes={"all": 12, "industry=food": 9})
+    assert found.segment == "all"
+    assert found.fallback == (
+        "industry=food was asked for, but has 9 images; 30 are needed, and the whole population has only 12 images; "
+        "30 are wanted"
+    )
+
+
+def test_a_tiny_whole_is_not_used() -> None:
+    found = norm_set({"all": 9}, ()).find("image", "focus", "total", None, {})
+    assert found == "Own media: 9 images in all, 10 are needed"
+
+
+def test_the_sets_own_minimum_counts_unless_another_is_given() -> None:
+    lax = norm_set(SIZES, KEYS, min_n=10)
+    used = [lax.find("image", "focus", "total", None, {"industry": "cars"}, min_n) for min_n in (None, 12, 13)]
+    assert [one.segment for one in used if isinstance(one, Match)] == ["industry=cars", "industry=cars", "all"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "reason"),
+    [
+        (("video", "focus", "total", None), "Own media: a population of images, not of videos"),
+        (("image", "beauty", "total", None), "Own media: no population of beauty (total)"),
+        (("image", "focus", "start", None), "Own media: no population of focus (start)"),
+        (("image", "focus", "total", "face"), "Own media: no population of focus (total) of face"),
+    ],
+)
+def test_what_the_set_does_not_hold(asked: tuple[str, str, str, str | None], reason: str) -> None:
+    assert norm_set(SIZES, KEYS).find(*asked, {}) == reason
+
+
+def test_aois_are_counted_in_media() -> None:
+    """Ninety AOIs of nine pictures say little of pictures; parts that are too small to be kept are said to be so."""
+    food, cars = (("industry", "food"),), (("industry", "cars"),)
+    norms = [
+        norm(aoi_type="branding", n=400, n_media=150),
+        norm(aoi_type="branding", n=90, n_media=9, segment=food),
+        norm(aoi_type="branding", n=50, n_media=45, segment=(("industry", "drinks"),)),
+    ]
+    sizes = {(): 200, food: 60, cars: 40}
+    made = NormSet.of(about(keys=("industry",), sizes=sizes), norms)
+
+    def found(word: str) -> Match:
+        match = made.find("image", "percentage_seen", "total", "branding", {"industry": word})
+        assert isinstance(match, Match)
+        return match
+
+    assert found("food").fallback == "industry=food was asked for, but has 9 images with branding; 30 are needed"
+    assert found("cars").fallback == (
+        "industry=cars was asked for, but has fewer than 8 images with branding; 30 are needed"
+    )
+    assert found("ships").fallback == "industry=ships was asked for, but has no image with branding; 30 are needed"
+    assert (found("drinks").segment, found("drinks").norm.n, found("drinks").fallback) == ("industry=drinks", 50, None)

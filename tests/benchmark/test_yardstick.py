@@ -1,0 +1,106 @@
+"""Numbers of different yardsticks are not compared; what does not change numbers does not matter."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from made_norms import YARDSTICK
+
+from mediaan.benchmark.yardstick import Yardstick
+
+FACTS: dict[str, Any] = {
+    "mediaan": "0.5.0",
+    "recipe": {"model": "attention", "exposure_s": 5.0, "fps": 5.0, "fast": False, "aois": "all", "maps": ["heat"]},
+    "recipe_id": "fedcba9876543210",
+    "models": [
+        {"name": "attention", "sha256": "a" * 64},
+        {"name": "reader", "sha256": "b" * 64},
+        {"name": "objects", "sha256": "c" * 64},
+    ],
+    "scores_id": "0123456789abcdef",
+    "calibration": None,
+}
+
+
+def test_from_the_facts_of_a_run() -> None:
+    assert Yardstick.of(FACTS) == YARDSTICK
+    calibrated = Yardstick.of(FACTS | {"calibration": {"sha256": "d" * 64, "source": "own"}})
+    assert calibrated.calibration_sha256 == "d" * 64
+
+
+def test_round_trip_through_json() -> None:
+    assert Yardstick.from_dict(json.loads(json.dumps(YARDSTICK.to_dict()))) == YARDSTICK
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"mediaan": "0.9.1", "recipe_id": "0" * 16},
+        {"model": "called otherwise"},
+        {"aois": "text", "finders": YARDSTICK.finders[:1]},
+        {"aois": "none", "finders": ()},
+    ],
+)
+def test_what_does_not_matter(change: dict[str, Any]) -> None:
+    """Another version with the same model and scores; fewer finders of the same kind; AOIs that people drew."""
+    assert YARDSTICK.mismatches(replace(YARDSTICK, **change), aois=True) == ()
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (
+            {"model_sha256": "e" * 64},
+            "the attention model attention (aaaaaaaaaaaa), the run with attention (eeeeeeeeee",
+        ),
+        ({"model": "centre-prior", "model_sha256": None}, "the run with centre-prior (without weights)"),
+        ({"scores_id": "f" * 16}, "other scales or definitions (0123456789abcdef, mediaan 0.5.0) than the run (ffff"),
+        ({"scores_id": None, "mediaan": "0.4.0"}, "made by mediaan 0.4.0, which did not say which scales it used"),
+        ({"calibration_sha256": "d" * 64}, "made without a calibration, the run with the calibration dddddddddddd"),
+    ],
+)
+@pytest.mark.parametrize("aois", [True, False])
+def test_what_always_matters(change: dict[str, Any], reason: str, aois: bool) -> None:
+    (said,) = YARDSTICK.mismatches(replace(YARDSTICK, **change), aois=aois, videos=False)
+    assert reason in said
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"exposure_s": 3.0}, "AOIs of the norms were looked at for 5 s, those of the run for 3 s"),
+        (
+            {"finders": (("reader", "b" * 64), ("objects", "9" * 64))},
+            "AOIs of the norms were found by reader (bbbbbbbbbbbb), objects (cccccccccccc), those of the run by reader "
+            "(bbbbbbbbbbbb), objects (999999999999)",
+        ),
+    ],
+)
+def test_what_matters_to_aois_alone(change: dict[str, Any], reason: str) -> None:
+    run = replace(YARDSTICK, **change)
+    assert YARDSTICK.mismatches(run, aois=True) == (reason,)
+    assert YARDSTICK.mismatches(run, aois=False) == ()
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"fps": 2.0}, "videos of the norms were sampled 5 times a second, those of the run 2 times"),
+        ({"fast": True}, "looked at by samples at even times, those of the run by key frames alone"),
+    ],
+)
+def test_what_matters_to_videos_alone(change: dict[str, Any], reason: str) -> None:
+    run = replace(YARDSTICK, **change)
+    (said,) = YARDSTICK.mismatches(run, aois=False)
+    assert reason in said
+    assert YARDSTICK.mismatches(run, aois=True, videos=False) == ()
+
+
+def test_every_reason_is_given() -> None:
+    other = replace(
+        YARDSTICK, model_sha256="e" * 64, scores_id="f" * 16, exposure_s=2.0, fps=1.0, finders=(("x", "y"),)
+    )
+    assert len(YARDSTICK.mismatches(other, aois=True)) == 5
