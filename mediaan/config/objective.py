@@ -113,7 +113,7 @@ class Objective(Strict):
         default=None, description="a brand, such as Acme, or its name, aliases and logos (pictures)"
     )
     exposure_s: Annotated[float, Field(gt=0, le=LONGEST_EXPOSURE_S)] | None = Field(
-        default=None, description="how many seconds a picture is looked at: a number above 0, at most 60, such as 2"
+        default=None, description="how many seconds a picture is looked at: a number above 0, at most 60, such as 2.5"
     )
     benchmark: Text | None = Field(
         default=None, description="a norm set: a name from `mediaan benchmark list`, a path, or none"

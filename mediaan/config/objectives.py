@@ -130,7 +130,7 @@ def load_objectives(path: Path) -> ObjectivesConfig:
         raise UsageError(f"{path}: is empty; write for example\n\n{_EXAMPLE}", code="config_invalid")
     vocabulary = _vocabulary(document)
     table, refusal = _table(document, path.parent, vocabulary)
-    problems = document.problems
+    problems = [*document.problems, *_missing_table(document, path.parent)]
     try:
         config = ObjectivesConfig.model_validate(_with_table(document.content, table), context=vocabulary)
     except ValidationError as error:
@@ -193,7 +193,7 @@ def benchmark_choice(written: str, folder: Path) -> str:
     ('ads', '/briefs/mine.parquet')
     """
     is_path = written.endswith(_NORM_SET_SUFFIX)
-    return str((folder / Path(written).expanduser()).resolve()) if is_path else written
+    return str(_beside(folder, written).resolve()) if is_path else written
 
 
 def unused_patterns(config: ObjectivesConfig, shown_paths: Iterable[str]) -> tuple[str, ...]:
@@ -233,13 +233,24 @@ def _benchmark_complaint(said: Objective, folder: Path) -> str | None:
     return f"{found(written)} is no known norm set{did_you_mean(written, known) or there}"
 
 
+def _missing_table(document: Document, folder: Path) -> Iterator[Problem]:
+    written = document.content.get("table") if isinstance(document.content, dict) else None
+    if isinstance(written, str) and not _beside(folder, written).is_file():
+        yield Problem(("table",), f"there is no file {_beside(folder, written)}; write the path of a CSV file")
+
+
+def _beside(folder: Path, written: str) -> Path:
+    """A path as it is meant in a file of this folder."""
+    return folder / Path(written).expanduser()
+
+
 def _table(document: Document, folder: Path, vocabulary: Vocabulary) -> tuple[ObjectiveTable | None, list[str]]:
     """The table that a file names, or what is wrong with it."""
     written = document.content.get("table") if isinstance(document.content, dict) else None
-    if not isinstance(written, str):
+    if not isinstance(written, str) or not _beside(folder, written).is_file():
         return None, []
     try:
-        table = load_objective_table(folder / Path(written).expanduser(), vocabulary)
+        table = load_objective_table(_beside(folder, written), vocabulary)
     except UsageError as error:
         return None, [error.message]
     missing = [(table.lines[key], "benchmark", _benchmark_complaint(row, folder)) for key, row in table.rows.items()]

@@ -15,6 +15,10 @@ _MOST_LISTED = 8
 """More words than this are no help in a message: they are listed by a command."""
 
 
+_CLOSE = 0.8
+"""Likeness from which a word is a misspelling, before it is another name."""
+
+
 @dataclass(frozen=True, slots=True)
 class Word:
     """A valid value.
@@ -85,13 +89,19 @@ class Vocabulary:
         return said + self._way_out(word, known, f"{kind}_subcategory")
 
     def _meant(self, kind: str, word: str) -> str | None:
+        """The word that something else is another name of; of several names, as in `Food & Drink`, of the first."""
+        words = self.built_in[kind]
         plain = _plain(word)
-        return next((name for name, one in self.built_in[kind].items() if plain in one.also), None)
+        for name in (plain, *plain.split("_")):
+            found = name if name in words else next((known for known, one in words.items() if name in one.also), None)
+            if found:
+                return found
+        return None
 
     @staticmethod
     def _way_out(word: str, known: tuple[str, ...], kind: str, meant: str | None = None) -> str:
         """The word that was probably meant, or what there is; then where words of one's own go."""
-        guess = meant or nearest(word, known)
+        guess = nearest(word, known, cutoff=_CLOSE) or meant or nearest(word, known)
         if guess:
             text = f"; did you mean {guess!r}?"
         elif not known:
@@ -106,15 +116,15 @@ class Vocabulary:
 EXTENDABLE = ("platform", "industry", "industry_subcategory", "usecase", "usecase_subcategory")
 
 
-def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known word that was probably meant, or None.
+def nearest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
+    """The known word that was probably meant, or None; `cutoff` is the least likeness, 0-1.
 
     Examples
     --------
     >>> nearest("Conversoin", ["brand_building", "conversion"]), nearest("Brand-Building", ["brand_building"])
     ('conversion', 'brand_building')
     """
-    matches = get_close_matches(_plain(word), list(known), n=1, cutoff=0.6)
+    matches = get_close_matches(_plain(word), list(known), n=1, cutoff=cutoff)
     return matches[0] if matches else None
 
 
