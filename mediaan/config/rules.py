@@ -13,7 +13,7 @@ from mediaan.config.strict import Strict
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, Vocabulary
 from mediaan.errors import UsageError
 from mediaan.rules.expression import Expression
-from mediaan.rules.parse import MAX_LENGTH, parse_rule
+from mediaan.rules.parse import parse_rule
 from mediaan.rules.rule import Missing, Rule
 from mediaan.types.rules import Severity
 
@@ -88,7 +88,7 @@ class RuleSettings(Strict):
         What to tell whoever fails it.
     """
 
-    rule: str = Field(max_length=MAX_LENGTH, description="a comparison, such as branding.percentage_seen >= 40")
+    rule: str = Field(description="a comparison, such as branding.percentage_seen >= 40")
     name: Text | None = Field(default=None, description="what people call the rule, such as Brand is seen")
     match: Words = Field(default=(), description='the files it is for, such as match: "summer/*.png"')
     meant_for: Meant = Field(default=Meant(), alias="for", description="objectives, such as purpose: conversion")
