@@ -25,6 +25,7 @@ _HOMES = {
     "AnalysisError": "mediaan.errors",
     "Aoi": "mediaan.types.aoi",
     "AoiScore": "mediaan.types.aoi",
+    "BenchmarkRange": "mediaan.types.benchmark",
     "Brand": "mediaan.types.aoi",
     "Drawing": "mediaan.types.aoi",
     "Densities": "mediaan.types.maps",
@@ -44,6 +45,7 @@ _HOMES = {
     "analyze": "mediaan.workflow",
     "analyze_folder": "mediaan.workflow",
     "apply_aois": "mediaan.workflow.aois",
+    "benchmark_ranges": "mediaan.workflow.medium_ranges",
     "detect_aois": "mediaan.workflow.aois",
     "exported_aois": "mediaan.workflow.aois",
     "fog_map": "mediaan.maps",
@@ -53,7 +55,9 @@ _HOMES = {
     "load_detector": "mediaan.predictors.objects",
     "load_predictor": "mediaan.predictors",
     "predict_density": "mediaan.workflow",
+    "rate_run": "mediaan.workflow.ranges",
     "read_run": "mediaan.run",
+    "recommended_ranges": "mediaan.benchmark.recommended",
     "trend": "mediaan.workflow.trend",
     "whatif": "mediaan.workflow.whatif",
 }
@@ -63,6 +67,7 @@ __all__ = [
     "AnalysisError",
     "Aoi",
     "AoiScore",
+    "BenchmarkRange",
     "Brand",
     "Densities",
     "Drawing",
@@ -83,6 +88,7 @@ __all__ = [
     "analyze",
     "analyze_folder",
     "apply_aois",
+    "benchmark_ranges",
     "detect_aois",
     "exported_aois",
     "fog_map",
@@ -92,12 +98,15 @@ __all__ = [
     "load_detector",
     "load_predictor",
     "predict_density",
+    "rate_run",
     "read_run",
+    "recommended_ranges",
     "trend",
     "whatif",
 ]
 
 if TYPE_CHECKING:
+    from mediaan.benchmark.recommended import recommended_ranges
     from mediaan.config import Recipe
     from mediaan.config.aoi_file import load_aois
     from mediaan.config.calibration_file import load_calibration
@@ -107,6 +116,7 @@ if TYPE_CHECKING:
     from mediaan.predictors.objects import load_detector
     from mediaan.run import Run, read_run
     from mediaan.types.aoi import Aoi, AoiScore, Brand, Drawing
+    from mediaan.types.benchmark import BenchmarkRange
     from mediaan.types.change import WhatIf
     from mediaan.types.edit import Edit
     from mediaan.types.maps import Densities
@@ -116,6 +126,8 @@ if TYPE_CHECKING:
     from mediaan.workflow import Settings, analyze, analyze_folder, predict_density
     from mediaan.workflow.aois import apply_aois, detect_aois, exported_aois
     from mediaan.workflow.trend import trend
+    from mediaan.workflow.medium_ranges import benchmark_ranges
+    from mediaan.workflow.ranges import rate_run
     from mediaan.workflow.whatif import whatif
 
 

@@ -89,9 +89,9 @@ class Standard:
         if not self.target.categories:
             return None
         low, high = span(self.target.categories)
-        lower = self.spec.low if low == 0 else self.match.norm.value_at(low)
+        lower = float(self.spec.low) if low == 0 else self.match.norm.value_at(low)
         closed = high == 100 and not self.open_ended
-        return lower, self.spec.high if closed else self.match.norm.value_at(high)
+        return lower, float(self.spec.high) if closed else self.match.norm.value_at(high)
 
     @cached_property
     def _subject(self) -> str:

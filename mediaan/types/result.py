@@ -53,6 +53,8 @@ class Result:
         Densities over time in a compact form, `mediaan.maps.track.ARRAYS`; empty for a still picture.
     novelty : float or None
         Share of the training material that lies nearer to its own kind than this medium does, 0-1; None without scores.
+    measured_with : mapping
+        What the numbers rest on, as ``run.json`` says it: recipe, models, scales; empty where that was not said.
     """
 
     path: str
@@ -71,6 +73,7 @@ class Result:
     aoi_scores: tuple[AoiScore, ...] = ()
     series: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict)
     novelty: float | None = None
+    measured_with: Mapping[str, Any] = field(default_factory=dict)
 
     def __getitem__(self, metric: str) -> Score:
         """Score of a metric by name, such as ``focus`` or ``focus_first_two``; over the whole where there are several.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -10,7 +11,7 @@ import numpy as np
 from PIL import Image
 from pydantic import ValidationError
 
-from mediaan.analysis import Plan, Wishes, analyse, load_models
+from mediaan.analysis import Models, Plan, Wishes, analyse, load_models
 from mediaan.config import Recipe
 from mediaan.config.calibration_file import load_calibration
 from mediaan.errors import UsageError
@@ -21,6 +22,8 @@ from mediaan.types.arrays import Float32, UInt8
 from mediaan.types.calibration import Calibration
 from mediaan.types.maps import Window
 from mediaan.types.result import Result
+from mediaan.workflow.briefing import Briefing
+from mediaan.workflow.facts import run_facts
 
 
 def analyze(
@@ -93,6 +96,7 @@ def analyze(
         aois=aois,
         detector=str(detector),
         intervals=intervals,
+        calibration=load_calibration(calibration) if isinstance(calibration, (str, Path)) else calibration,
     )
     if films := [name for name in recipe.maps if name in FILM_NAMES]:
         raise UsageError(f"{films[0]} is a film and needs a place on disk: use analyze_folder", code="film_needs_out")
@@ -106,10 +110,18 @@ def analyze(
         aois=aois,
         detector=recipe.detector,
         intervals=intervals == "full",
-        calibration=load_calibration(calibration) if isinstance(calibration, (str, Path)) else calibration,
+        calibration=recipe.calibration,
     )
     wishes = Wishes(Brand(brand) if isinstance(brand, str) else brand, platform, _tuple(drawings))
-    return analyse(Path(path), plan, load_models(*plan.models), wishes=wishes)
+    models = load_models(*plan.models)
+    result = analyse(Path(path), plan, models, wishes=wishes)
+    return replace(result, measured_with=_measured_with(recipe, models, result))
+
+
+def _measured_with(recipe: Recipe, models: Models, result: Result) -> dict[str, Any]:
+    predictor = models.still if result.medium.kind == "image" else models.moving
+    facts = run_facts(recipe, predictor, models, Briefing(), [result.path])
+    return {key: facts[key] for key in ("mediaan", "recipe", "recipe_id", "models", "scores_id", "calibration")}
 
 
 def _tuple(drawings: Sequence[Drawing] | None) -> tuple[Drawing, ...] | None:

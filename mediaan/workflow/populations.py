@@ -13,7 +13,8 @@ from mediaan.benchmark.norm_set import Match, NormSet
 from mediaan.benchmark.shelf import find_norm_set, list_norm_sets
 from mediaan.config.attributes import load_attributes
 from mediaan.run import Run
-from mediaan.workflow.attributes import FOLDER_KEYS, OBJECTIVE_KEYS, media_attributes
+from mediaan.types.result import Result
+from mediaan.workflow.attributes import FOLDER_KEYS, OBJECTIVE_KEYS, folder_of, media_attributes, objective_word
 from mediaan.workflow.population_choice import AUTO, Wish, check_choice, refusals, wish_of, yardstick_of
 
 
@@ -150,6 +151,38 @@ def load_populations(
             case = sources.case(wish, medium_id, kind, run.exposure_s(path), objectives.get(path, {}).get("purpose"))
             cases[medium_id] = replace(case, refusal=None, aoi_refusal=None) if despite else case
     return Populations(cases, sources.sets, choice, despite, sources.table)
+
+
+def populations_of_one(
+    result: Result, objective: Mapping[str, Any], choice: str = AUTO, despite: str = ""
+) -> Populations:
+    """The same for one medium that belongs to no run.
+
+    Parameters
+    ----------
+    result : Result
+        That says what it was `measured_with`.
+    objective : mapping
+        As `run.json` keeps one; empty where nothing is said of the medium.
+    choice, despite : str
+        As of `load_populations`, with its errors.
+    """
+    facts = {**result.measured_with, "objectives": {result.path: objective}}
+    check_choice(facts, choice, despite)
+    wish = wish_of(objective, choice, list_norm_sets())
+    if wish is None:
+        return Populations({}, {}, choice, despite)
+    norms, kind = find_norm_set(wish.source), result.medium.kind
+    refused = refusals(norms, yardstick_of(facts), kind, facts["recipe"]["exposure_s"])
+    values = [
+        (key, folder_of(result.path, key) if key in FOLDER_KEYS else objective_word(objective.get(key)))
+        for key in norms.keys
+    ]
+    case = Case(
+        *(kind, objective.get("purpose"), wish.source, norms.name, tuple(values), wish.note),
+        *((None, None) if despite else refused),
+    )
+    return Populations({str(result.medium.medium_id): case}, {wish.source: norms}, choice, despite)
 
 
 class _Sources:
