@@ -125,9 +125,9 @@ if TYPE_CHECKING:
     from mediaan.types.result import Failed, Result
     from mediaan.workflow import Settings, analyze, analyze_folder, predict_density
     from mediaan.workflow.aois import apply_aois, detect_aois, exported_aois
-    from mediaan.workflow.trend import trend
     from mediaan.workflow.medium_ranges import benchmark_ranges
     from mediaan.workflow.ranges import rate_run
+    from mediaan.workflow.trend import trend
     from mediaan.workflow.whatif import whatif
 
 
