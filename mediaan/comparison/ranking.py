@@ -32,12 +32,15 @@ class Place:
     best : float or None
         Probability that its true score is the best of all, 0-1; None where neither end of the score is good, or without
         intervals.
+    values : tuple of float
+        Of a group those of its media; of a medium empty.
     """
 
     name: str
     estimate: Estimate
     letters: tuple[str, ...]
     best: float | None
+    values: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +69,11 @@ class Ranking:
 
 
 def rank(
-    wanted: Wanted, estimates: Mapping[str, Estimate], rows: Sequence[Comparison], direction: Direction
+    wanted: Wanted,
+    estimates: Mapping[str, Estimate],
+    rows: Sequence[Comparison],
+    direction: Direction,
+    values: Mapping[str, tuple[float, ...]] | None = None,
 ) -> Ranking:
     """Rank variants.
 
@@ -77,6 +84,8 @@ def rank(
     rows : sequence of Comparison
         All pairs of them, settled.
     direction : {'higher', 'lower', 'middle'}
+    values : mapping of name to tuple of float, optional
+        Of each group's media.
     """
     sign = -1.0 if direction == "lower" else 1.0
     sure = any(one.arms is not None for one in estimates.values())
@@ -84,7 +93,10 @@ def rank(
     names = sorted(known, key=lambda name: (-sign * (known[name].value or 0.0), name))
     of_variants = _letters(names, rows)
     best = best_of([known[name] for name in names], sign) if direction != "middle" else [None] * len(names)
-    places = (Place(*one) for one in zip(names, (known[name] for name in names), of_variants, best, strict=True))
+    places = (
+        Place(name, known[name], own, chance, (values or {}).get(name, ()))
+        for name, own, chance in zip(names, of_variants, best, strict=True)
+    )
     left_out = {name: one.reason or NO_INTERVAL for name, one in estimates.items() if name not in known}
     count = max((row.n_comparisons for row in rows), default=0)
     return Ranking(wanted, rows[0].unit if rows else "", direction, tuple(places), left_out, count)

@@ -194,20 +194,25 @@ def _of_groups(
         settled = {one: tuple(next(together) for _ in own) for one, own in rows.items()}
     else:
         settled = {one: settle(own, purpose) for one, own in rows.items()}
-    estimates = {
-        one: {name: mean_of([medium.estimate(one) for medium in media]) for name, media in groups.items()}
-        for one in wanted
-    }
-    return _ranked(settled, estimates, purpose)
+    members = {one: {name: [m.estimate(one) for m in media] for name, media in groups.items()} for one in wanted}
+    means = {one: {name: mean_of(found) for name, found in own.items()} for one, own in members.items()}
+    values = {one: {name: _values(found) for name, found in own.items()} for one, own in members.items()}
+    return _ranked(settled, means, purpose, values)
+
+
+def _values(estimates: Sequence[Estimate]) -> tuple[float, ...]:
+    return tuple(one.value for one in estimates if one.value is not None)
 
 
 def _ranked(
     rows: Mapping[Wanted, tuple[Comparison, ...]],
     estimates: Mapping[Wanted, Mapping[str, Estimate]],
     purpose: Purpose | None,
+    values: Mapping[Wanted, Mapping[str, tuple[float, ...]]] | None = None,
 ) -> _Answer:
     rankings = [
-        rank(one, estimates[one], own, direction_of(one.metric, one.aoi_type, purpose)) for one, own in rows.items()
+        rank(one, estimates[one], own, direction_of(one.metric, one.aoi_type, purpose), (values or {}).get(one))
+        for one, own in rows.items()
     ]
     return tuple(row for own in rows.values() for row in own), tuple(rankings)
 
