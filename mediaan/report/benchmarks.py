@@ -200,6 +200,18 @@ class Benchmarks:
     refusals: list[Refusal]
     packing: Packing = field(default_factory=Packing)
 
+    @property
+    def in_part(self) -> int:
+        """Media that were compared with a part of a population, such as their own industry."""
+        return sum(any(_in_part(row) for row in rows.values()) for (_, aoi), rows in self.rows.items() if aoi is None)
+
+    @property
+    def part(self) -> str:
+        """The part that most scores were compared with, in words; empty where all were with the whole."""
+        of_media = (rows for (_, aoi), rows in self.rows.items() if aoi is None)
+        parts = Counter(row["segment"] for rows in of_media for row in rows.values() if _in_part(row))
+        return segment_words(parts.most_common(1)[0][0]) if parts else ""
+
     def of_score(self, medium_id: str | None, metric: str, time: str) -> Row | None:
         """The range of a medium's score; None where it has no category."""
         row = self.rows.get((medium_id or "", None), {}).get((metric, time))
@@ -274,6 +286,17 @@ def tally(metric: str, rows: Iterable[Row | None]) -> Tally | None:
     )
 
 
+def segment_words(segment: str) -> str:
+    """A part of a population as people say it.
+
+    Examples
+    --------
+    >>> segment_words("industry=beauty_personal_care, platform=instagram")
+    'industry: beauty personal care, platform: instagram'
+    """
+    return segment.replace("=", ": ").replace("_", " ")
+
+
 def population_line(counted: Tally, spec: MetricSpec) -> str:
     """Places of a population's edges on the metric's range, as CSS variables."""
     return ";".join(f"--p{name:.0f}:{position(edge, spec)}%" for name, edge in zip(EDGES, counted.edges, strict=True))
@@ -287,6 +310,10 @@ def population_title(counted: Tally, decimals: int) -> str:
         f"eight of ten between {lowest} and {highest}",
     )
     return f"Of a population of {counted.n}, {middle}, {most}"
+
+
+def _in_part(row: Row) -> bool:
+    return row["category"] is not None and row["segment"] != "all"
 
 
 def _used(rows: Sequence[Row], facts: Mapping[str, Any]) -> list[Used]:

@@ -166,6 +166,7 @@ def _environment() -> Environment:
     )
     environment.filters["capitalise"] = lambda text: text[:1].upper() + text[1:]
     environment.filters["long_date"] = lambda time: f"{time.day} {time:%B %Y}"
+    environment.filters["sentence_end"] = lambda text: text if text.endswith(".") else f"{text}."
     environment.filters["digits"] = digits
     environment.filters["pretty"] = lambda value: json.dumps(value, indent=2, ensure_ascii=False)
     environment.filters["clock"] = lambda time: f"{time:%H:%M} UTC"

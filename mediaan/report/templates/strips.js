@@ -2,6 +2,7 @@
 
 const against = report.benchmarks; // null where nothing was compared
 const CLOSE_LABELS = 9; // % of a strip: numbers nearer to each other than this would touch
+const UNITS = { "%": " %", s: " s", "1/min": " a minute", ratio: " times" };
 const LABEL_HALF = 14; // % of a strip that half the word above a bracket takes at most
 
 /** A range as the page's data packs it; with `reason` alone where there is none, null where nothing is known. */
@@ -52,7 +53,9 @@ const positionClass = (position) => (position === null ? "" : against.positions[
 function categoryChip(range, words = true) {
   const name = against.categories[range.category];
   const aim = range.position === null ? null : element("span", { className: "hidden" }, `, ${against.positions[range.position]} the recommended range`);
-  return element("span", { className: `stand c${range.category} ${positionClass(range.position)}` }, words ? name : element("span", { className: "hidden" }, name), aim);
+  const chip = element("span", { className: `stand c${range.category} ${positionClass(range.position)}` }, words ? name : element("span", { className: "hidden" }, name), aim);
+  if (spansEdge(range)) chip.style.cssText = `--f:${range.from};--t:${range.to}`;
+  return chip;
 }
 
 // ---- the strip
@@ -110,11 +113,11 @@ function recommendedBracket(range, at) {
 function normStrip(metric, score, range, words, show) {
   const [low, high] = stripEnds(metric, score, range);
   const at = (value) => 100 * Math.min(Math.max((value - low) / (high - low), 0), 1);
-  const bands = element("span", { className: "bands" }, ...bandParts(range, at), ...edgeDoubts(range, at));
+  const bands = element("span", { className: "bands" }, ...bandParts(range, at));
   const needle = element("i", { className: "needle" });
   needle.style.left = `${at(score.value)}%`;
   const whisker = score.lo === null ? null : stretch("whisker", at(score.lo), at(score.hi));
-  const body = element("span", { className: "strip-body" }, recommendedBracket(range, at), bands, whisker, needle);
+  const body = element("span", { className: "strip-body" }, recommendedBracket(range, at) ?? "", bands, ...edgeDoubts(range, at), whisker ?? "", needle);
   return element("div", { className: "norm-strip", role: "img", "aria-label": words }, body, stripScale(range, at, show));
 }
 
@@ -130,7 +133,7 @@ function standingBlock(metric, score, range) {
   if (range.reason && range.category === undefined) return element("p", { className: "fine not-compared" }, `Not compared: ${range.reason}`);
   const show = (value) => formatted(value, metric);
   const doubt = score.lo === null ? null : doubtWords(range, show(score.lo), show(score.hi));
-  const sentence = range.sentence ?? `${metric.title} is ${show(score.value)}, ${rankWords(range)}.`;
+  const sentence = range.sentence ?? `${metric.title} is ${show(score.value)}${UNITS[metric.unit] ?? ""}, ${rankWords(range)}. Nothing is recommended.`;
   const words = [sentence, doubt].filter(Boolean).join(" ");
   const head = element("p", { className: "stand-line" }, categoryChip(range), element("span", { className: "percentile" }, rankWords(range)));
   const said = element("p", { className: "stand-words" }, sentence, doubt ? element("span", { className: "doubt" }, ` ${doubt}`) : null);
@@ -158,7 +161,7 @@ function comparedLine({ range, titles, counts }, alone) {
   if (range.category === undefined) return element("p", {}, `${whose}not compared. ${range.reason}`);
   const [few, many] = [Math.min(...counts), Math.max(...counts)];
   const n = few === many ? `${few}` : `${few} to ${many}`;
-  return element("p", {}, whose, element("strong", {}, populationWords(range)), ` (${n}). ${range.fallback ?? ""}`);
+  return element("p", {}, whose, element("strong", {}, populationWords(range)), ` (n = ${n}). ${range.fallback ?? ""}`);
 }
 
 function showCompared(medium) {
@@ -206,8 +209,8 @@ function areaChip(area, i) {
 }
 
 function areaWords(range, score, metric) {
-  const own = range.sentence ?? `${metric.title} is ${areaDigits(score[0], metric)}: ${categoryName(range.category)}, ${rankWords(range)}.`;
-  const doubt = score.length < 3 ? null : doubtWords(range, areaDigits(score[1], metric), areaDigits(score[2], metric));
+  const own = range.sentence ?? `${metric.title}: ${areaDigits(score[0], metric)}${UNITS[metric.unit] ?? ""}, ${rankWords(range)}.`;
+  const doubt = score.length > 2 && spansEdge(range) ? `Interval ${areaInterval(score, metric)}: not sure.` : null;
   return [own, doubt].filter(Boolean).join(" ");
 }
 
@@ -217,6 +220,6 @@ function areaStanding(area) {
   if (!found.length) return null;
   const items = found.map(({ i, range }) => element("li", {}, categoryChip(range), element("span", {}, areaWords(range, areaScore(area, i), areaMetrics[i]))));
   const [{ range }] = found;
-  const population = `Compared with ${areaTitle.get(area.type).toLowerCase()} areas of ${populationWords(range)} (${range.n}). ${range.fallback ?? ""} ${range.why ?? ""}`;
+  const population = `Compared with ${areaTitle.get(area.type).toLowerCase()} areas of ${populationWords(range)} (n = ${range.n}). ${range.fallback ?? ""} ${range.why ?? ""}`;
   return element("td", { role: "cell", className: "area-standing" }, element("ul", {}, ...items), element("p", { className: "fine" }, population.trim()));
 }
