@@ -16,7 +16,7 @@ from mediaan.comparison.periods import Period, period_of
 from mediaan.comparison.t_distribution import t_quantile
 from mediaan.types.trend import PeriodKind, PeriodMean
 
-BORROWED_DF = 10
+BORROWED_DF = 4
 """Most degrees of freedom that a period's spread borrows from the other periods; see `Level`."""
 
 

@@ -96,4 +96,6 @@ def choose_kind(dates: Iterable[Period]) -> PeriodKind:
     known = set(dates)
     kinds = PERIOD_KINDS[PERIOD_KINDS.index(coarsest(known)) :]
     filled = {kind: len({period_of(one.middle, kind) for one in known}) for kind in kinds}
+    if filled[kinds[0]] == 1:
+        return kinds[0]
     return min(reversed(kinds), key=lambda kind: abs(math.log(filled[kind] / AIM)))

@@ -1,0 +1,136 @@
+"""Dates as people write them: read where there is one reading, refused where there are two."""
+
+from __future__ import annotations
+
+import pytest
+
+from mediaan.config.dates import date_in_path, read_dates
+from mediaan.errors import UsageError
+
+
+def names(*cells: str) -> list[str]:
+    return [period.name for period in read_dates(cells, "column 'date'").values()]
+
+
+@pytest.mark.parametrize(
+    ("cell", "name"),
+    [
+        ("2024-05-17", "2024-05-17"),
+        ("2024/05/17", "2024-05-17"),
+        ("2024-5-7", "2024-05-07"),
+        ("20240517", "2024-05-17"),
+        ("2024-05-17T23:59:00Z", "2024-05-17"),
+        ("2024-05-17 08:30", "2024-05-17"),
+        ("2024-02-29", "2024-02-29"),
+        ("2024-05", "2024-05"),
+        ("2024_05", "2024-05"),
+        ("2024-W05", "2024-W05"),
+        ("2020W53", "2020-W53"),
+        ("2024-Q3", "2024-Q3"),
+        ("2024 q3", "2024-Q3"),
+        ("2024", "2024"),
+        ("17.05.2024", "2024-05-17"),
+        ("05/17/2024", "2024-05-17"),
+        ("17/5/2024", "2024-05-17"),
+        ("05.05.2024", "2024-05-05"),
+        (" 2024-05-17 ", "2024-05-17"),
+    ],
+)
+def test_a_cell_with_one_reading(cell: str, name: str) -> None:
+    assert names(cell) == [name]
+
+
+@pytest.mark.parametrize(
+    "cell",
+    ["soon", "2023-02-29", "2024-13-01", "2024-00", "31.04.2024", "17.05.24", "45429", "2021-W53", "2024-Q5", "24-05-17",
+     "2024-05-17abc", "1.2.3.2024", "٢٠٢٤-05-17"],
+)  # fmt: skip
+def test_a_cell_that_is_no_date_is_refused(cell: str) -> None:
+    with pytest.raises(UsageError, match="is no date; write it as 2024-05-17") as caught:
+        names("2024-05-17", cell)
+    assert caught.value.code == "dates_invalid"
+    assert repr(cell) in caught.value.message
+
+
+def test_the_column_as_a_whole_tells_what_comes_first() -> None:
+    assert names("03/04/2024", "17/04/2024") == ["2024-04-03", "2024-04-17"]
+    assert names("03/04/2024", "04/17/2024") == ["2024-03-04", "2024-04-17"]
+    assert names("03.04.2024", "17.04.2024") == ["2024-04-03", "2024-04-17"]
+
+
+@pytest.mark.parametrize("cells", [("03/04/2024",), ("01.05.2024", "01.06.2024"), ("05/05/2024", "3/4/2024")])
+def test_what_nothing_tells_is_refused_with_both_readings(cells: tuple[str, ...]) -> None:
+    with pytest.raises(
+        UsageError, match=r"may be 2024-\d\d-\d\d or 2024-\d\d-\d\d, and no other date there tells; write"
+    ):
+        names(*cells)
+
+
+def test_a_column_that_contradicts_itself_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"in '17/04/2024' the day comes first, in '04/17/2024' the month"):
+        names("17/04/2024", "04/17/2024")
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("ads/2024-05-17_hero.png", "2024-05-17"),
+        ("ads/hero_20240517_1080x1080.jpg", "2024-05-17"),
+        ("IMG_20240517T103000.mp4", "2024-05-17"),
+        ("2024_05_17.webp", "2024-05-17"),
+        ("2024-05/hero.png", "2024-05"),
+        ("2024_05/a/b.png", "2024-05"),
+        ("2024-Q3/hero.png", "2024-Q3"),
+        ("2024Q3-hero.png", "2024-Q3"),
+        ("brand/2024-W05/a.png", "2024-W05"),
+        ("2024/05/17/a.png", "2024-05-17"),
+        ("2024/05/a.png", "2024-05"),
+        ("2024/Q2/a.png", "2024-Q2"),
+        ("2024/a.png", "2024"),
+        ("2024/2024-05/a_2024-05-17.png", "2024-05-17"),
+        ("2024-Q2/2024-05/a.png", "2024-05"),
+        ("2024-05-17/a_2024-05-17.png", "2024-05-17"),
+        ("2024-05-32.png", "2024-05"),
+        ("2024_05_banner.png", "2024-05"),
+    ],
+)
+def test_a_date_in_a_path(path: str, name: str) -> None:
+    found = date_in_path(path)
+    assert not isinstance(found, str), found
+    assert found.name == name
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "hero.png",
+        "hero_1920x1080.png",
+        "hero_2024.png",
+        "order_1202405170.png",
+        "id20241340.png",
+        "05-17/a.png",
+        "hero_240517.png",
+        "a/2048-10/b.png",
+    ],
+)
+def test_what_only_looks_like_a_date_is_none(path: str) -> None:
+    assert date_in_path(path) == "it holds no date"
+
+
+def test_a_number_of_a_banner_is_no_month() -> None:
+    found = date_in_path("2024/05_banner/a.png")
+    assert not isinstance(found, str)
+    assert found.name == "2024"
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        ("2024-05-01_2024-05-31/a.png", "it holds several dates: 2024-05-01, 2024-05-31"),
+        ("2024-05/a_2024-06-02.png", "it holds several dates: 2024-05, 2024-06-02"),
+        ("17-05-2024/a.png", "it holds 17-05-2024, which could be read in two ways; write the year first"),
+        ("a_03.04.2024_01.png", "it holds 03.04.2024, which could be read in two ways; write the year first"),
+    ],
+)
+def test_an_ambiguous_path_says_why(path: str, reason: str) -> None:
+    assert date_in_path(path) == reason
