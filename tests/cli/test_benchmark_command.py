@@ -1,0 +1,120 @@
+"""`mediaan benchmark` on the command line: what it prints, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from mediaan.benchmark.file import norm_set_file
+from mediaan.benchmark.norm import Norm
+from mediaan.benchmark.norm_set import NormSet
+from mediaan.benchmark.shelf import list_norm_sets
+from mediaan.benchmark.yardstick import Yardstick
+from mediaan.cli.main import cli
+from mediaan.errors import UsageError
+from mediaan.types.benchmark import Segment
+
+FOOD = (("industry", "food"),)
+YARDSTICK = Yardstick("attention", "a" * 64, "b" * 16, 5.0, None, 5.0, False, "all", (), "c" * 16, "0.5.0")
+
+
+def made(low: float) -> NormSet:
+    def norm(segment: Segment, metric: str, aoi_type: str | None, n: int) -> Norm:
+        at, unit = np.linspace(low, 99, 99), "%" if aoi_type else "score"
+        return Norm("image", metric, "total", aoi_type, unit, segment, n, n, at, at - 1, np.minimum(at + 1, 100))
+
+    norms = [
+        norm((), "focus", None, 200),
+        norm(FOOD, "focus", None, 12),
+        norm((), "percentage_seen", "face", 90),
+        norm((), "availability", "face", 90),
+    ]
+    return NormSet(
+        name="own",
+        title="Own media",
+        population="200 of our ads.",
+        created="2026-01-02",
+        yardstick=YARDSTICK,
+        keys=("industry",),
+        sizes={(): 200, FOOD: 12},
+        intervals="90 % bootstrap",
+        norms=tuple(norms),
+    )
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    file = tmp_path / "own.parquet"
+    file.write_bytes(norm_set_file(made(1)))
+    return file
+
+
+def run(*words: object) -> Result:
+    return CliRunner().invoke(cli, ["benchmark", *map(str, words)], standalone_mode=False)
+
+
+def refused(*words: object) -> str:
+    told = run(*words)
+    assert isinstance(told.exception, UsageError), told.output
+    return told.exception.message
+
+
+def test_list_names_those_that_ship() -> None:
+    shipped = list_norm_sets()
+    lines = run("list").stdout.splitlines()
+    assert [line.split()[0] for line in lines] == list(shipped)
+    rows = json.loads(run("list", "--json").stdout)
+    assert {row["name"]: row["media"] for row in rows} == {name: about.sizes[()] for name, about in shipped.items()}
+
+
+def test_show_prints_edges_with_intervals_and_a_strip(path: Path) -> None:
+    told = run("show", path).stdout
+    (line,) = [line for line in told.splitlines() if line.startswith("focus (total)")]
+    assert line.split("  ")[-1].startswith("|....----")
+    for cell in ("10 [9-11]", "30 [29-31]", "70 [69-71]", "90 [89-91]", " 200 "):
+        assert cell in line
+    assert "face percentage_seen" in told
+    assert "availability" not in told, "only the main scores, unless one is asked for"
+    assert "availability" in run("show", path, "--metric", "availability").stdout
+
+
+def test_show_a_part_says_where_another_one_is_used(path: Path) -> None:
+    told = run("show", path, "--segment", "industry=food").stdout
+    assert "industry=food was asked for, but has 12 images; 30 are needed" in told
+    facts = json.loads(run("show", path, "--segment", "industry=food", "--json").stdout)
+    assert {(norm["metric"], norm["segment"], norm["n"]) for norm in facts["norms"]} == {
+        ("focus", "all", 200),
+        ("percentage_seen", "all", 90),
+    }
+    assert facts["yardstick"]["model_sha256"] == "a" * 64
+    assert facts["norms"][0]["edges"] == [10, 30, 70, 90]
+
+
+def test_what_show_refuses(path: Path) -> None:
+    assert "has no 'fokus'; did you mean focus?" in refused("show", path, "--metric", "fokus")
+    assert "divided by industry, not by platform" in refused("show", path, "--segment", "platform=x")
+    assert "write KEY=VALUE" in refused("show", path, "--segment", "food")
+    assert "no norm set is called 'adds'" in refused("show", "adds")
+
+
+def test_validate_lists_all_that_is_wrong_and_exits_with_2(path: Path) -> None:
+    assert run("validate", path).return_value == 0
+    path.write_bytes(norm_set_file(made(-5)))
+    told = run("validate", path)
+    assert told.return_value == 2
+    assert len(told.stderr.splitlines()) == 4
+    assert "does not hold together" in refused("show", path)
+    assert "no such file" in refused("validate", path.with_name("none.parquet"))
+
+
+def test_build_refuses_before_it_works(tmp_path: Path) -> None:
+    assert "ends in .parquet" in refused("build", tmp_path, "--out", "x.csv")
+    assert "does not exist; make it first" in refused("build", tmp_path, "--out", tmp_path / "a" / "x.parquet")
+    out = tmp_path / "x.parquet"
+    assert "write KEY=VALUE" in refused("build", tmp_path, "--out", out, "--suits", "advertisement")
+    assert "no pictures or videos found" in refused("build", tmp_path, "--out", out)
+    assert "cannot be read" in refused("build", tmp_path, "--out", out, "--attributes", tmp_path / "none.csv")
