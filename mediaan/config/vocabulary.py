@@ -75,7 +75,7 @@ class Vocabulary:
         if word in known:
             return None
         said = f"{shortened(word)!r} is no known {kind}"
-        return said + self._way_out(word, known, kind, self._meant(kind, word))
+        return said + self._way_out(self._meant(kind, word), known, kind)
 
     def subcategory_complaint(self, kind: str, category: str, word: str) -> str | None:
         """The same for the subcategory of a valid category."""
@@ -86,24 +86,25 @@ class Vocabulary:
         others = [name for name, one in self.built_in[kind].items() if word in one.subcategories]
         if others:
             return f"{said}; it is one of {' and '.join(map(repr, others))}"
-        return said + self._way_out(word, known, f"{kind}_subcategory")
+        return said + self._way_out(nearest(word, known), known, f"{kind}_subcategory")
 
     def _meant(self, kind: str, word: str) -> str | None:
-        """The word that something else is another name of; of several names, as in `Food & Drink`, of the first."""
+        """What was probably meant: another name of a word, a misspelling, a name of several (`Food & Drink`)."""
+        plain, known = _plain(word), self.words(kind)
+        guesses = (self._called(kind, plain), nearest(word, known, cutoff=_CLOSE))
+        parts = (self._called(kind, part) for part in plain.split("_"))
+        return next(filter(None, (*guesses, *parts, nearest(word, known))), None)
+
+    def _called(self, kind: str, name: str) -> str | None:
+        """The word that is called so, or so as well."""
         words = self.built_in[kind]
-        plain = _plain(word)
-        for name in (plain, *plain.split("_")):
-            found = name if name in words else next((known for known, one in words.items() if name in one.also), None)
-            if found:
-                return found
-        return None
+        return name if name in words else next((known for known, one in words.items() if name in one.also), None)
 
     @staticmethod
-    def _way_out(word: str, known: tuple[str, ...], kind: str, meant: str | None = None) -> str:
+    def _way_out(meant: str | None, known: tuple[str, ...], kind: str) -> str:
         """The word that was probably meant, or what there is; then where words of one's own go."""
-        guess = nearest(word, known, cutoff=_CLOSE) or meant or nearest(word, known)
-        if guess:
-            text = f"; did you mean {guess!r}?"
+        if meant:
+            text = f"; did you mean {meant!r}?"
         elif not known:
             text = "; there are none."
         elif len(known) <= _MOST_LISTED:

@@ -9,7 +9,6 @@ from PIL import Image
 from mediaan.config import BrandSettings, ObjectivesConfig, load_objectives, resolve_objective, unused_patterns
 from mediaan.config.document import MAX_BYTES
 from mediaan.config.pattern import matches
-from mediaan.config.vocabulary import BUILT_IN_VOCABULARY
 from mediaan.errors import UsageError
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "objectives.md"
@@ -50,14 +49,14 @@ def test_the_documented_example_means_what_the_page_says(tmp_path: Path) -> None
         "purpose": "conversion",
         "platform": "display",
         "industry": {"category": "food", "subcategory": "snacks"},
-        "usecase": {"category": "advertisement", "subcategory": None},
+        "usecase": {"category": "banner", "subcategory": "leaderboard"},
         "country": "DE",
         "brand": {
             "name": "Acme",
             "aliases": ("Acme Foods", "acme's"),
             "logos": ("logos/acme.png", "logos/dark/*.png"),
         },
-        "exposure_s": None,
+        "exposure_s": 2.0,
         "benchmark": None,
     }
     post = resolve_objective(config, "social/a.png")
@@ -66,13 +65,6 @@ def test_the_documented_example_means_what_the_page_says(tmp_path: Path) -> None
     assert (old.platform, old.country) == ("our_app", None)
     assert old.brand == BrandSettings(name="Roadrunner")
     assert resolve_objective(config, "other.png") == config.defaults
-
-
-def test_the_documented_words_are_the_built_in_ones() -> None:
-    for kind in ("platform", "industry", "usecase"):
-        line = re.search(rf"^- {kind}: (.*?)(?=^- |^## )", DOCS.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
-        assert line
-        assert tuple(re.findall("`([^`]+)`", line[1])) == BUILT_IN_VOCABULARY.words(kind)
 
 
 def test_the_documented_message_is_the_real_one(tmp_path: Path) -> None:

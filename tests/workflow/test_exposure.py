@@ -84,7 +84,7 @@ def test_each_picture_is_scored_for_its_own_exposure(short: mn.Run) -> None:
 def test_densities_and_scores_of_the_picture_do_not_change(default: mn.Run, short: mn.Run) -> None:
     pd.testing.assert_frame_equal(short.metrics, default.metrics)
     for time in ("start", "end", "total"):
-        assert value(short, "a.png", "attention", time) == value(default, "a.png", "attention", time)
+        assert value(short, "a.png", "attention", time) == pytest.approx(value(default, "a.png", "attention", time))
 
 
 def test_a_medium_that_moves_lasts_as_long_as_it_lasts(default: mn.Run, short: mn.Run) -> None:
