@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: check lint types test bench demo golden clean
+.PHONY: check lint types test bench demo golden norms clean
 
 check: lint types test
 
@@ -28,6 +28,9 @@ demo: $(BIN)/ruff
 
 golden: $(BIN)/ruff  # the numbers of the sample ads anew; CONTRIBUTING.md says when
 	$(BIN)/python tests/golden/update.py
+
+norms: $(BIN)/ruff  # the norm sets that ship anew, from ../shared/data
+	$(BIN)/python benchmarks_data/build.py
 
 bench: $(BIN)/ruff
 	$(BIN)/python -m bench

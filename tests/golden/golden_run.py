@@ -80,7 +80,8 @@ def golden_of(run: mn.Run) -> Golden:
     """The numbers of a run in the form of the file."""
     paths = dict(zip(run.media.medium_id, run.media.path, strict=True))
     models = {model["name"]: (model["sha256"] or "")[:12] for model in run.facts["models"]}
-    made = {"mediaan": run.facts["mediaan"], "models": models, "device": run.facts["device"]}
+    made = {"mediaan": run.facts["mediaan"], "scores_id": run.facts["scores_id"], "models": models}
+    made["device"] = run.facts["device"]
     return {
         "made_with": made | {"machine": platform.machine()} | run.facts["versions"],
         "media": {path: _medium(run, medium_id) for medium_id, path in paths.items()},
@@ -186,6 +187,10 @@ class Tolerance(NamedTuple):
     area: float
     alone: float
     cells: float
+
+
+CPU = Tolerance(score=0.05, bound=0.05, area=0.05, alone=0.0, cells=1)
+"""What arithmetic alone moves on a CPU; what moves further are other numbers."""
 
 
 def deviations(moved: Shifts, tolerance: Tolerance) -> list[str]:

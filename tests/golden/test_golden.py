@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from golden_run import (
+    CPU,
     FILE,
     Golden,
     Numbers,
@@ -25,8 +26,10 @@ from golden_run import (
     shifts,
 )
 from tolerances import has_cuda, in_own_process, with_attention
+from update import objection
 
-CPU = Tolerance(score=0.05, bound=0.05, area=0.05, alone=0.0, cells=1)
+from mediaan.analysis.revision import scores_id
+
 CUDA = Tolerance(score=1.0, bound=1.5, area=3.0, alone=0.05, cells=20)
 INT8 = Tolerance(score=20.0, bound=30.0, area=20.0, alone=0.05, cells=300)
 
@@ -43,6 +46,12 @@ def today(tmp_path_factory: pytest.TempPathFactory) -> Golden:
     return golden_of(measure(tmp_path_factory.mktemp("golden") / "run"))
 
 
+_WHAT_TO_DO = (
+    "If numbers were meant to move: raise REVISION in mediaan/analysis/revision.py, so that nobody compares them with "
+    "older ones, then run make golden and make norms. Otherwise this is a defect; see CONTRIBUTING.md."
+)
+
+
 def explained(found: list[str], old: Golden, new: Golden) -> str:
     """Beside what moved: what else is different here."""
     changed = [
@@ -50,7 +59,7 @@ def explained(found: list[str], old: Golden, new: Golden) -> str:
         for key, value in old["made_with"].items()
         if new["made_with"].get(key) != value
     ]
-    return "\n".join([f"{len(found)} deviations from {FILE.name}", *found[:20], *changed])
+    return "\n".join([f"{len(found)} deviations from {FILE.name}", *found[:20], *changed, _WHAT_TO_DO])
 
 
 def assert_agree(old: Golden, new: Golden, tolerance: Tolerance) -> None:
@@ -122,3 +131,31 @@ def test_an_area_that_goes_and_a_density_that_moves_are_found(numbers: Numbers) 
     key, cells = next(iter(numbers.densities.items()))
     moved = numbers._replace(densities=numbers.densities | {key: cells + 2})
     assert deviations(shifts(numbers, moved), CPU) == ["a cell of a density moved by 2 / 10000"]
+
+
+def test_the_golden_run_is_of_these_scores(golden: Golden) -> None:
+    """Whoever changes a scale, or raises the revision, makes the golden run and the norm sets again."""
+    assert golden["made_with"]["scores_id"] == scores_id(), "run make golden, then make norms; see CONTRIBUTING.md"
+
+
+def moved_copy(golden: Golden, by: float, **made_with: str) -> Golden:
+    """With one score moved."""
+    path, medium = next(iter(golden["media"].items()))
+    name, (value, lo, hi) = next(iter(medium["scores"].items()))
+    scores = medium["scores"] | {name: [value + by, lo, hi]}
+    media = golden["media"] | {path: medium | {"scores": scores}}
+    return golden | {"media": media, "made_with": golden["made_with"] | made_with}
+
+
+def test_other_numbers_want_another_revision(golden: Golden) -> None:
+    assert objection(golden, moved_copy(golden, 0.04)) is None, "arithmetic"
+    assert objection(golden, moved_copy(golden, 0.06, scores_id="f" * 16)) is None, "the revision was raised"
+    refused = objection(golden, moved_copy(golden, 0.06))
+    assert refused is not None
+    assert "raise REVISION" in refused
+
+
+def test_a_golden_run_that_does_not_say_its_scores_is_replaced(golden: Golden) -> None:
+    """One that was made before there were revisions."""
+    old = golden | {"made_with": {k: v for k, v in golden["made_with"].items() if k != "scores_id"}}
+    assert objection(old, moved_copy(golden, 5)) is None

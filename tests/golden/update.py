@@ -6,10 +6,23 @@ Numbers that moved without a reason are a defect, not a new golden run; CONTRIBU
 from __future__ import annotations
 
 import argparse
+import sys
 import tempfile
 from pathlib import Path
 
-from golden_run import FILE, Shifts, as_text, golden_of, measure, numbers_of, read_golden, shifts
+from golden_run import (
+    CPU,
+    FILE,
+    Golden,
+    Shifts,
+    as_text,
+    deviations,
+    golden_of,
+    measure,
+    numbers_of,
+    read_golden,
+    shifts,
+)
 
 from mediaan.evaluation.drift import MetricDrift, drifts
 
@@ -34,14 +47,36 @@ def _line(one: MetricDrift) -> str:
     )
 
 
+def objection(old: Golden, new: Golden) -> str | None:
+    """Why a new golden run may not be written: numbers moved, and the revision says that they did not."""
+    if old["made_with"].get("scores_id") != new["made_with"]["scores_id"]:
+        return None
+    found = deviations(shifts(numbers_of(old), numbers_of(new)), CPU)
+    if not found:
+        return None
+    return (
+        f"not written: {len(found)} numbers moved under the same revision; raise REVISION in "
+        "mediaan/analysis/revision.py, and run this again and then make norms. Where norms and older runs may still be "
+        "compared with these numbers, say why: --same-revision REASON"
+    )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--dry-run", action="store_true", help="Only say what moved.")
+    parser.add_argument("--same-revision", default="", metavar="REASON", help="Why moved numbers need no new revision.")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         golden = golden_of(measure(Path(folder) / "run"))
+    refused = None
     if FILE.exists():
-        print_shifts(shifts(numbers_of(read_golden()), numbers_of(golden)))
+        old = read_golden()
+        print_shifts(shifts(numbers_of(old), numbers_of(golden)))
+        refused = objection(old, golden)
+    if refused and not args.same_revision:
+        sys.exit(refused)
+    if refused:
+        golden["made_with"]["same_revision"] = args.same_revision
     if not args.dry_run:
         FILE.write_text(as_text(golden), encoding="utf-8")
         print(f"wrote {FILE}")
