@@ -61,7 +61,8 @@ def _cells(title: str, row: Comparison) -> tuple[str, ...]:
     interval = "" if row.lo is None else f"{signed(row.lo, row.unit)} to {signed(row.hi, row.unit)}"
     values = (_number(value, row.unit) for value in (row.value_a, row.value_b))
     chances = (_share(row.probability, 2), _share(row.p_corrected, 3))
-    return (title, *values, signed(row.difference, row.unit), interval, *chances, verdict_words(row))
+    better = f", {row.better.upper()} is better" if row.better else ""
+    return (title, *values, signed(row.difference, row.unit), interval, *chances, verdict_words(row) + better)
 
 
 def _ranking(ranking: Ranking) -> list[str]:

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from mediaan.comparison.ranking import Ranking
+from mediaan.comparison.sentences import pair_sentence, rankings_sentence
 from mediaan.metrics.guide import Purpose
 from mediaan.types.comparison import Comparison
 
@@ -60,9 +61,9 @@ class Compared:
     @property
     def summary(self) -> str:
         """What it comes to, in a sentence or two."""
-        from mediaan.comparison.sentences import pair_sentence, ranking_sentence
-
-        return pair_sentence(self.rows) if self.two else " ".join(map(ranking_sentence, self.rankings[:1]))
+        if self.two:
+            return pair_sentence(self.rows)
+        return rankings_sentence(self.rankings)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and strings, ready for JSON."""

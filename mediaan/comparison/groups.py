@@ -16,7 +16,7 @@ FEWEST = 3
 _SPREAD_ALONE = "The scores have no intervals: only the spread between media counts."
 
 
-def mean_of(estimates: Sequence[Estimate]) -> Estimate:
+def mean_of(estimates: Sequence[Estimate], low: float = -inf, high: float = inf) -> Estimate:
     """Mean of the scores of a group's media, with its 90 % interval.
 
     The group stands for others like it, made for the same purpose. So the interval holds both how much its media differ
@@ -26,6 +26,8 @@ def mean_of(estimates: Sequence[Estimate]) -> Estimate:
     ----------
     estimates : sequence of Estimate
         One of each medium; those that are undefined are left out.
+    low, high : float
+        Range of the score, within which the interval stays.
 
     Returns
     -------
@@ -45,7 +47,7 @@ def mean_of(estimates: Sequence[Estimate]) -> Estimate:
     if len(values) < FEWEST:
         return Estimate(mean, reason=_too_few(len(values)), n=len(values))
     reach = t_quantile(0.95, len(values) - 1) * sqrt(_variance(estimates) / len(values))
-    return Estimate(mean, mean - reach, mean + reach, _note(estimates), len(values))
+    return Estimate(mean, max(low, mean - reach), min(high, mean + reach), _note(estimates), len(values))
 
 
 def subtract_means(a: Sequence[Estimate], b: Sequence[Estimate]) -> Difference:

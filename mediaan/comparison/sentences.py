@@ -53,8 +53,7 @@ def verdict_words(row: Comparison) -> str:
     if row.verdict == "not_distinguishable":
         apart = row.lo is not None and row.hi is not None and not row.lo <= 0 <= row.hi
         return f"not distinguishable among {row.n_comparisons} comparisons" if apart else "not distinguishable"
-    better = f", {row.better.upper()} is better" if row.better else ""
-    return f"{row.verdict[0].upper()} is higher{better}"
+    return f"{row.verdict[0].upper()} is higher"
 
 
 def pair_sentence(rows: Sequence[Comparison]) -> str:
@@ -90,6 +89,18 @@ def _alone(rows: Sequence[Comparison]) -> Iterator[str]:
         found = dict.fromkeys(str(row.aoi_type).replace("_", " ") for row in areas if has(row))
         if found:
             yield f"Only {side} has {', '.join(found)}."
+
+
+def rankings_sentence(rankings: Sequence[Ranking]) -> str:
+    """Who is first, of the scores on which something can be told."""
+    if len(rankings) == 1:
+        return ranking_sentence(rankings[0])
+    telling = [one for one in rankings if len({place.letters for place in one.places}) > 1]
+    rest = len(rankings) - len(telling)
+    if not telling:
+        return f"Nothing can be told apart on any of the {rest} scores."
+    others = [f"On the other {rest} scores nothing can be told apart."] if rest else []
+    return " ".join([*map(ranking_sentence, telling), *others])
 
 
 def ranking_sentence(ranking: Ranking) -> str:

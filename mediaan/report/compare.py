@@ -18,6 +18,7 @@ from mediaan.comparison.sentences import alone, area_title, metric_title, row_ti
 from mediaan.metrics import BUILT_INS
 from mediaan.report.compare_side import Side, difference
 from mediaan.report.environment import page_environment, picture_uri, sources
+from mediaan.report.legends import colour_bar
 from mediaan.types.aoi import Aoi
 from mediaan.types.comparison import Comparison
 from mediaan.types.metrics import MetricSpec
@@ -114,8 +115,8 @@ def render_compare(compared: Compared, sides: Mapping[str, Side]) -> str:
     environment = page_environment()
     environment.filters["percent"] = _percent
     own = [row for row in compared.rows if row.aoi_type is None or compared.by]
-    of_areas = [row for row in compared.rows if row.aoi_type is not None and not compared.by]
     both = compared.two and not compared.by
+    of_areas = [row for row in compared.rows if row.aoi_type is not None and both]
     return environment.get_template("compare.html.j2").render(
         compared=compared,
         heading=_heading(compared),
@@ -128,6 +129,7 @@ def render_compare(compared: Compared, sides: Mapping[str, Side]) -> str:
         comparisons=sorted({row.n_comparisons for row in compared.rows}),
         alpha=ALPHA,
         area_title=area_title,
+        heat=colour_bar("heat"),
         mains={aoi_id for side in sides.values() for aoi_id in _mains(side)},
         version=__version__,
         style=Markup(sources(environment, _STYLES)),
@@ -203,7 +205,7 @@ def _rows(rows: Sequence[Comparison]) -> list[Row]:
             row_title(row) if row.aoi_type is None else metric_title(row.metric),
             _SPECS[row.metric].basis == "proxy",
             verdict_words(row),
-            *(at(value, row.unit) for value in (row.difference, row.lo, row.hi)),
+            *(at(value, row.unit) for value in (row.difference if row.p is not None else None, row.lo, row.hi)),
         )
         for row in rows
     ]
@@ -251,7 +253,7 @@ def _plot(ranking: Ranking, compared: Compared, sides: Mapping[str, Side]) -> Pl
 def _span(ranking: Ranking) -> tuple[float, float]:
     """The axis: the whole scale where it ends, else from 0 to a round number past the highest."""
     spec = _SPECS[ranking.wanted.metric]
-    if spec.high <= 100:
+    if spec.unit in ("score", "%"):
         return float(spec.low), float(spec.high)
     ends = [end for place in ranking.places for end in (place.estimate.hi, place.estimate.value, *place.values)]
     highest = max((end for end in ends if end is not None), default=1.0)

@@ -50,7 +50,7 @@ class Side:
     @property
     def heat(self) -> UInt8 | None:
         """Attention on the scale that all pictures share."""
-        return None if self.density is None else heatmap(self.ground, self.density)
+        return None if self.density is None else heatmap(self.ground, self.density, legend=False)
 
 
 def difference(a: Side, b: Side) -> UInt8 | str:

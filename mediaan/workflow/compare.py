@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import get_args
 
+from mediaan.analysis import video_specs
+from mediaan.aoi.metrics import AOI_METRICS
 from mediaan.comparison.compared import Compared
 from mediaan.comparison.difference import Estimate
 from mediaan.comparison.groups import mean_of
@@ -15,12 +17,15 @@ from mediaan.comparison.pairs import all_pairs, group_rows, media_rows, paired_r
 from mediaan.comparison.ranking import Ranking, rank
 from mediaan.comparison.scored import ScoredMedium, Wanted
 from mediaan.errors import UsageError
+from mediaan.metrics import BUILT_INS
 from mediaan.metrics.guide import Purpose
 from mediaan.types.comparison import Comparison
 from mediaan.workflow.briefing import load_briefing
 from mediaan.workflow.compare_groups import groups_of, partners_of
 from mediaan.workflow.compare_media import Held, check_yardsticks, held_media, scored_media
 from mediaan.workflow.compare_wanted import wanted_scores
+
+_RANGES = {spec.name: (spec.low, spec.high) for spec in (*(m.spec for m in BUILT_INS), *video_specs(), *AOI_METRICS)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +117,7 @@ def compare_held(media: Sequence[Held], question: Question) -> Compared:
     if question.pair and not question.by:
         raise UsageError("--pair needs --by, which says what the groups are", code="bad_groups")
     groups = groups_of(media, question.by, question.attributes)
+    media = [one for own in groups.values() for one in own]
     asked = wanted_scores(question.metrics, pair_of_media=len(media) == 2 and not question.by)
     check_yardsticks(media, aois=any(one.aoi_type for one in asked))
     wanted, notes = _same_exposure(asked, media)
@@ -195,7 +201,9 @@ def _of_groups(
     else:
         settled = {one: settle(own, purpose) for one, own in rows.items()}
     members = {one: {name: [m.estimate(one) for m in media] for name, media in groups.items()} for one in wanted}
-    means = {one: {name: mean_of(found) for name, found in own.items()} for one, own in members.items()}
+    means = {
+        one: {name: mean_of(found, *_RANGES[one.metric]) for name, found in own.items()} for one, own in members.items()
+    }
     values = {one: {name: _values(found) for name, found in own.items()} for one, own in members.items()}
     return _ranked(settled, means, purpose, values)
 
