@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import cache
 from math import inf, sqrt
 from typing import NamedTuple
 
@@ -18,6 +19,12 @@ from mediaan.types.trend import PeriodKind, PeriodMean
 
 BORROWED_DF = 4
 """Most degrees of freedom that a period's spread borrows from the other periods; see `Level`."""
+
+
+@cache
+def t90(df: int) -> float:
+    """90 % of Student's t distribution lie within so many standard deviations."""
+    return t_quantile(0.95, df)
 
 
 class Showing(NamedTuple):
@@ -66,7 +73,7 @@ class Level:
 
     def interval(self, low: float = -inf, high: float = inf) -> tuple[float, float] | None:
         """90 % interval within the range of the score; None where nothing is known of it."""
-        down = up = t_quantile(0.95, self.df) * sqrt(self.spread + self.error) if self.df else 0.0
+        down = up = t90(self.df) * sqrt(self.spread + self.error) if self.df else 0.0
         if not self.df:
             down, up = self.arms
             if down + up == 0:

@@ -9,8 +9,8 @@ from math import inf
 import numpy as np
 
 from mediaan.comparison.multiplicity import ALPHA, holm
-from mediaan.comparison.period_means import Level, Showing, levels, period_mean, period_share, share_level
-from mediaan.comparison.t_distribution import t_cdf, t_quantile
+from mediaan.comparison.period_means import Level, Showing, levels, period_mean, period_share, share_level, t90
+from mediaan.comparison.t_distribution import t_cdf
 from mediaan.types.arrays import Float64
 from mediaan.types.trend import PeriodKind, Trend, TrendVerdict
 
@@ -56,7 +56,7 @@ class Line:
     @property
     def reach(self) -> float:
         """Half the width of the slope's 90 % interval, per day."""
-        return t_quantile(0.95, self.df) * self.deviation
+        return t90(self.df) * self.deviation
 
 
 def fit_line(days: Float64, means: Float64, spread: Float64, error: Float64) -> Line | str:
