@@ -1,0 +1,97 @@
+"""The v2 service's RecommendedRanges, against a model of it that was written by hand from its document."""
+
+from __future__ import annotations
+
+from typing import Literal
+from uuid import UUID, uuid5
+
+import pytest
+from made_norms import norm
+from pydantic import BaseModel, ConfigDict, Field
+
+from mediaan.aoi.metrics import ATTENTION, PERCENTAGE_SEEN
+from mediaan.benchmark.norm_set import Match
+from mediaan.benchmark.ranges import Measured, Standard
+from mediaan.benchmark.recommended import recommended_ranges
+from mediaan.benchmark.targets import target_of
+from mediaan.metrics import BUILT_INS
+from mediaan.types.benchmark import BenchmarkRange
+
+SPACE = UUID("12345678-1234-4234-8234-123456789abc")
+
+
+class Spec(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+
+
+class MediumRecommendedRange(Spec):
+    upper: float
+    lower: float
+    metric_name: str
+    metric_time: Literal["start", "end", "total"]
+    score_categorization: Literal["extreme_low", "low", "medium", "high", "extreme_high"]
+    score_title: str
+
+
+class AOIRecommendedRange(Spec):
+    upper: float
+    lower: float
+    metric_name: str
+    metric_time: Literal["start", "end", "total"]
+    aoi_type: str
+    uuids: list[str] = Field(min_length=1)
+
+
+class RecommendedRanges(Spec):
+    medium: list[MediumRecommendedRange]
+    aois: list[AOIRecommendedRange]
+
+
+def of_medium(name: str, time: str = "total") -> BenchmarkRange:
+    spec = next(metric.spec for metric in BUILT_INS if metric.spec.name == name)
+    held = Standard("ads", "Ads", Match(norm(metric=name, metric_time=time), "all"), spec, target_of(name))
+    return held.rate(Measured("m", None, None, name, time, 64.0, 60.0, 70.0, None))  # type: ignore[arg-type]
+
+
+def of_aoi(number: int, aoi_type: str, spec: object = PERCENTAGE_SEEN, time: str = "total") -> BenchmarkRange:
+    match = Match(norm(aoi_type=aoi_type, metric=spec.name, metric_time=time), "all")  # type: ignore[attr-defined]
+    held = Standard("ads", "Ads", match, spec, target_of(spec.name, aoi_type))  # type: ignore[arg-type, attr-defined]
+    aoi_id = str(uuid5(SPACE, str(number)))
+    return held.rate(Measured("m", aoi_id, aoi_type, spec.name, time, 10.0 * number, None, None, None))  # type: ignore[arg-type, attr-defined]
+
+
+@pytest.fixture
+def found() -> RecommendedRanges:
+    scores = [of_medium(metric.spec.name) for metric in BUILT_INS if not metric.spec.name.endswith("_two")]
+    scores += [of_medium("focus_first_two", "start"), of_medium("focus_last_two", "end")]
+    scores += [of_aoi(1, "branding"), of_aoi(2, "product"), of_aoi(3, "branding"), of_aoi(4, "face")]
+    scores += [of_aoi(1, "branding", ATTENTION, time) for time in ("total", "start", "end")]
+    return RecommendedRanges.model_validate(recommended_ranges(scores))
+
+
+def test_names_and_times_of_the_service(found: RecommendedRanges) -> None:
+    names = [(one.metric_name, one.metric_time) for one in found.medium]
+    assert len(names) == len(set(names)) == 8
+    assert {("focus", "total"), ("focus", "start"), ("focus", "end")} <= set(names)
+    assert {("cognitive_demand", "total"), ("memory", "total"), ("engagement_frt", "total")} <= set(names)
+    assert not any(name in ("engagement", "focus_first_two", "focus_last_two") for name, _ in names)
+
+
+def test_titles_hold_the_score(found: RecommendedRanges) -> None:
+    assert all(" is 64, " in one.score_title for one in found.medium)
+    assert all(one.lower <= one.upper for one in found.medium)
+
+
+def test_areas_of_one_type_share_an_entry(found: RecommendedRanges) -> None:
+    entries = {(one.aoi_type, one.metric_name, one.metric_time): one.uuids for one in found.aois}
+    assert len(entries) == len(found.aois)
+    first, second, third = (str(uuid5(SPACE, str(number))) for number in (1, 2, 3))
+    assert entries["branding", "percentage_seen", "total"] == [first, third]
+    assert entries["product", "percentage_seen", "total"] == [second]
+    assert [time for aoi_type, name, time in entries if name == "attention"] == ["total", "start", "end"]
+
+
+def test_what_has_no_range_is_left_out(found: RecommendedRanges) -> None:
+    assert all(one.aoi_type != "face" for one in found.aois), "nothing is recommended of faces"
+    nothing = BenchmarkRange("m", None, None, "focus", "total", 3.0, None, None, "ads", reason="No such population.")
+    assert recommended_ranges([nothing]) == {"medium": [], "aois": []}

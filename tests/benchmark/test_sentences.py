@@ -1,0 +1,143 @@
+from __future__ import annotations
+
+import re
+from typing import get_args
+
+import numpy as np
+import pytest
+
+from mediaan.aoi.metrics import AOI_METRICS
+from mediaan.benchmark.sentences import certainty_sentence, population_words, rounded, score_title, subject_words
+from mediaan.metrics import BUILT_INS, PACING
+from mediaan.types.aoi import AOI_TYPES
+from mediaan.types.benchmark import BenchmarkRange, Position
+from mediaan.types.metrics import MetricSpec
+
+POSITIONS = {"within": "within", "close_to": "close to", "above": "above", "below": "below"}
+SPECS = [metric.spec for metric in BUILT_INS] + [PACING]
+OF_MEDIA: list[tuple[MetricSpec, str | None]] = [(spec, None) for spec in SPECS]
+OF_AOIS: list[tuple[MetricSpec, str | None]] = [(spec, aoi_type) for spec in AOI_METRICS for aoi_type in AOI_TYPES]
+PEOPLE = population_words(51, "image", None, "Print and display advertisements", "industry=food")
+
+
+def words_of(text: str) -> list[str]:
+    return re.findall(r"\b(?:within|close to|above|below)\b", text, re.IGNORECASE)
+
+
+def position_of(value: float, lower: float, upper: float, close: bool) -> Position:
+    if lower <= value <= upper:
+        return "within"
+    return "close_to" if close else "below" if value < lower else "above"
+
+
+@pytest.mark.parametrize(("spec", "aoi_type"), OF_MEDIA + OF_AOIS)
+def test_every_sentence_holds_the_number_and_says_once_where_it_stands(spec: MetricSpec, aoi_type: str | None) -> None:
+    rng = np.random.default_rng(len(spec.name))
+    highest = spec.high if np.isfinite(spec.high) else 20.0
+    for _ in range(200):
+        value, lower, upper = (float(x) for x in (rng.uniform(0, highest), *np.sort(rng.uniform(0, highest, 2))))
+        place = position_of(value, lower, upper, bool(rng.integers(2)))
+        time = str(rng.choice(["total", "start", "end"]))
+        segment = str(rng.choice(["all", "industry=food", "platform=x, usecase=story"]))
+        text = score_title(
+            subject=subject_words(spec.name, spec.title, time, aoi_type),
+            value=value,
+            position=place,
+            lower=lower,
+            upper=upper,
+            unit=spec.unit,
+            population=population_words(int(rng.integers(10, 500)), "image", aoi_type, "Our ads", segment),
+            open_ended=bool(rng.integers(2)),
+        )
+        assert words_of(text) == [POSITIONS[place]]
+        shown = re.search(r" is (-?[\d.]+)", text)
+        assert shown, text
+        assert rounded(value, spec.unit) in shown[1] or abs(float(shown[1]) - value) < 0.051, text
+        assert text[0].isupper()
+        assert text.endswith(".")
+        assert not re.search(r"[<>{}]|\s\s|None|nan|_", text), text
+        low = re.search(r"the recommended ([\d.]+)", text)
+        assert low
+        if place == "below":
+            assert float(shown[1]) < float(low[1])
+        if place == "above" and " or more" not in text:
+            high = re.search(r"recommended (?:[\d.]+ to )?([\d.]+)", text)
+            assert high
+            assert float(shown[1]) > float(high[1])
+
+
+@pytest.mark.parametrize("position", get_args(Position))
+def test_titles_of_norm_sets_cannot_say_where_a_score_stands(position: str) -> None:
+    for title in (f"Ads {POSITIONS[position]} average", "Above The Line", "Close to home"):
+        people = population_words(51, "image", None, title, "all")
+        text = score_title(
+            subject="focus", value=3, position=position, lower=10, upper=20, unit="score", population=people
+        )
+        assert words_of(text) == [POSITIONS[position]]
+        assert "51 images" in text
+
+
+@pytest.mark.parametrize(
+    ("value", "position", "expected"),
+    [
+        (64.4, "within", "Focus is 64, within the recommended 30 to 70 of "),
+        (64.5, "within", "Focus is 65, within the recommended 30 to 70 of "),
+        (70.4, "above", "Focus is 70.4, above the recommended 30 to 70 of "),
+        (69.96, "below", "Focus is 69.96, below the recommended 70 to 100 of "),
+        (12.0, "below", "Focus is 12, below the recommended 30 to 70 of "),
+    ],
+)
+def test_numbers_are_as_fine_as_they_must_be(value: float, position: Position, expected: str) -> None:
+    lower, upper = (70, 100) if "100" in expected else (30, 70)
+    text = score_title(
+        subject="focus", value=value, position=position, lower=lower, upper=upper, unit="score", population=PEOPLE
+    )
+    assert text.startswith(expected)
+    assert text.endswith('51 images in "Print and display advertisements" (industry: food).')
+
+
+@pytest.mark.parametrize(
+    ("value", "lower", "upper", "unit", "open_ended", "expected"),
+    [
+        (0.07, 0.0031, 1.2, "s", True, "0.070 s, within the recommended 0.003 s or more of"),
+        (0.5, 0.0, 1.43, "s", False, "0.50 s, within the recommended 0 to 1.43 s of"),
+        (100.0, 100.0, 100.0, "%", False, "100 %, within the recommended 100 % of"),
+        (31.2, 8.81, 100.0, "%", False, "31 %, within the recommended 8.8 to 100 % of"),
+        (3.0, 1.0, 3.6, "count", False, "3, within the recommended 1 to 3.6 of"),
+        (12.0, 3.25, 40.0, "1/min", False, "12.0 a minute, within the recommended 3.3 to 40 a minute of"),
+    ],
+)
+def test_units(value: float, lower: float, upper: float, unit: str, open_ended: bool, expected: str) -> None:
+    text = score_title(
+        subject="it",
+        value=value,
+        position="within",
+        lower=lower,
+        upper=upper,
+        unit=unit,
+        population=PEOPLE,
+        open_ended=open_ended,
+    )
+    assert text.startswith(f"It is {expected}")
+
+
+def test_one_of_a_kind_is_not_many() -> None:
+    assert population_words(1, "video", None, "Ours", "all") == '1 video in "Ours"'
+    assert population_words(2, "mixed", "face", "Ours", "all") == '2 face areas in "Ours"'
+
+
+def standing(lo: float | None, hi: float | None, **facts: str) -> BenchmarkRange:
+    known = {"medium_id": "a", "aoi_id": None, "aoi_type": None, "metric": "focus", "metric_time": "total"}
+    return BenchmarkRange(**known, value=64, lo=lo, hi=hi, norm_set="ads", **facts)  # type: ignore[arg-type]
+
+
+def test_certainty() -> None:
+    names = {"category": "medium", "category_lo": "medium", "category_hi": "extreme_high"}
+    assert certainty_sentence(standing(41, 88, **names)) == (
+        "Its 90 % interval, 41 to 88, reaches from medium to extreme high."
+    )
+    same = names | {"category_hi": "medium"}
+    assert certainty_sentence(standing(41.4, 60, **same)) == "Its 90 % interval, 41 to 60, stays in medium."
+    assert certainty_sentence(standing(8.25, 60, **same), "%") == "Its 90 % interval, 8.3 to 60 %, stays in medium."
+    assert certainty_sentence(standing(None, None, category="medium")) is None
+    assert certainty_sentence(standing(41, 60)) is None
