@@ -87,7 +87,12 @@ def told(names: tuple[str, ...] | list[str]) -> list[str]:
 
 def _contents(checked: CheckedObjectives) -> str:
     config = checked.config
-    rows = len(config.table.rows) if config.table else 0
-    counts = {"rules": len(config.media), "brands": len({brand.name for brand in config.described_brands.values()}), "rows in its table": rows}
+    counts = {
+        "rules for files": len(config.media),
+        "rows in its table": len(config.table.rows) if config.table else 0,
+        "brands": len({brand.name for brand in config.described_brands.values()}),
+        "rules to pass": len(config.rules),
+        "targets": len(config.targets),
+    }
     said = ", ".join(f"{name}: {n}" for name, n in counts.items() if n)
     return f"nothing is wrong ({said})" if said else "nothing is wrong"
