@@ -27,9 +27,8 @@ def _heading(trends: Trends) -> list[str]:
     told = [one for one in trends.trends if one.verdict in ("rises", "falls")]
     runs = "1 run" if len(trends.runs) == 1 else f"{len(trends.runs)} runs"
     lines = [_sentence(told, len(trends.trends))]
-    lines.append(
-        f"{trends.n} media of {runs}, {trends.first} to {trends.last}, by {trends.period}; dates: {trends.dates}"
-    )
+    lines.append(f"{trends.n} media of {runs}, {trends.first} to {trends.last} by {trends.period}")
+    lines.append(f"dates: {trends.dates}")
     if trends.groups:
         lines.append(f"by {trends.by}: {', '.join(f'{name} ({n})' for name, n in trends.groups.items())}")
     return lines

@@ -18,8 +18,7 @@ from mediaan.workflow.drift_side import Side
 RUN, PATH = "run", "path"
 """Where dates come from besides a column: when a run was made; names of folders and files."""
 
-_NO_ROW = "the table does not name it"
-_EMPTY = "its cell in the table is empty"
+_NO_CELL = "the table has no date for it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +75,7 @@ def date_media(
     Returns
     -------
     Dated
-        Each medium once per date and run that holds it, the first run's; by its first path.
+        Each medium once per date and group, whichever runs and paths hold it: that of the first.
 
     Raises
     ------
@@ -86,7 +85,7 @@ def date_media(
     attributes = load_attributes(Path(table)) if table else None
     paths = [path for side in sides for path in _done(side)["path"].astype(str)]
     date_of = _source(sides, source, attributes, paths)
-    found: dict[tuple[str, Period], DatedMedium] = {}
+    found: dict[tuple[str, Period, str | None], DatedMedium] = {}
     undated: dict[str, str] = {}
     for one in _media(sides, by, table):
         if only and one.type != only:
@@ -95,7 +94,7 @@ def date_media(
         if isinstance(date, str):
             undated.setdefault(one.path, date)
         else:
-            found.setdefault((one.medium_id, date), one.on(date))
+            found.setdefault((one.medium_id, date, one.group), one.on(date))
     if not found:
         raise _nothing(undated, source, only)
     unused = len(attributes.unused(paths)) if attributes else 0
@@ -159,8 +158,8 @@ def _of_column(attributes: Attributes, column: str, paths: Iterable[str]) -> _Da
     dates = read_dates(cells, f"{attributes.path}, column {column!r}")
 
     def date_of(side: int, path: str) -> Period | str:
-        row = rows[path]
-        return dates[row[column].strip()] if row.get(column) else (_EMPTY if row else _NO_ROW)
+        cell = rows[path].get(column)
+        return dates[cell] if cell else _NO_CELL
 
     return date_of
 

@@ -1,0 +1,286 @@
+"""`mediaan trend`: dates of media, runs that go together or not, brands, groups, and the files that it writes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import pytest
+from drift_runs import FACTS, Place, write_run
+
+import mediaan as mn
+from mediaan.cli.main import cli
+from mediaan.errors import UsageError
+from mediaan.run.schema import TRENDS
+from mediaan.types.trend import Trend, Trends
+
+BRAND: Place = ("branding", (0.0, 0.0, 0.2, 0.2), 8.0)
+SMALLER: Place = ("branding", (0.5, 0.5, 0.6, 0.6), 3.0)
+FACE: Place = ("face", (0.0, 0.0, 0.5, 0.5), 40.0)
+MONTHS = [f"2024-{month:02d}" for month in range(1, 13)]
+
+
+def rising(step: float = 3.0) -> dict[str, dict[str, float]]:
+    """Three ads a month; focus rises, memory does not."""
+    return {
+        f"{month}/ad_{i}_{month.replace('-', '')}x.png": {
+            "focus": 30 + step * number + 4 * (i - 1),
+            "memory": 50 + 6 * (i - 1) + (-1) ** number,
+        }
+        for number, month in enumerate(MONTHS)
+        for i in range(3)
+    }
+
+
+@pytest.fixture
+def year(tmp_path: Path) -> Path:
+    media = rising()
+    areas = {path: [FACE, SMALLER, BRAND] if "ad_0" in path or path > "2024-07" else [FACE] for path in media}
+    return write_run(tmp_path / "year", media, areas=areas, failed=["2024-01/broken.png"])
+
+
+def of(trends: Trends, metric: str, group: str | None = None) -> Trend:
+    (found,) = [one for one in trends.trends if one.metric == metric and one.group == group]
+    return found
+
+
+def trend(*arguments: object) -> int:
+    code = cli.main(["trend", *map(str, arguments)], standalone_mode=False)
+    return code if isinstance(code, int) else 0
+
+
+def table(path: Path, rows: dict[str, tuple[str, ...]], *columns: str) -> Path:
+    lines = [",".join(("file", *columns)), *(",".join((name, *cells)) for name, cells in rows.items())]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return path
+
+
+# what is followed
+
+
+def test_a_score_that_rises_is_told_and_another_is_not(year: Path) -> None:
+    found = mn.trend(year, date="path")
+    assert (found.period, found.n, found.first.isoformat(), found.last.isoformat()) == (
+        *("month", 36),
+        *("2024-01-01", "2024-12-31"),
+    )
+    focus, memory = of(found, "focus"), of(found, "memory")
+    assert [one.mean for one in focus.periods] == pytest.approx([30 + 3 * i for i in range(12)])
+    assert (focus.verdict, focus.per) == ("rises", "year")
+    assert focus.change == pytest.approx(33, abs=0.5)
+    assert memory.verdict == "no_trend"
+    assert focus.n_trends == len([one for one in found.trends if one.p is not None])
+
+
+def test_the_best_area_of_a_medium_counts_and_media_without_one_do_not(year: Path) -> None:
+    found = mn.trend(year, date="path")
+    assert {one.mean for one in of(found, "attention").periods} == {8.0}
+    presence = of(found, "presence")
+    assert [round(one.mean) for one in presence.periods] == [33] * 6 + [100] * 6
+    assert [one.n for one in presence.periods] == [3] * 12
+    assert [one.n for one in of(found, "attention").periods] == [1] * 6 + [3] * 6
+    assert presence.verdict == "rises"
+    faces = mn.trend(year, date="path", aoi="face", metrics=["attention"])
+    assert {one.mean for one in faces.trends[0].periods} == {40.0}
+    assert not [one for one in mn.trend(year, date="path", aoi="none").trends if one.aoi_type]
+
+
+def test_a_run_without_areas_is_no_run_without_brands(year: Path, tmp_path: Path) -> None:
+    later = {path.replace("2024", "2025"): scores for path, scores in rising().items()}
+    blind = write_run(tmp_path / "blind", later, facts={"recipe": FACTS["recipe"] | {"aois": "none"}})
+    found = mn.trend([year, blind], date="path")
+    assert found.n == 72
+    assert of(found, "presence").periods[-1].last.year == 2024
+    assert any("No areas were looked for in" in note and "blind" in note for note in found.notes)
+
+
+# dates
+
+
+def test_dates_of_a_column(year: Path, tmp_path: Path) -> None:
+    names = list(rising())
+    rows = {name: (f"{i % 28 + 1}.{i // 12 + 1}.2023",) for i, name in enumerate(names)}
+    rows[names[0]] = ("",)
+    found = mn.trend(year, date="live", attributes=table(tmp_path / "t.csv", rows | {"gone.png": ("x",)}, "live"))
+    assert found.n == 35
+    assert found.undated == ((names[0], "the table has no date for it"),)
+    assert any("1 media have no date" in note for note in found.notes)
+    assert any("1 rows of the table name no medium" in note for note in found.notes)
+    with pytest.raises(UsageError, match="no 'lives'; did you mean 'live'") as caught:
+        mn.trend(year, date="lives", attributes=tmp_path / "t.csv")
+    assert caught.value.code == "unknown_column"
+    with pytest.raises(UsageError, match="name a column of a table with --attributes"):
+        mn.trend(year, date="live")
+
+
+def test_cells_of_media_that_no_run_holds_do_not_matter_but_others_do(year: Path, tmp_path: Path) -> None:
+    rows = dict.fromkeys(rising(), ("03/04/2024",))
+    with pytest.raises(UsageError, match=r"t\.csv, column 'live': '03/04/2024' may be 2024-04-03 or 2024-03-04"):
+        mn.trend(year, date="live", attributes=table(tmp_path / "t.csv", rows, "live"))
+
+
+def test_media_without_a_date_are_named_and_none_at_all_is_refused(tmp_path: Path) -> None:
+    media = rising() | {"old/hero.png": {"focus": 1.0}, "2024-01-01_2024-02-01.png": {"focus": 99.0}}
+    found = mn.trend(write_run(tmp_path / "a", media), date="path")
+    assert dict(found.undated) == {
+        "old/hero.png": "it holds no date",
+        "2024-01-01_2024-02-01.png": "it holds several dates: 2024-01-01, 2024-02-01",
+    }
+    assert found.n == 36
+    with pytest.raises(UsageError, match=r"none of 1 media has a date; a\.png: it holds no date"):
+        mn.trend(write_run(tmp_path / "b", {"a.png": {"focus": 1.0}}), date="path")
+
+
+def test_one_run_a_month(tmp_path: Path) -> None:
+    """The same medium counts in each run; its value is that of that run."""
+    runs = [
+        write_run(tmp_path / name, {"page.png": {"focus": 40.0 + i}}, facts={"created_at": f"{name}-05T01:00:00+00:00"})
+        for i, name in enumerate(MONTHS)
+    ]
+    found = mn.trend(runs, date="run")
+    assert (found.period, found.n) == ("month", 12)
+    assert [one.mean for one in of(found, "focus").periods] == [40.0 + i for i in range(12)]
+
+
+def test_the_same_bytes_count_once_per_date(tmp_path: Path) -> None:
+    media = {"2024-01/a.png": {"focus": 10.0}, "2024-01/copy/a.png": {"focus": 10.0}, "2024-02/a.png": {"focus": 10.0}}
+    run = write_run(tmp_path / "a", media | {"2024-01/b.png": {"focus": 40.0}})
+    found = mn.trend([run, run], date="path", metrics=["focus"])
+    assert [(one.period, one.n, one.mean) for one in found.trends[0].periods] == [
+        ("2024-01", 2, 25),
+        ("2024-02", 1, 10),
+    ]
+
+
+def test_a_period_cannot_be_shorter_than_the_dates_are_exact(year: Path) -> None:
+    with pytest.raises(UsageError, match=r"--period week: the date of .* is known to the month only \(2024-\d\d\)"):
+        mn.trend(year, date="path", period="week")
+    assert mn.trend(year, date="path", period="quarter").trends[0].periods[-1].period == "2024-Q4"
+
+
+def test_two_periods_make_no_line(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "a", {"2024-01/a.png": {"focus": 10.0}, "2024-09/b.png": {"focus": 90.0}})
+    (one,) = mn.trend(run, date="path", period="month", metrics=["focus"]).trends
+    assert (one.verdict, one.slope, one.reason) == ("undefined", None, "too few periods for a line: 2 of 3")
+    assert [(period.period, period.lo, period.hi) for period in one.periods] == [
+        ("2024-01", 5, 15),
+        ("2024-09", 85, 95),
+    ]
+
+
+# runs that do not go together
+
+
+def test_runs_of_another_model_are_refused_unless_one_says_why(year: Path, tmp_path: Path) -> None:
+    later = {path.replace("2024", "2025"): scores for path, scores in rising().items()}
+    other = write_run(tmp_path / "other", later, facts={"models": [{"name": "attention", "sha256": "b" * 64}]})
+    with pytest.raises(UsageError, match="a change of the measure is no trend") as caught:
+        mn.trend([year, other], date="path")
+    assert caught.value.code == "not_comparable"
+    assert all(part in caught.value.message for part in ("year", "other", "aaaaaaaaaaaa", "bbbbbbbbbbbb"))
+    found = mn.trend([year, other], date="path", despite="drift says that it is small")
+    assert found.n == 72
+    assert any("drift says that it is small" in note for note in found.notes)
+
+
+def test_another_version_with_other_scales_is_refused(year: Path, tmp_path: Path) -> None:
+    later = write_run(tmp_path / "later", {"2025-01/z.png": {"focus": 1.0}}, facts={"mediaan": "0.9.0"})
+    with pytest.raises(UsageError, match="other scales or definitions"):
+        mn.trend([year, later], date="path")
+
+
+# groups
+
+
+def test_groups_have_lines_of_their_own_and_many_small_ones_share_one(tmp_path: Path) -> None:
+    media = {
+        f"g{group}/2024-{month:02d}-{i + 1:02d}.png": {"focus": 10.0 * group}
+        for group in range(8)
+        for month in range(1, 5)
+        for i in range(8 - group)
+    }
+    lone = {"2024-01-30.png": {"focus": 99.0}}
+    named = {path.replace("/", f"/{i}_"): scores for i, (path, scores) in enumerate((media | lone).items())}
+    found = mn.trend(write_run(tmp_path / "a", named), date="path", by="folder", metrics=["focus"])
+    assert [one.group for one in found.trends] == [*(f"g{i}" for i in range(6)), "other groups"]
+    assert found.groups == {"g0": 32, "g1": 28, "g2": 24, "g3": 20, "g4": 16, "g5": 12, "other groups": 12}
+    assert {one.mean for one in of(found, "focus", "g3").periods} == {30.0}
+    assert {round(one.mean, 6) for one in of(found, "focus", "other groups").periods} == {round((2 * 60 + 70) / 3, 6)}
+    assert any("6 largest groups" in note and "2 others" in note for note in found.notes)
+    assert any(note == "1 media have no folder and are in no line." for note in found.notes)
+
+
+def test_one_picture_in_two_campaigns(tmp_path: Path) -> None:
+    media = {f"{group}/2024-0{month}/{group}_or_a.png": {"focus": 1.0} for group in "xy" for month in (1, 2)}
+    same = {path.replace(path.rsplit("/", 1)[1], "a.png"): scores for path, scores in media.items()}
+    found = mn.trend(write_run(tmp_path / "a", same), date="path", by="folder1", metrics=["focus"])
+    assert found.groups == {"x": 2, "y": 2}
+
+
+# the command
+
+
+def test_the_board(year: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert trend(year, "--date", "path") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("Focus rises by 33.0 points; branding: Media that have one rises by ")
+    assert lines[1] == "36 media of 1 run, 2024-01-01 to 2024-12-31 by month"
+    assert lines[2] == "dates: names of folders and files"
+    row = next(line for line in lines if line.startswith("Focus  "))
+    assert row.split()[1] == "36"
+    assert row.split()[2] == "".join(sorted(row.split()[2])), "the course goes up"
+    assert row.endswith("rises")
+
+
+def test_gaps_are_dots(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = write_run(tmp_path / "a", {f"2024-{m:02d}/{m}.png": {"focus": 5.0 * m} for m in (1, 2, 6, 7)})
+    trend(run, "--date", "path", "--metric", "focus", "--period", "month")
+    (course,) = [line.split()[2] for line in capsys.readouterr().out.splitlines() if line.startswith("Focus  ")]
+    assert [i for i, bar in enumerate(course) if bar == "·"] == [2, 3, 4]
+
+
+def test_json_is_all_that_is_on_stdout(year: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert trend(year, "--date", "path", "--json") == 0
+    out, err = capsys.readouterr()
+    content = json.loads(out)
+    assert err == ""
+    assert content["trends"][0]["periods"][0]["first"] == "2024-01-01"
+    assert content == mn.trend(year, date="path").to_dict()
+
+
+def test_the_table(year: Path, tmp_path: Path) -> None:
+    trend(year, "--date", "path", "--out", tmp_path / "out")
+    rows = duckdb.sql(f"select * from '{tmp_path / 'out' / 'trend.parquet'}'")
+    assert rows.columns == TRENDS.names
+    found = duckdb.sql(
+        f"select period, n, mean, lo < mean and mean < hi, verdict from '{tmp_path / 'out' / 'trend.parquet'}'"
+        " where metric = 'focus' order by first_day"
+    ).fetchall()
+    assert [row[0] for row in found] == MONTHS
+    assert {row[1:2] + row[3:] for row in found} == {(3, True, "rises")}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--metric", "fokus"], "no metric 'fokus'; did you mean 'focus'?"),
+        (["--aoi", "brand"], "no AOI type 'brand'; did you mean 'branding'?"),
+        (["--by", "campain"], "no 'campain'"),
+        (["--time", "end", "--aoi", "none"], "hold no value of any metric at the time end"),
+        (["--type", "video"], "the runs hold no video"),
+    ],
+)
+def test_what_cannot_be_followed_is_refused(year: Path, arguments: list[str], message: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        trend(year, "--date", "path", *arguments)
+    assert message in caught.value.message
+
+
+def test_the_real_command_refuses_what_is_no_run(tmp_path: Path) -> None:
+    command = [Path(sys.executable).with_name("mediaan"), "trend", tmp_path, "--date", "run"]
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "holds no run; name the --out of one" in done.stderr
