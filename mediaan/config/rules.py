@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import BeforeValidator, Field, ValidationInfo, field_validator, model_validator
+from pydantic import BeforeValidator, Field, ValidationError, ValidationInfo, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
 from mediaan.config.pattern import matches
@@ -158,8 +158,21 @@ class RuleSettings(Strict):
 
 
 def rules_of_run(written: Iterable[str | Mapping[str, Any]]) -> tuple[RuleSettings, ...]:
-    """Rules back from ``run.json``; words were checked when they came from a file, which may have had its own."""
-    return tuple(RuleSettings.model_validate(said, context=_CHECKED_BEFORE) for said in written)
+    """Rules back from ``run.json``; words were checked when they came from a file, which may have had its own.
+
+    Raises
+    ------
+    UsageError
+        One of them means nothing to this version.
+    """
+    try:
+        return tuple(RuleSettings.model_validate(said, context=_CHECKED_BEFORE) for said in written)
+    except ValidationError as error:
+        found = error.errors(include_url=False)[0]
+        raise UsageError(
+            f"a rule of the run cannot be understood: {found['msg']}; name a file of rules with --rules",
+            code="config_invalid",
+        ) from error
 
 
 def _fits(word: str, value: Any) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple, NoReturn, cast, get_args
 
 from mediaan.errors import UsageError
@@ -37,6 +38,7 @@ class _Token(NamedTuple):
     column: int
 
 
+@lru_cache(maxsize=1024)
 def parse_rule(text: str) -> Expression:
     """Understand a rule.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 
-from mediaan.analysis import video_specs
 from mediaan.aoi.metrics import AOI_METRICS, AVAILABILITY, FIRST_SEEN
 from mediaan.metrics import BUILT_INS, FOCUS, FOCUS_FIRST_TWO, FOCUS_LAST_TWO, HOTSPOT_COUNT, PACING
 from mediaan.types.metrics import MetricSpec, Time
@@ -23,9 +22,7 @@ COUNT = MetricSpec(
 )
 """Of areas of one type; no score of one of them."""
 
-MEDIUM_SCORES: Mapping[str, MetricSpec] = {
-    spec.name: spec for spec in (*(metric.spec for metric in BUILT_INS), *video_specs())
-}
+MEDIUM_SCORES: Mapping[str, MetricSpec] = {spec.name: spec for spec in (*(metric.spec for metric in BUILT_INS), PACING)}
 AOI_SCORES: Mapping[str, MetricSpec] = {spec.name: spec for spec in (*AOI_METRICS, COUNT)}
 
 EXACT = frozenset({HOTSPOT_COUNT.name, PACING.name, AVAILABILITY.name, COUNT.name})

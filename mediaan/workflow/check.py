@@ -114,7 +114,9 @@ def _checked(run: Run, settings: Sequence[RuleSettings], *, refuse: bool) -> Che
     limit_at = _limits(run) if any(e.percent is not None for e in expressions) else no_population
     held = [(one, one.as_rule()) for one in settings]
     results = tuple(
-        evaluate(rule, medium.measured, limit_at) for medium in media for one, rule in held if _is_for(one, medium)
+        evaluate(rule, medium.measured, limit_at)
+        for medium in media
+        for rule in dict.fromkeys(rule for one, rule in held if _is_for(one, medium))
     )
     return Check(str(run.path), tuple(rule for _, rule in held), results, len(media), tuple(_unanalysed(run)))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,12 @@ from mediaan.config.objectives import load_objectives
 from mediaan.config.rule_file import load_rules
 from mediaan.config.rules import RuleSettings, rules_of_run
 from mediaan.errors import UsageError
+from mediaan.rules.expression import OPERATORS
 from mediaan.rules.rule import Rule
+from mediaan.rules.scores import AOI_SCORES, MEDIUM_SCORES
+from mediaan.types.aoi import AOI_TYPES
+
+DOCS = Path(__file__).resolve().parents[2] / "docs" / "rules.md"
 
 EVERYTHING = """\
 values:
@@ -81,6 +87,12 @@ def test_rules_come_back_from_a_run_as_they_were(tmp_path: Path) -> None:
         "industry": ["food/snacks"],
     }
     assert rules_of_run(written) == rules
+
+
+def test_rules_of_a_run_that_mean_nothing_any_more() -> None:
+    for said in ("glamour >= 40", {"rule": "focus >= 40", "colour": "red"}):
+        with pytest.raises(UsageError, match="a rule of the run cannot be understood"):
+            rules_of_run([said])
 
 
 FOOD = {"industry": {"category": "food", "subcategory": "snacks"}, "platform": "tiktok", "purpose": "conversion"}
@@ -172,3 +184,18 @@ def test_every_wrong_rule_is_named_with_its_line(tmp_path: Path) -> None:
     lines = complaint(tmp_path, text).splitlines()
     assert lines[0].endswith("3 problems")
     assert [line.split(",")[0].strip() for line in lines[1:]] == ["line 3", "line 5", "line 6"]
+
+
+def test_the_documented_examples_are_rules(tmp_path: Path) -> None:
+    blocks = re.findall(r"```yaml\n(.*?)```", DOCS.read_text(encoding="utf-8"), re.DOTALL)
+    assert blocks
+    for block in blocks:
+        assert len(load(tmp_path, block)) > 3
+
+
+def test_every_word_and_key_is_documented() -> None:
+    text = DOCS.read_text(encoding="utf-8")
+    words = {*AOI_TYPES, *MEDIUM_SCORES, *AOI_SCORES, *OPERATORS, "start", "end", "total", "all(...)", "any(...)"}
+    assert {word for word in words if f"`{word}`" not in text} == set()
+    keys = re.findall(r"^\| `(\w+)` \|", text[text.index("## Keys") : text.index("## Results")], re.MULTILINE)
+    assert keys == [field.alias or name for name, field in RuleSettings.model_fields.items()]

@@ -6,7 +6,10 @@ import itertools
 
 import pytest
 
+from mediaan.analysis import video_specs
+from mediaan.aoi.metrics import AOI_METRICS
 from mediaan.errors import UsageError
+from mediaan.metrics import BUILT_INS
 from mediaan.rules.expression import OPERATORS, Expression
 from mediaan.rules.parse import MAX_LENGTH, parse_rule
 from mediaan.rules.scores import AOI_SCORES, MEDIUM_SCORES, at_time
@@ -172,6 +175,11 @@ def understood(text: str) -> Expression | None:
         return parse_rule(text)
     except UsageError:
         return None
+
+
+def test_rules_know_every_score() -> None:
+    assert tuple(MEDIUM_SCORES.values()) == (*(metric.spec for metric in BUILT_INS), *video_specs())
+    assert [name for name in AOI_SCORES if name != "count"] == [spec.name for spec in AOI_METRICS]
 
 
 def test_scores_that_still_pictures_lack() -> None:

@@ -220,6 +220,11 @@ def test_the_same_bytes_under_two_paths_are_two_media_to_rules(tmp_path: Path) -
     }
 
 
+def test_a_rule_that_is_written_twice_is_held_once(run: Path) -> None:
+    path = rules(run.parent, "focus >= 40", "{rule: focus >= 40, match: 'food/*'}", "{rule: focus >= 40, name: F}")
+    assert [len(results) for _, results in check_run(run, path).by_medium()] == [2, 2, 2]
+
+
 def with_recipe(folder: Path, *, aois: str, areas: Mapping[str, list[Place]] | None = None, **facts: Any) -> Path:
     recipe = {"model": "attention", "maps": [], "aois": aois, "exposure_s": 5.0, "fps": 5.0, "fast": False}
     return write_run(folder, MEDIA, areas=areas, facts={"recipe": recipe, **facts})
