@@ -144,6 +144,7 @@ def analyze(
     from mediaan.cli.benchmark_apply import benchmark_lines
     from mediaan.cli.check_board import rules_line
     from mediaan.cli.main import EXIT_SOME_FAILED
+    from mediaan.cli.objectives import told
     from mediaan.config.calibration_file import load_calibration
     from mediaan.workflow import Settings, make_recipe
 
@@ -169,8 +170,8 @@ def analyze(
     )
     run = _run(paths, out, settings, quiet=quiet, as_json=as_json)
     if not quiet:
-        for pattern in run.facts["unused_patterns"]:
-            click.echo(f"{objectives or drawn}: no file fits {pattern!r}", err=True)
+        for patterns in told(run.facts["unused_patterns"]):
+            click.echo(f"{objectives or drawn}: no file fits {patterns}", err=True)
     if not quiet and level == "none" and any("brand" in said for said in (run.facts["objectives"] or {}).values()):
         click.echo(f"{objectives}: names a brand, which is looked for with --aois only", err=True)
     if not quiet and not as_json:
