@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow.parquet as pq
+from fake_run import medium_id, name_of
 
 from mediaan.run.derived import replace_table
 from mediaan.types.benchmark import CATEGORIES, EDGES
@@ -31,7 +32,6 @@ AREA_EDGES = (5.0, 30.0, 60.0, 75.0)
 SET, TITLE, N = "ads", "Print and display advertisements", 198
 SEGMENT, SEGMENT_N = "industry=food", 37
 FALLBACK = "industry=food holds 7 media, fewer than 30; the whole was used."
-REFUSAL = "The norm set ads was made with another model (attention-1), so that its numbers cannot be compared."
 WHY = "What gathers attention is seen <b>first</b>."
 
 
@@ -57,6 +57,22 @@ def add_rules(run_dir: Path, results: Sequence[Mapping[str, Any]], written: Sequ
     replace_table(run_dir, "rule_results", [usual | {"name": row["rule"]} | dict(row) for row in results])
     add_facts(run_dir, rules=list(written))
     return run_dir
+
+
+RULES = ("focus >= 30", "Readable", "Branded")
+STATUSES = {0: "ppp", 1: "fpf", 2: "pfp", 3: "pps"}
+"""Passed, failed or skipped, of a medium by each of the rules, the second of which warns; other media pass all."""
+
+
+def add_some_rules(run_dir: Path, n: int) -> Path:
+    words = {"p": "passed", "f": "failed", "s": "skipped"}
+    results = [
+        {"path": f"ads/{name_of(i)}", "medium_id": medium_id(i), "rule": rule, "status": words[status],
+         "severity": "warning" if rule == "Readable" else "error", "sure": i != 1, "message": f"{rule}: <b>{i}</b>."}
+        for i in range(n)
+        for rule, status in zip(RULES, STATUSES.get(i, "ppp"), strict=True)
+    ]  # fmt: skip
+    return add_rules(run_dir, results, [{"rule": "focus >= 30", "why": "Two <b>seconds</b>."}])
 
 
 def percentile(value: float, edges: Sequence[float], low: float = 0.0, high: float = 100.0) -> float:

@@ -1,0 +1,316 @@
+"""Populations and rules in a real browser: strips, filters, badges."""
+
+import csv
+from io import StringIO
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from browsing import find, needs_browser, open_fresh, wait_until
+from fake_areas import HEADLINE, LOGO, STILLS, add_areas
+from fake_benchmark import (
+    AREA_EDGES,
+    EDGES_OF,
+    FALLBACK,
+    SEGMENT_N,
+    TARGETS,
+    TITLE,
+    UPWARDS,
+    USUAL,
+    N,
+    add_benchmark,
+    add_some_rules,
+    category,
+    percentile,
+    position,
+)
+from fake_run import medium_id, name_of, score_of, write_fake_run
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.ui import Select
+
+from mediaan.report import write_report
+from mediaan.types.benchmark import CATEGORIES
+
+MEDIA = 12
+pytestmark = needs_browser
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    run = write_fake_run(tmp_path_factory.mktemp("norms") / "run", MEDIA)
+    return add_some_rules(add_benchmark(add_areas(run, STILLS), areas=True), MEDIA)
+
+
+@pytest.fixture(scope="module")
+def page(run: Path) -> str:
+    return write_report(run).as_uri()
+
+
+@pytest.fixture
+def opened(browser: webdriver.Chrome, page: str) -> webdriver.Chrome:
+    open_fresh(browser, page)
+    return browser
+
+
+def open_medium(browser: webdriver.Chrome, page: str, i: int) -> None:
+    open_fresh(browser, f"{page}#{medium_id(i)}")
+
+
+def rows(browser: webdriver.Chrome) -> list[str]:
+    return browser.execute_script("return shown.map((index) => report.media[index].name)")
+
+
+def edges_of(metric: str) -> tuple[float, ...]:
+    return EDGES_OF.get(metric, USUAL)
+
+
+def known(metric: str) -> dict[int, float]:
+    return {i: value for i in range(MEDIA) if (value := score_of(i, metric, MEDIA)) is not None}
+
+
+def names_where(metric: str, holds) -> set[str]:
+    return {name_of(i) for i, value in known(metric).items() if holds(value)}
+
+
+def shares(strip: WebElement, selector: str) -> list[tuple[float, float]]:
+    """Left and right ends of parts of a strip, as shares of its width, from the pixels."""
+    outer = strip.find_element(By.CSS_SELECTOR, ".bands").rect
+    found = [part.rect for part in strip.find_elements(By.CSS_SELECTOR, selector)]
+    lefts = [(r["x"] - outer["x"]) / outer["width"] for r in found]
+    return [(left, left + r["width"] / outer["width"]) for left, r in zip(lefts, found, strict=True)]
+
+
+@pytest.mark.parametrize("metric", ["focus", "memory", "cognitive_demand"])
+def test_bands_of_a_strip_lie_between_the_edges(opened: webdriver.Chrome, page: str, metric: str):
+    open_medium(opened, page, 3)
+    strip = find(opened, f".score-panel[data-metric={metric}] .norm-strip")
+    bounds = [0.0, *(edge / 100 for edge in edges_of(metric)), 1.0]
+    pixel = 1 / strip.size["width"]
+    for (left, right), low, high in zip(shares(strip, ".band"), bounds[:-1], bounds[1:], strict=True):
+        assert (left, right) == (pytest.approx(low, abs=pixel), pytest.approx(high, abs=pixel))
+    doubts = [((edge - 2.5) / 100, (edge + 1.5) / 100) for edge in edges_of(metric)]
+    for found, (low, high) in zip(shares(strip, ".edge-doubt"), doubts, strict=True):
+        assert found == (pytest.approx(low, abs=pixel), pytest.approx(high, abs=pixel))
+
+
+def test_needle_whisker_and_bracket_lie_where_the_numbers_are(opened: webdriver.Chrome, page: str):
+    open_medium(opened, page, 3)
+    strip = find(opened, ".score-panel[data-metric=focus] .norm-strip")
+    pixel = 1 / strip.size["width"]
+    [(left, right)] = shares(strip, ".needle")
+    assert (left + right) / 2 == pytest.approx(0.725, abs=pixel)  # 95 - 90 · 3/12
+    assert shares(strip, ".whisker") == [(pytest.approx(0.685, abs=pixel), pytest.approx(0.765, abs=pixel))]
+    assert shares(strip, ".bracket") == [(pytest.approx(0.60, abs=pixel), pytest.approx(1.0, abs=pixel))]
+    targets = [band.get_attribute("title") for band in strip.find_elements(By.CSS_SELECTOR, ".band.target")]
+    assert targets == ["High", "Extreme high"]
+
+
+def test_strip_and_histogram_share_their_axis(opened: webdriver.Chrome, page: str):
+    open_medium(opened, page, 3)
+    panel = find(opened, ".score-panel[data-metric=focus]")
+    bands, plot = (panel.find_element(By.CSS_SELECTOR, part).rect for part in (".bands", ".plot"))
+    assert (bands["x"], bands["width"]) == (plot["x"], plot["width"])
+
+
+def test_words_beside_a_strip(opened: webdriver.Chrome, page: str):
+    open_medium(opened, page, 3)
+    panel = find(opened, ".score-panel[data-metric=focus]")
+    rank = int(percentile(72.5, edges_of("focus")))
+    lo, hi = (int(percentile(end, edges_of("focus"))) for end in (68.5, 76.5))
+    assert panel.find_element(By.CSS_SELECTOR, ".stand-line .stand").text.startswith("High")
+    assert panel.find_element(By.CSS_SELECTOR, ".percentile").text == f"higher than {rank} % ({lo}–{hi}) of {N}"
+    sentence = "Focus is 72, within 60.0 to 100.0 of 198 ads."
+    assert panel.find_element(By.CSS_SELECTOR, ".stand-words").text == sentence  # the interval lies in one category
+    assert panel.find_element(By.CSS_SELECTOR, ".norm-strip").accessible_name == sentence
+    assert "<b>first</b>" in panel.text  # markup in a reason stays text
+
+
+def test_an_interval_over_an_edge_is_not_sure(opened: webdriver.Chrome, page: str):
+    open_medium(opened, page, 1)  # focus 87.5 ± 5, and an edge at 85
+    panel = find(opened, ".score-panel[data-metric=focus]")
+    assert "Its 90 % interval, 83 to 93, reaches from high to extreme high: not sure." in panel.text
+    assert panel.find_element(By.CSS_SELECTOR, ".norm-strip").accessible_name.endswith("not sure.")
+    tile = find(opened, "#glance button")
+    assert tile.text.split("\n")[:3] == ["Focus", "88", "not sure"]
+
+
+def test_population_segment_and_fallback_are_in_sight(opened: webdriver.Chrome, page: str):
+    open_medium(opened, page, 1)
+    assert find(opened, "#compared-lines").text == f"{TITLE} (n = {N}). {FALLBACK}"
+    open_medium(opened, page, 2)
+    assert find(opened, "#compared-lines").text == f"{TITLE}, industry: food (n = {SEGMENT_N})."
+
+
+def test_a_score_that_could_not_be_compared_says_why(opened: webdriver.Chrome, page: str):
+    open_medium(opened, page, 4)
+    lines = [line.text for line in opened.find_elements(By.CSS_SELECTOR, "#compared-lines p")]
+    assert lines[-1] == "Clarity: not compared. there is no score: no text was found"
+    assert lines[0].startswith("Focus, Focus, first 2 s, ")
+
+
+def test_without_a_recommended_range_there_is_no_bracket(opened: webdriver.Chrome, page: str):
+    open_medium(opened, page, 3)
+    panel = find(opened, ".score-panel[data-metric=clarity]")
+    assert not panel.find_elements(By.CSS_SELECTOR, ".bracket, .band.target")
+    assert "Neither end is good." in panel.text
+
+
+def test_every_range_of_the_table_reaches_the_page(opened: webdriver.Chrome, run: Path):
+    table = [row for row in pq.read_table(run / "tables/benchmark_ranges.parquet").to_pylist() if not row["aoi_id"]]
+    found = opened.execute_script(
+        "return Object.fromEntries(report.media.flatMap((medium) => Object.entries(medium.ranges).flatMap("
+        "([metric, times]) => Object.entries(times).map("
+        "([time, packed]) => [`${medium.id} ${metric} ${time}`, rangeOf(packed)]))))"
+    )
+    assert len(found) == len(table)
+    for row in table:
+        shown = found[f"{row['medium_id']} {row['metric']} {row['metric_time']}"]
+        if row["category"] is None:
+            assert shown == {"reason": row["reason"]}
+            continue
+        keys = ["norm_set", "segment", "n", "lower", "upper", "target", "why", "fallback"]
+        keys += ["edges", "edges_lo", "edges_hi"]
+        assert {key: shown[key] for key in keys} == {key: row[key] for key in keys}
+        assert shown["sentence"] == row["score_title"]
+        assert [shown[key] for key in ("percentile", "lo", "hi")] == [
+            pytest.approx(row[key], abs=0.1) for key in ("percentile", "percentile_lo", "percentile_hi")
+        ]
+        assert [CATEGORIES[shown[key]] for key in ("category", "from", "to")] == [
+            row[key] for key in ("category", "category_lo", "category_hi")
+        ]
+
+
+def test_a_bar_shows_its_media_and_again_all(opened: webdriver.Chrome):
+    counts = [category(value, edges_of("memory")) for value in known("memory").values()]
+    wanted = max(set(counts), key=counts.count)
+    bar = find(opened, f".tally[data-metric=memory] [data-category='{CATEGORIES.index(wanted)}']")
+    assert bar.find_element(By.CSS_SELECTOR, "b").text == str(counts.count(wanted))
+    opened.execute_script("arguments[0].scrollIntoView({block: 'center'})", bar)
+    bar.click()
+    assert set(rows(opened)) == names_where("memory", lambda value: category(value, edges_of("memory")) == wanted)
+    assert bar.get_attribute("aria-pressed") == "true"
+    assert find(opened, "#ranking-title").text == "Ranking by Memory"
+    opened.execute_script("arguments[0].scrollIntoView({block: 'center'})", bar)
+    bar.click()
+    assert len(rows(opened)) == MEDIA + 1
+
+
+def test_bars_are_as_tall_as_their_shares(opened: webdriver.Chrome):
+    found = [category(value, edges_of("focus")) for value in known("focus").values()]
+    bars = opened.find_elements(By.CSS_SELECTOR, ".tally[data-metric=focus] .column i")
+    heights = [bar.size["height"] for bar in bars]
+    tallest = max(found.count(name) for name in CATEGORIES)
+    for name, height in zip(CATEGORIES, heights, strict=True):
+        assert height / max(heights) == pytest.approx(found.count(name) / tallest, abs=0.03)
+
+
+@pytest.mark.parametrize("wanted", ["within", "close_to", "below"])
+def test_the_table_can_be_narrowed_to_a_position(opened: webdriver.Chrome, wanted: str):
+    target = TARGETS.get("focus", UPWARDS)
+    Select(find(opened, "#against")).select_by_value(wanted)
+    assert set(rows(opened)) == names_where("focus", lambda v: position(v, edges_of("focus"), target) == wanted)
+    find(opened, "#text").send_keys("nothing like it")
+    find(opened, "#reset").click()
+    assert len(rows(opened)) == MEDIA + 1
+
+
+def test_what_is_not_sure_and_what_was_not_compared_can_be_found(opened: webdriver.Chrome):
+    Select(find(opened, "#against")).select_by_value("unsure")
+    reach = {i: (max(value - 4 - i % 3, 0), min(value + 4 + i % 3, 100)) for i, value in known("focus").items()}
+    ends = {i: {category(end, edges_of("focus")) for end in found} for i, found in reach.items()}
+    unsure = {name_of(i) for i, found in ends.items() if len(found) == 2}
+    assert set(rows(opened)) == unsure
+    Select(find(opened, "#metric")).select_by_value("clarity")
+    Select(find(opened, "#against")).select_by_value("unknown")
+    assert rows(opened) == [name_of(4)]
+
+
+def test_the_table_can_be_ordered_by_percentile(opened: webdriver.Chrome):
+    find(opened, "[data-sort=memory]").click()
+    Select(find(opened, "#order")).select_by_value("percentile-last")
+    ranks = {name_of(i): percentile(value, edges_of("memory")) for i, value in known("memory").items()}
+    assert rows(opened)[:MEDIA] == sorted(ranks, key=lambda name: ranks[name])
+    assert find(opened, "#media [aria-sort]").get_attribute("aria-sort") == "ascending"
+
+
+def test_cells_of_the_table_say_category_and_position(opened: webdriver.Chrome):
+    for i, value in known("focus").items():
+        cell = find(opened, f"#media tr[data-i='{i}'] td[data-metric=focus] .stand")
+        named = category(value, edges_of("focus")).replace("_", " ").capitalize()
+        where = str(position(value, edges_of("focus"), UPWARDS)).replace("_", " ")
+        assert cell.get_attribute("textContent") == f"{named}, {where} the recommended range"
+
+
+def test_the_exported_table_has_percentile_position_and_category(opened: webdriver.Chrome):
+    found = {row["name"]: row for row in csv.DictReader(StringIO(opened.execute_script("return csv()")))}
+    row = found[name_of(0)]
+    assert float(row["focus_percentile"]) == pytest.approx(percentile(95, edges_of("focus")), abs=0.1)
+    assert (row["focus_position"], row["focus_category"]) == ("within", "extreme_high")
+    assert found["broken <b>.jpg"]["focus_category"] == ""
+
+
+def test_areas_have_chips_and_the_chosen_one_its_sentences(opened: webdriver.Chrome, page: str):
+    open_medium(opened, page, 0)
+    place = {HEADLINE.id: 0, LOGO.id: 2}  # the most seen first
+    row = find(opened, f"#area-table tr[data-area='{place[LOGO.id]}']")
+    chip = row.find_element(By.CSS_SELECTOR, "td .stand")
+    assert chip.get_attribute("title").startswith("Percentage seen is 40, below 60.0 to 100.0 of 198 ads.")
+    assert f"c{CATEGORIES.index(category(40.0, AREA_EDGES))}" in chip.get_attribute("class").split()
+    assert not row.find_element(By.CSS_SELECTOR, ".area-standing").is_displayed()
+    row.find_element(By.CSS_SELECTOR, ".area-go").send_keys(Keys.ENTER)
+    row = find(opened, f"#area-table tr[data-area='{place[LOGO.id]}']")
+    assert "below 60.0 to 100.0 of 198 ads" in row.find_element(By.CSS_SELECTOR, ".area-standing").text
+    assert f"Compared with branding areas of {TITLE} (n = 538)." in row.text
+
+
+def test_chips_of_areas_follow_the_window(opened: webdriver.Chrome, page: str):
+    open_medium(opened, page, 0)
+    find(opened, "#area-times [data-time=start]").click()
+    chip = find(opened, "#area-table tr[data-area='0'] td .stand")  # the headline: 80 of the whole, 40 of the start
+    assert f"c{CATEGORIES.index(category(40.0, AREA_EDGES))}" in chip.get_attribute("class").split()
+
+
+def test_tiles_lead_to_their_score_by_keyboard(opened: webdriver.Chrome, page: str):
+    open_medium(opened, page, 3)
+    tiles = opened.find_elements(By.CSS_SELECTOR, "#glance button")
+    assert [tile.text.split("\n")[0] for tile in tiles][-1] == "Memory"
+    tiles[-1].send_keys(Keys.ENTER)
+    assert opened.switch_to.active_element.text == "Memory"
+    assert find(opened, ".score-panel[data-metric=memory]").is_displayed()
+
+
+def test_nothing_is_logged_and_every_control_has_a_name(opened: webdriver.Chrome, page: str):
+    opened.get_log("browser")
+    for address in (page, f"{page}#{medium_id(0)}"):
+        open_fresh(opened, address)
+        for control in opened.find_elements(By.CSS_SELECTOR, "button, input, select, a[href]"):
+            if control.is_displayed():
+                assert control.accessible_name, control.get_attribute("outerHTML")
+    assert opened.get_log("browser") == []
+
+
+@pytest.mark.parametrize("anchor", ["", f"#{medium_id(1)}"])
+def test_a_phone_has_no_sideways_scroll(opened: webdriver.Chrome, page: str, anchor: str):
+    size = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
+    opened.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    opened.get("about:blank")
+    opened.get(page + anchor)
+    assert opened.execute_script("return [innerWidth, document.documentElement.scrollWidth]") == [390, 390]
+    wide = "[...document.querySelectorAll('main *, article *')].filter(e => e.getBoundingClientRect().right > 391"
+    assert opened.execute_script(f"return {wide} && !e.closest('.hidden')).length") == 0
+
+
+def test_paper_keeps_strips_counts_and_rules(opened: webdriver.Chrome, page: str):
+    opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    assert find(opened, "#tallies").is_displayed()
+    assert find(opened, "#rule-counts").is_displayed()
+    assert not find(opened, "#copy-failures").is_displayed()
+    open_medium(opened, page, 1)
+    opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    wait_until(opened, "matchMedia('print').matches")
+    assert find(opened, ".score-panel .norm-strip").is_displayed()
+    assert find(opened, "#compared").is_displayed()
+    assert find(opened, "#medium-rules-list").text.startswith("✕ failed")

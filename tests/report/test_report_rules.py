@@ -1,0 +1,139 @@
+"""Rules as the page shows them: counts, badges, filters."""
+
+import re
+from pathlib import Path
+
+import pytest
+from browsing import find, needs_browser, open_fresh
+from fake_benchmark import add_rules, add_some_rules
+from fake_run import HOSTILE, medium_id, name_of, write_fake_run
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select
+
+from mediaan.report import write_report
+from mediaan.report.contents import read_contents
+from mediaan.report.rules import gather_rules
+
+MEDIA = 12
+
+RULES = [
+    {"rule": "focus >= 30", "name": "Focused"},
+    {"rule": "clarity >= p30", "name": "clarity >= p30", "severity": "warning"},
+    {"rule": "branding.count >= 1", "name": "Branded"},
+]
+
+
+def ruled(tmp_path: Path) -> Path:
+    run = write_fake_run(tmp_path, 4, maps=())
+    statuses = ["pfp", "fff", "pps", "ppp"]
+    words = {"p": "passed", "f": "failed", "s": "skipped"}
+    rows = [
+        {"path": f"ads/{name_of(i)}", "medium_id": medium_id(i), "message": f"{i} <i>{k}</i>."} | rule
+        | {"status": words[statuses[i][k]]}
+        for i in range(4)
+        for k, rule in enumerate(RULES)
+    ]  # fmt: skip
+    copy = [row | {"path": "copies/spring hero.jpg"} for row in rows[:3]]
+    lost = {"path": "ads/broken <b>.jpg", "medium_id": None, "message": "It could not be analysed.", "status": "failed"}
+    why = [{"rule": "focus >= 30", "name": "Focused", "why": "Two <b>seconds</b> are all we have."}, "clarity >= p30"]
+    return add_rules(run, [*rows, *copy, RULES[0] | lost], why)
+
+
+def test_rules_are_counted_by_medium_and_the_worst_comes_first(tmp_path: Path):
+    rules = gather_rules(read_contents(ruled(tmp_path)))
+    found = [(count.name, count.failed, count.skipped, count.passed, count.why) for count in rules.counts]
+    assert found == [
+        ("Focused", 2, 0, 3, "Two <b>seconds</b> are all we have."),
+        ("Branded", 1, 1, 2, None),
+        ("clarity >= p30", 2, 0, 2, None),  # a warning, after what may not ship
+    ]
+    assert rules.counts[0].shares == {"failed": 40, "skipped": 0, "passed": 60}
+
+
+def test_badges_tell_failures_warnings_and_what_was_skipped_apart(tmp_path: Path):
+    text = write_report(ruled(tmp_path)).read_text("utf-8")
+    rows = {i: re.search(rf'<tr data-i="{i}".*?</tr>', text, re.DOTALL)[0] for i in range(5)}
+    badges = {i: re.findall(r'class="badge (rule-\w+)">(.*?)</span>', row) for i, row in rows.items()}
+    assert badges[0] == [("rule-passed", "✓ 2 rules passed"), ("rule-warned", "! 1 warning")]
+    assert badges[1] == [("rule-failed", "✕ 2 rules failed"), ("rule-warned", "! 1 warning")]
+    assert badges[2] == [("rule-passed", "✓ 2 rules passed"), ("rule-skipped", "– 1 skipped")]
+    assert badges[3] == [("rule-passed", "✓ 3 rules passed")]
+    assert badges[4] == [("rule-failed", "✕ 1 rule failed")]  # a file that could not be read, known by its path
+
+
+def test_a_medium_without_rules_has_no_badge(tmp_path: Path):
+    rules = gather_rules(read_contents(ruled(tmp_path)))
+    assert rules.verdict(medium_id(99), "ads/other.jpg") is None
+    assert rules.of_medium(medium_id(99), "ads/other.jpg") == []
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> str:
+    run = write_fake_run(tmp_path_factory.mktemp("ruled") / "run", MEDIA, maps=())
+    return write_report(add_some_rules(run, MEDIA)).as_uri()
+
+
+@pytest.fixture
+def opened(browser: webdriver.Chrome, page: str) -> webdriver.Chrome:
+    open_fresh(browser, page)
+    return browser
+
+
+def open_medium(browser: webdriver.Chrome, page: str, i: int) -> None:
+    open_fresh(browser, f"{page}#{medium_id(i)}")
+
+
+def rows(browser: webdriver.Chrome) -> list[str]:
+    return browser.execute_script("return shown.map((index) => report.media[index].name)")
+
+
+@needs_browser
+def test_rules_of_a_medium_are_told_with_what_failed_first(opened: webdriver.Chrome, page: str):
+    open_medium(opened, page, 1)
+    assert find(opened, "#medium-rules-title").text == "2 of 3 rules failed"
+    items = opened.find_elements(By.CSS_SELECTOR, "#medium-rules-list li")
+    assert [item.get_attribute("class") for item in items] == ["failed", "failed"]
+    texts = {item.text for item in items}
+    [focus] = [text for text in texts if "focus >= 30: <b>1</b>." in text]
+    assert "Two <b>seconds</b>." in focus
+    assert "not sure" in focus
+    assert find(opened, "#medium-rules-passed summary").text == "1 passed"
+    open_medium(opened, page, 2)
+    assert find(opened, "#medium-rules-title").text == "Rules: none failed of 3"
+    assert find(opened, "#medium-rules-list li").text.startswith("! warning")
+    open_medium(opened, page, 5)
+    assert find(opened, "#medium-rules-title").text == "All 3 rules passed"
+
+
+@needs_browser
+@pytest.mark.parametrize(
+    ("wanted", "expected"),
+    [("failed", {1}), ("warned", {2}), ("skipped", {3}), ("passed", {0, *range(4, MEDIA)})],
+)
+def test_the_table_can_be_narrowed_by_rules(opened: webdriver.Chrome, wanted: str, expected: set[int]):
+    Select(find(opened, "#rules-filter")).select_by_value(wanted)
+    assert set(rows(opened)) == {name_of(i) for i in expected}
+
+
+@needs_browser
+def test_a_rule_shows_the_media_that_fail_it(opened: webdriver.Chrome):
+    buttons = opened.find_elements(By.CSS_SELECTOR, "#rule-counts .rule-go")
+    assert [button.text for button in buttons] == ["Branded", "focus >= 30", "Readable"]
+    buttons[2].send_keys(Keys.ENTER)
+    assert rows(opened) == [name_of(2)]
+    assert buttons[2].get_attribute("aria-pressed") == "true"
+    buttons[2].send_keys(Keys.ENTER)
+    assert len(rows(opened)) == MEDIA + 1
+
+
+@needs_browser
+def test_failures_can_be_copied_as_text(opened: webdriver.Chrome):
+    text = opened.execute_script("return failuresText()")
+    assert text == (
+        f"ads/{HOSTILE}\n  Branded: Branded: <b>1</b>.\n  focus >= 30: focus >= 30: <b>1</b>.\n\n"
+        f"ads/{name_of(2)}\n  warning: Readable: Readable: <b>2</b>.\n"
+    )
+    Select(find(opened, "#rules-filter")).select_by_value("passed")
+    assert opened.execute_script("return failuresText()") == "No rule is failed by the media that are shown.\n"
