@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     help="Type of AOI that is followed, or none.",
 )
 @click.option("--type", "type_", type=click.Choice(["image", "video"]), help="Only media of this type.")
-@click.option("--despite", default="", metavar="REASON", help="Put runs together that measure differently: why.")
+@click.option("--despite", metavar="REASON", help="Put runs together that measure differently: why.")
 @options.json_lines
 @click.option(
     "--out",
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     metavar="DIR",
     help="Write a page with charts (index.html) and every mean (trend.parquet) here.",
 )
-def trend(type_: Any, as_json: bool, out: Path | None, **wishes: Any) -> None:
+def trend(type_: Any, despite: str | None, as_json: bool, out: Path | None, **wishes: Any) -> None:
     """Follow scores and the attention to brands over the dates of the media, with intervals, in one RUN or in several.
 
     A straight line through the means says whether a score rises or falls, corrected for how many are looked at.
@@ -70,7 +70,7 @@ def trend(type_: Any, as_json: bool, out: Path | None, **wishes: Any) -> None:
     from mediaan.run.files import make_folder
     from mediaan.workflow.trend import trend as follow
 
-    found = follow(type=type_, **wishes)
+    found = follow(type=type_, despite=despite or "", **wishes)
     if out:
         make_folder(out)
         _write(found, out)

@@ -95,9 +95,9 @@ Method = Callable[[np.ndarray, np.ndarray], tuple[float, float, float] | None]
 """Slope per year with its 90 % interval."""
 
 
-def ours(kind: str) -> Method:
+def ours(kind: str, error: float = ERROR) -> Method:
     def fit(days: np.ndarray, scores: np.ndarray) -> tuple[float, float, float] | None:
-        found = levels(showings(days, scores), kind)  # type: ignore[arg-type]
+        found = levels(showings(days, scores, error), kind)  # type: ignore[arg-type]
         columns = ([one.at.toordinal() for one in found], *([getattr(one, name) for one in found] for name in COLUMNS))
         line = fit_line(*(np.array(column, np.float64) for column in columns))
         if isinstance(line, str):
@@ -110,8 +110,8 @@ def ours(kind: str) -> Method:
 COLUMNS = ("mean", "spread", "error")
 
 
-def showings(days: np.ndarray, scores: np.ndarray) -> list[Showing]:
-    reach = Z90 * ERROR
+def showings(days: np.ndarray, scores: np.ndarray, error: float = ERROR) -> list[Showing]:
+    reach = Z90 * error
     return [
         Showing(START + timedelta(days=int(day)), float(score), float(score) - reach, float(score) + reach)
         for day, score in zip(days, scores, strict=True)
@@ -183,7 +183,7 @@ def shuffled(run: Path, repeats: int) -> Iterator[tuple[str, float]]:
     rng = np.random.default_rng(9)
     for metric, rows in table[table["metric_time"] == "total"].groupby("metric"):
         scores = rows["value"].dropna().to_numpy(np.float64)
-        fits = [ours("quarter")(rng.integers(DAYS, size=scores.size), scores) for _ in range(repeats)]
+        fits = [ours("quarter", 0.0)(rng.integers(DAYS, size=scores.size), scores) for _ in range(repeats)]
         yield str(metric), float(np.mean([fit[1] > 0 or fit[2] < 0 for fit in fits if fit]))
 
 
