@@ -203,7 +203,7 @@ def rate(
 def _rated(score: Measured, standard: Standard | Unrated) -> BenchmarkRange:
     if isinstance(standard, Standard) and score.value is not None:
         return standard.rate(score)
-    reason = (
-        standard.reason if isinstance(standard, Unrated) else f"The score is undefined: {score.reason or 'no value'}"
-    )
+    undefined = f"the score is undefined: {score.reason or 'no value'}"
+    reason = standard.reason if isinstance(standard, Unrated) else undefined
+    reason = f"{reason[0].upper()}{reason[1:].removesuffix('.')}."
     return BenchmarkRange(*score[:8], norm_set=standard.norm_set, reason=reason)
