@@ -95,9 +95,7 @@ def trend(
     aoi_type = None if aoi == "none" else aoi
     dated = date_media(sides, date, attributes, by, type)
     kind = _kind(dated.media, period)
-    used = sorted({one.side for one in dated.media})
-    moving = any(one.type != "image" for one in dated.media)
-    cautions = check_yardsticks([sides[i] for i in used], aois=aoi_type is not None, videos=moving, despite=despite)
+    cautions = check_yardsticks(sides, dated.media, aois=aoi_type is not None, despite=despite)
     names = _group_names(dated.media)
     span = max(one.date.middle for one in dated.media) - min(one.date.middle for one in dated.media)
     scores = _scores(sides, time, aoi_type, metrics)
@@ -113,7 +111,7 @@ def trend(
         groups=dict(Counter(names[one.group] for one in dated.media if one.group is not None).most_common()),
         n=len(dated.media),
         undated=dated.undated,
-        notes=(*cautions, *_notes([sides[i] for i in used], dated, names, by, aoi_type)),
+        notes=(*cautions, *_notes(sides, dated, names, by, aoi_type)),
         trends=settle_trends(tuple(found)),
     )
 
@@ -219,12 +217,7 @@ def _notes(
     rest = [group for group, name in names.items() if name == OTHERS]
     if by and rest:
         yield f"The {MOST_GROUPS} largest groups have lines of their own; {len(rest)} others are put together."
-    types = Counter("pictures" if one.type == "image" else "videos" for one in dated.media)
-    if len(types) > 1:
-        yield (
-            f"{types['pictures']} pictures and {types['videos']} videos are put together: where their mix changes, "
-            "means change; --type takes one of them."
-        )
-    blind = [str(side.path) for side in sides if aoi_type and not side.areas_wanted]
+    used = [sides[i] for i in sorted({one.side for one in dated.media})]
+    blind = [str(side.path) for side in used if aoi_type and not side.areas_wanted]
     if blind:
         yield f"No areas were looked for in {', '.join(blind)}: {aoi_type} is not followed there."

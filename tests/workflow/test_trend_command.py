@@ -192,6 +192,36 @@ def test_another_version_with_other_scales_is_refused(year: Path, tmp_path: Path
         mn.trend([year, later], date="path")
 
 
+def test_pictures_and_videos_do_not_go_together(year: Path, tmp_path: Path) -> None:
+    films = {path.replace("2024", "2025"): scores for path, scores in rising().items()}
+    moving = write_run(tmp_path / "films", films, kind="video")
+    with pytest.raises(UsageError, match="scores of 36 pictures are about their exposure, those of 36 videos about"):
+        mn.trend([year, moving], date="path")
+    assert mn.trend([year, moving], date="path", type="video").first.year == 2025
+
+
+def test_areas_looked_at_for_different_times_do_not_go_together(year: Path, tmp_path: Path) -> None:
+    """Scores of media do not depend on it."""
+    brief = {"recipe": FACTS["recipe"] | {"exposure_s": 2.0}}
+    later = write_run(tmp_path / "brief", {"2025-01/z.png": {"focus": 1.0}}, areas={}, facts=brief)
+    with pytest.raises(UsageError, match="areas of pictures are looked at for 2, 5 s"):
+        mn.trend([year, later], date="path")
+    assert mn.trend([year, later], date="path", aoi="none").n == 37
+    own = {"objectives": {"2025-01/z.png": {"exposure_s": 1.5}}}
+    one = write_run(tmp_path / "own", {"2025-01/z.png": {"focus": 1.0}}, areas={}, facts=own)
+    with pytest.raises(UsageError, match=r"for 1\.5, 5 s"):
+        mn.trend([year, one], date="path")
+
+
+def test_other_finders_matter_only_where_areas_are_followed(year: Path, tmp_path: Path) -> None:
+    finder = {"models": [*FACTS["models"], {"name": "objects", "sha256": "c" * 64}]}
+    later = write_run(tmp_path / "later", {"2025-01/z.png": {"focus": 1.0}}, areas={}, facts=finder)
+    for runs in ([year, later], [later, year]):
+        with pytest.raises(UsageError, match=r"AOIs of .* were found by"):
+            mn.trend(runs, date="path")
+        assert mn.trend(runs, date="path", aoi="none").n == 37
+
+
 # groups
 
 
