@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -44,8 +45,7 @@ class Run:
 
         A medium that moves lasts as long as it lasts, whatever this says.
         """
-        objective = (self.facts.get("objectives") or {}).get(path, {})
-        return float(objective.get("exposure_s", self.facts["recipe"]["exposure_s"]))
+        return exposure_s(self.facts, path)
 
     @cached_property
     def media(self) -> pd.DataFrame:
@@ -118,6 +118,12 @@ class Run:
         wide = self.metrics[whole].pivot(index="medium_id", columns="metric", values="value").reindex(columns=names)
         paths = self.media[self.media.status == "done"].drop_duplicates("medium_id").set_index("medium_id").path
         return paths.to_frame().join(wide)
+
+
+def exposure_s(facts: Mapping[str, Any], path: str) -> float:
+    """The same of a run of which only the contents of ``run.json`` are at hand."""
+    objective = (facts.get("objectives") or {}).get(path, {})
+    return float(objective.get("exposure_s", facts["recipe"]["exposure_s"]))
 
 
 def read_run(run_dir: str | Path) -> Run:

@@ -14,6 +14,7 @@ from mediaan.evaluation.drift import MetricDrift, drifts
 from mediaan.evaluation.drift_pairs import pair_area_scores, pair_areas, pair_scores
 from mediaan.evaluation.drift_summary import SAME, AreaJoin, Difference, Drift, MediaJoin
 from mediaan.maps.store import read_densities
+from mediaan.run.reader import exposure_s
 from mediaan.types.maps import Densities
 from mediaan.workflow.drift_differences import cautions, check_exposure, differences
 from mediaan.workflow.drift_side import Side, read_side
@@ -160,6 +161,7 @@ def _read(path: Path) -> Densities:
 
 def _notes(old: Side, new: Side, names: dict[str, str], windows: int) -> Iterator[str]:
     yield from cautions(old.facts, new.facts)
+    yield from _other_exposures(old, new, names)
     for who, side, other in (("old", old, new), ("new", new, old)):
         alone = _metrics(side) - _metrics(other)
         if alone:
@@ -172,6 +174,19 @@ def _notes(old: Side, new: Side, names: dict[str, str], windows: int) -> Iterato
         yield "Densities are not compared: the runs did not both keep them."
     if len(names) < _FEW:
         yield f"With {len(names)} media in common, means and ranks say little; name a folder of {_FEW} or more."
+
+
+def _other_exposures(old: Side, new: Side, names: dict[str, str]) -> Iterator[str]:
+    """Pictures whose objectives say another exposure than they did."""
+    paths, pictures = _done(new), set(old.media.loc[old.media["type"] == "image", "medium_id"])
+    both = [(path, paths[medium_id]) for medium_id, path in names.items() if medium_id in pictures]
+    n = sum(exposure_s(old.facts, path) != exposure_s(new.facts, other) for path, other in both)
+    if n:
+        what = "picture is" if n == 1 else "pictures are"
+        yield (
+            f"{n} {what} looked at for another time (exposure_s of the objectives): that shifts percentage seen, "
+            "time spent and first seen of areas."
+        )
 
 
 def _metrics(side: Side) -> set[str]:

@@ -16,6 +16,7 @@ from mediaan.aoi.score import score_still
 from mediaan.maps.store import read_densities
 from mediaan.run.aoi_tables import density_path, read_aois
 from mediaan.workflow.briefing import load_briefing
+from mediaan.workflow.drift import compare_runs
 from mediaan.workflow.whatif import open_canvas
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads"
@@ -172,3 +173,9 @@ def test_a_table_says_it_as_patterns_do(ads: Path, short: mn.Run, tmp_path: Path
     (ads / "media.csv").write_text("file,exposure_s\na.png,2\nb.png,12.5\n")
     by_table = analysed(ads, tmp_path / "by_table", "table: media.csv\n")
     pd.testing.assert_frame_equal(by_table.aoi_scores, short.aoi_scores)
+
+
+def test_drift_says_where_people_look_for_another_time(default: mn.Run, short: mn.Run) -> None:
+    notes = compare_runs(default.path, short.path).notes
+    assert any(note.startswith("2 pictures are looked at for another time (exposure_s") for note in notes)
+    assert not any("another time" in note for note in compare_runs(short.path, short.path).notes)
