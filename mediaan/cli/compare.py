@@ -16,6 +16,9 @@ from mediaan.cli import options
 @click.option("--metric", "metrics", multiple=True, metavar="NAME", help="Score to compare; all for every one.")
 @click.option("--by", metavar="KEY", help="Compare groups: a column, a setting of objectives, or folder.")
 @click.option("--pair", metavar="KEY", help="Pair the media of groups by a key, such as name, the file's.")
+@click.option(
+    "--versions", is_flag=True, help="They are versions of one design: leave out errors that all of them share."
+)
 @click.option("--attributes", type=click.Path(path_type=Path), metavar="FILE", help="CSV with keys of the media.")
 @click.option(
     "--objectives",
@@ -34,6 +37,7 @@ def compare(
     metrics: tuple[str, ...],
     by: str | None,
     pair: str | None,
+    versions: bool,
     attributes: Path | None,
     objectives: Path | None,
     out: Path | None,
@@ -54,14 +58,14 @@ def compare(
     from mediaan.workflow.compare_folder import check_folder, write_folder
     from mediaan.workflow.compare_media import held_media
 
-    question = Question(metrics, by, pair, attributes, objectives)
+    question = Question(metrics, by, pair, versions, attributes, objectives)
     media = [name for name in names if not is_run(Path(name))]
     runs = (*runs, *(Path(name) for name in names if is_run(Path(name))))
     if out is not None:
         check_folder(out)
     try:
         with held_media(media, runs, device) as held:
-            found = compare_held(held, question)
+            found = compare_held(held, question, device)
             page = write_folder(found, held, out) if out is not None else None
     except MediumError as error:
         click.echo(error.message, err=True)

@@ -21,6 +21,9 @@ from mediaan.types.comparison import Comparison
 
 _COLUMNS = ("", "A", "B", "A - B", "90 % interval", "P(A>B)", "p corrected", "")
 _MOST_PLACES = 20
+_TRUE = "A's true score is the higher one."
+_PROXIES = "Of a proxy (clarity, engagement, memory) all this is about the formula, not about people."
+_REPEATS = "Versions: intervals of differences say how well these repeat, and are no promise about people."
 
 
 def compared_as_text(compared: Compared) -> str:
@@ -98,14 +101,15 @@ def _legend(compared: Compared) -> list[str]:
     counts = sorted({row.n_comparisons for row in compared.rows})
     many = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else str(counts[0])
     first = (
-        "P(A>B): probability that A's true score is the higher one."
+        "P(A>B): probability that " + ("one more look would find A higher." if compared.versions else _TRUE)
         if compared.two
         else "Variants that share a letter cannot be told apart; best: probability of being the best of all."
     )
+    last = _REPEATS if compared.versions else _PROXIES
     return [
         first,
         f"Told apart: p below {ALPHA:g} after correction for {many} comparisons (Holm).",
-        "Of a proxy (clarity, engagement, memory) all this is about the formula, not about people.",
+        last,
     ]
 
 

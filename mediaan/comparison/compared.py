@@ -28,6 +28,8 @@ class Compared:
         Paths of the media of each group; of a medium its own.
     by, pair : str or None
         Key that groups media, and key that pairs them between groups.
+    versions : bool
+        Whether they are versions of one design: intervals and probabilities then say how well differences repeat.
     purpose : {'brand_building', 'conversion'} or None
         What the media are for, which decides what is better.
     notes : tuple of str
@@ -40,6 +42,7 @@ class Compared:
     media: Mapping[str, tuple[str, ...]]
     by: str | None = None
     pair: str | None = None
+    versions: bool = False
     purpose: Purpose | None = None
     notes: tuple[str, ...] = ()
 
@@ -72,6 +75,7 @@ class Compared:
             "media": {name: list(paths) for name, paths in self.media.items()},
             "by": self.by,
             "pair": self.pair,
+            "versions": self.versions,
             "purpose": self.purpose,
             "summary": self.summary,
             "notes": list(self.notes),

@@ -7,13 +7,16 @@ from itertools import combinations
 
 from mediaan.comparison.difference import WIDENED, Difference, Estimate, subtract
 from mediaan.comparison.groups import mean_of, subtract_means, subtract_paired
-from mediaan.comparison.scored import ScoredMedium, Wanted, area_pairs
+from mediaan.comparison.scored import ScoredArea, ScoredMedium, Wanted, area_pairs, main_area
+from mediaan.comparison.versions import Versions
 from mediaan.types.comparison import Comparison
 
 Groups = Mapping[str, Sequence[ScoredMedium]]
 
 
-def media_rows(a: ScoredMedium, b: ScoredMedium, wanted: Sequence[Wanted]) -> list[Comparison]:
+def media_rows(
+    a: ScoredMedium, b: ScoredMedium, wanted: Sequence[Wanted], versions: Versions | None = None
+) -> list[Comparison]:
     """Compare two media by their own scores, then by those of their areas.
 
     Parameters
@@ -21,20 +24,22 @@ def media_rows(a: ScoredMedium, b: ScoredMedium, wanted: Sequence[Wanted]) -> li
     a, b : ScoredMedium
     wanted : sequence of Wanted
         Of areas the type decides which are compared: see `area_pairs`.
+    versions : Versions, optional
+        Both looked at again, where they are versions of one design.
 
     Returns
     -------
     list of Comparison
         Neither corrected nor decided: see `settle`.
     """
-    own = [_scores_row(a, b, one, (a.estimate(one), b.estimate(one))) for one in wanted if not one.aoi_type]
-    return [*own, *_area_rows(a, b, [one for one in wanted if one.aoi_type])]
+    own = [_scores_row((a, b), (None, None), one, versions) for one in wanted if not one.aoi_type]
+    return [*own, *_area_rows(a, b, [one for one in wanted if one.aoi_type], versions)]
 
 
-def all_pairs(media: Sequence[ScoredMedium], one: Wanted) -> list[Comparison]:
+def all_pairs(media: Sequence[ScoredMedium], one: Wanted, versions: Versions | None = None) -> list[Comparison]:
     """Compare every medium with every other one by one score; of areas the main one of the type counts."""
-    found = [(medium, medium.estimate(one)) for medium in media]
-    return [_scores_row(a, b, one, (x, y)) for (a, x), (b, y) in combinations(found, 2)]
+    mains = {medium.name: main_area(medium.areas, one.aoi_type) if one.aoi_type else None for medium in media}
+    return [_scores_row((a, b), (mains[a.name], mains[b.name]), one, versions) for a, b in combinations(media, 2)]
 
 
 def group_rows(groups: Groups, one: Wanted) -> list[Comparison]:
@@ -71,19 +76,32 @@ def paired_rows(groups: Groups, partners: Mapping[str, str], one: Wanted) -> lis
     return rows
 
 
-def _area_rows(a: ScoredMedium, b: ScoredMedium, wanted: Sequence[Wanted]) -> Iterator[Comparison]:
-    for aoi_type, first, second in area_pairs(a.areas, b.areas):
-        label = " / ".join(dict.fromkeys(area.label for area in (first, second) if area and area.label))
+def _area_rows(
+    a: ScoredMedium, b: ScoredMedium, wanted: Sequence[Wanted], versions: Versions | None
+) -> Iterator[Comparison]:
+    for aoi_type, *areas in area_pairs(a.areas, b.areas):
+        label = " / ".join(dict.fromkeys(area.label for area in areas if area and area.label))
         for one in wanted:
             if one.aoi_type == aoi_type:
-                yield _scores_row(a, b, one, (a.of_area(first, one), b.of_area(second, one)), label)
+                yield _scores_row((a, b), (areas[0], areas[1]), one, versions, label)
 
 
 def _scores_row(
-    a: ScoredMedium, b: ScoredMedium, one: Wanted, estimates: tuple[Estimate, Estimate], label: str = ""
+    media: tuple[ScoredMedium, ScoredMedium],
+    areas: tuple[ScoredArea | None, ScoredArea | None],
+    one: Wanted,
+    versions: Versions | None,
+    label: str = "",
 ) -> Comparison:
-    found = subtract(*estimates, WIDENED.get(one.metric, 1.0))
-    return _row((a.name, b.name), one, a.units[one.metric], estimates, found, label)
+    first, second = (
+        medium.of_area(area, one) if one.aoi_type else medium.estimate(one)
+        for medium, area in zip(media, areas, strict=True)
+    )
+    if versions is None:
+        found = subtract(first, second, WIDENED.get(one.metric, 1.0))
+    else:
+        found = versions.subtract(media, areas, one, (first, second))
+    return _row((media[0].name, media[1].name), one, media[0].units[one.metric], (first, second), found, label)
 
 
 def _row(

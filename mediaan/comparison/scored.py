@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from uuid import UUID
 
 from mediaan.aoi.metrics import ATTENTION, AVAILABILITY, PERCENTAGE_SEEN, TIME_SPENT
 from mediaan.comparison.difference import Estimate
@@ -48,11 +49,13 @@ class ScoredArea:
     label : str
         What people call it; may be empty.
     scores : mapping of metric and time to Estimate
+    aoi_id : UUID or None
     """
 
     type: AoiType
     label: str
     scores: Mapping[Key, Estimate]
+    aoi_id: UUID | None = None
 
     @property
     def attention(self) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import get_args
@@ -16,6 +16,7 @@ from mediaan.comparison.multiplicity import direction_of, settle
 from mediaan.comparison.pairs import all_pairs, group_rows, media_rows, paired_rows
 from mediaan.comparison.ranking import Ranking, rank
 from mediaan.comparison.scored import ScoredMedium, Wanted
+from mediaan.comparison.versions import Versions
 from mediaan.errors import UsageError
 from mediaan.metrics import BUILT_INS
 from mediaan.metrics.guide import Purpose
@@ -23,6 +24,7 @@ from mediaan.types.comparison import Comparison
 from mediaan.workflow.briefing import load_briefing
 from mediaan.workflow.compare_groups import groups_of, partners_of
 from mediaan.workflow.compare_media import Held, check_yardsticks, held_media, scored_media
+from mediaan.workflow.compare_versions import look_at_versions
 from mediaan.workflow.compare_wanted import wanted_scores
 
 _RANGES = {spec.name: (spec.low, spec.high) for spec in (*(m.spec for m in BUILT_INS), *video_specs(), *AOI_METRICS)}
@@ -41,6 +43,8 @@ class Question:
         Key that groups them.
     pair : str or None
         Key that says which medium of a group belongs to which one of another.
+    versions : bool
+        Whether they are versions of one design, so that errors that both share are left out.
     attributes : str, Path or None
         CSV with more keys.
     objectives : str, Path or None
@@ -50,6 +54,7 @@ class Question:
     metrics: tuple[str, ...] = ()
     by: str | None = None
     pair: str | None = None
+    versions: bool = False
     attributes: str | Path | None = None
     objectives: str | Path | None = None
 
@@ -60,6 +65,7 @@ def compare(
     metrics: Sequence[str] = (),
     by: str | None = None,
     pair: str | None = None,
+    versions: bool = False,
     attributes: str | Path | None = None,
     objectives: str | Path | None = None,
     device: str = "auto",
@@ -83,6 +89,9 @@ def compare(
         Key that groups the media: a column of `attributes`, a setting of objectives, or ``folder``.
     pair : str, optional
         Key that pairs media of different groups, such as ``name``, the file's name.
+    versions : bool
+        Whether the media are versions of one design: what the program gets wrong about people is then much the same
+        in all, so intervals say how well differences repeat. Takes still pictures that are at hand.
     attributes : path, optional
         CSV with keys of the media.
     objectives : path, optional
@@ -107,20 +116,19 @@ def compare(
     >>> c = mn.compare("a.png", "b.png", runs="run")  # doctest: +SKIP
     >>> c["focus"].difference, c["focus"].probability, c["focus"].verdict, c.summary  # doctest: +SKIP
     """
-    question = Question(tuple(metrics), by, pair, attributes, objectives)
+    question = Question(tuple(metrics), by, pair, versions, attributes, objectives)
     with held_media(media, [runs] if isinstance(runs, (str, Path)) else runs, device) as held:
-        return compare_held(held, question)
+        return compare_held(held, question, device)
 
 
-def compare_held(media: Sequence[Held], question: Question) -> Compared:
+def compare_held(media: Sequence[Held], question: Question, device: str = "auto") -> Compared:
     """Compare media that are at hand; errors as of `compare`."""
-    if question.pair and not question.by:
-        raise UsageError("--pair needs --by, which says what the groups are", code="bad_groups")
+    _check(question)
     groups = groups_of(media, question.by, question.attributes)
     media = [one for own in groups.values() for one in own]
     asked = wanted_scores(question.metrics, pair_of_media=len(media) == 2 and not question.by)
     check_yardsticks(media, aois=any(one.aoi_type for one in asked))
-    wanted, notes = _same_exposure(asked, media)
+    wanted, said = _same_exposure(asked, media)
     scored = {one.name: medium for one, medium in zip(media, scored_media(media), strict=True)}
     if not question.metrics:
         wanted = [one for one in wanted if one.aoi_type or any(_has(medium, one) for medium in scored.values())]
@@ -129,29 +137,23 @@ def compare_held(media: Sequence[Held], question: Question) -> Compared:
         members = {name: [scored[one.name] for one in own] for name, own in groups.items()}
         partners = partners_of(media, groups, question.pair, question.attributes) if question.pair else None
         rows, rankings = _of_groups(members, partners, wanted, purpose)
-    elif len(media) == 2:
-        rows, rankings = settle(media_rows(*_two(scored.values()), wanted), purpose), ()
     else:
-        rows, rankings = _of_many(list(scored.values()), wanted, purpose)
-    return Compared(
-        names=tuple(groups),
-        rows=rows,
-        rankings=rankings,
-        media={name: tuple(one.path for one in own) for name, own in groups.items()},
-        by=question.by,
-        pair=question.pair,
-        purpose=purpose,
-        notes=(*notes, *_notes(media, rows)),
-    )
+        versions = look_at_versions(media, device) if question.versions else None
+        rows, rankings = _of_media(list(scored.values()), wanted, purpose, versions)
+    paths = {name: tuple(one.path for one in own) for name, own in groups.items()}
+    notes = (*said, *_notes(media, rows))
+    return Compared(tuple(groups), rows, rankings, paths, question.by, question.pair, question.versions, purpose, notes)
+
+
+def _check(question: Question) -> None:
+    if question.pair and not question.by:
+        raise UsageError("--pair needs --by, which says what the groups are", code="bad_groups")
+    if question.versions and question.by:
+        raise UsageError("--versions compares single pictures: it does not go with --by", code="bad_groups")
 
 
 def _has(medium: ScoredMedium, wanted: Wanted) -> bool:
     return (wanted.metric, wanted.time) in medium.scores
-
-
-def _two(media: Iterable[ScoredMedium]) -> tuple[ScoredMedium, ScoredMedium]:
-    a, b = media
-    return a, b
 
 
 def _same_exposure(wanted: Sequence[Wanted], media: Sequence[Held]) -> tuple[list[Wanted], list[str]]:
@@ -178,9 +180,13 @@ def _purpose(media: Sequence[Held], objectives: str | Path | None) -> Purpose | 
 _Answer = tuple[tuple[Comparison, ...], tuple[Ranking, ...]]
 
 
-def _of_many(media: Sequence[ScoredMedium], wanted: Sequence[Wanted], purpose: Purpose | None) -> _Answer:
-    """All pairs by each score; those of one score are corrected together, since each ranking answers one question."""
-    rows = {one: settle(all_pairs(media, one), purpose) for one in wanted}
+def _of_media(
+    media: Sequence[ScoredMedium], wanted: Sequence[Wanted], purpose: Purpose | None, versions: Versions | None
+) -> _Answer:
+    """Two by everything together; of more all pairs by each score, since each ranking answers a question of its own."""
+    if len(media) == 2:
+        return settle(media_rows(media[0], media[1], wanted, versions), purpose), ()
+    rows = {one: settle(all_pairs(media, one, versions), purpose) for one in wanted}
     estimates = {one: {medium.name: medium.estimate(one) for medium in media} for one in wanted}
     return _ranked(rows, estimates, purpose)
 

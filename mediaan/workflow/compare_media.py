@@ -9,6 +9,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
+from uuid import UUID
 
 from mediaan.benchmark.yardstick import Yardstick
 from mediaan.comparison.difference import Estimate
@@ -141,7 +142,7 @@ def _scored(run: Run, media: Sequence[Held]) -> Iterator[ScoredMedium]:
     )
     areas: dict[str, list[ScoredArea]] = {}
     for row in run.aois[run.aois["medium_id"].isin(ids)].to_dict("records"):
-        area = ScoredArea(row["type"], str(row["label"]), aoi_scores.get(row["aoi_id"], {}))
+        area = ScoredArea(row["type"], str(row["label"]), aoi_scores.get(row["aoi_id"], {}), UUID(row["aoi_id"]))
         areas.setdefault(row["medium_id"], []).append(area)
     units = {spec["name"]: str(spec["unit"]) for spec in (*run.facts["metrics"], *run.facts["aoi_metrics"])}
     looked_for = _LOOKED_FOR[run.facts["recipe"]["aois"]]
