@@ -90,6 +90,7 @@ __all__ = [
     "analyze_folder",
     "apply_aois",
     "benchmark_ranges",
+    "compare",
     "detect_aois",
     "exported_aois",
     "fog_map",

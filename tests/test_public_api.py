@@ -39,6 +39,7 @@ PUBLIC = [
     "analyze_folder",
     "apply_aois",
     "benchmark_ranges",
+    "compare",
     "detect_aois",
     "exported_aois",
     "fog_map",
