@@ -56,7 +56,10 @@ def main() -> None:
             made = make(settings, pictures, (args.runs or Path(scratch)) / name, args.workers)
             path = HERE / f"{name}.parquet"
             write_norm_set(made, path)
-            print(f"{path.name}: {made.counts['media']} media, {len(made.norms)} norms, {path.stat().st_size} bytes")
+            print(
+                f"{path.name}: {made.counts['media']} media, {len(made.norms)} norms, {path.stat().st_size} bytes",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

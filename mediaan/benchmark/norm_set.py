@@ -14,7 +14,7 @@ from mediaan.benchmark.yardstick import Yardstick
 from mediaan.types.benchmark import Segment
 
 MIN_N = 30
-"""Media that a part needs by default to be used; with fewer, edges move by more than a category is wide."""
+"""Media that a part needs by default: below what is called P10 lie then 4 to 20 % of it; see docs/benchmarks.md."""
 
 LEAST_KEPT = 8
 """Media that a part needs to be kept at all, for those who ask for a smaller minimum."""

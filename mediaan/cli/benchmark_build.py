@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     metavar="NAME.parquet",
     help="The norm set; a page about it, NAME.md, is written beside it.",
 )
-@click.option("--by", default="", metavar="KEYS", help="What to divide it by, such as industry,platform or folder1.")
+@click.option("--by", metavar="KEYS", help="What to divide it by, such as industry,platform or folder1.")
 @click.option(
     "--attributes", type=click.Path(path_type=Path), metavar="FILE", help="CSV that says more of each file: its keys."
 )
 @click.option("--only", multiple=True, metavar="KEY=VALUES", help="Leave out media whose KEY is none of these.")
 @click.option("--name", metavar="NAME", help="What tables call it.  [default: that of the file]")
-@click.option("--title", default="", metavar="TEXT", help="What reports call it.  [default: its name]")
-@click.option("--population", default="", metavar="TEXT", help="Whose scores it holds, in a sentence.")
+@click.option("--title", metavar="TEXT", help="What reports call it.  [default: its name]")
+@click.option("--population", metavar="TEXT", help="Whose scores it holds, in a sentence.")
 @click.option("--note", multiple=True, metavar="TEXT", help="What else people should know of it, a paragraph each.")
 @click.option(
     "--suits", multiple=True, metavar="KEY=VALUES", help="What it is meant for, such as usecase=advertisement."
@@ -53,12 +53,12 @@ if TYPE_CHECKING:
 def build(
     sources: tuple[Path, ...],
     out: Path,
-    by: str,
+    by: str | None,
     attributes: Path | None,
     only: tuple[str, ...],
     name: str | None,
-    title: str,
-    population: str,
+    title: str | None,
+    population: str | None,
     note: tuple[str, ...],
     suits: tuple[str, ...],
     min_n: int,
@@ -76,9 +76,9 @@ def build(
     _check_out(out)
     settings = NormSettings(
         name=name or out.stem,
-        title=title,
-        population=population,
-        by=words(by),
+        title=title or "",
+        population=population or "",
+        by=words(by or ""),
         attributes=attributes,
         only=by_key("--only", only),
         suits=by_key("--suits", suits),

@@ -18,16 +18,10 @@ def list_sets(as_json: bool) -> None:
 
     known = list_norm_sets()
     if as_json:
+        names = ("name", "title", "population", "keys", "min_n", "suits", "created")
         rows = [
-            {
-                "name": a.name,
-                "title": a.title,
-                "media": a.sizes[()],
-                "keys": a.keys,
-                "suits": a.suits,
-                "file": str(a.path),
-            }
-            for a in known.values()
+            {**{name: getattr(about, name) for name in names}, "media": about.sizes[()], "file": str(about.path)}
+            for about in known.values()
         ]
         click.echo(json.dumps(rows))
         return
@@ -40,16 +34,16 @@ def list_sets(as_json: bool) -> None:
 @click.command()
 @click.argument("name")
 @click.option("--metric", metavar="NAME", help="All times and types of AOI of one score.  [default: the main ones]")
-@click.option("--segment", default="", metavar="KEY=VALUE,...", help="A part of the population.  [default: all of it]")
+@click.option("--segment", metavar="KEY=VALUE,...", help="A part of the population.  [default: all of it]")
 @options.json_lines
-def show(name: str, metric: str | None, segment: str, as_json: bool) -> None:
+def show(name: str, metric: str | None, segment: str | None, as_json: bool) -> None:
     """Show the norm set NAME, one that ships or a file: where the edges of its categories lie, and how surely."""
     from mediaan.benchmark.shelf import find_norm_set
     from mediaan.cli.benchmark_board import norms_as_text, norms_to_dict, shown_norms
     from mediaan.cli.benchmark_build import by_key, words
 
     norm_set = find_norm_set(name)
-    values = {key: value[0] for key, value in by_key("--segment", words(segment)).items()}
+    values = {key: value[0] for key, value in by_key("--segment", words(segment or "")).items()}
     shown = shown_norms(norm_set, metric, values)
     click.echo(json.dumps(norms_to_dict(norm_set, shown)) if as_json else norms_as_text(norm_set, shown))
 

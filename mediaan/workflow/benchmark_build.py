@@ -22,6 +22,7 @@ from mediaan.run.files import write_whole
 from mediaan.workflow.attributes import media_attributes
 from mediaan.workflow.folder import Settings, analyze_folder
 from mediaan.workflow.picture import make_recipe
+from mediaan.workflow.population_choice import NONE
 
 Values = dict[str, dict[str, str | None]]
 _COLUMNS = ["medium_id", "metric", "metric_time", "aoi_type", "unit", "value"]
@@ -104,7 +105,7 @@ def build_benchmark(
     with tempfile.TemporaryDirectory() as scratch:
         if files:
             recipe = make_recipe(maps=(), aois="all", intervals="none", densities=run_dir is not None)
-            wanted = Settings(recipe, objectives, workers=workers)
+            wanted = Settings(recipe, objectives, workers=workers, benchmark=NONE)
             runs.append(analyze(files, run_dir or Path(scratch) / "run", settings=wanted))
         return _built(runs, settings)
 
