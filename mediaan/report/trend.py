@@ -38,6 +38,7 @@ def render_trends(trends: Trends) -> str:
     """The page as text."""
     environment = page_environment()
     environment.filters["spec"] = _spec
+    environment.filters["p"] = lambda p: "< .001" if p < 0.001 else f"{p:.3g}"
     charts = [_chart(list(some), trends) for _, some in groupby(trends.trends, lambda one: (one.aoi_type, one.metric))]
     return environment.get_template("trend.html.j2").render(
         whole=trends,

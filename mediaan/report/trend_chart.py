@@ -169,7 +169,7 @@ def _axis(trends: Sequence[Trend], low: float, high: float) -> list[float]:
     known = [end for end in ends if end is not None]
     room = _MARGIN * (max(known) - min(known)) or 0.5
     bottom, top = max(low, min(known) - room), min(high, max(known) + room)
-    step = _step((top - bottom) / 4)
+    step = _step((top - bottom) / 5)
     first, last = math.floor(bottom / step + 1e-9), math.ceil(top / step - 1e-9)
     return [i * step for i in range(first, max(last, first + 1) + 1)]
 
