@@ -10,14 +10,24 @@ import click
 
 from mediaan.cli import options
 from mediaan.cli.progress import ProgressBar
+from mediaan.cli.sections import InSections
 
 if TYPE_CHECKING:
     from mediaan.analysis import Report
     from mediaan.run import Run
     from mediaan.workflow import Settings
 
+_SECTIONS = {
+    "What to make": ("out", "maps", "aois", "intervals", "no_densities"),
+    "What media are for": ("objectives", "benchmark", "benchmark_despite", "rules"),
+    "Models and viewers": ("model", "calibration", "calibration_despite", "detector"),
+    "Which files": ("limit", "max_megapixels", "max_side", "mixed", "time_limit", "follow_links"),
+    "How videos are looked at": ("fps", "fast"),
+    "Machine and streams": ("device", "workers", "as_json", "quiet"),
+}
 
-@click.command()
+
+@click.command(cls=InSections, sections=_SECTIONS)
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
 @click.option(
     "--out", type=click.Path(path_type=Path), default=Path("mediaan-run"), show_default=True, help="Run directory."

@@ -1,0 +1,38 @@
+"""Help of commands that have many options."""
+
+from __future__ import annotations
+
+import re
+
+import click
+from click.testing import CliRunner
+
+from mediaan.cli.analyze import analyze
+from mediaan.cli.sections import InSections
+
+
+def test_every_option_of_analyze_stands_in_one_section() -> None:
+    assert isinstance(analyze, InSections)
+    named = [name for names in analyze.sections.values() for name in names]
+    assert sorted(named) == sorted(str(one.name) for one in analyze.params if isinstance(one, click.Option))
+
+
+def test_help_shows_each_option_once_below_its_heading() -> None:
+    text = CliRunner().invoke(analyze, ["--help"]).stdout
+    headings = [*analyze.sections, "Other"]  # type: ignore[attr-defined]
+    assert [line[:-1] for line in text.splitlines() if re.fullmatch(r"\w.*:", line)] == headings
+    for option in analyze.params:
+        if isinstance(option, click.Option):
+            assert len(re.findall(rf"^  (?:-\w, )?{option.opts[0]}\b(?!-)", text, re.MULTILINE)) == 1
+
+
+def test_options_that_no_section_names_come_last() -> None:
+    @click.command(cls=InSections, sections={"First": ("b",)})
+    @click.option("--a", help="one")
+    @click.option("--b", help="two")
+    def command(a: str, b: str) -> None:
+        """Do nothing."""
+
+    lines = CliRunner().invoke(command, ["--help"]).stdout.splitlines()
+    shown = [line.split()[0] for line in lines if line and not line.startswith("Usage")]
+    assert shown[-5:] == ["First:", "--b", "Other:", "--a", "--help"]
