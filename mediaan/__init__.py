@@ -45,6 +45,7 @@ _HOMES = {
     "analyze": "mediaan.workflow",
     "analyze_folder": "mediaan.workflow",
     "apply_aois": "mediaan.workflow.aois",
+    "check_run": "mediaan.workflow.check",
     "compare": "mediaan.workflow.compare",
     "benchmark_ranges": "mediaan.workflow.medium_ranges",
     "detect_aois": "mediaan.workflow.aois",
@@ -90,6 +91,7 @@ __all__ = [
     "analyze_folder",
     "apply_aois",
     "benchmark_ranges",
+    "check_run",
     "compare",
     "detect_aois",
     "exported_aois",
@@ -127,6 +129,7 @@ if TYPE_CHECKING:
     from mediaan.types.result import Failed, Result
     from mediaan.workflow import Settings, analyze, analyze_folder, predict_density
     from mediaan.workflow.aois import apply_aois, detect_aois, exported_aois
+    from mediaan.workflow.check import check_run
     from mediaan.workflow.compare import compare
     from mediaan.workflow.medium_ranges import benchmark_ranges
     from mediaan.workflow.ranges import rate_run

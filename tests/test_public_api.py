@@ -39,6 +39,7 @@ PUBLIC = [
     "analyze_folder",
     "apply_aois",
     "benchmark_ranges",
+    "check_run",
     "compare",
     "detect_aois",
     "exported_aois",

@@ -8,8 +8,9 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import BeforeValidator, Field, ValidationError, ValidationInfo, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
+from mediaan.config.document import shown_path
 from mediaan.config.pattern import matches
-from mediaan.config.strict import Strict
+from mediaan.config.strict import Strict, complaints
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, Vocabulary
 from mediaan.errors import UsageError
 from mediaan.rules.expression import Expression
@@ -157,6 +158,22 @@ class RuleSettings(Strict):
         return self.rule if said.keys() == {"rule"} else said
 
 
+def rules_from(written: Iterable[str | Mapping[str, Any]]) -> tuple[RuleSettings, ...]:
+    """Rules from texts and mappings, as a file would hold them.
+
+    Raises
+    ------
+    UsageError
+        Naming the one that must change, by its number from 1, and the fix.
+
+    Examples
+    --------
+    >>> [rule.rule for rule in rules_from(["focus >= 40", {"rule": "clarity >= p10", "severity": "warning"}])]
+    ['focus >= 40', 'clarity >= p10']
+    """
+    return _validated(written, None, "rule {number}: {what}")
+
+
 def rules_of_run(written: Iterable[str | Mapping[str, Any]]) -> tuple[RuleSettings, ...]:
     """Rules back from ``run.json``; words were checked when they came from a file, which may have had its own.
 
@@ -165,14 +182,22 @@ def rules_of_run(written: Iterable[str | Mapping[str, Any]]) -> tuple[RuleSettin
     UsageError
         One of them means nothing to this version.
     """
-    try:
-        return tuple(RuleSettings.model_validate(said, context=_CHECKED_BEFORE) for said in written)
-    except ValidationError as error:
-        found = error.errors(include_url=False)[0]
-        raise UsageError(
-            f"a rule of the run cannot be understood: {found['msg']}; name a file of rules with --rules",
-            code="config_invalid",
-        ) from error
+    refusal = "a rule of the run cannot be understood: {what}; name a file of rules with --rules"
+    return _validated(written, _CHECKED_BEFORE, refusal)
+
+
+def _validated(
+    written: Iterable[str | Mapping[str, Any]], context: object | None, refusal: str
+) -> tuple[RuleSettings, ...]:
+    rules = []
+    for number, said in enumerate(written, start=1):
+        try:
+            rules.append(RuleSettings.model_validate(said, context=context))
+        except ValidationError as error:
+            problem = complaints(error, RuleSettings)[0]
+            what = ": ".join(filter(None, (shown_path(problem.path), problem.text)))
+            raise UsageError(refusal.format(number=number, what=what), code="config_invalid") from error
+    return tuple(rules)
 
 
 def _fits(word: str, value: Any) -> bool:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mediaan.config.rule_file import load_rules
-from mediaan.config.rules import RuleSettings, rules_of_run
+from mediaan.config.rules import RuleSettings, rules_from, rules_of_run
 from mediaan.errors import UsageError
 from mediaan.report import write_report
 from mediaan.rules.check import Check, Unanalysed
@@ -40,20 +40,26 @@ class _Medium(NamedTuple):
     objective: Mapping[str, Any]
 
 
-def check_run(run: Run | str | Path, rules: str | Path | None = None, *, keep: bool = False) -> Check:
+def check_run(
+    run: Run | str | Path,
+    rules: str | Path | Sequence[str | Mapping[str, Any]] | None = None,
+    *,
+    keep: bool = False,
+) -> Check:
     """Hold rules against the media of a run.
 
     Parameters
     ----------
     run : Run or path
-    rules : path, optional
-        YAML file with `rules`; by default the rules that the run was made with.
+    rules : path or sequence, optional
+        YAML file with `rules`, or such rules, as texts or mappings; by default the rules that the run was made with.
     keep : bool
         Put the results in the run's table and report, and the rules in ``run.json``.
 
     Returns
     -------
     Check
+        ``check.results`` are rows: ``pandas.DataFrame(check.results)``.
 
     Raises
     ------
@@ -62,7 +68,7 @@ def check_run(run: Run | str | Path, rules: str | Path | None = None, *, keep: b
         (``rules_need_aois``).
     """
     run = run if isinstance(run, Run) else read_run(run)
-    settings = load_rules(Path(rules)) if rules else rules_of_run(run.facts.get("rules") or ())
+    settings = _rules_of(run, rules)
     if not settings:
         message = f"{run.path}: was made without rules; name a file of rules with --rules"
         raise UsageError(message, code="no_rules")
@@ -72,6 +78,12 @@ def check_run(run: Run | str | Path, rules: str | Path | None = None, *, keep: b
         _keep_results(run, check)
         write_report(run.path)
     return check
+
+
+def _rules_of(run: Run, rules: str | Path | Sequence[str | Mapping[str, Any]] | None) -> tuple[RuleSettings, ...]:
+    if rules is None:
+        return rules_of_run(run.facts.get("rules") or ())
+    return load_rules(Path(rules)) if isinstance(rules, (str, Path)) else rules_from(rules)
 
 
 def refresh_rule_results(run: Run) -> Check | None:

@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from ad_folder import picture
 from drift_runs import Place, write_run
 
+import mediaan as mn
 from mediaan.aoi.metrics import AOI_METRICS
 from mediaan.cli.main import cli
 from mediaan.errors import UsageError
@@ -218,6 +220,17 @@ def test_the_same_bytes_under_two_paths_are_two_media_to_rules(tmp_path: Path) -
         "focus >= 40": {"food/a.png": "failed", "drinks/a.png": "failed"},
         "focus <= 10": {"food/a.png": "failed"},
     }
+
+
+def test_rules_from_a_program(run: Path) -> None:
+    check = mn.check_run(run, ["focus >= 40", {"rule": "focus >= 50", "severity": "warning", "match": "food/*"}])
+    table = pd.DataFrame(check.results)
+    assert list(table["status"]) == ["passed", "passed", "failed", "failed", "passed"]
+    assert list(table["path"]) == ["food/a.png", "food/a.png", "food/b.png", "food/b.png", HOSTILE]
+    with pytest.raises(UsageError, match=r"rule 2: rule: 'foucs >= 1', column 1: no score 'foucs'; did you mean"):
+        mn.check_run(run, ["focus >= 40", "foucs >= 1"])
+    with pytest.raises(UsageError, match=r"rule 1: for\.purpose: 'x' is no known purpose"):
+        mn.check_run(run, [{"rule": "focus >= 40", "for": {"purpose": "x"}}])
 
 
 def test_a_rule_that_is_written_twice_is_held_once(run: Path) -> None:
