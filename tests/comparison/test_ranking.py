@@ -1,0 +1,87 @@
+"""Rankings: order, letters, and how probable it is to be the best."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mediaan.comparison.difference import Z90, Estimate, subtract
+from mediaan.comparison.multiplicity import settle
+from mediaan.comparison.pairs import all_pairs
+from mediaan.comparison.ranking import Ranking, best_of, normal_share, rank
+from mediaan.comparison.scored import ScoredMedium, Wanted
+
+FOCUS = Wanted("focus", "total")
+
+
+def ranked(estimates: dict[str, Estimate], direction: str = "higher") -> Ranking:
+    media = [ScoredMedium(name, {("focus", "total"): one}, {"focus": "score"}) for name, one in estimates.items()]
+    return rank(FOCUS, estimates, settle(all_pairs(media, FOCUS)), direction)
+
+
+def test_the_share_of_a_normal_distribution_is_that_of_scipy() -> None:
+    from scipy.stats import norm
+
+    z = np.linspace(-9, 9, 2001)
+    assert normal_share(z) == pytest.approx(norm.cdf(z), abs=1e-7)
+
+
+def test_probabilities_of_being_best_are_those_of_a_simulation() -> None:
+    rng = np.random.default_rng(0)
+    values, arms = rng.uniform(30, 70, 7), rng.uniform(2, 30, (7, 2))
+    estimates = [Estimate(v, v - d, v + u) for v, (d, u) in zip(values, arms, strict=True)]
+    z = rng.normal(size=(200_000, 7))
+    drawn = values + z * np.where(z < 0, arms[:, 0], arms[:, 1]) / Z90
+    for sign in (1.0, -1.0):
+        wins = np.bincount(np.argmax(sign * drawn, axis=1), minlength=7) / len(drawn)
+        assert best_of(estimates, sign) == pytest.approx(wins, abs=0.004)
+
+
+def test_of_two_it_is_the_probability_of_being_higher() -> None:
+    a, b = Estimate(60.0, 50.0, 70.0), Estimate(55.0, 40.0, 70.0)
+    assert best_of([a, b])[0] == pytest.approx(subtract(a, b).probability, abs=1e-3)
+
+
+def test_the_order_of_the_variants_does_not_matter() -> None:
+    rng = np.random.default_rng(1)
+    estimates = [Estimate(v, v - 10, min(100.0, v + 15)) for v in rng.uniform(20, 95, 9).tolist()]
+    order = rng.permutation(9)
+    again = best_of([estimates[i] for i in order])
+    assert again == pytest.approx([best_of(estimates)[i] for i in order])
+    assert sum(again) == pytest.approx(1)
+
+
+@pytest.mark.filterwarnings("error")
+def test_ends_of_the_scale_and_no_width_at_all() -> None:
+    assert best_of([Estimate(100.0, 80.0, 100.0)] * 3) == pytest.approx([1 / 3] * 3)
+    assert best_of([Estimate(50.0, 50.0, 50.0)] * 2) == pytest.approx([0.5, 0.5])
+    assert best_of([Estimate(50.0, 50.0, 50.0), Estimate(60.0, 60.0, 60.0)]) == pytest.approx([0.0, 1.0])
+    assert best_of([Estimate(50.0), Estimate(60.0, 50.0, 70.0)]) == [None, None]
+
+
+def test_the_best_stands_first_whichever_end_is_good() -> None:
+    estimates = {"low": Estimate(10.0, 5.0, 15.0), "high": Estimate(90.0, 85.0, 95.0), "mid": Estimate(12.0, 6.0, 18.0)}
+    assert [place.name for place in ranked(estimates).places] == ["high", "mid", "low"]
+    lower = ranked(estimates, "lower")
+    assert [place.name for place in lower.places] == ["low", "mid", "high"]
+    assert [place.letters for place in lower.places] == [("a",), ("a",), ("b",)]
+    assert lower.places[0].best > 0.5
+    assert all(place.best is None for place in ranked(estimates, "middle").places)
+
+
+def test_variants_without_a_value_or_an_interval_are_left_out_with_the_reason() -> None:
+    estimates = {
+        "a": Estimate(10.0, 5.0, 15.0),
+        "b": Estimate(90.0, 85.0, 95.0),
+        "none": Estimate(None, reason="No text."),
+        "bare": Estimate(0.0, reason="No branding was found."),
+    }
+    found = ranked(estimates)
+    assert [place.name for place in found.places] == ["b", "a"]
+    assert found.left_out == {"none": "No text.", "bare": "No branding was found."}
+    assert found.n_comparisons == 1
+
+
+def test_without_any_intervals_there_is_an_order_and_no_letters() -> None:
+    found = ranked({"a": Estimate(10.0), "b": Estimate(20.0)})
+    assert [(place.name, place.letters, place.best) for place in found.places] == [("b", (), None), ("a", (), None)]

@@ -1,0 +1,73 @@
+"""Which areas are compared with which, and what is 0 because there is nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from mediaan.comparison.difference import Estimate
+from mediaan.comparison.multiplicity import settle
+from mediaan.comparison.pairs import media_rows
+from mediaan.comparison.scored import ScoredArea, ScoredMedium, Wanted, area_pairs
+from mediaan.comparison.sentences import pair_sentence, verdict_words
+
+UNITS = {"attention": "%", "first_seen_s": "s", "focus": "score", "percentage_seen": "%"}
+ATTENTION = ("attention", "total")
+
+
+def area(kind: str, label: str, attention: float) -> ScoredArea:
+    return ScoredArea(kind, label, {ATTENTION: Estimate(attention, attention - 1, attention + 1)})
+
+
+def medium(name: str, *areas: ScoredArea, looked_for: tuple[str, ...] = ("branding", "face")) -> ScoredMedium:
+    scores = {("focus", "total"): Estimate(50.0, 40.0, 60.0)}
+    return ScoredMedium(name, scores, UNITS, areas, frozenset(looked_for))
+
+
+def test_areas_of_one_label_go_together_whatever_their_rank() -> None:
+    a = [area("branding", "Acme", 5.0), area("branding", "Other", 9.0)]
+    b = [area("branding", "acme ", 2.0), area("branding", "", 30.0)]
+    assert [(x.label, y.label) for _, x, y in area_pairs(a, b)] == [("Acme", "acme ")]
+
+
+def test_of_one_label_twice_the_most_attended_counts() -> None:
+    a = [area("branding", "Acme", 5.0), area("branding", "Acme", 9.0)]
+    ((_, first, _),) = area_pairs(a, [area("branding", "Acme", 1.0)])
+    assert first.attention == 9.0
+
+
+def test_otherwise_the_main_ones_of_a_type_do() -> None:
+    a = [area("face", "", 5.0), area("face", "", 9.0), area("product", "", 1.0)]
+    b = [area("face", "", 4.0), area("face", "", 2.0)]
+    found = [(kind, x and x.attention, y and y.attention) for kind, x, y in area_pairs(a, b)]
+    assert found == [("face", 9.0, 4.0), ("product", 1.0, None)]
+
+
+def test_a_type_that_one_side_lacks_is_0_and_decides_nothing() -> None:
+    a, b = medium("a", area("face", "", 9.0)), medium("b")
+    wanted = [Wanted("attention", "total", "face"), Wanted("first_seen_s", "total", "face")]
+    attention, first = settle(media_rows(a, b, wanted))
+    assert (attention.value_b, attention.difference, attention.n_b) == (0.0, 9.0, 0)
+    assert (attention.verdict, attention.p, attention.better) == ("undefined", None, None)
+    assert "no face was found" in (attention.reason or "")
+    assert (first.value_b, first.difference) == (None, None)
+    assert verdict_words(attention) == "only A has one: nothing to compare"
+    assert "Only A has face." in pair_sentence([attention, *settle(media_rows(a, b, [Wanted("focus", "total")]))])
+
+
+def test_a_type_that_was_not_looked_for_is_unknown_and_no_0() -> None:
+    a, b = medium("a", area("product", "", 9.0)), medium("b")
+    (row,) = media_rows(a, b, [Wanted("attention", "total", "product")])
+    assert (row.value_b, row.difference) == (None, None)
+    assert "not looked for" in (row.reason or "")
+
+
+def test_a_score_that_the_run_lacks_is_undefined() -> None:
+    (row,) = media_rows(medium("a"), medium("b"), [Wanted("percentage_seen", "start")])
+    assert (row.value_a, row.difference, row.n_a) == (None, None, 0)
+
+
+@pytest.mark.parametrize("swap", [False, True])
+def test_equal_scores_are_not_told_apart(swap: bool) -> None:
+    sides = (medium("a"), medium("b"))[:: -1 if swap else 1]
+    (row,) = settle(media_rows(*sides, [Wanted("focus", "total")]))
+    assert (row.difference, row.probability, row.p, row.verdict) == (0.0, 0.5, 1.0, "not_distinguishable")
