@@ -173,9 +173,8 @@ class Packing:
 
     def data(self) -> Mapping[str, Any]:
         """What the rows have in common, for the page's script."""
-        keys = (*_NORM_KEYS, *_EDGE_KEYS, "target")
         return {
-            "norms": [dict(zip(keys, found, strict=True)) for found in self.norms],
+            "norms": [_norm_data(norm) for norm in self.norms],
             "texts": list(self.texts),
             "populations": list(self.populations),
             "sentences": list(self.sentences),
@@ -330,8 +329,13 @@ def _used(rows: Sequence[Row], facts: Mapping[str, Any]) -> list[Used]:
 
 
 def _norm(row: Row) -> tuple[Any, ...]:
-    edges = [tuple(float(f"{edge:.{_FIGURES}g}") for edge in row[key] or ()) for key in _EDGE_KEYS]
-    return (*(row[key] for key in _NORM_KEYS), *edges, tuple(row["target"] or ()))
+    lists = (tuple(row[key] or ()) for key in (*_EDGE_KEYS, "target"))
+    return (*(row[key] for key in _NORM_KEYS), *lists)
+
+
+def _norm_data(norm: tuple[Any, ...]) -> Mapping[str, Any]:
+    found = dict(zip((*_NORM_KEYS, *_EDGE_KEYS, "target"), norm, strict=True))
+    return found | {key: [float(f"{edge:.{_FIGURES}g}") for edge in found[key]] for key in _EDGE_KEYS}
 
 
 def _split(sentence: str | None) -> tuple[str | None, str | None]:

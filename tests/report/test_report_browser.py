@@ -298,3 +298,25 @@ def test_five_hundred_media_open_sort_and_filter(browser: webdriver.Chrome, tmp_
     assert row_names(browser)[-3:] == ["été—夏.webp", "spring hero.jpg", "broken <b>.jpg"]
     find(browser, "#text").send_keys("ad 49")
     assert row_names(browser) == [f"ad {i}.jpg" for i in range(490, 500)]
+
+
+def test_a_long_table_shows_the_first_rows_and_all_on_demand(browser: webdriver.Chrome, tmp_path: Path):
+    page = write_report(write_fake_run(tmp_path, 640, maps=())).as_uri()
+    open_fresh(browser, page)
+    assert row_names(browser) == [name_of(i) for i in range(600)]  # focus falls with the index
+    assert find(browser, "#shown").text == "641 shown"
+    find(browser, "#text").send_keys("ad 63")
+    assert row_names(browser) == [f"ad {i}.jpg" for i in range(630, 640)]
+    assert not find(browser, "#more-rows").is_displayed()
+    find(browser, "#text").clear()
+    find(browser, "#text").send_keys(" ")
+    button = find(browser, "#all-rows")
+    assert button.text == "Show all 641"
+    browser.execute_script("arguments[0].click()", button)
+    assert row_names(browser) == [*(name_of(i) for i in range(640)), "broken <b>.jpg"]
+
+
+def test_paper_has_all_rows_of_a_long_table(browser: webdriver.Chrome, tmp_path: Path):
+    open_fresh(browser, write_report(write_fake_run(tmp_path, 610, maps=())).as_uri())
+    browser.execute_script("dispatchEvent(new Event('beforeprint'))")
+    assert len(row_names(browser)) == 611

@@ -6,24 +6,24 @@ state.against = "all"; // a category `c0` to `c4`, a position such as `below`, o
 
 function fitsStanding(index) {
   if (state.against === "all") return true;
-  const range = scoreRange(report.media[index], state.metric);
-  const known = range !== null && range.category !== undefined;
-  if (state.against === UNKNOWN) return !known && report.media[index].done;
-  if (!known) return false;
-  if (state.against === UNSURE) return spansEdge(range);
-  if (state.against === "outside") return ["above", "below"].includes(positionClass(range.position));
-  return state.against === `c${range.category}` || state.against === positionClass(range.position);
+  const packed = packedRange(report.media[index], state.metric);
+  if (state.against === UNKNOWN) return !Array.isArray(packed) && report.media[index].done;
+  if (!Array.isArray(packed)) return false;
+  const places = placesIn(packed);
+  if (state.against === UNSURE) return spansEdge(places);
+  return state.against === `c${places.category}` || state.against === positionClass(places.position);
 }
 
 function percentileOf(index) {
-  return scoreRange(report.media[index], state.metric)?.percentile ?? null;
+  const packed = packedRange(report.media[index], state.metric);
+  return Array.isArray(packed) ? packed[4] : null;
 }
 
-/** Compare two media by percentile, the largest first; those without one last. */
-function byPercentile(a, b) {
+/** Compare two media by percentile, the largest first (sign 1) or the smallest (-1); those without one last. */
+function byPercentile(a, b, sign) {
   const [pa, pb] = [percentileOf(a), percentileOf(b)];
   if (pa === null || pb === null) return (pa === null) - (pb === null);
-  return pb - pa;
+  return (pb - pa) * sign;
 }
 
 /** Show the media of one category or position; again: all of them. */

@@ -5,8 +5,9 @@ const report = JSON.parse(document.getElementById("data").textContent);
 const byId = (id) => document.getElementById(id);
 const metricOf = new Map(report.metrics.map((metric) => [metric.name, metric]));
 const rows = [...document.querySelectorAll("#media tbody tr")];
-const state = { metric: report.metrics[0]?.name, order: "first", text: "", status: "all", kind: "all", from: null, to: null, heat: false };
+const state = { metric: report.metrics[0]?.name, order: "first", text: "", status: "all", kind: "all", from: null, to: null, heat: false, allRows: false };
 const collator = new Intl.Collator(undefined, { numeric: true });
+const ROWS_AT_ONCE = 600; // in the table: thousands take seconds to lay out
 let shown = []; // indices of the media in the table, in its order
 
 /** Make an element; children that are strings become text, never markup. */
@@ -59,15 +60,15 @@ function firstSign() {
 function compare(a, b) {
   const failed = report.media[b].done - report.media[a].done;
   if (failed) return failed;
-  const byName = collator.compare(report.media[a].name, report.media[b].name);
+  const byName = () => collator.compare(report.media[a].name, report.media[b].name);
   const byKind = report.media[a].moves - report.media[b].moves;
   if (state.order === "kind" && byKind) return byKind;
-  if (state.order.startsWith("percentile")) return byPercentile(a, b) * (state.order === "percentile" ? 1 : -1) || byName;
-  if (state.order === "name") return byName;
-  if (state.order === "name-last") return -byName;
+  if (state.order.startsWith("percentile")) return byPercentile(a, b, state.order === "percentile" ? 1 : -1) || byName();
+  if (state.order === "name") return byName();
+  if (state.order === "name-last") return -byName();
   const [va, vb] = [valueOf(a), valueOf(b)];
-  if (va === null || vb === null) return (va === null) - (vb === null) || byName;
-  return (vb - va) * firstSign() * (state.order === "last" ? -1 : 1) || byName;
+  if (va === null || vb === null) return (va === null) - (vb === null) || byName();
+  return (vb - va) * firstSign() * (state.order === "last" ? -1 : 1) || byName();
 }
 
 function fits(index) {
@@ -84,21 +85,34 @@ function fits(index) {
   return value !== null && value >= (state.from ?? -Infinity) && value <= (state.to ?? Infinity);
 }
 
+/** A row that is shown: its rank, and which score the table is ranked by. */
+function dressRow(index) {
+  const row = rows[index];
+  row.querySelector(".place").textContent = scoreOf(index)?.standing?.rank ?? "";
+  for (const cell of row.querySelectorAll(".score")) cell.classList.toggle("current", cell.dataset.metric === state.metric);
+  return row;
+}
+
 function showTable() {
-  const order = report.media.map((_, index) => index).sort(compare);
-  shown = order.filter(fits);
-  const visible = new Set(shown);
-  const body = document.createDocumentFragment();
-  for (const index of order) {
-    const row = rows[index];
-    row.hidden = !visible.has(index);
-    row.querySelector(".place").textContent = scoreOf(index)?.standing?.rank ?? "";
-    body.append(row);
-  }
-  document.querySelector("#media tbody").append(body);
+  shown = report.media.map((_, index) => index).filter(fits).sort(compare);
+  const visible = state.allRows ? shown : shown.slice(0, ROWS_AT_ONCE);
+  const wanted = new Set(visible);
+  rows.forEach((row, index) => {
+    if (row.hidden === wanted.has(index)) row.hidden = !row.hidden;
+    if (row.classList.contains("later")) row.classList.remove("later");
+  });
+  document.querySelector("#media tbody").prepend(...visible.map(dressRow));
   byId("shown").textContent = shown.length === rows.length ? `${rows.length} shown` : `${shown.length} of ${rows.length} shown`;
+  byId("more-rows").hidden = visible.length === shown.length;
+  byId("all-rows").textContent = `Show all ${shown.length}`;
   byId("nothing").hidden = shown.length > 0;
   byId("media").classList.toggle("empty", shown.length === 0);
+}
+
+/** Paper has all of them. */
+function showAllRows() {
+  state.allRows = true;
+  showTable();
 }
 
 function showSorting() {
@@ -110,7 +124,7 @@ function showSorting() {
     if (active) head.setAttribute("aria-sort", falling ? "descending" : "ascending");
     else head.removeAttribute("aria-sort");
   }
-  for (const cell of document.querySelectorAll("#media [data-metric]")) {
+  for (const cell of document.querySelectorAll("#media thead [data-metric]")) {
     cell.classList.toggle("current", cell.dataset.metric === state.metric);
   }
   for (const card of document.querySelectorAll("#cards .card")) {

@@ -168,6 +168,8 @@ function wire() {
   byId("metric").addEventListener("change", () => choose(byId("metric").value));
   byId("order").addEventListener("change", () => choose(state.metric, byId("order").value));
   byId("reset").addEventListener("click", () => { byId("toolbar").reset(); readFilters(); show(); });
+  byId("all-rows").addEventListener("click", showAllRows);
+  addEventListener("beforeprint", showAllRows);
   byId("copy").addEventListener("click", copy);
   byId("download").addEventListener("click", download);
   byId("theme").addEventListener("click", toggleTheme);

@@ -9,19 +9,25 @@ const LABEL_HALF = 14; // % of a strip that half the word above a bracket takes 
 function rangeOf(packed) {
   if (packed == null) return null;
   if (!Array.isArray(packed)) return { reason: against.reasons[packed] };
-  const [population, code, sentence, number, percentile, lo = null, hi = null] = packed;
-  const [category, from, to, position] = [1000, 100, 10, 1].map((unit) => (Math.floor(code / unit) % 10 || NaN) - 1).map((place) => (Number.isNaN(place) ? null : place));
+  const [population, , sentence, number, percentile, lo = null, hi = null] = packed;
   const text = sentence < 0 ? null : against.sentences[sentence].split("\t").join(number);
   const [norm, why, fallback] = against.populations[population];
   const texts = { why: against.texts[why], fallback: against.texts[fallback] };
-  return { ...against.norms[norm], ...texts, sentence: text, percentile, lo, hi, category, from, to, position };
+  return { ...against.norms[norm], ...texts, sentence: text, percentile, lo, hi, ...placesIn(packed) };
 }
 
-/** The range of a medium's score at the time that the page shows of it. */
-function scoreRange(medium, name) {
-  const time = medium.scores[name]?.time;
-  return rangeOf(medium.ranges?.[name]?.[time]);
+/** Places of category, of those of the interval's ends, and of the position: the digits of a code, 0 where unknown. */
+function placesIn([, code]) {
+  const [category, from, to, position] = [1000, 100, 10, 1].map((unit) => (Math.floor(code / unit) % 10) - 1).map((place) => (place < 0 ? null : place));
+  return { category, from, to, position };
 }
+
+/** The packed range of a medium's score at the time that the page shows of it. */
+function packedRange(medium, name) {
+  return medium.ranges[name]?.[medium.scores[name]?.time];
+}
+
+const scoreRange = (medium, name) => rangeOf(packedRange(medium, name));
 
 const categoryName = (i) => against.categories[i].toLowerCase();
 
