@@ -26,8 +26,10 @@ class Attributes:
     ----------
     path : Path
         Of the table.
+    file_column : str
+        The one that names files.
     columns : tuple of str
-        But for the one that names files.
+        All others.
     rows : mapping of str to mapping of str to str
         By what the table calls the file, normalised; cells that are empty are absent.
     lines : mapping of str to int
@@ -35,6 +37,7 @@ class Attributes:
     """
 
     path: Path
+    file_column: str
     columns: tuple[str, ...]
     rows: Mapping[str, Mapping[str, str]]
     lines: Mapping[str, int]
@@ -67,18 +70,14 @@ def load_attributes(path: Path) -> Attributes:
     UsageError
         It cannot be read, has no rows, or speaks twice of one file.
     """
+    text = _text(path)
     try:
-        if path.stat().st_size > _MOST_BYTES:
-            raise _refusal(path, f"is larger than {_MOST_BYTES // MAX_BYTES} MB")
-        text = path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise _refusal(path, f"cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise _refusal(path, "is not UTF-8 text; save it as CSV in UTF-8") from error
-    (_, header), *lines = _numbered(text) or [(1, [])]
+        (_, header), *lines = _numbered(text) or [(1, [])]
+    except csv.Error as error:
+        raise _refusal(path, f"is no CSV: {error}") from error
     header = [cell.strip() for cell in header]
     _check_header(path, header)
-    at = next((header.index(name) for name in _FILE_COLUMNS if name in header), 0)
+    at = next((i for name in _FILE_COLUMNS for i, cell in enumerate(header) if cell.lower() == name), 0)
     rows: dict[str, dict[str, str]] = {}
     begins: dict[str, int] = {}
     for number, line in lines:
@@ -87,6 +86,8 @@ def load_attributes(path: Path) -> Attributes:
         if len(line) != len(header):
             raise _refusal(path, f"line {number} has {len(line)} cells, the header {len(header)}")
         key = _normal(line[at])
+        if not key:
+            raise _refusal(path, f"line {number} names no file")
         if key in rows:
             raise _refusal(path, f"line {number} speaks of {line[at]!r} a second time")
         cells = ((name, cell.strip()) for i, (name, cell) in enumerate(zip(header, line, strict=True)) if i != at)
@@ -94,7 +95,18 @@ def load_attributes(path: Path) -> Attributes:
         begins[key] = number
     if not rows:
         raise _refusal(path, "holds no rows below its header")
-    return Attributes(path, tuple(name for i, name in enumerate(header) if i != at), rows, begins)
+    return Attributes(path, header.pop(at), tuple(header), rows, begins)
+
+
+def _text(path: Path) -> str:
+    try:
+        if path.stat().st_size > _MOST_BYTES:
+            raise _refusal(path, f"is larger than {_MOST_BYTES // MAX_BYTES} MB")
+        return path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise _refusal(path, f"cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise _refusal(path, "is not UTF-8 text; save it as CSV in UTF-8") from error
 
 
 def check_column(attributes: Attributes | None, name: str, others: Iterable[str] = ()) -> None:

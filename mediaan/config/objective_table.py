@@ -74,6 +74,8 @@ def load_objective_table(path: Path, vocabulary: Vocabulary = BUILT_IN_VOCABULAR
         Naming the file and every line and column that must change, with the fix.
     """
     attributes = load_attributes(path)
+    if attributes.file_column in _COLUMNS:
+        raise UsageError(f"{path}: no column names files; call it path", code="config_invalid")
     _check_columns(path, attributes.columns)
     rows: dict[str, Objective] = {}
     problems: list[tuple[int, str, str]] = []

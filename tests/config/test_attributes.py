@@ -41,6 +41,8 @@ def test_separators_marks_and_empty_cells(tmp_path: Path) -> None:
         ("path,a,a\nx,1,2\n", "twice"),
         ("path,a\nx,1\nX,2\n", "line 3 speaks of 'X' a second time"),
         ("path,a\nx,1,2\n", "line 2 has 3 cells"),
+        ("path,a\nx,1\n ,2\n", "line 3 names no file"),
+        (f'path,a\n"{"x" * 200_000}",1\n', "is no CSV: field larger"),
     ],
 )
 def test_tables_that_cannot_be_meant_are_refused(tmp_path: Path, text: str, says: str) -> None:
@@ -59,3 +61,13 @@ def test_a_column_that_is_not_there_names_the_nearest(tmp_path: Path) -> None:
     check_column(found, "campaign")
     with pytest.raises(UsageError, match="did you mean 'campaign'"):
         check_column(found, "campain")
+
+
+def test_the_column_of_files_is_known_by_its_name_wherever_it_stands(tmp_path: Path) -> None:
+    found = load_attributes(table(tmp_path, "campaign,Filename\ns1,a.png\n"))
+    assert (found.file_column, found.columns, found.of("a.png")) == ("Filename", ("campaign",), {"campaign": "s1"})
+
+
+def test_lines_are_those_of_the_file_also_where_cells_hold_several(tmp_path: Path) -> None:
+    found = load_attributes(table(tmp_path, 'path,a\n\n"x\ny",1\nz,"1\n2\n3"\nw,1\n'))
+    assert found.lines == {"x\ny": 3, "z": 5, "w": 8}

@@ -118,6 +118,7 @@ def test_a_thousand_wrong_rows_do_not_flood_the_screen(tmp_path: Path) -> None:
         ("path,Platform", "line 1, Platform: unknown column; did you mean 'platform'?"),
         ("path,Exposure", "did you mean 'exposure_s'?"),
         ("path,use case", "did you mean 'usecase'?"),
+        ("country,price", "no column names files; call it path"),
         ("path,price", "has none of the columns purpose, platform"),
     ],
 )
