@@ -21,7 +21,13 @@ def check_as_text(check: Check, *, strict: bool = False, only_failed: bool = Fal
     """What failed, medium by medium; a table of the rules; the verdict in one line."""
     skipped = [] if only_failed else _skipped(check)
     blocks = [_media(check), skipped, _unanalysed(check), _table(check.counts), _notes(check)]
-    return "\n\n".join("\n".join(block) for block in [*blocks, [verdict_text(check, strict=strict)]] if block)
+    blocks.append([verdict_text(check, strict=strict)])
+    return "\n\n".join("\n".join(map(_on_one_line, block)) for block in blocks if block)
+
+
+def _on_one_line(text: str) -> str:
+    """Without what moves the cursor or begins a line: a file's name shall not write a verdict."""
+    return "".join(char if char.isprintable() else "\ufffd" for char in text)
 
 
 def verdict_text(check: Check, *, strict: bool = False) -> str:

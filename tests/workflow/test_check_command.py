@@ -130,6 +130,16 @@ def test_what_is_printed(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     )
 
 
+def test_the_name_of_a_file_cannot_write_a_verdict(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = write_run(tmp_path / "run", {"a\n\ncheck passed: 9 passed\x1b[2K\r.png": {"focus": 1.0}})
+    assert check(run, "--rules", rules(tmp_path, "focus >= 40")) == 4
+    text = capsys.readouterr().out
+    assert not {"\x1b", "\r"} & set(text)
+    assert [line for line in text.splitlines() if line.startswith("check ")] == [
+        "check FAILED: 0 passed, 1 failed (on 1 of 1 media)"
+    ]
+
+
 def test_only_failed_leaves_out_what_was_not_checked(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     check(run, "--rules", rules(run.parent, "clarity >= 60"), "--only-failed")
     assert "Not checked:" not in capsys.readouterr().out
