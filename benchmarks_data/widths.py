@@ -37,7 +37,7 @@ def draws_of(norm: Norm, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("norm_set", nargs="?", default="web")
+    parser.add_argument("norm_set", nargs="?", default="ads")
     norms = find_norm_set(parser.parse_args().norm_set).norms
     chosen = [n for n in norms if n.metric in METRICS and not n.segment and n.type == "image"]
     print("| n | P10 | P30 | P70 | P90 | hold the truth | below P10 are | below P90 are |")

@@ -106,7 +106,7 @@ class NormSet(Provenance):
         One per type of medium, metric, time, type of AOI and segment.
     """
 
-    norms: tuple[Norm, ...] = ()
+    norms: tuple[Norm, ...] = field(default=(), repr=False)
 
     @classmethod
     def of(cls, about: Provenance, norms: Iterable[Norm]) -> NormSet:

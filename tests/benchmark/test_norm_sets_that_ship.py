@@ -1,0 +1,131 @@
+"""The norm sets that ship hold together, say what they are, and fit the models and scores that ship."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from mediaan.analysis import load_models
+from mediaan.benchmark.file import NORMS
+from mediaan.benchmark.norm_set import Match, NormSet
+from mediaan.benchmark.shelf import find_norm_set, list_norm_sets, norms_folder
+from mediaan.benchmark.validate import problems
+from mediaan.benchmark.yardstick import Yardstick
+from mediaan.config.vocabulary import BUILT_IN_VOCABULARY
+from mediaan.errors import UsageError
+from mediaan.types.aoi import AOI_TYPES
+from mediaan.workflow import make_recipe
+from mediaan.workflow.briefing import Briefing
+from mediaan.workflow.facts import run_facts
+
+ROOT = Path(__file__).resolve().parents[2]
+NAMES = ["ads", "charts", "web"]
+DATA = ROOT.parent / "shared" / "data"
+
+
+@pytest.fixture(scope="module")
+def today() -> Yardstick:
+    """That of a run that was made now, with default settings and all AOIs."""
+    models = load_models("attention", "cpu")
+    return Yardstick.of(run_facts(make_recipe(aois="all"), models.still, models, Briefing(), []))
+
+
+@pytest.fixture(params=NAMES)
+def shipped(request: pytest.FixtureRequest) -> NormSet:
+    return find_norm_set(request.param)
+
+
+def test_all_are_listed() -> None:
+    assert sorted(list_norm_sets()) == NAMES
+
+
+def test_they_fit_the_models_and_scores_that_ship(shipped: NormSet, today: Yardstick) -> None:
+    assert shipped.yardstick.mismatches(today, aois=True) == (), "run make norms; see CONTRIBUTING.md"
+
+
+def test_another_model_is_refused(shipped: NormSet, today: Yardstick) -> None:
+    (reason,) = shipped.yardstick.mismatches(replace(today, model_sha256="0" * 64), aois=False)
+    assert "attention model" in reason
+
+
+def test_they_hold_together(shipped: NormSet) -> None:
+    assert problems(shipped) == ()
+
+
+def test_they_hold_every_score_of_media_and_aois(shipped: NormSet) -> None:
+    whole = [norm for norm in shipped.norms if not norm.segment]
+    assert len([norm for norm in whole if norm.aoi_type is None]) == 8
+    assert {norm.aoi_type for norm in whole} - {None} == set(AOI_TYPES) - {"other"}
+    assert {norm.metric for norm in whole if norm.aoi_type == "branding"} >= {"attention", "percentage_seen"}
+    assert all(norm.n == shipped.sizes[()] for norm in whole if norm.aoi_type is None)
+
+
+def test_what_they_suit_are_words_of_objectives(shipped: NormSet) -> None:
+    assert shipped.suits
+    for key, values in shipped.suits.items():
+        assert set(values) <= set(BUILT_IN_VOCABULARY.words(key))
+    if "industry" in shipped.keys:
+        industries = {dict(segment)["industry"] for segment in shipped.sizes if segment}
+        assert industries <= set(BUILT_IN_VOCABULARY.words("industry"))
+
+
+def test_the_page_beside_says_what_it_is(shipped: NormSet) -> None:
+    page = (norms_folder() / f"{shipped.name}.md").read_text(encoding="utf-8")
+    assert page.startswith(f"# {shipped.title}\n")
+    assert f"- {shipped.sizes[()]} media are in the set" in page
+    assert str(shipped.yardstick.model_sha256) in page
+    assert str(shipped.yardstick.scores_id) in page
+    assert "Not a measure of success" in page
+
+
+def test_files_are_small(shipped: NormSet) -> None:
+    assert shipped.path is not None
+    assert shipped.path.stat().st_size < 600_000
+
+
+def test_advertisements_by_industry() -> None:
+    ads = find_norm_set("ads")
+    sizes = {segment[0][1]: n for segment, n in ads.sizes.items() if segment}
+    assert (ads.sizes[()], sum(sizes.values())) == (195, 195)
+    assert sizes["food"] >= 30 <= sizes["beauty_personal_care"]
+    food = ads.find("image", "focus", "total", None, {"industry": "food/snacks"})
+    assert isinstance(food, Match)
+    assert food.segment == "industry=food"
+    assert food.fallback == "industry=food/snacks was asked for, but has no image; 30 are needed"
+    cars = ads.find("image", "focus", "total", None, {"industry": "automotive"})
+    assert isinstance(cars, Match)
+    assert (cars.segment, cars.norm.n) == ("all", 195)
+
+
+def test_names_that_are_misspelt() -> None:
+    with pytest.raises(UsageError, match=r"no norm set is called 'add'; there are ads, charts, web.* mean ads\?"):
+        find_norm_set("add")
+
+
+def test_the_wheel_holds_them_all() -> None:
+    packed = re.findall(r'^"benchmarks_data/(.*?)" = "mediaan/_benchmarks/(.*?)"$', _pyproject(), re.MULTILINE)
+    assert sorted(packed) == sorted(
+        (f"{name}.{kind}", f"{name}.{kind}") for name in NAMES for kind in ("md", "parquet")
+    )
+
+
+def _pyproject() -> str:
+    return (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+
+
+def test_every_column_of_the_file_is_described() -> None:
+    page = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+    cells = re.findall(r"^\| (`.*?) \|", page.split("## The file", 1)[1], re.MULTILINE)
+    assert [word for cell in cells for word in re.findall(r"`(\w+)`", cell)] == NORMS.names
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="needs the data beside the project (../shared/data)")
+def test_what_the_pages_say_of_the_pictures() -> None:
+    """Numbers in the notes are those of the folder."""
+    web = list((DATA / "unlabelled/web/images").glob("*.jpg"))
+    notes = " ".join(find_norm_set("web").notes)
+    distinct = {path.read_bytes() for path in web if path.name.startswith("google.")}
+    assert f"{len(distinct)} are Google's" in " ".join(notes.split())
