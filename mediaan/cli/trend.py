@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     metavar="TYPE",
     help="Type of AOI that is followed, or none.",
 )
-@click.option("--type", "type_", type=click.Choice(["image", "video"]), help="Only media of this type.")
+@click.option("--type", "type_", type=click.Choice(["image", "video", "mixed"]), help="Only media of this type.")
 @click.option("--despite", metavar="REASON", help="Put runs together that measure differently: why.")
 @options.json_lines
 @click.option(

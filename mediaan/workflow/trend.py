@@ -46,7 +46,7 @@ def trend(
     metrics: Sequence[str] = (),
     time: Time = "total",
     aoi: str = "branding",
-    type: Literal["image", "video"] | None = None,
+    type: Literal["image", "video", "mixed"] | None = None,
     despite: str = "",
 ) -> Trends:
     """Follow scores and the attention to brands over time.
@@ -70,7 +70,7 @@ def trend(
         Of the scores: all the exposure, the first or the last two seconds.
     aoi : str
         Type of AOIs to follow, or ``none``.
-    type : {'image', 'video'}, optional
+    type : {'image', 'video', 'mixed'}, optional
         Only media of this type.
     despite : str
         Why runs are put together although their numbers may not be compared.
@@ -99,7 +99,9 @@ def trend(
     names = _group_names(dated.media)
     span = max(one.date.middle for one in dated.media) - min(one.date.middle for one in dated.media)
     scores = _scores(sides, time, aoi_type, metrics)
-    found = _trends(dated.media, names if by else None, scores, Frame(time, kind, slope_unit(span.days)))
+    found = tuple(_trends(dated.media, names if by else None, scores, Frame(time, kind, slope_unit(span.days))))
+    if not found:
+        raise _nothing(sides, metrics, time)
     periods = [period_of(one.date.middle, kind) for one in dated.media]
     return Trends(
         runs=tuple(str(side.path) for side in sides),
@@ -112,8 +114,16 @@ def trend(
         n=len(dated.media),
         undated=dated.undated,
         notes=(*cautions, *_notes(sides, dated, names, by, aoi_type)),
-        trends=settle_trends(tuple(found)),
+        trends=settle_trends(found),
     )
+
+
+def _nothing(sides: Sequence[Side], metrics: Sequence[str], time: Time) -> UsageError:
+    what = ", ".join(metrics) or "any score"
+    known = [side.scores[side.scores["metric"].isin(metrics)] for side in sides]
+    times = sorted({str(name) for rows in known for name in rows["metric_time"].unique()} - {time})
+    hint = f"; take --time {times[0]}" if times else ""
+    return UsageError(f"the media with a date have no value of {what} at the time {time}{hint}", code="no_scores")
 
 
 def _check_names(metrics: Sequence[str], aoi: str, period: str) -> None:
@@ -160,10 +170,6 @@ def _scores(sides: Sequence[Side], time: Time, aoi_type: str | None, metrics: Se
         for subject, values in scores_of(side, time, aoi_type):
             if not metrics or subject.metric in metrics:
                 found.setdefault(subject, []).append((number, values))
-    if not any(values for parts in found.values() for _, values in parts):
-        raise UsageError(
-            f"the runs hold no value of {', '.join(metrics) or 'any metric'} at the time {time}", code="no_scores"
-        )
     return dict(sorted(found.items(), key=lambda item: _place(item[0])))
 
 

@@ -6,8 +6,10 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 import pandas as pd
+import pyarrow.parquet as pq
 
 from mediaan.comparison.trend_subjects import FOLLOWED, PRESENCE, Subject
+from mediaan.errors import UsageError
 from mediaan.types.metrics import Time
 from mediaan.workflow.drift_side import Side
 
@@ -39,11 +41,22 @@ def _of_areas(side: Side, time: Time, aoi_type: str) -> Iterator[tuple[Subject, 
     having = set(areas["medium_id"])
     done = side.media.loc[side.media["status"] == "done", "medium_id"]
     yield Subject(aoi_type, PRESENCE.name, PRESENCE.unit), {i: (100.0 * (i in having), None, None) for i in done}
-    scores = _known(side.area_scores, time)
-    scores = scores[scores["aoi_id"].isin(areas["aoi_id"])].sort_values("value", ascending=False, kind="stable")
-    best = scores.drop_duplicates(["medium_id", "metric"])
     for spec in FOLLOWED[1:]:
-        yield Subject(aoi_type, spec.name, spec.unit), _values(best[best["metric"] == spec.name])
+        scores = _area_scores(side, time, spec.name)
+        scores = scores[scores["aoi_id"].isin(areas["aoi_id"])].sort_values("value", ascending=False, kind="stable")
+        yield Subject(aoi_type, spec.name, spec.unit), _values(scores.drop_duplicates("medium_id"))
+
+
+def _area_scores(side: Side, time: Time, metric: str) -> pd.DataFrame:
+    """Defined values of one metric: a run may hold many areas, of which most numbers are not followed."""
+    file = side.path / "tables" / "aoi_scores.parquet"
+    columns = ["medium_id", "aoi_id", "value", "lo", "hi"]
+    try:
+        there = [name for name in columns if name in pq.read_schema(file).names]
+        rows = pd.read_parquet(file, columns=there, filters=[("metric", "==", metric), ("metric_time", "==", time)])
+    except (OSError, ValueError) as error:  # pyarrow's own errors are ValueErrors
+        raise UsageError(f"{file}: cannot be read ({error}); run the analysis again", code="no_run") from error
+    return rows[rows["value"].notna()].reindex(columns=columns)
 
 
 def _known(rows: pd.DataFrame, time: Time) -> pd.DataFrame:

@@ -299,7 +299,8 @@ def test_the_table(year: Path, tmp_path: Path) -> None:
         (["--metric", "fokus"], "no metric 'fokus'; did you mean 'focus'?"),
         (["--aoi", "brand"], "no AOI type 'brand'; did you mean 'branding'?"),
         (["--by", "campain"], "no 'campain'"),
-        (["--time", "end", "--aoi", "none"], "hold no value of any metric at the time end"),
+        (["--time", "end", "--aoi", "none"], "the media with a date have no value of any score at the time end"),
+        (["--time", "end", "--metric", "focus"], "no value of focus at the time end; take --time total"),
         (["--type", "video"], "the runs hold no video"),
     ],
 )
