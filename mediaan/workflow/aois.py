@@ -31,7 +31,7 @@ from mediaan.types.outcome import Problem
 from mediaan.workflow.briefing import Briefing, load_briefing
 from mediaan.workflow.check import refresh_rule_results
 from mediaan.workflow.facts import aoi_models
-from mediaan.workflow.ranges import rate_again
+from mediaan.workflow.ranges import check_rating, rate_again
 from mediaan.workflow.workers import worker_count
 
 
@@ -69,9 +69,10 @@ def apply_aois(run_dir: str | Path, file: str | Path) -> AoiChanges:
     Raises
     ------
     UsageError
-        No run, no such file, or the run kept no densities.
+        No run, no such file, the run kept no densities, or the norm set that it was compared with is gone.
     """
     run, sheet = read_run(run_dir), load_aois(Path(file))
+    check_rating(run)
     known = read_aois(run)
     found: list[tuple[Medium, ScoredAois]] = []
     problems: list[tuple[str, Problem]] = []
@@ -121,6 +122,7 @@ def detect_aois(
         No run; no densities; another exposure in `objectives` than in the run; models that cannot be had.
     """
     run = read_run(run_dir)
+    check_rating(run)
     files = _files(run, [Path(p) for p in paths])
     visits = _visits(run, files, load_briefing(objectives, None))
     _check_exposures(visits, objectives)

@@ -102,6 +102,17 @@ def rate_again(run_dir: str | Path) -> Populations:
     return rate_run(run_dir, **rated_before(read_run(run_dir)))
 
 
+def check_rating(run: Run) -> None:
+    """Refuse, before the work, what `rate_again` would refuse after it.
+
+    Raises
+    ------
+    UsageError
+        A norm set or table that the run was rated with is not there any more.
+    """
+    load_populations(run, **rated_before(run))
+
+
 def rated_before(run: Run) -> dict[str, str]:
     """With which arguments of `rate_run` a run was rated, as far as they were not the defaults."""
     said = run.facts.get("benchmark") or {}

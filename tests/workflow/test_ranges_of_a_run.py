@@ -220,6 +220,10 @@ def test_a_norm_set_that_is_gone_is_said(run: Path, norms: Path, tmp_path: Path)
     copy.unlink()
     with pytest.raises(UsageError, match=r"copy\.parquet"):
         rate_again(run)
+    (tmp_path / "areas.json").write_text(json.dumps({"a.png": []}))
+    with pytest.raises(UsageError, match=r"copy\.parquet"):
+        mn.apply_aois(run, tmp_path / "areas.json")
+    assert not read_run(run).aois.empty, "refused before anything was changed"
     with pytest.raises(UsageError, match="no norm set is called 'adds'"):
         rate_run(run, "adds")
 
