@@ -204,7 +204,7 @@ def _labelled(folder: Path, labels: Path, brands: Path | None) -> tuple[Labelled
 
 def _brands(file: Path | None) -> Callable[[str], Brand | None]:
     """Whose advertisement a picture is, by its name."""
-    from mediaan.config.objectives import load_objectives, resolve_objective
+    from mediaan.config import load_objectives, resolve_objective
     from mediaan.evaluation.aoi_labels import brand_of, read_brands
 
     if file is None:

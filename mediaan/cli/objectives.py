@@ -28,7 +28,7 @@ def objectives() -> None:
 def list_words(setting: str | None, objectives: Path | None, as_json: bool) -> None:
     """List the words that purpose, platform, industry and usecase may be, or those of one SETTING."""
     from mediaan.cli.objectives_board import words_as_json, words_as_text
-    from mediaan.config.objectives import load_objectives
+    from mediaan.config.objectives_file import load_objectives
     from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, did_you_mean
     from mediaan.errors import UsageError
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mediaan.config.objectives import load_objectives
+from mediaan.config.objectives_file import load_objectives
 from mediaan.config.rules import RuleSettings
 from mediaan.errors import UsageError
 

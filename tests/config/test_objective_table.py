@@ -11,7 +11,7 @@ import pytest
 
 from mediaan.config import Objective, ObjectivesConfig, load_objectives, resolve_objective, unused_patterns
 from mediaan.config.objective_table import SETTINGS, SUBCATEGORIES
-from mediaan.config.objectives import benchmark_choice
+from mediaan.config.objectives_file import benchmark_choice
 from mediaan.errors import UsageError
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "objectives.md").read_text(encoding="utf-8")
@@ -135,7 +135,7 @@ def test_other_columns_are_the_user_s_own(tmp_path: Path) -> None:
 def test_a_table_that_cannot_be_had_is_told_at_its_line(tmp_path: Path) -> None:
     assert refusal(tmp_path, "", "defaults: {country: DE}\ntable: other.csv\n") == [
         "/cfg.yaml: 1 problem",
-        "  line 2, table: there is no file /other.csv; write the path of a CSV file",
+        "  line 2, table: there is no file /other.csv; write the path of one",
     ]
     assert "found a list" in refusal(tmp_path, "", "table: [media.csv]\n")[1]
     assert "second time" in refusal(tmp_path, "path,country\na.png,DE\nA.png,FR\n")[0]
@@ -145,6 +145,21 @@ def test_words_of_the_file_hold_for_its_table(tmp_path: Path) -> None:
     values = "table: media.csv\nvalues: {platform: [our_app], industry_subcategory: [vegan]}\n"
     config = loaded(tmp_path, "path,platform,industry\na.png,our_app,food/vegan\n", values)
     assert said(config, "a.png")["industry"] == {"category": "food", "subcategory": "vegan"}
+
+
+def test_words_of_one_s_own_may_stand_in_a_file_that_several_share(tmp_path: Path) -> None:
+    (tmp_path / "words.yaml").write_text("platform: [our_app]\n")
+    config = "values: words.yaml\ntable: media.csv\ndefaults: {platform: our_app}\n"
+    assert said(loaded(tmp_path, "path,platform\na.png,our_app\n", config), "b.png") == {"platform": "our_app"}
+    (tmp_path / "words.yaml").write_text("plattform: [our_app]\nindustry: toys\n")
+    lines = refusal(tmp_path, "path,country\na.png,DE\n", config)
+    assert lines[1].startswith("  line 3, defaults.platform: 'our_app' is no known platform")
+    assert lines[2:] == [
+        "/words.yaml: 2 problems",
+        "  line 1, plattform: unknown key; did you mean 'platform'?",
+        "  line 2, industry: found 'toys'; write a list of words, such as [hearing_aids]",
+    ]
+    assert "line 1, values: there is no file /none.yaml" in refusal(tmp_path, "", "values: none.yaml\n")[1]
 
 
 def test_a_name_alone_is_the_brand_that_the_file_describes(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from mediaan.config.objectives import load_objectives
+from mediaan.config.objectives_file import load_objectives
 from mediaan.config.rule_file import load_rules
 from mediaan.config.rules import RuleSettings, rules_of_run
 from mediaan.errors import UsageError
