@@ -55,7 +55,7 @@ class Ranking:
     direction : {'higher', 'lower', 'middle'}
     places : tuple of Place
     left_out : mapping of name to str
-        Variants without a value, or without an interval where others have one, with the reason.
+        Variants without a value, without such an area, or without an interval where others have one; with the reason.
     n_comparisons : int
         Pairs for whose number verdicts are corrected.
     """
@@ -89,7 +89,11 @@ def rank(
     """
     sign = -1.0 if direction == "lower" else 1.0
     sure = any(one.arms is not None for one in estimates.values())
-    known = {name: one for name, one in estimates.items() if one.value is not None and (one.arms or not sure)}
+    known = {
+        name: one
+        for name, one in estimates.items()
+        if one.value is not None and one.n and (one.arms is not None or not sure)
+    }
     names = sorted(known, key=lambda name: (-sign * (known[name].value or 0.0), name))
     of_variants = _letters(names, rows)
     best = best_of([known[name] for name in names], sign) if direction != "middle" else [None] * len(names)

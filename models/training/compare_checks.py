@@ -166,7 +166,7 @@ def aoi_samples(data: Path, weights: Path) -> Iterator[Sample]:
     fit = Fit(table, Shares((one.densities, [box for _, box in own]) for one, own in pictures))
     wobble = np.array([model.wobble(row) for row in moved_shares(pictures)])[table.region]
     hazard = fit.hazard(model, table)
-    seen, spent, raw = fit.seen(model), fit.spent(model), fit.shares.raw[table.region, 2]
+    seen, spent, raw = fit.seen(model), fit.spent(model, table), fit.shares.raw[table.region, 2]
     seen_moved = (model.share_seen(hazard * np.exp(wobble)) - model.share_seen(hazard * np.exp(-wobble))) / 2
     rows = ((table.exposure == np.where(table.set == "crowd", 5.0, 3.0)) & (table.kind != "grid")).to_numpy()
     kind = (table.set + "/" + table.kind).to_numpy(str)[rows]

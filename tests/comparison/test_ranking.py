@@ -74,7 +74,7 @@ def test_variants_without_a_value_or_an_interval_are_left_out_with_the_reason() 
         "a": Estimate(10.0, 5.0, 15.0),
         "b": Estimate(90.0, 85.0, 95.0),
         "none": Estimate(None, reason="No text."),
-        "bare": Estimate(0.0, reason="No branding was found."),
+        "bare": Estimate(0.0, reason="No branding was found.", n=0),
     }
     found = ranked(estimates)
     assert [place.name for place in found.places] == ["b", "a"]

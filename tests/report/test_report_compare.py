@@ -1,0 +1,148 @@
+"""The page of a comparison in a real browser, opened from disk."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from uuid import UUID
+
+import numpy as np
+import pytest
+from browsing import find, needs_browser, open_fresh
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+
+from mediaan.comparison.compared import Compared
+from mediaan.comparison.difference import Estimate
+from mediaan.comparison.multiplicity import settle
+from mediaan.comparison.pairs import all_pairs, media_rows
+from mediaan.comparison.ranking import rank
+from mediaan.comparison.scored import ScoredArea, ScoredMedium, Wanted
+from mediaan.report.compare import render_compare
+from mediaan.report.compare_side import Side, difference, on_cells
+from mediaan.types.aoi import Aoi, Box
+
+HOSTILE = "ads/<img src=x onerror=alert(1)>.png"
+UNITS = {"focus": "score", "engagement": "score", "attention": "%"}
+WANTED = [Wanted("focus", "total"), Wanted("engagement", "total"), Wanted("attention", "total", "branding")]
+LOGO = Aoi(UUID(int=1), "branding", "Acme & Söhne", Box(0.1, 0.1, 0.4, 0.3), 0.9, "word_mark")
+
+
+def medium(name: str, focus: float, *, areas: bool = True) -> ScoredMedium:
+    scores = {
+        ("focus", "total"): Estimate(focus, focus - 5, focus + 5),
+        ("engagement", "total"): Estimate(50.0, 30.0, 70.0),
+    }
+    logo = ScoredArea("branding", LOGO.label, {("attention", "total"): Estimate(9.0, 2.0, 20.0)})
+    return ScoredMedium(name, scores, UNITS, (logo,) if areas else (), frozenset(("branding",)))
+
+
+def side(seed: int, size: tuple[int, int] = (160, 120), density: bool = True) -> Side:
+    rng = np.random.default_rng(seed)
+    picture = rng.integers(0, 255, (size[1], size[0], 3), dtype=np.uint8)
+    cells = rng.uniform(size=(9, 12)).astype(np.float32) ** 4
+    return Side(size, picture, cells / cells.sum() if density else None, (LOGO,))
+
+
+def two(b: ScoredMedium | None = None) -> Compared:
+    media = medium(HOSTILE, 80.0), b or medium("ads/b.png", 40.0)
+    names = tuple(one.name for one in media)
+    return Compared(names, settle(media_rows(*media, WANTED)), (), {name: (name,) for name in names})
+
+
+def many() -> Compared:
+    media = [medium(f"ads/{i}.png", 12.0 * i) for i in range(6)]
+    rows = settle(all_pairs(media, WANTED[0]))
+    ranking = rank(WANTED[0], {one.name: one.estimate(WANTED[0]) for one in media}, rows, "higher")
+    return Compared(tuple(m.name for m in media), rows, (ranking,), {m.name: (m.name,) for m in media})
+
+
+def opened(browser: webdriver.Chrome, folder: Path, html: str) -> webdriver.Chrome:
+    (folder / "index.html").write_text(html, encoding="utf-8")
+    browser.get_log("browser")
+    browser.get_log("performance")
+    open_fresh(browser, (folder / "index.html").as_uri())
+    return browser
+
+
+@needs_browser
+def test_two_side_by_side(browser: webdriver.Chrome, tmp_path: Path) -> None:
+    names = two().names
+    opened(browser, tmp_path, render_compare(two(), {names[0]: side(1), names[1]: side(2)}))
+    assert browser.get_log("browser") == []
+    messages = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
+    addresses = [m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent"]
+    assert all(address.startswith(("file:", "data:", "about:")) for address in addresses)
+    widths = browser.execute_script("return [...document.images].map(i => i.naturalWidth)")
+    assert len(widths) == 5
+    assert all(width > 0 for width in widths)
+    told = browser.find_elements(By.CSS_SELECTOR, "tr.told")
+    assert [row.text.split("\n")[0].startswith("Focus") for row in told] == [True]
+    assert "A is higher" in told[0].text
+    assert "A BETTER" in told[0].text.upper()
+    assert HOSTILE in find(browser, ".masthead").text
+    assert "Acme & Söhne" in find(browser, "#areas-title").find_element(By.XPATH, "../..").text
+    assert browser.execute_script("return document.documentElement.scrollWidth <= innerWidth")
+
+
+@needs_browser
+def test_the_bar_of_a_difference_lies_on_the_side_of_the_higher_one(browser: webdriver.Chrome, tmp_path: Path) -> None:
+    opened(browser, tmp_path, render_compare(two(), {}))
+    script = (
+        "const row = document.querySelector('tr.told'), box = s => row.querySelector(s).getBoundingClientRect();"
+        "return [box('.zero').x, box('.span').x, box('.span').right, box('.point').x]"
+    )
+    zero, left, right, point = browser.execute_script(script)
+    assert zero < left < point < right, "A is higher by more than chance: all of it lies right of the middle"
+
+
+@needs_browser
+def test_a_ranking(browser: webdriver.Chrome, tmp_path: Path) -> None:
+    compared = many()
+    opened(browser, tmp_path, render_compare(compared, {name: side(i) for i, name in enumerate(compared.names)}))
+    assert browser.get_log("browser") == []
+    rows = browser.find_elements(By.CSS_SELECTOR, ".ranking tbody tr")
+    assert [row.find_element(By.CSS_SELECTOR, ".name").text for row in rows] == [
+        place.name for place in compared.rankings[0].places
+    ]
+    found = ["".join(span.text for span in row.find_elements(By.CSS_SELECTOR, ".groups .in")) for row in rows]
+    assert found == ["".join(place.letters) for place in compared.rankings[0].places]
+    means = browser.execute_script(
+        "return [...document.querySelectorAll('.ranking .mean')].map(m => m.getBoundingClientRect().x)"
+    )
+    assert means == sorted(means, reverse=True), "the best stands first and farthest to the right"
+    browser.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride", {"width": 390, "height": 800, "deviceScaleFactor": 1, "mobile": True}
+    )
+    assert browser.execute_script("return document.documentElement.scrollWidth") <= 390
+
+
+def test_an_area_that_one_side_lacks_is_said_and_not_tabled() -> None:
+    page = render_compare(two(medium("ads/b.png", 40.0, areas=False)), {})
+    assert "Only A has branding “Acme &amp; Söhne”" in page
+    assert "Seen by" not in page
+
+
+def test_pictures_of_other_shapes_have_no_map_of_the_difference() -> None:
+    assert "differ in shape" in difference(side(1), side(2, (120, 160)))
+    assert "no densities" in difference(side(1), side(2, density=False))
+    near = difference(side(1), side(2, (163, 120)))
+    assert isinstance(near, np.ndarray)
+    assert near.shape == (120, 160, 3)
+
+
+def test_a_density_keeps_its_place_and_its_sum_on_other_cells() -> None:
+    density = np.zeros((8, 8), np.float32)
+    density[6, 1] = 1
+    other = on_cells(density, (16, 12))
+    assert other.sum(dtype=np.float64) == pytest.approx(1, abs=1e-6)
+    y, x = np.unravel_index(np.argmax(other), other.shape)
+    assert (y / 16, x / 12) == pytest.approx((6.5 / 8, 1.5 / 8), abs=0.08)
+
+
+def test_a_picture_that_is_gone_is_grey_and_that_is_said() -> None:
+    gone = replace(side(1), picture=None)
+    assert gone.ground.shape == (675, 900, 3)
+    names = two().names
+    assert "not at hand" in render_compare(two(), {names[0]: gone, names[1]: side(2)})

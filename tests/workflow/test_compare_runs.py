@@ -1,0 +1,295 @@
+"""Comparing media of runs: how they are named, what is refused, what comes out."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner, Result
+from drift_runs import FACTS, id_of, write_run
+
+import mediaan as mn
+from mediaan.aoi.metrics import AOI_METRICS
+from mediaan.cli.main import cli
+from mediaan.metrics import BUILT_INS
+from mediaan.run.schema import COMPARISONS
+
+SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads" / "ads"
+LOGO = ("branding", (0.1, 0.1, 0.3, 0.2), 12.0)
+FACE = ("face", (0.5, 0.5, 0.8, 0.9), 30.0)
+MEDIA = {
+    "de/one.png": {"focus": 80.0, "cognitive_demand": 40.0},
+    "de/two.png": {"focus": 75.0, "cognitive_demand": 45.0},
+    "de/three.png": {"focus": 85.0, "cognitive_demand": 50.0},
+    "en/one_en.png": {"focus": 40.0, "cognitive_demand": 41.0},
+    "en/two_en.png": {"focus": 38.0, "cognitive_demand": 44.0},
+    "en/three_en.png": {"focus": 41.0, "cognitive_demand": 52.0},
+}
+TABLE = "file,campaign,motif\none,x,1\ntwo,x,2\nthree,x,3\none_en,y,1\ntwo_en,y,2\nthree_en,y,3\n"
+
+
+def facts(**more: Any) -> dict[str, Any]:
+    specs = [{"name": m.spec.name, "unit": m.spec.unit} for m in BUILT_INS]
+    aois = [{"name": spec.name, "unit": spec.unit} for spec in AOI_METRICS]
+    return {"metrics": specs, "aoi_metrics": aois, "scores_id": "0123456789ab"} | more
+
+
+def recipe(**more: Any) -> dict[str, Any]:
+    return {**FACTS["recipe"], "detector": "objects", "intervals": "full", "max_megapixels": 100.0} | more
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    areas = {"de/one.png": [LOGO, FACE], "en/one_en.png": [LOGO]}
+    return write_run(tmp_path_factory.mktemp("compare") / "run", MEDIA, areas=areas, facts=facts())
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    (tmp_path / "media.csv").write_text(TABLE)
+    return tmp_path / "media.csv"
+
+
+def compare(*arguments: object) -> Result:
+    return CliRunner().invoke(cli, ["compare", *map(str, arguments)], standalone_mode=False)
+
+
+def refused(*media: str, **how: Any) -> str:
+    with pytest.raises(mn.UsageError) as error:
+        mn.compare(*media, **how)
+    return f"{error.value.code}: {error.value.message}"
+
+
+@pytest.mark.parametrize("name", ["de/one.png", "one.png", "one", "de/one", str(id_of("one.png"))[:8]])
+def test_media_have_many_names(run: Path, name: str) -> None:
+    found = mn.compare(name, "two_en", runs=run)
+    assert found.names == ("de/one.png", "en/two_en.png")
+    assert found["focus"].difference == 42.0
+
+
+def test_a_run_may_stand_before_the_path(run: Path) -> None:
+    assert mn.compare(f"{run}/de/one.png", "two_en", runs=run).names == ("de/one.png", "en/two_en.png")
+
+
+def test_two_runs_with_one_path_are_told_apart_by_the_run(run: Path, tmp_path: Path) -> None:
+    other = write_run(tmp_path / "later", {"de/one.png": {"focus": 20.0}}, facts=facts())
+    found = mn.compare(f"{run}/de/one.png", f"{other}/de/one.png", runs=[run, other])
+    assert found.names == ("run/de/one.png", "later/de/one.png")
+    assert found["focus"].difference == 60.0
+
+
+def test_names_that_mean_nothing_or_too_much(run: Path, tmp_path: Path) -> None:
+    assert "no such file, and no such medium" in refused("seven", "one", runs=run)
+    assert "'de/one.png'" in refused("de/oen.png", "two", runs=run)
+    twins = write_run(tmp_path / "twins", {"a/x.png": {"focus": 1.0}, "b/x.jpg": {"focus": 2.0}}, facts=facts())
+    assert "a/x.png" in refused("x", "one", runs=[run, twins])
+    assert refused("one", "de/one.png", runs=run).startswith("not_comparable")
+    assert refused("one", runs=run).startswith("bad_groups")
+    assert refused("one", "two", runs=tmp_path).startswith("no_run")
+
+
+def test_two_media(run: Path) -> None:
+    found = mn.compare("de/one.png", "en/one_en.png", runs=run)
+    focus = found["focus"]
+    assert (focus.value_a, focus.value_b, focus.difference) == (80.0, 40.0, 40.0)
+    assert (focus.lo, focus.hi) == pytest.approx((40 - np.hypot(5, 5), 40 + np.hypot(5, 5)))
+    assert (focus.verdict, focus.better, focus.n_a, focus.n_b) == ("a_higher", "a", 1, 1)
+    assert found["cognitive_demand"].verdict == "not_distinguishable"
+    assert found["branding.attention"].difference == 0.0
+    assert found["face.attention"].verdict == "undefined"
+    tested = [row for row in found.rows if row.p is not None]
+    assert {row.n_comparisons for row in found.rows} == {len(tested)}
+    assert "A is higher on focus (+40.0)" in found.summary
+    assert "Only A has face." in found.summary
+
+
+def test_swapping_them_mirrors_it(run: Path) -> None:
+    one = mn.compare("de/one.png", "en/one_en.png", runs=run, metrics=["focus", "cognitive_demand"])
+    other = mn.compare("en/one_en.png", "de/one.png", runs=run, metrics=["focus", "cognitive_demand"])
+    mirror = {"a_higher": "b_higher", "b_higher": "a_higher"}
+    for a, b in zip(one.rows, other.rows, strict=True):
+        assert (a.difference, a.lo, a.hi) == pytest.approx((-b.difference, -b.hi, -b.lo))
+        assert a.probability == pytest.approx(1 - b.probability)
+        assert (a.p_corrected, a.verdict) == (pytest.approx(b.p_corrected), mirror.get(b.verdict, b.verdict))
+
+
+def test_the_same_bytes_under_two_names(tmp_path: Path) -> None:
+    same = write_run(tmp_path / "run", {"a/x.png": {"focus": 61.0}, "b/x.png": {"focus": 61.0}}, facts=facts())
+    found = mn.compare("a/x.png", "b/x.png", runs=same)
+    assert (found["focus"].difference, found["focus"].probability) == (0.0, 0.5)
+    assert found["focus"].verdict == "not_distinguishable"
+    assert any("same to the byte" in note for note in found.notes)
+
+
+def test_asking_for_less_corrects_for_less(run: Path) -> None:
+    all_of_them, one = (mn.compare("one", "two_en", runs=run, metrics=m)["focus"] for m in ((), ["focus"]))
+    assert one.n_comparisons == 1
+    assert one.p_corrected == one.p == all_of_them.p
+    assert all_of_them.n_comparisons > 1
+
+
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        ({"recipe": recipe(exposure_s=2.0)}, "2 s"),
+        ({"scores_id": "ba9876543210"}, "scales"),
+        ({"models": [{"name": "attention", "sha256": "b" * 64}]}, "bbbbbbbbbbbb"),
+    ],
+)
+def test_runs_of_other_yardsticks_are_refused(run: Path, tmp_path: Path, changed: Mapping[str, Any], says: str) -> None:
+    other = write_run(tmp_path / "other", {"x.png": {"focus": 61.0}}, facts=facts(**changed))
+    message = refused("de/one.png", "x.png", runs=[run, other])
+    assert message.startswith("not_comparable")
+    assert says in message
+    assert "the norms" not in message
+
+
+def test_pictures_and_videos_are_not_compared(run: Path, tmp_path: Path) -> None:
+    film = write_run(tmp_path / "film", {"x.mp4": {"focus": 61.0}}, facts=facts(), kind="video")
+    assert "image and video" in refused("de/one.png", "x.mp4", runs=[run, film])
+
+
+def test_pictures_looked_at_for_different_times_keep_their_own_scores(tmp_path: Path) -> None:
+    objectives = {"a.png": {"exposure_s": 2.0}}
+    made = {"a.png": {"focus": 61.0}, "b.png": {"focus": 30.0}}
+    other = write_run(
+        tmp_path / "run", made, areas={"a.png": [LOGO], "b.png": [LOGO]}, facts=facts(objectives=objectives)
+    )
+    found = mn.compare("a.png", "b.png", runs=other)
+    assert {row.aoi_type for row in found.rows} == {None}
+    assert any("2 s and 5 s" in note for note in found.notes)
+
+
+def test_without_intervals_nothing_is_told(tmp_path: Path) -> None:
+    bare = write_run(tmp_path / "run", {"a.png": {"focus": 90.0}, "b.png": {"focus": 1.0}}, facts=facts(), half=None)
+    found = mn.compare("a.png", "b.png", runs=bare)
+    assert (found["focus"].difference, found["focus"].verdict) == (89.0, "undefined")
+    assert any("--intervals full" in note for note in found.notes)
+
+
+def test_many_are_ranked(run: Path) -> None:
+    found = mn.compare(runs=run, metrics=["focus", "branding.attention"])
+    focus, branding = found.rankings
+    assert [place.name for place in focus.places][:2] == ["de/three.png", "de/one.png"]
+    for i, a in enumerate(focus.places):
+        for b in focus.places[i + 1 :]:
+            row = next(r for r in found.rows if r.metric == "focus" and {r.a, r.b} == {a.name, b.name})
+            assert bool(set(a.letters) & set(b.letters)) == (row.verdict == "not_distinguishable")
+    assert focus.n_comparisons == 15
+    assert sum(place.best or 0.0 for place in focus.places) == pytest.approx(1)
+    assert {place.name for place in branding.places} == {"de/one.png", "en/one_en.png"}
+    assert "no branding was found" in branding.left_out["de/two.png"]
+    assert "areas" in refused(runs=run, metrics=["percentage_seen"])
+
+
+def test_metrics_that_there_are_not(run: Path) -> None:
+    assert "did you mean 'focus'" in refused("one", "two", runs=run, metrics=["focsu"])
+    assert "a time is one of" in refused("one", "two", runs=run, metrics=["branding.attention.middle"])
+
+
+def test_groups_by_a_column(run: Path, table: Path) -> None:
+    found = mn.compare(runs=run, by="campaign", attributes=table)
+    assert found.names == ("x", "y")
+    assert found.media["x"] == ("de/one.png", "de/two.png", "de/three.png")
+    focus = found["focus"]
+    assert (focus.value_a, focus.value_b, focus.n_a, focus.n_b) == (80.0, pytest.approx(119 / 3), 3, 3)
+    assert (focus.verdict, focus.better) == ("a_higher", "a")
+    assert found["cognitive_demand"].verdict == "not_distinguishable"
+    assert sorted(found.rankings[0].places[0].values) == [75.0, 80.0, 85.0]
+
+
+def test_groups_by_folder_are_the_same(run: Path, table: Path) -> None:
+    folders, column = mn.compare(runs=run, by="folder"), mn.compare(runs=run, by="campaign", attributes=table)
+    assert [row.difference for row in folders.rows] == [row.difference for row in column.rows]
+
+
+def test_pairs_between_groups_tell_more(run: Path, table: Path) -> None:
+    apart = mn.compare(runs=run, by="campaign", attributes=table)["cognitive_demand"]
+    paired = mn.compare(runs=run, by="campaign", pair="motif", attributes=table)["cognitive_demand"]
+    assert paired.difference == pytest.approx(apart.difference)
+    assert paired.hi - paired.lo < apart.hi - apart.lo
+    assert (paired.n_a, paired.n_b) == (3, 3)
+
+
+def test_groups_that_cannot_be(run: Path, table: Path) -> None:
+    assert "unknown_column" in refused(runs=run, by="campain", attributes=table)
+    assert "bad_groups" in refused(runs=run, pair="motif", attributes=table)
+    assert "3 media of the group" in refused(runs=run, by="folder", pair="folder")
+    assert "bad_groups" in refused(runs=run, by="folder", versions=True)
+
+
+def test_what_is_better_follows_the_objectives(run: Path, tmp_path: Path) -> None:
+    (tmp_path / "objectives.yaml").write_text("defaults: {purpose: conversion}\n")
+    other = write_run(
+        tmp_path / "run", {"a.png": {"cognitive_demand": 90.0}, "b.png": {"cognitive_demand": 10.0}}, facts=facts()
+    )
+    plain = mn.compare("a.png", "b.png", runs=other)
+    meant = mn.compare("a.png", "b.png", runs=other, objectives=tmp_path / "objectives.yaml")
+    assert (plain["cognitive_demand"].better, meant["cognitive_demand"].better) == (None, "b")
+    assert meant.purpose == "conversion"
+
+
+def test_the_command_and_what_it_leaves(run: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    done = compare("de/one.png", "en/one_en.png", run, "--out", out)
+    assert done.exit_code == 0, done.output
+    assert "A is higher, A is better" in done.stdout
+    assert "Only A has face." in done.stdout
+    assert {file.name for file in out.iterdir()} == {"index.html", "comparisons.parquet", "compare.json"}
+    rows = pq.read_table(out / "comparisons.parquet")
+    assert rows.schema.equals(COMPARISONS)
+    plain = json.loads((out / "compare.json").read_text())
+    assert rows.num_rows == len(plain["comparisons"]) > 5
+    assert json.loads(compare("de/one.png", "en/one_en.png", run, "--json").stdout) == plain
+    page = (out / "index.html").read_text()
+    assert not re.search(r'(src|href)="(?!data:|#)', page)
+    assert compare("de/one.png", "de/two.png", run, "--out", out).exit_code == 0
+    (tmp_path / "mine.txt").write_text("x")
+    assert "holds other things" in str(compare("one", "two", run, "--out", tmp_path).exception)
+
+
+def test_the_command_prints_rankings_and_groups(run: Path, table: Path) -> None:
+    shown = compare(run, "--metric", "focus").stdout
+    assert shown.startswith("Focus (higher is better)\n1  de/three.png")
+    assert "share a letter" in shown
+    grouped = compare(run, "--by", "campaign", "--attributes", table).stdout
+    assert "A  x (3 media)" in grouped
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    folder = tmp_path_factory.mktemp("files")
+    edited = mn.whatif(SAMPLES / "serum_square.jpg", [mn.Edit("grey", "0.1,0.1,0.9,0.9")], aois="none")
+    from mediaan.maps import encode_picture
+
+    (folder / "b.png").write_bytes(encode_picture(edited.pictures["after"], "png"))
+    shutil.copy(SAMPLES / "serum_square.jpg", folder / "a.jpg")
+    return folder / "a.jpg", folder / "b.png"
+
+
+def test_files_are_analysed_on_the_spot_and_versions_tell_more(files: tuple[Path, Path], tmp_path: Path) -> None:
+    asked = ["focus", "engagement", "memory", "hotspot_count"]
+    apart = mn.compare(*files, metrics=asked)
+    assert apart.names == tuple(map(str, files))
+    versions = mn.compare(*files, metrics=asked, versions=True)
+    for a, b in zip(apart.rows, versions.rows, strict=True):
+        assert a.difference == pytest.approx(b.difference)
+    assert versions["hotspot_count"].verdict == "undefined"
+    one, other = versions["engagement"], apart["engagement"]
+    assert one.hi - one.lo < (other.hi - other.lo) / 2
+    assert (one.lo > 0) == (one.probability > 0.95)
+
+
+def test_a_file_that_is_no_picture(tmp_path: Path, files: tuple[Path, Path]) -> None:
+    (tmp_path / "broken.png").write_bytes(b"\x89PNG\r\n\x1a\nand no more")
+    failed = compare(tmp_path / "broken.png", files[0])
+    assert failed.exit_code == 0
+    assert failed.return_value == 3
+    assert "broken.png" in failed.stderr
