@@ -9,11 +9,10 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from mediaan.benchmark.norm import PERCENTS, MediumType, Norm
 from mediaan.benchmark.norm_set import LEAST_KEPT, NormSet, Provenance
-from mediaan.benchmark.resampling import LEVEL, RESAMPLES, SEED, quantile_intervals, quantiles_of
+from mediaan.benchmark.resampling import LEVEL, RESAMPLES, SEED, Int64, quantile_intervals, quantiles_of
 from mediaan.benchmark.segments import MOST_KEYS, segments_of
 from mediaan.errors import UsageError
 from mediaan.types.arrays import Bool, Float64
@@ -81,7 +80,8 @@ def build_norm_set(
         )
     kinds, media, undefined = _gather(rows)
     members = _members([tuple(segments_of(about.keys, values.get(medium, {}))) for medium in media])
-    norms = tuple(norm for kind, found in kinds.items() for norm in _norms(kind, found, members))
+    rank = np.argsort(np.argsort(np.array(media)))
+    norms = tuple(norm for kind, found in kinds.items() for norm in _norms(kind, found, members, rank))
     if not norms:
         raise UsageError(
             f"a norm set needs {LEAST_KEPT} different media at least, and is worth something from 100 on; there are "
@@ -122,17 +122,17 @@ def _gather(rows: Iterable[ScoreRow]) -> tuple[dict[_Kind, _Values], list[str], 
     return dict(kinds), list(media), undefined
 
 
-def _norms(kind: _Kind, found: _Values, members: Mapping[Segment, Bool]) -> Iterator[Norm]:
-    """The norm of the whole, then those of its parts by name."""
+def _norms(kind: _Kind, found: _Values, members: Mapping[Segment, Bool], rank: Int64) -> Iterator[Norm]:
+    """The norm of the whole, then those of its parts by name; media are resampled by rank, whatever their order."""
     values, media = np.asarray(found.values), np.asarray(found.media)
     for segment in sorted(members):
         chosen = members[segment][media]
         n_media = np.unique(media[chosen]).size
         if n_media >= LEAST_KEPT:
-            yield _norm(kind, segment, values[chosen], media[chosen], n_media)
+            yield _norm(kind, segment, values[chosen], rank[media[chosen]], n_media)
 
 
-def _norm(kind: _Kind, segment: Segment, values: Float64, media: npt.NDArray[np.int64], n_media: int) -> Norm:
+def _norm(kind: _Kind, segment: Segment, values: Float64, media: Int64, n_media: int) -> Norm:
     lo, hi = quantile_intervals(values, media, PERCENTS)
     return Norm(
         type=kind.type,
