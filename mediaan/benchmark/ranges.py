@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -181,7 +181,7 @@ class Standard:
 
 def rate(
     scores: Iterable[Measured], standard_of: Callable[[Measured], Standard | Unrated | None]
-) -> list[BenchmarkRange]:
+) -> Iterator[BenchmarkRange]:
     """Where scores stand in their populations.
 
     Parameters
@@ -191,13 +191,15 @@ def rate(
     standard_of : callable of Measured to Standard, Unrated or None
         What a score is held against, or why there is nothing; None for one that shall not be spoken of.
 
-    Returns
-    -------
-    list of BenchmarkRange
+    Yields
+    ------
+    BenchmarkRange
         In the order of the scores.
     """
-    held = ((score, standard_of(score)) for score in scores)
-    return [_rated(score, standard) for score, standard in held if standard is not None]
+    for score in scores:
+        standard = standard_of(score)
+        if standard is not None:
+            yield _rated(score, standard)
 
 
 def _rated(score: Measured, standard: Standard | Unrated) -> BenchmarkRange:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import ROUND_HALF_UP, Decimal
+from functools import lru_cache
 
 from mediaan.benchmark.categories import category_words
 from mediaan.types.benchmark import BenchmarkRange, Position
@@ -188,15 +189,20 @@ def _told_apart(value: float, lower: float, upper: float, unit: str) -> tuple[st
 
     Ends that are whole numbers need no decimals, and what is not 0 is not shown as 0.
     """
-    ends = (lower, upper)
+    inside = lower <= value <= upper
     for more in range(_MOST_DECIMALS + 1):
-        shown = rounded(value, unit, more)
-        low, high = (str(int(end)) if end == int(end) else rounded(end, unit, more) for end in ends)
-        inside = lower <= value <= upper
-        apart = inside or all(Decimal(shown) != Decimal(text) for text in (low, high))
-        if apart and all(Decimal(text) or not number for text, number in zip((low, high), ends, strict=True)):
+        shown, (low, high) = rounded(value, unit, more), _ends(lower, upper, unit, more)
+        apart = inside or float(shown) not in (float(low), float(high))
+        if apart and (float(low) or not lower) and (float(high) or not upper):
             break
     return shown, low, high
+
+
+@lru_cache(maxsize=4096)
+def _ends(lower: float, upper: float, unit: str, more: int) -> tuple[str, str]:
+    """The same for all scores that are held against one range."""
+    low, high = (str(int(end)) if end == int(end) else rounded(end, unit, more) for end in (lower, upper))
+    return low, high
 
 
 def _places(text: str) -> bool:

@@ -16,7 +16,7 @@ from mediaan.run.files import write_whole
 from mediaan.run.schema import BENCHMARK_RANGES
 from mediaan.types.benchmark import BenchmarkRange
 
-_ROWS_AT_ONCE = 50_000
+_ROWS_AT_ONCE = 20_000
 _LISTS = ("target", "edges", "edges_lo", "edges_hi")  # empty without a population: null in the table
 
 

@@ -61,7 +61,7 @@ def benchmark_ranges(
     said = _checked(TypeAdapter(Objective), objective or {}).model_dump(mode="json", exclude_none=True)
     populations = populations_of_one(result, said, str(norms), despite)
     standards = Standards(populations, _checked(TypeAdapter(Targets), dict(targets or {})))
-    return rate(_measured(result), standards.of)
+    return list(rate(_measured(result), standards.of))
 
 
 def _measured(result: Result) -> Iterator[Measured]:

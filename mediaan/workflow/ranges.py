@@ -28,7 +28,7 @@ from mediaan.workflow.check import refresh_rule_results
 from mediaan.workflow.population_choice import AUTO
 from mediaan.workflow.populations import Case, Populations, load_populations
 
-_ROWS_AT_ONCE = 50_000
+_ROWS_AT_ONCE = 20_000
 _MEASURED = ["metric", "metric_time", "value", "lo", "hi", "reason"]
 
 _SPECS: dict[str, MetricSpec] = {

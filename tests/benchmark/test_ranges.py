@@ -150,7 +150,7 @@ def test_scores_without_population_or_value_say_why() -> None:
         score(30, 20, 40, aoi_id="b", aoi_type="face"),
         score(30, aoi_id="c", aoi_type="face"),
     ]
-    found = rate(scores, lambda one: held[str(one.aoi_id)])
+    found = list(rate(scores, lambda one: held[str(one.aoi_id)]))
     assert [one.aoi_id for one in found] == ["a", "b"], "what shall not be compared is not spoken of"
     assert found[0].reason == "The score is undefined: Nobody looks there."
     assert found[1].reason == "No population of it."
