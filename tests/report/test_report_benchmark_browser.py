@@ -147,7 +147,7 @@ def test_population_segment_and_fallback_are_in_sight(opened: webdriver.Chrome, 
 def test_a_score_that_could_not_be_compared_says_why(opened: webdriver.Chrome, page: str):
     open_medium(opened, page, 4)
     lines = [line.text for line in opened.find_elements(By.CSS_SELECTOR, "#compared-lines p")]
-    assert lines[-1] == "Clarity: not compared. there is no score: no text was found"
+    assert lines[-1] == "Clarity: not compared: there is no score: no text was found."
     assert lines[0].startswith("Focus, Focus, first 2 s, ")
 
 

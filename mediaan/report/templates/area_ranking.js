@@ -20,7 +20,7 @@ function seenBar(area) {
   if (!Array.isArray(score)) return element("td", {}, element("span", { className: "none", title: score ?? "" }, "n/a"));
   const [value, lo = null, hi = null] = score;
   const interval = element("span", { className: "interval" }, areaInterval(score, areaMetrics[i]));
-  return element("td", { className: "seen-score" }, element("b", {}, `${areaDigits(value, areaMetrics[i])} %`), " ", interval, bar({ value, lo, hi }, { low: 0, high: 100 }));
+  return element("td", { className: "seen-score" }, element("b", {}, `${areaDigits(value, areaMetrics[i])} %`), " ", interval, areaChip(area, i, "total", true) ?? "", bar({ value, lo, hi }, { low: 0, high: 100 }));
 }
 
 function seenCell(area, name) {

@@ -36,6 +36,9 @@ function percentWords(percentile) {
   return percentile < 1 ? "fewer than 1 %" : `${Math.floor(percentile)} %`;
 }
 
+/** A sentence with its full stop; nothing for none. */
+const ended = (text) => (text ? text.replace(/[^.]$/, "$&.") : "");
+
 /** Which part of which population, in words. */
 function populationWords(range) {
   const title = against.titles[range.norm_set] ?? range.norm_set;
@@ -136,7 +139,7 @@ const rankWords = (range) => {
 
 /** Strip, category, rank and sentences of one score. */
 function standingBlock(metric, score, range) {
-  if (range.reason && range.category === undefined) return element("p", { className: "fine not-compared" }, `Not compared: ${range.reason}`);
+  if (range.reason && range.category === undefined) return element("p", { className: "fine not-compared" }, `Not compared: ${ended(range.reason)}`);
   const show = (value) => formatted(value, metric);
   const doubt = score.lo === null ? null : doubtWords(range, show(score.lo), show(score.hi));
   const sentence = range.sentence ?? `${metric.title} is ${show(score.value)}${UNITS[metric.unit] ?? ""}, ${rankWords(range)}. Nothing is recommended.`;
@@ -164,10 +167,10 @@ function comparedGroups(medium) {
 
 function comparedLine({ range, titles, counts }, alone) {
   const whose = alone ? "" : `${titles.join(", ")}: `;
-  if (range.category === undefined) return element("p", {}, `${whose}not compared. ${range.reason}`);
+  if (range.category === undefined) return element("p", {}, `${whose}${alone ? "Not" : "not"} compared: ${ended(range.reason)}`);
   const [few, many] = [Math.min(...counts), Math.max(...counts)];
   const n = few === many ? `${few}` : `${few} to ${many}`;
-  return element("p", {}, whose, element("strong", {}, populationWords(range)), ` (n = ${n}). ${range.fallback ?? ""}`);
+  return element("p", {}, whose, element("strong", {}, populationWords(range)), ` (n\u00a0=\u00a0${n}). ${ended(range.fallback)}`);
 }
 
 function showCompared(medium) {
@@ -206,11 +209,11 @@ function areaRange(area, metric, time = areaOrder.time) {
 }
 
 /** Under a number of an area: the category, its sentence at hand. */
-function areaChip(area, i) {
-  const range = areaRange(area, i);
+function areaChip(area, i, time = areaOrder.time, words = false) {
+  const range = areaRange(area, i, time);
   if (range === null || range.category === undefined) return null;
-  const chip = categoryChip(range, false);
-  chip.title = areaWords(range, areaScore(area, i), areaMetrics[i]);
+  const chip = categoryChip(range, words);
+  chip.title = areaWords(range, areaScore(area, i, time), areaMetrics[i]);
   return chip;
 }
 
@@ -226,6 +229,6 @@ function areaStanding(area) {
   if (!found.length) return null;
   const items = found.map(({ i, range }) => element("li", {}, categoryChip(range), element("span", {}, areaWords(range, areaScore(area, i), areaMetrics[i]))));
   const [{ range }] = found;
-  const population = `Compared with ${areaTitle.get(area.type).toLowerCase()} areas of ${populationWords(range)} (n = ${range.n}). ${range.fallback ?? ""} ${range.why ?? ""}`;
+  const population = `Compared with ${areaTitle.get(area.type).toLowerCase()} areas of ${populationWords(range)} (n\u00a0=\u00a0${range.n}). ${ended(range.fallback)} ${range.why ?? ""}`;
   return element("td", { role: "cell", className: "area-standing" }, element("ul", {}, ...items), element("p", { className: "fine" }, population.trim()));
 }
