@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -19,6 +20,8 @@ PERCENTS: tuple[int, ...] = tuple(range(1, 100))
 """Percentiles that are kept."""
 
 _DIGITS = 6  # significant ones, which float32 keeps through a file
+_LARGEST = 300
+_POWERS = np.array([float(f"1e{exponent}") for exponent in range(-_LARGEST, _LARGEST + 1)])
 _BELOW, _ABOVE = 0.5, 99.5
 
 
@@ -59,12 +62,14 @@ class Norm:
     quantiles: Float64
     lo: Float64
     hi: Float64
+    _steps: tuple[float, ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         for name in ("quantiles", "lo", "hi"):
             array = rounded(getattr(self, name))
             array.flags.writeable = False
             object.__setattr__(self, name, array)
+        object.__setattr__(self, "_steps", tuple(self.quantiles.tolist()))
 
     @property
     def edges(self) -> tuple[float, ...]:
@@ -111,16 +116,16 @@ class Norm:
         """
         if math.isnan(value):
             raise ValueError("NaN stands nowhere in a population")
-        value = _round(value)
-        first, last = (int(np.searchsorted(self.quantiles, value, side)) for side in ("left", "right"))
+        value = _rounded(value)
+        first, last = bisect_left(self._steps, value), bisect_right(self._steps, value)
         if last - first > 1:  # quantiles first+1 to last %; a run that reaches an end reaches beyond the last one kept
             return ((0 if first == 0 else first + 1) + (100 if last == len(PERCENTS) else last)) / 2
         if last - first == 1:
             return float(last)
         if first in (0, len(PERCENTS)):
             return _BELOW if first == 0 else _ABOVE
-        below, above = self.quantiles[first - 1 : first + 1]
-        return float(first + (value - below) / (above - below))
+        below, above = self._steps[first - 1 : first + 1]
+        return first + (value - below) / (above - below)
 
     def value_at(self, percent: float) -> float:
         """The value at a percentile, interpolated; that at 1 or 99 % beyond these.
@@ -143,14 +148,6 @@ class Norm:
 _EDGE_PLACES = tuple(PERCENTS.index(int(edge)) for edge in EDGES)
 
 
-def _round(value: float) -> float:
-    """`rounded` for one number, in a tenth of the time."""
-    if value == 0 or math.isinf(value):
-        return value
-    scale = 10.0 ** (_DIGITS - 1 - math.floor(math.log10(abs(value))))
-    return round(value * scale) / scale
-
-
 def rounded(values: npt.ArrayLike) -> Float64:
     """A copy to 6 significant digits, so that numbers are the same before and after a file holds them as float32.
 
@@ -161,5 +158,19 @@ def rounded(values: npt.ArrayLike) -> Float64:
     """
     array = np.array(values, np.float64)
     some = np.isfinite(array) & (array != 0)
-    scale = 10.0 ** (_DIGITS - 1 - np.floor(np.log10(np.abs(array, where=some, out=np.ones_like(array)))))
-    return np.where(some, np.rint(array * np.where(some, scale, 0)) / scale, array)
+    scale = _scale(np.log10(np.abs(array, where=some, out=np.ones_like(array))))
+    return np.where(some, np.rint(np.where(some, array, 0) * scale) / scale, array)
+
+
+def _rounded(value: float) -> float:
+    """The same of one number, to the last bit, in a tenth of the time."""
+    if value == 0 or not math.isfinite(value):
+        return value
+    scale = float(_POWERS[_LARGEST + min(_LARGEST, _DIGITS - 1 - math.floor(math.log10(abs(value))))])
+    return round(value * scale) / scale
+
+
+def _scale(magnitude: Float64) -> Float64:
+    """Powers of ten from a table: those of a library may be off by a bit."""
+    exponents = np.minimum(_LARGEST, _DIGITS - 1 - np.floor(magnitude)).astype(np.int64)
+    return np.asarray(_POWERS[_LARGEST + exponents], np.float64)

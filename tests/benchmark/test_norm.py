@@ -5,7 +5,7 @@ import pytest
 from made_norms import norm
 from scipy import stats
 
-from mediaan.benchmark.norm import PERCENTS, rounded
+from mediaan.benchmark.norm import PERCENTS, _rounded, rounded
 
 
 def test_edges_are_the_quantiles_between_categories() -> None:
@@ -88,6 +88,14 @@ def test_rounding_survives_float32() -> None:
     assert all(
         float(f"{value:.6g}") == pytest.approx(kept, rel=1e-14) for value, kept in zip(values, once, strict=True)
     )
+
+
+def test_numbers_are_rounded_alike_alone_and_together() -> None:
+    """A score that is one of the population is tied with it, whatever its digits."""
+    rng = np.random.default_rng(6)
+    spread = rng.normal(0, 10.0 ** rng.integers(-9, 9, 20_000))
+    values = np.concatenate([spread, rng.integers(0, 10**7, 5000) / 10 + 0.05, [0.0, 5e-324, -1e12]])
+    assert [_rounded(value) for value in values.tolist()] == rounded(values).tolist()
 
 
 def test_a_tie_is_a_tie_whatever_the_digits() -> None:
