@@ -158,7 +158,7 @@ function timeButton(time) {
 
 function areasNote(medium) {
   if (changedDraft(medium)) return "You have edited these areas. What is shown are those of the run, until the saved file is applied to it.";
-  const run = document.querySelector("[data-run]") !== null;
+  const run = document.querySelector("#areas-overview [data-run]") !== null;
   if (medium.areas.length === 0 && run) return `This run has none. Find them with: mediaan aois detect ${shellQuoted(runFolder())} PATH (or analyze with --aois all), or draw your own.`;
   if (medium.areas.length === 0) return `None was found in this ${medium.kind}. You can draw your own.`;
   return "Predicted for a typical viewer; small figures are 90 % intervals.";
