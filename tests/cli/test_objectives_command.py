@@ -109,6 +109,14 @@ def test_check_as_json_is_what_a_run_keeps(ads: Path) -> None:
     assert (facts["unused"], facts["unlisted"]) == (["nix"], [])
 
 
+def test_the_file_of_a_norm_set_is_kept_by_its_whole_path(ads: Path) -> None:
+    (ads.parent / "mine.parquet").write_bytes(b"")
+    file = written(ads, "defaults: {benchmark: none}\nmedia: [{match: a.png, benchmark: mine.parquet}]\n")
+    media = json.loads(called("check", file, ads, "--json").stdout)["media"]
+    assert media["a.png"] == {"benchmark": str((ads.parent / "mine.parquet").resolve())}
+    assert media["social/b.png"] == {"benchmark": "none"}
+
+
 def test_check_of_a_wrong_file_names_lines_and_ends_the_command(ads: Path) -> None:
     error = called("check", written(ads, "defaults:\n  purpose: Brand Building\n"), ads).exception
     assert isinstance(error, UsageError)
