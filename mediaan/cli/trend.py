@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -51,6 +52,12 @@ if TYPE_CHECKING:
     help="Type of AOI that is followed, or none.",
 )
 @click.option("--type", "type_", type=click.Choice(["image", "video", "mixed"]), help="Only media of this type.")
+@click.option(
+    "--split",
+    type=click.DateTime(["%Y-%m-%d"]),
+    metavar="YYYY-MM-DD",
+    help="Compare the time before this day with that from it on; no slopes.",
+)
 @click.option("--despite", metavar="REASON", help="Put runs together that measure differently: why.")
 @options.json_lines
 @click.option(
@@ -59,7 +66,9 @@ if TYPE_CHECKING:
     metavar="DIR",
     help="Write a page with charts (index.html) and every mean (trend.parquet) here.",
 )
-def trend(type_: Any, despite: str | None, as_json: bool, out: Path | None, **wishes: Any) -> None:
+def trend(
+    type_: Any, split: datetime | None, despite: str | None, as_json: bool, out: Path | None, **wishes: Any
+) -> None:
     """Follow scores and the attention to brands over the dates of the media, with intervals, in one RUN or in several.
 
     A straight line through the means says whether a score rises or falls, corrected for how many are looked at.
@@ -70,7 +79,7 @@ def trend(type_: Any, despite: str | None, as_json: bool, out: Path | None, **wi
     from mediaan.run.files import make_folder
     from mediaan.workflow.trend import trend as follow
 
-    found = follow(type=type_, despite=despite or "", **wishes)
+    found = follow(type=type_, split=split.date() if split else None, despite=despite or "", **wishes)
     if out:
         make_folder(out)
         _write(found, out)

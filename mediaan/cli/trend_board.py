@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from mediaan.comparison.periods import Period
+from mediaan.comparison.periods import calendar
 from mediaan.types.trend import Trend, Trends
 
 _BARS = "▁▂▃▄▅▆▇█"
@@ -17,7 +17,8 @@ _VERDICTS = {"rises": "rises", "falls": "falls", "no_trend": "no trend can be to
 
 def trends_as_text(trends: Trends) -> str:
     """The summary of trends: how many media and where dates come from, a line for each score, notes, a legend."""
-    rows = [["", "n", "course", "first", "last", f"per {trends.trends[0].per}", "[90 %]", ""]]
+    ends = ["first", "last", f"per {trends.trends[0].per}"] if trends.split is None else ["before", "after", "change"]
+    rows = [["", "n", "course", *ends, "[90 %]", ""]]
     rows += [_cells(one, trends) for one in trends.trends]
     blocks = [_heading(trends), _table(rows, trends), [f"Note: {note}" for note in trends.notes], _legend(trends)]
     return "\n\n".join("\n".join(block) for block in blocks if block)
@@ -53,14 +54,26 @@ def _unit(one: Trend) -> str:
 
 def _cells(one: Trend, trends: Trends) -> list[str]:
     decimals = 2 if one.unit in ("s", "ratio") else 1
-    first, last = (f"{one.periods[i].mean:.{decimals}f}" for i in (0, -1))
-    if one.slope is None:
-        slope, interval, verdict = "-", "", one.reason or ""
-    else:
-        slope = f"{one.slope:+.{decimals}f}"
-        interval = f"[{one.slope_lo:+.{decimals}f}, {one.slope_hi:+.{decimals}f}]"
-        verdict = _VERDICTS[one.verdict]
-    return [_name(one), str(one.n), sparkline(one, trends), first, last, slope, interval, verdict]
+    told = _step(one) if trends.split else _slope(one)
+    numbers = [
+        "-" if number is None else f"{number:{sign}.{decimals}f}" for number, sign in zip(told, _SIGNS, strict=True)
+    ]
+    *ends, lo, hi = numbers
+    verdict = _VERDICTS[one.verdict] if one.line else one.reason or ""
+    return [_name(one), str(one.n), sparkline(one, trends), *ends, f"[{lo}, {hi}]" if one.line else "", verdict]
+
+
+_Told = tuple[float | None, float | None, float | None, float | None, float | None]
+_SIGNS = ("", "", "+", "+", "+")
+
+
+def _slope(one: Trend) -> _Told:
+    return one.periods[0].mean, one.periods[-1].mean, one.slope, one.slope_lo, one.slope_hi
+
+
+def _step(one: Trend) -> _Told:
+    before, after = (one.line[0], one.line[-1]) if one.line else (None, None)
+    return before, after, one.change, one.change_lo, one.change_hi
 
 
 def sparkline(one: Trend, trends: Trends) -> str:
@@ -71,7 +84,8 @@ def sparkline(one: Trend, trends: Trends) -> str:
     ends = [end for period in one.periods for end in (period.mean, period.lo, period.hi) if end is not None]
     low, high = min(ends), max(ends)
     means = {period.period: period.mean for period in one.periods}
-    return "".join(_bar(means.get(name), low, high) for name in _all_periods(trends)[-_WIDEST:])
+    parts = calendar(trends.first, trends.last, trends.period, trends.split)
+    return "".join(_bar(means.get(part.name), low, high) for part in parts[-_WIDEST:])
 
 
 def _bar(mean: float | None, low: float, high: float) -> str:
@@ -79,14 +93,6 @@ def _bar(mean: float | None, low: float, high: float) -> str:
         return _GAP
     share = 0.5 if high == low else (mean - low) / (high - low)
     return _BARS[min(int(share * len(_BARS)), len(_BARS) - 1)]
-
-
-def _all_periods(trends: Trends) -> list[str]:
-    names, period = [], Period(trends.first, trends.period)
-    while period.first <= trends.last:
-        names.append(period.name)
-        period = period.following
-    return names
 
 
 def _table(rows: Sequence[Sequence[str]], trends: Trends) -> list[str]:
@@ -114,6 +120,6 @@ def _line(row: Sequence[str], widths: Sequence[int]) -> str:
 def _legend(trends: Trends) -> list[str]:
     n = trends.trends[0].n_trends if trends.trends else 0
     return [
-        "Course: means by period, scaled to their intervals; · where there are no media. first, last: their means.",
-        f"A trend is told where a line through the means is no chance at 10 %, corrected for {n} looked at (Holm).",
+        "Course: means by period, scaled to their intervals; · where there are no media.",
+        f"Told is what is no chance at 10 %, corrected for {n} lines looked at (Holm); intervals are of each alone.",
     ]

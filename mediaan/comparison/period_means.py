@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mediaan.comparison.difference import Z90
-from mediaan.comparison.periods import Period, period_of
+from mediaan.comparison.periods import Part, part_of
 from mediaan.comparison.t_distribution import t_quantile
 from mediaan.types.trend import PeriodKind, PeriodMean
 
@@ -48,7 +48,7 @@ class Level:
 
     Attributes
     ----------
-    period : Period
+    period : Part
     at : date
         Mean date of its media.
     n : int
@@ -62,7 +62,7 @@ class Level:
         none.
     """
 
-    period: Period
+    period: Part
     at: date
     n: int
     mean: float
@@ -81,13 +81,15 @@ class Level:
         return max(low, self.mean - down), min(high, self.mean + up)
 
 
-def levels(showings: Sequence[Showing], kind: PeriodKind) -> tuple[Level, ...]:
+def levels(showings: Sequence[Showing], kind: PeriodKind, split: date | None = None) -> tuple[Level, ...]:
     """Means by period, in order; periods without media are absent.
 
     Parameters
     ----------
     showings : sequence of Showing
     kind : PeriodKind
+    split : date, optional
+        Cuts the period that it lies in.
 
     Examples
     --------
@@ -97,9 +99,9 @@ def levels(showings: Sequence[Showing], kind: PeriodKind) -> tuple[Level, ...]:
     2024-01 2024-01-15 2 45.0
     2024-03 2024-03-01 1 60.0
     """
-    by_period: dict[Period, list[Showing]] = defaultdict(list)
+    by_period: dict[Part, list[Showing]] = defaultdict(list)
     for showing in showings:
-        by_period[period_of(showing.day, kind)].append(showing)
+        by_period[part_of(showing.day, kind, split)].append(showing)
     periods = sorted(by_period)
     values = [np.array([one.value for one in by_period[period]], np.float64) for period in periods]
     squares = np.array([float(((some - some.mean()) ** 2).sum()) for some in values])
@@ -116,7 +118,7 @@ def _borrowed(squares: np.ndarray, free: np.ndarray, i: int) -> tuple[float, int
     return (float(squares.sum() - squares[i]) / others, min(others, BORROWED_DF)) if others else (0.0, 0)
 
 
-def _level(period: Period, showings: Sequence[Showing], squares: float, borrowed: float, weight: int) -> Level:
+def _level(period: Part, showings: Sequence[Showing], squares: float, borrowed: float, weight: int) -> Level:
     n = len(showings)
     df = weight + n - 1
     arms = [(one.value - one.lo, one.hi - one.value) for one in showings if one.lo is not None and one.hi is not None]

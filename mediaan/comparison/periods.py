@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, timedelta
+from typing import NamedTuple
 
 from mediaan.types.trend import PERIOD_KINDS, PeriodKind
 
@@ -78,6 +79,40 @@ def period_of(day: date, kind: PeriodKind) -> Period:
         "year": lambda: date(day.year, 1, 1),
     }
     return Period(starts[kind](), kind)
+
+
+class Part(NamedTuple):
+    """A period, or what lies of it before or after a date."""
+
+    first: date
+    last: date
+    name: str
+
+
+def part_of(day: date, kind: PeriodKind, split: date | None = None) -> Part:
+    """The period of a kind that a day lies in, cut in two where it holds a date at which everything is split.
+
+    Examples
+    --------
+    >>> part_of(date(2024, 5, 16), "month", split=date(2024, 5, 17)).name
+    '2024-05 before'
+    >>> part_of(date(2024, 6, 16), "month", split=date(2024, 5, 17)).name
+    '2024-06'
+    """
+    period = period_of(day, kind)
+    if split is None or not period.first < split <= period.last:
+        return Part(period.first, period.last, period.name)
+    if day < split:
+        return Part(period.first, split - _DAY, f"{period.name} before")
+    return Part(split, period.last, f"{period.name} after")
+
+
+def calendar(first: date, last: date, kind: PeriodKind, split: date | None = None) -> list[Part]:
+    """All periods from one day to another, without gaps."""
+    parts = [part_of(first, kind, split)]
+    while parts[-1].last < last:
+        parts.append(part_of(parts[-1].last + _DAY, kind, split))
+    return parts
 
 
 def coarsest(dates: Iterable[Period]) -> PeriodKind:

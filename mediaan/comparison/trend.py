@@ -1,9 +1,10 @@
-"""Does a score rise or fall over time? A straight line through the means of periods."""
+"""Does a score rise or fall over time? A straight line, or one step, through the means of periods."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from math import inf
 
 import numpy as np
@@ -34,7 +35,7 @@ class Line:
     Attributes
     ----------
     slope, deviation : float
-        Per day, and its standard error.
+        Per day, or of a step its height; and its standard error.
     heights : (K,) float64
         At each period.
     df : int
@@ -55,11 +56,11 @@ class Line:
 
     @property
     def reach(self) -> float:
-        """Half the width of the slope's 90 % interval, per day."""
+        """Half the width of the slope's 90 % interval."""
         return t90(self.df) * self.deviation
 
 
-def fit_line(days: Float64, means: Float64, spread: Float64, error: Float64) -> Line | str:
+def fit_line(at: Float64, means: Float64, spread: Float64, error: Float64) -> Line | str:
     """Fit a line to means of periods, as studies are put together (random-effects meta-regression).
 
     Periods differ by more than their media explain: a campaign, a season. That variance between periods is estimated
@@ -69,7 +70,9 @@ def fit_line(days: Float64, means: Float64, spread: Float64, error: Float64) -> 
 
     Parameters
     ----------
-    days, means : (K,) float64
+    at : (K,) float64
+        Where each period lies, in days; or 0 before a date and 1 after it, for a step: its height is the slope then.
+    means : (K,) float64
     spread : (K,) float64
         Variance of each mean by which media there were: it shows in how far the means lie off the line.
     error : (K,) float64
@@ -86,9 +89,9 @@ def fit_line(days: Float64, means: Float64, spread: Float64, error: Float64) -> 
     >>> round(line.slope, 3), round(line.deviation, 3)  # as least squares have it
     (0.8, 0.424)
     """
-    if len(days) < FEWEST:
-        return f"too few periods for a line: {len(days)} of {FEWEST}"
-    x = days - days.mean()
+    if len(at) < FEWEST:
+        return f"too few periods for a line: {len(at)} of {FEWEST}"
+    x = at - at.mean()
     between = _between_periods(x, means, spread)
     variance = between + spread + error
     if variance.min() <= _FLAT * max(1.0, float(np.square(means).max())):
@@ -96,7 +99,7 @@ def fit_line(days: Float64, means: Float64, spread: Float64, error: Float64) -> 
     slope, heights = _line(x, means, 1 / variance)
     weight = 1 / variance
     middle = float((weight * x).sum() / weight.sum())
-    return Line(slope, float((weight * (x - middle) ** 2).sum()) ** -0.5, heights, len(days) - 2)
+    return Line(slope, float((weight * (x - middle) ** 2).sum()) ** -0.5, heights, len(x) - 2)
 
 
 def _line(x: Float64, y: Float64, weight: Float64) -> tuple[float, Float64]:
@@ -145,7 +148,13 @@ def slope_unit(days: float) -> PeriodKind:
 
 
 def measure_trend(
-    trend: Trend, showings: Sequence[Showing], kind: PeriodKind, *, low: float = -inf, high: float = inf
+    trend: Trend,
+    showings: Sequence[Showing],
+    kind: PeriodKind,
+    *,
+    low: float = -inf,
+    high: float = inf,
+    split: date | None = None,
 ) -> Trend:
     """Complete a trend that says what it is of.
 
@@ -158,29 +167,39 @@ def measure_trend(
     kind : PeriodKind
     low, high : float
         Range of the score; one whose unit is `SHARE_UNIT` has its own.
+    split : date, optional
+        Look for a step between the days before it and those from it on, and not for a slope.
     """
-    found = levels(showings, kind)
+    found = levels(showings, kind, split)
     share = trend.unit == SHARE_UNIT
     periods = tuple(period_share(one) if share else period_mean(one, low, high) for one in found)
     trend = replace(trend, periods=periods, n=len(showings))
-    line = _through([share_level(one) for one in found] if share else found)
-    return replace(trend, reason=line) if isinstance(line, str) else _with_line(trend, line)
+    line = _through([share_level(one) for one in found] if share else found, split)
+    if isinstance(line, str):
+        return replace(trend, reason=line)
+    return _with_step(trend, line) if split else _with_slope(trend, line)
 
 
-def _through(found: Sequence[Level]) -> Line | str:
-    days, means, spread, error = (
-        np.array(some, np.float64)
-        for some in (
-            [one.at.toordinal() for one in found],
-            [one.mean for one in found],
-            [one.spread for one in found],
-            [one.error for one in found],
-        )
+def _through(found: Sequence[Level], split: date | None) -> Line | str:
+    at = [one.at.toordinal() if split is None else one.period.first >= split for one in found]
+    if len(set(at)) < 2 and split:
+        return f"no media {'before' if at[0] else 'after'} {split}"
+    columns = at, [one.mean for one in found], [one.spread for one in found], [one.error for one in found]
+    return fit_line(*(np.array(column, np.float64) for column in columns))
+
+
+def _with_step(trend: Trend, line: Line) -> Trend:
+    return replace(
+        trend,
+        change=line.slope,
+        change_lo=line.slope - line.reach,
+        change_hi=line.slope + line.reach,
+        line=tuple(line.heights.tolist()),
+        p=line.p,
     )
-    return fit_line(days, means, spread, error)
 
 
-def _with_line(trend: Trend, line: Line) -> Trend:
+def _with_slope(trend: Trend, line: Line) -> Trend:
     days = DAYS[trend.per]
     whole = (trend.periods[-1].at - trend.periods[0].at).days
     ends = line.slope - line.reach, line.slope + line.reach
@@ -210,7 +229,7 @@ def settle_trends(trends: Sequence[Trend]) -> tuple[Trend, ...]:
 
 
 def _settled(trend: Trend) -> Trend:
-    assert trend.slope is not None
+    assert trend.change is not None
     assert trend.p_corrected is not None
-    moved: TrendVerdict = "rises" if trend.slope > 0 else "falls"
+    moved: TrendVerdict = "rises" if trend.change > 0 else "falls"
     return replace(trend, verdict=moved if trend.p_corrected < ALPHA else "no_trend")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from mediaan.comparison.periods import Period
+from mediaan.comparison.periods import Part, calendar
 from mediaan.types.trend import PeriodMean, Trend, Trends
 
 WIDTH, HEIGHT = 460.0, 236.0
@@ -72,6 +72,8 @@ class Chart:
     edges : sequence of float
         Where periods begin.
     hovers : sequence of Hover
+    split : float or None
+        Place of the date before and after which levels are compared.
     """
 
     trends: Sequence[Trend]
@@ -80,6 +82,7 @@ class Chart:
     dates: Sequence[tuple[float, str, str]]
     edges: Sequence[float]
     hovers: Sequence[Hover]
+    split: float | None
 
 
 def draw_chart(trends: Sequence[Trend], whole: Trends, low: float, high: float) -> Chart:
@@ -93,7 +96,7 @@ def draw_chart(trends: Sequence[Trend], whole: Trends, low: float, high: float) 
     low, high : float
         Range of the score: the axis does not go beyond.
     """
-    periods = all_periods(whole)
+    periods = calendar(whole.first, whole.last, whole.period, whole.split)
     first, days = whole.first.toordinal(), (whole.last - whole.first).days + 1
 
     def x(day: float) -> float:
@@ -113,15 +116,8 @@ def draw_chart(trends: Sequence[Trend], whole: Trends, low: float, high: float) 
         dates=list(_labels(trends, periods, x)),
         edges=[x(period.first.toordinal()) for period in periods],
         hovers=list(_hovers(trends, groups, periods, x)),
+        split=x(whole.split.toordinal()) if whole.split else None,
     )
-
-
-def all_periods(whole: Trends) -> list[Period]:
-    """Every period of the calendar from the first to the last, those without media too."""
-    periods = [Period(whole.first, whole.period)]
-    while periods[-1].last < whole.last:
-        periods.append(periods[-1].following)
-    return periods
 
 
 def _course(trend: Trend, number: int, x: Callable[[date], float], y: Callable[[float], float]) -> Course:
@@ -136,7 +132,6 @@ def _course(trend: Trend, number: int, x: Callable[[date], float], y: Callable[[
         elif len(bounds) == len(run):
             there, back = [(a, c) for a, _, c in bounds], [(a, b) for a, b, _ in reversed(bounds)]
             bands.append(f"{_path([*there, *back])}Z")
-    ends = [(x(trend.periods[i].at), y(trend.line[i])) for i in (0, -1)] if trend.line else []
     return Course(
         group=trend.group,
         number=number,
@@ -144,9 +139,19 @@ def _course(trend: Trend, number: int, x: Callable[[date], float], y: Callable[[
         whiskers=tuple(whiskers),
         strokes=tuple(_path([points[one.period] for one in run]) for run in runs if len(run) > 1),
         marks=tuple(f"M{a:.1f} {b:.1f}{MARKS[number % len(MARKS)]}" for a, b in points.values()),
-        line=_path(ends) if ends else None,
+        line=_line(trend, x, y) if trend.line else None,
         told=trend.verdict in ("rises", "falls"),
     )
+
+
+def _line(trend: Trend, x: Callable[[date], float], y: Callable[[float], float]) -> str:
+    """From the first period to the last; of a step both its levels, as the heights tell."""
+    corners = [0, len(trend.line) - 1]
+    if trend.slope is None:
+        after = next((i for i, height in enumerate(trend.line) if height != trend.line[0]), corners[1])
+        corners[1:1] = [after - 1, after]
+    points = [(x(trend.periods[i].at), y(trend.line[i])) for i in corners]
+    return "".join(_path(points[i : i + 2]) for i in range(0, len(points), 2))
 
 
 def _without_gaps(periods: Sequence[PeriodMean]) -> Iterator[list[PeriodMean]]:
@@ -189,7 +194,7 @@ def _number(value: float, step: float) -> str:
 
 
 def _labels(
-    trends: Sequence[Trend], periods: Sequence[Period], x: Callable[[float], float]
+    trends: Sequence[Trend], periods: Sequence[Part], x: Callable[[float], float]
 ) -> Iterator[tuple[float, str, str]]:
     room = (WIDTH - LEFT - RIGHT) // (_LETTER * (len(periods[0].name) + 1.5))
     every = math.ceil(len(periods) / room)
@@ -205,7 +210,7 @@ def _labels(
 
 
 def _hovers(
-    trends: Sequence[Trend], groups: Sequence[str | None], periods: Sequence[Period], x: Callable[[float], float]
+    trends: Sequence[Trend], groups: Sequence[str | None], periods: Sequence[Part], x: Callable[[float], float]
 ) -> Iterator[Hover]:
     by_period = [{one.period: one for one in trend.periods} for trend in trends]
     for period in periods:

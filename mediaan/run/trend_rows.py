@@ -17,7 +17,7 @@ _OF_A_TREND = (
 def trend_rows(trends: Trends) -> Iterator[dict[str, Any]]:
     """One row per trend and period; see `mediaan.run.schema`."""
     for trend in trends.trends:
-        yield from _rows(trend)
+        yield from ({"split": trends.split, **row} for row in _rows(trend))
 
 
 def _rows(trend: Trend) -> Iterator[dict[str, Any]]:

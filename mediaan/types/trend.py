@@ -64,11 +64,11 @@ class Trend:
     per : PeriodKind
         What the slope is per.
     slope, slope_lo, slope_hi : float or None
-        Of a straight line through the means, with its 90 % interval, in the score's unit.
+        Of a straight line through the means, with its 90 % interval, in the score's unit; None for a step.
     change, change_lo, change_hi : float or None
-        The same over the whole time, from the first period to the last one.
+        The same over the whole time, from the first period to the last one; or the height of a step.
     line : tuple of float
-        Height of that line at each period; empty where there is none.
+        Height of that line, or step, at each period; empty where there is none.
     p, p_corrected : float or None
         Two-sided probability of such a slope by chance where there is none, and the same corrected for the number of
         trends.
@@ -119,6 +119,8 @@ class Trends:
         What media are grouped by.
     groups : mapping of str to int
         Media by group, the largest first; empty where they are not grouped.
+    split : date or None
+        Day from which on a step is looked for; None where slopes are.
     n : int
         Media, each once per date.
     undated : tuple of (str, str)
@@ -136,6 +138,7 @@ class Trends:
     last: date
     by: str | None
     groups: dict[str, int]
+    split: date | None
     n: int
     undated: tuple[tuple[str, str], ...]
     notes: tuple[str, ...]

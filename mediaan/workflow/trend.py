@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from datetime import date as Date
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -28,6 +29,7 @@ class Frame(NamedTuple):
     time: Time
     kind: PeriodKind
     per: PeriodKind
+    split: Date | None
 
 
 MOST_GROUPS = 6
@@ -47,6 +49,7 @@ def trend(
     time: Time = "total",
     aoi: str = "branding",
     type: Literal["image", "video", "mixed"] | None = None,
+    split: Date | None = None,
     despite: str = "",
 ) -> Trends:
     """Follow scores and the attention to brands over time.
@@ -72,6 +75,8 @@ def trend(
         Type of AOIs to follow, or ``none``.
     type : {'image', 'video', 'mixed'}, optional
         Only media of this type.
+    split : date, optional
+        Look for one step between the days before it and those from it on, such as a relaunch, and not for slopes.
     despite : str
         Why runs are put together although their numbers may not be compared.
 
@@ -95,11 +100,12 @@ def trend(
     aoi_type = None if aoi == "none" else aoi
     dated = date_media(sides, date, attributes, by, type)
     kind = _kind(dated.media, period)
+    _check_split(dated.media, split)
     cautions = check_yardsticks(sides, dated.media, aois=aoi_type is not None, despite=despite)
     names = _group_names(dated.media)
     span = max(one.date.middle for one in dated.media) - min(one.date.middle for one in dated.media)
     scores = _scores(sides, time, aoi_type, metrics)
-    found = tuple(_trends(dated.media, names if by else None, scores, Frame(time, kind, slope_unit(span.days))))
+    found = tuple(_trends(dated.media, names if by else None, scores, Frame(time, kind, slope_unit(span.days), split)))
     if not found:
         raise _nothing(sides, metrics, time)
     periods = [period_of(one.date.middle, kind) for one in dated.media]
@@ -111,6 +117,7 @@ def trend(
         last=max(periods).last,
         by=by,
         groups=dict(Counter(names[one.group] for one in dated.media if one.group is not None).most_common()),
+        split=split,
         n=len(dated.media),
         undated=dated.undated,
         notes=(*cautions, *_notes(sides, dated, names, by, aoi_type)),
@@ -151,6 +158,22 @@ def _kind(media: Sequence[DatedMedium], period: PeriodKind | Literal["auto"]) ->
             code="dates_invalid",
         )
     return period
+
+
+def _check_split(media: Sequence[DatedMedium], split: Date | None) -> None:
+    """Every medium must be known to lie before it or not."""
+    if split is None:
+        return
+    vague = next((one for one in media if one.date.first < split <= one.date.last), None)
+    if vague:
+        raise UsageError(
+            f"--split {split}: the date of {vague.path} is known to the {vague.date.kind} only ({vague.date.name}), "
+            "and may be before or after; write the day",
+            code="dates_invalid",
+        )
+    after = sum(one.date.first >= split for one in media)
+    if after in (0, len(media)):
+        raise UsageError(f"--split {split}: all media have dates {'after' if after else 'before'} it", code="bad_split")
 
 
 def _group_names(media: Sequence[DatedMedium]) -> dict[str | None, str]:
@@ -200,7 +223,7 @@ def _trends(
 def _trend(subject: Subject, group: str | None, showings: Sequence[Showing], frame: Frame) -> Trend:
     spec = subject.spec
     empty = Trend(group, subject.aoi_type, subject.metric, spec.title, frame.time, subject.unit, (), 0, frame.per)
-    return measure_trend(empty, showings, frame.kind, low=spec.low, high=spec.high)
+    return measure_trend(empty, showings, frame.kind, low=spec.low, high=spec.high, split=frame.split)
 
 
 def _source_in_words(date: str, attributes: str | Path | None) -> str:

@@ -177,6 +177,31 @@ def test_one_medium_per_period_still_has_a_slope() -> None:
     assert trend.slope_lo < 0 < trend.slope_hi
 
 
+def test_a_step_between_periods_that_are_alike_is_a_t_test_of_their_means() -> None:
+    """One medium per period, no intervals: Student's test of the two groups."""
+    values = [50.0, 54, 47, 52, 61, 66, 58, 63, 60]
+    trend = measure_trend(EMPTY, monthly([[value] for value in values]), "month", split=date(2024, 5, 1))
+    before, after = values[:4], values[4:]
+    known = stats.ttest_ind(after, before)
+    low, high = known.confidence_interval(0.9)
+    assert (trend.change, trend.p) == pytest.approx((np.mean(after) - np.mean(before), known.pvalue))
+    assert (trend.change_lo, trend.change_hi) == pytest.approx((low, high))
+    assert (trend.line[0], trend.line[-1]) == pytest.approx((np.mean(before), np.mean(after)))
+    assert (trend.slope, settle_trends([trend])[0].verdict) == (None, "rises")
+
+
+def test_a_split_cuts_the_period_that_it_lies_in() -> None:
+    some = [showing(date(2024, 5, day), value) for day, value in ((3, 10), (16, 20), (17, 90), (30, 80))]
+    trend = measure_trend(EMPTY, some, "month", split=date(2024, 5, 17))
+    assert [(one.period, one.last.day, one.mean) for one in trend.periods] == [
+        ("2024-05 before", 16, 15),
+        ("2024-05 after", 31, 85),
+    ]
+    assert trend.reason == "too few periods for a line: 2 of 3"
+    early = measure_trend(EMPTY, some, "day", split=date(2024, 6, 1))
+    assert early.reason == "no media after 2024-06-01"
+
+
 def test_a_share_of_all_is_not_certain() -> None:
     trend = measure_trend(replace(EMPTY, unit=SHARE_UNIT), monthly([[100.0] * 3] * 6), "month", low=0, high=100)
     assert (trend.periods[0].mean, trend.periods[0].hi) == (100, 100)
@@ -187,12 +212,12 @@ def test_a_share_of_all_is_not_certain() -> None:
 
 def test_holm_counts_only_what_could_be_told() -> None:
     """0.01 x 3 = .03; .04 x 2 = .08; .06 x 1, but not below the one before."""
-    some = [replace(EMPTY, slope=slope, p=p) for slope, p in ((1.0, 0.01), (-1.0, 0.04), (1.0, 0.06))]
+    some = [replace(EMPTY, change=change, p=p) for change, p in ((1.0, 0.01), (-1.0, 0.04), (1.0, 0.06))]
     found = settle_trends([*some, replace(EMPTY, reason="too few")])
     assert [one.p_corrected for one in found] == pytest.approx([0.03, 0.08, 0.08, None])
     assert [one.verdict for one in found] == ["rises", "falls", "rises", "undefined"]
     assert {one.n_trends for one in found} == {3}
-    alone = settle_trends([replace(EMPTY, slope=1.0, p=0.1)])
+    alone = settle_trends([replace(EMPTY, change=1.0, p=0.1)])
     assert alone[0].verdict == "no_trend"
 
 

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from mediaan.comparison.periods import Period, choose_kind, coarsest, period_of
+from mediaan.comparison.periods import Period, calendar, choose_kind, coarsest, part_of, period_of
 from mediaan.types.trend import PERIOD_KINDS, PeriodKind
 
 DAYS = [date(2019, 12, 25) + timedelta(days=i) for i in range(0, 2600)]
@@ -20,6 +20,19 @@ def test_periods_tile_the_calendar(kind: PeriodKind) -> None:
         assert period_of(period.middle, kind) == period
         assert period.following.first == period.last + timedelta(days=1)
         assert period_of(period.following.first, kind) == period.following
+
+
+@pytest.mark.parametrize("kind", PERIOD_KINDS)
+@pytest.mark.parametrize("split", [None, date(2021, 1, 1), date(2021, 5, 17), date(2021, 5, 18)])
+def test_a_split_leaves_no_gap_and_no_day_twice(kind: PeriodKind, split: date | None) -> None:
+    parts = calendar(DAYS[0], DAYS[800], kind, split)
+    assert [part for i, part in enumerate(parts) if i and (part.first - parts[i - 1].last).days != 1] == []
+    assert len({part.name for part in parts}) == len(parts)
+    for day in DAYS[:801]:
+        part = part_of(day, kind, split)
+        assert part in parts
+        assert part.first <= day <= part.last
+        assert split is None or (day < split) == (part.last < split)
 
 
 @pytest.mark.parametrize("kind", PERIOD_KINDS)

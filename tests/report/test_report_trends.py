@@ -32,15 +32,19 @@ def showings(start: float, step: float) -> list[Showing]:
     ]
 
 
-def make(groups: tuple[str, ...] = ()) -> Trends:
+def make(groups: tuple[str, ...] = (), split: date | None = None) -> Trends:
     empty = Trend(None, None, "focus", "Focus", "total", "score", (), 0, "month")
     shown = [
-        measure_trend(replace(empty, group=group), showings(40 + 5 * i, 4 - 3 * i), "month", low=0, high=100)
+        measure_trend(
+            replace(empty, group=group), showings(40 + 5 * i, 4 - 3 * i), "month", low=0, high=100, split=split
+        )
         for i, group in enumerate(groups or (None,))
     ]
     share = replace(empty, aoi_type="branding", metric="presence", title="Media that have one", unit=SHARE_UNIT)
     some = [Showing(date(2024, month, 5), 100.0 * (month != 3), None, None) for month in MONTHS[:2]]
-    shown.append(measure_trend(replace(share, group=groups[0] if groups else None), some, "month", low=0, high=100))
+    shown.append(
+        measure_trend(replace(share, group=groups[0] if groups else None), some, "month", low=0, high=100, split=split)
+    )
     return Trends(
         runs=(f"runs/{HOSTILE}",),
         dates="names of folders and files",
@@ -49,6 +53,7 @@ def make(groups: tuple[str, ...] = ()) -> Trends:
         last=date(2024, 12, 31),
         by="campaign" if groups else None,
         groups=dict.fromkeys(groups, 24),
+        split=split,
         n=24,
         undated=((HOSTILE, "it holds no date"),),
         notes=(f"1 media have no date and are left out, such as {HOSTILE}.",),
@@ -103,6 +108,21 @@ def test_counts_stand_under_their_periods_and_empty_ones_are_said() -> None:
     names = [name for _, name, _ in chart(make()).dates if name]
     assert names[0] == "2024-01"
     assert len(names) <= 8
+
+
+def test_a_step_is_drawn_as_two_levels() -> None:
+    whole = make(split=date(2024, 7, 11))
+    drawn = chart(whole)
+    (trend,) = drawn.trends
+    assert [one.period for one in trend.periods][4:6] == ["2024-07 before", "2024-07 after"]
+    first, last, again, end = zip(*[iter(numbers(drawn.courses[0].line or ""))] * 2, strict=True)
+    assert first[1] == last[1]
+    assert again[1] == end[1] < first[1], "higher scores lie higher up"
+    assert drawn.split is not None
+    assert last[0] < drawn.split <= again[0] < end[0]
+    text = render_trends(whole)
+    assert f"from {trend.line[0]:.1f} to {trend.line[-1]:.1f}" in text
+    assert "higher or lower from 2024-07-11 on" in text
 
 
 def test_the_words_are_those_of_the_numbers() -> None:

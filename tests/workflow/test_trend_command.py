@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from datetime import date
 from pathlib import Path
 
 import duckdb
@@ -220,6 +221,27 @@ def test_other_finders_matter_only_where_areas_are_followed(year: Path, tmp_path
         with pytest.raises(UsageError, match=r"AOIs of .* were found by"):
             mn.trend(runs, date="path")
         assert mn.trend(runs, date="path", aoi="none").n == 37
+
+
+# before and after
+
+
+def test_before_and_after_a_day(year: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert trend(year, "--date", "path", "--metric", "focus", "--split", "2024-07-01") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "Focus rises by 18.0 points."
+    assert next(line for line in lines if line.startswith("Focus  ")).split()[3:6] == ["37.5", "55.5", "+18.0"]
+    found = mn.trend(year, date="path", split=date(2024, 7, 1))
+    assert (of(found, "focus").slope, of(found, "memory").verdict) == (None, "no_trend")
+    assert found.to_dict()["split"] == "2024-07-01"
+
+
+def test_a_day_that_splits_nothing_is_refused(year: Path) -> None:
+    with pytest.raises(UsageError, match=r"is known to the month only \(2024-07\), and may be before or after"):
+        mn.trend(year, date="path", split=date(2024, 7, 15))
+    for day, where in ((date(2025, 1, 1), "before"), (date(2024, 1, 1), "after")):
+        with pytest.raises(UsageError, match=f"all media have dates {where} it"):
+            mn.trend(year, date="path", split=day)
 
 
 # groups
