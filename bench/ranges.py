@@ -1,0 +1,100 @@
+"""How long rating takes: a run of many pictures with invented scores, held against the norm set that ships.
+
+``python -m bench.ranges [--media 10000] [--areas 0]``
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+import time
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from uuid import UUID
+
+import numpy as np
+
+from mediaan.aoi.metrics import AOI_METRICS
+from mediaan.benchmark.shelf import find_norm_set
+from mediaan.metrics import BUILT_INS
+from mediaan.run import TABLES
+from mediaan.run.derived import replace_table
+from mediaan.run.writer import RUN_FILE
+from mediaan.types.aoi import AOI_TYPES
+from mediaan.workflow.ranges import rate_run
+
+_TIMES = {"focus_first_two": "start", "focus_last_two": "end"}
+
+
+def main() -> None:
+    """Write the run, rate it, and say how long that took."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--media", type=int, default=10_000)
+    parser.add_argument("--areas", type=int, default=0, help="areas of each medium")
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        run = Path(folder)
+        _write(run, asked.media, asked.areas)
+        began, worked = time.perf_counter(), time.process_time()
+        populations = rate_run(run)
+        seconds, cpu = time.perf_counter() - began, time.process_time() - worked
+        rows = json.loads((run / RUN_FILE).read_text())["benchmark"]["ranges"]
+    names = ", ".join(norms.name for norms in populations.sets.values())
+    print(f"{rows} scores of {asked.media} media against {names}: {seconds:.1f} s ({cpu:.1f} s of one core)")
+
+
+def _write(run: Path, media: int, areas: int) -> None:
+    """Scores are even between 0 and 100, each with an interval."""
+    rng = np.random.default_rng(0)
+    ids = [str(UUID(int=i)) for i in range(media)]
+    now = datetime.now(UTC).replace(tzinfo=None)
+    known = {"type": "image", "status": "done", "created_at": now, "seconds": 1.0}
+    rows = {
+        "media": [{"path": f"{i}.png", "name": f"{i}.png", "medium_id": i} | known for i in ids],
+        "metrics": [
+            {"medium_id": i, "metric": m.spec.name, "metric_time": _TIMES.get(m.spec.name, "total")}
+            | {"basis": m.spec.basis, "unit": m.spec.unit}
+            | _score(rng)
+            for i in ids
+            for m in BUILT_INS
+        ],
+        "aois": [_area(i, k) for i in ids for k in range(areas)],
+        "aoi_scores": [
+            {"medium_id": i, "aoi_id": f"{i}-{k}", "metric": spec.name, "metric_time": when, "unit": spec.unit}
+            | _score(rng)
+            for i in ids
+            for k in range(areas)
+            for spec in AOI_METRICS
+            for when in ("total", "start", "end")
+        ],
+    }
+    (run / "tables").mkdir()
+    for name in TABLES:
+        replace_table(run, name, rows.get(name, []))
+    yardstick = find_norm_set("ads").yardstick
+    facts = {
+        "mediaan": yardstick.mediaan,
+        "recipe": {"exposure_s": yardstick.exposure_s, "fps": yardstick.fps, "fast": False, "aois": "all"},
+        "recipe_id": "bench",
+        "models": [{"name": yardstick.model, "sha256": yardstick.model_sha256}]
+        + [{"name": name, "sha256": sha256} for name, sha256 in yardstick.finders],
+        "scores_id": yardstick.scores_id,
+        "metrics": [asdict(m.spec) for m in BUILT_INS],
+    }
+    (run / RUN_FILE).write_text(json.dumps(facts))
+
+
+def _score(rng: np.random.Generator) -> dict[str, float]:
+    value = float(rng.uniform(0, 100))
+    return {"value": value, "lo": value - 10, "hi": value + 10}
+
+
+def _area(medium_id: str, k: int) -> dict[str, object]:
+    known = {"medium_id": medium_id, "aoi_id": f"{medium_id}-{k}", "type": AOI_TYPES[k % len(AOI_TYPES)]}
+    return known | {"label": "", "source": "drawn", "method": "drawn", "x0": 0.0, "y0": 0.0, "x1": 1.0, "y1": 1.0}
+
+
+if __name__ == "__main__":
+    main()
