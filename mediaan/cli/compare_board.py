@@ -98,7 +98,7 @@ def _ranking(ranking: Ranking) -> list[str]:
 
 
 def _legend(compared: Compared) -> list[str]:
-    counts = sorted({row.n_comparisons for row in compared.rows})
+    counts = sorted({row.n_comparisons for row in compared.rows if row.n_comparisons}) or [0]
     many = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else str(counts[0])
     first = (
         "P(A>B): probability that " + ("one more look would find A higher." if compared.versions else _TRUE)

@@ -101,7 +101,11 @@ def rank(
         Place(name, known[name], own, chance, (values or {}).get(name, ()))
         for name, own, chance in zip(names, of_variants, best, strict=True)
     )
-    left_out = {name: one.reason or NO_INTERVAL for name, one in estimates.items() if name not in known}
+    left_out = {
+        name: (one.reason or NO_INTERVAL).removeprefix(f"{name}: ")
+        for name, one in estimates.items()
+        if name not in known
+    }
     count = max((row.n_comparisons for row in rows), default=0)
     return Ranking(wanted, rows[0].unit if rows else "", direction, tuple(places), left_out, count)
 

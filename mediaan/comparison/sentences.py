@@ -72,7 +72,8 @@ def pair_sentence(rows: Sequence[Comparison]) -> str:
     if rest == len(asked):
         return " ".join([_nothing_told(rest), *_alone(rows)])
     parts = [f"{side.upper()} is higher on {_listed(found)}" for side, found in told.items() if found]
-    others = [f"The other {rest} of {len(asked)} scores cannot be told apart."] if rest else []
+    which = f"The other one of {len(asked)} scores" if rest == 1 else f"The other {rest} of {len(asked)} scores"
+    others = [f"{which} cannot be told apart."] if rest else []
     return " ".join(["; ".join(parts) + ".", *others, *_alone(rows)])
 
 
@@ -99,7 +100,8 @@ def rankings_sentence(rankings: Sequence[Ranking]) -> str:
     rest = len(rankings) - len(telling)
     if not telling:
         return f"Nothing can be told apart on any of the {rest} scores."
-    others = [f"On the other {rest} scores nothing can be told apart."] if rest else []
+    which = "the other score" if rest == 1 else f"the other {rest} scores"
+    others = [f"On {which} nothing can be told apart."] if rest else []
     return " ".join([*map(ranking_sentence, telling), *others])
 
 

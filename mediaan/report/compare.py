@@ -126,7 +126,7 @@ def render_compare(compared: Compared, sides: Mapping[str, Side]) -> str:
         areas=list(_areas(of_areas)),
         alone=[row for row in of_areas if alone(row) and row.metric == ATTENTION.name],
         plots=[_plot(ranking, compared, sides) for ranking in compared.rankings],
-        comparisons=sorted({row.n_comparisons for row in compared.rows}),
+        comparisons=sorted({row.n_comparisons for row in compared.rows if row.n_comparisons}),
         alpha=ALPHA,
         area_title=area_title,
         heat=colour_bar("heat"),

@@ -15,6 +15,9 @@ from mediaan.workflow.compare_media import Held
 
 FACTS_FILE, TABLE_FILE, PAGE = "compare.json", "comparisons.parquet", "index.html"
 
+_MOST_ROWS = 2000
+"""Pairs that ``compare.json`` holds beside the table."""
+
 
 def check_folder(folder: Path) -> None:
     """Refuse a folder that holds something else than an earlier comparison.
@@ -55,7 +58,10 @@ def write_folder(compared: Compared, media: Sequence[Held], folder: Path) -> Pat
 
     check_folder(folder)
     make_folder(folder)
-    write_whole(folder / FACTS_FILE, (json.dumps(compared.to_dict(), indent=2) + "\n").encode())
+    facts = compared.to_dict()
+    if len(compared.rows) > _MOST_ROWS:
+        del facts["comparisons"]  # they are in the table
+    write_whole(folder / FACTS_FILE, (json.dumps(facts, indent=2) + "\n").encode())
     write_table(folder / TABLE_FILE, "comparisons", (asdict(row) for row in compared.rows))
     write_whole(folder / PAGE, render_compare(compared, sides_of(media)).encode())
     return folder / PAGE
