@@ -54,7 +54,11 @@ def benchmark_lines(facts: Mapping[str, Any]) -> Iterator[str]:
     ['12 media compared with 198 of ads (Print ads)']
     """
     for one in facts["norm_sets"]:
-        yield f"{one['media']} media compared with {one['n']} of {one['name']} ({one['title']})"
+        yield f"{_media(one['media'])} compared with {one['n']} of {one['name']} ({one['title']})"
     for one in facts["refused"]:
         what = "areas of " if one["what"] == "aois" else ""
-        yield f"{what}{one['media']} media not compared with {one['norm_set']}: {one['reason']}"
+        yield f"{what}{_media(one['media'])} not compared with {one['norm_set']}: {one['reason']}"
+
+
+def _media(count: int) -> str:
+    return "1 medium" if count == 1 else f"{count} media"
