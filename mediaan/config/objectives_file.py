@@ -17,6 +17,7 @@ from mediaan.config.strict import complaint_text, complaints, found, listed
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, EXTENDABLE, Vocabulary, did_you_mean
 from mediaan.errors import UsageError
 
+_TABLES = (".csv", ".tsv")
 _NORM_SET_SUFFIX = ".parquet"
 _NO_NORM_SET = ("auto", "none")
 _NOTHING: dict[str, object] = {"values": {}, "table": None}
@@ -37,7 +38,7 @@ def load_objectives(path: Path) -> ObjectivesConfig:
     Parameters
     ----------
     path : Path
-        YAML, at most 1 MB; see ``docs/objectives.md``.
+        YAML, at most 1 MB, or a table alone (.csv, .tsv); see ``docs/objectives.md``.
 
     Returns
     -------
@@ -48,6 +49,8 @@ def load_objectives(path: Path) -> ObjectivesConfig:
     UsageError
         Naming the file, and those that it names, with every line and key that must change and the fix.
     """
+    if path.suffix.lower() in _TABLES:
+        return ObjectivesConfig(table=_load_table(path, BUILT_IN_VOCABULARY, path.parent))
     document, folder = read_document(path), path.parent
     if not document.content:
         raise UsageError(f"{path}: is empty; write for example\n\n{_EXAMPLE}", code="config_invalid")

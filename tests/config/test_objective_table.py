@@ -75,6 +75,31 @@ media:
     }  # fmt: skip
 
 
+def test_a_table_alone_is_an_objectives_file(tmp_path: Path) -> None:
+    loaded(tmp_path, "path,country\na.png,DE\n")
+    assert said(load_objectives(tmp_path / "media.csv"), "x/a.png") == {"country": "DE"}
+    (tmp_path / "media.csv").write_text("path,country\na.png,Deutschland\n")
+    with pytest.raises(UsageError, match=r"media\.csv: 1 problem\n  line 2, country: found 'Deutschland'"):
+        load_objectives(tmp_path / "media.csv")
+    with pytest.raises(UsageError, match=r"gone\.csv: cannot be read"):
+        load_objectives(tmp_path / "gone.csv")
+
+
+def test_the_documented_table_means_what_it_seems_to(tmp_path: Path) -> None:
+    found = re.search(r"```yaml\n(table: .*?)```\n\n```csv\n(.*?)```", PAGE, re.DOTALL)
+    assert found
+    config = loaded(tmp_path, found[2], found[1])
+    hero, film = said(config, "ads/spring/hero.png"), said(config, "ads/hero_tv.mp4")
+    assert (hero["platform"], hero["exposure_s"], hero["purpose"]) == ("instagram", 3.0, "brand_building")
+    assert film == {
+        "purpose": "brand_building",
+        "platform": "ctv",
+        "industry": {"category": "food"},
+        "usecase": {"category": "video_ad"},
+        "brand": {"name": "Acme", "aliases": (), "logos": ()},
+    }
+
+
 def test_a_file_is_known_by_the_longest_ending_that_the_table_names(tmp_path: Path) -> None:
     config = loaded(tmp_path, "file,country\nhero.png,DE\nspring/hero.png,FR\nbanner,IT\n")
     paths = ("ads/spring/hero.png", "ads/autumn/HERO.png", "x/banner.jpg", "x/other.jpg")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from mediaan.benchmark.shelf import list_norm_sets
 from mediaan.config.objectives import ObjectivesConfig
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, EXTENDABLE, Word
 
@@ -67,6 +68,12 @@ def test_industries_hold_every_section_of_firms_and_organisations() -> None:
     assert divisions <= known
     for section, (first, last) in NACE_SECTIONS.items():
         assert divisions & set(range(first, last + 1)), section
+
+
+def test_norm_sets_that_ship_are_meant_for_valid_words() -> None:
+    for about in list_norm_sets().values():
+        for kind, words in about.suits.items():
+            assert [BUILT_IN_VOCABULARY.complaint(kind, word) for word in words] == [None] * len(words)
 
 
 @pytest.mark.parametrize(
