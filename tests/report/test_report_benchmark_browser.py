@@ -25,6 +25,7 @@ from fake_benchmark import (
     position,
 )
 from fake_run import medium_id, name_of, score_of, write_fake_run
+from fake_video import FakeVideo, add_videos
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -314,3 +315,16 @@ def test_paper_keeps_strips_counts_and_rules(opened: webdriver.Chrome, page: str
     assert find(opened, ".score-panel .norm-strip").is_displayed()
     assert find(opened, "#compared").is_displayed()
     assert find(opened, "#medium-rules-list").text.startswith("✕ failed")
+
+
+def test_windows_of_a_video_have_their_category(browser: webdriver.Chrome, tmp_path: Path):
+    run = add_videos(write_fake_run(tmp_path, 2, maps=()), [FakeVideo(100, previews=(), sheet=False)])
+    open_fresh(browser, f"{write_report(add_benchmark(run)).as_uri()}#{medium_id(100)}")
+    row = find(browser, "#windows-table tbody tr")  # focus rises evenly from 10 to 90: 22, 78, and 50 of the whole
+    chips = [chip.get_attribute("textContent") for chip in row.find_elements(By.CSS_SELECTOR, ".stand")]
+    assert chips == [  # edges at 20, 40, 60 and 85
+        "Low, below the recommended range",
+        "High, within the recommended range",
+        "Medium, below the recommended range",
+    ]
+    assert "Pacing: not compared: The norm set ads is one of pictures." in find(browser, "#compared").text
