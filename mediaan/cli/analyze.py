@@ -33,7 +33,10 @@ _SECTIONS = {
     "--out", type=click.Path(path_type=Path), default=Path("mediaan-run"), show_default=True, help="Run directory."
 )
 @click.option(
-    "--objectives", type=click.Path(path_type=Path), metavar="FILE", help="YAML file: what each medium is for."
+    "--objectives",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="YAML file, or a table: what each medium is for.",
 )
 @click.option(
     "--rules",
