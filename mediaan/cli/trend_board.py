@@ -12,7 +12,6 @@ _BARS = "▁▂▃▄▅▆▇█"
 _GAP = "·"
 _WIDEST = 40  # periods of a sparkline
 _FEW = 5
-_VERDICTS = {"rises": "rises", "falls": "falls", "no_trend": "no trend can be told", "undefined": "-"}
 
 
 def trends_as_text(trends: Trends) -> str:
@@ -27,7 +26,7 @@ def trends_as_text(trends: Trends) -> str:
 def _heading(trends: Trends) -> list[str]:
     told = [one for one in trends.trends if one.verdict in ("rises", "falls")]
     runs = "1 run" if len(trends.runs) == 1 else f"{len(trends.runs)} runs"
-    lines = [_sentence(told, len(trends.trends))]
+    lines = [_sentence(told, trends)]
     lines.append(f"{trends.n} media of {runs}, {trends.first} to {trends.last} by {trends.period}")
     lines.append(f"dates: {trends.dates}")
     if trends.groups:
@@ -35,9 +34,9 @@ def _heading(trends: Trends) -> list[str]:
     return lines
 
 
-def _sentence(told: Sequence[Trend], n: int) -> str:
+def _sentence(told: Sequence[Trend], trends: Trends) -> str:
     if not told:
-        return "No trend can be told." if n else "There are no scores."
+        return f"No {'change' if trends.split else 'trend'} can be told."
     moved = (f"{_name(one)} {one.verdict} by {abs(one.change or 0.0):.1f} {_unit(one)}".strip() for one in told[:_FEW])
     more = f", and {len(told) - _FEW} more" if len(told) > _FEW else ""
     return "; ".join(moved) + more + "."
@@ -59,8 +58,14 @@ def _cells(one: Trend, trends: Trends) -> list[str]:
         "-" if number is None else f"{number:{sign}.{decimals}f}" for number, sign in zip(told, _SIGNS, strict=True)
     ]
     *ends, lo, hi = numbers
-    verdict = _VERDICTS[one.verdict] if one.line else one.reason or ""
+    verdict = one.reason or "" if not one.line else _verdict(one, trends)
     return [_name(one), str(one.n), sparkline(one, trends), *ends, f"[{lo}, {hi}]" if one.line else "", verdict]
+
+
+def _verdict(one: Trend, trends: Trends) -> str:
+    if one.verdict == "no_trend":
+        return f"no {'change' if trends.split else 'trend'} can be told"
+    return one.verdict
 
 
 _Told = tuple[float | None, float | None, float | None, float | None, float | None]

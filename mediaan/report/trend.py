@@ -46,7 +46,7 @@ def render_trends(trends: Trends) -> str:
         groups=list(trends.groups),
         told=[one for one in trends.trends if one.verdict in ("rises", "falls")],
         names=", ".join(Path(run).resolve().name for run in trends.runs),
-        verdicts=_VERDICTS,
+        verdicts=_VERDICTS | ({"no_trend": "no change can be told"} if trends.split else {}),
         shape=trend_chart,
         marks=trend_chart.MARKS,
         version=__version__,

@@ -196,17 +196,19 @@ def _number(value: float, step: float) -> str:
 def _labels(
     trends: Sequence[Trend], periods: Sequence[Part], x: Callable[[float], float]
 ) -> Iterator[tuple[float, str, str]]:
-    room = (WIDTH - LEFT - RIGHT) // (_LETTER * (len(periods[0].name) + 1.5))
-    every = math.ceil(len(periods) / room)
+    """Every period that has room; of one that is cut in two its name without the half."""
     counts: dict[str, int] = {}
     for trend in trends:
         for one in trend.periods:
             counts[one.period] = counts.get(one.period, 0) + one.n
-    for number, period in enumerate(periods):
+    few, free_name, free_count = len(periods) <= _MOST_COUNTS, -math.inf, -math.inf
+    for period in periods:
         middle = x((period.first.toordinal() + period.last.toordinal() + 1) / 2)
-        name = period.name if number % every == 0 else ""
-        count = str(counts.get(period.name, "–")) if len(periods) <= _MOST_COUNTS or name else ""
-        yield middle, name, count
+        name, count = period.name.split()[0], str(counts.get(period.name, "–"))
+        named, counted = middle >= free_name, middle >= free_count and (few or middle >= free_name)
+        free_name = middle + _LETTER * (len(name) + 1.5) if named else free_name
+        free_count = middle + _LETTER * (len(count) + 1) if counted else free_count
+        yield middle, name if named else "", count if counted else ""
 
 
 def _hovers(

@@ -18,9 +18,11 @@ from pathlib import Path
 import numpy as np
 
 from mediaan.comparison.difference import Z90
+from mediaan.comparison.multiplicity import ALPHA
 from mediaan.comparison.period_means import Showing, levels
 from mediaan.comparison.t_distribution import t_quantile
-from mediaan.comparison.trend import fit_line
+from mediaan.comparison.trend import fit_line, measure_trend
+from mediaan.types.trend import PeriodKind, Trend
 
 START = date(2023, 1, 1)
 DAYS = 730
@@ -95,9 +97,9 @@ Method = Callable[[np.ndarray, np.ndarray], tuple[float, float, float] | None]
 """Slope per year with its 90 % interval."""
 
 
-def ours(kind: str, error: float = ERROR) -> Method:
+def ours(kind: PeriodKind, error: float = ERROR) -> Method:
     def fit(days: np.ndarray, scores: np.ndarray) -> tuple[float, float, float] | None:
-        found = levels(showings(days, scores, error), kind)  # type: ignore[arg-type]
+        found = levels(showings(days, scores, error), kind)
         columns = ([one.at.toordinal() for one in found], *([getattr(one, name) for one in found] for name in COLUMNS))
         line = fit_line(*(np.array(column, np.float64) for column in columns))
         if isinstance(line, str):
@@ -107,6 +109,7 @@ def ours(kind: str, error: float = ERROR) -> Method:
     return fit
 
 
+KINDS: tuple[PeriodKind, ...] = ("month", "quarter")
 COLUMNS = ("mean", "spread", "error")
 
 
@@ -166,6 +169,14 @@ def told(method: Method, world: World, repeats: int, seed: int = 7) -> tuple[flo
     return float(away), float(held), float((rows[:, 2] - rows[:, 1]).mean() / 2)
 
 
+def steps(world: World, kind: PeriodKind, repeats: int, seed: int = 6) -> float:
+    """How often a change is told from one year to the other."""
+    rng, split = np.random.default_rng(seed), START + timedelta(days=DAYS // 2)
+    empty = Trend(None, None, "focus", "Focus", "total", "score", (), 0, "year")
+    found = (measure_trend(empty, showings(*draw(world, rng)), kind, split=split) for _ in range(repeats))
+    return float(np.mean([one.p is not None and one.p < ALPHA for one in found]))
+
+
 def means(world: World, repeats: int, seed: int = 8) -> Iterator[tuple[int, bool, float]]:
     """Media of a month, whether the mean's interval holds the level of such media, and half its width."""
     rng = np.random.default_rng(seed)
@@ -201,6 +212,10 @@ def main() -> None:
     print(f"| slope told / interval holds the true one, % | {' | '.join(METHODS)} |\n|---|{'---|' * len(METHODS)}")
     for world in WORLDS:
         print(f"| {world.name} | {' | '.join(cells(world, options.repeats))} |")
+    print("\n| change told where there is none | months | quarters |\n|---|---|---|")
+    for world in WORLDS[:6]:
+        told_of = " | ".join(f"{100 * steps(world, kind, options.repeats):.0f} %" for kind in KINDS)
+        print(f"| {world.name} | {told_of} |")
     print("\n| made-up media | media in the month | interval of the mean holds the level | half width |")
     print("|---|---|---|---|")
     for world in (WORLDS[0], WORLDS[1], WORLDS[4]):
