@@ -209,7 +209,11 @@ def report(sample: Sample, used: float) -> None:
     print(f"interval of the difference holds the truth: {everything.coverage():.1%};", end=" ")
     spread = f"{factor:.2f} (sd over splits {np.std([h[0] for h in held]):.2f})"
     print(f"factor fitted on half {spread}: on the other half {plain:.1%} without, {corrected:.1%} with it")
-    print(f"with the factor in use, {used:g}: {everything.coverage(used):.1%}")
+    print(f"with the factor in use, {used:g}: {everything.coverage(used):.1%};", end=" ")
+    kinds = np.array([str(kind).rsplit("/", 1)[-1] for kind in sample.kind])
+    by_kind = {kind: np.flatnonzero(kinds == kind) for kind in np.unique(kinds)}
+    parts = {kind: compare(sample, sample.pairs(rows, rng)).coverage(used) for kind, rows in by_kind.items()}
+    print(", ".join(f"{kind} {share:.0%}" for kind, share in parts.items()))
     print("| stated P | pairs | mean stated | truly higher |\n|---|---|---|---|")
     for low, high in pairwise(EDGES):
         print(f"| {low:g}-{high:g} | {line(everything, used, low, high)} |")
