@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from mediaan.benchmark.categories import categorise, span
-from mediaan.benchmark.norm_set import Match, NormSet
+from mediaan.benchmark.norm_set import Match
 from mediaan.benchmark.sentences import population_words, score_title, subject_words
 from mediaan.benchmark.targets import Target
 from mediaan.types.benchmark import BenchmarkRange, Position
@@ -61,11 +61,6 @@ class Standard:
     match: Match
     spec: MetricSpec
     target: Target
-
-    @classmethod
-    def of(cls, norms: NormSet, match: Match, spec: MetricSpec, target: Target) -> Standard:
-        """That of a match in a norm set."""
-        return cls(norms.name, norms.title, match, spec, target)
 
     @cached_property
     def lower(self) -> float | None:
@@ -127,10 +122,9 @@ class Standard:
     def rate(self, score: Measured) -> BenchmarkRange:
         """Where a score with a value stands."""
         assert score.value is not None
-        percentile, lo, hi = (
-            None if x is None else self.match.norm.percentile(x) for x in (score.value, score.lo, score.hi)
-        )
-        assert percentile is not None
+        percentile_of = self.match.norm.percentile
+        percentile = percentile_of(score.value)
+        lo, hi = (None if end is None else percentile_of(end) for end in (score.lo, score.hi))
         place = self.position(score.value, percentile)
         return BenchmarkRange(
             **self._frame,
