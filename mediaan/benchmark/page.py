@@ -88,13 +88,13 @@ def _edges(norms: Iterable[Norm]) -> Iterator[str]:
 
 
 def _parts(norm_set: NormSet) -> Iterator[str]:
-    yield f"Divided by {', '.join(norm_set.keys)}. A part with fewer than {norm_set.min_n} media is not used unless one"
-    yield f"asks for it; the next coarser one is, down to the whole. Fewer than {LEAST_KEPT} have no numbers here."
+    yield f"Divided by {', '.join(norm_set.keys)}. In the place of a part with fewer than {norm_set.min_n} media the next"
+    yield f"coarser one is used, down to the whole; parts with fewer than {LEAST_KEPT} have no numbers here."
     yield ""
     yield "| part | media | used |"
     yield "|---|---|---|"
     for segment, n in sorted(norm_set.sizes.items(), key=lambda pair: (len(pair[0]), -pair[1], pair[0])):
-        used = "yes" if n >= norm_set.min_n else "when asked for" if n >= LEAST_KEPT else "no"
+        used = "yes" if n >= norm_set.min_n else "too small" if n >= LEAST_KEPT else "no numbers"
         yield f"| {segment_text(segment)} | {n} | {used} |"
 
 

@@ -18,8 +18,10 @@ _MARKS = ((10, "."), (30, "-"), (70, "="), (90, "-"), (99, "."))  # up to the pe
 _CELLS = 40
 
 
-def shown_norms(norm_set: NormSet, metric: str | None, values: Mapping[str, str]) -> tuple[Match, ...]:
-    """The norms of one metric, or of the main ones, for what is said of a medium.
+def shown_norms(
+    norm_set: NormSet, metric: str | None, values: Mapping[str, str], min_n: int | None = None
+) -> tuple[Match, ...]:
+    """The norms of one metric, or of the main ones, for what is said of a medium, from parts that are large enough.
 
     Raises
     ------
@@ -36,7 +38,7 @@ def shown_norms(norm_set: NormSet, metric: str | None, values: Mapping[str, str]
         guess = f"; did you mean {near[0]}?" if near else f"; there are {', '.join(metrics)}"
         raise UsageError(f"--metric: {norm_set.name} has no {metric!r}{guess}", code="unknown_metric")
     wanted = [norm for norm in norm_set.norms if not norm.segment and (norm.metric == metric or _main(norm, metric))]
-    found = (norm_set.find(n.type, n.metric, n.metric_time, n.aoi_type, values) for n in wanted)
+    found = (norm_set.find(n.type, n.metric, n.metric_time, n.aoi_type, values, min_n) for n in wanted)
     return tuple(match for match in found if isinstance(match, Match))
 
 

@@ -35,8 +35,9 @@ def list_sets(as_json: bool) -> None:
 @click.argument("name")
 @click.option("--metric", metavar="NAME", help="All times and types of AOI of one score.  [default: the main ones]")
 @click.option("--segment", metavar="KEY=VALUE,...", help="A part of the population.  [default: all of it]")
+@click.option("--min-n", type=click.IntRange(min=1), help="Media that a part needs.  [default: that of the set]")
 @options.json_lines
-def show(name: str, metric: str | None, segment: str | None, as_json: bool) -> None:
+def show(name: str, metric: str | None, segment: str | None, min_n: int | None, as_json: bool) -> None:
     """Show the norm set NAME, one that ships or a file: where the edges of its categories lie, and how surely."""
     from mediaan.benchmark.shelf import find_norm_set
     from mediaan.cli.benchmark_board import norms_as_text, norms_to_dict, shown_norms
@@ -44,7 +45,7 @@ def show(name: str, metric: str | None, segment: str | None, as_json: bool) -> N
 
     norm_set = find_norm_set(name)
     values = {key: value[0] for key, value in by_key("--segment", words(segment or "")).items()}
-    shown = shown_norms(norm_set, metric, values)
+    shown = shown_norms(norm_set, metric, values, min_n)
     click.echo(json.dumps(norms_to_dict(norm_set, shown)) if as_json else norms_as_text(norm_set, shown))
 
 

@@ -90,6 +90,8 @@ def test_show_a_part_says_where_another_one_is_used(path: Path) -> None:
         ("focus", "all", 200),
         ("percentage_seen", "all", 90),
     }
+    small = json.loads(run("show", path, "--segment", "industry=food", "--min-n", 12, "--json").stdout)
+    assert (small["norms"][0]["segment"], small["norms"][0]["n"]) == ("industry=food", 12)
     assert facts["yardstick"]["model_sha256"] == "a" * 64
     assert facts["norms"][0]["edges"] == [10, 30, 70, 90]
 
