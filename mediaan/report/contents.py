@@ -32,7 +32,7 @@ class MapSpec:
 class RunContents:
     """`run.json` and the rows of the tables of a run; cells are None where the table is null.
 
-    The frames and tracks stay tables: a run can hold millions of them.
+    The frames, tracks and ranges stay tables: a run can hold millions of them.
     """
 
     run_dir: Path
@@ -49,7 +49,7 @@ class RunContents:
     aoi_scores: list[Row]
     maps: list[Row]
     problems: list[Row]
-    benchmark_ranges: list[Row]
+    benchmark_ranges: pa.Table
     rule_results: list[Row]
 
 
@@ -72,7 +72,7 @@ def read_contents(run_dir: Path) -> RunContents:
         map_specs = tuple(_pick(MapSpec, item) for item in run["maps"])
     except KeyError as error:
         raise UsageError(f"{run_dir / 'run.json'} lacks {error}; run the analysis again with this version.") from error
-    large = {name: _read_table(run_dir, name) for name in ("frames", "aoi_tracks")}
+    large = {name: _read_table(run_dir, name) for name in ("frames", "aoi_tracks", "benchmark_ranges")}
     rows = {name: _read_table(run_dir, name).to_pylist() for name in TABLES if name not in large}
     _check_described(rows["metrics"], specs, run_dir)
     return RunContents(run_dir, run, specs, map_specs, **large, **rows)

@@ -15,23 +15,16 @@ from markupsafe import Markup
 
 from mediaan.report.about import PURPOSES, About, about
 from mediaan.report.aois import Areas, gather_areas
-from mediaan.report.benchmarks import (
-    CATEGORY_TITLES,
-    POSITION_WORDS,
-    Benchmarks,
-    Tally,
-    gather_benchmarks,
-    population_line,
-    population_title,
-    tally,
-)
+from mediaan.report.benchmarks import Benchmarks, gather_benchmarks
 from mediaan.report.contents import MapSpec, RunContents
 from mediaan.report.entries import Entry, gather_entries
 from mediaan.report.figures import digits, histogram, position
 from mediaan.report.legends import colour_bar
+from mediaan.report.packed_ranges import CATEGORY_TITLES, POSITION_WORDS
 from mediaan.report.remarks import calibration_remark, remark, window_remark
 from mediaan.report.rules import Rules, gather_rules
 from mediaan.report.summaries import Spread, Standing, spread, standings
+from mediaan.report.tally import Tally, population_line, population_title, tally
 from mediaan.report.timeline import Timeline, gather_timelines
 from mediaan.report.windows import window_note, window_scores
 from mediaan.types.metrics import MetricSpec, Score

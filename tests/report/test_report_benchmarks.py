@@ -21,8 +21,10 @@ from fake_benchmark import (
 from fake_run import METRICS, medium_id, score_of, write_fake_run
 
 from mediaan.report import write_report
-from mediaan.report.benchmarks import Packing, gather_benchmarks, tally
+from mediaan.report.benchmarks import gather_benchmarks
 from mediaan.report.contents import read_contents
+from mediaan.report.packed_ranges import Packing
+from mediaan.report.tally import tally
 from mediaan.run.schema import BENCHMARK_RANGES
 from mediaan.types.benchmark import CATEGORIES
 
