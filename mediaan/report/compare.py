@@ -94,7 +94,7 @@ class Shown:
     count: int
     picture: str | None
     heat: str | None
-    at_hand: bool
+    caveat: str
     aois: tuple[Aoi, ...]
 
 
@@ -151,18 +151,24 @@ def _shown(letter: str, name: str, compared: Compared, sides: Mapping[str, Side]
     side = sides.get(name) if not compared.by else None
     count = len(compared.media[name])
     if side is None:
-        return Shown(letter, name, count, None, None, False, ())
+        return Shown(letter, name, count, None, None, "", ())
     heat = side.heat
-    found = tuple(sorted(side.aois, key=lambda aoi: -aoi.box.area))
+    found = () if side.moves else tuple(sorted(side.aois, key=lambda aoi: -aoi.box.area))
     return Shown(
         letter,
         name,
         count,
         picture_uri(side.ground),
         None if heat is None else picture_uri(heat),
-        side.picture is not None,
+        _caveat(side),
         found,
     )
+
+
+def _caveat(side: Side) -> str:
+    if side.picture is None:
+        return "The picture is not at hand: a run keeps one with its maps."
+    return "One moment of the video; attention below is that of the whole." if side.moves else ""
 
 
 def _mains(side: Side) -> Iterator[UUID]:

@@ -31,12 +31,15 @@ class Side:
     density : (h, w) float32 or None
         Of the whole exposure; None where the run did not keep it.
     aois : tuple of Aoi
+    moves : bool
+        Whether the picture is one moment of a video.
     """
 
     size: tuple[int, int]
     picture: UInt8 | None
     density: Float32 | None
     aois: tuple[Aoi, ...] = ()
+    moves: bool = False
 
     @property
     def ground(self) -> UInt8:

@@ -25,7 +25,7 @@ from mediaan.workflow.briefing import load_briefing
 from mediaan.workflow.compare_groups import groups_of, partners_of
 from mediaan.workflow.compare_media import Held, check_yardsticks, held_media, scored_media
 from mediaan.workflow.compare_versions import look_at_versions
-from mediaan.workflow.compare_wanted import wanted_scores
+from mediaan.workflow.compare_wanted import ALL, wanted_scores
 
 _RANGES = {spec.name: (spec.low, spec.high) for spec in (*(m.spec for m in BUILT_INS), *video_specs(), *AOI_METRICS)}
 
@@ -130,7 +130,7 @@ def compare_held(media: Sequence[Held], question: Question, device: str = "auto"
     check_yardsticks(media, aois=any(one.aoi_type for one in asked))
     wanted, said = _same_exposure(asked, media)
     scored = {one.name: medium for one, medium in zip(media, scored_media(media), strict=True)}
-    if not question.metrics:
+    if not question.metrics or ALL in question.metrics:
         wanted = [one for one in wanted if one.aoi_type or any(_has(medium, one) for medium in scored.values())]
     purpose = _purpose(media, question.objectives)
     if question.by:

@@ -39,7 +39,7 @@ def _side(one: Held, view: ViewSpec, aois: tuple[Aoi, ...], *, whole: bool) -> S
     files = _files(one)
     picture = next(filter(None, (_opened(path) for path in _pictures(one, files))), None)
     rgb = None if picture is None else np.asarray(resize(picture, view_size(*size, view)), np.uint8)
-    return Side(size, rgb, _density(files.get("density")) if whole else None, aois)
+    return Side(size, rgb, _density(files.get("density")) if whole else None, aois, one.type != "image")
 
 
 def _areas(media: Sequence[Held]) -> dict[str, tuple[Aoi, ...]]:

@@ -41,8 +41,9 @@ def wanted_scores(names: Sequence[str], *, pair_of_media: bool) -> list[Wanted]:
         usual = [Wanted(name, "total", kind) for kind in AOI_TYPES for name in _USUAL_OF_AOIS]
         return own + (usual if pair_of_media else [])
     if ALL in names:
-        every = [Wanted(name, time, kind) for kind in AOI_TYPES for name in _AOI_NAMES for time in _TIMES]
-        return own + (every if pair_of_media else [])
+        kinds = (None, *AOI_TYPES) if pair_of_media else (None,)
+        names_of = {kind: _AOI_NAMES if kind else _own_names() for kind in kinds}
+        return [Wanted(name, time, kind) for kind in kinds for name in names_of[kind] for time in _TIMES]
     return list(dict.fromkeys(one for name in names for one in _parsed(name, pair_of_media=pair_of_media)))
 
 
@@ -57,7 +58,7 @@ def _parsed(name: str, *, pair_of_media: bool) -> Iterator[Wanted]:
     if len(times) > 1 or any(time not in _TIMES for time in times):
         raise UsageError(f"--metric {name}: a time is one of {', '.join(_TIMES)}", code="unknown_metric")
     if metric in _own_names():
-        yield Wanted(metric, _time_of(metric))
+        yield Wanted(metric, next((time for time in _TIMES if time in times), _time_of(metric)))
         return
     if not kinds and not pair_of_media:
         raise UsageError(

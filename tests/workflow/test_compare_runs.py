@@ -293,3 +293,11 @@ def test_a_file_that_is_no_picture(tmp_path: Path, files: tuple[Path, Path]) -> 
     assert failed.exit_code == 0
     assert failed.return_value == 3
     assert "broken.png" in failed.stderr
+
+
+def test_all_is_every_score_that_there_is(run: Path) -> None:
+    found = mn.compare("de/one.png", "en/one_en.png", runs=run, metrics=["all"])
+    own = [(row.metric, row.metric_time) for row in found.rows if row.aoi_type is None]
+    assert own == [("focus", "total"), ("cognitive_demand", "total")]
+    logo = {(row.metric, row.metric_time) for row in found.rows if row.aoi_type == "branding"}
+    assert len(logo) == 3 * len(AOI_METRICS)
