@@ -88,8 +88,8 @@ def _edges(norms: Iterable[Norm]) -> Iterator[str]:
 
 
 def _parts(norm_set: NormSet) -> Iterator[str]:
-    yield f"Divided by {', '.join(norm_set.keys)}. In the place of a part with fewer than {norm_set.min_n} media the next"
-    yield f"coarser one is used, down to the whole; parts with fewer than {LEAST_KEPT} have no numbers here."
+    yield f"Divided by {', '.join(norm_set.keys)}. In the place of a part with fewer than {norm_set.min_n} media the"
+    yield f"next coarser one is used, down to the whole; parts with fewer than {LEAST_KEPT} have no numbers here."
     yield ""
     yield "| part | media | used |"
     yield "|---|---|---|"

@@ -67,7 +67,8 @@ def norms_as_text(norm_set: NormSet, shown: Sequence[Match]) -> str:
     """What the set is, then a line for each norm: edges with their intervals, and a strip of the categories."""
     lines = [f"{norm_set.title} ({norm_set.name}), {norm_set.created}", norm_set.population, ""]
     lines += _table([_HEADER, *map(_cells, shown)])
-    lines += ["", *dict.fromkeys(match.fallback for match in shown if match.fallback)]
+    reasons = list(dict.fromkeys(match.fallback for match in shown if match.fallback))
+    lines += ["", *reasons] if reasons else []
     return "\n".join([*lines, *_legend(norm_set)])
 
 
