@@ -44,6 +44,7 @@ PACKAGING = "no norm set that ships is meant for usecase=packaging"
         ({"usecase": {"category": "product_page"}}, Wish("web")),
         ({"usecase": {"category": "product_page"}, "platform": "amazon"}, Wish("shelf")),
         ({"usecase": {"category": "product_page"}, "platform": "tv"}, Wish("web")),
+        ({"usecase": {"category": "packaging"}, "platform": "amazon"}, Wish("ads", f"{PACKAGING}, platform=amazon")),
         ({"usecase": {"category": "packaging"}, "benchmark": "auto"}, Wish("ads", PACKAGING)),
         ({"usecase": {"category": "packaging"}, "benchmark": "web"}, Wish("web")),
         ({"benchmark": "/briefs/ours.parquet"}, Wish("/briefs/ours.parquet")),
