@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from mediaan.aoi.metrics import ATTENTION
 from mediaan.comparison.compared import Compared
 from mediaan.comparison.multiplicity import ALPHA
 from mediaan.comparison.ranking import Ranking
@@ -12,6 +11,7 @@ from mediaan.comparison.sentences import (
     alone,
     area_title,
     decimals,
+    lonely,
     metric_title,
     row_title,
     signed,
@@ -21,6 +21,9 @@ from mediaan.types.comparison import Comparison
 
 _COLUMNS = ("", "A", "B", "A - B", "90 % interval", "P(A>B)", "p corrected", "")
 _MOST_PLACES = 20
+_LONGEST = 44
+"""Characters of an area's name that a table shows."""
+
 _TRUE = "A's true score is the higher one."
 _PROXIES = "Of a proxy (clarity, engagement, memory) all this is about the formula, not about people."
 _REPEATS = "Versions: intervals of differences say how well these repeat, and are no promise about people."
@@ -53,11 +56,15 @@ def _rows(rows: Sequence[Comparison]) -> Iterator[tuple[str, ...]]:
         elif not alone(row):
             if heading != (row.aoi_type, row.aoi_label):
                 heading = row.aoi_type, row.aoi_label
-                yield (area_title(row), *[""] * (len(_COLUMNS) - 1))
+                yield (_short(area_title(row)), *[""] * (len(_COLUMNS) - 1))
             yield _cells(f"  {row_title(row).split(': ', 1)[1]}", row)
-    for row in rows:
-        if alone(row) and row.metric == ATTENTION.name:
-            yield _cells(area_title(row), row)
+    for row in lonely(rows):
+        title = row_title(row).split(": ", 1)[1]
+        yield _cells(f"{_short(area_title(row))}: {title}", row)
+
+
+def _short(title: str) -> str:
+    return title if len(title) <= _LONGEST else f"{title[: _LONGEST - 1]}…"
 
 
 def _cells(title: str, row: Comparison) -> tuple[str, ...]:

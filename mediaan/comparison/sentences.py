@@ -41,6 +41,15 @@ def alone(row: Comparison) -> bool:
     return row.aoi_type is not None and (row.n_a == 0) != (row.n_b == 0)
 
 
+def lonely(rows: Sequence[Comparison]) -> list[Comparison]:
+    """The first row of each area that only one side has."""
+    found: dict[tuple[str | None, str | None], Comparison] = {}
+    for row in rows:
+        if alone(row):
+            found.setdefault((row.aoi_type, row.aoi_label), row)
+    return list(found.values())
+
+
 def verdict_words(row: Comparison) -> str:
     """What can be told of one score.
 

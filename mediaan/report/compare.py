@@ -10,11 +10,11 @@ from markupsafe import Markup
 
 from mediaan import __version__
 from mediaan.analysis import video_specs
-from mediaan.aoi.metrics import AOI_METRICS, ATTENTION
+from mediaan.aoi.metrics import AOI_METRICS
 from mediaan.comparison.compared import Compared
 from mediaan.comparison.multiplicity import ALPHA
 from mediaan.comparison.ranking import Place, Ranking
-from mediaan.comparison.sentences import alone, area_title, metric_title, row_title, verdict_words
+from mediaan.comparison.sentences import alone, area_title, lonely, metric_title, row_title, verdict_words
 from mediaan.metrics import BUILT_INS
 from mediaan.report.compare_side import Side, difference
 from mediaan.report.environment import page_environment, picture_uri, sources
@@ -124,7 +124,7 @@ def render_compare(compared: Compared, sides: Mapping[str, Side]) -> str:
         difference=_difference([sides[name] for name in compared.names]) if both and sides else None,
         rows=_rows(own) if compared.two else [],
         areas=list(_areas(of_areas)),
-        alone=[row for row in of_areas if alone(row) and row.metric == ATTENTION.name],
+        alone=[(row, row_title(row).split(": ", 1)[1]) for row in lonely(of_areas)],
         plots=[_plot(ranking, compared, sides) for ranking in compared.rankings],
         comparisons=sorted({row.n_comparisons for row in compared.rows if row.n_comparisons}),
         alpha=ALPHA,
