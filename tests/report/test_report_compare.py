@@ -60,6 +60,7 @@ def many() -> Compared:
 
 def opened(browser: webdriver.Chrome, folder: Path, html: str) -> webdriver.Chrome:
     (folder / "index.html").write_text(html, encoding="utf-8")
+    browser.get("about:blank")  # a browser that has just started is still busy with its own first page
     browser.get_log("browser")
     browser.get_log("performance")
     open_fresh(browser, (folder / "index.html").as_uri())
