@@ -152,8 +152,8 @@ def theil_sen(days: np.ndarray, scores: np.ndarray, resamples: int = 100) -> tup
 
 
 METHODS: dict[str, Method] = {
-    "ours, months": ours("month"),
-    "ours, quarters": ours("quarter"),
+    "line through months": ours("month"),
+    "line through quarters": ours("quarter"),
     "least squares over media": least_squares,
     "Theil-Sen, bootstrap": theil_sen,
 }
