@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment
 from markupsafe import Markup
 
 from mediaan.report.about import PURPOSES, About, about
@@ -18,6 +18,7 @@ from mediaan.report.aois import Areas, gather_areas
 from mediaan.report.benchmarks import Benchmarks, gather_benchmarks
 from mediaan.report.contents import MapSpec, RunContents
 from mediaan.report.entries import Entry, gather_entries
+from mediaan.report.environment import page_environment, sources
 from mediaan.report.figures import digits, histogram, position
 from mediaan.report.legends import colour_bar
 from mediaan.report.packed_ranges import CATEGORY_TITLES, POSITION_WORDS
@@ -30,29 +31,12 @@ from mediaan.report.windows import window_note, window_scores
 from mediaan.types.metrics import MetricSpec, Score
 
 _STYLES = (
-    "page.css",
-    "overview.css",
-    "detail.css",
-    "drivers.css",
-    "player.css",
-    "areas.css",
-    "benchmarks.css",
-    "rules.css",
-    "editor.css",
-    "print.css",
+    *("page.css", "overview.css", "detail.css", "drivers.css", "player.css"),
+    *("areas.css", "benchmarks.css", "rules.css", "editor.css", "print.css"),
 )
 _SCRIPTS = (
-    *(
-        "overview.js",
-        "categories.js",
-        "strips.js",
-        "rules.js",
-        "detail.js",
-        "drivers.js",
-        "curves.js",
-        "scenes.js",
-        "player.js",
-    ),
+    *("overview.js", "categories.js", "strips.js", "rules.js", "detail.js", "drivers.js"),
+    *("curves.js", "scenes.js", "player.js"),
     *("areas.js", "area_table.js", "area_lanes.js", "area_ranking.js"),
     *("drafts.js", "shapes.js", "editor.js", "drawing.js", "editor_panel.js", "page.js"),
 )
@@ -114,8 +98,8 @@ def render_page(contents: RunContents, thumbnail: Thumbnail) -> str:
     areas, benchmarks, rules = gather_areas(contents), gather_benchmarks(contents), gather_rules(contents)
     tallies = _tallies(summaries, entries, benchmarks)
     environment = _environment()
-    style = _join(environment, _STYLES)
-    script = _join(environment, _SCRIPTS)
+    style = sources(environment, _STYLES)
+    script = sources(environment, _SCRIPTS)
     return environment.get_template("page.html.j2").render(
         run=contents.run,
         run_name=contents.run_dir.resolve().name,
@@ -141,13 +125,7 @@ def render_page(contents: RunContents, thumbnail: Thumbnail) -> str:
 
 
 def _environment() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("mediaan.report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = page_environment()
     environment.policies["json.dumps_kwargs"] = {"allow_nan": False, "separators": (",", ":")}
     environment.globals.update(position=position, bar=_bar, colour_bar=colour_bar, partly_read=_partly_read)
     environment.globals.update(
@@ -165,12 +143,6 @@ def _environment() -> Environment:
     environment.filters["clock"] = lambda time: f"{time:%H:%M} UTC"
     environment.filters["duration"] = duration
     return environment
-
-
-def _join(environment: Environment, names: Sequence[str]) -> str:
-    """Concatenate our own files as they are: they are no templates."""
-    assert environment.loader is not None
-    return "\n".join(environment.loader.get_source(environment, name)[0] for name in names)
 
 
 def _read_time(text: str) -> datetime:
