@@ -94,9 +94,9 @@ def _nothing_told(count: int) -> str:
 
 def _alone(rows: Sequence[Comparison]) -> Iterator[str]:
     """Types of areas that only one side has."""
-    areas = [row for row in rows if row.aoi_type]
-    for side, has in (("A", lambda row: row.n_a and not row.n_b), ("B", lambda row: row.n_b and not row.n_a)):
-        found = dict.fromkeys(str(row.aoi_type).replace("_", " ") for row in areas if has(row))
+    areas = [row for row in rows if alone(row)]
+    for side, other in (("A", "n_b"), ("B", "n_a")):
+        found = dict.fromkeys(str(row.aoi_type).replace("_", " ") for row in areas if not getattr(row, other))
         if found:
             yield f"Only {side} has {', '.join(found)}."
 

@@ -90,15 +90,16 @@ def held_media(names: Sequence[str | Path], runs: Sequence[str | Path], device: 
     with ExitStack() as stack:
         opened = [read_run(run) for run in runs]
         known = [one for run in opened for one in _media_of(run)]
+        if not names:
+            yield _told_apart(list({(one.run.path, one.medium_id): one for one in reversed(known)}.values())[::-1])
+            return
         found = [_named(str(name), known) for name in names]
-        unknown = [Path(name) for name, one in zip(names, found, strict=False) if one is None]
+        unknown = [Path(name) for name, one in zip(names, found, strict=True) if one is None]
+        fresh: Iterator[Held] = iter(())
         if unknown:
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="mediaan-compare-"))
-            fresh = iter(_analysed(unknown, Path(folder) / "run", device))
-            found = [next(fresh) if one is None else one for one in found]
-        elif not names:
-            found = list({(one.run.path, one.medium_id): one for one in reversed(known)}.values())[::-1]
-        yield _told_apart([one for one in found if one is not None])
+            fresh = _analysed(unknown, Path(folder) / "run", device)
+        yield _told_apart([next(fresh) if one is None else one for one in found])
 
 
 def check_yardsticks(media: Sequence[Held], *, aois: bool) -> None:
