@@ -104,7 +104,7 @@ def _table(rows: Sequence[Sequence[str]], trends: Trends) -> list[str]:
     """Names to the left, numbers to the right; a blank line between scores where each has several groups."""
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     lines = [_line(row, widths) for row in rows]
-    if not trends.groups:
+    if len(trends.groups) < 2:
         return lines
     keys = [(one.aoi_type, one.metric) for one in trends.trends]
     return [lines[0], *_spaced(lines[1:], keys)]
@@ -123,8 +123,7 @@ def _line(row: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def _legend(trends: Trends) -> list[str]:
-    n = trends.trends[0].n_trends if trends.trends else 0
-    return [
-        "Course: means by period, scaled to their intervals; · where there are no media.",
-        f"Told is what is no chance at 10 %, corrected for {n} lines looked at (Holm); intervals are of each alone.",
-    ]
+    course = "Course: means by period, scaled to their intervals; · where there are no media."
+    n = trends.trends[0].n_trends
+    told = f"Told is what is no chance at 10 %, corrected for {n} lines looked at (Holm); intervals are of each alone."
+    return [course, told] if n else [course]
