@@ -65,18 +65,18 @@ def score_title(
 
     Examples
     --------
-    >>> people = '51 images in "Beauty"'
+    >>> people = '51 images, "Beauty"'
     >>> known = {"subject": "focus", "unit": "score", "population": people}
     >>> score_title(value=64.2, position="within", lower=30, upper=70, **known)
-    'Focus is 64, within the recommended 30 to 70 of 51 images in "Beauty".'
+    'Focus is 64, within the recommended range of 30 to 70 (51 images, "Beauty").'
     >>> score_title(value=70.2, position="close_to", lower=30, upper=70, **known)
-    'Focus is 70.2, close to the recommended 30 to 70 of 51 images in "Beauty".'
+    'Focus is 70.2, close to the recommended range of 30 to 70 (51 images, "Beauty").'
     """
     shown, low, high = _told_apart(value, lower, upper, unit)
     suffix = _UNITS.get(unit, "")
     ends = low if low == high else f"{low} to {high}"
     recommended = f"{low}{suffix} or more" if open_ended else f"{ends}{suffix}"
-    text = f"{subject} is {shown}{suffix}, {POSITION_WORDS[position]} the recommended {recommended} of {population}."
+    text = f"{subject} is {shown}{suffix}, {POSITION_WORDS[position]} the recommended range of {recommended} ({population})."
     return text[0].upper() + text[1:]
 
 
@@ -120,13 +120,13 @@ def population_words(n: int, medium_type: str, aoi_type: str | None, title: str,
     Examples
     --------
     >>> population_words(51, "image", None, "Print and display advertisements", "industry=beauty_personal_care")
-    '51 images in "Print and display advertisements" (industry: beauty personal care)'
+    '51 images, "Print and display advertisements", industry: beauty personal care'
     >>> population_words(120, "image", "branding", "Print and display advertisements", "all")
-    '120 branding areas in "Print and display advertisements"'
+    '120 branding areas, "Print and display advertisements"'
     """
     thing = f"{aoi_type.replace('_', ' ')} area" if aoi_type else _MEDIA[medium_type]
-    part = "" if segment == "all" else f" ({segment.replace('=', ': ').replace('_', ' ')})"
-    where = f' in "{title}"{part}'
+    part = "" if segment == "all" else f", {segment.replace('=', ': ').replace('_', ' ')}"
+    where = f', "{title}"{part}'
     return f"{n} {thing}{'' if n == 1 else 's'}{'' if _places(where) else where}"
 
 

@@ -43,7 +43,7 @@ def test_an_even_population_by_hand() -> None:
     assert (found.norm_set, found.segment, found.n, found.edges) == ("ads", "industry=food", 100, (10, 30, 70, 90))
     assert (found.fallback, found.why, found.reason) == ("industry=food/snacks has 3 images", "Because.", None)
     assert found.score_title == (
-        'Focus is 64, within the recommended 30 to 70 of 100 images in "Our ads" (industry: food).'
+        'Focus is 64, within the recommended range of 30 to 70 (100 images, "Our ads", industry: food).'
     )
 
 
@@ -122,7 +122,7 @@ def test_what_has_no_highest_value_ends_at_the_last_percentile_and_says_so(spec:
     beyond = held.rate(score(400))
     assert (beyond.position, beyond.category) == ("within", "extreme_high")
     assert "70" in (beyond.score_title or "")
-    assert " or more of 100" in (beyond.score_title or "")
+    assert " or more (100" in (beyond.score_title or "")
     assert standard(norm(), spec, MIDDLE).open_ended is False
 
 
