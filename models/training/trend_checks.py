@@ -26,8 +26,8 @@ from mediaan.types.trend import PeriodKind, Trend
 
 START = date(2023, 1, 1)
 DAYS = 730
-SPREAD = 22.0  # standard deviation of scores among advertisements
-ERROR = 6.0  # of a score's own error: intervals of about +-10 points
+SPREAD = 24.0  # standard deviation of scores among advertisements: 19 to 29 by score
+ERROR = 9.0  # of a score's own error: intervals of about +-15 points, as most have
 
 
 @dataclass(frozen=True)
