@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+import pandas as pd
+
 from mediaan.comparison.periods import Period
 from mediaan.config.attributes import Attributes, check_column, load_attributes
 from mediaan.config.dates import date_in_path, read_dates
@@ -124,7 +126,7 @@ def _media(sides: Sequence[Side], by: str | None, table: str | Path | None) -> I
             yield _Medium(number, str(medium_id), str(path), str(kind), group)
 
 
-def _done(side: Side):  # type: ignore[no-untyped-def]
+def _done(side: Side) -> pd.DataFrame:
     return side.media[side.media["status"] == "done"]
 
 
