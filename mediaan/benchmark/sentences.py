@@ -76,7 +76,8 @@ def score_title(
     suffix = _UNITS.get(unit, "")
     ends = low if low == high else f"{low} to {high}"
     recommended = f"{low}{suffix} or more" if open_ended else f"{ends}{suffix}"
-    text = f"{subject} is {shown}{suffix}, {POSITION_WORDS[position]} the recommended range of {recommended} ({population})."
+    place = f"{POSITION_WORDS[position]} the recommended range of {recommended}"
+    text = f"{subject} is {shown}{suffix}, {place} ({population})."
     return text[0].upper() + text[1:]
 
 
