@@ -162,7 +162,8 @@ def _day_first(cells: dict[str, re.Match[str]], where: str) -> bool:
         raise _refusal(f"{where}: in {day_first!r} the day comes first, in {month_first!r} the month; {_WRITE}")
     unsure = next((cell for cell, match in cells.items() if int(match[1]) != int(match[3])), None)
     if unsure and not (day_first or month_first):
-        readings = " or ".join(f"{_turned(cells[unsure], first).name}" for first in (True, False))  # type: ignore[union-attr]
+        read = (_turned(cells[unsure], first) for first in (True, False))
+        readings = " or ".join(period.name for period in read if period) or "no date"
         raise _refusal(f"{where}: {unsure!r} may be {readings}, and no other date there tells; {_WRITE}")
     return not month_first
 

@@ -66,6 +66,12 @@ def test_what_nothing_tells_is_refused_with_both_readings(cells: tuple[str, ...]
         names(*cells)
 
 
+def test_a_zero_is_no_day_and_no_month() -> None:
+    for cells in (("00/05/2024",), ("00/00/2024",), ("00/05/2024", "17/05/2024")):
+        with pytest.raises(UsageError, match="00/0"):
+            names(*cells)
+
+
 def test_a_column_that_contradicts_itself_is_refused() -> None:
     with pytest.raises(UsageError, match=r"in '17/04/2024' the day comes first, in '04/17/2024' the month"):
         names("17/04/2024", "04/17/2024")
