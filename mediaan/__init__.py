@@ -27,13 +27,14 @@ _HOMES = {
     "AoiScore": "mediaan.types.aoi",
     "BenchmarkRange": "mediaan.types.benchmark",
     "Brand": "mediaan.types.aoi",
-    "Drawing": "mediaan.types.aoi",
     "Densities": "mediaan.types.maps",
+    "Drawing": "mediaan.types.aoi",
     "Edit": "mediaan.types.edit",
     "Failed": "mediaan.types.result",
     "MediaanError": "mediaan.errors",
     "Medium": "mediaan.types.media",
     "MediumError": "mediaan.errors",
+    "NormSettings": "mediaan.workflow.benchmark_build",
     "Recipe": "mediaan.config",
     "Result": "mediaan.types.result",
     "Run": "mediaan.run",
@@ -45,13 +46,16 @@ _HOMES = {
     "analyze": "mediaan.workflow",
     "analyze_folder": "mediaan.workflow",
     "apply_aois": "mediaan.workflow.aois",
+    "benchmark_ranges": "mediaan.workflow.medium_ranges",
+    "build_benchmark": "mediaan.workflow.benchmark_build",
     "check_run": "mediaan.workflow.check",
     "compare": "mediaan.workflow.compare",
-    "benchmark_ranges": "mediaan.workflow.medium_ranges",
     "detect_aois": "mediaan.workflow.aois",
     "exported_aois": "mediaan.workflow.aois",
+    "find_norm_set": "mediaan.benchmark.shelf",
     "fog_map": "mediaan.maps",
     "heatmap": "mediaan.maps",
+    "list_norm_sets": "mediaan.benchmark.shelf",
     "load_aois": "mediaan.config.aoi_file",
     "load_calibration": "mediaan.config.calibration_file",
     "load_detector": "mediaan.predictors.objects",
@@ -78,6 +82,7 @@ __all__ = [
     "MediaanError",
     "Medium",
     "MediumError",
+    "NormSettings",
     "Recipe",
     "Result",
     "Run",
@@ -91,12 +96,15 @@ __all__ = [
     "analyze_folder",
     "apply_aois",
     "benchmark_ranges",
+    "build_benchmark",
     "check_run",
     "compare",
     "detect_aois",
     "exported_aois",
+    "find_norm_set",
     "fog_map",
     "heatmap",
+    "list_norm_sets",
     "load_aois",
     "load_calibration",
     "load_detector",
@@ -111,6 +119,7 @@ __all__ = [
 
 if TYPE_CHECKING:
     from mediaan.benchmark.recommended import recommended_ranges
+    from mediaan.benchmark.shelf import find_norm_set, list_norm_sets
     from mediaan.config import Recipe
     from mediaan.config.aoi_file import load_aois
     from mediaan.config.calibration_file import load_calibration
@@ -129,6 +138,7 @@ if TYPE_CHECKING:
     from mediaan.types.result import Failed, Result
     from mediaan.workflow import Settings, analyze, analyze_folder, predict_density
     from mediaan.workflow.aois import apply_aois, detect_aois, exported_aois
+    from mediaan.workflow.benchmark_build import NormSettings, build_benchmark
     from mediaan.workflow.check import check_run
     from mediaan.workflow.compare import compare
     from mediaan.workflow.medium_ranges import benchmark_ranges
