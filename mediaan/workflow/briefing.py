@@ -84,13 +84,13 @@ class Briefing:
     @property
     def sha256(self) -> str | None:
         """Of what changes AOIs and their scores: brands, logos, platforms, exposures, drawings; None without any."""
-        said = [(file, facts) for file, part in self._said() if (facts := _what_matters(part))]
+        said = [(file, matters) for file, part in self._said() if (matters := _what_matters(part))]
         brands = [brand.model_dump(mode="json") for brand in self.objectives.brands] if self.objectives else []
         if not said and self.sheet is None:
             return None
         logos = [hashlib.sha256(path.read_bytes()).hexdigest() for path in self._logos()]
-        facts = json.dumps([said, brands, logos, self.sheet.sha256 if self.sheet else None], sort_keys=True)
-        return hashlib.sha256(facts.encode()).hexdigest()
+        text = json.dumps([said, brands, logos, self.sheet.sha256 if self.sheet else None], sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()
 
     def _said(self) -> Iterator[tuple[str, Objective]]:
         """Everything that is said of media, in its order; of the table, with what it calls the file."""
