@@ -109,7 +109,7 @@ def _write_table(found: Check, target: Path, only_failed: bool) -> None:
 
 
 def _as_csv(rows: list[dict[str, Any]]) -> str:
-    from mediaan.run.schema import RULE_RESULTS
+    from mediaan.run.standing_schema import RULE_RESULTS
 
     file = io.StringIO()
     writer = csv.DictWriter(file, RULE_RESULTS.names)

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from mediaan.run.files import write_whole
-from mediaan.run.schema import BENCHMARK_RANGES
+from mediaan.run.standing_schema import BENCHMARK_RANGES
 from mediaan.types.benchmark import BenchmarkRange
 
 _ROWS_AT_ONCE = 20_000

@@ -25,7 +25,7 @@ from mediaan.report.benchmarks import gather_benchmarks
 from mediaan.report.contents import read_contents
 from mediaan.report.packed_ranges import Packing
 from mediaan.report.tally import tally
-from mediaan.run.schema import BENCHMARK_RANGES
+from mediaan.run.standing_schema import BENCHMARK_RANGES
 from mediaan.types.benchmark import CATEGORIES
 
 MEDIA = 40

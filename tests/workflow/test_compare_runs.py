@@ -19,7 +19,7 @@ import mediaan as mn
 from mediaan.aoi.metrics import AOI_METRICS
 from mediaan.cli.main import cli
 from mediaan.metrics import BUILT_INS
-from mediaan.run.schema import COMPARISONS
+from mediaan.run.standing_schema import COMPARISONS
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads" / "ads"
 LOGO = ("branding", (0.1, 0.1, 0.3, 0.2), 12.0)

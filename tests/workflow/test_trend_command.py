@@ -15,7 +15,7 @@ from drift_runs import FACTS, Place, write_run
 import mediaan as mn
 from mediaan.cli.main import cli
 from mediaan.errors import UsageError
-from mediaan.run.schema import TRENDS
+from mediaan.run.standing_schema import TRENDS
 from mediaan.types.trend import Trend, Trends
 
 BRAND: Place = ("branding", (0.0, 0.0, 0.2, 0.2), 8.0)
