@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -11,11 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mediaan.config.document import MAX_BYTES
+from mediaan.config.strict import listed
 from mediaan.config.vocabulary import did_you_mean
 from mediaan.errors import UsageError
 
 _FILE_COLUMNS = ("path", "file", "filename", "name", "image", "media", "medium")
 _MOST_BYTES = 50 * MAX_BYTES
+_SEPARATOR = re.compile(r"sep=([^\r\n])\r?\n")  # the first line of some spreadsheets' CSV
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,36 +66,32 @@ def load_attributes(path: Path) -> Attributes:
     ----------
     path : Path
         UTF-8, separated by commas, semicolons or tabs. Files are named in a column called path, file, filename, name,
-        image, media or medium, otherwise in the first one.
+        image, media or medium, otherwise in the first one. Columns and lines that are wholly empty do not matter, and
+        a line may say again what another says.
 
     Raises
     ------
     UsageError
-        It cannot be read, has no rows, or speaks twice of one file.
+        It cannot be read, has no rows, or speaks of one file in two ways.
     """
-    text = _text(path)
-    try:
-        (_, header), *lines = _numbered(text) or [(1, [])]
-    except csv.Error as error:
-        raise _refusal(path, f"is no CSV: {error}") from error
-    header = [cell.strip() for cell in header]
+    header, lines = _cells(path)
     _check_header(path, header)
     at = next((i for name in _FILE_COLUMNS for i, cell in enumerate(header) if cell.lower() == name), 0)
     rows: dict[str, dict[str, str]] = {}
     begins: dict[str, int] = {}
+    repeated: list[tuple[int, str, str]] = []
     for number, line in lines:
-        if not any(cell.strip() for cell in line):
-            continue
         if len(line) != len(header):
             raise _refusal(path, f"line {number} has {len(line)} cells, the header {len(header)}")
         key = _normal(line[at])
         if not key:
             raise _refusal(path, f"line {number} names no file")
-        if key in rows:
-            raise _refusal(path, f"line {number} speaks of {line[at]!r} a second time")
-        cells = ((name, cell.strip()) for i, (name, cell) in enumerate(zip(header, line, strict=True)) if i != at)
-        rows[key] = {name: cell for name, cell in cells if cell}
-        begins[key] = number
+        said = {name: cell for i, (name, cell) in enumerate(zip(header, line, strict=True)) if i != at and cell}
+        if rows.setdefault(key, said) != said:
+            repeated.append((number, header[at], f"speaks of {line[at]!r} otherwise than line {begins[key]}"))
+        begins.setdefault(key, number)
+    if repeated:
+        raise UsageError(listed(str(path), repeated), code="attributes_invalid")
     if not rows:
         raise _refusal(path, "holds no rows below its header")
     return Attributes(path, header.pop(at), tuple(header), rows, begins)
@@ -117,7 +116,7 @@ def check_column(attributes: Attributes | None, name: str, others: Iterable[str]
     UsageError
         Naming those that there are, and the one that was probably meant.
     """
-    known = [*(attributes.columns if attributes else ()), *others]
+    known = list(dict.fromkeys((*(attributes.columns if attributes else ()), *others)))
     if name not in known:
         where = f"{attributes.path} and the objectives" if attributes else "the objectives"
         raise UsageError(
@@ -126,14 +125,33 @@ def check_column(attributes: Attributes | None, name: str, others: Iterable[str]
         )
 
 
+def _cells(path: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
+    """The header, and the lines below it with their numbers, without what is empty.
+
+    Spreadsheets leave columns behind that were cleared, and lines; what has no name and no cell was never meant.
+    """
+    try:
+        (_, header), *lines = _numbered(_text(path)) or [(1, [])]
+    except csv.Error as error:
+        raise _refusal(path, f"is no CSV: {error}") from error
+    lines = [(number, line) for number, line in lines if any(line)]
+    kept = sorted({i for row in (header, *(line for _, line in lines)) for i, cell in enumerate(row) if cell})
+    return _only(header, kept), [(number, _only(line, kept)) for number, line in lines]
+
+
+def _only(line: list[str], kept: list[int]) -> list[str]:
+    return [line[i] for i in kept if i < len(line)]
+
+
 def _numbered(text: str) -> list[tuple[int, list[str]]]:
     """Rows with the line that each begins on: a cell in quotes may hold several lines."""
-    reader = csv.reader(io.StringIO(text), delimiter=_delimiter(text))
+    declared = _SEPARATOR.match(text)
+    reader = csv.reader(io.StringIO(text), delimiter=declared[1] if declared else _delimiter(text))
     rows, before = [], 0
     for row in reader:
-        rows.append((before + 1, row))
+        rows.append((before + 1, [cell.strip() for cell in row]))
         before = reader.line_num
-    return rows
+    return rows[1:] if declared else rows
 
 
 def _delimiter(text: str) -> str:

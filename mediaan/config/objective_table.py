@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from mediaan.config.attributes import load_attributes, names_of
 from mediaan.config.objective import Objective
 from mediaan.config.strict import complaints, listed
-from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, Vocabulary
+from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, Vocabulary, as_known
 from mediaan.errors import UsageError
 
 SETTINGS = ("purpose", "platform", "industry", "usecase", "country", "brand", "exposure_s", "benchmark")
@@ -64,7 +64,8 @@ def load_objective_table(path: Path, vocabulary: Vocabulary = BUILT_IN_VOCABULAR
     ----------
     path : Path
         As `load_attributes` reads it, with at least one of the columns `SETTINGS`; columns of one's own are passed
-        over. An industry is `food` or `food/snacks`, or has its subcategory in a column of its own.
+        over. An industry is `food` or `food/snacks`, or has its subcategory in a column of its own. Words may be
+        written as people write them, `Brand Building`, and seconds with a comma.
     vocabulary : Vocabulary
         Valid words.
 
@@ -81,7 +82,7 @@ def load_objective_table(path: Path, vocabulary: Vocabulary = BUILT_IN_VOCABULAR
     problems: list[tuple[int, str, str]] = []
     for key, cells in attributes.rows.items():
         try:
-            rows[key] = Objective.model_validate(_settings(cells), context=vocabulary)
+            rows[key] = Objective.model_validate(_settings(cells, vocabulary), context=vocabulary)
         except ValidationError as error:
             problems += [(attributes.lines[key], _column(p.path), p.text) for p in complaints(error, Objective)]
     if problems:
@@ -89,13 +90,28 @@ def load_objective_table(path: Path, vocabulary: Vocabulary = BUILT_IN_VOCABULAR
     return ObjectiveTable(path, rows, attributes.lines)
 
 
-def _settings(cells: Mapping[str, str]) -> dict[str, Any]:
-    settings: dict[str, Any] = {name: cells[name] for name in SETTINGS if name in cells}
+def _settings(cells: Mapping[str, str], vocabulary: Vocabulary) -> dict[str, Any]:
+    settings: dict[str, Any] = {name: _setting(name, cells[name], vocabulary) for name in SETTINGS if name in cells}
     for name, column in SUBCATEGORIES.items():
         if column in cells:
             category = {"category": settings[name]} if name in settings else {}
-            settings[name] = category | {"subcategory": cells[column]}
+            known = vocabulary.subcategories(name, settings.get(name, ""))
+            settings[name] = category | {"subcategory": as_known(cells[column], known)}
     return settings
+
+
+def _setting(name: str, cell: str, vocabulary: Vocabulary) -> str:
+    """What a cell means: in a spreadsheet, `Instagram` and `2,5` are no mistakes."""
+    if name == "exposure_s":
+        return cell.replace(",", ".")
+    if name not in vocabulary.built_in:
+        return cell
+    known = vocabulary.words(name)
+    category, slash, subcategory = cell.partition("/")
+    if not slash or as_known(cell, known) in known:
+        return as_known(cell, known)
+    category = as_known(category, known)
+    return f"{category}/{as_known(subcategory, vocabulary.subcategories(name, category))}"
 
 
 def _column(path: tuple[str | int, ...]) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import tomllib
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 
@@ -129,6 +130,17 @@ def nearest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
     return matches[0] if matches else None
 
 
+def as_known(word: str, known: Collection[str]) -> str:
+    """The known word that differs in nothing but capitals, accents, hyphens and spaces; otherwise the word as it is.
+
+    Examples
+    --------
+    >>> as_known("Brand Building", ["brand_building", "conversion"]), as_known("Brnd", ["brand_building"])
+    ('brand_building', 'Brnd')
+    """
+    return word if word in known else next((one for one in known if _plain(one) == _plain(word)), word)
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """``; did you mean 'x'?`` or nothing, to end a sentence with."""
     guess = nearest(word, known)
@@ -140,6 +152,7 @@ def shortened(text: str) -> str:
     return text if len(text) <= 60 else text[:59] + "…"
 
 
+@lru_cache(maxsize=4096)
 def _plain(word: str) -> str:
     """Small letters without accents, words joined by underscores."""
     letters = unicodedata.normalize("NFD", word[:60].strip().lower())

@@ -50,6 +50,19 @@ def test_a_row_says_every_setting(tmp_path: Path) -> None:
     }
 
 
+def test_words_as_people_write_them_in_spreadsheets(tmp_path: Path) -> None:
+    header = "path;purpose;platform;industry;usecase;exposure_s\n"
+    table = header + "a;Brand Building;Google-Ads;Food/Ice cream;Video Ad;2,5\n"
+    assert said(loaded(tmp_path, table), "a.png") == {
+        "purpose": "brand_building",
+        "platform": "google_ads",
+        "industry": {"category": "food", "subcategory": "ice_cream"},
+        "usecase": {"category": "video_ad"},
+        "exposure_s": 2.5,
+    }
+    assert "did you mean 'instagram'" in refusal(tmp_path, "path,platform\na,Instragram\n")[1]
+
+
 def test_subcategories_may_have_their_own_columns(tmp_path: Path) -> None:
     table = "path;industry;industry_subcategory;usecase\na.png;food;snacks;\nb.png;food;;banner/rectangle\n"
     config = loaded(tmp_path, table)
@@ -163,7 +176,7 @@ def test_a_table_that_cannot_be_had_is_told_at_its_line(tmp_path: Path) -> None:
         "  line 2, table: there is no file /other.csv; write the path of one",
     ]
     assert "found a list" in refusal(tmp_path, "", "table: [media.csv]\n")[1]
-    assert "second time" in refusal(tmp_path, "path,country\na.png,DE\nA.png,FR\n")[0]
+    assert "otherwise than line 2" in refusal(tmp_path, "path,country\na.png,DE\nA.png,FR\n")[1]
 
 
 def test_words_of_the_file_hold_for_its_table(tmp_path: Path) -> None:
