@@ -16,15 +16,17 @@ from mediaan.benchmark.norm_set import MIN_N, NormSet, Provenance
 from mediaan.benchmark.page import norm_set_page
 from mediaan.benchmark.yardstick import Yardstick
 from mediaan.config.attributes import load_attributes
+from mediaan.config.vocabulary import did_you_mean
 from mediaan.errors import UsageError
 from mediaan.run import Run, is_run, read_run
 from mediaan.run.files import write_whole
-from mediaan.workflow.attributes import media_attributes
+from mediaan.workflow.attributes import OBJECTIVE_KEYS, media_attributes
 from mediaan.workflow.folder import Settings, analyze_folder
 from mediaan.workflow.picture import make_recipe
-from mediaan.workflow.population_choice import NONE
+from mediaan.workflow.population_choice import NONE, yardstick_of
 
 Values = dict[str, dict[str, str | None]]
+_MOST_LISTED = 10
 _COLUMNS = ["medium_id", "metric", "metric_time", "aoi_type", "unit", "value"]
 
 
@@ -97,7 +99,8 @@ def build_benchmark(
     Raises
     ------
     UsageError
-        The runs were measured with different yardsticks, a key is unknown or says nothing, or there are too few media.
+        The runs were measured with different yardsticks, a key is unknown or says nothing, no media are what `only`
+        asks for, or there are too few.
     """
     _check_keys(settings)
     runs = [read_run(source) for source in sources if is_run(Path(source))]
@@ -129,6 +132,10 @@ def _check_keys(settings: NormSettings) -> None:
     repeated = [key for key, count in Counter(settings.by).items() if count > 1]
     if repeated:
         raise UsageError(f"the set cannot be divided by {repeated[0]} twice", code="bad_by")
+    strange = [key for key in settings.suits if key not in OBJECTIVE_KEYS]
+    if strange:
+        guess = did_you_mean(strange[0], OBJECTIVE_KEYS) or f"; there are {', '.join(OBJECTIVE_KEYS)}"
+        raise UsageError(f"--suits: objectives have no {strange[0]!r}{guess}", code="unknown_key")
 
 
 def _built(runs: Sequence[Run], settings: NormSettings) -> NormSet:
@@ -136,14 +143,17 @@ def _built(runs: Sequence[Run], settings: NormSettings) -> NormSet:
     values: Values = {}
     counts: Counter[str] = Counter()
     chosen: list[tuple[Run, frozenset[str]]] = []
+    everything: list[Mapping[str, str | None]] = []
     keys = tuple(dict.fromkeys((*settings.by, *settings.only)))
     for run in runs:
         said = media_attributes(run, keys, settings.attributes)
+        everything += said.values()
         fit = {medium_id for medium_id, words in said.items() if _wanted(words, settings.only)}
         new = frozenset(fit - values.keys())
         chosen.append((run, new))
         values |= {medium_id: said[medium_id] for medium_id in new}
         counts.update(_counted(run, left_out=len(said) - len(fit), again=len(fit) - len(new)))
+    _check_only(settings.only, everything)
     _check_values(values, settings.by)
     about = Provenance(
         name=settings.name,
@@ -162,9 +172,9 @@ def _built(runs: Sequence[Run], settings: NormSettings) -> NormSet:
 
 
 def _common_yardstick(runs: Sequence[Run]) -> Yardstick:
-    first = Yardstick.of(runs[0].facts)
+    first = yardstick_of(runs[0].facts)
     for run in runs:
-        reasons = first.mismatches(Yardstick.of(run.facts), aois=True)
+        reasons = first.mismatches(yardstick_of(run.facts), aois=True)
         if reasons:
             what = f"cannot be put together with {runs[0].path}" if run is not runs[0] else "cannot be used"
             raise UsageError(f"{run.path}: {what}: {'; '.join(reasons)}", code="norms_mismatch")
@@ -185,6 +195,16 @@ def _counted(run: Run, *, left_out: int, again: int) -> dict[str, int]:
         "other_exposure": len(_otherwise_exposed(run)),
     }
     return {name: n for name, n in found.items() if n}
+
+
+def _check_only(only: Mapping[str, tuple[str, ...]], media: Sequence[Mapping[str, str | None]]) -> None:
+    for key, allowed in only.items():
+        there = sorted({word for words in media if (word := words[key])})
+        strange = [word for word in allowed if word not in there]
+        if strange and media:
+            guess = did_you_mean(strange[0], there) or f"; there are {', '.join(there[:_MOST_LISTED])}"
+            what = guess if there else "; check the table's names of files"
+            raise UsageError(f"--only: of no medium the {key} is {strange[0]!r}{what}", code="bad_only")
 
 
 def _check_values(values: Values, by: Sequence[str]) -> None:

@@ -135,6 +135,20 @@ def test_what_cannot_be_asked(tmp_path: Path) -> None:
     ):
         with pytest.raises(UsageError, match=message):
             build_benchmark([run], NormSettings("own", by=by))
+    for settings, message in (
+        (NormSettings("own", only={"folder": ("fod",)}), "of no medium the folder is 'fod'; did you mean 'food'"),
+        (NormSettings("own", only={"platform": ("tv",)}), "of no medium the platform is 'tv'; check the table"),
+        (NormSettings("own", suits={"usecas": ("banner",)}), "no 'usecas'; did you mean 'usecase'"),
+    ):
+        with pytest.raises(UsageError, match=message):
+            build_benchmark([run], settings)
+
+
+def test_areas_that_were_looked_for_later_are_measured_with_what_looked_for_them(tmp_path: Path) -> None:
+    later = [{"at": "2026-01-01", "media": 20, "detected": "objects", "models": [{"name": "objects", "sha256": "ab"}]}]
+    run = write_run(tmp_path / "run", media(0, 20), facts=SCORED | {"aoi_changes": later})
+    made = build_benchmark([run], NormSettings("own"))
+    assert made.yardstick.finders == (("objects", "ab"),)
 
 
 def test_from_a_folder_to_a_file_that_fits_this_version(tmp_path: Path) -> None:
