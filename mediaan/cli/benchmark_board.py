@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from mediaan.benchmark.file import provenance_facts
 from mediaan.benchmark.norm import PERCENTS, Norm
 from mediaan.benchmark.norm_set import Match, NormSet
 from mediaan.benchmark.page import AOI_SCORES_SHOWN, short
+from mediaan.config.vocabulary import did_you_mean
 from mediaan.errors import UsageError
 
 _MARKS = ((10, "."), (30, "-"), (70, "="), (90, "-"), (99, "."))  # up to the percentile, of the five categories
@@ -26,20 +26,27 @@ def shown_norms(
     Raises
     ------
     UsageError
-        The set is not divided by such a key, or has no such metric.
+        The set is not divided by such a key, holds no medium of such a value, or has no such metric.
     """
-    strange = [key for key in values if key not in norm_set.keys]
-    if strange:
-        there = ", ".join(norm_set.keys) or "nothing"
-        raise UsageError(f"--segment: {norm_set.name} is divided by {there}, not by {strange[0]}", code="unknown_key")
+    _check_segment(norm_set, values)
     metrics = list(dict.fromkeys(norm.metric for norm in norm_set.norms))
     if metric is not None and metric not in metrics:
-        near = get_close_matches(metric, metrics, 1)
-        guess = f"; did you mean {near[0]}?" if near else f"; there are {', '.join(metrics)}"
+        guess = did_you_mean(metric, metrics) or f"; there are {', '.join(metrics)}"
         raise UsageError(f"--metric: {norm_set.name} has no {metric!r}{guess}", code="unknown_metric")
     wanted = [norm for norm in norm_set.norms if not norm.segment and (norm.metric == metric or _main(norm, metric))]
     found = (norm_set.find(n.type, n.metric, n.metric_time, n.aoi_type, values, min_n) for n in wanted)
     return tuple(match for match in found if isinstance(match, Match))
+
+
+def _check_segment(norm_set: NormSet, values: Mapping[str, str]) -> None:
+    for key, value in values.items():
+        if key not in norm_set.keys:
+            keys = ", ".join(norm_set.keys) or "nothing"
+            raise UsageError(f"--segment: {norm_set.name} is divided by {keys}, not by {key}", code="unknown_key")
+        there = [segment[0][1] for segment in norm_set.sizes if len(segment) == 1 and segment[0][0] == key]
+        if value.partition("/")[0] not in there:
+            guess = did_you_mean(value, there) or f"; there are {', '.join(there)}"
+            raise UsageError(f"--segment: {norm_set.name} has no {key} {value!r}{guess}", code="unknown_segment")
 
 
 def _main(norm: Norm, metric: str | None) -> bool:
