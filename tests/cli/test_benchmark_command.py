@@ -97,7 +97,7 @@ def test_show_a_part_says_where_another_one_is_used(path: Path) -> None:
 
 
 def test_what_show_refuses(path: Path) -> None:
-    assert "has no 'fokus'; did you mean focus?" in refused("show", path, "--metric", "fokus")
+    assert "has no 'fokus'; did you mean 'focus'?" in refused("show", path, "--metric", "fokus")
     assert "divided by industry, not by platform" in refused("show", path, "--segment", "platform=x")
     assert "write KEY=VALUE" in refused("show", path, "--segment", "food")
     assert "no industry 'fod'; did you mean 'food'" in refused("show", path, "--segment", "industry=fod")
