@@ -85,6 +85,7 @@ class Expression:
 
     def __str__(self) -> str:
         limit = f"p{self.percent}" if self.limit is None else number_text(self.limit)
+        limit += " %" if self.limit is not None and looks_like_share(self.limit, self.spec) else ""
         return f"{self.subject} {self.operator} {limit}"
 
     def _area(self) -> str:
@@ -110,6 +111,11 @@ class Expression:
         if self.operator == "==":
             return 0.0 - abs(value - limit)
         return value - limit if self.wants_more else limit - value
+
+
+def looks_like_share(limit: float, spec: MetricSpec) -> bool:
+    """Whether a limit in per cent may have been meant as a share: 0.4 for 40 %."""
+    return spec.unit == "%" and 0 < limit < 1
 
 
 def number_text(number: float) -> str:

@@ -12,9 +12,10 @@ from functools import lru_cache
 from typing import NamedTuple, NoReturn, cast, get_args
 
 from mediaan.errors import UsageError
-from mediaan.rules.expression import OPERATORS, Expression, Operator, Which, number_text
+from mediaan.rules.expression import OPERATORS, Expression, Operator, Which, looks_like_share, number_text
 from mediaan.rules.scores import AOI_SCORES, COUNT, MEDIUM_SCORES, at_time, did_you_mean, usual_time
 from mediaan.types.aoi import AOI_TYPES, AoiType
+from mediaan.types.benchmark import CATEGORIES, EDGES
 from mediaan.types.metrics import MetricSpec, Time
 
 MAX_LENGTH = 300
@@ -29,6 +30,8 @@ _TOKEN = re.compile(
 )
 _MEANT = {"=>": ">=", "=<": "<=", "≥": ">=", "≤": "<=", "===": "=="}
 _LARGEST_LIMIT = 1e9
+_CATEGORIES_BEGIN = ", ".join(f"{name} begins at p{p:g}" for name, p in zip(CATEGORIES[1:], EDGES, strict=True))
+_JOINS = ("and", "or", "not", "if")
 _PERCENTILE = re.compile(r"[pP](\d+)")
 
 
@@ -168,6 +171,8 @@ class _Parser:
     def _operator(self, spec: MetricSpec) -> Operator:
         token = self._take()
         operators = _list(OPERATORS)
+        if token.text.lower() == "between":
+            self._refuse(token.column, "for a range write two rules, one with >= and one with <=")
         if token.kind != "operator":
             self._refuse(token.column, f"found {_shown(token)}; here stands one of {operators}")
         if token.text not in OPERATORS:
@@ -183,11 +188,15 @@ class _Parser:
         token = self._take()
         if percentile := _PERCENTILE.fullmatch(token.text):
             return None, self._percent(token, int(percentile[1][:9]), spec, operator)
+        if token.text.strip("\"'") in CATEGORIES:
+            self._refuse(token.column, f"write a percentile: {_CATEGORIES_BEGIN}")
         if token.kind != "number":
             swapped = token.text in MEDIUM_SCORES or token.text in AOI_TYPES
             what = "the score stands on the left, the limit on the right" if swapped else "here stands a number, or p70"
             self._refuse(token.column, f"found {_shown(token)}; {what}")
         limit = float(token.text)
+        if looks_like_share(limit, spec) and self._next.text != "%":
+            self._refuse(token.column, f"is {100 * limit:g} % meant, or {token.text} %? Write one of these with its %")
         self._unit(spec, token)
         if not spec.low <= limit <= min(spec.high, _LARGEST_LIMIT):
             top = "" if math.isinf(spec.high) else f" and at most {number_text(spec.high)}"
@@ -217,7 +226,7 @@ class _Parser:
             if token.text != spec.unit:
                 has = f"is in {spec.unit}" if spec.unit in ("%", "s") else "has no unit"
                 self._refuse(token.column, f"{spec.name} {has}; write {number.text} without {token.text}")
-        elif token.kind == "name" and token.column == number.column + len(number.text):
+        elif token.kind == "name" and token.text.lower() not in _JOINS:
             unit = f"; its unit is {spec.unit}" if spec.unit in ("%", "s") else ""
             self._refuse(token.column, f"{token.text!r} is no unit of {spec.name}{unit}")
 
@@ -225,7 +234,7 @@ class _Parser:
         token = self._next
         if token.kind == "operator":
             self._refuse(token.column, "a rule holds one comparison; write two rules")
-        if token.text.lower() in ("and", "or", "not", "if"):
+        if token.text.lower() in _JOINS:
             self._refuse(token.column, f"a rule holds one comparison, no {token.text!r}; write two rules")
         if token.kind != "end":
             self._refuse(token.column, f"found {_shown(token)}; nothing may follow the limit")

@@ -65,6 +65,21 @@ def of_videos_only(metric: str, time: Time) -> bool:
     return metric == PACING.name or (time != "total" and metric not in _ONLY_TIME)
 
 
+_ALSO_CALLED: Mapping[str, str] = {
+    "brand": "branding",
+    "button": "call_to_action",
+    "copy": "body_text",
+    "cta": "call_to_action",
+    "dwell_time": "time_spent",
+    "logo": "branding",
+    "packshot": "product",
+    "people": "person",
+    "seen": "percentage_seen",
+    "viewers": "percentage_seen",
+}
+"""What people write for areas and scores; only messages know these."""
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """``; did you mean 'x'?`` or nothing, to end a sentence with.
 
@@ -74,5 +89,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     "; did you mean 'branding'?"
     """
     plain = word.lower().replace("-", "_")[:60]
-    guess = get_close_matches(plain, list(known), n=1, cutoff=0.6)
+    words = list(known)
+    guess = [name for name in (_ALSO_CALLED.get(plain),) if name in words]
+    guess = guess or get_close_matches(plain, words, n=1, cutoff=0.6)
     return f"; did you mean {guess[0]!r}?" if guess else ""

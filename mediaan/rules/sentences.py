@@ -39,7 +39,7 @@ def found_text(rule: Rule, limit: Limit, reading: Reading, which: str, passed: b
     text = (
         f"{expression.subject}{which} is {number(value, digits)}{unit}, {_distance(expression, value, limit, digits)}"
     )
-    return f"{text}{words}{_interval(rule, limit, reading, passed, sure, digits)}."
+    return f"{text}{words}{_interval(rule, limit, reading, passed, sure)}."
 
 
 def limit_text(expression: Expression, limit: Limit) -> str:
@@ -83,10 +83,11 @@ def _distance(expression: Expression, value: float, limit: Limit, digits: int) -
     return f"{gap} below {asked}" if holds else f"{gap} over {asked}"
 
 
-def _interval(rule: Rule, limit: Limit, reading: Reading, passed: bool, sure: bool | None, digits: int) -> str:
+def _interval(rule: Rule, limit: Limit, reading: Reading, passed: bool, sure: bool | None) -> str:
     if reading.lo is None or reading.hi is None:
         return ""
-    interval = f"90 % interval {number(reading.lo, digits)} to {number(reading.hi, digits)}"
+    lo, hi = (number(end, _digits(rule.expression, end, limit.value)) for end in (reading.lo, reading.hi))
+    interval = f"90 % interval {lo} to {hi}"
     held = reading.value is not None and rule.expression.holds(reading.value, limit.value)
     if held and not passed:
         return f", but its {interval} reaches beyond the limit, and the rule asks to be sure"

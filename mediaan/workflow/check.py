@@ -23,6 +23,7 @@ from mediaan.run.files import write_whole
 from mediaan.run.writer import RUN_FILE
 from mediaan.types.aoi import AOI_TYPES, AoiType
 from mediaan.types.metrics import Time
+from mediaan.workflow.populations import load_populations, rated_before
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -139,19 +140,17 @@ def _is_for(settings: RuleSettings, medium: _Medium) -> bool:
 
 def _limits(run: Run) -> LimitAt:
     """Percentiles of the populations that the run's media are compared with."""
-    from mediaan.workflow.populations import load_populations
-    from mediaan.workflow.ranges import rated_before
-
     populations = load_populations(run, **rated_before(run))
 
     def limit_at(medium_id: str, metric: str, time: Time, aoi_type: AoiType | None, percent: int) -> Limit | str:
         match = populations.match(medium_id, metric, time, aoi_type)
         if isinstance(match, str):
             return match
-        part = "" if match.segment == "all" else f", {match.segment}"
         norm_set = populations.norm_set(medium_id)
         assert norm_set is not None, "a norm was found in it"
-        words = f"{_ordinal(percent)} percentile of {norm_set.title}{part}, n = {match.norm.n}"
+        whose = f"every {aoi_type} in {norm_set.title}" if aoi_type else norm_set.title
+        part = "" if match.segment == "all" else f", {match.segment}"
+        words = f"{_ordinal(percent)} percentile of {whose}{part}, n = {match.norm.n}"
         return Limit(match.norm.value_at(percent), words)
 
     return cache(limit_at)

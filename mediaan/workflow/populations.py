@@ -153,6 +153,12 @@ def load_populations(
     return Populations(cases, sources.sets, choice, despite, sources.table)
 
 
+def rated_before(run: Run) -> dict[str, str]:
+    """With which arguments of `load_populations` a run was rated, as far as they were not the defaults."""
+    said = run.facts.get("benchmark") or {}
+    return {key: said[key] for key in ("choice", "despite", "attributes") if said.get(key)}
+
+
 def populations_of_one(
     result: Result, objective: Mapping[str, Any], choice: str = AUTO, despite: str = ""
 ) -> Populations:

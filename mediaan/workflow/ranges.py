@@ -26,7 +26,7 @@ from mediaan.types.benchmark import Category
 from mediaan.types.metrics import MetricSpec
 from mediaan.workflow.check import refresh_rule_results
 from mediaan.workflow.population_choice import AUTO
-from mediaan.workflow.populations import Case, Populations, load_populations
+from mediaan.workflow.populations import Case, Populations, load_populations, rated_before
 
 _ROWS_AT_ONCE = 20_000
 _MEASURED = ["metric", "metric_time", "value", "lo", "hi", "reason"]
@@ -111,12 +111,6 @@ def check_rating(run: Run) -> None:
         A norm set or table that the run was rated with is not there any more.
     """
     load_populations(run, **rated_before(run))
-
-
-def rated_before(run: Run) -> dict[str, str]:
-    """With which arguments of `rate_run` a run was rated, as far as they were not the defaults."""
-    said = run.facts.get("benchmark") or {}
-    return {key: said[key] for key in ("choice", "despite", "attributes") if said.get(key)}
 
 
 class Standards:

@@ -309,7 +309,8 @@ def analysed(tmp_path_factory: pytest.TempPathFactory) -> Path:
         picture(i).save(folder / name)
     (folder / "aois.csv").write_text("name,type,label,x0,y0,x1,y1\na.png,branding,Acme,0.2,0.2,0.6,0.6\n")
     (folder / "objectives.yaml").write_text("rules:\n  - focus >= 0\n  - {rule: clarity <= 0, severity: warning}\n")
-    rules(folder, 'branding("acme").attention >= 0.1', "branding.attention <= 0.1", "{rule: focus >= 1, match: c.png}")
+    small = "branding.attention <= 0.1 %"
+    rules(folder, 'branding("acme").attention >= 0.1 %', small, "{rule: focus >= 1, match: c.png}")
     return folder
 
 
@@ -330,16 +331,16 @@ def test_rules_from_an_analysis_to_a_gate(analysed: Path, capsys: pytest.Capture
     run = read_run(out)
     assert run.facts["rules"][0] == "focus >= 0"
     table = run.rule_results.set_index(["path", "rule"])["status"].to_dict()
-    assert table["a.png", 'branding("acme").attention >= 0.1'] == "passed"
-    assert table["a.png", "branding.attention <= 0.1"] == "failed"
-    assert table["b.png", "branding.attention <= 0.1"] == "skipped", "nobody drew on it"
+    assert table["a.png", 'branding("acme").attention >= 0.1 %'] == "passed"
+    assert table["a.png", "branding.attention <= 0.1 %"] == "failed"
+    assert table["b.png", "branding.attention <= 0.1 %"] == "skipped", "nobody drew on it"
     assert check(out) == 4
 
     (analysed / "other.csv").write_text("name,type,label,x0,y0,x1,y1\na.png,face,Ann,0.2,0.2,0.6,0.6\n")
     cli.main(["aois", "apply", str(out), str(analysed / "other.csv"), "-q"], standalone_mode=False)
     table = read_run(out).rule_results.set_index(["path", "rule"])["status"].to_dict()
-    assert table["a.png", 'branding("acme").attention >= 0.1'] == "failed"
-    assert table["a.png", "branding.attention <= 0.1"] == "passed"
+    assert table["a.png", 'branding("acme").attention >= 0.1 %'] == "failed"
+    assert table["a.png", "branding.attention <= 0.1 %"] == "passed"
 
 
 def test_an_analysis_that_cannot_answer_a_rule_does_not_begin(analysed: Path) -> None:
