@@ -84,8 +84,10 @@ class Yardstick:
         """Content for JSON."""
         return asdict(self)
 
-    def mismatches(self, run: Yardstick, *, aois: bool, videos: bool = True) -> tuple[str, ...]:
-        """Why numbers of a run may not be compared with norms of this yardstick.
+    def mismatches(
+        self, run: Yardstick, *, aois: bool, videos: bool = True, names: tuple[str, str] = ("the norms", "the run")
+    ) -> tuple[str, ...]:
+        """Why numbers of a run may not be compared with norms, or with another run, of this yardstick.
 
         Parameters
         ----------
@@ -95,45 +97,47 @@ class Yardstick:
             Whether scores of AOIs are meant; their exposure and finders matter too.
         videos : bool
             Whether media that move are meant; how they were sampled matters too.
+        names : (str, str)
+            What reasons call this side and the run.
 
         Returns
         -------
         tuple of str
-            Reasons in words, which go on after "the norms cannot be used: "; empty where they may be compared.
+            Reasons in words, which go on after "cannot be used: "; empty where they may be compared.
         """
-        reasons = [*self._of_scores(run)]
+        reasons = [*self._of_scores(run, *names)]
         if aois:
-            reasons += self._of_aois(run)
+            reasons += self._of_aois(run, *names)
         if videos:
-            reasons += self._of_videos(run)
+            reasons += self._of_videos(run, *names)
         return tuple(reasons)
 
-    def _of_scores(self, run: Yardstick) -> Iterator[str]:
+    def _of_scores(self, run: Yardstick, ours: str, theirs: str) -> Iterator[str]:
         if (self.model_sha256 or self.model) != (run.model_sha256 or run.model):
-            yield f"the norms were made with the attention model {_model(self)}, the run with {_model(run)}"
+            yield f"the attention model of {ours} is {_model(self)}, that of {theirs} {_model(run)}"
         if run.scores_id is None:
-            yield f"the run was made by mediaan {run.mediaan}, which did not say which scales it used; analyse it again"
+            yield f"{theirs} was made by mediaan {run.mediaan}, which did not say which scales it used; analyse it again"
         elif self.scores_id != run.scores_id:
             yield (
-                f"the norms hold scores of other scales or definitions ({self.scores_id}, mediaan {self.mediaan}) than "
-                f"the run ({run.scores_id}, mediaan {run.mediaan})"
+                f"scores of {ours} have other scales or definitions ({self.scores_id}, mediaan {self.mediaan}) than "
+                f"those of {theirs} ({run.scores_id}, mediaan {run.mediaan})"
             )
         if self.calibration_sha256 != run.calibration_sha256:
-            yield f"the norms were made {_calibration(self)}, the run {_calibration(run)}"
+            yield f"scores of {ours} were made {_calibration(self)}, those of {theirs} {_calibration(run)}"
 
-    def _of_aois(self, run: Yardstick) -> Iterator[str]:
+    def _of_aois(self, run: Yardstick, ours: str, theirs: str) -> Iterator[str]:
         if self.exposure_s != run.exposure_s:
-            spans = f"{self.exposure_s:g} s, those of the run for {run.exposure_s:g} s"
-            yield f"AOIs of the norms were looked at for {spans}"
+            spans = f"{self.exposure_s:g} s, those of {theirs} for {run.exposure_s:g} s"
+            yield f"AOIs of {ours} were looked at for {spans}"
         if not set(run.finders) <= set(self.finders):
-            yield f"AOIs of the norms were found by {_finders(self)}, those of the run by {_finders(run)}"
+            yield f"AOIs of {ours} were found by {_finders(self)}, those of {theirs} by {_finders(run)}"
 
-    def _of_videos(self, run: Yardstick) -> Iterator[str]:
+    def _of_videos(self, run: Yardstick, ours: str, theirs: str) -> Iterator[str]:
         if self.fast != run.fast:
             how = {True: "key frames alone", False: "samples at even times"}
-            yield f"videos of the norms were looked at by {how[self.fast]}, those of the run by {how[run.fast]}"
+            yield f"videos of {ours} were looked at by {how[self.fast]}, those of {theirs} by {how[run.fast]}"
         elif self.fps != run.fps:
-            yield f"videos of the norms were sampled {self.fps:g} times a second, those of the run {run.fps:g} times"
+            yield f"videos of {ours} were sampled {self.fps:g} times a second, those of {theirs} {run.fps:g} times"
 
 
 def _model(yardstick: Yardstick) -> str:

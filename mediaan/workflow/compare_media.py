@@ -120,9 +120,10 @@ def check_yardsticks(media: Sequence[Held], *, aois: bool) -> None:
     first, *others = {one.run.path: one.run for one in media}.values()
     for other in others:
         a, b = (Yardstick.of(run.facts) for run in (first, other))
-        reasons = a.mismatches(b, aois=aois, videos=types != ["image"])
+        names = str(first.path), str(other.path)
+        reasons = a.mismatches(b, aois=aois, videos=types != ["image"], names=names)
         if reasons:
-            said = "; ".join(_of_runs(reason, first, other) for reason in reasons)
+            said = "; ".join(reasons)
             raise UsageError(f"{first.path} and {other.path} cannot be compared: {said}", code="not_comparable")
 
 
@@ -220,9 +221,3 @@ def _told_apart(media: Sequence[Held]) -> list[Held]:
     if twice:
         raise UsageError(f"{twice[0]} is named twice: name different media", code="not_comparable")
     return found
-
-
-def _of_runs(reason: str, first: Run, other: Run) -> str:
-    """A reason why norms do not suit a run, said of two runs."""
-    names = {"the norms": str(first.path), "the run": str(other.path)}
-    return reason.replace("the norms", names["the norms"]).replace("the run", names["the run"])

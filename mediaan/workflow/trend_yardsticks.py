@@ -72,10 +72,10 @@ def _of_runs(sides: Sequence[Side], media: Sequence[DatedMedium], aois: bool) ->
 def _of_two(a: Side, b: Side, *, aois: bool, videos: bool) -> tuple[str, ...]:
     """Either run may lack what the other has: the first that has a reason tells it."""
     for one, other in permutations((a, b)):
-        found = _yardstick(one).mismatches(_yardstick(other), aois=aois, videos=videos)
+        names = str(one.path), str(other.path)
+        found = _yardstick(one).mismatches(_yardstick(other), aois=aois, videos=videos, names=names)
         if found:
-            names = ("the norms", str(one.path)), ("the run", str(other.path))
-            return tuple(reason.replace(*names[0]).replace(*names[1]) for reason in found)
+            return found
     return ()
 
 

@@ -54,12 +54,18 @@ def test_what_does_not_matter(change: dict[str, Any]) -> None:
     [
         (
             {"model_sha256": "e" * 64},
-            "the attention model attention (aaaaaaaaaaaa), the run with attention (eeeeeeeeee",
+            "the attention model of the norms is attention (aaaaaaaaaaaa), that of the run attention (eeeeeeeeee",
         ),
-        ({"model": "centre-prior", "model_sha256": None}, "the run with centre-prior (without weights)"),
-        ({"scores_id": "f" * 16}, "other scales or definitions (0123456789abcdef, mediaan 0.5.0) than the run (ffff"),
+        ({"model": "centre-prior", "model_sha256": None}, "that of the run centre-prior (without weights)"),
+        (
+            {"scores_id": "f" * 16},
+            "other scales or definitions (0123456789abcdef, mediaan 0.5.0) than those of the run (ffff",
+        ),
         ({"scores_id": None, "mediaan": "0.4.0"}, "made by mediaan 0.4.0, which did not say which scales it used"),
-        ({"calibration_sha256": "d" * 64}, "made without a calibration, the run with the calibration dddddddddddd"),
+        (
+            {"calibration_sha256": "d" * 64},
+            "made without a calibration, those of the run with the calibration dddddddddddd",
+        ),
     ],
 )
 @pytest.mark.parametrize("aois", [True, False])
@@ -104,3 +110,12 @@ def test_every_reason_is_given() -> None:
         YARDSTICK, model_sha256="e" * 64, scores_id="f" * 16, exposure_s=2.0, fps=1.0, finders=(("x", "y"),)
     )
     assert len(YARDSTICK.mismatches(other, aois=True)) == 5
+
+
+def test_reasons_call_both_sides_as_they_are_told_to() -> None:
+    other = replace(YARDSTICK, model_sha256="e" * 64, exposure_s=3.0, fps=2.0)
+
+    found = YARDSTICK.mismatches(other, aois=True, names=("runs/jan", "runs/feb"))
+
+    assert len(found) == 3
+    assert all("runs/jan" in said and "runs/feb" in said and "norms" not in said for said in found)

@@ -53,7 +53,7 @@ def test_all_well(ads: Path, tmp_path: Path) -> None:
     done = mediaan_command("analyze", ads, *PRIOR, "--out", "run", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, ""), "nothing on stderr when all is well and it is no terminal"
     first, report, tables, compared = done.stdout.splitlines()
-    assert compared.startswith("2 media not compared with ads: the norms were made with the attention model attention")
+    assert compared.startswith("2 media not compared with ads: the attention model of the norms is attention")
     assert first.startswith("2 analysed in ")
     assert first.endswith("s with model centre-prior on cpu")
     assert (tmp_path / report.removeprefix("report: ")).is_file()

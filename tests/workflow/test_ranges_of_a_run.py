@@ -122,7 +122,7 @@ def test_refused_with_another_model(run: Path, norms: Path) -> None:
     facts["models"][0]["sha256"] = "b" * 64
     (run / "run.json").write_text(json.dumps(facts))
     before = (run / "tables" / "benchmark_ranges.parquet").read_bytes()
-    with pytest.raises(UsageError, match="the norms were made with the attention model") as caught:
+    with pytest.raises(UsageError, match="the attention model of the norms is") as caught:
         rate_run(run, str(norms))
     assert caught.value.code == "norms_mismatch"
     assert str(norms) in caught.value.message
@@ -144,7 +144,7 @@ def test_auto_says_why_where_it_may_not_compare(run: Path) -> None:
     rate_run(run)
     found = read_run(run).benchmark_ranges
     assert found.percentile.isna().all()
-    assert found.reason.str.startswith("The norms were made with the attention model").all()
+    assert found.reason.str.startswith("The attention model of the norms is").all()
     said = read_run(run).facts["benchmark"]
     assert said["norm_sets"] == []
     assert [(one["norm_set"], one["what"], one["media"]) for one in said["refused"]] == [("ads", "media", 3)]
@@ -250,7 +250,7 @@ def test_analysis_refuses_before_any_file_is_opened(tmp_path: Path, norms: Path)
     assert caught.value.code == "norms_mismatch"
     assert not (tmp_path / "run").exists()
     (tmp_path / "o.yaml").write_text(f"defaults: {{benchmark: {norms}}}\n")
-    with pytest.raises(UsageError, match="norms were made with"):
+    with pytest.raises(UsageError, match="attention model of the norms"):
         mn.analyze_folder(tmp_path / "ad.png", tmp_path / "run", settings=mn.Settings(recipe, tmp_path / "o.yaml"))
 
 
@@ -281,7 +281,9 @@ def test_one_medium_is_refused_too() -> None:
     with pytest.raises(UsageError) as caught:
         mn.benchmark_ranges(result, norms="ads")
     assert caught.value.code == "norms_mismatch"
-    assert all("The norms were made with" in str(one.reason) for one in mn.benchmark_ranges(result) if one.value)
+    assert all(
+        "The attention model of the norms" in str(one.reason) for one in mn.benchmark_ranges(result) if one.value
+    )
     despite = mn.benchmark_ranges(result, norms="ads", despite="to see", targets={"focus": "low"})
     assert (despite[0].metric, despite[0].target) == ("focus", ("low",))
     assert mn.benchmark_ranges(result, {"benchmark": "none"}) == []
