@@ -24,7 +24,7 @@ _COUNTS = {
 def norm_set_page(norm_set: NormSet) -> str:
     """Provenance, limits, edges of the main scores and sizes of the parts, as Markdown."""
     blocks = [
-        f"# {norm_set.title}\n\nNorm set `{norm_set.name}`: {norm_set.population}",
+        f"# {norm_set.title}\n\nNorm set `{norm_set.name}`: {norm_set.population}{_meant_for(norm_set)}",
         "\n\n".join(norm_set.notes),
         "## What went in\n\n" + "\n".join(_counts(norm_set)),
         "## Measured with\n\n" + "\n".join(_yardstick(norm_set)),
@@ -34,6 +34,11 @@ def norm_set_page(norm_set: NormSet) -> str:
         f"## Made by\n\n    {norm_set.command}" if norm_set.command else "",
     ]
     return "\n\n".join(block for block in blocks if block) + "\n"
+
+
+def _meant_for(norm_set: NormSet) -> str:
+    said = [f"{key}: {', '.join(values)}" for key, values in norm_set.suits.items()]
+    return f" Meant for {'; '.join(said)}." if said else ""
 
 
 def _counts(norm_set: NormSet) -> Iterator[str]:

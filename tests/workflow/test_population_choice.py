@@ -67,7 +67,13 @@ def test_without_norm_sets_nothing_is_compared() -> None:
 
 @pytest.mark.parametrize(
     ("usecase", "name"),
-    [("advertisement", "ads"), ("landing_page", "web"), ("product_page", "web"), ("infographic", "charts")],
+    [
+        ("advertisement", "ads"),
+        ("poster", "ads"),
+        ("landing_page", "web"),
+        ("web_page", "web"),
+        ("infographic", "charts"),
+    ],
 )
 def test_those_that_ship(usecase: str, name: str) -> None:
     assert DEFAULT in list_norm_sets()
