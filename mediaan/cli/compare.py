@@ -14,8 +14,10 @@ from mediaan.cli import options
 @click.argument("names", metavar="[A B ...]", nargs=-1)
 @click.option("--runs", multiple=True, type=click.Path(path_type=Path), metavar="RUN", help="Run that holds the media.")
 @click.option("--metric", "metrics", multiple=True, metavar="NAME", help="Score to compare; all for every one.")
-@click.option("--by", metavar="KEY", help="Compare groups: a column, a setting of objectives, or folder.")
+@click.option("--by", metavar="KEY", help="Compare groups: a column, a setting of objectives, folder, or run.")
 @click.option("--pair", metavar="KEY", help="Pair the media of groups by a key, such as name, the file's.")
+@click.option("--cluster", metavar="KEY", help="Media of a group that share this, such as a campaign, count once.")
+@click.option("--type", "type_", type=click.Choice(["image", "video", "mixed"]), help="Only media of this type.")
 @click.option(
     "--versions", is_flag=True, help="They are versions of one design: leave out errors that all of them share."
 )
@@ -37,6 +39,8 @@ def compare(
     metrics: tuple[str, ...],
     by: str | None,
     pair: str | None,
+    cluster: str | None,
+    type_: str | None,
     versions: bool,
     attributes: Path | None,
     objectives: Path | None,
@@ -54,11 +58,12 @@ def compare(
     from mediaan.cli.main import EXIT_SOME_FAILED
     from mediaan.errors import MediumError
     from mediaan.run import is_run
-    from mediaan.workflow.compare import Question, compare_held
+    from mediaan.workflow.compare import compare_held
     from mediaan.workflow.compare_folder import check_folder, write_folder
     from mediaan.workflow.compare_media import held_media
+    from mediaan.workflow.compare_question import Question
 
-    question = Question(metrics, by, pair, versions, attributes, objectives)
+    question = Question(metrics, by, pair, cluster, type_, versions, attributes, objectives)
     media = [name for name in names if not is_run(Path(name))]
     runs = (*runs, *(Path(name) for name in names if is_run(Path(name))))
     if out is not None:

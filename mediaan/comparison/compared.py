@@ -26,8 +26,8 @@ class Compared:
         One of each score; empty where two media are compared.
     media : mapping of str to tuple of str
         Paths of the media of each group; of a medium its own.
-    by, pair : str or None
-        Key that groups media, and key that pairs them between groups.
+    by, pair, cluster : str or None
+        Key that groups media, key that pairs them between groups, and key of which each value counts once in a group.
     versions : bool
         Whether they are versions of one design: intervals and probabilities then say how well differences repeat.
     purpose : {'brand_building', 'conversion'} or None
@@ -42,6 +42,7 @@ class Compared:
     media: Mapping[str, tuple[str, ...]]
     by: str | None = None
     pair: str | None = None
+    cluster: str | None = None
     versions: bool = False
     purpose: Purpose | None = None
     notes: tuple[str, ...] = ()
@@ -75,6 +76,7 @@ class Compared:
             "media": {name: list(paths) for name, paths in self.media.items()},
             "by": self.by,
             "pair": self.pair,
+            "cluster": self.cluster,
             "versions": self.versions,
             "purpose": self.purpose,
             "summary": self.summary,

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
+from mediaan.comparison.clusters import Example
 from mediaan.comparison.difference import WIDENED, Difference, Estimate, subtract
 from mediaan.comparison.groups import mean_of, subtract_means, subtract_paired
 from mediaan.comparison.scored import ScoredArea, ScoredMedium, Wanted, area_pairs, main_area
 from mediaan.comparison.versions import Versions
 from mediaan.types.comparison import Comparison
 
-Groups = Mapping[str, Sequence[ScoredMedium]]
+Groups = Mapping[str, Sequence[Example]]
 
 
 def media_rows(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import get_args
+from typing import Literal, get_args
 
 from mediaan.analysis import video_specs
 from mediaan.aoi.metrics import AOI_METRICS
+from mediaan.comparison.clusters import Example, clusters_of
 from mediaan.comparison.compared import Compared
 from mediaan.comparison.difference import Estimate
 from mediaan.comparison.groups import mean_of
@@ -17,46 +17,17 @@ from mediaan.comparison.pairs import all_pairs, group_rows, media_rows, paired_r
 from mediaan.comparison.ranking import Ranking, rank
 from mediaan.comparison.scored import ScoredMedium, Wanted
 from mediaan.comparison.versions import Versions
-from mediaan.errors import UsageError
 from mediaan.metrics import BUILT_INS
 from mediaan.metrics.guide import Purpose
 from mediaan.types.comparison import Comparison
 from mediaan.workflow.briefing import load_briefing
-from mediaan.workflow.compare_groups import groups_of, partners_of
+from mediaan.workflow.compare_groups import clusters_named, groups_of, partners_of
 from mediaan.workflow.compare_media import Held, check_yardsticks, held_media, scored_media
+from mediaan.workflow.compare_question import Question
 from mediaan.workflow.compare_versions import look_at_versions
 from mediaan.workflow.compare_wanted import ALL, wanted_scores
 
 _RANGES = {spec.name: (spec.low, spec.high) for spec in (*(m.spec for m in BUILT_INS), *video_specs(), *AOI_METRICS)}
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What is asked of media.
-
-    Attributes
-    ----------
-    metrics : tuple of str
-        Scores as users write them, such as ``focus``, ``branding.percentage_seen.start`` or ``all``; empty for the
-        usual ones.
-    by : str or None
-        Key that groups them.
-    pair : str or None
-        Key that says which medium of a group belongs to which one of another.
-    versions : bool
-        Whether they are versions of one design, so that errors that both share are left out.
-    attributes : str, Path or None
-        CSV with more keys.
-    objectives : str, Path or None
-        Objectives file that says what the media are for; by default that of their run does.
-    """
-
-    metrics: tuple[str, ...] = ()
-    by: str | None = None
-    pair: str | None = None
-    versions: bool = False
-    attributes: str | Path | None = None
-    objectives: str | Path | None = None
 
 
 def compare(
@@ -65,6 +36,8 @@ def compare(
     metrics: Sequence[str] = (),
     by: str | None = None,
     pair: str | None = None,
+    cluster: str | None = None,
+    type: Literal["image", "video", "mixed"] | None = None,
     versions: bool = False,
     attributes: str | Path | None = None,
     objectives: str | Path | None = None,
@@ -86,9 +59,14 @@ def compare(
         Scores, such as ``focus`` or ``branding.percentage_seen``; ``all`` for every score at every time. By default
         the media's own, and of areas attention, percentage seen and time spent over the whole exposure.
     by : str, optional
-        Key that groups the media: a column of `attributes`, a setting of objectives, or ``folder``.
+        Key that groups the media: a column of `attributes`, a setting of objectives, ``folder``, or ``run``.
     pair : str, optional
         Key that pairs media of different groups, such as ``name``, the file's name.
+    cluster : str, optional
+        Key that says which media of a group resemble each other, such as its campaigns: means of these are compared,
+        and each counts once. Without it media count as independent of each other.
+    type : {'image', 'video', 'mixed'}, optional
+        Only media of this type.
     versions : bool
         Whether the media are versions of one design: what the program gets wrong about people is then much the same
         in all, so intervals say how well differences repeat. Takes still pictures that are at hand.
@@ -116,15 +94,17 @@ def compare(
     >>> c = mn.compare("a.png", "b.png", runs="run")  # doctest: +SKIP
     >>> c["focus"].difference, c["focus"].probability, c["focus"].verdict, c.summary  # doctest: +SKIP
     """
-    question = Question(tuple(metrics), by, pair, versions, attributes, objectives)
+    question = Question(tuple(metrics), by, pair, cluster, type, versions, attributes, objectives)
     with held_media(media, [runs] if isinstance(runs, (str, Path)) else runs, device) as held:
         return compare_held(held, question, device)
 
 
 def compare_held(media: Sequence[Held], question: Question, device: str = "auto") -> Compared:
     """Compare media that are at hand; errors as of `compare`."""
-    _check(question)
+    question.check()
+    media = [one for one in media if question.type in (None, one.type)]
     groups = groups_of(media, question.by, question.attributes)
+    alone = len(media) - sum(map(len, groups.values()))
     media = [one for own in groups.values() for one in own]
     asked = wanted_scores(question.metrics, pair_of_media=len(media) == 2 and not question.by)
     check_yardsticks(media, aois=any(one.aoi_type for one in asked))
@@ -133,23 +113,29 @@ def compare_held(media: Sequence[Held], question: Question, device: str = "auto"
     if not question.metrics or ALL in question.metrics:
         wanted = [one for one in wanted if one.aoi_type or any(_has(medium, one) for medium in scored.values())]
     purpose = _purpose(media, question.objectives)
+    clusters = clusters_named(media, groups, question.cluster, question.attributes) if question.cluster else None
     if question.by:
-        members = {name: [scored[one.name] for one in own] for name, own in groups.items()}
         partners = partners_of(media, groups, question.pair, question.attributes) if question.pair else None
-        rows, rankings = _of_groups(members, partners, wanted, purpose)
+        members = {name: [scored[one.name] for one in own] for name, own in groups.items()}
+        rows, rankings = _of_groups(members, partners, clusters, wanted, purpose)
     else:
         versions = look_at_versions(media, device) if question.versions else None
         rows, rankings = _of_media(list(scored.values()), wanted, purpose, versions)
-    paths = {name: tuple(one.path for one in own) for name, own in groups.items()}
-    notes = (*said, *_notes(media, rows))
-    return Compared(tuple(groups), rows, rankings, paths, question.by, question.pair, question.versions, purpose, notes)
-
-
-def _check(question: Question) -> None:
-    if question.pair and not question.by:
-        raise UsageError("--pair needs --by, which says what the groups are", code="bad_groups")
-    if question.versions and question.by:
-        raise UsageError("--versions compares single pictures: it does not go with --by", code="bad_groups")
+    if clusters is not None:
+        said += _left_out(question.cluster, len(media) - len(clusters))
+    notes = (*said, *_left_out(question.by, alone), *_notes(media, rows))
+    return Compared(
+        names=tuple(groups),
+        rows=rows,
+        rankings=rankings,
+        media={name: tuple(one.path for one in own) for name, own in groups.items()},
+        by=question.by,
+        pair=question.pair,
+        cluster=question.cluster,
+        versions=question.versions,
+        purpose=purpose,
+        notes=notes,
+    )
 
 
 def _has(medium: ScoredMedium, wanted: Wanted) -> bool:
@@ -194,19 +180,30 @@ def _of_media(
 def _of_groups(
     groups: Mapping[str, Sequence[ScoredMedium]],
     partners: Mapping[str, str] | None,
+    clusters: Mapping[str, str] | None,
     wanted: Sequence[Wanted],
     purpose: Purpose | None,
 ) -> _Answer:
-    def rows_of(one: Wanted) -> list[Comparison]:
-        return group_rows(groups, one) if partners is None else paired_rows(groups, partners, one)
+    examples: Mapping[str, Sequence[Example]] = groups
+    if clusters is not None:
+        examples = {name: clusters_of(media, clusters) for name, media in groups.items()}
+    if partners is None:
+        rows = {one: group_rows(examples, one) for one in wanted}
+    else:
+        rows = {one: paired_rows(groups, partners, one) for one in wanted}
+    return _ranked_groups(rows, examples, purpose)
 
-    rows = {one: rows_of(one) for one in wanted}
+
+def _ranked_groups(
+    rows: Mapping[Wanted, Sequence[Comparison]], groups: Mapping[str, Sequence[Example]], purpose: Purpose | None
+) -> _Answer:
+    """Of two groups all scores are one question; of more each is one of its own."""
     if len(groups) == 2:
         together = iter(settle([row for own in rows.values() for row in own], purpose))
         settled = {one: tuple(next(together) for _ in own) for one, own in rows.items()}
     else:
         settled = {one: settle(own, purpose) for one, own in rows.items()}
-    members = {one: {name: [m.estimate(one) for m in media] for name, media in groups.items()} for one in wanted}
+    members = {one: {name: [m.estimate(one) for m in own] for name, own in groups.items()} for one in rows}
     means = {
         one: {name: mean_of(found, *_RANGES[one.metric]) for name, found in own.items()} for one, own in members.items()
     }
@@ -231,9 +228,13 @@ def _ranked(
     return tuple(row for own in rows.values() for row in own), tuple(rankings)
 
 
+def _left_out(key: str | None, count: int) -> list[str]:
+    return [f"{count} media have no {key} and are left out."] if count else []
+
+
 def _notes(media: Sequence[Held], rows: Sequence[Comparison]) -> Iterator[str]:
     if len({one.medium_id for one in media}) < len(media):
-        yield "Some of the media are the same to the byte."
+        yield "Some of the media are the same to the byte: they do not differ, whatever their intervals say."
     if all(row.p is None for row in rows):
         yield "The scores have no intervals, so that nothing can be told from chance: analyse with --intervals full."
     if len({one.duration_s for one in media if one.type != "image"}) > 1:

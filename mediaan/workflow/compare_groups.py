@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
+from mediaan.config.attributes import load_attributes
 from mediaan.errors import UsageError
 from mediaan.workflow.attributes import path_attributes
 from mediaan.workflow.compare_media import Held
@@ -15,6 +16,9 @@ MOST = 300
 
 FILE_KEYS = ("name", "stem")
 """Keys beside attributes: the file's name, with and without its suffix."""
+
+RUN_KEY = "run"
+"""Key beside attributes: the run that holds a medium, by the name of its folder."""
 
 
 def groups_of(media: Sequence[Held], by: str | None, table: str | Path | None) -> dict[str, list[Held]]:
@@ -63,11 +67,39 @@ def partners_of(
     return {one.name: key for members in groups.values() for one in members if (key := keys[one.name]) is not None}
 
 
+def clusters_named(
+    media: Sequence[Held], groups: Mapping[str, Sequence[Held]], key: str, table: str | Path | None
+) -> dict[str, str]:
+    """Value of the key that says which media of a group resemble each other, by medium.
+
+    Raises
+    ------
+    UsageError
+        The key is not known, or says nothing of any medium of a group.
+    """
+    values = {name: value for name, value in _values(media, key, table).items() if value is not None}
+    for group, members in groups.items():
+        if not any(one.name in values for one in members):
+            raise UsageError(f"--cluster {key}: no medium of the group {group!r} has one", code="bad_groups")
+    return values
+
+
 def _values(media: Sequence[Held], key: str, table: str | Path | None) -> dict[str, str | None]:
-    """What a key says of each medium, by name."""
+    """What a key says of each medium, by name; a column of the table goes first."""
+    columns = load_attributes(Path(table)).columns if table else ()
+    if key == RUN_KEY and key not in columns:
+        return _runs(media)
     if key in FILE_KEYS:
         paths = {one.name: PurePosixPath(one.path) for one in media}
         return {name: path.name if key == "name" else path.stem for name, path in paths.items()}
     runs = {one.run.path: one.run for one in media}
     said = {path: path_attributes(run, [key], table) for path, run in runs.items()}
     return {one.name: said[one.run.path][one.path][key] for one in media}
+
+
+def _runs(media: Sequence[Held]) -> dict[str, str | None]:
+    """Names of the folders of runs; whole paths where two are called alike."""
+    paths = dict.fromkeys(one.run.path for one in media)
+    often = Counter(path.name for path in paths)
+    names = {path: path.name if path.name and often[path.name] == 1 else str(path) for path in paths}
+    return {one.name: names[one.run.path] for one in media}

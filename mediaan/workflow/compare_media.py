@@ -183,6 +183,12 @@ def _named(name: str, known: Sequence[Held]) -> Held | None:
             raise UsageError(f"{name}: means several media; name one of them so: {listed}", code="unknown_medium")
         if found:
             return found[0]
+    if file.is_dir():
+        raise UsageError(
+            f"{name}: is a folder, not a medium; make a run of it with `mediaan analyze {file.name} --aois all`, and "
+            "name the run here (--by folder compares its folders)",
+            code="unknown_medium",
+        )
     where = f"in {', '.join(sorted({str(one.run.path) for one in known}))}" if known else "and no run was given"
     guess = did_you_mean(name, {one.path for one in known}) if known else ""
     raise UsageError(f"{name}: no such file, and no such medium {where}{guess}", code="unknown_medium")
