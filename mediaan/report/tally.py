@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -48,8 +49,8 @@ class Tally:
         Of the population that most of them were compared with.
     n : int
         Media in that population.
-    unsure : int
-        Media whose interval spans an edge.
+    surely : mapping of str to int
+        Media by where their whole interval lies to the recommended range.
     """
 
     metric: str
@@ -58,7 +59,7 @@ class Tally:
     target: tuple[Category, ...]
     edges: tuple[float, ...]
     n: int
-    unsure: int
+    surely: Mapping[str, int]
 
     @property
     def total(self) -> int:
@@ -66,9 +67,13 @@ class Tally:
         return sum(self.counts)
 
     @property
-    def standing(self) -> list[tuple[Position, str, int]]:
-        """Where media stand to what is recommended: position, its words, media; positions without any are left out."""
-        return [(name, POSITION_WORDS[name], n) for name in POSITIONS if (n := self.positions.get(name, 0))]
+    def standing(self) -> list[tuple[Position, str, int, int]]:
+        """Where media stand to what is recommended: its words, media, those surely so; no empty ones."""
+        return [
+            (name, POSITION_WORDS[name], n, self.surely.get(name, 0))
+            for name in POSITIONS
+            if (n := self.positions.get(name, 0))
+        ]
 
     @property
     def bars(self) -> list[Bar]:
@@ -107,8 +112,34 @@ def tally(metric: str, rows: Iterable[Row | None]) -> Tally | None:
         target=Counter(tuple(row["target"] or ()) for row in known).most_common(1)[0][0],
         edges=edges,
         n=n,
-        unsure=sum(row["sure"] is False for row in known),
+        surely=dict(Counter(place for row in known if (place := surely_placed(row)))),
     )
+
+
+def surely_placed(row: Row) -> Position | None:
+    """Where the whole interval of a score lies to the recommended range, as the page's script says it too.
+
+    Returns
+    -------
+    {'within', 'below', 'above'} or None
+        None where the interval reaches over an end of the range, where nothing is recommended, and where either is not
+        known. A range that goes to the lowest or highest category has no end there.
+
+    Examples
+    --------
+    >>> focus = {"lower": 67.0, "upper": 100.0, "target": ["high", "extreme_high"]}
+    >>> [surely_placed(focus | {"lo": lo, "hi": hi}) for lo, hi in [(12, 40), (40, 70), (70, 90)]]
+    ['below', None, 'within']
+    """
+    if None in (row["lo"], row["hi"], row["lower"], row["upper"]):
+        return None
+    bottom = -math.inf if CATEGORIES[0] in row["target"] else row["lower"]
+    top = math.inf if CATEGORIES[-1] in row["target"] else row["upper"]
+    if row["hi"] < bottom:
+        return "below"
+    if row["lo"] > top:
+        return "above"
+    return "within" if bottom <= row["lo"] and row["hi"] <= top else None
 
 
 def population_line(counted: Tally, spec: MetricSpec) -> str:

@@ -33,6 +33,9 @@ from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import Select
 
 from mediaan.report import write_report
+from mediaan.report.benchmarks import gather_benchmarks
+from mediaan.report.contents import read_contents
+from mediaan.report.tally import surely_placed
 from mediaan.types.benchmark import CATEGORIES
 
 MEDIA = 12
@@ -124,25 +127,40 @@ def test_words_beside_a_strip(opened: webdriver.Chrome, page: str):
     assert panel.find_element(By.CSS_SELECTOR, ".stand-line .stand").text.startswith("High")
     assert panel.find_element(By.CSS_SELECTOR, ".percentile").text == f"higher than {rank} % ({lo}–{hi}) of {N}"
     sentence = "Focus is 72, within 60.0 to 100.0 of 198 ads."
-    assert panel.find_element(By.CSS_SELECTOR, ".stand-words").text == sentence  # the interval lies in one category
-    assert panel.find_element(By.CSS_SELECTOR, ".norm-strip").accessible_name == sentence
+    reach = "Its 90 % interval, 69 to 77, stays in high, all of it within the recommended range."
+    assert panel.find_element(By.CSS_SELECTOR, ".stand-words").text == f"{sentence} {reach}"
+    assert panel.find_element(By.CSS_SELECTOR, ".norm-strip").accessible_name == f"{sentence} {reach}"
     assert "<b>first</b>" in panel.text  # markup in a reason stays text
 
 
-def test_an_interval_over_an_edge_is_not_sure(opened: webdriver.Chrome, page: str):
-    open_medium(opened, page, 1)  # focus 87.5 ± 5, and an edge at 85
+def test_an_interval_over_an_edge_says_how_far_it_reaches(opened: webdriver.Chrome, page: str):
+    open_medium(opened, page, 1)  # focus 87.5 ± 5, and an edge at 85; recommended from 60 on
     panel = find(opened, ".score-panel[data-metric=focus]")
-    assert "Its 90 % interval, 83 to 93, reaches from high to extreme high: not sure." in panel.text
-    assert panel.find_element(By.CSS_SELECTOR, ".norm-strip").accessible_name.endswith("not sure.")
-    tile = find(opened, "#glance button")
-    assert tile.text.split("\n")[:3] == ["Focus", "88", "not sure"]
+    reach = "Its 90 % interval, 83 to 93, reaches from high to extreme high, all of it within the recommended range."
+    assert reach in panel.text
+    assert panel.find_element(By.CSS_SELECTOR, ".norm-strip").accessible_name.endswith(reach)
+    said = find(opened, "#glance button").text.split("\n")
+    assert (said[:3], said[-1]) == (["Focus", "88", "83–93"], "surely within")
+
+
+def test_what_is_surely_so_is_the_same_in_script_and_table(opened: webdriver.Chrome, run: Path):
+    ask = "return report.media.map((m) => [m.scores[arguments[0]], scoreRange(m, arguments[0])])"
+    ask += ".map(([score, range]) => (range?.category == null ? null : surelyPlaced(range, score.lo, score.hi)))"
+    benchmarks, found = gather_benchmarks(read_contents(run)), set()
+    for metric, time in (("focus", "total"), ("memory", "total"), ("cognitive_demand", "total"), ("clarity", "total")):
+        rows = [benchmarks.of_score(medium_id(i), metric, time) for i in range(MEDIA)]
+        expected = [row and surely_placed(row) for row in rows]
+        assert opened.execute_script(ask, metric)[:MEDIA] == expected  # a file that failed comes after them
+        found |= set(expected)
+    assert found == {"below", "within", "above", None}
 
 
 def test_population_segment_and_fallback_are_in_sight(opened: webdriver.Chrome, page: str):
     open_medium(opened, page, 1)
-    assert find(opened, "#compared-lines").text == f"{TITLE} (n = {N}). {FALLBACK}"
+    spoken = FALLBACK.replace("industry=food", "Industry: food")
+    assert find(opened, "#compared-lines").text == f"Compared with {TITLE} (n = {N}). {spoken}"
     open_medium(opened, page, 2)
-    assert find(opened, "#compared-lines").text == f"{TITLE}, industry: food (n = {SEGMENT_N})."
+    assert find(opened, "#compared-lines").text == f"Compared with {TITLE}, industry: food (n = {SEGMENT_N})."
 
 
 def test_a_score_that_could_not_be_compared_says_why(opened: webdriver.Chrome, page: str):

@@ -24,7 +24,7 @@ from mediaan.report import write_report
 from mediaan.report.benchmarks import gather_benchmarks
 from mediaan.report.contents import read_contents
 from mediaan.report.packed_ranges import Packing
-from mediaan.report.tally import tally
+from mediaan.report.tally import surely_placed, tally
 from mediaan.run.standing_schema import BENCHMARK_RANGES
 from mediaan.types.benchmark import CATEGORIES
 
@@ -70,6 +70,30 @@ def test_bars_say_the_share_of_the_run_and_of_the_population():
     assert [bar.expected for bar in counted.bars] == [10, 20, 40, 20, 10]
     assert [bar.height / bar.expected_height for bar in counted.bars] == pytest.approx([2.5, 0, 1.25, 1.25, 0])
     assert max(max(bar.height, bar.expected_height) for bar in counted.bars) <= 1
+
+
+def test_media_that_are_surely_so_are_counted():
+    known = {"lower": 30.0, "upper": 70.0, "target": ["medium"], "position": "below", "category": "low"}
+    intervals = [(10.0, 29.9), (10.0, 30.0), (None, None)]  # an end of the range belongs to it
+    counted = tally("focus", [row(value=20.0, lo=lo, hi=hi, **known) for lo, hi in intervals])
+    assert counted is not None
+    assert counted.standing == [("below", "below", 3, 1)]
+
+
+@pytest.mark.parametrize(
+    ("target", "lo", "hi", "place"),
+    [
+        (["medium"], 30, 70, "within"),
+        (["medium"], 29, 70, None),
+        (["medium"], 70.1, 80, "above"),
+        (["high", "extreme_high"], 40, 75, "within"),  # "or more": the upper end is none
+        (["extreme_low"], 20, 70, "within"),
+        ([], 30, 70, None),
+    ],
+)
+def test_the_whole_interval_against_the_recommended_range(target: list[str], lo: float, hi: float, place: str | None):
+    ends = {"lower": 30.0, "upper": 70.0} if target else {"lower": None, "upper": None}
+    assert surely_placed(row(lo=lo, hi=hi, target=target, **ends)) == place
 
 
 def test_a_figure_is_that_of_the_population_of_most_media():

@@ -108,6 +108,15 @@ def test_rules_of_a_medium_are_told_with_what_failed_first(opened: webdriver.Chr
 
 
 @needs_browser
+def test_badges_at_the_top_lead_to_the_rules(opened: webdriver.Chrome, page: str):
+    open_medium(opened, page, 2)
+    verdict = find(opened, "#verdict button")
+    assert verdict.text == "3 rules: ! 1 with a warning ✓ 2 passed"
+    verdict.send_keys(Keys.ENTER)
+    assert opened.switch_to.active_element.text == "Rules: none failed of 3"
+
+
+@needs_browser
 @pytest.mark.parametrize(
     ("wanted", "expected"),
     [("failed", {1}), ("warned", {2}), ("skipped", {3}), ("passed", {0, *range(4, MEDIA)})],

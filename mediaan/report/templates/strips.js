@@ -43,17 +43,48 @@ const ended = (text) => (text ? text.replace(/[^.]$/, "$&.") : "");
 function populationWords(range) {
   const title = against.titles[range.norm_set] ?? range.norm_set;
   if (range.segment === "all") return title;
-  return `${title}, ${range.segment.split(",").map((pair) => pair.trim().replace("=", ": ").replaceAll("_", " ")).join(", ")}`;
+  return `${title}, ${partWords(range.segment)}`;
+}
+
+/** `industry=beauty_personal_care`, also within a sentence, as people say it. */
+function partWords(text) {
+  return text.replace(/(\w+)=(\w+)/g, (_, key, value) => `${key}: ${value.replaceAll("_", " ")}`);
+}
+
+/** Why it is not another part of the population; empty where there is nothing to explain. */
+function fallbackWords({ fallback }) {
+  return fallback ? partWords(ended(fallback[0].toUpperCase() + fallback.slice(1))) : "";
 }
 
 function spansEdge(range) {
   return range.from !== null && range.from !== range.to;
 }
 
-/** What the interval leaves open; null where it lies in one category or is not known. */
-function doubtWords(range, lo, hi) {
-  if (!spansEdge(range)) return null;
-  return `Its 90 % interval, ${lo} to ${hi}, reaches from ${categoryName(range.from)} to ${categoryName(range.to)}: not sure.`;
+/** Where the whole interval lies to what is recommended; null where it reaches over an end of that, or is not known. */
+function surelyPlaced(range, lo, hi) {
+  if (lo == null || range.lower === null) return null;
+  const over = (value) => value > range.upper && !range.target.includes("extreme_high");
+  const under = (value) => value < range.lower && !range.target.includes("extreme_low");
+  if (over(lo)) return "above";
+  if (under(hi)) return "below";
+  return over(hi) || under(lo) ? null : "within";
+}
+
+/** How far the interval reaches, and what that says of the recommended range; null where it is not known. */
+function intervalWords(range, lo, hi, show) {
+  if (lo == null || range.from === null) return null;
+  const [from, to] = [categoryName(range.from), categoryName(range.to)];
+  const where = spansEdge(range) ? `reaches from ${from} to ${to}` : `stays in ${from}`;
+  const surely = surelyPlaced(range, lo, hi);
+  const part = surely === null ? `in part ${positionClass(range.position) === "within" ? "outside" : "within"}` : `all of it ${surely}`;
+  return `Its 90 % interval, ${show(lo)} to ${show(hi)}, ${where}${range.position === null ? "" : `, ${part} the recommended range`}.`;
+}
+
+/** The same in a few words, for a tile. */
+function reachWords(range, { lo, hi }) {
+  const surely = surelyPlaced(range, lo, hi);
+  if (surely !== null) return `surely ${positionClass(range.position) === "close_to" ? "outside" : surely}`;
+  return spansEdge(range) ? `may be ${categoryName(range.from)} to ${categoryName(range.to)}` : null;
 }
 
 const positionClass = (position) => (position === null ? "" : against.positions[position].replace(" ", "_"));
@@ -141,64 +172,12 @@ const rankWords = (range) => {
 function standingBlock(metric, score, range) {
   if (range.reason && range.category === undefined) return element("p", { className: "fine not-compared" }, `Not compared: ${ended(range.reason)}`);
   const show = (value) => formatted(value, metric);
-  const doubt = score.lo === null ? null : doubtWords(range, show(score.lo), show(score.hi));
+  const reach = intervalWords(range, score.lo, score.hi, show);
   const sentence = range.sentence ?? `${metric.title} is ${show(score.value)}${UNITS[metric.unit] ?? ""}, ${rankWords(range)}. Nothing is recommended.`;
-  const words = [sentence, doubt].filter(Boolean).join(" ");
+  const words = [sentence, reach].filter(Boolean).join(" ");
   const head = element("p", { className: "stand-line" }, categoryChip(range), element("span", { className: "percentile" }, rankWords(range)));
-  const said = element("p", { className: "stand-words" }, sentence, doubt ? element("span", { className: "doubt" }, ` ${doubt}`) : null);
+  const said = element("p", { className: "stand-words" }, sentence, reach ? element("span", { className: "reach" }, ` ${reach}`) : null);
   return element("div", { className: "standing-block" }, normStrip(metric, score, range, words, show), head, said, range.why ? element("p", { className: "fine" }, range.why) : null);
-}
-
-// ---- with what a medium was compared
-
-/** Scores that share a population are named together; where all do, none is. */
-function comparedGroups(medium) {
-  const groups = new Map();
-  for (const metric of report.metrics) {
-    const range = scoreRange(medium, metric.name);
-    if (range === null) continue;
-    const key = range.category === undefined ? range.reason : [range.norm_set, range.segment, range.fallback].join("\n");
-    if (!groups.has(key)) groups.set(key, { range, titles: [], counts: [] });
-    groups.get(key).titles.push(metric.title);
-    if (range.category !== undefined) groups.get(key).counts.push(range.n);
-  }
-  return [...groups.values()];
-}
-
-function comparedLine({ range, titles, counts }, alone) {
-  const whose = alone ? "" : `${titles.join(", ")}: `;
-  if (range.category === undefined) return element("p", {}, `${whose}${alone ? "Not" : "not"} compared: ${ended(range.reason)}`);
-  const [few, many] = [Math.min(...counts), Math.max(...counts)];
-  const n = few === many ? `${few}` : `${few} to ${many}`;
-  return element("p", {}, whose, element("strong", {}, populationWords(range)), ` (n\u00a0=\u00a0${n}). ${ended(range.fallback)}`);
-}
-
-function showCompared(medium) {
-  const groups = against === null ? [] : comparedGroups(medium);
-  showGlance(medium);
-  byId("compared").hidden = groups.length === 0;
-  byId("compared-lines").replaceChildren(...groups.map((group) => comparedLine(group, groups.length === 1)));
-}
-
-// ---- at a glance
-
-/** One tile for each score that was compared: it leads to the score. */
-function glanceTile(metric, score, range) {
-  const value = element("span", { className: "glance-value" }, element("b", {}, formatted(score.value, metric)), spansEdge(range) ? element("span", { className: "doubt", title: "Its interval reaches into other categories" }, "not sure") : null);
-  const tile = element("button", { type: "button", title: range.sentence ?? "" }, element("span", { className: "glance-title" }, metric.title), value, categoryChip(range));
-  tile.addEventListener("click", () => {
-    const panel = document.querySelector(`#detail-scores [data-metric="${CSS.escape(metric.name)}"]`);
-    panel.scrollIntoView({ block: "center" });
-    panel.querySelector("a.about").focus({ preventScroll: true });
-  });
-  return tile;
-}
-
-function showGlance(medium) {
-  const found = report.metrics.map((metric) => [metric, medium.scores[metric.name], scoreRange(medium, metric.name)]);
-  const compared = found.filter(([, score, range]) => score?.value != null && range?.category !== undefined);
-  byId("glance").hidden = compared.length === 0;
-  byId("glance").replaceChildren(...compared.map((parts) => glanceTile(...parts)));
 }
 
 // ---- areas of interest
@@ -219,8 +198,8 @@ function areaChip(area, i, time = areaOrder.time, words = false) {
 
 function areaWords(range, score, metric) {
   const own = range.sentence ?? `${metric.title}: ${areaDigits(score[0], metric)}${UNITS[metric.unit] ?? ""}, ${rankWords(range)}.`;
-  const doubt = score.length > 2 && spansEdge(range) ? `Interval ${areaInterval(score, metric)}: not sure.` : null;
-  return [own, doubt].filter(Boolean).join(" ");
+  const reach = intervalWords(range, score[1], score[2], (value) => areaDigits(value, metric));
+  return [own, reach].filter(Boolean).join(" ");
 }
 
 /** Sentences of an area that was chosen, and with what it was compared. */
@@ -229,6 +208,6 @@ function areaStanding(area) {
   if (!found.length) return null;
   const items = found.map(({ i, range }) => element("li", {}, categoryChip(range), element("span", {}, areaWords(range, areaScore(area, i), areaMetrics[i]))));
   const [{ range }] = found;
-  const population = `Compared with ${areaTitle.get(area.type).toLowerCase()} areas of ${populationWords(range)} (n\u00a0=\u00a0${range.n}). ${ended(range.fallback)} ${range.why ?? ""}`;
+  const population = `Compared with ${areaTitle.get(area.type).toLowerCase()} areas of ${populationWords(range)} (n\u00a0=\u00a0${range.n}). ${fallbackWords(range)} ${range.why ?? ""}`;
   return element("td", { role: "cell", className: "area-standing" }, element("ul", {}, ...items), element("p", { className: "fine" }, population.trim()));
 }
