@@ -100,7 +100,8 @@ def parse_norm_set(path: Path) -> NormSet:
 def read_provenance(path: Path) -> Provenance:
     """Read what a norm set is made of, without its numbers; errors as of `read_norm_set`."""
     if not path.is_file():
-        raise _refusal(path, "there is no such file")
+        what = "there is no such file; if the norm set was moved, say where it is now"
+        raise _refusal(path, f"{what} (of a finished run: mediaan benchmark apply RUN --benchmark FILE)")
     try:
         metadata = pq.read_schema(path).metadata or {}
     except (OSError, pa.ArrowException, ValueError) as error:
