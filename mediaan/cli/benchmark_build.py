@@ -141,6 +141,8 @@ def _analyze(files: Sequence[Path], where: Path, settings: Settings, *, quiet: b
 
 
 def _summary(made: NormSet, out: Path) -> str:
+    from mediaan.benchmark.norm_set import MIN_N
+
     lines = [f"{made.counts['media']} media, {len(made.norms)} norms: {out}"]
     for name, what in (
         ("failed", "could not be analysed"),
@@ -149,6 +151,8 @@ def _summary(made: NormSet, out: Path) -> str:
     ):
         if made.counts.get(name):
             lines.append(f"{made.counts[name]} {what}")
+    if made.counts["media"] < MIN_N:
+        lines.append(f"few: from {MIN_N} media on, better 100, its categories can be relied on (docs/benchmarks.md)")
     for key in made.keys:
         parts = {segment[0][1]: n for segment, n in made.sizes.items() if len(segment) == 1 and segment[0][0] == key}
         known = sum(n for value, n in parts.items() if "/" not in value)

@@ -115,6 +115,8 @@ def refusals(norms: NormSet, run: Yardstick, type: str, exposure_s: float) -> tu
     moving = type != "image"
     own = replace(run, exposure_s=norms.yardstick.exposure_s if moving else exposure_s)
     scores = norms.yardstick.mismatches(own, aois=False, videos=moving)
+    if all(norm.aoi_type is None for norm in norms.norms):  # which is the reason for scores of AOIs
+        return "; ".join(scores) or None, None
     aois = [reason for reason in norms.yardstick.mismatches(own, aois=True, videos=moving) if reason not in scores]
     return "; ".join(scores) or None, "; ".join(aois) or None
 

@@ -163,6 +163,7 @@ def test_from_a_folder_to_a_file_that_fits_this_version(tmp_path: Path) -> None:
     )
     assert told.exit_code == 0, told.output
     assert "10 media" in told.stdout
+    assert "few: from 30 media on" in told.stdout
     assert "2 could not be analysed" in told.stdout
     assert "1 were there twice" in told.stdout
     assert "folder1: known of 8 media; 0 of 2 parts have 30 or more" in told.stdout

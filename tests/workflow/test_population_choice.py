@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from mediaan.benchmark.norm_set import Provenance
-from mediaan.benchmark.shelf import list_norm_sets
+from mediaan.benchmark.shelf import find_norm_set, list_norm_sets
 from mediaan.benchmark.yardstick import Yardstick
-from mediaan.workflow.population_choice import DEFAULT, Wish, wish_of, yardstick_of
+from mediaan.workflow.population_choice import DEFAULT, Wish, refusals, wish_of, yardstick_of
 
 FACTS: dict[str, Any] = {
     "mediaan": "0.5.0",
@@ -85,3 +86,13 @@ def test_areas_that_were_looked_for_later_were_found_by_what_found_them() -> Non
     drawn = {"applied": "areas.json", "sha256": "d"}
     assert yardstick_of(FACTS).finders == (("objects", "b"),)
     assert yardstick_of(FACTS | {"aoi_changes": [later, drawn]}).finders == (("reader", "c"),)
+
+
+def test_a_set_without_areas_has_no_say_on_who_found_them() -> None:
+    charts = find_norm_set("charts")
+    of_media = replace(charts, norms=tuple(norm for norm in charts.norms if norm.aoi_type is None))
+    run = replace(charts.yardstick, finders=(("mine", "d"),))
+    assert "were found by" in str(refusals(charts, run, "image", 5.0)[1])
+    assert refusals(of_media, run, "image", 5.0) == (None, None)
+    found = of_media.find("image", "attention", "total", "face", {})
+    assert found == "Charts and infographics: no population of attention (total)"
