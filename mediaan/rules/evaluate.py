@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import TypeAlias
 
 from mediaan.aoi.metrics import FIRST_SEEN
@@ -58,7 +59,7 @@ def evaluate(rule: Rule, medium: Measured, limit_at: LimitAt = no_population) ->
         return _told(rule, medium, limit, _Found(Reading(float(len(areas)))))
     if not areas:
         return _without_area(rule, medium, limit)
-    return _told(rule, medium, limit, _chosen(rule, limit.value, areas))
+    return _told(rule, medium, limit, _chosen(rule, limit, areas))
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,7 @@ def _normal(label: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", label).casefold().split())
 
 
-def _chosen(rule: Rule, limit: float, areas: Sequence[Area]) -> _Found:
+def _chosen(rule: Rule, limit: Limit, areas: Sequence[Area]) -> _Found:
     """The area that decides: the one that scores best; of `all`, the one that does worst; of `any`, best by the rule.
 
     One without a score decides where the others leave it open.
@@ -106,6 +107,8 @@ def _chosen(rule: Rule, limit: float, areas: Sequence[Area]) -> _Found:
     if not known:
         return unknown[0]
 
+    asked = limit.ends[expression.wants_more] if rule.sure else limit.value
+
     def deciding(reading: Reading) -> float:
         """What is compared: of a rule that asks to be sure the end of the interval that lies nearer to the limit."""
         end = reading.lo if expression.wants_more else reading.hi
@@ -114,14 +117,14 @@ def _chosen(rule: Rule, limit: float, areas: Sequence[Area]) -> _Found:
         return value
 
     def margin(entry: tuple[Area, Reading]) -> float:
-        return expression.margin(deciding(entry[1]), limit)
+        return expression.margin(deciding(entry[1]), asked)
 
     if expression.which == "strongest":
         sign = 1 if expression.spec.direction == "higher" else -1
         area, reading = max(known, key=lambda entry: sign * (entry[1].value or 0.0))
         return _Found(reading, area, len(areas))
     area, reading = (min if expression.which == "all" else max)(known, key=margin)
-    open_still = expression.holds(deciding(reading), limit) == (expression.which == "all")
+    open_still = expression.holds(deciding(reading), asked) == (expression.which == "all")
     return unknown[0] if unknown and open_still else _Found(reading, area, len(areas))
 
 
@@ -132,7 +135,8 @@ def _told(rule: Rule, medium: Measured, limit: Limit, found: _Found) -> RuleResu
         return _undefined(rule, medium, limit, found)
     passed, sure = expression.holds(reading.value, limit.value), None
     if reading.lo is not None and reading.hi is not None:
-        sure = all(expression.holds(end, limit.value) == passed for end in (reading.lo, reading.hi))
+        ends = product((reading.lo, reading.hi), limit.ends)
+        sure = all(expression.holds(end, at) == passed for end, at in ends)
     if rule.sure and passed and sure is None and expression.metric not in EXACT:
         reason = "the rule asks to be sure, and no interval is known"
         return _result(rule, medium, "skipped", _sentence(expression, reason), limit, found)

@@ -104,15 +104,24 @@ class Measured:
 
 
 class Limit(NamedTuple):
-    """What a percentile comes to for a medium.
+    """What a score is held against: a number, or what a percentile comes to for a medium.
 
     Attributes
     ----------
     value : float
         In the score's unit.
     words : str
-        Of which population, such as ``70th percentile of Ads, industry=food, n = 45``.
+        Of which population, such as ``70th percentile of Ads, industry=food, n = 45``; empty for a number.
+    lo, hi : float or None
+        A percentile's 90 % interval: how far it could move had the population been other media.
     """
 
     value: float
     words: str
+    lo: float | None = None
+    hi: float | None = None
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The interval's, or twice the value where there is none."""
+        return (self.value if self.lo is None else self.lo, self.value if self.hi is None else self.hi)

@@ -22,7 +22,7 @@ def found_text(rule: Rule, limit: Limit, reading: Reading, which: str, passed: b
         Which area was looked at, in parentheses; or nothing.
     passed : bool
     sure : bool or None
-        Whether the interval is on one side of the limit.
+        Whether the interval is on one side of the limit, and of all that a percentile may come to.
 
     Examples
     --------
@@ -35,19 +35,26 @@ def found_text(rule: Rule, limit: Limit, reading: Reading, which: str, passed: b
     assert value is not None
     digits = _digits(expression, value, limit.value)
     unit = _UNITS.get(expression.spec.unit, "")
-    words = f" ({limit.words})" if limit.words else ""
     text = (
         f"{expression.subject}{which} is {number(value, digits)}{unit}, {_distance(expression, value, limit, digits)}"
     )
-    return f"{text}{words}{_interval(rule, limit, reading, passed, sure)}."
+    return f"{text}{_origin(limit, digits)}{_interval(rule, limit, reading, passed, sure)}."
 
 
 def limit_text(expression: Expression, limit: Limit) -> str:
     """What is asked for, such as ``at least 40 %``."""
     words = {">=": "at least", ">": "more than", "<=": "at most", "<": "less than", "==": "exactly"}
-    asked = number(limit.value, _digits(expression, limit.value, limit.value))
-    known = f" ({limit.words})" if limit.words else ""
-    return f"{words[expression.operator]} {asked}{_UNITS.get(expression.spec.unit, '')}{known}"
+    digits = _digits(expression, limit.value, limit.value)
+    unit = _UNITS.get(expression.spec.unit, "")
+    return f"{words[expression.operator]} {number(limit.value, digits)}{unit}{_origin(limit, digits)}"
+
+
+def _origin(limit: Limit, digits: int) -> str:
+    """Of which population a percentile is, and how sure it is of that."""
+    if not limit.words:
+        return ""
+    known = "" if limit.lo is None else f", 90 % interval {' to '.join(number(end, digits) for end in limit.ends)}"
+    return f" ({limit.words}{known})"
 
 
 def number(value: float, digits: int) -> str:
@@ -90,5 +97,6 @@ def _interval(rule: Rule, limit: Limit, reading: Reading, passed: bool, sure: bo
     interval = f"90 % interval {lo} to {hi}"
     held = reading.value is not None and rule.expression.holds(reading.value, limit.value)
     if held and not passed:
-        return f", but its {interval} reaches beyond the limit, and the rule asks to be sure"
+        beyond = "beyond the limit" if limit.lo is None else "that of the limit"
+        return f", but its {interval} reaches {beyond}, and the rule asks to be sure"
     return f"; {interval}: {'sure' if sure else 'not sure'}"

@@ -57,7 +57,11 @@ RULE_RESULTS = pa.schema(
         column("hi", pa.float64(), "Upper end of its 90 % interval"),
         column("limit", pa.float64(), "What it is compared with, in the metric's unit"),
         column("margin", pa.float64(), "How far it is on the right side of the limit; negative: by how much it fails"),
-        column("sure", pa.bool_(), "Whether the interval is on one side of the limit; null without an interval"),
+        column(
+            "sure",
+            pa.bool_(),
+            "Whether the interval is on one side of the limit, and of the interval of a percentile; null without an interval",
+        ),
         column("aoi_id", pa.string(), "UUID of the AOI that was looked at"),
         column("message", pa.string(), "What was asked and what was found, in one sentence", nullable=False),
     ],

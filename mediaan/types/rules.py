@@ -32,7 +32,8 @@ class RuleResult:
     margin : float or None
         How far the score is on the right side of the limit, in its unit; negative: by how much it fails.
     sure : bool or None
-        Whether the whole interval is on the same side of the limit; None where there is no interval.
+        Whether the whole interval is on the same side of the limit, of a percentile's whole interval too; None where
+        there is no interval.
     aoi_id : str or None
         The AOI that was looked at.
     message : str

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from mediaan.benchmark.norm import PERCENTS
 from mediaan.config.rule_file import load_rules
 from mediaan.config.rules import RuleSettings, rules_from, rules_of_run
 from mediaan.errors import UsageError
@@ -151,7 +152,8 @@ def _limits(run: Run) -> LimitAt:
         whose = f"every {aoi_type} in {norm_set.title}" if aoi_type else norm_set.title
         part = "" if match.segment == "all" else f", {match.segment}"
         words = f"{_ordinal(percent)} percentile of {whose}{part}, n = {match.norm.n}"
-        return Limit(match.norm.value_at(percent), words)
+        lo, hi = (float(ends[percent - PERCENTS[0]]) for ends in (match.norm.lo, match.norm.hi))
+        return Limit(match.norm.value_at(percent), words, lo, hi)
 
     return cache(limit_at)
 

@@ -286,6 +286,35 @@ def test_the_population_is_that_of_the_score_and_of_the_type_of_area() -> None:
     assert asked == [("id", "focus_first_two", "start", None, 10), ("id", "attention", "end", "face", 99)]
 
 
+@pytest.mark.parametrize(
+    ("text", "reading", "sure"),
+    [
+        ("focus >= p70", (60, 56, 64), True),
+        ("focus >= p70", (60, 54, 66), False),
+        ("focus >= p70", (44, 42, 44.9), True),
+        ("focus >= p70", (44, 42, 45), False),
+        ("focus <= p70", (44, 42, 45), True),
+        ("focus <= p70", (44, 42, 45.1), False),
+    ],
+)
+def test_a_percentile_is_as_sure_as_its_population(text: str, reading: tuple[float, ...], sure: bool) -> None:
+    """The population's percentile is 50, and could be 45 to 55."""
+    limit = Limit(50.0, "70th percentile of Somebody, n = 40", 45.0, 55.0)
+    found = evaluate(Rule(parse_rule(text)), scored("focus", *reading), lambda *_: limit)
+    assert found.sure is sure
+    assert "n = 40, 90 % interval 45 to 55)" in found.message
+    asked = evaluate(Rule(parse_rule(text), sure=True), scored("focus", *reading), lambda *_: limit)
+    assert asked.status == ("passed" if sure and found.status == "passed" else "failed")
+
+
+def test_of_several_areas_a_rule_that_asks_to_be_sure_looks_at_the_hard_end_of_a_percentile() -> None:
+    limit = Limit(10.0, "70th percentile of Somebody, n = 40", 5.0, 15.0)
+    both = medium(area(14.0, lo=13.0, hi=15.0), area(20.0, lo=16.0, hi=24.0))
+    for which, status in (("all", "failed"), ("any", "passed")):
+        rule = Rule(parse_rule(f"{which}(branding).attention >= p70"), sure=True)
+        assert evaluate(rule, both, lambda *_: limit).status == status
+
+
 def test_without_a_population_nothing_is_said() -> None:
     rule = Rule(parse_rule("focus <= p70"))
     found = evaluate(rule, scored("focus", 1.0), lambda *_: "too few media")

@@ -293,7 +293,7 @@ def test_percentiles_are_those_of_the_run_s_population(tmp_path: Path) -> None:
         "at.png": "passed", "above.png": "failed", "below.png": "passed",
     }  # fmt: skip
     assert results["above.png"].limit == pytest.approx(30.0)
-    assert "(75th percentile of Mine, n = 39)" in results["above.png"].message
+    assert "(75th percentile of Mine, n = 39, 90 % interval " in results["above.png"].message
 
 
 def test_percentiles_without_a_population_are_not_checked(run: Path) -> None:
