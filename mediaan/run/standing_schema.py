@@ -60,7 +60,7 @@ RULE_RESULTS = pa.schema(
         column(
             "sure",
             pa.bool_(),
-            "Whether the interval is on one side of the limit, and of the interval of a percentile; null without an interval",
+            "Whether the interval is on one side of the limit and of its own interval; null without an interval",
         ),
         column("aoi_id", pa.string(), "UUID of the AOI that was looked at"),
         column("message", pa.string(), "What was asked and what was found, in one sentence", nullable=False),
