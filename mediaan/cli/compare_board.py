@@ -11,6 +11,7 @@ from mediaan.comparison.sentences import (
     alone,
     area_title,
     decimals,
+    is_proxy,
     lonely,
     metric_title,
     row_title,
@@ -31,20 +32,26 @@ _REPEATS = "Versions: intervals of differences say how well these repeat, and ar
 
 def compared_as_text(compared: Compared) -> str:
     """Who is compared, the table or the rankings, what it comes to, and what to keep in mind."""
-    blocks = [_two(compared)] if compared.two else [_ranking(one) for one in compared.rankings]
+    groups = compared.by is not None
+    blocks = [_two(compared)] if compared.two else [_ranking(one, groups=groups) for one in compared.rankings]
     notes = [f"note: {note}" for note in compared.notes]
     return "\n\n".join("\n".join(block) for block in (*blocks, [compared.summary], notes, _legend(compared)) if block)
 
 
 def _two(compared: Compared) -> list[str]:
-    names = [f"{side}  {name}{_size(compared, name)}" for side, name in zip("AB", compared.names, strict=True)]
+    kind = f"{compared.by}: " if compared.by else ""
+    names = [f"{side}  {kind}{name}{_size(compared, name)}" for side, name in zip("AB", compared.names, strict=True)]
     rows = [_COLUMNS, *_rows(compared.rows)]
     widths = [max(len(row[i]) for row in rows) for i in range(len(_COLUMNS))]
     return [*names, "", *(_line(row, widths) for row in rows)]
 
 
 def _size(compared: Compared, name: str) -> str:
-    return f" ({len(compared.media[name])} media)" if compared.by else ""
+    if not compared.by:
+        return ""
+    most = max((row.n_a if name == row.a else row.n_b for row in compared.rows), default=0)
+    clusters = f", {most} by {compared.cluster}" if compared.cluster else ""
+    return f" ({len(compared.media[name])} media{clusters})"
 
 
 def _rows(rows: Sequence[Comparison]) -> Iterator[tuple[str, ...]]:
@@ -52,7 +59,7 @@ def _rows(rows: Sequence[Comparison]) -> Iterator[tuple[str, ...]]:
     heading = None
     for row in rows:
         if row.aoi_type is None:
-            yield _cells(row_title(row), row)
+            yield _cells(row_title(row) + _kind(row.metric), row)
         elif not alone(row):
             if heading != (row.aoi_type, row.aoi_label):
                 heading = row.aoi_type, row.aoi_label
@@ -61,6 +68,10 @@ def _rows(rows: Sequence[Comparison]) -> Iterator[tuple[str, ...]]:
     for row in lonely(rows):
         title = row_title(row).split(": ", 1)[1]
         yield _cells(f"{_short(area_title(row))}: {title}", row)
+
+
+def _kind(metric: str) -> str:
+    return " (proxy)" if is_proxy(metric) else ""
 
 
 def _short(title: str) -> str:
@@ -75,24 +86,24 @@ def _cells(title: str, row: Comparison) -> tuple[str, ...]:
     return (title, *values, signed(row.difference, row.unit), interval, *chances, verdict_words(row) + better)
 
 
-def _ranking(ranking: Ranking) -> list[str]:
+def _ranking(ranking: Ranking, *, groups: bool) -> list[str]:
     ways = {
         "higher": "higher is better",
         "lower": "lower is better",
         "middle": "neither end is best: the highest first",
     }
     kind = f"{ranking.wanted.aoi_type}: ".replace("_", " ") if ranking.wanted.aoi_type else ""
-    head = f"{kind}{metric_title(ranking.wanted.metric)} ({ways[ranking.direction]})"
+    head = f"{kind}{metric_title(ranking.wanted.metric)}{_kind(ranking.wanted.metric)} ({ways[ranking.direction]})"
     rows = [
         (
             str(number),
-            place.name,
+            f"{place.name} (n {place.estimate.n})" if groups else place.name,
             _number(place.estimate.value, ranking.unit),
             ""
             if place.estimate.lo is None
             else f"{_number(place.estimate.lo, ranking.unit)} to {_number(place.estimate.hi, ranking.unit)}",
             " ".join(place.letters),
-            "" if place.best is None else f"best: {100 * place.best:.0f} %",
+            "" if place.best is None else f"best: {_percent(place.best)}",
         )
         for number, place in enumerate(ranking.places[:_MOST_PLACES], start=1)
     ]
@@ -107,6 +118,9 @@ def _ranking(ranking: Ranking) -> list[str]:
 def _legend(compared: Compared) -> list[str]:
     counts = sorted({row.n_comparisons for row in compared.rows if row.n_comparisons}) or [0]
     many = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else str(counts[0])
+    family = f"{many} comparison{'' if many == '1' else 's'}" + (
+        " in each ranking" if len(compared.rankings) > 1 else ""
+    )
     first = (
         "P(A>B): probability that " + ("one more look would find A higher." if compared.versions else _TRUE)
         if compared.two
@@ -115,13 +129,17 @@ def _legend(compared: Compared) -> list[str]:
     last = _REPEATS if compared.versions else _PROXIES
     return [
         first,
-        f"Told apart: p below {ALPHA:g} after correction for {many} comparisons (Holm).",
+        f"Told apart: p below {ALPHA:g} after correction for {family} (Holm).",
         last,
     ]
 
 
 def _number(value: float | None, unit: str) -> str:
     return "–" if value is None else f"{value:.{decimals(unit)}f}"
+
+
+def _percent(share: float) -> str:
+    return "<1 %" if 0 < share < 0.005 else f"{100 * share:.0f} %"
 
 
 def _share(value: float | None, digits: int) -> str:

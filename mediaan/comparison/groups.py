@@ -121,7 +121,7 @@ def _note(estimates: Sequence[Estimate]) -> str | None:
 
 
 def _too_few(count: int) -> str:
-    return f"{count} media in a group: too few for an interval, which takes {FEWEST}."
+    return f"A group of {count}: too few for an interval, which takes {FEWEST}."
 
 
 def _said(means: Sequence[Estimate]) -> str | None:

@@ -10,17 +10,27 @@ from mediaan.aoi.metrics import AOI_METRICS
 from mediaan.comparison.ranking import Ranking
 from mediaan.metrics import BUILT_INS
 from mediaan.types.comparison import Comparison
-from mediaan.types.metrics import Time
+from mediaan.types.metrics import MetricSpec, Time
 
 _TIMES: dict[Time, str] = {"total": "", "start": ", first 2 s", "end": ", last 2 s"}
 _MOST_NAMED = 4
 
 
 @cache
+def _specs() -> dict[str, MetricSpec]:
+    return {spec.name: spec for spec in (*(built_in.spec for built_in in BUILT_INS), *video_specs(), *AOI_METRICS)}
+
+
 def metric_title(metric: str) -> str:
     """What people call a metric; its name where it is unknown."""
-    specs = (*(built_in.spec for built_in in BUILT_INS), *video_specs(), *AOI_METRICS)
-    return next((spec.title for spec in specs if spec.name == metric), metric)
+    spec = _specs().get(metric)
+    return spec.title if spec else metric
+
+
+def is_proxy(metric: str) -> bool:
+    """Whether no people were asked about a metric."""
+    spec = _specs().get(metric)
+    return spec is not None and spec.basis == "proxy"
 
 
 def row_title(row: Comparison) -> str:
@@ -119,7 +129,7 @@ def ranking_sentence(ranking: Ranking) -> str:
     if not ranking.places:
         return "No variant has a value."
     first = ranking.places[0]
-    title = metric_title(ranking.wanted.metric)
+    title = metric_title(ranking.wanted.metric) + (" (a proxy)" if is_proxy(ranking.wanted.metric) else "")
     start = f"{title}: {first.name} is first"
     if not first.letters:
         return f"{start}, but without intervals nothing can be told from chance."
@@ -130,7 +140,7 @@ def ranking_sentence(ranking: Ranking) -> str:
     who = (
         "the other one"
         if rest == 1
-        else f"all {rest} others"
+        else f"any of the {rest} others"
         if len(others) == rest
         else f"{len(others)} of the {rest}"
     )
@@ -147,7 +157,8 @@ def _listed(rows: Sequence[Comparison]) -> str:
 
 def _shown(row: Comparison) -> str:
     title = row_title(row)
-    return f"{title[0].lower()}{title[1:]} ({signed(abs(row.difference or 0.0), row.unit)})"
+    kind = ", a proxy" if is_proxy(row.metric) else ""
+    return f"{title[0].lower()}{title[1:]} ({signed(abs(row.difference or 0.0), row.unit)}{kind})"
 
 
 def signed(value: float | None, unit: str) -> str:

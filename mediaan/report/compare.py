@@ -139,7 +139,8 @@ def render_compare(compared: Compared, sides: Mapping[str, Side]) -> str:
 def _heading(compared: Compared) -> str:
     names = [name.rsplit("/", 1)[-1] for name in compared.names]
     if compared.two:
-        return f"{names[0]} and {names[1]}"
+        kind = f"{compared.by}: " if compared.by else ""
+        return f"{kind}{names[0]} and {names[1]}"
     what = f"groups by {compared.by}" if compared.by else "variants"
     return f"{len(names)} {what}"
 

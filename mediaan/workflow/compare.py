@@ -123,7 +123,7 @@ def compare_held(media: Sequence[Held], question: Question, device: str = "auto"
         rows, rankings = _of_media(list(scored.values()), wanted, purpose, versions)
     if clusters is not None:
         said += _left_out(question.cluster, len(media) - len(clusters))
-    notes = (*said, *_left_out(question.by, alone), *_notes(media, rows))
+    notes = (*said, *_left_out(question.by, alone), *_of_likeness(question), *_notes(media, rows))
     return Compared(
         names=tuple(groups),
         rows=rows,
@@ -230,6 +230,16 @@ def _ranked(
 
 def _left_out(key: str | None, count: int) -> list[str]:
     return [f"{count} media have no {key} and are left out."] if count else []
+
+
+def _of_likeness(question: Question) -> Iterator[str]:
+    """Media of one campaign resemble each other: 60 of five are not 60 examples of a group."""
+    if question.by and not question.cluster:
+        yield (
+            f"{'Pairs' if question.pair else 'Media'} of a group count as independent examples. Where several come "
+            "from one campaign or design, chance passes for a difference much more often than stated"
+            + ("." if question.pair else "; --cluster KEY lets each campaign count once.")
+        )
 
 
 def _notes(media: Sequence[Held], rows: Sequence[Comparison]) -> Iterator[str]:

@@ -255,12 +255,52 @@ def test_the_command_and_what_it_leaves(run: Path, tmp_path: Path) -> None:
     assert "holds other things" in str(compare("one", "two", run, "--out", tmp_path).exception)
 
 
+def test_media_of_one_campaign_may_count_once(run: Path, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("file,season,campaign\none,x,1\ntwo,x,1\nthree,x,2\none_en,y,3\ntwo_en,y,3\n")
+    found = mn.compare(runs=run, by="season", cluster="campaign", attributes=tmp_path / "t.csv", metrics=["focus"])
+    assert found["focus"].value_a == pytest.approx((77.5 + 85) / 2)  # one and two are one, three is another
+    assert (found["focus"].n_a, found["focus"].n_b) == (2, 1)
+    assert found["focus"].verdict == "undefined"
+    assert found.notes[0] == "1 media have no season and are left out."
+    alone = mn.compare(runs=run, by="season", attributes=tmp_path / "t.csv", metrics=["focus"])
+    assert any("--cluster" in note for note in alone.notes)
+    assert not any("--cluster" in note for note in found.notes)
+
+
+def test_media_without_a_cluster_are_left_out_and_counted(run: Path, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("file,season,campaign\none,x,1\ntwo,x,\none_en,y,2\n")
+    found = mn.compare(runs=run, by="season", cluster="campaign", attributes=tmp_path / "t.csv", metrics=["focus"])
+    assert (found["focus"].value_a, found["focus"].value_b) == (80.0, 40.0)
+    assert "1 media have no campaign and are left out." in found.notes
+
+
+def test_what_clusters_do_not_go_with(run: Path, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("file,season,campaign\none,x,1\none_en,y,\n")
+    assert "needs --by" in refused(runs=run, cluster="campaign")
+    assert "does not go with --pair" in refused(runs=run, by="folder", pair="stem", cluster="folder")
+    said = refused(runs=run, by="season", cluster="campaign", attributes=tmp_path / "t.csv")
+    assert "--cluster campaign: no medium of the group 'y' has one" in said
+
+
+def test_runs_may_be_groups(run: Path, tmp_path: Path) -> None:
+    other = write_run(tmp_path / "spring", {f"{i}.png": {"focus": 10.0 + i} for i in range(3)}, facts=facts())
+    found = mn.compare(runs=[run, other], by="run", metrics=["focus"])
+    assert found.names == ("run", "spring")
+    assert (found["focus"].n_a, found["focus"].n_b) == (6, 3)
+    namesake = write_run(tmp_path / "later" / "run", {"a.png": {"focus": 1.0}}, facts=facts())
+    assert mn.compare(runs=[run, namesake], by="run").names == (str(run), str(namesake))
+
+
+def test_a_folder_is_no_medium(tmp_path: Path) -> None:
+    assert "is a folder, not a medium; make a run of it" in refused(str(tmp_path), "b.png")
+
+
 def test_the_command_prints_rankings_and_groups(run: Path, table: Path) -> None:
     shown = compare(run, "--metric", "focus").stdout
     assert shown.startswith("Focus (higher is better)\n1  de/three.png")
     assert "share a letter" in shown
     grouped = compare(run, "--by", "campaign", "--attributes", table).stdout
-    assert "A  x (3 media)" in grouped
+    assert "A  campaign: x (3 media)" in grouped
 
 
 @pytest.fixture(scope="module")

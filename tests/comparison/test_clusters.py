@@ -1,0 +1,49 @@
+"""Media of a group that resemble each other."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mediaan.comparison.clusters import clusters_of, mean_in_cluster
+from mediaan.comparison.difference import Estimate
+from mediaan.comparison.groups import subtract_means
+from mediaan.comparison.scored import ScoredMedium, Wanted
+
+FOCUS = Wanted("focus", "total")
+
+
+def medium(name: str, value: float | None) -> ScoredMedium:
+    return ScoredMedium(name, {("focus", "total"): Estimate(value, reason="dark")}, {"focus": "score"})
+
+
+def test_media_are_put_together_by_their_cluster() -> None:
+    media = [medium("a", 10.0), medium("b", 50.0), medium("c", 30.0), medium("d", 99.0)]
+    found = clusters_of(media, {"a": "x", "c": "x", "b": "y"})
+    assert [(one.name, one.estimate(FOCUS).value) for one in found] == [("x", 20.0), ("y", 50.0)]
+    assert found[0].units == {"focus": "score"}
+
+
+def test_a_cluster_without_a_value_says_why() -> None:
+    (one,) = clusters_of([medium("a", None)], {"a": "x"})
+    assert one.estimate(FOCUS) == Estimate(None, reason="dark", n=0)
+
+
+def test_an_interval_needs_all_of_them() -> None:
+    assert mean_in_cluster([Estimate(1.0, 0.0, 2.0), Estimate(3.0)]) == Estimate(2.0)
+    assert mean_in_cluster([Estimate(5.0, 4.0, 7.0)]) == Estimate(5.0, 4.0, 7.0)
+
+
+def test_groups_of_few_campaigns_are_told_apart_by_chance_as_seldom_as_stated() -> None:
+    """Five campaigns of six media on each side, half of the variance in common, no difference: 10 % at most."""
+    rng = np.random.default_rng(1)
+    draws, media_told, clusters_told = 300, 0, 0
+    for _ in range(draws):
+        groups = [[[*map(Estimate, row)] for row in (rng.normal(size=(5, 1)) + rng.normal(size=(5, 6))).tolist()]
+                  for _ in "ab"]  # fmt: skip
+        media = subtract_means(*([one for campaign in group for one in campaign] for group in groups))
+        clusters = subtract_means(*([mean_in_cluster(campaign) for campaign in group] for group in groups))
+        media_told += (media.p or 0.0) < 0.1
+        clusters_told += (clusters.p or 0.0) < 0.1
+    assert clusters_told / draws == pytest.approx(0.1, abs=0.04)
+    assert media_told / draws > 0.3
