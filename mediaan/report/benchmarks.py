@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,9 +59,12 @@ class Refusal:
     reason: str
 
     @classmethod
-    def of(cls, facts: Mapping[str, Any]) -> Refusal:
-        """As `run.json` says it."""
-        return cls(facts["norm_set"], facts["what"] == "aois", facts["media"], facts["reason"])
+    def of(cls, facts: Mapping[str, Any], titles: Iterable[str]) -> Refusal:
+        """As `run.json` says it, without the title of the norm set, of which the sentence speaks anyway."""
+        reason = facts["reason"]
+        for title in titles:
+            reason = reason.removeprefix(f"{title}: ")
+        return cls(facts["norm_set"], facts["what"] == "aois", facts["media"], reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +144,8 @@ def gather_benchmarks(contents: RunContents) -> Benchmarks:
         elif row["metric"] in _OF_AREAS:
             of_areas[medium_id, aoi_id][key] = packing.pack(row)
     facts = contents.run.get("benchmark") or {}
-    refusals = [Refusal.of(found) for found in facts.get("refused", ())]
+    titles = [found["title"] for found in facts.get("norm_sets", ()) if "title" in found]
+    refusals = [Refusal.of(found, titles) for found in facts.get("refused", ())]
     return Benchmarks(of_media, of_areas, packing, _used(media, facts), refusals)
 
 

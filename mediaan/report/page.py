@@ -139,6 +139,7 @@ def _environment() -> Environment:
     environment.filters["long_date"] = lambda time: f"{time.day} {time:%B %Y}"
     environment.filters["sentence_end"] = lambda text: text if text.endswith(".") else f"{text}."
     environment.filters["digits"] = digits
+    environment.filters["short"] = lambda text: text.removesuffix(".0")
     environment.filters["pretty"] = lambda value: json.dumps(value, indent=2, ensure_ascii=False)
     environment.filters["clock"] = lambda time: f"{time:%H:%M} UTC"
     environment.filters["duration"] = duration

@@ -176,6 +176,14 @@ def test_why_nothing_could_be_compared_stands_in_the_page(tmp_path: Path):
     assert "mediaan benchmark apply" not in text
 
 
+def test_a_reason_does_not_name_the_norm_set_twice(tmp_path: Path):
+    run = write_fake_run(tmp_path, 3, maps=())
+    refused = {"norm_set": "ads", "what": "media", "media": 2, "reason": f"{TITLE}: a population of images"}
+    add_facts(run, benchmark={"norm_sets": [{"name": "ads", "title": TITLE, "n": N}], "refused": [refused]})
+    text = write_report(run).read_text("utf-8")
+    assert "2 media were not compared</strong> with the norm set ads: a population of images." in text
+
+
 def test_hostile_sentences_stay_text(tmp_path: Path):
     run = add_benchmark(write_fake_run(tmp_path, 3, maps=()))
     assert "<b>first</b>" not in write_report(run).read_text("utf-8")  # the reason of the targets has markup in it
