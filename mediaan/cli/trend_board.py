@@ -6,12 +6,14 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from mediaan.comparison.periods import calendar
+from mediaan.comparison.sentences import is_proxy
 from mediaan.types.trend import Trend, Trends
 
 _BARS = "▁▂▃▄▅▆▇█"
 _GAP = "·"
 _WIDEST = 40  # periods of a sparkline
 _FEW = 5
+_PROXIES = "A proxy (clarity, engagement, memory) is a formula that no people were asked about."
 
 
 def trends_as_text(trends: Trends) -> str:
@@ -43,7 +45,9 @@ def _sentence(told: Sequence[Trend], trends: Trends) -> str:
 
 
 def _name(one: Trend) -> str:
-    subject = f"{one.aoi_type}: {one.title}" if one.aoi_type else one.title
+    subject = (
+        f"{one.aoi_type}: {one.title}" if one.aoi_type else one.title + (" (proxy)" if is_proxy(one.metric) else "")
+    )
     return f"{subject}, {one.group}" if one.group else subject
 
 
@@ -63,9 +67,11 @@ def _cells(one: Trend, trends: Trends) -> list[str]:
 
 
 def _verdict(one: Trend, trends: Trends) -> str:
-    if one.verdict == "no_trend":
-        return f"no {'change' if trends.split else 'trend'} can be told"
-    return one.verdict
+    if one.verdict != "no_trend":
+        return one.verdict
+    apart = one.change_lo is not None and one.change_hi is not None and not one.change_lo <= 0 <= one.change_hi
+    among = f" among {one.n_trends} lines" if apart and one.n_trends > 1 else ""
+    return f"no {'change' if trends.split else 'trend'} can be told{among}"
 
 
 _Told = tuple[float | None, float | None, float | None, float | None, float | None]
@@ -125,5 +131,7 @@ def _line(row: Sequence[str], widths: Sequence[int]) -> str:
 def _legend(trends: Trends) -> list[str]:
     course = "Course: means by period, scaled to their intervals; · where there are no media."
     n = trends.trends[0].n_trends
-    told = f"Told is what is no chance at 10 %, corrected for {n} lines looked at (Holm); intervals are of each alone."
-    return [course, told] if n else [course]
+    lines = "1 line" if n == 1 else f"{n} lines that are looked at"
+    told = f"Told from chance: p below 0.1 after correction for {lines} (Holm); intervals are of each line alone."
+    proxies = any(is_proxy(one.metric) for one in trends.trends)
+    return [course, *([told] if n else []), *([_PROXIES] if proxies else [])]

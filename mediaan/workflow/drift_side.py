@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow.parquet as pq
 
 from mediaan.errors import UsageError
 from mediaan.run import is_run
@@ -81,28 +83,34 @@ class Side:
         return {"run": str(self.path)} | known
 
     def _needed(self, table: str, columns: Sequence[str]) -> pd.DataFrame:
-        found = self._table(table)
-        lacking = [name for name in columns if name not in found.columns]
+        found = self._columns(table)
+        lacking = [name for name in columns if name not in found]
         if lacking:
             raise UsageError(
                 f"{self._file(table)}: has no column {lacking[0]}; mediaan {self.facts.get('mediaan', '(unknown)')} "
                 "made this run, and its tables cannot be compared with those of today: analyse the media again",
                 code="old_run",
             )
-        return found[list(columns)]
+        with self._reading(table):
+            return pd.read_parquet(self._file(table), columns=list(columns))
 
     def _bounded(self, table: str, columns: Sequence[str]) -> pd.DataFrame:
-        found = self._table(table)
-        bounds = [name for name in _BOUNDS if name in found.columns]
-        rows = self._needed(table, (*columns, *bounds)).copy()
+        there = self._columns(table)
+        bounds = [name for name in _BOUNDS if name in there]
+        rows = self._needed(table, (*columns, *bounds))
         numbers = rows.reindex(columns=[*columns, *_BOUNDS]).astype(dict.fromkeys(("value", *_BOUNDS), np.float64))
         return numbers.drop_duplicates([name for name in columns if name != "value"])
 
-    def _table(self, name: str) -> pd.DataFrame:
+    def _columns(self, table: str) -> list[str]:
+        with self._reading(table):
+            return list(pq.read_schema(self._file(table)).names)
+
+    @contextmanager
+    def _reading(self, table: str) -> Iterator[None]:
         try:
-            return pd.read_parquet(self._file(name))
+            yield
         except (OSError, ValueError) as error:  # pyarrow's own errors are ValueErrors
-            message = f"{self._file(name)}: cannot be read ({error}); run the analysis again"
+            message = f"{self._file(table)}: cannot be read ({error}); run the analysis again"
             raise UsageError(message, code="no_run") from error
 
     def _file(self, table: str) -> Path:

@@ -6,12 +6,18 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from mediaan.comparison.trend_subjects import FOLLOWED, PRESENCE, Subject
 from mediaan.errors import UsageError
 from mediaan.types.metrics import Time
 from mediaan.workflow.drift_side import Side
+
+_KEPT = ["medium_id", "metric", "value", "lo", "hi"]
+_AREA_COLUMNS = [*_KEPT, "aoi_id", "metric_time"]
+_ROWS_AT_ONCE = 50_000
 
 Values = Mapping[str, tuple[float, float | None, float | None]]
 """By medium id: value, lo, hi."""
@@ -41,22 +47,28 @@ def _of_areas(side: Side, time: Time, aoi_type: str) -> Iterator[tuple[Subject, 
     having = set(areas["medium_id"])
     done = side.media.loc[side.media["status"] == "done", "medium_id"]
     yield Subject(aoi_type, PRESENCE.name, PRESENCE.unit), {i: (100.0 * (i in having), None, None) for i in done}
+    scores = _area_scores(side, time, pa.array(areas["aoi_id"], pa.string()))
     for spec in FOLLOWED[1:]:
-        scores = _area_scores(side, time, spec.name)
-        scores = scores[scores["aoi_id"].isin(areas["aoi_id"])].sort_values("value", ascending=False, kind="stable")
-        yield Subject(aoi_type, spec.name, spec.unit), _values(scores.drop_duplicates("medium_id"))
+        own = scores[scores["metric"] == spec.name].sort_values("value", ascending=False, kind="stable")
+        yield Subject(aoi_type, spec.name, spec.unit), _values(own.drop_duplicates("medium_id"))
 
 
-def _area_scores(side: Side, time: Time, metric: str) -> pd.DataFrame:
-    """Defined values of one metric: a run may hold many areas, of which most numbers are not followed."""
+def _area_scores(side: Side, time: Time, areas: pa.Array) -> pd.DataFrame:
+    """Defined values of some areas, some rows at a time: of a run with many areas most numbers are not followed."""
     file = side.path / "tables" / "aoi_scores.parquet"
-    columns = ["medium_id", "aoi_id", "value", "lo", "hi"]
+    metrics = pa.array([spec.name for spec in FOLLOWED[1:]])
+    wanted = (pc.field("metric_time") == time) & pc.field("metric").isin(metrics) & pc.field("aoi_id").isin(areas)
+    parts = []
     try:
-        there = [name for name in columns if name in pq.read_schema(file).names]
-        rows = pd.read_parquet(file, columns=there, filters=[("metric", "==", metric), ("metric_time", "==", time)])
+        with pq.ParquetFile(file) as table:
+            there = [name for name in _AREA_COLUMNS if name in table.schema_arrow.names]
+            for batch in table.iter_batches(_ROWS_AT_ONCE, columns=there):
+                rows = pa.Table.from_batches([batch]).filter(wanted)
+                parts.append(rows.select([name for name in there if name in _KEPT]).to_pandas())
     except (OSError, ValueError) as error:  # pyarrow's own errors are ValueErrors
         raise UsageError(f"{file}: cannot be read ({error}); run the analysis again", code="no_run") from error
-    return rows[rows["value"].notna()].reindex(columns=columns)
+    found = pd.concat(parts) if parts else pd.DataFrame(columns=_KEPT)
+    return found[found["value"].notna()].reindex(columns=_KEPT)
 
 
 def _known(rows: pd.DataFrame, time: Time) -> pd.DataFrame:
