@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from mediaan.cli import options
+from mediaan.cli.outputs import check_output
 
 if TYPE_CHECKING:
     from mediaan.evaluation.aoi_labels import LabelledPicture
@@ -180,7 +181,8 @@ def evaluate(
     from mediaan.evaluation.aoi_gallery import write_aoi_gallery
     from mediaan.evaluation.aoi_table import write_aois
 
-    _check_targets(out, gallery)
+    check_output("--out", out)
+    check_output("--gallery", gallery)
     labelled = _labelled(pictures, labels, brands)
     finders = Finders(load_models("attention", device, detector=detector), cast("AoiLevel", level), lines=lines)
     bar = partial(tqdm, unit=" pictures", disable=as_json or not sys.stderr.isatty(), file=sys.stderr)
@@ -219,12 +221,3 @@ def _brands(file: Path | None) -> Callable[[str], Brand | None]:
         return settings.located(file.parent) if settings else None
 
     return brand
-
-
-def _check_targets(*targets: Path | None) -> None:
-    """Find out before the work whether its results can be kept."""
-    from mediaan.errors import UsageError
-
-    for target in targets:
-        if target is not None and not target.absolute().parent.is_dir():
-            raise UsageError(f"{target} cannot be written: the folder {target.parent} does not exist; make it first")

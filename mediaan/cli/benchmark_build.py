@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mediaan.cli import options
+from mediaan.cli.outputs import check_output
 
 if TYPE_CHECKING:
     from mediaan.benchmark.norm_set import NormSet
@@ -73,7 +74,7 @@ def build(
     """
     from mediaan.workflow.benchmark_build import NormSettings, build_benchmark, write_norm_set
 
-    _check_out(out)
+    check_output("--out", out, ".parquet")
     settings = NormSettings(
         name=name or out.stem,
         title=title or "",
@@ -112,16 +113,6 @@ def by_key(option: str, values: Sequence[str]) -> dict[str, tuple[str, ...]]:
     if not all(key and rest for key, rest in found.items()):
         raise UsageError(f"{option} {' '.join(values)}: write KEY=VALUE, or KEY=VALUE,VALUE", code="bad_option")
     return found
-
-
-def _check_out(out: Path) -> None:
-    """Find out before the work whether its result can be kept."""
-    from mediaan.errors import UsageError
-
-    if out.suffix != ".parquet":
-        raise UsageError(f"--out {out}: the name of a norm set ends in .parquet", code="bad_out")
-    if not out.absolute().parent.is_dir():
-        raise UsageError(f"--out {out}: the folder {out.parent} does not exist; make it first", code="bad_out")
 
 
 def _analyze(files: Sequence[Path], where: Path, settings: Settings, *, quiet: bool) -> Run:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mediaan.cli import options
+from mediaan.cli.outputs import check_output
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -65,14 +66,12 @@ def calibrate(
     from mediaan.cli.calibration_board import as_text
     from mediaan.config.calibration_file import save_calibration
     from mediaan.config.gaze_columns import load_columns
-    from mediaan.errors import UsageError
     from mediaan.evaluation.calibrate import fit_calibration
     from mediaan.evaluation.dataset import read_names
     from mediaan.evaluation.fixations import read_fixations
     from mediaan.predictors import load_predictor
 
-    if not out.absolute().parent.is_dir():
-        raise UsageError(f"{out} cannot be written: the folder {out.parent} does not exist; make it first")
+    check_output("--out", out)
     fixations = read_fixations(folder, load_columns(folder))
     if pictures:
         fixations = fixations.only(read_names(pictures))

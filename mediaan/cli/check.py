@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mediaan.cli import options
+from mediaan.cli.outputs import check_output
 
 if TYPE_CHECKING:
     from mediaan.rules.check import Check
@@ -57,7 +58,8 @@ def check(
     from mediaan.cli.check_board import check_as_text
     from mediaan.workflow.check import check_run
 
-    _check_targets(junit, out)
+    check_output("--junit", junit)
+    check_output("--out", out, *_SUFFIXES)
     found = check_run(run, rules, keep=keep)
     if junit:
         _write_junit(found, junit, strict)
@@ -76,18 +78,6 @@ def _exit_code(found: Check, strict: bool) -> int:
     if found.fails(strict=strict):
         return EXIT_NOT_MET
     return EXIT_SOME_FAILED if found.unanalysed else 0
-
-
-def _check_targets(junit: Path | None, out: Path | None) -> None:
-    """Find out before the work whether its results can be kept."""
-    from mediaan.errors import UsageError
-
-    if out is not None and out.suffix.lower() not in _SUFFIXES:
-        raise UsageError(f"--out {out}: end it in {' or '.join(_SUFFIXES)}", code="bad_out")
-    for option, target in (("--junit", junit), ("--out", out)):
-        if target is not None and not target.absolute().parent.is_dir():
-            message = f"{option} {target}: cannot be written: the folder {target.parent} does not exist; make it first"
-            raise UsageError(message, code="bad_out")
 
 
 def _write_junit(found: Check, target: Path, strict: bool) -> None:

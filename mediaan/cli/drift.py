@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mediaan.cli import options
+from mediaan.cli.outputs import check_output
 
 if TYPE_CHECKING:
     from mediaan.evaluation.drift_summary import Drift
@@ -42,7 +43,7 @@ def drift(old: Path, new: Path, as_json: bool, out: Path | None, max_shift: floa
     from mediaan.cli.drift_board import drift_as_text
     from mediaan.workflow.drift import compare_runs
 
-    _check_target(out)
+    check_output("--out", out, ".html", ".parquet")
 
     def watch(media: list[str]) -> tqdm[str]:
         return tqdm(media, unit="medium", disable=as_json or not sys.stderr.isatty(), file=sys.stderr)
@@ -64,19 +65,6 @@ def _exit_code(found: Drift, max_shift: float | None) -> int:
     else:
         click.echo(f"--max-shift {max_shift:g}: a score moved by {found.largest_shift:.2f} points", err=True)
     return EXIT_NOT_MET
-
-
-def _check_target(out: Path | None) -> None:
-    """Find out before the work whether its results can be kept."""
-    from mediaan.errors import UsageError
-
-    if out is None:
-        return
-    if out.suffix.lower() not in (".html", ".parquet"):
-        raise UsageError(f"--out {out}: end it in .html for a page or in .parquet for a table", code="bad_out")
-    if not out.absolute().parent.is_dir():
-        message = f"--out {out}: cannot be written: the folder {out.parent} does not exist; make it first"
-        raise UsageError(message, code="bad_out")
 
 
 def _write(found: Drift, out: Path) -> None:

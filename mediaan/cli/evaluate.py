@@ -11,6 +11,7 @@ import click
 from tqdm import tqdm
 
 from mediaan.cli import options
+from mediaan.cli.outputs import check_output
 from mediaan.cli.scoreboard import as_text, clips_as_text
 from mediaan.config.gaze_columns import load_columns
 from mediaan.errors import UsageError
@@ -78,7 +79,8 @@ def evaluate(
     seconds from the first frame, x, y; perhaps duration_s). The model stands between the centre bias of the set and
     what other people reach; all metrics as in the MIT/Tübingen saliency benchmark.
     """
-    _check_targets(out, gallery)
+    check_output("--out", out)
+    check_output("--gallery", gallery)
     names = read_names(pictures) if pictures else None
     if holds_clips(folder):
         _check_for_videos(window, gallery, gallery_maps_only)
@@ -110,13 +112,6 @@ def _evaluate_videos(clip_set: ClipSet, model: str, device: str, sampling: Sampl
         lags_s=LAGS_S if lag else (),
         progress=_watch_clips,
     )
-
-
-def _check_targets(*targets: Path | None) -> None:
-    """Find out before the work whether its results can be kept."""
-    for target in targets:
-        if target is not None and not target.absolute().parent.is_dir():
-            raise UsageError(f"{target} cannot be written: the folder {target.parent} does not exist; make it first")
 
 
 def _check_for_videos(window: Window, gallery: Path | None, gallery_maps_only: bool) -> None:
