@@ -53,7 +53,7 @@ def check(
     """Hold rules against the media of RUN, such as `branding.percentage_seen >= 40`.
 
     Prints what failed and by how much, the worst first. Exit code 4 when a rule failed that is no warning, otherwise 3
-    when the run holds files that could not be analysed, otherwise 0.
+    when the run holds files that could not be analysed or nothing could be checked, otherwise 0.
     """
     from mediaan.cli.check_board import check_as_text
     from mediaan.workflow.check import check_run
@@ -77,7 +77,7 @@ def _exit_code(found: Check, strict: bool) -> int:
 
     if found.fails(strict=strict):
         return EXIT_NOT_MET
-    return EXIT_SOME_FAILED if found.unanalysed else 0
+    return EXIT_SOME_FAILED if found.incomplete else 0
 
 
 def _write_junit(found: Check, target: Path, strict: bool) -> None:

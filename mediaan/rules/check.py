@@ -63,6 +63,11 @@ class Check:
         """Whether no rule could be held against any medium: such a check says nothing."""
         return all(result.status == "skipped" for result in self.results)
 
+    @property
+    def incomplete(self) -> bool:
+        """Whether files could not be analysed, or rules are meant for media and none could be held against any."""
+        return bool(self.unanalysed) or (bool(self.results) and self.nothing_told)
+
     def fails(self, *, strict: bool = False) -> bool:
         """Whether any rule but warnings failed on any medium; `strict`: or could not be told, or none could."""
         bad = ("failed", "skipped") if strict else ("failed",)
@@ -105,7 +110,7 @@ class Check:
         """Plain numbers and strings, ready for JSON."""
         return {
             "run": self.run,
-            "passes": not self.fails(strict=strict) and not self.unanalysed,
+            "passes": not self.fails(strict=strict) and not self.incomplete,
             "media": self.media,
             "failing_media": self.failing_media,
             "unanalysed": [one._asdict() for one in self.unanalysed],

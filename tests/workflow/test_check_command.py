@@ -301,6 +301,15 @@ def test_percentiles_without_a_population_are_not_checked(run: Path) -> None:
     assert set(statuses(run, "focus <= p70")["focus <= p70"].values()) == {"skipped"}
 
 
+def test_a_check_that_could_say_nothing_is_no_pass(tmp_path: Path) -> None:
+    """All that is asked cannot be told: a gate stays shut. Rules that are meant for no medium leave it open."""
+    run = write_run(tmp_path / "run", {"a.png": {"focus": 60.0}})
+    assert check(run, "--rules", rules(tmp_path, "focus >= p10")) == 3
+    assert not check_run(run, ["focus >= p10"]).to_dict()["passes"]
+    assert check(run, "--rules", rules(tmp_path, "{rule: focus >= p10, match: nowhere/*}")) == 0
+    assert check(run, "--rules", rules(tmp_path, "focus >= p10", "focus >= 50")) == 0
+
+
 @pytest.fixture(scope="module")
 def analysed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two small pictures, one with a drawn brand, analysed with rules from two files."""
