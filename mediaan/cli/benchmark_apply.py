@@ -13,7 +13,12 @@ from mediaan.cli import options
 
 @click.command()
 @click.argument("run", type=click.Path(path_type=Path))
-@options.benchmark
+@click.option(
+    "--benchmark",
+    metavar="NAME",
+    help="What scores are compared with: auto, none, or a norm set: a name from `mediaan benchmark list`, or its file."
+    "  [default: as before]",
+)
 @options.benchmark_despite
 @click.option(
     "--attributes",
@@ -24,7 +29,7 @@ from mediaan.cli import options
 @click.option("--json", "as_json", is_flag=True, help="Print recommended ranges as the v2 service does, by medium.")
 @click.option("--quiet", "-q", is_flag=True, help="No summary.")
 def apply(
-    run: Path, benchmark: str, benchmark_despite: str | None, attributes: Path | None, as_json: bool, quiet: bool
+    run: Path, benchmark: str | None, benchmark_despite: str | None, attributes: Path | None, as_json: bool, quiet: bool
 ) -> None:
     """Say where the scores of RUN stand, in the place of what was said before, and write its report again.
 

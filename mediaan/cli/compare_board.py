@@ -127,6 +127,8 @@ def _legend(compared: Compared) -> list[str]:
         else "Variants that share a letter cannot be told apart; best: probability of being the best of all."
     )
     last = _REPEATS if compared.versions else _PROXIES
+    if counts == [0]:
+        return []
     return [
         first,
         f"Told apart: p below {ALPHA:g} after correction for {family} (Holm).",

@@ -14,7 +14,7 @@ WIDENED = {"percentage_seen": 1.13}
 """Factors of intervals of differences: with it nine in ten hold; those of all other scores that people could be asked
 about do so as they are (`python models/training/compare_checks.py DATA WEIGHTS`, docs/compare.md)."""
 
-NO_INTERVAL = "No interval is known, so that chance cannot be told from a difference."
+NO_INTERVAL = "No interval is known."
 
 
 @dataclass(frozen=True, slots=True)

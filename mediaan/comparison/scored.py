@@ -14,7 +14,7 @@ from mediaan.types.metrics import Time
 Key = tuple[str, Time]
 """Metric and time."""
 
-_NOTHING = {metric.name for metric in (ATTENTION, PERCENTAGE_SEEN, TIME_SPENT, AVAILABILITY)}
+NOTHING_IS_ZERO = {metric.name for metric in (ATTENTION, PERCENTAGE_SEEN, TIME_SPENT, AVAILABILITY)}
 """What is 0, rather than undefined, of an area that is not there."""
 
 
@@ -103,7 +103,7 @@ class ScoredMedium:
         called = wanted.aoi_type.replace("_", " ")
         if wanted.aoi_type not in self.looked_for:
             return Estimate(None, reason=f"{self.name}: areas of type {called} were not looked for.", n=0)
-        if wanted.metric not in _NOTHING:
+        if wanted.metric not in NOTHING_IS_ZERO:
             return Estimate(None, reason=f"{self.name}: no {called} was found.", n=0)
         return Estimate(0.0, reason=f"{self.name}: no {called} was found; 0, unless one was missed.", n=0)
 

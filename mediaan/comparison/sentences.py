@@ -8,6 +8,7 @@ from functools import cache
 from mediaan.analysis import video_specs
 from mediaan.aoi.metrics import AOI_METRICS
 from mediaan.comparison.ranking import Ranking
+from mediaan.comparison.scored import NOTHING_IS_ZERO
 from mediaan.metrics import BUILT_INS
 from mediaan.types.comparison import Comparison
 from mediaan.types.metrics import MetricSpec, Time
@@ -51,6 +52,18 @@ def alone(row: Comparison) -> bool:
     return row.aoi_type is not None and (row.n_a == 0) != (row.n_b == 0)
 
 
+def not_looked_for(row: Comparison) -> bool:
+    """Whether the other side may have such an area as well: nobody looked."""
+    return alone(row) and row.metric in NOTHING_IS_ZERO and None in (row.value_a, row.value_b)
+
+
+def absence(row: Comparison) -> str:
+    """Why a row is about one side alone."""
+    if not_looked_for(row):
+        return f"not looked for in {'B' if row.n_a else 'A'}"
+    return f"only {'A' if row.n_a else 'B'} has one"
+
+
 def lonely(rows: Sequence[Comparison]) -> list[Comparison]:
     """The first row of each area that only one side has."""
     found: dict[tuple[str | None, str | None], Comparison] = {}
@@ -66,7 +79,7 @@ def verdict_words(row: Comparison) -> str:
     Where the interval leaves out 0, but not enough for so many comparisons, that is said.
     """
     if alone(row):
-        return f"only {'A' if row.n_a else 'B'} has one: nothing to compare"
+        return f"{absence(row)}: nothing to compare"
     if row.verdict == "undefined":
         return row.reason or "undefined"
     if row.verdict == "not_distinguishable":
@@ -85,7 +98,8 @@ def pair_sentence(rows: Sequence[Comparison]) -> str:
     """
     asked = [row for row in rows if row.verdict != "undefined"]
     if not asked:
-        return "No difference can be told from chance: " + rows[0].reason if rows and rows[0].reason else _NOTHING
+        reason = rows[0].reason if rows else None
+        return f"No difference can be told from chance: {reason[0].lower()}{reason[1:]}" if reason else _NOTHING
     told = {side: [row for row in asked if row.verdict == f"{side}_higher"] for side in ("a", "b")}
     rest = len(asked) - sum(map(len, told.values()))
     if rest == len(asked):
@@ -104,7 +118,7 @@ def _nothing_told(count: int) -> str:
 
 def _alone(rows: Sequence[Comparison]) -> Iterator[str]:
     """Types of areas that only one side has."""
-    areas = [row for row in rows if alone(row)]
+    areas = [row for row in rows if alone(row) and not not_looked_for(row)]
     for side, other in (("A", "n_b"), ("B", "n_a")):
         found = dict.fromkeys(str(row.aoi_type).replace("_", " ") for row in areas if not getattr(row, other))
         if found:

@@ -14,7 +14,7 @@ from mediaan.aoi.metrics import AOI_METRICS
 from mediaan.comparison.compared import Compared
 from mediaan.comparison.multiplicity import ALPHA
 from mediaan.comparison.ranking import Place, Ranking
-from mediaan.comparison.sentences import alone, area_title, lonely, metric_title, row_title, verdict_words
+from mediaan.comparison.sentences import absence, alone, area_title, lonely, metric_title, row_title, verdict_words
 from mediaan.metrics import BUILT_INS
 from mediaan.report.compare_side import Side, difference
 from mediaan.report.environment import page_environment, picture_uri, sources
@@ -114,6 +114,7 @@ def render_compare(compared: Compared, sides: Mapping[str, Side]) -> str:
     """
     environment = page_environment()
     environment.filters["percent"] = _percent
+    environment.filters["capitalized"] = lambda text: text[:1].upper() + text[1:]
     own = [row for row in compared.rows if row.aoi_type is None or compared.by]
     both = compared.two and not compared.by
     of_areas = [row for row in compared.rows if row.aoi_type is not None and both]
@@ -129,6 +130,7 @@ def render_compare(compared: Compared, sides: Mapping[str, Side]) -> str:
         comparisons=sorted({row.n_comparisons for row in compared.rows if row.n_comparisons}),
         alpha=ALPHA,
         area_title=area_title,
+        absence=absence,
         heat=colour_bar("heat"),
         mains={aoi_id for side in sides.values() for aoi_id in _mains(side)},
         version=__version__,

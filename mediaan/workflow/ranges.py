@@ -25,7 +25,7 @@ from mediaan.run.writer import RUN_FILE
 from mediaan.types.benchmark import Category
 from mediaan.types.metrics import MetricSpec
 from mediaan.workflow.check import refresh_rule_results
-from mediaan.workflow.population_choice import AUTO
+from mediaan.workflow.population_choice import AUTO, NONE
 from mediaan.workflow.populations import Case, Populations, load_populations, rated_before
 
 _ROWS_AT_ONCE = 20_000
@@ -73,18 +73,24 @@ def rate_run(
 
 
 def write_ranges(
-    run_dir: str | Path, choice: str = AUTO, despite: str = "", attributes: str | Path | None = None
+    run_dir: str | Path, choice: str | None = AUTO, despite: str = "", attributes: str | Path | None = None
 ) -> dict[str, Any]:
     """Rate a finished run anew, with all that follows from it: results of its rules, and the report.
 
-    Parameters and errors are those of `rate_run`.
+    Parameters and errors are those of `rate_run`; where `choice` is None the run is rated as it was before, and
+    automatically if it was compared with nothing.
 
     Returns
     -------
     dict
         What `run.json` says of it.
     """
-    populations = rate_run(run_dir, choice, despite, attributes)
+    wishes: dict[str, Any] = {"choice": choice, "despite": despite, "attributes": attributes}
+    if choice is None:
+        before = rated_before(read_run(run_dir))
+        kept = before if before.get("choice") != NONE else {}
+        wishes = {"choice": AUTO, **kept, **{key: wish for key, wish in wishes.items() if wish}}
+    populations = rate_run(run_dir, **wishes)
     refresh_rule_results(read_run(run_dir))
     write_report(Path(run_dir))
     return populations.facts()

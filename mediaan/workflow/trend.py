@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from mediaan.comparison.period_means import Showing
-from mediaan.comparison.periods import choose_kind, coarsest, period_of
+from mediaan.comparison.periods import Period, choose_kind, coarsest, period_of
 from mediaan.comparison.trend import measure_trend, settle_trends, slope_unit
 from mediaan.comparison.trend_subjects import AOI_SPECS, FOLLOWED, SPECS, Subject
 from mediaan.config.vocabulary import did_you_mean
@@ -68,7 +68,7 @@ def trend(
     period : {'auto', 'day', 'week', 'month', 'quarter', 'year'}
         Over which means are taken; auto: of which there are about twelve.
     metrics : sequence of str
-        Names; by default all.
+        Names; by default all. ``branding.attention`` also says the type of AOIs.
     time : {'total', 'start', 'end'}
         Of the scores: all the exposure, the first or the last two seconds.
     aoi : str
@@ -95,6 +95,7 @@ def trend(
     >>> found = mn.trend(["january", "february", "march"], date="run")  # doctest: +SKIP
     >>> [(one.title, one.verdict) for one in found.trends]  # doctest: +SKIP
     """
+    metrics, aoi = _without_type(metrics, aoi)
     _check_names(metrics, aoi, period)
     sides = [read_side(run) for run in ([runs] if isinstance(runs, str | Path) else runs)]
     aoi_type = None if aoi == "none" else aoi
@@ -120,7 +121,7 @@ def trend(
         split=split,
         n=len(dated.media),
         undated=dated.undated,
-        notes=(*cautions, *_notes(sides, dated, names, by, aoi_type)),
+        notes=(*cautions, *_of_time(periods), *_notes(sides, dated, names, by, aoi_type)),
         trends=settle_trends(found),
     )
 
@@ -131,6 +132,15 @@ def _nothing(sides: Sequence[Side], metrics: Sequence[str], time: Time) -> Usage
     times = sorted({str(name) for rows in known for name in rows["metric_time"].unique()} - {time})
     hint = f"; take --time {times[0]}" if times else ""
     return UsageError(f"the media with a date have no value of {what} at the time {time}{hint}", code="no_scores")
+
+
+def _without_type(metrics: Sequence[str], aoi: str) -> tuple[list[str], str]:
+    """Names of metrics, and the type of AOIs that they say: ``headline_text.attention``."""
+    parts = [(kind, rest) if rest else ("", kind) for kind, _, rest in (name.partition(".") for name in metrics)]
+    kinds = sorted({kind for kind, _ in parts if kind})
+    if len(kinds) > 1:
+        raise UsageError(f"one type of AOIs is followed at a time, not {' and '.join(kinds)}", code="unknown_name")
+    return [metric for _, metric in parts], kinds[0] if kinds else aoi
 
 
 def _check_names(metrics: Sequence[str], aoi: str, period: str) -> None:
@@ -229,6 +239,11 @@ def _trend(subject: Subject, group: str | None, showings: Sequence[Showing], fra
 def _source_in_words(date: str, attributes: str | Path | None) -> str:
     words = {RUN: "when each run was made", PATH: "names of folders and files"}
     return f"column {date!r} of {attributes}" if attributes and date not in words else words.get(date, date)
+
+
+def _of_time(periods: Sequence[Period]) -> Iterator[str]:
+    if len(set(periods)) == 1:
+        yield f"All dates lie in one {periods[0].kind}: a course takes several, from more runs or a table of dates."
 
 
 def _notes(

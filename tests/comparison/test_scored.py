@@ -58,6 +58,8 @@ def test_a_type_that_was_not_looked_for_is_unknown_and_no_0() -> None:
     a, b = medium("a", area("product", "", 9.0)), medium("b")
     (row,) = media_rows(a, b, [Wanted("attention", "total", "product")])
     assert (row.value_b, row.difference) == (None, None)
+    assert verdict_words(*settle([row])) == "not looked for in B: nothing to compare"
+    assert "Only" not in pair_sentence(settle([row, *media_rows(a, b, [Wanted("focus", "total")])]))
     assert "not looked for" in (row.reason or "")
 
 

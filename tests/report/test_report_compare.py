@@ -121,7 +121,7 @@ def test_a_ranking(browser: webdriver.Chrome, tmp_path: Path) -> None:
 
 def test_an_area_that_one_side_lacks_is_said_and_not_tabled() -> None:
     page = render_compare(two(medium("ads/b.png", 40.0, areas=False)), {})
-    assert "Only A has branding “Acme &amp; Söhne”" in page
+    assert "Branding “Acme &amp; Söhne” in A (attention 9.0 %): only A has one" in page
     assert "Seen by" not in page
 
 

@@ -237,6 +237,8 @@ def test_the_command(run: Path, norms: Path) -> None:
     lines = [json.loads(line) for line in printed.stdout.splitlines()]
     assert [line["path"] for line in lines] == ["food/a.png", "toys/b.png", "c.png"]
     assert lines[0]["aois"][0]["aoi_type"] == "branding"
+    again = CliRunner().invoke(cli, ["benchmark", "apply", str(run), "--json"])
+    assert again.stdout == printed.stdout, "without a choice the last one holds"
     quiet = CliRunner().invoke(cli, ["benchmark", "apply", str(run), "--benchmark", "none", "-q"])
     assert (quiet.exit_code, quiet.stdout) == (0, "")
 

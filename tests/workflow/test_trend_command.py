@@ -162,6 +162,19 @@ def test_a_period_cannot_be_shorter_than_the_dates_are_exact(year: Path) -> None
     assert mn.trend(year, date="path", period="quarter").trends[0].periods[-1].period == "2024-Q4"
 
 
+def test_one_period_is_said_once(year: Path) -> None:
+    found = mn.trend(year, date="run", aoi="none")
+    assert found.notes[0] == "All dates lie in one day: a course takes several, from more runs or a table of dates."
+    assert not any("All dates" in note for note in mn.trend(year, date="path", aoi="none").notes)
+
+
+def test_scores_of_areas_may_be_named_with_their_type(year: Path) -> None:
+    found = mn.trend(year, date="path", metrics=["branding.attention", "focus"], aoi="none")
+    assert [(one.aoi_type, one.metric) for one in found.trends] == [(None, "focus"), ("branding", "attention")]
+    with pytest.raises(mn.UsageError, match="one type of AOIs is followed at a time, not branding and face"):
+        mn.trend(year, date="path", metrics=["branding.attention", "face.attention"])
+
+
 def test_two_periods_make_no_line(tmp_path: Path) -> None:
     run = write_run(tmp_path / "a", {"2024-01/a.png": {"focus": 10.0}, "2024-09/b.png": {"focus": 90.0}})
     (one,) = mn.trend(run, date="path", period="month", metrics=["focus"]).trends
