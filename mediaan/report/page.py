@@ -41,6 +41,7 @@ _SCRIPTS = (
     *("drafts.js", "shapes.js", "editor.js", "drawing.js", "editor_panel.js", "page.js"),
 )
 
+_ROWS_AT_ONCE = 200  # in the table: each takes a millisecond or two to lay out
 _LOOKS = ("preview_heat", "preview_fog")  # of the player, with colours that want a legend
 
 Thumbnail = Callable[[Entry], str | None]
@@ -108,6 +109,7 @@ def render_page(contents: RunContents, thumbnail: Thumbnail) -> str:
         summaries=summaries,
         map_specs=contents.map_specs,
         thumbnail=thumbnail,
+        rows_at_once=_ROWS_AT_ONCE,
         areas=areas,
         benchmarks=benchmarks,
         tallies=tallies,
@@ -225,6 +227,7 @@ def _data(
         "areas": areas.data(),
         "benchmarks": benchmarks.data(),
         "rules": rules.data(),
+        "rows_at_once": _ROWS_AT_ONCE,
         "media": media,
     }
 

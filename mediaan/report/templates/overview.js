@@ -4,10 +4,11 @@
 const report = JSON.parse(document.getElementById("data").textContent);
 const byId = (id) => document.getElementById(id);
 const metricOf = new Map(report.metrics.map((metric) => [metric.name, metric]));
-const rows = [...document.querySelectorAll("#media tbody tr")];
+const rows = [...document.querySelectorAll("#media tbody tr")]; // by medium, as far as they were made: see rowOf
+const laterRows = document.getElementById("later-rows")?.textContent.split("<!--row-->").slice(1, -1) ?? [];
+const firstRows = rows.length;
 const state = { metric: report.metrics[0]?.name, order: "first", text: "", status: "all", kind: "all", from: null, to: null, heat: false, allRows: false };
 const collator = new Intl.Collator(undefined, { numeric: true });
-const ROWS_AT_ONCE = 600; // in the table: thousands take seconds to lay out
 let shown = []; // indices of the media in the table, in its order
 
 /** Make an element; children that are strings become text, never markup. */
@@ -85,9 +86,19 @@ function fits(index) {
   return value !== null && value >= (state.from ?? -Infinity) && value <= (state.to ?? Infinity);
 }
 
+/** The row of a medium; those beyond the first are text until they are wanted. */
+function rowOf(index) {
+  if (!rows[index]) {
+    const maker = document.createElement("template");
+    maker.innerHTML = laterRows[index - firstRows];
+    rows[index] = maker.content.querySelector("tr");
+  }
+  return rows[index];
+}
+
 /** A row that is shown: its rank, and which score the table is ranked by. */
 function dressRow(index) {
-  const row = rows[index];
+  const row = rowOf(index);
   row.querySelector(".place").textContent = scoreOf(index)?.standing?.rank ?? "";
   for (const cell of row.querySelectorAll(".score")) cell.classList.toggle("current", cell.dataset.metric === state.metric);
   return row;
@@ -95,14 +106,9 @@ function dressRow(index) {
 
 function showTable() {
   shown = report.media.map((_, index) => index).filter(fits).sort(compare);
-  const visible = state.allRows ? shown : shown.slice(0, ROWS_AT_ONCE);
-  const wanted = new Set(visible);
-  rows.forEach((row, index) => {
-    if (row.hidden === wanted.has(index)) row.hidden = !row.hidden;
-    if (row.classList.contains("later")) row.classList.remove("later");
-  });
-  document.querySelector("#media tbody").prepend(...visible.map(dressRow));
-  byId("shown").textContent = shown.length === rows.length ? `${rows.length} shown` : `${shown.length} of ${rows.length} shown`;
+  const visible = state.allRows ? shown : shown.slice(0, report.rows_at_once);
+  document.querySelector("#media tbody").replaceChildren(...visible.map(dressRow));
+  byId("shown").textContent = shown.length === report.media.length ? `${shown.length} shown` : `${shown.length} of ${report.media.length} shown`;
   byId("more-rows").hidden = visible.length === shown.length;
   byId("all-rows").textContent = `Show all ${shown.length}`;
   byId("nothing").hidden = shown.length > 0;
@@ -139,10 +145,10 @@ function rankingCard(index, sign) {
   const metric = metricOf.get(state.metric);
   const [medium, score] = [report.media[index], scoreOf(index)];
   const range = scoreRange(medium, state.metric);
-  const source = (state.heat && medium.maps.heat) || rows[index].querySelector("img")?.src;
+  const source = (state.heat && medium.maps.heat) || rowOf(index).querySelector("img")?.src;
   const picture = source ? element("img", { src: source, alt: "" }) : element("span", { className: "blank" });
   const rank = element("span", { className: "rank" }, `${score.standing.rank}`);
-  const mark = rows[index].querySelector(".play-mark")?.cloneNode(true);
+  const mark = rowOf(index).querySelector(".play-mark")?.cloneNode(true);
   const value = element("span", { className: "ranking-value" }, element("b", {}, formatted(score.value, metric)), bar(score, metric));
   return element(
     "a",

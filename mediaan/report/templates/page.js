@@ -22,7 +22,7 @@ function openDetail(index) {
 }
 
 function closeDetail(anchor) {
-  const link = rows[current].querySelector("a");
+  const link = rowOf(current).querySelector("a");
   current = null;
   closeEditor();
   timeline = null;
