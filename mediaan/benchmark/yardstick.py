@@ -116,7 +116,8 @@ class Yardstick:
         if (self.model_sha256 or self.model) != (run.model_sha256 or run.model):
             yield f"the attention model of {ours} is {_model(self)}, that of {theirs} {_model(run)}"
         if run.scores_id is None:
-            yield f"{theirs} was made by mediaan {run.mediaan}, which did not say which scales it used; analyse it again"
+            which = f"mediaan {run.mediaan}, which did not say which scales it used"
+            yield f"{theirs} was made by {which}; analyse it again"
         elif self.scores_id != run.scores_id:
             yield (
                 f"scores of {ours} have other scales or definitions ({self.scores_id}, mediaan {self.mediaan}) than "

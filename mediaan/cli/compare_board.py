@@ -27,7 +27,6 @@ _LONGEST = 44
 
 _TRUE = "A's true score is the higher one."
 _PROXIES = "Of a proxy (clarity, engagement, memory) all this is about the formula, not about people."
-_REPEATS = "Versions: intervals of differences say how well these repeat, and are no promise about people."
 
 
 def compared_as_text(compared: Compared) -> str:
@@ -126,13 +125,12 @@ def _legend(compared: Compared) -> list[str]:
         if compared.two
         else "Variants that share a letter cannot be told apart; best: probability of being the best of all."
     )
-    last = _REPEATS if compared.versions else _PROXIES
     if counts == [0]:
         return []
     return [
         first,
         f"Told apart: p below {ALPHA:g} after correction for {family} (Holm).",
-        last,
+        *([] if compared.versions else [_PROXIES]),
     ]
 
 

@@ -11,6 +11,8 @@ from mediaan.comparison.sentences import pair_sentence, rankings_sentence
 from mediaan.metrics.guide import Purpose
 from mediaan.types.comparison import Comparison
 
+_REPEATS = "As versions of one design: this is how well differences repeat, not what people would say."
+
 
 @dataclass(frozen=True, slots=True)
 class Compared:
@@ -65,9 +67,8 @@ class Compared:
     @property
     def summary(self) -> str:
         """What it comes to, in a sentence or two."""
-        if self.two:
-            return pair_sentence(self.rows)
-        return rankings_sentence(self.rankings)
+        said = pair_sentence(self.rows) if self.two else rankings_sentence(self.rankings)
+        return f"{said} {_REPEATS}" if self.versions else said
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and strings, ready for JSON."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from operator import attrgetter
 from pathlib import Path, PurePosixPath
 
 from mediaan.config.attributes import load_attributes
@@ -14,8 +15,12 @@ from mediaan.workflow.compare_media import Held
 MOST = 300
 """Media, or groups, that are compared with each other: 300 make 44,850 pairs."""
 
-FILE_KEYS = ("name", "stem")
-"""Keys beside attributes: the file's name, with and without its suffix."""
+_FILE_KEYS: Mapping[str, Callable[[PurePosixPath], str]] = {
+    "path": str,
+    "name": attrgetter("name"),
+    "stem": attrgetter("stem"),
+}
+"""Keys beside attributes: the path that tables show, the file's name, with and without its suffix."""
 
 RUN_KEY = "run"
 """Key beside attributes: the run that holds a medium, by the name of its folder."""
@@ -89,9 +94,8 @@ def _values(media: Sequence[Held], key: str, table: str | Path | None) -> dict[s
     columns = load_attributes(Path(table)).columns if table else ()
     if key == RUN_KEY and key not in columns:
         return _runs(media)
-    if key in FILE_KEYS:
-        paths = {one.name: PurePosixPath(one.path) for one in media}
-        return {name: path.name if key == "name" else path.stem for name, path in paths.items()}
+    if key in _FILE_KEYS and key not in columns:
+        return {one.name: _FILE_KEYS[key](PurePosixPath(one.path)) for one in media}
     runs = {one.run.path: one.run for one in media}
     said = {path: path_attributes(run, [key], table) for path, run in runs.items()}
     return {one.name: said[one.run.path][one.path][key] for one in media}

@@ -291,6 +291,13 @@ def test_runs_may_be_groups(run: Path, tmp_path: Path) -> None:
     assert mn.compare(runs=[run, namesake], by="run").names == (str(run), str(namesake))
 
 
+def test_the_same_files_of_two_runs_are_pairs(run: Path, tmp_path: Path) -> None:
+    later = {path: {"focus": scores["focus"] - 5.0} for path, scores in MEDIA.items()}
+    other = write_run(tmp_path / "later", later, facts=facts())
+    found = mn.compare(runs=[run, other], by="run", pair="path", metrics=["focus"])
+    assert (found["focus"].difference, found["focus"].n_a) == (pytest.approx(5.0), 6)
+
+
 def test_a_folder_is_no_medium(tmp_path: Path) -> None:
     assert "is a folder, not a medium; make a run of it" in refused(str(tmp_path), "b.png")
 
