@@ -32,7 +32,7 @@ def find_norm_set(name_or_path: str | Path) -> NormSet:
     Raises
     ------
     UsageError
-        There is none, or it does not hold together; where a name is misspelt, the nearest is named.
+        There is none, or it does not hold together; where a name is misspelt, the nearest is named, or the file.
     """
     if str(name_or_path).endswith(_SUFFIX):
         return read_norm_set(Path(name_or_path))
@@ -44,7 +44,7 @@ def _shipped(name: str) -> NormSet:
     known = list_norm_sets()
     about = known.get(name)
     if about is None or about.path is None:
-        near = get_close_matches(name, known, 1)
+        near = [name + _SUFFIX] if Path(name + _SUFFIX).is_file() else get_close_matches(name, known, 1)
         guess = f"; did you mean {near[0]}?" if near else ""
         raise UsageError(
             f"no norm set is called {name!r}; there are {', '.join(known) or 'none'}, and files of your own "

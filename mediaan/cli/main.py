@@ -16,7 +16,7 @@ EXIT_FATAL, EXIT_USAGE, EXIT_SOME_FAILED, EXIT_NOT_MET, EXIT_INTERRUPTED = 1, 2,
 _COMMANDS = {
     "analyze": "Analyse pictures and videos: tables, maps and an HTML report.",
     "aois": "Areas of interest of a run: detect, apply a file, export, evaluate.",
-    "benchmark": "Norm sets, the populations that scores are compared with: build, list, show, validate.",
+    "benchmark": "Norm sets, the populations that scores are compared with: apply, build, list, show, validate.",
     "calibrate": "Fit a model to eye tracking of your own.",
     "check": "Hold rules against a run, as a gate: what failed, and by how much.",
     "compare": "Say which of two is better, rank many, compare groups: what can be told.",

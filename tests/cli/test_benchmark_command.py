@@ -100,6 +100,7 @@ def test_what_show_refuses(path: Path) -> None:
     assert "has no 'fokus'; did you mean 'focus'?" in refused("show", path, "--metric", "fokus")
     assert "divided by industry, not by platform" in refused("show", path, "--segment", "platform=x")
     assert "write KEY=VALUE" in refused("show", path, "--segment", "food")
+    assert f"did you mean {path}?" in refused("show", path.with_suffix(""))
     assert "no industry 'fod'; did you mean 'food'" in refused("show", path, "--segment", "industry=fod")
     assert "snacks was asked for" in run("show", path, "--segment", "industry=food/snacks").stdout
     assert "no norm set is called 'adds'" in refused("show", "adds")
