@@ -76,6 +76,6 @@ def compare(
         click.echo(error.message, err=True)
         return EXIT_SOME_FAILED
     click.echo(json.dumps(found.to_dict()) if as_json else compared_as_text(found))
-    if page is not None and not as_json:
-        click.echo(f"\npage: {page}")
+    if not as_json:
+        click.echo(f"\npage: {page}" if page is not None else "\nAs a page, with pictures: --out DIR")
     return 0

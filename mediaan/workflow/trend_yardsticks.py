@@ -40,13 +40,13 @@ def check_yardsticks(
         ``not_comparable``, with every reason.
     """
     used = [sides[i] for i in sorted({one.side for one in media})]
-    reasons = tuple(
-        dict.fromkeys((*_of_types(media), *_of_runs(used, media, aois), *_of_exposures(sides, media, aois)))
-    )
+    kinds, measures = tuple(_of_types(media)), (*_of_runs(used, media, aois), *_of_exposures(sides, media, aois))
+    reasons = tuple(dict.fromkeys((*kinds, *measures)))
     if reasons and not despite:
+        remedy = "Analyse them again with one version and one recipe" if measures else "Follow one of them with --type"
         raise UsageError(
             f"these media were not measured alike, and a change of the measure is no trend: {'; '.join(reasons)}. "
-            "Analyse them again with one version and one recipe, or say with --despite REASON why they go together",
+            f"{remedy}, or say with --despite REASON why they go together",
             code="not_comparable",
         )
     return tuple(f"Put together despite this ({despite}): {reason}." for reason in reasons)
@@ -57,7 +57,7 @@ def _of_types(media: Sequence[DatedMedium]) -> Iterator[str]:
     if 0 < moving < len(media):
         yield (
             f"scores of {len(media) - moving} pictures are about their exposure, those of {moving} videos about their "
-            "own length (take one of them with --type)"
+            "own length"
         )
 
 

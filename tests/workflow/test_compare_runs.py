@@ -242,6 +242,8 @@ def test_the_command_and_what_it_leaves(run: Path, tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     assert "A is higher, A is better" in done.stdout
     assert "Only A has face." in done.stdout
+    assert f"page: {out / 'index.html'}" in done.stdout
+    assert "--out DIR" in compare("de/one.png", "en/one_en.png", run).stdout
     assert {file.name for file in out.iterdir()} == {"index.html", "comparisons.parquet", "compare.json"}
     rows = pq.read_table(out / "comparisons.parquet")
     assert rows.schema.equals(COMPARISONS)
