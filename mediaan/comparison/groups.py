@@ -13,7 +13,7 @@ from mediaan.comparison.t_distribution import t_cdf, t_quantile
 FEWEST = 3
 """Media below which a group has no interval: two values say next to nothing of their spread."""
 
-_SPREAD_ALONE = "The scores have no intervals: only the spread between media counts."
+SPREAD_ALONE = "The scores have no intervals: only the spread between media counts."
 
 
 def mean_of(estimates: Sequence[Estimate], low: float = -inf, high: float = inf) -> Estimate:
@@ -117,7 +117,7 @@ def _variance(estimates: Sequence[Estimate]) -> float:
 
 
 def _note(estimates: Sequence[Estimate]) -> str | None:
-    return None if any(one.arms is not None for one in estimates) else _SPREAD_ALONE
+    return None if any(one.arms is not None for one in estimates) else SPREAD_ALONE
 
 
 def _too_few(count: int) -> str:

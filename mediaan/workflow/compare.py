@@ -10,8 +10,8 @@ from mediaan.analysis import video_specs
 from mediaan.aoi.metrics import AOI_METRICS
 from mediaan.comparison.clusters import Example, clusters_of
 from mediaan.comparison.compared import Compared
-from mediaan.comparison.difference import Estimate
-from mediaan.comparison.groups import mean_of
+from mediaan.comparison.difference import NO_INTERVAL, Estimate
+from mediaan.comparison.groups import SPREAD_ALONE, mean_of
 from mediaan.comparison.multiplicity import direction_of, settle
 from mediaan.comparison.pairs import all_pairs, group_rows, media_rows, paired_rows
 from mediaan.comparison.ranking import Ranking, rank
@@ -246,6 +246,11 @@ def _notes(media: Sequence[Held], rows: Sequence[Comparison]) -> Iterator[str]:
     if len({one.medium_id for one in media}) < len(media):
         yield "Some of the media are the same to the byte: they do not differ, whatever their intervals say."
     if all(row.p is None for row in rows):
-        yield "The scores have no intervals, so that nothing can be told from chance: analyse with --intervals full."
+        if any(row.reason == NO_INTERVAL and row.unit == "score" for row in rows):
+            yield (
+                "The scores have no intervals, so that nothing can be told from chance: analyse with --intervals full."
+            )
+    elif all(SPREAD_ALONE in (row.reason or "") for row in rows if row.p is not None):
+        yield f"{SPREAD_ALONE} Intervals would be wider with --intervals full."
     if len({one.duration_s for one in media if one.type != "image"}) > 1:
         yield "The videos differ in length: in a longer one more viewers see an area, and for longer, by that alone."

@@ -284,6 +284,15 @@ def test_what_clusters_do_not_go_with(run: Path, tmp_path: Path) -> None:
     assert "--cluster campaign: no medium of the group 'y' has one" in said
 
 
+def test_small_groups_are_not_said_to_lack_intervals(run: Path) -> None:
+    other = mn.compare("one", "two", "one_en", runs=run, by="folder", metrics=["focus"])
+    assert (
+        other["focus"].reason == "A group of 2: too few for an interval, which takes 3. "
+        "A group of 1: too few for an interval, which takes 3."
+    )
+    assert not any("--intervals" in note for note in other.notes)
+
+
 def test_runs_may_be_groups(run: Path, tmp_path: Path) -> None:
     other = write_run(tmp_path / "spring", {f"{i}.png": {"focus": 10.0 + i} for i in range(3)}, facts=facts())
     found = mn.compare(runs=[run, other], by="run", metrics=["focus"])
