@@ -58,8 +58,9 @@ def compare(
     from mediaan.cli.main import EXIT_SOME_FAILED
     from mediaan.errors import MediumError
     from mediaan.run import is_run
+    from mediaan.run.files import check_own_folder
     from mediaan.workflow.compare import compare_held
-    from mediaan.workflow.compare_folder import check_folder, write_folder
+    from mediaan.workflow.compare_folder import FACTS_FILE, write_folder
     from mediaan.workflow.compare_media import held_media
     from mediaan.workflow.compare_question import Question
 
@@ -67,7 +68,7 @@ def compare(
     media = [name for name in names if not is_run(Path(name))]
     runs = (*runs, *(Path(name) for name in names if is_run(Path(name))))
     if out is not None:
-        check_folder(out)
+        check_own_folder(out, FACTS_FILE)
     try:
         with held_media(media, runs, device) as held:
             found = compare_held(held, question, device)

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from mediaan.types.trend import Trends
 
 
+_TABLE = "trend.parquet"
+
+
 @click.command()
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option(
@@ -76,20 +79,23 @@ def trend(
     import json
 
     from mediaan.cli.trend_board import trends_as_text
-    from mediaan.run.files import make_folder
+    from mediaan.run.files import check_own_folder
     from mediaan.workflow.trend import trend as follow
 
+    if out:
+        check_own_folder(out, _TABLE)
     found = follow(type=type_, split=split.date() if split else None, despite=despite or "", **wishes)
     if out:
-        make_folder(out)
         _write(found, out)
     click.echo(json.dumps(found.to_dict()) if as_json else trends_as_text(found))
 
 
 def _write(found: Trends, out: Path) -> None:
-    from mediaan.report.trend import write_trend_page
+    from mediaan.report.trend import render_trends
     from mediaan.run.derived import write_table
+    from mediaan.run.files import make_folder, write_whole
     from mediaan.run.trend_rows import trend_rows
 
-    write_table(out / "trend.parquet", "trends", trend_rows(found))
-    write_trend_page(found, out / "index.html")
+    make_folder(out)
+    write_table(out / _TABLE, "trends", trend_rows(found))
+    write_whole(out / "index.html", render_trends(found).encode())

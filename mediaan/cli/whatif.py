@@ -73,13 +73,14 @@ def whatif(
     from mediaan.cli.main import EXIT_SOME_FAILED
     from mediaan.cli.whatif_board import whatif_as_text
     from mediaan.errors import MediumError
+    from mediaan.run.files import check_own_folder
     from mediaan.workflow.whatif import edited, open_canvas
-    from mediaan.workflow.whatif_folder import check_folder, write_folder
+    from mediaan.workflow.whatif_folder import FACTS_FILE, write_folder
 
     given = {"remove": remove, "scale": scale, "move": move, "grey": grey, "blur": blur}
     edits = in_order(click.get_current_context().meta[_ORDER], given)
     if out is not None:
-        check_folder(out)
+        check_own_folder(out, FACTS_FILE)
     try:
         canvas = open_canvas(picture, aois=aois, brand=brand, model=model, detector=detector, device=device)
     except MediumError as error:

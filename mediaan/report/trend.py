@@ -9,7 +9,6 @@ from markupsafe import Markup
 
 from mediaan import __version__
 from mediaan.comparison.trend_subjects import Subject
-from mediaan.errors import UsageError
 from mediaan.report import trend_chart
 from mediaan.report.environment import page_environment, sources
 from mediaan.report.trend_chart import Chart, draw_chart
@@ -20,22 +19,8 @@ _STYLES = ("page.css", "trend.css")
 _VERDICTS = {"rises": "rises", "falls": "falls", "no_trend": "no trend can be told", "undefined": "no line"}
 
 
-def write_trend_page(trends: Trends, path: Path) -> None:
-    """Write the page; it needs no network and no other file.
-
-    Raises
-    ------
-    UsageError
-        The file cannot be written.
-    """
-    try:
-        path.write_text(render_trends(trends), encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"the page {path} cannot be written: {error}", code="bad_out") from error
-
-
 def render_trends(trends: Trends) -> str:
-    """The page as text."""
+    """The page, which needs no network and no other file."""
     environment = page_environment()
     environment.filters["spec"] = _spec
     environment.filters["p"] = lambda p: "< .001" if p < 0.001 else f"{p:.3g}"

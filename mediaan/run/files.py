@@ -84,6 +84,25 @@ def folder_name(name: str, medium_id: UUID) -> str:
     return f"{stem or 'medium'}-{medium_id.hex[:16]}"
 
 
+def check_own_folder(folder: Path, mark: str) -> None:
+    """Refuse a folder that holds something else than what a command of this program left there.
+
+    Parameters
+    ----------
+    folder : Path
+        Need not exist.
+    mark : str
+        The file by which the command's own folders are known.
+
+    Raises
+    ------
+    UsageError
+        ``bad_out``.
+    """
+    if folder.exists() and (not folder.is_dir() or (any(folder.iterdir()) and not (folder / mark).is_file())):
+        raise UsageError(f"--out {folder}: holds other things; name a new or empty folder", code="bad_out")
+
+
 def make_folder(folder: Path) -> None:
     """Make a folder of a run.
 

@@ -8,26 +8,14 @@ from dataclasses import asdict
 from pathlib import Path
 
 from mediaan.comparison.compared import Compared
-from mediaan.errors import UsageError
 from mediaan.run.derived import write_table
-from mediaan.run.files import make_folder, write_whole
+from mediaan.run.files import check_own_folder, make_folder, write_whole
 from mediaan.workflow.compare_media import Held
 
 FACTS_FILE, TABLE_FILE, PAGE = "compare.json", "comparisons.parquet", "index.html"
 
 _MOST_ROWS = 2000
 """Pairs that ``compare.json`` holds beside the table."""
-
-
-def check_folder(folder: Path) -> None:
-    """Refuse a folder that holds something else than an earlier comparison.
-
-    Raises
-    ------
-    UsageError
-    """
-    if folder.exists() and (not folder.is_dir() or (any(folder.iterdir()) and not (folder / FACTS_FILE).is_file())):
-        raise UsageError(f"--out {folder}: holds other things; name a new or empty folder", code="bad_out")
 
 
 def write_folder(compared: Compared, media: Sequence[Held], folder: Path) -> Path:
@@ -56,7 +44,7 @@ def write_folder(compared: Compared, media: Sequence[Held], folder: Path) -> Pat
     from mediaan.report.compare import render_compare
     from mediaan.workflow.compare_pictures import sides_of
 
-    check_folder(folder)
+    check_own_folder(folder, FACTS_FILE)
     make_folder(folder)
     facts = compared.to_dict()
     if len(compared.rows) > _MOST_ROWS:

@@ -16,7 +16,7 @@ from selenium.webdriver.common.by import By
 
 from mediaan.comparison.period_means import Showing
 from mediaan.comparison.trend import SHARE_UNIT, measure_trend, settle_trends
-from mediaan.report.trend import render_trends, write_trend_page
+from mediaan.report.trend import render_trends
 from mediaan.report.trend_chart import HEIGHT, LEFT, TOP, WIDTH, Chart, draw_chart
 from mediaan.types.trend import Trend, Trends
 
@@ -70,7 +70,7 @@ def numbers(path: str) -> list[float]:
 
 
 def test_the_page_stands_alone_and_escapes_what_it_is_told(tmp_path: Path) -> None:
-    write_trend_page(make(("spring", HOSTILE)), tmp_path / "index.html")
+    (tmp_path / "index.html").write_text(render_trends(make(("spring", HOSTILE))), encoding="utf-8")
     text = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert HOSTILE not in text
     assert "<img" not in text
@@ -138,7 +138,7 @@ def test_the_words_are_those_of_the_numbers() -> None:
 @pytest.mark.parametrize("groups", [(), ("spring", "summer", HOSTILE)])
 def test_in_a_browser(browser: webdriver.Chrome, tmp_path: Path, groups: tuple[str, ...]) -> None:
     whole = make(groups)
-    write_trend_page(whole, tmp_path / "index.html")
+    (tmp_path / "index.html").write_text(render_trends(whole), encoding="utf-8")
     open_fresh(browser, (tmp_path / "index.html").as_uri())
     figures = browser.find_elements(By.CSS_SELECTOR, ".charts figure")
     assert len(figures) == 2
@@ -161,7 +161,7 @@ def test_in_a_browser(browser: webdriver.Chrome, tmp_path: Path, groups: tuple[s
 
 @needs_browser
 def test_on_a_phone_nothing_runs_out_of_the_page(browser: webdriver.Chrome, tmp_path: Path) -> None:
-    write_trend_page(make(("spring", "summer")), tmp_path / "index.html")
+    (tmp_path / "index.html").write_text(render_trends(make(("spring", "summer"))), encoding="utf-8")
     open_fresh(browser, (tmp_path / "index.html").as_uri())
     size = {"width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": True}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
