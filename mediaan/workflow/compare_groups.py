@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
 from pathlib import Path, PurePosixPath
 
-from mediaan.config.attributes import load_attributes
+from mediaan.config.attributes import check_column, load_attributes
 from mediaan.errors import UsageError
-from mediaan.workflow.attributes import path_attributes
+from mediaan.workflow.attributes import FOLDER_KEYS, OBJECTIVE_KEYS, path_attributes
 from mediaan.workflow.compare_media import Held
 
 MOST = 300
@@ -58,7 +58,7 @@ def partners_of(
     Raises
     ------
     UsageError
-        The key is not known, or two media of one group share a value.
+        The key is not known, two media of one group share a value, or none is shared between groups.
     """
     keys = _values(media, pair, table)
     for name, members in groups.items():
@@ -69,6 +69,11 @@ def partners_of(
                 f"--pair {pair}: {often[twice]} media of the group {name!r} have {twice!r}; it takes one of each",
                 code="bad_groups",
             )
+    own = [{keys[one.name] for one in members} - {None} for members in groups.values()]
+    if len(set().union(*own)) == sum(map(len, own)):
+        raise UsageError(
+            f"--pair {pair}: no medium of a group shares its {pair} with one of another", code="bad_groups"
+        )
     return {one.name: key for members in groups.values() for one in members if (key := keys[one.name]) is not None}
 
 
@@ -91,11 +96,13 @@ def clusters_named(
 
 def _values(media: Sequence[Held], key: str, table: str | Path | None) -> dict[str, str | None]:
     """What a key says of each medium, by name; a column of the table goes first."""
-    columns = load_attributes(Path(table)).columns if table else ()
-    if key == RUN_KEY and key not in columns:
-        return _runs(media)
-    if key in _FILE_KEYS and key not in columns:
-        return {one.name: _FILE_KEYS[key](PurePosixPath(one.path)) for one in media}
+    attributes = load_attributes(Path(table)) if table else None
+    check_column(attributes, key, (*OBJECTIVE_KEYS, *FOLDER_KEYS, RUN_KEY, *_FILE_KEYS))
+    if attributes is None or key not in attributes.columns:
+        if key == RUN_KEY:
+            return _runs(media)
+        if key in _FILE_KEYS:
+            return {one.name: _FILE_KEYS[key](PurePosixPath(one.path)) for one in media}
     runs = {one.run.path: one.run for one in media}
     said = {path: path_attributes(run, [key], table) for path, run in runs.items()}
     return {one.name: said[one.run.path][one.path][key] for one in media}

@@ -53,7 +53,7 @@ def _parsed(name: str, *, pair_of_media: bool) -> Iterator[Wanted]:
     metric, *times = parts[1:] if kinds else parts
     known = _AOI_NAMES if kinds else (*_own_names(), *_AOI_NAMES)
     if metric not in known:
-        guess = did_you_mean(metric, known)
+        guess = did_you_mean(metric, known) or f"; there are {', '.join(known)}"
         raise UsageError(f"--metric {name}: no score is called {metric!r}{guess}", code="unknown_metric")
     if len(times) > 1 or any(time not in _TIMES for time in times):
         raise UsageError(f"--metric {name}: a time is one of {', '.join(_TIMES)}", code="unknown_metric")

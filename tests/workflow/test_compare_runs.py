@@ -284,6 +284,10 @@ def test_what_clusters_do_not_go_with(run: Path, tmp_path: Path) -> None:
     assert "--cluster campaign: no medium of the group 'y' has one" in said
 
 
+def test_groups_that_share_no_partner_are_refused(run: Path) -> None:
+    assert "--pair stem: no medium of a group shares its stem" in refused(runs=run, by="folder", pair="stem")
+
+
 def test_small_groups_are_not_said_to_lack_intervals(run: Path) -> None:
     other = mn.compare("one", "two", "one_en", runs=run, by="folder", metrics=["focus"])
     assert (
