@@ -118,7 +118,7 @@ def _legend(compared: Compared) -> list[str]:
     counts = sorted({row.n_comparisons for row in compared.rows if row.n_comparisons}) or [0]
     many = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else str(counts[0])
     family = f"{many} comparison{'' if many == '1' else 's'}" + (
-        " in each ranking" if len(compared.rankings) > 1 else ""
+        " in each ranking" if not compared.two and len(compared.rankings) > 1 else ""
     )
     first = (
         "P(A>B): probability that " + ("one more look would find A higher." if compared.versions else _TRUE)

@@ -323,6 +323,7 @@ def test_the_command_prints_rankings_and_groups(run: Path, table: Path) -> None:
     assert "share a letter" in shown
     grouped = compare(run, "--by", "campaign", "--attributes", table).stdout
     assert "A  campaign: x (3 media)" in grouped
+    assert "in each ranking" not in grouped, "all scores of two groups are one question"
 
 
 @pytest.fixture(scope="module")
