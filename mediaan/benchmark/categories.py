@@ -39,14 +39,3 @@ def span(categories: tuple[Category, ...]) -> tuple[float, float]:
     ((30.0, 70.0), (70.0, 100.0))
     """
     return _BOUNDS[CATEGORIES.index(categories[0])], _BOUNDS[CATEGORIES.index(categories[-1]) + 1]
-
-
-def category_words(category: Category) -> str:
-    """A category as people write it.
-
-    Examples
-    --------
-    >>> category_words("extreme_high")
-    'extreme high'
-    """
-    return category.replace("_", " ")

@@ -1,12 +1,11 @@
-"""Sentences for people: where a score stands, and how sure that is."""
+"""Sentences for people: where a score stands."""
 
 from __future__ import annotations
 
 from decimal import ROUND_HALF_UP, Decimal
 from functools import lru_cache
 
-from mediaan.benchmark.categories import category_words
-from mediaan.types.benchmark import BenchmarkRange, Position
+from mediaan.types.benchmark import Position
 
 POSITION_WORDS: dict[Position, str] = {
     "within": "within",
@@ -129,31 +128,6 @@ def population_words(n: int, medium_type: str, aoi_type: str | None, title: str,
     part = "" if segment == "all" else f", {segment.replace('=', ': ').replace('_', ' ')}"
     where = f', "{title}"{part}'
     return f"{n} {thing}{'' if n == 1 else 's'}{'' if _places(where) else where}"
-
-
-def certainty_sentence(standing: BenchmarkRange, unit: str = "score") -> str | None:
-    """How far the score's interval reaches; None where there is no interval or no category.
-
-    Parameters
-    ----------
-    standing : BenchmarkRange
-    unit : str
-        Of the score.
-
-    Examples
-    --------
-    >>> known = dict(medium_id="a", aoi_id=None, aoi_type=None, metric="focus", metric_time="total", norm_set="ads")
-    >>> certainty_sentence(
-    ...     BenchmarkRange(value=64, lo=41, hi=88, category="medium", category_lo="medium", category_hi="high", **known)
-    ... )
-    'Its 90 % interval, 41 to 88, reaches from medium to high.'
-    """
-    if standing.lo is None or standing.hi is None or standing.category_lo is None or standing.category_hi is None:
-        return None
-    low, high = category_words(standing.category_lo), category_words(standing.category_hi)
-    where = f"stays in {low}" if standing.sure else f"reaches from {low} to {high}"
-    suffix = _UNITS.get(unit, "")
-    return f"Its 90 % interval, {rounded(standing.lo, unit)} to {rounded(standing.hi, unit)}{suffix}, {where}."
 
 
 def rounded(value: float, unit: str, more: int = 0) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
+from math import inf
 
 from mediaan.comparison.clusters import Example
 from mediaan.comparison.difference import WIDENED, Difference, Estimate, subtract
@@ -11,6 +12,8 @@ from mediaan.comparison.groups import mean_of, subtract_means, subtract_paired
 from mediaan.comparison.scored import ScoredArea, ScoredMedium, Wanted, area_pairs, main_area
 from mediaan.comparison.versions import Versions
 from mediaan.types.comparison import Comparison
+
+_WIDEST = {"score": 100.0, "%": 100.0}  # difference that there can be, by unit
 
 Groups = Mapping[str, Sequence[Example]]
 
@@ -113,6 +116,7 @@ def _row(
     found: Difference,
     label: str = "",
 ) -> Comparison:
+    widest = _WIDEST.get(unit, inf)
     n_a, n_b = (estimate.n if estimate.value is not None else 0 for estimate in estimates)
     return Comparison(
         a=names[0],
@@ -127,8 +131,8 @@ def _row(
         n_a=n_a,
         n_b=n_b,
         difference=found.value,
-        lo=found.lo,
-        hi=found.hi,
+        lo=None if found.lo is None else max(-widest, found.lo),
+        hi=None if found.hi is None else min(widest, found.hi),
         probability=found.probability,
         p=found.p,
         reason=found.reason,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from mediaan.benchmark.categories import category_words
 from mediaan.benchmark.targets import ANY, Target, targets
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "ranges.md"
@@ -43,7 +42,7 @@ def _purpose(purpose: str) -> str:
 def _categories(target: Target) -> str:
     if not target.categories:
         return "nothing"
-    first, last = (category_words(target.categories[place]) for place in (0, -1))
+    first, last = (target.categories[place].replace("_", " ") for place in (0, -1))
     return first if first == last else f"{first} to {last}"
 
 

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from mediaan.aoi.metrics import AOI_METRICS
-from mediaan.benchmark.sentences import certainty_sentence, population_words, rounded, score_title, subject_words
+from mediaan.benchmark.sentences import population_words, rounded, score_title, subject_words
 from mediaan.metrics import BUILT_INS, PACING
 from mediaan.types.aoi import AOI_TYPES
-from mediaan.types.benchmark import BenchmarkRange, Position
+from mediaan.types.benchmark import Position
 from mediaan.types.metrics import MetricSpec
 
 POSITIONS = {"within": "within", "close_to": "close to", "above": "above", "below": "below"}
@@ -124,20 +124,3 @@ def test_units(value: float, lower: float, upper: float, unit: str, open_ended: 
 def test_one_of_a_kind_is_not_many() -> None:
     assert population_words(1, "video", None, "Ours", "all") == '1 video, "Ours"'
     assert population_words(2, "mixed", "face", "Ours", "all") == '2 face areas, "Ours"'
-
-
-def standing(lo: float | None, hi: float | None, **facts: str) -> BenchmarkRange:
-    known = {"medium_id": "a", "aoi_id": None, "aoi_type": None, "metric": "focus", "metric_time": "total"}
-    return BenchmarkRange(**known, value=64, lo=lo, hi=hi, norm_set="ads", **facts)  # type: ignore[arg-type]
-
-
-def test_certainty() -> None:
-    names = {"category": "medium", "category_lo": "medium", "category_hi": "extreme_high"}
-    assert certainty_sentence(standing(41, 88, **names)) == (
-        "Its 90 % interval, 41 to 88, reaches from medium to extreme high."
-    )
-    same = names | {"category_hi": "medium"}
-    assert certainty_sentence(standing(41.4, 60, **same)) == "Its 90 % interval, 41 to 60, stays in medium."
-    assert certainty_sentence(standing(8.25, 60, **same), "%") == "Its 90 % interval, 8.3 to 60 %, stays in medium."
-    assert certainty_sentence(standing(None, None, category="medium")) is None
-    assert certainty_sentence(standing(41, 60)) is None

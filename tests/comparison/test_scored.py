@@ -73,3 +73,13 @@ def test_equal_scores_are_not_told_apart(swap: bool) -> None:
     sides = (medium("a"), medium("b"))[:: -1 if swap else 1]
     (row,) = settle(media_rows(*sides, [Wanted("focus", "total")]))
     assert (row.difference, row.probability, row.p, row.verdict) == (0.0, 0.5, 1.0, "not_distinguishable")
+
+
+def test_no_difference_is_larger_than_the_scale() -> None:
+    ends = (Estimate(99.0, 60.0, 100.0), Estimate(3.0, 0.0, 40.0))
+    seen = [ScoredArea("face", "", {("percentage_seen", "total"): end, ATTENTION: end}) for end in ends]
+    (row,) = media_rows(medium("a", seen[0]), medium("b", seen[1]), [Wanted("percentage_seen", "total", "face")])
+    assert row.lo is not None
+    assert row.lo < 96 < 99 < (row.hi or 0) <= 100
+    (back,) = media_rows(medium("b", seen[1]), medium("a", seen[0]), [Wanted("percentage_seen", "total", "face")])
+    assert (back.lo, back.hi) == (-row.hi, -row.lo)  # type: ignore[operator]
