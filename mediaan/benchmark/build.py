@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mediaan.benchmark.norm import PERCENTS, MediumType, Norm
-from mediaan.benchmark.norm_set import LEAST_KEPT, NormSet, Provenance
+from mediaan.benchmark.norm_set import LEAST_KEPT, LEAST_N, NormSet, Provenance
 from mediaan.benchmark.resampling import LEVEL, RESAMPLES, SEED, Int64, quantile_intervals, quantiles_of
 from mediaan.benchmark.segments import MOST_KEYS, segments_of
 from mediaan.errors import UsageError
@@ -72,7 +72,7 @@ def build_norm_set(
     Raises
     ------
     UsageError
-        More than 4 keys, or not even the whole has 8 media.
+        More than 4 keys, or not even the whole has the 10 media that it needs to be used.
     """
     if len(about.keys) > MOST_KEYS:
         raise UsageError(
@@ -82,9 +82,9 @@ def build_norm_set(
     members = _members([tuple(segments_of(about.keys, values.get(medium, {}))) for medium in media])
     rank = np.argsort(np.argsort(np.array(media)))
     norms = tuple(norm for kind, found in kinds.items() for norm in _norms(kind, found, members, rank))
-    if not norms:
+    if not any(norm.n_media >= LEAST_N for norm in norms):
         raise UsageError(
-            f"a norm set needs {LEAST_KEPT} different media at least, and is worth something from 100 on; there are "
+            f"a norm set needs {LEAST_N} different media at least, and is worth something from 100 on; there are "
             f"{len(media)}",
             code="too_few_media",
         )

@@ -34,11 +34,11 @@ def test_edges_of_a_known_population(draw: stats.rv_continuous) -> None:
 
 
 def test_a_hand_worked_set() -> None:
-    """Of 1 to 9 the k-th stands at k / 10: the edges are 1, 3, 7 and 9."""
-    made = build_norm_set(rows(numbered(np.arange(9.0, 0, -1))), {}, about())
-    assert made.norms[0].edges == (1, 3, 7, 9)
-    assert made.counts == {"media": 9, "undefined": 0}
-    assert made.sizes == {(): 9}
+    """Of 1 to 19 the k-th stands at k / 20: the edges are 2, 6, 14 and 18."""
+    made = build_norm_set(rows(numbered(np.arange(19.0, 0, -1))), {}, about())
+    assert made.norms[0].edges == (2, 6, 14, 18)
+    assert made.counts == {"media": 19, "undefined": 0}
+    assert made.sizes == {(): 19}
 
 
 def test_undefined_values_are_left_out_and_counted() -> None:
@@ -109,8 +109,8 @@ def test_the_same_scores_make_the_same_set_in_whatever_order() -> None:
 
 
 def test_too_few_media_and_too_many_keys() -> None:
-    with pytest.raises(UsageError, match=r"needs 8 different media at least, .* there are 7"):
-        build_norm_set(rows(numbered(np.arange(7.0))), {}, about())
+    with pytest.raises(UsageError, match=r"needs 10 different media at least, .* there are 9"):
+        build_norm_set(rows(numbered(np.arange(9.0))), {}, about())
     with pytest.raises(UsageError, match="at most 4 keys"):
         build_norm_set(rows(numbered(np.arange(9.0))), {}, about(keys=tuple("abcde")))
 
