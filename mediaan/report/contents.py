@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from mediaan.errors import UsageError
-from mediaan.run.schema import TABLES
+from mediaan.run.schema import DERIVED, TABLES
 from mediaan.types.metrics import MetricSpec
 
 Row = Mapping[str, Any]
@@ -97,6 +97,8 @@ def _read_table(run_dir: Path, name: str) -> pa.Table:
     try:
         table = pq.read_table(path)
     except FileNotFoundError as error:
+        if name in DERIVED:
+            return TABLES[name].empty_table()
         raise UsageError(f"{path} is missing; run the analysis again with this version.") from error
     except pa.ArrowInvalid as error:
         raise UsageError(f"{path} is not readable as Parquet ({error}); run the analysis again.") from error

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mediaan.errors import UsageError
-from mediaan.run.schema import TABLES
+from mediaan.run.schema import DERIVED, TABLES
 from mediaan.run.writer import RUN_FILE, is_run
 
 if TYPE_CHECKING:
@@ -38,7 +38,10 @@ class Run:
 
         if name not in TABLES:
             raise UsageError(f"no table {name!r}; there are {', '.join(TABLES)}", code="unknown_table")
-        return pd.read_parquet(self.path / "tables" / f"{name}.parquet")
+        file = self.path / "tables" / f"{name}.parquet"
+        if name in DERIVED and not file.is_file():
+            return pd.DataFrame(TABLES[name].empty_table().to_pandas())
+        return pd.read_parquet(file)
 
     def exposure_s(self, path: str) -> float:
         """How long the picture at a path of the table media is looked at, s: its objective's or the recipe's.
@@ -140,7 +143,8 @@ def read_run(run_dir: str | Path) -> Run:
     except (OSError, ValueError) as error:
         hint = "an interrupted run: run the same command again" if is_run(path) else "no run; name the --out of one"
         raise UsageError(f"{path}: holds {hint}", code="no_run") from error
-    missing = [name for name in TABLES if not (path / "tables" / f"{name}.parquet").is_file()]
+    needed = [name for name in TABLES if name not in DERIVED]
+    missing = [name for name in needed if not (path / "tables" / f"{name}.parquet").is_file()]
     if missing:
         raise UsageError(f"{path}: the run lacks its table {missing[0]}; run the analysis again", code="no_run")
     return Run(path, facts)

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from mediaan.analysis import Order, Plan, Task
-from mediaan.errors import SetupError
+from mediaan.errors import SetupError, UsageError
 from mediaan.execution import run_in_processes
 from mediaan.media import Found
 from mediaan.run import TABLES, MapWriter, RunWriter, is_run, read_run
@@ -188,3 +188,14 @@ def test_a_file_that_kills_its_worker_is_a_row(tmp_path: Path) -> None:
         ("c.png", None),
     ]
     assert "b.png: the process that analysed it died" in str(media[1]["error_message"])
+
+
+def test_a_run_of_before_there_were_ranges_and_rules_has_none(run_dir: Path) -> None:
+    for name in ("benchmark_ranges", "rule_results"):
+        (run_dir / "tables" / f"{name}.parquet").unlink()
+    run = read_run(run_dir)
+    assert run.benchmark_ranges.columns.tolist() == TABLES["benchmark_ranges"].names
+    assert len(run.benchmark_ranges) == len(run.rule_results) == 0
+    (run_dir / "tables" / "maps.parquet").unlink()
+    with pytest.raises(UsageError, match="lacks its table maps"):
+        read_run(run_dir)
