@@ -204,7 +204,7 @@ TABLES: dict[str, pa.Schema] = {
 """Tables that every run has."""
 
 DERIVED = frozenset({"benchmark_ranges", "rule_results"})
-"""Those that follow from others: runs of versions that knew them not lack them, and count as having none of their rows."""
+"""Those that follow from others: runs of versions that did not know them count as having none of their rows."""
 
 OTHER_TABLES: dict[str, pa.Schema] = {"comparisons": COMPARISONS, "trends": TRENDS}
 """Tables of several runs, or of pairs, which lie beside the page that shows them."""
