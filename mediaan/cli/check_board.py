@@ -44,7 +44,9 @@ def verdict_text(check: Check, *, strict: bool = False) -> str:
 def _verdict(check: Check, strict: bool) -> str:
     if check.fails(strict=strict):
         return "FAILED"
-    return "INCOMPLETE" if check.unanalysed else "SAYS NOTHING" if check.nothing_told else "passed"
+    if check.nothing_told and not check.unanalysed:
+        return "SAYS NOTHING"
+    return "INCOMPLETE" if check.incomplete else "passed"
 
 
 def rules_line(run: Run) -> str:
@@ -110,4 +112,5 @@ def _title(count: RuleCount) -> str:
 
 
 def _notes(check: Check) -> list[str]:
-    return [f"Note: no medium is meant by {rule.name or rule.text!r}." for rule in check.unused]
+    unused = [f"Note: no medium is meant by {rule.name or rule.text!r}." for rule in check.unused]
+    return unused + [f"Note: no medium could be checked by {rule.name or rule.text!r}." for rule in check.untold]

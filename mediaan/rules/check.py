@@ -65,8 +65,14 @@ class Check:
 
     @property
     def incomplete(self) -> bool:
-        """Whether files could not be analysed, or rules are meant for media and none could be held against any."""
-        return bool(self.unanalysed) or (bool(self.results) and self.nothing_told)
+        """Whether files could not be analysed, or a rule could be held against none of the media it is meant for."""
+        return bool(self.unanalysed or self.untold) or (bool(self.results) and self.nothing_told)
+
+    @property
+    def untold(self) -> tuple[Rule, ...]:
+        """Rules, but for warnings, that are meant for media and could be held against none of them."""
+        graves = (count for count in self.counts if count.rule.severity == "error")
+        return tuple(count.rule for count in graves if count.media and count.media == count.skipped)
 
     def fails(self, *, strict: bool = False) -> bool:
         """Whether any rule but warnings failed on any medium; `strict`: or could not be told, or none could."""

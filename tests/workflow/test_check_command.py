@@ -302,12 +302,14 @@ def test_percentiles_without_a_population_are_not_checked(run: Path) -> None:
 
 
 def test_a_check_that_could_say_nothing_is_no_pass(tmp_path: Path) -> None:
-    """All that is asked cannot be told: a gate stays shut. Rules that are meant for no medium leave it open."""
+    """A rule that can be told of no medium: a gate stays shut. Warnings, and rules for no medium, leave it open."""
     run = write_run(tmp_path / "run", {"a.png": {"focus": 60.0}})
     assert check(run, "--rules", rules(tmp_path, "focus >= p10")) == 3
     assert not check_run(run, ["focus >= p10"]).to_dict()["passes"]
     assert check(run, "--rules", rules(tmp_path, "{rule: focus >= p10, match: nowhere/*}")) == 0
-    assert check(run, "--rules", rules(tmp_path, "focus >= p10", "focus >= 50")) == 0
+    assert check(run, "--rules", rules(tmp_path, "focus >= p10", "focus >= 50")) == 3
+    assert check(run, "--rules", rules(tmp_path, "{rule: focus >= p10, severity: warning}", "focus >= 50")) == 0
+    assert [rule.text for rule in check_run(run, ["focus >= p10", "focus >= 50"]).untold] == ["focus >= p10"]
 
 
 @pytest.fixture(scope="module")
