@@ -25,6 +25,26 @@ def open_fresh(browser: webdriver.Chrome, address: str) -> None:
     browser.get(address)
 
 
+def open_medium(browser: webdriver.Chrome, page: str, medium_id: str) -> None:
+    open_fresh(browser, f"{page}#{medium_id}")
+
+
+def shown_rows(browser: webdriver.Chrome) -> list[str]:
+    """Names of the media in the table, in its order."""
+    return browser.execute_script("return shown.map((index) => report.media[index].name)")
+
+
+def assert_fits_a_phone(browser: webdriver.Chrome, address: str) -> None:
+    """Nothing is wider than a screen of 390 px."""
+    size = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    browser.get("about:blank")
+    browser.get(address)
+    assert browser.execute_script("return [innerWidth, document.documentElement.scrollWidth]") == [390, 390]
+    wide = "[...document.querySelectorAll('main *, article *')].filter(e => e.getBoundingClientRect().right > 391"
+    assert browser.execute_script(f"return {wide} && !e.closest('.hidden')).length") == 0
+
+
 def find(browser: webdriver.Chrome, selector: str) -> WebElement:
     return browser.find_element(By.CSS_SELECTOR, selector)
 

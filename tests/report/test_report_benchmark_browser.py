@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from browsing import find, needs_browser, open_fresh, wait_until
+from browsing import assert_fits_a_phone, find, needs_browser, open_fresh, open_medium, shown_rows, wait_until
 from fake_areas import HEADLINE, LOGO, STILLS, add_areas
 from fake_benchmark import (
     AREA_EDGES,
@@ -59,14 +59,6 @@ def opened(browser: webdriver.Chrome, page: str) -> webdriver.Chrome:
     return browser
 
 
-def open_medium(browser: webdriver.Chrome, page: str, i: int) -> None:
-    open_fresh(browser, f"{page}#{medium_id(i)}")
-
-
-def rows(browser: webdriver.Chrome) -> list[str]:
-    return browser.execute_script("return shown.map((index) => report.media[index].name)")
-
-
 def edges_of(metric: str) -> tuple[float, ...]:
     return EDGES_OF.get(metric, USUAL)
 
@@ -89,7 +81,7 @@ def shares(strip: WebElement, selector: str) -> list[tuple[float, float]]:
 
 @pytest.mark.parametrize("metric", ["focus", "memory", "cognitive_demand"])
 def test_bands_of_a_strip_lie_between_the_edges(opened: webdriver.Chrome, page: str, metric: str):
-    open_medium(opened, page, 3)
+    open_medium(opened, page, medium_id(3))
     strip = find(opened, f".score-panel[data-metric={metric}] .norm-strip")
     bounds = [0.0, *(edge / 100 for edge in edges_of(metric)), 1.0]
     pixel = 1 / strip.size["width"]
@@ -101,7 +93,7 @@ def test_bands_of_a_strip_lie_between_the_edges(opened: webdriver.Chrome, page: 
 
 
 def test_needle_whisker_and_bracket_lie_where_the_numbers_are(opened: webdriver.Chrome, page: str):
-    open_medium(opened, page, 3)
+    open_medium(opened, page, medium_id(3))
     strip = find(opened, ".score-panel[data-metric=focus] .norm-strip")
     pixel = 1 / strip.size["width"]
     [(left, right)] = shares(strip, ".needle")
@@ -113,14 +105,14 @@ def test_needle_whisker_and_bracket_lie_where_the_numbers_are(opened: webdriver.
 
 
 def test_strip_and_histogram_share_their_axis(opened: webdriver.Chrome, page: str):
-    open_medium(opened, page, 3)
+    open_medium(opened, page, medium_id(3))
     panel = find(opened, ".score-panel[data-metric=focus]")
     bands, plot = (panel.find_element(By.CSS_SELECTOR, part).rect for part in (".bands", ".plot"))
     assert (bands["x"], bands["width"]) == (plot["x"], plot["width"])
 
 
 def test_words_beside_a_strip(opened: webdriver.Chrome, page: str):
-    open_medium(opened, page, 3)
+    open_medium(opened, page, medium_id(3))
     panel = find(opened, ".score-panel[data-metric=focus]")
     rank = int(percentile(72.5, edges_of("focus")))
     lo, hi = (int(percentile(end, edges_of("focus"))) for end in (68.5, 76.5))
@@ -134,7 +126,7 @@ def test_words_beside_a_strip(opened: webdriver.Chrome, page: str):
 
 
 def test_an_interval_over_an_edge_says_how_far_it_reaches(opened: webdriver.Chrome, page: str):
-    open_medium(opened, page, 1)  # focus 87.5 ± 5, and an edge at 85; recommended from 60 on
+    open_medium(opened, page, medium_id(1))  # focus 87.5 ± 5, and an edge at 85; recommended from 60 on
     panel = find(opened, ".score-panel[data-metric=focus]")
     reach = "Its 90 % interval, 83 to 93, reaches from high to extreme high, all of it within the recommended range."
     assert reach in panel.text
@@ -156,22 +148,22 @@ def test_what_is_surely_so_is_the_same_in_script_and_table(opened: webdriver.Chr
 
 
 def test_population_segment_and_fallback_are_in_sight(opened: webdriver.Chrome, page: str):
-    open_medium(opened, page, 1)
+    open_medium(opened, page, medium_id(1))
     spoken = FALLBACK.replace("industry=food", "Industry: food")
     assert find(opened, "#compared-lines").text == f"Compared with {TITLE} (n = {N}). {spoken}"
-    open_medium(opened, page, 2)
+    open_medium(opened, page, medium_id(2))
     assert find(opened, "#compared-lines").text == f"Compared with {TITLE}, industry: food (n = {SEGMENT_N})."
 
 
 def test_a_score_that_could_not_be_compared_says_why(opened: webdriver.Chrome, page: str):
-    open_medium(opened, page, 4)
+    open_medium(opened, page, medium_id(4))
     lines = [line.text for line in opened.find_elements(By.CSS_SELECTOR, "#compared-lines p")]
     assert lines[-1] == "Clarity: not compared: there is no score: no text was found."
     assert lines[0].startswith("Focus, Focus, first 2 s, ")
 
 
 def test_without_a_recommended_range_there_is_no_bracket(opened: webdriver.Chrome, page: str):
-    open_medium(opened, page, 3)
+    open_medium(opened, page, medium_id(3))
     panel = find(opened, ".score-panel[data-metric=clarity]")
     assert not panel.find_elements(By.CSS_SELECTOR, ".bracket, .band.target")
     assert "Neither end is good." in panel.text
@@ -209,12 +201,12 @@ def test_a_bar_shows_its_media_and_again_all(opened: webdriver.Chrome):
     assert bar.find_element(By.CSS_SELECTOR, "b").text == str(counts.count(wanted))
     opened.execute_script("arguments[0].scrollIntoView({block: 'center'})", bar)
     bar.click()
-    assert set(rows(opened)) == names_where("memory", lambda value: category(value, edges_of("memory")) == wanted)
+    assert set(shown_rows(opened)) == names_where("memory", lambda value: category(value, edges_of("memory")) == wanted)
     assert bar.get_attribute("aria-pressed") == "true"
     assert find(opened, "#ranking-title").text == "Ranking by Memory"
     opened.execute_script("arguments[0].scrollIntoView({block: 'center'})", bar)
     bar.click()
-    assert len(rows(opened)) == MEDIA + 1
+    assert len(shown_rows(opened)) == MEDIA + 1
 
 
 def test_bars_are_as_tall_as_their_shares(opened: webdriver.Chrome):
@@ -230,10 +222,10 @@ def test_bars_are_as_tall_as_their_shares(opened: webdriver.Chrome):
 def test_the_table_can_be_narrowed_to_a_position(opened: webdriver.Chrome, wanted: str):
     target = TARGETS.get("focus", UPWARDS)
     Select(find(opened, "#against")).select_by_value(wanted)
-    assert set(rows(opened)) == names_where("focus", lambda v: position(v, edges_of("focus"), target) == wanted)
+    assert set(shown_rows(opened)) == names_where("focus", lambda v: position(v, edges_of("focus"), target) == wanted)
     find(opened, "#text").send_keys("nothing like it")
     find(opened, "#reset").click()
-    assert len(rows(opened)) == MEDIA + 1
+    assert len(shown_rows(opened)) == MEDIA + 1
 
 
 def test_what_is_not_sure_and_what_was_not_compared_can_be_found(opened: webdriver.Chrome):
@@ -241,17 +233,17 @@ def test_what_is_not_sure_and_what_was_not_compared_can_be_found(opened: webdriv
     reach = {i: (max(value - 4 - i % 3, 0), min(value + 4 + i % 3, 100)) for i, value in known("focus").items()}
     ends = {i: {category(end, edges_of("focus")) for end in found} for i, found in reach.items()}
     unsure = {name_of(i) for i, found in ends.items() if len(found) == 2}
-    assert set(rows(opened)) == unsure
+    assert set(shown_rows(opened)) == unsure
     Select(find(opened, "#metric")).select_by_value("clarity")
     Select(find(opened, "#against")).select_by_value("unknown")
-    assert rows(opened) == [name_of(4)]
+    assert shown_rows(opened) == [name_of(4)]
 
 
 def test_the_table_can_be_ordered_by_percentile(opened: webdriver.Chrome):
     find(opened, "[data-sort=memory]").click()
     Select(find(opened, "#order")).select_by_value("percentile-last")
     ranks = {name_of(i): percentile(value, edges_of("memory")) for i, value in known("memory").items()}
-    assert rows(opened)[:MEDIA] == sorted(ranks, key=lambda name: ranks[name])
+    assert shown_rows(opened)[:MEDIA] == sorted(ranks, key=lambda name: ranks[name])
     assert find(opened, "#media [aria-sort]").get_attribute("aria-sort") == "ascending"
 
 
@@ -272,7 +264,7 @@ def test_the_exported_table_has_percentile_position_and_category(opened: webdriv
 
 
 def test_areas_have_chips_and_the_chosen_one_its_sentences(opened: webdriver.Chrome, page: str):
-    open_medium(opened, page, 0)
+    open_medium(opened, page, medium_id(0))
     place = {HEADLINE.id: 0, LOGO.id: 2}  # the most seen first
     row = find(opened, f"#area-table tr[data-area='{place[LOGO.id]}']")
     chip = row.find_element(By.CSS_SELECTOR, "td .stand")
@@ -286,14 +278,14 @@ def test_areas_have_chips_and_the_chosen_one_its_sentences(opened: webdriver.Chr
 
 
 def test_chips_of_areas_follow_the_window(opened: webdriver.Chrome, page: str):
-    open_medium(opened, page, 0)
+    open_medium(opened, page, medium_id(0))
     find(opened, "#area-times [data-time=start]").click()
     chip = find(opened, "#area-table tr[data-area='0'] td .stand")  # the headline: 80 of the whole, 40 of the start
     assert f"c{CATEGORIES.index(category(40.0, AREA_EDGES))}" in chip.get_attribute("class").split()
 
 
 def test_tiles_lead_to_their_score_by_keyboard(opened: webdriver.Chrome, page: str):
-    open_medium(opened, page, 3)
+    open_medium(opened, page, medium_id(3))
     tiles = opened.find_elements(By.CSS_SELECTOR, "#glance button")
     assert [tile.text.split("\n")[0] for tile in tiles][-1] == "Memory"
     tiles[-1].send_keys(Keys.ENTER)
@@ -313,13 +305,7 @@ def test_nothing_is_logged_and_every_control_has_a_name(opened: webdriver.Chrome
 
 @pytest.mark.parametrize("anchor", ["", f"#{medium_id(1)}"])
 def test_a_phone_has_no_sideways_scroll(opened: webdriver.Chrome, page: str, anchor: str):
-    size = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
-    opened.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    opened.get("about:blank")
-    opened.get(page + anchor)
-    assert opened.execute_script("return [innerWidth, document.documentElement.scrollWidth]") == [390, 390]
-    wide = "[...document.querySelectorAll('main *, article *')].filter(e => e.getBoundingClientRect().right > 391"
-    assert opened.execute_script(f"return {wide} && !e.closest('.hidden')).length") == 0
+    assert_fits_a_phone(opened, page + anchor)
 
 
 def test_paper_keeps_strips_counts_and_rules(opened: webdriver.Chrome, page: str):
@@ -327,7 +313,7 @@ def test_paper_keeps_strips_counts_and_rules(opened: webdriver.Chrome, page: str
     assert find(opened, "#tallies").is_displayed()
     assert find(opened, "#rule-counts").is_displayed()
     assert not find(opened, "#copy-failures").is_displayed()
-    open_medium(opened, page, 1)
+    open_medium(opened, page, medium_id(1))
     opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     wait_until(opened, "matchMedia('print').matches")
     assert find(opened, ".score-panel .norm-strip").is_displayed()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from browsing import find, needs_browser, open_fresh, wait_until
+from browsing import assert_fits_a_phone, find, needs_browser, open_fresh, wait_until
 from fake_run import HOSTILE, medium_id, name_of, score_of, write_fake_run
 from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
@@ -238,13 +238,7 @@ def test_theme_follows_the_system_and_the_button(opened: webdriver.Chrome):
 
 @pytest.mark.parametrize("anchor", ["", f"#{medium_id(1)}"])
 def test_a_phone_has_no_sideways_scroll(opened: webdriver.Chrome, page: str, anchor: str):
-    size = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
-    opened.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    opened.get("about:blank")
-    opened.get(page + anchor)
-    assert opened.execute_script("return [innerWidth, document.documentElement.scrollWidth]") == [390, 390]
-    wide = "[...document.querySelectorAll('main *, article *')].filter(e => e.getBoundingClientRect().right > 391"
-    assert opened.execute_script(f"return {wide} && !e.closest('.hidden')).length") == 0
+    assert_fits_a_phone(opened, page + anchor)
 
 
 def test_csv_holds_the_shown_rows_and_disarms_formulas(opened: webdriver.Chrome):

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from browsing import find, needs_browser, open_fresh
+from browsing import find, needs_browser, open_fresh, open_medium, shown_rows
 from fake_benchmark import add_rules, add_some_rules
 from fake_run import HOSTILE, medium_id, name_of, write_fake_run
 from selenium import webdriver
@@ -81,17 +81,9 @@ def opened(browser: webdriver.Chrome, page: str) -> webdriver.Chrome:
     return browser
 
 
-def open_medium(browser: webdriver.Chrome, page: str, i: int) -> None:
-    open_fresh(browser, f"{page}#{medium_id(i)}")
-
-
-def rows(browser: webdriver.Chrome) -> list[str]:
-    return browser.execute_script("return shown.map((index) => report.media[index].name)")
-
-
 @needs_browser
 def test_rules_of_a_medium_are_told_with_what_failed_first(opened: webdriver.Chrome, page: str):
-    open_medium(opened, page, 1)
+    open_medium(opened, page, medium_id(1))
     assert find(opened, "#medium-rules-title").text == "2 of 3 rules failed"
     items = opened.find_elements(By.CSS_SELECTOR, "#medium-rules-list li")
     assert [item.get_attribute("class") for item in items] == ["failed", "failed"]
@@ -100,16 +92,16 @@ def test_rules_of_a_medium_are_told_with_what_failed_first(opened: webdriver.Chr
     assert "Two <b>seconds</b>." in focus
     assert "not sure" in focus
     assert find(opened, "#medium-rules-passed summary").text == "1 passed"
-    open_medium(opened, page, 2)
+    open_medium(opened, page, medium_id(2))
     assert find(opened, "#medium-rules-title").text == "Rules: none failed of 3"
     assert find(opened, "#medium-rules-list li").text.startswith("! warning")
-    open_medium(opened, page, 5)
+    open_medium(opened, page, medium_id(5))
     assert find(opened, "#medium-rules-title").text == "All 3 rules passed"
 
 
 @needs_browser
 def test_badges_at_the_top_lead_to_the_rules(opened: webdriver.Chrome, page: str):
-    open_medium(opened, page, 2)
+    open_medium(opened, page, medium_id(2))
     verdict = find(opened, "#verdict button")
     assert verdict.text == "3 rules: ! 1 with a warning ✓ 2 passed"
     verdict.send_keys(Keys.ENTER)
@@ -123,7 +115,7 @@ def test_badges_at_the_top_lead_to_the_rules(opened: webdriver.Chrome, page: str
 )
 def test_the_table_can_be_narrowed_by_rules(opened: webdriver.Chrome, wanted: str, expected: set[int]):
     Select(find(opened, "#rules-filter")).select_by_value(wanted)
-    assert set(rows(opened)) == {name_of(i) for i in expected}
+    assert set(shown_rows(opened)) == {name_of(i) for i in expected}
 
 
 @needs_browser
@@ -131,10 +123,10 @@ def test_a_rule_shows_the_media_that_fail_it(opened: webdriver.Chrome):
     buttons = opened.find_elements(By.CSS_SELECTOR, "#rule-counts .rule-go")
     assert [button.text for button in buttons] == ["Branded", "focus >= 30", "Readable"]
     buttons[2].send_keys(Keys.ENTER)
-    assert rows(opened) == [name_of(2)]
+    assert shown_rows(opened) == [name_of(2)]
     assert buttons[2].get_attribute("aria-pressed") == "true"
     buttons[2].send_keys(Keys.ENTER)
-    assert len(rows(opened)) == MEDIA + 1
+    assert len(shown_rows(opened)) == MEDIA + 1
 
 
 @needs_browser
