@@ -197,6 +197,7 @@ def test_keys_walk_in_the_order_of_the_table_and_escape_returns(opened: webdrive
     find(opened, "[data-sort=memory]").click()
     order = by_score("memory")
     find(opened, "#media tbody tr:first-child a").click()
+    wait_until(opened, "document.getElementById('detail-place').textContent.startsWith('1 of')")
     body = find(opened, "body")
     body.send_keys(Keys.ARROW_RIGHT)
     wait_until(opened, "document.getElementById('detail-place').textContent.startsWith('2 of')")
@@ -206,7 +207,7 @@ def test_keys_walk_in_the_order_of_the_table_and_escape_returns(opened: webdrive
     assert find(opened, "#detail-name").text == order[0]
     assert not find(opened, "#previous").is_enabled()
     body.send_keys(Keys.ESCAPE)
-    assert find(opened, "#overview").is_displayed()
+    wait_until(opened, "!document.getElementById('overview').hidden")
     assert opened.switch_to.active_element.text == order[0]
     assert "#" not in opened.current_url
 
