@@ -1,0 +1,1 @@
+"""The v2 media analysis service on one's own machine: identity, storage, jobs and HTTP around the library."""

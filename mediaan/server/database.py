@@ -1,0 +1,181 @@
+"""The server's SQLite database: its tables, and connections to it."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+from mediaan.errors import SetupError
+
+VERSION = 1
+_BUSY_S = 15.0
+
+_TABLES = """
+CREATE TABLE companies (
+    company_id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    created_at TEXT NOT NULL
+);
+CREATE TABLE keys (
+    key_id TEXT PRIMARY KEY,
+    company_id INTEGER NOT NULL REFERENCES companies,
+    hash BLOB NOT NULL,
+    created_at TEXT NOT NULL,
+    revoked_at TEXT
+);
+CREATE TABLE media (
+    media_id TEXT PRIMARY KEY,
+    company_id INTEGER NOT NULL REFERENCES companies,
+    kind TEXT NOT NULL CHECK (kind IN ('image', 'video', 'mixed')),
+    name TEXT NOT NULL,
+    file TEXT,
+    content_type TEXT NOT NULL,
+    size_bytes INTEGER NOT NULL,
+    status TEXT NOT NULL DEFAULT 'init' CHECK (status IN ('init', 'started', 'done', 'failed')),
+    aoi_status TEXT NOT NULL DEFAULT 'unspecified'
+        CHECK (aoi_status IN ('unspecified', 'started', 'done', 'failed')),
+    error TEXT,
+    aoi_error TEXT,
+    run TEXT,
+    metrics TEXT,
+    results TEXT,
+    objectives TEXT,
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL,
+    deleted_at TEXT
+);
+CREATE INDEX media_of_company ON media (company_id, created_at, media_id) WHERE deleted_at IS NULL;
+CREATE TABLE uploads (
+    token_hash BLOB PRIMARY KEY,
+    media_id TEXT NOT NULL REFERENCES media,
+    content_type TEXT NOT NULL,
+    total_bytes INTEGER NOT NULL,
+    created_at TEXT NOT NULL,
+    finished_at TEXT
+);
+CREATE INDEX uploads_of_medium ON uploads (media_id);
+CREATE TABLE jobs (
+    job_id INTEGER PRIMARY KEY AUTOINCREMENT,
+    media_id TEXT NOT NULL REFERENCES media,
+    kind TEXT NOT NULL CHECK (kind IN ('predict', 'detect', 'draw', 'rate')),
+    lane TEXT NOT NULL CHECK (lane IN ('short', 'long')),
+    payload TEXT NOT NULL,
+    state TEXT NOT NULL DEFAULT 'waiting'
+        CHECK (state IN ('waiting', 'running', 'done', 'failed', 'cancelled')),
+    deaths INTEGER NOT NULL DEFAULT 0,
+    interruptions INTEGER NOT NULL DEFAULT 0,
+    worker TEXT,
+    lease TEXT,
+    lease_until REAL,
+    error_code TEXT,
+    error TEXT,
+    created_at TEXT NOT NULL,
+    started_at TEXT,
+    finished_at TEXT
+);
+CREATE INDEX jobs_by_state ON jobs (state, lane, job_id);
+CREATE INDEX jobs_of_medium ON jobs (media_id, state);
+CREATE UNIQUE INDEX one_of_a_kind ON jobs (media_id, kind)
+    WHERE state IN ('waiting', 'running') AND kind IN ('predict', 'detect');
+CREATE TABLE usage (
+    company_id INTEGER NOT NULL REFERENCES companies,
+    at TEXT NOT NULL,
+    what TEXT NOT NULL,
+    media_id TEXT NOT NULL,
+    amount REAL NOT NULL DEFAULT 1
+);
+CREATE INDEX usage_of_company ON usage (company_id, at);
+"""
+
+
+class Database:
+    """Connections to one file, one for each thread that asks.
+
+    Parameters
+    ----------
+    path : Path
+        Made with its tables if absent.
+
+    Raises
+    ------
+    SetupError
+        The file is no database of this server, or of a newer one.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._local = threading.local()
+        self._all: list[sqlite3.Connection] = []
+        self._prepare()
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """This thread's own."""
+        found: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        if found is None:
+            found = _connect(self.path)
+            self._local.connection = found
+            self._all.append(found)
+        return found
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """All that is written inside is kept, or, after an error, nothing.
+
+        Waits for other writers; between what is read and what is written nobody else writes.
+        """
+        connection = self.connection
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield connection
+        except BaseException:
+            connection.execute("ROLLBACK")
+            raise
+        connection.execute("COMMIT")
+
+    def close(self) -> None:
+        """Close the connections of all threads."""
+        for connection in self._all:
+            connection.close()
+        self._all.clear()
+        self._local = threading.local()
+
+    def _prepare(self) -> None:
+        try:
+            with self.transaction() as connection:
+                (found,) = connection.execute("PRAGMA user_version").fetchone()
+                if found == 0:
+                    for statement in _TABLES.split(";"):
+                        connection.execute(statement)
+                    connection.execute(f"PRAGMA user_version = {VERSION}")
+        except sqlite3.DatabaseError as error:
+            message = f"{self.path}: is no database of a mediaan server ({error}); name another --data folder"
+            raise SetupError(message, code="bad_database") from error
+        if found > VERSION:
+            message = f"{self.path}: was written by a newer mediaan; update this one"
+            raise SetupError(message, code="newer_database")
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    # check_same_thread: every thread has its own, but close() may come from another
+    connection = sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False)
+    connection.row_factory = sqlite3.Row
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = NORMAL")  # a killed process loses nothing; a power cut the last moments
+    connection.execute("PRAGMA foreign_keys = ON")
+    return connection
+
+
+def now() -> str:
+    """The time as the service writes it: ISO 8601, UTC, to the microsecond, so that text sorts as time.
+
+    Examples
+    --------
+    >>> len(now()), now()[-1]
+    (27, 'Z')
+    """
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")

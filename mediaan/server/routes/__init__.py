@@ -1,0 +1,1 @@
+"""Operations of the API, by what they are about."""

@@ -1,0 +1,69 @@
+"""Media of every kind: listed, fetched, deleted."""
+
+from __future__ import annotations
+
+from starlette.concurrency import run_in_threadpool
+
+from mediaan.server.operations import Call, Operation
+from mediaan.server.presentation import media_object
+from mediaan.server.request_error import no_such_medium
+from mediaan.server.schemas import Detail, MediaList, MediaObject, MediaQuery
+
+
+async def list_media(call: Call) -> MediaList:
+    """List a company's media."""
+    query: MediaQuery = call.query
+    found, total = call.services.media.page(call.company.company_id, **query.model_dump())
+    items = [media_object(medium, call) for medium in found]
+    return MediaList(items=items, count=len(items), total=total)
+
+
+async def get_medium(call: Call) -> MediaObject:
+    """Fetch one medium."""
+    medium = call.services.media.find(call.company.company_id, call.media_id)
+    if medium is None:
+        raise no_such_medium()
+    return media_object(medium, call)
+
+
+async def delete_medium(call: Call) -> MediaObject:
+    """Delete a medium and its files; what works on it stops."""
+    medium = await run_in_threadpool(call.services.media.delete, call.company.company_id, call.media_id)
+    if medium is None:
+        raise no_such_medium()
+    await run_in_threadpool(call.services.folder.discard, medium.media_id)
+    return media_object(medium, call)
+
+
+_NOT_FOUND = (Detail, "No medium with this media_id exists for the caller's company.")
+
+OPERATIONS = (
+    Operation(
+        "GET",
+        "/media",
+        "listMedia",
+        "List media, from the oldest to the most recent.",
+        list_media,
+        {200: (MediaList, "Media that fit the filters.")},
+        "media",
+        query=MediaQuery,
+    ),
+    Operation(
+        "GET",
+        "/media/{media_id}",
+        "getMedium",
+        "Fetch one medium, with its metrics and results.",
+        get_medium,
+        {200: (MediaObject, "The medium."), 404: _NOT_FOUND},
+        "media",
+    ),
+    Operation(
+        "DELETE",
+        "/media/{media_id}",
+        "deleteMedium",
+        "Delete a medium with all its files.",
+        delete_medium,
+        {200: (MediaObject, "The medium, as it was."), 404: _NOT_FOUND},
+        "media",
+    ),
+)
