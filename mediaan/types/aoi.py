@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 from uuid import UUID
 
-from mediaan.types.maps import Window
+if TYPE_CHECKING:  # arrays stand beside it, and whoever only handles AOIs needs none
+    from mediaan.types.maps import Window
 
 AoiType = Literal["branding", "product", "headline_text", "body_text", "call_to_action", "face", "person", "other"]
 AOI_TYPES: tuple[AoiType, ...] = get_args(AoiType)

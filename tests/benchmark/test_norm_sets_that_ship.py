@@ -11,7 +11,8 @@ import pytest
 from mediaan.analysis import load_models
 from mediaan.benchmark.file import NORMS
 from mediaan.benchmark.norm_set import Match, NormSet
-from mediaan.benchmark.shelf import find_norm_set, list_norm_sets, norms_folder
+from mediaan.benchmark.shelf import find_norm_set, list_norm_sets
+from mediaan.benchmark.shipped import norms_folder, shipped_names
 from mediaan.benchmark.validate import problems
 from mediaan.benchmark.yardstick import Yardstick
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY
@@ -39,7 +40,7 @@ def shipped(request: pytest.FixtureRequest) -> NormSet:
 
 
 def test_all_are_listed() -> None:
-    assert sorted(list_norm_sets()) == NAMES
+    assert sorted(list_norm_sets()) == list(shipped_names()) == NAMES
 
 
 def test_they_fit_the_models_and_scores_that_ship(shipped: NormSet, today: Yardstick) -> None:
