@@ -1,11 +1,12 @@
-"""From paths to pixels: find files, tell what they are, decode them, scale them to views."""
+"""From paths to pixels: find files, tell what they are, decode them, scale them to views.
 
-from mediaan.media.folder import Found, Listing, Skipped, find_files
-from mediaan.media.identify import file_medium_id, medium_id, sniff
-from mediaan.media.open import moves, open_medium
-from mediaan.media.picture import Opened, open_picture
-from mediaan.media.source import Limits, Sampling, Source
-from mediaan.media.view import resize, view_size
+Names resolve when first used: telling what a file is needs no decoder.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
 
 __all__ = [
     "Found",
@@ -25,3 +26,36 @@ __all__ = [
     "sniff",
     "view_size",
 ]
+
+_HOMES = {
+    "Found": "folder",
+    "Limits": "source",
+    "Listing": "folder",
+    "Opened": "picture",
+    "Sampling": "source",
+    "Skipped": "folder",
+    "Source": "source",
+    "file_medium_id": "identify",
+    "find_files": "folder",
+    "medium_id": "identify",
+    "moves": "open",
+    "open_medium": "open",
+    "open_picture": "picture",
+    "resize": "view",
+    "sniff": "identify",
+    "view_size": "view",
+}
+
+if TYPE_CHECKING:
+    from mediaan.media.folder import Found, Listing, Skipped, find_files
+    from mediaan.media.identify import file_medium_id, medium_id, sniff
+    from mediaan.media.open import moves, open_medium
+    from mediaan.media.picture import Opened, open_picture
+    from mediaan.media.source import Limits, Sampling, Source
+    from mediaan.media.view import resize, view_size
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(importlib.import_module(f"mediaan.media.{_HOMES[name]}"), name)
+    raise AttributeError(f"module 'mediaan.media' has no attribute {name!r}")
