@@ -25,6 +25,7 @@ _COMMANDS = {
     "evaluate": "Score a model against eye tracking.",
     "models": "List, show and verify models.",
     "objectives": "What each medium is for: list valid words, check a file, print an example.",
+    "serve": "Offer the analysis over HTTP, as the Media Analysis Service API does.",
     "trend": "Follow scores and brand attention over time.",
     "whatif": "Edit a picture, and say how that changes its scores.",
 }

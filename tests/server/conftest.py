@@ -1,0 +1,30 @@
+"""Fixtures of the server's tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from serving import RunningServer
+
+from mediaan.server.app import open_services
+from mediaan.server.services import Services
+from mediaan.server.settings import ServerSettings
+
+
+@pytest.fixture(scope="module")
+def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    """A running server with one worker; a module may name other options in `SERVER_OPTIONS`."""
+    options = getattr(request.module, "SERVER_OPTIONS", ("--workers", "1"))
+    running = RunningServer(tmp_path_factory.mktemp("server"), *options)
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def services(tmp_path: Path) -> Iterator[Services]:
+    """Opened services over an empty data folder; no HTTP, no workers."""
+    opened = open_services(ServerSettings(tmp_path / "data"))
+    yield opened
+    opened.database.close()
