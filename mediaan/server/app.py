@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.middleware import Middleware
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 
+from mediaan.errors import MediaanError, MediumError, SetupError, UsageError
 from mediaan.server.database import Database
+from mediaan.server.envelope import Envelope
 from mediaan.server.folder import DataFolder
+from mediaan.server.health import healthz
 from mediaan.server.jobs import Jobs
 from mediaan.server.keys import Keys
 from mediaan.server.links import Links
 from mediaan.server.media import Media
-from mediaan.server.operations import PREFIX, Operation, perform, refusal
+from mediaan.server.openapi import document_route
+from mediaan.server.operations import Operation, refusal
 from mediaan.server.request_error import RequestError
+from mediaan.server.resource import resources
 from mediaan.server.routes import media
 from mediaan.server.services import Services
 from mediaan.server.settings import ServerSettings
@@ -27,6 +33,12 @@ from mediaan.server.usage import Usage
 from mediaan.server.waiting import Waiting
 
 OPERATIONS: tuple[Operation, ...] = (*media.OPERATIONS,)
+"""What the API offers under `PREFIX`: described in the OpenAPI document, only for those who have a key."""
+
+ROUTES: tuple[BaseRoute, ...] = (Route("/healthz", healthz, methods=["GET"]),)
+"""All else; their endpoints find the services at `request.app.state.services`."""
+
+_STATUS: Mapping[type[MediaanError], int] = {UsageError: 422, MediumError: 422, SetupError: 503}
 
 
 def open_services(settings: ServerSettings) -> Services:
@@ -56,29 +68,39 @@ def open_services(settings: ServerSettings) -> Services:
     )
 
 
-def create_app(services: Services) -> Starlette:
-    """The application over opened services; workers are another's business (`mediaan.server.supervisor`)."""
-    routes = [_route(operation, services) for operation in OPERATIONS]
-    handlers: dict[Any, Any] = {RequestError: _refused, HTTPException: _http_refused}
-    app = Starlette(routes=routes, exception_handlers=handlers)
+def create_app(services: Services, trouble: Callable[[], str | None] | None = None) -> Starlette:
+    """The application over opened services.
+
+    Parameters
+    ----------
+    services : Services
+    trouble : callable, optional
+        Says, for /healthz, why no work can be done at the moment; None: all is well. Workers are another's business
+        (`mediaan.server.supervisor`).
+    """
+    routes = [*ROUTES, document_route(OPERATIONS), *resources(OPERATIONS, services)]
+    handlers: dict[Any, Any] = {MediaanError: _refused, HTTPException: _http_refused, ClientDisconnect: _gone}
+    app = Starlette(routes=routes, exception_handlers=handlers, middleware=[Middleware(Envelope)])
+    app.router.redirect_slashes = False
     app.state.services = services
+    app.state.trouble = trouble
     return app
 
 
-def _route(operation: Operation, services: Services) -> Route:
-    return Route(PREFIX + operation.path, _endpoint(operation, services), methods=[operation.method])
-
-
-def _endpoint(operation: Operation, services: Services) -> Callable[[Request], Any]:
-    async def endpoint(request: Request) -> Response:
-        return await perform(operation, services, request)
-
-    return endpoint
-
-
-async def _refused(request: Request, error: RequestError) -> Response:
-    return refusal(error)
+async def _refused(request: Request, error: MediaanError) -> Response:
+    if isinstance(error, RequestError):
+        return refusal(error)
+    status = next((status for kind, status in _STATUS.items() if isinstance(error, kind)), None)
+    if status is None:
+        raise error
+    return refusal(RequestError(status, error.message))
 
 
 async def _http_refused(request: Request, error: HTTPException) -> Response:
-    return refusal(RequestError(error.status_code, error.detail, error.headers))
+    """What Starlette itself refuses, outside of the API's paths."""
+    said = {404: f"There is nothing at {request.url.path}", 405: f"{request.method} is not allowed here"}
+    return refusal(RequestError(error.status_code, said.get(error.status_code, error.detail), error.headers))
+
+
+async def _gone(request: Request, error: ClientDisconnect) -> Response:
+    return refusal(RequestError(400, "The connection ended before the request did"))

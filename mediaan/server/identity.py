@@ -27,11 +27,19 @@ class Company:
 
 
 async def identify(request: Request, services: Services) -> Company:
-    """The company whose key a request carries.
+    """The company whose key a request carries; `request.state.company` has its name from then on.
 
     Raises
     ------
     RequestError
         401: no key, or none that is valid.
     """
-    raise RequestError(401, "The API key is missing or invalid; send it in the header X-API-Key")
+    key = request.headers.get(KEY_HEADER)
+    # one indexed read: a key that is revoked is refused from that moment on
+    found = None if key is None else services.keys.company(key)
+    if found is None:
+        detail = f"The API key is missing or invalid; send it in the header {KEY_HEADER}"
+        raise RequestError(401, detail, {"WWW-Authenticate": "ApiKey"})
+    company = Company(*found)
+    request.state.company = company.name
+    return company

@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 from uuid import UUID
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 
+from mediaan.server.checks import checked_body, checked_query, checked_uuid
 from mediaan.server.identity import Company, identify
 from mediaan.server.request_error import RequestError
-from mediaan.server.schemas import Detail
+from mediaan.server.schemas import Detail, NoQuery
 from mediaan.server.services import Services
 
 PREFIX = "/predict/v2"
 
-Model = TypeVar("Model", bound=BaseModel)
-
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer other than the usual one."""
+    """An answer other than the usual one; `body` may be a model's JSON as it is to be sent."""
 
     status: int
-    body: BaseModel
+    body: BaseModel | bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +74,17 @@ class Operation:
     handler : callable
         Gets a `Call`; returns the body of the first of `answers`, or an `Answer`; raises `RequestError` for errors.
     answers : mapping of int to (model, sentence)
-        By status; the first is the usual one. 401 and 500, and 422 where there is anything to check, are added.
+        By status; the first is the usual one. What any operation with its parts can come to is added:
+        401 and 500, 422, and with a body 400, 413 and 415.
     tag : str
         Under which it is listed.
-    query, body : type of BaseModel or None
+    query : type of BaseModel
+    body : type of BaseModel or None
+        Of JSON.
     upload : bool
         Whether the body is multipart/form-data with a field ``file`` instead, which the handler reads itself.
+    description : str
+        What the summary does not say.
     """
 
     method: Literal["GET", "POST", "PUT", "DELETE"]
@@ -91,7 +94,7 @@ class Operation:
     handler: Handler
     answers: Mapping[int, tuple[type[BaseModel], str]]
     tag: str
-    query: type[BaseModel] | None = None
+    query: type[BaseModel] = NoQuery
     body: type[BaseModel] | None = None
     upload: bool = False
     description: str = field(default="")
@@ -105,59 +108,21 @@ class Operation:
 async def perform(operation: Operation, services: Services, request: Request) -> Response:
     """Check a request, carry the operation out, and answer."""
     company = await identify(request, services)
-    path = {name: _uuid(name, value) for name, value in request.path_params.items()}
-    query = checked(operation.query, dict(request.query_params), "query") if operation.query else None
-    body = checked(operation.body, await _json(request), "body") if operation.body else None
+    path = {name: checked_uuid(name, value) for name, value in request.path_params.items()}
+    query = checked_query(operation.query, request)
+    most = services.settings.max_body_bytes
+    body = await checked_body(operation.body, request, most) if operation.body else None
     found = await operation.handler(Call(request, services, company, path, query, body))
     answer = found if isinstance(found, Answer) else Answer(operation.usual_status, found)
     return reply(answer.status, answer.body)
 
 
-def reply(status: int, body: BaseModel, headers: Mapping[str, str] | None = None) -> JSONResponse:
+def reply(status: int, body: BaseModel | bytes, headers: Mapping[str, str] | None = None) -> Response:
     """A JSON answer."""
-    return JSONResponse(body.model_dump(mode="json"), status, headers=dict(headers or {}))
+    content = body if isinstance(body, bytes) else body.model_dump_json()
+    return Response(content, status, headers=headers, media_type="application/json")
 
 
-def refusal(problem: RequestError) -> JSONResponse:
+def refusal(problem: RequestError) -> Response:
     """The answer that a problem becomes."""
     return reply(problem.status, Detail(detail=problem.message), problem.headers)
-
-
-def checked(model: type[Model], value: Any, where: str) -> Model:
-    """A valid body or query.
-
-    Raises
-    ------
-    RequestError
-        422, naming every field that must change.
-    """
-    try:
-        return model.model_validate(value, strict=where == "body")
-    except ValidationError as error:
-        raise RequestError(422, complaints(error, where)) from error
-
-
-def complaints(error: ValidationError, where: str) -> str:
-    """What is wrong, field by field, in one line."""
-    parts = []
-    for one in error.errors(include_url=False, include_input=False, include_context=False):
-        key = ".".join(str(part) for part in one["loc"])
-        parts.append(f"{key or where}: {one['msg'].removeprefix('Value error, ')}")
-    return "; ".join(parts)
-
-
-def _uuid(name: str, value: str) -> UUID:
-    try:
-        return UUID(value)
-    except ValueError as error:
-        raise RequestError(422, f"{name}: {value!r} is no UUID") from error
-
-
-async def _json(request: Request) -> Any:
-    content_type = request.headers.get("content-type", "application/json").partition(";")[0].strip().lower()
-    if content_type != "application/json" and not content_type.endswith("+json"):
-        raise RequestError(415, f"The body must be application/json, not {content_type}")
-    try:
-        return json.loads(await request.body())
-    except (ValueError, RecursionError) as error:
-        raise RequestError(400, f"The body is not valid JSON: {error}") from error

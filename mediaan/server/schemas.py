@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+import re
+from collections.abc import Callable
+from datetime import date
+from typing import Annotated, Literal
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from mediaan.server.media import AoiStatus, Status
 
@@ -13,7 +16,23 @@ from mediaan.server.media import AoiStatus, Status
 class Body(BaseModel):
     """Base of all bodies: a key that is not known is refused, so that nobody believes that it was heard."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+def _written(pattern: str, called: str, read: Callable[[str], object]) -> BeforeValidator:
+    def check(value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        if not re.fullmatch(pattern, value, re.ASCII):
+            raise ValueError(f"Input should be {called}")
+        return read(value)
+
+    return BeforeValidator(check)
+
+
+QueryInteger = Annotated[int, _written(r"-?\d{1,18}", "an integer in digits", int)]
+QueryDate = Annotated[date, _written(r"\d{4}-\d\d-\d\d", "a date as YYYY-MM-DD", date.fromisoformat)]
+"""As a query writes it: the ways of writing that pydantic also takes (1_000, 1.0, seconds since 1970) are refused."""
 
 
 class Detail(Body):
@@ -52,8 +71,10 @@ class MediaQuery(Body):
     status: Status | None = Field(default=None, description="Only media whose prediction is so far.")
     type: Literal["image", "video"] | None = Field(default=None, description="Only media of this type.")
     aoi_status: AoiStatus | None = Field(default=None, description="Only media whose search for AOIs is so far.")
-    limit: Annotated[int, Field(ge=1, le=1000)] = Field(default=100, description="At most so many.")
-    offset: Annotated[int, Field(ge=0, le=2**53)] = Field(default=0, description="Leave out the first so many.")
+    limit: Annotated[QueryInteger, Field(ge=1, le=1000)] = Field(default=100, description="At most so many.")
+    offset: Annotated[QueryInteger, Field(ge=0, le=2**53)] = Field(
+        default=0, description="Leave out the first so many."
+    )
 
 
 class MediaId(Body):
@@ -64,6 +85,3 @@ class MediaId(Body):
 
 class NoQuery(Body):
     """Of operations that take no parameters."""
-
-
-Json = dict[str, Any]
