@@ -75,15 +75,15 @@ class Keys:
     def company(self, key: str) -> tuple[int, str] | None:
         """Id and name of the company that a key belongs to; None: no such key, or it is revoked."""
         key = key.encode(errors="replace").decode()  # lone surrogates cannot be hashed or looked up; no key holds any
-        parts = key.split("_", 2)
-        row = self._database.connection.execute(
-            "SELECT hash, company_id, name FROM keys JOIN companies USING (company_id)"
-            " WHERE key_id = ? AND revoked_at IS NULL",
-            (parts[1] if len(parts) == 3 else "",),
-        ).fetchone()
+        row = self._row(key_id(key))
         if not hmac.compare_digest(_hash(key), _NO_HASH if row is None else row["hash"]):
             return None
         return row["company_id"], row["name"]
+
+    def holder(self, key_id: str) -> tuple[int, str] | None:
+        """Whose a key is that was shown earlier and is remembered by its id; None: it is revoked by now."""
+        row = self._row(key_id)
+        return None if row is None else (row["company_id"], row["name"])
 
     def list(self, company: str | None = None) -> list[KeyFacts]:
         """Keys of one company, or of all, in the order in which they were made.
@@ -124,6 +124,14 @@ class Keys:
         """Whether there is a valid key at all."""
         return self._database.connection.execute("SELECT 1 FROM keys WHERE revoked_at IS NULL").fetchone() is not None
 
+    def _row(self, key_id: str) -> sqlite3.Row | None:
+        row: sqlite3.Row | None = self._database.connection.execute(
+            "SELECT hash, company_id, name FROM keys JOIN companies USING (company_id)"
+            " WHERE key_id = ? AND revoked_at IS NULL",
+            (key_id,),
+        ).fetchone()
+        return row
+
     def _id(self, company: str) -> int:
         name = company_name(company)
         row = self._database.connection.execute("SELECT company_id FROM companies WHERE name = ?", (name,)).fetchone()
@@ -131,6 +139,18 @@ class Keys:
             message = f"--company {name}: there is no such company; 'keys list' shows all"
             raise UsageError(message, code="unknown_company")
         return int(row["company_id"])
+
+
+def key_id(key: str) -> str:
+    """The part of a key that is no secret; empty where it has none.
+
+    Examples
+    --------
+    >>> key_id("mdn_4fw0c2ka_secret"), key_id("guess")
+    ('4fw0c2ka', '')
+    """
+    parts = key.split("_", 2)
+    return parts[1] if len(parts) == 3 else ""
 
 
 def company_name(text: str) -> str:
