@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -12,6 +13,8 @@ from pathlib import Path
 from mediaan.errors import SetupError
 
 VERSION = 1
+_APPLICATION = 0x6D64616E
+"""SQLite's application_id of our files ("mdan"): another program's database is never taken for ours."""
 _BUSY_S = 15.0
 
 _TABLES = """
@@ -109,7 +112,8 @@ class Database:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._local = threading.local()
-        self._all: list[sqlite3.Connection] = []
+        self._open: dict[threading.Thread, sqlite3.Connection] = {}
+        self._lock = threading.Lock()
         self._prepare()
 
     @property
@@ -117,57 +121,110 @@ class Database:
         """This thread's own."""
         found: sqlite3.Connection | None = getattr(self._local, "connection", None)
         if found is None:
-            found = _connect(self.path)
-            self._local.connection = found
-            self._all.append(found)
+            found = self._local.connection = _connect(self.path)
+            self._keep(found)
         return found
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """All that is written inside is kept, or, after an error, nothing.
 
-        Waits for other writers; between what is read and what is written nobody else writes.
+        Waits for other writers; between what is read and what is written nobody else writes. Not to be nested.
         """
         connection = self.connection
         connection.execute("BEGIN IMMEDIATE")
         try:
             yield connection
-        except BaseException:
-            connection.execute("ROLLBACK")
-            raise
-        connection.execute("COMMIT")
+            connection.execute("COMMIT")
+        finally:
+            if connection.in_transaction:  # an error, also of COMMIT itself: the disk is full
+                connection.execute("ROLLBACK")
 
     def close(self) -> None:
-        """Close the connections of all threads."""
-        for connection in self._all:
-            connection.close()
-        self._all.clear()
-        self._local = threading.local()
+        """Close the connections of all threads; who asks again gets a new one."""
+        with self._lock:
+            for connection in self._open.values():
+                connection.close()
+            self._open.clear()
+            self._local = threading.local()
+
+    def _keep(self, connection: sqlite3.Connection) -> None:
+        """Remember a connection for `close`; those of threads that have ended, as in a pool, close now."""
+        with self._lock:
+            for thread in [thread for thread in self._open if not thread.is_alive()]:
+                self._open.pop(thread).close()
+            self._open[threading.current_thread()] = connection
 
     def _prepare(self) -> None:
         try:
+            self.path.touch(mode=0o600)  # SQLite gives its files beside it the same mode
             with self.transaction() as connection:
-                (found,) = connection.execute("PRAGMA user_version").fetchone()
+                found = _version(connection)
                 if found == 0:
-                    for statement in _TABLES.split(";"):
-                        connection.execute(statement)
-                    connection.execute(f"PRAGMA user_version = {VERSION}")
-        except sqlite3.DatabaseError as error:
-            message = f"{self.path}: is no database of a mediaan server ({error}); name another --data folder"
-            raise SetupError(message, code="bad_database") from error
+                    _make(connection)
+        except (sqlite3.DatabaseError, OSError) as error:
+            self.close()
+            raise SetupError(_trouble(self.path, error), code="bad_database") from error
         if found > VERSION:
+            self.close()
             message = f"{self.path}: was written by a newer mediaan; update this one"
             raise SetupError(message, code="newer_database")
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    """Version of the tables; 0: there are none yet."""
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    if application != _APPLICATION and (application or tables):
+        raise sqlite3.DatabaseError("it is another program's")
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    return int(version)
+
+
+def _make(connection: sqlite3.Connection) -> None:
+    for statement in _TABLES.split(";"):
+        connection.execute(statement)
+    connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+    connection.execute(f"PRAGMA user_version = {VERSION}")
+
+
+def _trouble(path: Path, error: Exception) -> str:
+    if isinstance(error, sqlite3.OperationalError | OSError):  # locked, read-only, full: the place, not the file
+        return f"{path}: cannot be opened ({error}); make the folder writable, or name another with --data"
+    return f"{path}: is no database of a mediaan server ({error}); name another folder with --data"
 
 
 def _connect(path: Path) -> sqlite3.Connection:
     # check_same_thread: every thread has its own, but close() may come from another
     connection = sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False)
-    connection.row_factory = sqlite3.Row
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA synchronous = NORMAL")  # a killed process loses nothing; a power cut the last moments
-    connection.execute("PRAGMA foreign_keys = ON")
+    try:
+        connection.row_factory = sqlite3.Row
+        _write_ahead(connection)
+        connection.execute(
+            "PRAGMA synchronous = NORMAL"
+        )  # a killed process loses nothing; a power cut the last moments
+        connection.execute("PRAGMA foreign_keys = ON")
+    except BaseException:
+        connection.close()
+        raise
     return connection
+
+
+def _write_ahead(connection: sqlite3.Connection) -> None:
+    """Let readers and a writer not wait for each other.
+
+    Two processes that switch a new file at once can meet; SQLite then fails at once instead of waiting, since neither
+    could go on. The switch lasts, so whoever comes second finds it done.
+    """
+    until = time.monotonic() + _BUSY_S
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.01)
 
 
 def now() -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import secrets
 import shutil
 import sqlite3
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from uuid import UUID
@@ -77,37 +79,69 @@ class DataFolder:
             raise UsageError(message, code="bad_data_folder") from error
 
     def secret(self) -> bytes:
-        """The secret of this folder, made when first asked for; addresses that it signed outlive a restart."""
-        file = self.path / "secret"
-        try:
-            handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        except FileExistsError:
-            return file.read_bytes()
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(secrets.token_bytes(_SECRET_BYTES))
-        return file.read_bytes()
-
-    def hold(self) -> sqlite3.Connection:
-        """Keep every other server out of this folder for as long as the connection is open, or this process lives.
+        """The secret of this folder, made when first asked for; addresses that it signed outlive a restart.
 
         Raises
         ------
         SetupError
-            Another server runs here.
+            The file is damaged; code ``bad_secret``.
         """
-        connection = sqlite3.connect(self.path / "serving.sqlite", timeout=1.0, isolation_level=None)
+        file = self.path / "secret"
+        if not file.exists():
+            self._make_secret(file)
+        found = file.read_bytes()
+        if len(found) != _SECRET_BYTES:
+            message = f"{file}: is damaged; remove it, which ends all sessions and addresses of files that are in use"
+            raise SetupError(message, code="bad_secret")
+        return found
+
+    def hold(self) -> sqlite3.Connection:
+        """Keep every other server out of this folder for as long as the connection is open, or this process lives.
+
+        The lock is the operating system's, so it goes with the process, however that ends.
+
+        Raises
+        ------
+        SetupError
+            Another server runs here, or the folder cannot be written.
+        """
+        file = self.path / "serving.sqlite"
+        try:
+            connection = sqlite3.connect(file, timeout=1.0, isolation_level=None, check_same_thread=False)
+        except sqlite3.OperationalError as error:
+            raise _not_held(self.path, error) from error
         try:
             connection.execute("BEGIN EXCLUSIVE")
-        except sqlite3.OperationalError as error:
+        except sqlite3.DatabaseError as error:
             connection.close()
-            message = f"--data {self.path}: another server runs on this folder; stop it, or name another folder"
-            raise SetupError(message, code="data_folder_in_use") from error
+            raise _not_held(self.path, error) from error
         return connection
 
     def discard(self, media_id: UUID) -> None:
         """Remove all files of a medium."""
         self.upload(media_id).unlink(missing_ok=True)
         shutil.rmtree(self.medium(media_id), ignore_errors=True)
+
+    def _make_secret(self, file: Path) -> None:
+        """Write it whole or not at all; of two processes that do, the first one's stays."""
+        handle, written = tempfile.mkstemp(dir=self.path, prefix="secret.")  # readable by this user alone
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(secrets.token_bytes(_SECRET_BYTES))
+                stream.flush()
+                os.fsync(stream.fileno())
+            with contextlib.suppress(FileExistsError):
+                os.link(written, file)
+        finally:
+            Path(written).unlink()
+
+
+def _not_held(path: Path, error: sqlite3.Error) -> SetupError:
+    if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+        message = f"--data {path}: another server runs on this folder; stop it, or name another folder"
+        return SetupError(message, code="data_folder_in_use")
+    message = f"--data {path}: cannot be locked ({error}); make it writable, or name another folder"
+    return SetupError(message, code="bad_data_folder")
 
 
 def file_name(name: str, fallback: str) -> str:

@@ -12,6 +12,8 @@ from typing import Any, Literal
 from uuid import UUID
 
 from mediaan.server.database import Database, now
+from mediaan.server.request_error import no_such_medium
+from mediaan.server.usage import What, count
 
 JobKind = Literal["predict", "detect", "draw", "rate"]
 """Predict attention and score; look for AOIs; take AOIs that a client drew; take other objectives."""
@@ -21,6 +23,7 @@ JobState = Literal["waiting", "running", "done", "failed", "cancelled"]
 
 _STATUS_OF = {"predict": "status", "detect": "aoi_status"}
 _ERROR_OF = {"predict": "error", "detect": "aoi_error"}
+"""Only these have a status; a `draw` or `rate` that fails leaves its medium as it was, and tells who asked for it."""
 _INTERRUPTIONS = 20
 """A server that ends while it works on a medium is hardly that medium's fault; for ever it shall not go on either."""
 
@@ -61,6 +64,8 @@ class Outcome:
         None: as before.
     seconds : float
         Of work.
+    usage : mapping of str to float
+        What was used beyond the job itself, which is counted anyway: ``video_seconds_predicted``.
     """
 
     run: str | None = None
@@ -68,7 +73,7 @@ class Outcome:
     results: Mapping[str, str] | None = None
     aoi_status: str | None = None
     seconds: float = 0.0
-    usage: Mapping[str, float] = field(default_factory=dict)
+    usage: Mapping[What, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +102,17 @@ class Jobs:
         Returns
         -------
         int or None
-            The job's id; None where the medium has a job of this kind already.
+            The job's id; None where the medium has a job of this kind already (`predict` and `detect` only).
+
+        Raises
+        ------
+        RequestError
+            404: the medium does not exist, or was deleted.
         """
         at = now()
         try:
             with self._database.transaction() as connection:
+                _require(connection, media_id)
                 (job_id,) = connection.execute(
                     "INSERT INTO jobs (media_id, kind, lane, payload, created_at) VALUES (?, ?, ?, ?, ?)"
                     " RETURNING job_id",
@@ -152,12 +163,13 @@ class Jobs:
         changes |= {name: value for name in ("run", "aoi_status") if (value := getattr(outcome, name)) is not None}
         for name in ("metrics", "results"):
             if (value := getattr(outcome, name)) is not None:
-                changes[name] = json.dumps(value)
+                changes[name] = json.dumps(value, allow_nan=False)
         with self._database.transaction() as connection:
             if not _end(connection, job, "done"):
                 return False
             _change(connection, job.media_id, changes)
-            _count(connection, job.media_id, outcome.usage)
+            for what, amount in {**_usage(connection, job), **outcome.usage}.items():
+                count(connection, job.media_id, what, amount)
         return True
 
     def fail(self, job: Job, code: str, message: str) -> bool:
@@ -243,10 +255,17 @@ def _change(connection: sqlite3.Connection, media_id: UUID, changes: Mapping[str
     connection.execute(f"UPDATE media SET {columns} WHERE media_id = ?", [*changes.values(), str(media_id)])
 
 
-def _count(connection: sqlite3.Connection, media_id: UUID, usage: Mapping[str, float]) -> None:
-    for what, amount in usage.items():
-        connection.execute(
-            "INSERT INTO usage (company_id, at, what, media_id, amount)"
-            " SELECT company_id, ?, ?, media_id, ? FROM media WHERE media_id = ?",
-            (now(), what, amount, str(media_id)),
-        )
+def _require(connection: sqlite3.Connection, media_id: UUID) -> None:
+    query = "SELECT 1 FROM media WHERE media_id = ? AND deleted_at IS NULL"
+    if connection.execute(query, (str(media_id),)).fetchone() is None:
+        raise no_such_medium()
+
+
+def _usage(connection: sqlite3.Connection, job: Job) -> dict[What, float]:
+    """What the job itself counts as."""
+    if job.kind == "detect":
+        return {"aoi_detections": 1}
+    if job.kind != "predict":
+        return {}
+    (kind,) = connection.execute("SELECT kind FROM media WHERE media_id = ?", (str(job.media_id),)).fetchone()
+    return {"images_predicted" if kind == "image" else "videos_predicted": 1}

@@ -74,14 +74,19 @@ class Keys:
 
     def company(self, key: str) -> tuple[int, str] | None:
         """Id and name of the company that a key belongs to; None: no such key, or it is revoked."""
-        key = key.encode(errors="replace").decode()  # lone surrogates cannot be hashed or looked up; no key holds any
-        row = self._row(key_id(key))
-        if not hmac.compare_digest(_hash(key), _NO_HASH if row is None else row["hash"]):
-            return None
-        return row["company_id"], row["name"]
+        row = self._valid(key)
+        return None if row is None else (row["company_id"], row["name"])
+
+    def key_id(self, key: str) -> str | None:
+        """What stands for a key where the key itself shall not, as in a session; None: it is not valid."""
+        row = self._valid(key)
+        return None if row is None else str(row["key_id"])
 
     def holder(self, key_id: str) -> tuple[int, str] | None:
-        """Whose a key is that was shown earlier and is remembered by its id; None: it is revoked by now."""
+        """Id and name of the company that a key with this id belongs to; None: it was revoked meanwhile.
+
+        An id proves nothing: it must come from `key_id`, and have been kept where nobody else can write.
+        """
         row = self._row(key_id)
         return None if row is None else (row["company_id"], row["name"])
 
@@ -127,6 +132,21 @@ class Keys:
     def _row(self, key_id: str) -> sqlite3.Row | None:
         row: sqlite3.Row | None = self._database.connection.execute(
             "SELECT hash, company_id, name FROM keys JOIN companies USING (company_id)"
+            " WHERE key_id = ? AND revoked_at IS NULL",
+            (key_id,),
+        ).fetchone()
+        return row
+
+    def _valid(self, key: str) -> sqlite3.Row | None:
+        """The row of a key that is valid, in the same time whether its id is known or not."""
+        key = key.encode(errors="replace").decode()  # lone surrogates cannot be hashed or looked up; no key holds any
+        parts = key.split("_", 2)
+        row = self._row(parts[1] if len(parts) == 3 else "")
+        return row if hmac.compare_digest(_hash(key), _NO_HASH if row is None else row["hash"]) else None
+
+    def _row(self, key_id: str) -> sqlite3.Row | None:
+        row: sqlite3.Row | None = self._database.connection.execute(
+            "SELECT key_id, hash, company_id, name FROM keys JOIN companies USING (company_id)"
             " WHERE key_id = ? AND revoked_at IS NULL",
             (key_id,),
         ).fetchone()

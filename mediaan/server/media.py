@@ -10,6 +10,7 @@ from typing import Any, Literal
 from uuid import UUID, uuid4
 
 from mediaan.server.database import Database, now
+from mediaan.server.usage import count
 
 Kind = Literal["image", "video", "mixed"]
 Status = Literal["init", "started", "done", "failed"]
@@ -89,12 +90,24 @@ class Media:
         assert found is not None
         return found
 
-    def has_file(self, media_id: UUID, file: str) -> None:
-        """The medium's file has come, and is called so in its folder."""
+    def has_file(self, media_id: UUID, file: str) -> bool:
+        """The medium's file has come, and is called so in its folder; False: the medium was deleted meanwhile.
+
+        Who put the file there removes it again if this says False: nobody else knows of it before the next sweep.
+        """
         with self._database.transaction() as connection:
+            row = connection.execute(
+                "SELECT file, size_bytes FROM media WHERE media_id = ? AND deleted_at IS NULL", (str(media_id),)
+            ).fetchone()
+            if row is None:
+                return False
             connection.execute(
                 "UPDATE media SET file = ?, updated_at = ? WHERE media_id = ?", (file, now(), str(media_id))
             )
+            if row["file"] is None:  # an upload whose end is told twice, before and after a crash, is one
+                count(connection, media_id, "uploads")
+                count(connection, media_id, "uploaded_bytes", row["size_bytes"])
+        return True
 
     def find(self, company_id: int, media_id: UUID) -> StoredMedium | None:
         """A company's medium; None where there is none, where it is deleted, or another's."""
@@ -153,12 +166,8 @@ class Media:
                 " WHERE media_id = ? AND state IN ('waiting', 'running')",
                 (at, str(media_id)),
             )
+            count(connection, media_id, "media_deleted")
         return _medium(row)
-
-    def deleted(self) -> list[UUID]:
-        """Media that were deleted, whose files may still lie there."""
-        rows = self._database.connection.execute("SELECT media_id FROM media WHERE deleted_at IS NOT NULL")
-        return [UUID(row["media_id"]) for row in rows]
 
     def set_objectives(self, media_id: UUID, objectives: Mapping[str, Any]) -> None:
         """Keep what a medium is for."""
