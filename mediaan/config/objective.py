@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from pydantic import BeforeValidator, Field, ValidationInfo, field_validator
@@ -17,9 +18,12 @@ Text: TypeAlias = Annotated[str, Field(min_length=1, max_length=200)]
 LONGEST_EXPOSURE_S = 60.0
 """Nobody looks at one picture longer; viewers whose gaze the scores rest on looked for 5 s."""
 
+_NO_FILE = replace(BUILT_IN_VOCABULARY, open=False)
+"""What is said by a program or over HTTP has no ``values``."""
+
 
 def _vocabulary(info: ValidationInfo) -> Vocabulary:
-    return info.context if isinstance(info.context, Vocabulary) else BUILT_IN_VOCABULARY
+    return info.context if isinstance(info.context, Vocabulary) else _NO_FILE
 
 
 def _refuse(complaint: str | None) -> None:

@@ -51,15 +51,18 @@ class Vocabulary:
         By kind (purpose, platform, industry, usecase), then by word.
     own : mapping of str to tuple of str
         Words that a file adds, by one of `EXTENDABLE`.
+    open : bool
+        Whether there is a file that could add some; messages say so then.
     """
 
     built_in: Mapping[str, Mapping[str, Word]]
     own: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    open: bool = True
 
     def extended(self, more: Mapping[str, Iterable[str]]) -> Vocabulary:
         """The same with words added."""
         own = {kind: (*self.own.get(kind, ()), *more.get(kind, ())) for kind in EXTENDABLE}
-        return Vocabulary(self.built_in, own)
+        return Vocabulary(self.built_in, own, self.open)
 
     def words(self, kind: str) -> tuple[str, ...]:
         """What a setting may be, the built-in words first."""
@@ -101,8 +104,7 @@ class Vocabulary:
         words = self.built_in[kind]
         return name if name in words else next((known for known, one in words.items() if name in one.also), None)
 
-    @staticmethod
-    def _way_out(meant: str | None, known: tuple[str, ...], kind: str) -> str:
+    def _way_out(self, meant: str | None, known: tuple[str, ...], kind: str) -> str:
         """The word that was probably meant, or what there is; then where words of one's own go."""
         if meant:
             text = f"; did you mean {meant!r}?"
@@ -112,7 +114,8 @@ class Vocabulary:
             text = f"; there are {', '.join(known)}."
         else:
             text = "; `mediaan objectives list` shows the words that there are."
-        return text + f" Your own words go under values.{kind}" if kind in EXTENDABLE else text.removesuffix(".")
+        extendable = self.open and kind in EXTENDABLE
+        return text + f" Your own words go under values.{kind}" if extendable else text.removesuffix(".")
 
 
 EXTENDABLE = ("platform", "industry", "industry_subcategory", "usecase", "usecase_subcategory")

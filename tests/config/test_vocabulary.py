@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from mediaan.benchmark.shelf import list_norm_sets
+from mediaan.config.objective import Objective
 from mediaan.config.objectives import ObjectivesConfig
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, EXTENDABLE, Word
 
@@ -143,3 +144,9 @@ def test_words_of_one_s_own_are_valid_beside_the_built_in_ones() -> None:
 def test_nonsense_gets_a_short_answer(hostile: str) -> None:
     for kind in KINDS:
         assert len(BUILT_IN_VOCABULARY.complaint(kind, hostile) or "") < 400
+
+
+def test_a_program_is_not_told_of_files_that_it_has_not() -> None:
+    with pytest.raises(ValueError, match="did you mean 'instagram'") as refused:
+        Objective.model_validate({"platform": "instagran"})
+    assert "values." not in str(refused.value)
