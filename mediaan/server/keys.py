@@ -77,15 +77,10 @@ class Keys:
         row = self._valid(key)
         return None if row is None else (row["company_id"], row["name"])
 
-    def key_id(self, key: str) -> str | None:
-        """What stands for a key where the key itself shall not, as in a session; None: it is not valid."""
-        row = self._valid(key)
-        return None if row is None else str(row["key_id"])
-
     def holder(self, key_id: str) -> tuple[int, str] | None:
         """Id and name of the company that a key with this id belongs to; None: it was revoked meanwhile.
 
-        An id proves nothing: it must come from `key_id`, and have been kept where nobody else can write.
+        An id proves nothing by itself: it must be that of a key that was shown, and have been kept where nobody else can write.
         """
         row = self._row(key_id)
         return None if row is None else (row["company_id"], row["name"])
@@ -129,19 +124,10 @@ class Keys:
         """Whether there is a valid key at all."""
         return self._database.connection.execute("SELECT 1 FROM keys WHERE revoked_at IS NULL").fetchone() is not None
 
-    def _row(self, key_id: str) -> sqlite3.Row | None:
-        row: sqlite3.Row | None = self._database.connection.execute(
-            "SELECT hash, company_id, name FROM keys JOIN companies USING (company_id)"
-            " WHERE key_id = ? AND revoked_at IS NULL",
-            (key_id,),
-        ).fetchone()
-        return row
-
     def _valid(self, key: str) -> sqlite3.Row | None:
         """The row of a key that is valid, in the same time whether its id is known or not."""
         key = key.encode(errors="replace").decode()  # lone surrogates cannot be hashed or looked up; no key holds any
-        parts = key.split("_", 2)
-        row = self._row(parts[1] if len(parts) == 3 else "")
+        row = self._row(key_id(key))
         return row if hmac.compare_digest(_hash(key), _NO_HASH if row is None else row["hash"]) else None
 
     def _row(self, key_id: str) -> sqlite3.Row | None:
