@@ -23,6 +23,7 @@ from mediaan.server.links import Links
 from mediaan.server.media import Media
 from mediaan.server.openapi import document_route
 from mediaan.server.operations import Operation, refusal
+from mediaan.server.presentation import Renderings
 from mediaan.server.request_error import RequestError
 from mediaan.server.resource import resources
 from mediaan.server.routes import media
@@ -83,6 +84,7 @@ def create_app(services: Services, trouble: Callable[[], str | None] | None = No
     app = Starlette(routes=routes, exception_handlers=handlers, middleware=[Middleware(Envelope)])
     app.router.redirect_slashes = False
     app.state.services = services
+    app.state.renderings = Renderings()
     app.state.trouble = trouble
     return app
 

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from starlette.concurrency import run_in_threadpool
 
-from mediaan.server.operations import Call, Operation
-from mediaan.server.presentation import media_object
+from mediaan.server.media import StoredMedium
+from mediaan.server.operations import Answer, Call, Operation
+from mediaan.server.presentation import Renderings, list_json, media_object
 from mediaan.server.request_error import no_such_medium
 from mediaan.server.schemas import Detail, MediaList, MediaObject, MediaQuery
 
 
-async def list_media(call: Call) -> MediaList:
+async def list_media(call: Call) -> Answer:
     """List a company's media."""
     query: MediaQuery = call.query
     found, total = call.services.media.page(call.company.company_id, **query.model_dump())
-    items = [media_object(medium, call) for medium in found]
-    return MediaList(items=items, count=len(items), total=total)
+    return Answer(200, list_json([_rendered(medium, call) for medium in found], total))
 
 
-async def get_medium(call: Call) -> MediaObject:
+async def get_medium(call: Call) -> Answer:
     """Fetch one medium."""
     medium = call.services.media.find(call.company.company_id, call.media_id)
     if medium is None:
         raise no_such_medium()
-    return media_object(medium, call)
+    return Answer(200, _rendered(medium, call))
 
 
 async def delete_medium(call: Call) -> MediaObject:
@@ -33,6 +33,11 @@ async def delete_medium(call: Call) -> MediaObject:
         raise no_such_medium()
     await run_in_threadpool(call.services.folder.discard, medium.media_id)
     return media_object(medium, call)
+
+
+def _rendered(medium: StoredMedium, call: Call) -> bytes:
+    renderings: Renderings = call.request.app.state.renderings
+    return renderings.json(medium, call)
 
 
 _NOT_FOUND = (Detail, "No medium with this media_id exists for the caller's company.")
