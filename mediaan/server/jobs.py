@@ -195,6 +195,13 @@ class Jobs:
                 self._again(connection, row, died=False)
         return len(rows)
 
+    def silent(self) -> set[str]:
+        """Workers that have not been heard of for longer than their leases last."""
+        rows = self._database.connection.execute(
+            "SELECT worker FROM jobs WHERE state = 'running' AND lease_until < ?", (time.time(),)
+        )
+        return {row["worker"] for row in rows}
+
     def expire(self) -> int:
         """Give back jobs whose workers have not been heard of; returns how many."""
         with self._database.transaction() as connection:
