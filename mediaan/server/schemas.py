@@ -30,9 +30,10 @@ def _written(pattern: str, called: str, read: Callable[[str], object]) -> Before
     return BeforeValidator(check)
 
 
-QueryInteger = Annotated[int, _written(r"-?\d{1,18}", "an integer in digits", int)]
-QueryDate = Annotated[date, _written(r"\d{4}-\d\d-\d\d", "a date as YYYY-MM-DD", date.fromisoformat)]
-"""As a query writes it: the ways of writing that pydantic also takes (1_000, 1.0, seconds since 1970) are refused."""
+IN_DIGITS = _written(r"-?\d{1,18}", "an integer in digits", int)
+"""An integer of a query: ``Annotated[int, Field(ge=0), IN_DIGITS]``. What pydantic also takes (1_000, 1.0) is refused."""
+AS_DAY = _written(r"\d{4}-\d\d-\d\d", "a date as YYYY-MM-DD", date.fromisoformat)
+"""A date of a query: ``Annotated[date, AS_DAY]``. What pydantic also takes (seconds since 1970) is refused."""
 
 
 class Detail(Body):
@@ -71,8 +72,8 @@ class MediaQuery(Body):
     status: Status | None = Field(default=None, description="Only media whose prediction is so far.")
     type: Literal["image", "video"] | None = Field(default=None, description="Only media of this type.")
     aoi_status: AoiStatus | None = Field(default=None, description="Only media whose search for AOIs is so far.")
-    limit: Annotated[QueryInteger, Field(ge=1, le=1000)] = Field(default=100, description="At most so many.")
-    offset: Annotated[QueryInteger, Field(ge=0, le=2**53)] = Field(
+    limit: Annotated[int, Field(ge=1, le=1000), IN_DIGITS] = Field(default=100, description="At most so many.")
+    offset: Annotated[int, Field(ge=0, le=2**53), IN_DIGITS] = Field(
         default=0, description="Leave out the first so many."
     )
 
