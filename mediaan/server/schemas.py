@@ -31,7 +31,7 @@ def _written(pattern: str, called: str, read: Callable[[str], object]) -> Before
 
 
 IN_DIGITS = _written(r"-?\d{1,18}", "an integer in digits", int)
-"""An integer of a query: ``Annotated[int, Field(ge=0), IN_DIGITS]``. What pydantic takes too (1_000, 1.0) is refused."""
+"""An integer of a query: ``Annotated[int, Field(ge=0), IN_DIGITS]``. What pydantic takes too (1_0, 1.0) is refused."""
 AS_DAY = _written(r"\d{4}-\d\d-\d\d", "a date as YYYY-MM-DD", date.fromisoformat)
 """A date of a query: ``Annotated[date, AS_DAY]``. What pydantic takes too (seconds since 1970) is refused."""
 
