@@ -96,8 +96,24 @@ class Jobs:
         self._lease_s = lease_s
         self._tries = tries
 
-    def add(self, media_id: UUID, kind: JobKind, lane: Lane, payload: Mapping[str, Any] | None = None) -> int | None:
+    def add(
+        self,
+        media_id: UUID,
+        kind: JobKind,
+        lane: Lane,
+        payload: Mapping[str, Any] | None = None,
+        objectives: Mapping[str, Any] | None = None,
+    ) -> int | None:
         """Put a job into the queue; the medium's status becomes `started` with it.
+
+        Parameters
+        ----------
+        media_id : UUID
+        kind : JobKind
+        lane : Lane
+        payload : mapping, optional
+        objectives : mapping, optional
+            What the medium is for from now on; kept together with the job that follows from it.
 
         Returns
         -------
@@ -118,12 +134,13 @@ class Jobs:
                     " RETURNING job_id",
                     (str(media_id), kind, lane, json.dumps(payload or {}), at),
                 ).fetchone()
+                changes: dict[str, Any] = {}
                 if kind in _STATUS_OF:
-                    connection.execute(
-                        f"UPDATE media SET {_STATUS_OF[kind]} = 'started', {_ERROR_OF[kind]} = NULL, updated_at = ?"
-                        " WHERE media_id = ?",
-                        (at, str(media_id)),
-                    )
+                    changes = {_STATUS_OF[kind]: "started", _ERROR_OF[kind]: None}
+                if objectives is not None:
+                    changes["objectives"] = json.dumps(objectives)
+                if changes:
+                    _change(connection, media_id, changes | {"updated_at": at})
         except sqlite3.IntegrityError:
             return None
         return int(job_id)
@@ -211,6 +228,14 @@ class Jobs:
             for row in rows:
                 self._again(connection, row, died=True)
         return len(rows)
+
+    def under_way(self, media_id: UUID, kind: JobKind) -> int | None:
+        """The last job of a kind that a medium has and that has not ended; None: there is none."""
+        (job_id,) = self._database.connection.execute(
+            "SELECT max(job_id) FROM jobs WHERE media_id = ? AND kind = ? AND state IN ('waiting', 'running')",
+            (str(media_id), kind),
+        ).fetchone()
+        return None if job_id is None else int(job_id)
 
     def results(self, job_ids: Collection[int]) -> dict[int, JobResult]:
         """How far some jobs are."""
