@@ -13,6 +13,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
 from mediaan.server.body_stream import blocks, declared_bytes, drain
+from mediaan.server.disk_space import full_disk_refused
 from mediaan.server.folder import DataFolder
 from mediaan.server.request_error import RequestError
 
@@ -63,7 +64,7 @@ async def receive_picture(request: Request, folder: DataFolder, max_bytes: int) 
         boundary = _boundary(request)
         if (declared_bytes(request) or 0) > max_bytes + _AROUND_BYTES:
             raise _too_large(max_bytes)
-        with path.open("xb", buffering=0) as stream:
+        with full_disk_refused(), path.open("xb", buffering=0) as stream:
             form = _Form(boundary, stream, max_bytes)
             async for block in blocks(request):
                 begun = True
@@ -71,16 +72,9 @@ async def receive_picture(request: Request, folder: DataFolder, max_bytes: int) 
             return ReceivedFile(path, *form.file())
     except BaseException as error:
         path.unlink(missing_ok=True)
-        if isinstance(error, OSError):
-            raise disk_problem(error) from error
         if isinstance(error, RequestError):
             await drain(request, begun=begun)
         raise
-
-
-def disk_problem(error: OSError) -> RequestError:
-    """What a client hears when its file cannot be written."""
-    return RequestError(507, f"The server cannot store the file ({error.strerror}); try again later")
 
 
 def _boundary(request: Request) -> bytes:

@@ -1,0 +1,107 @@
+"""Media whose files are uploaded afterwards: videos and mixed media."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Annotated
+from uuid import UUID
+
+from pydantic import BaseModel, Field, StringConstraints
+from starlette.concurrency import run_in_threadpool
+
+from mediaan.server.content_types import MIXED_MEDIA, VIDEOS, ContentType, find_content_type
+from mediaan.server.media import Kind, StoredMedium
+from mediaan.server.operations import Call, Operation
+from mediaan.server.request_error import RequestError
+from mediaan.server.routes.uploads import PATH
+from mediaan.server.schemas import Body, Detail
+from mediaan.server.services import Services
+
+
+class NewMedium(Body):
+    """What is going to be uploaded."""
+
+    content_type: str = Field(description="MIME type of the file, in upper or lower case.", examples=["video/mp4"])
+    total_bytes: int = Field(gt=0, description="Size of the file, bytes.", examples=[1048576])
+    name: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)] | None = Field(
+        default=None, description="What to call the medium, such as its file's name. Not part of v2."
+    )
+
+
+class CreatedMedium(Body):
+    """A medium that waits for its file."""
+
+    resumable_url: str = Field(description="Where to PUT the file, at once or in parts; good without an API key.")
+    media_id: UUID = Field(description="For later calls.")
+
+
+async def create_video(call: Call) -> CreatedMedium:
+    """Take in a new video."""
+    return await _create(call, "video", VIDEOS)
+
+
+async def create_mixed_media(call: Call) -> CreatedMedium:
+    """Take in a new mixed medium."""
+    return await _create(call, "mixed", MIXED_MEDIA)
+
+
+async def _create(call: Call, kind: Kind, allowed: Iterable[ContentType]) -> CreatedMedium:
+    body: NewMedium = call.body
+    content_type = find_content_type(body.content_type, allowed)
+    if content_type is None:
+        names = ", ".join(one.name for one in allowed)
+        raise RequestError(415, f"content_type: {body.content_type!r} is not taken here; these are: {names}")
+    most = call.services.settings.max_video_bytes
+    if body.total_bytes > most:
+        raise RequestError(412, f"Max file bytes size: {most}")
+    name = body.name or f"{kind}{content_type.suffixes[0]}"
+    company_id = call.company.company_id
+    medium, token = await run_in_threadpool(
+        _announce, call.services, company_id, kind, name, content_type, body.total_bytes
+    )
+    url = f"{call.services.links.base_url(call.request)}{PATH}/{token}"
+    return CreatedMedium(resumable_url=url, media_id=medium.media_id)
+
+
+def _announce(
+    services: Services, company_id: int, kind: Kind, name: str, content_type: ContentType, total_bytes: int
+) -> tuple[StoredMedium, str]:
+    medium = services.media.add(company_id, kind, name, content_type.name, total_bytes)
+    return medium, services.uploads.create(medium.media_id, content_type.name, total_bytes)
+
+
+_ANSWERS: Mapping[int, tuple[type[BaseModel], str]] = {
+    201: (CreatedMedium, "Created; send the file to resumable_url next."),
+    412: (Detail, "total_bytes exceeds the maximum file size."),
+    415: (Detail, "content_type is not among those that are taken."),
+}
+_DESCRIPTION = (
+    "resumable_url takes the whole file in one PUT, or parts of it with Content-Range; it answers 308 with the header"
+    " Range, which says how much has come, until the file is complete, and 200 then. A PUT without a body and with"
+    " 'Content-Range: bytes */TOTAL' asks how far it is. After that, predict."
+)
+
+OPERATIONS = (
+    Operation(
+        "POST",
+        "/videos",
+        "createVideo",
+        "Create a video for upload.",
+        create_video,
+        _ANSWERS,
+        "videos",
+        body=NewMedium,
+        description=_DESCRIPTION,
+    ),
+    Operation(
+        "POST",
+        "/mixed-media",
+        "createMixedMedia",
+        "Create a mixed medium for upload: a video or a GIF.",
+        create_mixed_media,
+        _ANSWERS,
+        "mixed-media",
+        body=NewMedium,
+        description=_DESCRIPTION,
+    ),
+)
