@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from PIL import Image
-from pydantic import Field, field_validator, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from mediaan.config.strict import Strict
 from mediaan.errors import UsageError
@@ -24,24 +24,23 @@ Name = Annotated[str, Field(min_length=1, max_length=100, pattern=r"\w")]
 LogoPath = Annotated[str, Field(min_length=1, max_length=1000)]
 
 
-class BrandSettings(Strict):
-    """Whose marks shall be found.
+def _listed(value: Any) -> Any:
+    return (value,) if isinstance(value, str) else value
+
+
+class BrandNames(Strict):
+    """How a brand is called.
 
     Attributes
     ----------
     name : str
     aliases : tuple of str
         Other spellings, slogans and product names that count as the brand.
-    logos : tuple of str
-        Pictures of its logo, as they were written: paths or patterns, relative to the file they stand in.
     """
 
     name: Name = Field(description="the brand's name, such as Acme")
-    aliases: tuple[Name, ...] = Field(
+    aliases: Annotated[tuple[Name, ...], BeforeValidator(_listed)] = Field(
         default=(), max_length=50, description="a list of other spellings, such as [Acme Foods, ACME Inc]"
-    )
-    logos: tuple[LogoPath, ...] = Field(
-        default=(), max_length=_MOST_LOGOS, description='a list of pictures, such as [logo.png, "logos/*.png"]'
     )
 
     @model_validator(mode="before")
@@ -49,10 +48,19 @@ class BrandSettings(Strict):
     def _name_alone(cls, value: Any) -> Any:
         return {"name": value} if isinstance(value, str) else value
 
-    @field_validator("aliases", "logos", mode="before")
-    @classmethod
-    def _one_alone(cls, value: Any) -> Any:
-        return (value,) if isinstance(value, str) else value
+
+class BrandSettings(BrandNames):
+    """Whose marks shall be found: what it is called, and what its logo looks like.
+
+    Attributes
+    ----------
+    logos : tuple of str
+        Pictures of its logo, as they were written: paths or patterns, relative to the file they stand in.
+    """
+
+    logos: Annotated[tuple[LogoPath, ...], BeforeValidator(_listed)] = Field(
+        default=(), max_length=_MOST_LOGOS, description='a list of pictures, such as [logo.png, "logos/*.png"]'
+    )
 
     def located(self, folder: Path) -> Brand:
         """The brand with its logo pictures found.
