@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 from pathlib import Path
 from typing import Any
 
 import click
 
 from mediaan.cli import options
-from mediaan.errors import SetupError
+from mediaan.errors import SetupError, UsageError
 
 _NEEDED = ("itsdangerous", "python_multipart", "starlette", "uvicorn")
 
@@ -52,10 +53,17 @@ def serve(quiet: bool, no_films: bool, **wishes: Any) -> None:
     _check_installed()
     if click.get_current_context().invoked_subcommand:
         return
+    _check_public_url(wishes["public_url"])
     from mediaan.server.serve import serve as run
     from mediaan.server.settings import ServerSettings
 
     run(ServerSettings(films=not no_films, access_log=not quiet, **wishes), click.echo)
+
+
+def _check_public_url(url: str | None) -> None:
+    if url is not None and not re.fullmatch(r"https?://[^/?#\s]+(/[^?#\s]*)?", url):
+        message = f"--public-url {url}: must be an address such as https://media.example.com"
+        raise UsageError(message, code="bad_public_url")
 
 
 def _check_installed() -> None:

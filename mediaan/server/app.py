@@ -19,6 +19,7 @@ from mediaan.server.folder import DataFolder
 from mediaan.server.health import healthz
 from mediaan.server.jobs import Jobs
 from mediaan.server.keys import Keys
+from mediaan.server.limits import Limits
 from mediaan.server.links import Links
 from mediaan.server.media import Media
 from mediaan.server.openapi import document_route
@@ -81,7 +82,8 @@ def create_app(services: Services, trouble: Callable[[], str | None] | None = No
     """
     routes = [*ROUTES, document_route(OPERATIONS), *resources(OPERATIONS, services)]
     handlers: dict[Any, Any] = {MediaanError: _refused, HTTPException: _http_refused, ClientDisconnect: _gone}
-    app = Starlette(routes=routes, exception_handlers=handlers, middleware=[Middleware(Envelope)])
+    middleware = [Middleware(Envelope), Middleware(Limits, services.settings)]
+    app = Starlette(routes=routes, exception_handlers=handlers, middleware=middleware)
     app.router.redirect_slashes = False
     app.state.services = services
     app.state.renderings = Renderings()

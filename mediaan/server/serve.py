@@ -2,28 +2,43 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
+import shlex
 import socket
+import time
 from collections.abc import Callable
 from contextlib import closing
+from functools import partial
+from ipaddress import ip_address
+from types import FrameType
+from typing import cast
 
 import uvicorn
+from starlette.types import ASGIApp
 
-from mediaan.errors import SetupError
+from mediaan.errors import SetupError, UsageError
+from mediaan.server.access_log import AccessLog, start_log
 from mediaan.server.app import create_app, open_services
+from mediaan.server.connection import Connection
 from mediaan.server.folder import DataFolder
+from mediaan.server.operations import PREFIX
+from mediaan.server.services import Services
 from mediaan.server.settings import ServerSettings
+from mediaan.server.supervisor import Supervisor
 
 _BACKLOG = 1024
+_FILES_BESIDES_CONNECTIONS = 512
 
 
 def serve(settings: ServerSettings, say: Callable[[str], None]) -> None:
-    """Serve until a signal ends it: SIGTERM, or Ctrl-C; a second one ends it at once.
+    """Serve until SIGTERM or Ctrl-C; a second signal ends it at once.
 
     Parameters
     ----------
     settings : ServerSettings
     say : callable
-        Gets the lines for the person who started it, the first when the server can be reached.
+        Gets the lines for the person who started it, when the server can be reached.
 
     Raises
     ------
@@ -37,21 +52,56 @@ def serve(settings: ServerSettings, say: Callable[[str], None]) -> None:
     with closing(folder.hold()):
         services = open_services(settings)
         with closing(services.database), closing(_listen(settings)) as listener:
-            address = _address(settings.host, listener)
-            config = uvicorn.Config(create_app(services), http="h11", ws="none", lifespan="off", log_config=None)
-            _Server(config, lambda: say(f"listening on {address}")).run([listener])
+            _check_reach(services, listener)
+            start_log(requests=settings.access_log)
+            _allow_files(settings.max_connections + _FILES_BESIDES_CONNECTIONS)
+            _run(services, listener, partial(_greet, services, listener, say))
+
+
+def _run(services: Services, listener: socket.socket, ready: Callable[[], None]) -> None:
+    settings = services.settings
+    supervisor = Supervisor(settings, services)
+    supervisor.start()
+    app = AccessLog(create_app(services, lambda: None if supervisor.processes else "No worker is running"))
+    server = _Server(_config(app, settings), ready, settings.stop_within_s)
+    try:
+        server.run([listener])
+    finally:
+        supervisor.stop(max(1.0, server.ends_at - time.monotonic()))
+
+
+def _config(app: ASGIApp, settings: ServerSettings) -> uvicorn.Config:
+    return uvicorn.Config(
+        app,
+        http=cast(type[asyncio.Protocol], partial(Connection, settings)),
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=settings.public_url is not None,  # only then is there a proxy that says who the client is
+        timeout_keep_alive=cast(int, settings.keep_alive_s),
+        timeout_graceful_shutdown=cast(int, settings.stop_within_s / 2),
+    )
 
 
 class _Server(uvicorn.Server):
-    """Ends with exit code 0 when it was asked to, rather than of the signal."""
+    """Says when it can be reached; ends with exit code 0 when asked to, rather than of the signal."""
 
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None], stop_within_s: float) -> None:
         super().__init__(config)
-        self._ready = ready
+        self.ends_at = 0.0
+        self._ready, self._stop_within_s = ready, stop_within_s
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         self._ready()
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        if self.should_exit:
+            os._exit(128 + sig)  # workers end with their parent; the next start takes their jobs up again
+        self.ends_at = time.monotonic() + self._stop_within_s
+        self.should_exit = True
 
 
 def _listen(settings: ServerSettings) -> socket.socket:
@@ -68,3 +118,37 @@ def _listen(settings: ServerSettings) -> socket.socket:
 def _address(host: str, listener: socket.socket) -> str:
     port = listener.getsockname()[1]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def _check_reach(services: Services, listener: socket.socket) -> None:
+    """Nobody but the people at this machine may reach a server that has no key."""
+    bound = ip_address(listener.getsockname()[0].partition("%")[0])
+    private = bound.is_loopback
+    if not private and not services.keys.any():
+        message = f"--host {services.settings.host}: others could reach it, and there is no key yet; make one first: "
+        raise UsageError(message + _create_key(services.settings), code="no_key")
+
+
+def _greet(services: Services, listener: socket.socket, say: Callable[[str], None]) -> None:
+    settings, address = services.settings, _address(services.settings.host, listener)
+    say(f"data in {settings.data.resolve()}")
+    if not services.keys.any():
+        say(f"there is no key yet; make one: {_create_key(settings)}")
+    say(f"web page {settings.public_url or address}/, API {settings.public_url or address}{PREFIX}")
+    say(f"listening on {address} (Ctrl-C ends it)")
+
+
+def _create_key(settings: ServerSettings) -> str:
+    return f"mediaan serve keys create --company NAME --data {shlex.quote(str(settings.data.resolve()))}"
+
+
+def _allow_files(count: int) -> None:
+    """Raise this process's own limit of open files, which is often 1024, as far as it may."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = count if hard == resource.RLIM_INFINITY else min(count, hard)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))

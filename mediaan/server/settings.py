@@ -43,7 +43,10 @@ class ServerSettings:
         Address under which clients reach the server, where that is not what their requests say (behind a proxy).
     header_timeout_s, body_timeout_s, keep_alive_s : float
         A client must send all headers within the first, and something of a body within each of the second.
+    stop_within_s : float
+        When it is asked to end, requests under way have half of this, and then workers what is left, s.
     max_connections : int
+        Beyond it the one that has been idle longest is closed.
     access_log : bool
     """
 
@@ -66,5 +69,6 @@ class ServerSettings:
     header_timeout_s: float = 10.0
     body_timeout_s: float = 30.0
     keep_alive_s: float = 30.0
+    stop_within_s: float = 8.0
     max_connections: int = 1000
     access_log: bool = True

@@ -53,7 +53,7 @@ class RunningServer:
         for line in self.process.stdout:
             self.said.append(line.strip())
             if "listening on http://" in line:
-                self.url = line.split("listening on ")[1].strip()
+                self.url = line.split("listening on ")[1].split()[0]
                 self.port = int(self.url.rpartition(":")[2])
                 return
         raise AssertionError(f"the server ended with {self.process.wait()}:\n{self.log.read_text()[-2000:]}")
