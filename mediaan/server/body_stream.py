@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 
 from starlette.requests import ClientDisconnect, Request
+
+from mediaan.server.request_error import RequestError
 
 BLOCK_BYTES = 1 << 20
 """Worth a thread that writes it: handing 64 KiB over costs as much as writing them."""
@@ -16,7 +18,7 @@ _DRAINED_BYTES = 64 << 20
 _DRAINED_S = 5.0
 
 
-async def blocks(request: Request) -> AsyncIterator[bytes]:
+async def blocks(request: Request) -> AsyncGenerator[bytes]:
     """Give a body in blocks of about `BLOCK_BYTES`, or of what a slow client sends in a second.
 
     What came before a connection broke is given before the error is raised.
@@ -65,5 +67,5 @@ async def drain(request: Request, *, begun: bool) -> None:
                 left -= len(piece)
                 if left < 0:
                     return
-    except (ClientDisconnect, TimeoutError, RuntimeError):  # RuntimeError: there is no more
+    except (ClientDisconnect, RequestError, TimeoutError, RuntimeError):  # RuntimeError: there is no more
         return
