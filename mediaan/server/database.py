@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from mediaan.errors import SetupError
@@ -235,4 +235,9 @@ def now() -> str:
     >>> len(now()), now()[-1]
     (27, 'Z')
     """
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return ago(0)
+
+
+def ago(seconds: float) -> str:
+    """The time so many seconds ago, written in the same way."""
+    return (datetime.now(UTC) - timedelta(seconds=seconds)).strftime("%Y-%m-%dT%H:%M:%S.%fZ")

@@ -80,10 +80,15 @@ class Keys:
     def holder(self, key_id: str) -> tuple[int, str] | None:
         """Id and name of the company that a key with this id belongs to; None: it was revoked meanwhile.
 
-        An id proves nothing by itself: it must be that of a key that was shown, and have been kept where nobody else can write.
+        An id proves nothing: it must be that of a key that was shown, and have been kept where nobody else writes.
         """
         row = self._row(key_id)
         return None if row is None else (row["company_id"], row["name"])
+
+    def since(self, company_id: int) -> str:
+        """When a company got its first key, ISO 8601, UTC."""
+        query = "SELECT created_at FROM companies WHERE company_id = ?"
+        return str(self._database.connection.execute(query, (company_id,)).fetchone()["created_at"])
 
     def list(self, company: str | None = None) -> list[KeyFacts]:
         """Keys of one company, or of all, in the order in which they were made.

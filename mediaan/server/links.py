@@ -35,6 +35,8 @@ class LinkedFile:
     ----------
     path : Path
     medium : StoredMedium
+    run : str
+        The run that the address was signed for, which may have been replaced since.
     result : str
         Its name in the media object.
     seconds_left : float
@@ -43,8 +45,14 @@ class LinkedFile:
 
     path: Path
     medium: StoredMedium
+    run: str
     result: str
     seconds_left: float
+
+
+def no_such_file() -> RequestError:
+    """The file of an address is there no more."""
+    return RequestError(404, "This file is gone: its medium was deleted, or analysed again since")
 
 
 class Links:
@@ -91,7 +99,7 @@ class Links:
         Raises
         ------
         RequestError
-            403: not signed here, or expired; 404: the medium or its result is gone, or was made anew since.
+            403: not signed here, or expired; 404: the medium or its result is gone.
         """
         content = self._signed(token)
         split = 16 + _TIME_BYTES
@@ -100,9 +108,11 @@ class Links:
             raise RequestError(403, "This address has expired; fetch the medium again for a new one")
         run, _, result = content[split:].decode().partition("\0")
         medium = self._media.of_job(UUID(bytes=content[:16]))
-        if medium is None or medium.run != run or result not in medium.results:
-            raise RequestError(404, "This file is gone: its medium was deleted, or analysed again since")
-        return LinkedFile(self._folder.run(medium.media_id, run) / medium.results[result], medium, result, seconds_left)
+        if medium is None or result not in medium.results:
+            raise no_such_file()
+        # in the run that it was signed for, also where a newer one has replaced that: files of two never mix on a page
+        path = self._folder.run(medium.media_id, run) / medium.results[result]
+        return LinkedFile(path, medium, run, result, seconds_left)
 
     def _signed(self, token: str) -> bytes:
         """Content of a token that was signed here."""

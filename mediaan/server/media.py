@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 from uuid import UUID, uuid4
 
-from mediaan.server.database import Database, now
+from mediaan.server.database import Database, ago, now
 from mediaan.server.usage import count
 
 Kind = Literal["image", "video", "mixed"]
@@ -168,6 +168,20 @@ class Media:
             )
             count(connection, media_id, "media_deleted")
         return _medium(row)
+
+    def awaited(self, within_s: float) -> set[UUID]:
+        """Media whose upload was announced within so many seconds and has not ended."""
+        rows = self._database.connection.execute(
+            "SELECT media_id FROM uploads JOIN media USING (media_id)"
+            " WHERE deleted_at IS NULL AND file IS NULL AND uploads.created_at > ?",
+            (ago(within_s),),
+        )
+        return {UUID(row["media_id"]) for row in rows}
+
+    def deleted(self) -> list[UUID]:
+        """Media that were deleted, whose files may still lie there."""
+        rows = self._database.connection.execute("SELECT media_id FROM media WHERE deleted_at IS NOT NULL")
+        return [UUID(row["media_id"]) for row in rows]
 
     def set_objectives(self, media_id: UUID, objectives: Mapping[str, Any]) -> None:
         """Keep what a medium is for."""

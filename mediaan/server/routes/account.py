@@ -1,0 +1,110 @@
+"""A company's account, and what it has used."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from pydantic import Field, model_validator
+
+from mediaan.server.operations import Call, Operation
+from mediaan.server.schemas import Body, Detail
+
+
+class Limits(Body):
+    """What this server takes."""
+
+    max_image_bytes: int = Field(description="Largest picture, bytes.")
+    max_video_bytes: int = Field(description="Largest video or mixed medium, bytes.")
+    max_side_px: int = Field(description="Longest side of videos and mixed media, px.")
+
+
+class Account(Body):
+    """Who the key belongs to. Nobody sells plans here: there is one, and it does not end."""
+
+    company_name: str
+    plan: str = Field(description="Always `local`.")
+    plan_expires_at: str | None = Field(description="Always null.")
+    created_at: str = Field(description="When the company got its first key, ISO 8601, UTC.")
+    limits: Limits
+
+
+class UsageQuery(Body):
+    """Days that are summed up, UTC."""
+
+    start_date: date | None = Field(
+        default=None, description="First day, as in 2026-01-31; if absent, from the beginning."
+    )
+    end_date: date | None = Field(default=None, description="Last day, which counts too; if absent, to this moment.")
+
+    @model_validator(mode="after")
+    def _in_order(self) -> UsageQuery:
+        if self.start_date and self.end_date and self.end_date < self.start_date:
+            raise ValueError("end_date: lies before start_date; exchange them")
+        return self
+
+
+class UsageReport(Body):
+    """What a company has used between two days, and what it stores now."""
+
+    start_date: date | None
+    end_date: date | None
+    images_predicted: int = Field(description="Predictions of pictures that were made; each re-run counts.")
+    videos_predicted: int = Field(description="The same of videos and mixed media.")
+    video_seconds_predicted: float = Field(description="Duration of what those looked at, s.")
+    aoi_detections: int = Field(description="Searches for AOIs that were made.")
+    uploads: int = Field(description="Files that came in whole.")
+    uploaded_bytes: int = Field(description="Their sizes together.")
+    media_deleted: int
+    media_stored: int = Field(description="Media with a file, now, whatever the dates.")
+    stored_bytes: int = Field(description="Sizes of their files together, now; without results.")
+
+
+async def get_account(call: Call) -> Account:
+    """Name, plan, limits."""
+    settings = call.services.settings
+    limits = Limits(
+        max_image_bytes=settings.max_image_bytes,
+        max_video_bytes=settings.max_video_bytes,
+        max_side_px=settings.max_side_px,
+    )
+    return Account(
+        company_name=call.company.name,
+        plan="local",
+        plan_expires_at=None,
+        created_at=call.services.keys.since(call.company.company_id),
+        limits=limits,
+    )
+
+
+async def get_usage(call: Call) -> UsageReport:
+    """Sums over days."""
+    query: UsageQuery = call.query
+    usage, company_id = call.services.usage, call.company.company_id
+    media, stored_bytes = usage.storage(company_id)
+    facts: dict[str, Any] = {"media_stored": media, "stored_bytes": stored_bytes}
+    facts |= query.model_dump() | usage.between(company_id, query.start_date, query.end_date)
+    return UsageReport(**facts)
+
+
+OPERATIONS = (
+    Operation(
+        "GET",
+        "/account",
+        "getAccount",
+        "Company name, plan and its expiry date.",
+        get_account,
+        {200: (Account, "The account that the key belongs to.")},
+        "account",
+    ),
+    Operation(
+        "GET",
+        "/account/usage",
+        "getAccountUsage",
+        "Usage between two days.",
+        get_usage,
+        {200: (UsageReport, "Sums."), 422: (Detail, "A date is none, or the last lies before the first.")},
+        "account",
+        query=UsageQuery,
+    ),
+)

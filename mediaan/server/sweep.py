@@ -1,0 +1,81 @@
+"""Files that nobody needs any more: what crashes, deletions and broken uploads left behind."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import UUID
+
+from mediaan.server.services import Services
+
+QUIET_S = 3600.0
+"""Who still writes a file has written something for so long; bodies of requests may pause much shorter."""
+
+
+def sweep(services: Services) -> None:
+    """Remove what is left over when a server starts, before its workers do and anybody else writes.
+
+    That is: uploads that nobody can resume; folders of media that were deleted, or that the database does not know; and
+    run directories that are not the current one of their medium.
+    """
+    sweep_uploads(services, quiet_s=0.0)
+    for folder in _entries(services.folder.path / "media"):
+        media_id = _uuid(folder.name)
+        medium = None if media_id is None else services.media.of_job(media_id)
+        if medium is None:
+            _remove(folder)
+            continue
+        for run in _entries(folder / "runs"):
+            if run.name != medium.run:
+                _remove(run)
+        for file in _entries(folder / "source"):
+            if medium.file is not None and file.name != medium.file:
+                _remove(file)
+
+
+def sweep_uploads(services: Services, quiet_s: float = QUIET_S) -> None:
+    """Remove files under way whose upload has taken too long, has ended, or was called off.
+
+    The medium of an upload that took too long stays, with the status `init`, until it is deleted.
+
+    Parameters
+    ----------
+    services : Services
+    quiet_s : float
+        Files that were written to within so many seconds stay; 0 only where nobody can be writing.
+    """
+    before = time.time() - quiet_s
+    found = [file for file in _entries(services.folder.incoming) if _written(file) < before]  # before who is asked for
+    awaited = services.media.awaited(services.settings.upload_lifetime_s)
+    wanted = {services.folder.upload(media_id) for media_id in awaited}
+    for file in found:
+        if file not in wanted:
+            _remove(file)
+
+
+def _entries(folder: Path) -> Iterator[Path]:
+    yield from sorted(folder.iterdir()) if folder.is_dir() else ()
+
+
+def _written(file: Path) -> float:
+    """When it was last written to, s; now, where it has just gone."""
+    try:
+        return file.stat().st_mtime
+    except FileNotFoundError:
+        return time.time()
+
+
+def _uuid(name: str) -> UUID | None:
+    try:
+        return UUID(name)
+    except ValueError:
+        return None
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
