@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from mediaan.cli import options
+from mediaan.cli.serve_keys import keys
 from mediaan.errors import SetupError, UsageError
 
 _NEEDED = ("itsdangerous", "python_multipart", "starlette", "uvicorn")
@@ -58,6 +59,9 @@ def serve(quiet: bool, no_films: bool, **wishes: Any) -> None:
     from mediaan.server.settings import ServerSettings
 
     run(ServerSettings(films=not no_films, access_log=not quiet, **wishes), click.echo)
+
+
+serve.add_command(keys)
 
 
 def _check_public_url(url: str | None) -> None:

@@ -15,6 +15,7 @@ from starlette.routing import BaseRoute, Route
 from mediaan.errors import MediaanError, MediumError, SetupError, UsageError
 from mediaan.server.database import Database
 from mediaan.server.envelope import Envelope
+from mediaan.server.files import serve_file
 from mediaan.server.folder import DataFolder
 from mediaan.server.health import healthz
 from mediaan.server.jobs import Jobs

@@ -26,6 +26,7 @@ from mediaan.server.operations import PREFIX
 from mediaan.server.services import Services
 from mediaan.server.settings import ServerSettings
 from mediaan.server.supervisor import Supervisor
+from mediaan.server.sweep import sweep
 
 _BACKLOG = 1024
 _FILES_BESIDES_CONNECTIONS = 512
@@ -60,6 +61,7 @@ def serve(settings: ServerSettings, say: Callable[[str], None]) -> None:
 
 def _run(services: Services, listener: socket.socket, ready: Callable[[], None]) -> None:
     settings = services.settings
+    sweep(services)
     supervisor = Supervisor(settings, services)
     supervisor.start()
     app = AccessLog(create_app(services, lambda: None if supervisor.processes else "No worker is running"))
