@@ -55,18 +55,18 @@ def checked_query(model: type[Model], request: Request) -> Model:
         raise RequestError(422, complaints(error, "query")) from error
 
 
-async def checked_body(model: type[Model], request: Request, most_bytes: int) -> Model:
+async def checked_body(model: type[Model], request: Request) -> Model:
     """A body of JSON: numbers are numbers and strings strings there; UUIDs and dates are strings.
 
     Raises
     ------
     RequestError
-        400: it is no JSON; 413: too large; 415: said to be something else; 422, naming every field that must change.
+        400: it is no JSON; 415: said to be something else; 422, naming every field that must change.
     """
     content_type = request.headers.get("content-type", "application/json").partition(";")[0].strip().lower()
     if not _JSON.fullmatch(content_type):
         raise RequestError(415, f"The body must be application/json, not {content_type or 'nameless'}")
-    raw = await read_body(request, most_bytes)
+    raw = await request.body()  # of a bounded size: mediaan.server.limits
     try:
         json.loads(raw, parse_constant=_no_number)
         return model.model_validate_json(raw, strict=True)
@@ -75,23 +75,6 @@ async def checked_body(model: type[Model], request: Request, most_bytes: int) ->
         raise RequestError(status, complaints(error, "body")) from error
     except (ValueError, RecursionError) as error:
         raise RequestError(400, f"The body is not valid JSON: {error}") from error
-
-
-async def read_body(request: Request, most_bytes: int) -> bytes:
-    """The whole body.
-
-    Raises
-    ------
-    RequestError
-        413: it is larger; no more of it is kept.
-    """
-    pieces, size = [], 0
-    async for piece in request.stream():
-        size += len(piece)
-        if size > most_bytes:
-            raise RequestError(413, f"Max body bytes size: {most_bytes}")
-        pieces.append(piece)
-    return b"".join(pieces)
 
 
 def complaints(error: ValidationError, where: str) -> str:

@@ -110,8 +110,7 @@ async def perform(operation: Operation, services: Services, request: Request) ->
     company = await identify(request, services)
     path = {name: checked_uuid(name, value) for name, value in request.path_params.items()}
     query = checked_query(operation.query, request)
-    most = services.settings.max_body_bytes
-    body = await checked_body(operation.body, request, most) if operation.body else None
+    body = await checked_body(operation.body, request) if operation.body else None
     found = await operation.handler(Call(request, services, company, path, query, body))
     answer = found if isinstance(found, Answer) else Answer(operation.usual_status, found)
     return reply(answer.status, answer.body)

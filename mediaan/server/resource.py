@@ -13,6 +13,9 @@ from mediaan.server.operations import PREFIX, Operation, perform
 from mediaan.server.request_error import RequestError
 from mediaan.server.services import Services
 
+DOCUMENT_PATH = f"{PREFIX}/openapi.json"
+"""The one address under `PREFIX` that needs no key."""
+
 
 class Resource:
     """An ASGI application that carries out what a method asks for; it first asks who is there.
@@ -45,13 +48,11 @@ class Resource:
         return RequestError(405, f"{request.method} is not allowed here; allowed: {allowed}", {"Allow": allowed})
 
 
-DOCUMENT_PATH = f"{PREFIX}/openapi.json"
-
-
 def resources(operations: Iterable[Operation], services: Services) -> list[BaseRoute]:
     """Routes of all operations, and of all else under `PREFIX`, where a stranger does not learn what there is."""
     by_path: dict[str, dict[str, Operation]] = {}
     for operation in operations:
         by_path.setdefault(operation.path, {})[operation.method] = operation
     routes: list[BaseRoute] = [Route(PREFIX + path, Resource(found, services)) for path, found in by_path.items()]
-    return [*routes, Route(PREFIX + "/{rest:path}", Resource({}, services))]
+    nothing = Resource({}, services)
+    return [*routes, Route(PREFIX, nothing), Route(PREFIX + "/{rest:path}", nothing)]

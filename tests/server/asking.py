@@ -1,0 +1,63 @@
+"""Requests to the application without a server, and media as jobs would leave them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+import httpx
+from starlette.applications import Starlette
+
+from mediaan.server.app import create_app
+from mediaan.server.media import Kind
+from mediaan.server.services import Services
+
+API = "/predict/v2"
+
+
+class Asker:
+    """Asks an application in this process; errors inside become answers, as they do for a real client.
+
+    Attributes
+    ----------
+    services : Services
+    app : Starlette
+    key : str
+        Of the company `acme`.
+    """
+
+    def __init__(self, services: Services, app: Starlette | None = None) -> None:
+        self.services = services
+        self.app = app or create_app(services)
+        self.key = services.keys.create("acme")
+
+    def __call__(self, method: str, path: str, *, key: str | None = "", **parts: Any) -> httpx.Response:
+        """Send a request, with the company's key unless another, or None, is given."""
+        headers = dict(parts.pop("headers", {}))
+        if key is not None:
+            headers["X-API-Key"] = key or self.key
+        return asyncio.run(self._ask(method, path, headers, parts))
+
+    async def _ask(
+        self, method: str, path: str, headers: Mapping[str, str], parts: Mapping[str, Any]
+    ) -> httpx.Response:
+        transport = httpx.ASGITransport(self.app, raise_app_exceptions=False)
+        async with httpx.AsyncClient(transport=transport, base_url="http://testserver") as client:
+            return await client.request(method, path, headers=headers, **parts)
+
+    def add(self, kind: Kind = "image", name: str = "ad.png", company: str = "acme") -> UUID:
+        """A medium as it is after its creation."""
+        (company_id,) = self.services.database.connection.execute(
+            "SELECT company_id FROM companies WHERE name = ?", (company,)
+        ).fetchone()
+        return self.services.media.add(company_id, kind, name, "image/png", 10).media_id
+
+    def change(self, media_id: UUID, **columns: Any) -> None:
+        """Write some of a medium's columns; mappings as JSON."""
+        values = [json.dumps(value) if isinstance(value, dict) else value for value in columns.values()]
+        assignments = ", ".join(f"{name} = ?" for name in columns)
+        with self.services.database.transaction() as connection:
+            connection.execute(f"UPDATE media SET {assignments} WHERE media_id = ?", [*values, str(media_id)])

@@ -1,0 +1,326 @@
+"""What holds for every request: who is let in, what is refused and how, what every answer carries."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import re
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from asking import API, Asker
+from pydantic import Field
+
+from mediaan.errors import AnalysisError, MediumError, SetupError, UsageError
+from mediaan.server import app as application
+from mediaan.server.app import create_app
+from mediaan.server.operations import Call, Operation
+from mediaan.server.schemas import Body, Detail
+from mediaan.server.services import Services
+from mediaan.server.settings import ServerSettings
+
+
+class Probe(Body):
+    """Takes one of each kind."""
+
+    number: int
+    share: float = 0.5
+    name: str = ""
+    flag: bool = False
+    others: list[Any] = Field(default_factory=list)
+
+
+async def echo(call: Call) -> Detail:
+    return Detail(detail=call.body.model_dump_json())
+
+
+async def fail(call: Call) -> Detail:
+    errors = {
+        "usage": UsageError("say it differently"),
+        "medium": MediumError("ad.png: is broken"),
+        "setup": SetupError("a model is missing"),
+        "analysis": AnalysisError("/secret/path"),
+        "key": KeyError("/secret/path"),
+    }
+    raise errors[call.body.name]
+
+
+ANSWERS = {200: (Detail, "Said.")}
+PROBES = (
+    Operation("POST", "/echo", "echo", "Say it again.", echo, ANSWERS, "media", body=Probe),
+    Operation("POST", "/fail", "fail", "Fail.", fail, ANSWERS, "media", body=Probe),
+)
+
+
+@pytest.fixture
+def ask(services: Services, monkeypatch: pytest.MonkeyPatch) -> Asker:
+    monkeypatch.setattr(application, "OPERATIONS", (*application.OPERATIONS, *PROBES))
+    return Asker(services)
+
+
+def is_detail(text: str) -> bool:
+    body = json.loads(text)
+    return list(body) == ["detail"] and isinstance(body["detail"], str) and bool(body["detail"])
+
+
+@pytest.mark.parametrize("path", ["/media", "/nothing", f"/media/{uuid4()}", "/media/no-uuid", ""])
+@pytest.mark.parametrize("key", [None, "wrong", "mdn_aaaaaaaa_" + "a" * 43, "\xfc"])
+def test_a_stranger_learns_nothing_of_what_there_is(ask: Asker, path: str, key: str | None) -> None:
+    headers = {} if key is None else {"X-API-Key": key.encode("latin-1")}
+    for method in ("GET", "PATCH", "POST", "HEAD"):
+        answer = ask(method, API + path, key=None, headers=headers)
+        assert answer.status_code == 401
+        assert answer.headers["WWW-Authenticate"] == "ApiKey"
+        assert method == "HEAD" or is_detail(answer.text)
+
+
+def test_a_revoked_key_is_refused_at_once(ask: Asker) -> None:
+    assert ask("GET", f"{API}/media").status_code == 200
+    ask.services.keys.revoke("acme")
+    assert ask("GET", f"{API}/media").status_code == 401
+
+
+def test_unknown_paths_inside_and_outside_the_api(ask: Asker) -> None:
+    for path in (f"{API}/nothing", f"{API}/media/", f"{API}//media", API, "/predict/v1/media", "/nothing", "/%00"):
+        answer = ask("GET", path)
+        assert (answer.status_code, is_detail(answer.text)) == (404, True), path
+
+
+def test_methods_that_are_not_there_name_those_that_are(ask: Asker) -> None:
+    allowed = {f"{API}/media": "GET, HEAD", f"{API}/media/{uuid4()}": "DELETE, GET, HEAD", "/healthz": "GET, HEAD"}
+    for path, methods in allowed.items():
+        for method in ("PATCH", "OPTIONS", "TRACE", "POST", "STRANGE"):
+            answer = ask(method, path)
+            assert answer.status_code == 405
+            assert sorted(answer.headers["Allow"].split(", ")) == methods.split(", ")
+            assert is_detail(answer.text)
+
+
+def test_head_says_what_get_would(ask: Asker) -> None:
+    got, head = ask("GET", f"{API}/media"), ask("HEAD", f"{API}/media")
+    assert (head.status_code, head.headers["content-length"]) == (200, got.headers["content-length"])
+    assert ask("HEAD", f"{API}/media/{uuid4()}").status_code == 404
+
+
+def test_every_answer_is_private_and_has_its_own_id(ask: Asker) -> None:
+    ids = set()
+    for path in (f"{API}/media", f"{API}/nothing", "/nothing", "/healthz", f"{API}/openapi.json"):
+        for key in (None, ""):
+            headers = ask("GET", path, key=key).headers
+            assert headers["X-Content-Type-Options"] == "nosniff"
+            assert headers["Cache-Control"] == "no-store"
+            ids.add(headers["X-Request-Id"])
+    assert len(ids) == 10
+    assert all(re.fullmatch("[0-9a-f]{16}", one) for one in ids)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "limit=1&limit=1",
+        "unknown=1",
+        "limit=1_0",
+        "limit=1.0",
+        "limit=",
+        "limit=0",
+        "limit=1001",
+        "offset=-1",
+        "limit=%D9%A3",
+        "limit=+5",
+        "status=gone",
+        "status=",
+        "type=mixed",
+        "offset=99999999999999999999",
+        "limit=null",
+    ],
+)
+def test_queries_that_nobody_meant(ask: Asker, query: str) -> None:
+    answer = ask("GET", f"{API}/media?{query}")
+    assert answer.status_code == 422
+    assert answer.json()["detail"].startswith(query.partition("=")[0] + ": ")
+
+
+def test_a_parameter_where_there_are_none(ask: Asker) -> None:
+    assert ask("GET", f"{API}/media/{uuid4()}?x=1").status_code == 422
+
+
+@pytest.mark.parametrize(
+    "media_id",
+    [
+        "1",
+        "x" * 5000,
+        "{2c5ea4c0-4067-11e9-8bad-9b1deb4d3b7d}",
+        "2c5ea4c0406711e98bad9b1deb4d3b7d",
+        "..",
+        "%F0%9F%8D%8A",
+        "urn:uuid:2c5ea4c0-4067-11e9-8bad-9b1deb4d3b7d",
+        "2c5ea4c0-4067-11e9-8bad-9b1deb4d3b7d%0A",
+        "%20",
+        "%00",
+    ],
+)
+def test_what_is_no_uuid(ask: Asker, media_id: str) -> None:
+    answer = ask("GET", f"{API}/media/{media_id}")
+    assert (answer.status_code, is_detail(answer.text)) == (404 if media_id == ".." else 422, True)
+
+
+def test_a_uuid_in_capitals_is_the_same(ask: Asker) -> None:
+    media_id = str(ask.add())
+    assert ask("GET", f"{API}/media/{media_id.upper()}").json()["media_id"] == media_id
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"{",
+        b"nul",
+        b'{"number": NaN}',
+        b'{"number": 1} x',
+        b"\xff",
+        b'{"number": -Infinity}',
+        b"[" * 100000,
+        b'{"name": "\\ud800", "number": 1}',
+        '{"number": 1}'.encode("utf-16"),
+        b'{"number": ' + b"1" * 5000 + b"}",
+    ],
+)
+def test_what_is_no_json(ask: Asker, body: bytes) -> None:
+    answer = ask("POST", f"{API}/echo", content=body)
+    assert (answer.status_code, is_detail(answer.text)) == (400, True)
+
+
+@pytest.mark.parametrize(
+    ("body", "named"),
+    [
+        ('{"number": "1"}', "number"),
+        ('{"number": 1.0}', "number"),
+        ('{"number": true}', "number"),
+        ('{"number": null}', "number"),
+        ("{}", "number"),
+        ("[]", "body"),
+        ("null", "body"),
+        ("3", "body"),
+        ('{"number": 1, "name": 5}', "name"),
+        ('{"number": 1, "flag": 1}', "flag"),
+        ('{"number": 1, "share": 1e999}', "share"),
+        ('{"number": 1, "nmae": "x"}', "nmae"),
+        ('{"number": "1", "name": 5}', "name"),
+    ],
+)
+def test_json_of_another_shape_names_the_field(ask: Asker, body: str, named: str) -> None:
+    answer = ask("POST", f"{API}/echo", content=body)
+    assert answer.status_code == 422
+    assert named in [one.partition(":")[0] for one in answer.json()["detail"].split("; ")]
+
+
+@pytest.mark.parametrize(
+    ("content_type", "status"),
+    [
+        ("application/json", 200),
+        ("Application/JSON; charset=utf-8", 200),
+        ("application/merge-patch+json", 200),
+        ("application/x-www-form-urlencoded", 415),
+        ("text/plain", 415),
+        ("multipart/form-data", 415),
+        ("", 415),
+        ("application/jsonp", 415),
+        ("text/json", 415),
+    ],
+)
+def test_media_types_of_bodies(ask: Asker, content_type: str, status: int) -> None:
+    headers = {"Content-Type": content_type}
+    assert ask("POST", f"{API}/echo", content=b'{"number": 1}', headers=headers).status_code == status
+
+
+def test_a_body_without_a_media_type_is_taken_for_json(ask: Asker) -> None:
+    answer = ask("POST", f"{API}/echo", content=b'{"number": 7, "name": "Gr\xc3\xb6\xc3\x9fe"}')
+    assert json.loads(answer.json()["detail"]) == {
+        "number": 7, "share": 0.5, "name": "Größe", "flag": False, "others": []
+    }  # fmt: skip
+
+
+def test_large_bodies_are_refused_whether_announced_or_not(ask: Asker) -> None:
+    most = ask.services.settings.max_body_bytes
+    head = b'{"number": 1, "name": "'
+    fits = head + b"x" * (most - len(head) - 2) + b'"}'
+    assert ask("POST", f"{API}/echo", content=fits).status_code == 200
+
+    async def pieces() -> Any:
+        while True:  # without end: only a reader that stops by itself ever answers
+            yield b" " * 65536
+
+    for content in (fits + b" ", pieces()):
+        answer = ask("POST", f"{API}/echo", content=content)
+        assert (answer.status_code, is_detail(answer.text)) == (413, True)
+
+
+@pytest.mark.parametrize(
+    ("kind", "status", "said"),
+    [("usage", 422, "say it differently"), ("medium", 422, "ad.png: is broken"), ("setup", 503, "a model is missing")],
+)
+def test_errors_of_the_library_are_said(ask: Asker, kind: str, status: int, said: str) -> None:
+    answer = ask("POST", f"{API}/fail", json={"number": 1, "name": kind})
+    assert (answer.status_code, answer.json()) == (status, {"detail": said})
+
+
+@pytest.mark.parametrize("kind", ["analysis", "key"])
+def test_our_faults_are_logged_once_and_not_shown(ask: Asker, kind: str, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.DEBUG):
+        answer = ask("POST", f"{API}/fail", json={"number": 1, "name": kind})
+    assert (answer.status_code, is_detail(answer.text)) == (500, True)
+    assert "secret" not in answer.text
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    (record,) = [one for one in caplog.records if one.exc_info]
+    assert answer.headers["X-Request-Id"] in record.getMessage()
+    assert answer.headers["X-Request-Id"] in answer.json()["detail"]
+
+
+def test_a_client_that_goes_away_is_no_fault_of_ours(ask: Asker, caplog: pytest.LogCaptureFixture) -> None:
+    sent: list[Any] = []
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.disconnect"}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": f"{API}/echo",
+        "raw_path": b"",
+        "query_string": b"",
+        "root_path": "",
+    }
+    headers = [(b"host", b"x"), (b"x-api-key", ask.key.encode())]
+    asyncio.run(ask.app({**scope, "headers": headers}, receive, send))
+    assert sent[0]["status"] == 400
+    assert not caplog.records
+
+
+def test_health(services: Services) -> None:
+    trouble: list[str] = []
+    ask = Asker(services, create_app(services, lambda: trouble[0] if trouble else None))
+    answer = ask("GET", "/healthz", key=None)
+    assert (answer.status_code, answer.json()["status"]) == (200, "ok")
+    trouble.append("No worker runs")
+    answer = ask("GET", "/healthz", key=None)
+    assert (answer.status_code, answer.json()) == (503, {"detail": "No worker runs"})
+    trouble.clear()
+    services.database.close()
+    services.database.path.write_bytes(b"no database")
+    assert ask("GET", "/healthz", key=None).status_code == 503
+
+
+def test_settings_are_what_limits_bodies(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(application, "OPERATIONS", PROBES)
+    services = application.open_services(ServerSettings(tmp_path / "data", max_body_bytes=20))
+    ask = Asker(services)
+    assert ask("POST", f"{API}/echo", content=b'{"number": 1}').status_code == 200
+    assert ask("POST", f"{API}/echo", content=b'{"number": 1}' + 8 * b" ").json() == {
+        "detail": "The body is larger than 20 bytes"
+    }
+    services.database.close()
