@@ -28,7 +28,7 @@ from mediaan.server.operations import Operation, refusal
 from mediaan.server.presentation import Renderings
 from mediaan.server.request_error import RequestError
 from mediaan.server.resource import resources
-from mediaan.server.routes import creation, media
+from mediaan.server.routes import account, creation, media
 from mediaan.server.routes.uploads import UPLOAD_ROUTE
 from mediaan.server.services import Services
 from mediaan.server.settings import ServerSettings
@@ -36,10 +36,14 @@ from mediaan.server.uploads import Uploads
 from mediaan.server.usage import Usage
 from mediaan.server.waiting import Waiting
 
-OPERATIONS: tuple[Operation, ...] = (*media.OPERATIONS, *creation.OPERATIONS)
+OPERATIONS: tuple[Operation, ...] = (*media.OPERATIONS, *creation.OPERATIONS, *account.OPERATIONS)
 """What the API offers under `PREFIX`: described in the OpenAPI document, only for those who have a key."""
 
-ROUTES: tuple[BaseRoute, ...] = (Route("/healthz", healthz, methods=["GET"]), UPLOAD_ROUTE)
+ROUTES: tuple[BaseRoute, ...] = (
+    Route("/healthz", healthz, methods=["GET"]),
+    UPLOAD_ROUTE,
+    Route("/files/{token}", serve_file, methods=["GET"]),
+)
 """All else; their endpoints find the services at `request.app.state.services`."""
 
 _STATUS: Mapping[type[MediaanError], int] = {UsageError: 422, MediumError: 422, SetupError: 503}
