@@ -1,0 +1,199 @@
+"""Media listed, fetched and deleted."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+from uuid import UUID, uuid4
+
+import pytest
+from asking import API, Asker
+
+from mediaan.server.media import Kind
+from mediaan.server.presentation import METRICS
+from mediaan.server.services import Services
+
+# as the v2 specification lists them under "Media object"
+FIELDS = [
+    "media_id",
+    "name",
+    "status",
+    "type",
+    "aoi_status",
+    "results",
+    "metrics",
+    "created_at",
+    "updated_at",
+    "deleted_at",
+]
+COMMON = ["heat", "clarity_heat", "engagement_heat", "cognitive_demand_heat", "fog", "formatted", "metrics"]
+OF_IMAGES = ["first_two_heat", "first_two_fog", "last_two_heat", "last_two_fog"]
+OF_VIDEOS = ["brand_detection", "brand_detection_metrics", "aoi_scores"]
+SEEN_METRICS = ["cognitive_demand", "focus", "focus_first_two", "focus_last_two", "clarity", "engagement"]
+
+
+@pytest.fixture
+def ask(services: Services) -> Asker:
+    return Asker(services)
+
+
+def listed(ask: Asker, query: str = "") -> list[str]:
+    answer = ask("GET", f"{API}/media{query}")
+    assert answer.status_code == 200
+    body = answer.json()
+    assert list(body) == ["items", "count", "total"]
+    assert body["count"] == len(body["items"])
+    return [one["media_id"] for one in body["items"]]
+
+
+def predicted(ask: Asker, media_id: UUID, **columns: object) -> None:
+    results = {"heat": "maps/heat.webp", "metrics": "answers/metrics.json"}
+    metrics = {"focus": 61.5, "clarity": None}
+    ask.change(media_id, **({"status": "done", "run": "r1", "metrics": metrics, "results": results} | columns))
+
+
+def test_a_new_medium_has_every_field_and_nothing_in_it(ask: Asker) -> None:
+    body = ask("GET", f"{API}/media/{ask.add(name='Ein Bild.png')}").json()
+    assert set(FIELDS) <= set(body)
+    assert (body["name"], body["status"], body["type"], body["aoi_status"]) == (
+        "Ein Bild.png",
+        "init",
+        "image",
+        "unspecified",
+    )
+    assert set(body["results"].values()) == {""}
+    assert set(body["metrics"].values()) == {None}
+    assert body["deleted_at"] is None
+    for name in ("created_at", "updated_at"):
+        assert abs((datetime.now(UTC) - datetime.fromisoformat(body[name])).total_seconds()) < 60
+
+
+def test_names_of_results_and_metrics_are_those_of_the_service(ask: Asker) -> None:
+    kinds: dict[Kind, list[str]] = {"image": OF_IMAGES, "video": OF_VIDEOS, "mixed": OF_VIDEOS}
+    for kind, names in kinds.items():
+        body = ask("GET", f"{API}/media/{ask.add(kind)}").json()
+        assert set(body["results"]) == {*COMMON, *names}
+        assert set(SEEN_METRICS) <= set(body["metrics"])
+        assert body["type"] == ("image" if kind == "image" else "video")
+
+
+def test_what_is_there_has_an_address_and_a_number(ask: Asker) -> None:
+    media_id = ask.add()
+    predicted(ask, media_id)
+    body = ask("GET", f"{API}/media/{media_id}").json()
+    assert {name for name, url in body["results"].items() if url} == {"heat", "metrics"}
+    assert all(url.startswith("http://testserver/files/") for url in body["results"].values() if url)
+    assert body["metrics"] == {name: 61.5 if name == "focus" else None for name in METRICS}
+
+
+def test_the_list_holds_what_fetching_each_gives(ask: Asker) -> None:
+    ids = [ask.add() for _ in range(3)]
+    predicted(ask, ids[1])
+    items = ask("GET", f"{API}/media").json()["items"]
+    assert items == [ask("GET", f"{API}/media/{one}").json() for one in ids]
+
+
+def test_media_are_listed_from_the_oldest(ask: Asker) -> None:
+    ids = [ask.add() for _ in range(5)]
+    ask.change(ids[3], created_at="2020-01-01T00:00:00.000000Z")
+    assert listed(ask) == [str(one) for one in (ids[3], ids[0], ids[1], ids[2], ids[4])]
+
+
+def test_filters(ask: Asker) -> None:
+    image, video, mixed = ask.add("image"), ask.add("video"), ask.add("mixed")
+    predicted(ask, image)
+    ask.change(mixed, aoi_status="failed")
+    found = {
+        "?status=done": [image],
+        "?status=init": [video, mixed],
+        "?status=started": [],
+        "?type=image": [image],
+        "?type=video": [video, mixed],
+        "?aoi_status=failed": [mixed],
+        "?type=video&status=init&aoi_status=unspecified": [video],
+        "?type=image&status=init": [],
+    }
+    for query, ids in found.items():
+        assert listed(ask, query) == [str(one) for one in ids], query
+
+
+def test_pages_put_together_are_the_list(ask: Asker) -> None:
+    ids = [str(ask.add()) for _ in range(7)]
+    assert [one for offset in range(0, 9, 3) for one in listed(ask, f"?limit=3&offset={offset}")] == ids
+    assert ask("GET", f"{API}/media?limit=3&offset=6&status=init").json()["total"] == 7
+    assert ask("GET", f"{API}/media?limit=3&offset=700").json() == {"items": [], "count": 0, "total": 7}
+
+
+def test_a_list_without_limit_is_bounded(ask: Asker) -> None:
+    for _ in range(101):
+        ask.add()
+    body = ask("GET", f"{API}/media").json()
+    assert (body["count"], body["total"]) == (100, 101)
+
+
+def test_a_company_sees_its_own_media_alone(ask: Asker) -> None:
+    other = ask.services.keys.create("other")
+    media_id = ask.add()
+    predicted(ask, media_id)
+    for method in ("GET", "DELETE"):
+        answer = ask(method, f"{API}/media/{media_id}", key=other)
+        assert answer.status_code == 404
+        assert answer.json() == ask(method, f"{API}/media/{uuid4()}", key=other).json()  # as if there were none
+    assert ask("GET", f"{API}/media", key=other).json()["total"] == 0
+    assert listed(ask) == [str(media_id)]
+
+
+def test_deleting(ask: Asker) -> None:
+    media_id = ask.add()
+    predicted(ask, media_id, file="ad.png")
+    source = ask.services.folder.source(media_id, "ad.png")
+    source.parent.mkdir(parents=True)
+    source.write_bytes(b"picture")
+    ask.services.jobs.add(media_id, "predict", "short")
+    answer = ask("DELETE", f"{API}/media/{media_id}")
+    body = answer.json()
+    assert (answer.status_code, body["media_id"]) == (200, str(media_id))
+    assert datetime.fromisoformat(body["deleted_at"]).tzinfo is not None
+    assert set(body["results"].values()) == {""}
+    assert not ask.services.folder.medium(media_id).exists()
+    assert ask.services.jobs.take("worker", ("short", "long")) is None
+    assert listed(ask) == []
+    for method in ("GET", "DELETE"):
+        assert ask(method, f"{API}/media/{media_id}").status_code == 404
+
+
+def test_what_is_kept_of_a_medium_never_outlives_a_change(ask: Asker) -> None:
+    media_id = ask.add()
+    path = f"{API}/media/{media_id}"
+    assert ask("GET", path).json()["status"] == "init"
+    job_id = ask.services.jobs.add(media_id, "predict", "short")
+    assert job_id is not None
+    assert ask("GET", path).json()["status"] == "started"
+    job = ask.services.jobs.take("worker", ["short"])
+    assert job is not None
+    ask.services.jobs.fail(job, "unreadable", "ad.png: is no picture")
+    body = ask("GET", path).json()
+    assert (body["status"], body["error"]) == ("failed", "ad.png: is no picture")
+    assert ask("GET", f"{API}/media").json()["items"] == [body]
+
+
+def test_addresses_follow_the_name_by_which_the_server_is_asked(ask: Asker) -> None:
+    media_id = ask.add()
+    predicted(ask, media_id)
+    for host in ("one.example:8000", "two.example", "one.example:8000"):
+        body = ask("GET", f"{API}/media/{media_id}", headers={"Host": host}).json()
+        assert body["results"]["heat"].startswith(f"http://{host}/files/")
+
+
+def test_addresses_are_renewed_while_clients_poll(ask: Asker, monkeypatch: pytest.MonkeyPatch) -> None:
+    media_id = ask.add()
+    predicted(ask, media_id)
+    lifetime_s = ask.services.settings.link_lifetime_s
+    began, wall_ns = time.monotonic(), time.time_ns()
+    for passed_s in range(0, 3 * lifetime_s, 7):
+        monkeypatch.setattr(time, "monotonic", lambda passed_s=passed_s: began + passed_s)
+        monkeypatch.setattr(time, "time_ns", lambda passed_s=passed_s: wall_ns + passed_s * 10**9)
+        monkeypatch.setattr(time, "time", lambda passed_s=passed_s: wall_ns / 1e9 + passed_s)
+        token = ask("GET", f"{API}/media/{media_id}").json()["results"]["heat"].rpartition("/")[2]
+        left_s = ask.services.links.file(token).seconds_left
+        assert 0.55 * lifetime_s < left_s <= lifetime_s
