@@ -28,7 +28,7 @@ from mediaan.server.operations import Operation, refusal
 from mediaan.server.presentation import Renderings
 from mediaan.server.request_error import RequestError
 from mediaan.server.resource import resources
-from mediaan.server.routes import account, creation, media
+from mediaan.server.routes import account, aois, benchmark_ranges, creation, images, media, objectives, predictions
 from mediaan.server.routes.uploads import UPLOAD_ROUTE
 from mediaan.server.services import Services
 from mediaan.server.settings import ServerSettings
@@ -36,7 +36,16 @@ from mediaan.server.uploads import Uploads
 from mediaan.server.usage import Usage
 from mediaan.server.waiting import Waiting
 
-OPERATIONS: tuple[Operation, ...] = (*media.OPERATIONS, *creation.OPERATIONS, *account.OPERATIONS)
+OPERATIONS: tuple[Operation, ...] = (
+    *images.OPERATIONS,
+    *creation.OPERATIONS,
+    *predictions.OPERATIONS,
+    *aois.OPERATIONS,
+    *media.OPERATIONS,
+    *objectives.OPERATIONS,
+    *benchmark_ranges.OPERATIONS,
+    *account.OPERATIONS,
+)
 """What the API offers under `PREFIX`: described in the OpenAPI document, only for those who have a key."""
 
 ROUTES: tuple[BaseRoute, ...] = (

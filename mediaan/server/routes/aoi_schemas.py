@@ -1,0 +1,138 @@
+"""Areas of interest, as they are sent and taken."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from pydantic import BeforeValidator, Field, ValidationError
+
+from mediaan.config.aoi_record import AoiRecord, known_type, record_complaint
+from mediaan.server.media import AoiStatus
+from mediaan.server.request_error import RequestError
+from mediaan.server.schemas import Body
+from mediaan.types.aoi import AoiType, Method
+
+MOST_AOIS = 2000
+"""More can neither be drawn nor read; a page of a newspaper has some hundred."""
+
+_MOST_SHOWN = 10
+_NOT_READ = "Part of what GET gives; taken, and not read."
+
+BoxSides = tuple[float, float, float, float]
+Point = tuple[float, float]
+SightingRow = tuple[float, float, float, float, float, float]
+_TRACK = "Where it is at sampled instants: `[t_s, x0, y0, x1, y1, confidence]`; empty: at one place throughout."
+
+
+class AoiScoreValue(Body):
+    """One score of an area over one part of the exposure."""
+
+    value: float | None = Field(description="Null: not defined; `reason` says why.")
+    lo: float | None = Field(description="Lower end of the 90 % interval; null: none is known.")
+    hi: float | None = Field(description="Upper end of it.")
+    unit: str = Field(description="Such as `%` or `s`.")
+    reason: str | None = Field(default=None, description="Why there is no value.")
+
+
+class AoiObject(Body):
+    """An area of interest of a medium."""
+
+    uuid: UUID
+    aoi_type: AoiType
+    label: str
+    box: BoxSides = Field(description="x0, y0, x1, y1: 0 left to 1 right, 0 top to 1 bottom.")
+    polygon: list[Point] | None = Field(description="Its corners x, y; null: it is its box.")
+    t0_s: float | None = Field(description="From when it is there, s; null: from the beginning.")
+    t1_s: float | None = Field(description="Until when it is there, s; null: to the end.")
+    track: list[SightingRow] = Field(description=_TRACK)
+    source: Literal["detected", "drawn"]
+    method: Method = Field(description="How it was found.")
+    confidence: float | None = Field(description="Of the detection, 0 to 1; null where it was drawn.")
+    text: str | None = Field(description="What was read in it.")
+    scores: dict[str, dict[str, AoiScoreValue]] = Field(
+        description="By metric (`attention`, `percentage_seen`, `time_spent` ...), then by `start`, `end` or `total`."
+    )
+
+
+class Aois(Body):
+    """All areas of interest of a medium."""
+
+    media_id: UUID
+    aoi_status: AoiStatus = Field(description="Of the search for them.")
+    aois: list[AoiObject]
+
+
+class AoiStatusObject(Body):
+    """How far the search for areas of interest is."""
+
+    media_id: UUID
+    aoi_status: AoiStatus
+
+
+class AoiInput(Body):
+    """An area that a client draws, or sends back changed; it needs a box or a polygon, which goes before the box."""
+
+    uuid: UUID | None = Field(default=None, description="Keep this identifier; null: it is new.")
+    aoi_type: Annotated[AoiType, BeforeValidator(known_type)]
+    label: Annotated[str, Field(max_length=200)] = ""
+    box: BoxSides | None = Field(default=None, description="x0, y0, x1, y1 with x0 < x1 and y0 < y1.")
+    polygon: Annotated[list[Point], Field(min_length=3, max_length=1000)] | None = None
+    unit: Literal["unit", "px"] = Field(default="unit", description="Of box and polygon: 0 to 1, or pixels.")
+    t0_s: float | None = Field(default=None, description="In a video: from when, s.")
+    t1_s: float | None = Field(default=None, description="In a video: until when, s.")
+    track: list[SightingRow] = Field(default=[], description=_TRACK)
+    source: Any = Field(default=None, description=_NOT_READ)
+    method: Any = Field(default=None, description=_NOT_READ)
+    confidence: Any = Field(default=None, description=_NOT_READ)
+    text: Any = Field(default=None, description=_NOT_READ)
+    scores: Any = Field(default=None, description=_NOT_READ)
+
+    def record(self) -> AoiRecord:
+        """The area as files of AOIs hold it.
+
+        Raises
+        ------
+        ValidationError
+            Its parts do not go together.
+        """
+        said = self.model_dump(include=set(AoiRecord.model_fields), exclude={"source", "method", "confidence", "text"})
+        return AoiRecord.model_validate(said | {"type": self.aoi_type, "aoi_id": self.uuid})
+
+
+class AoisUpdate(Body):
+    """All areas that a medium shall have from now on; the body of GET can be sent back."""
+
+    aois: Annotated[list[AoiInput], Field(max_length=MOST_AOIS)]
+    media_id: Any = Field(default=None, description=_NOT_READ)
+    aoi_status: Any = Field(default=None, description=_NOT_READ)
+
+    def records(self) -> list[dict[str, Any]]:
+        """The areas as files of AOIs hold them.
+
+        Raises
+        ------
+        RequestError
+            422: naming every area that does not hold together, by its place in the list from 0.
+        """
+        records, problems = [], []
+        first: dict[UUID, int] = {}
+        for number, one in enumerate(self.aois):
+            try:
+                record = one.record()
+            except ValidationError as error:
+                problems.append(f"aois.{number}: {record_complaint(error)}")
+                continue
+            if record.aoi_id and first.setdefault(record.aoi_id, number) != number:
+                problems.append(
+                    f"aois.{number}.uuid: is that of aois.{first[record.aoi_id]}; leave it out for a new one"
+                )
+            records.append(record.model_dump(mode="json", exclude_none=True))
+        if problems:
+            raise RequestError(422, "; ".join(_shown(problems)))
+        return records
+
+
+def _shown(problems: list[str]) -> list[str]:
+    more = [f"and {len(problems) - _MOST_SHOWN} more"] if len(problems) > _MOST_SHOWN else []
+    return [*problems[:_MOST_SHOWN], *more]

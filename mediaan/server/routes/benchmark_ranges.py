@@ -1,0 +1,46 @@
+"""Benchmark ranges: where the scores of a medium stand."""
+
+from __future__ import annotations
+
+from mediaan.server.job_request import finished
+from mediaan.server.lookup import owned, require_prediction
+from mediaan.server.operations import Call, Operation
+from mediaan.server.request_error import RequestError
+from mediaan.server.routes.range_schemas import RecommendedRanges
+from mediaan.server.run_answers import read_answer
+from mediaan.server.schemas import Detail
+
+
+async def get_benchmark_ranges(call: Call) -> RecommendedRanges:
+    """Benchmark ranges of a medium for its objectives."""
+    medium = owned(call)
+    require_prediction(medium)
+    if medium.objectives is None:
+        raise RequestError(412, "Objectives are not set")
+    job_id = call.services.jobs.under_way(medium.media_id, "rate")
+    if job_id is not None:  # objectives were just set: ranges of those before would be wrong
+        await finished(call, job_id)
+        medium = owned(call)
+    found = await read_answer(call, medium, "ranges")
+    if found["reason"] is not None:
+        raise RequestError(422, found["reason"])
+    return RecommendedRanges(medium=found["medium"], aois=found["aois"])
+
+
+OPERATIONS = (
+    Operation(
+        "GET",
+        "/media/{media_id}/benchmark_ranges",
+        "getMediumBenchmarkRanges",
+        "Benchmark ranges of a medium.",
+        get_benchmark_ranges,
+        {
+            200: (RecommendedRanges, "Ranges of its scores, and of those of its AOIs."),
+            400: (Detail, "The request cannot be parsed."),
+            404: (Detail, "No medium with this media_id exists for the caller's company."),
+            412: (Detail, "The medium was never predicted, or its objectives were never set."),
+            422: (Detail, "media_id is no UUID, or no population fits the medium; the sentence says why."),
+        },
+        "media",
+    ),
+)

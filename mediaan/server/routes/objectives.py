@@ -1,0 +1,58 @@
+"""Objectives: what a medium is for."""
+
+from __future__ import annotations
+
+from mediaan.server.job_request import add_job, finished
+from mediaan.server.lookup import NO_SUCH_MEDIUM, owned
+from mediaan.server.operations import Answer, Call, Operation
+from mediaan.server.request_error import RequestError
+from mediaan.server.routes.objective_schemas import Objectives
+from mediaan.server.schemas import Detail
+
+
+async def get_objectives(call: Call) -> Objectives:
+    """What a medium is for."""
+    stored = owned(call).objectives
+    if stored is None:
+        raise RequestError(404, "Objectives are not set")
+    return Objectives.model_validate(stored)
+
+
+async def put_objectives(call: Call) -> Objectives | Answer:
+    """Set what a medium is for, and rate it anew if it is predicted."""
+    medium = owned(call)
+    wanted: Objectives = call.body
+    job_id = await add_job(call, medium, "rate", objectives=wanted.model_dump(mode="json", exclude_none=True))
+    # without a run there is nothing to wait for: the job sees to it that a prediction under way does not miss them
+    if medium.run is not None and job_id is not None and not await finished(call, job_id):
+        return Answer(202, wanted)
+    return wanted
+
+
+OPERATIONS = (
+    Operation(
+        "GET",
+        "/media/{media_id}/objectives",
+        "getMediumObjectives",
+        "What a medium is for.",
+        get_objectives,
+        {200: (Objectives, "As they were set."), 404: (Detail, "There is no such medium, or nobody has set them.")},
+        "media",
+    ),
+    Operation(
+        "PUT",
+        "/media/{media_id}/objectives",
+        "putMediumObjectives",
+        "Set what a medium is for.",
+        put_objectives,
+        {
+            200: (Objectives, "As they are set; benchmark ranges follow them."),
+            202: (Objectives, "As they are set; benchmark ranges follow later."),
+            404: NO_SUCH_MEDIUM,
+        },
+        "media",
+        body=Objectives,
+        description="Settings that are left out are unset. They decide with what its scores are compared, whose marks "
+        "the search for AOIs looks for, and how long a picture is looked at.",
+    ),
+)
