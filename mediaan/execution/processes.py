@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import multiprocessing
-import multiprocessing.connection
 import multiprocessing.context
 import os
 import signal
@@ -19,14 +18,13 @@ from itertools import islice
 from typing import Any
 
 from mediaan.errors import SetupError
+from mediaan.execution.offspring import follow_parent, one_thread_each
 from mediaan.execution.port import Crashed, Item, Reply, Value
 
 _WAITING_PER_WORKER = 2  # enough that no worker waits for work, few enough that memory stays flat
 
 
 _NOTES_EVERY_S = 0.25
-
-_THREADS_OF_ALGEBRA = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +155,7 @@ def _pool(workers: int, notes: Notes | None) -> Iterator[tuple[ProcessPoolExecut
     context = multiprocessing.get_context("spawn")
     post = _Post(notes, context)
     with (
-        _one_thread_each(),
+        one_thread_each(),
         ProcessPoolExecutor(workers, context, initializer=_become_worker, initargs=post.initargs) as pool,
     ):
         try:
@@ -169,21 +167,6 @@ def _pool(workers: int, notes: Notes | None) -> Iterator[tuple[ProcessPoolExecut
                 code="no_workers",
             ) from error
         yield pool, post
-
-
-@contextmanager
-def _one_thread_each() -> Iterator[None]:
-    """Let processes that are started meanwhile do linear algebra with one thread: each has a core of its own.
-
-    The libraries read this when they are loaded, so this process is not touched; what the user has set stays.
-    """
-    mine = [name for name in _THREADS_OF_ALGEBRA if name not in os.environ]
-    os.environ.update(dict.fromkeys(mine, "1"))
-    try:
-        yield
-    finally:
-        for name in mine:
-            os.environ.pop(name, None)
 
 
 def _submit(pool: ProcessPoolExecutor, function: Callable[..., Value], *arguments: object) -> Future[Value]:
@@ -216,15 +199,6 @@ def _interrupts_wait() -> Iterator[None]:
 
 
 def _become_worker(install: Callable[[Callable[[Any], None]], None] | None, queue: Any) -> None:
-    """Leave interrupts to the parent, and end with it: without a parent a worker would wait for work for ever."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        threading.Thread(target=_follow, args=(parent.sentinel,), daemon=True).start()
+    follow_parent()
     if install is not None:
         install(queue.put)
-
-
-def _follow(sentinel: int) -> None:
-    multiprocessing.connection.wait([sentinel])
-    os._exit(1)

@@ -56,7 +56,7 @@ class MapWriter:
             results = aoi_results(result.medium, result.aois, result.aoi_scores)
             data |= {name: (f"{name}.json", content) for name, content in results.items()}
         if data:
-            with _disk_errors(self.run_dir / folder):
+            with disk_errors(self.run_dir / folder):
                 (self.run_dir / folder).mkdir(parents=True, exist_ok=True)
         for file, content in data.values():
             write_whole(self.run_dir / folder / file, content)
@@ -66,7 +66,7 @@ class MapWriter:
     def _move(self, film: Path, folder: Path) -> Path:
         """A finished film is only renamed: it was made on the disk of the run."""
         target = self.run_dir / folder / film.name
-        with _disk_errors(target):
+        with disk_errors(target):
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.move(film, target)
         return folder / film.name
@@ -127,7 +127,7 @@ def write_whole(path: Path, data: bytes) -> None:
         The disk is full or may not be written to.
     """
     partial = path.with_name(f".{path.name}.{os.getpid()}.part")
-    with _disk_errors(path):
+    with disk_errors(path):
         try:
             partial.write_bytes(data)
             partial.replace(path)
@@ -145,7 +145,14 @@ def remove_files(run_dir: Path, files: Iterable[str]) -> None:
 
 
 @contextmanager
-def _disk_errors(path: Path) -> Iterator[None]:
+def disk_errors(path: Path) -> Iterator[None]:
+    """Say of a path why it cannot be written.
+
+    Raises
+    ------
+    SetupError
+        In the place of the system's error.
+    """
     try:
         yield
     except OSError as error:

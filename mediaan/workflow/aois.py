@@ -2,36 +2,30 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 from mediaan.analysis import Plan, load_models
-from mediaan.analysis.revisit import Revisit, Visit, score_again
+from mediaan.analysis.revisit import Revisit, Visit
 from mediaan.aoi.drawn import drawn_aois
 from mediaan.config.aoi_exports import Annotated, export_aois
 from mediaan.config.aoi_file import load_aois
 from mediaan.config.calibration_file import calibration_of_recipe
 from mediaan.errors import UsageError
 from mediaan.execution import Crashed, run_in_processes, run_serially
-from mediaan.maps.store import read_densities
 from mediaan.media import file_medium_id, find_files
-from mediaan.report import write_report
 from mediaan.run import Run, read_run
-from mediaan.run.aoi_tables import ScoredAois, density_path, read_aois, replace_aois
-from mediaan.run.files import write_whole
-from mediaan.run.writer import RUN_FILE
+from mediaan.run.aoi_tables import ScoredAois, density_path, read_aois
 from mediaan.types.aoi import Aoi, AoiLevel, Drawing
 from mediaan.types.media import Medium
 from mediaan.types.outcome import Problem
+from mediaan.workflow.aoi_changes import Scored, keep_changes, media_of, scored_aois, stamped
 from mediaan.workflow.briefing import Briefing, load_briefing
-from mediaan.workflow.check import refresh_rule_results
 from mediaan.workflow.facts import aoi_models
-from mediaan.workflow.ranges import check_rating, rate_again
+from mediaan.workflow.ranges import check_rating
 from mediaan.workflow.workers import worker_count
 
 
@@ -76,14 +70,14 @@ def apply_aois(run_dir: str | Path, file: str | Path) -> AoiChanges:
     known = read_aois(run)
     found: list[tuple[Medium, ScoredAois]] = []
     problems: list[tuple[str, Problem]] = []
-    for path, medium in _media(run):
+    for path, medium in media_of(run):
         drawings = sheet.drawings(path)
         if drawings is None:
             continue
         aois, complaints = _with_what_is_known(drawings, medium, known.get(medium.medium_id, ()))
         problems += [(path, complaint) for complaint in complaints]
-        found.append((medium, _scored(run, path, medium, aois)))
-    unused = sheet.unused([path for path, _ in _media(run)])
+        found.append((medium, scored_aois(run, path, medium, aois)))
+    unused = sheet.unused([path for path, _ in media_of(run)])
     _keep(run, found, {"applied": Path(file).name, "sha256": sheet.sha256})
     return AoiChanges(len(found), sum(len(one.aois) for _, one in found), tuple(problems), unused)
 
@@ -142,7 +136,7 @@ def detect_aois(
         found.append((visit.medium, ScoredAois(reply.value.aois, reply.value.scores)))
         if on_medium:
             on_medium(visit.shown)
-    missing = tuple(path for path, medium in _media(run) if medium.medium_id not in files)
+    missing = tuple(path for path, medium in media_of(run) if medium.medium_id not in files)
     _keep(run, found, {"detected": level, "models": named})
     return AoiChanges(len(found), sum(len(one.aois) for _, one in found), tuple(problems), missing)
 
@@ -160,7 +154,7 @@ def _visits(run: Run, files: Mapping[UUID, Path], briefing: Briefing) -> list[Vi
             run.exposure_s(path),
             tuple(aoi for aoi in known.get(medium.medium_id, ()) if aoi.source == "drawn"),
         )
-        for path, medium in _media(run)
+        for path, medium in media_of(run)
         if medium.medium_id in files
     ]
 
@@ -175,6 +169,47 @@ def _check_exposures(visits: Sequence[Visit], objectives: str | Path | None) -> 
                 "run; leave exposure_s out, or analyse again",
                 code="exposure_differs",
             )
+
+
+def carry_aois(run_dir: str | Path, earlier: str | Path) -> int:
+    """Take over the AOIs that an earlier run holds of the same media, in the place of the run's own.
+
+    They are scored on the run's densities; no model runs. That one looked for them in vain is taken over, too.
+
+    Parameters
+    ----------
+    run_dir, earlier : path
+        Runs over the same bytes, whatever their recipes.
+
+    Returns
+    -------
+    int
+        Of how many media.
+
+    Raises
+    ------
+    UsageError
+        No run, or the run kept no densities.
+    """
+    run, before = read_run(run_dir), read_run(earlier)
+    check_rating(run)
+    known, looked_at = read_aois(before), set(before.maps.medium_id[before.maps["map"] == "aoi_scores"])
+    found = [
+        (medium, scored_aois(run, path, medium, known.get(medium.medium_id, ())))
+        for path, medium in media_of(run)
+        if str(medium.medium_id) in looked_at
+    ]
+    if found:
+        changes = [*_searches(before), stamped(media=len(found), carried=before.path.name)]
+        keep_changes(run, found, {"aoi_changes": changes})
+    return len(found)
+
+
+def _searches(run: Run) -> list[dict[str, Any]]:
+    """What has happened to the AOIs of a run, the search in the analysis itself included."""
+    level, (_, *finders) = run.facts["recipe"].get("aois", "none"), run.facts["models"]
+    first = {"at": run.facts["created_at"], "media": run.facts["counts"]["done"], "detected": level, "models": finders}
+    return [*([first] if level != "none" else []), *run.facts.get("aoi_changes", [])]
 
 
 def exported_aois(run_dir: str | Path, format: str = "json") -> str:
@@ -192,7 +227,7 @@ def exported_aois(run_dir: str | Path, format: str = "json") -> str:
     """
     run = read_run(run_dir)
     aois = read_aois(run)
-    media = [Annotated(p, m.width, m.height, aois.get(m.medium_id, ())) for p, m in _media(run)]
+    media = [Annotated(p, m.width, m.height, aois.get(m.medium_id, ())) for p, m in media_of(run)]
     return export_aois(media, format)
 
 
@@ -209,25 +244,6 @@ def _plan(run: Run, level: AoiLevel, detector: str, threads: int) -> Plan:
         time_limit_s=recipe["time_limit_s"],
         calibration=calibration_of_recipe(recipe),
     )
-
-
-def _media(run: Run) -> Iterator[tuple[str, Medium]]:
-    """Media that were analysed, each once, by its first path."""
-    done = run.media[run.media.status == "done"].drop_duplicates("medium_id")
-    for row in done.to_dict("records"):
-        duration = row["duration_s"]
-        yield (
-            row["path"],
-            Medium(
-                medium_id=UUID(row["medium_id"]),
-                name=row["name"],
-                kind=row["type"],
-                width=int(row["width"]),
-                height=int(row["height"]),
-                codec=row["codec"],
-                duration_s=None if duration != duration else float(duration),
-            ),
-        )
 
 
 def _files(run: Run, paths: Sequence[Path]) -> dict[UUID, Path]:
@@ -265,22 +281,6 @@ def _same_place(aoi: Aoi, old: Aoi) -> bool:
     )
 
 
-def _scored(run: Run, path: str, medium: Medium, aois: tuple[Aoi, ...]) -> ScoredAois:
-    densities, track = read_densities(density_path(run, medium.medium_id))
-    recipe = run.facts["recipe"]
-    seen = Plan(calibration=calibration_of_recipe(recipe)).seen
-    intervals = recipe["intervals"] == "full"
-    scores = score_again(aois, medium, densities, track, run.exposure_s(path), seen, intervals=intervals)
-    return ScoredAois(aois, scores)
-
-
-def _keep(run: Run, found: Sequence[tuple[Medium, ScoredAois]], what: dict[str, Any]) -> None:
-    """Change the tables, say so in ``run.json``, and write the report again."""
-    replace_aois(run.path, found)
-    at = datetime.now(UTC).isoformat(timespec="seconds")
-    changes = [*run.facts.get("aoi_changes", []), {"at": at, "media": len(found), **what}]
-    facts = {**run.facts, "aoi_changes": changes}
-    write_whole(run.path / RUN_FILE, (json.dumps(facts, indent=2) + "\n").encode())
-    rate_again(run.path)
-    refresh_rule_results(read_run(run.path))
-    write_report(run.path)
+def _keep(run: Run, found: Scored, what: dict[str, Any]) -> None:
+    changes = [*run.facts.get("aoi_changes", []), stamped(media=len(found), **what)]
+    keep_changes(run, found, {"aoi_changes": changes})

@@ -1,0 +1,28 @@
+"""How the server has the library analyse media of each kind."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mediaan.config import Recipe
+from mediaan.maps import MAP_NAMES, VIDEO_MAP_NAMES
+from mediaan.server.media import Kind
+from mediaan.server.settings import ServerSettings
+from mediaan.types.aoi import AoiLevel
+from mediaan.workflow import Settings
+
+AOI_LEVEL: AoiLevel = "all"
+"""What is looked for when a client asks for AOIs."""
+
+
+def analysis_settings(kind: Kind, settings: ServerSettings, objectives: Path | None = None) -> Settings:
+    """Settings of the library for a medium of a kind.
+
+    A picture is analysed as `mediaan analyze FILE` does by default, so that its numbers are the same.
+    """
+    if kind == "image":
+        recipe = Recipe()
+    else:
+        films = VIDEO_MAP_NAMES if settings.films else ()
+        recipe = Recipe(maps=(*MAP_NAMES, *films), mixed=kind == "mixed", max_side=settings.max_side_px)
+    return Settings(recipe, objectives, device=settings.device, workers=1)

@@ -1,0 +1,178 @@
+"""The supervisor: starts workers, replaces those that die, gives their jobs to others, and ends them."""
+
+from __future__ import annotations
+
+import logging
+import multiprocessing
+import multiprocessing.connection
+import secrets
+import signal
+import threading
+import time
+from multiprocessing.context import SpawnContext, SpawnProcess
+
+from mediaan.execution.offspring import one_thread_each
+from mediaan.server.jobs import Lane
+from mediaan.server.services import Services
+from mediaan.server.settings import ServerSettings
+from mediaan.server.worker import CALLED_OFF, Post, work
+
+_LOOK_EVERY_S = 0.5
+_SHORT_LIFE_S = 10.0
+"""A worker that dies sooner may die of how it starts: the next waits longer and longer."""
+_LONGEST_PAUSE_S = 30.0
+
+_log = logging.getLogger("mediaan.server.supervisor")
+
+
+class _Seat:
+    """The place of one worker, in which one process follows the other."""
+
+    def __init__(self, number: int, lanes: tuple[Lane, ...], context: SpawnContext) -> None:
+        self.number, self.lanes = number, lanes
+        self.wake, self.stop = context.Semaphore(0), context.Semaphore(0)
+        self.process: SpawnProcess | None = None
+        self.name = ""
+        self.since = self.next_at = 0.0
+        self.short_lives = 0
+
+    def sit(self, context: SpawnContext, settings: ServerSettings) -> None:
+        """Start a process."""
+        self.name = f"{self.number}-{secrets.token_hex(4)}"
+        post = Post(self.name, self.lanes, self.wake, self.stop)
+        self.process = context.Process(target=work, args=(post, settings), name=f"worker {self.number}", daemon=True)
+        with one_thread_each():
+            self.process.start()
+        self.since = time.monotonic()
+
+    def leave(self) -> int:
+        """Take note that the process has ended, and how; says when the next may start."""
+        assert self.process is not None
+        self.process.join()
+        code, self.process = self.process.exitcode or 0, None
+        lived = time.monotonic() - self.since
+        self.short_lives = self.short_lives + 1 if lived < _SHORT_LIFE_S and code != CALLED_OFF else 0
+        pause = min(_LONGEST_PAUSE_S, 2.0 ** (self.short_lives - 2)) if self.short_lives else 0.0
+        self.next_at = time.monotonic() + pause
+        return code
+
+
+class Supervisor:
+    """The workers of a server.
+
+    With two workers or more the first takes short jobs alone, so that a picture never waits for a video.
+
+    Parameters
+    ----------
+    settings : ServerSettings
+    services : Services
+    """
+
+    def __init__(self, settings: ServerSettings, services: Services) -> None:
+        self._settings, self._services = settings, services
+        self._context = multiprocessing.get_context("spawn")
+        self._seats = [_Seat(i, lanes, self._context) for i, lanes in enumerate(_lanes(settings.workers))]
+        self._ending = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="supervisor", daemon=True)
+
+    def start(self) -> None:
+        """Take up what an earlier server left, and start the workers.
+
+        Returns at once; jobs are taken as soon as a worker is ready.
+        """
+        self._services.jobs.recover()
+        self._clear()
+        self._services.waiting.wakes(self.wake)
+        self._thread.start()
+
+    def wake(self) -> None:
+        """Tell all workers that there may be work."""
+        for seat in self._seats:
+            seat.wake.release()
+
+    def stop(self, grace_s: float = 10.0) -> None:
+        """End all workers: those that are done with their job in time by themselves, the others at once.
+
+        Jobs that were not done are taken up by the next server.
+
+        Parameters
+        ----------
+        grace_s : float
+            How long to wait for jobs under way, s.
+        """
+        self._ending.set()
+        self._thread.join()
+        processes = [seat.process for seat in self._seats if seat.process is not None]
+        for seat in self._seats:
+            seat.stop.release()
+            seat.wake.release()
+        deadline = time.monotonic() + grace_s
+        for process in processes:
+            process.join(max(0.0, deadline - time.monotonic()))
+        for process in processes:
+            process.kill()
+            process.join()
+        for seat in self._seats:
+            self._services.jobs.give_back(seat.name, died=False)
+
+    @property
+    def processes(self) -> list[int]:
+        """Process ids of the workers that live."""
+        return [seat.process.pid for seat in self._seats if seat.process is not None and seat.process.pid]
+
+    def _run(self) -> None:
+        # what is started here inherits that these signals are blocked: the server alone decides when workers end
+        if hasattr(signal, "pthread_sigmask"):
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+        while not self._ending.is_set():
+            try:
+                self._look_after()
+            except Exception:  # a full disk, a locked database: workers must be looked after all the same, later
+                _log.exception("looking after the workers failed")
+                self._ending.wait(_LOOK_EVERY_S)
+
+    def _look_after(self) -> None:
+        for seat in self._seats:
+            if seat.process is None and time.monotonic() >= seat.next_at:
+                seat.sit(self._context, self._settings)
+        sentinels = [seat.process.sentinel for seat in self._seats if seat.process is not None]
+        multiprocessing.connection.wait(sentinels, _LOOK_EVERY_S) if sentinels else self._ending.wait(_LOOK_EVERY_S)
+        for seat in self._seats:
+            if seat.process is not None and not seat.process.is_alive():
+                self._bury(seat)
+        self._end_silent()
+
+    def _bury(self, seat: _Seat) -> None:
+        code = seat.leave()
+        if code != CALLED_OFF:
+            _log.error("worker %s ended with exit code %s", seat.name, code)
+        self._services.jobs.give_back(seat.name, died=True)
+        self._clear()
+        self.wake()
+
+    def _end_silent(self) -> None:
+        """End workers that have not been heard of, such as one that hangs in a decoder."""
+        silent = self._services.jobs.silent()
+        for seat in self._seats:
+            if seat.name in silent and seat.process is not None:
+                _log.error("worker %s has not been heard of for %s s", seat.name, self._settings.lease_s)
+                seat.process.kill()
+        self._services.jobs.expire()
+
+    def _clear(self) -> None:
+        """Remove what was written for media while they were being deleted."""
+        for media_id in self._services.media.deleted():
+            if self._services.folder.medium(media_id).exists():
+                self._services.folder.discard(media_id)
+
+
+def _lanes(workers: int) -> list[tuple[Lane, ...]]:
+    """Lanes of each worker.
+
+    Examples
+    --------
+    >>> _lanes(1), _lanes(2)
+    ([('short', 'long')], [('short',), ('short', 'long')])
+    """
+    both: tuple[Lane, ...] = ("short", "long")
+    return [both] if workers == 1 else [("short",), *([both] * (workers - 1))]

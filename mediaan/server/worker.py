@@ -1,0 +1,188 @@
+"""A worker: a process that takes jobs, one after the other, until it is told to stop."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import sqlite3
+import threading
+from dataclasses import dataclass
+from multiprocessing.synchronize import Semaphore
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from mediaan.errors import AnalysisError, MediaanError, SetupError
+from mediaan.execution.offspring import follow_parent
+from mediaan.server.database import Database
+from mediaan.server.folder import DataFolder
+from mediaan.server.jobs import Job, Jobs, Lane
+from mediaan.server.media import Media, StoredMedium
+from mediaan.server.old_runs import OldRuns
+from mediaan.server.settings import ServerSettings
+
+CALLED_OFF = 75
+"""Exit code of a worker whose job was taken from it: nobody wants what it was computing."""
+
+_LOOK_EVERY_S = 1.0
+"""For jobs of which nobody told it; who adds one wakes it."""
+_RENEW_EVERY_S = 1.0
+_NICE = 10
+_KILL_FIRST = "500"
+"""When memory runs out, the kernel shall take a worker and not the server; -1000 to 1000."""
+
+_log = logging.getLogger("mediaan.server.worker")
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """What a worker is given: its name, the lanes it takes jobs from, and how it hears from the server.
+
+    Attributes
+    ----------
+    name : str
+        No other worker has had it.
+    lanes : tuple of Lane
+    wake : Semaphore
+        Released when there may be work.
+    stop : Semaphore
+        Released when it shall end after what it is at.
+    """
+
+    name: str
+    lanes: tuple[Lane, ...]
+    wake: Semaphore
+    stop: Semaphore
+
+
+def work(post: Post, settings: ServerSettings) -> None:
+    """What the process of a worker does."""
+    follow_parent()
+    _stand_back()
+    database = Database(DataFolder(settings.data).database)
+    worker = Worker(post, settings, database)
+    worker.warm_up()
+    while not post.stop.acquire(block=False):
+        if not worker.work_once():
+            worker.rest()
+    database.close()
+
+
+def _stand_back() -> None:
+    """Let the server, which answers people, go before."""
+    if hasattr(os, "nice"):
+        os.nice(_NICE)
+    with contextlib.suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text(_KILL_FIRST, encoding="ascii")
+
+
+class Worker:
+    """Takes jobs and does them.
+
+    Parameters
+    ----------
+    post : Post
+    settings : ServerSettings
+    database : Database
+    """
+
+    def __init__(self, post: Post, settings: ServerSettings, database: Database) -> None:
+        self._post, self._settings = post, settings
+        self._folder = DataFolder(settings.data)
+        self._media = Media(database)
+        self._jobs = Jobs(database, lease_s=settings.lease_s, tries=settings.tries)
+        self._old_runs = OldRuns(self._folder)
+
+    def warm_up(self) -> None:
+        """Load what every picture needs, so that the first is no slower than the others."""
+        from mediaan.server.warming import warm_up
+
+        try:
+            warm_up(self._settings)
+        except MediaanError as error:  # a model that is missing is told of each job that needs it
+            _log.error("%s", error.message)
+
+    def rest(self) -> None:
+        """Wait until there may be work."""
+        self._old_runs.remove_expired()
+        self._post.wake.acquire(timeout=_LOOK_EVERY_S)
+        while self._post.wake.acquire(block=False):
+            pass
+
+    def work_once(self) -> bool:
+        """Do the next job; False: there is none."""
+        job = self._jobs.take(self._post.name, self._post.lanes)
+        if job is None:
+            return False
+        medium = self._media.of_job(job.media_id)
+        if medium is not None:
+            self._do(job, medium)
+        return True
+
+    def _do(self, job: Job, medium: StoredMedium) -> None:
+        from mediaan.server.work import Work, perform
+
+        self._old_runs.clear(medium)
+        target = self._folder.run(medium.media_id, f"{job.job_id}-{job.lease}")
+        try:
+            with _Lease(self._jobs, job):
+                outcome = perform(Work(self._folder, medium, job, self._settings, target))
+        except Exception as error:  # whatever a job comes to, the worker must outlive it
+            self._jobs.fail(job, *_told(error, job, self._folder, medium))
+            self._old_runs.remove(target)
+            return
+        if self._jobs.finish(job, outcome):
+            self._old_runs.replaced(medium)
+        else:
+            self._old_runs.remove(target)
+
+
+class _Lease:
+    """Renews the lease of a job while it is worked on, and ends the process when it is lost.
+
+    A computation in a library cannot be interrupted otherwise; a new worker is there in seconds.
+    """
+
+    def __init__(self, jobs: Jobs, job: Job) -> None:
+        self._jobs, self._job = jobs, job
+        self._done = threading.Event()
+        self._thread = threading.Thread(target=self._keep, daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._done.set()
+        self._thread.join()
+
+    def _keep(self) -> None:
+        while not self._done.wait(_RENEW_EVERY_S):
+            try:
+                kept = self._jobs.renew(self._job)
+            except sqlite3.OperationalError:  # another writes for long; the lease is for longer
+                continue
+            if not kept:
+                os._exit(CALLED_OFF)
+
+
+def _told(error: Exception, job: Job, folder: DataFolder, medium: StoredMedium) -> tuple[str, str]:
+    """Code and sentence of a failure, as the client may see them; what is our fault goes into the log, too."""
+    if not isinstance(error, MediaanError):
+        _log.error("job %s (%s of %s) failed", job.job_id, job.kind, job.media_id, exc_info=error)
+        return "internal", f"{medium.name}: the analysis failed ({type(error).__name__}); the server's log says more"
+    if isinstance(error, AnalysisError):
+        _log.error("job %s (%s of %s) failed: %s", job.job_id, job.kind, job.media_id, error.message)
+    family = {SetupError: "setup", AnalysisError: "analysis"}.get(type(error))
+    return family or error.code, _without_paths(error.message, folder, medium)
+
+
+def _without_paths(message: str, folder: DataFolder, medium: StoredMedium) -> str:
+    """A sentence that names the medium's file, but not where the server keeps it."""
+    source = folder.source(medium.media_id, "x").parent
+    for path in (source.absolute(), source, folder.path.absolute(), folder.path):
+        message = message.replace(f"{path}{os.sep}", "").replace(str(path), "the server's data folder")
+    return message

@@ -1,0 +1,85 @@
+"""AOIs of a finished run as they change: whose they are, scored on what the run kept, and kept in it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from mediaan.analysis import Plan
+from mediaan.analysis.revisit import score_again
+from mediaan.config.calibration_file import calibration_of_recipe
+from mediaan.maps.store import read_densities
+from mediaan.report import write_report
+from mediaan.run import Run, read_run
+from mediaan.run.aoi_tables import ScoredAois, density_path, replace_aois
+from mediaan.run.files import write_whole
+from mediaan.run.writer import RUN_FILE
+from mediaan.types.aoi import Aoi
+from mediaan.types.media import Medium
+from mediaan.workflow.check import refresh_rule_results
+from mediaan.workflow.ranges import rate_again
+
+Scored = Sequence[tuple[Medium, ScoredAois]]
+
+
+def media_of(run: Run) -> Iterator[tuple[str, Medium]]:
+    """Media that were analysed, each once, with its first path."""
+    done = run.media[run.media.status == "done"].drop_duplicates("medium_id")
+    for row in done.to_dict("records"):
+        duration = row["duration_s"]
+        yield (
+            row["path"],
+            Medium(
+                medium_id=UUID(row["medium_id"]),
+                name=row["name"],
+                kind=row["type"],
+                width=int(row["width"]),
+                height=int(row["height"]),
+                codec=row["codec"],
+                duration_s=None if duration != duration else float(duration),
+            ),
+        )
+
+
+def scored_aois(run: Run, path: str, medium: Medium, aois: tuple[Aoi, ...]) -> ScoredAois:
+    """AOIs with their scores on the densities that a run kept of a medium; no model runs.
+
+    Raises
+    ------
+    UsageError
+        It kept none.
+    """
+    densities, track = read_densities(density_path(run, medium.medium_id))
+    recipe = run.facts["recipe"]
+    seen = Plan(calibration=calibration_of_recipe(recipe)).seen
+    intervals = recipe["intervals"] == "full"
+    scores = score_again(aois, medium, densities, track, run.exposure_s(path), seen, intervals=intervals)
+    return ScoredAois(aois, scores)
+
+
+def stamped(**what: Any) -> dict[str, Any]:
+    """An entry of ``run.json`` about something that was changed now."""
+    return {"at": datetime.now(UTC).isoformat(timespec="seconds"), **what}
+
+
+def keep_changes(run: Run, found: Scored, changes: Mapping[str, Any]) -> None:
+    """Put AOIs into the tables, say in ``run.json`` what has changed, and make again all that follows from them.
+
+    Parameters
+    ----------
+    run : Run
+    found : sequence of (Medium, ScoredAois)
+        Of media whose AOIs are replaced.
+    changes : mapping
+        Keys of ``run.json`` that are new or others.
+    """
+    if found:
+        replace_aois(run.path, found)
+    facts = {**run.facts, **changes}
+    write_whole(run.path / RUN_FILE, (json.dumps(facts, indent=2) + "\n").encode())
+    rate_again(run.path)
+    refresh_rule_results(read_run(run.path))
+    write_report(run.path)

@@ -1,0 +1,73 @@
+"""Other objectives for the media of a finished run, without looking at them again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from mediaan.run import Run, read_run
+from mediaan.run.aoi_tables import ScoredAois, read_aois
+from mediaan.run.reader import exposure_s
+from mediaan.types.media import Medium
+from mediaan.workflow.aoi_changes import keep_changes, media_of, scored_aois, stamped
+from mediaan.workflow.briefing import load_briefing
+from mediaan.workflow.ranges import check_rating
+
+
+def apply_objectives(run_dir: str | Path, objectives: str | Path | None, rules: str | Path | None = None) -> Run:
+    """Say anew what the media of a run are for, and make again all that follows from it.
+
+    Ranges, results of rules and the report are made anew, and the scores of AOIs in pictures that are looked at for
+    another time now. AOIs stay as they are: brands and platforms count when they are looked for the next time.
+
+    Parameters
+    ----------
+    run_dir : path
+    objectives : path or None
+        YAML file, as `analyze_folder` takes it; None: nothing is said of the media any more.
+    rules : path, optional
+        YAML file with rules, beside those of the objectives; both take the place of the run's.
+
+    Returns
+    -------
+    Run
+        As it is now.
+
+    Raises
+    ------
+    UsageError
+        No run; a file that is wrong, with every line that must change; a norm set that cannot be used; another exposure
+        for a picture with AOIs whose densities the run did not keep.
+    """
+    run, briefing = read_run(run_dir), load_briefing(objectives, None, rules)
+    paths = [str(path) for path in run.media["path"]]
+    said = {
+        "objectives": briefing.objective_facts(paths),
+        "unused_patterns": briefing.unused_patterns(paths),
+        "rules": [one.written() for one in briefing.rules],
+        "targets": briefing.targets,
+    }
+    changed = Run(run.path, {**run.facts, **said})
+    check_rating(changed)
+    name = Path(objectives).name if objectives else None
+    history = [*run.facts.get("objective_changes", []), stamped(applied=name)]
+    keep_changes(changed, list(_scored_again(run, changed)), {"objective_changes": history})
+    return read_run(run_dir)
+
+
+def objectives_differ(run: Run, objectives: str | Path | None) -> bool:
+    """Whether a file says something else of the media of a run than the run was made with."""
+    said = load_briefing(objectives, None).objective_facts([str(path) for path in run.media["path"]])
+    before: Mapping[str, Any] | None = run.facts["objectives"]
+    return json.dumps(said, sort_keys=True) != json.dumps(before, sort_keys=True)
+
+
+def _scored_again(run: Run, changed: Run) -> Iterator[tuple[Medium, ScoredAois]]:
+    """AOIs of pictures that are looked at for another time."""
+    known = read_aois(run)
+    for path, medium in media_of(run):
+        longer_or_shorter = exposure_s(run.facts, path) != exposure_s(changed.facts, path)
+        if medium.kind == "image" and longer_or_shorter and medium.medium_id in known:
+            yield medium, scored_aois(changed, path, medium, known[medium.medium_id])
