@@ -25,6 +25,7 @@ from mediaan.server.links import Links
 from mediaan.server.media import Media
 from mediaan.server.openapi import document_route
 from mediaan.server.operations import Operation, refusal
+from mediaan.server.pages.routes import PAGES
 from mediaan.server.presentation import Renderings
 from mediaan.server.request_error import RequestError
 from mediaan.server.resource import resources
@@ -52,6 +53,7 @@ ROUTES: tuple[BaseRoute, ...] = (
     Route("/healthz", healthz, methods=["GET"]),
     UPLOAD_ROUTE,
     Route("/files/{token}", serve_file, methods=["GET"]),
+    *PAGES,
 )
 """All else; their endpoints find the services at `request.app.state.services`."""
 

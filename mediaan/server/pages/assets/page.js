@@ -1,0 +1,13 @@
+// The page: its parts put to work.
+
+import { wireActions } from "./actions.js";
+import { keepFresh } from "./library.js";
+import { wireObjectives } from "./objectives.js";
+import { wireQueue } from "./queue.js";
+import { toggleTheme } from "./theme.js";
+
+document.getElementById("theme").addEventListener("click", toggleTheme);
+wireActions();
+wireObjectives();
+wireQueue();
+keepFresh();

@@ -1,0 +1,165 @@
+// Files that were dropped or chosen: two pictures and one video at a time, the others wait.
+
+import { call, say } from "./api.js";
+import { refresh } from "./library.js";
+import { kindOf, sendPicture, sendVideo } from "./transfer.js";
+
+const AT_ONCE = { image: 2, video: 1 };
+const running = { image: 0, video: 0 };
+const waiting = [];
+const transfers = new Set();
+
+const megabytes = (bytes) => (bytes < 1e6 ? `${Math.max(1, Math.round(bytes / 1e3))} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
+const element = (name, values, ...children) => {
+  const made = Object.assign(document.createElement(name), values);
+  made.append(...children);
+  return made;
+};
+
+class Transfer {
+  constructor(file) {
+    Object.assign(this, { file, kind: kindOf(file), state: "waiting", share: 0 });
+    this.stage = element("span", { className: "stage" }, "Waiting");
+    this.bar = element("progress", { max: 1, value: 0, ariaLabel: `Upload of ${file.name}` });
+    this.cancelButton = this.button("Cancel", () => this.cancel());
+    this.againButton = this.button("Try again", () => enqueue(this));
+    const name = element("span", { className: "file" }, file.name, " ", element("small", {}, megabytes(file.size)));
+    this.line = element("li", {}, name, this.stage, element("span", { className: "buttons" }, this.againButton, this.cancelButton), this.bar);
+    this.show();
+  }
+
+  button(text, action) {
+    const made = element("button", { type: "button", ariaLabel: `${text}: ${this.file.name}` }, text);
+    made.addEventListener("click", action);
+    return made;
+  }
+
+  tell(words, share) {
+    this.share = share;
+    this.stage.textContent = words === "Sending" ? `Sending, ${Math.floor(100 * share)} %` : words;
+    this.bar.value = share;
+  }
+
+  become(state, words) {
+    this.state = state;
+    if (words) this.stage.textContent = words;
+    this.show();
+    sum();
+  }
+
+  show() {
+    this.line.className = this.state;
+    this.againButton.hidden = this.state !== "failed" || this.hopeless;
+    this.cancelButton.hidden = !["waiting", "running"].includes(this.state);
+  }
+
+  async run() {
+    this.aborter = new AbortController();
+    this.become("running", "Sending");
+    try {
+      await (this.kind === "image" ? sendPicture : sendVideo)(this, this.file, this.aborter.signal);
+      this.become("done", "Done: it is in the list");
+    } catch (error) {
+      this.hopeless = error.status >= 400 && error.status < 500;
+      this.become("failed", error.name === "AbortError" ? "Cancelled" : error.message);
+    }
+  }
+
+  async cancel() {
+    this.aborter?.abort();
+    this.become("failed", "Cancelled");
+    const id = this.created?.media_id;
+    this.created = this.sent = this.resumed = undefined;
+    if (id) await call("DELETE", `/media/${id}`).catch(() => {});
+    refresh();
+  }
+}
+
+function refusal(file) {
+  const limits = document.getElementById("files").dataset;
+  const kind = kindOf(file);
+  if (kind === null) return "Neither a picture nor a video that can be analysed";
+  if (file.size === 0) return "The file is empty";
+  const most = Number(kind === "image" ? limits.imageBytes : limits.videoBytes);
+  return file.size > most ? `Larger than ${megabytes(most)}` : null;
+}
+
+export function addFiles(files) {
+  for (const file of files) {
+    const transfer = new Transfer(file);
+    transfers.add(transfer);
+    document.getElementById("queue").append(transfer.line);
+    const problem = refusal(file);
+    transfer.hopeless = problem !== null;
+    if (problem) transfer.become("failed", problem);
+    else enqueue(transfer);
+  }
+  document.getElementById("queue-part").hidden = transfers.size === 0;
+  sum();
+}
+
+function enqueue(transfer) {
+  transfer.become("waiting", "Waiting");
+  waiting.push(transfer);
+  next();
+}
+
+function next() {
+  for (const transfer of [...waiting]) {
+    if (transfer.state !== "waiting") waiting.splice(waiting.indexOf(transfer), 1);
+    else if (running[transfer.kind] < AT_ONCE[transfer.kind]) begin(transfer);
+  }
+}
+
+async function begin(transfer) {
+  waiting.splice(waiting.indexOf(transfer), 1);
+  running[transfer.kind] += 1;
+  const soon = setTimeout(refresh, 500);
+  await transfer.run();
+  clearTimeout(soon);
+  running[transfer.kind] -= 1;
+  refresh();
+  next();
+}
+
+function sum() {
+  const count = (...states) => [...transfers].filter(({ state }) => states.includes(state)).length;
+  const [done, failed, open] = [count("done"), count("failed"), count("waiting", "running")];
+  const parts = [open ? `${open} to go` : null, done ? `${done} done` : null, failed ? `${failed} failed` : null];
+  document.getElementById("queue-sum").textContent = parts.filter(Boolean).join(", ");
+  document.getElementById("clear-queue").hidden = done + failed === 0;
+  if (!open && done + failed > 0) say(`Uploads are finished: ${parts.filter(Boolean).join(", ")}`);
+}
+
+function clearFinished() {
+  for (const transfer of transfers) {
+    if (!["done", "failed"].includes(transfer.state)) continue;
+    transfers.delete(transfer);
+    transfer.line.remove();
+  }
+  document.getElementById("queue-part").hidden = transfers.size === 0;
+  sum();
+}
+
+const carriesFiles = (event) => event.dataTransfer?.types.includes("Files");
+
+function onDrag(event) {
+  if (!carriesFiles(event)) return;
+  event.preventDefault();
+  document.body.classList.toggle("dragging", event.type === "dragover");
+}
+
+export function wireQueue() {
+  const input = document.getElementById("files");
+  document.getElementById("choose").addEventListener("click", () => input.click());
+  input.addEventListener("change", () => {
+    addFiles([...input.files]);
+    input.value = "";
+  });
+  document.getElementById("clear-queue").addEventListener("click", clearFinished);
+  for (const kind of ["dragover", "dragleave", "drop"]) addEventListener(kind, onDrag);
+  addEventListener("drop", (event) => carriesFiles(event) && addFiles([...event.dataTransfer.files]));
+  addEventListener("beforeunload", (event) => {
+    if ([...transfers].some(({ state }) => ["waiting", "running"].includes(state))) event.preventDefault();
+  });
+}

@@ -1,0 +1,50 @@
+"""Templates, style and scripts of the pages; the looks are the report's own."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from functools import cache
+from importlib.resources import files
+
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+
+from mediaan.server.pages.listing import PROXIES, SCORES
+
+_REPORT_STYLES = ("page.css", "overview.css")
+_STYLES = ("library.css", "uploads.css", "dialogs.css", "library_print.css")
+SCRIPTS = ("page.js", "api.js", "library.js", "actions.js", "objectives.js", "queue.js", "transfer.js", "theme.js")
+STYLE = "page.css"
+
+
+@cache
+def environment() -> Environment:
+    """Templates, escaped, in which nothing may be undefined."""
+    # by path, not as packages: to import mediaan.report is to load arrays and decoders
+    own, report = PackageLoader("mediaan.server.pages"), PackageLoader("mediaan", "report/templates")
+    made = Environment(
+        loader=ChoiceLoader([own, report]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.globals["assets"] = f"/assets/{version()}"
+    made.globals.update(scores=SCORES, proxies=PROXIES)
+    return made
+
+
+@cache
+def assets() -> dict[str, str]:
+    """Text of the style sheet and of the scripts, by name."""
+    package = files("mediaan")
+    styles = [package / "report" / "templates" / name for name in _REPORT_STYLES]
+    styles += [package / "server" / "pages" / "assets" / name for name in _STYLES]
+    found = {STYLE: "\n".join(file.read_text("utf-8") for file in styles)}
+    return found | {name: (package / "server" / "pages" / "assets" / name).read_text("utf-8") for name in SCRIPTS}
+
+
+@cache
+def version() -> str:
+    """Changes whenever an asset does, so that browsers may keep them for ever."""
+    return hashlib.sha256(json.dumps(assets()).encode()).hexdigest()[:12]

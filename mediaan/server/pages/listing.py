@@ -1,0 +1,189 @@
+"""Media as the page lists them: newest first, by state and type, a page at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Literal
+from urllib.parse import urlencode
+
+from mediaan.server.media import Kind, Media, Status, StoredMedium
+
+PAGE_SIZE = 50
+
+STATES: Mapping[Status, str] = {"done": "Ready", "started": "In progress", "failed": "Failed", "init": "Not started"}
+TYPES: Mapping[str, str] = {"image": "Pictures", "video": "Videos"}
+COLLECTIONS: Mapping[Kind, str] = {"image": "images", "video": "videos", "mixed": "mixed-media"}
+"""Which part of the API a medium's operations are found under."""
+
+SCORES = {
+    "focus": "Focus",
+    "cognitive_demand": "Cognitive demand",
+    "clarity": "Clarity",
+    "engagement": "Engagement",
+    "memory": "Memory",
+}
+PROXIES = ("engagement", "memory")
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which media are wanted.
+
+    Attributes
+    ----------
+    status, type
+        None: all.
+    page : int
+        From 1, the newest.
+    """
+
+    status: Status | None = None
+    type: Literal["image", "video"] | None = None
+    page: int = 1
+
+    @classmethod
+    def read(cls, query: Mapping[str, str]) -> Choice:
+        """What an address asks for; words that mean nothing are left out, as an old address may hold them."""
+        page = query.get("page", "")
+        return cls(
+            status=next((state for state in STATES if state == query.get("status")), None),
+            type="image" if query.get("type") == "image" else "video" if query.get("type") == "video" else None,
+            page=min(int(page), 10**9) if page.isascii() and page.isdigit() and int(page) else 1,
+        )
+
+    def address(self, **changes: str | int | None) -> str:
+        """The page's address for this choice with some changes, from its first page unless that is changed."""
+        query = {"status": self.status, "type": self.type, "page": 1} | changes
+        given = {key: value for key, value in query.items() if value not in (None, 1)}
+        return f"/?{urlencode(given)}" if given else "/"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A medium in the list.
+
+    Attributes
+    ----------
+    medium : StoredMedium
+    """
+
+    medium: StoredMedium
+
+    @property
+    def collection(self) -> str:
+        """Its part of the API."""
+        return COLLECTIONS[self.medium.kind]
+
+    @property
+    def report(self) -> str | None:
+        """Address of its report; None before there is one."""
+        return None if self.medium.run is None else f"/media/{self.medium.media_id}/report/"
+
+    @property
+    def thumbnail(self) -> str | None:
+        """Address of its small picture; None before there is one."""
+        if self.medium.run is None or "thumbnail" not in self.medium.results:
+            return None
+        return f"/media/{self.medium.media_id}/thumbnail/{self.medium.run}"
+
+    @property
+    def state(self) -> str:
+        """In words."""
+        if self.medium.status == "init":
+            return "Not uploaded" if self.medium.file is None else "Not started"
+        if self.medium.status == "started" and self.medium.run is not None:
+            return "Predicting again"
+        return STATES[self.medium.status]
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is being done to it."""
+        return "started" in (self.medium.status, self.medium.aoi_status)
+
+    @property
+    def created(self) -> datetime:
+        """When it came."""
+        return datetime.fromisoformat(self.medium.created_at).astimezone(UTC)
+
+    @property
+    def purpose(self) -> str | None:
+        """What it is for, in a few words; None: nobody has said."""
+        settings = self.medium.objectives or {}
+        words = (settings.get(key) for key in ("purpose", "platform", "industry"))
+        return ", ".join(plain(word) for word in words if word) or None
+
+    def score(self, metric: str) -> float | None:
+        """One of its scores, 0-100."""
+        return self.medium.metrics.get(metric)
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A page of media.
+
+    Attributes
+    ----------
+    choice : Choice
+        With the page that is shown, which is the last where there are not as many as was asked for.
+    rows : list of Row
+    total : int
+        Media that fit.
+    counts : mapping of str to int
+        Media by state, of the type that is chosen; ``""``: all.
+    empty : bool
+        Whether the company has no media at all.
+    """
+
+    choice: Choice
+    rows: list[Row]
+    total: int
+    counts: Mapping[str, int] = field(default_factory=dict)
+    empty: bool = False
+
+    @property
+    def pages(self) -> int:
+        """How many there are, at least 1."""
+        return max(1, -(-self.total // PAGE_SIZE))
+
+    @property
+    def busy(self) -> bool:
+        """Whether anything in sight is being worked on."""
+        return any(row.busy for row in self.rows) or self.counts.get("started", 0) > 0
+
+    @property
+    def first(self) -> int:
+        """Number of the first that is shown, from 1."""
+        return (self.choice.page - 1) * PAGE_SIZE + 1
+
+
+def list_media(media: Media, company_id: int, choice: Choice) -> Listing:
+    """A company's media that fit a choice, newest first."""
+    _, total = media.page(company_id, status=choice.status, type=choice.type, limit=1)
+    page = min(choice.page, max(1, -(-total // PAGE_SIZE)))
+    # the table is read from the oldest on, as the API lists it
+    end = total - (page - 1) * PAGE_SIZE
+    start = max(0, end - PAGE_SIZE)
+    found, _ = media.page(company_id, status=choice.status, type=choice.type, limit=max(1, end - start), offset=start)
+    counts: dict[str, int] = {
+        state: media.page(company_id, status=state, type=choice.type, limit=1)[1] for state in STATES
+    }
+    counts[""] = sum(counts.values())
+    empty = not counts[""] and media.page(company_id, limit=1)[1] == 0
+    rows = [Row(medium) for medium in reversed(found)]
+    return Listing(replace(choice, page=page), rows, total, counts, empty)
+
+
+def plain(word: object) -> str:
+    """A word of the vocabulary as people write it; of a category with a subcategory, the finer one.
+
+    Examples
+    --------
+    >>> plain("brand_building"), plain({"category": "food", "subcategory": "snacks"}), plain({"category": "food"})
+    ('Brand building', 'Snacks', 'Food')
+    """
+    if isinstance(word, Mapping):
+        word = word.get("subcategory") or word.get("category") or ""
+    text = str(word).replace("_", " ")
+    return text[:1].upper() + text[1:]

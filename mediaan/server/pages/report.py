@@ -1,0 +1,66 @@
+"""The report of a medium and its pictures, from the run directory that holds the medium's results now."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from html import escape
+from pathlib import Path
+from types import MappingProxyType
+
+from mediaan.server.folder import DataFolder
+from mediaan.server.media import StoredMedium
+from mediaan.server.pages.listing import COLLECTIONS
+
+CONTENT_TYPES: Mapping[str, str] = MappingProxyType(
+    {
+        ".jpg": "image/jpeg",
+        ".jpeg": "image/jpeg",
+        ".png": "image/png",
+        ".webp": "image/webp",
+        ".gif": "image/gif",
+        ".mp4": "video/mp4",
+        ".webm": "video/webm",
+    }
+)
+"""What reports show; nothing else of a run is handed out here."""
+
+_PART = re.compile(r"[^./\\\0][^/\\\0]*")
+_NO_NETWORK = "default-src 'none';"
+
+
+def report_page(folder: DataFolder, medium: StoredMedium) -> str | None:
+    """Text of a medium's report, told where it is served and where areas are saved; None: there is none.
+
+    On disk a report may fetch nothing. Here its scripts, which are still known by their hash alone, may speak to this
+    server.
+    """
+    if medium.run is None:
+        return None
+    try:
+        page = (folder.run(medium.media_id, medium.run) / "report" / "index.html").read_text("utf-8")
+    except OSError:
+        return None
+    address = f"/predict/v2/{COLLECTIONS[medium.kind]}/{medium.media_id}/aois"
+    served = escape(json.dumps({"areas": address, "home": "/"}))
+    head, body = page.partition("<title>")[::2]
+    head = head.replace(_NO_NETWORK, f"{_NO_NETWORK} connect-src 'self';", 1)
+    return f'{head}<meta name="mediaan-served" content="{served}">\n<title>{body}'
+
+
+def run_file(folder: DataFolder, medium: StoredMedium, run: str, path: str) -> Path | None:
+    """A picture or film of a run, by its path from the run's folder.
+
+    Returns
+    -------
+    Path or None
+        None where there is no such file, where it is no picture or film, or where the path leads elsewhere, also by
+        a symbolic link.
+    """
+    parts = path.split("/")
+    if Path(path).suffix.lower() not in CONTENT_TYPES or not all(_PART.fullmatch(part) for part in parts):
+        return None
+    root = folder.run(medium.media_id, run).resolve()
+    file = root.joinpath(*parts).resolve()
+    return file if file.is_relative_to(root) and file.is_file() else None
