@@ -212,6 +212,11 @@ class Jobs:
                 self._again(connection, row, died=False)
         return len(rows)
 
+    def busy(self) -> set[UUID]:
+        """Media that are worked on."""
+        rows = self._database.connection.execute("SELECT media_id FROM jobs WHERE state = 'running'")
+        return {UUID(row["media_id"]) for row in rows}
+
     def silent(self) -> set[str]:
         """Workers that have not been heard of for longer than their leases last."""
         rows = self._database.connection.execute(

@@ -15,6 +15,7 @@ from mediaan.execution.offspring import one_thread_each
 from mediaan.server.jobs import Lane
 from mediaan.server.services import Services
 from mediaan.server.settings import ServerSettings
+from mediaan.server.sweep import QUIET_S, sweep_uploads
 from mediaan.server.worker import CALLED_OFF, Post, work
 
 _LOOK_EVERY_S = 0.5
@@ -73,6 +74,7 @@ class Supervisor:
         self._context = multiprocessing.get_context("spawn")
         self._seats = [_Seat(i, lanes, self._context) for i, lanes in enumerate(_lanes(settings.workers))]
         self._ending = threading.Event()
+        self._sweep_at = time.monotonic() + QUIET_S
         self._thread = threading.Thread(target=self._run, name="supervisor", daemon=True)
 
     def start(self) -> None:
@@ -141,6 +143,9 @@ class Supervisor:
             if seat.process is not None and not seat.process.is_alive():
                 self._bury(seat)
         self._end_silent()
+        if time.monotonic() >= self._sweep_at:
+            self._sweep_at = time.monotonic() + QUIET_S
+            sweep_uploads(self._services)
 
     def _bury(self, seat: _Seat) -> None:
         code = seat.leave()

@@ -15,24 +15,15 @@ QUIET_S = 3600.0
 
 
 def sweep(services: Services) -> None:
-    """Remove what is left over when a server starts, before its workers do and anybody else writes.
+    """Remove what is left over when a server starts.
 
     That is: uploads that nobody can resume; folders of media that were deleted, or that the database does not know; and
-    run directories that are not the current one of their medium.
+    run directories that are not the current one of their medium, unless a worker that has outlived its server by a
+    moment may still be writing one.
     """
     sweep_uploads(services, quiet_s=0.0)
     for folder in _entries(services.folder.path / "media"):
-        media_id = _uuid(folder.name)
-        medium = None if media_id is None else services.media.of_job(media_id)
-        if medium is None:
-            _remove(folder)
-            continue
-        for run in _entries(folder / "runs"):
-            if run.name != medium.run:
-                _remove(run)
-        for file in _entries(folder / "source"):
-            if medium.file is not None and file.name != medium.file:
-                _remove(file)
+        _sweep_medium(services, folder)
 
 
 def sweep_uploads(services: Services, quiet_s: float = QUIET_S) -> None:
@@ -53,6 +44,20 @@ def sweep_uploads(services: Services, quiet_s: float = QUIET_S) -> None:
     for file in found:
         if file not in wanted:
             _remove(file)
+
+
+def _sweep_medium(services: Services, folder: Path) -> None:
+    runs = list(_entries(folder / "runs"))
+    # asked after looking: a run that lay there and is neither current nor being written from here on is nobody's
+    busy = services.jobs.busy()
+    media_id = _uuid(folder.name)
+    medium = None if media_id is None else services.media.of_job(media_id)
+    if medium is None:
+        _remove(folder)
+    elif medium.media_id not in busy:
+        for run in runs:
+            if run.name != medium.run:
+                _remove(run)
 
 
 def _entries(folder: Path) -> Iterator[Path]:
