@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from starlette.requests import Request
 
+from mediaan.server.pages.session import session_company
 from mediaan.server.request_error import RequestError
 from mediaan.server.services import Services
 
@@ -27,16 +28,18 @@ class Company:
 
 
 async def identify(request: Request, services: Services) -> Company:
-    """The company whose key a request carries; `request.state.company` has its name from then on.
+    """The company whose key a request carries, or who is signed in at the web page that sends it.
+
+    `request.state.company` has its name from then on.
 
     Raises
     ------
     RequestError
-        401: no key, or none that is valid.
+        401: no key, or none that is valid, whether or not somebody is signed in.
     """
     key = request.headers.get(KEY_HEADER)
-    # one indexed read: a key that is revoked is refused from that moment on
-    found = None if key is None else services.keys.company(key)
+    # one indexed read each: a key that is revoked is refused from that moment on
+    found = session_company(request, services) if key is None else services.keys.company(key)
     if found is None:
         detail = f"The API key is missing or invalid; send it in the header {KEY_HEADER}"
         raise RequestError(401, detail, {"WWW-Authenticate": "ApiKey"})
