@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 
 from jinja2 import Environment
@@ -126,7 +127,9 @@ def render_page(contents: RunContents, thumbnail: Thumbnail) -> str:
     )
 
 
+@cache
 def _environment() -> Environment:
+    """Compiled once in a process: that takes as long as a small page itself."""
     environment = page_environment()
     environment.policies["json.dumps_kwargs"] = {"allow_nan": False, "separators": (",", ":")}
     environment.globals.update(position=position, bar=_bar, colour_bar=colour_bar, partly_read=_partly_read)
