@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal
@@ -34,6 +35,7 @@ Every error is `{"detail": sentence}`. Beside the answers listed here, any reque
 (sent too slowly), 431 (headers too large) and 503 (too many connections). Every answer has the header `X-Request-Id`,
 which the server's log has too."""
 
+_SCHEMAS = "#/components/schemas/"
 _TAGS = {
     "images": "Pictures: uploaded and predicted in one call.",
     "videos": "Videos: created, uploaded, predicted.",
@@ -81,6 +83,7 @@ def document(operations: tuple[Operation, ...]) -> Json:
     paths: Json = {}
     for operation in operations:
         paths.setdefault(PREFIX + operation.path, {})[operation.method.lower()] = _operation(operation, references)
+    used = _reachable(paths, schemas)
     return {
         "openapi": "3.1.0",
         "info": {
@@ -94,7 +97,7 @@ def document(operations: tuple[Operation, ...]) -> Json:
         "paths": paths,
         "components": {
             "securitySchemes": {"ApiKeyAuth": {"type": "apiKey", "in": "header", "name": KEY_HEADER}},
-            "schemas": schemas,
+            "schemas": {name: schema for name, schema in schemas.items() if name in used},
         },
     }
 
@@ -106,8 +109,19 @@ def _schemas(operations: tuple[Operation, ...]) -> tuple[_References, Json]:
         asked += [(model, "serialization") for model, _ in operation.answers.values()]
         if operation.body is not None:
             asked.append((operation.body, "validation"))
-    references, document = models_json_schema(list(dict.fromkeys(asked)), ref_template="#/components/schemas/{model}")
+    references, document = models_json_schema(list(dict.fromkeys(asked)), ref_template=_SCHEMAS + "{model}")
     return references, document["$defs"]
+
+
+def _reachable(said: Any, schemas: Json) -> set[str]:
+    """Names of the schemas that something refers to, or that these refer to."""
+    found: set[str] = set()
+    waiting = [said]
+    while waiting:
+        names = set(re.findall(rf'"{_SCHEMAS}(\w+)"', json.dumps(waiting))) - found
+        found |= names
+        waiting = [schemas[name] for name in names]
+    return found
 
 
 def _tags(operations: tuple[Operation, ...]) -> list[Json]:
