@@ -135,6 +135,8 @@ class Connection(H11Protocol):
             return
         if self._read_timer is not None:
             self._read_timer.cancel()
+        if waits == "request":
+            self._unset_keepalive_if_required()
         self._waits = waits
         self._read_timer = self.loop.call_later(self._patience[waits], self._too_slow) if waits else None
 

@@ -65,14 +65,15 @@ def _run(services: Services, listener: socket.socket, ready: Callable[[], None])
     supervisor = Supervisor(settings, services)
     supervisor.start()
     app = AccessLog(create_app(services, lambda: None if supervisor.processes else "No worker is running"))
-    server = _Server(_config(app, settings), ready, settings.stop_within_s)
+    server = _Server(http_config(app, settings), ready, settings.stop_within_s)
     try:
         server.run([listener])
     finally:
         supervisor.stop(max(1.0, server.ends_at - time.monotonic()))
 
 
-def _config(app: ASGIApp, settings: ServerSettings) -> uvicorn.Config:
+def http_config(app: ASGIApp, settings: ServerSettings) -> uvicorn.Config:
+    """How an application is served over HTTP: by `Connection`, on sockets that are open already."""
     return uvicorn.Config(
         app,
         http=cast(type[asyncio.Protocol], partial(Connection, settings)),

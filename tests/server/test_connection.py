@@ -1,0 +1,296 @@
+"""Clients that are slow, broken or hostile: they are told what is wrong, let go, and do no harm to others."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import statistics
+import threading
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import httpx
+import pytest
+from listening import answered, connected, drip, heard, listening
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from mediaan.server.limits import Limits
+from mediaan.server.operations import refusal
+from mediaan.server.request_error import RequestError
+from mediaan.server.settings import ServerSettings
+
+SETTINGS = ServerSettings(
+    Path("unused"),
+    header_timeout_s=0.5,
+    body_timeout_s=0.6,
+    keep_alive_s=0.4,
+    stop_within_s=1.0,
+    max_connections=40,
+    max_body_bytes=1000,
+    max_image_bytes=5000,
+)
+STREAM_BYTES = 32 << 20
+
+
+async def hello(request: Request) -> Response:
+    return PlainTextResponse("hello")
+
+
+async def echo(request: Request) -> Response:
+    return PlainTextResponse(str(len(await request.body())))
+
+
+async def large(request: Request) -> Response:
+    async def pieces() -> AsyncIterator[bytes]:
+        for _ in range(STREAM_BYTES >> 16):
+            yield bytes(1 << 16)
+
+    return StreamingResponse(pieces())
+
+
+async def slow(request: Request) -> Response:
+    await asyncio.sleep(float(request.query_params["s"]))
+    return PlainTextResponse("at last")
+
+
+async def refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestError)
+    return refusal(error)
+
+
+def app(settings: ServerSettings = SETTINGS) -> Starlette:
+    routes = [Route("/", hello), Route("/echo", echo, methods=["POST"]), Route("/large", large), Route("/slow", slow)]
+    routes.append(Route("/uploads/{token}", echo, methods=["PUT"]))
+    return Starlette(
+        routes=routes, middleware=[Middleware(Limits, settings)], exception_handlers={RequestError: refused}
+    )
+
+
+@pytest.fixture(scope="module")
+def port() -> Iterator[int]:
+    with listening(app(), SETTINGS) as found:
+        yield found
+
+
+def status_and_detail(answer: bytes) -> tuple[int, str]:
+    head, _, body = answer.partition(b"\r\n\r\n")
+    assert b"application/json" in head.lower()
+    assert f"content-length: {len(body)}".encode() in head.lower(), "the body is there to its end"
+    assert set(json.loads(body)) == {"detail"}
+    return int(head.split()[1]), json.loads(body)["detail"]
+
+
+GET = b"GET / HTTP/1.1\r\nHost: here\r\n"
+POST = b"POST /echo HTTP/1.1\r\nHost: here\r\n"
+
+
+def test_a_head_that_drips_ends_in_408_at_its_time_however_often_it_drips(port: int) -> None:
+    with connected(port, GET) as client:
+        took_s = drip(client, b"x", 0.03, 5)
+        assert status_and_detail(heard(client))[0] == 408
+    assert 0.4 <= took_s < 1.5
+
+
+def test_who_says_nothing_is_let_go_without_a_word(port: int) -> None:
+    with connected(port) as client:
+        began = time.monotonic()
+        assert heard(client) == b""
+        assert 0.4 <= time.monotonic() - began < 1.5
+
+
+def test_a_connection_serves_many_requests_and_is_closed_when_no_more_come(port: int) -> None:
+    with connected(port) as client:
+        for _ in range(3):
+            client.sendall(GET + b"\r\n")
+            assert answered(client).endswith(b"hello")
+            time.sleep(0.2)
+        began = time.monotonic()
+        assert heard(client) == b""
+        assert time.monotonic() - began < 1.0
+
+
+def test_a_later_head_has_no_more_time_than_the_first(port: int) -> None:
+    with connected(port, GET + b"\r\n") as client:
+        assert answered(client).endswith(b"hello")
+        client.sendall(GET)
+        took_s = drip(client, b"x", 0.03, 5)
+        assert status_and_detail(heard(client))[0] == 408
+    assert 0.4 <= took_s < 1.5
+
+
+def test_requests_that_come_together_are_answered_one_after_the_other(port: int) -> None:
+    with connected(port, (GET + b"\r\n") * 3 + GET) as client:
+        drip(client, b"", 0.05, 0.05)
+        answer = heard(client)
+    assert answer.count(b"hello") == 3
+    assert answer.count(b"HTTP/1.1 408") == 1, "the fourth never ended"
+
+
+@pytest.mark.parametrize(
+    "said", [b"nonsense\r\n\r\n", b"GET / HTTP/1.1\r\n\r\n", GET + b"no colon\r\n\r\n", b"\x16\x03\x01\x02\x00\x01\r\n"]
+)
+def test_what_is_no_http_is_told_so(port: int, said: bytes) -> None:
+    with connected(port, said) as client:
+        assert status_and_detail(heard(client))[0] == 400
+
+
+@pytest.mark.parametrize("size", [20_000, 200_000])
+def test_headers_that_are_too_large(port: int, size: int) -> None:
+    with connected(port, GET + b"X-Much: " + b"x" * size + b"\r\nConnection: close\r\n\r\n") as client:
+        assert status_and_detail(heard(client))[0] == 431
+
+
+def test_headers_without_end(port: int) -> None:
+    with connected(port, GET) as client:
+        try:
+            for _ in range(10_000):
+                client.sendall(b"X-More: " + b"x" * 1000 + b"\r\n")
+        except OSError:
+            return
+    raise AssertionError("ten megabytes of headers were read")
+
+
+def test_an_address_that_is_too_long(port: int) -> None:
+    with connected(port, b"GET /" + b"x" * 9000 + b" HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n") as client:
+        assert status_and_detail(heard(client))[0] == 414
+
+
+@pytest.mark.parametrize("size", [b"10", b"100000000"])
+def test_a_body_that_nobody_reads_is_not_waited_for_for_ever(port: int, size: bytes) -> None:
+    with connected(port, b"POST /nowhere HTTP/1.1\r\nHost: here\r\nContent-Length: " + size + b"\r\n\r\n") as client:
+        assert b"HTTP/1.1 4" in answered(client)
+        began = time.monotonic()
+        drip(client, b"x" if len(size) > 2 else b"", 0.03, 5)
+        assert heard(client) == b""
+        assert 0.4 < time.monotonic() - began < 1.5
+
+
+def test_a_body_that_stops_ends_in_408(port: int) -> None:
+    with connected(port, POST + b"Content-Length: 100\r\n\r\nabc") as client:
+        began = time.monotonic()
+        status, detail = status_and_detail(heard(client))
+    assert status == 408
+    assert "3 bytes" in detail
+    assert 0.5 < time.monotonic() - began < 1.6
+
+
+def test_a_body_that_drips_ends_in_408_too(port: int) -> None:
+    with connected(port, POST + b"Content-Length: 900\r\n\r\n") as client:
+        took_s = drip(client, b"x", 0.05, 5)
+        assert status_and_detail(heard(client))[0] == 408
+    assert took_s < 1.6
+
+
+def test_a_body_that_comes_steadily_may_take_longer_than_that(port: int) -> None:
+    with connected(port, b"PUT /uploads/t HTTP/1.1\r\nHost: here\r\nContent-Length: 200000\r\n\r\n") as client:
+        for _ in range(20):
+            client.sendall(bytes(10_000))
+            time.sleep(0.06)
+        assert answered(client).endswith(b"200000")
+
+
+@pytest.mark.parametrize(("content_type", "most"), [("application/json", 1000), ("multipart/form-data", 5000 + 65536)])
+@pytest.mark.parametrize("chunked", [False, True])
+def test_bodies_that_are_too_large(port: int, content_type: str, most: int, chunked: bool) -> None:
+    for size, status in ((most, 200), (most + 1, 413)):
+        pieces = (bytes(size) for _ in range(1)) if chunked else bytes(size)
+        answer = httpx.post(f"http://127.0.0.1:{port}/echo", content=pieces, headers={"Content-Type": content_type})
+        assert answer.status_code == status
+    assert str(most) in answer.json()["detail"]
+
+
+def test_nothing_of_a_body_that_is_too_large_is_asked_for(port: int) -> None:
+    with connected(port, POST + b"Content-Length: 100000\r\nExpect: 100-continue\r\n\r\n") as client:
+        assert answered(client).startswith(b"HTTP/1.1 413")
+
+
+def test_who_does_not_read_is_let_go(port: int) -> None:
+    with connected(port, b"GET /large HTTP/1.1\r\nHost: here\r\n\r\n") as client:
+        time.sleep(1.6)
+        assert len(heard(client)) < STREAM_BYTES
+
+
+def test_who_reads_slowly_gets_all(port: int) -> None:
+    with connected(port, b"GET /large HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n") as client:
+        got, began = 0, time.monotonic()
+        while piece := client.recv(1 << 18):
+            got += len(piece)
+            time.sleep(0.02)
+    assert got > STREAM_BYTES
+    assert time.monotonic() - began > 2 * SETTINGS.body_timeout_s, "slow enough to be taken for one who does not read"
+
+
+def test_beyond_the_most_connections_the_one_that_was_idle_longest_goes() -> None:
+    with listening(app(), SETTINGS) as port, ExitStack() as stack:
+        clients = [stack.enter_context(connected(port, GET)) for _ in range(SETTINGS.max_connections)]
+        time.sleep(0.1)
+        late = stack.enter_context(connected(port, GET + b"\r\n"))
+        assert answered(late).endswith(b"hello")
+        clients[0].settimeout(0.1)
+        assert heard(clients[0]) == b""
+        clients[1].settimeout(0.05)
+        with pytest.raises(TimeoutError):
+            clients[1].recv(1)
+
+
+def test_where_all_connections_are_busy_another_is_told_to_come_again() -> None:
+    busy = b"GET /slow?s=1 HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n"
+    with listening(app(), SETTINGS) as port, ExitStack() as stack:
+        clients = [stack.enter_context(connected(port, busy)) for _ in range(SETTINGS.max_connections)]
+        time.sleep(0.2)
+        with connected(port, GET + b"\r\n") as late:
+            answer = heard(late)
+        assert status_and_detail(answer)[0] == 503
+        assert b"retry-after: 1" in answer.lower()
+        assert all(heard(client).endswith(b"at last") for client in clients)
+
+
+def test_hundreds_that_drip_do_no_harm_to_others() -> None:
+    settings = ServerSettings(Path("unused"), header_timeout_s=5, max_connections=200)
+    with listening(app(), settings) as port, ExitStack() as stack:
+        attackers = [stack.enter_context(connected(port, GET)) for _ in range(400)]
+        done = threading.Event()
+        thread = threading.Thread(target=_drip_all, args=(attackers, done))
+        thread.start()
+        took_s = []
+        try:
+            for _ in range(50):
+                began = time.perf_counter()
+                assert httpx.get(f"http://127.0.0.1:{port}/", trust_env=False).text == "hello"
+                took_s.append(time.perf_counter() - began)
+        finally:
+            done.set()
+            thread.join()
+    assert statistics.median(took_s) < 0.5
+
+
+def _drip_all(clients: list[socket.socket], done: threading.Event) -> None:
+    while not done.is_set():
+        for client in clients:
+            try:
+                client.send(b"x")
+            except OSError:
+                continue
+        done.wait(0.05)
+
+
+def test_when_the_server_ends_requests_under_way_may_end_and_others_are_told() -> None:
+    said = b"GET /slow?s=%s HTTP/1.1\r\nHost: here\r\n\r\n"
+    with ExitStack() as stack:
+        with listening(app(), SETTINGS) as port:
+            soon, never = (stack.enter_context(connected(port, said % s)) for s in (b"0.2", b"60"))
+            idle = stack.enter_context(connected(port, GET + b"\r\n"))
+            assert answered(idle).endswith(b"hello")
+            time.sleep(0.1)
+            began = time.monotonic()
+        assert time.monotonic() - began < 2.0
+        assert heard(soon).endswith(b"at last")
+        assert status_and_detail(heard(never))[0] == 503
+        assert heard(idle) == b""
