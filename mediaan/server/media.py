@@ -183,13 +183,11 @@ class Media:
         rows = self._database.connection.execute("SELECT media_id FROM media WHERE deleted_at IS NOT NULL")
         return [UUID(row["media_id"]) for row in rows]
 
-    def set_objectives(self, media_id: UUID, objectives: Mapping[str, Any]) -> None:
-        """Keep what a medium is for."""
+    def withdraw(self, media_id: UUID) -> None:
+        """Forget a medium as if it had never come: its upload is refused, and nobody was told its id."""
         with self._database.transaction() as connection:
-            connection.execute(
-                "UPDATE media SET objectives = ?, updated_at = ? WHERE media_id = ?",
-                (json.dumps(objectives), now(), str(media_id)),
-            )
+            for table in ("jobs", "uploads", "usage", "media"):
+                connection.execute(f"DELETE FROM {table} WHERE media_id = ?", (str(media_id),))
 
 
 def _medium(row: sqlite3.Row) -> StoredMedium:

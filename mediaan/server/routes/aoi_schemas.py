@@ -11,7 +11,7 @@ from mediaan.config.aoi_record import AoiRecord, known_type, record_complaint
 from mediaan.server.media import AoiStatus
 from mediaan.server.request_error import RequestError
 from mediaan.server.schemas import Body
-from mediaan.types.aoi import AoiType, Method
+from mediaan.types.aoi import AoiType, Box, Method
 
 MOST_AOIS = 2000
 """More can neither be drawn nor read; a page of a newspaper has some hundred."""
@@ -123,6 +123,8 @@ class AoisUpdate(Body):
             except ValidationError as error:
                 problems.append(f"aois.{number}: {record_complaint(error)}")
                 continue
+            if _outside(record):
+                problems.append(f"aois.{number}: lies outside the medium")
             if record.aoi_id and first.setdefault(record.aoi_id, number) != number:
                 problems.append(
                     f"aois.{number}.uuid: is that of aois.{first[record.aoi_id]}; leave it out for a new one"
@@ -131,6 +133,13 @@ class AoisUpdate(Body):
         if problems:
             raise RequestError(422, "; ".join(_shown(problems)))
         return records
+
+
+def _outside(record: AoiRecord) -> bool:
+    """Whether nothing of it lies inside; of pixels only the worker can tell, which knows how many there are."""
+    points = record.drawing().points
+    whole = Box.around([Box(x, y, x, y) for x, y in points])
+    return record.unit == "unit" and whole.clipped().area <= 0
 
 
 def _shown(problems: list[str]) -> list[str]:

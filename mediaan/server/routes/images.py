@@ -25,7 +25,7 @@ async def upload_image(call: Call) -> MediaObject | Answer:
     try:
         done = job_id is not None and await finished(call, job_id)
     except RequestError:
-        await run_in_threadpool(_discard, call, medium)
+        await run_in_threadpool(_withdraw, call, medium)
         raise
     found = media_object(owned(call, medium.media_id), call)
     return found if done else Answer(202, found)
@@ -59,8 +59,8 @@ def _picture_format(received: ReceivedFile) -> str:
     return format
 
 
-def _discard(call: Call, medium: StoredMedium) -> None:
-    call.services.media.delete(call.company.company_id, medium.media_id)
+def _withdraw(call: Call, medium: StoredMedium) -> None:
+    call.services.media.withdraw(medium.media_id)
     call.services.folder.discard(medium.media_id)
 
 
