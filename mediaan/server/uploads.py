@@ -91,7 +91,7 @@ class Uploads:
 
     def received(self, upload: Upload) -> int:
         """How many bytes of an upload have come."""
-        if upload.complete:
+        if upload.complete or self._source(upload).exists():
             return upload.total_bytes
         try:
             return min(self._folder.upload(upload.medium.media_id).stat().st_size, upload.total_bytes)
@@ -212,13 +212,16 @@ class Turn:
         if self._file is not None:
             self._file.close()
 
-    async def restart(self) -> None:
-        """Forget what has come."""
-        async with self._lock:
-            self._writable().restart()
-
-    async def write(self, data: bytes, at: int) -> None:
+    async def write(self, data: bytes, at: int, *, anew: bool = False) -> None:
         """Write bytes that belong at a place which the file has reached; with the last one the medium has its file.
+
+        Parameters
+        ----------
+        data : bytes
+        at : int
+            Place of the first, from 0.
+        anew : bool
+            Forget first what has come before.
 
         Raises
         ------
@@ -228,11 +231,13 @@ class Turn:
         async with self._lock:
             file = self._writable()
             try:
-                await run_in_threadpool(self._write, file, data, at)
+                await run_in_threadpool(self._write, file, data, at, anew)
             except FileNotFoundError as error:
                 raise no_such_upload() from error
 
-    def _write(self, file: GrowingFile, data: bytes, at: int) -> None:
+    def _write(self, file: GrowingFile, data: bytes, at: int, anew: bool) -> None:
+        if anew:
+            file.restart()
         file.write(data, at)
         if file.complete:
             self._uploads.finish(self._upload, file)

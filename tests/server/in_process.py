@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -37,7 +38,7 @@ async def send(
     app: ASGIApp,
     method: str,
     path: str,
-    pieces: Iterable[bytes] = (),
+    pieces: Iterable[bytes | asyncio.Event] = (),
     headers: Mapping[str, str] | None = None,
     *,
     breaks: bool = False,
@@ -48,7 +49,7 @@ async def send(
     Parameters
     ----------
     pieces : iterable of bytes
-        The body as it arrives.
+        The body as it arrives; events are waited for.
     breaks : bool
         Leave after the last piece, before the end of the body.
     chunked : bool
@@ -59,7 +60,7 @@ async def send(
     if chunked:
         said["transfer-encoding"] = "chunked"
     elif pieces:
-        said.setdefault("content-length", str(sum(map(len, pieces))))
+        said.setdefault("content-length", str(sum(len(piece) for piece in pieces if isinstance(piece, bytes))))
     scope = {
         "type": "http",
         "asgi": {"version": "3.0"},
@@ -81,6 +82,9 @@ async def send(
 
     async def receive() -> Message:
         piece = next(arriving, None)
+        while isinstance(piece, asyncio.Event):
+            await piece.wait()
+            piece = next(arriving, None)
         if piece is None or (breaks and not piece):
             return {"type": "http.disconnect"}
         return {"type": "http.request", "body": piece, "more_body": bool(piece)}

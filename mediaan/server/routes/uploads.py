@@ -88,15 +88,13 @@ async def _receive(request: Request, turn: Turn, part: ContentRange) -> None:
         async for block in body:
             if at + len(last) + len(block) > part.end:
                 raise RequestError(400, f"The body has more than the {part.end - part.start} bytes that were declared")
-            if whole and at == 0:
-                await turn.restart()
             if at + len(block) == part.end:
                 last = block
                 continue
-            await turn.write(block, at)
+            await turn.write(block, at, anew=whole and at == 0)
             at += len(block)
     if last:
-        await turn.write(last, at)
+        await turn.write(last, at, anew=whole and at == 0)
     elif whole and at:
         raise RequestError(400, f"The body ended after {at} bytes; total_bytes was {part.end}")
 
