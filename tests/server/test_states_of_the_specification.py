@@ -1,0 +1,226 @@
+"""Statuses and sentences as the v2 specification's tables have them, row by row, and where it leaves them open."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from asking import API, Asker
+
+from mediaan.server.media import Kind
+from mediaan.server.services import Services
+
+Columns = dict[str, Any]
+UPLOADED: Columns = {"file": "film.mp4"}
+PREDICTED: Columns = {**UPLOADED, "status": "done", "run": "one"}
+
+
+@pytest.fixture
+def ask(services: Services) -> Asker:
+    return Asker(services)
+
+
+def medium(ask: Asker, kind: Kind, **columns: Any) -> UUID:
+    media_id = ask.add(kind, "film.mp4")
+    if columns:
+        ask.change(media_id, **columns)
+    return media_id
+
+
+def answers(services: Services, media_id: UUID, **files: Any) -> None:
+    folder = services.folder.run(media_id, "one") / "answers"
+    folder.mkdir(parents=True)
+    for name, content in files.items():
+        (folder / f"{name}.json").write_text(json.dumps(content), encoding="utf-8")
+
+
+def jobs(services: Services) -> list[tuple[str, str, str]]:
+    rows = services.database.connection.execute("SELECT kind, lane, state FROM jobs ORDER BY job_id")
+    return [tuple(row) for row in rows]
+
+
+SENTENCES = [
+    # section and row of the specification, kind, columns, request, status, body
+    ("States 1: prediction in progress", "mixed", UPLOADED | {"status": "started"}, "PUT mixed-media/{}/predict", 202,
+     "Prediction already started"),
+    ("States 4: detection in progress", "mixed", PREDICTED | {"aoi_status": "started"},
+     "POST mixed-media/{}/aois/detect", 202, "AOI detection started"),
+    ("States 5: any other AOI status", "mixed", PREDICTED, "POST mixed-media/{}/aois/detect", 202,
+     "AOI detection started"),
+    ("States 5: failed before", "mixed", PREDICTED | {"aoi_status": "failed"}, "POST mixed-media/{}/aois/detect", 202,
+     "AOI detection started"),
+    ("predict mixed media, 400", "video", UPLOADED, "PUT mixed-media/{}/predict", 400, "Media is not mixed media"),
+    ("predict mixed media, 400", "image", UPLOADED, "PUT mixed-media/{}/predict", 400, "Media is not mixed media"),
+    ("detect mixed-media AOIs, 400", "video", PREDICTED, "POST mixed-media/{}/aois/detect", 400,
+     "Media is not mixed media"),
+    ("AOI status, not shown", "video", PREDICTED, "GET mixed-media/{}/aois/status", 400, "Media is not mixed media"),
+    ("PUT AOIs, not shown", "image", PREDICTED, "PUT mixed-media/{}/aois", 400, "Media is not mixed media"),
+    ("GET AOIs, an addition", "image", PREDICTED, "GET mixed-media/{}/aois", 400, "Media is not mixed media"),
+    ("predict video, not shown", "mixed", UPLOADED, "PUT videos/{}/predict", 400, "Media is not a video"),
+    ("detect video, not shown", "image", PREDICTED, "POST videos/{}/aois/detect", 400, "Media is not a video"),
+    ("AOI status of videos, not shown", "mixed", PREDICTED, "GET videos/{}/aois/status", 400, "Media is not a video"),
+    ("GET AOIs of videos, an addition", "mixed", PREDICTED, "GET videos/{}/aois", 400, "Media is not a video"),
+    ("predict image, not shown", "video", UPLOADED, "PUT images/{}/predict", 400, "Media is not an image"),
+    ("detect image, not shown", "mixed", PREDICTED, "POST images/{}/aois/detect", 400, "Media is not an image"),
+    ("GET AOIs of images, not shown", "video", PREDICTED, "GET images/{}/aois", 400, "Media is not an image"),
+    ("PUT AOIs of images, not shown", "video", PREDICTED, "PUT images/{}/aois", 400, "Media is not an image"),
+    ("predict before the upload, not shown", "mixed", {}, "PUT mixed-media/{}/predict", 412, "Media is not uploaded"),
+    ("predict before the upload, not shown", "video", {}, "PUT videos/{}/predict", 412, "Media is not uploaded"),
+    ("detect before the prediction, not shown", "mixed", UPLOADED, "POST mixed-media/{}/aois/detect", 412,
+     "Media is not predicted"),
+    ("detect before the prediction, not shown", "video", UPLOADED | {"status": "started"},
+     "POST videos/{}/aois/detect", 412, "Media is not predicted"),
+    ("detect before the prediction, not shown", "image", UPLOADED | {"status": "failed"},
+     "POST images/{}/aois/detect", 412, "Media is not predicted"),
+    ("GET AOIs before the prediction", "image", UPLOADED, "GET images/{}/aois", 412, "Media is not predicted"),
+    ("PUT AOIs before the prediction", "mixed", UPLOADED, "PUT mixed-media/{}/aois", 412, "Media is not predicted"),
+    ("benchmark ranges, 412", "image", UPLOADED, "GET media/{}/benchmark_ranges", 412, "Media is not predicted"),
+    ("benchmark ranges, 412", "image", UPLOADED | {"objectives": {}}, "GET media/{}/benchmark_ranges", 412,
+     "Media is not predicted"),
+    ("benchmark ranges, 412", "image", PREDICTED, "GET media/{}/benchmark_ranges", 412, "Objectives are not set"),
+    ("objectives, an addition", "image", PREDICTED, "GET media/{}/objectives", 404, "Objectives are not set"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("row", "kind", "columns", "asked", "status", "detail"), SENTENCES)
+def test_what_is_said(ask: Asker, row: str, kind: Kind, columns: Columns, asked: str, status: int, detail: str) -> None:
+    method, _, path = asked.partition(" ")
+    media_id = medium(ask, kind, **columns)
+    if columns.get("status") == "started":
+        ask.services.jobs.add(media_id, "predict", "long")
+    if columns.get("aoi_status") == "started":
+        ask.services.jobs.add(media_id, "detect", "long")
+    before = len(jobs(ask.services))
+    body = {"json": {"aois": []}} if method == "PUT" and path.endswith("aois") else {}
+    answer = ask(method, f"{API}/{path.format(media_id)}", **body)
+    assert (answer.status_code, answer.json()) == (status, {"detail": detail}), row
+    started = status == 202 and columns.get("aoi_status") != "started" and "detect" in path
+    assert len(jobs(ask.services)) - before == started, "a job where one was asked for, and only there"
+
+
+EVERY_PATH = [
+    "PUT images/{}/predict",
+    "PUT videos/{}/predict",
+    "PUT mixed-media/{}/predict",
+    "POST images/{}/aois/detect",
+    "POST videos/{}/aois/detect",
+    "POST mixed-media/{}/aois/detect",
+    "GET videos/{}/aois/status",
+    "GET mixed-media/{}/aois/status",
+    "GET images/{}/aois",
+    "GET videos/{}/aois",
+    "GET mixed-media/{}/aois",
+    "PUT images/{}/aois",
+    "PUT videos/{}/aois",
+    "PUT mixed-media/{}/aois",
+    "GET media/{}/objectives",
+    "PUT media/{}/objectives",
+    "GET media/{}/benchmark_ranges",
+]
+
+
+def body_for(asked: str) -> dict[str, Any]:
+    if not asked.startswith("PUT"):
+        return {}
+    return {"json": {"aois": []}} if asked.endswith("aois") else {"json": {}} if "objectives" in asked else {}
+
+
+@pytest.mark.parametrize("asked", EVERY_PATH)
+def test_a_medium_of_another_company_is_none(ask: Asker, asked: str) -> None:
+    """Authentication: "A medium is visible only to the company that owns the key. Otherwise the response is 404."."""
+    method, _, path = asked.partition(" ")
+    kind: Kind = "video" if path.startswith("videos") else "mixed" if path.startswith("mixed") else "image"
+    media_id, other = medium(ask, kind, **PREDICTED), ask.services.keys.create("rival")
+    whole = f"{API}/{path}"
+    gone = ask(method, whole.format(media_id), key=other, **body_for(asked))
+    none = ask(method, whole.format(uuid4()), **body_for(asked))
+    assert (gone.status_code, gone.json()) == (none.status_code, none.json())
+    assert (gone.status_code, gone.json()) == (404, {"detail": "No medium with this media_id exists for your company"})
+    assert jobs(ask.services) == []
+
+
+@pytest.mark.parametrize("asked", EVERY_PATH)
+def test_without_a_key_there_is_nothing_to_see(ask: Asker, asked: str) -> None:
+    """Authentication: "A missing or invalid key yields 401 on the benchmark endpoint, with an error body."."""
+    method, _, path = asked.partition(" ")
+    for key in (None, "mdn_wrong"):
+        answer = ask(method, f"{API}/{path.format(medium(ask, 'image'))}", key=key, **body_for(asked))
+        assert answer.status_code == 401
+        assert list(answer.json()) == ["detail"]
+
+
+@pytest.mark.parametrize("asked", EVERY_PATH)
+def test_an_identifier_is_a_uuid(ask: Asker, asked: str) -> None:
+    method, _, path = asked.partition(" ")
+    answer = ask(method, f"{API}/{path.format('seven')}", **body_for(asked))
+    assert (answer.status_code, answer.json()) == (422, {"detail": "media_id: 'seven' is no UUID"})
+
+
+@pytest.mark.parametrize(("kind", "path"), [("video", "videos"), ("mixed", "mixed-media")])
+def test_a_prediction_is_started_once(ask: Asker, kind: Kind, path: str) -> None:
+    """predict mixed media, 200, then States 1."""
+    media_id = medium(ask, kind, **UPLOADED)
+    first, second = (ask("PUT", f"{API}/{path}/{media_id}/predict") for _ in range(2))
+    assert (first.status_code, first.json()) == (200, {"media_id": str(media_id)})
+    assert (second.status_code, second.json()) == (202, {"detail": "Prediction already started"})
+    assert jobs(ask.services) == [("predict", "long", "waiting")]
+    assert ask("GET", f"{API}/media/{media_id}").json()["status"] == "started"
+
+
+def test_a_medium_that_is_done_is_predicted_again_and_keeps_what_it_had_meanwhile(ask: Asker) -> None:
+    """States 2: asset predicted before."""
+    media_id = medium(ask, "mixed", **PREDICTED, metrics={"focus": 50.5})
+    answers(ask.services, media_id, aois={"aois": []})
+    assert ask("PUT", f"{API}/mixed-media/{media_id}/predict").json() == {"media_id": str(media_id)}
+    found = ask("GET", f"{API}/media/{media_id}").json()
+    assert (found["status"], found["metrics"]["focus"]) == ("started", 50.5)
+    assert ask("GET", f"{API}/mixed-media/{media_id}/aois").json()["aois"] == []
+
+
+@pytest.mark.parametrize(("kind", "path"), [("video", "videos"), ("mixed", "mixed-media")])
+def test_a_search_is_started_once_and_polled(ask: Asker, kind: Kind, path: str) -> None:
+    media_id = medium(ask, kind, **PREDICTED)
+    status = f"{API}/{path}/{media_id}/aois/status"
+    assert ask("GET", status).json() == {"media_id": str(media_id), "aoi_status": "unspecified"}
+    for _ in range(2):
+        answer = ask("POST", f"{API}/{path}/{media_id}/aois/detect")
+        assert (answer.status_code, answer.json()) == (202, {"detail": "AOI detection started"})
+    assert ask("GET", status).json() == {"media_id": str(media_id), "aoi_status": "started"}
+    assert jobs(ask.services) == [("detect", "long", "waiting")]
+
+
+@pytest.mark.parametrize(("job", "path"), [("predict", "predict"), ("detect", "aois/detect")])
+def test_work_on_a_picture_that_is_under_way_is_not_begun_twice(ask: Asker, job: Any, path: str) -> None:
+    media_id = medium(ask, "image", **PREDICTED)
+    ask.services.jobs.add(media_id, job, "short")
+    answer = ask("PUT" if job == "predict" else "POST", f"{API}/images/{media_id}/{path}")
+    said = {"predict": "Prediction already started", "detect": "AOI detection started"}[job]
+    assert (answer.status_code, answer.json()) == (202, {"detail": said})
+    assert jobs(ask.services) == [(job, "short", "waiting")]
+
+
+def test_ranges_that_no_population_fits_say_why(ask: Asker) -> None:
+    """benchmark ranges, 422: condition not shown."""
+    media_id = medium(ask, "mixed", **PREDICTED, objectives={})
+    answers(ask.services, media_id, ranges={"medium": [], "aois": [], "reason": "none ships for videos"})
+    answer = ask("GET", f"{API}/media/{media_id}/benchmark_ranges")
+    assert (answer.status_code, answer.json()) == (422, {"detail": "none ships for videos"})
+
+
+def test_the_specification_names_every_field_of_ranges_and_no_other_is_sent(ask: Asker, tmp_path: Path) -> None:
+    medium_range = {
+        "upper": 100.0, "lower": 80.5, "metric_name": "focus", "metric_time": "total", "score_categorization": "low",
+        "score_title": "Focus is 60, below.",
+    }  # fmt: skip
+    aoi_range = {
+        "upper": 9.0, "lower": 2.0, "metric_name": "attention", "metric_time": "start", "aoi_type": "branding",
+        "uuids": [str(uuid4())],
+    }  # fmt: skip
+    media_id = medium(ask, "image", **PREDICTED, objectives={})
+    found = {"medium": [medium_range], "aois": [aoi_range]}
+    answers(ask.services, media_id, ranges=found | {"reason": None})
+    answer = ask("GET", f"{API}/media/{media_id}/benchmark_ranges")
+    assert (answer.status_code, answer.json()) == (200, found)
