@@ -39,7 +39,7 @@ _SCRIPTS = (
     *("overview.js", "categories.js", "strips.js", "glance.js", "rules.js", "detail.js", "drivers.js"),
     *("curves.js", "scenes.js", "player.js"),
     *("areas.js", "area_table.js", "area_lanes.js", "area_ranking.js"),
-    *("drafts.js", "shapes.js", "editor.js", "canvas.js", "drawing.js", "editor_panel.js", "page.js"),
+    *("drafts.js", "shapes.js", "editor.js", "canvas.js", "drawing.js", "editor_panel.js", "served.js", "page.js"),
 )
 
 _ROWS_AT_ONCE = 200  # in the table: each takes a millisecond or two to lay out

@@ -157,6 +157,8 @@ function timeButton(time) {
 }
 
 function areasNote(medium) {
+  if (served && changedDraft(medium)) return "You have edited these areas and not saved them yet.";
+  if (served && medium.areas.length === 0) return "None yet. Let brand, product, headline, text, faces and people be found, or draw your own.";
   if (changedDraft(medium)) return "You have edited these areas. What is shown are those of the run, until the saved file is applied to it.";
   const run = document.querySelector("#areas-overview [data-run]") !== null;
   if (medium.areas.length === 0 && run) return `This run has none. Find them with: mediaan aois detect ${shellQuoted(runFolder())} PATH (or analyze with --aois all), or draw your own.`;

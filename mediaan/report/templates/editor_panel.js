@@ -94,12 +94,13 @@ function setSpan() {
 // ---- saving
 
 function saveAreas(saved) {
+  if (served) return saveOnServer(saved[0]);
   saveDrafts(saved);
   byId("apply-command").textContent = applyCommand();
   byId("saved-how").hidden = false;
   byId("saved-how").scrollIntoView({ block: "nearest" });
   const media = saved.length === 1 ? "this medium" : `${saved.length} media`;
-  say(`Saved the areas of ${media} as areas.json.`);
+  return say(`Saved the areas of ${media} as areas.json.`);
 }
 
 async function copyCommand() {

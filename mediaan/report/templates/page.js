@@ -37,8 +37,9 @@ function closeDetail(anchor) {
 
 function back(event) {
   event?.preventDefault();
+  if (served) return location.assign(served.home);
   history.pushState(null, "", location.pathname + location.search);
-  closeDetail("");
+  return closeDetail("");
 }
 
 function onKey(event) {
@@ -202,5 +203,7 @@ for (const name of document.querySelectorAll("[data-run]")) name.textContent = s
 wire();
 wireAreaRanking();
 recallDrafts();
+if (served) wireServed();
 show();
 route();
+if (served) resume();

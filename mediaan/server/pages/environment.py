@@ -30,8 +30,26 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.globals["assets"] = f"/assets/{version()}"
+    made.filters["mebibytes"] = mebibytes
     made.globals.update(scores=SCORES, proxies=PROXIES)
     return made
+
+
+def mebibytes(size: int) -> str:
+    """A limit as people say it.
+
+    Examples
+    --------
+    >>> mebibytes(64 << 20), mebibytes(2 << 30), mebibytes(100 << 10)
+    ('64 MiB', '2 GiB', '0.1 MiB')
+    """
+    return (
+        f"{size / 2**30:.3g} GiB"
+        if size >= 2**30
+        else f"{size / 2**20:.1g} MiB"
+        if size < 2**20
+        else f"{size / 2**20:.4g} MiB"
+    )
 
 
 @cache

@@ -11,6 +11,7 @@ from types import MappingProxyType
 
 from mediaan.server.folder import DataFolder
 from mediaan.server.media import StoredMedium
+from mediaan.server.operations import PREFIX
 from mediaan.server.pages.listing import COLLECTIONS
 
 CONTENT_TYPES: Mapping[str, str] = MappingProxyType(
@@ -42,8 +43,8 @@ def report_page(folder: DataFolder, medium: StoredMedium) -> str | None:
         page = (folder.run(medium.media_id, medium.run) / "report" / "index.html").read_text("utf-8")
     except OSError:
         return None
-    address = f"/predict/v2/{COLLECTIONS[medium.kind]}/{medium.media_id}/aois"
-    served = escape(json.dumps({"areas": address, "home": "/"}))
+    areas = f"{PREFIX}/{COLLECTIONS[medium.kind]}/{medium.media_id}/aois"
+    served = escape(json.dumps({"areas": areas, "medium": f"{PREFIX}/media/{medium.media_id}", "home": "/"}))
     head, body = page.partition("<title>")[::2]
     head = head.replace(_NO_NETWORK, f"{_NO_NETWORK} connect-src 'self';", 1)
     return f'{head}<meta name="mediaan-served" content="{served}">\n<title>{body}'

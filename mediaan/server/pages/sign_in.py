@@ -21,7 +21,7 @@ _PLACES = re.compile(r"/(\?[\w&=.-]{1,200})?|/media/[0-9a-f-]{36}/report/")
 """Where signing in may lead: nowhere that somebody else could have made up."""
 
 _INVALID = (
-    "This key is not valid: it is the last line that `mediaan serve keys create` printed. Perhaps it was cut off, or "
+    "This key is not valid: it is the last line that mediaan serve keys create printed. Perhaps it was cut off, or "
     "has been revoked."
 )
 _FOREIGN = "This did not come from this server's own page, so nothing was done. Paste the key here yourself."

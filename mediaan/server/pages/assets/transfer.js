@@ -55,7 +55,7 @@ export async function sendVideo(transfer, file, signal) {
   const collection = suffix(file) === "gif" ? "mixed-media" : "videos";
   if (!transfer.created) {
     transfer.tell("Starting", 0);
-    const wanted = { content_type: VIDEO_TYPES[suffix(file)], total_bytes: file.size, name: file.name };
+    const wanted = { content_type: VIDEO_TYPES[suffix(file)], total_bytes: file.size, name: file.name.slice(0, 200) };
     transfer.created = (await call("POST", `/${collection}`, wanted)).body;
   }
   const { media_id, resumable_url } = transfer.created;
