@@ -23,6 +23,7 @@ def start_log(*, requests: bool) -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_JsonLine())
     logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
+    logging.getLogger("uvicorn.error").setLevel(logging.ERROR)  # what clients do wrong has a line of its own
     _REQUESTS.setLevel(logging.INFO if requests else logging.WARNING)
 
 

@@ -1,0 +1,226 @@
+"""The command `mediaan serve`: what it says, where it listens, what it refuses, how it ends, what it logs."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from listening import connected
+from serving import MEDIAAN, RunningServer
+
+import mediaan.cli.serve
+from mediaan.cli.main import cli
+from mediaan.errors import SetupError
+
+
+@pytest.fixture
+def running(tmp_path: Path) -> Iterator[RunningServer]:
+    """A server of a test's own."""
+    found = RunningServer(tmp_path, "--workers", "1")
+    yield found
+    found.stop()
+
+
+def serve(*options: Any) -> subprocess.CompletedProcess[str]:
+    command = [MEDIAAN, "serve", *map(str, options)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60)
+
+
+def log_lines(server: RunningServer) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in server.log.read_text().splitlines()]
+
+
+def test_it_says_where_it_listens_where_data_lie_and_where_the_page_is(server: RunningServer) -> None:
+    assert server.said == [
+        f"data in {server.data}",
+        f"web page {server.url}/, API {server.url}/predict/v2",
+        f"listening on {server.url} (Ctrl-C ends it)",
+    ]
+
+
+def test_the_page_and_the_api_answer(server: RunningServer) -> None:
+    with server.client() as client:
+        assert client.get("/healthz").json()["status"] == "ok"
+        assert client.get("/predict/v2/media").json() == {"items": [], "count": 0, "total": 0}
+
+
+def test_without_a_key_it_says_how_to_make_one_and_the_command_works(tmp_path: Path) -> None:
+    data = tmp_path / "with space"
+    process = subprocess.Popen(
+        [MEDIAAN, "serve", "--data", data, "--port", "0", "--quiet"], stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout
+    said = [process.stdout.readline() for _ in range(4)]
+    (hint,) = (line.partition(": ")[2].strip() for line in said if "no key" in line)
+    assert f"'{data}'" in hint
+    made = subprocess.run(
+        hint.replace("mediaan", str(MEDIAAN), 1).replace("NAME", "acme"), shell=True, capture_output=True, text=True
+    )
+    url = said[-1].split()[2]
+    key = made.stdout.splitlines()[-1]
+    answer = httpx.get(f"{url}/predict/v2/media", headers={"X-API-Key": key}, trust_env=False)
+    assert answer.status_code == 200
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(30) == 0
+    process.stdout.close()
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::"])
+def test_it_is_not_offered_to_others_without_a_key(tmp_path: Path, host: str) -> None:
+    refused = serve("--host", host, "--port", "0", "--data", tmp_path)
+    assert refused.returncode == 2
+    assert f"mediaan serve keys create --company NAME --data {tmp_path}" in refused.stderr
+    assert "listening" not in refused.stdout
+
+
+def test_with_a_key_it_is(tmp_path: Path) -> None:
+    running = RunningServer(tmp_path, "--workers", "1", "--host", "0.0.0.0")
+    assert httpx.get(f"http://127.0.0.1:{running.port}/healthz", trust_env=False).status_code == 200
+    assert running.stop() == 0
+
+
+def test_after_all_keys_were_revoked_it_is_not(tmp_path: Path) -> None:
+    assert subprocess.run([MEDIAAN, "serve", "keys", "create", "--company", "a", "--data", tmp_path]).returncode == 0
+    assert subprocess.run([MEDIAAN, "serve", "keys", "revoke", "--company", "a", "--data", tmp_path]).returncode == 0
+    assert serve("--host", "0.0.0.0", "--port", "0", "--data", tmp_path).returncode == 2
+
+
+@pytest.mark.parametrize("host", ["127.0.0.5", "localhost", "::1"])
+def test_loopback_is_this_machine(tmp_path: Path, host: str) -> None:
+    running = RunningServer(tmp_path, "--workers", "1", "--host", host)
+    assert httpx.get(f"{running.url}/healthz", trust_env=False).status_code == 200
+    assert running.stop() == 0
+
+
+def test_a_port_in_use(server: RunningServer, tmp_path: Path) -> None:
+    refused = serve("--port", server.port, "--data", tmp_path)
+    assert refused.returncode == 1
+    assert f"--port {server.port}" in refused.stderr
+    assert "in use" in refused.stderr
+
+
+def test_a_data_folder_in_use(server: RunningServer) -> None:
+    refused = serve("--port", "0", "--data", server.data)
+    assert refused.returncode == 1
+    assert "another server runs on this folder" in refused.stderr
+
+
+def test_a_host_that_is_not_this_machine_s(tmp_path: Path) -> None:
+    refused = serve("--host", "192.0.2.1", "--data", tmp_path)
+    assert refused.returncode == 1
+    assert "--host 192.0.2.1" in refused.stderr
+
+
+def test_a_public_url_that_is_none(tmp_path: Path) -> None:
+    refused = serve("--public-url", "media.example.com", "--data", tmp_path)
+    assert refused.returncode == 2
+    assert "https://" in refused.stderr
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_it_and_all_its_processes_with_0(running: RunningServer, how: signal.Signals) -> None:
+    children = Path(f"/proc/{running.process.pid}/task/{running.process.pid}/children")
+    if not children.exists():
+        pytest.skip("processes are listed on Linux only")
+    began = time.monotonic()
+    assert running.stop(how) == 0
+    assert time.monotonic() - began < 12
+    with pytest.raises(httpx.ConnectError):
+        httpx.get(f"{running.url}/healthz", trust_env=False)
+
+
+def test_a_second_signal_ends_it_at_once(running: RunningServer) -> None:
+    half = f"PUT /uploads/none HTTP/1.1\r\nHost: x\r\nX-API-Key: {running.key}\r\nContent-Length: 10\r\n".encode()
+    with connected(running.port, half):
+        running.process.send_signal(signal.SIGINT)
+        time.sleep(0.05)
+        running.process.send_signal(signal.SIGINT)
+        assert running.process.wait(3) in (0, 130)
+
+
+def test_it_is_there_again_at_once_on_the_same_port_after_a_kill(running: RunningServer) -> None:
+    url = running.url
+    running.kill()
+    running.restart()
+    assert running.url == url
+    with running.client() as client:
+        assert client.get("/predict/v2/media").status_code == 200
+
+
+def test_the_log_has_a_line_for_each_request_and_no_secret(running: RunningServer) -> None:
+    with running.client() as client:
+        answer = client.get("/predict/v2/media?limit=5&offset=7777777")
+        client.get("/files/verysecrettoken")
+        client.put("/uploads/anothersecrettoken", content=b"x")
+        client.get("/nowhere%0A{}")
+    with running.client("mdn_wrongkey_wrongkey") as stranger:
+        stranger.get("/predict/v2/media")
+    with connected(running.port, b"nonsense\r\n\r\n") as client:
+        client.recv(1000)
+    running.stop()
+    text, lines = running.log.read_text(), log_lines(running)
+    for secret in (running.key.split("_")[-1], "verysecrettoken", "anothersecrettoken", "wrongkey", "7777777"):
+        assert secret not in text
+    first = lines[0]
+    assert (first["method"], first["path"], first["status"], first["company"], first["client"]) == (
+        "GET",
+        "/predict/v2/media",
+        200,
+        "acme",
+        "127.0.0.1",
+    )
+    assert first["bytes"] == len(answer.content)
+    assert first["request_id"] == answer.headers["X-Request-Id"]
+    assert 0 < first["ms"] < 10_000
+    assert [line["status"] for line in lines] == [200, 403, 404, 404, 401, 400]
+    assert lines[4]["company"] is None
+
+
+def test_quiet_logs_no_requests(tmp_path: Path) -> None:
+    running = RunningServer(tmp_path, "--workers", "1", "--quiet")
+    with running.client() as client:
+        client.get("/predict/v2/media")
+    running.stop()
+    assert running.log.read_text() == ""
+
+
+def test_what_fails_is_in_the_log_with_its_cause(running: RunningServer) -> None:
+    with closing(sqlite3.connect(running.data / "server.sqlite")) as database:
+        database.execute("DROP TABLE media")
+    with running.client() as client:
+        answer = client.get("/predict/v2/media")
+    assert answer.status_code == 500
+    assert "Traceback" not in answer.text
+    errors = [line for line in log_lines(running) if line["event"] == "error"]
+    (line,) = (one for one in errors if answer.headers["X-Request-Id"] in one["message"])
+    assert "no such table: media" in line["traceback"]
+
+
+def test_the_server_process_stays_light(running: RunningServer) -> None:
+    maps = Path(f"/proc/{running.process.pid}/maps")
+    if not maps.exists():
+        pytest.skip("what a process has loaded is listed on Linux only")
+    with running.client() as client:
+        client.get("/predict/v2/media")
+    assert not [name for name in ("numpy", "onnxruntime", "pyarrow", "cv2", "pandas") if name in maps.read_text()]
+
+
+def test_without_the_extra_it_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mediaan.cli.serve, "_NEEDED", ("starlette", "no_such_package"))
+    with pytest.raises(SetupError, match=r"no_such_package.*pip install 'mediaan\[server\]'"):
+        cli.main(["serve"], standalone_mode=False)
+
+
+def test_help_needs_no_extra() -> None:
+    code = "import sys, mediaan.cli.serve; sys.exit('starlette' in sys.modules or 'uvicorn' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
