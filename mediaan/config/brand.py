@@ -25,7 +25,10 @@ LogoPath = Annotated[str, Field(min_length=1, max_length=1000)]
 
 
 def _listed(value: Any) -> Any:
-    return (value,) if isinstance(value, str) else value
+    """One text alone is a list of it; a list is a tuple, which alone is taken where types are strict."""
+    if isinstance(value, str):
+        return (value,)
+    return tuple(value) if isinstance(value, list) else value
 
 
 class BrandNames(Strict):

@@ -94,7 +94,7 @@ def test_what_is_said(ask: Asker, row: str, kind: Kind, columns: Columns, asked:
     if columns.get("aoi_status") == "started":
         ask.services.jobs.add(media_id, "detect", "long")
     before = len(jobs(ask.services))
-    body = {"json": {"aois": []}} if method == "PUT" and path.endswith("aois") else {}
+    body: dict[str, Any] = {"json": {"aois": []}} if method == "PUT" and path.endswith("aois") else {}
     answer = ask(method, f"{API}/{path.format(media_id)}", **body)
     assert (answer.status_code, answer.json()) == (status, {"detail": detail}), row
     started = status == 202 and columns.get("aoi_status") != "started" and "detect" in path

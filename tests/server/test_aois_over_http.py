@@ -1,0 +1,166 @@
+"""AOIs that clients send: what is taken, what is refused and how it is said, what becomes of the job."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from asking import API, Asker
+
+from mediaan.server.jobs import Outcome
+from mediaan.server.routes.aoi_schemas import MOST_AOIS
+from mediaan.server.services import Services
+
+BOX = [0.1, 0.2, 0.5, 0.6]
+
+
+@pytest.fixture
+def ask(services: Services) -> Asker:
+    return Asker(services)
+
+
+@pytest.fixture
+def picture(ask: Asker) -> UUID:
+    media_id = ask.add("image", "ad.png")
+    ask.change(media_id, file="ad.png", status="done", run="one")
+    folder = ask.services.folder.run(media_id, "one") / "answers"
+    folder.mkdir(parents=True)
+    (folder / "aois.json").write_text('{"aois": []}', encoding="utf-8")
+    return media_id
+
+
+def put(ask: Asker, picture: UUID, *aois: dict[str, Any], ends: str | tuple[str, str] = "done") -> Any:
+    """Send AOIs while a worker takes the job and ends it."""
+    jobs = ask.services.jobs
+    taken: list[Any] = []
+
+    async def worker() -> None:
+        while (job := jobs.take("w", ["short"])) is None:
+            await asyncio.sleep(0.01)
+        taken.append(job)
+        _ = jobs.finish(job, Outcome()) if ends == "done" else jobs.fail(job, *ends)
+
+    async def both() -> Any:
+        parts = {"json": {"aois": list(aois)}}
+        working = asyncio.create_task(worker())
+        answer = await ask._ask("PUT", f"{API}/images/{picture}/aois", {"X-API-Key": ask.key}, parts)
+        working.cancel()
+        return answer
+
+    answer = asyncio.run(both())
+    return answer, (taken[0].payload if taken else None)
+
+
+def refused(ask: Asker, picture: UUID, *aois: Any, **more: Any) -> str:
+    answer = ask("PUT", f"{API}/images/{picture}/aois", json={"aois": list(aois)} | more)
+    assert answer.status_code == 422
+    count = ask.services.database.connection.execute("SELECT count(*) FROM jobs").fetchone()[0]
+    assert count == 0
+    detail: str = answer.json()["detail"]
+    return detail
+
+
+def test_the_job_gets_what_files_of_aois_hold(ask: Asker, picture: UUID) -> None:
+    known = uuid4()
+    sent: list[dict[str, Any]] = [
+        {"aoi_type": "branding", "label": "Acme", "box": BOX, "uuid": str(known)},
+        {"aoi_type": "product", "polygon": [[10, 10], [90, 10], [50, 80]], "unit": "px"},
+        {"aoi_type": "other", "box": BOX, "t0_s": 1, "t1_s": 2.5, "track": [[1, 0.1, 0.2, 0.3, 0.4, 1]]},
+    ]
+    answer, payload = put(ask, picture, *sent)
+    assert answer.status_code == 200
+    assert payload["aois"] == [
+        {"type": "branding", "label": "Acme", "box": BOX, "unit": "unit", "track": [], "aoi_id": str(known)},
+        {"type": "product", "label": "", "polygon": [[10, 10], [90, 10], [50, 80]], "unit": "px", "track": []},
+        {"type": "other", "label": "", "box": BOX, "unit": "unit", "t0_s": 1, "t1_s": 2.5,
+         "track": [[1, 0.1, 0.2, 0.3, 0.4, 1]]},
+    ]  # fmt: skip
+
+
+def test_what_get_gives_can_be_sent_back(ask: Asker, picture: UUID) -> None:
+    got = {
+        "uuid": str(uuid4()), "aoi_type": "headline_text", "label": "", "box": BOX, "polygon": None, "t0_s": None,
+        "t1_s": None, "track": [], "source": "detected", "method": "text", "confidence": 0.5, "text": "Sale",
+        "scores": {"attention": {"total": {"value": 3.5, "lo": 1.0, "hi": 5.0, "unit": "%", "reason": None}}},
+    }  # fmt: skip
+    (ask.services.folder.run(picture, "one") / "answers" / "aois.json").write_text(json.dumps({"aois": [got]}))
+    body = ask("GET", f"{API}/images/{picture}/aois").json()
+    assert body == {"media_id": str(picture), "aoi_status": "unspecified", "aois": [got]}
+    answer, payload = put(ask, picture, *body["aois"])
+    assert answer.json() == body
+    assert payload["aois"][0]["aoi_id"] == got["uuid"]
+    whole = ask("PUT", f"{API}/images/{picture}/aois", json=body | {"aois": [got | {"box": [1, 0, 0, 1]}]})
+    assert whole.json()["detail"].startswith("aois.0: box"), "media_id and aoi_status are taken"
+
+
+@pytest.mark.parametrize(
+    ("aoi", "said"),
+    [
+        ({"box": BOX}, "aois.1.aoi_type: Field required"),
+        ({"aoi_type": "logo", "box": BOX}, "aois.1.aoi_type: no AOI type is called 'logo'; did you mean 'branding'?"),
+        ({"aoi_type": "face"}, "aois.1: needs a box [x0, y0, x1, y1] or a polygon [[x, y], ...]"),
+        ({"aoi_type": "face", "box": [0.5, 0, 0.5, 1]}, "aois.1: box [0.5, 0.0, 0.5, 1.0] must be [x0, y0, x1, y1]"),
+        ({"aoi_type": "face", "box": [0, 0, 100, 80]}, 'if they are pixels, add "unit": "px"'),
+        ({"aoi_type": "face", "box": [1.1, 0, 1.2, 1]}, "aois.1: lies outside the medium"),
+        ({"aoi_type": "face", "box": [0, 0, 1]}, "aois.1.box.3: Field required"),
+        ({"aoi_type": "face", "box": [0, 0, "1", 1]}, "aois.1.box.2: Input should be a valid number"),
+        ({"aoi_type": "face", "polygon": [[0, 0], [1, 1]]}, "aois.1.polygon: "),
+        ({"aoi_type": "face", "box": BOX, "t0_s": 3, "t1_s": 2}, "aois.1: t0_s 3.0 must be before t1_s 2.0"),
+        ({"aoi_type": "face", "box": BOX, "track": [[1, *BOX, 1], [1, *BOX, 1]]}, "aois.1: the times of a track must"),
+        ({"aoi_type": "face", "box": BOX, "uuid": "7"}, "aois.1.uuid: Input should be a valid UUID"),
+        ({"aoi_type": "face", "box": BOX, "colour": "red"}, "aois.1.colour: Extra inputs are not permitted"),
+        ({"aoi_type": "face", "box": BOX, "unit": "pt"}, "aois.1.unit: Input should be 'unit' or 'px'"),
+    ],
+)
+def test_what_does_not_hold_together_is_named(ask: Asker, picture: UUID, aoi: dict[str, Any], said: str) -> None:
+    assert said in refused(ask, picture, {"aoi_type": "face", "box": BOX}, aoi)
+
+
+def test_one_identifier_is_for_one_aoi(ask: Asker, picture: UUID) -> None:
+    one = {"aoi_type": "face", "box": BOX, "uuid": str(uuid4())}
+    assert refused(ask, picture, one, one).startswith("aois.1.uuid: is that of aois.0;")
+
+
+def test_many_mistakes_make_a_short_answer(ask: Asker, picture: UUID) -> None:
+    said = refused(ask, picture, *[{"aoi_type": "face"}] * MOST_AOIS)
+    assert said.endswith(f"and {MOST_AOIS - 10} more")
+    assert len(said) < 1500
+    assert "aois: " in refused(ask, picture, *[{"aoi_type": "face", "box": BOX}] * (MOST_AOIS + 1))
+
+
+@pytest.mark.parametrize(
+    ("code", "status"),
+    [("aoi_outside", 422), ("setup", 503), ("internal", 500), ("analysis", 500), ("worker_died", 500)],
+)
+def test_a_job_that_failed_is_answered_with_what_it_failed_of(
+    ask: Asker, picture: UUID, code: str, status: int
+) -> None:
+    answer, _ = put(ask, picture, {"aoi_type": "face", "box": BOX}, ends=(code, "what happened"))
+    assert (answer.status_code, answer.json()) == (status, {"detail": "what happened"})
+    assert ask("GET", f"{API}/media/{picture}").json()["status"] == "done", "the medium is as it was"
+
+
+def test_what_takes_long_is_answered_and_goes_on(ask: Asker, picture: UUID) -> None:
+    object.__setattr__(ask.services.settings, "answer_within_s", 0.05)
+    answer = ask("PUT", f"{API}/images/{picture}/aois", json={"aois": []})
+    assert (answer.status_code, answer.json()) == (202, {"detail": "AOI update started"})
+    answer = ask("POST", f"{API}/images/{picture}/aois/detect")
+    assert (answer.status_code, answer.json()) == (202, {"detail": "AOI detection started"})
+    answer = ask("PUT", f"{API}/images/{picture}/predict")
+    assert (answer.status_code, answer.json()) == (202, {"detail": "Prediction already started"})
+
+
+def test_who_waits_for_a_medium_that_is_deleted_hears_of_it(ask: Asker, picture: UUID) -> None:
+    async def both() -> Any:
+        working = asyncio.create_task(
+            ask._ask("PUT", f"{API}/images/{picture}/aois", {"X-API-Key": ask.key}, {"json": {"aois": []}})
+        )
+        while not ask.services.jobs.under_way(picture, "draw"):
+            await asyncio.sleep(0.01)
+        await ask._ask("DELETE", f"{API}/media/{picture}", {"X-API-Key": ask.key}, {})
+        return await working
+
+    assert asyncio.run(both()).status_code == 404

@@ -1,0 +1,158 @@
+"""Objectives that clients send: what is taken, what is refused, and what follows from them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+from uuid import UUID
+
+import jsonschema_rs
+import pytest
+from asking import API, Asker
+
+from mediaan.config.objective import Objective
+from mediaan.server.jobs import Outcome
+from mediaan.server.routes.objective_schemas import Objectives
+from mediaan.server.services import Services
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+NOTHING = dict.fromkeys(Objective.model_fields)
+
+
+@pytest.fixture
+def ask(services: Services) -> Asker:
+    return Asker(services)
+
+
+@pytest.fixture
+def medium(ask: Asker) -> UUID:
+    return ask.add("image", "ad.png")
+
+
+def put(ask: Asker, media_id: UUID, objectives: Any) -> tuple[int, Any]:
+    answer = ask("PUT", f"{API}/media/{media_id}/objectives", json=objectives)
+    return answer.status_code, answer.json()
+
+
+@pytest.mark.parametrize(
+    ("sent", "stored"),
+    [
+        ({}, {}),
+        ({"industry": "food"}, {"industry": {"category": "food", "subcategory": None}}),
+        ({"industry": "food/snacks"}, {"industry": {"category": "food", "subcategory": "snacks"}}),
+        ({"usecase": {"category": "banner"}}, {"usecase": {"category": "banner", "subcategory": None}}),
+        ({"brand": "Acme"}, {"brand": {"name": "Acme", "aliases": []}}),
+        ({"brand": {"name": "Acme", "aliases": ["ACME"]}}, {"brand": {"name": "Acme", "aliases": ["ACME"]}}),
+        ({"purpose": "conversion", "platform": "instagram", "country": "DE", "exposure_s": 2, "benchmark": "web"},
+         {"purpose": "conversion", "platform": "instagram", "country": "DE", "exposure_s": 2.0, "benchmark": "web"}),
+        ({"benchmark": "none", "country": None}, {"benchmark": "none"}),
+        ({"benchmark": "auto"}, {"benchmark": "auto"}),
+    ],
+)  # fmt: skip
+def test_they_are_kept_as_they_were_set(ask: Asker, medium: UUID, sent: Any, stored: Any) -> None:
+    assert put(ask, medium, sent) == (200, NOTHING | stored)
+    answer = ask("GET", f"{API}/media/{medium}/objectives")
+    assert (answer.status_code, answer.json()) == (200, NOTHING | stored)
+    assert put(ask, medium, answer.json()) == (200, NOTHING | stored), "what GET gives can be sent back"
+
+
+def test_later_ones_replace_all_of_the_earlier(ask: Asker, medium: UUID) -> None:
+    put(ask, medium, {"purpose": "conversion", "country": "DE"})
+    assert put(ask, medium, {"country": "AT"}) == (200, NOTHING | {"country": "AT"})
+
+
+@pytest.mark.parametrize(
+    ("sent", "said"),
+    [
+        ({"platform": "instagran"}, "platform: 'instagran' is no known platform; did you mean 'instagram'?"),
+        ({"industry": "food/x"}, "industry.subcategory: 'x' is no known subcategory of 'food'"),
+        ({"purpose": "sales"}, "purpose: 'sales' is no known purpose; did you mean 'conversion'?"),
+        ({"country": "de"}, "country: "),
+        ({"exposure_s": 0}, "exposure_s: "),
+        ({"exposure_s": "2"}, "exposure_s: Input should be a valid number"),
+        ({"exposure_s": 61}, "exposure_s: "),
+        ({"brand": {"name": "Acme", "logos": ["/etc/passwd"]}}, "brand.logos: Extra inputs are not permitted"),
+        ({"benchmark": "/etc/passwd"}, "benchmark: '/etc/passwd' is no norm set that ships"),
+        ({"benchmark": "../benchmarks_data/ads.parquet"}, "benchmark: "),
+        ({"benchmark": "ad"}, "benchmark: 'ad' is no norm set that ships; did you mean 'ads'?"),
+        ({"colour": "red"}, "colour: Extra inputs are not permitted"),
+        ([], "body: "),
+    ],
+)
+def test_what_is_wrong_is_named_with_the_fix(ask: Asker, medium: UUID, sent: Any, said: str) -> None:
+    status, body = put(ask, medium, sent)
+    assert status == 422
+    assert said in body["detail"]
+    assert "values." not in body["detail"], "there is no file that could hold words of one's own"
+    assert ask("GET", f"{API}/media/{medium}/objectives").status_code == 404
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"industry": "food/snacks"}, {"industry": {"category": "food", "subcategory": "snacks"}}, {"industry": "fod"},
+        {"industry": {"category": "food", "subcategory": "coffee"}}, {"industry": {"subcategory": "snacks"}},
+        {"industry": {"category": "food", "subcategory": None}}, {"platform": "instagram"}, {"platform": "x x"},
+        {"brand": "Acme"}, {"brand": ""}, {"brand": {"name": "A", "logos": []}}, {"benchmark": "ads"},
+        {"benchmark": "ads.parquet"}, {"exposure_s": 60}, {"exposure_s": 60.1}, {"usecase": 3}, {"country": "DEU"},
+    ],
+)  # fmt: skip
+def test_the_documented_schema_takes_what_the_server_takes(ask: Asker, medium: UUID, sent: Any) -> None:
+    schema = ask("GET", f"{API}/openapi.json").json()
+    body = schema | schema["components"]["schemas"]["Objectives"]
+    valid = jsonschema_rs.is_valid({"$schema": DIALECT} | body, sent)
+    assert (put(ask, medium, sent)[0] == 200) == valid
+
+
+def test_a_predicted_medium_is_rated_before_the_answer(ask: Asker, medium: UUID) -> None:
+    ask.change(medium, file="ad.png", status="done", run="one")
+    seen: list[Any] = []
+
+    async def worker() -> None:
+        jobs = ask.services.jobs
+        while (job := jobs.take("w", ["short"])) is None:
+            await asyncio.sleep(0.01)
+        found = ask.services.media.of_job(medium)
+        seen.append((job.kind, found and found.objectives))
+        jobs.finish(job, Outcome())
+
+    async def both() -> Any:
+        working = asyncio.create_task(worker())
+        parts = {"json": {"purpose": "conversion"}}
+        answer = await ask._ask("PUT", f"{API}/media/{medium}/objectives", {"X-API-Key": ask.key}, parts)
+        assert working.done()
+        return answer
+
+    assert asyncio.run(both()).status_code == 200
+    assert seen == [("rate", {"purpose": "conversion"})]
+
+
+def test_ranges_wait_for_objectives_that_were_just_set(ask: Asker, medium: UUID) -> None:
+    ask.change(medium, file="ad.png", status="done", run="one")
+    for run in ("one", "two"):
+        folder = ask.services.folder.run(medium, run) / "answers"
+        folder.mkdir(parents=True)
+        content = {"medium": [], "aois": [], "reason": f"of run {run}"}
+        (folder / "ranges.json").write_text(json.dumps(content), encoding="utf-8")
+    jobs = ask.services.jobs
+    assert jobs.add(medium, "rate", "short", objectives={})
+
+    async def worker() -> None:
+        await asyncio.sleep(0.2)
+        job = jobs.take("w", ["short"])
+        assert job is not None
+        jobs.finish(job, Outcome(run="two"))
+
+    async def both() -> Any:
+        working = asyncio.create_task(worker())
+        answer = await ask._ask("GET", f"{API}/media/{medium}/benchmark_ranges", {"X-API-Key": ask.key}, {})
+        await working
+        return answer
+
+    assert asyncio.run(both()).json() == {"detail": "of run two"}
+
+
+def test_other_words_for_the_same_are_one_objective() -> None:
+    texts = ('{"brand": "Acme", "industry": "food"}', '{"brand": {"name": "Acme"}, "industry": {"category": "food"}}')
+    assert len({Objectives.model_validate_json(text, strict=True) for text in texts}) == 1
