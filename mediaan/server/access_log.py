@@ -1,30 +1,19 @@
-"""What is written about requests: one line of JSON each on stderr, without keys, tokens or queries."""
+"""What is logged of requests: a line each, without keys, tokens or queries."""
 
 from __future__ import annotations
 
-import json
 import logging
-import sys
 import time
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-_REQUESTS = logging.getLogger("mediaan.server.requests")
+from mediaan.server.log import REQUESTS
+
 _SECRET_PATHS = ("/files/", "/uploads/")
 """What follows is a permission; a hash of it is enough to see that two requests are about one file."""
-
-
-def start_log(*, requests: bool) -> None:
-    """Write log lines of this process on stderr: of every request, or of errors and warnings alone."""
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(_JsonLine())
-    logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
-    logging.getLogger("uvicorn.error").setLevel(logging.ERROR)  # what clients do wrong has a line of its own
-    _REQUESTS.setLevel(logging.INFO if requests else logging.WARNING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +29,7 @@ class AccessLog:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        if scope["type"] != "http" or not _REQUESTS.isEnabledFor(logging.INFO):
+        if scope["type"] != "http" or not REQUESTS.isEnabledFor(logging.INFO):
             await self.app(scope, receive, send)
             return
         began = time.perf_counter()
@@ -57,13 +46,13 @@ class AccessLog:
             await self.app(scope, receive, send_counted)
         finally:
             ms = 1000 * (time.perf_counter() - began)
-            _REQUESTS.info("request", extra={"facts": _facts(scope, status, size, ms)})
+            REQUESTS.info("request", extra={"facts": _facts(scope, status, size, ms)})
 
 
 def log_refusal(client: tuple[str, int] | None, status: int, detail: str) -> None:
     """Write about a connection that was refused before there was a request."""
     facts = {"status": status, "client": client[0] if client else None, "detail": detail}
-    _REQUESTS.info("refusal", extra={"facts": facts})
+    REQUESTS.info("refusal", extra={"facts": facts})
 
 
 def shown_path(path: str) -> str:
@@ -92,15 +81,3 @@ def _facts(scope: Scope, status: int | None, size: int, ms: float) -> dict[str, 
         "client": scope["client"][0] if scope["client"] else None,
         "request_id": state.get("request_id"),
     }
-
-
-class _JsonLine(logging.Formatter):
-    def format(self, record: logging.LogRecord) -> str:
-        at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-        facts: dict[str, Any] | None = getattr(record, "facts", None)
-        if facts is not None:
-            return json.dumps({"time": at, "event": record.getMessage(), **facts})
-        line = {"time": at, "event": record.levelname.lower(), "from": record.name, "message": record.getMessage()}
-        if record.exc_info:
-            line["traceback"] = self.formatException(record.exc_info)
-        return json.dumps(line)

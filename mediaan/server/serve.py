@@ -18,10 +18,11 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from mediaan.errors import SetupError, UsageError
-from mediaan.server.access_log import AccessLog, start_log
+from mediaan.server.access_log import AccessLog
 from mediaan.server.app import create_app, open_services
 from mediaan.server.connection import Connection
 from mediaan.server.folder import DataFolder
+from mediaan.server.log import start_log
 from mediaan.server.operations import PREFIX
 from mediaan.server.services import Services
 from mediaan.server.settings import ServerSettings

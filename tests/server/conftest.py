@@ -19,7 +19,7 @@ def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     options = getattr(request.module, "SERVER_OPTIONS", ("--workers", "1"))
     running = RunningServer(tmp_path_factory.mktemp("server"), *options)
     yield running
-    running.stop()
+    running.kill()  # a graceful end would wait for workers that still load their models
 
 
 @pytest.fixture
