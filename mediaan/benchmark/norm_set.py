@@ -159,9 +159,8 @@ class NormSet(Provenance):
 
     def _unknown(self, type: str, metric: str, metric_time: str, aoi_type: str | None) -> str | None:
         if type not in self._known[0]:
-            return (
-                f"{self.title}: a population of {' and '.join(sorted(self._known[0])) or 'no medium'}s, not of {type}s"
-            )
+            known = " and ".join(map(_plural, sorted(self._known[0])))
+            return f"{self.title}: a population of {known or 'no media'}, not of {_plural(type)}"
         if (type, metric, metric_time) not in self._known[1]:
             return f"{self.title}: no population of {metric} ({metric_time})"
         if (type, metric, metric_time, aoi_type) not in self._known[2]:
@@ -197,6 +196,10 @@ class NormSet(Provenance):
         """Types of media; with metrics and times; with types of AOIs."""
         keys = [key[:4] for key in self._by_key]
         return {key[0] for key in keys}, {key[:3] for key in keys}, set(keys)
+
+
+def _plural(type: str) -> str:
+    return "mixed media" if type == "mixed" else f"{type}s"
 
 
 def _number(n: int | None, type: str, aoi_type: str | None) -> str:

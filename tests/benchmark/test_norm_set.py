@@ -116,6 +116,7 @@ def test_the_sets_own_minimum_counts_unless_another_is_given() -> None:
     ("asked", "reason"),
     [
         (("video", "focus", "total", None), "Own media: a population of images, not of videos"),
+        (("mixed", "focus", "total", None), "Own media: a population of images, not of mixed media"),
         (("image", "beauty", "total", None), "Own media: no population of beauty (total)"),
         (("image", "focus", "start", None), "Own media: no population of focus (start)"),
         (("image", "focus", "total", "face"), "Own media: no population of focus (total) of face"),
