@@ -157,7 +157,7 @@ def file_name(name: str, fallback: str) -> str:
     stem, dot, suffix = kept.rpartition(".")
     if dot and len(suffix) <= 8:
         kept = f"{_cut(stem, 100)}.{_cut(suffix, 16)}" if stem else ""
-    return _cut(kept, 120) or fallback
+    return _cut(kept, 120).rstrip(" .") or fallback
 
 
 def _cut(text: str, most_bytes: int) -> str:

@@ -1,0 +1,162 @@
+"""The database: opened by many at once, kept whole, never another program's."""
+
+from __future__ import annotations
+
+import multiprocessing
+import sqlite3
+import stat
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from mediaan.errors import SetupError
+from mediaan.server.database import Database, ago, now
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Database:
+    return Database(tmp_path / "server.sqlite")
+
+
+def names(database: Database) -> list[str]:
+    return [row["name"] for row in database.connection.execute("SELECT name FROM companies ORDER BY company_id")]
+
+
+def add(database: Database, name: str) -> None:
+    with database.transaction() as connection:
+        connection.execute("INSERT INTO companies (name, created_at) VALUES (?, ?)", (name, now()))
+
+
+def test_what_was_written_is_there_when_it_is_opened_again(database: Database) -> None:
+    add(database, "Blue")
+    database.close()
+    assert names(Database(database.path)) == ["Blue"]
+    assert names(database) == ["Blue"], "who asks after close() gets a new connection"
+    database.close()
+
+
+def write_and_fail(database: Database) -> None:
+    with database.transaction() as connection:
+        connection.execute("INSERT INTO companies (name, created_at) VALUES ('Blue', '')")
+        raise ZeroDivisionError
+
+
+def commit_and_fail(database: Database) -> None:
+    """A reference that is only checked at the end makes COMMIT itself fail, as a full disk would."""
+    with database.transaction() as connection:
+        connection.execute("PRAGMA defer_foreign_keys = ON")
+        connection.execute("INSERT INTO keys (key_id, company_id, hash, created_at) VALUES ('a', 99, x'00', '')")
+
+
+@pytest.mark.parametrize(
+    ("fail", "error"), [(write_and_fail, ZeroDivisionError), (commit_and_fail, sqlite3.IntegrityError)]
+)
+def test_after_an_error_nothing_stays_and_the_connection_is_of_use(
+    database: Database, fail: Callable[[Database], None], error: type[Exception]
+) -> None:
+    with pytest.raises(error):
+        fail(database)
+    assert names(database) == []
+    add(database, "Red")
+    assert names(database) == ["Red"]
+    database.close()
+
+
+def test_others_wait_for_a_transaction_and_readers_do_not(database: Database) -> None:
+    seen: list[list[str]] = []
+    other = threading.Thread(target=add, args=(database, "second"))
+    with database.transaction() as connection:
+        connection.execute("INSERT INTO companies (name, created_at) VALUES ('first', '')")
+        other.start()
+        reader = threading.Thread(target=lambda: seen.append(names(database)))
+        reader.start()
+        reader.join(5)
+        assert seen == [[]], "what is not committed is nobody's"
+    other.join(5)
+    assert names(database) == ["first", "second"]
+    database.close()
+
+
+def test_connections_of_threads_that_ended_are_closed(database: Database) -> None:
+    """Pools of threads grow and shrink with the load; a server runs for months."""
+    for i in range(20):
+        thread = threading.Thread(target=add, args=(database, f"company {i}"))
+        thread.start()
+        thread.join()
+    assert len(database._open) <= 2
+    assert len(names(database)) == 20
+    database.close()
+
+
+def test_nobody_else_may_read_it(database: Database) -> None:
+    add(database, "Blue")
+    files = sorted(database.path.parent.glob("server.sqlite*"))
+    assert [file.name for file in files] == ["server.sqlite", "server.sqlite-shm", "server.sqlite-wal"]
+    assert [stat.S_IMODE(file.stat().st_mode) for file in files] == [0o600] * 3
+    database.close()
+
+
+def open_and_add(path: Path, name: str) -> None:
+    database = Database(path)
+    add(database, name)
+    database.close()
+
+
+def test_many_processes_can_make_it_at_the_same_time(tmp_path: Path) -> None:
+    context = multiprocessing.get_context("spawn")
+    processes = [
+        context.Process(target=open_and_add, args=(tmp_path / "server.sqlite", f"company {i}")) for i in range(6)
+    ]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join(60)
+    assert [process.exitcode for process in processes] == [0] * 6
+    database = Database(tmp_path / "server.sqlite")
+    assert sorted(names(database)) == [f"company {i}" for i in range(6)]
+    database.close()
+
+
+def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path) -> None:
+    file = tmp_path / "server.sqlite"
+    file.write_bytes(b"something else entirely" * 100)
+    with pytest.raises(SetupError) as caught:
+        Database(file)
+    assert caught.value.code == "bad_database"
+    assert str(file) in caught.value.message
+    assert file.read_bytes() == b"something else entirely" * 100
+
+
+@pytest.mark.parametrize("statement", ["CREATE TABLE media (title TEXT)", "PRAGMA application_id = 7"])
+def test_another_program_s_database_is_left_alone(tmp_path: Path, statement: str) -> None:
+    file = tmp_path / "server.sqlite"
+    other = sqlite3.connect(file)
+    other.execute(statement)
+    other.close()
+    with pytest.raises(SetupError, match="another program's"):
+        Database(file)
+    other = sqlite3.connect(file)
+    assert other.execute("SELECT count(*) FROM sqlite_master WHERE name = 'jobs'").fetchone() == (0,)
+    other.close()
+
+
+def test_a_newer_version_s_database_is_refused(database: Database) -> None:
+    database.connection.execute("PRAGMA user_version = 99")
+    database.close()
+    with pytest.raises(SetupError) as caught:
+        Database(database.path)
+    assert caught.value.code == "newer_database"
+
+
+def test_a_place_where_nothing_can_be_written_is_said(tmp_path: Path) -> None:
+    with pytest.raises(SetupError, match="cannot be opened"):
+        Database(tmp_path / "absent" / "server.sqlite")
+
+
+def test_times_sort_as_text() -> None:
+    times = [ago(seconds) for seconds in (1e9, 86_400, 3600, 60, 1, 0)]
+    times.append(now())
+    assert times == sorted(times)
+    assert {len(time) for time in times} == {27}
