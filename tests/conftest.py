@@ -1,15 +1,23 @@
-"""One browser for all tests of the page."""
+"""One browser for all tests of pages."""
+
+from __future__ import annotations
 
 import subprocess
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
-from browsing import CHROMIUM, DRIVER, FLAGS
-from selenium import webdriver
+
+if TYPE_CHECKING:
+    from selenium import webdriver
 
 
 @pytest.fixture(scope="session")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chrome]:
+    # imported by those who need one only
+    from browsing import CHROMIUM, DRIVER, FLAGS
+    from selenium import webdriver
+
     options = webdriver.ChromeOptions()
     options.binary_location = str(CHROMIUM)
     for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
