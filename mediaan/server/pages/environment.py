@@ -43,13 +43,7 @@ def mebibytes(size: int) -> str:
     >>> mebibytes(64 << 20), mebibytes(2 << 30), mebibytes(100 << 10)
     ('64 MiB', '2 GiB', '0.1 MiB')
     """
-    return (
-        f"{size / 2**30:.3g} GiB"
-        if size >= 2**30
-        else f"{size / 2**20:.1g} MiB"
-        if size < 2**20
-        else f"{size / 2**20:.4g} MiB"
-    )
+    return f"{size / 2**30:.3g} GiB" if size >= 2**30 else f"{round(size / 2**20, 1):g} MiB"
 
 
 @cache

@@ -4,6 +4,7 @@ import { call, say } from "./api.js";
 import { refresh } from "./library.js";
 import { kindOf, sendPicture, sendVideo } from "./transfer.js";
 
+const LINGERS_MS = 4000; // a finished upload, before its line goes: it is in the list
 const AT_ONCE = { image: 2, video: 1 };
 const running = { image: 0, video: 0 };
 const waiting = [];
@@ -58,11 +59,18 @@ class Transfer {
     this.become("running", "Sending");
     try {
       await (this.kind === "image" ? sendPicture : sendVideo)(this, this.file, this.aborter.signal);
-      this.become("done", "Done: it is in the list");
+      this.become("done", "Done");
+      setTimeout(() => this.leave(), LINGERS_MS);
     } catch (error) {
       this.hopeless = error.status >= 400 && error.status < 500;
       this.become("failed", error.name === "AbortError" ? "Cancelled" : error.message);
     }
+  }
+
+  leave() {
+    if (this.line.contains(document.activeElement)) document.getElementById("choose").focus({ preventScroll: true });
+    this.line.remove();
+    if (!document.querySelector("#queue li")) clearFinished();
   }
 
   async cancel() {
