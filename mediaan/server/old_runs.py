@@ -10,7 +10,7 @@ from pathlib import Path
 from mediaan.server.folder import DataFolder
 from mediaan.server.media import StoredMedium
 
-KEEP_S = 60.0
+KEEP_S = 120.0
 """A request that looked up the run just before it was replaced opens its files within this time."""
 _MARK = ".replaced"
 """Lies in a run directory since it was replaced."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from mediaan.config import Recipe
@@ -10,6 +11,9 @@ from mediaan.server.media import Kind
 from mediaan.server.settings import ServerSettings
 from mediaan.types.aoi import AoiLevel
 from mediaan.workflow import Settings
+
+_MOST_THREADS = 4
+"""More gain next to nothing for one picture."""
 
 AOI_LEVEL: AoiLevel = "all"
 """What is looked for when a client asks for AOIs."""
@@ -25,4 +29,16 @@ def analysis_settings(kind: Kind, settings: ServerSettings, objectives: Path | N
     else:
         films = VIDEO_MAP_NAMES if settings.films else ()
         recipe = Recipe(maps=(*MAP_NAMES, *films), mixed=kind == "mixed", max_side=settings.max_side_px)
-    return Settings(recipe, objectives, device=settings.device, workers=1)
+    return Settings(recipe, objectives, device=settings.device, workers=1, threads=threads(settings))
+
+
+def threads(settings: ServerSettings) -> int:
+    """How many threads each worker takes, so that all workers together take the machine's cores once.
+
+    Examples
+    --------
+    >>> threads(ServerSettings(Path("data"), workers=1000))
+    1
+    """
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(_MOST_THREADS, max(1, cores // settings.workers))

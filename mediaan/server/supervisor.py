@@ -162,7 +162,8 @@ class Supervisor:
             if seat.name in silent and seat.process is not None:
                 _log.error("worker %s has not been heard of for %s s", seat.name, self._settings.lease_s)
                 seat.process.kill()
-        self._services.jobs.expire()
+        if silent:
+            self._services.jobs.expire()
 
     def _clear(self) -> None:
         """Remove what was written for media while they were being deleted."""

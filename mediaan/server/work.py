@@ -24,7 +24,7 @@ from mediaan.server.answers import FOLDER, write_answers
 from mediaan.server.folder import DataFolder
 from mediaan.server.jobs import Job, JobKind, Outcome
 from mediaan.server.media import StoredMedium
-from mediaan.server.recipes import AOI_LEVEL, analysis_settings
+from mediaan.server.recipes import AOI_LEVEL, analysis_settings, threads
 from mediaan.server.settings import ServerSettings
 from mediaan.server.usage import What
 from mediaan.types.result import Failed
@@ -164,7 +164,10 @@ def _check_kind(work: Work) -> None:
 def _failure(failed: Failed) -> AnalysisError | MediumError:
     if failed.code not in _OUR_FAULT:
         return MediumError(failed.message, code=failed.code)
-    return AnalysisError("\n".join(filter(None, [failed.message, failed.trace])), code=failed.code)
+    error = AnalysisError(failed.message, code=failed.code)
+    if failed.trace:
+        error.add_note(failed.trace)  # for the log
+    return error
 
 
 def _detect(work: Work) -> None:
@@ -173,7 +176,13 @@ def _detect(work: Work) -> None:
     run = _copied(work)
     if objectives is not None and objectives_differ(run, objectives):  # they were set since, and not rated yet
         apply_objectives(work.target, objectives)
-    changes = detect_aois(work.target, [work.source], level=AOI_LEVEL, objectives=objectives, workers=1)
+    changes = detect_aois(
+        *(work.target, [work.source]),
+        level=AOI_LEVEL,
+        objectives=objectives,
+        workers=1,
+        threads=threads(work.settings),
+    )
     _check(changes, ())
 
 

@@ -18,6 +18,7 @@ from mediaan.execution.offspring import follow_parent
 from mediaan.server.database import Database
 from mediaan.server.folder import DataFolder
 from mediaan.server.jobs import Job, Jobs, Lane
+from mediaan.server.log import start_log
 from mediaan.server.media import Media, StoredMedium
 from mediaan.server.old_runs import OldRuns
 from mediaan.server.settings import ServerSettings
@@ -60,6 +61,7 @@ def work(post: Post, settings: ServerSettings) -> None:
     """What the process of a worker does."""
     follow_parent()
     _stand_back()
+    start_log(requests=False)
     database = Database(DataFolder(settings.data).database)
     worker = Worker(post, settings, database)
     worker.warm_up()
@@ -129,13 +131,20 @@ class Worker:
             with _Lease(self._jobs, job):
                 outcome = perform(Work(self._folder, medium, job, self._settings, target))
         except Exception as error:  # whatever a job comes to, the worker must outlive it
-            self._jobs.fail(job, *_told(error, job, self._folder, medium))
-            self._old_runs.remove(target)
+            if self._jobs.fail(job, *_told(error, self._folder, medium)):
+                _note(error, job)
+            self._remove(target, medium)
             return
         if self._jobs.finish(job, outcome):
             self._old_runs.replaced(medium)
         else:
-            self._old_runs.remove(target)
+            self._remove(target, medium)
+
+    def _remove(self, target: Path, medium: StoredMedium) -> None:
+        """Remove what nobody wants, which is all there is where the medium was deleted meanwhile."""
+        self._old_runs.remove(target)
+        if self._media.of_job(medium.media_id) is None:
+            self._folder.discard(medium.media_id)
 
 
 class _Lease:
@@ -169,15 +178,20 @@ class _Lease:
                 os._exit(CALLED_OFF)
 
 
-def _told(error: Exception, job: Job, folder: DataFolder, medium: StoredMedium) -> tuple[str, str]:
-    """Code and sentence of a failure, as the client may see them; what is our fault goes into the log, too."""
+def _told(error: Exception, folder: DataFolder, medium: StoredMedium) -> tuple[str, str]:
+    """Code and sentence of a failure, as the client may see them."""
     if not isinstance(error, MediaanError):
-        _log.error("job %s (%s of %s) failed", job.job_id, job.kind, job.media_id, exc_info=error)
         return "internal", f"{medium.name}: the analysis failed ({type(error).__name__}); the server's log says more"
-    if isinstance(error, AnalysisError):
-        _log.error("job %s (%s of %s) failed: %s", job.job_id, job.kind, job.media_id, error.message)
     family = {SetupError: "setup", AnalysisError: "analysis"}.get(type(error))
     return family or error.code, _without_paths(error.message, folder, medium)
+
+
+def _note(error: Exception, job: Job) -> None:
+    """Put into the log what is our fault, or this machine's."""
+    if isinstance(error, SetupError):
+        _log.error("job %s (%s of %s) failed: %s", job.job_id, job.kind, job.media_id, error.message)
+    elif isinstance(error, AnalysisError) or not isinstance(error, MediaanError):
+        _log.error("job %s (%s of %s) failed", job.job_id, job.kind, job.media_id, exc_info=error)
 
 
 def _without_paths(message: str, folder: DataFolder, medium: StoredMedium) -> str:

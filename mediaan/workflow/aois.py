@@ -90,6 +90,7 @@ def detect_aois(
     objectives: str | Path | None = None,
     detector: str = "objects",
     workers: int | None = None,
+    threads: int | None = None,
     on_medium: Callable[[str], object] | None = None,
 ) -> AoiChanges:
     """Look for AOIs in the media of a run, whose files lie under `paths`, and put them in the place of earlier ones.
@@ -107,6 +108,8 @@ def detect_aois(
     detector : str
     workers : int or None
         Processes; None takes one per core, and none at all for a handful of files.
+    threads : int or None
+        Of each process; None takes one where there are several processes, and all that the machine has otherwise.
     on_medium : callable, optional
         Called with the path of each medium after it.
 
@@ -121,7 +124,7 @@ def detect_aois(
     visits = _visits(run, files, load_briefing(objectives, None))
     _check_exposures(visits, objectives)
     count = worker_count(workers, len(visits))
-    plan = _plan(run, level, detector, threads=1 if count else 0)
+    plan = _plan(run, level, detector, threads=threads or (1 if count else 0))
     models = load_models(*plan.models)
     named = [{"name": model.name, "sha256": model.sha256} for model in aoi_models(level, models)]
     found: list[tuple[Medium, ScoredAois]] = []

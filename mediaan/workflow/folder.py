@@ -54,6 +54,8 @@ class Settings:
         What scores are compared with: `auto`, `none`, or the name or file of a norm set; see `load_populations`.
     benchmark_despite : str
         Why a norm set may be used although it was measured otherwise.
+    threads : int or None
+        Of each process; None takes one where there are several processes, and all that the machine has otherwise.
     """
 
     recipe: Recipe
@@ -66,9 +68,10 @@ class Settings:
     rules: str | Path | None = None
     benchmark: str = AUTO
     benchmark_despite: str = ""
+    threads: int | None = None
 
     def __post_init__(self) -> None:
-        for name, value in (("workers", self.workers), ("limit", self.limit)):
+        for name, value in (("workers", self.workers), ("limit", self.limit), ("threads", self.threads)):
             if value is not None and value < 1:
                 raise UsageError(f"{name} must be at least 1, or None; found {value}", code="bad_settings")
 
@@ -171,7 +174,7 @@ def _plan(settings: Settings, count: int) -> Plan:
         maps=tuple(recipe.maps),
         exposure_s=recipe.exposure_s,
         max_megapixels=recipe.max_megapixels,
-        threads=1 if worker_count(settings.workers, count) else 0,
+        threads=settings.threads or (1 if worker_count(settings.workers, count) else 0),
         fps=recipe.fps,
         fast=recipe.fast,
         mixed=recipe.mixed,
