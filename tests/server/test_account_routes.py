@@ -108,6 +108,10 @@ def test_the_last_moment_of_a_day_is_in_it(ask: Asker) -> None:
     [
         ("?start_date=2026-02-01&end_date=2026-01-31", "end_date"),
         ("?start_date=yesterday", "start_date"),
+        ("?start_date=0", "start_date"),
+        ("?end_date=86400", "end_date"),
+        ("?end_date=20260131", "end_date"),
+        ("?end_date=", "end_date"),
         ("?end_date=2026-02-30", "end_date"),
         ("?start=2026-01-01", "start"),
     ],

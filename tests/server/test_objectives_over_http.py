@@ -94,6 +94,8 @@ def test_what_is_wrong_is_named_with_the_fix(ask: Asker, medium: UUID, sent: Any
         {"industry": "food/snacks"}, {"industry": {"category": "food", "subcategory": "snacks"}}, {"industry": "fod"},
         {"industry": {"category": "food", "subcategory": "coffee"}}, {"industry": {"subcategory": "snacks"}},
         {"industry": {"category": "food", "subcategory": None}}, {"platform": "instagram"}, {"platform": "x x"},
+        {"brand": {"name": "A", "aliases": "B"}}, {"brand": {"name": "A", "aliases": ["B", "C"]}}, {"brand": {}},
+        {"brand": {"name": "A", "aliases": [""]}}, {"brand": {"name": "A", "aliases": 51 * ["B"]}}, {"brand": 3},
         {"brand": "Acme"}, {"brand": ""}, {"brand": {"name": "A", "logos": []}}, {"benchmark": "ads"},
         {"benchmark": "ads.parquet"}, {"exposure_s": 60}, {"exposure_s": 60.1}, {"usecase": 3}, {"country": "DEU"},
     ],

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import Field, model_validator
 
 from mediaan.server.operations import Call, Operation
-from mediaan.server.schemas import Body, Detail
+from mediaan.server.schemas import AS_DAY, Body, Detail
 
 
 class Limits(Body):
@@ -32,10 +32,12 @@ class Account(Body):
 class UsageQuery(Body):
     """Days that are summed up, UTC."""
 
-    start_date: date | None = Field(
+    start_date: Annotated[date, AS_DAY] | None = Field(
         default=None, description="First day, as in 2026-01-31; if absent, from the beginning."
     )
-    end_date: date | None = Field(default=None, description="Last day, which counts too; if absent, to this moment.")
+    end_date: Annotated[date, AS_DAY] | None = Field(
+        default=None, description="Last day, which counts too; if absent, to this moment."
+    )
 
     @model_validator(mode="after")
     def _in_order(self) -> UsageQuery:

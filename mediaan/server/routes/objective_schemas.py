@@ -16,6 +16,20 @@ from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, did_you_mean, shorten
 _NO_NORM_SET = ("auto", "none")
 
 
+_NAME: dict[str, Any] = {"type": "string", "minLength": 1, "maxLength": 100, "pattern": r"\w"}
+_ALIASES = {"anyOf": [_NAME, {"type": "array", "items": _NAME, "maxItems": 50}]}
+_BRAND: list[dict[str, Any]] = [
+    _NAME,
+    {
+        "type": "object",
+        "properties": {"name": _NAME, "aliases": _ALIASES},
+        "required": ["name"],
+        "additionalProperties": False,
+    },
+]
+"""`BrandNames` with its short forms: a name alone, and one alias alone."""
+
+
 def _shipped(name: str) -> str:
     """A norm set by its name alone: a path would let clients try what files the server has."""
     known = (*_NO_NORM_SET, *shipped_names())
@@ -40,12 +54,11 @@ class Objectives(Objective):
         """The words that are valid, and the short forms, are part of the contract."""
         schema = handler.resolve_ref_schema(handler(core))
         fields = schema["properties"]
-        name, brand = {"type": "string", "minLength": 1, "maxLength": 100, "pattern": r"\w"}, fields["brand"]["anyOf"]
         for field, options in {
             "platform": [{"enum": list(BUILT_IN_VOCABULARY.words("platform"))}],
             "industry": _divisions("industry"),
             "usecase": _divisions("usecase"),
-            "brand": [name, brand[0]],
+            "brand": _BRAND,
             "benchmark": [{"enum": [*_NO_NORM_SET, *shipped_names()]}],
         }.items():
             fields[field]["anyOf"] = [*options, {"type": "null"}]
