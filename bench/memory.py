@@ -39,10 +39,10 @@ def run_measured(command: list[str], log: Path) -> tuple[int, Peak]:
 
 def _watch(pid: int, samples: list[int], done: threading.Event) -> None:
     while not done.wait(POLL_S):
-        samples.append(sum(_pss_kib(one) for one in _tree(pid)))
+        samples.append(sum(pss_kib(one) for one in tree(pid)))
 
 
-def _tree(pid: int) -> list[int]:
+def tree(pid: int) -> list[int]:
     """A process and all below it."""
     try:
         below = [
@@ -50,10 +50,11 @@ def _tree(pid: int) -> list[int]:
         ]
     except OSError:
         return []
-    return [pid, *(one for child in below for one in _tree(child))]
+    return [pid, *(one for child in below for one in tree(child))]
 
 
-def _pss_kib(pid: int) -> int:
+def pss_kib(pid: int) -> int:
+    """Memory of one process, pages that it shares with others counted in part."""
     try:
         lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     except OSError:
