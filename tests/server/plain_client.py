@@ -105,6 +105,8 @@ def shape(value: Any, key: str = "") -> Any:
         return "<number>"
     if isinstance(value, str):
         return _text(value, key)
+    if key == "scores":
+        return {metric: sorted(times) for metric, times in value.items()}
     if isinstance(value, dict):
         return {name: shape(one, name) for name, one in value.items()}
     if isinstance(value, list):

@@ -35,11 +35,12 @@ def film(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 
 def check_transcript(client: PlainClient, name: str) -> None:
-    file = RECORDED / f"{name}.json"
+    file = RECORDED / f"{name}.jsonl"
     if os.environ.get("MEDIAAN_RECORD"):
         file.parent.mkdir(exist_ok=True)
-        file.write_text(json.dumps(client.transcript, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    recorded = json.loads(file.read_text(encoding="utf-8"))
+        lines = (json.dumps(exchange, ensure_ascii=False) + "\n" for exchange in client.transcript)
+        file.write_text("".join(lines), encoding="utf-8")
+    recorded = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     for number, (now, before) in enumerate(zip(client.transcript, recorded, strict=False)):
         assert now == before, f"exchange {number}"
     assert len(client.transcript) == len(recorded)
