@@ -1,0 +1,128 @@
+"""Other objectives for a finished run make of it what an analysis with them would have made."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from ad_folder import picture
+
+import mediaan as mn
+from mediaan.errors import UsageError
+from mediaan.run.copy import copy_run
+from mediaan.workflow.new_objectives import apply_objectives, objectives_differ
+
+SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads"
+AREAS = [
+    {"type": "branding", "label": "corner", "box": [0.55, 0.6, 0.95, 0.9]},
+    {"type": "product", "label": "middle", "box": [0.3, 0.3, 0.6, 0.6]},
+]
+OBJECTIVES = """\
+defaults: {purpose: conversion, industry: food, exposure_s: 2}
+media:
+  - {match: b.png, purpose: brand_building, exposure_s: 12.5, benchmark: none}
+  - {match: nothing.png, country: DE}
+rules: ["focus >= 5", "branding.time_spent >= 0.4"]
+targets: {focus: [low]}
+"""
+TABLES = ("metrics", "aois", "aoi_scores", "aoi_tracks", "benchmark_ranges", "rule_results")
+FACTS = ("objectives", "rules", "targets", "unused_patterns", "benchmark")
+
+
+@pytest.fixture(scope="module")
+def ads(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("ads")
+    picture(1).save(folder / "a.png")
+    picture(2).save(folder / "b.png")
+    (folder / "text.png").write_text("no picture")
+    shutil.copy(SAMPLES / "videos" / "sofa_banner.gif", folder)
+    names = ("a.png", "b.png", "sofa_banner.gif")
+    (folder / "areas.json").write_text(json.dumps(dict.fromkeys(names, AREAS)))
+    (folder / "objectives.yaml").write_text(OBJECTIVES)
+    return folder
+
+
+def analysed(ads: Path, out: Path, objectives: Path | None) -> mn.Run:
+    settings = mn.Settings(mn.Recipe(maps=()), objectives, ads / "areas.json", workers=1)
+    return mn.analyze_folder(ads, out, settings=settings)
+
+
+@pytest.fixture(scope="module")
+def without(ads: Path, tmp_path_factory: pytest.TempPathFactory) -> mn.Run:
+    return analysed(ads, tmp_path_factory.mktemp("runs") / "without", None)
+
+
+@pytest.fixture(scope="module")
+def with_objectives(ads: Path, tmp_path_factory: pytest.TempPathFactory) -> mn.Run:
+    return analysed(ads, tmp_path_factory.mktemp("runs") / "with", ads / "objectives.yaml")
+
+
+def assert_same(one: mn.Run, other: mn.Run) -> None:
+    for name in TABLES:
+        pd.testing.assert_frame_equal(one.table(name), other.table(name), obj=name)
+    assert {key: one.facts[key] for key in FACTS} == {key: other.facts[key] for key in FACTS}
+
+
+def test_as_if_they_had_been_there_from_the_beginning(
+    ads: Path, without: mn.Run, with_objectives: mn.Run, tmp_path: Path
+) -> None:
+    copy_run(without.path, tmp_path / "run")
+    changed = apply_objectives(tmp_path / "run", ads / "objectives.yaml")
+    assert_same(changed, with_objectives)
+    assert not changed.aoi_scores.equals(without.aoi_scores)
+    assert not changed.benchmark_ranges.equals(without.benchmark_ranges)
+    assert "brand_building" in (tmp_path / "run" / "report" / "index.html").read_text()
+
+
+def test_they_can_be_taken_back(ads: Path, without: mn.Run, with_objectives: mn.Run, tmp_path: Path) -> None:
+    copy_run(with_objectives.path, tmp_path / "run")
+    changed = apply_objectives(tmp_path / "run", None)
+    for name in set(TABLES) - {"rule_results"}:
+        pd.testing.assert_frame_equal(changed.table(name), without.table(name), obj=name)
+    assert changed.facts["objectives"] is None
+    assert not changed.facts["rules"]
+
+
+def test_the_run_says_that_they_were_changed(ads: Path, without: mn.Run, tmp_path: Path) -> None:
+    copy_run(without.path, tmp_path / "run")
+    apply_objectives(tmp_path / "run", ads / "objectives.yaml")
+    twice = apply_objectives(tmp_path / "run", None)
+    assert [change["applied"] for change in twice.facts["objective_changes"]] == ["objectives.yaml", None]
+
+
+def test_results_of_v2_follow_the_exposure(ads: Path, without: mn.Run, tmp_path: Path) -> None:
+    """The JSON files beside the maps hold scores of AOIs, too."""
+    copy_run(without.path, tmp_path / "run")
+    changed = apply_objectives(tmp_path / "run", ads / "objectives.yaml")
+    rows = changed.maps[changed.maps["map"] == "aoi_scores"]
+    for medium_id, path in zip(rows.medium_id, rows.path, strict=True):
+        found = json.loads((tmp_path / "run" / path).read_text())
+        for aoi in found["aois"]:
+            of_aoi = changed.aoi_scores[changed.aoi_scores.aoi_id == aoi["uuid"]]
+            assert set(of_aoi.medium_id) == {medium_id}
+            for metric, time, value in zip(of_aoi.metric, of_aoi.metric_time, of_aoi.value, strict=True):
+                assert aoi["scores"][metric][time]["value"] == (None if pd.isna(value) else value)
+
+
+def test_what_is_wrong_changes_nothing(ads: Path, without: mn.Run, tmp_path: Path) -> None:
+    copy_run(without.path, tmp_path / "run")
+    before = (tmp_path / "run" / "run.json").read_bytes()
+    for text, code in (
+        ("defaults: {purpose: fame}", "config_invalid"),
+        ("defaults: {benchmark: nil}", "config_invalid"),
+    ):
+        (tmp_path / "wrong.yaml").write_text(text)
+        with pytest.raises(UsageError) as caught:
+            apply_objectives(tmp_path / "run", tmp_path / "wrong.yaml")
+        assert caught.value.code == "config_invalid"
+    assert (tmp_path / "run" / "run.json").read_bytes() == before
+
+
+def test_a_file_that_says_the_same_does_not_differ(ads: Path, without: mn.Run, with_objectives: mn.Run) -> None:
+    assert not objectives_differ(without, None)
+    assert objectives_differ(without, ads / "objectives.yaml")
+    assert not objectives_differ(with_objectives, ads / "objectives.yaml")
+    assert objectives_differ(with_objectives, None)
