@@ -63,5 +63,8 @@ def run_file(folder: DataFolder, medium: StoredMedium, run: str, path: str) -> P
     if Path(path).suffix.lower() not in CONTENT_TYPES or not all(_PART.fullmatch(part) for part in parts):
         return None
     root = folder.run(medium.media_id, run).resolve()
-    file = root.joinpath(*parts).resolve()
+    try:
+        file = root.joinpath(*parts).resolve(strict=True)
+    except (OSError, ValueError):  # it is not there, or no file can have such a name
+        return None
     return file if file.is_relative_to(root) and file.is_file() else None

@@ -118,11 +118,13 @@ def _host_name(host: str) -> str:
 
     Examples
     --------
-    >>> _host_name("localhost:8000"), _host_name("[::1]:8000"), _host_name("LocalHost")
-    ('localhost', '::1', 'localhost')
+    >>> _host_name("localhost:8000"), _host_name("[::1]:8000"), _host_name("LocalHost"), _host_name("[::1")
+    ('localhost', '::1', 'localhost', '')
     """
-    name = host[1:].partition("]")[0] if host.startswith("[") else host.partition(":")[0]
-    return name.lower()
+    if not host.startswith("["):
+        return host.partition(":")[0].lower()
+    address, closing, _ = host[1:].partition("]")
+    return address if closing else ""
 
 
 def _is_loopback(host: str) -> bool:

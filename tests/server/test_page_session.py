@@ -1,0 +1,201 @@
+"""Sessions of the web page: who gets in, for how long, and what other pages can make a browser do."""
+
+import re
+import time
+
+import pytest
+from asking import API, Asker
+from httpx import Response
+
+from mediaan.server.app import create_app, open_services
+from mediaan.server.pages.session import LIFETIME_S, cookie_name
+from mediaan.server.services import Services
+from mediaan.server.settings import ServerSettings
+
+OWN = {"host": "127.0.0.1:8000"}
+SAME = OWN | {"sec-fetch-site": "same-origin"}
+
+
+@pytest.fixture
+def ask(services: Services) -> Asker:
+    return Asker(services)
+
+
+def sign_in(ask: Asker, key: str | None = None, **headers: str) -> Response:
+    return ask("POST", "/session", key=None, data={"key": key or ask.key, "to": "/"}, headers=OWN | headers)
+
+
+def session(ask: Asker) -> dict[str, str]:
+    """The header with the cookie of a session."""
+    answer = sign_in(ask)
+    assert (answer.status_code, answer.headers["location"]) == (303, "/")
+    return {"cookie": answer.headers["set-cookie"].partition(";")[0]}
+
+
+def test_without_a_session_the_page_asks_for_a_key_and_tells_nothing(ask: Asker):
+    ask.add(name="secret-launch.png")
+    answer = ask("GET", "/", key=None, headers=OWN)
+    assert answer.status_code == 200
+    assert 'name="key"' in answer.text
+    assert "secret-launch" not in answer.text
+
+
+def test_a_key_in_the_header_opens_the_page_and_a_wrong_one_does_not(ask: Asker):
+    ask.add(name="launch.png")
+    assert "launch.png" in ask("GET", "/", headers=OWN).text
+    assert "launch.png" not in ask("GET", "/", key="mdn_aaaaaaaa_guess", headers=OWN).text
+
+
+def test_a_session_sees_its_own_company_only(ask: Asker):
+    other = ask.services.keys.create("rival")
+    ask.add(name="ours.png")
+    ask.add(name="theirs.png", company="rival")
+    mine = ask("GET", "/", key=None, headers=OWN | session(ask)).text
+    assert ("ours.png" in mine, "theirs.png" in mine) == (True, False)
+    cookie = {"cookie": sign_in(ask, other).headers["set-cookie"].partition(";")[0]}
+    theirs = ask("GET", "/", key=None, headers=OWN | cookie).text
+    assert ("ours.png" in theirs, "theirs.png" in theirs) == (False, True)
+
+
+@pytest.mark.parametrize("key", ["", "guess", "mdn_aaaaaaaa_guess", "\ud7ff", "x" * 3000])
+def test_a_wrong_key_begins_nothing(ask: Asker, key: str):
+    answer = ask("POST", "/session", key=None, data={"key": key}, headers=OWN)
+    assert answer.status_code == 401
+    assert "set-cookie" not in answer.headers
+    assert "not valid" in answer.text
+
+
+def test_the_cookie_is_out_of_reach_of_scripts_and_of_other_sites_and_holds_no_key(ask: Asker):
+    cookie = sign_in(ask).headers["set-cookie"]
+    flags = {part.strip().lower() for part in cookie.split(";")[1:]}
+    assert {"httponly", "samesite=strict", f"max-age={LIFETIME_S}", "path=/"} <= flags
+    assert ask.key.rsplit("_", 1)[1] not in cookie
+
+
+def test_the_cookie_is_for_https_alone_where_the_server_is_reached_so(tmp_path):
+    services = open_services(ServerSettings(tmp_path / "data", public_url="https://ads.example"))
+    ask = Asker(services)
+    assert "secure" in sign_in(ask, host="ads.example").headers["set-cookie"].lower()
+    services.database.close()
+
+
+def test_a_session_is_over_after_twelve_hours(ask: Asker, monkeypatch: pytest.MonkeyPatch):
+    ask.add(name="launch.png")
+    cookie, began = session(ask), time.time()
+    for after_s, open_yet in ((LIFETIME_S - 60, True), (LIFETIME_S + 60, False)):
+        monkeypatch.setattr("itsdangerous.timed.time.time", lambda after_s=after_s: began + after_s)
+        assert ("launch.png" in ask("GET", "/", key=None, headers=OWN | cookie).text) is open_yet
+
+
+def test_a_session_ends_with_its_key_and_not_with_another(ask: Asker):
+    ask.add(name="launch.png")
+    ask.services.keys.create("acme")
+    cookie = session(ask)
+    mine, other = (facts.key_id for facts in ask.services.keys.list("acme"))
+    ask.services.keys.revoke("acme", other)
+    assert "launch.png" in ask("GET", "/", key=None, headers=OWN | cookie).text
+    ask.services.keys.revoke("acme", mine)
+    assert "launch.png" not in ask("GET", "/", key=None, headers=OWN | cookie).text
+    assert ask("GET", f"{API}/media", key=None, headers=OWN | cookie).status_code == 401
+
+
+def test_signing_out_takes_the_cookie_away(ask: Asker):
+    answer = ask("POST", "/session/end", key=None, headers=SAME | session(ask))
+    assert answer.status_code == 303
+    assert re.search(r"max-age=0", answer.headers["set-cookie"], re.IGNORECASE)
+    foreign = OWN | {"sec-fetch-site": "cross-site"}
+    assert "set-cookie" not in ask("POST", "/session/end", key=None, headers=foreign | session(ask)).headers
+
+
+def test_a_cookie_that_was_not_signed_here_is_nothing(ask: Asker, tmp_path):
+    name, _, value = session(ask)["cookie"].partition("=")
+    elsewhere = open_services(ServerSettings(tmp_path / "elsewhere"))
+    foreign = session(Asker(elsewhere))["cookie"].partition("=")[2]
+    elsewhere.database.close()
+    content, _, rest = value.partition(".")
+    for forged in (foreign, value[:-1], value.upper(), f"{content}x.{rest}", "", "."):
+        answer = ask("GET", f"{API}/media", key=None, headers=OWN | {"cookie": f"{name}={forged}"})
+        assert answer.status_code == 401, forged
+
+
+def test_servers_on_one_host_have_cookies_of_their_own(ask: Asker, tmp_path):
+    other = open_services(ServerSettings(tmp_path / "other"))
+    assert cookie_name(ask.services.folder) != cookie_name(other.folder)
+    other.database.close()
+
+
+@pytest.mark.parametrize(
+    ("headers", "taken"),
+    [
+        ({"sec-fetch-site": "same-origin"}, True),
+        ({"origin": "http://127.0.0.1:8000"}, True),
+        ({"sec-fetch-site": "same-origin", "origin": "http://127.0.0.1:8000"}, True),
+        ({}, False),
+        ({"sec-fetch-site": "same-site"}, False),  # another port of this machine: the cookie comes along
+        ({"sec-fetch-site": "cross-site"}, False),
+        ({"sec-fetch-site": "none"}, False),
+        ({"origin": "http://127.0.0.1:3000"}, False),
+        ({"origin": "null"}, False),
+        ({"sec-fetch-site": "same-site", "origin": "http://127.0.0.1:8000"}, False),
+    ],
+)
+def test_what_changes_anything_must_come_from_a_page_of_this_server(ask: Asker, headers: dict[str, str], taken: bool):
+    media_id = ask.add()
+    sent = OWN | headers | session(ask)
+    answer = ask("DELETE", f"{API}/media/{media_id}", key=None, headers=sent)
+    assert answer.status_code == (200 if taken else 401)
+    assert ask("GET", f"{API}/media/{media_id}").status_code == (404 if taken else 200)
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:8000", "127.0.0.1.evil.example", "[::1", ""])
+def test_a_strange_name_that_leads_to_this_machine_gets_no_session(ask: Asker, host: str):
+    media_id, cookie = ask.add(name="launch.png"), session(ask)
+    sent = {"host": host, "sec-fetch-site": "same-origin"} | cookie
+    assert "launch.png" not in ask("GET", "/", key=None, headers=sent).text
+    assert ask("GET", f"{API}/media/{media_id}", key=None, headers=sent).status_code == 401
+    assert ask("POST", "/session", key=None, data={"key": ask.key}, headers={"host": host}).status_code == 403
+
+
+@pytest.mark.parametrize("host", ["localhost:8000", "127.0.0.1:8000", "[::1]:8000", "127.4.5.6", "LOCALHOST"])
+def test_every_name_of_loopback_is_good(ask: Asker, host: str):
+    ask.add(name="launch.png")
+    assert "launch.png" in ask("GET", "/", key=None, headers={"host": host} | session(ask)).text
+
+
+def test_the_public_name_is_good_on_loopback_too(tmp_path):
+    services = open_services(ServerSettings(tmp_path / "data", public_url="https://ads.example"))
+    ask = Asker(services, create_app(services))
+    media_id = ask.add()
+    sent = {"host": "ads.example", "origin": "https://ads.example"} | session(ask)
+    assert ask("DELETE", f"{API}/media/{media_id}", key=None, headers=sent).status_code == 200
+    services.database.close()
+
+
+def test_another_page_cannot_sign_anybody_in(ask: Asker):
+    for headers in ({"sec-fetch-site": "cross-site"}, {"origin": "http://evil.example"}, {"origin": "null"}):
+        answer = sign_in(ask, **headers)
+        assert (answer.status_code, "set-cookie" in answer.headers) == (403, False)
+
+
+@pytest.mark.parametrize(
+    ("to", "leads_to"),
+    [
+        ("/?status=done&page=2", "/?status=done&page=2"),
+        (f"/media/{'0' * 8}-0000-4000-8000-{'0' * 12}/report/", f"/media/{'0' * 8}-0000-4000-8000-{'0' * 12}/report/"),
+        ("https://evil.example/", "/"),
+        ("//evil.example/", "/"),
+        ("/\\evil.example/", "/"),
+        ("/?status=done\r\nX-Evil: 1", "/"),
+        ("javascript:alert(1)", "/"),
+    ],
+)
+def test_signing_in_leads_nowhere_else(ask: Asker, to: str, leads_to: str):
+    answer = ask("POST", "/session", key=None, data={"key": ask.key, "to": to}, headers=OWN)
+    assert answer.headers["location"] == leads_to
+    assert "x-evil" not in answer.headers
+
+
+def test_a_form_that_does_not_end_is_refused(ask: Asker):
+    answer = ask("POST", "/session", key=None, content=b"key=" + b"x" * 10_000, headers=OWN)
+    assert answer.status_code == 413
+    assert "detail" in answer.json()

@@ -1,0 +1,285 @@
+"""The web page without a browser: what is listed, what is handed out, and what is not."""
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from uuid import UUID, uuid4
+
+import pytest
+from asking import Asker
+
+from mediaan.server.pages.environment import SCRIPTS, STYLE, assets
+from mediaan.server.pages.listing import PAGE_SIZE
+from mediaan.server.services import Services
+
+OWN = {"host": "127.0.0.1:8000"}
+HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>.png"
+PICTURE = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 40
+REPORT = """<!doctype html><html><head>
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-x'">
+<title>A run</title></head><body>default-src 'none'; <title>not this</title></body></html>"""
+
+
+@pytest.fixture
+def ask(services: Services) -> Asker:
+    return Asker(services)
+
+
+class Page(HTMLParser):
+    """Tags of a page with their attributes."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def values(self, tag: str, attribute: str) -> list[str]:
+        return [value for name, found in self.tags if name == tag and (value := found.get(attribute)) is not None]
+
+
+def page(ask: Asker, address: str = "/") -> str:
+    answer = ask("GET", address, headers=OWN)
+    assert answer.status_code == 200
+    return answer.text
+
+
+def listed(text: str) -> list[str]:
+    return Page(text).values("tr", "data-name")
+
+
+def predicted(ask: Asker, name: str = "ad.png", **columns: object) -> UUID:
+    """A medium with a run that holds a report, a map, a density and a thumbnail."""
+    media_id = ask.add(name=name)
+    run = ask.services.folder.run(media_id, "first")
+    files = {"report/index.html": REPORT.encode(), "maps/ad-1/heat.png": PICTURE, "answers/thumbnail.webp": b"RIFF"}
+    for path, content in files.items() | {"maps/ad-1/density.npz": b"PK", "run.json": b"{}"}.items():
+        (run / path).parent.mkdir(parents=True, exist_ok=True)
+        (run / path).write_bytes(content)
+    results = {"thumbnail": "answers/thumbnail.webp"}
+    ask.change(media_id, **({"status": "done", "run": "first", "file": "ad.png", "results": results} | columns))
+    return media_id
+
+
+# ---- the list
+
+
+def test_a_thousand_media_are_listed_newest_first_each_on_one_page(ask: Asker):
+    names = [f"ad {i}.png" for i in range(1003)]
+    for name in names:
+        ask.add(name=name)
+    found, address = [], "/"
+    while address:
+        text = page(ask, address)
+        assert 0 < len(listed(text)) <= PAGE_SIZE
+        found += listed(text)
+        older = [link for tag, link in Page(text).tags if tag == "a" and link.get("rel") == "next"]
+        address = older[0]["href"] if older else None
+    assert found == names[::-1]
+    assert "951–1,000 of 1,003" in page(ask, "/?page=20")
+
+
+def test_filters_show_what_they_say_and_how_many_there_are(ask: Asker):
+    media = {}
+    for i, kind in enumerate(("image", "video", "mixed", "image", "video")):
+        for status in ("done", "started", "failed", "init")[: 2 + i % 3]:
+            media[f"{i}-{status}"] = (kind, status)
+            ask.change(ask.add(kind, f"{i}-{status}"), status=status)
+    for status in (None, "done", "started", "failed", "init"):
+        for type, kinds in ((None, ("image", "video", "mixed")), ("image", ("image",)), ("video", ("video", "mixed"))):
+            query = "&".join(f"{key}={value}" for key, value in (("status", status), ("type", type)) if value)
+            expected = {name for name, (kind, state) in media.items() if kind in kinds and status in (None, state)}
+            text = page(ask, f"/?{query}")
+            assert set(listed(text)) == expected
+            (shown,) = re.findall(
+                r'aria-current="page">(?:All|Ready|In progress|Failed|Not started) <small>(\d+)', text
+            )
+            assert int(shown) == len(expected)
+
+
+@pytest.mark.parametrize("query", ["page=0", "page=-1", "page=99999999999999999999", "page=٣", "status=x", "type=<b>"])
+def test_an_address_that_means_nothing_shows_the_list(ask: Asker, query: str):
+    ask.add(name="only.png")
+    assert listed(page(ask, f"/?{query}")) == ["only.png"]
+
+
+def test_a_newcomer_is_told_what_to_do_and_one_with_a_filter_that_fits_nothing_how_to_leave_it(ask: Asker):
+    assert "Nothing here yet" in page(ask)
+    ask.add()
+    assert "Nothing here yet" not in page(ask, "/?type=video")
+    assert "No medium fits" in page(ask, "/?type=video")
+
+
+def test_a_row_tells_state_reason_scores_and_purpose(ask: Asker):
+    metrics = {"focus": 63.4, "clarity": None, "memory": 12.6}
+    objectives = {"purpose": "brand_building", "industry": {"category": "food", "subcategory": "snacks"}}
+    media_id = predicted(ask, metrics=metrics, objectives=objectives, aoi_status="failed", aoi_error="No brand <b>")
+    text = page(ask)
+    row = re.search(rf'<tr id="m-{media_id}".*?</tr>', text, re.DOTALL)
+    assert row
+    cells = dict(re.findall(r'data-title="([^"]+)">(.*?)</td>', row[0], re.DOTALL))
+    assert "<b>63</b>" in cells["Focus"]
+    assert "--v:63.4%" in cells["Focus"]
+    assert "n/a" in cells["Clarity"]
+    assert "<b>13</b>" in cells["Memory"]
+    assert "for Brand building, Snacks" in row[0]
+    assert "No brand &lt;b&gt;" in row[0]
+    ask.change(media_id, status="failed", error="The file is cut off")
+    assert "The file is cut off" in page(ask)
+
+
+def test_names_are_text_whatever_they_hold(ask: Asker):
+    predicted(ask, HOSTILE, error=HOSTILE, status="failed")
+    found = Page(page(ask))
+    assert listed(page(ask)) == [HOSTILE]
+    assert {value for value in found.values("img", "src")} <= {v for v in found.values("img", "src") if "/media/" in v}
+    assert found.values("script", "src") == [v for v in found.values("script", "src") if v.startswith("/assets/")]
+
+
+def test_pages_hold_no_script_and_forbid_any_but_their_own(ask: Asker):
+    media_id = predicted(ask)
+    pages = [ask("GET", "/", headers=OWN), ask("GET", "/", key=None, headers=OWN)]
+    pages += [ask("GET", f"/media/{uuid4()}/report/", headers=OWN), ask("GET", "/rows", headers=OWN)]
+    for answer in pages:
+        policy = answer.headers["content-security-policy"]
+        assert "default-src 'none'; script-src 'self';" in policy
+        assert "frame-ancestors 'none'" in policy
+        assert "unsafe" not in policy.replace("style-src-attr 'unsafe-inline'", "")
+        found = Page(answer.text)
+        assert sum(tag == "script" for tag, _ in found.tags) == len(found.values("script", "src"))
+        assert not [name for _, attributes in found.tags for name in attributes if name.startswith("on")]
+        assert answer.headers["cache-control"] in ("no-store", "private, no-cache")
+    assert str(media_id) in pages[0].text
+
+
+def test_the_rows_alone_are_those_of_the_page_and_unchanged_they_are_not_sent_again(ask: Asker):
+    media_id = predicted(ask)
+    rows = ask("GET", "/rows", headers=OWN)
+    assert rows.text.strip() in page(ask)
+    again = OWN | {"if-none-match": rows.headers["etag"]}
+    assert (ask("GET", "/rows", headers=again).status_code, ask("GET", "/rows", headers=again).content) == (304, b"")
+    ask.change(media_id, status="started")
+    assert ask("GET", "/rows", headers=again).status_code == 200
+    assert ask("GET", "/rows", key=None, headers=OWN).status_code == 401
+
+
+def test_assets_are_there_under_the_addresses_that_pages_name(ask: Asker):
+    text = page(ask)
+    (style,), (script,) = Page(text).values("link", "href")[1:], Page(text).values("script", "src")
+    folder = script.rpartition("/")[0]
+    for name in (STYLE, *SCRIPTS):
+        answer = ask("GET", f"{folder}/{name}", key=None, headers=OWN)
+        assert answer.status_code == 200
+        assert answer.headers["content-type"].startswith("text/css" if name == STYLE else "text/javascript")
+        assert "immutable" in answer.headers["cache-control"]
+    assert style == f"{folder}/{STYLE}"
+    imported = {name for text in assets().values() for name in re.findall(r'from "\./([^"]+)"', text)}
+    assert imported <= set(SCRIPTS)
+    for wrong in ("session.py", "..%2fsession.py", "page.html.j2"):
+        assert ask("GET", f"{folder}/{wrong}", key=None, headers=OWN).status_code == 404
+
+
+# ---- reports
+
+
+def test_a_served_report_may_speak_to_the_server_and_knows_where_areas_are_saved(ask: Asker):
+    media_id = predicted(ask)
+    answer = ask("GET", f"/media/{media_id}/report/", headers=OWN)
+    policy, told = Page(answer.text).values("meta", "content")
+    assert policy == "default-src 'none'; connect-src 'self'; script-src 'sha256-x'"
+    address = f"/predict/v2/images/{media_id}/aois"
+    assert json.loads(told) == {"areas": address, "medium": f"/predict/v2/media/{media_id}", "home": "/"}
+    assert answer.text.partition("<title>")[2] == REPORT.partition("<title>")[2]
+    assert answer.headers["content-security-policy"] == "frame-ancestors 'none'"
+
+
+@pytest.mark.parametrize(("kind", "part"), [("image", "images"), ("video", "videos"), ("mixed", "mixed-media")])
+def test_areas_are_saved_at_the_part_of_the_api_that_has_the_medium(ask: Asker, kind: str, part: str):
+    media_id = predicted(ask, kind=kind)
+    assert f"/predict/v2/{part}/{media_id}/aois" in ask("GET", f"/media/{media_id}/report/", headers=OWN).text
+
+
+def test_a_report_that_is_not_there_says_why(ask: Asker):
+    media_id = ask.add(name="coming.png")
+    for status, words in (("init", "not been predicted"), ("started", "is being predicted"), ("failed", "cut off")):
+        ask.change(media_id, status=status, error="it is cut off" if status == "failed" else None)
+        answer = ask("GET", f"/media/{media_id}/report/", headers=OWN)
+        assert (answer.status_code, words in answer.text, "coming.png" in answer.text) == (404, True, True)
+    for unknown in (uuid4(), "x", "%00"):
+        assert "No such medium" in ask("GET", f"/media/{unknown}/report/", headers=OWN).text
+
+
+def test_without_a_session_a_report_asks_for_the_key_and_then_goes_on_to_it(ask: Asker):
+    address = f"/media/{predicted(ask)}/report/"
+    answer = ask("GET", address, key=None, headers=OWN)
+    assert "A run" not in answer.text
+    assert Page(answer.text).values("input", "value") == [address]
+
+
+def test_maps_are_handed_out_whole_in_part_and_not_again(ask: Asker):
+    address = f"/media/{predicted(ask)}/maps/ad-1/heat.png"
+    whole = ask("GET", address, headers=OWN)
+    assert (whole.content, whole.headers["content-type"]) == (PICTURE, "image/png")
+    assert "sandbox" in whole.headers["content-security-policy"]
+    part = ask("GET", address, headers=OWN | {"range": "bytes=100-199"})
+    assert (part.status_code, part.content) == (206, PICTURE[100:200])
+    assert ask("GET", address, headers=OWN | {"if-none-match": whole.headers["etag"]}).status_code == 304
+
+
+def test_a_thumbnail_belongs_to_the_run_that_made_it(ask: Asker):
+    media_id = predicted(ask)
+    (address,) = Page(page(ask)).values("img", "src")
+    assert ask("GET", address, headers=OWN).content == b"RIFF"
+    ask.change(media_id, run="second")
+    assert ask("GET", address, headers=OWN).status_code == 404
+
+
+@pytest.mark.parametrize("what", ["report/", "maps/ad-1/heat.png", "thumbnail/first"])
+def test_nobody_else_gets_anything_of_a_medium(ask: Asker, what: str):
+    address = f"/media/{predicted(ask)}/{what}"
+    assert ask("GET", address, headers=OWN).status_code == 200
+    stranger = ask("GET", address, key=ask.services.keys.create("rival"), headers=OWN)
+    assert stranger.status_code == 404
+    assert not {b"A run", PICTURE, b"RIFF"} & {stranger.content}
+    anybody = ask("GET", address, key=None, headers=OWN)
+    assert b"A run" not in anybody.content
+    assert anybody.status_code == (200 if what == "report/" else 404)
+
+
+BENT = [
+    "../run.json",
+    "..%2frun.json",
+    "%2e%2e/%2e%2e/%2e%2e/%2e%2e/server.sqlite",
+    "ad-1/../../run.json",
+    "ad-1%5c..%5c..%5crun.json",
+    "%2fetc%2fpasswd",
+    "/etc/passwd",
+    "ad-1/density.npz",
+    "ad-1/heat.png%00",
+    "ad-1/heat.png/",
+    "ad-1//heat.png",
+    "ad-1",
+    "",
+    ".hidden/a.png",
+    "link/a.png",
+    "link.png",
+    "ad-1/" + "x" * 300 + ".png",
+]
+
+
+@pytest.mark.parametrize("path", BENT)
+def test_no_address_leads_out_of_the_maps_of_the_run(ask: Asker, tmp_path: Path, path: str):
+    media_id = predicted(ask)
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "a.png").write_bytes(b"secret")
+    maps = ask.services.folder.run(media_id, "first") / "maps"
+    (maps / ".hidden").mkdir()
+    (maps / ".hidden" / "a.png").write_bytes(b"secret")
+    (maps / "link").symlink_to(outside)
+    (maps / "link.png").symlink_to(outside / "a.png")
+    answer = ask("GET", f"/media/{media_id}/maps/{path}", headers=OWN)
+    assert (answer.status_code, set(answer.json())) == (404, {"detail"})
