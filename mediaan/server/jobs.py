@@ -217,6 +217,11 @@ class Jobs:
         rows = self._database.connection.execute("SELECT media_id FROM jobs WHERE state = 'running'")
         return {UUID(row["media_id"]) for row in rows}
 
+    def working(self) -> set[str]:
+        """Workers that have a job."""
+        rows = self._database.connection.execute("SELECT worker FROM jobs WHERE state = 'running'")
+        return {row["worker"] for row in rows}
+
     def silent(self) -> set[str]:
         """Workers that have not been heard of for longer than their leases last."""
         rows = self._database.connection.execute(

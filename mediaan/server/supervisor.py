@@ -57,6 +57,20 @@ class _Seat:
         self.next_at = time.monotonic() + pause
         return code
 
+    def end(self, *, at_once: bool) -> None:
+        """Tell the process to end, after what it is at or at once."""
+        self.stop.release()
+        self.wake.release()
+        if at_once and self.process is not None:
+            self.process.kill()
+
+    def await_end(self, deadline: float) -> None:
+        """Wait for the end, until it has to be made."""
+        if self.process is not None:
+            self.process.join(max(0.0, deadline - time.monotonic()))
+            self.process.kill()
+            self.process.join()
+
 
 class Supervisor:
     """The workers of a server.
@@ -93,7 +107,7 @@ class Supervisor:
             seat.wake.release()
 
     def stop(self, grace_s: float = 10.0) -> None:
-        """End all workers: those that are done with their job in time by themselves, the others at once.
+        """End all workers: those that have a job when it is done, or time is up; the others at once.
 
         Jobs that were not done are taken up by the next server.
 
@@ -104,17 +118,12 @@ class Supervisor:
         """
         self._ending.set()
         self._thread.join()
-        processes = [seat.process for seat in self._seats if seat.process is not None]
-        for seat in self._seats:
-            seat.stop.release()
-            seat.wake.release()
+        working = self._services.jobs.working()
         deadline = time.monotonic() + grace_s
-        for process in processes:
-            process.join(max(0.0, deadline - time.monotonic()))
-        for process in processes:
-            process.kill()
-            process.join()
         for seat in self._seats:
+            seat.end(at_once=seat.name not in working)
+        for seat in self._seats:
+            seat.await_end(deadline)
             self._services.jobs.give_back(seat.name, died=False)
 
     @property
