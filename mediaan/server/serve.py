@@ -66,7 +66,7 @@ def _run(services: Services, listener: socket.socket, ready: Callable[[], None])
     supervisor = Supervisor(settings, services)
     supervisor.start()
     app = AccessLog(create_app(services, lambda: None if supervisor.processes else "No worker is running"))
-    server = _Server(http_config(app, settings), ready, settings.stop_within_s)
+    server = _Server(http_config(app, settings), services, ready)
     try:
         server.run([listener])
     finally:
@@ -92,19 +92,24 @@ def http_config(app: ASGIApp, settings: ServerSettings) -> uvicorn.Config:
 class _Server(uvicorn.Server):
     """Says when it can be reached; ends with exit code 0 when asked to, rather than of the signal."""
 
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], None], stop_within_s: float) -> None:
+    def __init__(self, config: uvicorn.Config, services: Services, ready: Callable[[], None]) -> None:
         super().__init__(config)
         self.ends_at = 0.0
-        self._ready, self._stop_within_s = ready, stop_within_s
+        self._services, self._ready = services, ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         self._ready()
 
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        patience_s = self._services.settings.stop_within_s / 3  # a picture takes less; who waits longer is told: 202
+        asyncio.get_running_loop().call_later(patience_s, self._services.waiting.give_up)
+        await super().shutdown(sockets)
+
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         if self.should_exit:
             os._exit(128 + sig)  # workers end with their parent; the next start takes their jobs up again
-        self.ends_at = time.monotonic() + self._stop_within_s
+        self.ends_at = time.monotonic() + self._services.settings.stop_within_s
         self.should_exit = True
 
 

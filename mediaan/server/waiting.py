@@ -48,6 +48,11 @@ class Waiting:
         finally:
             self._forget(job_id, future)
 
+    def give_up(self) -> None:
+        """Let all who wait know that their jobs are under way: the server ends, and the next one goes on with them."""
+        for job_id in list(self._waiters):
+            self._settle(job_id, JobResult("running"))
+
     def _forget(self, job_id: int, future: asyncio.Future[JobResult]) -> None:
         waiters = self._waiters.get(job_id, set())
         waiters.discard(future)

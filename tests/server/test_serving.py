@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,8 @@ from serving import MEDIAAN, RunningServer
 import mediaan.cli.serve
 from mediaan.cli.main import cli
 from mediaan.errors import SetupError
+
+ADS = Path(__file__).resolve().parents[1] / "sample_ads" / "ads"
 
 
 @pytest.fixture
@@ -129,14 +132,58 @@ def test_a_public_url_that_is_none(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_it_and_all_its_processes_with_0(running: RunningServer, how: signal.Signals) -> None:
-    children = Path(f"/proc/{running.process.pid}/task/{running.process.pid}/children")
-    if not children.exists():
+    if not Path("/proc/self/task").exists():
         pytest.skip("processes are listed on Linux only")
+    until = time.monotonic() + 20
+    while len(workers := below(running.process.pid)) < 2 and time.monotonic() < until:  # one, and who tracks semaphores
+        time.sleep(0.05)
     began = time.monotonic()
     assert running.stop(how) == 0
     assert time.monotonic() - began < 12
+    assert len(workers) >= 2
+    until = time.monotonic() + 5
+    while (left := [pid for pid in workers if alive(pid)]) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not left
     with pytest.raises(httpx.ConnectError):
         httpx.get(f"{running.url}/healthz", trust_env=False)
+
+
+def below(pid: int) -> list[int]:
+    tasks = Path(f"/proc/{pid}/task").glob("*/children")
+    return [int(child) for path in tasks for child in path.read_text().split()]
+
+
+def alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_pictures_under_way_when_it_ends_are_answered_and_predicted_by_the_next_start(running: RunningServer) -> None:
+    pictures = sorted(ADS.iterdir())[:4]
+
+    def send(path: Path) -> httpx.Response:
+        with running.client() as client, path.open("rb") as stream:
+            return client.post("/predict/v2/images", files={"file": (path.name, stream)})
+
+    with ThreadPoolExecutor(len(pictures)) as pool:
+        sent = [pool.submit(send, path) for path in pictures]
+        while not any("POST" in line for line in running.log.read_text().splitlines()):
+            time.sleep(0.02)
+        assert running.stop() == 0
+        answers = [one.result() for one in sent]
+    assert {answer.status_code for answer in answers} <= {201, 202}
+    running.start()
+    with running.client() as client:
+        until = time.monotonic() + 90
+        media = client.get("/predict/v2/media").json()["items"]
+        while any(one["status"] == "started" for one in media) and time.monotonic() < until:
+            time.sleep(0.2)
+            media = client.get("/predict/v2/media").json()["items"]
+    assert {one["media_id"] for one in media} == {answer.json()["media_id"] for answer in answers}
+    assert all(one["status"] == "done" and one["metrics"]["focus"] is not None for one in media)
 
 
 def test_a_second_signal_ends_it_at_once(running: RunningServer) -> None:
