@@ -119,6 +119,33 @@ def test_many_processes_can_make_it_at_the_same_time(tmp_path: Path) -> None:
     database.close()
 
 
+def test_it_opens_although_another_is_just_making_it(tmp_path: Path) -> None:
+    other = sqlite3.connect(tmp_path / "server.sqlite", isolation_level=None, check_same_thread=False)
+    other.execute("BEGIN IMMEDIATE")
+    later = threading.Timer(0.3, other.close)
+    later.start()
+    database = Database(tmp_path / "server.sqlite")
+    assert names(database) == []
+    database.close()
+    later.join()
+
+
+def test_what_was_read_in_a_transaction_is_still_so_when_it_writes(database: Database) -> None:
+    def count_on(times: int) -> None:
+        for _ in range(times):
+            with database.transaction() as connection:
+                (known,) = connection.execute("SELECT count(*) FROM companies").fetchone()
+                connection.execute("INSERT INTO companies (name, created_at) VALUES (?, '')", (str(known),))
+
+    threads = [threading.Thread(target=count_on, args=(25,)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert names(database) == [str(i) for i in range(100)]
+    database.close()
+
+
 def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path) -> None:
     file = tmp_path / "server.sqlite"
     file.write_bytes(b"something else entirely" * 100)

@@ -239,7 +239,7 @@ def test_a_medium_that_takes_the_server_with_it_does_not_do_so_for_ever(store: S
     media_id = store.medium()
     store.add(media_id)
     starts = 0
-    while store.jobs.take("worker", BOTH):
+    while starts < 100 and store.jobs.take("worker", BOTH):
         store.jobs.recover()
         starts += 1
     assert starts == 20
@@ -400,7 +400,7 @@ def test_processes_that_are_killed_lose_no_job_and_poison_ends(store: Store, tmp
     poison = store.add(store.medium(), "predict", poison=True)
     good += [store.add(store.medium(), "predict") for _ in range(6)]
     deaths = 0
-    while True:
+    while deaths < 10:
         process = start(tmp_path / "data", f"w{deaths}", tmp_path / "log")
         process.join(60)
         if process.exitcode == 0:
