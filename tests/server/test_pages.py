@@ -94,9 +94,7 @@ def test_filters_show_what_they_say_and_how_many_there_are(ask: Asker):
             expected = {name for name, (kind, state) in media.items() if kind in kinds and status in (None, state)}
             text = page(ask, f"/?{query}")
             assert set(listed(text)) == expected
-            (shown,) = re.findall(
-                r'aria-current="page">(?:All|Ready|In progress|Failed|Not started) <small>(\d+)', text
-            )
+            (shown,) = re.findall(r'aria-current="page">[\w ]+ <small>(\d+)', text)
             assert int(shown) == len(expected)
 
 
@@ -135,8 +133,9 @@ def test_names_are_text_whatever_they_hold(ask: Asker):
     predicted(ask, HOSTILE, error=HOSTILE, status="failed")
     found = Page(page(ask))
     assert listed(page(ask)) == [HOSTILE]
-    assert {value for value in found.values("img", "src")} <= {v for v in found.values("img", "src") if "/media/" in v}
-    assert found.values("script", "src") == [v for v in found.values("script", "src") if v.startswith("/assets/")]
+    assert all(address.startswith("/media/") for address in found.values("img", "src"))
+    assert all(address.startswith("/assets/") for address in found.values("script", "src"))
+    assert "onerror" not in {name for _, attributes in found.tags for name in attributes}
 
 
 def test_pages_hold_no_script_and_forbid_any_but_their_own(ask: Asker):

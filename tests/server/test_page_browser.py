@@ -1,0 +1,384 @@
+"""The web page in a real browser, over a real server that predicts: what a person does, and what the API says after."""
+
+import hashlib
+import shutil
+import threading
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import av
+import numpy as np
+import pytest
+from browsing import find, needs_browser, open_fresh, wait_until
+from selenium import webdriver
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select, WebDriverWait
+from serving import RunningServer
+
+from mediaan.server.app import open_services
+from mediaan.server.services import Services
+from mediaan.server.settings import ServerSettings
+
+ADS = Path(__file__).parents[1] / "sample_ads" / "ads"
+API = "/predict/v2"
+BUSY_S = 60
+
+pytestmark = needs_browser
+
+
+def wait(browser: webdriver.Chrome, script: str) -> None:
+    """For what takes the server a while."""
+    WebDriverWait(browser, BUSY_S, 0.1).until(lambda driver: driver.execute_script(f"return {script}"))
+
+
+def press(browser: webdriver.Chrome, *keys: str) -> None:
+    ActionChains(browser).send_keys(*keys).perform()
+
+
+def sign_in(browser: webdriver.Chrome, server: RunningServer, key: str | None = None) -> None:
+    browser.delete_all_cookies()
+    open_fresh(browser, server.url)
+    find(browser, "#key").send_keys(key or server.key, Keys.ENTER)
+
+
+@pytest.fixture
+def key(server: RunningServer, request: pytest.FixtureRequest) -> str:
+    """Of a company that has nothing yet."""
+    return server.new_key(request.node.name)
+
+
+@pytest.fixture
+def page(browser: webdriver.Chrome, server: RunningServer, key: str) -> Iterator[webdriver.Chrome]:
+    """The list of that company."""
+    browser.get(server.url)
+    sign_in(browser, server, key)
+    wait_until(browser, "document.getElementById('listing') !== null")
+    browser.get_log("browser")
+    yield browser
+    complaints = [entry["message"] for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
+    assert not complaints
+
+
+@pytest.fixture
+def stored(server: RunningServer) -> Iterator[Services]:
+    """The server's own data, to put media there without a prediction."""
+    services = open_services(ServerSettings(server.data))
+    yield services
+    services.database.close()
+
+
+def add(stored: Services, key: str, *names: str, status: str = "init") -> None:
+    found = stored.keys.company(key)
+    assert found
+    for name in names:
+        stored.media.add(found[0], "image", name, "image/png", 1000)
+    stored.database.connection.execute("UPDATE media SET status = ? WHERE company_id = ?", (status, found[0]))
+
+
+def upload(browser: webdriver.Chrome, *files: Path) -> None:
+    find(browser, "#files").send_keys("\n".join(map(str, files)))
+
+
+def names(browser: webdriver.Chrome) -> list[str]:
+    return browser.execute_script("return [...document.querySelectorAll('#media tbody tr')].map(r => r.dataset.name)")
+
+
+def choose(browser: webdriver.Chrome, does: str) -> None:
+    find(browser, "#media .menu summary").click()
+    find(browser, f"#media [data-does={does}]").click()
+
+
+def test_a_wrong_key_is_refused_with_a_reason_and_a_right_one_opens_the_list(
+    browser: webdriver.Chrome, server: RunningServer
+):
+    sign_in(browser, server, "mdn_aaaaaaaa_wrong")
+    assert "not valid" in find(browser, "#problem").text
+    assert browser.switch_to.active_element.get_attribute("id") == "key"
+    find(browser, "#key").send_keys(server.key, Keys.ENTER)
+    assert find(browser, "h1").text == "acme"
+    assert browser.execute_script("return document.cookie") == ""  # scripts cannot read it
+    find(browser, ".masthead form button").click()
+    assert find(browser, "#key")
+
+
+def test_from_an_upload_to_the_score_of_a_drawn_area(page: webdriver.Chrome, server: RunningServer, key: str):
+    assert "Nothing here yet" in find(page, "#listing").text
+    upload(page, ADS / "serum_square.jpg")
+    wait(page, "document.querySelector('#media .mark.done') !== null")
+    wait_until(page, "document.querySelector('#media img')?.naturalWidth > 0")
+    with server.client(key) as client:
+        (medium,) = client.get(f"{API}/media").json()["items"]
+        shown = page.execute_script("return [...document.querySelectorAll('#media .score b')].map(b => b.textContent)")
+        scores = ("focus", "cognitive_demand", "clarity", "engagement", "memory")
+        assert shown == [f"{medium['metrics'][score]:.0f}" for score in scores]
+
+        find(page, "#media th a").click()
+        wait_until(page, "!document.getElementById('detail').hidden")
+        assert page.execute_script("return document.getElementById('picture-left').naturalWidth > 0")
+        find(page, "#edit-areas").click()
+        press(page, "n")
+        Select(find(page, "#area-type")).select_by_value("product")
+        find(page, "#area-label").send_keys("The bottle")
+        find(page, "#save-areas").click()
+        wait(page, "document.getElementById('areas-note').textContent.startsWith('Saved and scored')")
+        (area,) = client.get(f"{API}/images/{medium['media_id']}/aois").json()["aois"]
+    assert (area["aoi_type"], area["label"], area["box"]) == ("product", "The bottle", [0.4, 0.4, 0.6, 0.6])
+    row = find(page, "#area-table tbody tr")
+    assert "The bottle" in row.text
+    assert f"{area['scores']['percentage_seen']['total']['value']:.0f}" in row.text.split()
+    assert page.switch_to.active_element.get_attribute("id") == "edit-areas"
+    find(page, "#back").click()
+    wait_until(page, "document.getElementById('listing') !== null")
+
+
+def test_areas_that_the_api_refuses_stay_drawn_with_its_reason(page: webdriver.Chrome, server: RunningServer, key: str):
+    upload(page, ADS / "cat_food_feed.jpg")
+    wait(page, "document.querySelector('#media .mark.done') !== null")
+    find(page, "#media th a").click()
+    find(page, "#edit-areas").click()
+    press(page, "n")
+    page.execute_script("editing.list = editing.list.map((item) => ({ ...item, box: [3, 3, 4, 4] }))")
+    find(page, "#save-areas").click()
+    wait_until(page, "document.getElementById('editor-says').textContent.startsWith('Not saved: ')")
+    with server.client(key) as client:
+        (medium,) = client.get(f"{API}/media").json()["items"]
+        address = f"{API}/images/{medium['media_id']}/aois"
+        refused = client.put(address, json={"aois": [{"aoi_type": "branding", "box": [3, 3, 4, 4]}]})
+        assert refused.json()["detail"] in find(page, "#editor-says").text
+        assert client.get(address).json()["aois"] == []
+    assert page.execute_script("return editing.list.length") == 1
+    page.execute_script("editing.list = editing.saved")  # or the browser asks whether to leave
+    assert [entry["level"] for entry in page.get_log("browser") if "422" in entry["message"]] == ["SEVERE"]
+
+
+def test_areas_are_found_from_the_report(page: webdriver.Chrome):
+    upload(page, ADS / "serum_square.jpg")
+    wait(page, "document.querySelector('#media .mark.done') !== null")
+    find(page, "#media th a").click()
+    find(page, "#find-areas").click()
+    wait(page, "document.getElementById('areas-note').textContent.startsWith('The search is done')")
+    assert "Night does the work." in find(page, "#area-table").text
+
+
+def test_a_file_that_is_no_picture_says_so_and_leaves_nothing(page: webdriver.Chrome, tmp_path: Path):
+    fake, text = tmp_path / "fake.png", tmp_path / "notes.txt"
+    fake.write_text("I am no picture")
+    text.write_text("neither")
+    upload(page, fake, text)
+    wait_until(page, "document.querySelectorAll('#queue .failed').length === 2")
+    said = {line.text.split("\n")[0].split()[0]: line.text for line in page.find_elements(By.CSS_SELECTOR, "#queue li")}
+    assert "no picture that can be read" in said["fake.png"]
+    assert "Neither a picture nor a video" in said["notes.txt"]
+    assert names(page) == []
+    assert [entry["level"] for entry in page.get_log("browser") if "415" in entry["message"]] == ["SEVERE"]
+
+
+def noise(path: Path, frames: int = 24) -> Path:
+    """A film that no codec makes smaller, so that its upload takes several chunks."""
+    random = np.random.default_rng(0)
+    with av.open(str(path), "w", format="avi") as film:
+        stream = film.add_stream("rawvideo", rate=12)
+        stream.width, stream.height, stream.pix_fmt = 640, 480, "bgr24"
+        for _ in range(frames):
+            pixels = random.integers(0, 256, (480, 640, 3), np.uint8)
+            film.mux(stream.encode(av.VideoFrame.from_ndarray(pixels, "bgr24")))
+        film.mux(stream.encode(None))
+    return path
+
+
+def test_an_upload_whose_connection_breaks_goes_on_where_it_was(
+    page: webdriver.Chrome, server: RunningServer, stored: Services, tmp_path: Path, key: str
+):
+    film = noise(tmp_path / "noise.avi")
+    assert film.stat().st_size > 20 << 20
+    network = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 8 << 20}
+    page.execute_cdp_cmd("Network.enable", {})
+    page.execute_cdp_cmd("Network.emulateNetworkConditions", network)
+    upload(page, film)
+    wait(page, "document.querySelector('#queue progress')?.value > 0.5")
+    page.execute_cdp_cmd("Network.emulateNetworkConditions", network | {"offline": True})
+    wait(page, "document.querySelector('#queue .stage').textContent.includes('trying again')")
+    page.execute_cdp_cmd("Network.emulateNetworkConditions", network | {"uploadThroughput": -1})
+    wait(page, "document.querySelector('#queue .done') !== null")
+    assert names(page) == ["noise.avi"]
+    with server.client(key) as client:
+        (medium,) = client.get(f"{API}/media").json()["items"]
+    (kept,) = (stored.folder.path / "media" / medium["media_id"] / "source").iterdir()
+    assert hashlib.sha256(kept.read_bytes()).digest() == hashlib.sha256(film.read_bytes()).digest()
+    sent = page.execute_script(
+        "return performance.getEntriesByType('resource').filter(e => e.name.includes('/uploads/')).length"
+    )
+    assert sent >= 4  # three chunks, and the question how much has come
+    page.get_log("browser")  # complaints of the broken connection
+
+
+def test_states_change_without_a_reload(page: webdriver.Chrome, stored: Services, key: str):
+    add(stored, key, "still.png", "moving.png", status="started")
+    page.refresh()
+    wait_until(page, "document.querySelectorAll('#media .mark.started').length === 2")
+    page.execute_script(
+        "document.querySelector('[data-name=\"still.png\"]').mine = true; window.stays = true; "
+        "document.querySelector('[data-name=\"moving.png\"] summary').focus()"
+    )
+    change = "UPDATE media SET status = 'failed', error = 'It is cut off' WHERE name = 'moving.png'"
+    stored.database.connection.execute(change)
+    wait_until(page, "document.querySelector('[data-name=\"moving.png\"] .why')?.textContent === 'It is cut off'")
+    assert page.execute_script("return [window.stays, document.querySelector('[data-name=\"still.png\"]').mine]") == [
+        True,
+        True,
+    ]
+    focused = page.execute_script("return document.activeElement.closest('tr')?.dataset.name")
+    assert focused == "moving.png"
+
+
+def test_delete_asks_first_and_then_does_it(page: webdriver.Chrome, server: RunningServer, stored: Services, key: str):
+    add(stored, key, "one.png")
+    page.refresh()
+    choose(page, "delete")
+    assert "one.png" in find(page, "#delete-dialog").text
+    press(page, Keys.ESCAPE)
+    choose(page, "delete")
+    press(page, Keys.ENTER)  # what has the focus is to keep it
+    assert names(page) == ["one.png"]
+    choose(page, "delete")
+    find(page, "#delete-dialog .dangerous").click()
+    wait_until(page, "document.getElementById('listing').textContent.includes('Nothing here yet')")
+    with server.client(key) as client:
+        assert client.get(f"{API}/media").json()["total"] == 0
+
+
+def test_objectives_are_said_kept_and_shown_again(
+    page: webdriver.Chrome, server: RunningServer, stored: Services, key: str
+):
+    add(stored, key, "launch.png")
+    page.refresh()
+    choose(page, "objectives")
+    wait_until(page, "document.getElementById('objectives-dialog').open")
+    fields = "#objectives-form [name='{}']"
+    assert not find(page, fields.format("industry.subcategory")).is_enabled()
+    for name, value in {"purpose": "conversion", "industry.category": "beverages", "benchmark": "web"}.items():
+        Select(find(page, fields.format(name))).select_by_value(value)
+    Select(find(page, fields.format("industry.subcategory"))).select_by_value("coffee")
+    for name, text in {"country": "de", "brand.name": "Tolma", "brand.aliases": "TOLMA, Tolma Kaffee"}.items():
+        find(page, fields.format(name)).send_keys(text)
+    find(page, "#objectives-form .primary").click()
+    wait_until(page, "document.querySelector('#media .sub').textContent.includes('for Conversion, Coffee')")
+    with server.client(key) as client:
+        (medium,) = client.get(f"{API}/media").json()["items"]
+        said = client.get(f"{API}/media/{medium['media_id']}/objectives").json()
+    assert {key: value for key, value in said.items() if value is not None} == {
+        "purpose": "conversion",
+        "industry": {"category": "beverages", "subcategory": "coffee"},
+        "country": "DE",
+        "brand": {"name": "Tolma", "aliases": ["TOLMA", "Tolma Kaffee"]},
+        "benchmark": "web",
+    }
+    choose(page, "objectives")
+    wait_until(page, "document.getElementById('objectives-dialog').open")
+    assert find(page, fields.format("industry.subcategory")).get_attribute("value") == "coffee"
+    assert find(page, fields.format("brand.aliases")).get_attribute("value") == "TOLMA, Tolma Kaffee"
+    press(page, Keys.ESCAPE)
+    assert [entry["level"] for entry in page.get_log("browser") if "404" in entry["message"]] == ["SEVERE"]
+
+
+def test_the_list_is_worked_with_keys_alone(page: webdriver.Chrome, stored: Services, key: str):
+    add(stored, key, "one.png", "two.png")
+    page.refresh()
+    find(page, "[data-name='one.png'] summary").send_keys(Keys.ENTER)
+    press(page, Keys.ARROW_UP)
+    assert page.switch_to.active_element.text == "Delete …"
+    press(page, Keys.ENTER, Keys.TAB, Keys.ENTER)
+    wait_until(page, "document.querySelectorAll('#media tbody tr').length === 1")
+    assert names(page) == ["two.png"]
+    focused = page.execute_script("return document.activeElement.closest('tr')?.dataset.name")
+    assert focused == "two.png"
+    press(page, Keys.ENTER)
+    press(page, Keys.ESCAPE)
+    assert page.execute_script("return document.querySelectorAll('details[open]').length") == 0
+
+
+def test_every_control_has_a_name(page: webdriver.Chrome, stored: Services, key: str):
+    add(stored, key, "one.png")
+    page.refresh()
+    nameless = (
+        "[...document.querySelectorAll('button, input:not([type=hidden]), select, summary, a')].filter(e =>"
+        "!(e.textContent.trim() || e.getAttribute('aria-label') || e.labels?.length || e.ariaHidden)).length"
+    )
+    assert page.execute_script(f"return {nameless}") == 0
+
+
+def test_a_thousand_media_are_turned_over_and_filtered(page: webdriver.Chrome, stored: Services, key: str):
+    add(stored, key, *(f"ad {i}.png" for i in range(1000)))
+    page.refresh()
+    assert names(page)[0] == "ad 999.png"
+    assert len(names(page)) == 50
+    find(page, ".pager [rel=next]").click()
+    assert names(page)[0] == "ad 949.png"
+    page.find_element(By.LINK_TEXT, "Videos").click()
+    assert "No medium fits" in find(page, "#listing").text
+
+
+def test_it_fits_a_phone(page: webdriver.Chrome, server: RunningServer, stored: Services, key: str):
+    add(stored, key, "a name that is as long as people make them when they are let " * 3 + ".png")
+    page.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride", {"width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": True}
+    )
+    page.refresh()
+    assert page.execute_script("return [innerWidth, document.documentElement.scrollWidth]") == [360, 360]
+    find(page, "#media .menu summary").click()
+    right = page.execute_script("return document.querySelector('.menu-list').getBoundingClientRect().right")
+    assert right <= 360
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path) -> Iterator[str]:
+    """A page of somebody else's, on another port of this machine: to browsers that is the same site."""
+    (tmp_path / "index.html").write_text("<title>Elsewhere</title>")
+    shutil.copy(ADS / "serum_square.jpg", tmp_path / "ad.jpg")
+    site = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(tmp_path)))
+    thread = threading.Thread(target=site.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{site.server_port}"
+    site.shutdown()
+    thread.join()
+    site.server_close()
+
+
+def test_another_page_in_the_same_browser_gets_and_does_nothing(
+    page: webdriver.Chrome, server: RunningServer, stored: Services, elsewhere: str, key: str
+):
+    add(stored, key, "launch.png")
+    with server.client(key) as client:
+        (medium,) = client.get(f"{API}/media").json()["items"]
+        address = f"{server.url}{API}/media/{medium['media_id']}"
+        page.get(elsewhere)
+        tries = (
+            f"fetch('{address}', {{credentials: 'include'}}).then(r => r.text())",
+            f"fetch('{server.url}/', {{credentials: 'include'}}).then(r => r.text())",
+            f"fetch('{address}', {{method: 'DELETE', credentials: 'include'}}).then(r => r.text())",
+            # a form needs no leave of the server: this one arrives, with the cookie
+            "fetch('ad.jpg').then(r => r.blob()).then(b => { const f = new FormData(); f.append('file', b, 'ad.jpg');"
+            f"return fetch('{server.url}{API}/images', {{method: 'POST', mode: 'no-cors', credentials: 'include',"
+            "body: f}) }).then(r => r.text())",
+        )
+        for attempt in tries:
+            got = page.execute_async_script(f"const done = arguments[0]; ({attempt}).then(done, () => done(null))")
+            assert not got, attempt
+        page.execute_async_script(
+            "const done = arguments[0]; const frame = document.createElement('iframe'); frame.onload = () => done();"
+            f"frame.src = '{server.url}/'; document.body.append(frame)"
+        )
+        page.switch_to.frame(0)
+        assert "launch.png" not in page.page_source
+        page.switch_to.default_content()
+        assert client.get(f"{API}/media").json()["total"] == 1
+    page.get_log("browser")
