@@ -1,0 +1,49 @@
+"""The server's process only reads what workers left: it loads nothing that computes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx
+import pytest
+from serving import RunningServer
+
+HEAVY = ("numpy", "pandas", "pyarrow", "onnxruntime", "cv2", "av", "scipy", "scenedetect", "rapidocr")
+PICTURE = Path(__file__).parents[1] / "sample_ads" / "ads" / "app_screenshot.png"
+
+
+def test_the_application_imports_nothing_that_computes() -> None:
+    asked = "import sys, mediaan.server.app, mediaan.server.serve\nprint(*sorted(sys.modules))"
+    found = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
+    modules = found.stdout.split()
+    assert "mediaan.server.app" in modules
+    assert [name for name in HEAVY if name in modules] == []
+
+
+@pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="what a process has loaded is read from /proc")
+def test_a_server_that_has_answered_everything_has_loaded_nothing_that_computes(server: RunningServer) -> None:
+    with server.client() as client:
+        picture = client.post("/predict/v2/images", files={"file": ("ad.png", PICTURE.read_bytes(), "image/png")})
+        assert picture.status_code == 201
+        medium = f"/predict/v2/media/{picture.json()['media_id']}"
+        image = medium.replace("/media/", "/images/")
+        objectives = {"purpose": "conversion", "platform": "instagram", "industry": "food"}
+        drawn = {"aois": [{"aoi_type": "product", "label": "Phone", "box": [0.1, 0.1, 0.6, 0.9]}]}
+        answers: list[httpx.Response] = [
+            client.get("/predict/v2/media"),
+            client.put(f"{medium}/objectives", json=objectives),
+            client.get(f"{medium}/benchmark_ranges"),
+            client.put(f"{image}/aois", json=drawn),
+            client.get(f"{image}/aois"),
+            client.get(picture.json()["results"]["heat"]),
+            client.get("/predict/v2/account/usage"),
+            client.get("/predict/v2/openapi.json"),
+            client.get("/"),
+        ]
+    assert [answer.status_code for answer in answers] == 9 * [200]
+    maps = Path(f"/proc/{server.process.pid}/maps").read_text().splitlines()
+    loaded = {Path(line.split()[-1]).parts for line in maps if "/" in line}
+    assert any("mediaan" in parts or "pydantic_core" in parts for parts in loaded)
+    assert [name for name in HEAVY if any(name in parts for parts in loaded)] == []
