@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import AsyncGenerator
 
-from starlette.requests import ClientDisconnect, Request
-
-from mediaan.server.request_error import RequestError
+from starlette.requests import Request
 
 BLOCK_BYTES = 1 << 20
 """Worth a thread that writes it: handing 64 KiB over costs as much as writing them."""
 
 _PATIENCE_S = 1.0
-_DRAINED_BYTES = 64 << 20
-_DRAINED_S = 5.0
 
 
 async def blocks(request: Request) -> AsyncGenerator[bytes]:
@@ -46,26 +41,3 @@ def declared_bytes(request: Request) -> int | None:
     if "transfer-encoding" in request.headers:
         return None
     return int(request.headers.get("content-length", 0))
-
-
-async def drain(request: Request, *, begun: bool) -> None:
-    """Read on for a while before a refusal: many clients read no answer before they have sent all that they want to.
-
-    Parameters
-    ----------
-    request : Request
-    begun : bool
-        Whether some of the body was read; if not, clients that wait to be asked for it (``Expect: 100-continue``) are
-        left alone.
-    """
-    if declared_bytes(request) == 0 or (not begun and "expect" in request.headers):
-        return
-    left = _DRAINED_BYTES
-    try:
-        async with asyncio.timeout(_DRAINED_S):
-            async for piece in request.stream():
-                left -= len(piece)
-                if left < 0:
-                    return
-    except (ClientDisconnect, RequestError, TimeoutError, RuntimeError):  # RuntimeError: there is no more
-        return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import aclosing
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 from uuid import uuid4
@@ -12,7 +13,7 @@ from python_multipart.multipart import parse_options_header
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
-from mediaan.server.body_stream import blocks, declared_bytes, drain
+from mediaan.server.body_stream import blocks, declared_bytes
 from mediaan.server.disk_space import full_disk_refused
 from mediaan.server.folder import DataFolder
 from mediaan.server.request_error import RequestError
@@ -58,22 +59,19 @@ async def receive_picture(request: Request, folder: DataFolder, max_bytes: int) 
         415: no form; 413: too large; 422: the field is missing, empty or not the only one; 400: the form is damaged;
         507: the disk is full. Nothing stays on disk then.
     """
+    boundary = _boundary(request)
+    if (declared_bytes(request) or 0) > max_bytes + _AROUND_BYTES:
+        raise _too_large(max_bytes)
     path = folder.incoming / f"{uuid4()}.form"
-    begun = False
     try:
-        boundary = _boundary(request)
-        if (declared_bytes(request) or 0) > max_bytes + _AROUND_BYTES:
-            raise _too_large(max_bytes)
         with full_disk_refused(), path.open("xb", buffering=0) as stream:
             form = _Form(boundary, stream, max_bytes)
-            async for block in blocks(request):
-                begun = True
-                await run_in_threadpool(form.take, block)
+            async with aclosing(blocks(request)) as body:
+                async for block in body:
+                    await run_in_threadpool(form.take, block)
             return ReceivedFile(path, *form.file())
-    except BaseException as error:
+    except BaseException:
         path.unlink(missing_ok=True)
-        if isinstance(error, RequestError):
-            await drain(request, begun=begun)
         raise
 
 

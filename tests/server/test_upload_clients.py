@@ -133,6 +133,18 @@ def test_curl_is_told_why_a_file_is_refused(server: RunningServer, tmp_path: Pat
         )
 
 
+def test_a_refusal_is_heard_by_clients_that_first_send_all(server: RunningServer, transport: Any) -> None:
+    size = 16 * MIB
+    url, _ = announce(server, size)
+    for headers in ({"Content-Type": "video/webm"}, {"Content-Range": "bytes 0-9"}, {"Content-Encoding": "br"}):
+        assert transport.put(url, data=content(size), headers=headers).status_code in (400, 415)
+    ahead = transport.put(url, data=content(size)[1:], headers={"Content-Range": f"bytes 1-{size - 1}/{size}"})
+    assert (ahead.status_code, "Range" in ahead.headers) == (308, False)
+    pieces = iter([content(size), b"x", content(size)])
+    assert transport.put(url, data=pieces).status_code == 400
+    assert transport.put(url, data=b"x" * size).status_code == 415
+
+
 def test_curl_resumes_where_a_killed_server_was(server: RunningServer, tmp_path: Path) -> None:
     size = 6 * MIB
     whole = tmp_path / "spot.mp4"

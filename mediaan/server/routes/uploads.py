@@ -10,14 +10,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from mediaan.server.body_stream import blocks, declared_bytes, drain
+from mediaan.server.body_stream import blocks, declared_bytes
 from mediaan.server.content_range import ContentRange, content_range
 from mediaan.server.content_types import find_content_type
 from mediaan.server.operations import reply
 from mediaan.server.request_error import RequestError
 from mediaan.server.schemas import Body
 from mediaan.server.services import Services
-from mediaan.server.uploads import Turn, Upload, Uploads
+from mediaan.server.uploads import Turn, Upload
 
 PATH = "/uploads"
 
@@ -44,37 +44,20 @@ async def put_upload(request: Request) -> Response:
         another request took over; 410: too late; 415: another kind of file; 507: the disk is full.
     """
     services: Services = request.app.state.services
-    try:
-        upload = services.uploads.find(request.path_params["token"])
-        if upload.complete:
-            await drain(request, begun=False)
-            return _finished(upload)
-        _check_kind(request, upload)
-        part = content_range(request.headers.get("content-range"), upload.total_bytes)
-        _check_length(request, part)
-    except RequestError:
-        await drain(request, begun=False)
-        raise
-    return await _take(request, services.uploads, upload, part)
-
-
-async def _take(request: Request, uploads: Uploads, upload: Upload, part: ContentRange | None) -> Response:
-    """Answer a request whose headers are in order."""
+    upload = services.uploads.find(request.path_params["token"])
+    if upload.complete:
+        return _finished(upload)
+    _check_kind(request, upload)
+    part = content_range(request.headers.get("content-range"), upload.total_bytes)
+    _check_length(request, part)
     if part is None or declared_bytes(request) == 0:
-        received = uploads.received(upload)
+        received = services.uploads.received(upload)
         if received < upload.total_bytes:  # who asks takes nothing from whoever sends
             return _unfinished(received)
-    async with uploads.turn(upload) as turn:
-        try:
-            if part is not None and not turn.complete and part.start <= turn.received:
-                await _receive(request, turn, part)
-        except RequestError:
-            await drain(request, begun=True)
-            raise
-        if turn.complete:
-            return _finished(upload)
-        await drain(request, begun=False)
-        return _unfinished(turn.received)
+    async with services.uploads.turn(upload) as turn:
+        if part is not None and not turn.complete and part.start <= turn.received:
+            await _receive(request, turn, part)
+        return _finished(upload) if turn.complete else _unfinished(turn.received)
 
 
 async def _receive(request: Request, turn: Turn, part: ContentRange) -> None:
