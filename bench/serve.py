@@ -46,7 +46,7 @@ class Running:
 @contextmanager
 def running(workers: int) -> Iterator[Running]:
     """A server over an empty folder."""
-    with tempfile.TemporaryDirectory() as data:
+    with tempfile.TemporaryDirectory() as data, Path(data, "log").open("w") as log:
         made = subprocess.run(
             [MEDIAAN, "serve", "keys", "create", "--company", "bench", "--data", data],
             check=True,
@@ -54,8 +54,8 @@ def running(workers: int) -> Iterator[Running]:
             text=True,
         )
         key = made.stdout.splitlines()[-1]
-        command = [MEDIAAN, "serve", "--data", data, "--port", "0", "--workers", str(workers), "--quiet"]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        command = [MEDIAAN, "serve", "--data", data, "--port", "0", "--workers", str(workers)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True) as process:
             assert process.stdout
             url = next(line.split()[2] for line in process.stdout if line.startswith("listening on"))
             with httpx.Client(base_url=url, headers={"X-API-Key": key}, timeout=120, trust_env=False) as client:

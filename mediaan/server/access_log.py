@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import time
 from dataclasses import dataclass
 from hashlib import sha256
@@ -12,8 +13,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mediaan.server.log import REQUESTS
 
-_SECRET_PATHS = ("/files/", "/uploads/")
-"""What follows is a permission; a hash of it is enough to see that two requests are about one file."""
+_TOKENS = re.compile(r"(/(?:files|uploads)/)([^/]+)")
+"""They are permissions; a hash of one is enough to see that two requests are about one file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +61,10 @@ def shown_path(path: str) -> str:
 
     Examples
     --------
-    >>> shown_path("/predict/v2/media"), shown_path("/files/secret")
-    ('/predict/v2/media', '/files/~2bb80d53')
+    >>> shown_path("/predict/v2/media"), shown_path("/files/secret"), shown_path("//uploads/secret/")
+    ('/predict/v2/media', '/files/~2bb80d53', '//uploads/~2bb80d53/')
     """
-    for prefix in _SECRET_PATHS:
-        if path.startswith(prefix) and len(path) > len(prefix):
-            return f"{prefix}~{sha256(path.removeprefix(prefix).encode()).hexdigest()[:8]}"
-    return path
+    return _TOKENS.sub(lambda found: f"{found[1]}~{sha256(found[2].encode()).hexdigest()[:8]}", path)
 
 
 def _facts(scope: Scope, status: int | None, size: int, ms: float) -> dict[str, Any]:

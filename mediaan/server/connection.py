@@ -18,7 +18,11 @@ from mediaan.server.settings import ServerSettings
 _LEAST_READ_BYTES = 16384
 """A client that takes less of its answer than this within `body_timeout_s` is not reading it."""
 
-_Wait = Literal["request", "rest"]
+_LINGER_S = 2.0
+_LINGERING = 256
+"""So many connections more than allowed may be told so in peace."""
+
+_Wait = Literal["request", "rest", "end"]
 
 
 class Connection(H11Protocol):
@@ -44,7 +48,12 @@ class Connection(H11Protocol):
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
         self._settings = settings
-        self._patience: dict[_Wait, float] = {"request": settings.header_timeout_s, "rest": settings.body_timeout_s}
+        self._patience: dict[_Wait, float] = {
+            "request": settings.header_timeout_s,
+            "rest": settings.body_timeout_s,
+            "end": _LINGER_S,
+        }
+        self._refused = False
         self._waits: _Wait | None = None
         self._read_timer: asyncio.TimerHandle | None = None
         self._write_timer: asyncio.TimerHandle | None = None
@@ -53,7 +62,11 @@ class Connection(H11Protocol):
     @property
     def idle(self) -> bool:
         """Whether nothing is asked for at the moment: between requests, or in the head of one."""
-        return self.conn.their_state is h11.IDLE and (self.cycle is None or self.cycle.response_complete)
+        return (
+            not self._refused
+            and self.conn.their_state is h11.IDLE
+            and (self.cycle is None or self.cycle.response_complete)
+        )
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Take a client in, if need be in another's place."""
@@ -64,8 +77,9 @@ class Connection(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Read on."""
-        super().data_received(data)
-        self._watch()
+        if not self._refused:
+            super().data_received(data)
+            self._watch()
 
     def on_response_complete(self) -> None:
         """Wait for the next request, or for the end of a body that nobody read."""
@@ -116,12 +130,19 @@ class Connection(H11Protocol):
         if self.cycle is not None and not self.cycle.response_complete:
             self.cycle.disconnected = True
             self.cycle.message_event.set()
-        self._close()
+        self._hang_up()
 
     def timeout_keep_alive_handler(self) -> None:
         """No further request came."""
         super().timeout_keep_alive_handler()
         self._watch_reader()
+
+    def shutdown(self) -> None:
+        """The server ends."""
+        if self._refused:
+            self._close()
+        else:
+            super().shutdown()
 
     def _unsupported_upgrade_warning(self) -> None:
         """Clients may offer HTTP/2 or WebSockets; they are answered in HTTP/1.1, which is no news."""
@@ -143,6 +164,8 @@ class Connection(H11Protocol):
     def _waits_for(self) -> _Wait | None:
         if self.transport.is_closing():
             return None
+        if self._refused:
+            return "end"
         if self.idle:
             begun = self.cycle is None or self.conn.trailing_data[0]
             return "request" if begun else None  # keep_alive_s runs
@@ -162,6 +185,15 @@ class Connection(H11Protocol):
             return False
         min(idle, key=lambda one: one._idle_since)._close()
         return True
+
+    def _hang_up(self) -> None:
+        """Say no more, but listen a little: of a connection that is closed on unread bytes the answer may be lost."""
+        self._refused = True
+        if len(self.connections) > self._settings.max_connections + _LINGERING:
+            self.transport.close()
+        else:
+            self.transport.write_eof()
+        self._watch()
 
     def _close(self) -> None:
         self.transport.close()

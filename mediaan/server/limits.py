@@ -91,8 +91,7 @@ class _Body:
             async with asyncio.timeout(self._patience_s()):
                 message = await self._receive()
         except TimeoutError as error:
-            detail = f"The body of the request came too slowly: {self._size} bytes so far"
-            raise RequestError(408, detail, {"Connection": "close"}) from error
+            raise RequestError(408, f"The body of the request came too slowly: {self._size} bytes so far") from error
         self._waited_s += time.monotonic() - began
         self._size += len(message.get("body", b""))
         self._complete = not message.get("more_body", False)

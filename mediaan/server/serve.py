@@ -21,6 +21,7 @@ from mediaan.errors import SetupError, UsageError
 from mediaan.server.access_log import AccessLog
 from mediaan.server.app import create_app, open_services
 from mediaan.server.connection import Connection
+from mediaan.server.device import check_device
 from mediaan.server.folder import DataFolder
 from mediaan.server.log import start_log
 from mediaan.server.operations import PREFIX
@@ -47,8 +48,9 @@ def serve(settings: ServerSettings, say: Callable[[str], None]) -> None:
     UsageError
         Others could reach it and there is no key yet, or the data folder cannot be made.
     SetupError
-        Another server uses the data folder or the port.
+        Another server uses the data folder or the port; this machine has no such device.
     """
+    check_device(settings.device)
     folder = DataFolder(settings.data)
     folder.make()
     with closing(folder.hold()):

@@ -147,14 +147,11 @@ def test_headers_that_are_too_large(port: int, size: int) -> None:
         assert status_and_detail(heard(client))[0] == 431
 
 
-def test_headers_without_end(port: int) -> None:
+def test_headers_without_end_are_not_read_to_it(port: int) -> None:
     with connected(port, GET) as client:
-        try:
-            for _ in range(10_000):
-                client.sendall(b"X-More: " + b"x" * 1000 + b"\r\n")
-        except OSError:
-            return
-    raise AssertionError("ten megabytes of headers were read")
+        for _ in range(2000):
+            client.sendall(b"X-More: " + b"x" * 1000 + b"\r\n")
+        assert status_and_detail(heard(client))[0] == 431, "although it was answered while the client was sending"
 
 
 def test_an_address_that_is_too_long(port: int) -> None:

@@ -7,6 +7,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -36,7 +37,12 @@ def running(tmp_path: Path) -> Iterator[RunningServer]:
 
 def serve(*options: Any) -> subprocess.CompletedProcess[str]:
     command = [MEDIAAN, "serve", *map(str, options)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60)
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        alarm = threading.Timer(30, process.terminate)  # it should have refused to start
+        alarm.start()
+        out, err = process.communicate()
+        alarm.cancel()
+    return subprocess.CompletedProcess(command, process.returncode, out, err)
 
 
 def log_lines(server: RunningServer) -> list[dict[str, Any]]:
@@ -122,6 +128,16 @@ def test_a_host_that_is_not_this_machine_s(tmp_path: Path) -> None:
     refused = serve("--host", "192.0.2.1", "--data", tmp_path)
     assert refused.returncode == 1
     assert "--host 192.0.2.1" in refused.stderr
+
+
+def test_a_device_that_is_not_there(tmp_path: Path) -> None:
+    refused = serve("--device", "cuda", "--port", "0", "--data", tmp_path / "data")
+    if refused.returncode == 0:
+        pytest.skip("this machine has it")
+    assert refused.returncode == 1
+    assert "cuda" in refused.stderr
+    assert "Traceback" not in refused.stderr
+    assert not (tmp_path / "data").exists()
 
 
 def test_a_public_url_that_is_none(tmp_path: Path) -> None:
