@@ -86,10 +86,14 @@ class Links:
             return ""
         return f"{self.base_url(request)}/files/{self.token(medium, medium.run, result)}"
 
+    def expiry_ms(self) -> int:
+        """When an address that is given out now expires, ms since 1970; the address changes with it."""
+        step_ms = max(1, self._lifetime_ms // _STEPS)
+        return time.time_ns() // 1_000_000 // step_ms * step_ms + self._lifetime_ms
+
     def token(self, medium: StoredMedium, run: str, result: str) -> str:
         """Last part of a file's address."""
-        step_ms = max(1, self._lifetime_ms // _STEPS)
-        expires = time.time_ns() // 1_000_000 // step_ms * step_ms + self._lifetime_ms
+        expires = self.expiry_ms()
         content = medium.media_id.bytes + expires.to_bytes(_TIME_BYTES, "big") + f"{run}\0{result}".encode()
         return urlsafe_b64encode(content + self._mac(content)).rstrip(b"=").decode()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from uuid import UUID
 
 from mediaan.server.media import StoredMedium
@@ -56,14 +55,10 @@ class Renderings:
         self._kept: dict[tuple[UUID, str], tuple[tuple[object, ...], bytes]] = {}
 
     def json(self, medium: StoredMedium, call: Call) -> bytes:
-        """A medium's object, as `media_object` gives it.
-
-        Addresses in it have lost a fifth of their lifetime at most to being kept.
-        """
-        links, settings = call.services.links, call.services.settings
+        """A medium's object, as `media_object` gives it."""
+        links = call.services.links
         key = (medium.media_id, links.base_url(call.request))
-        step = time.monotonic() * 5 // settings.link_lifetime_s
-        state = (medium.updated_at, medium.status, medium.aoi_status, medium.run, medium.deleted_at, step)
+        state = (medium.updated_at, medium.status, medium.aoi_status, medium.run, medium.deleted_at, links.expiry_ms())
         found = self._kept.pop(key, None)
         if found is None or found[0] != state:
             found = (state, media_object(medium, call).model_dump_json().encode())
