@@ -161,9 +161,8 @@ def test_commands_in_the_documents_exist() -> None:
     for page in pages:
         for block in re.findall(r"```(?:sh|bash|console)\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL):
             for line in re.findall(r"(?:^|[/ ])(mediaan [a-z].*)$", block.replace("\\\n", " "), re.MULTILINE):
-                name = (
-                    " ".join(line.split()[:3]) if " ".join(line.split()[:3]) in COMMANDS else " ".join(line.split()[:2])
-                )
-                assert name in COMMANDS, f"{page.name}: {line}"
+                names = [" ".join(line.split()[:words]) for words in (4, 3, 2)]
+                name = next((name for name in names if name in COMMANDS), None)
+                assert name, f"{page.name}: {line}"
                 flags = set(re.findall(r"(?<=[\s\[])--[a-z-]+", line)) - {"--help"}
                 assert flags <= set(options(COMMANDS[name])), f"{page.name}: {line}"
