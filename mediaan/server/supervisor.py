@@ -20,7 +20,7 @@ from mediaan.server.worker import CALLED_OFF, Post, work
 
 _LOOK_EVERY_S = 0.5
 _SHORT_LIFE_S = 10.0
-"""A worker that dies sooner may die of how it starts: the next waits longer and longer."""
+"""A worker that dies sooner, and not of a job, may die of how it starts: the next waits longer and longer."""
 _LONGEST_PAUSE_S = 30.0
 
 _log = logging.getLogger("mediaan.server.supervisor")
@@ -46,15 +46,15 @@ class _Seat:
             self.process.start()
         self.since = time.monotonic()
 
-    def leave(self) -> int:
-        """Take note that the process has ended, and how; says when the next may start."""
+    def leave(self, *, at_work: bool) -> int:
+        """Take note that the process has ended, and decide when the next may start; returns its exit code."""
         assert self.process is not None
         self.process.join()
         code, self.process = self.process.exitcode or 0, None
-        lived = time.monotonic() - self.since
-        self.short_lives = self.short_lives + 1 if lived < _SHORT_LIFE_S and code != CALLED_OFF else 0
-        pause = min(_LONGEST_PAUSE_S, 2.0 ** (self.short_lives - 2)) if self.short_lives else 0.0
-        self.next_at = time.monotonic() + pause
+        of_itself = not at_work and code != CALLED_OFF and time.monotonic() - self.since < _SHORT_LIFE_S
+        self.short_lives = self.short_lives + 1 if of_itself else 0
+        pause_s = min(_LONGEST_PAUSE_S, 2.0 ** (self.short_lives - 2)) if of_itself else 0.0
+        self.next_at = time.monotonic() + pause_s
         return code
 
     def end(self, *, at_once: bool) -> None:
@@ -157,7 +157,7 @@ class Supervisor:
             sweep_uploads(self._services)
 
     def _bury(self, seat: _Seat) -> None:
-        code = seat.leave()
+        code = seat.leave(at_work=seat.name in self._services.jobs.working())
         if code != CALLED_OFF:
             _log.error("worker %s ended with exit code %s", seat.name, code)
         self._services.jobs.give_back(seat.name, died=True)

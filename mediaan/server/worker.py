@@ -64,7 +64,8 @@ def work(post: Post, settings: ServerSettings) -> None:
     start_log(requests=False)
     database = Database(DataFolder(settings.data).database)
     worker = Worker(post, settings, database)
-    worker.warm_up()
+    if not worker.work_once():  # what waits already is not made to wait for a rehearsal
+        worker.warm_up()
     while not post.stop.acquire(block=False):
         if not worker.work_once():
             worker.rest()

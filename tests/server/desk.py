@@ -1,0 +1,122 @@
+"""Media and jobs put into a server's store, without HTTP."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pandas as pd
+
+from mediaan.run import Run, read_run
+from mediaan.server.app import open_services
+from mediaan.server.jobs import JobKind, JobResult, Lane
+from mediaan.server.media import Kind, StoredMedium
+from mediaan.server.services import Services
+from mediaan.server.settings import ServerSettings
+
+_TYPES = {".png": "image/png", ".jpg": "image/jpeg", ".mp4": "video/mp4", ".gif": "image/gif", ".webp": "image/webp"}
+_OF_THE_MOMENT = {"media": ["created_at", "seconds"]}
+
+
+class Desk:
+    """One company's media."""
+
+    def __init__(self, settings: ServerSettings) -> None:
+        self.settings = settings
+        self.services: Services = open_services(settings)
+        self.company_id, _ = self._company()
+
+    def _company(self) -> tuple[int, str]:
+        found = self.services.keys.company(self.services.keys.create("desk"))
+        assert found
+        return found
+
+    def bring(self, kind: Kind, path: Path) -> UUID:
+        """A medium whose file has been uploaded."""
+        medium = self.services.media.add(self.company_id, kind, path.name, _TYPES[path.suffix], path.stat().st_size)
+        source = self.services.folder.source(medium.media_id, path.name)
+        source.parent.mkdir(parents=True)
+        shutil.copy(path, source)
+        self.services.media.has_file(medium.media_id, path.name)
+        return medium.media_id
+
+    def ask(
+        self,
+        media_id: UUID,
+        kind: JobKind,
+        payload: Mapping[str, Any] | None = None,
+        objectives: Mapping[str, Any] | None = None,
+    ) -> int | None:
+        """Add a job, and tell the workers."""
+        moves = self.medium(media_id).type == "video" and kind in ("predict", "detect")
+        lane: Lane = "long" if moves else "short"
+        job_id = self.services.jobs.add(media_id, kind, lane, payload, objectives)
+        self.services.waiting.wake()
+        return job_id
+
+    def wait(self, job_id: int | None, timeout_s: float = 60.0) -> JobResult:
+        """How a job ended."""
+        assert job_id is not None
+        until = time.monotonic() + timeout_s
+        while time.monotonic() < until:
+            result = self.services.jobs.results([job_id])[job_id]
+            if result.state not in ("waiting", "running"):
+                return result
+            time.sleep(0.02)
+        raise AssertionError(f"job {job_id} is still {result.state} after {timeout_s} s")
+
+    def medium(self, media_id: UUID) -> StoredMedium:
+        """A medium as it is now."""
+        found = self.services.media.of_job(media_id)
+        assert found
+        return found
+
+    def run(self, media_id: UUID) -> Run:
+        """The run that holds a medium's results."""
+        medium = self.medium(media_id)
+        assert medium.run
+        return read_run(self.services.folder.run(media_id, medium.run))
+
+    def answer(self, media_id: UUID, name: str) -> Any:
+        """What workers left for the server."""
+        return json.loads((self.run(media_id).path / "answers" / f"{name}.json").read_bytes())
+
+    def job(self, job_id: int | None) -> dict[str, Any]:
+        """A row of the table of jobs."""
+        query = "SELECT * FROM jobs WHERE job_id = ?"
+        return dict(self.services.database.connection.execute(query, (job_id,)).fetchone())
+
+    def close(self) -> None:
+        """Close the database."""
+        self.services.database.close()
+
+
+def assert_same_run(one: Run, other: Run) -> None:
+    """All tables, but for when and how fast they were made."""
+    for name in ("media", "metrics", "drivers", "frames", "scenes", "aois", "aoi_scores", "benchmark_ranges", "maps"):
+        left, right = (run.table(name).drop(columns=_OF_THE_MOMENT.get(name, [])) for run in (one, other))
+        pd.testing.assert_frame_equal(left, right, obj=name)
+
+
+def until(true: Any, timeout_s: float = 20.0) -> float:
+    """Wait until something is true; returns how long that took, s."""
+    began = time.monotonic()
+    while not true():
+        assert time.monotonic() < began + timeout_s, "waited in vain"
+        time.sleep(0.02)
+    return time.monotonic() - began
+
+
+def lives(pid: int) -> bool:
+    """Whether a process is there and is no zombie."""
+    try:
+        os.kill(pid, 0)
+        return "(zombie)" not in Path(f"/proc/{pid}/status").read_text()
+    except (ProcessLookupError, FileNotFoundError):
+        return False

@@ -1,0 +1,187 @@
+"""Workers as real processes: killed, poisoned, called off, ended; what they were at is done all the same."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from desk import Desk, assert_same_run, lives, until
+from short_film import short_film
+
+import mediaan as mn
+from mediaan.server.recipes import analysis_settings
+from mediaan.server.settings import ServerSettings
+from mediaan.server.supervisor import Supervisor
+
+ADS = Path(__file__).resolve().parents[1] / "sample_ads" / "ads"
+PICTURE = ADS / "coffee_leaderboard.jpg"
+
+
+@pytest.fixture(scope="module")
+def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Long enough to be killed in the middle."""
+    return short_film(tmp_path_factory.mktemp("film") / "spot.mp4", 0.0, 6.0)
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    made = Desk(ServerSettings(tmp_path / "data", workers=1, films=False))
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def supervised(desk: Desk) -> Iterator[Supervisor]:
+    supervisor = Supervisor(desk.settings, desk.services)
+    supervisor.start()
+    yield supervisor
+    supervisor.stop(0.0)
+
+
+def worker(supervisor: Supervisor) -> int:
+    until(lambda: supervisor.processes)
+    (pid,) = supervisor.processes
+    return pid
+
+
+def files(desk: Desk) -> list[Path]:
+    return [path for path in (desk.settings.data / "media").rglob("*") if path.is_file()]
+
+
+def test_a_worker_that_is_killed_costs_time_alone(desk: Desk, supervised: Supervisor, film: Path) -> None:
+    media_id = desk.bring("video", film)
+    job_id = desk.ask(media_id, "predict")
+    until(lambda: desk.job(job_id)["state"] == "running")
+    run = desk.services.folder.run(media_id, "x").parent
+    until(lambda: list(run.glob("*/unfinished.json")))
+    time.sleep(0.5)
+    os.kill(worker(supervised), signal.SIGKILL)
+    assert desk.wait(job_id).state == "done"
+    assert desk.job(job_id)["deaths"] == 1
+    undisturbed = mn.analyze_folder(
+        film, desk.settings.data / "run", settings=analysis_settings("video", desk.settings)
+    )
+    assert_same_run(desk.run(media_id), undisturbed)
+    assert [path.name for path in run.iterdir()] == [desk.medium(media_id).run]
+
+
+def test_a_poisonous_medium_fails_and_others_do_not(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).with_name("poison")))
+    shutil.copy(PICTURE, tmp_path / "poison.png")
+    poison, good = desk.bring("image", tmp_path / "poison.png"), desk.bring("image", PICTURE)
+    jobs = [desk.ask(media_id, "predict") for media_id in (poison, good)]
+    supervisor = Supervisor(replace(desk.settings, workers=2), desk.services)
+    supervisor.start()
+    try:
+        assert desk.wait(jobs[1]).state == "done"
+        result = desk.wait(jobs[0])
+    finally:
+        supervisor.stop(0.0)
+    assert (result.state, result.error_code, desk.job(jobs[0])["deaths"]) == ("failed", "worker_died", 3)
+    assert desk.medium(poison).status == "failed"
+    assert "3 times" in (desk.medium(poison).error or "")
+    assert desk.medium(good).status == "done"
+
+
+def test_a_worker_whose_medium_is_deleted_ends_and_leaves_nothing(
+    desk: Desk, supervised: Supervisor, film: Path
+) -> None:
+    """Its files stay for a while here, so that nothing but the lost lease can tell the worker."""
+    media_id = desk.bring("video", film)
+    job_id = desk.ask(media_id, "predict")
+    runs = desk.services.folder.run(media_id, "x").parent
+    until(lambda: list(runs.glob("*/unfinished.json")))
+    pid = worker(supervised)
+    assert desk.services.media.delete(desk.company_id, media_id)
+    assert until(lambda: not lives(pid)) < 4
+    until(lambda: not desk.services.folder.medium(media_id).exists())
+    assert desk.wait(job_id).state == "cancelled"
+
+
+def test_deleting_with_all_files_frees_the_worker(desk: Desk, supervised: Supervisor, film: Path) -> None:
+    media_id = desk.bring("video", film)
+    desk.ask(media_id, "predict")
+    runs = desk.services.folder.run(media_id, "x").parent
+    until(lambda: list(runs.glob("*/unfinished.json")))
+    assert desk.services.media.delete(desk.company_id, media_id)
+    desk.services.folder.discard(media_id)
+    picture = desk.bring("image", PICTURE)
+    assert desk.wait(desk.ask(picture, "predict"), 20.0).state == "done"
+    until(lambda: not desk.services.folder.medium(media_id).exists())
+    assert all(str(picture) in path.parts for path in files(desk))
+
+
+def test_jobs_of_one_medium_follow_each_other(desk: Desk, film: Path) -> None:
+    """Two workers, and a second prediction, a search and a drawing for what is being predicted."""
+    supervisor = Supervisor(replace(desk.settings, workers=2), desk.services)
+    supervisor.start()
+    try:
+        media_id = desk.bring("video", film)
+        job_id = desk.ask(media_id, "predict")
+        until(lambda: desk.job(job_id)["state"] == "running")
+        assert desk.ask(media_id, "predict") is None
+        drawn = desk.ask(media_id, "draw", {"aois": [{"type": "product", "box": [0.1, 0.1, 0.5, 0.5]}]})
+        picture = desk.bring("image", PICTURE)
+        assert desk.wait(desk.ask(picture, "predict")).state == "done"
+        assert desk.job(job_id)["state"] == "running", "a picture waited for a video"
+        assert desk.job(drawn)["state"] == "waiting"
+        assert desk.wait(drawn).state == "done"
+    finally:
+        supervisor.stop(0.0)
+    assert desk.job(job_id)["finished_at"] <= desk.job(drawn)["started_at"]
+    assert [aoi["aoi_type"] for aoi in desk.answer(media_id, "aois")["aois"]] == ["product"]
+
+
+def test_a_graceful_end_lets_jobs_end_that_are_soon_done(desk: Desk, film: Path) -> None:
+    supervisor = Supervisor(desk.settings, desk.services)
+    supervisor.start()
+    short = desk.ask(desk.bring("image", PICTURE), "predict")
+    until(lambda: desk.job(short)["state"] != "waiting")
+    supervisor.stop(30.0)
+    assert desk.job(short)["state"] == "done"
+    assert not supervisor.processes or not any(map(lives, supervisor.processes))
+
+
+def test_what_a_server_does_not_finish_the_next_one_does(desk: Desk, film: Path) -> None:
+    media_id = desk.bring("video", film)
+    job_id = desk.ask(media_id, "predict")
+    first = Supervisor(desk.settings, desk.services)
+    first.start()
+    until(lambda: desk.job(job_id)["state"] == "running")
+    began = time.monotonic()
+    first.stop(0.5)
+    assert time.monotonic() - began < 3
+    assert (desk.job(job_id)["state"], desk.job(job_id)["interruptions"]) == ("waiting", 1)
+    second = Supervisor(desk.settings, desk.services)
+    second.start()
+    try:
+        assert desk.wait(job_id).state == "done"
+    finally:
+        second.stop(0.0)
+    assert desk.job(job_id)["deaths"] == 0
+
+
+def test_a_worker_that_hangs_is_replaced(desk: Desk, film: Path) -> None:
+    """SIGSTOP stands in for a library that never comes back and lets nothing else of the process run."""
+    settings = replace(desk.settings, lease_s=3.0)
+    supervisor = Supervisor(settings, desk.services)
+    supervisor.start()
+    try:
+        media_id = desk.bring("video", film)
+        job_id = desk.ask(media_id, "predict")
+        until(lambda: desk.job(job_id)["state"] == "running")
+        hanging = worker(supervisor)
+        os.kill(hanging, signal.SIGSTOP)
+        assert until(lambda: not lives(hanging)) < 8
+        assert desk.wait(job_id).state == "done"
+    finally:
+        supervisor.stop(0.0)
+    assert desk.job(job_id)["deaths"] == 1
