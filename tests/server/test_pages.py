@@ -116,7 +116,7 @@ def test_a_row_tells_state_reason_scores_and_purpose(ask: Asker):
     objectives = {"purpose": "brand_building", "industry": {"category": "food", "subcategory": "snacks"}}
     media_id = predicted(ask, metrics=metrics, objectives=objectives, aoi_status="failed", aoi_error="No brand <b>")
     text = page(ask)
-    row = re.search(rf'<tr id="m-{media_id}".*?</tr>', text, re.DOTALL)
+    row = re.search(rf'<tr[^>]* id="m-{media_id}".*?</tr>', text, re.DOTALL)
     assert row
     cells = dict(re.findall(r'data-title="([^"]+)">(.*?)</td>', row[0], re.DOTALL))
     assert "<b>63</b>" in cells["Focus"]
@@ -189,8 +189,12 @@ def test_a_served_report_may_speak_to_the_server_and_knows_where_areas_are_saved
     answer = ask("GET", f"/media/{media_id}/report/", headers=OWN)
     policy, told = Page(answer.text).values("meta", "content")
     assert policy == "default-src 'none'; connect-src 'self'; script-src 'sha256-x'"
-    address = f"/predict/v2/images/{media_id}/aois"
-    assert json.loads(told) == {"areas": address, "medium": f"/predict/v2/media/{media_id}", "home": "/"}
+    assert json.loads(told) == {
+        "company": "acme",
+        "areas": f"/predict/v2/images/{media_id}/aois",
+        "medium": f"/predict/v2/media/{media_id}",
+        "home": "/",
+    }
     assert answer.text.partition("<title>")[2] == REPORT.partition("<title>")[2]
     assert answer.headers["content-security-policy"] == "frame-ancestors 'none'"
 

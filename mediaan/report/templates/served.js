@@ -89,14 +89,18 @@ function resume() {
   byId("edit-areas").focus({ preventScroll: true });
 }
 
-/** A report of one medium begins with that medium. */
+/** A report of one medium begins with that medium; there is none before or after it. */
 function openOnly() {
   const [medium] = report.media;
-  if (report.media.length === 1 && medium.done && !location.hash) history.replaceState(null, "", `#${medium.id}`);
+  if (report.media.length > 1 || !medium.done) return;
+  document.title = `${medium.name}: attention report`;
+  for (const id of ["detail-place", "previous", "next"]) byId(id).hidden = true;
+  if (!location.hash) history.replaceState(null, "", `#${medium.id}`);
 }
 
 function wireServed() {
   document.documentElement.classList.add("served");
+  document.querySelector(".masthead h1").textContent = served.company;
   document.querySelector(".masthead nav").prepend(element("a", { href: served.home }, "All media"));
   byId("back").href = served.home;
   // commands for a run on disk are of no use here

@@ -77,6 +77,13 @@ class Row:
         return COLLECTIONS[self.medium.kind]
 
     @property
+    def kind(self) -> str:
+        """In a word."""
+        if self.medium.content_type == "image/gif":
+            return "GIF"
+        return "Picture" if self.medium.kind == "image" else "Video"
+
+    @property
     def report(self) -> str | None:
         """Address of its report; None before there is one."""
         return None if self.medium.run is None else f"/media/{self.medium.media_id}/report/"

@@ -31,7 +31,7 @@ _PART = re.compile(r"[^./\\\0][^/\\\0]*")
 _NO_NETWORK = "default-src 'none';"
 
 
-def report_page(folder: DataFolder, medium: StoredMedium) -> str | None:
+def report_page(folder: DataFolder, medium: StoredMedium, company: str) -> str | None:
     """Text of a medium's report, told where it is served and where areas are saved; None: there is none.
 
     On disk a report may fetch nothing. Here its scripts, which are still known by their hash alone, may speak to this
@@ -44,10 +44,10 @@ def report_page(folder: DataFolder, medium: StoredMedium) -> str | None:
     except OSError:
         return None
     areas = f"{PREFIX}/{COLLECTIONS[medium.kind]}/{medium.media_id}/aois"
-    served = escape(json.dumps({"areas": areas, "medium": f"{PREFIX}/media/{medium.media_id}", "home": "/"}))
+    told = {"company": company, "areas": areas, "medium": f"{PREFIX}/media/{medium.media_id}", "home": "/"}
     head, body = page.partition("<title>")[::2]
     head = head.replace(_NO_NETWORK, f"{_NO_NETWORK} connect-src 'self';", 1)
-    return f'{head}<meta name="mediaan-served" content="{served}">\n<title>{body}'
+    return f'{head}<meta name="mediaan-served" content="{escape(json.dumps(told))}">\n<title>{body}'
 
 
 def run_file(folder: DataFolder, medium: StoredMedium, run: str, path: str) -> Path | None:

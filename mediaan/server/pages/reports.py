@@ -18,10 +18,11 @@ _GONE = "There is no such picture of this medium any more"
 
 def show_report(request: Request) -> Response:
     """A medium's report."""
-    if page_company(request) is None:
+    company = page_company(request)
+    if company is None:
         return sign_in_page(request.url.path)
     medium = medium_of(request)
-    text = None if medium is None else report_page(services_of(request).folder, medium)
+    text = None if medium is None else report_page(services_of(request).folder, medium, company[1])
     if text is None:
         return page("missing.html.j2", HTTPStatus.NOT_FOUND, medium=medium)
     return HTMLResponse(text, headers=REPORT_HEADERS)
