@@ -19,6 +19,7 @@ JobKind = Literal["predict", "detect", "draw", "rate"]
 """Predict attention and score; look for AOIs; take AOIs that a client drew; take other objectives."""
 Lane = Literal["short", "long"]
 """Pictures, and what needs no model, are short; a worker is kept free for them."""
+_LANES: tuple[Lane, ...] = ("short", "long")
 JobState = Literal["waiting", "running", "done", "failed", "cancelled"]
 
 _STATUS_OF = {"predict": "status", "detect": "aoi_status"}
@@ -147,21 +148,18 @@ class Jobs:
 
     def take(self, worker: str, lanes: Collection[Lane]) -> Job | None:
         """Lease the oldest job that can run now, short ones first; None: there is none."""
-        marks = ", ".join("?" * len(lanes))
-        lease = secrets.token_hex(8)
         with self._database.transaction() as connection:
+            # lane by lane, because an index gives the oldest of one without sorting all that wait
+            found = (_oldest(connection, lane) for lane in _LANES if lane in lanes)
+            job_id = next((job_id for job_id in found if job_id is not None), None)
+            if job_id is None:
+                return None
             row = connection.execute(
                 "UPDATE jobs SET state = 'running', worker = ?, lease = ?, lease_until = ?, started_at = ?"
-                " WHERE job_id = (SELECT job_id FROM jobs AS one"
-                f" WHERE state = 'waiting' AND lane IN ({marks}) AND NOT EXISTS"
-                " (SELECT 1 FROM jobs AS other WHERE other.media_id = one.media_id AND other.job_id <> one.job_id"
-                " AND (other.state = 'running' OR (other.state = 'waiting' AND other.job_id < one.job_id)))"
-                " ORDER BY lane DESC, job_id LIMIT 1) RETURNING *",
-                (worker, lease, time.time() + self._lease_s, now(), *lanes),
+                " WHERE job_id = ? RETURNING *",
+                (worker, secrets.token_hex(8), time.time() + self._lease_s, now(), job_id),
             ).fetchone()
-        if row is None:
-            return None
-        return Job(row["job_id"], UUID(row["media_id"]), row["kind"], json.loads(row["payload"]), lease)
+        return Job(row["job_id"], UUID(row["media_id"]), row["kind"], json.loads(row["payload"]), row["lease"])
 
     def renew(self, job: Job) -> bool:
         """Keep a job for longer; False: it is another's now, or was called off."""
@@ -274,9 +272,23 @@ class Jobs:
         )
 
 
+def _oldest(connection: sqlite3.Connection, lane: Lane) -> int | None:
+    """The oldest job of a lane that can run now: nothing else is done to its medium, or was to be done before."""
+    row = connection.execute(
+        "SELECT job_id FROM jobs AS one WHERE state = 'waiting' AND lane = ? AND NOT EXISTS"
+        " (SELECT 1 FROM jobs AS other WHERE other.media_id = one.media_id AND other.job_id <> one.job_id"
+        " AND (other.state = 'running' OR (other.state = 'waiting' AND other.job_id < one.job_id)))"
+        " ORDER BY job_id LIMIT 1",
+        (lane,),
+    ).fetchone()
+    return None if row is None else int(row["job_id"])
+
+
 def _end(connection: sqlite3.Connection, job: Job, state: JobState) -> bool:
     changed = connection.execute(
-        "UPDATE jobs SET state = ?, finished_at = ?, lease = NULL WHERE job_id = ? AND lease = ? AND state = 'running'",
+        # what it needed to know, such as thousands of boxes, nobody needs any more
+        "UPDATE jobs SET state = ?, finished_at = ?, lease = NULL, payload = '{}'"
+        " WHERE job_id = ? AND lease = ? AND state = 'running'",
         (state, now(), job.job_id, job.lease),
     )
     return changed.rowcount == 1

@@ -162,7 +162,7 @@ class Media:
             if row is None:
                 return None
             connection.execute(
-                "UPDATE jobs SET state = 'cancelled', lease = NULL, finished_at = ?"
+                "UPDATE jobs SET state = 'cancelled', lease = NULL, finished_at = ?, payload = '{}'"
                 " WHERE media_id = ? AND state IN ('waiting', 'running')",
                 (at, str(media_id)),
             )

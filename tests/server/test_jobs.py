@@ -284,6 +284,21 @@ def test_numbers_that_are_none_are_never_written(store: Store) -> None:
     assert (store.state(job_id), store.facts(media_id).run) == ("running", None)
 
 
+@pytest.mark.parametrize("end", ["finish", "fail", "delete"])
+def test_what_a_job_had_to_know_is_forgotten_when_it_ends(store: Store, end: str) -> None:
+    """Thousands of boxes of tracks, drawn again and again, would make the database grow without end."""
+    media_id = store.medium()
+    store.add(media_id, "draw", aois=["x" * 1000])
+    job = store.take()
+    ends = {
+        "finish": lambda: store.jobs.finish(job, Outcome()),
+        "fail": lambda: store.jobs.fail(job, "internal", "why"),
+        "delete": lambda: store.media.delete(1, media_id),
+    }
+    assert ends[end]()
+    assert store.database.connection.execute("SELECT payload FROM jobs").fetchone()["payload"] == "{}"
+
+
 def test_busy_are_the_media_that_are_worked_on(store: Store) -> None:
     one, other = store.medium(), store.medium()
     store.add(one)
