@@ -118,6 +118,9 @@ def _check_head(scope: Scope) -> None:
         raise RequestError(414, f"The address is longer than {_MOST_TARGET_BYTES} bytes")
     if sum(len(name) + len(value) + 4 for name, value in scope["headers"]) > _MOST_HEADER_BYTES:
         raise RequestError(431, f"The headers are larger than {_MOST_HEADER_BYTES} bytes")
+    if {b"content-length", b"transfer-encoding"} <= {name for name, _ in scope["headers"]}:
+        # a proxy may see another end of such a body than we do, and another request after it
+        raise RequestError(400, "Content-Length and Transfer-Encoding exclude each other")
 
 
 def _check_length(scope: Scope, most_bytes: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import socket
 import statistics
 import threading
@@ -138,6 +139,22 @@ def test_requests_that_come_together_are_answered_one_after_the_other(port: int)
 )
 def test_what_is_no_http_is_told_so(port: int, said: bytes) -> None:
     with connected(port, said) as client:
+        assert status_and_detail(heard(client))[0] == 400
+
+
+@pytest.mark.parametrize("said", [GET + b"X-API-Key : secret\r\n\r\n", b"GET /files/secret\xff HTTP/1.1\r\n\r\n"])
+def test_what_is_no_http_is_not_repeated(port: int, said: bytes, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    with connected(port, said) as client:
+        assert b"secret" not in heard(client)
+    logged = [str(record.__dict__) for record in caplog.records if record.name.startswith("mediaan")]
+    assert len(logged) == 1
+    assert "secret" not in logged[0]
+
+
+def test_a_body_has_one_length(port: int) -> None:
+    head = POST + b"Content-Length: 4\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+    with connected(port, head + b"0\r\n\r\n") as client:
         assert status_and_detail(heard(client))[0] == 400
 
 
