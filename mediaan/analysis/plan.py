@@ -98,9 +98,13 @@ class Plan:
         return tuple(name for name in self.maps if map_spec(name).kind in ("heat", "fog", "local"))
 
     def views(self, attention: ViewSpec) -> tuple[ViewSpec, ...]:
-        """The sizes to decode to, given the one that the model wants."""
+        """The sizes to decode to, given the one that the model wants.
+
+        Smaller views are made from the largest, which is therefore the same whatever is asked for beside the scores:
+        otherwise these would depend on that.
+        """
         drivers = (DRIVER_VIEW,) if self.scores or self.maps else ()
-        display = (DISPLAY_VIEW,) if self.maps else ()
+        display = (DISPLAY_VIEW,) if self.scores or self.maps else ()
         aois = (AOI_VIEW,) if self.aois != "none" else ()
         return (*display, *aois, *drivers, attention)
 

@@ -1,0 +1,32 @@
+"""Scores do not depend on what else is asked for: smaller views of a picture are made from the same larger one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import mediaan as mn
+
+SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads"
+JPEG = SAMPLES / "ads" / "serum_square.jpg"
+"""1080 px: decoded at half its size if 512 px were enough."""
+
+
+def numbers(result: mn.Result) -> list[tuple[object, ...]]:
+    return [(one.metric, one.time, one.value, one.lo, one.hi) for one in result.scores]
+
+
+@pytest.mark.parametrize(
+    "file", [JPEG, SAMPLES / "ads" / "sofa_sale_flyer.png", SAMPLES / "videos" / "sofa_banner.gif"]
+)
+def test_alone_with_maps_and_with_aois(file: Path) -> None:
+    alone = numbers(mn.analyze(file))
+    assert numbers(mn.analyze(file, maps=("heat",))) == alone
+    assert numbers(mn.analyze(file, aois="objects")) == alone
+
+
+def test_from_python_and_in_a_folder(tmp_path: Path) -> None:
+    mn.analyze_folder(JPEG, tmp_path / "run", settings=mn.Settings(mn.Recipe(), workers=1))
+    rows = mn.read_run(tmp_path / "run").metrics.to_dict("records")
+    assert [row["value"] for row in rows] == [one.value for one in mn.analyze(JPEG).scores]
