@@ -32,13 +32,15 @@ def analysis_settings(kind: Kind, settings: ServerSettings, objectives: Path | N
     return Settings(recipe, objectives, device=settings.device, workers=1, threads=threads(settings))
 
 
-def threads(settings: ServerSettings) -> int:
+def threads(settings: ServerSettings) -> int | None:
     """How many threads each worker takes, so that all workers together take the machine's cores once.
+
+    None: as many as the library takes by itself, to the last bit of what it computes; the only worker has all cores.
 
     Examples
     --------
-    >>> threads(ServerSettings(Path("data"), workers=1000))
-    1
+    >>> threads(ServerSettings(Path("data"), workers=1000)), threads(ServerSettings(Path("data"), workers=1))
+    (1, None)
     """
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(_MOST_THREADS, max(1, cores // settings.workers))
+    return None if settings.workers == 1 else min(_MOST_THREADS, max(1, cores // settings.workers))
