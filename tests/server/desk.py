@@ -7,6 +7,7 @@ import os
 import shutil
 import time
 from collections.abc import Mapping
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -19,6 +20,7 @@ from mediaan.server.jobs import JobKind, JobResult, Lane
 from mediaan.server.media import Kind, StoredMedium
 from mediaan.server.services import Services
 from mediaan.server.settings import ServerSettings
+from mediaan.server.worker import Post, Worker
 
 _TYPES = {".png": "image/png", ".jpg": "image/jpeg", ".mp4": "video/mp4", ".gif": "image/gif", ".webp": "image/webp"}
 _OF_THE_MOMENT = {"media": ["created_at", "seconds"]}
@@ -95,6 +97,40 @@ class Desk:
     def close(self) -> None:
         """Close the database."""
         self.services.database.close()
+
+
+class Office(Desk):
+    """A desk with a worker in this very process."""
+
+    def __init__(self, settings: ServerSettings) -> None:
+        super().__init__(settings)
+        context = get_context("spawn")
+        post = Post("here", ("short", "long"), context.Semaphore(0), context.Semaphore(0))
+        self.worker = Worker(post, settings, self.services.database)
+
+    def do(
+        self,
+        media_id: UUID,
+        kind: JobKind,
+        payload: Mapping[str, Any] | None = None,
+        objectives: Mapping[str, Any] | None = None,
+    ) -> JobResult:
+        """Add a job and do it."""
+        job_id = self.ask(media_id, kind, payload, objectives)
+        assert self.worker.work_once()
+        assert not self.worker.work_once()
+        return self.wait(job_id, 0.1)
+
+    def predicted(self, path: Path) -> UUID:
+        """A picture that has been predicted."""
+        media_id = self.bring("image", path)
+        assert self.do(media_id, "predict").state == "done"
+        return media_id
+
+    def runs(self, media_id: UUID) -> set[str]:
+        """Names of all run directories of a medium."""
+        folder = self.services.folder.run(media_id, "x").parent
+        return {path.name for path in folder.iterdir()} if folder.is_dir() else set()
 
 
 def assert_same_run(one: Run, other: Run) -> None:

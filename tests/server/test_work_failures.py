@@ -1,0 +1,104 @@
+"""Jobs that fail: what their owners hear of it, and what stays."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pytest
+from desk import Office
+
+from mediaan.errors import SetupError
+from mediaan.server import work
+from mediaan.server.settings import ServerSettings
+
+SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads"
+AD = SAMPLES / "ads" / "serum_square.jpg"
+PLAIN = SAMPLES / "ads" / "coffee_leaderboard.jpg"
+BANNER = SAMPLES / "videos" / "sofa_banner.gif"
+
+
+@pytest.fixture(scope="module")
+def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
+    made = Office(ServerSettings(tmp_path_factory.mktemp("office") / "data", workers=1))
+    yield made
+    made.close()
+
+
+def raiser(error: Exception) -> Callable[[object], NoReturn]:
+    def fail(work: object) -> NoReturn:
+        raise error
+
+    return fail
+
+
+@pytest.mark.parametrize(
+    ("kind", "content", "code"),
+    [
+        ("image", b"this is a text", "not_a_picture"),
+        ("image", AD.read_bytes()[:30_000], "truncated"),
+        ("image", BANNER.read_bytes(), "not_an_image"),
+        ("video", AD.read_bytes(), "not_a_video"),
+        ("mixed", AD.read_bytes(), "not_mixed_media"),
+    ],
+)
+def test_a_bad_file_fails_with_a_sentence_for_its_owner(
+    office: Office, tmp_path: Path, kind: Any, content: bytes, code: str
+) -> None:
+    (tmp_path / "mine.png").write_bytes(content)
+    media_id = office.bring(kind, tmp_path / "mine.png")
+    result = office.do(media_id, "predict")
+    assert (result.state, result.error_code) == ("failed", code)
+    medium = office.medium(media_id)
+    assert (medium.status, medium.error, medium.run) == ("failed", result.error, None)
+    assert (result.error or "").startswith("mine.png: ")
+    assert "/" not in (result.error or "")
+    assert office.runs(media_id) == set()
+
+
+def test_earlier_results_stay_where_a_new_prediction_fails(office: Office, tmp_path: Path) -> None:
+    shutil.copy(PLAIN, tmp_path / "mine.png")
+    media_id = office.predicted(tmp_path / "mine.png")
+    before = office.medium(media_id)
+    office.services.folder.source(media_id, "mine.png").write_bytes(b"rotten")
+    assert office.do(media_id, "predict").state == "failed"
+    after = office.medium(media_id)
+    assert (after.status, after.run, after.metrics) == ("failed", before.run, before.metrics)
+    assert (office.run(media_id).path / after.results["heat"]).is_file()
+
+
+def test_faults_of_ours_are_told_without_their_insides(
+    office: Office, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    media_id = office.bring("image", PLAIN)
+    for error, code in (
+        (ValueError("a secret of /etc"), "internal"),
+        (
+            SetupError(
+                f"{office.services.folder.run(media_id, '1')}/a.jpg cannot be written (No space left on device)"
+            ),
+            "setup",
+        ),
+    ):
+        monkeypatch.setattr(work, "perform", raiser(error))
+        result = office.do(media_id, "predict")
+        assert (result.state, result.error_code) == ("failed", code)
+        assert "secret" not in (result.error or "")
+        assert str(office.settings.data) not in (result.error or "")
+        assert str(error) in caplog.text
+
+
+def test_replaced_runs_stay_for_those_who_read_them(office: Office) -> None:
+    media_id = office.predicted(PLAIN)
+    first = office.medium(media_id).run
+    assert office.do(media_id, "rate", objectives={}).state == "done"
+    second = office.medium(media_id).run
+    assert office.runs(media_id) == {first, second}
+    (office.services.folder.run(media_id, "dead") / "maps").mkdir(parents=True)  # as a dead worker leaves it
+    old = office.services.folder.run(media_id, str(first)) / ".replaced"
+    os.utime(old, (0, 0))
+    assert office.do(media_id, "rate", objectives={}).state == "done"
+    assert office.runs(media_id) == {second, office.medium(media_id).run}
