@@ -151,7 +151,8 @@ class Uploads:
         source = self._source(upload)
         source.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         file.path.replace(source)
-        _sync_folder(source.parent)
+        for folder in source.parents[:3]:  # its own, the medium's, that of all media
+            _sync_folder(folder)
         self._note(upload)
 
     def _note(self, upload: Upload) -> None:
@@ -259,7 +260,7 @@ def _hash(token: str) -> bytes:
 
 
 def _sync_folder(folder: Path) -> None:
-    """A file's new name is on the disk only with its folder."""
+    """A new name is on the disk only with the folder that it is in."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -255,7 +255,8 @@ def test_an_address_is_a_secret_that_is_not_kept(begin: Begin, services: Service
 @pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "DELETE", "PATCH"])
 def test_other_methods_are_not_allowed(begin: Begin, method: str) -> None:
     upload = begin()
-    assert asyncio.run(send(upload.app, method, f"/uploads/{upload.token}")).status == 405
+    reply = asyncio.run(send(upload.app, method, f"/uploads/{upload.token}"))
+    assert (reply.status, reply.headers["allow"]) == (405, "PUT")
 
 
 def test_an_upload_that_takes_too_long_is_gone_unless_it_is_complete(begin: Begin) -> None:
