@@ -1,0 +1,183 @@
+"""The same numbers from the library, the command line and the server, to the last bit."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+from uuid import UUID
+
+import pytest
+from plain_client import PlainClient
+from serving import MEDIAAN, RunningServer
+from short_film import SAMPLES, short_film
+
+import mediaan as mn
+from mediaan.benchmark.recommended import recommended_ranges
+from mediaan.run.range_rows import read_ranges
+from mediaan.server.presentation import METRICS
+
+PICTURE = SAMPLES / "ads" / "serum_square.jpg"
+OBJECTIVES: dict[str, Any] = {
+    "purpose": "conversion",
+    "platform": "instagram",
+    "industry": {"category": "beauty_personal_care"},
+    "brand": {"name": "Quivelle", "aliases": ["QUIVELLE Paris"]},
+}
+DRAWN = UUID("6f0e3c4a-8a34-4c63-b5ae-0d50fe4d1a4f")
+Numbers = dict[tuple[str, ...], tuple[Any, ...]]
+
+
+class Ways(NamedTuple):
+    """One file, analysed three ways."""
+
+    library: mn.Result
+    run: mn.Run
+    server: RunningServer
+    client: PlainClient
+    media_id: str
+    path: str
+
+    @property
+    def medium(self) -> dict[str, Any]:
+        found: dict[str, Any] = self.client.ask("GET", f"media/{self.media_id}").body
+        return found
+
+    @property
+    def aois(self) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = self.client.ask("GET", f"{self.path}/{self.media_id}/aois").body["aois"]
+        return found
+
+    def result(self, name: str) -> Any:
+        with self.server.client() as client:
+            return client.get(self.medium["results"][name]).json()
+
+
+def command_line(file: Path, out: Path) -> mn.Run:
+    objectives = out.with_suffix(".yaml")
+    objectives.write_text(json.dumps({"defaults": OBJECTIVES}), encoding="utf-8")
+    words = ["analyze", file, "--out", out, "--aois", "all", "--objectives", objectives, "--quiet", "--workers", "1"]
+    subprocess.run([MEDIAAN, *map(str, words)], check=True, capture_output=True)
+    return mn.read_run(out)
+
+
+def library(file: Path) -> mn.Result:
+    brand = mn.Brand(OBJECTIVES["brand"]["name"], tuple(OBJECTIVES["brand"]["aliases"]))
+    return mn.analyze(file, aois="all", brand=brand, platform=OBJECTIVES["platform"])
+
+
+@pytest.fixture(scope="module")
+def image(server: RunningServer, tmp_path_factory: pytest.TempPathFactory) -> Ways:
+    client = PlainClient(server.url, server.key)
+    media_id = client.upload_picture(PICTURE).body["media_id"]
+    client.ask("PUT", f"media/{media_id}/objectives", OBJECTIVES)
+    assert client.ask("POST", f"images/{media_id}/aois/detect").status == 200
+    run = command_line(PICTURE, tmp_path_factory.mktemp("image") / "run")
+    return Ways(library(PICTURE), run, server, client, media_id, "images")
+
+
+@pytest.fixture(scope="module")
+def video(server: RunningServer, tmp_path_factory: pytest.TempPathFactory) -> Ways:
+    folder, client = tmp_path_factory.mktemp("video"), PlainClient(server.url, server.key)
+    file = short_film(folder / "film.mp4")
+    body = {"content_type": "video/mp4", "total_bytes": file.stat().st_size, "name": file.name}
+    created = client.ask("POST", "videos", body).body
+    media_id = created["media_id"]
+    client.put_bytes(created["resumable_url"], file.read_bytes())
+    client.ask("PUT", f"media/{media_id}/objectives", OBJECTIVES)
+    client.ask("PUT", f"videos/{media_id}/predict")
+    assert client.poll(f"media/{media_id}", "status").body["status"] == "done"
+    client.ask("POST", f"videos/{media_id}/aois/detect")
+    client.poll(f"videos/{media_id}/aois/status", "aoi_status")
+    return Ways(library(file), command_line(file, folder / "run"), server, client, media_id, "videos")
+
+
+@pytest.fixture(params=["image", "video"])
+def ways(request: pytest.FixtureRequest) -> Ways:
+    found: Ways = request.getfixturevalue(request.param)
+    return found
+
+
+def of_rows(rows: Iterable[Mapping[str, Any]], *keys: str) -> Numbers:
+    """Rows of a table, NaN being its way to say null."""
+    columns = ("value", "lo", "hi")
+    return {
+        tuple(row[key] for key in keys): tuple(None if row[name] != row[name] else row[name] for name in columns)
+        for row in rows
+    }
+
+
+def of_body(body: Mapping[str, Mapping[str, Mapping[str, Any]]], *of: str) -> Numbers:
+    return {
+        (*of, metric, time): (one["value"], one["lo"], one["hi"])
+        for metric, times in body.items()
+        for time, one in times.items()
+    }
+
+
+def test_scores(ways: Ways) -> None:
+    from_library = {(one.metric, one.time): (one.value, one.lo, one.hi) for one in ways.library.scores}
+    from_command = of_rows(ways.run.metrics.to_dict("records"), "metric", "metric_time")
+    assert from_library == from_command
+    assert from_library == of_body(ways.result("metrics")["metrics"])
+
+
+def test_scores_of_the_media_object(ways: Ways) -> None:
+    row = ways.run.scores.iloc[0]
+    assert ways.medium["metrics"] == {name: float(row[name]) for name in METRICS}
+    assert ways.medium["metrics"] == {name: ways.library[name].value for name in METRICS}
+
+
+def test_aois(ways: Ways) -> None:
+    assert ways.library.aois
+    expected = [(str(one.aoi_id), one.type, one.label, list(one.box), one.method) for one in ways.library.aois]
+    assert [(o["uuid"], o["aoi_type"], o["label"], o["box"], o["method"]) for o in ways.aois] == expected
+    rows = ways.run.aois.to_dict("records")
+    assert [(r["aoi_id"], [r["x0"], r["y0"], r["x1"], r["y1"]]) for r in rows] == [(e[0], e[3]) for e in expected]
+
+
+def test_scores_of_aois(ways: Ways) -> None:
+    from_library = {
+        (str(one.aoi_id), one.metric, one.time): (one.value, one.lo, one.hi) for one in ways.library.aoi_scores
+    }
+    from_server: Numbers = {}
+    for aoi in ways.aois:
+        from_server |= of_body(aoi["scores"], aoi["uuid"])
+    assert from_library
+    assert from_library == from_server
+    assert from_library == of_rows(ways.run.aoi_scores.to_dict("records"), "aoi_id", "metric", "metric_time")
+
+
+def test_ranges_of_an_image(image: Ways) -> None:
+    body = image.client.ask("GET", f"media/{image.media_id}/benchmark_ranges").body
+    assert body["medium"]
+    assert body["aois"]
+    assert body == plain(recommended_ranges(mn.benchmark_ranges(image.library, OBJECTIVES)))
+    assert body == plain(recommended_ranges(read_ranges(image.run.path)))
+
+
+def plain(value: Any) -> Any:
+    """As JSON carries it."""
+    return json.loads(json.dumps(value, default=str))
+
+
+@pytest.mark.parametrize("name", ["brand_detection", "brand_detection_metrics", "aoi_scores"])
+def test_result_files_of_brands(video: Ways, name: str) -> None:
+    maps = video.run.maps
+    (path,) = maps[maps["map"] == name]["path"]
+    of_run = json.loads((video.run.path / path).read_text(encoding="utf-8"))
+    assert video.result(name) == of_run | {"media_id": video.media_id}
+
+
+def test_an_area_that_is_drawn(image: Ways) -> None:
+    box = (0.125, 0.25, 0.5, 0.75)
+    drawing = mn.Drawing("product", "bottle", (box[:2], box[2:]), aoi_id=DRAWN)
+    expected = mn.analyze(PICTURE, drawings=[drawing])
+    before = image.aois
+    sent = {"uuid": str(DRAWN), "aoi_type": "product", "label": "bottle", "box": box}
+    (got,) = image.client.ask("PUT", f"images/{image.media_id}/aois", {"aois": [sent]}).body["aois"]
+    scores = {(one.metric, one.time): (one.value, one.lo, one.hi) for one in expected.aoi_scores}
+    assert of_body(got["scores"]) == scores
+    assert image.client.ask("PUT", f"images/{image.media_id}/aois", {"aois": before}).status == 200
