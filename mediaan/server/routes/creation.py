@@ -21,7 +21,9 @@ from mediaan.server.services import Services
 class NewMedium(Body):
     """What is going to be uploaded."""
 
-    content_type: str = Field(description="MIME type of the file, in upper or lower case.", examples=["video/mp4"])
+    content_type: str = Field(
+        max_length=255, description="MIME type of the file, in upper or lower case.", examples=["video/mp4"]
+    )
     total_bytes: int = Field(gt=0, description="Size of the file, bytes.", examples=[1048576])
     name: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)] | None = Field(
         default=None, description="What to call the medium, such as its file's name. Not part of v2."
