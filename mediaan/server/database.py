@@ -73,7 +73,7 @@ CREATE TABLE jobs (
     interruptions INTEGER NOT NULL DEFAULT 0,
     worker TEXT,
     lease TEXT,
-    lease_until REAL,
+    lease_until REAL,  -- of the monotonic clock, s
     error_code TEXT,
     error TEXT,
     created_at TEXT NOT NULL,

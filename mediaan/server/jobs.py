@@ -90,6 +90,9 @@ class Jobs:
     """The table of jobs, as a queue with leases.
 
     Jobs of one medium never run side by side; of predictions, and of searches for AOIs, a medium has one at a time.
+    Leases run by the system's monotonic clock, which all processes of this machine share, and which stands while the
+    machine sleeps and does not jump when its time is set: neither makes a worker look dead. After a restart of the
+    machine `recover` ends all of them.
     """
 
     def __init__(self, database: Database, *, lease_s: float = 30.0, tries: int = 3) -> None:
@@ -157,7 +160,7 @@ class Jobs:
             row = connection.execute(
                 "UPDATE jobs SET state = 'running', worker = ?, lease = ?, lease_until = ?, started_at = ?"
                 " WHERE job_id = ? RETURNING *",
-                (worker, secrets.token_hex(8), time.time() + self._lease_s, now(), job_id),
+                (worker, secrets.token_hex(8), time.monotonic() + self._lease_s, now(), job_id),
             ).fetchone()
         return Job(row["job_id"], UUID(row["media_id"]), row["kind"], json.loads(row["payload"]), row["lease"])
 
@@ -166,7 +169,7 @@ class Jobs:
         with self._database.transaction() as connection:
             changed = connection.execute(
                 "UPDATE jobs SET lease_until = ? WHERE job_id = ? AND lease = ? AND state = 'running'",
-                (time.time() + self._lease_s, job.job_id, job.lease),
+                (time.monotonic() + self._lease_s, job.job_id, job.lease),
             )
         return changed.rowcount == 1
 
@@ -223,7 +226,7 @@ class Jobs:
     def silent(self) -> set[str]:
         """Workers that have not been heard of for longer than their leases last."""
         rows = self._database.connection.execute(
-            "SELECT worker FROM jobs WHERE state = 'running' AND lease_until < ?", (time.time(),)
+            "SELECT worker FROM jobs WHERE state = 'running' AND lease_until < ?", (time.monotonic(),)
         )
         return {row["worker"] for row in rows}
 
@@ -231,7 +234,7 @@ class Jobs:
         """Give back jobs whose workers have not been heard of; returns how many."""
         with self._database.transaction() as connection:
             rows = connection.execute(
-                "SELECT * FROM jobs WHERE state = 'running' AND lease_until < ?", (time.time(),)
+                "SELECT * FROM jobs WHERE state = 'running' AND lease_until < ?", (time.monotonic(),)
             ).fetchall()
             for row in rows:
                 self._again(connection, row, died=True)

@@ -195,6 +195,15 @@ def test_a_lease_that_is_renewed_does_not_end(services: Services) -> None:
     assert store.jobs.finish(job, Outcome())
 
 
+def test_setting_the_clock_ends_no_lease(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    store.add(store.medium())
+    job = store.take()
+    monkeypatch.setattr(time, "time", lambda: 4e9)
+    assert store.jobs.silent() == set()
+    assert store.jobs.expire() == 0
+    assert store.jobs.finish(job, Outcome())
+
+
 def test_a_medium_that_kills_its_workers_fails_at_the_third(store: Store) -> None:
     media_id = store.medium()
     job_id = store.add(media_id)
