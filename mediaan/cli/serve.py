@@ -11,7 +11,6 @@ import click
 
 from mediaan.cli import options
 from mediaan.cli.serve_keys import keys
-from mediaan.cli.serve_keys import keys
 from mediaan.errors import SetupError, UsageError
 
 _NEEDED = ("itsdangerous", "python_multipart", "starlette", "uvicorn")
@@ -77,6 +76,3 @@ def _check_installed() -> None:
         raise SetupError(
             f"the server needs {', '.join(missing)}; install it with: pip install 'mediaan[server]'", code="no_server"
         )
-
-
-serve.add_command(keys)
