@@ -32,8 +32,8 @@ Videos and mixed media are created first; their file is then sent to `resumable_
 `Content-Range`, and needs no key there. Addresses in `results` need no key either and expire after 5 minutes.
 
 Every error is `{"detail": sentence}`. Beside the answers listed here, any request can meet 405 (wrong method), 408
-(sent too slowly), 431 (headers too large) and 503 (too many connections). Every answer has the header `X-Request-Id`,
-which the server's log has too."""
+(sent too slowly), 414 (address too long) and 431 (headers too large). Every answer has the header `X-Request-Id`, which
+the server's log has too."""
 
 _SCHEMAS = "#/components/schemas/"
 _TAGS = {
@@ -48,6 +48,7 @@ _ANYWHERE = {
     401: "The API key is missing or invalid.",
     422: "A parameter, or a field of the body, is not as described here; each is named.",
     500: "The server failed; its log has the cause.",
+    503: "The server lacks something, such as a model, or is being stopped.",
 }
 _WITH_A_BODY = {
     400: "The body cannot be parsed.",

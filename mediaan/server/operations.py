@@ -75,7 +75,7 @@ class Operation:
         Gets a `Call`; returns the body of the first of `answers`, or an `Answer`; raises `RequestError` for errors.
     answers : mapping of int to (model, sentence)
         By status; the first is the usual one. What any operation with its parts can come to is added:
-        401 and 500, 422, and with a body 400, 413 and 415.
+        401, 422, 500 and 503, and with a body 400, 413 and 415.
     tag : str
         Under which it is listed.
     query : type of BaseModel

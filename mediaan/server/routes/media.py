@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from starlette.concurrency import run_in_threadpool
 
+from mediaan.server.lookup import NO_SUCH_MEDIUM, owned
 from mediaan.server.media import StoredMedium
 from mediaan.server.operations import Answer, Call, Operation
 from mediaan.server.presentation import Renderings, list_json, media_object
 from mediaan.server.request_error import no_such_medium
-from mediaan.server.schemas import Detail, MediaList, MediaObject, MediaQuery
+from mediaan.server.schemas import MediaList, MediaObject, MediaQuery
 
 
 async def list_media(call: Call) -> Answer:
@@ -20,10 +21,7 @@ async def list_media(call: Call) -> Answer:
 
 async def get_medium(call: Call) -> Answer:
     """Fetch one medium."""
-    medium = call.services.media.find(call.company.company_id, call.media_id)
-    if medium is None:
-        raise no_such_medium()
-    return Answer(200, _rendered(medium, call))
+    return Answer(200, _rendered(owned(call), call))
 
 
 async def delete_medium(call: Call) -> MediaObject:
@@ -39,8 +37,6 @@ def _rendered(medium: StoredMedium, call: Call) -> bytes:
     renderings: Renderings = call.request.app.state.renderings
     return renderings.json(medium, call)
 
-
-_NOT_FOUND = (Detail, "No medium with this media_id exists for the caller's company.")
 
 OPERATIONS = (
     Operation(
@@ -59,7 +55,7 @@ OPERATIONS = (
         "getMedium",
         "Fetch one medium, with its metrics and results.",
         get_medium,
-        {200: (MediaObject, "The medium."), 404: _NOT_FOUND},
+        {200: (MediaObject, "The medium."), 404: NO_SUCH_MEDIUM},
         "media",
     ),
     Operation(
@@ -68,7 +64,7 @@ OPERATIONS = (
         "deleteMedium",
         "Delete a medium with all its files.",
         delete_medium,
-        {200: (MediaObject, "The medium, as it was."), 404: _NOT_FOUND},
+        {200: (MediaObject, "The medium, as it was."), 404: NO_SUCH_MEDIUM},
         "media",
     ),
 )
