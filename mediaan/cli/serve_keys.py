@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from mediaan.errors import UsageError
 
@@ -21,12 +22,21 @@ def _company(required: bool, text: str) -> Callable[[Command], Command]:
     return click.option("--company", required=required, metavar="NAME", help=text)
 
 
+def _folder(context: click.Context, option: click.Parameter, given: Path) -> Path:
+    """Named here or, as in ``mediaan serve --data DIR keys ...``, before: a key must not land in another folder."""
+    if context.get_parameter_source("data") is not ParameterSource.DEFAULT:
+        return given
+    serve = context.parent and context.parent.parent
+    return serve.params.get("data", given) if serve else given
+
+
 _data = click.option(
     "--data",
     type=click.Path(path_type=Path, file_okay=False),
     default=Path("mediaan-server"),
     show_default=True,
     metavar="DIR",
+    callback=_folder,
     help="Folder of the server.",
 )
 

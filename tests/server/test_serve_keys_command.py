@@ -71,6 +71,19 @@ def test_a_folder_without_a_server_is_not_made_by_looking(tmp_path: Path) -> Non
     assert not (tmp_path / "typo").exists()
 
 
+def test_the_folder_may_be_named_before_or_after(tmp_path: Path) -> None:
+    before, after = tmp_path / "before", tmp_path / "after"
+    runner = CliRunner()
+    for words in (
+        ["serve", "--data", before, "keys", "create", "--company", "Blue"],
+        ["serve", "--data", before, "keys", "create", "--company", "Red", "--data", after],
+    ):
+        assert runner.invoke(cli, [str(word) for word in words], catch_exceptions=False).exit_code == 0
+    assert command("list", "--data", before).stdout.count("Blue") == 1
+    assert "Red" not in command("list", "--data", before).stdout
+    assert command("list", "--data", after).stdout.count("Red") == 1
+
+
 def test_no_keys_is_said(tmp_path: Path) -> None:
     services = open_services(ServerSettings(tmp_path / "data"))
     services.database.close()
