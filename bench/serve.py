@@ -3,7 +3,8 @@
 A real server with two workers. First pictures are sent one after the other while nothing else is done: seconds from
 the request to the answer with the prediction in it. Then a video is predicted on one worker and pictures, without a
 pause, on the other, while clients with a connection each ask for media: each once a second, and then each again as
-soon as it has its answer. The clients run on the same machine, and share its cores with the server.
+soon as it has its answer; one path in twenty or so is the list of them all. The clients run on the same machine, and
+share its cores with the server.
 """
 
 from __future__ import annotations
@@ -131,7 +132,7 @@ def main() -> None:
             f"{first:.2f} s (target < {TARGET_UPLOAD_S:.0f} s)"
         )
         videos = [start_video(server, video) for _ in range(2)]
-        paths = [f"{API}/media/{media_id}" for media_id in [*videos, *(one for one, _ in sent)]]
+        paths = [f"{API}/media/{media_id}" for media_id in [*videos, *(one for one, _ in sent)]] + [f"{API}/media"]
         asyncio.run(under_load(server, paths, images, options.clients, options.seconds))
         print(memory(server))
         states = [server.client.get(path).json()["status"] for path in paths[:2]]

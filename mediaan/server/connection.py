@@ -62,12 +62,8 @@ class Connection(H11Protocol):
 
     @property
     def idle(self) -> bool:
-        """Whether nothing is asked for at the moment: between requests, or in the head of one."""
-        return (
-            not self._refused
-            and self.conn.their_state is h11.IDLE
-            and (self.cycle is None or self.cycle.response_complete)
-        )
+        """Whether the server has nothing to do for it: whatever comes is still coming."""
+        return self.cycle is None or self.cycle.response_complete
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Take a client in, if need be in another's place."""
@@ -171,11 +167,12 @@ class Connection(H11Protocol):
             return None
         if self._refused:
             return "end"
-        if self.idle:
-            begun = self.cycle is None or self.conn.trailing_data[0]
-            return "request" if begun else None  # keep_alive_s runs
-        unread = self.conn.their_state is h11.SEND_BODY and self.cycle is not None and self.cycle.response_complete
-        return "rest" if unread else None
+        if not self.idle:
+            return None
+        if self.conn.their_state is h11.SEND_BODY:
+            return "rest"
+        begun = self.cycle is None or self.conn.trailing_data[0]
+        return "request" if begun else None  # keep_alive_s runs
 
     def _too_slow(self) -> None:
         if self._waits == "request" and self.conn.trailing_data[0]:
@@ -188,7 +185,11 @@ class Connection(H11Protocol):
         idle = [one for one in others if one.idle and not one.transport.is_closing()]
         if not idle:
             return False
-        min(idle, key=lambda one: one._idle_since)._close()
+        oldest = min(idle, key=lambda one: one._idle_since)
+        if oldest.transport.get_write_buffer_size():
+            oldest.transport.abort()
+        else:
+            oldest._close()
         return True
 
     def _hang_up(self) -> None:

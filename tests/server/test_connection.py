@@ -254,6 +254,15 @@ def test_beyond_the_most_connections_the_one_that_was_idle_longest_goes() -> Non
             clients[1].recv(1)
 
 
+def test_who_sends_what_nobody_wants_is_idle_in_this_sense() -> None:
+    unwanted = b"POST /nowhere HTTP/1.1\r\nHost: here\r\nContent-Length: 1000\r\n\r\nx"
+    with listening(app(), SETTINGS) as port, ExitStack() as stack:
+        clients = [stack.enter_context(connected(port, unwanted)) for _ in range(SETTINGS.max_connections)]
+        assert all(answered(client).startswith(b"HTTP/1.1 404") for client in clients)
+        late = stack.enter_context(connected(port, GET + b"\r\n"))
+        assert answered(late).endswith(b"hello")
+
+
 def test_where_all_connections_are_busy_another_is_told_to_come_again() -> None:
     busy = b"GET /slow?s=1 HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n"
     with listening(app(), SETTINGS) as port, ExitStack() as stack:
