@@ -8,7 +8,7 @@ from datetime import date
 from typing import Annotated, Literal
 from uuid import UUID
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
 from mediaan.server.media import AoiStatus, Status
 
@@ -36,6 +36,9 @@ AS_DAY = _written(r"\d{4}-\d\d-\d\d", "a date as YYYY-MM-DD", date.fromisoformat
 """A date of a query: ``Annotated[date, AS_DAY]``. What pydantic takes too (seconds since 1970) is refused."""
 
 
+Timestamp = Annotated[str, WithJsonSchema({"type": "string", "format": "date-time", "description": "ISO 8601, UTC."})]
+
+
 class Detail(Body):
     """Every error, and the few answers that only say something."""
 
@@ -52,9 +55,9 @@ class MediaObject(Body):
     aoi_status: AoiStatus = Field(description="Of the search for areas of interest.")
     results: dict[str, str] = Field(description="Addresses of result files, good for 5 minutes; empty: not available.")
     metrics: dict[str, float | None] = Field(description="Scores; null: not available.")
-    created_at: str = Field(description="ISO 8601, UTC.")
-    updated_at: str = Field(description="ISO 8601, UTC.")
-    deleted_at: str | None = Field(description="Null while it is not deleted.")
+    created_at: Timestamp
+    updated_at: Timestamp
+    deleted_at: Timestamp | None = Field(description="Null while it is not deleted.")
     error: str | None = Field(description="Why its last prediction, or search for AOIs, failed. Not part of v2.")
 
 
