@@ -35,6 +35,11 @@ def wait(browser: webdriver.Chrome, script: str) -> None:
     WebDriverWait(browser, BUSY_S, 0.1).until(lambda driver: driver.execute_script(f"return {script}"))
 
 
+def says(words: str) -> str:
+    """Whether the report's panel of areas begins with some words."""
+    return f"document.getElementById('areas-note')?.textContent.startsWith('{words}')"
+
+
 def press(browser: webdriver.Chrome, *keys: str) -> None:
     ActionChains(browser).send_keys(*keys).perform()
 
@@ -124,7 +129,7 @@ def test_from_an_upload_to_the_score_of_a_drawn_area(page: webdriver.Chrome, ser
         Select(find(page, "#area-type")).select_by_value("product")
         find(page, "#area-label").send_keys("The bottle")
         find(page, "#save-areas").click()
-        wait(page, "document.getElementById('areas-note').textContent.startsWith('Saved and scored')")
+        wait(page, says("Saved and scored"))
         (area,) = client.get(f"{API}/images/{medium['media_id']}/aois").json()["aois"]
     assert (area["aoi_type"], area["label"], area["box"]) == ("product", "The bottle", [0.4, 0.4, 0.6, 0.6])
     row = find(page, "#area-table tbody tr")
@@ -155,13 +160,49 @@ def test_areas_that_the_api_refuses_stay_drawn_with_its_reason(page: webdriver.C
     assert [entry["level"] for entry in page.get_log("browser") if "422" in entry["message"]] == ["SEVERE"]
 
 
-def test_areas_are_found_from_the_report(page: webdriver.Chrome):
+def test_areas_that_were_found_stay_as_they_are_when_others_are_drawn(
+    page: webdriver.Chrome, server: RunningServer, key: str
+):
     upload(page, ADS / "serum_square.jpg")
     wait(page, "document.querySelector('#media .mark.done') !== null")
     find(page, "#media th a").click()
     find(page, "#find-areas").click()
-    wait(page, "document.getElementById('areas-note').textContent.startsWith('The search is done')")
+    wait(page, says("The search is done"))
     assert "Night does the work." in find(page, "#area-table").text
+    with server.client(key) as client:
+        (medium,) = client.get(f"{API}/media").json()["items"]
+        address = f"{API}/images/{medium['media_id']}/aois"
+        found = client.get(address).json()["aois"]
+        find(page, "#edit-areas").click()
+        press(page, "n")
+        find(page, "#save-areas").click()
+        wait(page, says("Saved and scored"))
+        after = {area["uuid"]: area for area in client.get(address).json()["aois"]}
+    assert len(after) == len(found) + 1 > 5
+    assert [after.get(area["uuid"]) for area in found] == found
+
+
+def test_an_area_drawn_in_a_gif_is_there_for_its_scene_and_the_moment_stays_in_view(
+    page: webdriver.Chrome, server: RunningServer, key: str
+):
+    upload(page, ADS.parent / "videos" / "sofa_banner.gif")
+    wait(page, "document.querySelector('#media .mark.done') !== null")
+    find(page, "#media th a").click()
+    wait_until(page, "video.readyState > 0")
+    page.execute_script("showMoment(1.5)")
+    find(page, "#edit-areas").click()
+    scene = page.execute_script("return [timeline.scenes.start[sceneAt(1.5)], timeline.scenes.end[sceneAt(1.5)]]")
+    find(page, "#new-box").click()
+    find(page, "#save-areas").click()
+    wait(page, says("Saved and scored"))
+    assert page.execute_script("return now") == pytest.approx(1.5, abs=0.05)
+    with server.client(key) as client:
+        (medium,) = client.get(f"{API}/media").json()["items"]
+        (area,) = client.get(f"{API}/mixed-media/{medium['media_id']}/aois").json()["aois"]
+    assert (medium["type"], area["box"]) == ("video", [0.4, 0.4, 0.6, 0.6])
+    assert 0 < area["t0_s"] < 1.5 < area["t1_s"] < 4
+    assert [area["t0_s"], area["t1_s"]] == pytest.approx(scene)
+    assert 0 < area["scores"]["percentage_seen"]["total"]["value"] <= 100
 
 
 def test_a_file_that_is_no_picture_says_so_and_leaves_nothing(page: webdriver.Chrome, tmp_path: Path):

@@ -9,9 +9,11 @@ from uuid import UUID, uuid4
 import pytest
 from asking import Asker
 
+from mediaan.server.app import open_services
 from mediaan.server.pages.environment import SCRIPTS, STYLE, assets
 from mediaan.server.pages.listing import PAGE_SIZE
 from mediaan.server.services import Services
+from mediaan.server.settings import ServerSettings
 
 OWN = {"host": "127.0.0.1:8000"}
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>.png"
@@ -77,7 +79,7 @@ def test_a_thousand_media_are_listed_newest_first_each_on_one_page(ask: Asker):
         assert 0 < len(listed(text)) <= PAGE_SIZE
         found += listed(text)
         older = [link for tag, link in Page(text).tags if tag == "a" and link.get("rel") == "next"]
-        address = older[0]["href"] if older else None
+        address = f"/{older[0]['href']}" if older else None
     assert found == names[::-1]
     assert "951–1,000 of 1,003" in page(ask, "/?page=20")
 
@@ -133,7 +135,7 @@ def test_names_are_text_whatever_they_hold(ask: Asker):
     predicted(ask, HOSTILE, error=HOSTILE, status="failed")
     found = Page(page(ask))
     assert listed(page(ask)) == [HOSTILE]
-    assert all(address.startswith("/media/") for address in found.values("img", "src"))
+    assert all(address.startswith("media/") for address in found.values("img", "src"))
     assert all(address.startswith("/assets/") for address in found.values("script", "src"))
     assert "onerror" not in {name for _, attributes in found.tags for name in attributes}
 
@@ -179,6 +181,28 @@ def test_assets_are_there_under_the_addresses_that_pages_name(ask: Asker):
     assert imported <= set(SCRIPTS)
     for wrong in ("session.py", "..%2fsession.py", "page.html.j2"):
         assert ask("GET", f"{folder}/{wrong}", key=None, headers=OWN).status_code == 404
+
+
+def test_behind_a_proxy_that_cuts_a_path_off_every_address_has_it(tmp_path: Path):
+    services = open_services(ServerSettings(tmp_path / "data", public_url="https://example.com/media/tool/"))
+    ask = Asker(services)
+    media_id = predicted(ask)
+    own = {"host": "example.com"}
+    pages = {
+        path: ask("GET", path, headers=own).text for path in ("/", f"/media/{media_id}/report/", "/media/x/report/")
+    }
+    pages["sign-in"] = ask("GET", "/", key=None, headers=own).text
+    for text in pages.values():
+        found = Page(text)
+        said = found.values("a", "href") + found.values("form", "action") + found.values("script", "src")
+        said += found.values("img", "src") + [link for link in found.values("link", "href") if link != "data:,"]
+        assert all(not address.startswith("/") or address.startswith("/media/tool/") for address in said)
+    told = json.loads(Page(pages[f"/media/{media_id}/report/"]).values("meta", "content")[1])
+    assert told["areas"] == f"/media/tool/predict/v2/images/{media_id}/aois"
+    answer = ask("POST", "/session", key=None, data={"key": ask.key, "to": "/?page=2"}, headers=own)
+    assert answer.headers["location"] == "/media/tool/?page=2"
+    assert "path=/media/tool/;" in answer.headers["set-cookie"].lower()
+    services.database.close()
 
 
 # ---- reports
@@ -235,6 +259,7 @@ def test_maps_are_handed_out_whole_in_part_and_not_again(ask: Asker):
 def test_a_thumbnail_belongs_to_the_run_that_made_it(ask: Asker):
     media_id = predicted(ask)
     (address,) = Page(page(ask)).values("img", "src")
+    address = f"/{address}"
     assert ask("GET", address, headers=OWN).content == b"RIFF"
     ask.change(media_id, run="second")
     assert ask("GET", address, headers=OWN).status_code == 404

@@ -29,7 +29,7 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.globals["assets"] = f"/assets/{version()}"
+    made.globals["assets"] = f"assets/{version()}"
     made.filters["mebibytes"] = mebibytes
     made.globals.update(scores=SCORES, proxies=PROXIES)
     return made

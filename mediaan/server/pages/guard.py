@@ -11,7 +11,7 @@ from starlette.responses import HTMLResponse
 from mediaan.server.identity import KEY_HEADER
 from mediaan.server.media import StoredMedium
 from mediaan.server.pages.environment import environment
-from mediaan.server.pages.session import session_company
+from mediaan.server.pages.session import root_path, session_company
 from mediaan.server.services import Services
 
 _SHARED = {
@@ -64,7 +64,7 @@ def medium_of(request: Request) -> StoredMedium | None:
     return None if company is None else services_of(request).media.find(company[0], media_id)
 
 
-def page(template: str, status: int = 200, **values: Any) -> HTMLResponse:
+def page(request: Request, template: str, status: int = 200, **values: Any) -> HTMLResponse:
     """A page made of a template."""
-    text = environment().get_template(template).render(**values)
+    text = environment().get_template(template).render(root=root_path(services_of(request)), **values)
     return HTMLResponse(text, status, headers=PAGE_HEADERS)

@@ -54,10 +54,10 @@ class Choice:
         )
 
     def address(self, **changes: str | int | None) -> str:
-        """The page's address for this choice with some changes, from its first page unless that is changed."""
+        """The list's address, seen from itself, for this choice with changes; its first page unless that is said."""
         query = {"status": self.status, "type": self.type, "page": 1} | changes
         given = {key: value for key, value in query.items() if value not in (None, 1)}
-        return f"/?{urlencode(given)}" if given else "/"
+        return f"?{urlencode(given)}" if given else "./"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,15 +85,15 @@ class Row:
 
     @property
     def report(self) -> str | None:
-        """Address of its report; None before there is one."""
-        return None if self.medium.run is None else f"/media/{self.medium.media_id}/report/"
+        """Address of its report, seen from the list; None before there is one."""
+        return None if self.medium.run is None else f"media/{self.medium.media_id}/report/"
 
     @property
     def thumbnail(self) -> str | None:
-        """Address of its small picture; None before there is one."""
+        """Address of its small picture, seen from the list; None before there is one."""
         if self.medium.run is None or "thumbnail" not in self.medium.results:
             return None
-        return f"/media/{self.medium.media_id}/thumbnail/{self.medium.run}"
+        return f"media/{self.medium.media_id}/thumbnail/{self.medium.run}"
 
     @property
     def state(self) -> str:

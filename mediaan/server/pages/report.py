@@ -31,7 +31,7 @@ _PART = re.compile(r"[^./\\\0][^/\\\0]*")
 _NO_NETWORK = "default-src 'none';"
 
 
-def report_page(folder: DataFolder, medium: StoredMedium, company: str) -> str | None:
+def report_page(folder: DataFolder, medium: StoredMedium, company: str, root: str) -> str | None:
     """Text of a medium's report, told where it is served and where areas are saved; None: there is none.
 
     On disk a report may fetch nothing. Here its scripts, which are still known by their hash alone, may speak to this
@@ -43,8 +43,13 @@ def report_page(folder: DataFolder, medium: StoredMedium, company: str) -> str |
         page = (folder.run(medium.media_id, medium.run) / "report" / "index.html").read_text("utf-8")
     except OSError:
         return None
-    areas = f"{PREFIX}/{COLLECTIONS[medium.kind]}/{medium.media_id}/aois"
-    told = {"company": company, "areas": areas, "medium": f"{PREFIX}/media/{medium.media_id}", "home": "/"}
+    api = root + PREFIX
+    told = {
+        "company": company,
+        "areas": f"{api}/{COLLECTIONS[medium.kind]}/{medium.media_id}/aois",
+        "medium": f"{api}/media/{medium.media_id}",
+        "home": f"{root}/",
+    }
     head, body = page.partition("<title>")[::2]
     head = head.replace(_NO_NETWORK, f"{_NO_NETWORK} connect-src 'self';", 1)
     return f'{head}<meta name="mediaan-served" content="{escape(json.dumps(told))}">\n<title>{body}'

@@ -10,6 +10,7 @@ from starlette.responses import FileResponse, HTMLResponse, Response
 from mediaan.server.media import StoredMedium
 from mediaan.server.pages.guard import FILE_HEADERS, REPORT_HEADERS, medium_of, page, page_company, services_of
 from mediaan.server.pages.report import CONTENT_TYPES, report_page, run_file
+from mediaan.server.pages.session import root_path
 from mediaan.server.pages.sign_in import FOR_EVER, sign_in_page
 from mediaan.server.request_error import RequestError
 
@@ -20,11 +21,15 @@ def show_report(request: Request) -> Response:
     """A medium's report."""
     company = page_company(request)
     if company is None:
-        return sign_in_page(request.url.path)
+        return sign_in_page(request, request.url.path)
     medium = medium_of(request)
-    text = None if medium is None else report_page(services_of(request).folder, medium, company[1])
+    text = (
+        None
+        if medium is None
+        else report_page(services_of(request).folder, medium, company[1], root_path(services_of(request)))
+    )
     if text is None:
-        return page("missing.html.j2", HTTPStatus.NOT_FOUND, medium=medium)
+        return page(request, "missing.html.j2", HTTPStatus.NOT_FOUND, medium=medium)
     return HTMLResponse(text, headers=REPORT_HEADERS)
 
 

@@ -22,9 +22,10 @@ def show_library(request: Request) -> Response:
     """The list of media, or, where nobody is signed in, the way in."""
     company = page_company(request)
     if company is None:
-        return sign_in_page(f"/?{request.url.query}" if request.url.query else "/")
+        return sign_in_page(request, f"/?{request.url.query}" if request.url.query else "/")
     settings = services_of(request).settings
     return page(
+        request,
         "library.html.j2",
         company=company[1],
         listing=_listing(request, company[0]),

@@ -52,6 +52,7 @@ def begin_session(response: Response, request: Request, services: Services, key:
         cookie_name(services.folder),
         _serializer(services.folder).dumps(key_id(key)),
         max_age=LIFETIME_S,
+        path=f"{root_path(services)}/",
         secure=services.links.base_url(request).startswith("https:"),
         httponly=True,
         samesite="strict",
@@ -61,7 +62,8 @@ def begin_session(response: Response, request: Request, services: Services, key:
 
 def end_session(response: Response, services: Services) -> None:
     """Sign out."""
-    response.delete_cookie(cookie_name(services.folder), httponly=True, samesite="strict")
+    path = f"{root_path(services)}/"
+    response.delete_cookie(cookie_name(services.folder), path=path, httponly=True, samesite="strict")
 
 
 def is_own_page(request: Request, services: Services) -> bool:
@@ -88,6 +90,11 @@ def is_own_host(request: Request, services: Services) -> bool:
         return True
     name = _host_name(request.headers.get("host", ""))
     return _is_loopback(name) or name == urlsplit(services.settings.public_url or "").hostname
+
+
+def root_path(services: Services) -> str:
+    """What goes before the path of every address: the path of the public address, which a proxy cuts off."""
+    return urlsplit(services.settings.public_url or "").path.rstrip("/")
 
 
 @lru_cache(maxsize=8)

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from mediaan.server.pages.guard import page, services_of
-from mediaan.server.pages.session import begin_session, end_session, is_foreign, is_own_host
+from mediaan.server.pages.session import begin_session, end_session, is_foreign, is_own_host, root_path
 from mediaan.server.request_error import RequestError
 
 FOR_EVER = "private, max-age=31536000, immutable"
@@ -27,9 +27,9 @@ _INVALID = (
 _FOREIGN = "This did not come from this server's own page, so nothing was done. Paste the key here yourself."
 
 
-def sign_in_page(to: str, problem: str | None = None, status: int = HTTPStatus.OK) -> Response:
+def sign_in_page(request: Request, to: str, problem: str | None = None, status: int = HTTPStatus.OK) -> Response:
     """Asks for a key; then it goes on where somebody wanted to go."""
-    return page("sign_in.html.j2", status, to=to if _PLACES.fullmatch(to) else "/", problem=problem)
+    return page(request, "sign_in.html.j2", status, to=to if _PLACES.fullmatch(to) else "/", problem=problem)
 
 
 async def sign_in(request: Request) -> Response:
@@ -38,17 +38,19 @@ async def sign_in(request: Request) -> Response:
     form = await _form(request)
     to = form.get("to", "/")
     if is_foreign(request, services) or not is_own_host(request, services):
-        return sign_in_page(to, _FOREIGN, HTTPStatus.FORBIDDEN)
-    answer = RedirectResponse(to if _PLACES.fullmatch(to) else "/", HTTPStatus.SEE_OTHER)
+        return sign_in_page(request, to, _FOREIGN, HTTPStatus.FORBIDDEN)
+    answer = RedirectResponse(
+        root_path(services_of(request)) + (to if _PLACES.fullmatch(to) else "/"), HTTPStatus.SEE_OTHER
+    )
     if await run_in_threadpool(begin_session, answer, request, services, form.get("key", "").strip()):
         return answer
-    return sign_in_page(to, _INVALID, HTTPStatus.UNAUTHORIZED)
+    return sign_in_page(request, to, _INVALID, HTTPStatus.UNAUTHORIZED)
 
 
 def sign_out(request: Request) -> Response:
     """End the session of this browser."""
     services = services_of(request)
-    answer = RedirectResponse("/", HTTPStatus.SEE_OTHER)
+    answer = RedirectResponse(f"{root_path(services_of(request))}/", HTTPStatus.SEE_OTHER)
     if not is_foreign(request, services):
         end_session(answer, services)
     return answer

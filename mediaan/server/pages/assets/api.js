@@ -1,6 +1,7 @@
 // Calls of the API, as this browser's session; and where the page says what went wrong.
 
-const BASE = "/predict/v2";
+/** Address of the API: beside the assets, wherever a proxy has put the server. */
+export const API = new URL("../../predict/v2", import.meta.url).pathname;
 
 /** What the API answers to a request that it does not fulfil; the message is its own sentence. */
 export class ApiError extends Error {
@@ -26,7 +27,7 @@ export async function call(method, path, body) {
   if (body !== undefined) Object.assign(options, { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } });
   let response;
   try {
-    response = await fetch(path.startsWith("/") ? BASE + path : path, options);
+    response = await fetch(API + path, options);
   } catch {
     throw new ApiError(0, "The server cannot be reached");
   }

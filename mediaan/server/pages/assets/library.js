@@ -69,7 +69,7 @@ function remember(root) {
 }
 
 async function fetchListing() {
-  const response = await fetch(`/rows${location.search}`, { cache: "no-cache" });
+  const response = await fetch(`rows${location.search}`, { cache: "no-cache" });
   if (response.status === 401) return signInAgain();
   if (!response.ok) throw new Error(`${response.status}`);
   const parsed = new DOMParser().parseFromString(await response.text(), "text/html");

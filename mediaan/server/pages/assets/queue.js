@@ -39,6 +39,7 @@ class Transfer {
     this.share = share;
     this.stage.textContent = words === "Sending" ? `Sending, ${Math.floor(100 * share)} %` : words;
     this.bar.value = share;
+    this.cancelButton.hidden = words === "Predicting"; // the server has it
   }
 
   become(state, words) {

@@ -1,6 +1,6 @@
 // One file on its way to the server: a picture in one request, a video in chunks that can be resumed.
 
-import { ApiError, call, signInAgain } from "./api.js";
+import { API, ApiError, call, signInAgain } from "./api.js";
 
 const CHUNK_BYTES = 8 * 2 ** 20; // a multiple of 256 KiB, as resumable uploads want
 const TRIES = 6; // without a byte getting through; 1 + 2 + 4 + 8 + 16 s in all
@@ -46,7 +46,7 @@ export async function sendPicture(transfer, file, signal) {
   const form = new FormData();
   form.append("file", file);
   const onProgress = (bytes) => transfer.tell(bytes >= file.size ? "Predicting" : "Sending", Math.min(1, bytes / file.size));
-  const request = checked(await send("POST", "/predict/v2/images", form, { onProgress, signal }));
+  const request = checked(await send("POST", `${API}/images`, form, { onProgress, signal }));
   return JSON.parse(request.responseText).media_id;
 }
 
