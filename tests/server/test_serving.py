@@ -269,15 +269,6 @@ def test_what_fails_is_in_the_log_with_its_cause(running: RunningServer) -> None
     assert "no such table: media" in line["traceback"]
 
 
-def test_the_server_process_stays_light(running: RunningServer) -> None:
-    maps = Path(f"/proc/{running.process.pid}/maps")
-    if not maps.exists():
-        pytest.skip("what a process has loaded is listed on Linux only")
-    with running.client() as client:
-        client.get("/predict/v2/media")
-    assert not [name for name in ("numpy", "onnxruntime", "pyarrow", "cv2", "pandas") if name in maps.read_text()]
-
-
 def test_without_the_extra_it_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mediaan.cli.serve, "_NEEDED", ("starlette", "no_such_package"))
     with pytest.raises(SetupError, match=r"no_such_package.*pip install 'mediaan\[server\]'"):
