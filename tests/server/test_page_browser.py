@@ -182,6 +182,24 @@ def test_areas_that_were_found_stay_as_they_are_when_others_are_drawn(
     assert [after.get(area["uuid"]) for area in found] == found
 
 
+def test_areas_are_found_and_a_prediction_is_repeated_from_the_list(
+    page: webdriver.Chrome, server: RunningServer, key: str
+):
+    upload(page, ADS / "serum_square.jpg")
+    wait(page, "document.querySelector('#media .mark.done') !== null")
+    choose(page, "detect")
+    wait(page, "document.querySelector('#media .mark.areas.done') !== null")
+    with server.client(key) as client:
+        before = client.get(f"{API}/media").json()["items"][0]
+        choose(page, "predict")
+        wait(page, "document.querySelector('#media .mark:not(.areas)').classList.contains('started')")
+        wait(page, "document.querySelector('#media .mark:not(.areas)').classList.contains('done')")
+        after = client.get(f"{API}/media").json()["items"][0]
+    assert (after["aoi_status"], after["metrics"]) == ("done", before["metrics"])
+    assert after["updated_at"] > before["updated_at"]
+    assert find(page, "#trouble").text == ""
+
+
 def test_an_area_drawn_in_a_gif_is_there_for_its_scene_and_the_moment_stays_in_view(
     page: webdriver.Chrome, server: RunningServer, key: str
 ):
@@ -340,6 +358,18 @@ def test_the_list_is_worked_with_keys_alone(page: webdriver.Chrome, stored: Serv
     press(page, Keys.ENTER)
     press(page, Keys.ESCAPE)
     assert page.execute_script("return document.querySelectorAll('details[open]').length") == 0
+
+
+def test_what_was_chosen_of_light_and_dark_holds_for_all_pages(page: webdriver.Chrome):
+    ground = "return getComputedStyle(document.body).backgroundColor"
+    light = page.execute_script(ground)
+    find(page, "#theme").click()
+    dark = page.execute_script(ground)
+    assert dark != light
+    find(page, ".masthead form button").click()
+    wait_until(page, "document.getElementById('key') !== null")
+    assert page.execute_script(ground) == dark
+    page.execute_script("localStorage.clear()")
 
 
 def test_every_control_has_a_name(page: webdriver.Chrome, stored: Services, key: str):

@@ -169,7 +169,7 @@ def test_the_rows_alone_are_those_of_the_page_and_unchanged_they_are_not_sent_ag
 
 def test_assets_are_there_under_the_addresses_that_pages_name(ask: Asker):
     text = page(ask)
-    (style,), (script,) = Page(text).values("link", "href")[1:], Page(text).values("script", "src")
+    (style,), (script,) = Page(text).values("link", "href")[1:], Page(text).values("script", "src")[1:]
     folder = script.rpartition("/")[0]
     for name in (STYLE, *SCRIPTS):
         answer = ask("GET", f"{folder}/{name}", key=None, headers=OWN)

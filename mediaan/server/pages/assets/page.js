@@ -4,9 +4,7 @@ import { wireActions } from "./actions.js";
 import { keepFresh } from "./library.js";
 import { wireObjectives } from "./objectives.js";
 import { wireQueue } from "./queue.js";
-import { toggleTheme } from "./theme.js";
 
-document.getElementById("theme").addEventListener("click", toggleTheme);
 wireActions();
 wireObjectives();
 wireQueue();

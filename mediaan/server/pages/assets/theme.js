@@ -1,25 +1,21 @@
-// Light or dark: what was chosen in a page or a report holds for all of them.
+// Light or dark, before anything is drawn: what was chosen in a page or a report holds for all of them.
 
-function recall() {
+{
+  const page = document.documentElement;
+  const dark = () => (page.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
+
+  const toggle = () => {
+    page.dataset.theme = dark() ? "light" : "dark";
+    try {
+      localStorage.setItem("mediaan-theme", page.dataset.theme);
+    } catch { /* some browsers keep nothing: it then lasts as long as the page */ }
+  };
+
+  let theme = null;
   try {
-    return localStorage.getItem("mediaan-theme");
-  } catch {
-    return null; // some browsers keep nothing
-  }
-}
-
-export function isDark() {
-  return (document.documentElement.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
-}
-
-export function toggleTheme() {
-  const theme = isDark() ? "light" : "dark";
-  document.documentElement.dataset.theme = theme;
-  try {
-    localStorage.setItem("mediaan-theme", theme);
+    theme = localStorage.getItem("mediaan-theme");
   } catch { /* see above */ }
+  if (theme === "light" || theme === "dark") page.dataset.theme = theme;
+  page.classList.add("scripted");
+  addEventListener("DOMContentLoaded", () => document.getElementById("theme")?.addEventListener("click", toggle));
 }
-
-const theme = recall();
-if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
-document.documentElement.classList.add("scripted");
