@@ -156,5 +156,6 @@ def disk_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        message = f"{path} cannot be written ({error.strerror}); make room or name another --out, then run it again"
+        why = error.strerror or error  # several at once, from copying a folder, have no one reason
+        message = f"{path} cannot be written ({why}); make room or name another --out, then run it again"
         raise SetupError(message, code="cannot_write") from error

@@ -6,7 +6,7 @@ import json
 import secrets
 import sqlite3
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 from uuid import UUID
@@ -19,7 +19,6 @@ JobKind = Literal["predict", "detect", "draw", "rate"]
 """Predict attention and score; look for AOIs; take AOIs that a client drew; take other objectives."""
 Lane = Literal["short", "long"]
 """Pictures, and what needs no model, are short; a worker is kept free for them."""
-_LANES: tuple[Lane, ...] = ("short", "long")
 JobState = Literal["waiting", "running", "done", "failed", "cancelled"]
 
 _STATUS_OF = {"predict": "status", "detect": "aoi_status"}
@@ -149,11 +148,11 @@ class Jobs:
             return None
         return int(job_id)
 
-    def take(self, worker: str, lanes: Collection[Lane]) -> Job | None:
-        """Lease the oldest job that can run now, short ones first; None: there is none."""
+    def take(self, worker: str, lanes: Sequence[Lane]) -> Job | None:
+        """Lease the oldest job that can run now, of the first lane that has one; None: there is none."""
         with self._database.transaction() as connection:
             # lane by lane, because an index gives the oldest of one without sorting all that wait
-            found = (_oldest(connection, lane) for lane in _LANES if lane in lanes)
+            found = (_oldest(connection, lane) for lane in lanes)
             job_id = next((job_id for job_id in found if job_id is not None), None)
             if job_id is None:
                 return None

@@ -41,10 +41,10 @@ class _Seat:
         """Start a process."""
         self.name = f"{self.number}-{secrets.token_hex(4)}"
         post = Post(self.name, self.lanes, self.wake, self.stop)
-        self.process = context.Process(target=work, args=(post, settings), name=f"worker {self.number}", daemon=True)
+        process = context.Process(target=work, args=(post, settings), name=f"worker {self.number}", daemon=True)
         with one_thread_each():
-            self.process.start()
-        self.since = time.monotonic()
+            process.start()
+        self.process, self.since = process, time.monotonic()
 
     def leave(self, *, at_work: bool) -> int:
         """Take note that the process has ended, and decide when the next may start; returns its exit code."""

@@ -29,6 +29,8 @@ CALLED_OFF = 75
 _LOOK_EVERY_S = 1.0
 """For jobs of which nobody told it; who adds one wakes it."""
 _RENEW_EVERY_S = 1.0
+_TURNS = 10
+"""One job in so many is of the last lane first: videos get on, however many pictures keep coming."""
 _NICE = 10
 _KILL_FIRST = "500"
 """When memory runs out, the kernel shall take a worker and not the server; -1000 to 1000."""
@@ -45,6 +47,7 @@ class Post:
     name : str
         No other worker has had it.
     lanes : tuple of Lane
+        In the order in which it prefers them.
     wake : Semaphore
         Released when there may be work.
     stop : Semaphore
@@ -96,6 +99,7 @@ class Worker:
         self._media = Media(database)
         self._jobs = Jobs(database, lease_s=settings.lease_s, tries=settings.tries)
         self._old_runs = OldRuns(self._folder)
+        self._taken = 0
 
     def warm_up(self) -> None:
         """Load what every picture needs, so that the first is no slower than the others."""
@@ -115,9 +119,11 @@ class Worker:
 
     def work_once(self) -> bool:
         """Do the next job; False: there is none."""
-        job = self._jobs.take(self._post.name, self._post.lanes)
+        turn = self._taken % _TURNS == _TURNS - 1
+        job = self._jobs.take(self._post.name, self._post.lanes[::-1] if turn else self._post.lanes)
         if job is None:
             return False
+        self._taken += 1
         medium = self._media.of_job(job.media_id)
         if medium is not None:
             self._do(job, medium)

@@ -1,0 +1,90 @@
+"""Which jobs workers take, in what order, and how soon one that dies is replaced; no process is started here."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from multiprocessing import get_context
+from pathlib import Path
+from types import SimpleNamespace
+from uuid import UUID
+
+import pytest
+from desk import Desk
+
+from mediaan.server import work
+from mediaan.server.jobs import Lane, Outcome
+from mediaan.server.settings import ServerSettings
+from mediaan.server.supervisor import _lanes, _Seat
+from mediaan.server.worker import CALLED_OFF, Post, Worker
+
+SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads"
+BOTH: tuple[Lane, ...] = ("short", "long")
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    made = Desk(ServerSettings(tmp_path / "data"))
+    yield made
+    made.close()
+
+
+def worker(desk: Desk, lanes: tuple[Lane, ...]) -> Worker:
+    context = get_context("spawn")
+    post = Post("here", lanes, context.Semaphore(0), context.Semaphore(0))
+    return Worker(post, desk.settings, desk.services.database)
+
+
+@pytest.fixture
+def done(monkeypatch: pytest.MonkeyPatch) -> list[UUID]:
+    """Media in the order in which they were worked on."""
+    found: list[UUID] = []
+
+    def note(one: work.Work) -> Outcome:
+        found.append(one.medium.media_id)
+        return Outcome()
+
+    monkeypatch.setattr(work, "perform", note)
+    return found
+
+
+def test_one_worker_keeps_free_for_pictures_where_there_are_two() -> None:
+    assert [_lanes(count) for count in (1, 2, 3)] == [[BOTH], [("short",), BOTH], [("short",), BOTH, BOTH]]
+
+
+def test_pictures_go_first_and_videos_get_on(desk: Desk, done: list[UUID]) -> None:
+    videos = [desk.bring("video", SAMPLES / "videos" / "coffee_spot.mp4") for _ in range(2)]
+    pictures = [desk.bring("image", SAMPLES / "ads" / "coffee_leaderboard.jpg") for _ in range(22)]
+    for media_id in (*videos, *pictures):
+        desk.ask(media_id, "predict")
+    both = worker(desk, BOTH)
+    while both.work_once():
+        pass
+    assert done == [*pictures[:9], videos[0], *pictures[9:18], videos[1], *pictures[18:]]
+
+
+def test_a_worker_for_pictures_leaves_videos_alone(desk: Desk, done: list[UUID]) -> None:
+    desk.ask(desk.bring("video", SAMPLES / "videos" / "coffee_spot.mp4"), "predict")
+    assert not worker(desk, ("short",)).work_once()
+    assert done == []
+
+
+def seat(*exits: tuple[int, float, bool]) -> list[float]:
+    """Pauses after processes that ended with a code, after some seconds, at work or not."""
+    found = []
+    sat = _Seat(0, BOTH, get_context("spawn"))
+    for code, lived_s, at_work in exits:
+        sat.process = SimpleNamespace(join=lambda: None, exitcode=code)  # type: ignore[assignment]
+        sat.since = time.monotonic() - lived_s
+        assert sat.leave(at_work=at_work) == code
+        found.append(sat.next_at - time.monotonic())
+    return found
+
+
+def test_who_dies_as_soon_as_it_starts_is_replaced_ever_later() -> None:
+    assert seat(*[(1, 1.0, False)] * 9) == pytest.approx([0.5, 1, 2, 4, 8, 16, 30, 30, 30], abs=0.1)
+
+
+def test_who_dies_at_work_or_late_is_replaced_at_once() -> None:
+    pauses = seat((1, 1.0, False), (-9, 1.0, True), (CALLED_OFF, 1.0, False), (-9, 60.0, False), (1, 1.0, False))
+    assert pauses == pytest.approx([0.5, 0, 0, 0, 0.5], abs=0.1)
