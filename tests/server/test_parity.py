@@ -55,9 +55,9 @@ class Ways(NamedTuple):
             return client.get(self.medium["results"][name]).json()
 
 
-def command_line(file: Path, out: Path) -> mn.Run:
+def command_line(file: Path, out: Path, **more: Any) -> mn.Run:
     objectives = out.with_suffix(".yaml")
-    objectives.write_text(json.dumps({"defaults": OBJECTIVES}), encoding="utf-8")
+    objectives.write_text(json.dumps({"defaults": OBJECTIVES | more}), encoding="utf-8")
     words = ["analyze", file, "--out", out, "--aois", "all", "--objectives", objectives, "--quiet", "--workers", "1"]
     subprocess.run([MEDIAAN, *map(str, words)], check=True, capture_output=True)
     return mn.read_run(out)
@@ -81,7 +81,7 @@ def image(server: RunningServer, tmp_path_factory: pytest.TempPathFactory) -> Wa
 @pytest.fixture(scope="module")
 def video(server: RunningServer, tmp_path_factory: pytest.TempPathFactory) -> Ways:
     folder, client = tmp_path_factory.mktemp("video"), PlainClient(server.url, server.key)
-    file = short_film(folder / "film.mp4")
+    file = short_film(folder / "film.mp4", last_s=3.2)
     body = {"content_type": "video/mp4", "total_bytes": file.stat().st_size, "name": file.name}
     created = client.ask("POST", "videos", body).body
     media_id = created["media_id"]
@@ -169,6 +169,21 @@ def test_result_files_of_brands(video: Ways, name: str) -> None:
     (path,) = maps[maps["map"] == name]["path"]
     of_run = json.loads((video.run.path / path).read_text(encoding="utf-8"))
     assert video.result(name) == of_run | {"media_id": video.media_id}
+
+
+def test_scores_of_aois_follow_the_exposure(image: Ways, tmp_path: Path) -> None:
+    run = command_line(PICTURE, tmp_path / "run", exposure_s=2)
+    before = image.aois
+    assert image.client.ask("PUT", f"media/{image.media_id}/objectives", OBJECTIVES | {"exposure_s": 2}).status == 200
+    from_server: Numbers = {}
+    for aoi in image.aois:
+        from_server |= of_body(aoi["scores"], aoi["uuid"])
+    assert from_server == of_rows(run.aoi_scores.to_dict("records"), "aoi_id", "metric", "metric_time")
+    body = image.client.ask("GET", f"media/{image.media_id}/benchmark_ranges").body
+    assert body == plain(recommended_ranges(read_ranges(run.path)))
+    assert image.aois != before
+    assert image.client.ask("PUT", f"media/{image.media_id}/objectives", OBJECTIVES).status == 200
+    assert image.aois == before, "there and back changes nothing"
 
 
 def test_an_area_that_is_drawn(image: Ways) -> None:
