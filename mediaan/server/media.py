@@ -6,6 +6,8 @@ import json
 import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, Literal
 from uuid import UUID, uuid4
 
@@ -194,6 +196,12 @@ def _medium(row: sqlite3.Row) -> StoredMedium:
     facts = dict(row)
     facts["media_id"] = UUID(facts["media_id"])
     for name in ("metrics", "results"):
-        facts[name] = json.loads(facts[name]) if facts[name] else {}
+        facts[name] = _parsed(facts[name]) if facts[name] else {}
     facts["objectives"] = json.loads(facts["objectives"]) if facts["objectives"] else None
     return StoredMedium(**facts)
+
+
+@lru_cache(maxsize=4096)
+def _parsed(text: str) -> Mapping[str, Any]:
+    """What a column says; lists are polled, and parsing them is most of their cost."""
+    return MappingProxyType(json.loads(text))
