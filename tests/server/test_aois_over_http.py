@@ -119,6 +119,10 @@ def test_what_does_not_hold_together_is_named(ask: Asker, picture: UUID, aoi: di
     assert said in refused(ask, picture, {"aoi_type": "face", "box": BOX}, aoi)
 
 
+def test_areas_of_another_medium_are_not_taken_by_mistake(ask: Asker, picture: UUID) -> None:
+    assert refused(ask, picture, media_id=str(uuid4())).startswith("media_id: is that of another medium")
+
+
 def test_one_identifier_is_for_one_aoi(ask: Asker, picture: UUID) -> None:
     one = {"aoi_type": "face", "box": BOX, "uuid": str(uuid4())}
     assert refused(ask, picture, one, one).startswith("aois.1.uuid: is that of aois.0;")

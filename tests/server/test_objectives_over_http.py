@@ -155,6 +155,19 @@ def test_ranges_wait_for_objectives_that_were_just_set(ask: Asker, medium: UUID)
     assert asyncio.run(both()).json() == {"detail": "of run two"}
 
 
+def test_ranges_of_earlier_objectives_are_never_given(ask: Asker, medium: UUID) -> None:
+    ask.change(medium, file="ad.png", status="done", run="one", objectives={})
+    assert ask.services.jobs.add(medium, "rate", "short", objectives={})
+    object.__setattr__(ask.services.settings, "answer_within_s", 0.05)
+    answer = ask("GET", f"{API}/media/{medium}/benchmark_ranges")
+    assert (answer.status_code, answer.json()) == (412, {"detail": "Benchmark ranges are being made again"})
+
+
+def test_words_that_a_later_version_does_not_know_are_still_told(ask: Asker, medium: UUID) -> None:
+    ask.change(medium, objectives={"platform": "teletext"})
+    assert ask("GET", f"{API}/media/{medium}/objectives").json() == NOTHING | {"platform": "teletext"}
+
+
 def test_other_words_for_the_same_are_one_objective() -> None:
     texts = ('{"brand": "Acme", "industry": "food"}', '{"brand": {"name": "Acme"}, "industry": {"category": "food"}}')
     assert len({Objectives.model_validate_json(text, strict=True) for text in texts}) == 1

@@ -104,7 +104,7 @@ class AoisUpdate(Body):
     """All areas that a medium shall have from now on; the body of GET can be sent back."""
 
     aois: Annotated[list[AoiInput], Field(max_length=MOST_AOIS)]
-    media_id: Any = Field(default=None, description=_NOT_READ)
+    media_id: UUID | None = Field(default=None, description="If it is there, it must be that of the path.")
     aoi_status: Any = Field(default=None, description=_NOT_READ)
 
     def records(self) -> list[dict[str, Any]]:

@@ -11,6 +11,7 @@ from mediaan.server.job_request import add_job, finished
 from mediaan.server.lookup import NO_SUCH_MEDIUM, NOT_PREDICTED, of_kind, require_prediction
 from mediaan.server.media import Kind, StoredMedium
 from mediaan.server.operations import Answer, Call, Operation
+from mediaan.server.request_error import RequestError
 from mediaan.server.routes.aoi_schemas import Aois, AoiStatusObject, AoisUpdate
 from mediaan.server.run_answers import read_answer
 from mediaan.server.schemas import Detail
@@ -53,6 +54,8 @@ async def put_aois(call: Call, kind: Kind) -> Aois | Answer:
     medium = of_kind(call, kind)
     require_prediction(medium)
     update: AoisUpdate = call.body
+    if update.media_id not in (None, medium.media_id):
+        raise RequestError(422, "media_id: is that of another medium; leave it out to draw the same areas here")
     records = await run_in_threadpool(update.records)
     job_id = await add_job(call, medium, "draw", {"aois": records})
     if job_id is None or not await finished(call, job_id):

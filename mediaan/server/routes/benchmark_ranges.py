@@ -19,7 +19,8 @@ async def get_benchmark_ranges(call: Call) -> RecommendedRanges:
         raise RequestError(412, "Objectives are not set")
     job_id = call.services.jobs.under_way(medium.media_id, "rate")
     if job_id is not None:  # objectives were just set: ranges of those before would be wrong
-        await finished(call, job_id)
+        if not await finished(call, job_id):
+            raise RequestError(412, "Benchmark ranges are being made again")
         medium = owned(call)
     found = await read_answer(call, medium, "ranges")
     if found["reason"] is not None:
@@ -38,7 +39,7 @@ OPERATIONS = (
             200: (RecommendedRanges, "Ranges of its scores, and of those of its AOIs."),
             400: (Detail, "The request cannot be parsed."),
             404: (Detail, "No medium with this media_id exists for the caller's company."),
-            412: (Detail, "The medium was never predicted, or its objectives were never set."),
+            412: (Detail, "The medium was never predicted, or its objectives were never set, or just now."),
             422: (Detail, "media_id is no UUID, or no population fits the medium; the sentence says why."),
         },
         "media",

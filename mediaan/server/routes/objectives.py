@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from mediaan.server.job_request import add_job, finished
 from mediaan.server.lookup import NO_SUCH_MEDIUM, owned
 from mediaan.server.operations import Answer, Call, Operation
@@ -10,19 +12,20 @@ from mediaan.server.routes.objective_schemas import Objectives
 from mediaan.server.schemas import Detail
 
 
-async def get_objectives(call: Call) -> Objectives:
-    """What a medium is for."""
+async def get_objectives(call: Call) -> Answer:
+    """What a medium is for, as it was set: words that were valid then may have gone since."""
     stored = owned(call).objectives
     if stored is None:
         raise RequestError(404, "Objectives are not set")
-    return Objectives.model_validate(stored)
+    return Answer(200, json.dumps({**dict.fromkeys(Objectives.model_fields), **stored}).encode())
 
 
 async def put_objectives(call: Call) -> Objectives | Answer:
     """Set what a medium is for, and rate it anew if it is predicted."""
     medium = owned(call)
     wanted: Objectives = call.body
-    job_id = await add_job(call, medium, "rate", objectives=wanted.model_dump(mode="json", exclude_none=True))
+    said = {name: value for name, value in wanted.model_dump(mode="json").items() if value is not None}
+    job_id = await add_job(call, medium, "rate", objectives=said)
     # without a run there is nothing to wait for: the job sees to it that a prediction under way does not miss them
     if medium.run is not None and job_id is not None and not await finished(call, job_id):
         return Answer(202, wanted)
