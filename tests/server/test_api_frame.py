@@ -12,11 +12,14 @@ from uuid import uuid4
 import pytest
 from asking import API, Asker
 from pydantic import Field
+from starlette.requests import Request
+from starlette.responses import Response
 
 from mediaan.errors import AnalysisError, MediumError, SetupError, UsageError
 from mediaan.server import app as application
 from mediaan.server.app import create_app
 from mediaan.server.operations import Call, Operation
+from mediaan.server.pages.session import begin_session
 from mediaan.server.schemas import Body, Detail
 from mediaan.server.services import Services
 from mediaan.server.settings import ServerSettings
@@ -80,6 +83,15 @@ def test_a_revoked_key_is_refused_at_once(ask: Asker) -> None:
     assert ask("GET", f"{API}/media").status_code == 200
     ask.services.keys.revoke("acme")
     assert ask("GET", f"{API}/media").status_code == 401
+
+
+def test_a_wrong_key_is_refused_even_where_somebody_is_signed_in(ask: Asker) -> None:
+    request, answer = Request({"type": "http", "scheme": "http", "headers": []}), Response()
+    assert begin_session(answer, request, ask.services, ask.key)
+    headers = {"Cookie": answer.headers["set-cookie"].partition(";")[0], "Host": "localhost"}
+    assert ask("GET", f"{API}/media", key=None, headers=headers).status_code == 200
+    assert ask("GET", f"{API}/media", key="wrong", headers=headers).status_code == 401
+    assert ask("GET", f"{API}/media", key=None, headers=headers | {"X-API-Key": ""}).status_code == 401
 
 
 def test_unknown_paths_inside_and_outside_the_api(ask: Asker) -> None:

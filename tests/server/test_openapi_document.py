@@ -145,6 +145,12 @@ def test_parameters_that_may_be_left_out_are_never_null(described: dict[str, Any
             assert parameter["schema"].get("type") == "string" or "type" in parameter["schema"]
 
 
+def test_parts_of_a_path_are_parameters(described: dict[str, Any]) -> None:
+    for _, path, operation in operations(described):
+        named = [one["name"] for one in operation["parameters"] if one["in"] == "path"]
+        assert named == re.findall(r"{(\w+)}", path)
+
+
 def test_limits_of_paging_are_told(described: dict[str, Any]) -> None:
     by_name = {one["name"]: one["schema"] for one in described["paths"][f"{API}/media"]["get"]["parameters"]}
     assert by_name["limit"] == {"type": "integer", "minimum": 1, "maximum": 1000, "default": 100}
