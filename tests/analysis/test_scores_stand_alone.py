@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import mediaan as mn
@@ -30,3 +31,14 @@ def test_from_python_and_in_a_folder(tmp_path: Path) -> None:
     mn.analyze_folder(JPEG, tmp_path / "run", settings=mn.Settings(mn.Recipe(), workers=1))
     rows = mn.read_run(tmp_path / "run").metrics.to_dict("records")
     assert [row["value"] for row in rows] == [one.value for one in mn.analyze(JPEG).scores]
+
+
+def test_threads_change_next_to_nothing(tmp_path: Path) -> None:
+    """Sums in another order: what is shown is the same."""
+    found = []
+    for threads in (1, 2):
+        run = tmp_path / str(threads)
+        mn.analyze_folder(JPEG, run, settings=mn.Settings(mn.Recipe(), workers=1, threads=threads))
+        table = mn.read_run(run).metrics
+        found.append(table[["value", "lo", "hi"]].to_numpy(float))
+    np.testing.assert_allclose(*found, rtol=0, atol=1e-6)
