@@ -206,6 +206,13 @@ def test_a_video_has_films_and_everything_over_time(office: Office, spot: UUID, 
     assert "not of videos" in office.answer(spot, "ranges")["reason"]
 
 
+def test_a_video_has_the_numbers_of_the_command_line(office: Office, spot: UUID, film: Path, tmp_path: Path) -> None:
+    """Which makes no films unless they are asked for."""
+    alone = mn.analyze_folder(film, tmp_path / "run")
+    for name in ("metrics", "drivers", "frames", "scenes", "benchmark_ranges"):
+        pd.testing.assert_frame_equal(office.run(spot).table(name), alone.table(name), obj=name)
+
+
 def test_aois_of_a_video_can_be_sent_back(office: Office, spot: UUID) -> None:
     drawn = {"type": "branding", "label": "end card", "box": [0.6, 0.6, 0.9, 0.9], "t0_s": 0.5, "t1_s": 1.5}
     moving = {

@@ -26,7 +26,7 @@ PICTURE = ADS / "coffee_leaderboard.jpg"
 @pytest.fixture(scope="module")
 def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Long enough to be killed in the middle."""
-    return short_film(tmp_path_factory.mktemp("film") / "spot.mp4", 0.0, 6.0)
+    return short_film(tmp_path_factory.mktemp("film") / "spot.mp4", 0.0, 4.0)
 
 
 @pytest.fixture
