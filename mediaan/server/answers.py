@@ -78,7 +78,7 @@ def write_answers(run_dir: Path, medium: StoredMedium, source: Path) -> Answers:
     maps = {str(row["map"]): str(row["path"]) for row in contents.maps}
     _write(folder / "aois.json", {"aois": _aois(contents)})
     _write(folder / "ranges.json", _ranges(run_dir))
-    _write(folder / "metrics.json", about | _metrics(contents))
+    _write(folder / "metrics.json", about | {"type": medium.type} | _metrics(contents))
     results = {"metrics": f"{FOLDER}/metrics.json"} | _pictures(maps)
     for name in RESULT_NAMES:
         if name in maps:
@@ -106,7 +106,7 @@ def _scores(contents: RunContents) -> dict[str, float | None]:
 def _metrics(contents: RunContents) -> dict[str, Any]:
     """All scores, each with its interval; of what moves, over time, too."""
     (row,) = contents.media
-    keys = ("type", "width", "height", "codec", "duration_s", "share_read", "novelty")
+    keys = ("width", "height", "codec", "duration_s", "share_read", "novelty")
     return {
         **{key: row[key] for key in keys},
         "mediaan": contents.run["mediaan"],

@@ -28,6 +28,7 @@ _TYPES = {
     ".jpeg": "image/jpeg",
     ".gif": "image/gif",
     ".mp4": "video/mp4",
+    ".webm": "video/webm",
     ".json": "application/json",
     ".csv": "text/csv; charset=utf-8",
     ".html": "text/html; charset=utf-8",

@@ -30,8 +30,3 @@ class RequestError(MediaanError):
 def no_such_medium() -> RequestError:
     """There is no such medium for the caller's company."""
     return RequestError(404, "No medium with this media_id exists for your company")
-
-
-def no_such_upload() -> RequestError:
-    """There is no such upload, or no longer."""
-    return RequestError(404, "No upload with this address exists")

@@ -19,7 +19,13 @@ from mediaan.server.services import Services
 from mediaan.server.settings import ServerSettings
 
 FILM = np.random.default_rng(7).bytes(700_001)
-RESULTS = {"heat": "maps/heat.webp", "formatted": "report.html", "metrics": "answers/metrics.json", "film": "film.mp4"}
+RESULTS = {
+    "heat": "maps/heat.webp",
+    "formatted": "report.html",
+    "metrics": "answers/metrics.json",
+    "film": "film.mp4",
+    "played": "answers/formatted.webm",
+}
 
 
 class Results:
@@ -72,6 +78,7 @@ def test_what_they_are_and_how_they_may_be_used_is_said(results: Results) -> Non
         "formatted": "text/html; charset=utf-8",
         "metrics": "application/json",
         "film": "video/mp4",
+        "played": "video/webm",
     }
     headers = results.get("film").headers
     assert headers["x-content-type-options"] == "nosniff"

@@ -57,6 +57,13 @@ def test_they_are_kept_as_they_were_set(ask: Asker, medium: UUID, sent: Any, sto
     assert put(ask, medium, answer.json()) == (200, NOTHING | stored), "what GET gives can be sent back"
 
 
+def test_before_any_are_set_all_are_null(ask: Asker, medium: UUID) -> None:
+    answer = ask("GET", f"{API}/media/{medium}/objectives")
+    assert (answer.status_code, answer.json()) == (200, NOTHING)
+    ranges = ask("GET", f"{API}/media/{medium}/benchmark_ranges")
+    assert ranges.status_code == 412, "which does not say that they are set"
+
+
 def test_later_ones_replace_all_of_the_earlier(ask: Asker, medium: UUID) -> None:
     put(ask, medium, {"purpose": "conversion", "country": "DE"})
     assert put(ask, medium, {"country": "AT"}) == (200, NOTHING | {"country": "AT"})
@@ -85,7 +92,7 @@ def test_what_is_wrong_is_named_with_the_fix(ask: Asker, medium: UUID, sent: Any
     assert status == 422
     assert said in body["detail"]
     assert "values." not in body["detail"], "there is no file that could hold words of one's own"
-    assert ask("GET", f"{API}/media/{medium}/objectives").status_code == 404
+    assert ask("GET", f"{API}/media/{medium}/objectives").json() == NOTHING
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,6 @@ SENTENCES = [
     ("benchmark ranges, 412", "image", UPLOADED | {"objectives": {}}, "GET media/{}/benchmark_ranges", 412,
      "Media is not predicted"),
     ("benchmark ranges, 412", "image", PREDICTED, "GET media/{}/benchmark_ranges", 412, "Objectives are not set"),
-    ("objectives, an addition", "image", PREDICTED, "GET media/{}/objectives", 404, "Objectives are not set"),
 ]  # fmt: skip
 
 

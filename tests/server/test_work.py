@@ -231,6 +231,7 @@ def test_an_animation_is_mixed_media(office: Office) -> None:
     media_id = office.bring("mixed", BANNER)
     assert office.do(media_id, "predict").state == "done"
     assert office.run(media_id).media.type[0] == "mixed"
+    assert office.answer(media_id, "metrics")["type"] == office.medium(media_id).type == "video", "as the API says"
     assert office.medium(media_id).results["formatted"].endswith(".gif")
 
 

@@ -7,16 +7,12 @@ import json
 from mediaan.server.job_request import add_job, finished
 from mediaan.server.lookup import NO_SUCH_MEDIUM, owned
 from mediaan.server.operations import Answer, Call, Operation
-from mediaan.server.request_error import RequestError
 from mediaan.server.routes.objective_schemas import Objectives
-from mediaan.server.schemas import Detail
 
 
 async def get_objectives(call: Call) -> Answer:
     """What a medium is for, as it was set: words that were valid then may have gone since."""
-    stored = owned(call).objectives
-    if stored is None:
-        raise RequestError(404, "Objectives are not set")
+    stored = owned(call).objectives or {}
     return Answer(200, json.dumps({**dict.fromkeys(Objectives.model_fields), **stored}).encode())
 
 
@@ -39,7 +35,7 @@ OPERATIONS = (
         "getMediumObjectives",
         "What a medium is for.",
         get_objectives,
-        {200: (Objectives, "As they were set."), 404: (Detail, "There is no such medium, or nobody has set them.")},
+        {200: (Objectives, "As they were set; null is what nobody has."), 404: NO_SUCH_MEDIUM},
         "media",
     ),
     Operation(

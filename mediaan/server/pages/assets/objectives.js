@@ -62,11 +62,7 @@ function complain(text) {
 /** Open the form over what has been said of a medium; resolves when it is closed. */
 export async function editObjectives(row) {
   const path = `/media/${row.dataset.id}/objectives`;
-  const found = await call("GET", path).catch((error) => {
-    if (error.status !== 404) throw error;
-    return { body: {} }; // nobody has said yet
-  });
-  fill(found.body);
+  fill((await call("GET", path)).body);
   complain("");
   dialog().querySelector(".about").textContent = row.dataset.name;
   dialog().showModal();
