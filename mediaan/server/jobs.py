@@ -239,13 +239,15 @@ class Jobs:
                 self._again(connection, row, died=True)
         return len(rows)
 
-    def under_way(self, media_id: UUID, kind: JobKind) -> int | None:
-        """The last job of a kind that a medium has and that has not ended; None: there is none."""
-        (job_id,) = self._database.connection.execute(
-            "SELECT max(job_id) FROM jobs WHERE media_id = ? AND kind = ? AND state IN ('waiting', 'running')",
-            (str(media_id), kind),
+    def rating(self, media_id: UUID) -> int | None:
+        """The last job that is to rate a medium, or has failed to; None: its ranges are those of its objectives."""
+        row = self._database.connection.execute(
+            "SELECT job_id, state FROM jobs WHERE media_id = ?"
+            " AND (kind = 'rate' OR (kind IN ('predict', 'detect') AND state = 'done'))"  # these rate, too
+            " ORDER BY job_id DESC LIMIT 1",
+            (str(media_id),),
         ).fetchone()
-        return None if job_id is None else int(job_id)
+        return None if row is None or row["state"] == "done" else int(row["job_id"])
 
     def results(self, job_ids: Collection[int]) -> dict[int, JobResult]:
         """How far some jobs are."""

@@ -12,7 +12,7 @@ import pytest
 from asking import API, Asker
 
 from mediaan.config.objective import Objective
-from mediaan.server.jobs import Outcome
+from mediaan.server.jobs import JobKind, Outcome
 from mediaan.server.routes.objective_schemas import Objectives
 from mediaan.server.services import Services
 
@@ -168,6 +168,28 @@ def test_ranges_of_earlier_objectives_are_never_given(ask: Asker, medium: UUID) 
     object.__setattr__(ask.services.settings, "answer_within_s", 0.05)
     answer = ask("GET", f"{API}/media/{medium}/benchmark_ranges")
     assert (answer.status_code, answer.json()) == (412, {"detail": "Benchmark ranges are being made again"})
+
+
+def test_nor_are_they_where_the_medium_could_not_be_rated(ask: Asker, medium: UUID) -> None:
+    """Only a later job that rates it makes its ranges those of its objectives."""
+    ask.change(medium, file="ad.png", status="done", run="one")
+    folder = ask.services.folder.run(medium, "one") / "answers"
+    folder.mkdir(parents=True)
+    (folder / "ranges.json").write_text('{"medium": [], "aois": [], "reason": null}', encoding="utf-8")
+    jobs, ranges = ask.services.jobs, f"{API}/media/{medium}/benchmark_ranges"
+    steps: list[tuple[JobKind, bool]] = [("rate", True), ("predict", True), ("rate", False), ("draw", True)]
+    for kind, done in steps:
+        assert jobs.add(medium, kind, "short", {"aois": []}, {} if kind == "rate" else None)
+        job = jobs.take("w", ("short",))
+        assert job
+        assert jobs.finish(job, Outcome()) if done else jobs.fail(job, "setup", "The disk is full")
+    answer = ask("GET", ranges)
+    assert (answer.status_code, answer.json()) == (503, {"detail": "The disk is full"})
+    assert jobs.add(medium, "detect", "short")
+    job = jobs.take("w", ("short",))
+    assert job
+    assert jobs.finish(job, Outcome())
+    assert ask("GET", ranges).json() == {"medium": [], "aois": []}
 
 
 def test_words_that_a_later_version_does_not_know_are_still_told(ask: Asker, medium: UUID) -> None:

@@ -17,8 +17,8 @@ async def get_benchmark_ranges(call: Call) -> RecommendedRanges:
     require_prediction(medium)
     if medium.objectives is None:
         raise RequestError(412, "Objectives are not set")
-    job_id = call.services.jobs.under_way(medium.media_id, "rate")
-    if job_id is not None:  # objectives were just set: ranges of those before would be wrong
+    job_id = call.services.jobs.rating(medium.media_id)
+    if job_id is not None:  # objectives were set since: ranges of those before would be wrong
         if not await finished(call, job_id):
             raise RequestError(412, "Benchmark ranges are being made again")
         medium = owned(call)
