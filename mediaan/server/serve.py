@@ -41,7 +41,8 @@ def serve(settings: ServerSettings, say: Callable[[str], None]) -> None:
     ----------
     settings : ServerSettings
     say : callable
-        Gets the lines for the person who started it, when the server can be reached.
+        Gets the lines for the person who started it, when a picture would be predicted at once. Requests are answered
+        before that.
 
     Raises
     ------
@@ -67,8 +68,8 @@ def _run(services: Services, listener: socket.socket, ready: Callable[[], None])
     sweep(services)
     supervisor = Supervisor(settings, services)
     supervisor.start()
-    app = AccessLog(create_app(services, lambda: None if supervisor.processes else "No worker is running"))
-    server = _Server(http_config(app, settings), services, ready)
+    app = AccessLog(create_app(services, supervisor.trouble))
+    server = _Server(http_config(app, settings), services, supervisor, ready)
     try:
         server.run([listener])
     finally:
@@ -92,16 +93,21 @@ def http_config(app: ASGIApp, settings: ServerSettings) -> uvicorn.Config:
 
 
 class _Server(uvicorn.Server):
-    """Says when it can be reached; ends with exit code 0 when asked to, rather than of the signal."""
+    """Says when it is ready; ends with exit code 0 when asked to, rather than of the signal."""
 
-    def __init__(self, config: uvicorn.Config, services: Services, ready: Callable[[], None]) -> None:
+    def __init__(
+        self, config: uvicorn.Config, services: Services, supervisor: Supervisor, ready: Callable[[], None]
+    ) -> None:
         super().__init__(config)
         self.ends_at = 0.0
-        self._services, self._ready = services, ready
+        self._services, self._supervisor, self._ready = services, supervisor, ready
+        self._said = False
 
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
-        self._ready()
+    async def on_tick(self, counter: int) -> bool:
+        if not self._said and self._supervisor.ready:
+            self._said = True
+            self._ready()
+        return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         patience_s = self._services.settings.stop_within_s / 3  # a picture takes less; who waits longer is told: 202

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import math
 import os
+import re
 import sqlite3
 import threading
+import time
 from dataclasses import dataclass
+from multiprocessing.connection import Connection
 from multiprocessing.synchronize import Semaphore
 from pathlib import Path
 from types import TracebackType
@@ -29,11 +33,15 @@ CALLED_OFF = 75
 _LOOK_EVERY_S = 1.0
 """For jobs of which nobody told it; who adds one wakes it."""
 _RENEW_EVERY_S = 1.0
+_WARM_UP_EVERY_S = 30.0
+"""Where a model is missing, somebody may put it there."""
 _TURNS = 10
 """One job in so many is of the last lane first: videos get on, however many pictures keep coming."""
 _NICE = 10
 _KILL_FIRST = "500"
 """When memory runs out, the kernel shall take a worker and not the server; -1000 to 1000."""
+
+_FOLDERS = re.compile(r"(?<![^\s'\"(])(?:[A-Za-z]:)?[\\/](?:[^\s\\/'\"]+[\\/])*")
 
 _log = logging.getLogger("mediaan.server.worker")
 
@@ -60,16 +68,16 @@ class Post:
     stop: Semaphore
 
 
-def work(post: Post, settings: ServerSettings) -> None:
-    """What the process of a worker does."""
+def work(post: Post, settings: ServerSettings, news: Connection) -> None:
+    """What the process of a worker does; it sends what `Worker.warm_up` comes to."""
     follow_parent()
     _stand_back()
     start_log(requests=False)
     database = Database(DataFolder(settings.data).database)
     worker = Worker(post, settings, database)
-    if not worker.work_once():  # what waits already is not made to wait for a rehearsal
-        worker.warm_up()
     while not post.stop.acquire(block=False):
+        if worker.cold:
+            news.send(worker.warm_up())
         if not worker.work_once():
             worker.rest()
     database.close()
@@ -100,15 +108,36 @@ class Worker:
         self._jobs = Jobs(database, lease_s=settings.lease_s, tries=settings.tries)
         self._old_runs = OldRuns(self._folder)
         self._taken = 0
+        self._trouble: str | None = None
+        self._warm_up_at = 0.0
 
-    def warm_up(self) -> None:
-        """Load what every picture needs, so that the first is no slower than the others."""
+    @property
+    def cold(self) -> bool:
+        """Whether it is time to warm up: at the start, and now and then while that fails."""
+        return time.monotonic() >= self._warm_up_at
+
+    def warm_up(self) -> str | None:
+        """Load what every picture needs, so that the first is no slower than the others.
+
+        Returns
+        -------
+        str or None
+            What keeps it from working, without folders; None: it is warm.
+        """
         from mediaan.server.warming import warm_up
 
         try:
             warm_up(self._settings)
-        except MediaanError as error:  # a model that is missing is told of each job that needs it
-            _log.error("%s", error.message)
+        except Exception as error:  # jobs that do not need what is missing can be done all the same
+            self._warm_up_at = time.monotonic() + _WARM_UP_EVERY_S
+            trouble = error.message if isinstance(error, MediaanError) else f"{type(error).__name__}: {error}"
+            if trouble != self._trouble:
+                known = isinstance(error, MediaanError)
+                _log.error("worker %s cannot work: %s", self._post.name, trouble, exc_info=None if known else error)
+            self._trouble = trouble
+            return without_folders(trouble)
+        self._warm_up_at = math.inf
+        return None
 
     def rest(self) -> None:
         """Wait until there may be work."""
@@ -190,7 +219,8 @@ def _told(error: Exception, folder: DataFolder, medium: StoredMedium) -> tuple[s
     if not isinstance(error, MediaanError):
         return "internal", f"{medium.name}: the analysis failed ({type(error).__name__}); the server's log says more"
     family = {SetupError: "setup", AnalysisError: "analysis"}.get(type(error))
-    return family or error.code, _without_paths(error.message, folder, medium)
+    message = _without_paths(error.message, folder, medium)
+    return family or error.code, without_folders(message) if family == "setup" else message
 
 
 def _note(error: Exception, job: Job) -> None:
@@ -199,6 +229,17 @@ def _note(error: Exception, job: Job) -> None:
         _log.error("job %s (%s of %s) failed: %s", job.job_id, job.kind, job.media_id, error.message)
     elif isinstance(error, AnalysisError) or not isinstance(error, MediaanError):
         _log.error("job %s (%s of %s) failed", job.job_id, job.kind, job.media_id, exc_info=error)
+
+
+def without_folders(message: str) -> str:
+    """A sentence for those who may not know how this machine's disk is laid out.
+
+    Examples
+    --------
+    >>> without_folders("model a: /opt/models/a.onnx cannot be read: [Errno 2] No such file: '/opt/models/a.onnx'")
+    "model a: a.onnx cannot be read: [Errno 2] No such file: 'a.onnx'"
+    """
+    return _FOLDERS.sub("", message)
 
 
 def _without_paths(message: str, folder: DataFolder, medium: StoredMedium) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -23,6 +24,7 @@ from serving import MEDIAAN, RunningServer
 import mediaan.cli.serve
 from mediaan.cli.main import cli
 from mediaan.errors import SetupError
+from mediaan.predictors.cards import models_folder
 
 ADS = Path(__file__).resolve().parents[1] / "sample_ads" / "ads"
 
@@ -55,6 +57,55 @@ def test_it_says_where_it_listens_where_data_lie_and_where_the_page_is(server: R
         f"web page {server.url}/, API {server.url}/predict/v2",
         f"listening on {server.url} (Ctrl-C ends it)",
     ]
+
+
+def test_it_answers_at_once_and_says_that_it_listens_when_pictures_are_predicted_at_once(
+    running: RunningServer,
+) -> None:
+    running.kill()
+    starting = threading.Thread(target=running.start)
+    starting.start()
+    with running.client() as client:
+        until = time.monotonic() + 30
+        while (health := asked(client, "/healthz")) is None and time.monotonic() < until:
+            time.sleep(0.02)
+        assert health is not None
+        assert (health.status_code, "starting" in health.json()["detail"]) == (503, True)
+        assert client.get("/predict/v2/media").status_code == 200
+        starting.join()
+        assert running.said[-1].startswith("listening")
+        assert client.get("/healthz").status_code == 200
+
+
+def asked(client: httpx.Client, path: str) -> httpx.Response | None:
+    try:
+        return client.get(path)
+    except httpx.ConnectError:
+        return None
+
+
+def test_a_model_that_is_missing_stops_neither_start_nor_page_but_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    models = tmp_path / "models"
+    models.mkdir()
+    shutil.copy(models_folder() / "manifest.toml", models)
+    monkeypatch.setenv("MEDIAAN_MODELS", str(models))
+    began = time.monotonic()
+    running = RunningServer(tmp_path, "--workers", "2")
+    assert time.monotonic() - began < 18
+    with running.client() as client, (ADS / "serum_square.jpg").open("rb") as stream:
+        health = client.get("/healthz")
+        began = time.monotonic()
+        answer = client.post("/predict/v2/images", files={"file": ("a.jpg", stream)})
+        assert time.monotonic() - began < 18
+        assert client.get("/predict/v2/media").json()["items"] == []
+    running.kill()
+    for refused in (health, answer):
+        assert refused.status_code == 503
+        assert "attention.onnx" in refused.json()["detail"]
+        assert str(tmp_path) not in refused.text
+    assert any("worker 0-" in line["message"] and str(models) in line["message"] for line in log_lines(running)[:2])
 
 
 def test_the_page_and_the_api_answer(server: RunningServer) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from multiprocessing import get_context
+from dataclasses import replace
+from multiprocessing import Pipe, get_context
+from multiprocessing.connection import Connection
 from pathlib import Path
 from types import SimpleNamespace
 from uuid import UUID
@@ -12,10 +14,12 @@ from uuid import UUID
 import pytest
 from desk import Desk
 
-from mediaan.server import work
+from mediaan.errors import SetupError
+from mediaan.server import warming, work
+from mediaan.server import worker as server_worker
 from mediaan.server.jobs import Lane, Outcome
 from mediaan.server.settings import ServerSettings
-from mediaan.server.supervisor import _lanes, _Seat
+from mediaan.server.supervisor import Supervisor, _lanes, _Seat
 from mediaan.server.worker import CALLED_OFF, Post, Worker
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads"
@@ -69,11 +73,77 @@ def test_a_worker_for_pictures_leaves_videos_alone(desk: Desk, done: list[UUID])
     assert done == []
 
 
+def test_who_cannot_load_a_model_says_so_works_on_and_tries_again(
+    desk: Desk, done: list[UUID], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    problems: list[Exception] = [SetupError("model a: /opt/a.onnx cannot be read"), MemoryError(), SetupError("no b")]
+
+    def rehearse(_: ServerSettings) -> None:
+        if problems:
+            raise problems.pop(0)
+
+    monkeypatch.setattr(warming, "warm_up", rehearse)
+    monkeypatch.setattr(server_worker, "_WARM_UP_EVERY_S", 0.0)
+    one = worker(desk, BOTH)
+    assert one.cold
+    assert [one.warm_up() for _ in range(2)] == ["model a: a.onnx cannot be read", "MemoryError: "]
+    desk.ask(desk.bring("image", SAMPLES / "ads" / "coffee_leaderboard.jpg"), "predict")
+    assert one.work_once()
+    assert one.cold
+    monkeypatch.setattr(server_worker, "_WARM_UP_EVERY_S", 60.0)
+    assert one.warm_up() == "no b"
+    assert not one.cold
+    assert one.warm_up() is None
+    assert not one.cold
+    assert "/opt/a.onnx" in caplog.text
+
+
+def test_the_others_start_when_the_first_is_warm_or_has_had_its_time(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    supervisor = Supervisor(replace(desk.settings, workers=3), desk.services)
+    started: list[int] = []
+    monkeypatch.setattr(_Seat, "sit", lambda seat, *_: started.append(seat.number))
+    monkeypatch.setattr(supervisor, "_await_news", lambda: None)
+    for _ in range(2):
+        supervisor._look_after()
+    assert (set(started), supervisor.ready) == ({0}, False)
+    assert "starting" in str(supervisor.trouble())
+    supervisor._head_start_until = time.monotonic()
+    supervisor._look_after()
+    assert (set(started), supervisor.ready) == ({0, 1, 2}, True)
+
+
+def test_what_keeps_a_worker_from_working_is_known_until_one_can(desk: Desk) -> None:
+    supervisor = Supervisor(desk.settings, desk.services)
+    first, told = spoken_of(supervisor._seats[0])
+    told.send("model a is missing")
+    first.hear()
+    assert (supervisor.ready, supervisor.trouble()) == (True, "Worker 0 cannot work: model a is missing")
+    told.send(None)
+    first.hear()
+    assert supervisor.trouble() is None
+    first.leave(at_work=False)
+    assert supervisor.trouble() == "No worker is running"
+    spoken_of(first)
+    first.leave(at_work=False)
+    assert "exit code 1 while it started" in str(supervisor.trouble())
+
+
+def spoken_of(sat: _Seat) -> tuple[_Seat, Connection]:
+    """A seat whose process is made up, and what that says."""
+    sat.news, told = Pipe(duplex=False)
+    sat.process = SimpleNamespace(join=lambda: None, exitcode=1, pid=1)  # type: ignore[assignment]
+    sat._heard = False
+    return sat, told
+
+
 def seat(*exits: tuple[int, float, bool]) -> list[float]:
     """Pauses after processes that ended with a code, after some seconds, at work or not."""
     found = []
     sat = _Seat(0, BOTH, get_context("spawn"))
     for code, lived_s, at_work in exits:
+        spoken_of(sat)
         sat.process = SimpleNamespace(join=lambda: None, exitcode=code)  # type: ignore[assignment]
         sat.since = time.monotonic() - lived_s
         assert sat.leave(at_work=at_work) == code
