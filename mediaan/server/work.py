@@ -18,6 +18,7 @@ from mediaan.errors import AnalysisError, MediumError, UsageError
 from mediaan.media import moves
 from mediaan.media.identify import HEAD_BYTES, PICTURE_FORMATS, sniff
 from mediaan.run import Run, read_run
+from mediaan.run.aoi_tables import read_aois
 from mediaan.run.copy import copy_run
 from mediaan.run.files import write_whole
 from mediaan.server.answers import FOLDER, write_answers
@@ -33,6 +34,7 @@ from mediaan.workflow.aois import AoiChanges, apply_aois, carry_aois, detect_aoi
 from mediaan.workflow.new_objectives import apply_objectives, objectives_differ
 
 _MADE_AGAIN = ("report", FOLDER, ".replaced")
+_MOST_NAMED = 10
 _OUR_FAULT = ("analysis", "internal", "model_not_finite", "model_empty", "model_failed")
 """Codes of failures of good files, see `mediaan.errors`."""
 
@@ -192,6 +194,7 @@ def _draw(work: Work) -> None:
     records = [_identified(record, number, work.job) for number, record in enumerate(work.job.payload["aois"])]
     _check_apart(records)
     changes = apply_aois(work.target, work.drawn(records, str(run.media["path"].iloc[0])))
+    _check_inside(records, read_run(work.target))
     _check(changes, ("aoi_clipped",))
 
 
@@ -207,6 +210,16 @@ def _check_apart(records: Sequence[Mapping[str, Any]]) -> None:
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
         raise UsageError(f"uuid {twice[0]} stands at more than one AOI; leave it out of new ones", code="aois_invalid")
+
+
+def _check_inside(records: Sequence[Mapping[str, Any]], run: Run) -> None:
+    """Refuse those that the library has left out, by their places in the client's list."""
+    kept = {str(aoi.aoi_id) for aois in read_aois(run).values() for aoi in aois}
+    outside = [number for number, record in enumerate(records) if str(record["aoi_id"]) not in kept]
+    if outside:
+        names = ", ".join(f"aois.{number}" for number in outside[:_MOST_NAMED])
+        more = f" and {len(outside) - _MOST_NAMED} more" if len(outside) > _MOST_NAMED else ""
+        raise UsageError(f"{names}{more}: outside the medium, in space or in time", code="aoi_outside")
 
 
 def _check(changes: AoiChanges, tolerated: tuple[str, ...]) -> None:

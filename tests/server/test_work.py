@@ -149,6 +149,10 @@ def test_aois_that_cannot_be_change_nothing(office: Office, ad: UUID) -> None:
     for records, code in (([outside], "aoi_outside"), ([same, same], "aois_invalid")):
         result = office.do(ad, "draw", {"aois": records})
         assert (result.state, result.error_code) == ("failed", code)
+    beyond = {"type": "product", "box": [5000, 10, 6000, 50], "unit": "px"}
+    result = office.do(ad, "draw", {"aois": [same, *12 * [beyond]]})
+    named = ", ".join(f"aois.{number}" for number in range(1, 11))
+    assert result.error == f"{named} and 2 more: outside the medium, in space or in time", "as clients count"
     assert office.answer(ad, "aois") == before
     assert office.runs(ad) == runs
     assert office.medium(ad).status == "done"
