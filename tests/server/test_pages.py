@@ -9,9 +9,10 @@ from uuid import UUID, uuid4
 import pytest
 from asking import Asker
 
+from mediaan.metrics.catalogue import BUILT_INS
 from mediaan.server.app import open_services
 from mediaan.server.pages.environment import SCRIPTS, STYLE, assets
-from mediaan.server.pages.listing import PAGE_SIZE
+from mediaan.server.pages.listing import PAGE_SIZE, SCORES
 from mediaan.server.services import Services
 from mediaan.server.settings import ServerSettings
 
@@ -127,8 +128,16 @@ def test_a_row_tells_state_reason_scores_and_purpose(ask: Asker):
     assert "<b>13</b>" in cells["Memory"]
     assert "for Brand building, Snacks" in row[0]
     assert "No brand &lt;b&gt;" in row[0]
-    ask.change(media_id, status="failed", error="The file is cut off")
-    assert "The file is cut off" in page(ask)
+    ask.change(media_id, status="failed", error="ad.png: the file is cut off")
+    assert '<span class="why">The file is cut off</span>' in page(ask)
+
+
+def test_what_is_not_validated_on_people_is_marked_as_in_reports(ask: Asker):
+    ask.add()
+    headings = re.findall(r'<th scope="col">(.*?)</th>', page(ask))
+    specs = {metric.spec.name: metric.spec for metric in BUILT_INS}
+    truth = [(specs[name].title, specs[name].basis == "proxy") for name in SCORES]
+    assert [(re.split(" <", text)[0], "proxy" in text) for text in headings] == truth
 
 
 def test_names_are_text_whatever_they_hold(ask: Asker):

@@ -18,7 +18,8 @@ function facts(medium) {
   const length = medium.moves ? clock(medium.duration_s) : null;
   const read = medium.share_read !== null && medium.share_read < 1 ? `${Math.floor(100 * medium.share_read)} % of the file could be read` : null;
   const objective = medium.objective ? `for ${medium.objective}` : null;
-  return [medium.paths.join(", "), objective, length, pixels, rate, medium.codec?.toUpperCase(), size, copies, read].filter(Boolean).join(" · ");
+  const paths = medium.paths.length === 1 && medium.paths[0] === medium.name ? null : medium.paths.join(", ");
+  return [paths, objective, length, pixels, rate, medium.codec?.toUpperCase(), size, copies, read].filter(Boolean).join(" · ");
 }
 
 function setPicture(side, name, medium) {
@@ -99,10 +100,12 @@ function stripButton(name, medium) {
 }
 
 function standingWords(standing, metric, medium) {
+  const aim = aimWords(metric, medium);
+  if (standing.of === 1) return `${aim.charAt(0).toUpperCase()}${aim.slice(1)}.`;
   const range = standing.first < standing.last ? ` (${standing.first}–${standing.last})` : "";
   const best = metric.direction !== "middle" && metric.direction === aimFor(metric, medium).direction;
   const from = best ? "" : ` from the ${metric.direction === "lower" ? "lowest" : "highest"}`;
-  return `Rank ${standing.rank}${range} of ${standing.of}${from}; ${aimWords(metric, medium)}.`;
+  return `Rank ${standing.rank}${range} of ${standing.of}${from}; ${aim}.`;
 }
 
 function scorePanel(metric, score, medium) {

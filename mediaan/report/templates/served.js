@@ -89,23 +89,23 @@ function resume() {
   byId("edit-areas").focus({ preventScroll: true });
 }
 
-/** A report of one medium begins with that medium; there is none before or after it. */
+/** A report of one medium begins with that medium; there is none before or after it. Whether it did. */
 function openOnly() {
   const [medium] = report.media;
-  if (report.media.length > 1 || !medium.done) return;
+  if (report.media.length > 1 || !medium.done) return false;
   document.title = `${medium.name}: attention report`;
   for (const id of ["detail-place", "previous", "next"]) byId(id).hidden = true;
   if (!location.hash) history.replaceState(null, "", `#${medium.id}`);
+  return true;
 }
 
 function wireServed() {
   document.documentElement.classList.add("served");
   document.querySelector(".masthead h1").textContent = served.company;
-  document.querySelector(".masthead nav").prepend(element("a", { href: served.home }, "All media"));
   byId("back").href = served.home;
   // commands for a run on disk are of no use here
   for (const name of document.querySelectorAll("[data-run]")) name.closest("p").hidden = true;
   byId("edit-areas").before(element("button", { type: "button", id: "find-areas" }, "Find areas"));
   byId("find-areas").addEventListener("click", findAreas);
-  openOnly();
+  if (!openOnly()) document.querySelector(".masthead nav").prepend(element("a", { href: served.home }, "All media"));
 }

@@ -30,7 +30,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.globals["assets"] = f"assets/{version()}"
-    made.filters["mebibytes"] = mebibytes
+    made.filters.update(mebibytes=mebibytes, file_size=file_size)
     made.globals.update(scores=SCORES, proxies=PROXIES)
     return made
 
@@ -44,6 +44,19 @@ def mebibytes(size: int) -> str:
     ('64 MiB', '2 GiB', '0.1 MiB')
     """
     return f"{size / 2**30:.3g} GiB" if size >= 2**30 else f"{round(size / 2**20, 1):g} MiB"
+
+
+def file_size(size: int) -> str:
+    """Size of a file as file managers say it.
+
+    Examples
+    --------
+    >>> file_size(443), file_size(75_400), file_size(2_310_000), file_size(1_500_000_000)
+    ('1 kB', '75 kB', '2.3 MB', '1.5 GB')
+    """
+    if size < 1e6:
+        return f"{max(1, round(size / 1e3))} kB"
+    return f"{size / 1e6:.1f} MB" if size < 1e9 else f"{size / 1e9:.1f} GB"
 
 
 @cache

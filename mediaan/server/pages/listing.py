@@ -24,7 +24,7 @@ SCORES = {
     "engagement": "Engagement",
     "memory": "Memory",
 }
-PROXIES = ("engagement", "memory")
+PROXIES = ("clarity", "engagement", "memory")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +103,16 @@ class Row:
         if self.medium.status == "started" and self.medium.run is not None:
             return "Predicting again"
         return STATES[self.medium.status]
+
+    @property
+    def error(self) -> str | None:
+        """Why it failed; its name, with which sentences of errors begin, stands beside it already."""
+        return _without_name(self.medium.error, self.medium.name)
+
+    @property
+    def aoi_error(self) -> str | None:
+        """Why there are no areas."""
+        return _without_name(self.medium.aoi_error, self.medium.name)
 
     @property
     def busy(self) -> bool:
@@ -194,3 +204,8 @@ def plain(word: object) -> str:
         word = word.get("subcategory") or word.get("category") or ""
     text = str(word).replace("_", " ")
     return text[:1].upper() + text[1:]
+
+
+def _without_name(sentence: str | None, name: str) -> str | None:
+    short = (sentence or "").removeprefix(f"{name}: ")
+    return short[:1].upper() + short[1:] or None

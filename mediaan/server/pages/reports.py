@@ -9,6 +9,7 @@ from starlette.responses import FileResponse, HTMLResponse, Response
 
 from mediaan.server.media import StoredMedium
 from mediaan.server.pages.guard import FILE_HEADERS, REPORT_HEADERS, medium_of, page, page_company, services_of
+from mediaan.server.pages.listing import Row
 from mediaan.server.pages.report import CONTENT_TYPES, report_page, run_file
 from mediaan.server.pages.session import root_path
 from mediaan.server.pages.sign_in import FOR_EVER, sign_in_page
@@ -29,7 +30,7 @@ def show_report(request: Request) -> Response:
         else report_page(services_of(request).folder, medium, company[1], root_path(services_of(request)))
     )
     if text is None:
-        return page(request, "missing.html.j2", HTTPStatus.NOT_FOUND, medium=medium)
+        return page(request, "missing.html.j2", HTTPStatus.NOT_FOUND, one=Row(medium) if medium else None)
     return HTMLResponse(text, headers=REPORT_HEADERS)
 
 

@@ -16,9 +16,13 @@ export async function detailOf(response) {
   return body?.detail ?? `The server answered ${response.status}`;
 }
 
-/** The session is over: the server asks for the key, then comes back here. */
+/** What the page says where it cannot simply ask for the key. */
+export const SIGNED_OUT = "You are not signed in any more; sign in on another tab, then try again";
+
+/** The session is over: the server asks for the key, then comes back here; unless files that were chosen would be lost. */
 export function signInAgain() {
-  location.reload();
+  if (dispatchEvent(new Event("signed-out", { cancelable: true }))) location.reload();
+  else showTrouble(SIGNED_OUT);
 }
 
 /** Status and body of an answer; throws what the API refuses, and what never reached it. */
@@ -31,7 +35,10 @@ export async function call(method, path, body) {
   } catch {
     throw new ApiError(0, "The server cannot be reached");
   }
-  if (response.status === 401) signInAgain();
+  if (response.status === 401) {
+    signInAgain();
+    throw new ApiError(401, SIGNED_OUT);
+  }
   if (!response.ok) throw new ApiError(response.status, await detailOf(response));
   return { status: response.status, body: response.status === 204 ? null : await response.json() };
 }
@@ -41,14 +48,19 @@ export function say(text) {
   document.getElementById("says").textContent = text;
 }
 
-/** Show a problem until it is dismissed. */
+const troubles = () => [...document.querySelectorAll("#trouble span")];
+
+/** Show a problem until it is dismissed, or over. */
 export function showTrouble(text) {
   const words = Object.assign(document.createElement("span"), { textContent: text });
   const button = Object.assign(document.createElement("button"), { type: "button", textContent: "Dismiss" });
   const line = Object.assign(document.createElement("p"), { className: "alert" });
   button.addEventListener("click", () => line.remove());
   line.append(words, button);
-  const host = document.getElementById("trouble");
-  if ([...host.querySelectorAll("span")].some((other) => other.textContent === text)) return;
-  host.append(line);
+  if (!troubles().some((other) => other.textContent === text)) document.getElementById("trouble").append(line);
+}
+
+/** A problem that is over is shown no more. */
+export function endTrouble(text) {
+  troubles().find((other) => other.textContent === text)?.parentElement.remove();
 }

@@ -1,9 +1,10 @@
 // The list of media: kept up to date without a reload.
 
-import { showTrouble, signInAgain } from "./api.js";
+import { SIGNED_OUT, endTrouble, showTrouble, signInAgain } from "./api.js";
 
 const SOON_MS = 1500; // while something is being done
 const LATER_MS = 15000; // others may add media too
+const LOST = "The server cannot be reached; the list may be out of date.";
 const shownAs = new Map(); // text of each row as the server sent it, by the row's id
 let timer = null;
 let under_way = null;
@@ -72,6 +73,7 @@ async function fetchListing() {
   const response = await fetch(`rows${location.search}`, { cache: "no-cache" });
   if (response.status === 401) return signInAgain();
   if (!response.ok) throw new Error(`${response.status}`);
+  endTrouble(SIGNED_OUT);
   const parsed = new DOMParser().parseFromString(await response.text(), "text/html");
   return update(document.adoptNode(parsed.getElementById("listing")));
 }
@@ -80,9 +82,12 @@ async function fetchListing() {
 export function refresh() {
   clearTimeout(timer);
   under_way = (under_way ?? Promise.resolve()).then(fetchListing).then(
-    () => { lost = false; },
     () => {
-      if (!lost) showTrouble("The server cannot be reached; the list may be out of date.");
+      lost = false;
+      endTrouble(LOST);
+    },
+    () => {
+      if (!lost) showTrouble(LOST);
       lost = true;
     },
   );

@@ -64,6 +64,7 @@ export async function editObjectives(row) {
   const path = `/media/${row.dataset.id}/objectives`;
   fill((await call("GET", path)).body);
   complain("");
+  form().querySelector(".exposure").hidden = row.dataset.collection !== "images"; // what moves lasts as long as it lasts
   dialog().querySelector(".about").textContent = row.dataset.name;
   dialog().showModal();
   return new Promise((resolve) => {

@@ -6,11 +6,15 @@ import { kindOf, sendPicture, sendVideo } from "./transfer.js";
 
 const LINGERS_MS = 4000; // a finished upload, before its line goes: it is in the list
 const AT_ONCE = { image: 2, video: 1 };
+const REPAIRABLE = [401, 404, 408, 409, 410, 429]; // of what the API refuses, what may go well the next time
 const running = { image: 0, video: 0 };
 const waiting = [];
 const transfers = new Set();
 
-const megabytes = (bytes) => (bytes < 1e6 ? `${Math.max(1, Math.round(bytes / 1e3))} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
+const fileSize = (bytes) => {
+  if (bytes < 1e6) return `${Math.max(1, Math.round(bytes / 1e3))} kB`;
+  return bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
+};
 const element = (name, values, ...children) => {
   const made = Object.assign(document.createElement(name), values);
   made.append(...children);
@@ -24,7 +28,7 @@ class Transfer {
     this.bar = element("progress", { max: 1, value: 0, ariaLabel: `Upload of ${file.name}` });
     this.cancelButton = this.button("Cancel", () => this.cancel());
     this.againButton = this.button("Try again", () => enqueue(this));
-    const name = element("span", { className: "file" }, file.name, " ", element("small", {}, megabytes(file.size)));
+    const name = element("span", { className: "file" }, file.name, " ", element("small", {}, fileSize(file.size)));
     this.line = element("li", {}, name, this.stage, element("span", { className: "buttons" }, this.againButton, this.cancelButton), this.bar);
     this.show();
   }
@@ -40,6 +44,7 @@ class Transfer {
     this.stage.textContent = words === "Sending" ? `Sending, ${Math.floor(100 * share)} %` : words;
     this.bar.value = share;
     this.cancelButton.hidden = words === "Predicting"; // the server has it
+    this.line.classList.toggle("predicting", words === "Predicting");
   }
 
   become(state, words) {
@@ -60,12 +65,24 @@ class Transfer {
     this.become("running", "Sending");
     try {
       await (this.kind === "image" ? sendPicture : sendVideo)(this, this.file, this.aborter.signal);
-      this.become("done", "Done");
+      this.become("done", this.kind === "image" ? "Predicted" : "Uploaded");
       setTimeout(() => this.leave(), LINGERS_MS);
     } catch (error) {
-      this.hopeless = error.status >= 400 && error.status < 500;
-      this.become("failed", error.name === "AbortError" ? "Cancelled" : error.message);
+      this.hopeless = error.status >= 400 && error.status < 500 && !REPAIRABLE.includes(error.status);
+      if ([404, 410].includes(error.status)) this.forget(); // it was deleted meanwhile
+      this.become("failed", error.name === "AbortError" ? "Cancelled" : this.inShort(error.message));
     }
+  }
+
+  /** Without the name of the file, which stands above it, or of the form's field. */
+  inShort(text) {
+    const named = [`${this.file.name}: `, "file: "].find((prefix) => text.startsWith(prefix)) ?? "";
+    const words = text.slice(named.length);
+    return words.charAt(0).toUpperCase() + words.slice(1);
+  }
+
+  forget() {
+    this.created = this.sent = this.resumed = undefined;
   }
 
   leave() {
@@ -78,7 +95,7 @@ class Transfer {
     this.aborter?.abort();
     this.become("failed", "Cancelled");
     const id = this.created?.media_id;
-    this.created = this.sent = this.resumed = undefined;
+    this.forget();
     if (id) await call("DELETE", `/media/${id}`).catch(() => {});
     refresh();
   }
@@ -89,8 +106,7 @@ function refusal(file) {
   const kind = kindOf(file);
   if (kind === null) return "Neither a picture nor a video that can be analysed";
   if (file.size === 0) return "The file is empty";
-  const most = Number(kind === "image" ? limits.imageBytes : limits.videoBytes);
-  return file.size > most ? `Larger than ${megabytes(most)}` : null;
+  return file.size > Number(limits[`${kind}Bytes`]) ? `Larger than ${limits[`${kind}Most`]}` : null;
 }
 
 export function addFiles(files) {
@@ -137,6 +153,7 @@ function sum() {
   const parts = [open ? `${open} to go` : null, done ? `${done} done` : null, failed ? `${failed} failed` : null];
   document.getElementById("queue-sum").textContent = parts.filter(Boolean).join(", ");
   document.getElementById("clear-queue").hidden = done + failed === 0;
+  document.getElementById("all-again").hidden = repairable().length < 2;
   if (!open && done + failed > 0) say(`Uploads are finished: ${parts.filter(Boolean).join(", ")}`);
 }
 
@@ -149,6 +166,9 @@ function clearFinished() {
   document.getElementById("queue-part").hidden = transfers.size === 0;
   sum();
 }
+
+const isOpen = ({ state }) => ["waiting", "running"].includes(state);
+const repairable = () => [...transfers].filter(({ state, hopeless }) => state === "failed" && !hopeless);
 
 const carriesFiles = (event) => event.dataTransfer?.types.includes("Files");
 
@@ -166,9 +186,13 @@ export function wireQueue() {
     input.value = "";
   });
   document.getElementById("clear-queue").addEventListener("click", clearFinished);
+  document.getElementById("all-again").addEventListener("click", () => repairable().forEach(enqueue));
   for (const kind of ["dragover", "dragleave", "drop"]) addEventListener(kind, onDrag);
   addEventListener("drop", (event) => carriesFiles(event) && addFiles([...event.dataTransfer.files]));
   addEventListener("beforeunload", (event) => {
-    if ([...transfers].some(({ state }) => ["waiting", "running"].includes(state))) event.preventDefault();
+    if ([...transfers].some(isOpen)) event.preventDefault();
+  });
+  addEventListener("signed-out", (event) => {
+    if ([...transfers].some(isOpen) || repairable().length > 0) event.preventDefault(); // they would be lost with the page
   });
 }

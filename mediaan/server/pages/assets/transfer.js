@@ -1,6 +1,6 @@
 // One file on its way to the server: a picture in one request, a video in chunks that can be resumed.
 
-import { API, ApiError, call, signInAgain } from "./api.js";
+import { API, ApiError, SIGNED_OUT, call, signInAgain } from "./api.js";
 
 const CHUNK_BYTES = 8 * 2 ** 20; // a multiple of 256 KiB, as resumable uploads want
 const TRIES = 6; // without a byte getting through; 1 + 2 + 4 + 8 + 16 s in all
@@ -32,7 +32,10 @@ function send(method, address, body, { headers = {}, onProgress, signal } = {}) 
 }
 
 function checked(request) {
-  if (request.status === 401) signInAgain();
+  if (request.status === 401) {
+    signInAgain();
+    throw new ApiError(401, SIGNED_OUT);
+  }
   if (request.status >= 200 && request.status < 300) return request;
   let detail = null;
   try {
