@@ -13,6 +13,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from mediaan.errors import MediaanError, MediumError, SetupError, UsageError
+from mediaan.server.absolute_form import AbsoluteForm
 from mediaan.server.database import Database
 from mediaan.server.envelope import Envelope
 from mediaan.server.files import serve_file
@@ -99,7 +100,7 @@ def create_app(services: Services, trouble: Callable[[], str | None] | None = No
     """
     routes = [*ROUTES, document_route(OPERATIONS), *resources(OPERATIONS, services)]
     handlers: dict[Any, Any] = {MediaanError: _refused, HTTPException: _http_refused, ClientDisconnect: _gone}
-    middleware = [Middleware(Envelope), Middleware(Limits, services.settings)]
+    middleware = [Middleware(AbsoluteForm), Middleware(Envelope), Middleware(Limits, services.settings)]
     app = Starlette(routes=routes, exception_handlers=handlers, middleware=middleware)
     app.router.redirect_slashes = False
     app.state.services = services
