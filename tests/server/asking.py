@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
@@ -11,11 +12,27 @@ from uuid import UUID
 import httpx
 from starlette.applications import Starlette
 
-from mediaan.server.app import create_app
+from mediaan.server.app import OPERATIONS, create_app
 from mediaan.server.media import Kind
+from mediaan.server.openapi import document
 from mediaan.server.services import Services
 
 API = "/predict/v2"
+DOCUMENT = document(OPERATIONS)
+
+
+ANYWHERE = {405, 408, 414, 431}
+"""What the document says of all operations together."""
+
+
+def check_declared(answer: httpx.Response) -> None:
+    """Hold an answer of an operation against the OpenAPI document: clients know its status."""
+    request = answer.request
+    for operation in OPERATIONS:
+        path = re.sub(r"{\w+}", "[^/]+", API + operation.path)
+        if operation.method == request.method and re.fullmatch(path, request.url.path):
+            declared = DOCUMENT["paths"][API + operation.path][request.method.lower()]["responses"]
+            assert answer.status_code in {*map(int, declared), *ANYWHERE}, f"{request.method} {operation.path}"
 
 
 class Asker:
@@ -46,7 +63,9 @@ class Asker:
     ) -> httpx.Response:
         transport = httpx.ASGITransport(self.app, raise_app_exceptions=False)
         async with httpx.AsyncClient(transport=transport, base_url="http://testserver") as client:
-            return await client.request(method, path, headers=headers, **parts)
+            answer = await client.request(method, path, headers=headers, **parts)
+        check_declared(answer)
+        return answer
 
     def add(self, kind: Kind = "image", name: str = "ad.png", company: str = "acme") -> UUID:
         """A medium as it is after its creation."""

@@ -158,6 +158,13 @@ def test_limits_of_paging_are_told(described: dict[str, Any]) -> None:
     assert "default" not in by_name["status"]
 
 
+def test_moments_are_told_as_such(described: dict[str, Any]) -> None:
+    for schema in described["components"]["schemas"].values():
+        for name, one in schema.get("properties", {}).items():
+            if name.endswith("_at"):
+                assert "date-time" in str(one), f"{schema['title']}.{name}"
+
+
 def test_a_key_is_needed_everywhere(described: dict[str, Any]) -> None:
     assert described["security"] == [{"ApiKeyAuth": []}]
     scheme = described["components"]["securitySchemes"]["ApiKeyAuth"]

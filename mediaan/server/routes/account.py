@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import date
 from typing import Annotated, Any
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationInfo, field_validator
 
 from mediaan.server.operations import Call, Operation
-from mediaan.server.schemas import AS_DAY, Body, Detail
+from mediaan.server.schemas import AS_DAY, Body, Detail, Timestamp
 
 
 class Limits(Body):
@@ -24,8 +24,8 @@ class Account(Body):
 
     company_name: str
     plan: str = Field(description="Always `local`.")
-    plan_expires_at: str | None = Field(description="Always null.")
-    created_at: str = Field(description="When the company got its first key, ISO 8601, UTC.")
+    plan_expires_at: Timestamp | None = Field(description="Always null.")
+    created_at: Timestamp = Field(description="When the company got its first key, ISO 8601, UTC.")
     limits: Limits
 
 
@@ -39,11 +39,13 @@ class UsageQuery(Body):
         default=None, description="Last day, which counts too; if absent, to this moment."
     )
 
-    @model_validator(mode="after")
-    def _in_order(self) -> UsageQuery:
-        if self.start_date and self.end_date and self.end_date < self.start_date:
-            raise ValueError("end_date: lies before start_date; exchange them")
-        return self
+    @field_validator("end_date")
+    @classmethod
+    def _in_order(cls, end: date | None, info: ValidationInfo) -> date | None:
+        start = info.data.get("start_date")
+        if start and end and end < start:
+            raise ValueError("lies before start_date; exchange them")
+        return end
 
 
 class UsageReport(Body):

@@ -74,6 +74,7 @@ OPERATIONS = (
         {
             201: (MediaObject, "The medium, predicted."),
             202: (MediaObject, "The medium; its prediction takes longer than usual. Poll it."),
+            404: (Detail, "The medium was deleted while it was predicted."),
             413: (Detail, "The file is larger than the server takes."),
             415: (Detail, "The body is no multipart/form-data, or its file no picture that can be read."),
             422: (Detail, "The field `file` is missing or empty, or its picture is broken or too large."),
