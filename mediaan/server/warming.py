@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
+from mediaan.server.folder import DataFolder
 from mediaan.server.recipes import analysis_settings
 from mediaan.server.settings import ServerSettings
 from mediaan.workflow import analyze_folder
@@ -23,7 +24,8 @@ def warm_up(settings: ServerSettings) -> None:
     SetupError
         A model cannot be had.
     """
-    with tempfile.TemporaryDirectory() as folder:
+    # there, because who is killed meanwhile leaves it behind, and there the next start removes it
+    with tempfile.TemporaryDirectory(dir=DataFolder(settings.data).incoming, prefix="warm-up-") as folder:
         source = Path(folder) / "noise.png"
         Image.fromarray(np.random.default_rng(0).integers(0, 256, _SIZE, dtype=np.uint8)).save(source)
         analyze_folder(source, Path(folder) / "run", settings=analysis_settings("image", settings))
