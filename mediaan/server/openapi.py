@@ -32,8 +32,8 @@ Videos and mixed media are created first; their file is then sent to `resumable_
 `Content-Range`, and needs no key there. Addresses in `results` need no key either and expire after 5 minutes.
 
 Every error is `{"detail": sentence}`. Beside the answers listed here, any request can meet 405 (wrong method), 408
-(sent too slowly), 414 (address too long) and 431 (headers too large). Every answer has the header `X-Request-Id`, which
-the server's log has too."""
+(sent too slowly), 413 (body too large), 414 (address too long) and 431 (headers too large). Every answer has the header
+`X-Request-Id`, which the server's log has too."""
 
 _SCHEMAS = "#/components/schemas/"
 _TAGS = {
