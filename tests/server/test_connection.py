@@ -96,14 +96,14 @@ def test_a_head_that_drips_ends_in_408_at_its_time_however_often_it_drips(port: 
     with connected(port, GET) as client:
         took_s = drip(client, b"x", 0.03, 5)
         assert status_and_detail(heard(client))[0] == 408
-    assert 0.4 <= took_s < 1.5
+    assert 0.4 <= took_s < 4
 
 
 def test_who_says_nothing_is_let_go_without_a_word(port: int) -> None:
     with connected(port) as client:
         began = time.monotonic()
         assert heard(client) == b""
-        assert 0.4 <= time.monotonic() - began < 1.5
+        assert 0.4 <= time.monotonic() - began < 4
 
 
 def test_a_connection_serves_many_requests_and_is_closed_when_no_more_come(port: int) -> None:
@@ -123,7 +123,7 @@ def test_a_later_head_has_no_more_time_than_the_first(port: int) -> None:
         client.sendall(GET)
         took_s = drip(client, b"x", 0.03, 5)
         assert status_and_detail(heard(client))[0] == 408
-    assert 0.4 <= took_s < 1.5
+    assert 0.4 <= took_s < 4
 
 
 def test_requests_that_come_together_are_answered_one_after_the_other(port: int) -> None:
@@ -183,7 +183,7 @@ def test_a_body_that_nobody_reads_is_not_waited_for_for_ever(port: int, size: by
         began = time.monotonic()
         drip(client, b"x" if len(size) > 2 else b"", 0.03, 5)
         assert heard(client) == b""
-        assert 0.4 < time.monotonic() - began < 1.5
+        assert 0.4 < time.monotonic() - began < 4
 
 
 def test_a_body_that_stops_ends_in_408(port: int) -> None:
@@ -192,14 +192,14 @@ def test_a_body_that_stops_ends_in_408(port: int) -> None:
         status, detail = status_and_detail(heard(client))
     assert status == 408
     assert "3 bytes" in detail
-    assert 0.5 < time.monotonic() - began < 1.6
+    assert 0.5 < time.monotonic() - began < 4
 
 
 def test_a_body_that_drips_ends_in_408_too(port: int) -> None:
     with connected(port, POST + b"Content-Length: 900\r\n\r\n") as client:
         took_s = drip(client, b"x", 0.05, 5)
         assert status_and_detail(heard(client))[0] == 408
-    assert took_s < 1.6
+    assert took_s < 4
 
 
 def test_a_body_that_comes_steadily_may_take_longer_than_that(port: int) -> None:

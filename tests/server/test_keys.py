@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import hmac
 import sqlite3
 
 import pytest
@@ -58,6 +59,23 @@ def test_the_last_bits_of_a_key_count(keys: Keys) -> None:
     signs = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
     others = [key[:-1] + sign for sign in signs if sign != key[-1]]
     assert not any(map(keys.company, others))
+
+
+def test_every_key_is_compared_once_in_constant_time(keys: Keys, monkeypatch: pytest.MonkeyPatch) -> None:
+    """How long an answer takes tells neither how much of a key is right nor whether its id is known."""
+    known, revoked = keys.create("Blue"), keys.create("Red")
+    keys.revoke("Red")
+    compared: list[int] = []
+
+    def compare(one: bytes, other: bytes) -> bool:
+        compared.extend((len(one), len(other)))
+        return one == other
+
+    monkeypatch.setattr(hmac, "compare_digest", compare)
+    for key in (known, known[:-1] + "!", revoked, "mdn_unknown1_secret", "guess"):
+        compared.clear()
+        assert (keys.company(key) is not None) == (key == known)
+        assert compared == [32, 32]
 
 
 def test_a_revoked_key_is_none_at_once_for_those_who_knew_it(keys: Keys, services: Services) -> None:

@@ -20,6 +20,7 @@ from mediaan.run.range_rows import read_ranges
 from mediaan.server.presentation import METRICS
 
 PICTURE = SAMPLES / "ads" / "serum_square.jpg"
+BANNER = SAMPLES / "videos" / "sofa_banner.gif"
 OBJECTIVES: dict[str, Any] = {
     "purpose": "conversion",
     "platform": "instagram",
@@ -55,11 +56,11 @@ class Ways(NamedTuple):
             return client.get(self.medium["results"][name]).json()
 
 
-def command_line(file: Path, out: Path, **more: Any) -> mn.Run:
+def command_line(file: Path, out: Path, *options: str, **more: Any) -> mn.Run:
     objectives = out.with_suffix(".yaml")
     objectives.write_text(json.dumps({"defaults": OBJECTIVES | more}), encoding="utf-8")
     words = ["analyze", file, "--out", out, "--aois", "all", "--objectives", objectives, "--quiet", "--workers", "1"]
-    subprocess.run([MEDIAAN, *map(str, words)], check=True, capture_output=True)
+    subprocess.run([MEDIAAN, *map(str, words), *options], check=True, capture_output=True)
     return mn.read_run(out)
 
 
@@ -80,21 +81,35 @@ def image(server: RunningServer, tmp_path_factory: pytest.TempPathFactory) -> Wa
 
 @pytest.fixture(scope="module")
 def video(server: RunningServer, tmp_path_factory: pytest.TempPathFactory) -> Ways:
-    folder, client = tmp_path_factory.mktemp("video"), PlainClient(server.url, server.key)
+    folder = tmp_path_factory.mktemp("video")
     file = short_film(folder / "film.mp4", last_s=3.2)
-    body = {"content_type": "video/mp4", "total_bytes": file.stat().st_size, "name": file.name}
-    created = client.ask("POST", "videos", body).body
-    media_id = created["media_id"]
-    client.put_bytes(created["resumable_url"], file.read_bytes())
-    client.ask("PUT", f"media/{media_id}/objectives", OBJECTIVES)
-    client.ask("PUT", f"videos/{media_id}/predict")
-    assert client.poll(f"media/{media_id}", "status").body["status"] == "done"
-    client.ask("POST", f"videos/{media_id}/aois/detect")
-    client.poll(f"videos/{media_id}/aois/status", "aoi_status")
+    client, media_id = analysed(server, "videos", "video/mp4", file)
     return Ways(library(file), command_line(file, folder / "run"), server, client, media_id, "videos")
 
 
-@pytest.fixture(params=["image", "video"])
+@pytest.fixture(scope="module")
+def animation(server: RunningServer, tmp_path_factory: pytest.TempPathFactory) -> Ways:
+    client, media_id = analysed(server, "mixed-media", "image/gif", BANNER)
+    run = command_line(BANNER, tmp_path_factory.mktemp("animation") / "run", "--mixed")
+    return Ways(library(BANNER), run, server, client, media_id, "mixed-media")
+
+
+def analysed(server: RunningServer, path: str, content_type: str, file: Path) -> tuple[PlainClient, str]:
+    """A medium that was uploaded, predicted, and searched for AOIs."""
+    client = PlainClient(server.url, server.key)
+    body = {"content_type": content_type, "total_bytes": file.stat().st_size, "name": file.name}
+    created = client.ask("POST", path, body).body
+    media_id = created["media_id"]
+    client.put_bytes(created["resumable_url"], file.read_bytes())
+    client.ask("PUT", f"media/{media_id}/objectives", OBJECTIVES)
+    client.ask("PUT", f"{path}/{media_id}/predict")
+    assert client.poll(f"media/{media_id}", "status").body["status"] == "done"
+    client.ask("POST", f"{path}/{media_id}/aois/detect")
+    assert client.poll(f"{path}/{media_id}/aois/status", "aoi_status").body["aoi_status"] == "done"
+    return client, media_id
+
+
+@pytest.fixture(params=["image", "video", "animation"])
 def ways(request: pytest.FixtureRequest) -> Ways:
     found: Ways = request.getfixturevalue(request.param)
     return found
@@ -164,6 +179,23 @@ def test_ranges_of_an_image(image: Ways) -> None:
     assert body == plain(recommended_ranges(read_ranges(image.run.path)))
 
 
+def test_the_report_shows_the_same_numbers(ways: Ways) -> None:
+    with ways.server.client() as client:
+        served = client.get(f"/media/{ways.media_id}/report/").text
+    page = (ways.run.path / "report" / "index.html").read_text(encoding="utf-8")
+    assert shown_by(served) == shown_by(page)
+
+
+def shown_by(page: str) -> dict[str, Any]:
+    """What a report is made of, but for how long the analysis took, and for films of maps, which only servers make."""
+    data: dict[str, Any] = json.loads(page.partition('id="data">')[2].partition("</script>")[0])
+    (medium,) = data["media"]
+    assert medium["scores"]
+    assert data["areas"]
+    del data["maps"], medium["seconds"], medium["videos"]
+    return data
+
+
 def plain(value: Any) -> Any:
     """As JSON carries it."""
     return json.loads(json.dumps(value, default=str))
@@ -202,3 +234,20 @@ def test_an_area_that_is_drawn(image: Ways) -> None:
     scores = {(one.metric, one.time): (one.value, one.lo, one.hi) for one in expected.aoi_scores}
     assert of_body(got["scores"]) == scores
     assert image.client.ask("PUT", f"images/{image.media_id}/aois", {"aois": before}).status == 200
+
+
+def test_a_new_prediction_and_a_restart_change_nothing(image: Ways, animation: Ways) -> None:
+    both = (image, animation)
+    before = [numbers(ways) for ways in both]
+    for ways in both:
+        assert ways.client.ask("PUT", f"{ways.path}/{ways.media_id}/predict").status == 200
+        assert ways.client.poll(f"media/{ways.media_id}", "status").body["status"] == "done"
+    assert [numbers(ways) for ways in both] == before
+    image.server.restart()
+    assert [numbers(ways) for ways in both] == before
+
+
+def numbers(ways: Ways) -> list[Any]:
+    """All that the server says of a medium's scores."""
+    ranges = ways.client.ask("GET", f"media/{ways.media_id}/benchmark_ranges").body
+    return [ways.medium["metrics"], ways.result("metrics"), ways.aois, ranges]
