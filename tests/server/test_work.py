@@ -171,6 +171,7 @@ def test_objectives_come_before_the_prediction_or_after(office: Office) -> None:
     assert office.medium(before).run is None
     assert office.do(before, "predict").state == "done"
     assert office.do(after, "rate", objectives=said).state == "done"
+    assert_same_run(office.run(before), office.run(after))
     for media_id in (before, after):
         assert office.do(media_id, "detect").state == "done"
     assert_same_run(office.run(before), office.run(after))
