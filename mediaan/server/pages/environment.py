@@ -9,7 +9,7 @@ from importlib.resources import files
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
-from mediaan.server.pages.listing import PROXIES, SCORES
+from mediaan.server.pages.listing import PROXIES, SCORES, STATES, TYPES
 
 _REPORT_STYLES = ("page.css", "overview.css")
 _STYLES = ("library.css", "uploads.css", "dialogs.css", "library_print.css")
@@ -31,7 +31,7 @@ def environment() -> Environment:
     )
     made.globals["assets"] = f"assets/{version()}"
     made.filters.update(mebibytes=mebibytes, file_size=file_size)
-    made.globals.update(scores=SCORES, proxies=PROXIES)
+    made.globals.update(scores=SCORES, proxies=PROXIES, states=STATES, types=TYPES)
     return made
 
 

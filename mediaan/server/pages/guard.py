@@ -32,6 +32,7 @@ REPORT_HEADERS = _SHARED | {
     "Content-Security-Policy": "frame-ancestors 'none'",
     "Cache-Control": "private, no-cache",
 }
+FOR_EVER = "private, max-age=31536000, immutable"
 FILE_HEADERS = _SHARED | {
     "Content-Security-Policy": "default-src 'none'; sandbox",
     "X-Content-Type-Options": "nosniff",

@@ -10,11 +10,11 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from mediaan.server.pages.environment import STYLE, assets, environment, version
-from mediaan.server.pages.guard import FILE_HEADERS, PAGE_HEADERS, page, page_company, services_of
+from mediaan.server.pages.guard import FILE_HEADERS, FOR_EVER, PAGE_HEADERS, page, page_company, services_of
 from mediaan.server.pages.listing import Choice, Listing, list_media
 from mediaan.server.pages.objectives_form import objectives_form
-from mediaan.server.pages.reports import show_map, show_report, show_thumbnail
-from mediaan.server.pages.sign_in import FOR_EVER, sign_in, sign_in_page, sign_out
+from mediaan.server.pages.report_routes import show_map, show_report, show_thumbnail
+from mediaan.server.pages.sign_in import sign_in, sign_in_page, sign_out
 from mediaan.server.request_error import RequestError
 
 

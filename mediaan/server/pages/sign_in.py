@@ -14,8 +14,6 @@ from mediaan.server.pages.guard import page, services_of
 from mediaan.server.pages.session import begin_session, end_session, is_foreign, is_own_host, root_path
 from mediaan.server.request_error import RequestError
 
-FOR_EVER = "private, max-age=31536000, immutable"
-
 _LONGEST_FORM = 4096
 _PLACES = re.compile(r"/(\?[\w&=.-]{1,200})?|/media/[0-9a-f-]{36}/report/")
 """Where signing in may lead: nowhere that somebody else could have made up."""
@@ -29,7 +27,7 @@ _FOREIGN = "This did not come from this server's own page, so nothing was done. 
 
 def sign_in_page(request: Request, to: str, problem: str | None = None, status: int = HTTPStatus.OK) -> Response:
     """Asks for a key; then it goes on where somebody wanted to go."""
-    return page(request, "sign_in.html.j2", status, to=to if _PLACES.fullmatch(to) else "/", problem=problem)
+    return page(request, "sign_in.html.j2", status, to=_place(to), problem=problem)
 
 
 async def sign_in(request: Request) -> Response:
@@ -39,9 +37,7 @@ async def sign_in(request: Request) -> Response:
     to = form.get("to", "/")
     if is_foreign(request, services) or not is_own_host(request, services):
         return sign_in_page(request, to, _FOREIGN, HTTPStatus.FORBIDDEN)
-    answer = RedirectResponse(
-        root_path(services_of(request)) + (to if _PLACES.fullmatch(to) else "/"), HTTPStatus.SEE_OTHER
-    )
+    answer = RedirectResponse(root_path(services) + _place(to), HTTPStatus.SEE_OTHER)
     if await run_in_threadpool(begin_session, answer, request, services, form.get("key", "").strip()):
         return answer
     return sign_in_page(request, to, _INVALID, HTTPStatus.UNAUTHORIZED)
@@ -50,10 +46,14 @@ async def sign_in(request: Request) -> Response:
 def sign_out(request: Request) -> Response:
     """End the session of this browser."""
     services = services_of(request)
-    answer = RedirectResponse(f"{root_path(services_of(request))}/", HTTPStatus.SEE_OTHER)
+    answer = RedirectResponse(f"{root_path(services)}/", HTTPStatus.SEE_OTHER)
     if not is_foreign(request, services):
         end_session(answer, services)
     return answer
+
+
+def _place(to: str) -> str:
+    return to if _PLACES.fullmatch(to) else "/"
 
 
 async def _form(request: Request) -> dict[str, str]:

@@ -8,11 +8,19 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, Response
 
 from mediaan.server.media import StoredMedium
-from mediaan.server.pages.guard import FILE_HEADERS, REPORT_HEADERS, medium_of, page, page_company, services_of
+from mediaan.server.pages.guard import (
+    FILE_HEADERS,
+    FOR_EVER,
+    REPORT_HEADERS,
+    medium_of,
+    page,
+    page_company,
+    services_of,
+)
 from mediaan.server.pages.listing import Row
 from mediaan.server.pages.report import CONTENT_TYPES, report_page, run_file
 from mediaan.server.pages.session import root_path
-from mediaan.server.pages.sign_in import FOR_EVER, sign_in_page
+from mediaan.server.pages.sign_in import sign_in_page
 from mediaan.server.request_error import RequestError
 
 _GONE = "There is no such picture of this medium any more"
@@ -23,14 +31,10 @@ def show_report(request: Request) -> Response:
     company = page_company(request)
     if company is None:
         return sign_in_page(request, request.url.path)
-    medium = medium_of(request)
-    text = (
-        None
-        if medium is None
-        else report_page(services_of(request).folder, medium, company[1], root_path(services_of(request)))
-    )
+    medium, services = medium_of(request), services_of(request)
+    text = medium and report_page(services.folder, medium, company[1], root_path(services))
     if text is None:
-        return page(request, "missing.html.j2", HTTPStatus.NOT_FOUND, one=Row(medium) if medium else None)
+        return page(request, "missing.html.j2", HTTPStatus.NOT_FOUND, one=medium and Row(medium))
     return HTMLResponse(text, headers=REPORT_HEADERS)
 
 
