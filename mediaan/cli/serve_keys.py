@@ -67,7 +67,10 @@ def create(company: str, data: Path) -> None:
 @_company(False, "Only keys of this company.")
 @_data
 def list_keys(company: str | None, data: Path) -> None:
-    """List keys: id, company, when they were made and revoked; the keys themselves are not known."""
+    """List keys by their ids.
+
+    With the company, and when they were made and revoked; the keys themselves are not known.
+    """
     _check_folder(data)
     with _opened(data) as found:
         facts = found.list(company)
@@ -83,9 +86,9 @@ def list_keys(company: str | None, data: Path) -> None:
 @click.option("--key", "key_id", metavar="ID", help="Only this one; its id is its part between the underscores.")
 @_data
 def revoke(company: str, key_id: str | None, data: Path) -> None:
-    """Make all keys of a company invalid, or one of them; a server that runs knows it at once.
+    """Make all keys of a company invalid, or one.
 
-    Its media stay, and can be reached with another key of the company.
+    A server that runs knows it at once. The company's media stay, and can be reached with another key of the company.
     """
     _check_folder(data)
     with _opened(data) as found:
