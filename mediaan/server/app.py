@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import sqlite3
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -58,6 +60,13 @@ ROUTES: tuple[BaseRoute, ...] = (
 )
 """All else; their endpoints find the services at `request.app.state.services`."""
 
+_PASSING: Mapping[int, str] = {
+    sqlite3.SQLITE_FULL: "The server's disk is full",
+    sqlite3.SQLITE_BUSY: "Another program holds the server's database",
+}
+"""Troubles of the database that are no fault in it."""
+_LOG = logging.getLogger("mediaan.server")
+
 _STATUS: Mapping[type[MediaanError], int] = {UsageError: 422, MediumError: 422, SetupError: 503}
 
 
@@ -99,7 +108,12 @@ def create_app(services: Services, trouble: Callable[[], str | None] | None = No
         (`mediaan.server.supervisor`).
     """
     routes = [*ROUTES, document_route(OPERATIONS), *resources(OPERATIONS, services)]
-    handlers: dict[Any, Any] = {MediaanError: _refused, HTTPException: _http_refused, ClientDisconnect: _gone}
+    handlers: dict[Any, Any] = {
+        MediaanError: _refused,
+        HTTPException: _http_refused,
+        ClientDisconnect: _gone,
+        sqlite3.OperationalError: _not_written,
+    }
     middleware = [Middleware(AbsoluteForm), Middleware(Envelope), Middleware(Limits, services.settings)]
     app = Starlette(routes=routes, exception_handlers=handlers, middleware=middleware)
     app.router.redirect_slashes = False
@@ -122,6 +136,15 @@ async def _http_refused(request: Request, error: HTTPException) -> Response:
     """What Starlette itself refuses, outside of the API's paths."""
     said = {404: f"There is nothing at {request.url.path}", 405: f"{request.method} is not allowed here"}
     return refusal(RequestError(error.status_code, said.get(error.status_code, error.detail), error.headers))
+
+
+async def _not_written(request: Request, error: sqlite3.OperationalError) -> Response:
+    """What was asked for could not be written down, so nothing of it was done: another time it may."""
+    reason = _PASSING.get(getattr(error, "sqlite_errorcode", 0))
+    if reason is None:
+        raise error
+    _LOG.error("the database cannot be written: %s", error)
+    return refusal(RequestError(503, f"{reason}; nothing was changed, try again later", {"Retry-After": "10"}))
 
 
 async def _gone(request: Request, error: ClientDisconnect) -> Response:

@@ -12,8 +12,13 @@ _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
 @contextmanager
-def full_disk_refused() -> Iterator[None]:
+def full_disk_refused(kept: str = "what has come so far is kept") -> Iterator[None]:
     """Turn errors of a full disk, a used-up quota or a limit on file sizes into a refusal.
+
+    Parameters
+    ----------
+    kept : str
+        What becomes of the bytes that have come.
 
     Raises
     ------
@@ -25,7 +30,5 @@ def full_disk_refused() -> Iterator[None]:
     except OSError as error:
         if error.errno not in _FULL:
             raise
-        message = (
-            f"The server has no room for the file ({error.strerror}); what has come so far is kept, try again later"
-        )
+        message = f"The server has no room for the file ({error.strerror}); {kept}, try again later"
         raise RequestError(507, message) from error

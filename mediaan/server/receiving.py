@@ -64,7 +64,7 @@ async def receive_picture(request: Request, folder: DataFolder, max_bytes: int) 
         raise _too_large(max_bytes)
     path = folder.incoming / f"{uuid4()}.form"
     try:
-        with full_disk_refused(), path.open("xb", buffering=0) as stream:
+        with full_disk_refused("nothing of it is kept"), path.open("xb", buffering=0) as stream:
             form = _Form(boundary, stream, max_bytes)
             async with aclosing(blocks(request)) as body:
                 async for block in body:

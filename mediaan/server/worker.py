@@ -148,8 +148,7 @@ class Worker:
 
     def work_once(self) -> bool:
         """Do the next job; False: there is none."""
-        turn = self._taken % _TURNS == _TURNS - 1
-        job = self._jobs.take(self._post.name, self._post.lanes[::-1] if turn else self._post.lanes)
+        job = self._take()
         if job is None:
             return False
         self._taken += 1
@@ -157,6 +156,14 @@ class Worker:
         if medium is not None:
             self._do(job, medium)
         return True
+
+    def _take(self) -> Job | None:
+        turn = self._taken % _TURNS == _TURNS - 1
+        try:
+            return self._jobs.take(self._post.name, self._post.lanes[::-1] if turn else self._post.lanes)
+        except sqlite3.OperationalError as error:  # held by another program, or the disk is full: it may pass
+            _log.error("worker %s can take no job: %s", self._post.name, error)
+            return None
 
     def _do(self, job: Job, medium: StoredMedium) -> None:
         from mediaan.server.work import Work, perform

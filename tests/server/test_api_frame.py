@@ -6,6 +6,9 @@ import asyncio
 import json
 import logging
 import re
+import sqlite3
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -17,6 +20,7 @@ from starlette.responses import Response
 
 from mediaan.errors import AnalysisError, MediumError, SetupError, UsageError
 from mediaan.server import app as application
+from mediaan.server import database
 from mediaan.server.app import create_app
 from mediaan.server.operations import Call, Operation
 from mediaan.server.pages.session import begin_session
@@ -276,6 +280,44 @@ def test_large_bodies_are_refused_whether_announced_or_not(ask: Asker) -> None:
 def test_errors_of_the_library_are_said(ask: Asker, kind: str, status: int, said: str) -> None:
     answer = ask("POST", f"{API}/fail", json={"number": 1, "name": kind})
     assert (answer.status_code, answer.json()) == (status, {"detail": said})
+
+
+def create_video(ask: Asker) -> tuple[int, str]:
+    answer = ask("POST", f"{API}/videos", json={"content_type": "video/mp4", "total_bytes": 1})
+    return answer.status_code, answer.json().get("detail", "")
+
+
+def test_a_database_that_another_program_holds_is_a_matter_of_time(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "_BUSY_S", 0.05)
+    services.database.close()
+    ask = Asker(services)
+    with closing(sqlite3.connect(services.folder.database, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        status, detail = create_video(ask)
+    assert (status, "Another program holds the server's database" in detail) == (503, True)
+    assert create_video(ask)[0] == 201
+
+
+def test_a_disk_without_room_for_the_database_is_said(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    ask = Asker(services, create_app(services))
+    with monkeypatch.context() as full:
+        (pages,) = services.database.connection.execute("PRAGMA page_count").fetchone()
+        connect = database._connect
+
+        def bounded(path: Path) -> sqlite3.Connection:
+            connection = connect(path)
+            connection.execute(f"PRAGMA max_page_count = {pages}")
+            return connection
+
+        full.setattr(database, "_connect", bounded)
+        services.database.close()
+        found = [create_video(ask) for _ in range(40)]
+    services.database.close()
+    status, detail = next(one for one in found if one[0] != 201)
+    assert (status, "disk is full" in detail) == (503, True)
+    assert create_video(ask)[0] == 201
 
 
 @pytest.mark.parametrize("kind", ["analysis", "key"])

@@ -155,3 +155,4 @@ def test_a_full_disk_is_said_and_leaves_nothing(folder: DataFolder) -> None:
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert (reply.status, left_over(folder)) == (507, [])
+    assert "nothing of it is kept" in reply.detail

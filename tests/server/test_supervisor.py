@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from multiprocessing import Pipe, get_context
 from multiprocessing.connection import Connection
@@ -15,7 +17,7 @@ import pytest
 from desk import Desk
 
 from mediaan.errors import SetupError
-from mediaan.server import warming, work
+from mediaan.server import database, warming, work
 from mediaan.server import worker as server_worker
 from mediaan.server.jobs import Lane, Outcome
 from mediaan.server.settings import ServerSettings
@@ -65,6 +67,19 @@ def test_pictures_go_first_and_videos_get_on(desk: Desk, done: list[UUID]) -> No
     while both.work_once():
         pass
     assert done == [*pictures[:9], videos[0], *pictures[9:18], videos[1], *pictures[18:]]
+
+
+def test_a_worker_outlives_a_database_that_another_program_holds(
+    desk: Desk, done: list[UUID], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(database, "_BUSY_S", 0.05)
+    one = worker(Desk(desk.settings), BOTH)
+    desk.ask(desk.bring("image", SAMPLES / "ads" / "coffee_leaderboard.jpg"), "predict")
+    with closing(sqlite3.connect(desk.services.folder.database, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert not one.work_once()
+    assert "database is locked" in caplog.text
+    assert one.work_once()
 
 
 def test_a_worker_for_pictures_leaves_videos_alone(desk: Desk, done: list[UUID]) -> None:
