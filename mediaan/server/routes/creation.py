@@ -51,8 +51,7 @@ async def _create(call: Call, kind: Kind, allowed: Iterable[ContentType]) -> Cre
     body: NewMedium = call.body
     content_type = find_content_type(body.content_type, allowed)
     if content_type is None:
-        names = ", ".join(one.name for one in allowed)
-        raise RequestError(415, f"content_type: {body.content_type!r} is not taken here; these are: {names}")
+        raise RequestError(415, f"content_type: {body.content_type!r} is not taken here; these are: {_names(allowed)}")
     most = call.services.settings.max_video_bytes
     if body.total_bytes > most:
         raise RequestError(412, f"Max file bytes size: {most}")
@@ -72,11 +71,18 @@ def _announce(
     return medium, services.uploads.create(medium.media_id, content_type.name, total_bytes)
 
 
-_ANSWERS: Mapping[int, tuple[type[BaseModel], str]] = {
-    201: (CreatedMedium, "Created; send the file to resumable_url next."),
-    412: (Detail, "total_bytes exceeds the maximum file size."),
-    415: (Detail, "content_type is not among those that are taken."),
-}
+def _names(allowed: Iterable[ContentType]) -> str:
+    return ", ".join(one.name for one in allowed)
+
+
+def _answers(allowed: Iterable[ContentType]) -> Mapping[int, tuple[type[BaseModel], str]]:
+    return {
+        201: (CreatedMedium, "Created; send the file to resumable_url next."),
+        412: (Detail, "total_bytes exceeds the maximum file size."),
+        415: (Detail, f"content_type is none of {_names(allowed)}. Or the body is said to be no JSON."),
+    }
+
+
 _DESCRIPTION = (
     "resumable_url takes the whole file in one PUT, or parts of it with Content-Range; it answers 308 with the header"
     " Range, which says how much has come, until the file is complete, and 200 then. A PUT without a body and with"
@@ -90,7 +96,7 @@ OPERATIONS = (
         "createVideo",
         "Create a video for upload.",
         create_video,
-        _ANSWERS,
+        _answers(VIDEOS),
         "videos",
         body=NewMedium,
         description=_DESCRIPTION,
@@ -101,7 +107,7 @@ OPERATIONS = (
         "createMixedMedia",
         "Create a mixed medium for upload: a video or a GIF.",
         create_mixed_media,
-        _ANSWERS,
+        _answers(MIXED_MEDIA),
         "mixed-media",
         body=NewMedium,
         description=_DESCRIPTION,
