@@ -128,7 +128,8 @@ def _listen(settings: ServerSettings) -> socket.socket:
         family = min((one[0] for one in found), key=lambda one: one != socket.AF_INET)
         return socket.create_server((host, port), family=family, backlog=_BACKLOG)
     except OSError as error:
-        message = f"--host {host} --port {port}: cannot listen there ({error.strerror}); name another host or port"
+        reason = str(error.strerror).partition(" (")[0]  # Python adds the address again, as a tuple
+        message = f"--host {host} --port {port}: cannot listen there ({reason}); name another host or port"
         raise SetupError(message, code="cannot_listen") from error
 
 

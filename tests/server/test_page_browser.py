@@ -321,6 +321,7 @@ def test_states_change_without_a_reload(page: webdriver.Chrome, stored: Services
     change = "UPDATE media SET status = 'failed', error = 'It is cut off' WHERE name = 'moving.png'"
     stored.database.connection.execute(change)
     wait_until(page, "document.querySelector('[data-name=\"moving.png\"] .why')?.textContent === 'It is cut off'")
+    assert find(page, "#says").get_attribute("textContent") == "moving.png: Failed"
     assert page.execute_script("return [window.stays, document.querySelector('[data-name=\"still.png\"]').mine]") == [
         True,
         True,
@@ -389,9 +390,14 @@ def test_the_list_is_worked_with_keys_alone(page: webdriver.Chrome, stored: Serv
     assert names(page) == ["two.png"]
     focused = page.execute_script("return document.activeElement.closest('tr')?.dataset.name")
     assert focused == "two.png"
+    is_open = "return document.querySelectorAll('details[open]').length"
     press(page, Keys.ENTER)
     press(page, Keys.ESCAPE)
-    assert page.execute_script("return document.querySelectorAll('details[open]').length") == 0
+    assert page.execute_script(is_open) == 0
+    press(page, Keys.ENTER)
+    assert page.execute_script(is_open) == 1
+    ActionChains(page).key_down(Keys.SHIFT).send_keys(Keys.TAB).key_up(Keys.SHIFT).perform()
+    assert page.execute_script(is_open) == 0
 
 
 def test_what_was_chosen_of_light_and_dark_holds_for_all_pages(page: webdriver.Chrome):

@@ -74,5 +74,6 @@ export function wireActions() {
     closeMenus(event.target.closest("details.menu"));
     if (button) act(button);
   });
+  document.addEventListener("focusin", (event) => closeMenus(event.target.closest("details.menu")));
   document.addEventListener("keydown", onKey);
 }

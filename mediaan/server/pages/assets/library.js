@@ -1,6 +1,6 @@
 // The list of media: kept up to date without a reload.
 
-import { SIGNED_OUT, endTrouble, showTrouble, signInAgain } from "./api.js";
+import { SIGNED_OUT, endTrouble, say, showTrouble, signInAgain } from "./api.js";
 
 const SOON_MS = 1500; // while something is being done
 const LATER_MS = 15000; // others may add media too
@@ -27,12 +27,21 @@ function adopt(row) {
   return row;
 }
 
+/** Tell those who listen how what was under way has ended. */
+function announce(shown, row) {
+  for (const [key, mark] of [["status", ".mark:not(.areas)"], ["aois", ".mark.areas"]]) {
+    if (shown.dataset[key] !== "started" || row.dataset[key] === "started") continue;
+    say(`${row.dataset.name}: ${row.querySelector(mark).textContent}`);
+  }
+}
+
 /** Change what is different; rows keep their place in the focus. */
 function updateRows(old, fresh) {
   const rows = [...fresh.rows].map((row) => {
     const [text, shown] = [row.outerHTML, document.getElementById(row.id)];
     if (shown && (shownAs.get(row.id) === text || inUse(shown))) return shown;
     shownAs.set(row.id, text);
+    if (shown) announce(shown, row);
     return { made: adopt(row), in_place_of: shown };
   });
   const focused = document.activeElement.closest?.("#media tr")?.id;
