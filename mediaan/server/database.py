@@ -189,6 +189,8 @@ def _make(connection: sqlite3.Connection) -> None:
 
 
 def _trouble(path: Path, error: Exception) -> str:
+    if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
+        return f"{path}: another program holds it for long ({error}); end that first"
     if isinstance(error, sqlite3.OperationalError | OSError):  # locked, read-only, full: the place, not the file
         return f"{path}: cannot be opened ({error}); make the folder writable, or name another with --data"
     return f"{path}: is no database of a mediaan server ({error}); name another folder with --data"

@@ -107,8 +107,9 @@ class DataFolder:
         """
         file = self.path / "serving.sqlite"
         try:
+            file.touch(mode=0o600)  # who may read it may lock it
             connection = sqlite3.connect(file, timeout=1.0, isolation_level=None, check_same_thread=False)
-        except sqlite3.OperationalError as error:
+        except (OSError, sqlite3.OperationalError) as error:
             raise _not_held(self.path, error) from error
         try:
             connection.execute("BEGIN EXCLUSIVE")
@@ -136,8 +137,8 @@ class DataFolder:
             Path(written).unlink()
 
 
-def _not_held(path: Path, error: sqlite3.Error) -> SetupError:
-    if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+def _not_held(path: Path, error: Exception) -> SetupError:
+    if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
         message = f"--data {path}: another server runs on this folder; stop it, or name another folder"
         return SetupError(message, code="data_folder_in_use")
     message = f"--data {path}: cannot be locked ({error}); make it writable, or name another folder"

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from mediaan.errors import SetupError
+from mediaan.server import database as server_database
 from mediaan.server.database import Database, ago, now
 
 
@@ -180,6 +181,12 @@ def test_a_newer_version_s_database_is_refused(database: Database) -> None:
 def test_a_place_where_nothing_can_be_written_is_said(tmp_path: Path) -> None:
     with pytest.raises(SetupError, match="cannot be opened"):
         Database(tmp_path / "absent" / "server.sqlite")
+
+
+def test_a_database_that_another_program_holds_is_said(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server_database, "_BUSY_S", 0.05)
+    with database.transaction(), pytest.raises(SetupError, match="another program holds it"):
+        Database(database.path)
 
 
 def test_times_sort_as_text() -> None:

@@ -34,8 +34,15 @@ def folder(tmp_path: Path) -> DataFolder:
 
 def test_it_is_this_user_s_alone(folder: DataFolder) -> None:
     folder.secret()
-    paths = [folder.path, folder.incoming, folder.path / "media", folder.path / "secret"]
-    assert [stat.S_IMODE(path.stat().st_mode) for path in paths] == [0o700, 0o700, 0o700, 0o600]
+    folder.hold().close()
+    paths = [
+        folder.path,
+        folder.incoming,
+        folder.path / "media",
+        folder.path / "secret",
+        folder.path / "serving.sqlite",
+    ]
+    assert [stat.S_IMODE(path.stat().st_mode) for path in paths] == [0o700, 0o700, 0o700, 0o600, 0o600]
 
 
 def test_a_file_in_its_place_is_said(tmp_path: Path) -> None:
