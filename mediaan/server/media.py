@@ -185,6 +185,13 @@ class Media:
         rows = self._database.connection.execute("SELECT media_id FROM media WHERE deleted_at IS NOT NULL")
         return [UUID(row["media_id"]) for row in rows]
 
+    def unanswered(self) -> list[UUID]:
+        """Pictures whose prediction was never asked for, which the request that brings them does."""
+        rows = self._database.connection.execute(
+            "SELECT media_id FROM media WHERE kind = 'image' AND status = 'init' AND deleted_at IS NULL"
+        )
+        return [UUID(row["media_id"]) for row in rows]
+
     def withdraw(self, media_id: UUID) -> None:
         """Forget a medium as if it had never come: its upload is refused, and nobody was told its id."""
         with self._database.transaction() as connection:

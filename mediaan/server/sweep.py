@@ -17,11 +17,14 @@ QUIET_S = 3600.0
 def sweep(services: Services) -> None:
     """Remove what is left over when a server starts.
 
-    That is: uploads that nobody can resume; folders of media that were deleted, or that the database does not know; and
-    run directories that are not the current one of their medium, unless a worker that has outlived its server by a
-    moment may still be writing one.
+    That is: uploads that nobody can resume; pictures that no client knows of, since the request that brought them never
+    came to its prediction; folders of media that were deleted, or that the database does not know; and run directories
+    that are not the current one of their medium, unless a worker that has outlived its server by a moment may still be
+    writing one.
     """
     sweep_uploads(services, quiet_s=0.0)
+    for media_id in services.media.unanswered():
+        services.media.withdraw(media_id)
     for folder in _entries(services.folder.path / "media"):
         _sweep_medium(services, folder)
 

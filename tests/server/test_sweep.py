@@ -26,7 +26,7 @@ def with_files(ask: Asker, *runs: str, current: str | None = None) -> UUID:
     for file in (folder.source(media_id, "ad.png"), *(folder.run(media_id, run) / "run.json" for run in runs)):
         file.parent.mkdir(parents=True)
         file.write_text("")
-    ask.change(media_id, file="ad.png", run=current)
+    ask.change(media_id, file="ad.png", run=current, status="done" if current else "failed")
     return media_id
 
 
@@ -64,6 +64,18 @@ def test_a_medium_that_is_worked_on_is_left_alone(ask: Asker) -> None:
     ask.services.jobs.recover()
     sweep(ask.services)
     assert runs(ask, media_id) == ["old"]
+
+
+def test_pictures_that_no_client_knows_of_go(ask: Asker) -> None:
+    known, unknown, video = ask.add(), ask.add(), ask.add("video")
+    ask.services.jobs.add(known, "predict", "short")
+    ask.services.media.has_file(unknown, "ad.png")
+    ask.services.folder.source(unknown, "x").parent.mkdir(parents=True)
+    sweep(ask.services)
+    stored = [ask.services.media.of_job(media_id) is not None for media_id in (known, unknown, video)]
+    assert stored == [True, False, True]
+    assert not ask.services.folder.medium(unknown).exists()
+    assert ask.services.usage.storage(1) == (0, 0)
 
 
 def test_folders_of_deleted_and_unknown_media_go(ask: Asker) -> None:
