@@ -21,7 +21,7 @@ from mediaan.server.links import LinkedFile, Links, no_such_file
 from mediaan.server.request_error import RequestError
 
 _BLOCK_BYTES = 256 << 10
-_TYPES = {
+TYPES = {
     ".webp": "image/webp",
     ".png": "image/png",
     ".jpg": "image/jpeg",
@@ -122,7 +122,7 @@ def _headers(linked: LinkedFile, facts: os.stat_result) -> dict[str, str]:
     suffix = linked.path.suffix.lower()
     content = f"{linked.medium.media_id} {linked.run} {linked.result} {facts.st_size} {facts.st_mtime_ns}"
     return {
-        "Content-Type": _TYPES.get(suffix, "application/octet-stream"),
+        "Content-Type": TYPES.get(suffix, "application/octet-stream"),
         "Content-Disposition": _disposition(linked, suffix),
         "Accept-Ranges": "bytes",
         "Cache-Control": f"private, max-age={int(linked.seconds_left)}",

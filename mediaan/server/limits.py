@@ -15,8 +15,8 @@ from mediaan.server.settings import ServerSettings
 _MOST_TARGET_BYTES = 8192
 _MOST_HEADER_BYTES = 16384
 _LEAST_BYTES_PER_S = 1024
-_FORM_BYTES = 65536
-"""What a form may have around its file."""
+FORM_BYTES = 64 << 10
+"""What a form may add to its file: boundaries, names, headers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ def _most_bytes(scope: Scope, settings: ServerSettings) -> int:
         return settings.max_video_bytes
     content_type = next((value for name, value in scope["headers"] if name == b"content-type"), b"")
     if content_type.lower().startswith(b"multipart/form-data"):
-        return settings.max_image_bytes + _FORM_BYTES
+        return settings.max_image_bytes + FORM_BYTES
     return settings.max_body_bytes
 
 

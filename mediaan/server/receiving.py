@@ -16,13 +16,11 @@ from starlette.requests import Request
 from mediaan.server.body_stream import blocks, declared_bytes
 from mediaan.server.disk_space import full_disk_refused
 from mediaan.server.folder import DataFolder
+from mediaan.server.limits import FORM_BYTES
 from mediaan.server.request_error import RequestError
 
 FIELD = "file"
 """Name of the form's only field."""
-
-_AROUND_BYTES = 64 << 10
-"""What a form may add to its file: boundaries, names, headers."""
 
 
 class ReceivedFile(NamedTuple):
@@ -60,7 +58,7 @@ async def receive_picture(request: Request, folder: DataFolder, max_bytes: int) 
         507: the disk is full. Nothing stays on disk then.
     """
     boundary = _boundary(request)
-    if (declared_bytes(request) or 0) > max_bytes + _AROUND_BYTES:
+    if (declared_bytes(request) or 0) > max_bytes + FORM_BYTES:
         raise _too_large(max_bytes)
     path = folder.incoming / f"{uuid4()}.form"
     try:
@@ -117,7 +115,7 @@ class _Form:
     def take(self, block: bytes) -> None:
         """Read on."""
         self._taken += len(block)
-        if self._taken > self._max_bytes + _AROUND_BYTES:
+        if self._taken > self._max_bytes + FORM_BYTES:
             raise _too_large(self._max_bytes)
         try:
             self._parser.write(block)

@@ -33,7 +33,7 @@ class Services:
     uploads : Uploads
         Resumable uploads.
     links : Links
-        Signed addresses of result files, and sessions of the web page.
+        Signed addresses of result files.
     waiting : Waiting
         Waits for jobs, and wakes workers.
     """

@@ -9,21 +9,14 @@ from html import escape
 from pathlib import Path
 from types import MappingProxyType
 
+from mediaan.server.files import TYPES
 from mediaan.server.folder import DataFolder
 from mediaan.server.media import StoredMedium
 from mediaan.server.operations import PREFIX
 from mediaan.server.pages.listing import COLLECTIONS
 
 CONTENT_TYPES: Mapping[str, str] = MappingProxyType(
-    {
-        ".jpg": "image/jpeg",
-        ".jpeg": "image/jpeg",
-        ".png": "image/png",
-        ".webp": "image/webp",
-        ".gif": "image/gif",
-        ".mp4": "video/mp4",
-        ".webm": "video/webm",
-    }
+    {suffix: kind for suffix, kind in TYPES.items() if kind.startswith(("image/", "video/"))}
 )
 """What reports show; nothing else of a run is handed out here."""
 
