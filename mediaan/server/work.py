@@ -37,6 +37,8 @@ _MADE_AGAIN = ("report", FOLDER, ".replaced")
 _MOST_NAMED = 10
 _OUR_FAULT = ("analysis", "internal", "model_not_finite", "model_empty", "model_failed")
 """Codes of failures of good files, see `mediaan.errors`."""
+_ADVICE = {"too_large": "scale it down", "time_limit": "make it shorter or smaller"}
+"""What a client can do, by code; the library's own sentence ends with an option of the command line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,11 +167,15 @@ def _check_kind(work: Work) -> None:
 
 def _failure(failed: Failed) -> AnalysisError | MediumError:
     if failed.code not in _OUR_FAULT:
-        return MediumError(failed.message, code=failed.code)
+        return MediumError(_advised(failed.code, failed.message), code=failed.code)
     error = AnalysisError(failed.message, code=failed.code)
     if failed.trace:
         error.add_note(failed.trace)  # for the log
     return error
+
+
+def _advised(code: str, message: str) -> str:
+    return f"{message.rpartition('; ')[0]}; {_ADVICE[code]}" if code in _ADVICE else message
 
 
 def _detect(work: Work) -> None:
@@ -226,7 +232,8 @@ def _check(changes: AoiChanges, tolerated: tuple[str, ...]) -> None:
     """Refuse what the library leaves out and only notes."""
     problems = [problem for _, problem in changes.problems if problem.code not in tolerated]
     if problems:
-        raise MediumError("; ".join(problem.message for problem in problems), code=problems[0].code)
+        said = "; ".join(_advised(problem.code, problem.message) for problem in problems)
+        raise MediumError(said, code=problems[0].code)
 
 
 def _rate(work: Work) -> None:
