@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -167,6 +168,21 @@ def test_a_prediction_is_started_once(ask: Asker, kind: Kind, path: str) -> None
     assert (second.status_code, second.json()) == (202, {"detail": "Prediction already started"})
     assert jobs(ask.services) == [("predict", "long", "waiting")]
     assert ask("GET", f"{API}/media/{media_id}").json()["status"] == "started"
+
+
+@pytest.mark.parametrize(
+    ("path", "first"), [("PUT mixed-media/{}/predict", 200), ("POST mixed-media/{}/aois/detect", 202)]
+)
+def test_of_twenty_who_ask_at_once_one_starts_it(ask: Asker, path: str, first: int) -> None:
+    media_id = medium(ask, "mixed", **PREDICTED)
+    method, _, path = path.format(media_id).partition(" ")
+
+    async def all_at_once() -> list[int]:
+        asked = (ask._ask(method, f"{API}/{path}", {"X-API-Key": ask.key}, {}) for _ in range(20))
+        return [answer.status_code for answer in await asyncio.gather(*asked)]
+
+    assert sorted(asyncio.run(all_at_once())) == [first, *19 * [202]]
+    assert len(jobs(ask.services)) == 1
 
 
 def test_a_medium_that_is_done_is_predicted_again_and_keeps_what_it_had_meanwhile(ask: Asker) -> None:
