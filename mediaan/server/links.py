@@ -111,7 +111,7 @@ class Links:
         if seconds_left <= 0:
             raise RequestError(403, "This address has expired; fetch the medium again for a new one")
         run, _, result = content[split:].decode().partition("\0")
-        medium = self._media.of_job(UUID(bytes=content[:16]))
+        medium = self._media.get(UUID(bytes=content[:16]))
         if medium is None or result not in medium.results:
             raise no_such_file()
         # in the run that it was signed for, also where a newer one has replaced that: files of two never mix on a page

@@ -119,8 +119,8 @@ class Media:
         ).fetchone()
         return None if row is None else _medium(row)
 
-    def of_job(self, media_id: UUID) -> StoredMedium | None:
-        """A medium whoever owns it, for those who work on it; None where it is deleted."""
+    def get(self, media_id: UUID) -> StoredMedium | None:
+        """A medium whoever owns it, for what a job or a signed address names; None where it is deleted."""
         row = self._database.connection.execute(
             "SELECT * FROM media WHERE media_id = ? AND deleted_at IS NULL", (str(media_id),)
         ).fetchone()

@@ -28,7 +28,7 @@ _LONGEST_PAUSE_S = 30.0
 _HEAD_START_S = 20.0
 """So long the first worker has the machine to itself: side by side they would all be ready late."""
 
-_log = logging.getLogger("mediaan.server.supervisor")
+_LOG = logging.getLogger("mediaan.server.supervisor")
 
 
 class _Seat:
@@ -191,7 +191,7 @@ class Supervisor:
             try:
                 self._look_after()
             except Exception:  # a full disk, a locked database: workers must be looked after all the same, later
-                _log.exception("looking after the workers failed")
+                _LOG.exception("looking after the workers failed")
                 self._ending.wait(_LOOK_EVERY_S)
 
     def _look_after(self) -> None:
@@ -216,7 +216,7 @@ class Supervisor:
     def _bury(self, seat: _Seat) -> None:
         code = seat.leave(at_work=seat.name in self._services.jobs.working())
         if code != CALLED_OFF:
-            _log.error("worker %s ended with exit code %s", seat.name, code)
+            _LOG.error("worker %s ended with exit code %s", seat.name, code)
         self._services.jobs.give_back(seat.name, died=True)
         self._clear()
         self.wake()
@@ -226,7 +226,7 @@ class Supervisor:
         silent = self._services.jobs.silent()
         for seat in self._seats:
             if seat.name in silent and seat.process is not None:
-                _log.error("worker %s has not been heard of for %s s", seat.name, self._settings.lease_s)
+                _LOG.error("worker %s has not been heard of for %s s", seat.name, self._settings.lease_s)
                 seat.process.kill()
         if silent:
             self._services.jobs.expire()

@@ -54,7 +54,7 @@ def _sweep_medium(services: Services, folder: Path) -> None:
     # asked after looking: a run that lay there and is neither current nor being written from here on is nobody's
     busy = services.jobs.busy()
     media_id = _uuid(folder.name)
-    medium = None if media_id is None else services.media.of_job(media_id)
+    medium = None if media_id is None else services.media.get(media_id)
     if medium is None:
         _remove(folder)
     elif medium.media_id not in busy:

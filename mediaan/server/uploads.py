@@ -80,7 +80,7 @@ class Uploads:
         row = self._database.connection.execute(
             "SELECT * FROM uploads WHERE token_hash = ?", (_hash(token),)
         ).fetchone()
-        medium = None if row is None else self._media.of_job(UUID(row["media_id"]))
+        medium = None if row is None else self._media.get(UUID(row["media_id"]))
         content_type = None if row is None else find_content_type(row["content_type"])
         if medium is None or content_type is None:
             raise no_such_upload()
@@ -123,7 +123,7 @@ class Uploads:
         media_id = upload.medium.media_id
         file = GrowingFile(self._folder.upload(media_id), upload.total_bytes, upload.content_type.formats)
         # Asked only now: what is deleted from here on takes the open file with it.
-        medium = self._media.of_job(media_id)
+        medium = self._media.get(media_id)
         if medium is not None and medium.file is None and not self._source(upload).exists():
             if file.complete:  # ended between its last byte and its new name
                 self.finish(upload, file)

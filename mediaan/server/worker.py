@@ -43,7 +43,7 @@ _KILL_FIRST = "500"
 
 _FOLDERS = re.compile(r"(?<![^\s'\"(])(?:[A-Za-z]:)?[\\/](?:[^\s\\/'\"]+[\\/])*")
 
-_log = logging.getLogger("mediaan.server.worker")
+_LOG = logging.getLogger("mediaan.server.worker")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ class Worker:
             trouble = error.message if isinstance(error, MediaanError) else f"{type(error).__name__}: {error}"
             if trouble != self._trouble:
                 known = isinstance(error, MediaanError)
-                _log.error("worker %s cannot work: %s", self._post.name, trouble, exc_info=None if known else error)
+                _LOG.error("worker %s cannot work: %s", self._post.name, trouble, exc_info=None if known else error)
             self._trouble = trouble
             return without_folders(trouble)
         self._warm_up_at = math.inf
@@ -152,7 +152,7 @@ class Worker:
         if job is None:
             return False
         self._taken += 1
-        medium = self._media.of_job(job.media_id)
+        medium = self._media.get(job.media_id)
         if medium is not None:
             self._do(job, medium)
         return True
@@ -162,7 +162,7 @@ class Worker:
         try:
             return self._jobs.take(self._post.name, self._post.lanes[::-1] if turn else self._post.lanes)
         except sqlite3.OperationalError as error:  # held by another program, or the disk is full: it may pass
-            _log.error("worker %s can take no job: %s", self._post.name, error)
+            _LOG.error("worker %s can take no job: %s", self._post.name, error)
             return None
 
     def _do(self, job: Job, medium: StoredMedium) -> None:
@@ -186,7 +186,7 @@ class Worker:
     def _remove(self, target: Path, medium: StoredMedium) -> None:
         """Remove what nobody wants, which is all there is where the medium was deleted meanwhile."""
         self._old_runs.remove(target)
-        if self._media.of_job(medium.media_id) is None:
+        if self._media.get(medium.media_id) is None:
             self._folder.discard(medium.media_id)
 
 
@@ -233,9 +233,9 @@ def _told(error: Exception, folder: DataFolder, medium: StoredMedium) -> tuple[s
 def _note(error: Exception, job: Job) -> None:
     """Put into the log what is our fault, or this machine's."""
     if isinstance(error, SetupError):
-        _log.error("job %s (%s of %s) failed: %s", job.job_id, job.kind, job.media_id, error.message)
+        _LOG.error("job %s (%s of %s) failed: %s", job.job_id, job.kind, job.media_id, error.message)
     elif isinstance(error, AnalysisError) or not isinstance(error, MediaanError):
-        _log.error("job %s (%s of %s) failed", job.job_id, job.kind, job.media_id, exc_info=error)
+        _LOG.error("job %s (%s of %s) failed", job.job_id, job.kind, job.media_id, exc_info=error)
 
 
 def without_folders(message: str) -> str:

@@ -75,7 +75,7 @@ class Desk:
 
     def medium(self, media_id: UUID) -> StoredMedium:
         """A medium as it is now."""
-        found = self.services.media.of_job(media_id)
+        found = self.services.media.get(media_id)
         assert found
         return found
 

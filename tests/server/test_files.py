@@ -47,7 +47,7 @@ class Results:
 
     def path(self, result: str) -> str:
         services = self.ask.services
-        medium = services.media.of_job(self.media_id)
+        medium = services.media.get(self.media_id)
         assert medium
         assert medium.run
         return f"/files/{services.links.token(medium, medium.run, result)}"

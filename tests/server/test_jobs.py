@@ -39,7 +39,7 @@ class Store:
         return self.media.add(1, "image", "ad.png", "image/png", 10).media_id
 
     def facts(self, media_id: UUID) -> StoredMedium:
-        found = self.media.of_job(media_id)
+        found = self.media.get(media_id)
         assert found
         return found
 
@@ -391,7 +391,7 @@ def work_off(data: Path, name: str, log: Path) -> None:
             lines.write(f"{job.media_id} {job.job_id} {time.monotonic_ns()}")
             if job.payload.get("poison"):
                 os.kill(os.getpid(), signal.SIGKILL)
-            assert media.of_job(job.media_id)
+            assert media.get(job.media_id)
             time.sleep(0.001)
             lines.write(f" {time.monotonic_ns()}\n")
             assert jobs.finish(job, Outcome(run=f"{name}-{job.job_id}"))

@@ -52,7 +52,7 @@ def predicted(services: Services, run: str = "r1", **results: str) -> StoredMedi
 
 
 def found(services: Services, media_id: UUID) -> StoredMedium:
-    medium = services.media.of_job(media_id)
+    medium = services.media.get(media_id)
     assert medium
     return medium
 

@@ -122,7 +122,7 @@ def test_a_predicted_medium_is_rated_before_the_answer(ask: Asker, medium: UUID)
         jobs = ask.services.jobs
         while (job := jobs.take("w", ["short"])) is None:
             await asyncio.sleep(0.01)
-        found = ask.services.media.of_job(medium)
+        found = ask.services.media.get(medium)
         seen.append((job.kind, found and found.objectives))
         jobs.finish(job, Outcome())
 

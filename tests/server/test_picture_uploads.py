@@ -53,7 +53,7 @@ def files(services: Services) -> list[Path]:
 
 def test_the_worker_finds_the_file_as_it_was_sent(ask: Asker) -> None:
     def end(job: Job) -> None:
-        medium = ask.services.media.of_job(job.media_id)
+        medium = ask.services.media.get(job.media_id)
         assert medium is not None
         assert medium.file is not None
         assert ask.services.folder.source(medium.media_id, medium.file).read_bytes() == PICTURE

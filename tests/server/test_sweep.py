@@ -72,7 +72,7 @@ def test_pictures_that_no_client_knows_of_go(ask: Asker) -> None:
     ask.services.media.has_file(unknown, "ad.png")
     ask.services.folder.source(unknown, "x").parent.mkdir(parents=True)
     sweep(ask.services)
-    stored = [ask.services.media.of_job(media_id) is not None for media_id in (known, unknown, video)]
+    stored = [ask.services.media.get(media_id) is not None for media_id in (known, unknown, video)]
     assert stored == [True, False, True]
     assert not ask.services.folder.medium(unknown).exists()
     assert ask.services.usage.storage(1) == (0, 0)
@@ -99,7 +99,7 @@ def test_uploads_under_way_stay_as_long_as_they_may_take(ask: Asker) -> None:
     assert stays.read_bytes() == b"part"
     assert not late.exists()
     assert not form.exists()
-    late_medium = ask.services.media.of_job(UUID(late.stem))
+    late_medium = ask.services.media.get(UUID(late.stem))
     assert late_medium
     assert late_medium.status == "init"
 

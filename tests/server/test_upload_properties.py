@@ -115,7 +115,7 @@ class Client:
 
     def close(self) -> None:
         """After all."""
-        medium = self.services.media.of_job(self.medium.media_id)
+        medium = self.services.media.get(self.medium.media_id)
         assert medium is not None
         assert medium.file is not None
         assert self.services.folder.source(medium.media_id, medium.file).read_bytes() == CONTENT

@@ -55,7 +55,7 @@ class Uploading:
 
     @property
     def file(self) -> bytes | None:
-        medium = self.services.media.of_job(self.media_id)
+        medium = self.services.media.get(self.media_id)
         if medium is None or medium.file is None:
             return None
         return self.services.folder.source(self.media_id, medium.file).read_bytes()
