@@ -271,6 +271,27 @@ def test_a_session_that_ends_takes_no_chosen_file_with_it(page: webdriver.Chrome
     page.get_log("browser")  # complaints about 401
 
 
+def test_what_is_cancelled_is_neither_a_failure_nor_tried_again_with_others(
+    page: webdriver.Chrome, server: RunningServer, tmp_path: Path, key: str
+):
+    film = noise(tmp_path / "noise.avi")
+    network = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 1 << 20}
+    page.execute_cdp_cmd("Network.enable", {})
+    page.execute_cdp_cmd("Network.emulateNetworkConditions", network)
+    upload(page, film)
+    wait(page, "document.querySelector('#queue progress')?.value > 0")
+    page.find_element(By.XPATH, "//ol[@id='queue']//button[text()='Cancel']").click()
+    wait_until(page, "document.querySelector('#queue .cancelled .stage')?.textContent === 'Cancelled'")
+    page.execute_cdp_cmd("Network.emulateNetworkConditions", network | {"uploadThroughput": -1})
+    assert find(page, "#queue-sum").text == ""
+    with server.client(key) as client:
+        wait_until(page, "document.getElementById('listing').textContent.includes('Nothing here yet')")
+        assert client.get(f"{API}/media").json()["total"] == 0
+        page.find_element(By.XPATH, "//ol[@id='queue']//button[text()='Try again']").click()
+        wait(page, "document.querySelector('#queue .done') !== null")
+        assert client.get(f"{API}/media").json()["total"] == 1
+
+
 def noise(path: Path, frames: int = 24) -> Path:
     """A film that no codec makes smaller, so that its upload takes several chunks."""
     random = np.random.default_rng(0)

@@ -7,6 +7,7 @@ import { kindOf, sendPicture, sendVideo } from "./transfer.js";
 const LINGERS_MS = 4000; // a finished upload, before its line goes: it is in the list
 const AT_ONCE = { image: 2, video: 1 };
 const REPAIRABLE = [401, 404, 408, 409, 410, 429]; // of what the API refuses, what may go well the next time
+const ENDED = ["done", "failed", "cancelled"];
 const running = { image: 0, video: 0 };
 const waiting = [];
 const transfers = new Set();
@@ -56,8 +57,8 @@ class Transfer {
 
   show() {
     this.line.className = this.state;
-    this.againButton.hidden = this.state !== "failed" || this.hopeless;
-    this.cancelButton.hidden = !["waiting", "running"].includes(this.state);
+    this.againButton.hidden = !["failed", "cancelled"].includes(this.state) || this.hopeless;
+    this.cancelButton.hidden = ENDED.includes(this.state);
   }
 
   async run() {
@@ -68,10 +69,12 @@ class Transfer {
       this.become("done", this.kind === "image" ? "Predicted" : "Uploaded");
       setTimeout(() => this.leave(), LINGERS_MS);
     } catch (error) {
+      if (error.name === "AbortError") return await this.withdraw(); // it may have been created meanwhile
       this.hopeless = error.status >= 400 && error.status < 500 && !REPAIRABLE.includes(error.status);
       if ([404, 410].includes(error.status)) this.forget(); // it was deleted meanwhile
-      this.become("failed", error.name === "AbortError" ? "Cancelled" : this.inShort(error.message));
+      this.become("failed", this.inShort(error.message));
     }
+    return null;
   }
 
   /** Without the name of the file, which stands above it, or of the form's field. */
@@ -93,11 +96,15 @@ class Transfer {
 
   async cancel() {
     this.aborter?.abort();
-    this.become("failed", "Cancelled");
+    this.become("cancelled", "Cancelled");
+    await this.withdraw();
+    refresh();
+  }
+
+  async withdraw() {
     const id = this.created?.media_id;
     this.forget();
     if (id) await call("DELETE", `/media/${id}`).catch(() => {});
-    refresh();
   }
 }
 
@@ -149,17 +156,17 @@ async function begin(transfer) {
 
 function sum() {
   const count = (...states) => [...transfers].filter(({ state }) => states.includes(state)).length;
-  const [done, failed, open] = [count("done"), count("failed"), count("waiting", "running")];
+  const [done, failed, open] = [count("done"), count("failed"), [...transfers].filter(isOpen).length];
   const parts = [open ? `${open} to go` : null, done ? `${done} done` : null, failed ? `${failed} failed` : null];
   document.getElementById("queue-sum").textContent = parts.filter(Boolean).join(", ");
-  document.getElementById("clear-queue").hidden = done + failed === 0;
+  document.getElementById("clear-queue").hidden = count(...ENDED) === 0;
   document.getElementById("all-again").hidden = repairable().length < 2;
   if (!open && done + failed > 0) say(`Uploads are finished: ${parts.filter(Boolean).join(", ")}`);
 }
 
 function clearFinished() {
   for (const transfer of transfers) {
-    if (!["done", "failed"].includes(transfer.state)) continue;
+    if (!ENDED.includes(transfer.state)) continue;
     transfers.delete(transfer);
     transfer.line.remove();
   }
@@ -167,7 +174,7 @@ function clearFinished() {
   sum();
 }
 
-const isOpen = ({ state }) => ["waiting", "running"].includes(state);
+const isOpen = ({ state }) => !ENDED.includes(state);
 const repairable = () => [...transfers].filter(({ state, hopeless }) => state === "failed" && !hopeless);
 
 const carriesFiles = (event) => event.dataTransfer?.types.includes("Files");
