@@ -63,18 +63,24 @@ class Transfer {
 
   async run() {
     this.aborter = new AbortController();
+    const { signal } = this.aborter;
     this.become("running", "Sending");
-    try {
-      await (this.kind === "image" ? sendPicture : sendVideo)(this, this.file, this.aborter.signal);
-      this.become("done", this.kind === "image" ? "Predicted" : "Uploaded");
-      setTimeout(() => this.leave(), LINGERS_MS);
-    } catch (error) {
-      if (error.name === "AbortError") return await this.withdraw(); // it may have been created meanwhile
-      this.hopeless = error.status >= 400 && error.status < 500 && !REPAIRABLE.includes(error.status);
-      if ([404, 410].includes(error.status)) this.forget(); // it was deleted meanwhile
-      this.become("failed", this.inShort(error.message));
-    }
-    return null;
+    const sending = (this.kind === "image" ? sendPicture : sendVideo)(this, this.file, signal);
+    const problem = await sending.then(() => null, (error) => error);
+    if (signal.aborted) await this.withdraw(); // it may have been created meanwhile
+    else if (problem) this.fail(problem);
+    else this.succeed();
+  }
+
+  succeed() {
+    this.become("done", this.kind === "image" ? "Predicted" : "Uploaded");
+    setTimeout(() => this.leave(), LINGERS_MS);
+  }
+
+  fail({ status, message }) {
+    this.hopeless = status >= 400 && status < 500 && !REPAIRABLE.includes(status);
+    if ([404, 410].includes(status)) this.forget(); // it was deleted meanwhile
+    this.become("failed", this.inShort(message));
   }
 
   /** Without the name of the file, which stands above it, or of the form's field. */
