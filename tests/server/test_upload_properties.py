@@ -87,7 +87,8 @@ class Client:
         start = min(max(0, self.received + step.start), SIZE - 1)
         end = min(start + step.length, SIZE)
         sent = CONTENT[start : end - 1] if step.breaks else CONTENT[start:end]
-        headers = {"content-range": f"bytes {start}-{end - 1}/{SIZE}", "content-length": str(end - start)}
+        length = {} if step.chunked else {"content-length": str(end - start)}
+        headers = {"content-range": f"bytes {start}-{end - 1}/{SIZE}", **length}
         reply = await self._put(sent, step, headers)
         if self.done:
             return
