@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pandas as pd
 import pytest
@@ -15,8 +16,10 @@ from PIL import Image
 from short_film import short_film
 
 import mediaan as mn
+from mediaan.server.jobs import Job
 from mediaan.server.presentation import IMAGE_RESULTS, METRICS, VIDEO_RESULTS
 from mediaan.server.settings import ServerSettings
+from mediaan.server.work import _identified
 from mediaan.workflow.ranges import recommended_ranges_of
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads"
@@ -140,6 +143,15 @@ def test_drawn_aois_take_the_place_of_all(office: Office) -> None:
     assert second["scores"] == first["scores"]
     assert office.do(media_id, "draw", {"aois": []}).state == "done"
     assert office.answer(media_id, "aois") == {"aois": []}
+
+
+def test_a_drawing_that_is_done_again_gives_new_areas_the_same_identifiers() -> None:
+    """As after the death of a worker."""
+    box = {"type": "product", "box": [0.1, 0.1, 0.4, 0.4]}
+    one, other = (Job(job_id, uuid4(), "draw", {}, "") for job_id in (1, 2))
+    names = [_identified(box, number, job)["aoi_id"] for job in (one, other) for number in (0, 1)]
+    assert len({UUID(name) for name in names}) == 4
+    assert names[:2] == [_identified(box, number, replace(one, lease="again"))["aoi_id"] for number in (0, 1)]
 
 
 def test_aois_that_cannot_be_change_nothing(office: Office, ad: UUID) -> None:
