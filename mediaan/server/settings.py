@@ -26,7 +26,7 @@ class ServerSettings:
     max_image_bytes, max_video_bytes : int
         Larger uploads are refused.
     max_body_bytes : int
-        Of JSON bodies.
+        Of JSON bodies; thousands of areas with their scores, as GET gives them, can be sent back.
     max_side_px : int
         Longest side of videos and mixed media; the service takes up to 3000x3000.
     link_lifetime_s : int
@@ -58,7 +58,7 @@ class ServerSettings:
     films: bool = True
     max_image_bytes: int = 64 * MIB
     max_video_bytes: int = 2048 * MIB
-    max_body_bytes: int = 4 * MIB
+    max_body_bytes: int = 8 * MIB
     max_side_px: int = 3000
     link_lifetime_s: int = 300
     upload_lifetime_s: int = 7 * 24 * 3600

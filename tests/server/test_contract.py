@@ -18,6 +18,7 @@ MOST_S = 300
 # that is no picture (415), areas outside of the picture or days in the wrong order (422).
 CONFIG = """
 continue-on-failure = true
+request-timeout = 90
 
 [generation]
 deterministic = true
