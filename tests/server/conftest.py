@@ -12,6 +12,9 @@ from mediaan.server.app import open_services
 from mediaan.server.services import Services
 from mediaan.server.settings import ServerSettings
 
+collect_ignore = ["poison"]
+"""To look there for doctests would be to import what kills processes."""
+
 
 @pytest.fixture(scope="module")
 def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
