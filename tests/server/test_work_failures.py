@@ -96,6 +96,7 @@ def test_replaced_runs_stay_for_those_who_read_them(office: Office) -> None:
     first = office.medium(media_id).run
     assert office.do(media_id, "rate", objectives={}).state == "done"
     second = office.medium(media_id).run
+    office.worker.rest()
     assert office.runs(media_id) == {first, second}
     (office.services.folder.run(media_id, "dead") / "maps").mkdir(parents=True)  # as a dead worker leaves it
     old = office.services.folder.run(media_id, str(first)) / ".replaced"
