@@ -7,6 +7,7 @@ import logging
 from collections.abc import Iterator
 
 import pytest
+from desk import until
 from listening import answered, connected, listening
 
 from mediaan.server.access_log import AccessLog
@@ -54,7 +55,11 @@ def test_keys_and_queries_count_and_what_is_missing_is_named_by_its_path(port: i
 
 
 def test_the_log_shows_the_path_and_no_token(port: int, caplog: pytest.LogCaptureFixture) -> None:
-    with caplog.at_level(logging.INFO, REQUESTS.name):
-        ask(port, "http://media.example/files/secret")
-    (record,) = [one for one in caplog.records if one.name == REQUESTS.name]
-    assert record.facts["path"] == "/files/~2bb80d53"  # type: ignore[attr-defined]
+    caplog.set_level(logging.INFO, REQUESTS.name)
+    ask(port, "http://media.example/files/secret")
+
+    def logged() -> list[logging.LogRecord]:
+        return [one for one in caplog.records if one.name == REQUESTS.name]
+
+    until(logged)  # the line follows the answer
+    assert logged()[0].facts["path"] == "/files/~2bb80d53"  # type: ignore[attr-defined]
