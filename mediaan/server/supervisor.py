@@ -9,6 +9,7 @@ import multiprocessing
 import multiprocessing.connection
 import secrets
 import signal
+import sqlite3
 import threading
 import time
 from multiprocessing.connection import Connection
@@ -190,8 +191,11 @@ class Supervisor:
         while not self._ending.is_set():
             try:
                 self._look_after()
-            except Exception:  # a full disk, a locked database: workers must be looked after all the same, later
-                _LOG.exception("looking after the workers failed")
+            except (
+                Exception
+            ) as error:  # a full disk, a locked database: workers must be looked after all the same, later
+                passing = isinstance(error, sqlite3.OperationalError)
+                _LOG.error("workers cannot be looked after: %s", error, exc_info=None if passing else error)
                 self._ending.wait(_LOOK_EVERY_S)
 
     def _look_after(self) -> None:

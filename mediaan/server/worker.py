@@ -20,6 +20,7 @@ from typing import Self
 from mediaan.errors import AnalysisError, MediaanError, SetupError
 from mediaan.execution.offspring import follow_parent
 from mediaan.server.database import Database
+from mediaan.server.disk_space import is_full_disk
 from mediaan.server.folder import DataFolder
 from mediaan.server.jobs import Job, Jobs, Lane
 from mediaan.server.log import start_log
@@ -173,12 +174,15 @@ class Worker:
         try:
             with _Lease(self._jobs, job):
                 outcome = perform(Work(self._folder, medium, job, self._settings, target))
+            wanted = self._jobs.finish(job, outcome)
         except Exception as error:  # whatever a job comes to, the worker must outlive it
+            self._remove(target, medium)  # first: on a full disk it makes the room that is needed to say so
+            if isinstance(error, sqlite3.OperationalError) and not is_full_disk(error):
+                raise  # another program holds the database for long; what does not fail of it is done again
             if self._jobs.fail(job, *_told(error, self._folder, medium)):
                 _note(error, job)
-            self._remove(target, medium)
             return
-        if self._jobs.finish(job, outcome):
+        if wanted:
             self._old_runs.replaced(medium)
         else:
             self._remove(target, medium)
@@ -223,6 +227,8 @@ class _Lease:
 
 def _told(error: Exception, folder: DataFolder, medium: StoredMedium) -> tuple[str, str]:
     """Code and sentence of a failure, as the client may see them."""
+    if is_full_disk(error):
+        return "setup", f"{medium.name}: the server's disk is full; nothing was changed, try again later"
     if not isinstance(error, MediaanError):
         return "internal", f"{medium.name}: the analysis failed ({type(error).__name__}); the server's log says more"
     family = {SetupError: "setup", AnalysisError: "analysis"}.get(type(error))
@@ -232,8 +238,8 @@ def _told(error: Exception, folder: DataFolder, medium: StoredMedium) -> tuple[s
 
 def _note(error: Exception, job: Job) -> None:
     """Put into the log what is our fault, or this machine's."""
-    if isinstance(error, SetupError):
-        _LOG.error("job %s (%s of %s) failed: %s", job.job_id, job.kind, job.media_id, error.message)
+    if isinstance(error, SetupError) or is_full_disk(error):
+        _LOG.error("job %s (%s of %s) failed: %s", job.job_id, job.kind, job.media_id, error)
     elif isinstance(error, AnalysisError) or not isinstance(error, MediaanError):
         _LOG.error("job %s (%s of %s) failed", job.job_id, job.kind, job.media_id, exc_info=error)
 

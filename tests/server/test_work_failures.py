@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
+import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NoReturn
@@ -13,6 +15,7 @@ from desk import Office
 
 from mediaan.errors import SetupError
 from mediaan.server import work
+from mediaan.server.jobs import Job, Jobs, Outcome
 from mediaan.server.settings import ServerSettings
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads"
@@ -89,6 +92,44 @@ def test_faults_of_ours_are_told_without_their_insides(
         assert "secret" not in (result.error or "")
         assert str(office.settings.data) not in (result.error or "")
         assert str(error) in caplog.text
+
+
+@pytest.mark.parametrize("where", ["a file", "the report", "the database"])
+def test_a_full_disk_is_told_as_such_and_changes_nothing(
+    office: Office, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    media_id = office.predicted(PLAIN)
+    before = office.medium(media_id)
+    full = OSError(errno.ENOSPC, "No space left on device")
+
+    def perform(one: work.Work) -> Outcome:
+        one.target.mkdir(parents=True)
+        if where == "a file":
+            raise SetupError("/data/x.jpg cannot be written; make room or name another --out") from full
+        if where == "the report":
+            raise full
+        return Outcome(run=one.target.name)
+
+    def finish(*_: object) -> NoReturn:
+        error = sqlite3.OperationalError("database or disk is full")
+        error.sqlite_errorcode = sqlite3.SQLITE_FULL
+        raise error
+
+    fail = Jobs.fail
+
+    def fail_with_room(jobs: Jobs, job: Job, code: str, message: str) -> bool:
+        assert office.runs(media_id) == {before.run}, "what makes room goes first"
+        return fail(jobs, job, code, message)
+
+    monkeypatch.setattr(work, "perform", perform)
+    monkeypatch.setattr(Jobs, "fail", fail_with_room)
+    if where == "the database":
+        monkeypatch.setattr(Jobs, "finish", finish)
+    result = office.do(media_id, "predict")
+    assert (result.state, result.error_code) == ("failed", "setup")
+    assert result.error == f"{PLAIN.name}: the server's disk is full; nothing was changed, try again later"
+    after = office.medium(media_id)
+    assert (after.run, after.metrics, after.status) == (before.run, before.metrics, "failed")
 
 
 def test_replaced_runs_stay_for_those_who_read_them(office: Office) -> None:
