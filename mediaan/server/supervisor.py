@@ -191,9 +191,7 @@ class Supervisor:
         while not self._ending.is_set():
             try:
                 self._look_after()
-            except (
-                Exception
-            ) as error:  # a full disk, a locked database: workers must be looked after all the same, later
+            except Exception as error:  # a full disk, a held database: workers are looked after all the same, later
                 passing = isinstance(error, sqlite3.OperationalError)
                 _LOG.error("workers cannot be looked after: %s", error, exc_info=None if passing else error)
                 self._ending.wait(_LOOK_EVERY_S)

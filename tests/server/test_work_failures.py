@@ -94,7 +94,7 @@ def test_faults_of_ours_are_told_without_their_insides(
         assert str(error) in caplog.text
 
 
-@pytest.mark.parametrize("where", ["a file", "the report", "the database"])
+@pytest.mark.parametrize("where", ["a file", "a copy", "the report", "the database"])
 def test_a_full_disk_is_told_as_such_and_changes_nothing(
     office: Office, monkeypatch: pytest.MonkeyPatch, where: str
 ) -> None:
@@ -106,6 +106,8 @@ def test_a_full_disk_is_told_as_such_and_changes_nothing(
         one.target.mkdir(parents=True)
         if where == "a file":
             raise SetupError("/data/x.jpg cannot be written; make room or name another --out") from full
+        if where == "a copy":
+            raise SetupError("/data cannot be written") from shutil.Error([("a", "b", str(full))])
         if where == "the report":
             raise full
         return Outcome(run=one.target.name)
