@@ -244,10 +244,16 @@ def test_aois_of_a_video_can_be_sent_back(office: Office, spot: UUID) -> None:
     assert {"brand_detection", "aoi_scores"} <= office.medium(spot).results.keys()
 
 
+def used_s(office: Office) -> float:
+    """How much of videos was predicted so far, s."""
+    return office.services.usage.between(office.company_id, None, None)["video_seconds_predicted"]
+
+
 def test_an_animation_is_mixed_media(office: Office) -> None:
-    media_id = office.bring("mixed", BANNER)
+    media_id, before = office.bring("mixed", BANNER), used_s(office)
     assert office.do(media_id, "predict").state == "done"
     assert office.run(media_id).media.type[0] == "mixed"
+    assert used_s(office) - before == pytest.approx(office.run(media_id).media.duration_s[0])
     assert office.answer(media_id, "metrics")["type"] == office.medium(media_id).type == "video", "as the API says"
     assert office.medium(media_id).results["formatted"].endswith(".gif")
 
