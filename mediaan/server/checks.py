@@ -61,11 +61,13 @@ async def checked_body(model: type[Model], request: Request) -> Model:
     Raises
     ------
     RequestError
-        400: it is no JSON; 415: said to be something else; 422, naming every field that must change.
+        400: it is no JSON; 415: said to be something else, or compressed; 422, naming every field that must change.
     """
     content_type = request.headers.get("content-type", "application/json").partition(";")[0].strip().lower()
     if not _JSON.fullmatch(content_type):
         raise RequestError(415, f"The body must be application/json, not {content_type or 'nameless'}")
+    if (encoding := request.headers.get("content-encoding", "identity").strip().lower()) != "identity":
+        raise RequestError(415, f"The body must be sent as it is, not encoded as {encoding}")
     raw = await request.body()  # of a bounded size: mediaan.server.limits
     try:
         json.loads(raw, parse_constant=_no_number)

@@ -152,7 +152,7 @@ class _Form:
             raise RequestError(422, f"{field or 'a field without a name'}: is not known; the one field is {FIELD}")
         if self._name is not None:
             raise RequestError(422, f"{FIELD}: comes more than once; send one picture at a time")
-        self._name = _text(options.get(b"filename", b""))
+        self._name = _unescaped(_text(options.get(b"filename", b"")))
 
     def _data(self, data: bytes, start: int, end: int) -> None:
         self._size += end - start
@@ -164,6 +164,19 @@ class _Form:
 
     def _end(self) -> None:
         self._ended = True
+
+
+def _unescaped(name: str) -> str:
+    """A file's name with the signs back that browsers write otherwise in forms: HTML, multipart/form-data encoding.
+
+    Examples
+    --------
+    >>> _unescaped("Our %22best%22 100%.png")
+    'Our "best" 100%.png'
+    """
+    for escaped, sign in (("%22", '"'), ("%0D", "\r"), ("%0A", "\n")):
+        name = name.replace(escaped, sign)
+    return name
 
 
 def _text(value: bytes) -> str:

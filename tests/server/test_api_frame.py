@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 import logging
 import re
@@ -249,6 +250,12 @@ def test_json_of_another_shape_names_the_field(ask: Asker, body: str, named: str
 def test_media_types_of_bodies(ask: Asker, content_type: str, status: int) -> None:
     headers = {"Content-Type": content_type}
     assert ask("POST", f"{API}/echo", content=b'{"number": 1}', headers=headers).status_code == status
+
+
+def test_compressed_bodies_are_told_as_such(ask: Asker) -> None:
+    headers = {"Content-Type": "application/json", "Content-Encoding": "gzip"}
+    answer = ask("POST", f"{API}/echo", content=gzip.compress(b'{"number": 1}'), headers=headers)
+    assert (answer.status_code, "gzip" in answer.json()["detail"]) == (415, True)
 
 
 def test_a_body_without_a_media_type_is_taken_for_json(ask: Asker) -> None:

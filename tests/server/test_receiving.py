@@ -89,6 +89,14 @@ def test_names_are_read_as_utf_8(folder: DataFolder) -> None:
     assert app.found.name == 'Käse "1".png'
 
 
+def test_quotes_in_names_come_as_browsers_send_them(folder: DataFolder) -> None:
+    head = b'Content-Disposition: form-data; filename="a %22b%22 5%.png"; name="file"'
+    app = Receiver(folder)
+    post(app, [b"--b\r\n" + head + b"\r\nContent-Type: image/png\r\n\r\nx\r\n--b--\r\n"])
+    assert app.found is not None
+    assert app.found.name == 'a "b" 5%.png'
+
+
 def test_a_large_file_is_written_in_blocks(folder: DataFolder) -> None:
     content = bytes(range(256)) * (MAX_BYTES // 256)
     body, content_type = encoded({"file": ("ad.png", content)})

@@ -55,7 +55,7 @@ async def _create(call: Call, kind: Kind, allowed: Iterable[ContentType]) -> Cre
     most = call.services.settings.max_video_bytes
     if body.total_bytes > most:
         raise RequestError(412, f"Max file bytes size: {most}")
-    name = body.name or f"{kind}{content_type.suffixes[0]}"
+    name = _printable(body.name or "") or f"{kind}{content_type.suffixes[0]}"
     company_id = call.company.company_id
     medium, token = await run_in_threadpool(
         _announce, call.services, company_id, kind, name, content_type, body.total_bytes
@@ -69,6 +69,17 @@ def _announce(
 ) -> tuple[StoredMedium, str]:
     medium = services.media.add(company_id, kind, name, content_type.name, total_bytes)
     return medium, services.uploads.create(medium.media_id, content_type.name, total_bytes)
+
+
+def _printable(name: str) -> str:
+    """A name without signs that a list or a log could trip over.
+
+    Examples
+    --------
+    >>> _printable("Spot\\r\\n2026\\x00.mp4")
+    'Spot 2026 .mp4'
+    """
+    return " ".join("".join(sign if sign.isprintable() else " " for sign in name).split())
 
 
 def _names(allowed: Iterable[ContentType]) -> str:
