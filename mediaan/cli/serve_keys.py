@@ -13,7 +13,7 @@ from click.core import ParameterSource
 from mediaan.errors import UsageError
 
 if TYPE_CHECKING:
-    from mediaan.server.keys import KeyFacts, Keys
+    from mediaan.server.storage.keys import KeyFacts, Keys
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -54,7 +54,7 @@ def create(company: str, data: Path) -> None:
 
     The key is the last line of stdout, alone. It is shown this once: the server keeps only a hash of it.
     """
-    from mediaan.server.folder import DataFolder
+    from mediaan.server.storage.folder import DataFolder
 
     DataFolder(data).make()
     with _opened(data) as found:
@@ -99,9 +99,9 @@ def revoke(company: str, key_id: str | None, data: Path) -> None:
 
 @contextmanager
 def _opened(data: Path) -> Iterator[Keys]:
-    from mediaan.server.database import Database
-    from mediaan.server.folder import DataFolder
-    from mediaan.server.keys import Keys
+    from mediaan.server.storage.database import Database
+    from mediaan.server.storage.folder import DataFolder
+    from mediaan.server.storage.keys import Keys
 
     database = Database(DataFolder(data).database)
     try:
@@ -112,7 +112,7 @@ def _opened(data: Path) -> Iterator[Keys]:
 
 def _check_folder(data: Path) -> None:
     """Refuse a folder without a server's database, instead of making one that has no keys."""
-    from mediaan.server.folder import DataFolder
+    from mediaan.server.storage.folder import DataFolder
 
     if not DataFolder(data).database.is_file():
         message = f"--data {data}: is no data folder of a server; name the folder that the server was started with"

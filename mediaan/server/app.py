@@ -15,30 +15,30 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from mediaan.errors import MediaanError, MediumError, SetupError, UsageError
-from mediaan.server.absolute_form import AbsoluteForm
-from mediaan.server.database import Database
-from mediaan.server.envelope import Envelope
+from mediaan.server.api.health import healthz
+from mediaan.server.api.openapi import document_route
+from mediaan.server.api.operations import Operation, refusal
+from mediaan.server.api.presentation import Renderings
+from mediaan.server.api.resource import resources
 from mediaan.server.files import serve_file
-from mediaan.server.folder import DataFolder
-from mediaan.server.health import healthz
-from mediaan.server.jobs import Jobs
-from mediaan.server.keys import Keys
-from mediaan.server.limits import Limits
+from mediaan.server.http.absolute_form import AbsoluteForm
+from mediaan.server.http.envelope import Envelope
+from mediaan.server.http.limits import Limits
 from mediaan.server.links import Links
-from mediaan.server.media import Media
-from mediaan.server.openapi import document_route
-from mediaan.server.operations import Operation, refusal
 from mediaan.server.pages.routes import PAGES
-from mediaan.server.presentation import Renderings
 from mediaan.server.request_error import RequestError
-from mediaan.server.resource import resources
 from mediaan.server.routes import account, aois, benchmark_ranges, creation, images, media, objectives, predictions
 from mediaan.server.routes.uploads import UPLOAD_ROUTE
 from mediaan.server.services import Services
 from mediaan.server.settings import ServerSettings
-from mediaan.server.uploads import Uploads
-from mediaan.server.usage import Usage
-from mediaan.server.waiting import Waiting
+from mediaan.server.storage.database import Database
+from mediaan.server.storage.folder import DataFolder
+from mediaan.server.storage.jobs import Jobs
+from mediaan.server.storage.keys import Keys
+from mediaan.server.storage.media import Media
+from mediaan.server.storage.usage import Usage
+from mediaan.server.uploads.uploads import Uploads
+from mediaan.server.work.waiting import Waiting
 
 OPERATIONS: tuple[Operation, ...] = (
     *images.OPERATIONS,
@@ -105,7 +105,7 @@ def create_app(services: Services, trouble: Callable[[], str | None] | None = No
     services : Services
     trouble : callable, optional
         Says, for /healthz, why no work can be done at the moment; None: all is well. Workers are another's business
-        (`mediaan.server.supervisor`).
+        (`mediaan.server.work.supervisor`).
     """
     routes = [*ROUTES, document_route(OPERATIONS), *resources(OPERATIONS, services)]
     handlers: dict[Any, Any] = {

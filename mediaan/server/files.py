@@ -16,9 +16,9 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from mediaan.server.folder import file_name
 from mediaan.server.links import LinkedFile, Links, no_such_file
 from mediaan.server.request_error import RequestError
+from mediaan.server.storage.folder import file_name
 
 _BLOCK_BYTES = 256 << 10
 TYPES = {

@@ -12,10 +12,10 @@ from uuid import UUID
 
 from starlette.requests import Request
 
-from mediaan.server.folder import DataFolder
-from mediaan.server.media import Media, StoredMedium
 from mediaan.server.request_error import RequestError
 from mediaan.server.settings import ServerSettings
+from mediaan.server.storage.folder import DataFolder
+from mediaan.server.storage.media import Media, StoredMedium
 
 LONGEST_S = 300
 """The service's results can be fetched for at most 5 minutes."""

@@ -18,17 +18,17 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from mediaan.errors import SetupError, UsageError
-from mediaan.server.access_log import AccessLog
+from mediaan.server.api.operations import PREFIX
 from mediaan.server.app import create_app, open_services
-from mediaan.server.connection import Connection
-from mediaan.server.device import check_device
-from mediaan.server.folder import DataFolder
+from mediaan.server.http.access_log import AccessLog
+from mediaan.server.http.connection import Connection
 from mediaan.server.log import start_log
-from mediaan.server.operations import PREFIX
 from mediaan.server.services import Services
 from mediaan.server.settings import ServerSettings
-from mediaan.server.supervisor import Supervisor
-from mediaan.server.sweep import sweep
+from mediaan.server.storage.folder import DataFolder
+from mediaan.server.storage.sweep import sweep
+from mediaan.server.work.device import check_device
+from mediaan.server.work.supervisor import Supervisor
 
 _BACKLOG = 1024
 _FILES_BESIDES_CONNECTIONS = 512

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mediaan.server.database import Database
-from mediaan.server.folder import DataFolder
-from mediaan.server.jobs import Jobs
-from mediaan.server.keys import Keys
 from mediaan.server.links import Links
-from mediaan.server.media import Media
 from mediaan.server.settings import ServerSettings
-from mediaan.server.uploads import Uploads
-from mediaan.server.usage import Usage
-from mediaan.server.waiting import Waiting
+from mediaan.server.storage.database import Database
+from mediaan.server.storage.folder import DataFolder
+from mediaan.server.storage.jobs import Jobs
+from mediaan.server.storage.keys import Keys
+from mediaan.server.storage.media import Media
+from mediaan.server.storage.usage import Usage
+from mediaan.server.uploads.uploads import Uploads
+from mediaan.server.work.waiting import Waiting
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,10 @@ from uuid import UUID
 import httpx
 from starlette.applications import Starlette
 
+from mediaan.server.api.openapi import document
 from mediaan.server.app import OPERATIONS, create_app
-from mediaan.server.media import Kind
-from mediaan.server.openapi import document
 from mediaan.server.services import Services
+from mediaan.server.storage.media import Kind
 
 API = "/predict/v2"
 DOCUMENT = document(OPERATIONS)

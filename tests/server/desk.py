@@ -16,11 +16,11 @@ import pandas as pd
 
 from mediaan.run import Run, read_run
 from mediaan.server.app import open_services
-from mediaan.server.jobs import JobKind, JobResult, Lane
-from mediaan.server.media import Kind, StoredMedium
 from mediaan.server.services import Services
 from mediaan.server.settings import ServerSettings
-from mediaan.server.worker import Post, Worker
+from mediaan.server.storage.jobs import JobKind, JobResult, Lane
+from mediaan.server.storage.media import Kind, StoredMedium
+from mediaan.server.work.worker import Post, Worker
 
 _TYPES = {".png": "image/png", ".jpg": "image/jpeg", ".mp4": "video/mp4", ".gif": "image/gif", ".webp": "image/webp"}
 _OF_THE_MOMENT = {"media": ["created_at", "seconds"]}

@@ -10,8 +10,8 @@ import pytest
 from desk import until
 from listening import answered, connected, listening
 
-from mediaan.server.access_log import AccessLog
 from mediaan.server.app import create_app
+from mediaan.server.http.access_log import AccessLog
 from mediaan.server.log import REQUESTS
 from mediaan.server.services import Services
 

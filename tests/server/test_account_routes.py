@@ -7,8 +7,8 @@ from uuid import UUID
 import pytest
 from asking import API, Asker
 
-from mediaan.server.jobs import Outcome
 from mediaan.server.services import Services
+from mediaan.server.storage.jobs import Outcome
 
 
 @pytest.fixture

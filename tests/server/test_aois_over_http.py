@@ -10,9 +10,9 @@ from uuid import UUID, uuid4
 import pytest
 from asking import API, Asker
 
-from mediaan.server.jobs import Outcome
 from mediaan.server.routes.aoi_schemas import MOST_AOIS
 from mediaan.server.services import Services
+from mediaan.server.storage.jobs import Outcome
 
 BOX = [0.1, 0.2, 0.5, 0.6]
 

@@ -21,13 +21,13 @@ from starlette.responses import Response
 
 from mediaan.errors import AnalysisError, MediumError, SetupError, UsageError
 from mediaan.server import app as application
-from mediaan.server import database
+from mediaan.server.api.operations import Call, Operation
+from mediaan.server.api.schemas import Body, Detail
 from mediaan.server.app import create_app
-from mediaan.server.operations import Call, Operation
 from mediaan.server.pages.session import begin_session
-from mediaan.server.schemas import Body, Detail
 from mediaan.server.services import Services
 from mediaan.server.settings import ServerSettings
+from mediaan.server.storage import database
 
 
 class Probe(Body):

@@ -22,8 +22,8 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from mediaan.server.limits import Limits
-from mediaan.server.operations import refusal
+from mediaan.server.api.operations import refusal
+from mediaan.server.http.limits import Limits
 from mediaan.server.request_error import RequestError
 from mediaan.server.settings import ServerSettings
 

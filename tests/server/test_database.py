@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from mediaan.errors import SetupError
-from mediaan.server import database as server_database
-from mediaan.server.database import Database, ago, now
+from mediaan.server.storage import database as server_database
+from mediaan.server.storage.database import Database, ago, now
 
 
 @pytest.fixture

@@ -17,12 +17,12 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from mediaan.server.database import Database
-from mediaan.server.folder import DataFolder
-from mediaan.server.jobs import Job, JobKind, Jobs, Lane, Outcome
-from mediaan.server.media import Media, StoredMedium
 from mediaan.server.request_error import RequestError
 from mediaan.server.services import Services
+from mediaan.server.storage.database import Database
+from mediaan.server.storage.folder import DataFolder
+from mediaan.server.storage.jobs import Job, JobKind, Jobs, Lane, Outcome
+from mediaan.server.storage.media import Media, StoredMedium
 
 BOTH: tuple[Lane, ...] = ("short", "long")
 
@@ -186,7 +186,7 @@ def test_who_lost_a_lease_cannot_write(services: Services) -> None:
 
 def test_a_lease_that_is_renewed_does_not_end(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     store, clock = Store(services, lease_s=30.0), [0.0]
-    monkeypatch.setattr("mediaan.server.jobs.time", SimpleNamespace(monotonic=lambda: clock[0]))
+    monkeypatch.setattr("mediaan.server.storage.jobs.time", SimpleNamespace(monotonic=lambda: clock[0]))
     store.add(store.medium())
     job = store.take()
     for _ in range(3):

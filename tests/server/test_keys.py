@@ -9,8 +9,8 @@ import sqlite3
 import pytest
 
 from mediaan.errors import UsageError
-from mediaan.server.keys import Keys
 from mediaan.server.services import Services
+from mediaan.server.storage.keys import Keys
 
 
 @pytest.fixture
@@ -147,7 +147,7 @@ def test_what_does_not_exist_cannot_be_listed_or_revoked(keys: Keys) -> None:
 
 def test_an_id_is_given_once(keys: Keys, monkeypatch: pytest.MonkeyPatch) -> None:
     """Should chance draw an id twice, the earlier key stays what it was, and nothing is written."""
-    monkeypatch.setattr("mediaan.server.keys.secrets.choice", lambda signs: signs[0])
+    monkeypatch.setattr("mediaan.server.storage.keys.secrets.choice", lambda signs: signs[0])
     first = keys.create("Blue")
     with pytest.raises(sqlite3.IntegrityError):
         keys.create("Red")

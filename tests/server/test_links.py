@@ -11,10 +11,10 @@ from asking import Asker
 from starlette.requests import Request
 
 from mediaan.server.links import Links
-from mediaan.server.media import StoredMedium
 from mediaan.server.request_error import RequestError
 from mediaan.server.services import Services
 from mediaan.server.settings import ServerSettings
+from mediaan.server.storage.media import StoredMedium
 
 NOW = 1_800_000_000.25
 

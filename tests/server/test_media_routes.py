@@ -9,9 +9,9 @@ from uuid import UUID, uuid4
 import pytest
 from asking import API, Asker
 
-from mediaan.server.media import Kind
-from mediaan.server.presentation import METRICS
+from mediaan.server.api.presentation import METRICS
 from mediaan.server.services import Services
+from mediaan.server.storage.media import Kind
 
 # as the v2 specification lists them under "Media object"
 FIELDS = [

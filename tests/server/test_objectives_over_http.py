@@ -12,9 +12,9 @@ import pytest
 from asking import API, Asker
 
 from mediaan.config.objective import Objective
-from mediaan.server.jobs import JobKind, Outcome
 from mediaan.server.routes.objective_schemas import Objectives
 from mediaan.server.services import Services
+from mediaan.server.storage.jobs import JobKind, Outcome
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 NOTHING = dict.fromkeys(Objective.model_fields)

@@ -11,8 +11,8 @@ import schemathesis
 from asking import API, Asker
 
 from mediaan import __version__
+from mediaan.server.api.openapi import document
 from mediaan.server.app import OPERATIONS
-from mediaan.server.openapi import document
 from mediaan.server.services import Services
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from asking import API, Asker
 
-from mediaan.server.jobs import Job, Outcome
 from mediaan.server.services import Services
+from mediaan.server.storage.jobs import Job, Outcome
 
 PICTURE = (Path(__file__).resolve().parents[1] / "sample_ads" / "ads" / "serum_square.jpg").read_bytes()
 

@@ -16,10 +16,10 @@ from in_process import Reply, send
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from mediaan.server.folder import DataFolder
-from mediaan.server.operations import refusal
-from mediaan.server.receiving import ReceivedFile, receive_picture
+from mediaan.server.api.operations import refusal
 from mediaan.server.request_error import RequestError
+from mediaan.server.storage.folder import DataFolder
+from mediaan.server.uploads.receiving import ReceivedFile, receive_picture
 
 MAX_BYTES = 3_000_000
 ONE_PART = b'--b\r\nContent-Disposition: form-data; name="%s"; filename="a.png"\r\n\r\n%s\r\n'

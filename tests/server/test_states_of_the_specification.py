@@ -11,8 +11,8 @@ from uuid import UUID, uuid4
 import pytest
 from asking import API, Asker
 
-from mediaan.server.media import Kind
 from mediaan.server.services import Services
+from mediaan.server.storage.media import Kind
 
 Columns = dict[str, Any]
 UPLOADED: Columns = {"file": "film.mp4"}

@@ -17,12 +17,13 @@ import pytest
 from desk import Desk
 
 from mediaan.errors import SetupError
-from mediaan.server import database, warming, work
-from mediaan.server import worker as server_worker
-from mediaan.server.jobs import Lane, Outcome
 from mediaan.server.settings import ServerSettings
-from mediaan.server.supervisor import Supervisor, _lanes, _Seat
-from mediaan.server.worker import CALLED_OFF, Post, Worker
+from mediaan.server.storage import database
+from mediaan.server.storage.jobs import Lane, Outcome
+from mediaan.server.work import warming, work
+from mediaan.server.work import worker as server_worker
+from mediaan.server.work.supervisor import Supervisor, _lanes, _Seat
+from mediaan.server.work.worker import CALLED_OFF, Post, Worker
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads"
 BOTH: tuple[Lane, ...] = ("short", "long")

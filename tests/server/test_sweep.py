@@ -10,9 +10,9 @@ from uuid import UUID, uuid4
 import pytest
 from asking import Asker
 
-from mediaan.server.database import ago
 from mediaan.server.services import Services
-from mediaan.server.sweep import sweep, sweep_uploads
+from mediaan.server.storage.database import ago
+from mediaan.server.storage.sweep import sweep, sweep_uploads
 
 
 @pytest.fixture

@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from in_process import Reply, send
 
-from mediaan.server import body_stream
 from mediaan.server.app import create_app, open_services
 from mediaan.server.settings import ServerSettings
+from mediaan.server.uploads import body_stream
 
 SIZE = 3000
 CONTENT = b"RIFF\0\0\0\0AVI " + bytes((at * at) % 251 for at in range(SIZE - 12))

@@ -8,8 +8,8 @@ from collections.abc import Collection
 
 import pytest
 
-from mediaan.server.jobs import JobResult
-from mediaan.server.waiting import Waiting
+from mediaan.server.storage.jobs import JobResult
+from mediaan.server.work.waiting import Waiting
 
 
 class Queue:

@@ -16,10 +16,10 @@ from PIL import Image
 from short_film import short_film
 
 import mediaan as mn
-from mediaan.server.jobs import Job
-from mediaan.server.presentation import IMAGE_RESULTS, METRICS, VIDEO_RESULTS
+from mediaan.server.api.presentation import IMAGE_RESULTS, METRICS, VIDEO_RESULTS
 from mediaan.server.settings import ServerSettings
-from mediaan.server.work import _identified
+from mediaan.server.storage.jobs import Job
+from mediaan.server.work.work import _identified
 from mediaan.workflow.ranges import recommended_ranges_of
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads"

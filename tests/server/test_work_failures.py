@@ -14,9 +14,9 @@ import pytest
 from desk import Office
 
 from mediaan.errors import SetupError
-from mediaan.server import work
-from mediaan.server.jobs import Job, Jobs, Outcome
 from mediaan.server.settings import ServerSettings
+from mediaan.server.storage.jobs import Job, Jobs, Outcome
+from mediaan.server.work import work
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads"
 AD = SAMPLES / "ads" / "serum_square.jpg"

@@ -15,10 +15,10 @@ from desk import Desk, assert_same_run, lives, until
 from short_film import short_film
 
 import mediaan as mn
-from mediaan.server.recipes import analysis_settings
 from mediaan.server.settings import ServerSettings
-from mediaan.server.supervisor import Supervisor
-from mediaan.server.sweep import sweep
+from mediaan.server.storage.sweep import sweep
+from mediaan.server.work.recipes import analysis_settings
+from mediaan.server.work.supervisor import Supervisor
 
 ADS = Path(__file__).resolve().parents[1] / "sample_ads" / "ads"
 PICTURE = ADS / "coffee_leaderboard.jpg"

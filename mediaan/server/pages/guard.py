@@ -8,11 +8,11 @@ from uuid import UUID
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from mediaan.server.identity import KEY_HEADER
-from mediaan.server.media import StoredMedium
+from mediaan.server.api.identity import KEY_HEADER
 from mediaan.server.pages.environment import environment
 from mediaan.server.pages.session import root_path, session_company
 from mediaan.server.services import Services
+from mediaan.server.storage.media import StoredMedium
 
 _SHARED = {
     # without the origin a browser would not say that a form came from here

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Literal
 from urllib.parse import urlencode
 
-from mediaan.server.media import Kind, Media, Status, StoredMedium
+from mediaan.server.storage.media import Kind, Media, Status, StoredMedium
 
 PAGE_SIZE = 50
 

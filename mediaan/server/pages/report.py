@@ -9,11 +9,11 @@ from html import escape
 from pathlib import Path
 from types import MappingProxyType
 
+from mediaan.server.api.operations import PREFIX
 from mediaan.server.files import TYPES
-from mediaan.server.folder import DataFolder
-from mediaan.server.media import StoredMedium
-from mediaan.server.operations import PREFIX
 from mediaan.server.pages.listing import COLLECTIONS
+from mediaan.server.storage.folder import DataFolder
+from mediaan.server.storage.media import StoredMedium
 
 CONTENT_TYPES: Mapping[str, str] = MappingProxyType(
     {suffix: kind for suffix, kind in TYPES.items() if kind.startswith(("image/", "video/"))}

@@ -7,7 +7,6 @@ from http import HTTPStatus
 from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, Response
 
-from mediaan.server.media import StoredMedium
 from mediaan.server.pages.guard import (
     FILE_HEADERS,
     FOR_EVER,
@@ -22,6 +21,7 @@ from mediaan.server.pages.report import CONTENT_TYPES, report_page, run_file
 from mediaan.server.pages.session import root_path
 from mediaan.server.pages.sign_in import sign_in_page
 from mediaan.server.request_error import RequestError
+from mediaan.server.storage.media import StoredMedium
 
 _GONE = "There is no such picture of this medium any more"
 

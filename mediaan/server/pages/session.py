@@ -11,9 +11,9 @@ from itsdangerous import BadSignature, URLSafeTimedSerializer
 from starlette.requests import Request
 from starlette.responses import Response
 
-from mediaan.server.folder import DataFolder
-from mediaan.server.keys import key_id
 from mediaan.server.services import Services
+from mediaan.server.storage.folder import DataFolder
+from mediaan.server.storage.keys import key_id
 
 LIFETIME_S = 12 * 3600
 """A working day; then the key is asked for again."""

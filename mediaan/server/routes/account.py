@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from mediaan.server.operations import Call, Operation
-from mediaan.server.schemas import AS_DAY, Body, Detail, Timestamp
+from mediaan.server.api.operations import Call, Operation
+from mediaan.server.api.schemas import AS_DAY, Body, Detail, Timestamp
 
 
 class Limits(Body):

@@ -8,9 +8,9 @@ from uuid import UUID
 from pydantic import BeforeValidator, Field, ValidationError
 
 from mediaan.config.aoi_record import AoiRecord, known_type, record_complaint
-from mediaan.server.media import AoiStatus
+from mediaan.server.api.schemas import Body
 from mediaan.server.request_error import RequestError
-from mediaan.server.schemas import Body
+from mediaan.server.storage.media import AoiStatus
 from mediaan.types.aoi import AoiType, Box, Method
 
 MOST_AOIS = 2000

@@ -7,14 +7,14 @@ from typing import NamedTuple
 
 from starlette.concurrency import run_in_threadpool
 
-from mediaan.server.job_request import add_job, finished
-from mediaan.server.lookup import NO_SUCH_MEDIUM, NOT_PREDICTED, of_kind, require_prediction
-from mediaan.server.media import Kind, StoredMedium
-from mediaan.server.operations import Answer, Call, Operation
+from mediaan.server.api.job_request import add_job, finished
+from mediaan.server.api.lookup import NO_SUCH_MEDIUM, NOT_PREDICTED, of_kind, require_prediction
+from mediaan.server.api.operations import Answer, Call, Operation
+from mediaan.server.api.run_answers import read_answer
+from mediaan.server.api.schemas import Detail
 from mediaan.server.request_error import RequestError
 from mediaan.server.routes.aoi_schemas import Aois, AoiStatusObject, AoisUpdate
-from mediaan.server.run_answers import read_answer
-from mediaan.server.schemas import Detail
+from mediaan.server.storage.media import Kind, StoredMedium
 
 _STARTED = Answer(202, Detail(detail="AOI detection started"))
 _DRAWING = Answer(202, Detail(detail="AOI update started"))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from mediaan.server.job_request import finished
-from mediaan.server.lookup import owned, require_prediction
-from mediaan.server.operations import Call, Operation
+from mediaan.server.api.job_request import finished
+from mediaan.server.api.lookup import owned, require_prediction
+from mediaan.server.api.operations import Call, Operation
+from mediaan.server.api.run_answers import read_answer
+from mediaan.server.api.schemas import Detail
 from mediaan.server.request_error import RequestError
 from mediaan.server.routes.range_schemas import RecommendedRanges
-from mediaan.server.run_answers import read_answer
-from mediaan.server.schemas import Detail
 
 
 async def get_benchmark_ranges(call: Call) -> RecommendedRanges:

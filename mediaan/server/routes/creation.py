@@ -9,13 +9,13 @@ from uuid import UUID
 from pydantic import BaseModel, Field, StringConstraints
 from starlette.concurrency import run_in_threadpool
 
-from mediaan.server.content_types import MIXED_MEDIA, VIDEOS, ContentType, find_content_type
-from mediaan.server.media import Kind, StoredMedium
-from mediaan.server.operations import Call, Operation
+from mediaan.server.api.operations import Call, Operation
+from mediaan.server.api.schemas import Body, Detail
 from mediaan.server.request_error import RequestError
 from mediaan.server.routes.uploads import PATH
-from mediaan.server.schemas import Body, Detail
 from mediaan.server.services import Services
+from mediaan.server.storage.media import Kind, StoredMedium
+from mediaan.server.uploads.content_types import MIXED_MEDIA, VIDEOS, ContentType, find_content_type
 
 
 class NewMedium(Body):

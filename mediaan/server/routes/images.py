@@ -5,15 +5,15 @@ from __future__ import annotations
 from starlette.concurrency import run_in_threadpool
 
 from mediaan.media.identify import HEAD_BYTES, PICTURE_FORMATS, sniff
-from mediaan.server.folder import file_name
-from mediaan.server.job_request import add_job, finished
-from mediaan.server.lookup import owned
-from mediaan.server.media import StoredMedium
-from mediaan.server.operations import Answer, Call, Operation
-from mediaan.server.presentation import media_object
-from mediaan.server.receiving import ReceivedFile, receive_picture
+from mediaan.server.api.job_request import add_job, finished
+from mediaan.server.api.lookup import owned
+from mediaan.server.api.operations import Answer, Call, Operation
+from mediaan.server.api.presentation import media_object
+from mediaan.server.api.schemas import Detail, MediaObject
 from mediaan.server.request_error import RequestError, no_such_medium
-from mediaan.server.schemas import Detail, MediaObject
+from mediaan.server.storage.folder import file_name
+from mediaan.server.storage.media import StoredMedium
+from mediaan.server.uploads.receiving import ReceivedFile, receive_picture
 
 
 async def upload_image(call: Call) -> MediaObject | Answer:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from starlette.concurrency import run_in_threadpool
 
-from mediaan.server.lookup import NO_SUCH_MEDIUM, owned
-from mediaan.server.media import StoredMedium
-from mediaan.server.operations import Answer, Call, Operation
-from mediaan.server.presentation import Renderings, list_json, media_object
+from mediaan.server.api.lookup import NO_SUCH_MEDIUM, owned
+from mediaan.server.api.operations import Answer, Call, Operation
+from mediaan.server.api.presentation import Renderings, list_json, media_object
+from mediaan.server.api.schemas import MediaList, MediaObject, MediaQuery
 from mediaan.server.request_error import no_such_medium
-from mediaan.server.schemas import MediaList, MediaObject, MediaQuery
+from mediaan.server.storage.media import StoredMedium
 
 
 async def list_media(call: Call) -> Answer:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 
-from mediaan.server.job_request import add_job, finished
-from mediaan.server.lookup import NO_SUCH_MEDIUM, owned
-from mediaan.server.operations import Answer, Call, Operation
+from mediaan.server.api.job_request import add_job, finished
+from mediaan.server.api.lookup import NO_SUCH_MEDIUM, owned
+from mediaan.server.api.operations import Answer, Call, Operation
 from mediaan.server.routes.objective_schemas import Objectives
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from functools import partial
 
-from mediaan.server.job_request import add_job, finished
-from mediaan.server.lookup import NO_SUCH_MEDIUM, NOT_UPLOADED, of_kind, owned, require_file
-from mediaan.server.media import Kind
-from mediaan.server.operations import Answer, Call, Operation
-from mediaan.server.presentation import media_object
-from mediaan.server.schemas import Detail, MediaId, MediaObject
+from mediaan.server.api.job_request import add_job, finished
+from mediaan.server.api.lookup import NO_SUCH_MEDIUM, NOT_UPLOADED, of_kind, owned, require_file
+from mediaan.server.api.operations import Answer, Call, Operation
+from mediaan.server.api.presentation import media_object
+from mediaan.server.api.schemas import Detail, MediaId, MediaObject
+from mediaan.server.storage.media import Kind
 
 _STARTED = Answer(202, Detail(detail="Prediction already started"))
 

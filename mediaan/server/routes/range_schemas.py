@@ -7,7 +7,7 @@ from uuid import UUID
 
 from pydantic import Field
 
-from mediaan.server.schemas import Body
+from mediaan.server.api.schemas import Body
 from mediaan.types.aoi import AoiType
 
 MetricTime = Literal["start", "end", "total"]

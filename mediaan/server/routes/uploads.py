@@ -10,14 +10,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from mediaan.server.body_stream import blocks, declared_bytes
-from mediaan.server.content_range import ContentRange, content_range
-from mediaan.server.content_types import find_content_type
-from mediaan.server.operations import reply
+from mediaan.server.api.operations import reply
+from mediaan.server.api.schemas import Body
 from mediaan.server.request_error import RequestError
-from mediaan.server.schemas import Body
 from mediaan.server.services import Services
-from mediaan.server.uploads import Turn, Upload
+from mediaan.server.uploads.body_stream import blocks, declared_bytes
+from mediaan.server.uploads.content_range import ContentRange, content_range
+from mediaan.server.uploads.content_types import find_content_type
+from mediaan.server.uploads.uploads import Turn, Upload
 
 PATH = "/uploads"
 

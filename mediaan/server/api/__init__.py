@@ -1,0 +1,1 @@
+"""Operations: declared once, checked, answered, documented."""

@@ -1,0 +1,329 @@
+"""Jobs: what is to be done to media, who does it, and what became of it."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import sqlite3
+import time
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+from uuid import UUID
+
+from mediaan.server.request_error import no_such_medium
+from mediaan.server.storage.database import Database, now
+from mediaan.server.storage.usage import What, count
+
+JobKind = Literal["predict", "detect", "draw", "rate"]
+"""Predict attention and score; look for AOIs; take AOIs that a client drew; take other objectives."""
+Lane = Literal["short", "long"]
+"""Pictures, and what needs no model, are short; a worker is kept free for them."""
+JobState = Literal["waiting", "running", "done", "failed", "cancelled"]
+
+_STATUS_OF = {"predict": "status", "detect": "aoi_status"}
+_ERROR_OF = {"predict": "error", "detect": "aoi_error"}
+"""Only these have a status; a `draw` or `rate` that fails leaves its medium as it was, and tells who asked for it."""
+_INTERRUPTIONS = 20
+"""A server that ends while it works on a medium is hardly that medium's fault; for ever it shall not go on either."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A job that a worker has taken.
+
+    Attributes
+    ----------
+    job_id : int
+    media_id : UUID
+    kind : JobKind
+    payload : mapping
+        What the job needs to know beyond the medium.
+    lease : str
+        Proves that the job is still this worker's.
+    """
+
+    job_id: int
+    media_id: UUID
+    kind: JobKind
+    payload: Mapping[str, Any]
+    lease: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a finished job changes.
+
+    Attributes
+    ----------
+    run : str or None
+        Name of the run directory that holds the results from now on; None: as before.
+    metrics, results : mapping or None
+        As `StoredMedium` has them; None: as before.
+    aoi_status : str or None
+        None: as before.
+    seconds : float
+        Of work.
+    usage : mapping of str to float
+        What was used beyond the job itself, which is counted anyway: ``video_seconds_predicted``.
+    """
+
+    run: str | None = None
+    metrics: Mapping[str, float | None] | None = None
+    results: Mapping[str, str] | None = None
+    aoi_status: str | None = None
+    seconds: float = 0.0
+    usage: Mapping[What, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class JobResult:
+    """How far a job is; `error_code` and `error` where it has failed."""
+
+    state: JobState
+    error_code: str | None = None
+    error: str | None = None
+
+
+class Jobs:
+    """The table of jobs, as a queue with leases.
+
+    Jobs of one medium never run side by side; of predictions, and of searches for AOIs, a medium has one at a time.
+    Leases run by the system's monotonic clock, which all processes of this machine share, and which stands while the
+    machine sleeps and does not jump when its time is set: neither makes a worker look dead. After a restart of the
+    machine `recover` ends all of them.
+    """
+
+    def __init__(self, database: Database, *, lease_s: float = 30.0, tries: int = 3) -> None:
+        self._database = database
+        self._lease_s = lease_s
+        self._tries = tries
+
+    def add(
+        self,
+        media_id: UUID,
+        kind: JobKind,
+        lane: Lane,
+        payload: Mapping[str, Any] | None = None,
+        objectives: Mapping[str, Any] | None = None,
+    ) -> int | None:
+        """Put a job into the queue; the medium's status becomes `started` with it.
+
+        Parameters
+        ----------
+        media_id : UUID
+        kind : JobKind
+        lane : Lane
+        payload : mapping, optional
+        objectives : mapping, optional
+            What the medium is for from now on; kept together with the job that follows from it.
+
+        Returns
+        -------
+        int or None
+            The job's id; None where the medium has a job of this kind already (`predict` and `detect` only).
+
+        Raises
+        ------
+        RequestError
+            404: the medium does not exist, or was deleted.
+        """
+        at = now()
+        try:
+            with self._database.transaction() as connection:
+                _require(connection, media_id)
+                (job_id,) = connection.execute(
+                    "INSERT INTO jobs (media_id, kind, lane, payload, created_at) VALUES (?, ?, ?, ?, ?)"
+                    " RETURNING job_id",
+                    (str(media_id), kind, lane, json.dumps(payload or {}), at),
+                ).fetchone()
+                changes: dict[str, Any] = {}
+                if kind in _STATUS_OF:
+                    changes = {_STATUS_OF[kind]: "started", _ERROR_OF[kind]: None}
+                if objectives is not None:
+                    changes["objectives"] = json.dumps(objectives)
+                if changes:
+                    _change(connection, media_id, changes | {"updated_at": at})
+        except sqlite3.IntegrityError:
+            return None
+        return int(job_id)
+
+    def take(self, worker: str, lanes: Sequence[Lane]) -> Job | None:
+        """Lease the oldest job that can run now, of the first lane that has one; None: there is none."""
+        with self._database.transaction() as connection:
+            # lane by lane, because an index gives the oldest of one without sorting all that wait
+            found = (_oldest(connection, lane) for lane in lanes)
+            job_id = next((job_id for job_id in found if job_id is not None), None)
+            if job_id is None:
+                return None
+            row = connection.execute(
+                "UPDATE jobs SET state = 'running', worker = ?, lease = ?, lease_until = ?, started_at = ?"
+                " WHERE job_id = ? RETURNING *",
+                (worker, secrets.token_hex(8), time.monotonic() + self._lease_s, now(), job_id),
+            ).fetchone()
+        return Job(row["job_id"], UUID(row["media_id"]), row["kind"], json.loads(row["payload"]), row["lease"])
+
+    def renew(self, job: Job) -> bool:
+        """Keep a job for longer; False: it is another's now, or was called off."""
+        with self._database.transaction() as connection:
+            changed = connection.execute(
+                "UPDATE jobs SET lease_until = ? WHERE job_id = ? AND lease = ? AND state = 'running'",
+                (time.monotonic() + self._lease_s, job.job_id, job.lease),
+            )
+        return changed.rowcount == 1
+
+    def finish(self, job: Job, outcome: Outcome) -> bool:
+        """Write what a job made of its medium; False: the job is no longer this worker's, and nothing was written."""
+        changes: dict[str, Any] = {"updated_at": now()}
+        if job.kind in _STATUS_OF:
+            changes |= {_STATUS_OF[job.kind]: "done", _ERROR_OF[job.kind]: None}
+        changes |= {name: value for name in ("run", "aoi_status") if (value := getattr(outcome, name)) is not None}
+        for name in ("metrics", "results"):
+            if (value := getattr(outcome, name)) is not None:
+                changes[name] = json.dumps(value, allow_nan=False)
+        with self._database.transaction() as connection:
+            if not _end(connection, job, "done"):
+                return False
+            _change(connection, job.media_id, changes)
+            for what, amount in {**_usage(connection, job), **outcome.usage}.items():
+                count(connection, job.media_id, what, amount)
+        return True
+
+    def fail(self, job: Job, code: str, message: str) -> bool:
+        """Write that a job failed, and why; False: it is no longer this worker's."""
+        with self._database.transaction() as connection:
+            return _fail(connection, job, code, message)
+
+    def give_back(self, worker: str, *, died: bool) -> None:
+        """Let others take what a worker was at: it has died, or was stopped.
+
+        A job that its worker has died of as often as is allowed fails.
+        """
+        with self._database.transaction() as connection:
+            rows = connection.execute("SELECT * FROM jobs WHERE state = 'running' AND worker = ?", (worker,)).fetchall()
+            for row in rows:
+                self._again(connection, row, died=died)
+
+    def recover(self) -> int:
+        """Let workers take again what was running when the server ended; returns how many jobs that are."""
+        with self._database.transaction() as connection:
+            rows = connection.execute("SELECT * FROM jobs WHERE state = 'running'").fetchall()
+            for row in rows:
+                self._again(connection, row, died=False)
+        return len(rows)
+
+    def busy(self) -> set[UUID]:
+        """Media that are worked on."""
+        rows = self._database.connection.execute("SELECT media_id FROM jobs WHERE state = 'running'")
+        return {UUID(row["media_id"]) for row in rows}
+
+    def working(self) -> set[str]:
+        """Workers that have a job."""
+        rows = self._database.connection.execute("SELECT worker FROM jobs WHERE state = 'running'")
+        return {row["worker"] for row in rows}
+
+    def silent(self) -> set[str]:
+        """Workers that have not been heard of for longer than their leases last."""
+        rows = self._database.connection.execute(
+            "SELECT worker FROM jobs WHERE state = 'running' AND lease_until < ?", (time.monotonic(),)
+        )
+        return {row["worker"] for row in rows}
+
+    def expire(self) -> int:
+        """Give back jobs whose workers have not been heard of; returns how many."""
+        with self._database.transaction() as connection:
+            rows = connection.execute(
+                "SELECT * FROM jobs WHERE state = 'running' AND lease_until < ?", (time.monotonic(),)
+            ).fetchall()
+            for row in rows:
+                self._again(connection, row, died=True)
+        return len(rows)
+
+    def rating(self, media_id: UUID) -> int | None:
+        """The last job that is to rate a medium, or has failed to; None: its ranges are those of its objectives."""
+        row = self._database.connection.execute(
+            "SELECT job_id, state FROM jobs WHERE media_id = ?"
+            " AND (kind = 'rate' OR (kind IN ('predict', 'detect') AND state = 'done'))"  # these rate, too
+            " ORDER BY job_id DESC LIMIT 1",
+            (str(media_id),),
+        ).fetchone()
+        return None if row is None or row["state"] == "done" else int(row["job_id"])
+
+    def results(self, job_ids: Collection[int]) -> dict[int, JobResult]:
+        """How far some jobs are."""
+        marks = ", ".join("?" * len(job_ids))
+        rows = self._database.connection.execute(
+            f"SELECT job_id, state, error_code, error FROM jobs WHERE job_id IN ({marks})", list(job_ids)
+        )
+        return {row["job_id"]: JobResult(row["state"], row["error_code"], row["error"]) for row in rows}
+
+    def _again(self, connection: sqlite3.Connection, row: sqlite3.Row, *, died: bool) -> None:
+        """Put a job that did not end back into the queue, or fail it if that has happened too often."""
+        deaths, interruptions = row["deaths"] + died, row["interruptions"] + (not died)
+        connection.execute(
+            "UPDATE jobs SET deaths = ?, interruptions = ? WHERE job_id = ?", (deaths, interruptions, row["job_id"])
+        )
+        if deaths >= self._tries or interruptions >= _INTERRUPTIONS:
+            job = Job(row["job_id"], UUID(row["media_id"]), row["kind"], {}, row["lease"])
+            how = f"{deaths} times the process that worked on it died (out of memory, or a fault in a decoder)"
+            if deaths < self._tries:
+                how = f"the server ended {interruptions} times while it worked on it"
+            _fail(connection, job, "worker_died", f"{how}; it is not tried again")
+            return
+        connection.execute(
+            "UPDATE jobs SET state = 'waiting', worker = NULL, lease = NULL, lease_until = NULL WHERE job_id = ?",
+            (row["job_id"],),
+        )
+
+
+def _oldest(connection: sqlite3.Connection, lane: Lane) -> int | None:
+    """The oldest job of a lane that can run now: nothing else is done to its medium, or was to be done before."""
+    row = connection.execute(
+        "SELECT job_id FROM jobs AS one WHERE state = 'waiting' AND lane = ? AND NOT EXISTS"
+        " (SELECT 1 FROM jobs AS other WHERE other.media_id = one.media_id AND other.job_id <> one.job_id"
+        " AND (other.state = 'running' OR (other.state = 'waiting' AND other.job_id < one.job_id)))"
+        " ORDER BY job_id LIMIT 1",
+        (lane,),
+    ).fetchone()
+    return None if row is None else int(row["job_id"])
+
+
+def _end(connection: sqlite3.Connection, job: Job, state: JobState) -> bool:
+    changed = connection.execute(
+        # what it needed to know, such as thousands of boxes, nobody needs any more
+        "UPDATE jobs SET state = ?, finished_at = ?, lease = NULL, payload = '{}'"
+        " WHERE job_id = ? AND lease = ? AND state = 'running'",
+        (state, now(), job.job_id, job.lease),
+    )
+    return changed.rowcount == 1
+
+
+def _fail(connection: sqlite3.Connection, job: Job, code: str, message: str) -> bool:
+    if not _end(connection, job, "failed"):
+        return False
+    connection.execute("UPDATE jobs SET error_code = ?, error = ? WHERE job_id = ?", (code, message, job.job_id))
+    if job.kind in _STATUS_OF:
+        changes = {_STATUS_OF[job.kind]: "failed", _ERROR_OF[job.kind]: message, "updated_at": now()}
+        _change(connection, job.media_id, changes)
+    return True
+
+
+def _change(connection: sqlite3.Connection, media_id: UUID, changes: Mapping[str, Any]) -> None:
+    columns = ", ".join(f"{name} = ?" for name in changes)
+    connection.execute(f"UPDATE media SET {columns} WHERE media_id = ?", [*changes.values(), str(media_id)])
+
+
+def _require(connection: sqlite3.Connection, media_id: UUID) -> None:
+    query = "SELECT 1 FROM media WHERE media_id = ? AND deleted_at IS NULL"
+    if connection.execute(query, (str(media_id),)).fetchone() is None:
+        raise no_such_medium()
+
+
+def _usage(connection: sqlite3.Connection, job: Job) -> dict[What, float]:
+    """What the job itself counts as."""
+    if job.kind == "detect":
+        return {"aoi_detections": 1}
+    if job.kind != "predict":
+        return {}
+    (kind,) = connection.execute("SELECT kind FROM media WHERE media_id = ?", (str(job.media_id),)).fetchone()
+    return {"images_predicted" if kind == "image" else "videos_predicted": 1}

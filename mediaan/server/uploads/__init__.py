@@ -1,0 +1,1 @@
+"""Files that come in: pictures in forms, videos by resumable upload."""

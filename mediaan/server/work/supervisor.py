@@ -1,0 +1,252 @@
+"""The supervisor: starts workers, replaces those that die, gives their jobs to others, and ends them."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import math
+import multiprocessing
+import multiprocessing.connection
+import secrets
+import signal
+import sqlite3
+import threading
+import time
+from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnContext, SpawnProcess
+
+from mediaan.execution.offspring import one_thread_each
+from mediaan.server.services import Services
+from mediaan.server.settings import ServerSettings
+from mediaan.server.storage.jobs import Lane
+from mediaan.server.storage.sweep import QUIET_S, sweep_uploads
+from mediaan.server.work.worker import CALLED_OFF, Post, work
+
+_LOOK_EVERY_S = 0.5
+_SHORT_LIFE_S = 10.0
+"""A worker that dies sooner, and not of a job, may die of how it starts: the next waits longer and longer."""
+_LONGEST_PAUSE_S = 30.0
+_HEAD_START_S = 20.0
+"""So long the first worker has the machine to itself: side by side they would all be ready late."""
+
+_LOG = logging.getLogger("mediaan.server.work.supervisor")
+
+
+class _Seat:
+    """The place of one worker, in which one process follows the other.
+
+    Attributes
+    ----------
+    settled : bool
+        Whether it has turned out that its first process can work, or cannot.
+    trouble : str or None
+        What keeps the latest process of which that is known from working.
+    """
+
+    def __init__(self, number: int, lanes: tuple[Lane, ...], context: SpawnContext) -> None:
+        self.number, self.lanes = number, lanes
+        self.wake, self.stop = context.Semaphore(0), context.Semaphore(0)
+        self.process: SpawnProcess | None = None
+        self.name = ""
+        self.since = self.next_at = 0.0
+        self.short_lives = 0
+        self.settled = self._heard = False
+        self.trouble: str | None = None
+        self.news: Connection | None = None
+
+    def sit(self, context: SpawnContext, settings: ServerSettings) -> None:
+        """Start a process."""
+        self.name = f"{self.number}-{secrets.token_hex(4)}"
+        post = Post(self.name, self.lanes, self.wake, self.stop)
+        self.news, told = context.Pipe(duplex=False)
+        arguments = (post, settings, told)
+        process = context.Process(target=work, args=arguments, name=f"worker {self.number}", daemon=True)
+        with one_thread_each(), told:
+            process.start()
+        self.process, self.since, self._heard = process, time.monotonic(), False
+
+    def sources(self) -> list[int | Connection]:
+        """What to wait for: the process ends, or says something."""
+        return [] if self.process is None or self.news is None else [self.process.sentinel, self.news]
+
+    def hear(self) -> None:
+        """Take note of what the process has said of itself."""
+        assert self.news is not None
+        with contextlib.suppress(EOFError, OSError):  # it has ended, perhaps in the middle of a word
+            while self.news.poll():
+                self.trouble = self.news.recv()
+                self.settled = self._heard = True
+
+    def leave(self, *, at_work: bool) -> int:
+        """Take note that the process has ended, and decide when the next may start; returns its exit code."""
+        assert self.process is not None
+        assert self.news is not None
+        self.process.join()
+        self.hear()
+        self.news.close()
+        code, self.process, self.news = self.process.exitcode or 0, None, None
+        if not self._heard:
+            self.settled, self.trouble = True, f"its process ended with exit code {code} while it started"
+        of_itself = not at_work and code != CALLED_OFF and time.monotonic() - self.since < _SHORT_LIFE_S
+        self.short_lives = self.short_lives + 1 if of_itself else 0
+        pause_s = min(_LONGEST_PAUSE_S, 2.0 ** (self.short_lives - 2)) if of_itself else 0.0
+        self.next_at = time.monotonic() + pause_s
+        return code
+
+    def end(self, *, at_once: bool) -> None:
+        """Tell the process to end, after what it is at or at once."""
+        self.stop.release()
+        self.wake.release()
+        if at_once and self.process is not None:
+            self.process.kill()
+
+    def await_end(self, deadline: float) -> None:
+        """Wait for the end, until it has to be made."""
+        if self.process is not None:
+            self.process.join(max(0.0, deadline - time.monotonic()))
+            self.process.kill()
+            self.process.join()
+
+
+class Supervisor:
+    """The workers of a server.
+
+    With two workers or more the first takes short jobs alone, so that a picture never waits for a video; the others
+    start when it is ready.
+
+    Parameters
+    ----------
+    settings : ServerSettings
+    services : Services
+    """
+
+    def __init__(self, settings: ServerSettings, services: Services) -> None:
+        self._settings, self._services = settings, services
+        self._context = multiprocessing.get_context("spawn")
+        self._seats = [_Seat(i, lanes, self._context) for i, lanes in enumerate(_lanes(settings.workers))]
+        self._ending = threading.Event()
+        self._sweep_at = time.monotonic() + QUIET_S
+        self._head_start_until = math.inf
+        self._thread = threading.Thread(target=self._run, name="supervisor", daemon=True)
+
+    def start(self) -> None:
+        """Take up what an earlier server left, and start the workers.
+
+        Returns at once; jobs are taken as soon as a worker is ready.
+        """
+        self._head_start_until = time.monotonic() + _HEAD_START_S
+        self._services.jobs.recover()
+        self._clear()
+        self._services.waiting.wakes(self.wake)
+        self._thread.start()
+
+    def wake(self) -> None:
+        """Tell all workers that there may be work."""
+        for seat in self._seats:
+            seat.wake.release()
+
+    def stop(self, grace_s: float = 10.0) -> None:
+        """End all workers: those that have a job when it is done, or time is up; the others at once.
+
+        Jobs that were not done are taken up by the next server.
+
+        Parameters
+        ----------
+        grace_s : float
+            How long to wait for jobs under way, s.
+        """
+        self._ending.set()
+        self._thread.join()
+        working = self._services.jobs.working()
+        deadline = time.monotonic() + grace_s
+        for seat in self._seats:
+            seat.end(at_once=seat.name not in working)
+        for seat in self._seats:
+            seat.await_end(deadline)
+            self._services.jobs.give_back(seat.name, died=False)
+
+    @property
+    def processes(self) -> list[int]:
+        """Process ids of the workers that live."""
+        return [seat.process.pid for seat in self._seats if seat.process is not None and seat.process.pid]
+
+    @property
+    def ready(self) -> bool:
+        """Whether the first worker has loaded its models, or has had its time for that."""
+        return self._seats[0].settled or time.monotonic() >= self._head_start_until
+
+    def trouble(self) -> str | None:
+        """Why work cannot be done at the moment; None: it can."""
+        if not self.ready:
+            return "The server is starting: its first worker still loads its models"
+        for seat in self._seats:
+            if seat.trouble is not None:
+                return f"Worker {seat.number} cannot work: {seat.trouble}"
+        return None if self.processes else "No worker is running"
+
+    def _run(self) -> None:
+        # what is started here inherits that these signals are blocked: the server alone decides when workers end
+        if hasattr(signal, "pthread_sigmask"):
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+        while not self._ending.is_set():
+            try:
+                self._look_after()
+            except Exception as error:  # a full disk, a held database: workers are looked after all the same, later
+                passing = isinstance(error, sqlite3.OperationalError)
+                _LOG.error("workers cannot be looked after: %s", error, exc_info=None if passing else error)
+                self._ending.wait(_LOOK_EVERY_S)
+
+    def _look_after(self) -> None:
+        for seat in self._seats if self.ready else self._seats[:1]:
+            if seat.process is None and time.monotonic() >= seat.next_at:
+                seat.sit(self._context, self._settings)
+        self._await_news()
+        for seat in self._seats:
+            if seat.process is not None and not seat.process.is_alive():
+                self._bury(seat)
+            elif seat.process is not None:
+                seat.hear()
+        self._end_silent()
+        if time.monotonic() >= self._sweep_at:
+            self._sweep_at = time.monotonic() + QUIET_S
+            sweep_uploads(self._services)
+
+    def _await_news(self) -> None:
+        sources = [source for seat in self._seats for source in seat.sources()]
+        multiprocessing.connection.wait(sources, _LOOK_EVERY_S) if sources else self._ending.wait(_LOOK_EVERY_S)
+
+    def _bury(self, seat: _Seat) -> None:
+        code = seat.leave(at_work=seat.name in self._services.jobs.working())
+        if code != CALLED_OFF:
+            _LOG.error("worker %s ended with exit code %s", seat.name, code)
+        self._services.jobs.give_back(seat.name, died=True)
+        self._clear()
+        self.wake()
+
+    def _end_silent(self) -> None:
+        """End workers that have not been heard of, such as one that hangs in a decoder."""
+        silent = self._services.jobs.silent()
+        for seat in self._seats:
+            if seat.name in silent and seat.process is not None:
+                _LOG.error("worker %s has not been heard of for %s s", seat.name, self._settings.lease_s)
+                seat.process.kill()
+        if silent:
+            self._services.jobs.expire()
+
+    def _clear(self) -> None:
+        """Remove what was written for media while they were being deleted."""
+        for media_id in self._services.media.deleted():
+            if self._services.folder.medium(media_id).exists():
+                self._services.folder.discard(media_id)
+
+
+def _lanes(workers: int) -> list[tuple[Lane, ...]]:
+    """Lanes of each worker.
+
+    Examples
+    --------
+    >>> _lanes(1), _lanes(2)
+    ([('short', 'long')], [('short',), ('short', 'long')])
+    """
+    both: tuple[Lane, ...] = ("short", "long")
+    return [both] if workers == 1 else [("short",), *([both] * (workers - 1))]
