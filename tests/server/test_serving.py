@@ -92,8 +92,8 @@ def test_a_model_that_is_missing_stops_neither_start_nor_page_but_is_told(
     shutil.copy(models_folder() / "manifest.toml", models)
     monkeypatch.setenv("MEDIAAN_MODELS", str(models))
     running = RunningServer(tmp_path, "--workers", "2")
-    with running.client() as client, (ADS / "serum_square.jpg").open("rb") as stream:
-        until = time.monotonic() + 30
+    with running.client(timeout=180.0) as client, (ADS / "serum_square.jpg").open("rb") as stream:
+        until = time.monotonic() + 120
         while "cannot work" not in (health := client.get("/healthz")).text and time.monotonic() < until:
             time.sleep(0.05)
         answer = client.post("/predict/v2/images", files={"file": ("a.jpg", stream)})
