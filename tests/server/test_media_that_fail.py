@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -70,8 +71,15 @@ def test_a_film_that_is_broken_is_a_medium_that_failed(
     assert str(server.data) not in medium["error"]
     assert set(medium["metrics"].values()) == {None}
     assert set(medium["results"].values()) == {""}
-    answer = client.ask("POST", f"mixed-media/{medium['media_id']}/aois/detect")
-    assert (answer.status, answer.body) == (412, {"detail": "Media is not predicted"})
+    path = f"mixed-media/{medium['media_id']}"
+    assert client.ask("GET", f"{path}/aois").status == 412
+    answer = client.ask("POST", f"{path}/aois/detect")
+    assert (answer.status, answer.body) == (202, {"detail": "AOI detection started"})
+    until = time.monotonic() + 120
+    while (status := client.ask("GET", f"{path}/aois/status").body["aoi_status"]) == "started":
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    assert status == "failed"
 
 
 def test_a_film_beyond_the_resolution_limit_failed(client: PlainClient, tmp_path: Path) -> None:

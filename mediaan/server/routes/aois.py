@@ -31,9 +31,8 @@ async def detect_and_wait(call: Call, kind: Kind) -> Aois | Answer:
 
 
 async def detect(call: Call, kind: Kind) -> Answer:
-    """Start to look for AOIs; the status is polled."""
+    """Start to look for AOIs; the status is polled, and is `failed` of a medium that was never predicted."""
     medium = of_kind(call, kind)
-    require_prediction(medium)
     await add_job(call, medium, "detect")
     return _STARTED
 
@@ -144,7 +143,6 @@ def _detect(media: _Collection) -> Operation:
             202: (Detail, "The search has started, now or before."),
             400: (Detail, media.other),
             404: NO_SUCH_MEDIUM,
-            412: NOT_PREDICTED,
         },
         media.path,
         description="Poll its status until it is `done` or `failed`. AOIs that were drawn stay.",

@@ -180,8 +180,8 @@ def _advised(code: str, message: str) -> str:
 
 def _detect(work: Work) -> None:
     """Look for AOIs, with the brand that the objectives name."""
-    objectives = work.objectives()
     run = _copied(work)
+    objectives = work.objectives()
     if objectives is not None and objectives_differ(run, objectives):  # they were set since, and not rated yet
         apply_objectives(work.target, objectives)
     changes = detect_aois(
