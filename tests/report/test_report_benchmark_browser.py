@@ -284,10 +284,19 @@ def test_chips_of_areas_follow_the_window(opened: webdriver.Chrome, page: str):
     assert f"c{CATEGORIES.index(category(40.0, AREA_EDGES))}" in chip.get_attribute("class").split()
 
 
+def test_tiles_mark_proxies_and_nothing_else(opened: webdriver.Chrome, page: str):
+    open_medium(opened, page, medium_id(3))
+    titles = [title.text for title in opened.find_elements(By.CSS_SELECTOR, "#glance .glance-title")]
+    marked = {title.removesuffix(" proxy") for title in titles if title.endswith(" proxy")}
+    basis = opened.execute_script("return Object.fromEntries(report.metrics.map((m) => [m.title, m.basis]))")
+    assert marked == {title for title in basis if basis[title] == "proxy"} & {t.removesuffix(" proxy") for t in titles}
+    assert {"Engagement", "Memory"} <= marked
+
+
 def test_tiles_lead_to_their_score_by_keyboard(opened: webdriver.Chrome, page: str):
     open_medium(opened, page, medium_id(3))
     tiles = opened.find_elements(By.CSS_SELECTOR, "#glance button")
-    assert [tile.text.split("\n")[0] for tile in tiles][-1] == "Memory"
+    assert [tile.text.split("\n")[0] for tile in tiles][-1] == "Memory proxy"
     tiles[-1].send_keys(Keys.ENTER)
     assert opened.switch_to.active_element.text == "Memory"
     assert find(opened, ".score-panel[data-metric=memory]").is_displayed()

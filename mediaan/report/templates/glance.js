@@ -34,7 +34,7 @@ function glanceTile(metric, score, range) {
   const interval = score.lo === null ? null : element("span", { className: "interval" }, `${formatted(score.lo, metric)}–${formatted(score.hi, metric)}`);
   const value = element("span", { className: "glance-value" }, element("b", {}, formatted(score.value, metric)), interval);
   const reach = reachWords(range, score);
-  const tile = element("button", { type: "button", title: range.sentence ?? "" }, element("span", { className: "glance-title" }, metric.title), value, categoryChip(range), reach ? element("span", { className: "reach" }, reach) : null);
+  const tile = element("button", { type: "button", title: range.sentence ?? "" }, element("span", { className: "glance-title" }, metric.title, " ", proxyBadge(metric.name)), value, categoryChip(range), reach ? element("span", { className: "reach" }, reach) : null);
   tile.addEventListener("click", () => {
     const panel = document.querySelector(`#detail-scores [data-metric="${CSS.escape(metric.name)}"]`);
     panel.scrollIntoView({ block: "center" });
