@@ -13,34 +13,17 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
 from mediaan.errors import SetupError
 from mediaan.execution.offspring import follow_parent, one_thread_each
-from mediaan.execution.port import Crashed, Item, Reply, Value
+from mediaan.execution.port import Crashed, Item, Notes, Reply, Value
 
 _WAITING_PER_WORKER = 2  # enough that no worker waits for work, few enough that memory stays flat
 
 
 _NOTES_EVERY_S = 0.25
-
-
-@dataclass(frozen=True, slots=True)
-class Notes:
-    """What workers say while they work.
-
-    Attributes
-    ----------
-    install : callable
-        Picklable; called once in each worker with a function that sends a small picklable note.
-    receive : callable
-        Called in this process with each note, some time after it was sent. A note can be lost with its worker.
-    """
-
-    install: Callable[[Callable[[Any], None]], None]
-    receive: Callable[[Any], None]
 
 
 def run_in_processes(

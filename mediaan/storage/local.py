@@ -1,0 +1,88 @@
+"""A folder of this machine as a place."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from mediaan.errors import SetupError
+from mediaan.storage.stored_file import StoredFile
+
+
+@dataclass(frozen=True, slots=True)
+class LocalPlace:
+    """A folder; see `Place`. Files are written beside their name, brought to the disk, then renamed."""
+
+    folder: Path
+
+    @property
+    def shown(self) -> str:
+        """The folder's path."""
+        return str(self.folder)
+
+    def read(self, path: str) -> bytes:
+        """Contents of a file."""
+        return (self.folder / path).read_bytes()
+
+    def write(self, path: str, data: bytes) -> None:
+        """Write a file whole."""
+        target = self.folder / path
+        with _placed(target) as partial:
+            with partial.open("wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            partial.replace(target)
+
+    def take(self, source: Path, path: str) -> None:
+        """Move a file here; from another disk it is copied first."""
+        target = self.folder / path
+        with _placed(target) as partial:
+            shutil.move(source, partial)
+            partial.replace(target)
+
+    def fetch(self, path: str, target: Path) -> None:
+        """Copy a file."""
+        shutil.copyfile(self.folder / path, target)
+
+    def size(self, path: str) -> int | None:
+        """Bytes of a file."""
+        try:
+            return (self.folder / path).stat().st_size
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+
+    def files(self, prefix: str = "") -> Iterator[StoredFile]:
+        """All files below a prefix."""
+        for folder, _, names in os.walk(self.folder / prefix):
+            for name in names:
+                file = Path(folder) / name
+                status = file.stat()
+                shown = file.relative_to(self.folder).as_posix()
+                yield StoredFile(shown, status.st_size, str(status.st_mtime_ns))
+
+    def remove(self, path: str) -> None:
+        """Remove a file, if it is there."""
+        (self.folder / path).unlink(missing_ok=True)
+
+
+@contextmanager
+def _placed(target: Path) -> Iterator[Path]:
+    """A name beside the target, gone at the end unless it was renamed."""
+    partial = target.with_name(f".{target.name[:80]}.{os.getpid()}.part")
+    try:
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            yield partial
+        finally:
+            partial.unlink(missing_ok=True)
+    except OSError as error:
+        message = (
+            f"{target} cannot be written ({error.strerror or error}); make room or name another --out, then run it "
+            "again: it goes on where it stopped"
+        )
+        raise SetupError(message, code="cannot_write") from error

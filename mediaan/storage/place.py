@@ -1,0 +1,89 @@
+"""What every place promises: files by relative path, each there whole or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Protocol
+
+from mediaan.errors import SetupError
+from mediaan.storage.local import LocalPlace
+from mediaan.storage.stored_file import StoredFile
+
+
+class Place(Protocol):
+    """A folder somewhere. Picklable, so that workers on other machines can write to it too."""
+
+    @property
+    def shown(self) -> str:
+        """What it is called in front of users: never with credentials."""
+        ...
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder, where it is one of this machine."""
+        ...
+
+    def read(self, path: str) -> bytes:
+        """Contents of a file.
+
+        Raises
+        ------
+        FileNotFoundError
+        """
+        ...
+
+    def write(self, path: str, data: bytes) -> None:
+        """Write a file, in the place of an older one; it is there whole or not at all, whatever happens meanwhile.
+
+        Raises
+        ------
+        SetupError
+            It cannot be written (code cannot_write).
+        """
+        ...
+
+    def take(self, source: Path, path: str) -> None:
+        """Move a finished file of this machine here, as `write` would."""
+        ...
+
+    def fetch(self, path: str, target: Path) -> None:
+        """Copy a file to this machine."""
+        ...
+
+    def size(self, path: str) -> int | None:
+        """Bytes of a file; None where there is none."""
+        ...
+
+    def files(self, prefix: str = "") -> Iterator[StoredFile]:
+        """All files below a prefix that ends in ``/`` or is empty, in no particular order."""
+        ...
+
+    def remove(self, path: str) -> None:
+        """Remove a file, if it is there."""
+        ...
+
+
+def is_url(text: str) -> bool:
+    """Whether a path is the address of an object store, such as ``s3://bucket/ads``.
+
+    Examples
+    --------
+    >>> is_url("s3://bucket/ads"), is_url("ads"), is_url("C:/ads")
+    (True, False, False)
+    """
+    scheme, colon, _ = text.partition("://")
+    return bool(colon) and len(scheme) > 1 and scheme.replace("+", "").isalnum()
+
+
+def open_place(location: str | Path) -> Place:
+    """The place that a path or a URL names; it need not exist.
+
+    Raises
+    ------
+    SetupError
+        What speaks to that kind of store is not installed, or the store cannot be reached.
+    """
+    if not is_url(str(location)):
+        return LocalPlace(Path(location))
+    raise SetupError(f"{location}: object storage is not supported yet", code="no_storage")
