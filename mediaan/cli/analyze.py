@@ -159,6 +159,7 @@ def analyze(
     from mediaan.cli.main import EXIT_SOME_FAILED
     from mediaan.cli.objectives import told
     from mediaan.config.calibration_file import load_calibration
+    from mediaan.run.objectives import distinct_objectives
     from mediaan.workflow import Settings, make_recipe
 
     level, drawn = aoi_choice(aois)
@@ -185,7 +186,7 @@ def analyze(
     if not quiet:
         for patterns in told(run.facts["unused_patterns"]):
             click.echo(f"{objectives or drawn}: no file fits {patterns}", err=True)
-    if not quiet and level == "none" and any("brand" in said for said in (run.facts["objectives"] or {}).values()):
+    if not quiet and level == "none" and any("brand" in said for said in distinct_objectives(run.facts)):
         click.echo(f"{objectives}: names a brand, which is looked for with --aois only", err=True)
     if not quiet and not as_json:
         click.echo(_summary(run.facts, out))

@@ -11,6 +11,7 @@ from urllib.parse import quote
 from mediaan.metrics.novelty import UNLIKE
 from mediaan.report.contents import Row, RunContents
 from mediaan.report.scores import ScoresByTime, scores_by_time
+from mediaan.run.objectives import objective_of
 from mediaan.types.metrics import Score
 
 _PICTURES = {".jpg", ".jpeg", ".webp", ".png"}  # densities travel in the same table
@@ -125,9 +126,14 @@ def gather_entries(contents: RunContents) -> list[Entry]:
     for row in contents.maps:
         maps[row["medium_id"]][row["map"]] = row["path"]
     notes = _notes_by_medium(contents.problems)
-    objectives = contents.run["objectives"] or {}
     return [
-        _entry(rows, scores.get(key, {}), maps.get(key, {}), notes.get(key, ()), objectives.get(rows[0]["path"]))
+        _entry(
+            rows,
+            scores.get(key, {}),
+            maps.get(key, {}),
+            notes.get(key, ()),
+            objective_of(contents.run, rows[0]["path"]),
+        )
         for key, rows in files.items()
     ]
 
@@ -146,7 +152,7 @@ def _entry(
     by_time: ScoresByTime,
     maps: Mapping[str, str],
     notes: tuple[Note, ...],
-    objective: Row | None,
+    objective: Row,
 ) -> Entry:
     first = rows[0]
     return Entry(
@@ -170,7 +176,7 @@ def _entry(
         notes=notes,
         novelty=first["novelty"],
         objective=_objective_words(objective, first["duration_s"] is not None) if objective else None,
-        purpose=objective.get("purpose") if objective else None,
+        purpose=objective.get("purpose"),
     )
 
 

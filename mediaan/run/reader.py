@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mediaan.errors import UsageError
+from mediaan.run.objectives import objective_of
 from mediaan.run.schema import DERIVED, TABLES
 from mediaan.run.writer import RUN_FILE, is_run
 
@@ -125,8 +126,7 @@ class Run:
 
 def exposure_s(facts: Mapping[str, Any], path: str) -> float:
     """The same of a run of which only the contents of ``run.json`` are at hand."""
-    objective = (facts.get("objectives") or {}).get(path, {})
-    return float(objective.get("exposure_s", facts["recipe"]["exposure_s"]))
+    return float(objective_of(facts, path).get("exposure_s", facts["recipe"]["exposure_s"]))
 
 
 def read_run(run_dir: str | Path) -> Run:

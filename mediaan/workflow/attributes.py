@@ -8,6 +8,7 @@ from typing import Any
 
 from mediaan.config.attributes import Attributes, check_column, load_attributes
 from mediaan.run import Run
+from mediaan.run.objectives import objective_of
 
 OBJECTIVE_KEYS = ("purpose", "platform", "industry", "usecase", "country", "brand")
 """Settings of objectives that media can be grouped by; an industry or use case with a subcategory is `food/snacks`."""
@@ -49,9 +50,8 @@ def path_attributes(run: Run, keys: Sequence[str], table: str | Path | None = No
     attributes = load_attributes(Path(table)) if table else None
     for key in keys:
         check_column(attributes, key, (*OBJECTIVE_KEYS, *FOLDER_KEYS))
-    objectives = run.facts.get("objectives") or {}
     return {
-        path: {key: _value(key, path, attributes, objectives.get(path, {})) for key in keys}
+        path: {key: _value(key, path, attributes, objective_of(run.facts, path)) for key in keys}
         for path in run.media.loc[run.media["status"] == "done", "path"].astype(str)
     }
 

@@ -21,6 +21,7 @@ from mediaan.rules.rule import FOUND_BY, Area, Limit, Measured, Reading
 from mediaan.run import Run, read_run
 from mediaan.run.derived import replace_table
 from mediaan.run.files import write_whole
+from mediaan.run.objectives import objective_of
 from mediaan.run.writer import RUN_FILE
 from mediaan.types.aoi import AOI_TYPES, AoiType
 from mediaan.types.metrics import Time
@@ -168,13 +169,12 @@ def _media(run: Run, expressions: Sequence[Expression]) -> Iterator[_Medium]:
     wanted = {(e.metric, e.time) for e in expressions}
     scores, areas = _scores(run.metrics, "medium_id", wanted), _areas(run, wanted)
     looked_for = _looked_for(run)
-    objectives = run.facts.get("objectives") or {}
     done = run.media[run.media["status"] == "done"]
     for path, medium_id, kind in zip(done["path"], done["medium_id"], done["type"], strict=True):
         measured = Measured(
             path, medium_id, scores.get(medium_id, {}), tuple(areas.get(medium_id, ())), looked_for[medium_id]
         )
-        yield _Medium(measured, kind, objectives.get(path, {}))
+        yield _Medium(measured, kind, objective_of(run.facts, path))
 
 
 def _scores(table: pd.DataFrame, owner: str, wanted: Collection[tuple[str, str]]) -> dict[str, Scores]:

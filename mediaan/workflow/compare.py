@@ -19,6 +19,7 @@ from mediaan.comparison.scored import ScoredMedium, Wanted
 from mediaan.comparison.versions import Versions
 from mediaan.metrics import BUILT_INS
 from mediaan.metrics.guide import Purpose
+from mediaan.run.objectives import objective_of
 from mediaan.types.comparison import Comparison
 from mediaan.workflow.briefing import load_briefing
 from mediaan.workflow.compare_groups import clusters_named, groups_of, partners_of
@@ -158,7 +159,7 @@ def _purpose(media: Sequence[Held], objectives: str | Path | None) -> Purpose | 
         facts = load_briefing(objectives, None).objective_facts([one.path for one in media]) or {}
         said = {facts.get(one.path, {}).get("purpose") for one in media}
     else:
-        said = {(one.run.facts.get("objectives") or {}).get(one.path, {}).get("purpose") for one in media}
+        said = {objective_of(one.run.facts, one.path).get("purpose") for one in media}
     found = next(iter(said))
     return next((purpose for purpose in get_args(Purpose) if purpose == found), None) if len(said) == 1 else None
 

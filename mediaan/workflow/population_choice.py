@@ -10,6 +10,7 @@ from mediaan.benchmark.norm_set import NormSet, Provenance
 from mediaan.benchmark.shelf import find_norm_set
 from mediaan.benchmark.yardstick import Yardstick
 from mediaan.errors import UsageError
+from mediaan.run.objectives import distinct_objectives
 from mediaan.workflow.attributes import objective_word
 
 AUTO, NONE = "auto", "none"
@@ -92,8 +93,7 @@ def _named(facts: Mapping[str, Any], choice: str) -> Iterator[str]:
     if choice not in (AUTO, NONE):
         yield choice
     elif choice == AUTO:
-        objectives = (facts.get("objectives") or {}).values()
-        names = dict.fromkeys(objective.get("benchmark", AUTO) for objective in objectives)
+        names = dict.fromkeys(objective.get("benchmark", AUTO) for objective in distinct_objectives(facts))
         yield from (name for name in names if name not in (AUTO, NONE))
 
 

@@ -13,6 +13,7 @@ from mediaan.benchmark.norm_set import Match, NormSet
 from mediaan.benchmark.shelf import find_norm_set, list_norm_sets
 from mediaan.config.attributes import load_attributes
 from mediaan.run import Run
+from mediaan.run.objectives import objective_of
 from mediaan.types.result import Result
 from mediaan.workflow.attributes import FOLDER_KEYS, OBJECTIVE_KEYS, folder_of, media_attributes, objective_word
 from mediaan.workflow.population_choice import AUTO, Wish, check_choice, refusals, wish_of, yardstick_of
@@ -142,13 +143,14 @@ def load_populations(
     choice = str(Path(choice).resolve()) if choice.endswith(".parquet") else choice  # run.json keeps it
     check_choice(run.facts, choice, despite)
     sources = _Sources(run, Path(attributes).resolve() if attributes else None)
-    shipped, objectives = list_norm_sets(), run.facts.get("objectives") or {}
+    shipped = list_norm_sets()
     media = run.media[run.media["status"] == "done"].drop_duplicates("medium_id")
     cases: dict[str, Case] = {}
     for medium_id, path, kind in zip(media["medium_id"], media["path"], media["type"], strict=True):
-        wish = wish_of(objectives.get(path, {}), choice, shipped)
+        objective = objective_of(run.facts, path)
+        wish = wish_of(objective, choice, shipped)
         if wish is not None:
-            case = sources.case(wish, medium_id, kind, run.exposure_s(path), objectives.get(path, {}).get("purpose"))
+            case = sources.case(wish, medium_id, kind, run.exposure_s(path), objective.get("purpose"))
             cases[medium_id] = replace(case, refusal=None, aoi_refusal=None) if despite else case
     return Populations(cases, sources.sets, choice, despite, sources.table)
 

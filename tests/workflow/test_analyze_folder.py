@@ -21,6 +21,7 @@ import mediaan as mn
 from mediaan.errors import SetupError, UsageError
 from mediaan.maps import MAP_NAMES, PICTURE_MAP_NAMES
 from mediaan.run import TABLES, Run
+from mediaan.run.objectives import objective_of
 
 METRICS = [
     "focus",
@@ -261,9 +262,8 @@ def test_objectives_are_noted_by_file(ads: Path, tmp_path: Path) -> None:
         "  - {match: banner.jpg, purpose: conversion}\n  - {match: winter/*, country: DE}\n"
     )
     run = analyse(ads, tmp_path / "run", objectives=tmp_path / "objectives.yaml", limit=3)
-    objectives = run.facts["objectives"]
-    assert objectives["banner.jpg"] == {"purpose": "conversion"}
-    assert objectives["autumn/hero.png"] == {"purpose": "brand_building"}
+    assert objective_of(run.facts, "banner.jpg") == {"purpose": "conversion"}
+    assert objective_of(run.facts, "autumn/hero.png") == {"purpose": "brand_building"}
     assert run.facts["unused_patterns"] == ["winter/*"]
 
 

@@ -15,6 +15,7 @@ import mediaan as mn
 from mediaan.aoi.score import score_still
 from mediaan.maps.store import read_densities
 from mediaan.run.aoi_tables import density_path, read_aois
+from mediaan.run.objectives import objective_of
 from mediaan.workflow.briefing import load_briefing
 from mediaan.workflow.drift import compare_runs
 from mediaan.workflow.whatif import open_canvas
@@ -94,7 +95,7 @@ def test_a_medium_that_moves_lasts_as_long_as_it_lasts(default: mn.Run, short: m
 
 
 def test_the_run_says_it_and_is_another_recipe(default: mn.Run, short: mn.Run) -> None:
-    assert short.facts["objectives"]["b.png"] == {"exposure_s": 12.5}
+    assert objective_of(short.facts, "b.png") == {"exposure_s": 12.5}
     assert (short.exposure_s("a.png"), short.exposure_s("b.png"), default.exposure_s("a.png")) == (2.0, 12.5, 5.0)
     assert short.facts["recipe_id"] != default.facts["recipe_id"]
 

@@ -1,0 +1,112 @@
+"""What the media of a run are for, as ``run.json`` keeps it: each distinct objective once, by folder."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+Objective = Mapping[str, Any]
+
+_SAID, _OF = "said", "of"
+
+
+def pack_objectives(objectives: Iterable[tuple[str, Objective]]) -> dict[str, Any]:
+    """Objectives by path in few words: a million media share a few of them, and most are alike within a folder.
+
+    Parameters
+    ----------
+    objectives : iterable of (str, mapping)
+        Path of a medium as tables show it, and what is said of it; taken one at a time.
+
+    Returns
+    -------
+    dict
+        ``said``: each distinct objective once; ``of``: places in that list, by folder (which ends with ``/``; empty for
+        everything) and, where one differs from its folder's, by path. The most specific counts.
+
+    Examples
+    --------
+    >>> sold, liked = {"purpose": "conversion"}, {"purpose": "brand_building"}
+    >>> media = [("a.png", sold), ("b.png", sold), ("tv/c.mp4", liked), ("tv/d.mp4", liked), ("tv/e.mp4", sold)]
+    >>> pack_objectives(media)["of"]
+    {'': 0, 'tv/': 1, 'tv/e.mp4': 0}
+    """
+    places: dict[str, int] = {}
+    said: list[Objective] = []
+    of: dict[str, int] = {}
+    known: dict[int, int] = {}  # by identity, so that what many media share is compared once
+    for path, objective in objectives:
+        place = known.get(id(objective))
+        if place is None:
+            place = places.setdefault(json.dumps(objective, sort_keys=True), len(places))
+            if place == len(said):
+                said.append(objective)
+            if said[place] is objective:
+                known[id(objective)] = place
+        of[path] = place
+    return {_SAID: said, _OF: _by_folder(of)}
+
+
+def objective_of(facts: Mapping[str, Any], path: str) -> Objective:
+    """What is said of the medium at a path of the table media; empty where nothing is.
+
+    Parameters
+    ----------
+    facts : mapping
+        Contents of ``run.json``; those of earlier versions hold an objective for each path.
+    path : str
+    """
+    objectives = facts.get("objectives")
+    if not objectives:
+        return {}
+    if not _is_packed(objectives):
+        found: Objective = objectives.get(path, {})
+        return found
+    place = _place(objectives[_OF], path)
+    return {} if place is None else objectives[_SAID][place]
+
+
+def distinct_objectives(facts: Mapping[str, Any]) -> list[Objective]:
+    """Everything that is said of any medium of a run."""
+    objectives = facts.get("objectives") or {}
+    return list(objectives[_SAID] if _is_packed(objectives) else objectives.values())
+
+
+def _is_packed(objectives: Mapping[str, Any]) -> bool:
+    return isinstance(objectives.get(_SAID), list)
+
+
+def _place(of: Mapping[str, int], path: str) -> int | None:
+    if path in of:
+        return of[path]
+    return next((of[folder] for folder in _folders(path) if folder in of), None)
+
+
+def _folders(path: str) -> Iterator[str]:
+    """Folders of a path, the innermost first; at last all that there is.
+
+    >>> list(_folders("ads/tv/a.mp4"))
+    ['ads/tv/', 'ads/', '']
+    """
+    end = path.rfind("/", 0, len(path) - 1)
+    while end >= 0:
+        yield path[: end + 1]
+        end = path.rfind("/", 0, end)
+    yield ""
+
+
+def _by_folder(of: Mapping[str, int]) -> dict[str, int]:
+    """Places by folder and path without those that follow from an outer folder's."""
+    counts: dict[str, Counter[int]] = defaultdict(Counter)
+    for path, place in of.items():
+        counts[next(_folders(path))][place] += 1
+    found: dict[str, int] = {}
+    if of:
+        found[""] = Counter(of.values()).most_common(1)[0][0]
+    for folder in sorted(counts):
+        usual = counts[folder].most_common(1)[0][0]
+        if _place(found, folder) != usual:
+            found[folder] = usual
+    return found | {path: place for path, place in of.items() if _place(found, path) != place}
