@@ -12,6 +12,7 @@ from typing import Literal
 
 from mediaan.errors import UsageError
 from mediaan.media.identify import HEAD_BYTES, sniff
+from mediaan.storage import Place
 
 PICTURE_SUFFIXES = frozenset(
     {".jpg", ".jpeg", ".jpe", ".jfif", ".png", ".apng", ".webp", ".tif", ".tiff", ".bmp", ".dib"}
@@ -35,15 +36,21 @@ class Found:
     Attributes
     ----------
     path : Path
-        Where it is.
+        Where it is; relative to `place`, if there is one.
     shown : str
         What it is called in tables and reports; unique within a listing, valid UTF-8.
     size_bytes : int
+    stamp : str
+        Changes when the file does, as far as the listing knew; empty for a file of this machine.
+    place : Place or None
+        The object store that holds it; None for a file of this machine.
     """
 
     path: Path
     shown: str
     size_bytes: int
+    stamp: str = ""
+    place: Place | None = None
 
 
 @dataclass(frozen=True, slots=True)
