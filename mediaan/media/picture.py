@@ -177,13 +177,15 @@ def _supported_format(head: bytes) -> str:
 
 
 def check_size(size: Size, max_megapixels: float, max_side: int | None = None) -> None:
-    """Refuse a picture whose pixels would be too many, before there are any.
+    """Refuse a picture whose pixels would be too many, before there are any, or none at all.
 
     Raises
     ------
     MediumError
-        With the code ``too_large``.
+        With the code ``too_large`` or ``decode_failed``.
     """
+    if min(size) < 1:
+        raise MediumError(f"states a size of {size[0]} x {size[1]} px; export it again", code="decode_failed")
     megapixels = size[0] * size[1] / 1e6
     if megapixels > max_megapixels:
         message = (

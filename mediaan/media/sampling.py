@@ -105,8 +105,8 @@ def at_instants(frames: Iterable[Timed[FrameT]], fps: float, end_s: Callable[[],
         yield from due(timed.time_s)
         shown = timed
     end = end_s()
-    # An instant less than 1 ms before the end would make a sample that stands for nothing.
-    yield from due(end - SAME_INSTANT_S)
+    # An instant less than 1 ms before the end would make a sample that stands for nothing; but there is always one.
+    yield from due(end - SAME_INSTANT_S if number else end)
     if last is not None:
         yield replace(last, weight_s=end - last.t)
 

@@ -1,0 +1,30 @@
+"""Thousands of damaged and lying files: each is read or refused with a reason, in bounded time and memory."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from mutations import mutations
+from trial import trial
+from whole_files import whole_files
+
+COUNT = 2400
+
+
+def test_no_mutation_escapes_the_taxonomy() -> None:
+    """No crash, no hang, no leak, no noise, no made-up numbers."""
+    results = list(trial(COUNT))
+    flaws = [f"{name}: {outcome}: {flaw}" for name, outcome, found in results for flaw in found]
+    assert not flaws, "\n".join(flaws[:20])
+    outcomes = Counter(outcome for _, outcome, _ in results)
+    assert outcomes.total() == COUNT
+    assert outcomes["read"] > COUNT / 10  # damage that can be read past is among them ...
+    assert outcomes["decode_failed"] + outcomes["truncated"] > COUNT / 4  # ... and damage that cannot
+
+
+def test_mutations_are_the_same_every_time_and_differ_from_each_other() -> None:
+    wholes = whole_files()
+    first, second = (list(mutations(wholes, 300, seed=3)) for _ in range(2))
+    assert first == second
+    assert len({mutation.data for mutation in first} - set(wholes.values())) > 280
+    assert {mutation.data for mutation in mutations(wholes, 300, seed=4)} != {mutation.data for mutation in first}
