@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from uuid import UUID
 
 from mediaan.analysis.analyse import analyse
 from mediaan.analysis.aois import NO_WISHES, Wishes
@@ -43,10 +44,25 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A file to analyse, and what is asked of it in particular."""
+    """A file to analyse, and what is asked of it in particular.
+
+    Attributes
+    ----------
+    file : Found
+    wishes : Wishes
+    medium_id : UUID or None
+        Of the content that is expected; None where it is not known yet.
+    wishes_id : str
+        Changes with `wishes`.
+    """
 
     file: Found
     wishes: Wishes = NO_WISHES
+    medium_id: UUID | None = None
+    wishes_id: str = ""
+
+
+Commit = Callable[[Order, Report], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +76,23 @@ class Task:
         Writes the pictures, films and densities of a result; returns the files that it wrote.
     scratch : Path or None
         Folder for films that are being made, on the disk where they shall stay; None makes none.
+    commit : callable, optional
+        Keeps each report for good, here in the worker: what comes after it may be lost.
     """
 
     plan: Plan
     keep: Keep
     scratch: Path | None = None
+    commit: Commit | None = None
 
     def __call__(self, order: Order) -> Report:
-        """Analyse a file; a SetupError ends the run, anything else becomes a failure of this medium."""
+        """Analyse a file and commit what came of it; a SetupError ends the run, anything else becomes a failure."""
+        report = self._report(order)
+        if self.commit is not None:
+            self.commit(order, report)
+        return report
+
+    def _report(self, order: Order) -> Report:
         began, file = time.perf_counter(), order.file
         try:
             models = load_models(*self.plan.models)

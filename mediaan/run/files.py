@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from mediaan.errors import SetupError, UsageError
 from mediaan.maps.encode import encode_picture
 from mediaan.maps.store import density_file
 from mediaan.run.brand_results import aoi_results
+from mediaan.storage import Place
 from mediaan.types.result import Result
 
 _READABLE = 40  # characters of a file's own name that its folder keeps
@@ -22,18 +22,19 @@ _READABLE = 40  # characters of a file's own name that its folder keeps
 
 @dataclass(frozen=True, slots=True)
 class MapWriter:
-    """Writes the pictures, films and densities of results below a run directory.
+    """Writes the pictures, films and densities of results into a run.
 
     Parameters
     ----------
-    run_dir : Path
+    place : Place
+        Of the run.
     densities : bool
         Whether to write ``density.npz`` too.
     quality : int
         Of the JPEGs, 1-100.
     """
 
-    run_dir: Path
+    place: Place
     densities: bool = True
     quality: int = 85
 
@@ -55,21 +56,16 @@ class MapWriter:
         if result.aois is not None:
             results = aoi_results(result.medium, result.aois, result.aoi_scores)
             data |= {name: (f"{name}.json", content) for name, content in results.items()}
-        if data:
-            with disk_errors(self.run_dir / folder):
-                (self.run_dir / folder).mkdir(parents=True, exist_ok=True)
         for file, content in data.values():
-            write_whole(self.run_dir / folder / file, content)
+            self.place.write((folder / file).as_posix(), content)
         written = {name: (folder / file).as_posix() for name, (file, _) in data.items()}
-        return written | {name: self._move(film, folder).as_posix() for name, film in result.videos.items()}
+        return written | {name: self._take(film, folder) for name, film in result.videos.items()}
 
-    def _move(self, film: Path, folder: Path) -> Path:
-        """A finished film is only renamed: it was made on the disk of the run."""
-        target = self.run_dir / folder / film.name
-        with disk_errors(target):
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.move(film, target)
-        return folder / film.name
+    def _take(self, film: Path, folder: Path) -> str:
+        """A finished film is only renamed, if it was made on the disk of the run."""
+        path = (folder / film.name).as_posix()
+        self.place.take(film, path)
+        return path
 
 
 def folder_name(name: str, medium_id: UUID) -> str:

@@ -15,7 +15,7 @@ from mediaan.storage.stored_file import StoredFile
 
 @dataclass(frozen=True, slots=True)
 class LocalPlace:
-    """A folder; see `Place`. Files are written beside their name, brought to the disk, then renamed."""
+    """A folder; see `Place`. Files are written beside their name, then renamed."""
 
     folder: Path
 
@@ -28,14 +28,15 @@ class LocalPlace:
         """Contents of a file."""
         return (self.folder / path).read_bytes()
 
-    def write(self, path: str, data: bytes) -> None:
+    def write(self, path: str, data: bytes, *, durable: bool = False) -> None:
         """Write a file whole."""
         target = self.folder / path
         with _placed(target) as partial:
             with partial.open("wb") as file:
                 file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
+                if durable:
+                    file.flush()
+                    os.fsync(file.fileno())
             partial.replace(target)
 
     def take(self, source: Path, path: str) -> None:

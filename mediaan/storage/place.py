@@ -33,8 +33,10 @@ class Place(Protocol):
         """
         ...
 
-    def write(self, path: str, data: bytes) -> None:
-        """Write a file, in the place of an older one; it is there whole or not at all, whatever happens meanwhile.
+    def write(self, path: str, data: bytes, *, durable: bool = False) -> None:
+        """Write a file, in the place of an older one; it is there whole or not at all if this process is killed.
+
+        `durable` holds that for the loss of power, too, which takes some milliseconds on a disk.
 
         Raises
         ------

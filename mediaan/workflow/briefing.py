@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, is_dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from mediaan.config.aoi_file import AoiSheet, load_aois
 from mediaan.config.brand import BrandSettings
 from mediaan.config.rule_file import load_rules
 from mediaan.config.rules import RuleSettings
+from mediaan.run.objectives import pack_objectives
 from mediaan.types.aoi import Brand
 
 
@@ -59,11 +60,23 @@ class Briefing:
         brand = _located(objective.brand, self.folder) if objective.brand else None
         return Wishes(brand, objective.platform, drawings, objective.exposure_s)
 
-    def objective_facts(self, shown: Sequence[str]) -> dict[str, Any] | None:
-        """Objectives by path, as ``run.json`` keeps them; norm sets that are files with their whole path."""
-        if self.objectives is None:
-            return None
-        return {path: self._facts(resolve_objective(self.objectives, path)) for path in shown}
+    def objective_facts(self, shown: Sequence[str]) -> dict[str, dict[str, Any]] | None:
+        """Objectives by path; norm sets that are files with their whole path."""
+        return None if self.objectives is None else dict(self._said_of(shown))
+
+    def packed_objectives(self, shown: Sequence[str]) -> dict[str, Any] | None:
+        """The same as ``run.json`` keeps them."""
+        return None if self.objectives is None else pack_objectives(self._said_of(shown))
+
+    def _said_of(self, shown: Sequence[str]) -> Iterator[tuple[str, dict[str, Any]]]:
+        """What is said of each path; media of which the same is said share it."""
+        assert self.objectives is not None
+        known: dict[Objective, dict[str, Any]] = {}
+        for path in shown:
+            objective = resolve_objective(self.objectives, path)
+            if objective not in known:
+                known[objective] = self._facts(objective)
+            yield path, known[objective]
 
     def _facts(self, objective: Objective) -> dict[str, Any]:
         facts = objective.model_dump(mode="json", exclude_none=True)
@@ -81,32 +94,34 @@ class Briefing:
         unused = unused_patterns(self.objectives, shown) if self.objectives else ()
         return [*unused, *(self.sheet.unused(shown) if self.sheet else ())]
 
-    @property
-    def sha256(self) -> str | None:
-        """Of what changes AOIs and their scores: brands, logos, platforms, exposures, drawings; None without any."""
-        said = [(file, matters) for file, part in self._said() if (matters := _what_matters(part))]
-        brands = [brand.model_dump(mode="json") for brand in self.objectives.brands] if self.objectives else []
-        if not said and self.sheet is None:
-            return None
-        logos = [hashlib.sha256(path.read_bytes()).hexdigest() for path in self._logos()]
-        text = json.dumps([said, brands, logos, self.sheet.sha256 if self.sheet else None], sort_keys=True)
-        return hashlib.sha256(text.encode()).hexdigest()
+    def wishes_id(self, shown: str, *, looks_for_aois: bool) -> str:
+        """Changes with all that is asked of a medium and changes its AOIs or their scores; empty where nothing is.
 
-    def _said(self) -> Iterator[tuple[str, Objective]]:
-        """Everything that is said of media, in its order; of the table, with what it calls the file."""
-        if self.objectives:
-            yield from (("", part) for part in self.objectives.settings.values())
-            yield from self.objectives.table.rows.items() if self.objectives.table else ()
+        Parameters
+        ----------
+        shown : str
+            The medium's path as tables show it.
+        looks_for_aois : bool
+            Without AOIs brand, platform and exposure change nothing.
+        """
+        wishes = self.wishes(shown)
+        if not looks_for_aois and wishes.drawings is None:
+            return ""
+        brand = wishes.brand
+        logos = [_sha256(path) for path in brand.logos] if brand else []
+        said = [brand and [brand.name, brand.aliases, logos], wishes.platform, wishes.exposure_s, wishes.drawings]
+        if not any(one is not None for one in said):
+            return ""
+        return hashlib.sha256(json.dumps(said, default=_written).encode()).hexdigest()[:16]
 
-    def _logos(self) -> list[Path]:
-        brands = self.objectives.described_brands.values() if self.objectives else ()
-        return [logo for brand in brands for logo in _located(brand, self.folder).logos]
+
+@cache
+def _sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def _what_matters(settings: Objective) -> dict[str, Any]:
-    """Settings that change AOIs or their scores, with the files they are for; empty without any."""
-    names = settings.model_fields_set & {"brand", "platform", "exposure_s"}
-    return settings.model_dump(mode="json", include={*names, "match"}) if names else {}
+def _written(value: Any) -> Any:
+    return asdict(value) if is_dataclass(value) and not isinstance(value, type) else str(value)
 
 
 @cache

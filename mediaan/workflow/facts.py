@@ -57,7 +57,7 @@ def run_facts(
         "mediaan": __version__,
         "created_at": datetime.now(UTC).isoformat(timespec="seconds"),
         "recipe": recipe.model_dump(mode="json"),
-        "recipe_id": _recipe_id(recipe, [model["sha256"] for model in named], briefing),
+        "recipe_id": _recipe_id(recipe, [model["sha256"] for model in named]),
         "models": named,
         "scores_id": scores_id(),
         "calibration": _calibration_facts(recipe.calibration),
@@ -70,7 +70,7 @@ def run_facts(
             if m.name in recipe.maps
         ],
         "aoi_metrics": [asdict(spec) for spec in AOI_METRICS],
-        "objectives": briefing.objective_facts(shown),
+        "objectives": briefing.packed_objectives(shown),
         "unused_patterns": briefing.unused_patterns(shown),
         "rules": [one.written() for one in briefing.rules],
         "targets": briefing.targets,
@@ -99,9 +99,9 @@ def aoi_models(level: AoiLevel, models: Models) -> list[TextReader | ObjectDetec
     return used
 
 
-def _recipe_id(recipe: Recipe, hashes: Sequence[str | None], briefing: Briefing) -> str:
-    """Changes with any setting, with the program's version, with weights, brands and drawn AOIs."""
-    said = [recipe.recipe_id, *(str(value) for value in hashes), *filter(None, [briefing.sha256])]
+def _recipe_id(recipe: Recipe, hashes: Sequence[str | None]) -> str:
+    """Changes with any setting, with the program's version and with weights; what is said of single media does not."""
+    said = [recipe.recipe_id, *(str(value) for value in hashes)]
     return hashlib.sha256(" ".join(said).encode()).hexdigest()[:16]
 
 

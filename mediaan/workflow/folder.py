@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from pathlib import Path
 
 from mediaan.analysis import Order, Plan, Progress, Report, Task, listen, load_models, name_of
@@ -18,11 +19,13 @@ from mediaan.predictors import AttentionPredictor, TemporalAttention
 from mediaan.report import write_report
 from mediaan.rules.rule import FOUND_BY
 from mediaan.run import MapWriter, Run, RunWriter, is_run, read_run
+from mediaan.run.keeper import PartKeeper
 from mediaan.types.aoi import AOI_TYPES
 from mediaan.types.result import Failed
 from mediaan.workflow.briefing import load_briefing
 from mediaan.workflow.check import check_needs, refresh_rule_results
 from mediaan.workflow.facts import run_facts
+from mediaan.workflow.line import Line
 from mediaan.workflow.population_choice import AUTO, check_choice
 from mediaan.workflow.ranges import rate_run
 from mediaan.workflow.workers import worker_count
@@ -121,17 +124,22 @@ def analyze_folder(
     writer = RunWriter(run_dir, facts)
     if on_start:
         on_start(listing)
-    task = Task(plan, MapWriter(run_dir, densities=settings.recipe.densities), writer.scratch)
-    orders = [Order(file, briefing.wishes(file.shown)) for file in listing.files]
-    for reply in _execute(task, orders, settings, on_progress):
-        report = _settled(reply)
-        writer.add(report.outcome, report.files, report.seconds)
-        if on_report:
-            on_report(report)
+    keeper = PartKeeper(writer.parts, writer.recipe_id)
+    maps = MapWriter(writer.parts.place, densities=settings.recipe.densities)
+    task = Task(plan, maps, writer.scratch, keeper)
+    looks_for_aois = settings.recipe.aois != "none"
+    line = Line(listing.files, briefing, writer, looks_for_aois=looks_for_aois)
+    for orders in (line.orders(), line.missing()):
+        for reply in _execute(task, orders, len(listing.files), settings, on_progress):
+            report = _settled(reply, keeper)
+            writer.settle(report.outcome.path, keeper.key(reply.item, report))
+            if on_report:
+                on_report(report)
     writer.finish(order=order, skipped=len(listing.skipped), seconds=time.perf_counter() - began)
     rate_run(run_dir, settings.benchmark, settings.benchmark_despite)
     refresh_rule_results(read_run(run_dir))
     write_report(run_dir)
+    writer.close()
     return read_run(run_dir)
 
 
@@ -189,9 +197,16 @@ def _plan(settings: Settings, count: int) -> Plan:
 
 
 def _execute(
-    task: Task, orders: Sequence[Order], settings: Settings, on_progress: Callable[[Progress], None] | None
+    task: Task,
+    orders: Iterator[Order],
+    count: int,
+    settings: Settings,
+    on_progress: Callable[[Progress], None] | None,
 ) -> Iterator[Reply[Order, Report]]:
-    workers = worker_count(settings.workers, len(orders))
+    first = next(orders, None)
+    if first is None:
+        return  # no process is started for nothing
+    orders, workers = chain([first], orders), worker_count(settings.workers, count)
     if workers:
         notes = Notes(listen, on_progress) if on_progress else None
         yield from run_in_processes(task, orders, workers=workers, notes=notes)
@@ -203,9 +218,12 @@ def _execute(
         listen(None)
 
 
-def _settled(reply: Reply[Order, Report]) -> Report:
+def _settled(reply: Reply[Order, Report], keeper: PartKeeper) -> Report:
+    """What a worker reported; in the place of one that died, its failure is committed here."""
     if not isinstance(reply.value, Crashed):
         return reply.value
     file = reply.item.file
     message = f"{file.shown}: {reply.value.message}"
-    return Report(Failed(file.shown, name_of(file), "worker_died", message, size_bytes=file.size_bytes))
+    report = Report(Failed(file.shown, name_of(file), reply.value.code, message, size_bytes=file.size_bytes))
+    keeper(reply.item, report)
+    return report

@@ -19,6 +19,7 @@ from mediaan.execution import run_in_processes
 from mediaan.media import Found
 from mediaan.run import TABLES, MapWriter, RunWriter, is_run, read_run
 from mediaan.run.files import folder_name, write_whole
+from mediaan.storage import LocalPlace
 from mediaan.types.maps import Densities
 from mediaan.types.media import Medium
 from mediaan.types.metrics import Score
@@ -55,7 +56,7 @@ def outcomes() -> list[Outcome]:
 
 
 def write(run_dir: Path, arriving: tuple[Outcome, ...]) -> dict[str, object]:
-    writer, keep = RunWriter(run_dir, FACTS), MapWriter(run_dir, densities=False)
+    writer, keep = RunWriter(run_dir, FACTS), MapWriter(LocalPlace(run_dir), densities=False)
     for outcome in arriving:
         writer.add(outcome, keep(outcome) if isinstance(outcome, Result) else {}, 0.5)
     return writer.finish(order=ORDER, skipped=3, seconds=2.0)
@@ -111,7 +112,7 @@ def test_the_order_of_arrival_changes_nothing(run_dir: Path, tmp_path_factory: p
 
 
 def test_copies_of_one_name_share_their_maps(tmp_path: Path) -> None:
-    writer, keep = RunWriter(tmp_path, FACTS), MapWriter(tmp_path, densities=False)
+    writer, keep = RunWriter(tmp_path, FACTS), MapWriter(LocalPlace(tmp_path), densities=False)
     for path in ("x/a.png", "y/a.png"):
         one = result(path, ONE, 40)
         one = Result(path, Medium(ONE, "a.png", "image", 30, 20, "png"), one.scores, one.densities, one.pictures)

@@ -11,6 +11,7 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 import numpy as np
 
 from mediaan.run import MapWriter, RunWriter
+from mediaan.storage import LocalPlace
 from mediaan.types.aoi import Aoi, AoiScore, AoiType, Box
 from mediaan.types.maps import Densities
 from mediaan.types.media import Medium
@@ -67,7 +68,7 @@ def write_run(
     """
     recipe_id = json.dumps(facts, default=str)
     writer = RunWriter(folder, FACTS | {"recipe_id": recipe_id} | dict(facts or {}))
-    keep = MapWriter(folder, densities=density is not None)
+    keep = MapWriter(LocalPlace(folder), densities=density is not None)
     for path, scores in media.items():
         places = None if areas is None else areas.get(path, ())
         result = _result(path, scores, places, half, 0.5 if density is None else density, kind)
@@ -75,6 +76,7 @@ def write_run(
     for path in failed:
         writer.add(Failed(path, path.split("/")[-1], "truncated", "It ends too early.", 7), {}, 0.1)
     writer.finish(order=[*media, *failed], skipped=0, seconds=1.0)
+    writer.close()
     return folder
 
 

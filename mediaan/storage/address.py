@@ -1,0 +1,125 @@
+"""Addresses of object stores, and what of them may be shown."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from urllib.parse import parse_qsl, unquote
+
+from mediaan.errors import UsageError
+
+_SECRET_VARIABLES = ("AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AZURE_STORAGE_KEY", "AZURE_CLIENT_SECRET")
+_OPEN_OPTIONS = frozenset({"endpoint_override", "region", "scheme", "anonymous", "project_id"})
+"""Options that hold no secret; the values of all others are kept out of messages."""
+
+_LEAST_SECRET = 4  # characters: anything shorter would blot out words
+
+
+def is_url(text: str) -> bool:
+    """Whether a path is the address of an object store, such as ``s3://bucket/ads``.
+
+    Examples
+    --------
+    >>> is_url("s3://bucket/ads"), is_url("ads"), is_url("C:/ads")
+    (True, False, False)
+    """
+    scheme, colon, _ = text.partition("://")
+    return bool(colon) and len(scheme) > 1 and scheme.replace("+", "").isalnum()
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """An address in its parts. `url`, `authority` and `options` may hold secrets; `shown` and `path` do not.
+
+    Attributes
+    ----------
+    url : str
+        As it was given.
+    scheme : str
+        Such as ``s3``; ``fsspec+`` before it asks for that library.
+    authority : str
+        Up to the first slash: the bucket or host, with credentials before an ``@`` if there are any.
+    path : str
+        Below it, without escapes; empty for all of a bucket.
+    options : mapping of str to str
+        What follows the question mark.
+    """
+
+    url: str = field(repr=False)
+    scheme: str
+    authority: str = field(repr=False)
+    path: str
+    options: Mapping[str, str] = field(repr=False)
+
+    @property
+    def host(self) -> str:
+        """The bucket, container with account, or host, without credentials."""
+        user, _, host = self.authority.rpartition("@")
+        if self.scheme.startswith("abfs") and user and ":" not in user:
+            return f"{user}@{host}"  # the container
+        return host
+
+    @property
+    def credentials(self) -> tuple[str, str]:
+        """User and password in the address; empty where there are none."""
+        user, _, password = self.authority.rpartition("@")[0].partition(":")
+        return unquote(user), unquote(password)
+
+    @property
+    def shown(self) -> str:
+        """What the place is called in front of users: without credentials and options."""
+        return f"{self.scheme}://{self.host}" + (f"/{self.path}" if self.path else "")
+
+    def without_secrets(self, text: str) -> str:
+        """A message of a library, with all that is secret in this address and in the environment blotted out."""
+        user, _, _ = self.authority.rpartition("@")
+        values = [value for name, value in self.options.items() if name not in _OPEN_OPTIONS]
+        given = [self.url, user, *user.split(":"), *self.credentials, *values]
+        hidden = {*given, *(os.environ.get(name, "") for name in _SECRET_VARIABLES)}
+        for secret in sorted(hidden - {self.host.partition("@")[0]}, key=len, reverse=True):
+            text = text.replace(secret, "***") if len(secret) >= _LEAST_SECRET else text
+        return text
+
+
+def parse_address(url: str) -> Address:
+    """Take an address apart.
+
+    Percent escapes are read as in any URL, so a key with ``%`` or ``?`` in it is written with ``%25`` or ``%3F``; blanks
+    and letters of any language may stand as they are.
+
+    Raises
+    ------
+    UsageError
+        It names no bucket or host, or leads out of where it begins (code bad_address). The message repeats no more of
+        the address than its scheme, lest it show a password.
+
+    Examples
+    --------
+    >>> parse_address("s3://key:secret@ads/summer%202024/?region=eu-west-1").shown
+    's3://ads/summer 2024'
+    """
+    scheme, _, rest = url.partition("://")
+    rest, _, query = rest.partition("?")
+    authority, _, path = rest.partition("/")
+    address = Address(url, scheme.lower(), authority, unquote(path).strip("/"), dict(parse_qsl(query)))
+    name, _, port = address.host.partition(":")
+    if not name or (port and not port.isdigit()) or (address.path and not is_plain(address.path)):
+        message = (
+            f"the address {address.scheme}://... is not understood: it is {address.scheme}://BUCKET/FOLDER, without "
+            "empty, . or .. parts; in credentials before an @, a slash is written as %2F"
+        )
+        raise UsageError(message, code="bad_address")
+    return address
+
+
+def is_plain(path: str) -> bool:
+    """Whether a relative path leads nowhere but down and can be shown: no empty, ``.`` or ``..`` part, no control character.
+
+    Examples
+    --------
+    >>> is_plain("ads/a.png"), is_plain("ads/../b.png"), is_plain("/a.png")
+    (True, False, False)
+    """
+    parts = path.split("/")
+    return not {"", ".", ".."}.intersection(parts) and not any(ord(sign) < 32 or ord(sign) == 127 for sign in path)

@@ -1,0 +1,175 @@
+"""The way to an object store, opened once in each process."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+from mediaan.errors import SetupError, UsageError
+from mediaan.storage.address import Address, parse_address
+from mediaan.storage.refusal import refusals
+
+if TYPE_CHECKING:
+    from pyarrow.fs import FileSystem, S3FileSystem
+
+_S3 = frozenset({"s3", "s3a"})
+_GOOGLE = frozenset({"gs", "gcs"})
+_AZURE = frozenset({"abfs", "abfss"})
+_WHOLE_WHEN_CLOSED = _S3 | _GOOGLE | _AZURE | {"az", "adl", "memory", "oss", "r2", "oci"}
+"""Schemes of stores in which a file appears when its upload ends; elsewhere it is written under another name first."""
+
+_TRIES = 5
+_CONNECT_S, _SILENCE_S = 10.0, 30.0
+"""A request that is not answered is given up after so long, then tried again; a transfer may take longer."""
+
+_GOOGLE_TRIES_S = 120
+"""Google's library tries again for 15 minutes unless told otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """An open way to a store.
+
+    Attributes
+    ----------
+    filesystem : pyarrow.fs.FileSystem
+    root : str
+        What stands before the paths of a place, with its slash.
+    renames : bool
+        Whether a file that is being written can be seen: then it gets its name at the end.
+    """
+
+    filesystem: FileSystem
+    root: str
+    renames: bool
+
+
+@cache
+def connection(url: str) -> Connection:
+    """Open the way to a place; nothing is asked of the store yet, but for the region of a bucket.
+
+    Raises
+    ------
+    UsageError
+        The address is not understood.
+    SetupError
+        What speaks to that kind of store is not installed, or the store cannot be reached.
+    """
+    address = parse_address(url)
+    with refusals(address, "open it"):
+        filesystem, base = _opened(address)
+    root = f"{base.rstrip('/')}/{address.path}" if base else address.path
+    return Connection(filesystem, f"{root}/" if root else "", address.scheme not in _WHOLE_WHEN_CLOSED)
+
+
+def _opened(address: Address) -> tuple[FileSystem, str]:
+    """The file system of an address, and how it names the bucket."""
+    if address.scheme in _S3:
+        return _s3(address), address.host
+    if address.scheme in _GOOGLE | _AZURE:
+        return _native(address)
+    return _fsspec(address)
+
+
+def _s3(address: Address) -> S3FileSystem:
+    from pyarrow.fs import AwsStandardS3RetryStrategy, S3FileSystem
+
+    options = _s3_options(address)
+    given = {**options, "connect_timeout": _CONNECT_S, "request_timeout": _SILENCE_S}
+    try:
+        # Delayed opening makes one request of a small file, where an upload in parts takes three.
+        return S3FileSystem(
+            **given,
+            allow_delayed_open=True,
+            background_writes=False,
+            retry_strategy=AwsStandardS3RetryStrategy(max_attempts=_TRIES),
+        )
+    except (TypeError, ValueError) as error:
+        detail = address.without_secrets(str(error))
+        raise UsageError(f"{address.shown}: the options of the address do not fit: {detail}") from None
+
+
+_S3_OPTIONS = frozenset(
+    {"region", "endpoint_override", "scheme", "anonymous", "access_key", "secret_key", "session_token"}
+    | {"role_arn", "session_name", "external_id", "force_virtual_addressing", "tls_ca_file_path"}
+)
+
+
+def _s3_options(address: Address) -> Mapping[str, Any]:
+    """Options of the address; what it does not state comes from the environment, the rest is the library's."""
+    unknown = sorted(set(address.options) - _S3_OPTIONS)
+    if unknown:
+        known = ", ".join(sorted(_S3_OPTIONS))
+        raise UsageError(f"{address.shown}: unknown option {', '.join(unknown)}; there are {known}", code="bad_address")
+    options: dict[str, Any] = dict(address.options)
+    for switch in ("anonymous", "force_virtual_addressing"):
+        if switch in options:
+            options[switch] = options[switch].lower() in {"", "1", "true", "yes"}
+    access_key, secret_key = address.credentials
+    if access_key:
+        options |= {"access_key": access_key, "secret_key": secret_key}
+    endpoint = options.get("endpoint_override") or _endpoint_of_environment()
+    if endpoint:
+        scheme, _, bare = endpoint.rpartition("://")
+        options |= {"endpoint_override": bare.rstrip("/")} | ({"scheme": scheme} if scheme else {})
+    elif "region" not in options and not _region_of_environment():
+        options["region"] = _region_of(address.host)
+    return options
+
+
+def _endpoint_of_environment() -> str:
+    return os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL") or ""
+
+
+def _region_of_environment() -> str:
+    return os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION") or ""
+
+
+def _region_of(bucket: str) -> str:
+    from pyarrow.fs import resolve_s3_region
+
+    return str(resolve_s3_region(bucket))
+
+
+def _native(address: Address) -> tuple[FileSystem, str]:
+    """Google's and Azure's stores, with the options that pyarrow reads from addresses."""
+    from pyarrow.fs import FileSystem
+
+    options, authority = dict(address.options), address.authority
+    if address.scheme in _GOOGLE:
+        options.setdefault("retry_limit_seconds", str(_GOOGLE_TRIES_S))
+        anonymous = options.pop("anonymous", "false").lower() in {"", "1", "true", "yes"}
+        authority = f"anonymous@{address.host}" if anonymous else authority
+    query = f"?{urlencode(options)}" if options else ""
+    filesystem, base = FileSystem.from_uri(f"{address.scheme}://{authority}{query}")
+    return filesystem, base
+
+
+def _fsspec(address: Address) -> tuple[FileSystem, str]:
+    """Any other store, through fsspec and its plugins."""
+    if address.scheme in {"http", "https"}:
+        message = f"{address.shown}: a web page is no folder of media; download them, or name an object store"
+        raise UsageError(message, code="bad_address")
+    try:
+        from fsspec.core import url_to_fs
+    except ImportError:
+        raise SetupError(f"{address.shown}: {_to_install(address)}", code="no_storage") from None
+    from pyarrow.fs import FSSpecHandler, PyFileSystem
+
+    tail = address.url.partition("://")[2].partition("?")[0]
+    try:
+        store, path = url_to_fs(f"{address.scheme.removeprefix('fsspec+')}://{tail}", **address.options)
+    except (ImportError, ValueError) as error:
+        detail = address.without_secrets(str(error))
+        raise SetupError(f"{address.shown}: {_to_install(address)} ({detail})", code="no_storage") from None
+    base = str(path).rstrip("/").removesuffix(address.path).rstrip("/")
+    return PyFileSystem(FSSpecHandler(store)), base
+
+
+def _to_install(address: Address) -> str:
+    scheme = address.scheme.removeprefix("fsspec+")
+    return f"s3://, gs:// and abfs:// need nothing more; for {scheme}:// install fsspec and its plugin for {scheme}"

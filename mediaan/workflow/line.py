@@ -1,0 +1,103 @@
+"""The line of files before the workers: what is known already, or the same as another, is not analysed again."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from uuid import UUID
+
+from mediaan.analysis import Order
+from mediaan.media import Found, file_medium_id
+from mediaan.run.inventory import Earlier, Item, read_inventory, write_inventory
+from mediaan.run.parts import part_key
+from mediaan.run.writer import RunWriter
+from mediaan.workflow.briefing import Briefing
+
+_SETTLED_S = 2.0
+"""A file that changed just now may change again without another time of change: clocks of file systems are coarse."""
+
+
+class Line:
+    """Files in the order of their paths, of which each medium is ordered once.
+
+    Parameters
+    ----------
+    files : sequence of Found
+    briefing : Briefing
+    writer : RunWriter
+        Told which part holds what came of a path.
+    looks_for_aois : bool
+        Whether brands, platforms and exposures change anything.
+
+    Attributes
+    ----------
+    known : int
+        Files that were analysed before, by this command or an earlier one.
+    copies : int
+        Files that hold the same as another.
+    """
+
+    def __init__(self, files: Sequence[Found], briefing: Briefing, writer: RunWriter, *, looks_for_aois: bool) -> None:
+        self._files, self._briefing, self._writer = files, briefing, writer
+        self._looks_for_aois = looks_for_aois
+        self._firsts: dict[bytes, str] = {}
+        self._items: list[Item] = []
+        self.earlier = Earlier(read_inventory(writer.run_dir))
+        self.known = self.copies = 0
+
+    def orders(self) -> Iterator[Order]:
+        """What is to be analysed; files are read, to tell what they hold, as orders are taken."""
+        for file in self._files:
+            order = self._order(file)
+            if self._needed(order):
+                yield order
+        self.earlier.end()
+        write_inventory(self._writer.run_dir, self._items)
+
+    def missing(self) -> Iterator[Order]:
+        """What has no part in spite of all, because a file changed while it was looked at."""
+        for item, file in zip(self._items, self._files, strict=True):
+            if self._writer.part_of(item.path) is None:
+                yield Order(file, self._briefing.wishes(file.shown), None, self._wishes_id(file.shown))
+
+    def _order(self, file: Found) -> Order:
+        stamp = _stamp(file.path)
+        medium_id = self.earlier.medium_id(file.shown, file.size_bytes, stamp) or _read_id(file.path)
+        self._items.append(Item(file.shown, file.size_bytes, stamp, medium_id if _is_settled(stamp) else None))
+        return Order(file, self._briefing.wishes(file.shown), medium_id, self._wishes_id(file.shown))
+
+    def _needed(self, order: Order) -> bool:
+        if order.medium_id is None:
+            return True
+        first = self._firsts.get(order.medium_id.bytes)
+        key = first or part_key(self._writer.recipe_id, str(order.medium_id), order.wishes_id)
+        self._writer.settle(order.file.shown, key)
+        if first is not None:
+            self.copies += 1
+            return False
+        self._firsts[order.medium_id.bytes] = key
+        whole = self._writer.parts.is_whole(key)
+        self.known += whole
+        return not whole
+
+    def _wishes_id(self, shown: str) -> str:
+        return self._briefing.wishes_id(shown, looks_for_aois=self._looks_for_aois)
+
+
+def _stamp(path: Path) -> str:
+    try:
+        return str(path.stat().st_mtime_ns)
+    except OSError:
+        return ""
+
+
+def _is_settled(stamp: str) -> bool:
+    return bool(stamp) and time.time() - int(stamp) / 1e9 > _SETTLED_S
+
+
+def _read_id(path: Path) -> UUID | None:
+    try:
+        return file_medium_id(path)
+    except OSError:  # the reader's to report
+        return None
