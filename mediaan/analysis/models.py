@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cache, cached_property
+import threading
+from collections.abc import Callable
+from functools import cache, cached_property, wraps
 from pathlib import Path
+from typing import TypeVar
 
 import cv2
 
@@ -14,9 +17,27 @@ from mediaan.predictors.objects import ObjectDetector, load_detector
 from mediaan.predictors.text import TextReader, load_text_reader
 from mediaan.types.calibration import Calibration
 
+Loaded = TypeVar("Loaded")
+_lock = threading.Lock()
+
+
+def _loaded(load: Callable[[Models], Loaded]) -> cached_property[Loaded]:
+    """A property that is made once, even when several threads ask for it at the same time."""
+    name = load.__name__
+
+    @wraps(load)
+    def once(models: Models) -> Loaded:
+        with models.lock:
+            if name not in vars(models):
+                vars(models)[name] = load(models)
+            found: Loaded = vars(models)[name]
+            return found
+
+    return cached_property(once)
+
 
 class Models:
-    """Loads a model by name, or by the path of its card.
+    """Loads a model by name, or by the path of its card; may be shared by threads.
 
     Parameters
     ----------
@@ -42,42 +63,43 @@ class Models:
     ) -> None:
         self._model, self._device, self._threads, self._detector = model, device, threads, detector
         self._calibration = calibration
+        self.lock = threading.RLock()  # one model of several may rest on another
         if threads:
             cv2.setNumThreads(threads)
 
-    @cached_property
+    @_loaded
     def still(self) -> AttentionPredictor:
         """For pictures."""
         return self._calibrated(load_predictor(self._model, self._device, threads=self._threads))
 
-    @cached_property
+    @_loaded
     def frames(self) -> AttentionPredictor:
         """For frames that must be cheap: those of videos, and of pictures that are looked at again."""
         return self._calibrated(self._bare_frames)
 
-    @cached_property
+    @_loaded
     def appearance(self) -> AppearanceReader:
         """Sees what a picture holds."""
         return load_appearance(self._device, self._threads)
 
-    @cached_property
+    @_loaded
     def text(self) -> TextReader:
         """Reads text in frames."""
         return load_text_reader(threads=self._threads)
 
-    @cached_property
+    @_loaded
     def objects(self) -> ObjectDetector:
         """Sees faces, people, products, logos and buttons in frames."""
         return load_detector(self._detector, self._device, threads=self._threads)
 
-    @cached_property
+    @_loaded
     def moving(self) -> TemporalAttention:
         """For media that move; with one thread, because decoding goes on at the same time and needs the others."""
         if self._calibration is not None:
             return CalibratedOverTime(self._bare_frames, self._calibration)
         return TemporalAttention(self._bare_frames)
 
-    @cached_property
+    @_loaded
     def _bare_frames(self) -> AttentionPredictor:
         return load_frame_predictor(self._model, self._device, threads=self._threads or 1)
 
@@ -85,7 +107,6 @@ class Models:
         return predictor if self._calibration is None else Calibrated(predictor, self._calibration)
 
 
-@cache
 def load_models(
     model: str,
     device: str = "auto",
@@ -93,5 +114,11 @@ def load_models(
     detector: str = "objects",
     calibration: Calibration | None = None,
 ) -> Models:
-    """Models stay loaded for as long as the process lives."""
+    """Models stay loaded for as long as the process lives, and are loaded once, whichever thread asks first."""
+    with _lock:
+        return _models(model, device, threads, detector, calibration)
+
+
+@cache
+def _models(model: str, device: str, threads: int, detector: str, calibration: Calibration | None) -> Models:
     return Models(model, device, threads=threads, detector=detector, calibration=calibration)

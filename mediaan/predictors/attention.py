@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import cv2
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +12,7 @@ from mediaan.errors import AnalysisError, SetupError
 from mediaan.predictors.cards import Card
 from mediaan.predictors.pixels import as_input, check_input
 from mediaan.predictors.prune import lead_to
-from mediaan.predictors.session import open_session, run_session, signature
+from mediaan.predictors.session import batch_sizes, open_session, run_session, signature
 from mediaan.predictors.weights import read_weights
 from mediaan.types.arrays import Float32, Float64, UInt8
 from mediaan.types.maps import Densities
@@ -59,6 +61,11 @@ class OnnxAttention:
     def device(self) -> str:
         """Where it runs."""
         return self._device
+
+    @property
+    def batch_sizes(self) -> Counter[int]:
+        """How many batches of each number of frames were computed for several callers at once; none on a CPU."""
+        return batch_sizes(self._session)
 
     @property
     def view(self) -> ViewSpec:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -11,12 +12,15 @@ import numpy as np
 import numpy.typing as npt
 import onnxruntime as ort
 
-from mediaan.errors import AnalysisError, SetupError, UsageError
+from mediaan.errors import AnalysisError, MediaanError, SetupError, UsageError
+from mediaan.predictors.gpu import PROVIDER_OPTIONS, GpuSession, gpu_fault
 from mediaan.types.arrays import Float32
 
 Device = Literal["auto", "cpu", "cuda"]
 Session: TypeAlias = Any  # onnxruntime ships no types
+Providers: TypeAlias = "list[str | tuple[str, dict[str, str]]]"
 _FATAL_ONLY = 4
+_had_cuda = False
 
 
 def open_session(weights: bytes, *, device: str = "auto", threads: int = 0) -> tuple[Session, str]:
@@ -27,7 +31,8 @@ def open_session(weights: bytes, *, device: str = "auto", threads: int = 0) -> t
     weights : bytes
         The ONNX file.
     device : {'auto', 'cpu', 'cuda'}
-        ``cuda`` is an error where it cannot be had; ``auto`` takes it where it can.
+        ``cuda`` is an error where it cannot be had; ``auto`` takes it where it can, and then for all sessions of this
+        process.
     threads : int
         Threads per prediction on the CPU; 0 leaves it to the runtime.
 
@@ -35,20 +40,38 @@ def open_session(weights: bytes, *, device: str = "auto", threads: int = 0) -> t
     -------
     session, device
         The device is where it really runs: the runtime lists CUDA as available on machines without a GPU, so only
-        what an opened session reports is believed.
+        what an opened session reports is believed. On a GPU it is a `GpuSession`, on the CPU the runtime's own.
+
+    Raises
+    ------
+    SetupError
+        A device that cannot be had, or no longer; a file that is no model; a GPU whose memory is full.
     """
+    global _had_cuda
     check_device(device)
     if device != "cpu" and _cuda_is_possible():
         session = _open_cuda(weights)
         if session is not None:
-            return session, "cuda"
+            _had_cuda = True
+            return GpuSession(session), "cuda"
     if device == "cuda":
         raise SetupError(
             "device cuda was asked for, but ONNX Runtime cannot use it here: it needs an NVIDIA GPU, its driver, and "
             "the CUDA libraries (pip install 'mediaan[gpu]'); `mediaan doctor` shows what was found",
             code="no_cuda",
         )
+    if device == "auto" and _had_cuda:
+        raise SetupError(
+            "one model runs on the GPU and the next cannot be opened there: give that GPU fewer processes (--workers), "
+            "or say --device cpu",
+            code="no_cuda",
+        )
     return _open(weights, ["CPUExecutionProvider"], threads), "cpu"
+
+
+def batch_sizes(session: Session) -> Counter[int]:
+    """How many batches of each number of frames a session has put together; none on a CPU, where that gains nothing."""
+    return session.batch_sizes if isinstance(session, GpuSession) else Counter()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +110,13 @@ def run_outputs(
     ------
     AnalysisError
         The runtime cannot compute it.
+    SetupError
+        The GPU is out of memory, or does not answer.
     """
     try:
         found: list[npt.NDArray[np.generic]] = session.run(list(outputs), {session.get_inputs()[0].name: x})
+    except MediaanError:
+        raise
     except Exception as error:  # onnxruntime's classes have no base of their own
         message = f"model {name} failed on an input of shape {x.shape}: {error}"
         raise AnalysisError(message, code="model_failed") from error
@@ -117,17 +144,20 @@ def _open_cuda(weights: bytes) -> Session | None:
     if hasattr(ort, "preload_dlls"):
         ort.set_default_logger_severity(_FATAL_ONLY)
         ort.preload_dlls(directory="")
-    session = _open(weights, ["CUDAExecutionProvider", "CPUExecutionProvider"], 0)
+    session = _open(weights, [("CUDAExecutionProvider", PROVIDER_OPTIONS), "CPUExecutionProvider"], 0)
     return session if "CUDAExecutionProvider" in session.get_providers() else None
 
 
-def _open(weights: bytes, providers: list[str], threads: int) -> Session:
+def _open(weights: bytes, providers: Providers, threads: int) -> Session:
     options = ort.SessionOptions()
     options.intra_op_num_threads = threads
     options.log_severity_level = _FATAL_ONLY
     # waiting threads that spin take the cores from decoding and from other processes
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     try:
-        return ort.InferenceSession(weights, options, providers=providers)
-    except Exception as error:  # onnxruntime raises many unrelated classes, all for a file that it cannot run
+        # without this a GPU that fails later is exchanged for the CPU in mid-run
+        return ort.InferenceSession(weights, options, providers=providers, enable_fallback=0)
+    except Exception as error:  # onnxruntime raises many unrelated classes, nearly all for a file that it cannot run
+        if fault := gpu_fault(error):
+            raise fault from error
         raise SetupError(f"ONNX Runtime cannot open the model: {error}", code="model_corrupt") from error

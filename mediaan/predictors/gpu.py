@@ -1,0 +1,142 @@
+"""An ONNX Runtime session on a GPU, as many threads use it: what they ask at the same time goes there as one batch."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mediaan.errors import SetupError
+from mediaan.predictors.batching import Batcher
+from mediaan.predictors.pinned import PinnedBuffer, cuda_runtime
+
+Array = npt.NDArray[Any]
+
+MOST_FRAMES = 16
+"""Of a batch. Larger ones gain little once launching kernels no longer shows, and take memory in proportion: the
+attention model computes with about 80 MB a picture."""
+
+PROVIDER_OPTIONS = {
+    # The default measures every way to compute a convolution anew for each shape; batches come in many.
+    "cudnn_conv_algo_search": "HEURISTIC",
+    # Ten bits of mantissa would be faster, but other numbers than those of the CPU.
+    "use_tf32": "0",
+    # Doubling would take from the other processes on the GPU what is never used.
+    "arena_extend_strategy": "kSameAsRequested",
+}
+
+_FULL = re.compile(r"failed to allocate memory|out of memory|_ALLOC_FAILED|cuda (failure|error) 2\b", re.IGNORECASE)
+_BROKEN = re.compile(r"cuda (failure|error)", re.IGNORECASE)
+
+
+class GpuSession:
+    """A session as predictors see it, safe to run from many threads.
+
+    Inputs of one shape that are there at the same time are computed together, copied through page-locked memory. A
+    model whose batch is fixed, or whose outputs do not have the input's first axis, computes one input after the other.
+
+    Parameters
+    ----------
+    session : onnxruntime.InferenceSession
+        With one input.
+    most : int
+        Frames of a batch.
+    buffer : PinnedBuffer, optional
+        What inputs are copied through.
+    """
+
+    def __init__(self, session: Any, *, most: int = MOST_FRAMES, buffer: PinnedBuffer | None = None) -> None:
+        self._session = session
+        self._buffer = buffer or PinnedBuffer(cuda_runtime())
+        self._batcher = Batcher(self._compute, most=most if _joins(session) else 1, weight=len)
+        self._input: str = session.get_inputs()[0].name
+
+    @property
+    def batch_sizes(self) -> Counter[int]:
+        """How many batches there were of each number of frames."""
+        return Counter(self._batcher.sizes)
+
+    @property
+    def pinned(self) -> bool:
+        """Whether inputs are copied from page-locked memory."""
+        return self._buffer.pinned
+
+    def get_inputs(self) -> Any:
+        """As of the session."""
+        return self._session.get_inputs()
+
+    def get_outputs(self) -> Any:
+        """As of the session."""
+        return self._session.get_outputs()
+
+    def get_providers(self) -> Any:
+        """As of the session."""
+        return self._session.get_providers()
+
+    def run(self, outputs: Sequence[str], feed: Mapping[str, Array]) -> list[Array]:
+        """Outputs for one input, computed together with those of other threads; blocks until then.
+
+        Raises
+        ------
+        SetupError
+            The GPU is out of memory, or does not answer.
+        Exception
+            Of ONNX Runtime, for this input alone.
+        """
+        x = feed[self._input]
+        return self._batcher((tuple(outputs), x.dtype.str, x.shape[1:]), x)
+
+    def _compute(self, key: Hashable, inputs: Sequence[Array]) -> list[list[Array]]:
+        outputs: Sequence[str] = key[0]  # type: ignore[index]
+        try:
+            found = self._bound(outputs, self._buffer.stack(inputs))
+        except Exception as error:  # onnxruntime's classes have no base of their own
+            if fault := gpu_fault(error):
+                raise fault from error
+            raise
+        ends = np.cumsum([len(x) for x in inputs])
+        if len(inputs) > 1 and any(len(part) != ends[-1] for part in found):
+            self._batcher.most = 1
+            raise ValueError("the outputs are not in the order of the input's first axis")
+        if len(inputs) == 1:
+            return [found]
+        parts = [np.split(part, ends[:-1]) for part in found]
+        return [[part[i] for part in parts] for i in range(len(inputs))]
+
+    def _bound(self, outputs: Sequence[str], x: Array) -> list[Array]:
+        binding = self._session.io_binding()
+        binding.bind_cpu_input(self._input, x)  # copies it to the GPU
+        for name in outputs:
+            binding.bind_output(name)
+        self._session.run_with_iobinding(binding)
+        found: list[Array] = binding.copy_outputs_to_cpu()
+        return found
+
+
+def gpu_fault(error: Exception) -> SetupError | None:
+    """What an error of ONNX Runtime says of the GPU and not of the input; None if nothing."""
+    if _FULL.search(str(error)):
+        return SetupError(
+            "the memory of the GPU is full: run fewer processes on it (--workers), also other programs', or "
+            f"use --device cpu ({_brief(error)})",
+            code="gpu_memory",
+        )
+    if _BROKEN.search(str(error)):
+        message = f"the GPU failed and must be opened anew: run the same command again ({_brief(error)})"
+        return SetupError(message, code="gpu_failed")
+    return None
+
+
+def _brief(error: Exception) -> str:
+    return str(error).strip().splitlines()[-1][-300:]
+
+
+def _joins(session: Any) -> bool:
+    """Whether inputs may be computed together: any number goes in, and as many come out of every output."""
+    axis = session.get_inputs()[0].shape[0]
+    firsts = [output.shape[0] if output.shape else None for output in session.get_outputs()]
+    return not isinstance(axis, int) and all(first in (None, axis) for first in firsts)
