@@ -9,6 +9,10 @@ from urllib.parse import parse_qsl, unquote
 
 from mediaan.errors import UsageError
 
+S3 = frozenset({"s3", "s3a"})
+GOOGLE = frozenset({"gs", "gcs"})
+AZURE = frozenset({"abfs", "abfss"})
+
 _SECRET_VARIABLES = ("AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AZURE_STORAGE_KEY", "AZURE_CLIENT_SECRET")
 _OPEN_OPTIONS = frozenset({"endpoint_override", "region", "scheme", "anonymous", "project_id"})
 """Options that hold no secret; the values of all others are kept out of messages."""
@@ -53,6 +57,11 @@ class Address:
     options: Mapping[str, str] = field(repr=False)
 
     @property
+    def is_foreign(self) -> bool:
+        """Whether pyarrow itself does not speak to that kind of store."""
+        return self.scheme not in S3 | GOOGLE | AZURE
+
+    @property
     def host(self) -> str:
         """The bucket, container with account, or host, without credentials."""
         user, _, host = self.authority.rpartition("@")
@@ -85,8 +94,8 @@ class Address:
 def parse_address(url: str) -> Address:
     """Take an address apart.
 
-    Percent escapes are read as in any URL, so a key with ``%`` or ``?`` in it is written with ``%25`` or ``%3F``; blanks
-    and letters of any language may stand as they are.
+    Percent escapes are read as in any URL, so a key with ``%`` or ``?`` in it is written with ``%25`` or ``%3F``;
+    blanks and letters of any language may stand as they are.
 
     Raises
     ------
@@ -104,7 +113,11 @@ def parse_address(url: str) -> Address:
     authority, _, path = rest.partition("/")
     address = Address(url, scheme.lower(), authority, unquote(path).strip("/"), dict(parse_qsl(query)))
     name, _, port = address.host.partition(":")
-    if not name or (port and not port.isdigit()) or (address.path and not is_plain(address.path)):
+    if (
+        not (name or address.is_foreign)
+        or (port and not port.isdigit())
+        or (address.path and not is_plain(address.path))
+    ):
         message = (
             f"the address {address.scheme}://... is not understood: it is {address.scheme}://BUCKET/FOLDER, without "
             "empty, . or .. parts; in credentials before an @, a slash is written as %2F"
@@ -114,7 +127,7 @@ def parse_address(url: str) -> Address:
 
 
 def is_plain(path: str) -> bool:
-    """Whether a relative path leads nowhere but down and can be shown: no empty, ``.`` or ``..`` part, no control character.
+    """Whether a relative path leads nowhere but down: no empty, ``.`` or ``..`` part, no control character.
 
     Examples
     --------

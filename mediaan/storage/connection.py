@@ -10,16 +10,13 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from mediaan.errors import SetupError, UsageError
-from mediaan.storage.address import Address, parse_address
+from mediaan.storage.address import AZURE, GOOGLE, S3, Address, parse_address
 from mediaan.storage.refusal import refusals
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem, S3FileSystem
 
-_S3 = frozenset({"s3", "s3a"})
-_GOOGLE = frozenset({"gs", "gcs"})
-_AZURE = frozenset({"abfs", "abfss"})
-_WHOLE_WHEN_CLOSED = _S3 | _GOOGLE | _AZURE | {"az", "adl", "memory", "oss", "r2", "oci"}
+_WHOLE_WHEN_CLOSED = S3 | GOOGLE | AZURE | {"az", "adl", "memory", "oss", "r2", "oci"}
 """Schemes of stores in which a file appears when its upload ends; elsewhere it is written under another name first."""
 
 _TRIES = 5
@@ -61,16 +58,17 @@ def connection(url: str) -> Connection:
     """
     address = parse_address(url)
     with refusals(address, "open it"):
-        filesystem, base = _opened(address)
-    root = f"{base.rstrip('/')}/{address.path}" if base else address.path
-    return Connection(filesystem, f"{root}/" if root else "", address.scheme not in _WHOLE_WHEN_CLOSED)
+        filesystem, root = _opened(address)
+    root = root.rstrip("/")
+    scheme = address.scheme.removeprefix("fsspec+")
+    return Connection(filesystem, f"{root}/" if root else "", scheme not in _WHOLE_WHEN_CLOSED)
 
 
 def _opened(address: Address) -> tuple[FileSystem, str]:
-    """The file system of an address, and how it names the bucket."""
-    if address.scheme in _S3:
-        return _s3(address), address.host
-    if address.scheme in _GOOGLE | _AZURE:
+    """The file system of an address, and what the place is called in it."""
+    if address.scheme in S3:
+        return _s3(address), f"{address.host}/{address.path}"
+    if address.scheme in GOOGLE | AZURE:
         return _native(address)
     return _fsspec(address)
 
@@ -140,18 +138,18 @@ def _native(address: Address) -> tuple[FileSystem, str]:
     from pyarrow.fs import FileSystem
 
     options, authority = dict(address.options), address.authority
-    if address.scheme in _GOOGLE:
+    if address.scheme in GOOGLE:
         options.setdefault("retry_limit_seconds", str(_GOOGLE_TRIES_S))
         anonymous = options.pop("anonymous", "false").lower() in {"", "1", "true", "yes"}
         authority = f"anonymous@{address.host}" if anonymous else authority
     query = f"?{urlencode(options)}" if options else ""
-    filesystem, base = FileSystem.from_uri(f"{address.scheme}://{authority}{query}")
-    return filesystem, base
+    filesystem, bucket = FileSystem.from_uri(f"{address.scheme}://{authority}{query}")
+    return filesystem, f"{bucket}/{address.path}"
 
 
 def _fsspec(address: Address) -> tuple[FileSystem, str]:
     """Any other store, through fsspec and its plugins."""
-    if address.scheme in {"http", "https"}:
+    if address.scheme.removeprefix("fsspec+") in {"http", "https"}:
         message = f"{address.shown}: a web page is no folder of media; download them, or name an object store"
         raise UsageError(message, code="bad_address")
     try:
@@ -160,14 +158,13 @@ def _fsspec(address: Address) -> tuple[FileSystem, str]:
         raise SetupError(f"{address.shown}: {_to_install(address)}", code="no_storage") from None
     from pyarrow.fs import FSSpecHandler, PyFileSystem
 
-    tail = address.url.partition("://")[2].partition("?")[0]
+    scheme = address.scheme.removeprefix("fsspec+")
     try:
-        store, path = url_to_fs(f"{address.scheme.removeprefix('fsspec+')}://{tail}", **address.options)
+        store, root = url_to_fs(f"{scheme}://{address.authority}/{address.path}", **address.options)
     except (ImportError, ValueError) as error:
         detail = address.without_secrets(str(error))
         raise SetupError(f"{address.shown}: {_to_install(address)} ({detail})", code="no_storage") from None
-    base = str(path).rstrip("/").removesuffix(address.path).rstrip("/")
-    return PyFileSystem(FSSpecHandler(store)), base
+    return PyFileSystem(FSSpecHandler(store)), str(root)
 
 
 def _to_install(address: Address) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from stat import S_ISREG
 
 from mediaan.errors import SetupError
 from mediaan.storage.stored_file import StoredFile
@@ -24,9 +25,10 @@ class LocalPlace:
         """The folder's path."""
         return str(self.folder)
 
-    def read(self, path: str) -> bytes:
-        """Contents of a file."""
-        return (self.folder / path).read_bytes()
+    def read(self, path: str, *, limit: int | None = None) -> bytes:
+        """Contents of a file, or the first so many bytes."""
+        with (self.folder / path).open("rb") as file:
+            return file.read(-1 if limit is None else limit)
 
     def write(self, path: str, data: bytes, *, durable: bool = False) -> None:
         """Write a file whole."""
@@ -52,10 +54,16 @@ class LocalPlace:
 
     def size(self, path: str) -> int | None:
         """Bytes of a file."""
+        found = self.find(path)
+        return None if found is None else found.size_bytes
+
+    def find(self, path: str) -> StoredFile | None:
+        """What is known of a file."""
         try:
-            return (self.folder / path).stat().st_size
+            status = (self.folder / path).stat()
         except (FileNotFoundError, NotADirectoryError):
             return None
+        return StoredFile(path, status.st_size, str(status.st_mtime_ns)) if S_ISREG(status.st_mode) else None
 
     def files(self, prefix: str = "") -> Iterator[StoredFile]:
         """All files below a prefix."""

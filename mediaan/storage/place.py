@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Protocol
 
-from mediaan.errors import SetupError
+from mediaan.storage.address import is_url, parse_address
 from mediaan.storage.local import LocalPlace
+from mediaan.storage.remote import RemotePlace
 from mediaan.storage.stored_file import StoredFile
 
 
@@ -24,8 +25,8 @@ class Place(Protocol):
         """The folder, where it is one of this machine."""
         ...
 
-    def read(self, path: str) -> bytes:
-        """Contents of a file.
+    def read(self, path: str, *, limit: int | None = None) -> bytes:
+        """Contents of a file, or the first so many bytes.
 
         Raises
         ------
@@ -57,6 +58,10 @@ class Place(Protocol):
         """Bytes of a file; None where there is none."""
         ...
 
+    def find(self, path: str) -> StoredFile | None:
+        """What is known of a file; None where there is none."""
+        ...
+
     def files(self, prefix: str = "") -> Iterator[StoredFile]:
         """All files below a prefix that ends in ``/`` or is empty, in no particular order."""
         ...
@@ -66,26 +71,17 @@ class Place(Protocol):
         ...
 
 
-def is_url(text: str) -> bool:
-    """Whether a path is the address of an object store, such as ``s3://bucket/ads``.
-
-    Examples
-    --------
-    >>> is_url("s3://bucket/ads"), is_url("ads"), is_url("C:/ads")
-    (True, False, False)
-    """
-    scheme, colon, _ = text.partition("://")
-    return bool(colon) and len(scheme) > 1 and scheme.replace("+", "").isalnum()
-
-
 def open_place(location: str | Path) -> Place:
     """The place that a path or a URL names; it need not exist.
 
+    Nothing is asked of a store before it is used.
+
     Raises
     ------
-    SetupError
-        What speaks to that kind of store is not installed, or the store cannot be reached.
+    UsageError
+        The URL is not understood.
     """
     if not is_url(str(location)):
         return LocalPlace(Path(location))
-    raise SetupError(f"{location}: object storage is not supported yet", code="no_storage")
+    address = parse_address(str(location))
+    return LocalPlace(Path(f"/{address.path}")) if address.scheme == "file" else RemotePlace(str(location))

@@ -63,11 +63,8 @@ def explained(error: Exception, address: Address, doing: str) -> SetupError:
     'no_bucket'
     """
     said = f"{type(error).__name__} {error}"
-    for code, pattern, advice in _KINDS:
-        if re.search(pattern, said, re.IGNORECASE):
-            break
-    else:
-        code, advice = "storage_failed", f"the store failed; see what it says, {_GO_ON}"
+    fits = ((code, advice) for code, pattern, advice in _KINDS if re.search(pattern, said, re.IGNORECASE))
+    code, advice = next(fits, ("storage_failed", f"the store failed; see what it says, {_GO_ON}"))
     detail = " ".join(address.without_secrets(str(error)).split())
     detail = re.sub(r" ?\(Request ID:[^)]*\)", "", detail)[:_DETAIL_LENGTH]
     return SetupError(f"{address.shown}: cannot {doing}: {advice} ({detail})", code=code)
