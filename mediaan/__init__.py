@@ -60,6 +60,7 @@ _HOMES = {
     "load_calibration": "mediaan.config.calibration_file",
     "load_detector": "mediaan.predictors.objects",
     "load_predictor": "mediaan.predictors",
+    "predict_densities": "mediaan.workflow.densities",
     "predict_density": "mediaan.workflow",
     "rate_run": "mediaan.workflow.ranges",
     "read_run": "mediaan.run",
@@ -109,6 +110,7 @@ __all__ = [
     "load_calibration",
     "load_detector",
     "load_predictor",
+    "predict_densities",
     "predict_density",
     "rate_run",
     "read_run",
@@ -141,6 +143,7 @@ if TYPE_CHECKING:
     from mediaan.workflow.benchmark_build import NormSettings, build_benchmark
     from mediaan.workflow.check import check_run
     from mediaan.workflow.compare import compare
+    from mediaan.workflow.densities import predict_densities
     from mediaan.workflow.medium_ranges import benchmark_ranges
     from mediaan.workflow.ranges import rate_run
     from mediaan.workflow.trend import trend

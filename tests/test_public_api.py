@@ -53,6 +53,7 @@ PUBLIC = [
     "load_calibration",
     "load_detector",
     "load_predictor",
+    "predict_densities",
     "predict_density",
     "rate_run",
     "read_run",

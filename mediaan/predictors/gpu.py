@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from mediaan.errors import SetupError
 from mediaan.predictors.batching import Batcher
-from mediaan.predictors.pinned import PinnedBuffer, cuda_runtime
+from mediaan.predictors.cuda import PinnedBuffer, cuda_runtime
 
 Array = npt.NDArray[Any]
 

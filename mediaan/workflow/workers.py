@@ -1,15 +1,90 @@
-"""How many processes a piece of work is worth."""
+"""How many processes a piece of work is worth, and how many media each works on at the same time."""
 
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 
 SERIAL_BELOW = 6
 """Files: starting processes costs more than they save."""
 
+CORES_PER_GPU_PROCESS = 4
+"""An analysis holds Python's lock for a seventh of its time, so threads of one process could keep seven cores busy at
+the very most; with four they rarely wait for each other."""
+
+GPU_DEPTH = 2 * CORES_PER_GPU_PROCESS
+"""Media that a process works on at the same time: as many wait for the GPU as are decoded and measured."""
+
+GPU_BYTES_PER_PROCESS = 3 * 10**9
+"""CUDA itself, and what four models compute with in full batches."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How work is spread over a machine.
+
+    Attributes
+    ----------
+    processes : int
+        0 is this one.
+    depth : int
+        Media that each works on at the same time, in threads.
+    """
+
+    processes: int
+    depth: int = 1
+
+    @property
+    def threads(self) -> int:
+        """Threads that a model or decoder may take for one medium; 0: all that there are."""
+        return 1 if self.processes else 0
+
+
+def layout(wanted: int | None, files: int, device: str = "cpu") -> Layout:
+    """Spread files over this machine.
+
+    Parameters
+    ----------
+    wanted : int or None
+        Processes, as the user said. None: on the CPU one per core, on a GPU as `gpu_layout` says; for a handful of
+        files this one.
+    files : int
+    device : {'cpu', 'cuda'}
+        Where models really run.
+    """
+    if device != "cuda":
+        return Layout(worker_count(wanted, files))
+    if wanted is None and files < SERIAL_BELOW:
+        return Layout(0)
+    processes, depth = gpu_layout(core_count(), _free_gpu_bytes())
+    return Layout(min(wanted or processes, -(-files // depth)), depth)
+
+
+def gpu_layout(cores: int, free_bytes: int | None = None) -> tuple[int, int]:
+    """How many processes share a GPU, and how many media each works on at the same time.
+
+    Cores decode and measure, so it takes enough processes to use them all. Threads of one process share its models, and
+    what they ask at the same time becomes one batch, so it takes no more than that; each holds memory of the GPU.
+
+    Parameters
+    ----------
+    cores : int
+    free_bytes : int, optional
+        Of the GPU's memory.
+
+    Examples
+    --------
+    >>> gpu_layout(4), gpu_layout(16), gpu_layout(16, free_bytes=7 * 10**9)
+    ((1, 8), (4, 8), (2, 8))
+    """
+    processes = -(-cores // CORES_PER_GPU_PROCESS)
+    if free_bytes is not None:
+        processes = min(processes, free_bytes // GPU_BYTES_PER_PROCESS)
+    return max(1, processes), GPU_DEPTH
+
 
 def worker_count(wanted: int | None, files: int) -> int:
-    """Number of processes; 0 means this one.
+    """Number of processes on the CPU; 0 means this one.
 
     Parameters
     ----------
@@ -19,5 +94,15 @@ def worker_count(wanted: int | None, files: int) -> int:
     """
     if wanted is not None:
         return 0 if wanted == 1 else min(wanted, files)
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return 0 if files < SERIAL_BELOW else min(cores, files)
+    return 0 if files < SERIAL_BELOW else min(core_count(), files)
+
+
+def core_count() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _free_gpu_bytes() -> int | None:
+    from mediaan.predictors.cuda import cuda_runtime, free_gpu_bytes
+
+    return free_gpu_bytes(cuda_runtime())

@@ -1,4 +1,4 @@
-"""Host memory that a GPU reads directly: page-locked, taken once and used again for every batch."""
+"""What the CUDA runtime is asked for beside ONNX Runtime: page-locked host memory, and how much of the GPU is free."""
 
 from __future__ import annotations
 
@@ -68,6 +68,21 @@ class PinnedBuffer:
         self._block = np.ctypeslib.as_array((ctypes.c_uint8 * size).from_address(address))
         self._free = weakref.finalize(self, self._runtime.cudaFreeHost, ctypes.c_void_p(address))
         self._free.atexit = False  # the runtime is gone by then, and its memory with it
+
+
+def free_gpu_bytes(runtime: Any) -> int | None:
+    """Memory of the GPU that nobody has taken; None where that cannot be asked.
+
+    Parameters
+    ----------
+    runtime : library or None
+        As `cuda_runtime` finds it.
+    """
+    if runtime is None:
+        return None
+    free, total = ctypes.c_size_t(), ctypes.c_size_t()
+    status = runtime.cudaMemGetInfo(ctypes.byref(free), ctypes.byref(total))
+    return free.value if status == _DONE else None
 
 
 def cuda_runtime() -> Any:

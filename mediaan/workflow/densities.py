@@ -1,0 +1,95 @@
+"""Attention alone, for as many pictures as there are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from itertools import chain, islice
+from pathlib import Path
+from typing import TypeVar
+
+from mediaan.analysis import load_models
+from mediaan.analysis.density_task import DensityTask, Prediction, failed_picture
+from mediaan.errors import UsageError
+from mediaan.execution import Crashed, Reply, run_in_processes, run_serially
+from mediaan.media.folder import displayable
+from mediaan.types.maps import Densities
+from mediaan.types.result import Failed
+from mediaan.workflow.workers import SERIAL_BELOW, Layout, layout
+
+Made = TypeVar("Made")
+_MANY = 10**9
+
+
+def predict_densities(
+    paths: Iterable[str | Path],
+    *,
+    model: str | Path = "attention",
+    device: str = "auto",
+    workers: int | None = None,
+    max_megapixels: float = 100.0,
+) -> Iterator[tuple[Path, Densities | Failed]]:
+    """Predict where fixations land in many pictures: no scores, maps or files, and on a GPU in batches.
+
+    Parameters
+    ----------
+    paths : iterable of str or Path
+        Pictures; taken as they are needed, so there may be any number. Of an animation the first picture is looked at.
+    model : str or Path
+        Name of a model that ships, or path of a card (.toml) of your own.
+    device : {'auto', 'cpu', 'cuda'}
+    workers : int, optional
+        Processes; by default as many as the machine has cores for, and none for a handful of pictures.
+    max_megapixels : float
+        Larger pictures are refused before their pixels are decoded.
+
+    Returns
+    -------
+    iterator of (Path, Densities or Failed)
+        A pair for each path, in the order in which they are done; close the iterator to stop early. A picture that
+        cannot be opened is `Failed` and hinders no other.
+
+    Raises
+    ------
+    UsageError, SetupError
+        An unknown model; a model or device that cannot be had.
+
+    Examples
+    --------
+    >>> import mediaan as mn
+    >>> for path, found in mn.predict_densities(Path("ads").rglob("*.jpg")):  # doctest: +SKIP
+    ...     print(path, found["total"].max() if isinstance(found, mn.Densities) else found.message)
+    """
+    if workers is not None and workers < 1:
+        raise UsageError(f"workers must be at least 1, or None; found {workers}", code="bad_settings")
+    if isinstance(paths, (str, Path)):
+        raise UsageError("paths must be several: put the one path into a list", code="bad_settings")
+    line = map(Path, paths)
+    some = list(islice(line, SERIAL_BELOW))
+    task = DensityTask(str(model), device, max_megapixels=max_megapixels)
+    spread = density_layout(task, workers, len(some) if len(some) < SERIAL_BELOW else _MANY)
+    task = replace(task, threads=spread.threads)
+    return _pairs(run_density_task(task, chain(some, line), spread))
+
+
+def density_layout(task: DensityTask, workers: int | None, count: int) -> Layout:
+    """Spread pictures over this machine; that model and device can be had shows on the way."""
+    return layout(workers, count, load_models(task.model, task.device, task.threads).still.device)
+
+
+def run_density_task(
+    task: Callable[[Path], Made], paths: Iterable[Path], spread: Layout
+) -> Iterator[Reply[Path, Made]]:
+    """Carry out a task on each path, in the order in which they are done."""
+    if not spread.processes:
+        return run_serially(task, paths)
+    return run_in_processes(task, paths, workers=spread.processes, depth=spread.depth)
+
+
+def _pairs(replies: Iterator[Reply[Path, Prediction]]) -> Iterator[tuple[Path, Densities | Failed]]:
+    for reply in replies:
+        if isinstance(reply.value, Crashed):
+            message = f"{displayable(reply.item.name)}: {reply.value.message}"
+            yield reply.item, failed_picture(reply.item, reply.value.code, message)
+        else:
+            yield reply.item, reply.value.outcome
