@@ -19,6 +19,8 @@ from mediaan.execution import run_in_processes
 from mediaan.media import Found
 from mediaan.run import TABLES, MapWriter, RunWriter, is_run, read_run
 from mediaan.run.files import folder_name, write_whole
+from mediaan.run.keeper import PartKeeper
+from mediaan.run.parts import part_key
 from mediaan.storage import LocalPlace
 from mediaan.types.maps import Densities
 from mediaan.types.media import Medium
@@ -45,12 +47,11 @@ def result(path: str, medium_id: UUID, focus: float, problems: tuple[Problem, ..
 
 
 def outcomes() -> list[Outcome]:
-    """``a.png`` and ``c.png`` hold the same bytes."""
+    """What workers report: ``c.png`` holds the same bytes as ``a.png`` and is not analysed."""
     note = Problem("profile_ignored", "The colour profile is damaged.")
     return [
         result("a.png", ONE, 40),
         result("b.png", TWO, 60, (note,)),
-        result("c.png", ONE, 40),
         Failed("z.png", "z.png", "truncated", "z.png: ends too early", 7),
     ]
 
@@ -59,6 +60,7 @@ def write(run_dir: Path, arriving: tuple[Outcome, ...]) -> dict[str, object]:
     writer, keep = RunWriter(run_dir, FACTS), MapWriter(LocalPlace(run_dir), densities=False)
     for outcome in arriving:
         writer.add(outcome, keep(outcome) if isinstance(outcome, Result) else {}, 0.5)
+    writer.settle("c.png", part_key(writer.recipe_id, str(ONE)))
     return writer.finish(order=ORDER, skipped=3, seconds=2.0)
 
 
@@ -91,7 +93,7 @@ def test_rows_are_what_was_added(run_dir: Path) -> None:
     ]
 
 
-def test_maps_of_a_copy_are_removed_and_the_first_one_s_stay(run_dir: Path) -> None:
+def test_maps_are_listed_once_for_each_medium(run_dir: Path) -> None:
     listed = [str(row["path"]) for row in rows(run_dir, "maps")]
     assert listed == [
         f"maps/{folder_name('a.png', ONE)}/original.jpg",
@@ -109,17 +111,6 @@ def test_the_order_of_arrival_changes_nothing(run_dir: Path, tmp_path_factory: p
         write(other, arriving)
         assert without_clock(other) == without_clock(run_dir)
         assert {p.relative_to(other) for p in other.rglob("*")} == {p.relative_to(run_dir) for p in run_dir.rglob("*")}
-
-
-def test_copies_of_one_name_share_their_maps(tmp_path: Path) -> None:
-    writer, keep = RunWriter(tmp_path, FACTS), MapWriter(LocalPlace(tmp_path), densities=False)
-    for path in ("x/a.png", "y/a.png"):
-        one = result(path, ONE, 40)
-        one = Result(path, Medium(ONE, "a.png", "image", 30, 20, "png"), one.scores, one.densities, one.pictures)
-        writer.add(one, keep(one), 0.1)
-    writer.finish(order=["x/a.png", "y/a.png"], skipped=0, seconds=1.0)
-    (row,) = rows(tmp_path, "maps")
-    assert (tmp_path / str(row["path"])).is_file()
 
 
 def test_run_json_counts(tmp_path: Path) -> None:
@@ -178,9 +169,11 @@ def test_a_file_that_kills_its_worker_is_a_row(tmp_path: Path) -> None:
         Image.new("RGB", (40, 30), (k * 90, 50, 90)).save(tmp_path / name)
     orders = [Order(Found(tmp_path / name, name, 9)) for name in names]
     writer = RunWriter(tmp_path / "run", FACTS)
-    for reply in run_in_processes(Task(Plan(model="centre-prior", scores=False), die_on_b), orders, workers=2):
-        report = _settled(reply)
-        writer.add(report.outcome, report.files, report.seconds)
+    keeper = PartKeeper(writer.parts, writer.recipe_id)
+    task = Task(Plan(model="centre-prior", scores=False), die_on_b, commit=keeper)
+    for reply in run_in_processes(task, orders, workers=2):
+        report = _settled(reply, keeper)
+        writer.settle(report.outcome.path, keeper.key(reply.item, report))
     writer.finish(order=names, skipped=0, seconds=1.0)
     media = rows(tmp_path / "run", "media")
     assert [(row["path"], row["error_code"]) for row in media] == [
