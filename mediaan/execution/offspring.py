@@ -2,28 +2,59 @@
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import multiprocessing.connection
 import os
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 _THREADS_OF_ALGEBRA = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+_LAST_WORDS_S = 2.0
+_KILL_FIRST = "500"
+"""When memory runs out, the kernel shall take a worker and not its parent; -1000 to 1000."""
+
+_when_orphaned: list[Callable[[], None]] = []
 
 
 def follow_parent() -> None:
     """Leave interrupts to the parent, and end with it: without a parent a worker would wait for work for ever."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for number in _interrupts():
+        signal.signal(number, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_follow, args=(parent.sentinel,), daemon=True).start()
 
 
+def when_orphaned(callback: Callable[[], None]) -> None:
+    """Have something done in this process when its parent has gone, before it ends: it has two seconds for that.
+
+    Parameters
+    ----------
+    callback : callable
+        Called in a thread of its own, while what was under way still is; what it raises is lost.
+    """
+    _when_orphaned.append(callback)
+
+
 def _follow(sentinel: int) -> None:
     multiprocessing.connection.wait([sentinel])
+    last = threading.Timer(_LAST_WORDS_S, os._exit, [1])
+    last.daemon = True
+    last.start()
+    for callback in _when_orphaned:
+        with contextlib.suppress(Exception):  # the others shall still be called, and nobody is there to be told
+            callback()
     os._exit(1)
+
+
+def be_killed_first() -> None:
+    """Let the kernel choose this process when memory runs out: its parent knows what to do then."""
+    with contextlib.suppress(OSError):  # there is no such file outside Linux
+        Path("/proc/self/oom_score_adj").write_text(_KILL_FIRST, encoding="ascii")
 
 
 @contextmanager
@@ -39,3 +70,34 @@ def one_thread_each() -> Iterator[None]:
     finally:
         for name in mine:
             os.environ.pop(name, None)
+
+
+@contextmanager
+def interrupts_wait() -> Iterator[None]:
+    """Let interrupts wait until processes are started, or ended, and keep them from those that are started.
+
+    Ctrl-C reaches every process of a terminal, but is for this one alone, which then lets the workers end what they
+    are at. A worker inherits that the signal is blocked: it would print a traceback even before `follow_parent` runs.
+    Here other threads may still receive the signal, and the start of a process must not be cut short by it.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    came: list[int] = []
+    in_main = threading.current_thread() is threading.main_thread()
+    handlers = {number: signal.getsignal(number) for number in _interrupts()} if in_main else {}
+    for number in handlers:
+        signal.signal(number, lambda number, frame: came.append(number))
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, _interrupts())
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        for interrupt, handler in handlers.items():
+            signal.signal(interrupt, handler)
+        for signal_number in came:
+            signal.raise_signal(signal_number)
+
+
+def _interrupts() -> set[signal.Signals]:
+    return {signal.SIGINT, signal.SIGTERM}

@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-import itertools
-import multiprocessing
-import multiprocessing.context
-import os
-import signal
-import threading
-from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
-from itertools import islice
-from typing import Any
+import pickle
+from collections.abc import Callable, Iterable, Iterator
+from typing import Generic
 
 from mediaan.errors import SetupError
-from mediaan.execution.offspring import follow_parent, one_thread_each
-from mediaan.execution.port import Crashed, Item, Notes, Reply, Value
+from mediaan.execution.crew import Brought, Crew, Ended
+from mediaan.execution.guard import Guard
+from mediaan.execution.line import Job, Line, drain, given_up, in_words
+from mediaan.execution.port import Crashed, Item, Limits, Notes, Reply, Value, Watch
+from mediaan.execution.worker import Duty, Worker
 
-_WAITING_PER_WORKER = 2  # enough that no worker waits for work, few enough that memory stays flat
-
-
-_NOTES_EVERY_S = 0.25
+_STARTS = 3
+"""So many workers in a row may die before they have taken an item."""
 
 
 def run_in_processes(
-    function: Callable[[Item], Value], items: Iterable[Item], *, workers: int, notes: Notes | None = None
+    function: Callable[[Item], Value],
+    items: Iterable[Item],
+    *,
+    workers: int,
+    depth: int = 1,
+    limits: Limits = Limits(),  # noqa: B008 - frozen
+    notes: Notes | None = None,
+    watch: Watch[Item] = Watch(),  # noqa: B008 - frozen
 ) -> Iterator[Reply[Item, Value]]:
     """Reply to each item once, in the order in which they finish.
 
@@ -39,149 +37,136 @@ def run_in_processes(
         Taken from as workers get free, so it may be long.
     workers : int
         Processes, at least 1.
+    depth : int
+        Items that one process works on at the same time, each in a thread; with 1 the function runs in the main thread.
+    limits : Limits, optional
+        What one item may cost.
     notes : Notes, optional
-        Where what workers say on the way shall go.
+        Where what workers say on the way shall go. The latest thousand are kept for a caller who is slow to take
+        replies. A note proves that the item of the thread that sends it is alive.
+    watch : Watch, optional
+        `stop` may be asked by any thread.
 
     Raises
     ------
     SetupError
         Processes cannot be started at all.
+    TypeError
+        The function, an item or a value cannot be pickled.
 
     Notes
     -----
-    When a worker dies the pool is lost with all that it was working on. Those items are tried again one by one in a
-    pool of a single process: the culprit dies there alone and becomes `Crashed`; the others get their result.
+    When a worker dies it is replaced, and the others go on. What it was at is suspect. Suspects are tried again after
+    all others: those that were at work side by side one at a time, which shows the culprit; a culprit alone in a
+    fresh worker, and if it was killed from outside, as happens where memory is short, with nothing beside it. It is
+    given up after `limits.deaths` deaths, and at once when it exceeds another limit alone in a fresh worker. Closing
+    the iterator, or an exception, ends all workers at once.
     """
-    line = iter(items)
-    while True:
-        suspects = yield from _until_broken(function, line, workers, notes)
-        if not suspects:
-            return
-        yield from _one_by_one(function, suspects, notes)
+    if workers < 1 or depth < 1:
+        raise ValueError(f"workers and depth must be at least 1; found {workers} and {depth}")
+    duty = Duty(function, notes.install if notes else None, depth, weigh=limits.memory_bytes is not None)
+    with Crew(duty, limits, watch) as crew, Guard(crew, limits):
+        work: _Work[Item, Value] = _Work(crew, Line(items, limits, watch), limits, notes, watch)
+        yield from work.replies(workers, depth)
 
 
-def _until_broken(
-    function: Callable[[Item], Value], line: Iterator[Item], workers: int, notes: Notes | None
-) -> Generator[Reply[Item, Value], None, list[Item]]:
-    """Yield replies until the line is empty or the pool breaks; return the items that were under way then."""
-    under_way: dict[int, Item] = {}
-    futures: dict[Future[Value], int] = {}
-    tickets = itertools.count()
+class _Work(Generic[Item, Value]):
+    """One run: who is tried when, and what is made of each end of a worker."""
 
-    def submit_next(pool: ProcessPoolExecutor, count: int) -> None:
-        for item in islice(line, count):
-            ticket = next(tickets)
-            under_way[ticket] = item  # before it is submitted: a pool that is broken already must not lose it
-            futures[_submit(pool, function, item)] = ticket
+    def __init__(self, crew: Crew, line: Line[Item], limits: Limits, notes: Notes | None, watch: Watch[Item]) -> None:
+        self._crew, self._line, self._limits, self._notes, self._watch = crew, line, limits, notes, watch
+        self._failed_starts = 0
 
-    with _pool(workers, notes) as (pool, post):
-        try:
-            submit_next(pool, workers * _WAITING_PER_WORKER)
-            while futures:
-                done = wait(futures, timeout=post.patience_s, return_when=FIRST_COMPLETED).done
-                post.deliver()
-                for future in done:
-                    value = future.result()
-                    yield Reply(under_way.pop(futures.pop(future)), value)
-                    submit_next(pool, 1)
-        except BrokenProcessPool:
-            pass
-        finally:
-            pool.shutdown(cancel_futures=True)
-    return list(under_way.values())
+    def replies(self, workers: int, depth: int) -> Iterator[Reply[Item, Value]]:
+        yield from self._round(self._line.ordinary(), workers, depth)
+        while not self._watch.stop():
+            if self._line.together:
+                yield from self._round(drain(self._line.together), workers, 1)
+            elif self._line.blamed:
+                yield from self._fresh(drain(self._line.blamed), workers)
+            elif self._line.last:
+                yield from self._fresh(iter([self._line.last.popleft()]), 1)
+            else:
+                return
 
+    def _fresh(self, jobs: Iterator[Job[Item]], workers: int) -> Iterator[Reply[Item, Value]]:
+        """Try each in a worker that nothing was tried in before."""
+        self._crew.dismiss()
+        yield from self._round(jobs, workers, 1, lives=1)
 
-def _one_by_one(
-    function: Callable[[Item], Value], items: Iterable[Item], notes: Notes | None
-) -> Iterator[Reply[Item, Value]]:
-    """Yield a reply to each item; a new process takes over where one dies."""
-    left = deque(items)
-    while left:
-        with _pool(1, notes) as (pool, post):
-            try:
-                while left:
-                    future = _submit(pool, function, left[0])
-                    while not wait([future], timeout=post.patience_s).done:
-                        post.deliver()
-                    value = future.result()
-                    yield Reply(left.popleft(), value)
-            except BrokenProcessPool:
-                died = Crashed("the process that analysed it died (out of memory, or a fault in a decoder)")
-                yield Reply(left.popleft(), died)
+    def _round(
+        self, jobs: Iterator[Job[Item]], workers: int, depth: int, lives: int | None = None
+    ) -> Iterator[Reply[Item, Value]]:
+        """Reply to jobs until there are none, or none shall be begun; those of workers that die may be put aside."""
+        while True:
+            if self._watch.stop():
+                self._crew.withdraw()
+            else:
+                yield from self._lay_ready(jobs, workers * (depth + 1))
+                self._crew.man(workers, depth, lives)
+            if not self._crew.open:
+                return
+            event = self._crew.next_event()
+            self._deliver_notes()
+            if isinstance(event, Exception):
+                raise event
+            if isinstance(event, Brought):
+                yield self._reply(event)
+            elif isinstance(event, Ended):
+                yield from self._ended(event.worker)
 
+    def _lay_ready(self, jobs: Iterator[Job[Item]], count: int) -> Iterator[Reply[Item, Value]]:
+        """Take as many jobs as keep the workers busy; few enough that memory stays flat, and that none is far away."""
+        while self._crew.open < count and (job := next(jobs, None)) is not None:
+            crashed = given_up(job.deaths, self._limits)
+            if crashed is None:
+                self._crew.add(job)
+            else:
+                yield Reply(job.item, crashed)
 
-class _Post:
-    """Brings notes from the workers of one pool; a pool that breaks takes its post with it."""
+    def _reply(self, brought: Brought) -> Reply[Item, Value]:
+        content = pickle.loads(brought.message.content)
+        if brought.message.kind == "raised" or brought.job is None:
+            error, trace = content
+            error.add_note(f"in a worker:\n{trace}")
+            raise error
+        self._failed_starts = 0
+        self._crew.open -= 1
+        return Reply(brought.job.item, content)
 
-    def __init__(self, notes: Notes | None, context: multiprocessing.context.SpawnContext) -> None:
-        self._notes = notes
-        self._queue = context.SimpleQueue() if notes else None
+    def _ended(self, worker: Worker) -> Iterator[Reply[Item, Value]]:
+        jobs, exit_code = worker.jobs, self._crew.bury(worker)
+        if not worker.taken and worker.dismissed_at is None:
+            self._count_failed_start(worker, exit_code)
+        for job, crashed in self._judged(worker, jobs, exit_code):
+            yield Reply(job.item, crashed)
 
-    @property
-    def patience_s(self) -> float | None:
-        """How long to wait for a worker before looking for notes."""
-        return _NOTES_EVERY_S if self._notes else None
+    def _judged(self, worker: Worker, jobs: list[Job[Item]], exit_code: int) -> Iterator[tuple[Job[Item], Crashed]]:
+        """Put aside who is suspect, give back who is not, and yield who is given up."""
+        sentence = worker.sentence
+        guilty = jobs if sentence is None else [job for job in jobs if job.ticket in sentence.tickets]
+        for job in jobs:
+            if all(job is not one for one in guilty):
+                self._crew.put_back(job)
+        self._crew.open -= len(guilty)
+        if sentence is None:
+            yield from self._line.died(guilty, exit_code)
+        elif len(jobs) == 1 and (sentence.code == "time_limit" or worker.taken == 1):
+            yield from ((job, Crashed(sentence.message, sentence.code)) for job in guilty)
+        else:
+            self._line.suspected(guilty, sentence.message)
 
-    @property
-    def initargs(self) -> tuple[Any, ...]:
-        return (self._notes.install, self._queue) if self._notes else (None, None)
-
-    def deliver(self) -> None:
-        """Hand over what has come."""
-        while self._notes and self._queue and not self._queue.empty():
-            self._notes.receive(self._queue.get())
-
-
-@contextmanager
-def _pool(workers: int, notes: Notes | None) -> Iterator[tuple[ProcessPoolExecutor, _Post]]:
-    # spawn: forking a process that holds threads of numeric libraries can deadlock the child
-    context = multiprocessing.get_context("spawn")
-    post = _Post(notes, context)
-    with (
-        one_thread_each(),
-        ProcessPoolExecutor(workers, context, initializer=_become_worker, initargs=post.initargs) as pool,
-    ):
-        try:
-            _submit(pool, os.getpid).result()
-        except BrokenProcessPool as error:
+    def _count_failed_start(self, worker: Worker, exit_code: int) -> None:
+        self._failed_starts += 1
+        if worker.sentence is not None and worker.sentence.code == "memory_limit":
+            raise SetupError(f"worker processes cannot be used: {worker.sentence.message}, before any item; allow more")
+        if (exit_code == 1 and not worker.ready) or self._failed_starts >= _STARTS:
             raise SetupError(
-                "worker processes cannot be started; a script that analyses with several workers must do so under "
-                '`if __name__ == "__main__":`, because each worker imports it',
+                f"worker processes cannot be started (one {in_words(exit_code)}); a script that analyses with several "
+                'workers must do so under `if __name__ == "__main__":`, because each worker imports it',
                 code="no_workers",
-            ) from error
-        yield pool, post
+            )
 
-
-def _submit(pool: ProcessPoolExecutor, function: Callable[..., Value], *arguments: object) -> Future[Value]:
-    """Submit an item, which may start a process."""
-    with _interrupts_wait():
-        return pool.submit(function, *arguments)
-
-
-@contextmanager
-def _interrupts_wait() -> Iterator[None]:
-    """Let Ctrl-C wait until a process is started, and keep it from that process.
-
-    It reaches every process of a terminal, but is for this one alone, which then lets the workers end what they are
-    at. A worker inherits that the signal is blocked: it would print a traceback even before `_become_worker` runs. Here
-    other threads may still receive the signal, and the start of a process must not be cut short by it.
-    """
-    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    came: list[int] = []
-    handler = signal.signal(signal.SIGINT, lambda number, frame: came.append(number))
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        signal.signal(signal.SIGINT, handler)
-        if came:
-            signal.raise_signal(signal.SIGINT)
-
-
-def _become_worker(install: Callable[[Callable[[Any], None]], None] | None, queue: Any) -> None:
-    follow_parent()
-    if install is not None:
-        install(queue.put)
+    def _deliver_notes(self) -> None:
+        while self._notes and self._crew.notes:
+            self._notes.receive(pickle.loads(self._crew.notes.popleft()))

@@ -1,0 +1,203 @@
+"""A crew: workers, the jobs that lie ready for them, and what they bring."""
+
+from __future__ import annotations
+
+import atexit
+import queue
+import threading
+import time
+from collections import deque
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Self
+
+from mediaan.execution.desk import Message
+from mediaan.execution.line import Job
+from mediaan.execution.offspring import interrupts_wait
+from mediaan.execution.port import Limits, Watch
+from mediaan.execution.worker import Duty, Worker
+
+_UNREAD_NOTES = 1000
+_ASK_EVERY_S = 0.25
+_END_S = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """What came of a job: a value, or an exception."""
+
+    job: Job[Any] | None
+    message: Message
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The process of a worker has ended."""
+
+    worker: Worker
+
+
+class Crew:
+    """Workers of one kind.
+
+    Threads that listen to the workers hand out what lies ready, so that no worker waits for who takes the replies.
+
+    Parameters
+    ----------
+    duty : Duty
+    limits : Limits
+    watch : Watch
+
+    Attributes
+    ----------
+    depth : int
+        Items that a worker is given at the same time.
+    open : int
+        Jobs that were added and not settled.
+    now : float
+        Seconds in which this process was awake; kept by the guard.
+    notes : deque of bytes
+        The latest that nobody has read.
+    """
+
+    def __init__(self, duty: Duty, limits: Limits, watch: Watch[Any]) -> None:
+        self.open = 0
+        self.now = 0.0
+        self.notes: deque[bytes] = deque(maxlen=_UNREAD_NOTES)
+        self._duty, self._limits, self._watch = duty, limits, watch
+        self._lock = threading.Lock()
+        self._ready: deque[Job[Any]] = deque()
+        self._workers: list[Worker] = []
+        self._events: queue.SimpleQueue[Brought | Ended | Exception] = queue.SimpleQueue()
+
+    def __enter__(self) -> Self:
+        atexit.register(self._kill)  # before multiprocessing waits for processes that nobody ends
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        with interrupts_wait():
+            if kind is None:
+                self.dismiss()
+            else:
+                self._kill()
+                self._await_end(_END_S)
+        atexit.unregister(self._kill)
+
+    @property
+    def workers(self) -> list[Worker]:
+        """Those whose end has not been taken note of."""
+        return list(self._workers)
+
+    def add(self, job: Job[Any]) -> None:
+        """Lay a job ready."""
+        self.open += 1
+        with self._lock:
+            self._ready.append(job)
+
+    def put_back(self, job: Job[Any]) -> None:
+        """Lay a job ready that a worker had, and that is not to blame for its end."""
+        with self._lock:
+            self._ready.appendleft(job)
+
+    def withdraw(self) -> None:
+        """Take away what lies ready."""
+        with self._lock:
+            self.open -= len(self._ready)
+            self._ready.clear()
+
+    def man(self, size: int, depth: int, lives: int | None) -> None:
+        """See to it that there are workers for what lies ready, `size` at most, and that they get it."""
+        staying = [worker for worker in self._workers if worker.dismissed_at is None]
+        for worker in staying:
+            worker.depth = depth
+            self._feed(worker)
+        starting = sum(not worker.ready for worker in staying)
+        while len(staying) < size and starting * depth < len(self._ready):
+            worker = Worker(self._duty, lives, depth, self.now)
+            self._workers.append(worker)
+            staying.append(worker)
+            starting += 1
+            worker.listen(self._hear, self._take_note)
+
+    def next_event(self) -> Brought | Ended | Exception | None:
+        """What has happened; None when nothing did for a while; an exception of the caller's own functions."""
+        for worker in self._workers:
+            worker.kill_if_late()
+        try:
+            return self._events.get(timeout=_ASK_EVERY_S)
+        except queue.Empty:
+            return None
+
+    def bury(self, worker: Worker) -> int:
+        """Take note of the end of a worker; returns its exit code."""
+        self._workers.remove(worker)
+        return worker.put_away()
+
+    def dismiss(self) -> None:
+        """End all workers, which have nothing to do, and wait for that."""
+        for worker in self._workers:
+            worker.dismiss()
+        self._await_end(_END_S)
+        if self._workers:
+            self._kill()
+            self._await_end(_END_S)
+
+    def _kill(self) -> None:
+        for worker in self.workers:
+            worker.kill()
+
+    def _await_end(self, patience_s: float) -> None:
+        deadline = time.monotonic() + patience_s
+        while self._workers and (left := deadline - time.monotonic()) > 0:
+            try:
+                event = self._events.get(timeout=left)
+            except queue.Empty:
+                return
+            if isinstance(event, Ended):
+                self.bury(event.worker)
+
+    def _take_note(self, worker: Worker, error: Exception | None) -> None:
+        if error is not None:
+            self._events.put(error)
+        self._events.put(Ended(worker))
+
+    def _hear(self, worker: Worker, message: Message) -> None:
+        """Called by the thread that listens to a worker."""
+        if message.kind == "note":
+            worker.sign(message.ticket, self.now)
+            self.notes.append(message.content)
+            return
+        if message.kind == "ready":
+            worker.ready = True
+        else:
+            job = None if message.ticket is None else worker.finish(message.ticket)
+            self._retire_if_full(worker, message.resident_bytes)
+            self._events.put(Brought(job, message))
+        self._feed(worker)
+
+    def _retire_if_full(self, worker: Worker, resident_bytes: int) -> None:
+        """Let a worker go that has come to hold so much that the next item would be blamed for it."""
+        limit = self._limits.memory_bytes
+        worker.first_bytes = worker.first_bytes or resident_bytes
+        if limit and resident_bytes > limit / 2 and resident_bytes - worker.first_bytes > limit / 4:
+            worker.lives = 0
+
+    def _feed(self, worker: Worker) -> None:
+        while (job := self._next_for(worker)) is not None:
+            if not worker.send(job):
+                self.put_back(job)
+                return
+        if worker.lives == 0 and not worker.jobs:
+            worker.dismiss()
+
+    def _next_for(self, worker: Worker) -> Job[Any] | None:
+        if self._watch.stop():
+            return None
+        with self._lock:
+            if not (self._ready and worker.has_room):
+                return None
+            job = self._ready.popleft()
+            worker.take(job, self.now)
+            return job

@@ -1,0 +1,141 @@
+"""Where a worker sits: its process takes items, works on them, and sends back what came of them."""
+
+from __future__ import annotations
+
+import pickle
+import threading
+import traceback
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from types import SimpleNamespace
+from typing import Any, Literal, NamedTuple
+
+from mediaan.execution.offspring import be_killed_first, follow_parent
+
+Install = Callable[[Callable[[Any], None]], None]
+
+
+class Message(NamedTuple):
+    """What a worker says.
+
+    Attributes
+    ----------
+    kind : {'ready', 'done', 'raised', 'note'}
+    ticket : int or None
+        Of the item that it is about.
+    content : bytes
+        Pickled: the value, the exception with its traceback as text, or the note.
+    resident_bytes : int
+        Memory of the worker after an item; 0 where nobody asked.
+    """
+
+    kind: Literal["ready", "done", "raised", "note"]
+    ticket: int | None = None
+    content: bytes = b""
+    resident_bytes: int = 0
+
+
+def serve(
+    connection: Connection, function: Callable[[Any], Any], install: Install | None, depth: int, weigh: bool
+) -> None:
+    """What the process of a worker does, until it is sent a None.
+
+    Parameters
+    ----------
+    connection : Connection
+        Brings ``(ticket, pickled item)``; takes `Message`.
+    function : callable
+    install : callable or None
+        Is given a function that sends a note.
+    depth : int
+        Items at the same time; more than one are worked on in threads.
+    weigh : bool
+        Whether each reply shall say how much memory the process holds.
+    """
+    follow_parent()
+    be_killed_first()
+    desk = _Desk(connection, function, weigh, alone=depth == 1)
+    try:
+        if install is not None:
+            install(desk.note)
+    except Exception as error:
+        desk.send(Message("raised", content=_parcel_of(error)))
+        return
+    desk.send(Message("ready"))
+    if depth == 1:  # in the main thread: its stack is the largest
+        desk.work()
+        return
+    threads = [threading.Thread(target=desk.work) for _ in range(depth)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+class _Desk:
+    """One connection, at which one thread or several work."""
+
+    def __init__(self, connection: Connection, function: Callable[[Any], Any], weigh: bool, *, alone: bool) -> None:
+        self._connection, self._function, self._weigh = connection, function, weigh
+        self._reading, self._writing = threading.Lock(), threading.Lock()
+        self._over = False
+        self._mine: Any = SimpleNamespace() if alone else threading.local()  # one item is of all threads
+
+    def work(self) -> None:
+        """Take items, one after the other, until there are no more."""
+        while (order := self._next()) is not None:
+            self._mine.ticket = order[0]
+            self.send(self._reply(*order))
+
+    def note(self, note: Any) -> None:
+        """Send what a thread has to say about the item that it is at."""
+        self.send(Message("note", getattr(self._mine, "ticket", None), _pickled(note, "a note")))
+
+    def send(self, message: Message) -> None:
+        """Send a message whole, whichever thread has it."""
+        with self._writing:
+            self._connection.send(tuple(message))
+
+    def _next(self) -> tuple[int, bytes] | None:
+        with self._reading:
+            if self._over:
+                return None
+            try:
+                order: tuple[int, bytes] | None = self._connection.recv()
+            except (EOFError, OSError):  # nobody is there any more
+                order = None
+            self._over = order is None
+            return order
+
+    def _reply(self, ticket: int, parcel: bytes) -> Message:
+        try:
+            value = self._function(pickle.loads(parcel))
+            return Message("done", ticket, _pickled(value, "what came of an item"), self._resident_bytes())
+        except BaseException as error:  # it belongs to who asked for the work
+            return Message("raised", ticket, _parcel_of(error))
+
+    def _resident_bytes(self) -> int:
+        if not self._weigh:
+            return 0
+        import psutil
+
+        resident: int = psutil.Process().memory_info().rss
+        return resident
+
+
+def _pickled(value: Any, what: str) -> bytes:
+    try:
+        return pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+    except Exception as error:  # pickling calls the methods of whatever it is given
+        raise TypeError(f"{what} cannot be sent to another process: {error}") from error
+
+
+def _parcel_of(error: BaseException) -> bytes:
+    """Pickle an exception with its traceback; one that cannot be pickled is described by another."""
+    trace = "".join(traceback.format_exception(error))
+    try:
+        parcel = pickle.dumps((error, trace))
+        pickle.loads(parcel)
+    except Exception:  # exceptions whose arguments are not those of their class, and more
+        return pickle.dumps((RuntimeError(f"{type(error).__name__}: {error}"), trace))
+    return parcel
