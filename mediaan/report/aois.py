@@ -5,15 +5,20 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from mediaan.report.area_tracks import SIDES, AreaTrack, Key, gather_tracks
 from mediaan.report.benchmarks import Benchmarks
 from mediaan.report.contents import Row, RunContents
+from mediaan.report.scan import distinct, scan
 from mediaan.types.aoi import AOI_TYPES, AoiType
 
 TITLES: Mapping[AoiType, str] = MappingProxyType(
@@ -111,7 +116,7 @@ class Areas:
     Attributes
     ----------
     of : mapping of str to list of Area
-        By medium; the most seen first.
+        By medium that is shown; the most seen first.
     metrics : sequence of rows
         What their scores mean, as `run.json` says it.
     counts : list of TypeCount
@@ -152,7 +157,7 @@ def gather_areas(contents: RunContents) -> Areas:
         key = row["medium_id"], row["aoi_id"]
         found[row["medium_id"]].append(Area(row, scores.get(key, {}), tracks.get(key)))
     of = {medium: sorted(areas, key=_most_seen) for medium, areas in found.items()}
-    return Areas(of, contents.run.get("aoi_metrics", ()), _counts(of))
+    return Areas(of, contents.run.get("aoi_metrics", ()), _counts(contents.run_dir))
 
 
 def _most_seen(area: Area) -> tuple[float, float]:
@@ -160,13 +165,15 @@ def _most_seen(area: Area) -> tuple[float, float]:
     return -(-1.0 if seen is None else seen), -(attention or 0.0)
 
 
-def _counts(of: Mapping[str, list[Area]]) -> list[TypeCount]:
-    types = {name: [sum(area.row["type"] == name for area in areas) for areas in of.values()] for name in AOI_TYPES}
-    return [
-        TypeCount(name, TITLES[name], sum(1 for n in found if n), sum(found))
-        for name, found in types.items()
-        if any(found)
-    ]
+def _counts(run_dir: Path) -> list[TypeCount]:
+    media: dict[str, list[pa.Array]] = defaultdict(list)
+    areas: Counter[str] = Counter()
+    for batch in scan(run_dir, "aois", ("medium_id", "type")):
+        for name in pc.unique(batch["type"]).to_pylist():
+            found = batch.filter(pc.equal(batch["type"], name))["medium_id"]
+            media[name].append(pc.unique(found))
+            areas[name] += len(found)
+    return [TypeCount(name, TITLES[name], distinct(media[name]), areas[name]) for name in AOI_TYPES if name in media]
 
 
 def _metric(metric: Row) -> Mapping[str, Any]:

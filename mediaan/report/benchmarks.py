@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from mediaan.report.contents import Row, RunContents
 from mediaan.report.packed_ranges import Packed, Packing
+from mediaan.report.scan import distinct, scan
 
 _OF_AREAS = frozenset({"percentage_seen", "attention", "time_spent", "first_seen_s", "attention_per_area"})  # shown
 _ROWS_AT_ONCE = 20_000
@@ -68,6 +71,25 @@ class Refusal:
 
 
 @dataclass(frozen=True, slots=True)
+class Compared:
+    """With what the media of a run were compared.
+
+    Attributes
+    ----------
+    used : list of Used
+        Norm sets, the one with most media first.
+    in_part : int
+        Media that were compared with a part of a population, such as their own industry.
+    part : str
+        The part that most scores were compared with, in words; empty where all were with the whole.
+    """
+
+    used: list[Used]
+    in_part: int
+    part: str
+
+
+@dataclass(frozen=True, slots=True)
 class Benchmarks:
     """The ranges of a run.
 
@@ -79,28 +101,16 @@ class Benchmarks:
         By medium and AOI; packed at once, since there can be a million of them.
     packing : Packing
         What packed ranges have in common.
-    used : list of Used
-        Norm sets, the one with most media first.
+    compared : Compared
+        With what all media of the run were compared.
     refusals : list of Refusal
     """
 
     of_media: Mapping[str, Mapping[_Key, Row]]
     of_areas: Mapping[tuple[str, str], Mapping[_Key, Packed]]
     packing: Packing
-    used: list[Used]
+    compared: Compared
     refusals: list[Refusal]
-
-    @property
-    def in_part(self) -> int:
-        """Media that were compared with a part of a population, such as their own industry."""
-        return sum(any(_in_part(row) for row in rows.values()) for rows in self.of_media.values())
-
-    @property
-    def part(self) -> str:
-        """The part that most scores were compared with, in words; empty where all were with the whole."""
-        rows = (row for found in self.of_media.values() for row in found.values())
-        parts = Counter(row["segment"] for row in rows if _in_part(row))
-        return segment_words(parts.most_common(1)[0][0]) if parts else ""
 
     def of_score(self, medium_id: str | None, metric: str, time: str) -> Row | None:
         """The range of a medium's score; None where it has no category."""
@@ -126,19 +136,16 @@ class Benchmarks:
         """What the page's script needs beside each medium's own; to be called after those are packed."""
         if not self.of_media and not self.of_areas:
             return None
-        return {"titles": {used.name: used.title for used in self.used}, **self.packing.data()}
+        return {"titles": {used.name: used.title for used in self.compared.used}, **self.packing.data()}
 
 
 def gather_benchmarks(contents: RunContents) -> Benchmarks:
-    """Bring the table of ranges in order by medium and AOI."""
+    """Bring the ranges of media that are shown in order by medium and AOI, and say with what all were compared."""
     packing = Packing()
     of_media: dict[str, dict[_Key, Row]] = defaultdict(dict)
     of_areas: dict[tuple[str, str], dict[_Key, Packed]] = defaultdict(dict)
-    media: dict[str, set[str]] = defaultdict(set)
     for row in _rows(contents.benchmark_ranges):
         medium_id, aoi_id, key = row["medium_id"], row["aoi_id"], (row["metric"], row["metric_time"])
-        if row["category"] is not None:
-            media[row["norm_set"]].add(medium_id)
         if aoi_id is None:
             of_media[medium_id][key] = row
         elif row["metric"] in _OF_AREAS:
@@ -146,7 +153,7 @@ def gather_benchmarks(contents: RunContents) -> Benchmarks:
     facts = contents.run.get("benchmark") or {}
     titles = [found["title"] for found in facts.get("norm_sets", ()) if "title" in found]
     refusals = [Refusal.of(found, titles) for found in facts.get("refused", ())]
-    return Benchmarks(of_media, of_areas, packing, _used(media, facts), refusals)
+    return Benchmarks(of_media, of_areas, packing, _compared(contents.run_dir, facts), refusals)
 
 
 def segment_words(segment: str) -> str:
@@ -165,14 +172,21 @@ def _rows(table: pa.Table) -> Iterator[Row]:
         yield from batch.to_pylist()
 
 
-def _in_part(row: Row) -> bool:
-    return row["category"] is not None and row["segment"] != "all"
-
-
-def _used(media: Mapping[str, set[str]], facts: Mapping[str, Any]) -> list[Used]:
+def _compared(run_dir: Path, facts: Mapping[str, Any]) -> Compared:
+    media: dict[str, list[pa.Array]] = defaultdict(list)
+    in_part: list[pa.Array] = []
+    parts: Counter[str] = Counter()
+    for batch in scan(run_dir, "benchmark_ranges", ("medium_id", "aoi_id", "category", "norm_set", "segment")):
+        known = batch.filter(pc.is_valid(batch["category"]))
+        for name in pc.unique(known["norm_set"]).to_pylist():
+            media[name].append(pc.unique(known.filter(pc.equal(known["norm_set"], name))["medium_id"]))
+        apart = known.filter(pc.and_(pc.is_null(known["aoi_id"]), pc.not_equal(known["segment"], "all")))
+        in_part.append(pc.unique(apart["medium_id"]))
+        parts.update({one["values"]: one["counts"] for one in pc.value_counts(apart["segment"]).to_pylist()})
     said = {found["name"]: found for found in facts.get("norm_sets", ())}
-    found = [
-        Used(name, said.get(name, {}).get("title", name), said.get(name, {}).get("n"), len(of))
+    used = [
+        Used(name, said.get(name, {}).get("title", name), said.get(name, {}).get("n"), distinct(of))
         for name, of in media.items()
     ]
-    return sorted(found, key=lambda used: (-used.media, used.name))
+    part = segment_words(parts.most_common(1)[0][0]) if parts else ""
+    return Compared(sorted(used, key=lambda used: (-used.media, used.name)), distinct(in_part), part)

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from mediaan.errors import UsageError
-from mediaan.run.schema import DERIVED, TABLES
+from mediaan.report.scan import collect, scan
+from mediaan.report.selection import Selection
+from mediaan.run.schema import TABLES
 from mediaan.types.metrics import MetricSpec
 
 Row = Mapping[str, Any]
@@ -33,6 +34,11 @@ class RunContents:
     """`run.json` and the rows of the tables of a run; cells are None where the table is null.
 
     The frames, tracks and ranges stay tables: a run can hold millions of them.
+
+    Attributes
+    ----------
+    selection : Selection or None
+        The media whose rows these are; None: all.
     """
 
     run_dir: Path
@@ -51,34 +57,57 @@ class RunContents:
     problems: list[Row]
     benchmark_ranges: pa.Table
     rule_results: list[Row]
+    selection: Selection | None = None
 
 
-def read_contents(run_dir: Path) -> RunContents:
+@dataclass(frozen=True, slots=True)
+class RunDescription:
+    """`run.json`, with what it says of metrics and maps."""
+
+    run: Mapping[str, Any]
+    specs: tuple[MetricSpec, ...]
+    map_specs: tuple[MapSpec, ...]
+
+
+def read_description(run_dir: Path) -> RunDescription:
+    """Read what a run says of itself.
+
+    Raises
+    ------
+    UsageError
+        As `read_contents`.
+    """
+    run = _read_json(run_dir / "run.json")
+    try:
+        specs = tuple(_pick(MetricSpec, item) for item in run["metrics"])
+        return RunDescription(run, specs, tuple(_pick(MapSpec, item) for item in run["maps"]))
+    except KeyError as error:
+        raise UsageError(f"{run_dir / 'run.json'} lacks {error}; run the analysis again with this version.") from error
+
+
+def read_contents(run_dir: Path, selection: Selection | None = None) -> RunContents:
     """Read a finished run.
 
     Parameters
     ----------
     run_dir : Path
         Directory with `run.json` and `tables/*.parquet`.
+    selection : Selection, optional
+        The media to read of; all of them if not given.
 
     Raises
     ------
     UsageError
         When there is no run, or it is not one that this version can show.
     """
-    run = _read_description(run_dir / "run.json")
-    try:
-        specs = tuple(_pick(MetricSpec, item) for item in run["metrics"])
-        map_specs = tuple(_pick(MapSpec, item) for item in run["maps"])
-    except KeyError as error:
-        raise UsageError(f"{run_dir / 'run.json'} lacks {error}; run the analysis again with this version.") from error
-    large = {name: _read_table(run_dir, name) for name in ("frames", "aoi_tracks", "benchmark_ranges")}
-    rows = {name: _read_table(run_dir, name).to_pylist() for name in TABLES if name not in large}
-    _check_described(rows["metrics"], specs, run_dir)
-    return RunContents(run_dir, run, specs, map_specs, **large, **rows)
+    said = read_description(run_dir)
+    large = {name: _read_table(run_dir, name, selection) for name in ("frames", "aoi_tracks", "benchmark_ranges")}
+    rows = {name: _read_table(run_dir, name, selection).to_pylist() for name in TABLES if name not in large}
+    _check_described(rows["metrics"], said.specs, run_dir)
+    return RunContents(run_dir, said.run, said.specs, said.map_specs, **large, **rows, selection=selection)
 
 
-def _read_description(path: Path) -> Mapping[str, Any]:
+def _read_json(path: Path) -> Mapping[str, Any]:
     try:
         run: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
@@ -92,20 +121,9 @@ def _pick(kind: type, item: Row) -> Any:
     return kind(**{field.name: item[field.name] for field in fields(kind)})
 
 
-def _read_table(run_dir: Path, name: str) -> pa.Table:
-    path = run_dir / "tables" / f"{name}.parquet"
-    try:
-        table = pq.read_table(path)
-    except FileNotFoundError as error:
-        if name in DERIVED:
-            return TABLES[name].empty_table()
-        raise UsageError(f"{path} is missing; run the analysis again with this version.") from error
-    except pa.ArrowInvalid as error:
-        raise UsageError(f"{path} is not readable as Parquet ({error}); run the analysis again.") from error
-    lacking = [column for column in TABLES[name].names if column not in table.column_names]
-    if lacking:
-        raise UsageError(f"{path} lacks its column {lacking[0]}; run the analysis again with this version.")
-    return table
+def _read_table(run_dir: Path, name: str, selection: Selection | None) -> pa.Table:
+    batches = scan(run_dir, name)
+    return collect(map(selection.of, batches) if selection else batches, name)
 
 
 def _check_described(metrics: list[Row], specs: tuple[MetricSpec, ...], run_dir: Path) -> None:

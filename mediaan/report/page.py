@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment
@@ -22,13 +23,17 @@ from mediaan.report.entries import Entry, gather_entries
 from mediaan.report.environment import page_environment, sources
 from mediaan.report.figures import digits, histogram, position
 from mediaan.report.legends import colour_bar
+from mediaan.report.overview import Overview
 from mediaan.report.packed_ranges import CATEGORY_TITLES, POSITION_WORDS
+from mediaan.report.rankings import read_ranking
 from mediaan.report.remarks import calibration_remark, remark, window_remark
 from mediaan.report.rules import Rules, gather_rules
-from mediaan.report.summaries import Spread, Standing, spread, standings
-from mediaan.report.tally import Tally, population_line, population_title, tally
+from mediaan.report.scan import scan
+from mediaan.report.summaries import Spread, Standing, spread
+from mediaan.report.tally import TALLIED, population_line, population_title, tallies
 from mediaan.report.timeline import Timeline, gather_timelines
 from mediaan.report.windows import window_note, window_scores
+from mediaan.run.objectives import distinct_objectives
 from mediaan.types.metrics import MetricSpec, Score
 
 _STYLES = (
@@ -43,6 +48,7 @@ _SCRIPTS = (
 )
 
 _ROWS_AT_ONCE = 200  # in the table: each takes a millisecond or two to lay out
+_OBJECTIVES = 50  # of a large run
 _LOOKS = ("preview_heat", "preview_fog")  # of the player, with colours that want a legend
 
 Thumbnail = Callable[[Entry], str | None]
@@ -50,13 +56,17 @@ Thumbnail = Callable[[Entry], str | None]
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """One metric over the run: what it means, how it is spread, and each entry's standing in it."""
+    """One metric over the run: what it means, how it is spread, and each entry's standing among all media.
+
+    `whole`: all values are whole numbers; `level_with_best` is as in `Ranking`.
+    """
 
     spec: MetricSpec
     spread: Spread | None
     standings: list[Standing | None]
     about: About
     whole: bool
+    level_with_best: int
 
     @property
     def decimals(self) -> int:
@@ -72,19 +82,16 @@ class Summary:
         """The histogram, or None when no medium has a value."""
         return histogram(self.spread, self.spec) if self.spread else None
 
-    @property
-    def level_with_best(self) -> int:
-        """How many media, besides the first, have intervals that reach the first one's."""
-        return sum(1 for standing in self.standings if standing and standing.first == 1 < standing.of) - 1
 
-
-def render_page(contents: RunContents, thumbnail: Thumbnail) -> str:
+def render_page(contents: RunContents, overview: Overview, thumbnail: Thumbnail) -> str:
     """Render the report.
 
     Parameters
     ----------
     contents : RunContents
-        The run to show.
+        The media to show.
+    overview : Overview
+        Of all media of the run.
     thumbnail : callable of Entry to str or None
         Gives the data URI of an entry's small picture.
 
@@ -94,11 +101,12 @@ def render_page(contents: RunContents, thumbnail: Thumbnail) -> str:
         A complete HTML document that needs nothing but the run's own map pictures.
     """
     entries = gather_entries(contents)
-    named = {row["metric"] for row in contents.metrics}
-    summaries = [_summarise(spec, entries) for spec in contents.specs if spec.name in named or not named]
+    named = [spec for spec in contents.specs if spec.name in overview.times or not overview.times]
+    summaries = [_summarise(spec, entries, contents.run_dir, overview) for spec in named]
     timelines = gather_timelines(contents.frames, contents.scenes)
     areas, benchmarks, rules = gather_areas(contents), gather_benchmarks(contents), gather_rules(contents)
-    tallies = _tallies(summaries, entries, benchmarks)
+    found = tallies(scan(contents.run_dir, "benchmark_ranges", TALLIED), overview.times)
+    counted = [(found[name], summary.about) for summary in summaries if (name := summary.spec.name) in found]
     environment = _environment()
     style = sources(environment, _STYLES)
     script = sources(environment, _SCRIPTS)
@@ -106,6 +114,8 @@ def render_page(contents: RunContents, thumbnail: Thumbnail) -> str:
         run=contents.run,
         run_name=contents.run_dir.resolve().name,
         created=_read_time(contents.run["created_at"]),
+        overview=overview,
+        selection=contents.selection,
         entries=entries,
         summaries=summaries,
         map_specs=contents.map_specs,
@@ -113,14 +123,16 @@ def render_page(contents: RunContents, thumbnail: Thumbnail) -> str:
         rows_at_once=_ROWS_AT_ONCE,
         areas=areas,
         benchmarks=benchmarks,
-        tallies=tallies,
-        tally_of={found.metric: found for found, _ in tallies},
+        tallies=counted,
+        tally_of=found,
         rules=rules,
         area_topics=[about(metric) for metric in areas.metrics] if areas.counts else [],
         calibration_remark=calibration_remark(contents.run),
-        without_intervals=bool(contents.metrics) and all(row["lo"] is None for row in contents.metrics),
+        without_intervals=bool(overview.times) and not overview.intervals,
         purposes=PURPOSES,
-        data=_data(contents.map_specs, entries, summaries, timelines, areas, benchmarks, rules),
+        objectives=_objectives(contents),
+        data=_data(contents.map_specs, entries, summaries, timelines, areas, benchmarks, rules)
+        | ({"part_of": overview.media} if contents.selection else {}),
         style=Markup(style),
         script=Markup(script),
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
@@ -151,6 +163,13 @@ def _environment() -> Environment:
     return environment
 
 
+def _objectives(contents: RunContents) -> Any:
+    """What the media are for, as `run.json` says it; of a large run what can be read, and not of which media."""
+    if contents.selection is None:
+        return contents.run["objectives"]
+    return distinct_objectives(contents.run)[:_OBJECTIVES]
+
+
 def _read_time(text: str) -> datetime:
     return datetime.fromisoformat(text).astimezone(UTC)
 
@@ -174,25 +193,16 @@ def _partly_read(entry: Entry) -> str | None:
     return f"{int(100 * entry.share_read)} %"
 
 
-def _summarise(spec: MetricSpec, entries: Sequence[Entry]) -> Summary:
-    scores = [entry.scores.get(spec.name) for entry in entries]
-    values = [score.value for score in scores if score is not None and score.value is not None]
+def _summarise(spec: MetricSpec, entries: Sequence[Entry], run_dir: Path, overview: Overview) -> Summary:
+    ranking, _ = read_ranking(run_dir, spec, overview.times.get(spec.name, "total"))
     return Summary(
-        spec, spread(values, spec), standings(scores, spec.direction), about(spec), all(v.is_integer() for v in values)
+        spec,
+        spread(ranking.values, spec),
+        [ranking.standing(entry.scores.get(spec.name)) for entry in entries],
+        about(spec),
+        whole=bool((ranking.values % 1 == 0).all()),
+        level_with_best=ranking.level_with_best,
     )
-
-
-def _tallies(
-    summaries: Sequence[Summary], entries: Sequence[Entry], benchmarks: Benchmarks
-) -> list[tuple[Tally, About]]:
-    """Scores that media were compared by, in the page's order."""
-    found = ((_tally(summary.spec.name, entries, benchmarks), summary.about) for summary in summaries)
-    return [(counted, words) for counted, words in found if counted]
-
-
-def _tally(metric: str, entries: Sequence[Entry], benchmarks: Benchmarks) -> Tally | None:
-    scores = [(entry.medium_id, score) for entry in entries if (score := entry.scores.get(metric))]
-    return tally(metric, [benchmarks.of_score(of, metric, score.time) for of, score in scores])
 
 
 def _bar(score: Score, spec: MetricSpec) -> str:

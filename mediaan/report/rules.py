@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from mediaan.report.contents import Row, RunContents
+from mediaan.report.scan import collect, scan
 from mediaan.types.rules import Severity, Status
 
 _ORDER = {("failed", "error"): 0, ("failed", "warning"): 1, ("skipped", "error"): 2, ("skipped", "warning"): 2}
@@ -66,7 +71,7 @@ class Rules:
     counts : list of RuleCount
         The one that most media fail first.
     of : mapping of str to list of Row
-        Results by medium id, or by path where a file could not even be read; failures first.
+        Results by medium id that is shown, or by path where a file could not even be read; failures first.
     """
 
     counts: list[RuleCount]
@@ -99,24 +104,53 @@ class Rules:
 
 
 def gather_rules(contents: RunContents) -> Rules:
-    """Bring the table of rule results in order by rule and by medium.
+    """Count results by rule over all media of a run, and bring those of media that are shown in order by medium.
 
     Files with the same bytes are one medium; what a rule for one path says of it counts once.
     """
-    why = {found["rule"]: found.get("why") for found in _written(contents.run.get("rules"))}
+    counts = count_rules(contents.run_dir, contents.run.get("rules"))
     of: dict[str, dict[tuple[Any, ...], Row]] = defaultdict(dict)
-    by_rule: dict[tuple[str, str, str], list[Status]] = defaultdict(list)
     for row in contents.rule_results:
-        found = of[row["medium_id"] or row["path"]]
-        if (*_key(row), row["status"], row["message"]) not in found:
-            found[*_key(row), row["status"], row["message"]] = row
-            by_rule[_key(row)].append(row["status"])
-    counts = sorted((_count(key, found, why) for key, found in by_rule.items()), key=_worst_first)
+        of[row["medium_id"] or row["path"]].setdefault((*_key(row), row["status"], row["message"]), row)
     places: dict[tuple[str, str, str], int] = {
         (count.rule, count.name, count.severity): place for place, count in enumerate(counts)
     }
     ordered = {key: sorted(rows.values(), key=_failures_first) for key, rows in of.items()}
     return Rules(counts, ordered, places)
+
+
+_COUNTED = ["rule", "name", "severity", "status"]
+
+
+def count_rules(run_dir: Path, written: Any) -> list[RuleCount]:
+    """Results by rule over all media of a run, the one that most media fail first.
+
+    Parameters
+    ----------
+    run_dir : Path
+    written
+        The rules as `run.json` keeps them, or None.
+    """
+    why = {found["rule"]: found.get("why") for found in _written(written)}
+    by_rule: dict[tuple[str, str, str], Counter[str]] = defaultdict(Counter)
+    copied, seen = _copied(run_dir), set[tuple[str, ...]]()
+    for batch in scan(run_dir, "rule_results", ("medium_id", "message", *_COUNTED)):
+        again = pc.is_in(batch["medium_id"], value_set=copied)
+        once = pa.table(batch.filter(pc.invert(again))).group_by(_COUNTED, use_threads=False)
+        for row in once.aggregate([([], "count_all")]).to_pylist():
+            by_rule[_key(row)][row["status"]] += row["count_all"]
+        for row in batch.filter(again).to_pylist():
+            said = tuple(row.values())
+            by_rule[_key(row)][row["status"]] += said not in seen
+            seen.add(said)
+    return sorted((_count(key, found, why) for key, found in by_rule.items()), key=_worst_first)
+
+
+def _copied(run_dir: Path) -> pa.Array:
+    """Ids of media that have several paths."""
+    ids = collect(scan(run_dir, "media", ("medium_id",)), "media", ("medium_id",))["medium_id"]
+    counted = pc.value_counts(ids.drop_null())
+    return counted.filter(pc.greater(counted.field("counts"), 1)).field("values")
 
 
 def _written(rules: Any) -> list[Mapping[str, Any]]:
@@ -128,9 +162,9 @@ def _key(row: Row) -> tuple[str, str, str]:
     return row["rule"], row["name"], row["severity"]
 
 
-def _count(key: tuple[str, str, str], found: Sequence[Status], why: Mapping[str, str | None]) -> RuleCount:
+def _count(key: tuple[str, str, str], found: Counter[str], why: Mapping[str, str | None]) -> RuleCount:
     rule, name, severity = key
-    passed, failed, skipped = (found.count(status) for status in _STATUSES)
+    passed, failed, skipped = (found[status] for status in _STATUSES)
     grave: Severity = "warning" if severity == "warning" else "error"
     return RuleCount(rule, name, grave, why.get(rule), passed, failed, skipped)
 

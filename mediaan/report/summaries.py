@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mediaan.types.arrays import Float64
-from mediaan.types.metrics import Direction, MetricSpec, Score
+from mediaan.types.metrics import MetricSpec
 
 BINS = 25
 
@@ -47,7 +47,7 @@ class Standing:
     of: int
 
 
-def spread(values: Sequence[float], spec: MetricSpec) -> Spread | None:
+def spread(values: Sequence[float] | Float64, spec: MetricSpec) -> Spread | None:
     """Summarise values; None when there are none.
 
     >>> spec = MetricSpec("focus", "Focus", "score", 0, 100, "higher", "learned", "", "")
@@ -55,49 +55,9 @@ def spread(values: Sequence[float], spec: MetricSpec) -> Spread | None:
     >>> s.q1, s.median, s.q3, s.counts[2], s.counts[-1]
     (17.5, 25.0, 47.5, 1, 1)
     """
-    if not values:
-        return None
     data = np.asarray(values, dtype=np.float64)
+    if not len(data):
+        return None
     q1, median, q3 = (float(q) for q in np.quantile(data, (0.25, 0.5, 0.75)))
     counts, _ = np.histogram(data.clip(spec.low, spec.high), bins=BINS, range=(spec.low, spec.high))
-    return Spread(len(values), q1, median, q3, tuple(int(count) for count in counts))
-
-
-def standings(scores: Sequence[Score | None], direction: Direction) -> list[Standing | None]:
-    """Rank scores against each other, ties sharing the better rank.
-
-    Parameters
-    ----------
-    scores : sequence of Score or None
-        None, or a score without a value, gets no standing.
-    direction : {'higher', 'lower', 'middle'}
-        'lower' ranks the smallest first; the others rank the largest first.
-
-    Returns
-    -------
-    list of Standing or None
-        In the order of `scores`.
-    """
-    sign = -1.0 if direction == "lower" else 1.0
-    known = [score for score in scores if score is not None and score.value is not None]
-    if not known:
-        return [None] * len(scores)
-    value, lo, hi = _bounds(known)
-    if sign < 0:
-        value, lo, hi = -value, -hi, -lo
-    ahead = (value[None, :] > value[:, None]).sum(axis=1)
-    surely_ahead = (lo[None, :] > hi[:, None]).sum(axis=1)
-    surely_behind = (hi[None, :] < lo[:, None]).sum(axis=1)
-    of = len(known)
-    ranked = iter(
-        Standing(int(a) + 1, int(f) + 1, of - int(b), of)
-        for a, f, b in zip(ahead, surely_ahead, surely_behind, strict=True)
-    )
-    return [next(ranked) if score is not None and score.value is not None else None for score in scores]
-
-
-def _bounds(scores: Sequence[Score]) -> tuple[Float64, Float64, Float64]:
-    value = np.array([score.value for score in scores], dtype=np.float64)
-    lo = np.array([score.value if score.lo is None else score.lo for score in scores], dtype=np.float64)
-    hi = np.array([score.value if score.hi is None else score.hi for score in scores], dtype=np.float64)
-    return value, lo, hi
+    return Spread(len(data), q1, median, q3, tuple(int(count) for count in counts))

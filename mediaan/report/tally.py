@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-import math
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from mediaan.report.contents import Row
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from mediaan.report.figures import digits, position
 from mediaan.report.packed_ranges import CATEGORY_TITLES, POSITION_WORDS, POSITIONS
+from mediaan.types.arrays import Bool, Float64
 from mediaan.types.benchmark import CATEGORIES, EDGES, Category, Position
-from mediaan.types.metrics import MetricSpec
+from mediaan.types.metrics import MetricSpec, Time
 
 EXPECTED = tuple(high - low for low, high in zip((0.0, *EDGES), (*EDGES, 100.0), strict=True))
 """Share of the population in each category, %."""
@@ -86,60 +90,130 @@ class Tally:
         ]
 
 
-def tally(metric: str, rows: Iterable[Row | None]) -> Tally | None:
-    """Count the media of a run by category.
+def tallies(ranges: Iterable[pa.RecordBatch | pa.Table], times: Mapping[str, Time]) -> dict[str, Tally]:
+    """Count the media of a run by category, score by score.
 
     Parameters
     ----------
-    metric : str
-    rows : iterable of Row or None
-        Of one score, a medium each; None for a medium without a category.
+    ranges : iterable of pa.RecordBatch or pa.Table
+        The table of ranges, a part at a time; of all parts only the counts are kept.
+    times : mapping of str to {'total', 'start', 'end'}
+        By metric the time of the score that counts.
 
     Returns
     -------
-    Tally or None
-        None where no medium has a category.
+    dict of str to Tally
+        By metric; without those by which no medium has a category.
     """
-    known = [row for row in rows if row is not None]
-    if not known:
-        return None
-    by_category = Counter(row["category"] for row in known)
-    edges, n = Counter((tuple(row["edges"]), row["n"]) for row in known).most_common(1)[0][0]
+    groups: dict[str, Counter[_Group]] = defaultdict(Counter)
+    for batch in ranges:
+        for metric, group, n in _grouped(batch, times):
+            groups[metric][group] += n
+    return {metric: _tally(metric, found) for metric, found in groups.items()}
+
+
+class _Group(NamedTuple):
+    """What media of one population that stand alike have in common."""
+
+    category: Category
+    position: Position | None
+    place: Position | None
+    target: str
+    edges: tuple[float, ...]
+    n: int
+
+
+TALLIED = (
+    *("metric", "metric_time", "aoi_id", "category", "position"),
+    *("lo", "hi", "lower", "upper", "target", "edges", "n"),
+)
+"""Columns of the table of ranges that are needed for it."""
+
+_GROUPED = ["metric", "metric_time", "category", "position", "place", "target", *(f"edge{i}" for i in range(4)), "n"]
+
+
+def _grouped(ranges: pa.RecordBatch | pa.Table, times: Mapping[str, Time]) -> Iterator[tuple[str, _Group, int]]:
+    known = pc.and_(pc.is_null(ranges["aoi_id"]), pc.is_valid(ranges["category"]))
+    of_media = pa.table(ranges).filter(known)
+    columns = {name: of_media[name] for name in ("metric", "metric_time", "category", "position", "n")}
+    columns |= {f"edge{i}": pc.list_element(of_media["edges"], i) for i in range(4)}
+    columns |= {"target": _joined(of_media["target"]), "place": pa.array(surely_placed(of_media), pa.string())}
+    counted = pa.table(columns).group_by(_GROUPED, use_threads=False).aggregate([([], "count_all")])
+    for row in counted.to_pylist():
+        if times.get(row["metric"]) == row["metric_time"]:
+            edges = tuple(row[f"edge{i}"] for i in range(4))
+            group = _Group(row["category"], row["position"], row["place"], row["target"], edges, row["n"])
+            yield row["metric"], group, row["count_all"]
+
+
+def _joined(targets: pa.ChunkedArray) -> pa.ChunkedArray:
+    return pc.fill_null(pc.binary_join(targets, ","), "")
+
+
+def _tally(metric: str, groups: Counter[_Group]) -> Tally:
+    by_category: Counter[str] = Counter()
+    positions: Counter[str] = Counter()
+    surely: Counter[str] = Counter()
+    targets: Counter[str] = Counter()
+    populations: Counter[tuple[tuple[float, ...], int]] = Counter()
+    for group, n in groups.items():
+        by_category[group.category] += n
+        targets[group.target] += n
+        populations[group.edges, group.n] += n
+        if group.position:
+            positions[group.position] += n
+        if group.place:
+            surely[group.place] += n
+    edges, of = populations.most_common(1)[0][0]
+    target = targets.most_common(1)[0][0]
     return Tally(
         metric=metric,
         counts=tuple(by_category[name] for name in CATEGORIES),
-        positions=dict(Counter(row["position"] for row in known if row["position"])),
-        target=Counter(tuple(row["target"] or ()) for row in known).most_common(1)[0][0],
+        positions=dict(positions),
+        target=tuple(name for name in CATEGORIES if name in target.split(",")),
         edges=edges,
-        n=n,
-        surely=dict(Counter(place for row in known if (place := surely_placed(row)))),
+        n=of,
+        surely=dict(surely),
     )
 
 
-def surely_placed(row: Row) -> Position | None:
-    """Where the whole interval of a score lies to the recommended range, as the page's script says it too.
+def surely_placed(ranges: pa.Table) -> list[Position | None]:
+    """Where the whole interval of each score lies to its recommended range, as the page's script says it too.
+
+    Parameters
+    ----------
+    ranges : pa.Table
+        With the columns lo, hi, lower, upper and target of the table of ranges.
 
     Returns
     -------
-    {'within', 'below', 'above'} or None
+    list of {'within', 'below', 'above'} or None
         None where the interval reaches over an end of the range, where nothing is recommended, and where either is not
         known. A range that goes to the lowest or highest category has no end there.
 
     Examples
     --------
     >>> focus = {"lower": 67.0, "upper": 100.0, "target": ["high", "extreme_high"]}
-    >>> [surely_placed(focus | {"lo": lo, "hi": hi}) for lo, hi in [(12, 40), (40, 70), (70, 90)]]
+    >>> surely_placed(pa.Table.from_pylist([focus | {"lo": lo, "hi": hi} for lo, hi in [(12, 40), (40, 70), (70, 90)]]))
     ['below', None, 'within']
     """
-    if None in (row["lo"], row["hi"], row["lower"], row["upper"]):
-        return None
-    bottom = -math.inf if CATEGORIES[0] in row["target"] else row["lower"]
-    top = math.inf if CATEGORIES[-1] in row["target"] else row["upper"]
-    if row["hi"] < bottom:
-        return "below"
-    if row["lo"] > top:
-        return "above"
-    return "within" if bottom <= row["lo"] and row["hi"] <= top else None
+    lo, hi, lower, upper = (_numbers(ranges[name]) for name in ("lo", "hi", "lower", "upper"))
+    known = ~np.isnan(lo + hi + lower + upper)
+    targets = _joined(ranges["target"])
+    bottom = np.where(_matches(targets, f"^{CATEGORIES[0]}"), -np.inf, lower)
+    top = np.where(_matches(targets, f"{CATEGORIES[-1]}$"), np.inf, upper)
+    places = np.select([hi < bottom, lo > top, (bottom <= lo) & (hi <= top)], ["below", "above", "within"], "")
+    return [place or None for place in np.where(known, places, "").tolist()]
+
+
+def _numbers(column: pa.ChunkedArray) -> Float64:
+    numbers: Float64 = column.cast(pa.float64()).to_numpy()
+    return numbers
+
+
+def _matches(texts: pa.ChunkedArray, pattern: str) -> Bool:
+    found: Bool = pc.match_substring_regex(texts, pattern).to_numpy()
+    return found
 
 
 def population_line(counted: Tally, spec: MetricSpec) -> str:

@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from fake_areas import STILLS, add_areas
 from fake_benchmark import (
@@ -18,13 +19,12 @@ from fake_benchmark import (
     add_facts,
     category,
 )
-from fake_run import METRICS, medium_id, score_of, write_fake_run
+from fake_run import METRICS, score_of, write_fake_run
 
 from mediaan.report import write_report
-from mediaan.report.benchmarks import gather_benchmarks
-from mediaan.report.contents import read_contents
 from mediaan.report.packed_ranges import Packing
-from mediaan.report.tally import surely_placed, tally
+from mediaan.report.scan import scan
+from mediaan.report.tally import Tally, surely_placed, tallies
 from mediaan.run.standing_schema import BENCHMARK_RANGES
 from mediaan.types.benchmark import CATEGORIES
 
@@ -38,7 +38,18 @@ def data_of(page: Path) -> dict[str, Any]:
 def row(**known: Any) -> dict[str, Any]:
     usual = {"category": "medium", "position": "within", "target": ["medium"], "percentile": 50.0, "n": N}
     edges = {key: [10.0, 30.0, 70.0, 90.0] for key in ("edges", "edges_lo", "edges_hi")}
-    return dict.fromkeys(BENCHMARK_RANGES.names) | usual | edges | {"norm_set": "ads", "segment": "all"} | known
+    return (
+        dict.fromkeys(BENCHMARK_RANGES.names)
+        | {"medium_id": "m", "metric": "focus", "metric_time": "total"}
+        | usual
+        | edges
+        | {"norm_set": "ads", "segment": "all"}
+        | known
+    )
+
+
+def tally(rows: list[dict]) -> Tally | None:
+    return tallies([pa.Table.from_pylist(rows, BENCHMARK_RANGES)], {"focus": "total"}).get("focus")
 
 
 @pytest.fixture(scope="module")
@@ -53,9 +64,8 @@ def values(metric: str) -> list[float]:
 
 @pytest.mark.parametrize("metric", [name for name, *_ in METRICS])
 def test_media_are_counted_in_the_category_of_their_score(run: Path, metric: str):
-    benchmarks = gather_benchmarks(read_contents(run))
-    time = next(time for name, _, time, *_ in METRICS if name == metric)
-    counted = tally(metric, [benchmarks.of_score(medium_id(i), metric, time) for i in range(MEDIA)])
+    times = {name: time for name, _, time, *_ in METRICS}
+    counted = tallies(scan(run, "benchmark_ranges"), times).get(metric)
     found = [category(value, EDGES_OF.get(metric, USUAL)) for value in values(metric)]
     assert counted is not None
     assert counted.counts == tuple(found.count(name) for name in CATEGORIES)
@@ -64,7 +74,7 @@ def test_media_are_counted_in_the_category_of_their_score(run: Path, metric: str
 
 def test_bars_say_the_share_of_the_run_and_of_the_population():
     rows = [row(category=name) for name in ("extreme_low", "medium", "medium", "high")]
-    counted = tally("focus", [None, *rows])
+    counted = tally(rows)
     assert counted is not None
     assert [bar.share for bar in counted.bars] == [25, 0, 50, 25, 0]
     assert [bar.expected for bar in counted.bars] == [10, 20, 40, 20, 10]
@@ -75,7 +85,7 @@ def test_bars_say_the_share_of_the_run_and_of_the_population():
 def test_media_that_are_surely_so_are_counted():
     known = {"lower": 30.0, "upper": 70.0, "target": ["medium"], "position": "below", "category": "low"}
     intervals = [(10.0, 29.9), (10.0, 30.0), (None, None)]  # an end of the range belongs to it
-    counted = tally("focus", [row(value=20.0, lo=lo, hi=hi, **known) for lo, hi in intervals])
+    counted = tally([row(value=20.0, lo=lo, hi=hi, **known) for lo, hi in intervals])
     assert counted is not None
     assert counted.standing == [("below", "below", 3, 1)]
 
@@ -93,18 +103,18 @@ def test_media_that_are_surely_so_are_counted():
 )
 def test_the_whole_interval_against_the_recommended_range(target: list[str], lo: float, hi: float, place: str | None):
     ends = {"lower": 30.0, "upper": 70.0} if target else {"lower": None, "upper": None}
-    assert surely_placed(row(lo=lo, hi=hi, target=target, **ends)) == place
+    assert surely_placed(pa.Table.from_pylist([row(lo=lo, hi=hi, target=target, **ends)], BENCHMARK_RANGES)) == [place]
 
 
 def test_a_figure_is_that_of_the_population_of_most_media():
     food = row(edges=[1.0, 2.0, 3.0, 4.0], n=37)
-    counted = tally("focus", [food, row(), food])
+    counted = tally([food, row(), food])
     assert counted is not None
     assert (counted.edges, counted.n) == ((1.0, 2.0, 3.0, 4.0), 37)
 
 
 def test_no_medium_with_a_category_is_no_figure():
-    assert tally("focus", [None, None]) is None
+    assert tally([row(category=None), row(category=None)]) is None
 
 
 @pytest.mark.parametrize(

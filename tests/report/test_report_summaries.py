@@ -1,11 +1,13 @@
 import statistics
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
 
 from mediaan.report.figures import histogram, position
+from mediaan.report.rankings import Ranking
 from mediaan.report.remarks import remark, window_remark
-from mediaan.report.summaries import BINS, Standing, spread, standings
+from mediaan.report.summaries import BINS, Standing, spread
 from mediaan.types.metrics import Direction, MetricSpec, Score
 
 
@@ -16,6 +18,17 @@ def spec_of(direction: Direction = "higher", name: str = "clarity") -> MetricSpe
 def score(value: float | None, half: float | None = None) -> Score:
     bounds = (None, None) if value is None or half is None else (value - half, value + half)
     return Score("clarity", "total", value, *bounds, "learned", "score")
+
+
+def standings(scores: Sequence[Score | None], direction: Direction) -> list[Standing | None]:
+    known = [one for one in scores if one is not None and one.value is not None]
+    values = np.array([one.value for one in known])
+    lo, hi = (
+        np.array([one.value if getattr(one, end) is None else getattr(one, end) for one in known])
+        for end in ("lo", "hi")
+    )
+    ranking = Ranking(values, lo, hi, direction)
+    return [ranking.standing(one) for one in scores]
 
 
 def test_quartiles_agree_with_the_standard_library():

@@ -45,7 +45,7 @@ function unseenNote(indices) {
   if (!indices.length) return [];
   const links = indices.flatMap((index, i) => [i ? ", " : "", element("a", { href: `#${report.media[index].id}` }, report.media[index].name)]);
   const count = `${indices.length} ${indices.length === 1 ? "medium" : "media"}`;
-  const title = `No ${areaTitle.get(seenType).toLowerCase()} was found in ${count}`;
+  const title = `No ${areaTitle.get(seenType).toLowerCase()} was found in ${count}${report.part_of ? " on this page" : ""}`;
   if (indices.length <= 8) return [element("p", { className: "sub" }, `${title}: `, ...links, ".")];
   return [element("details", {}, element("summary", {}, title), element("p", { className: "sub" }, ...links, "."))];
 }
@@ -68,7 +68,8 @@ function showSeen() {
 function seenNote() {
   const metric = areaMetrics[areaMetric("percentage_seen")];
   const title = areaTitle.get(seenType).toLowerCase();
-  return `Ranked by ${title} seen: ${metric?.caption ?? ""} Where a medium has several, that which most viewers see counts, of those at least half as sure as the surest. Intervals that overlap mean: treat as level.`;
+  const part = report.part_of ? "Of the media on this page. " : "";
+  return `${part}Ranked by ${title} seen: ${metric?.caption ?? ""} Where a medium has several, that which most viewers see counts, of those at least half as sure as the surest. Intervals that overlap mean: treat as level.`;
 }
 
 function chooseSeen(type) {

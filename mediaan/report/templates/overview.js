@@ -108,11 +108,18 @@ function showTable() {
   shown = report.media.map((_, index) => index).filter(fits).sort(compare);
   const visible = state.allRows ? shown : shown.slice(0, report.rows_at_once);
   document.querySelector("#media tbody").replaceChildren(...visible.map(dressRow));
-  byId("shown").textContent = shown.length === report.media.length ? `${shown.length} shown` : `${shown.length} of ${report.media.length} shown`;
+  byId("shown").textContent = shownWords();
   byId("more-rows").hidden = visible.length === shown.length;
   byId("all-rows").textContent = `Show all ${shown.length}`;
   byId("nothing").hidden = shown.length > 0;
   byId("media").classList.toggle("empty", shown.length === 0);
+}
+
+/** How many rows fit the filters; of a large run they look through the media on the page alone. */
+function shownWords() {
+  const all = report.media.length;
+  if (report.part_of) return `${shown.length} of the ${all} on this page, of ${report.part_of.toLocaleString("en")} in the run`;
+  return shown.length === all ? `${all} shown` : `${shown.length} of ${all} shown`;
 }
 
 /** Paper has all of them. */

@@ -1,0 +1,175 @@
+"""Which media a page shows of a run that has too many for one page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from mediaan.metrics.novelty import UNLIKE
+from mediaan.report.rankings import read_ranking
+from mediaan.report.scan import collect, scan
+from mediaan.types.metrics import MetricSpec, Time
+
+PAGE_MEDIA = 600
+"""Media on one page at most. With thumbnails, maps, ranges and areas each weighs some 20 kB, and a browser opens 12 MB
+in about a second."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Media that a page shows.
+
+    Attributes
+    ----------
+    ids : frozenset of str
+        Of media.
+    paths : frozenset of str
+        Of files that could not even be read, which have no id.
+    each : int
+        How many there are of each end of each score, and of each other reason to be shown, where there are so many.
+    reasons : tuple of str
+        What they are shown for, in words.
+    """
+
+    ids: frozenset[str]
+    paths: frozenset[str]
+    each: int
+    reasons: tuple[str, ...]
+
+    def of(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        """Rows of a table that are about them."""
+        names = batch.schema.names
+        chosen = pc.is_in(batch["medium_id"], value_set=pa.array(self.ids, pa.string()))
+        if "path" in names and self.paths:
+            unread = pc.is_null(batch["medium_id"])
+            chosen = pc.or_(chosen, pc.and_(unread, pc.is_in(batch["path"], value_set=pa.array(self.paths))))
+        return batch.filter(chosen)
+
+
+class _Candidates(dict[str, list[list[str]]]):
+    """By reason, in words, lists of media that would be shown for it, the first ones first."""
+
+    def add(self, reason: str, *candidates: list[str]) -> None:
+        if any(candidates):
+            self.setdefault(reason, []).extend(candidates)
+
+
+def select_media(
+    run_dir: Path, specs: Sequence[MetricSpec], times: Mapping[str, Time], limit: int = PAGE_MEDIA
+) -> Selection:
+    """Choose the media that say most about a run: both ends of each score, and what asks for attention.
+
+    Parameters
+    ----------
+    run_dir : Path
+    specs : sequence of MetricSpec
+    times : mapping of str to {'total', 'start', 'end'}
+        By metric the time of the score that counts.
+    limit : int
+        Media to choose. Each reason gives one in turn until there are so many.
+    """
+    found = _Candidates()
+    for spec in specs:
+        found.add("the best and worst of each score", *_ends(run_dir, spec, times[spec.name], limit))
+    for spec in specs:
+        found.add("those that lie outermost in their population", *_outermost(run_dir, spec, times[spec.name], limit))
+    found.add("those that fail a rule by most", *_failing(run_dir, limit))
+    found.add("those least like what the models have learned from", _unlike(run_dir, limit))
+    found.add("the first files that could not be analysed", _unread(run_dir, limit))
+    return _in_turn(found, limit)
+
+
+def _in_turn(candidates: _Candidates, limit: int) -> Selection:
+    chosen: dict[str, None] = {}
+    each = 0
+    for turn in zip_longest(*(one for lists in candidates.values() for one in lists)):
+        chosen |= dict.fromkeys(key for key in turn if key is not None)
+        if len(chosen) > limit:
+            break
+        each += 1
+    keys = list(chosen)[:limit]
+    ids = frozenset(key.removeprefix(_ID) for key in keys if key.startswith(_ID))
+    paths = frozenset(key.removeprefix(_PATH) for key in keys if key.startswith(_PATH))
+    return Selection(ids, paths, each, tuple(candidates))
+
+
+_ID, _PATH = "id:", "path:"
+
+
+def _taken(ids: pa.ChunkedArray, places: Sequence[int]) -> list[str]:
+    return [_ID + one for one in ids.take(pa.array(places, pa.int64())).to_pylist()]
+
+
+def _ends(run_dir: Path, spec: MetricSpec, time: Time, limit: int) -> Iterator[list[str]]:
+    ranking, ids = read_ranking(run_dir, spec, time)
+    yield _taken(ids, ranking.first(limit))
+    yield _taken(ids, ranking.last(limit))
+
+
+def _outermost(run_dir: Path, spec: MetricSpec, time: Time, limit: int) -> Iterator[list[str]]:
+    """Media of the lowest category, the lowest first, then those of the highest."""
+    columns = ("medium_id", "percentile")
+    for category, sign in (("extreme_low", 1), ("extreme_high", -1)):
+        rows = collect(_of_category(run_dir, spec.name, time, category), "benchmark_ranges", columns)
+        order = np.argsort(sign * rows["percentile"].to_numpy(), kind="stable")[:limit]
+        yield _taken(rows["medium_id"], order.tolist())
+
+
+def _of_category(run_dir: Path, metric: str, time: Time, category: str) -> Iterator[pa.RecordBatch]:
+    wanted = {"metric": metric, "metric_time": time, "category": category}
+    for batch in scan(run_dir, "benchmark_ranges", ("medium_id", "aoi_id", "percentile", *wanted)):
+        found = batch.filter(pc.is_null(batch["aoi_id"]))
+        for name, value in wanted.items():
+            found = found.filter(pc.equal(found[name], value))
+        yield found.select(["medium_id", "percentile"])
+
+
+def _failing(run_dir: Path, limit: int) -> Iterator[list[str]]:
+    """Media that fail a rule, rule by rule, those that are no warnings first; the one that fails by most first."""
+    names = ("medium_id", "path", "rule", "severity", "margin")
+    rows = collect(_failures(run_dir, names), "rule_results", names)
+    rules = rows.group_by(["severity", "rule"], use_threads=False).aggregate([]).sort_by("severity").to_pylist()
+    for rule in rules:
+        own = rows.filter(pc.and_(pc.equal(rows["rule"], rule["rule"]), pc.equal(rows["severity"], rule["severity"])))
+        margins = np.nan_to_num(own["margin"].to_numpy(), nan=-np.inf)  # nothing to score: it fails altogether
+        worst = own.select(["medium_id", "path"]).take(pa.array(np.argsort(margins, kind="stable")[:limit]))
+        yield _keys(worst)
+
+
+def _failures(run_dir: Path, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    for batch in scan(run_dir, "rule_results", (*names, "status")):
+        yield batch.filter(pc.equal(batch["status"], "failed")).select(list(names))
+
+
+def _unlike(run_dir: Path, limit: int) -> list[str]:
+    names = ("medium_id", "novelty")
+    rows = collect(_novel(run_dir, names), "media", names)
+    order = np.argsort(-rows["novelty"].to_numpy(), kind="stable")[:limit]
+    return _taken(rows["medium_id"], order.tolist())
+
+
+def _novel(run_dir: Path, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    for batch in scan(run_dir, "media", (*names, "status")):
+        known = pc.fill_null(pc.greater(batch["novelty"], UNLIKE), fill_value=False)
+        yield batch.filter(pc.and_(known, pc.equal(batch["status"], "done"))).select(list(names))
+
+
+def _unread(run_dir: Path, limit: int) -> list[str]:
+    found: list[str] = []
+    for batch in scan(run_dir, "media", ("medium_id", "path", "status")):
+        failed = batch.filter(pc.not_equal(batch["status"], "done")).slice(0, limit)
+        found += _keys(pa.table(failed.select(["medium_id", "path"])))
+        if len(found) >= limit:
+            break
+    return found[:limit]
+
+
+def _keys(rows: pa.Table) -> list[str]:
+    pairs = zip(rows["medium_id"].to_pylist(), rows["path"].to_pylist(), strict=True)
+    return [_PATH + path if medium_id is None else _ID + medium_id for medium_id, path in pairs]
