@@ -17,7 +17,7 @@ from mediaan.analysis.aois import NO_WISHES, Wishes
 from mediaan.analysis.models import load_models
 from mediaan.analysis.plan import Plan
 from mediaan.errors import AnalysisError, MediumError, SetupError
-from mediaan.media import Found
+from mediaan.media import Found, local_copy
 from mediaan.types.maps import Densities
 from mediaan.types.result import Failed, Outcome, Result
 
@@ -96,8 +96,8 @@ class Task:
         began, file = time.perf_counter(), order.file
         try:
             models = load_models(*self.plan.models)
-            with _folder_within(self.scratch) as folder:
-                result = analyse(file.path, self.plan, models, shown=file.shown, scratch=folder, wishes=order.wishes)
+            with _folder_within(self.scratch) as folder, local_copy(file, folder) as path:
+                result = analyse(path, self.plan, models, shown=file.shown, scratch=folder, wishes=order.wishes)
                 before = time.perf_counter()
                 files = self.keep(result)
             stages = {**result.stages, "write": time.perf_counter() - before}

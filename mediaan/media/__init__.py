@@ -18,6 +18,7 @@ __all__ = [
     "Source",
     "file_medium_id",
     "find_files",
+    "local_copy",
     "medium_id",
     "moves",
     "open_medium",
@@ -28,15 +29,16 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Found": "folder",
+    "Found": "listing",
     "Limits": "source",
-    "Listing": "folder",
+    "Listing": "listing",
     "Opened": "picture",
     "Sampling": "source",
-    "Skipped": "folder",
+    "Skipped": "listing",
     "Source": "source",
     "file_medium_id": "identify",
     "find_files": "folder",
+    "local_copy": "remote",
     "medium_id": "identify",
     "moves": "open",
     "open_medium": "open",
@@ -47,10 +49,12 @@ _HOMES = {
 }
 
 if TYPE_CHECKING:
-    from mediaan.media.folder import Found, Listing, Skipped, find_files
+    from mediaan.media.folder import find_files
     from mediaan.media.identify import file_medium_id, medium_id, sniff
+    from mediaan.media.listing import Found, Listing, Skipped
     from mediaan.media.open import moves, open_medium
     from mediaan.media.picture import Opened, open_picture
+    from mediaan.media.remote import local_copy
     from mediaan.media.source import Limits, Sampling, Source
     from mediaan.media.view import resize, view_size
 

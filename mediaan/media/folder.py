@@ -8,81 +8,24 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
 
 from mediaan.errors import UsageError
 from mediaan.media.identify import HEAD_BYTES, sniff
-from mediaan.storage import Place
-
-PICTURE_SUFFIXES = frozenset(
-    {".jpg", ".jpeg", ".jpe", ".jfif", ".png", ".apng", ".webp", ".tif", ".tiff", ".bmp", ".dib"}
-    | {".avif", ".heic", ".heif", ".hif", ".gif", ".svg", ".psd", ".jxl", ".jp2"}
-)
-"""Names that promise a picture: such files are kept, so that a broken one is reported and not overlooked."""
-
-VIDEO_SUFFIXES = frozenset(
-    {".mp4", ".m4v", ".mov", ".qt", ".3gp", ".3g2", ".webm", ".mkv", ".avi", ".mpg", ".mpeg", ".mpe", ".vob"}
-    | {".mts", ".m2ts", ".flv", ".f4v", ".wmv", ".asf"}
-)
-"""Names that promise a video, likewise. A `.ts` file may be TypeScript: its content decides."""
-
-SkipReason = Literal["not_media", "link_outside", "unreadable_folder"]
+from mediaan.media.listing import PICTURE_SUFFIXES, VIDEO_SUFFIXES, Found, Listing, Skipped
+from mediaan.media.remote import RemoteEntry, remote_entries
+from mediaan.storage import is_url, open_place
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A file to analyse.
-
-    Attributes
-    ----------
-    path : Path
-        Where it is; relative to `place`, if there is one.
-    shown : str
-        What it is called in tables and reports; unique within a listing, valid UTF-8.
-    size_bytes : int
-    stamp : str
-        Changes when the file does, as far as the listing knew; empty for a file of this machine.
-    place : Place or None
-        The object store that holds it; None for a file of this machine.
-    """
-
-    path: Path
-    shown: str
-    size_bytes: int
-    stamp: str = ""
-    place: Place | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Skipped:
-    """Something inside a given folder that was left out, and why.
-
-    `reason` is ``not_media`` (neither content nor name says picture or video), ``link_outside`` (a symbolic link that
-    leads out of the folder) or ``unreadable_folder``. Hidden files are not listed.
-    """
-
-    path: Path
-    reason: SkipReason
-
-
-@dataclass(frozen=True, slots=True)
-class Listing:
-    """The files to analyse, sorted by `Found.shown`, and those left out, sorted by path."""
-
-    files: tuple[Found, ...]
-    skipped: tuple[Skipped, ...]
-
-
-def find_files(paths: Sequence[Path], *, follow_links: bool = False) -> Listing:
-    """List the media under folders and files.
+def find_files(paths: Sequence[str | Path], *, follow_links: bool = False) -> Listing:
+    """List the media under folders and files, here and in object stores.
 
     Inside folders, hidden entries are passed over and files that are no media are set aside. A file that is named
     itself is always taken, whatever it is. What is reached twice is listed once.
 
     Parameters
     ----------
-    paths : sequence of Path
-        Folders, searched recursively, and files.
+    paths : sequence of str or Path
+        Folders, searched recursively, and files; addresses such as ``s3://bucket/ads`` as text.
     follow_links : bool
         Whether symbolic links may lead out of the folder in which they lie.
 
@@ -94,18 +37,20 @@ def find_files(paths: Sequence[Path], *, follow_links: bool = False) -> Listing:
     ------
     UsageError
         If a path does not exist, or is neither a file nor a folder.
+    SetupError
+        If an object store cannot be reached or refuses access.
     """
     if not paths:
         raise UsageError("no path was given: name at least one file or folder")
-    found: dict[Path, _Entry] = {}
+    found: dict[Path | str, _Entry | RemoteEntry] = {}
     skipped: dict[Path, Skipped] = {}
     for path in paths:
-        for entry in _entries(Path(path), follow_links, several=len(paths) > 1):
+        for entry in _given(path, follow_links, several=len(paths) > 1):
             if isinstance(entry, Skipped):
                 skipped[entry.path] = entry
             else:
-                found.setdefault(_absolute(entry.path), entry)
-    files = sorted(_named_apart(found), key=lambda file: file.shown)
+                found.setdefault(entry.where, entry)
+    files = sorted(_named_apart(list(found.values())), key=lambda file: file.shown)
     left_out = (skipped[path] for path in sorted(skipped, key=Path.as_posix) if _absolute(path) not in found)
     return Listing(tuple(files), tuple(left_out))
 
@@ -130,11 +75,32 @@ class _Entry:
     size_bytes: int
 
     @property
+    def where(self) -> Path:
+        return _absolute(self.path)
+
+    @property
+    def deepest(self) -> int:
+        return len(_absolute(self.path).parts)
+
+    @property
+    def found(self) -> Found:
+        return Found(self.path, self.shown, self.size_bytes)
+
+    @property
     def shown(self) -> str:
         parts = _absolute(self.path).parts
         return displayable(
             "/".join(parts[-self.depth :]) if self.depth < len(parts) else _absolute(self.path).as_posix()
         )
+
+
+def _given(path: str | Path, follow_links: bool, *, several: bool) -> Iterator[_Entry | RemoteEntry | Skipped]:
+    if not is_url(str(path)):
+        return _entries(Path(path), follow_links, several=several)
+    folder = open_place(str(path)).folder  # of file:///...
+    if folder is not None:
+        return _entries(folder, follow_links, several=several)
+    return remote_entries(str(path), several=several)
 
 
 def _entries(path: Path, follow_links: bool, *, several: bool) -> Iterator[_Entry | Skipped]:
@@ -206,13 +172,11 @@ def _absolute(path: Path) -> Path:
     return Path(os.path.abspath(path))  # noqa: PTH100
 
 
-def _named_apart(found: dict[Path, _Entry]) -> Iterable[Found]:
+def _named_apart(entries: list[_Entry | RemoteEntry]) -> Iterable[Found]:
     """Show more of the path of files that would be shown alike, until all differ."""
-    entries = list(found.values())
-    deepest = max((len(path.parts) for path in found), default=0)
-    for _ in range(deepest):
+    for _ in range(max((entry.deepest for entry in entries), default=0)):
         uses = Counter(entry.shown for entry in entries)
         if len(uses) == len(entries):
             break
         entries = [replace(entry, depth=entry.depth + (uses[entry.shown] > 1)) for entry in entries]
-    return [Found(entry.path, entry.shown, entry.size_bytes) for entry in entries]
+    return [entry.found for entry in entries]

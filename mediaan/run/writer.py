@@ -13,7 +13,7 @@ from mediaan.errors import UsageError
 from mediaan.run.files import make_folder, write_whole
 from mediaan.run.parts import Part, PartStore, identity_of, part_key
 from mediaan.run.tables import Tally, write_tables
-from mediaan.storage import LocalPlace
+from mediaan.storage import LocalPlace, Place
 from mediaan.types.result import Outcome
 
 RUN_FILE = "run.json"
@@ -119,6 +119,11 @@ def is_run(folder: Path) -> bool:
     """Whether a folder holds a run, finished or not."""
     finished = (folder / RUN_FILE).is_file() and (folder / "tables").is_dir()
     return finished or (folder / UNFINISHED_FILE).is_file()
+
+
+def is_remote_run(place: Place, folder: str) -> bool:
+    """The same of a folder of an object store."""
+    return any(place.size(f"{folder}/{name}") is not None for name in (UNFINISHED_FILE, "tables/media.parquet"))
 
 
 def _check_folder(run_dir: Path, recipe_id: object) -> None:

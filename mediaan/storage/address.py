@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from urllib.parse import parse_qsl, unquote
+from functools import lru_cache
+from urllib.parse import parse_qsl, quote, unquote
 
 from mediaan.errors import UsageError
 
@@ -80,6 +81,11 @@ class Address:
         """What the place is called in front of users: without credentials and options."""
         return f"{self.scheme}://{self.host}" + (f"/{self.path}" if self.path else "")
 
+    def at(self, path: str) -> str:
+        """The URL of another path of the same store."""
+        head, mark, query = self.url.partition("?")
+        return f"{head.partition('://')[0]}://{self.authority}/{quote(path)}{mark}{query}"
+
     def without_secrets(self, text: str) -> str:
         """A message of a library, with all that is secret in this address and in the environment blotted out."""
         user, _, _ = self.authority.rpartition("@")
@@ -91,6 +97,7 @@ class Address:
         return text
 
 
+@lru_cache(256)
 def parse_address(url: str) -> Address:
     """Take an address apart.
 
@@ -127,12 +134,11 @@ def parse_address(url: str) -> Address:
 
 
 def is_plain(path: str) -> bool:
-    """Whether a relative path leads nowhere but down: no empty, ``.`` or ``..`` part, no control character.
+    """Whether a relative path leads nowhere but down: it has no empty, ``.`` or ``..`` part.
 
     Examples
     --------
     >>> is_plain("ads/a.png"), is_plain("ads/../b.png"), is_plain("/a.png")
     (True, False, False)
     """
-    parts = path.split("/")
-    return not {"", ".", ".."}.intersection(parts) and not any(ord(sign) < 32 or ord(sign) == 127 for sign in path)
+    return not {"", ".", ".."}.intersection(path.split("/"))

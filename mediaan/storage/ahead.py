@@ -9,7 +9,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from mediaan.storage.place import Place
 
 
-def read_many(place: Place, paths: Iterable[str], *, ahead: int = 16) -> Generator[tuple[str, bytes | None]]:
+def read_many(
+    place: Place, paths: Iterable[str], *, ahead: int = 16, limit: int | None = None
+) -> Generator[tuple[str, bytes | None]]:
     """Read files in the order of their paths, so many at a time; no more than that lie in memory.
 
     Parameters
@@ -19,6 +21,8 @@ def read_many(place: Place, paths: Iterable[str], *, ahead: int = 16) -> Generat
         Taken as they are needed.
     ahead : int
         Files under way; 1 reads one after the other in this thread.
+    limit : int or None
+        Only the first so many bytes of each.
 
     Yields
     ------
@@ -26,13 +30,13 @@ def read_many(place: Place, paths: Iterable[str], *, ahead: int = 16) -> Generat
         A path and its contents; None where there is no such file.
     """
     if ahead == 1:
-        yield from ((path, _read(place, path)) for path in paths)
+        yield from ((path, _read(place, path, limit)) for path in paths)
         return
     with ThreadPoolExecutor(ahead) as threads:
         under_way: deque[tuple[str, Future[bytes | None]]] = deque()
         try:
             for path in paths:
-                under_way.append((path, threads.submit(_read, place, path)))
+                under_way.append((path, threads.submit(_read, place, path, limit)))
                 if len(under_way) == ahead:
                     yield _next(under_way)
             while under_way:
@@ -47,8 +51,8 @@ def _next(under_way: deque[tuple[str, Future[bytes | None]]]) -> tuple[str, byte
     return path, reading.result()
 
 
-def _read(place: Place, path: str) -> bytes | None:
+def _read(place: Place, path: str, limit: int | None) -> bytes | None:
     try:
-        return place.read(path)
+        return place.read(path, limit=limit)
     except FileNotFoundError:
         return None

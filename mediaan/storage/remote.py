@@ -58,6 +58,11 @@ class RemotePlace:
         """None: it is not of this machine."""
         return None
 
+    def above(self) -> tuple[RemotePlace, str]:
+        """The place that this one would be a file of, and its name there; empty for a whole bucket."""
+        folder, _, name = self.address.path.rpartition("/")
+        return RemotePlace(self.address.at(folder)), name
+
     def read(self, path: str, *, limit: int | None = None) -> bytes:
         """Contents of a file, or the first so many bytes."""
         store = self._store()

@@ -13,13 +13,15 @@ from mediaan.analysis import Order, Plan, Progress, Report, Task, listen, load_m
 from mediaan.config import Recipe
 from mediaan.errors import UsageError
 from mediaan.execution import Crashed, Notes, Reply, run_in_processes, run_serially
-from mediaan.media import Listing, find_files
-from mediaan.media.folder import VIDEO_SUFFIXES
+from mediaan.media import Found, Listing, find_files
+from mediaan.media.listing import VIDEO_SUFFIXES
 from mediaan.predictors import AttentionPredictor, TemporalAttention
 from mediaan.report import write_report
 from mediaan.rules.rule import FOUND_BY
 from mediaan.run import MapWriter, Run, RunWriter, is_run, read_run
 from mediaan.run.keeper import PartKeeper
+from mediaan.run.writer import is_remote_run
+from mediaan.storage import is_url, open_place
 from mediaan.types.aoi import AOI_TYPES
 from mediaan.types.result import Failed
 from mediaan.workflow.briefing import load_briefing
@@ -114,7 +116,7 @@ def analyze_folder(
     settings = settings or Settings(Recipe())
     briefing = load_briefing(settings.objectives, settings.aois, settings.rules)
     check_needs(briefing.rules, AOI_TYPES if briefing.sheet else FOUND_BY[settings.recipe.aois])
-    given = [Path(p) for p in ([paths] if isinstance(paths, (str, Path)) else paths)]
+    given = [paths] if isinstance(paths, (str, Path)) else paths
     listing = media_listing(given, limit=settings.limit, follow_links=settings.follow_links)
     plan = _plan(settings, len(listing.files))
     predictor = _predictor(plan, listing)
@@ -143,7 +145,7 @@ def analyze_folder(
     return read_run(run_dir)
 
 
-def media_listing(paths: Sequence[Path], *, limit: int | None = None, follow_links: bool = False) -> Listing:
+def media_listing(paths: Sequence[str | Path], *, limit: int | None = None, follow_links: bool = False) -> Listing:
     """What to analyse; the maps and reports of runs inside the given folders are no media of theirs.
 
     Raises
@@ -152,15 +154,20 @@ def media_listing(paths: Sequence[Path], *, limit: int | None = None, follow_lin
         There is nothing, or a path does not exist.
     """
     everything = find_files(paths, follow_links=follow_links)
-    known_run = cache(is_run)
+    folders = [Path(path) for path in paths if not is_url(str(path))]
+    known_run, known_remote_run = cache(is_run), cache(is_remote_run)
 
     def of_a_run(file: Path) -> bool:
-        return any(path in folder.parents and known_run(folder) for path in paths for folder in file.parents)
+        return any(path in folder.parents and known_run(folder) for path in folders for folder in file.parents)
 
-    files = [file for file in everything.files if not of_a_run(file.path)]
+    def of_a_remote_run(file: Found) -> bool:
+        inside = (folder for folder in file.path.parents if folder.name)
+        return any(known_remote_run(file.place, folder.as_posix()) for folder in inside)
+
+    files = [file for file in everything.files if not (of_a_remote_run(file) if file.place else of_a_run(file.path))]
     skipped = [entry for entry in everything.skipped if not of_a_run(entry.path)]
     if not files:
-        shown = ", ".join(str(p) for p in paths)
+        shown = ", ".join(open_place(path).shown for path in paths)
         raise UsageError(
             f"no pictures or videos found under {shown}; mediaan looks at the content of files", code="nothing_found"
         )
