@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from mediaan.run import Run, read_run
 from mediaan.run.aoi_tables import ScoredAois, read_aois
+from mediaan.run.objectives import objective_of
 from mediaan.run.reader import exposure_s
 from mediaan.types.media import Medium
 from mediaan.workflow.aoi_changes import keep_changes, media_of, scored_aois, stamped
@@ -44,7 +43,7 @@ def apply_objectives(run_dir: str | Path, objectives: str | Path | None, rules: 
     run, briefing = read_run(run_dir), load_briefing(objectives, None, rules)
     paths = [str(path) for path in run.media["path"]]
     said = {
-        "objectives": briefing.objective_facts(paths),
+        "objectives": briefing.packed_objectives(paths),
         "unused_patterns": briefing.unused_patterns(paths),
         "rules": [one.written() for one in briefing.rules],
         "targets": briefing.targets,
@@ -59,9 +58,11 @@ def apply_objectives(run_dir: str | Path, objectives: str | Path | None, rules: 
 
 def objectives_differ(run: Run, objectives: str | Path | None) -> bool:
     """Whether a file says something else of the media of a run than the run was made with."""
-    said = load_briefing(objectives, None).objective_facts([str(path) for path in run.media["path"]])
-    before: Mapping[str, Any] | None = run.facts["objectives"]
-    return json.dumps(said, sort_keys=True) != json.dumps(before, sort_keys=True)
+    paths = [str(path) for path in run.media["path"]]
+    said = {"objectives": load_briefing(objectives, None).packed_objectives(paths)}
+    if not said["objectives"] or not run.facts["objectives"]:
+        return bool(said["objectives"]) != bool(run.facts["objectives"])
+    return any(objective_of(said, path) != objective_of(run.facts, path) for path in paths)
 
 
 def _scored_again(run: Run, changed: Run) -> Iterator[tuple[Medium, ScoredAois]]:
