@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from uuid import UUID
 
 from mediaan.analysis import Order
@@ -62,9 +61,10 @@ class Line:
                 yield Order(file, self._briefing.wishes(file.shown), None, self._wishes_id(file.shown))
 
     def _order(self, file: Found) -> Order:
-        stamp = _stamp(file.path)
-        medium_id = self.earlier.medium_id(file.shown, file.size_bytes, stamp) or _read_id(file.path)
-        self._items.append(Item(file.shown, file.size_bytes, stamp, medium_id if _is_settled(stamp) else None))
+        stamp = _stamp(file)
+        medium_id = self.earlier.medium_id(file.shown, file.size_bytes, stamp) or _read_id(file)
+        settled = file.place is not None or _is_settled(stamp)
+        self._items.append(Item(file.shown, file.size_bytes, stamp, medium_id if settled else None))
         return Order(file, self._briefing.wishes(file.shown), medium_id, self._wishes_id(file.shown))
 
     def _needed(self, order: Order) -> bool:
@@ -85,9 +85,11 @@ class Line:
         return self._briefing.wishes_id(shown, looks_for_aois=self._looks_for_aois)
 
 
-def _stamp(path: Path) -> str:
+def _stamp(file: Found) -> str:
+    if file.place is not None:
+        return file.stamp
     try:
-        return str(path.stat().st_mtime_ns)
+        return str(file.path.stat().st_mtime_ns)
     except OSError:
         return ""
 
@@ -96,8 +98,10 @@ def _is_settled(stamp: str) -> bool:
     return bool(stamp) and time.time() - int(stamp) / 1e9 > _SETTLED_S
 
 
-def _read_id(path: Path) -> UUID | None:
+def _read_id(file: Found) -> UUID | None:
+    if file.place is not None:
+        return None  # the worker that fetches it will know
     try:
-        return file_medium_id(path)
+        return file_medium_id(file.path)
     except OSError:  # the reader's to report
         return None
