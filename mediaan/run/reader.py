@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from mediaan.errors import UsageError
 from mediaan.run.objectives import objective_of
+from mediaan.run.opening import RUN_FILE, is_run
 from mediaan.run.schema import DERIVED, TABLES
-from mediaan.run.writer import RUN_FILE, is_run
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -5,50 +5,96 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from mediaan.errors import UsageError
+from mediaan.run.attempts import Attempts
+from mediaan.run.claims import Claims, WhenOrphaned
 from mediaan.run.files import make_folder, write_whole
+from mediaan.run.lock import hold_run
+from mediaan.run.opening import RUN_FILE, SCRATCH_FOLDER, UNFINISHED_FILE, check_out, clear_run, unfinished_facts
 from mediaan.run.parts import Part, PartStore, identity_of, part_key
 from mediaan.run.tables import Tally, write_tables
-from mediaan.storage import LocalPlace, Place
+from mediaan.storage import LocalPlace
 from mediaan.types.result import Outcome
 
-RUN_FILE = "run.json"
-UNFINISHED_FILE = "unfinished.json"
-"""Lies in a run directory from the first medium to the report: what an interrupted run leaves can be taken up."""
-SCRATCH_FOLDER = ".scratch"
-"""For films that are being made; empty but during a run."""
+_CLAIMS = "claims"
 
 
-class RunWriter:
-    """Keeps what comes of media, and writes the tables and ``run.json``.
+@contextmanager
+def open_run(
+    run_dir: Path,
+    facts: Mapping[str, Any],
+    *,
+    force_new: bool = False,
+    when_orphaned: WhenOrphaned | None = None,
+) -> Iterator[RunWriter]:
+    """Hold a run directory and write a run into it, or go on with the one that is there.
 
     Parameters
     ----------
     run_dir : Path
-        Made if absent. A folder that holds something else than a run of the same recipe is refused.
+        Made if absent.
     facts : mapping
         What ``run.json`` says beside the counts: recipe, versions, models, metrics, maps.
+    force_new : bool
+        Whether a run that is there is removed first, of whichever recipe.
+    when_orphaned : callable, optional
+        See `Claims`.
 
     Raises
     ------
     UsageError
-        `run_dir` is a file, holds other things, holds a run of another recipe, or cannot be made.
+        `run_dir` is a file, holds other things, holds a run of another recipe, or cannot be made; or someone else is
+        writing it.
+    SetupError
+        It cannot be written to.
+    """
+    check_out(run_dir, facts, force_new=force_new)  # before the lock, which would leave a file in a folder of others
+    with hold_run(run_dir):
+        check_out(run_dir, facts, force_new=force_new)
+        if force_new:
+            clear_run(run_dir)
+        writer = RunWriter(run_dir, facts, when_orphaned=when_orphaned)
+        try:
+            yield writer
+        finally:
+            writer.claims.withdraw()
+
+
+class RunWriter:
+    """Keeps what comes of media, and writes the tables and ``run.json``; see `open_run`.
+
+    Attributes
+    ----------
+    parts : PartStore
+    claims : Claims
+        What workers are at.
+    attempts : Attempts
+        What killed them before.
+
+    Raises
+    ------
+    UsageError
+        `run_dir` holds other things, holds a run of another recipe, or cannot be made.
     """
 
-    def __init__(self, run_dir: Path, facts: Mapping[str, Any]) -> None:
+    def __init__(self, run_dir: Path, facts: Mapping[str, Any], *, when_orphaned: WhenOrphaned | None = None) -> None:
+        check_out(run_dir, facts)
+        make_folder(run_dir)
         self.run_dir = run_dir
         self.parts = PartStore(LocalPlace(run_dir))
         self._facts = dict(facts)
         self._keys: dict[str, str] = {}
-        _check_folder(run_dir, self._facts.get("recipe_id"))
-        make_folder(run_dir)
+        self.claims = Claims(run_dir / SCRATCH_FOLDER / _CLAIMS, self.recipe_id, when_orphaned)
+        self.attempts = Attempts(run_dir)
+        for key in self.claims.left_over():
+            self.attempts.left(key)
         shutil.rmtree(run_dir / SCRATCH_FOLDER, ignore_errors=True)
         make_folder(run_dir / SCRATCH_FOLDER)
-        write_whole(run_dir / UNFINISHED_FILE, _as_json({"recipe_id": self._facts.get("recipe_id")}))
+        write_whole(run_dir / UNFINISHED_FILE, _as_json(unfinished_facts(self._facts)))
 
     @property
     def scratch(self) -> Path:
@@ -113,46 +159,6 @@ class RunWriter:
             part = self.parts.read(self._keys[path])
             assert part is not None, f"{path} has no part"
             yield path, part
-
-
-def is_run(folder: Path) -> bool:
-    """Whether a folder holds a run, finished or not."""
-    finished = (folder / RUN_FILE).is_file() and (folder / "tables").is_dir()
-    return finished or (folder / UNFINISHED_FILE).is_file()
-
-
-def is_remote_run(place: Place, folder: str) -> bool:
-    """The same of a folder of an object store."""
-    return any(place.size(f"{folder}/{name}") is not None for name in (UNFINISHED_FILE, "tables/media.parquet"))
-
-
-def _check_folder(run_dir: Path, recipe_id: object) -> None:
-    if not run_dir.exists():
-        return
-    if not run_dir.is_dir():
-        raise UsageError(f"--out {run_dir}: is a file; name a folder", code="bad_out")
-    if not any(run_dir.iterdir()):
-        return
-    earlier = [_recipe_id(run_dir / name) for name in (UNFINISHED_FILE, RUN_FILE) if (run_dir / name).exists()]
-    if not earlier or None in earlier:
-        raise UsageError(
-            f"--out {run_dir}: holds files that are no run of mediaan; name a new or empty folder", code="bad_out"
-        )
-    if set(earlier) != {recipe_id}:
-        raise UsageError(
-            f"--out {run_dir}: holds a run of another recipe ({earlier[0]}: other settings, model or version); "
-            "name another folder, or delete this one",
-            code="bad_out",
-        )
-
-
-def _recipe_id(path: Path) -> str | None:
-    try:
-        facts = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    found = facts.get("recipe_id") if isinstance(facts, dict) else None
-    return found if isinstance(found, str) else None
 
 
 def _as_json(facts: Mapping[str, Any]) -> bytes:

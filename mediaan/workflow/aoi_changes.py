@@ -16,7 +16,7 @@ from mediaan.report import write_report
 from mediaan.run import Run, read_run
 from mediaan.run.aoi_tables import ScoredAois, density_path, replace_aois
 from mediaan.run.files import write_whole
-from mediaan.run.writer import RUN_FILE
+from mediaan.run.opening import RUN_FILE
 from mediaan.types.aoi import Aoi
 from mediaan.types.media import Medium
 from mediaan.workflow.check import refresh_rule_results

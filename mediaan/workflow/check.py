@@ -22,7 +22,7 @@ from mediaan.run import Run, read_run
 from mediaan.run.derived import replace_table
 from mediaan.run.files import write_whole
 from mediaan.run.objectives import objective_of
-from mediaan.run.writer import RUN_FILE
+from mediaan.run.opening import RUN_FILE
 from mediaan.types.aoi import AOI_TYPES, AoiType
 from mediaan.types.metrics import Time
 from mediaan.workflow.populations import load_populations, rated_before

@@ -20,7 +20,7 @@ from mediaan.report import write_report
 from mediaan.rules.rule import FOUND_BY
 from mediaan.run import MapWriter, Run, RunWriter, is_run, read_run
 from mediaan.run.keeper import PartKeeper
-from mediaan.run.writer import is_remote_run
+from mediaan.run.opening import is_remote_run
 from mediaan.storage import is_url, open_place
 from mediaan.types.aoi import AOI_TYPES
 from mediaan.types.result import Failed

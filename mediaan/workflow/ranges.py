@@ -20,8 +20,8 @@ from mediaan.metrics import BUILT_INS
 from mediaan.report import write_report
 from mediaan.run import Run, read_run
 from mediaan.run.files import write_whole
+from mediaan.run.opening import RUN_FILE
 from mediaan.run.range_rows import read_ranges, replace_ranges
-from mediaan.run.writer import RUN_FILE
 from mediaan.types.benchmark import Category
 from mediaan.types.metrics import MetricSpec
 from mediaan.workflow.check import refresh_rule_results

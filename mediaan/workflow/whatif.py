@@ -26,7 +26,7 @@ from mediaan.maps.difference import difference_map
 from mediaan.media import moves, open_picture
 from mediaan.run import Run, read_run
 from mediaan.run.aoi_tables import read_aois
-from mediaan.run.writer import RUN_FILE
+from mediaan.run.opening import RUN_FILE
 from mediaan.types.aoi import AOI_LEVELS, Aoi, AoiLevel, Brand
 from mediaan.types.arrays import Float32, UInt8
 from mediaan.types.change import WhatIf

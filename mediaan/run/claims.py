@@ -1,0 +1,129 @@
+"""Claims: what a worker is at, as a file that is locked while it is; what is left over was under way in a death."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from mediaan.analysis import Order
+from mediaan.errors import UsageError
+from mediaan.run.files import disk_errors
+from mediaan.run.lock import take_lock
+from mediaan.run.parts import part_key
+
+_PATIENCE_S = 10.0
+"""Workers that lost their parent end within two seconds."""
+_LOOK_EVERY_S = 0.05
+
+_mine: set[Path] = set()
+"""Claims of this process."""
+
+WhenOrphaned = Callable[[Callable[[], None]], None]
+"""Picklable; has something done in this process when its parent has gone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """The claims on media of a run; picklable.
+
+    Parameters
+    ----------
+    folder : Path
+        Where they lie.
+    recipe_id : str
+    when_orphaned : callable, optional
+        How a worker learns that its parent was killed: then it is no witness against its medium.
+    """
+
+    folder: Path
+    recipe_id: str
+    when_orphaned: WhenOrphaned | None = None
+
+    @contextmanager
+    def __call__(self, order: Order) -> Iterator[None]:
+        """Claim a medium while it is looked at.
+
+        Raises
+        ------
+        SetupError
+            The disk is full or may not be written to.
+        """
+        if self.when_orphaned is not None:
+            _withdraw_when_orphaned(self.when_orphaned)
+        path = self.folder / f"{_boot()}.{self.key(order)}"
+        with disk_errors(path):
+            self.folder.mkdir(parents=True, exist_ok=True)
+            descriptor = take_lock(path)
+        _mine.add(path)
+        try:
+            yield
+        finally:
+            _mine.discard(path)
+            if descriptor is not None:
+                os.close(descriptor)  # before the file is removed, as Windows wants it
+            path.unlink(missing_ok=True)
+
+    def key(self, order: Order) -> str:
+        """Under which the ledger knows a medium: that of its part, as far as its content is known before it is read."""
+        identity = f"path {order.file.shown}" if order.medium_id is None else str(order.medium_id)
+        return part_key(self.recipe_id, identity, order.wishes_id)
+
+    def left_over(self) -> list[str]:
+        """Keys of media that were under way when the run died as a whole.
+
+        Those of before the machine was started last do not count: whatever stopped it, no file did. Workers that lost
+        their parent a moment ago are waited for.
+
+        Raises
+        ------
+        UsageError
+            ``run_locked``: workers of an earlier run are still at work.
+        """
+        until = time.monotonic() + _PATIENCE_S
+        found = sorted(self.folder.glob("*.*")) if self.folder.is_dir() else []
+        return [path.suffix[1:] for path in found if self._is_free(path, until) and path.stem == _boot()]
+
+    def withdraw(self) -> None:
+        """Remove all: nothing is under way, and nothing died unseen."""
+        for path in self.folder.glob("*.*"):
+            path.unlink(missing_ok=True)
+
+    def _is_free(self, path: Path, until: float) -> bool:
+        while (descriptor := take_lock(path)) is None:
+            if time.monotonic() > until:
+                raise UsageError(
+                    f"{self.folder.parent.parent}: workers of an earlier run are still at work there; wait until they "
+                    "have ended, or end them",
+                    code="run_locked",
+                )
+            time.sleep(_LOOK_EVERY_S)
+        is_there = os.fstat(descriptor).st_nlink > 0
+        os.close(descriptor)
+        return is_there
+
+
+@cache
+def _withdraw_when_orphaned(when_orphaned: WhenOrphaned) -> None:
+    """Once in a process."""
+    when_orphaned(_withdraw_mine)
+
+
+def _withdraw_mine() -> None:
+    for path in tuple(_mine):
+        path.unlink(missing_ok=True)
+
+
+@cache
+def _boot() -> str:
+    """What changes when the machine starts."""
+    with contextlib.suppress(OSError):
+        return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+    import psutil
+
+    return f"{round(psutil.boot_time() / 60)}"

@@ -1,0 +1,125 @@
+"""Locks that end with the process that holds them: of a run, that only one process writes it."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+
+from mediaan.errors import SetupError, UsageError
+from mediaan.run.files import disk_errors, make_folder
+
+LOCK_FILE = "run.lock"
+"""Stays when the run is over: a lock on a file that is removed holds off nobody."""
+
+_held: ContextVar[frozenset[Path]] = ContextVar("runs that are held here", default=frozenset())
+
+
+@contextmanager
+def hold_run(run_dir: Path) -> Iterator[None]:
+    """Be the only one who writes a run; whoever holds it already may hold it again.
+
+    Parameters
+    ----------
+    run_dir : Path
+        Made if absent.
+
+    Raises
+    ------
+    UsageError
+        ``run_locked``: someone else holds it, who is named. ``bad_out``: the folder cannot be made.
+    SetupError
+        ``cannot_write``: the lock cannot be written. ``no_locks``: the file system knows no locks.
+    """
+    folder = run_dir.resolve()
+    if folder in _held.get():
+        yield
+        return
+    make_folder(run_dir)
+    with disk_errors(run_dir / LOCK_FILE):
+        descriptor = take_lock(run_dir / LOCK_FILE)
+    if descriptor is None:
+        raise UsageError(_refusal(run_dir), code="run_locked")
+    token = _held.set(_held.get() | {folder})
+    try:
+        with disk_errors(run_dir / LOCK_FILE):
+            _sign(descriptor)
+        yield
+    finally:
+        _held.reset(token)
+        os.close(descriptor)
+
+
+def take_lock(path: Path) -> int | None:
+    """Lock a file, made if absent; the descriptor holds the lock until it is closed, or its process ends.
+
+    Returns
+    -------
+    int or None
+        None where someone else holds it.
+
+    Raises
+    ------
+    OSError
+        The file cannot be opened.
+    SetupError
+        ``no_locks``: the file system knows no locks.
+    """
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o666)
+    try:
+        if _is_locked(descriptor):
+            return descriptor
+    except OSError as error:
+        os.close(descriptor)
+        message = f"{path.parent}: its file system knows no locks ({error.strerror}); name an --out on another disk"
+        raise SetupError(message, code="no_locks") from error
+    except BaseException:
+        os.close(descriptor)
+        raise
+    os.close(descriptor)
+    return None
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    _FAR = 1 << 30  # what is locked cannot be read by others there, and what stands in the file shall be
+
+    def _is_locked(descriptor: int) -> bool:
+        os.lseek(descriptor, _FAR, os.SEEK_SET)
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        except PermissionError:
+            return False
+        return True
+
+else:
+    import fcntl
+
+    def _is_locked(descriptor: int) -> bool:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except (BlockingIOError, PermissionError):
+            return False
+        return True
+
+
+def _sign(descriptor: int) -> None:
+    """Say who holds it, for whoever is refused."""
+    os.ftruncate(descriptor, 0)
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    os.write(descriptor, (json.dumps({"pid": os.getpid(), "host": socket.gethostname()}) + "\n").encode())
+
+
+def _refusal(run_dir: Path) -> str:
+    try:
+        holder = json.loads((run_dir / LOCK_FILE).read_text(encoding="utf-8"))
+        who = f"process {holder['pid']} on {holder['host']}"
+    except (OSError, ValueError, LookupError, TypeError):
+        who = "another process"
+    return f"--out {run_dir}: {who} is writing it; wait until that has ended, or name another folder"
