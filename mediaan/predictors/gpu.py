@@ -29,6 +29,7 @@ PROVIDER_OPTIONS = {
     "arena_extend_strategy": "kSameAsRequested",
 }
 
+GPU_MEMORY = "gpu_memory"
 _FULL = re.compile(r"failed to allocate memory|out of memory|_ALLOC_FAILED|cuda (failure|error) 2\b", re.IGNORECASE)
 _BROKEN = re.compile(r"cuda (failure|error)", re.IGNORECASE)
 
@@ -95,9 +96,12 @@ class GpuSession:
         try:
             found = self._bound(outputs, self._buffer.stack(inputs))
         except Exception as error:  # onnxruntime's classes have no base of their own
-            if fault := gpu_fault(error):
-                raise fault from error
-            raise
+            fault = gpu_fault(error)
+            if fault is None:
+                raise
+            if fault.code == GPU_MEMORY and len(inputs) > 1:  # halves of it are tried next, and later ones are as small
+                self._batcher.most = max(1, sum(map(len, inputs)) // 2)
+            raise fault from error
         ends = np.cumsum([len(x) for x in inputs])
         if len(inputs) > 1 and any(len(part) != ends[-1] for part in found):
             self._batcher.most = 1
@@ -123,7 +127,7 @@ def gpu_fault(error: Exception) -> SetupError | None:
         return SetupError(
             "the memory of the GPU is full: run fewer processes on it (--workers), also other programs', or "
             f"use --device cpu ({_brief(error)})",
-            code="gpu_memory",
+            code=GPU_MEMORY,
         )
     if _BROKEN.search(str(error)):
         message = f"the GPU failed and must be opened anew: run the same command again ({_brief(error)})"

@@ -1,0 +1,130 @@
+"""Media that one process works on at the same time, as it does on a GPU: the same as one after the other."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from fake_gpu import pretend_cuda
+
+from mediaan.analysis import Models, Plan, analyse, load_models
+from mediaan.analysis import models as loading
+from mediaan.analysis.density_task import DensityTask
+from mediaan.types.maps import Densities
+from mediaan.types.result import Failed, Result
+
+SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads"
+ADS = sorted((SAMPLES / "ads").iterdir())
+FILM, BANNER = SAMPLES / "videos" / "coffee_spot.mp4", SAMPLES / "videos" / "sofa_banner.gif"
+THREADS = 8
+PLAN = Plan(device="cpu", threads=1, maps=("heat", "fog", "clarity_heat"))
+WITH_AOIS = Plan(device="cpu", threads=1, aois="all", intervals=False, fps=1.0)
+
+
+def work() -> list[tuple[Path, Plan]]:
+    return [(path, PLAN) for path in ADS[3:]] + [(path, WITH_AOIS) for path in (*ADS[:3], BANNER, FILM)]
+
+
+def analysed(models: Models, threads: int) -> list[Result]:
+    """Results of all the work, by as many threads; each begins with another medium than the others."""
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(lambda one: analyse(one[0], one[1], models), work()))
+
+
+@pytest.fixture(scope="module")
+def one_by_one() -> list[Result]:
+    return analysed(Models("attention", "cpu", threads=1), 1)
+
+
+def differences(found: Result, expected: Result) -> list[str]:
+    """What is not the same to the last bit, but the time it took."""
+    wrong = [
+        name
+        for name in ("medium", "scores", "problems", "frames", "scenes", "share_read", "aois", "aoi_scores", "novelty")
+        if getattr(found, name) != getattr(expected, name)
+    ]
+    arrays = [(kind, getattr(found, kind), getattr(expected, kind)) for kind in ("pictures", "series")] + [
+        ("densities", found.densities.maps, expected.densities.maps)
+    ]
+    for kind, mine, theirs in arrays:
+        wrong += [kind] if mine.keys() != theirs.keys() else []
+        wrong += [f"{kind} {name}" for name in mine if not np.array_equal(mine[name], theirs[name])]
+    if not np.array_equal(found.densities.variants, expected.densities.variants):
+        wrong.append("variants")
+    return wrong
+
+
+def test_many_threads_say_the_same_to_the_last_bit(one_by_one: list[Result]) -> None:
+    for found, expected in zip(analysed(Models("attention", "cpu", threads=1), THREADS), one_by_one, strict=True):
+        assert not differences(found, expected), found.path
+
+
+def test_and_nearly_the_same_when_their_looks_are_put_together(
+    one_by_one: list[Result], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Batches of CPU sessions in the place of a GPU: what is left to differ is the runtime's order of sums."""
+    opened = pretend_cuda(monkeypatch)
+    loading.load_appearance.cache_clear()
+    try:
+        together = analysed(Models("attention", "cuda", threads=1), THREADS)
+    finally:
+        loading.load_appearance.cache_clear()
+    assert sum(max(session.batch_sizes) > 1 for session in opened) >= 3
+    for found, expected in zip(together, one_by_one, strict=True):
+        for window, density in found.densities.maps.items():
+            np.testing.assert_allclose(density, expected.densities[window], rtol=1e-3, atol=1e-7)
+        for score, other in zip(found.scores, expected.scores, strict=True):
+            assert (score.metric, score.time) == (other.metric, other.time)
+            assert score.value == pytest.approx(other.value, abs=0.01), score.metric
+        assert [(aoi.type, aoi.label) for aoi in found.aois or ()] == [
+            (aoi.type, aoi.label) for aoi in expected.aois or ()
+        ]
+
+
+def test_a_model_is_loaded_once_whichever_thread_asks_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded: list[str] = []
+
+    def counting(name: str) -> Callable[..., Any]:
+        original = getattr(loading, name)
+
+        def load(*given: Any, **named: Any) -> Any:
+            loaded.append(name)
+            return original(*given, **named)
+
+        return load
+
+    for name in ("load_predictor", "load_frame_predictor", "load_detector"):
+        monkeypatch.setattr(loading, name, counting(name))
+    loading._models.cache_clear()
+    together = threading.Barrier(THREADS)
+
+    def ask(_: int) -> tuple[int, ...]:
+        together.wait(20)
+        models = load_models("attention", "cpu", 1)
+        return tuple(map(id, (models, models.still, models.moving, models.frames, models.objects)))
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        assert len(set(pool.map(ask, range(THREADS)))) == 1
+    assert sorted(loaded) == ["load_detector", "load_frame_predictor", "load_predictor"]
+
+
+def test_densities_of_many_threads(tmp_path: Path) -> None:
+    """Attention alone; what cannot be opened is a failure of its own."""
+    empty = tmp_path / "empty.jpg"
+    empty.touch()
+    task, paths = DensityTask(device="cpu", threads=1), [*ADS, empty, FILM] * 2
+    with ThreadPoolExecutor(THREADS) as pool:
+        found = [prediction.outcome for prediction in pool.map(task, paths)]
+    expected = {path: task(path).outcome for path in {*paths}}
+    for path, outcome in zip(paths, found, strict=True):
+        if path in ADS:
+            assert isinstance(outcome, Densities)
+            assert np.array_equal(outcome["total"], expected[path]["total"])  # type: ignore[index]
+        else:
+            assert isinstance(outcome, Failed)
+            assert outcome.code == {"empty.jpg": "empty_file", "coffee_spot.mp4": "unsupported_format"}[path.name]
