@@ -7,7 +7,7 @@ import tempfile
 import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from uuid import UUID
@@ -63,6 +63,11 @@ class Order:
 
 
 Commit = Callable[[Order, Report], None]
+Claim = Callable[[Order], AbstractContextManager[None]]
+
+
+def _unclaimed(order: Order) -> AbstractContextManager[None]:
+    return nullcontext()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,19 +83,23 @@ class Task:
         Folder for films that are being made, on the disk where they shall stay; None makes none.
     commit : callable, optional
         Keeps each report for good, here in the worker: what comes after it may be lost.
+    claim : callable, optional
+        Gives the context in which an order is carried out and committed, by which others can tell what is under way.
     """
 
     plan: Plan
     keep: Keep
     scratch: Path | None = None
     commit: Commit | None = None
+    claim: Claim = _unclaimed
 
     def __call__(self, order: Order) -> Report:
         """Analyse a file and commit what came of it; a SetupError ends the run, anything else becomes a failure."""
-        report = self._report(order)
-        if self.commit is not None:
-            self.commit(order, report)
-        return report
+        with self.claim(order):
+            report = self._report(order)
+            if self.commit is not None:
+                self.commit(order, report)
+            return report
 
     def _report(self, order: Order) -> Report:
         began, file = time.perf_counter(), order.file

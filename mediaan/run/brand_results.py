@@ -12,6 +12,17 @@ from mediaan.types.media import Medium
 RESULT_NAMES = ("brand_detection", "brand_detection_metrics", "aoi_scores")
 
 
+def is_result(path: str) -> bool:
+    """Whether a file of maps is one of these results.
+
+    Examples
+    --------
+    >>> is_result("maps/a-4f2a91c000008000/aoi_scores.json"), is_result("maps/a-4f2a91c000008000/heat.jpg")
+    (True, False)
+    """
+    return path.rsplit("/", 1)[-1] in {f"{name}.json" for name in RESULT_NAMES}
+
+
 def aoi_results(medium: Medium, aois: Sequence[Aoi], scores: Iterable[AoiScore]) -> dict[str, bytes]:
     """Contents of the files ``NAME.json``, by name.
 

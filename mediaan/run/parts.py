@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
 from mediaan.errors import SetupError
-from mediaan.run.rows import Row, outcome_rows
+from mediaan.run.brand_results import is_result
+from mediaan.run.packing import DamagedError, Tables, pack, tables_of, unpack
+from mediaan.run.rows import Row, outcome_rows, rows_of
 from mediaan.storage import Place
 from mediaan.types.result import Failed, Outcome, Result
 
 FOLDER = "parts"
-_LEVEL = 1  # of gzip: a fifth of the size at a tenth of the time of 9
+_DIGITS = 32  # of a key that say which medium it is; the rest says what was asked of it
 _DONE, _FAILED = ".json.gz", ".failed.json.gz"
 
 
@@ -27,31 +28,43 @@ class Part:
 
     Attributes
     ----------
-    rows : mapping of str to list of rows
-        By table.
+    key : str
+    tables : mapping
+        Its rows: table → column → values.
     sizes : mapping of str to int
         Bytes of each file of maps, by path relative to the run.
     stages : mapping of str to float
         Seconds of each stage of the analysis.
     """
 
-    rows: Mapping[str, list[Row]]
+    key: str
+    tables: Tables
     sizes: Mapping[str, int]
     stages: Mapping[str, float]
 
     @property
     def failed(self) -> bool:
         """Whether there is no result, but a reason."""
-        return bool(self.rows["media"][0]["status"] == "failed")
+        return bool(self.tables["media"]["status"][0] == "failed")
 
     @property
     def path(self) -> str:
         """Under which the medium was analysed."""
-        return str(self.rows["media"][0]["path"])
+        return str(self.tables["media"]["path"][0])
+
+    @property
+    def medium_id(self) -> str | None:
+        """Of a medium that could be read."""
+        found: str | None = self.tables["media"]["medium_id"][0]
+        return found
+
+    def rows(self, table: str) -> list[Row]:
+        """Rows of one table."""
+        return rows_of(self.tables.get(table, {}))
 
 
 def part_key(recipe_id: str, identity: str, wishes_id: str = "") -> str:
-    """Name of the part of a medium: 32 hexadecimal digits.
+    """Key of the part of a medium: 32 hexadecimal digits, by which it is filed, and what was asked of it.
 
     Parameters
     ----------
@@ -59,15 +72,17 @@ def part_key(recipe_id: str, identity: str, wishes_id: str = "") -> str:
     identity : str
         The medium's id, which follows from its content; of a file that cannot be read, its path.
     wishes_id : str
-        Of what is asked of this medium in particular.
+        Of what is asked of this medium in particular: a part of other wishes takes the place of the one before.
 
     Examples
     --------
     >>> part_key("r", "m") == part_key("r", "m", ""), part_key("r", "m") == part_key("r", "n")
     (True, False)
+    >>> part_key("r", "m", "w").removeprefix(part_key("r", "m"))
+    '-w'
     """
-    text = json.dumps([recipe_id, identity, wishes_id])
-    return hashlib.sha256(text.encode()).hexdigest()[:32]
+    digits = hashlib.sha256(json.dumps([recipe_id, identity]).encode()).hexdigest()[:_DIGITS]
+    return f"{digits}-{wishes_id}" if wishes_id else digits
 
 
 def identity_of(outcome: Outcome, medium_id: UUID | None) -> str:
@@ -78,7 +93,7 @@ def identity_of(outcome: Outcome, medium_id: UUID | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PartStore:
-    """The parts of one run; picklable.
+    """The parts of one run, one for each medium; picklable.
 
     Parameters
     ----------
@@ -93,35 +108,55 @@ class PartStore:
 
         Raises
         ------
+        AnalysisError
+            A value that its table cannot hold.
         SetupError
             It cannot be written, or a file of its maps is not there.
         """
-        rows = outcome_rows(outcome, files, seconds, datetime.now(UTC).replace(tzinfo=None))
+        tables = tables_of(outcome_rows(outcome, files, seconds, datetime.now(UTC).replace(tzinfo=None)))
         stages = dict(outcome.stages) if isinstance(outcome, Result) else {}
         sizes = {path: self._size(path) for path in files.values()}
-        data = json.dumps({"rows": rows, "sizes": sizes, "stages": stages}, default=_plain, allow_nan=False)
         failed = isinstance(outcome, Failed)
-        self.place.write(_file(key, failed=failed), gzip.compress(data.encode(), _LEVEL, mtime=0), durable=True)
+        data = pack(tables, key=key, sizes=sizes, stages=stages)
+        self.place.write(_file(key, failed=failed), data, durable=True)
         self.place.remove(_file(key, failed=not failed))
 
     def read(self, key: str) -> Part | None:
-        """The part of a key; None where there is none that can be read."""
+        """The part of a key; None where there is none, or the disk has damaged it: it is to be made again."""
+        found = self.of_medium(key)
+        return found if found is not None and found.key == key else None
+
+    def of_medium(self, key: str) -> Part | None:
+        """The part of a medium, whatever was asked of it."""
         for failed in (False, True):
             try:
-                found = json.loads(gzip.decompress(self.place.read(_file(key, failed=failed))))
+                tables, facts = unpack(self.place.read(_file(key, failed=failed)))
+                return _part(tables, facts)
             except FileNotFoundError:
                 continue
-            except (OSError, EOFError, ValueError):  # damaged by the disk: it is made again
+            except (DamagedError, OSError):
                 return None
-            for row in found["rows"]["media"]:
-                row["created_at"] = datetime.fromisoformat(row["created_at"])
-            return Part(**found)
         return None
 
-    def is_whole(self, key: str) -> bool:
-        """Whether there is a part, and all its files of maps are as they were written."""
+    def is_there(self, key: str) -> bool:
+        """Whether a medium has a part, without reading it."""
+        return any(self.place.size(_file(key, failed=failed)) is not None for failed in (False, True))
+
+    def is_whole(self, key: str, *, edited: Collection[str] = ()) -> bool:
+        """Whether there is a part, and all its files of maps are as they were written.
+
+        Parameters
+        ----------
+        key : str
+        edited : collection of str
+            Media of which AOIs were changed since: the results of these are others now.
+        """
         part = self.read(key)
-        return part is not None and all(self.place.size(path) == size for path, size in part.sizes.items())
+        return part is not None and all(
+            self.place.size(path) == size
+            for path, size in part.sizes.items()
+            if part.medium_id not in edited or not is_result(path)
+        )
 
     def remove_failed(self, key: str) -> None:
         """Forget that a medium failed."""
@@ -134,13 +169,12 @@ class PartStore:
         return size
 
 
+def _part(tables: Tables, facts: Mapping[str, Any]) -> Part:
+    if facts.keys() != {"key", "sizes", "stages"} or len(tables.get("media", {}).get("path", ())) != 1:
+        raise DamagedError("no part of one medium")
+    return Part(tables=tables, **facts)
+
+
 def _file(key: str, *, failed: bool) -> str:
-    return f"{FOLDER}/{key[:2]}/{key}{_FAILED if failed else _DONE}"
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, datetime):
-        return value.isoformat()
-    if hasattr(value, "item"):  # a number of numpy
-        return value.item()
-    raise TypeError(f"{type(value).__name__} is no value of a table")
+    digits = key[:_DIGITS]
+    return f"{FOLDER}/{digits[:2]}/{digits}{_FAILED if failed else _DONE}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
@@ -11,6 +11,32 @@ from mediaan.run.aoi_rows import aoi_row, score_rows, track_rows
 from mediaan.types.result import Failed, Outcome, Result
 
 Row = dict[str, Any]
+Columns = dict[str, list[Any]]
+"""Rows of one table, column by column, all of one length."""
+
+
+def columns_of(rows: Iterable[Row]) -> Columns:
+    """Rows column by column; what a row lacks is None.
+
+    Examples
+    --------
+    >>> columns_of([{"a": 1}, {"a": 2, "b": 3}])
+    {'a': [1, 2], 'b': [None, 3]}
+    """
+    listed = list(rows)
+    names = dict.fromkeys(name for row in listed for name in row)
+    return {name: [row.get(name) for row in listed] for name in names}
+
+
+def rows_of(columns: Mapping[str, Sequence[Any]]) -> list[Row]:
+    """The same row by row.
+
+    Examples
+    --------
+    >>> rows_of({"a": [1, 2], "b": [None, 3]})
+    [{'a': 1, 'b': None}, {'a': 2, 'b': 3}]
+    """
+    return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
 
 
 def outcome_rows(outcome: Outcome, files: Mapping[str, str], seconds: float, at: datetime) -> dict[str, list[Row]]:

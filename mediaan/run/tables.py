@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 
 from mediaan.run.files import disk_errors
 from mediaan.run.parts import Part
-from mediaan.run.rows import Row
+from mediaan.run.rows import Columns
 from mediaan.run.schema import TABLES
 
 _ROWS_AT_ONCE = 2_000  # of Python: a few MB
@@ -23,7 +23,7 @@ _OF_PATHS = ("media", "problems")
 """Tables with rows for each path; the others have them once for each medium."""
 
 
-def write_tables(folder: Path, listed: Iterable[tuple[str, Part]]) -> None:
+def write_tables(folder: Path, listed: Iterable[tuple[str, Part]]) -> Tally:
     """Write all tables of a run, each in the place of an older one once all are whole.
 
     Parameters
@@ -33,50 +33,67 @@ def write_tables(folder: Path, listed: Iterable[tuple[str, Part]]) -> None:
     listed : iterable of (path, Part)
         In the order in which rows shall stand. The same medium may come under several paths: each has its row.
 
+    Returns
+    -------
+    Tally
+        Of what has passed.
+
     Raises
     ------
     SetupError
         The disk is full or may not be written to.
     """
-    seen: set[bytes] = set()
+    tally = Tally()
     with disk_errors(folder), ExitStack() as stack:
-        tables = {name: stack.enter_context(_Table(folder, name, schema)) for name, schema in TABLES.items()}
+        tables = {name: stack.enter_context(TableWriter(folder, name)) for name in TABLES}
         for path, part in listed:
-            medium_id = part.rows["media"][0]["medium_id"]
-            again = medium_id is not None and bytes.fromhex(medium_id.replace("-", "")) in seen
-            if medium_id is not None:
-                seen.add(bytes.fromhex(medium_id.replace("-", "")))
-            for name, rows in part.rows.items():
+            first = tally.add(part)
+            for name, columns in part.tables.items():
                 if name in _OF_PATHS:
-                    tables[name].add(_at(path, row, part.path) for row in rows)
-                elif not again:
-                    tables[name].add(rows)
+                    tables[name].add(_at(path, columns, part.path))
+                elif first:
+                    tables[name].add(columns)
         for table in tables.values():
             table.finish()
+        for table in tables.values():
+            table.publish()
+    return tally
 
 
-def _at(path: str, row: Row, before: str) -> Row:
-    """A row of a medium as it reads under another of its paths."""
+def _at(path: str, columns: Columns, before: str) -> Columns:
+    """Rows of a medium as they read under another of its paths."""
     if path == before:
-        return row
-    moved = row | {"path": path}
-    if "name" in row:
-        moved["name"] = path.rsplit("/", 1)[-1]
+        return columns
+    count = len(columns["path"])
+    moved = columns | {"path": [path] * count}
+    if "name" in columns:
+        moved["name"] = [path.rsplit("/", 1)[-1]] * count
     for column in ("message", "error_message"):
-        if str(row.get(column) or "").startswith(f"{before}: "):
-            moved[column] = path + row[column][len(before) :]
+        if column in columns:
+            moved[column] = [_said_of(path, said, before) for said in columns[column]]
     return moved
 
 
-class _Table:
-    """A table in the making: rows gather, become Arrow, and go to the disk in groups."""
+def _said_of(path: str, said: str | None, before: str) -> str | None:
+    return path + said[len(before) :] if said is not None and said.startswith(f"{before}: ") else said
 
-    def __init__(self, folder: Path, name: str, schema: pa.Schema) -> None:
-        self._file, self._schema = folder / f"{name}.parquet", schema
+
+class TableWriter:
+    """A table in the making: columns gather, become Arrow, and go to the disk in groups.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the tables; must exist.
+    name : str
+    """
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self._file, self._schema = folder / f"{name}.parquet", TABLES[name]
         self._partial = folder / f".{name}.parquet.part"
-        self._rows: list[Row] = []
+        self._columns: Columns = {column: [] for column in self._schema.names}
         self._batches: list[pa.RecordBatch] = []
-        self._waiting = 0
+        self._gathered = self._waiting = 0
 
     def __enter__(self) -> Self:
         self._writer = pq.ParquetWriter(self._partial, self._schema, compression="zstd")
@@ -88,26 +105,42 @@ class _Table:
         self._writer.close()
         self._partial.unlink(missing_ok=True)
 
-    def add(self, rows: Iterable[Row]) -> None:
-        """Take in rows."""
-        self._rows.extend(rows)
-        if len(self._rows) >= _ROWS_AT_ONCE:
+    def add(self, columns: Columns) -> None:
+        """Take in rows; columns that are absent are null."""
+        count = len(next(iter(columns.values())))
+        for name, gathered in self._columns.items():
+            gathered.extend(columns[name] if name in columns else [None] * count)
+        self._gathered += count
+        if self._gathered >= _ROWS_AT_ONCE:
             self._pack()
         if self._waiting >= _ROWS_OF_A_GROUP:
             self._write()
 
+    def add_batch(self, batch: pa.RecordBatch) -> None:
+        """Take in rows that are Arrow already."""
+        self._pack()
+        self._batches.append(batch)
+        self._waiting += batch.num_rows
+        if self._waiting >= _ROWS_OF_A_GROUP:
+            self._write()
+
     def finish(self) -> None:
-        """Put the table in its place."""
+        """Write what is left; the table is whole, under a name of its own."""
         self._pack()
         self._write()
         self._writer.close()
+
+    def publish(self) -> None:
+        """Put the finished table in its place."""
         self._partial.replace(self._file)
 
     def _pack(self) -> None:
-        if self._rows:
-            self._batches.append(pa.RecordBatch.from_pylist(self._rows, schema=self._schema))
-            self._waiting += len(self._rows)
-            self._rows = []
+        if self._gathered:
+            arrays = [pa.array(self._columns[field.name], field.type) for field in self._schema]
+            self._batches.append(pa.RecordBatch.from_arrays(arrays, schema=self._schema))
+            self._waiting += self._gathered
+            self._columns = {column: [] for column in self._schema.names}
+            self._gathered = 0
 
     def _write(self) -> None:
         if self._batches:
@@ -116,20 +149,25 @@ class _Table:
 
 
 class Tally:
-    """Counts parts as they pass."""
+    """Counts parts as they pass; what a medium took counts once, whatever the number of its paths."""
 
     def __init__(self) -> None:
         self.done = self.failed = 0
         self.stages: dict[str, float] = {}
+        self._seen: set[bytes] = set()
 
-    def over(self, listed: Iterable[tuple[str, Part]]) -> Iterator[tuple[str, Part]]:
-        """Pass parts on, counted."""
-        for path, part in listed:
-            self.failed += part.failed
-            self.done += not part.failed
-            for name, seconds in part.stages.items():
-                self.stages[name] = self.stages.get(name, 0.0) + seconds
-            yield path, part
+    def add(self, part: Part) -> bool:
+        """Count a part; whether its medium has not come before."""
+        self.failed += part.failed
+        self.done += not part.failed
+        if part.medium_id is not None:
+            identity = bytes.fromhex(part.medium_id.replace("-", ""))  # less than half of the text's size
+            if identity in self._seen:
+                return False
+            self._seen.add(identity)
+        for name, seconds in part.stages.items():
+            self.stages[name] = self.stages.get(name, 0.0) + seconds
+        return True
 
     def facts(self, seconds: float) -> Mapping[str, Any]:
         """What ``run.json`` says of them."""

@@ -16,7 +16,7 @@ from mediaan.run.files import make_folder, write_whole
 from mediaan.run.lock import hold_run
 from mediaan.run.opening import RUN_FILE, SCRATCH_FOLDER, UNFINISHED_FILE, check_out, clear_run, unfinished_facts
 from mediaan.run.parts import Part, PartStore, identity_of, part_key
-from mediaan.run.tables import Tally, write_tables
+from mediaan.run.tables import write_tables
 from mediaan.storage import LocalPlace
 from mediaan.types.result import Outcome
 
@@ -141,9 +141,8 @@ class RunWriter:
         seconds : float
             Wall time of the run, s.
         """
-        tally = Tally()
         make_folder(self.run_dir / "tables")
-        write_tables(self.run_dir / "tables", tally.over(self._listed(order)))
+        tally = write_tables(self.run_dir / "tables", self._listed(order))
         facts = {**self._facts, **tally.facts(seconds)}
         facts["counts"]["skipped"] = skipped
         write_whole(self.run_dir / RUN_FILE, _as_json(facts))
