@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import time
 from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
@@ -32,8 +33,11 @@ def cpu_session(weights: bytes | str) -> Any:
     return ort.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
 
 
-def pretend_cuda(monkeypatch: pytest.MonkeyPatch) -> list[GpuSession]:
-    """Let every session that is opened run on the CPU as if that were a GPU; they are listed as they are opened."""
+def pretend_cuda(monkeypatch: pytest.MonkeyPatch, *, latency_s: float = 0.0) -> list[GpuSession]:
+    """Let every session that is opened run on the CPU as if that were a GPU, so much slower for every batch.
+
+    They are listed as they are opened.
+    """
     opened: list[GpuSession] = []
 
     def open_cuda(weights: bytes) -> Any:
@@ -43,6 +47,10 @@ def pretend_cuda(monkeypatch: pytest.MonkeyPatch) -> list[GpuSession]:
         def __init__(self, session: Any) -> None:
             super().__init__(session, buffer=PinnedBuffer(None))
             opened.append(self)
+
+        def _bound(self, outputs: Sequence[str], x: Any) -> Any:
+            time.sleep(latency_s)
+            return super()._bound(outputs, x)
 
     monkeypatch.setattr(sessions, "_cuda_is_possible", lambda: True)
     monkeypatch.setattr(sessions, "_open_cuda", open_cuda)

@@ -68,13 +68,13 @@ def test_and_nearly_the_same_when_their_looks_are_put_together(
     one_by_one: list[Result], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Batches of CPU sessions in the place of a GPU: what is left to differ is the runtime's order of sums."""
-    opened = pretend_cuda(monkeypatch)
+    opened = pretend_cuda(monkeypatch, latency_s=0.03)
     loading.load_appearance.cache_clear()
     try:
         together = analysed(Models("attention", "cuda", threads=1), THREADS)
     finally:
         loading.load_appearance.cache_clear()
-    assert sum(max(session.batch_sizes) > 1 for session in opened) >= 3
+    assert sum(max(session.batch_sizes) > 1 for session in opened) >= 2
     for found, expected in zip(together, one_by_one, strict=True):
         for window, density in found.densities.maps.items():
             np.testing.assert_allclose(density, expected.densities[window], rtol=1e-3, atol=1e-7)
