@@ -96,10 +96,18 @@ class Task:
     def __call__(self, order: Order) -> Report:
         """Analyse a file and commit what came of it; a SetupError ends the run, anything else becomes a failure."""
         with self.claim(order):
-            report = self._report(order)
-            if self.commit is not None:
-                self.commit(order, report)
+            return self._committed(order, self._report(order))
+
+    def _committed(self, order: Order, report: Report) -> Report:
+        if self.commit is None:
             return report
+        try:
+            self.commit(order, report)
+        except AnalysisError as error:  # numbers that no table can hold
+            message = f"{order.file.shown}: {error.message}"
+            report = Report(_failed(order.file, error.code, message), seconds=report.seconds)
+            self.commit(order, report)
+        return report
 
     def _report(self, order: Order) -> Report:
         began, file = time.perf_counter(), order.file
