@@ -47,7 +47,7 @@ def find_files(paths: Sequence[str | Path], *, follow_links: bool = False) -> Li
     for path in paths:
         for entry in _given(path, follow_links, several=len(paths) > 1):
             if isinstance(entry, Skipped):
-                skipped[entry.path] = entry
+                skipped[Path(entry.place.shown, entry.path) if entry.place else entry.path] = entry
             else:
                 found.setdefault(entry.where, entry)
     files = sorted(_named_apart(list(found.values())), key=lambda file: file.shown)

@@ -53,11 +53,13 @@ class Skipped:
 
     `reason` is ``not_media`` (neither content nor name says picture or video), ``link_outside`` (a symbolic link that
     leads out of the folder), ``unreadable_folder`` or ``unusable_key`` (an object whose name has empty, ``.`` or ``..``
-    parts, which libraries would resolve to another object). Hidden files are not listed.
+    parts, which libraries would resolve to another object). Hidden files are not listed. `path` is relative to `place`,
+    if there is one.
     """
 
     path: Path
     reason: SkipReason
+    place: RemotePlace | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,7 @@ class RemoteEntry:
     def _parts(self) -> list[str]:
         address = self.place.address
         below = f"{address.path}/{self.file.path}" if address.path else self.file.path
-        return [f"{address.scheme}://{address.host}", *below.split("/")]
+        return [f"{address.scheme}:", "", address.host, *below.split("/")]
 
 
 def remote_entries(url: str, *, several: bool) -> Iterator[RemoteEntry | Skipped]:
@@ -80,7 +80,7 @@ def remote_entries(url: str, *, several: bool) -> Iterator[RemoteEntry | Skipped
     for file in place.files():
         empty = False
         if not is_plain(file.path):
-            yield Skipped(Path(place.shown, file.path), "unusable_key")
+            yield Skipped(Path(file.path), "unusable_key", place)
         elif not any(part.startswith(".") for part in file.path.split("/")):
             if promises_medium(file.path):
                 yield RemoteEntry(place, file, _depth(file, several))
@@ -146,7 +146,7 @@ def _sniffed(place: RemotePlace, files: list[StoredFile], several: bool) -> Iter
         if head is not None and sniff(head) is not None:
             yield RemoteEntry(place, file, _depth(file, several))
         else:
-            yield Skipped(Path(place.shown, file.path), "not_media")
+            yield Skipped(Path(file.path), "not_media", place)
 
 
 def _depth(file: StoredFile, several: bool) -> int:

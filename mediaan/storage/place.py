@@ -51,7 +51,7 @@ class Place(Protocol):
         ...
 
     def fetch(self, path: str, target: Path) -> None:
-        """Copy a file to this machine."""
+        """Copy a file to this machine, under a name that is free."""
         ...
 
     def size(self, path: str) -> int | None:

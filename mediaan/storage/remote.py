@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
-from io import FileIO
+from io import BufferedWriter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -83,7 +83,7 @@ class RemotePlace:
         source.unlink()
 
     def fetch(self, path: str, target: Path) -> None:
-        """Copy a file to this machine, a piece at a time."""
+        """Copy a file to this machine, a piece at a time, under a name that is free."""
         doing, store = f"fetch {path}", self._store()
         with refusals(self.address, doing):
             stream = self._reader(store, path)
@@ -202,17 +202,19 @@ def _mapped(source: Path) -> Buffer:
 
 
 @contextmanager
-def _written(target: Path) -> Iterator[FileIO]:
-    """A file of this machine that is gone again if it cannot be written to its end."""
-    try:
-        with FileIO(target, "w") as file:
+def _written(target: Path) -> Iterator[BufferedWriter]:
+    """A new file of this machine, that is gone again if it cannot be written to its end."""
+    with target.open("xb") as file:
+        try:
             yield file
-    except BaseException as error:
-        target.unlink(missing_ok=True)
-        if isinstance(error, OSError) and not isinstance(error, FileNotFoundError):
-            message = f"{target} cannot be written ({error.strerror or error}); make room for files that are fetched"
-            raise SetupError(message, code="cannot_write") from error
-        raise
+            file.flush()
+        except BaseException as error:
+            target.unlink()
+            if isinstance(error, OSError) and not isinstance(error, FileNotFoundError):
+                why = error.strerror or error
+                message = f"{target} cannot be written ({why}); make room for files that are fetched, then run it again"
+                raise SetupError(message, code="cannot_write") from error
+            raise
 
 
 def _checked(path: str) -> str:
