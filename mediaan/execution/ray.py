@@ -1,0 +1,257 @@
+"""Execution on a Ray cluster: actors on its machines; one that dies, or whose machine is lost, costs its item a try."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Generic
+
+from mediaan.errors import SetupError
+from mediaan.execution.actor import Introduction, Said
+from mediaan.execution.cluster import join_cluster
+from mediaan.execution.errands import Errands
+from mediaan.execution.hands import Hand, Hands
+from mediaan.execution.port import Crashed, Item, Limits, Notes, Reply, Value, Watch
+from mediaan.execution.room import Need, Room
+
+_LOOK_EVERY_S = 2.0
+_LONGEST_TICK_S = 1.0
+"""What is more was no time: this process was stopped, or who takes the replies was busy."""
+_STARTS = 5
+"""So many actors in a row may die before they have started."""
+
+
+def run_on_ray(
+    function: Callable[[Item], Value],
+    items: Iterable[Item],
+    *,
+    workers: int | None,
+    address: str | None = None,
+    gpu_share: float = 0,
+    cpus: float = 1,
+    depth: int = 1,
+    patience_s: float = 300,
+    limits: Limits = Limits(),  # noqa: B008 - frozen
+    notes: Notes | None = None,
+    watch: Watch[Item] = Watch(),  # noqa: B008 - frozen
+) -> Iterator[Reply[Item, Value]]:
+    """Reply to each item once, in the order in which they finish.
+
+    Parameters
+    ----------
+    function : callable
+        Picklable; it returns failures as values and raises only when the whole run must stop.
+    items : iterable
+        Taken from as workers get free, so it may be long.
+    workers : int or None
+        Actors; None: as many as the machines of the cluster have room for, and more when machines join.
+    address : str, optional
+        Of the cluster, as ``10.0.0.1:6379`` or ``auto``; without it ``RAY_ADDRESS`` is asked, and if that is not set a
+        cluster is started on this machine and ended afterwards.
+    gpu_share, cpus : float
+        What an actor takes of a machine: 0.25 lets four share a GPU. With 0 it sees no GPU.
+    depth : int
+        Items that one actor works on at the same time, each in a thread.
+    patience_s : float
+        How long to wait while there is not a single actor, because a cluster may have to start machines first.
+    limits : Limits, optional
+        What one item may cost. A sign of life is a note; memory is looked at twenty times a second.
+    notes : Notes, optional
+        Where what workers say on the way shall go.
+    watch : Watch, optional
+
+    Raises
+    ------
+    SetupError
+        Ray is not installed (code no_ray); the cluster cannot be joined, or one of its machines has another version of
+        mediaan or none (no_cluster); it has no room for a single actor (no_room).
+
+    Notes
+    -----
+    An actor that dies is replaced. What it was at is tried again in a fresh one when all others are done, the last time
+    with nothing else under way; after `limits.deaths` deaths it is given up. The machine of an actor being lost is not
+    the item's fault: it is tried elsewhere, ten times at most. Closing the iterator, or an exception, ends all actors
+    at once.
+    """
+    need, errands = Need(cpus, gpu_share), Errands(items, limits, watch)
+    if errands.has(1) or errands.alone:  # nothing is started for nothing
+        with join_cluster(address, workers=workers, need=need) as cluster:
+            arguments = (function, notes.install if notes else None, limits.memory_bytes)
+            with Hands(cluster, need, depth, arguments) as hands:
+                room = Room(cluster, need, workers, patience_s)
+                work: _Work[Item, Value] = _Work(errands, hands, room, limits, notes)
+                yield from work.replies(watch.stop)
+    yield from errands.replies
+
+
+class _Work(Generic[Item, Value]):
+    """One run: who is tried when, and what is made of each word and each end of an actor."""
+
+    def __init__(self, errands: Errands[Item], hands: Hands, room: Room, limits: Limits, notes: Notes | None) -> None:
+        self._errands, self._hands, self._room, self._limits, self._notes = errands, hands, room, limits, notes
+        self._clock = _Clock()
+        self._looked = time.monotonic()
+        self._failed_starts = 0
+
+    def replies(self, stop: Callable[[], bool]) -> Iterator[Reply[Item, Value]]:
+        while True:
+            stopped = stop()
+            if not stopped:
+                self._staff()
+            while self._errands.replies:
+                yield self._errands.replies.popleft()
+            if not self._hands.at_work and (stopped or not self._hands.all):
+                return
+            for hand, source, word in self._hands.words():
+                self._hear(hand, source, word)
+            self._clock.tick()
+            self._mind()
+
+    def _staff(self) -> None:
+        """Hand out what waits, let go of who is not needed, hire who is."""
+        for hand in self._hands.free:
+            self._give(hand)
+        if not self._errands.has(1):
+            self._let_go_of_the_idle()
+        while len(self._hands.all) < self._room.workers and self._is_short():
+            self._hands.hire()
+
+    def _give(self, hand: Hand) -> None:
+        errands, now = self._errands, self._clock.now
+        if errands.has(1):
+            if not self._hands.is_held:
+                hand.take(errands.take(), now)
+        elif errands.fresh and not hand.taken:
+            hand.take(errands.fresh.popleft(), now, is_reserved=True)
+        elif errands.alone and not hand.taken and not self._hands.at_work:
+            hand.take(errands.alone.popleft(), now, is_reserved=True)
+            self._hands.alone = hand
+
+    def _is_short(self) -> bool:
+        """Whether there is more to do than hands for it."""
+        errands, hands = self._errands, self._hands
+        if errands.has(1):
+            return not hands.is_held and errands.has(hands.depth * len(hands.coming) + 1)
+        return len(hands.unused) < self._suspects()
+
+    def _suspects(self) -> int:
+        """How many fresh hands are needed now or next."""
+        return len(self._errands.fresh) or min(1, len(self._errands.alone))
+
+    def _let_go_of_the_idle(self) -> None:
+        spare = self._hands.unused[self._suspects() :]
+        for hand in self._hands.used + spare:
+            self._hands.let_go(hand)
+
+    def _hear(self, hand: Hand, source: Any, word: Introduction | Said | Exception) -> None:
+        if isinstance(word, Exception):
+            self._ended(hand, word)
+        elif isinstance(word, Introduction):
+            self._welcome(hand, word)
+        elif word.kind == "too_large":
+            self._too_large(hand)
+        else:
+            hand.heard[source] = self._clock.now
+            if word.kind == "note" and self._notes:
+                self._notes.receive(word.content)
+            elif word.kind == "done":
+                self._errands.replies.append(Reply(hand.finish(source).item, word.content))
+                if hand.is_reserved:
+                    self._hands.let_go(hand)
+
+    def _welcome(self, hand: Hand, introduction: Introduction) -> None:
+        from mediaan import __version__
+
+        if introduction.version != __version__:
+            raise SetupError(
+                f"mediaan is {__version__} here and {introduction.version} on {introduction.machine}; install the same "
+                "version on all machines of the cluster",
+                code="no_cluster",
+            )
+        hand.introduction = introduction
+        self._failed_starts = 0
+
+    def _ended(self, hand: Hand, error: Exception) -> None:
+        """An actor is gone, or it brings what the function raised."""
+        from ray.exceptions import ActorUnavailableError, OutOfMemoryError, RayTaskError
+
+        if isinstance(error, RayTaskError) and isinstance(error.cause, BaseException):
+            error.cause.add_note(f"in a worker:\n{error.traceback_str}")
+            raise error.cause
+        if hand.introduction is None:
+            self._count_failed_start(error)
+        self._room.look()
+        if isinstance(error, ActorUnavailableError) or self._room.has_lost(hand.node_id):
+            self._lost(hand)
+        elif isinstance(error, OutOfMemoryError):
+            self._died(hand, f"memory ran out on {hand.machine}", "memory_limit")
+        else:
+            self._died(hand, f"on {hand.machine} (out of memory, or a fault in a decoder)")
+
+    def _died(self, hand: Hand, reason: str, code: str = "worker_died") -> None:
+        self._hands.let_go(hand)
+        for errand in hand.errands.values():
+            self._errands.died(errand, reason, code)
+
+    def _lost(self, hand: Hand) -> None:
+        self._hands.let_go(hand)
+        for errand in hand.errands.values():
+            self._errands.lost(errand, hand.machine)
+
+    def _too_large(self, hand: Hand) -> None:
+        """It exceeds the limit of memory: its item's fault for certain only if it never had another."""
+        self._hands.let_go(hand)
+        limit = (self._limits.memory_bytes or 0) / 2**30
+        told = f"its analysis took more than {limit:.3g} GiB of memory, the limit of a worker"
+        for errand in hand.errands.values():
+            if hand.taken == 1:
+                self._errands.give_up(errand, Crashed(told, "memory_limit"))
+            else:
+                self._errands.suspected(errand, told)
+
+    def _mind_silence(self, hand: Hand, limit_s: float) -> None:
+        silent = hand.silent_since(self._clock.now - limit_s)
+        if not silent:
+            return
+        self._hands.let_go(hand)
+        for errand in hand.errands.values():
+            if errand in silent:
+                told = f"there was no sign of life from its analysis for {limit_s:g} s"
+                self._errands.give_up(errand, Crashed(told, "time_limit"))
+            else:
+                self._errands.again(errand)
+
+    def _count_failed_start(self, error: Exception) -> None:
+        self._failed_starts += 1
+        if getattr(error, "actor_init_failed", False) or self._failed_starts >= _STARTS:
+            told = (str(error).strip() or type(error).__name__).splitlines()[-1]
+            raise SetupError(
+                f"workers do not start on the Ray cluster ({told}); all its machines need the same version of mediaan",
+                code="no_cluster",
+            ) from error
+
+    def _mind(self) -> None:
+        """See to hands that are silent, and to those whose machine is gone."""
+        if time.monotonic() - self._looked > _LOOK_EVERY_S:
+            self._room.look()
+            for hand in self._hands.started:
+                if self._room.has_lost(hand.node_id):  # Ray can take minutes to say so of what was under way there
+                    self._lost(hand)
+            self._looked = time.monotonic()
+        if self._limits.silence_s is not None:
+            for hand in self._hands.at_work:
+                self._mind_silence(hand, self._limits.silence_s)
+        self._room.check(self._clock.now, is_empty=bool(self._hands.coming) and not self._hands.started)
+
+
+class _Clock:
+    """Seconds in which this process was awake."""
+
+    def __init__(self) -> None:
+        self.now, self._before = 0.0, time.monotonic()
+
+    def tick(self) -> None:
+        """Take note that time has passed."""
+        moment = time.monotonic()
+        self.now += min(moment - self._before, _LONGEST_TICK_S)
+        self._before = moment
