@@ -19,6 +19,8 @@ from mediaan.workflow.workers import SERIAL_BELOW, Layout, layout
 
 Made = TypeVar("Made")
 _MANY = 10**9
+_DEPTH = 16
+"""On a GPU: pictures that wait for it hold one small view each, and the more wait, the more have the same shape."""
 
 
 def predict_densities(
@@ -67,14 +69,15 @@ def predict_densities(
     line = map(Path, paths)
     some = list(islice(line, SERIAL_BELOW))
     task = DensityTask(str(model), device, max_megapixels=max_megapixels)
-    spread = density_layout(task, workers, len(some) if len(some) < SERIAL_BELOW else _MANY)
+    _, spread = density_layout(task, workers, len(some) if len(some) < SERIAL_BELOW else None)
     task = replace(task, threads=spread.threads)
     return _pairs(run_density_task(task, chain(some, line), spread))
 
 
-def density_layout(task: DensityTask, workers: int | None, count: int) -> Layout:
-    """Spread pictures over this machine; that model and device can be had shows on the way."""
-    return layout(workers, count, load_models(task.model, task.device, task.threads).still.device)
+def density_layout(task: DensityTask, workers: int | None, count: int | None = None) -> tuple[str, Layout]:
+    """Where the model really runs, and how pictures are spread over this machine; of a long line `count` is None."""
+    device = load_models(task.model, task.device, task.threads).still.device
+    return device, layout(workers, _MANY if count is None else count, device, depth=_DEPTH)
 
 
 def run_density_task(

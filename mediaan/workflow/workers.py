@@ -40,28 +40,30 @@ class Layout:
         return 1 if self.processes else 0
 
 
-def layout(wanted: int | None, files: int, device: str = "cpu") -> Layout:
+def layout(wanted: int | None, files: int, device: str = "cpu", *, depth: int = GPU_DEPTH) -> Layout:
     """Spread files over this machine.
 
     Parameters
     ----------
     wanted : int or None
-        Processes, as the user said. None: on the CPU one per core, on a GPU as `gpu_layout` says; for a handful of
+        Processes, as the user said. None: on the CPU one per core, on a GPU as `gpu_processes` says; for a handful of
         files this one.
     files : int
     device : {'cpu', 'cuda'}
         Where models really run.
+    depth : int
+        Media at the same time in each process on a GPU; on the CPU it is one.
     """
     if device != "cuda":
         return Layout(worker_count(wanted, files))
     if wanted is None and files < SERIAL_BELOW:
         return Layout(0)
-    processes, depth = gpu_layout(core_count(), _free_gpu_bytes())
-    return Layout(min(wanted or processes, -(-files // depth)), depth)
+    processes = wanted or gpu_processes(core_count(), _free_gpu_bytes())
+    return Layout(min(processes, -(-files // depth)), depth)
 
 
-def gpu_layout(cores: int, free_bytes: int | None = None) -> tuple[int, int]:
-    """How many processes share a GPU, and how many media each works on at the same time.
+def gpu_processes(cores: int, free_bytes: int | None = None) -> int:
+    """How many processes share a GPU.
 
     Cores decode and measure, so it takes enough processes to use them all. Threads of one process share its models, and
     what they ask at the same time becomes one batch, so it takes no more than that; each holds memory of the GPU.
@@ -74,13 +76,13 @@ def gpu_layout(cores: int, free_bytes: int | None = None) -> tuple[int, int]:
 
     Examples
     --------
-    >>> gpu_layout(4), gpu_layout(16), gpu_layout(16, free_bytes=7 * 10**9)
-    ((1, 8), (4, 8), (2, 8))
+    >>> gpu_processes(4), gpu_processes(16), gpu_processes(16, free_bytes=7 * 10**9)
+    (1, 4, 2)
     """
     processes = -(-cores // CORES_PER_GPU_PROCESS)
     if free_bytes is not None:
         processes = min(processes, free_bytes // GPU_BYTES_PER_PROCESS)
-    return max(1, processes), GPU_DEPTH
+    return max(1, processes)
 
 
 def worker_count(wanted: int | None, files: int) -> int:
