@@ -72,6 +72,12 @@ class Earlier:
         self.same += 1
         return before.medium_id
 
+    def rest(self) -> Iterator[Item]:
+        """What was not asked for yet."""
+        if self._next is not None:
+            yield self._next
+            yield from self.rows
+
     def end(self) -> None:
         """Count what is left as gone."""
         while self._next is not None:

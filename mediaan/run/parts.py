@@ -158,6 +158,10 @@ class PartStore:
             if part.medium_id not in edited or not is_result(path)
         )
 
+    def count(self) -> int:
+        """How many there are, failures and those that no file needs any more among them."""
+        return sum(1 for file in self.place.files(f"{FOLDER}/") if file.path.endswith(_DONE))
+
     def remove_failed(self, key: str) -> None:
         """Forget that a medium failed."""
         self.place.remove(_file(key, failed=True))

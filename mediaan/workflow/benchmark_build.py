@@ -21,9 +21,10 @@ from mediaan.errors import UsageError
 from mediaan.run import Run, is_run, read_run
 from mediaan.run.files import write_whole
 from mediaan.workflow.attributes import OBJECTIVE_KEYS, media_attributes
-from mediaan.workflow.folder import Settings, analyze_folder
+from mediaan.workflow.folder import analyze_folder
 from mediaan.workflow.picture import make_recipe
 from mediaan.workflow.population_choice import NONE, yardstick_of
+from mediaan.workflow.settings import Settings
 
 Values = dict[str, dict[str, str | None]]
 _MOST_LISTED = 10

@@ -20,7 +20,8 @@ from mediaan.errors import MediumError, UsageError
 from mediaan.media import file_medium_id
 from mediaan.run import Run, read_run
 from mediaan.types.aoi import AOI_TYPES, TEXT_TYPES, AoiType
-from mediaan.workflow.folder import Settings, analyze_folder
+from mediaan.workflow.folder import analyze_folder
+from mediaan.workflow.settings import Settings
 
 _LEAST_ID = 6  # characters by which a medium may be named
 _MOST_LISTED = 6

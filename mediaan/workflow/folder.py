@@ -3,82 +3,34 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cache
-from itertools import chain
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from mediaan.analysis import Order, Plan, Progress, Report, Task, listen, load_models, name_of
+from mediaan.analysis import Order, Plan, Progress, Report, Task, load_models, name_of
 from mediaan.config import Recipe
-from mediaan.errors import UsageError
-from mediaan.execution import Crashed, Notes, Reply, run_in_processes, run_serially
-from mediaan.media import Found, Listing, find_files
+from mediaan.execution import Crashed, Reply
+from mediaan.execution.offspring import when_orphaned
+from mediaan.media import Listing
 from mediaan.media.listing import VIDEO_SUFFIXES
 from mediaan.predictors import AttentionPredictor, TemporalAttention
 from mediaan.report import write_report
 from mediaan.rules.rule import FOUND_BY
-from mediaan.run import MapWriter, Run, RunWriter, is_run, read_run
+from mediaan.run import MapWriter, Run, read_run
 from mediaan.run.keeper import PartKeeper
-from mediaan.run.opening import is_remote_run
-from mediaan.storage import is_url, open_place
+from mediaan.run.writer import open_run
 from mediaan.types.aoi import AOI_TYPES
 from mediaan.types.result import Failed
 from mediaan.workflow.briefing import load_briefing
 from mediaan.workflow.check import check_needs, refresh_rule_results
+from mediaan.workflow.executor import Executor
 from mediaan.workflow.facts import run_facts
-from mediaan.workflow.line import Line
-from mediaan.workflow.population_choice import AUTO, check_choice
+from mediaan.workflow.interrupts import Interrupted, Interrupts
+from mediaan.workflow.line import Changes, Line
+from mediaan.workflow.media_listing import media_listing
+from mediaan.workflow.population_choice import check_choice
 from mediaan.workflow.ranges import rate_run
+from mediaan.workflow.settings import Settings
 from mediaan.workflow.workers import worker_count
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """How a folder is analysed.
-
-    Attributes
-    ----------
-    recipe : Recipe
-        What is computed; two runs of one recipe over one medium give the same numbers.
-    objectives : str, Path or None
-        YAML file that says what each medium is for.
-    aois : str, Path or None
-        File of AOIs that people drew.
-    device : {'auto', 'cpu', 'cuda'}
-    workers : int or None
-        Processes; None takes one per core, and none at all for a handful of files. With 1, or none, files are analysed
-        in this process, which then has no shelter from a file that makes a decoder crash.
-    limit : int or None
-        Analyse only the first so many files.
-    follow_links : bool
-        Whether symbolic links may lead out of the given folders.
-    rules : str, Path or None
-        YAML file with rules, beside those of the objectives.
-    benchmark : str
-        What scores are compared with: `auto`, `none`, or the name or file of a norm set; see `load_populations`.
-    benchmark_despite : str
-        Why a norm set may be used although it was measured otherwise.
-    threads : int or None
-        Of each process; None takes one where there are several processes, and all that the machine has otherwise.
-    """
-
-    recipe: Recipe
-    objectives: str | Path | None = None
-    aois: str | Path | None = None
-    device: str = "auto"
-    workers: int | None = None
-    limit: int | None = None
-    follow_links: bool = False
-    rules: str | Path | None = None
-    benchmark: str = AUTO
-    benchmark_despite: str = ""
-    threads: int | None = None
-
-    def __post_init__(self) -> None:
-        for name, value in (("workers", self.workers), ("limit", self.limit), ("threads", self.threads)):
-            if value is not None and value < 1:
-                raise UsageError(f"{name} must be at least 1, or None; found {value}", code="bad_settings")
 
 
 def analyze_folder(
@@ -89,8 +41,12 @@ def analyze_folder(
     on_start: Callable[[Listing], None] | None = None,
     on_progress: Callable[[Progress], None] | None = None,
     on_report: Callable[[Report], None] | None = None,
+    on_known: Callable[[str], None] | None = None,
+    on_changes: Callable[[Changes], None] | None = None,
 ) -> Run:
     """Analyse files and folders into a run directory: tables, maps and an HTML report.
+
+    The same call on the same directory goes on where an earlier one stopped, and takes in what has changed since.
 
     Parameters
     ----------
@@ -100,7 +56,10 @@ def analyze_folder(
         Run directory, made if absent.
     settings : Settings, optional
     on_start, on_progress, on_report : callables, optional
-        Called with what was found, now and then inside a long video, and after each file.
+        Called with what was found, now and then inside a long video, and after each file that was analysed.
+    on_known, on_changes : callables, optional
+        Called with the path of each file that needs no analysis, because it was done before or holds the same as
+        another; and with the counts of all, before tables are written.
 
     Returns
     -------
@@ -110,7 +69,10 @@ def analyze_folder(
     Raises
     ------
     UsageError, SetupError
-        Before any file is opened.
+        Before any file is opened; SetupError also later, when the disk is full. What was done is kept.
+    Interrupted
+        A KeyboardInterrupt, after SIGINT or SIGTERM: the first lets what is under way be finished and kept, the second
+        stops at once. In the main thread only, and only where no other handler is set.
     """
     began = time.perf_counter()
     settings = settings or Settings(Recipe())
@@ -120,58 +82,49 @@ def analyze_folder(
     listing = media_listing(given, limit=settings.limit, follow_links=settings.follow_links)
     plan = _plan(settings, len(listing.files))
     predictor = _predictor(plan, listing)
-    run_dir, order = Path(out), [file.shown for file in listing.files]
+    order = [file.shown for file in listing.files]
     facts = run_facts(settings.recipe, predictor, load_models(*plan.models), briefing, order)
     check_choice(facts, settings.benchmark, settings.benchmark_despite)
-    writer = RunWriter(run_dir, facts)
-    if on_start:
-        on_start(listing)
+    opened = open_run(Path(out), facts, force_new=settings.force_new, when_orphaned=when_orphaned)
+    with Interrupts() as interrupts, opened as writer:
+        if on_start:
+            on_start(listing)
+        line = Line(
+            *(listing.files, briefing, writer),
+            looks_for_aois=settings.recipe.aois != "none",
+            retry_failed=settings.retry_failed,
+            on_known=on_known,
+        )
+        executor = Executor(settings, len(order), writer, interrupts.stop, on_progress)
+        with interrupts.held_back():
+            _analyse(plan, line, executor, on_report)
+        if interrupts.asked:
+            line.keep()
+            raise Interrupted.after(writer.parts.count())
+        if on_changes:
+            on_changes(line.changes)
+        writer.finish(order=order, skipped=len(listing.skipped), seconds=time.perf_counter() - began)
+        rate_run(writer.run_dir, settings.benchmark, settings.benchmark_despite)
+        refresh_rule_results(read_run(writer.run_dir))
+        write_report(writer.run_dir)
+        writer.close()
+    return read_run(writer.run_dir)
+
+
+def _analyse(plan: Plan, line: Line, executor: Executor, on_report: Callable[[Report], None] | None) -> None:
+    """Have all that is not known yet analysed, and each path settled on its part."""
+    writer = executor.writer
     keeper = PartKeeper(writer.parts, writer.recipe_id)
-    maps = MapWriter(writer.parts.place, densities=settings.recipe.densities)
-    task = Task(plan, maps, writer.scratch, keeper)
-    looks_for_aois = settings.recipe.aois != "none"
-    line = Line(listing.files, briefing, writer, looks_for_aois=looks_for_aois)
+    maps = MapWriter(writer.parts.place, densities=executor.settings.recipe.densities)
+    task = Task(plan, maps, writer.scratch, keeper, writer.claims)
     for orders in (line.orders(), line.missing()):
-        for reply in _execute(task, orders, len(listing.files), settings, on_progress):
+        for reply in executor(task, orders):
             report = _settled(reply, keeper)
             writer.settle(report.outcome.path, keeper.key(reply.item, report))
             if on_report:
                 on_report(report)
-    writer.finish(order=order, skipped=len(listing.skipped), seconds=time.perf_counter() - began)
-    rate_run(run_dir, settings.benchmark, settings.benchmark_despite)
-    refresh_rule_results(read_run(run_dir))
-    write_report(run_dir)
-    writer.close()
-    return read_run(run_dir)
-
-
-def media_listing(paths: Sequence[str | Path], *, limit: int | None = None, follow_links: bool = False) -> Listing:
-    """What to analyse; the maps and reports of runs inside the given folders are no media of theirs.
-
-    Raises
-    ------
-    UsageError
-        There is nothing, or a path does not exist.
-    """
-    everything = find_files(paths, follow_links=follow_links)
-    folders = [Path(path) for path in paths if not is_url(str(path))]
-    known_run, known_remote_run = cache(is_run), cache(is_remote_run)
-
-    def of_a_run(file: Path) -> bool:
-        return any(path in folder.parents and known_run(folder) for path in folders for folder in file.parents)
-
-    def of_a_remote_run(file: Found) -> bool:
-        inside = (folder for folder in file.path.parents if folder.name)
-        return any(known_remote_run(file.place, folder.as_posix()) for folder in inside)
-
-    files = [file for file in everything.files if not (of_a_remote_run(file) if file.place else of_a_run(file.path))]
-    skipped = [entry for entry in everything.skipped if not of_a_run(entry.path)]
-    if not files:
-        shown = ", ".join(open_place(path).shown for path in paths)
-        raise UsageError(
-            f"no pictures or videos found under {shown}; mediaan looks at the content of files", code="nothing_found"
-        )
-    return Listing(tuple(files[:limit]), tuple(skipped))
+        if executor.stop():
+            return
 
 
 def _predictor(plan: Plan, listing: Listing) -> AttentionPredictor | TemporalAttention:
@@ -201,28 +154,6 @@ def _plan(settings: Settings, count: int) -> Plan:
         calibration=recipe.calibration,
         intervals=recipe.intervals == "full",
     )
-
-
-def _execute(
-    task: Task,
-    orders: Iterator[Order],
-    count: int,
-    settings: Settings,
-    on_progress: Callable[[Progress], None] | None,
-) -> Iterator[Reply[Order, Report]]:
-    first = next(orders, None)
-    if first is None:
-        return  # no process is started for nothing
-    orders, workers = chain([first], orders), worker_count(settings.workers, count)
-    if workers:
-        notes = Notes(listen, on_progress) if on_progress else None
-        yield from run_in_processes(task, orders, workers=workers, notes=notes)
-        return
-    listen(on_progress)
-    try:
-        yield from run_serially(task, orders)
-    finally:
-        listen(None)
 
 
 def _settled(reply: Reply[Order, Report], keeper: PartKeeper) -> Report:

@@ -3,18 +3,44 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
 from uuid import UUID
 
 from mediaan.analysis import Order
 from mediaan.media import Found, file_medium_id
 from mediaan.run.inventory import Earlier, Item, read_inventory, write_inventory
-from mediaan.run.parts import part_key
 from mediaan.run.writer import RunWriter
 from mediaan.workflow.briefing import Briefing
 
 _SETTLED_S = 2.0
 """A file that changed just now may change again without another time of change: clocks of file systems are coarse."""
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """Files of a run by what became of them, and by what changed since the session before.
+
+    Attributes
+    ----------
+    known : int
+        Analysed before: nothing was done about them.
+    analysed : int
+        Ordered now.
+    copies : int
+        The same content as another of these files.
+    added, changed, removed : int
+        Files that the session before did not know, that hold something else, and that are gone; `added` and `changed`
+        are among those above.
+    """
+
+    known: int = 0
+    analysed: int = 0
+    copies: int = 0
+    added: int = 0
+    changed: int = 0
+    removed: int = 0
 
 
 class Line:
@@ -28,31 +54,50 @@ class Line:
         Told which part holds what came of a path.
     looks_for_aois : bool
         Whether brands, platforms and exposures change anything.
-
-    Attributes
-    ----------
-    known : int
-        Files that were analysed before, by this command or an earlier one.
-    copies : int
-        Files that hold the same as another.
+    retry_failed : bool
+        Whether what failed before is ordered again.
+    on_known : callable or None
+        Told the path of each file that is not ordered.
     """
 
-    def __init__(self, files: Sequence[Found], briefing: Briefing, writer: RunWriter, *, looks_for_aois: bool) -> None:
+    def __init__(
+        self,
+        files: Sequence[Found],
+        briefing: Briefing,
+        writer: RunWriter,
+        *,
+        looks_for_aois: bool,
+        retry_failed: bool = False,
+        on_known: Callable[[str], None] | None = None,
+    ) -> None:
         self._files, self._briefing, self._writer = files, briefing, writer
-        self._looks_for_aois = looks_for_aois
+        self._looks_for_aois, self._retry_failed, self._on_known = looks_for_aois, retry_failed, on_known
         self._firsts: dict[bytes, str] = {}
         self._items: list[Item] = []
-        self.earlier = Earlier(read_inventory(writer.run_dir))
-        self.known = self.copies = 0
+        self._earlier = Earlier(read_inventory(writer.run_dir))
+        self._known = self._analysed = self._copies = 0
+
+    @property
+    def changes(self) -> Changes:
+        """What became of the files so far."""
+        earlier = self._earlier
+        return Changes(*(self._known, self._analysed, self._copies), earlier.added, earlier.changed, earlier.removed)
 
     def orders(self) -> Iterator[Order]:
         """What is to be analysed; files are read, to tell what they hold, as orders are taken."""
         for file in self._files:
             order = self._order(file)
             if self._needed(order):
+                self._analysed += 1
                 yield order
-        self.earlier.end()
+            elif self._on_known:
+                self._on_known(file.shown)
+        self._earlier.end()
         write_inventory(self._writer.run_dir, self._items)
+
+    def keep(self) -> None:
+        """Keep what is known of files although the line was left before its end."""
+        write_inventory(self._writer.run_dir, chain(self._items, self._earlier.rest()))
 
     def missing(self) -> Iterator[Order]:
         """What has no part in spite of all, because a file changed while it was looked at."""
@@ -62,24 +107,31 @@ class Line:
 
     def _order(self, file: Found) -> Order:
         stamp = _stamp(file)
-        medium_id = self.earlier.medium_id(file.shown, file.size_bytes, stamp) or _read_id(file)
+        medium_id = self._earlier.medium_id(file.shown, file.size_bytes, stamp) or _read_id(file)
         settled = file.place is not None or _is_settled(stamp)
         self._items.append(Item(file.shown, file.size_bytes, stamp, medium_id if settled else None))
         return Order(file, self._briefing.wishes(file.shown), medium_id, self._wishes_id(file.shown))
 
     def _needed(self, order: Order) -> bool:
         if order.medium_id is None:
+            self._forget_failure(self._writer.claims.key(order))
             return True
         first = self._firsts.get(order.medium_id.bytes)
-        key = first or part_key(self._writer.recipe_id, str(order.medium_id), order.wishes_id)
+        key = first or self._writer.claims.key(order)
         self._writer.settle(order.file.shown, key)
         if first is not None:
-            self.copies += 1
+            self._copies += 1
             return False
         self._firsts[order.medium_id.bytes] = key
+        self._forget_failure(key)
         whole = self._writer.parts.is_whole(key)
-        self.known += whole
+        self._known += whole
         return not whole
+
+    def _forget_failure(self, key: str) -> None:
+        if self._retry_failed:
+            self._writer.parts.remove_failed(key)
+            self._writer.attempts.clear(key)
 
     def _wishes_id(self, shown: str) -> str:
         return self._briefing.wishes_id(shown, looks_for_aois=self._looks_for_aois)

@@ -9,7 +9,7 @@ from typing import Any
 
 from mediaan.config import ObjectivesConfig
 from mediaan.workflow.briefing import load_briefing
-from mediaan.workflow.folder import media_listing
+from mediaan.workflow.media_listing import media_listing
 
 
 @dataclass(frozen=True, slots=True)

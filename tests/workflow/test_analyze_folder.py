@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
@@ -343,6 +344,7 @@ def test_a_full_disk_ends_the_run_and_says_so(tmp_path: Path) -> None:
     picture(1).save(tmp_path / "a.png")
     out = tmp_path / "run"
     folder = next(analyse(tmp_path / "a.png", out, maps=("heat",)).path.glob("maps/*"))
+    shutil.rmtree(out / "parts")
     (folder / f".original.jpg.{os.getpid()}.part").symlink_to("/dev/full")
     with pytest.raises(SetupError, match=r"original\.jpg cannot be written \(No space left on device\)") as caught:
         analyse(tmp_path / "a.png", out, maps=("heat",))

@@ -1,0 +1,96 @@
+"""Who carries out the analyses of a run: this process, or others."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+
+from mediaan.analysis import Order, Progress, Report, Task, listen
+from mediaan.execution import Limits, Notes, Reply, Watch, default_memory_limit, run_in_processes, run_serially
+from mediaan.run import RunWriter
+from mediaan.workflow.settings import Settings
+from mediaan.workflow.workers import worker_count
+
+_SILENCE_FACTOR, _SILENCE_MORE_S = 1.1, 30.0
+"""The analysis ends itself at its time limit; whoever is silent for longer hangs."""
+_WITNESS_S = 0.1
+"""Who dies with a worker, of the same signal or the same lack of memory, shall not live to blame its file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Executor:
+    """Carries a task over orders.
+
+    Parameters
+    ----------
+    settings : Settings
+    count : int
+        Files of the run, from which the number of processes follows.
+    writer : RunWriter
+        Whose ledger is asked and kept.
+    stop : callable
+        Says when nothing new shall be begun.
+    on_progress : callable or None
+        Told how far long media are.
+    """
+
+    settings: Settings
+    count: int
+    writer: RunWriter
+    stop: Callable[[], bool]
+    on_progress: Callable[[Progress], None] | None = None
+
+    def __call__(self, task: Task, orders: Iterator[Order]) -> Iterator[Reply[Order, Report]]:
+        """Reply to each order once, in any order."""
+        first = next(orders, None)
+        if first is None:
+            return  # no process is started for nothing
+        orders, workers = chain([first], orders), worker_count(self.settings.workers, self.count)
+        yield from self._in_processes(task, orders, workers) if workers else self._here(task, orders)
+
+    def _here(self, task: Task, orders: Iterator[Order]) -> Iterator[Reply[Order, Report]]:
+        """Work in this process, but for media that may have been the death of an earlier one."""
+        suspects: list[Order] = []
+        listen(self.on_progress)
+        try:
+            yield from run_serially(task, self._above_suspicion(orders, suspects), watch=self._watch)
+        finally:
+            listen(None)
+        if suspects and not self.stop():
+            yield from self._in_processes(task, iter(suspects), 1)
+
+    def _in_processes(self, task: Task, orders: Iterator[Order], workers: int) -> Iterator[Reply[Order, Report]]:
+        # notes are signs of life, too, so they are sent even where nobody looks at them
+        notes = Notes(listen, self.on_progress or _ignore)
+        limits = self._limits(workers)
+        yield from run_in_processes(task, orders, workers=workers, limits=limits, notes=notes, watch=self._watch)
+
+    def _above_suspicion(self, orders: Iterator[Order], suspects: list[Order]) -> Iterator[Order]:
+        for order in orders:
+            if self._deaths(order):
+                suspects.append(order)
+            else:
+                yield order
+
+    def _limits(self, workers: int) -> Limits:
+        megabytes = self.settings.memory_limit_mb
+        memory_bytes = default_memory_limit(workers) if megabytes is None else megabytes * 10**6
+        silence_s = _SILENCE_FACTOR * self.settings.recipe.time_limit_s + _SILENCE_MORE_S
+        return Limits(memory_bytes, silence_s)
+
+    @property
+    def _watch(self) -> Watch[Order]:
+        return Watch(self.stop, self._deaths, self._on_death)
+
+    def _deaths(self, order: Order) -> int:
+        return self.writer.attempts.deaths(self.writer.claims.key(order))
+
+    def _on_death(self, order: Order, reason: str) -> None:
+        time.sleep(_WITNESS_S)
+        self.writer.attempts.died(self.writer.claims.key(order), order.file.shown, reason)
+
+
+def _ignore(progress: Progress) -> None:
+    pass

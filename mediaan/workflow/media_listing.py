@@ -1,0 +1,42 @@
+"""What there is to analyse."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+from mediaan.errors import UsageError
+from mediaan.media import Found, Listing, Skipped, find_files
+from mediaan.run import is_run
+from mediaan.run.opening import is_remote_run
+from mediaan.storage import is_url, open_place
+
+
+def media_listing(paths: Sequence[str | Path], *, limit: int | None = None, follow_links: bool = False) -> Listing:
+    """What to analyse; the maps and reports of runs inside the given folders are no media of theirs.
+
+    Raises
+    ------
+    UsageError
+        There is nothing, or a path does not exist.
+    """
+    everything = find_files(paths, follow_links=follow_links)
+    folders = [Path(path) for path in paths if not is_url(str(path))]
+    known_run, known_remote_run = cache(is_run), cache(is_remote_run)
+
+    def of_a_run(entry: Found | Skipped) -> bool:
+        if entry.place is None:
+            around = entry.path.parents
+            return any(folder in path.parents and known_run(path) for folder in folders for path in around)
+        inside = (folder.as_posix() for folder in entry.path.parents if folder.name)
+        return any(known_remote_run(entry.place, folder) for folder in inside)
+
+    files = [file for file in everything.files if not of_a_run(file)]
+    skipped = [entry for entry in everything.skipped if not of_a_run(entry)]
+    if not files:
+        shown = ", ".join(open_place(path).shown for path in paths)
+        raise UsageError(
+            f"no pictures or videos found under {shown}; mediaan looks at the content of files", code="nothing_found"
+        )
+    return Listing(tuple(files[:limit]), tuple(skipped))
