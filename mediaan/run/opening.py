@@ -17,6 +17,8 @@ from mediaan.storage import Place
 RUN_FILE = "run.json"
 UNFINISHED_FILE = "unfinished.json"
 """Lies in a run directory from the first medium to the report: what an interrupted run leaves can be taken up."""
+CHANGING_FILE = "changing.json"
+"""Lies in a finished run while its AOIs are replaced, with the change: if it is cut off, the next one carries it out."""
 SCRATCH_FOLDER = ".scratch"
 """For films that are being made, and claims; empty but during a run."""
 
@@ -25,7 +27,7 @@ _FACTS = ("recipe_id", "recipe", "models", "mediaan")
 _LEFT = re.compile(
     r"""
       \.[\w.]+\.part
-    | (run\.json | unfinished\.json | inventory\.parquet | attempts\.jsonl)
+    | (run\.json | unfinished\.json | changing\.json | inventory\.parquet | attempts\.jsonl)
     | (parts | edits)/([0-9a-f]{2}/)? \.?[0-9a-f-]{32,36}(\.failed)?\.json\.gz(\.\d+\.part)?
     | maps/[^/]+-[0-9a-f]{16}/ \.?[\w.]+\.(jpg|npz|json|mp4|part)
     | tables/ \.?\w+\.parquet(\.[\w.]*part)?
@@ -34,7 +36,7 @@ _LEFT = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-_FOLDERS = ("parts", "edits", "maps", "tables", "report", SCRATCH_FOLDER)
+FOLDERS = ("parts", "edits", "maps", "tables", "report", SCRATCH_FOLDER)
 
 
 def is_run(folder: Path) -> bool:
@@ -53,7 +55,12 @@ def unfinished_facts(facts: Mapping[str, Any]) -> dict[str, Any]:
     return {name: facts.get(name) for name in _FACTS} | {"started_at": facts.get("created_at")}
 
 
-def check_out(run_dir: Path, facts: Mapping[str, Any], *, force_new: bool = False) -> None:
+def is_left_by_run(path: str) -> bool:
+    """Whether a path relative to a run is one that runs write."""
+    return _LEFT.fullmatch(path) is not None
+
+
+def check_out(run_dir: Path, facts: Mapping[str, Any], *, force_new: bool = False, shown: str = "") -> None:
     """Refuse a folder that this run may not be written into.
 
     Parameters
@@ -64,24 +71,27 @@ def check_out(run_dir: Path, facts: Mapping[str, Any], *, force_new: bool = Fals
         Of the run that shall be written: recipe_id, recipe, models, mediaan.
     force_new : bool
         Whether a run of another recipe may be there.
+    shown : str
+        What it is called in front of users, where that is not its path.
 
     Raises
     ------
     UsageError
         ``bad_out``: it is a file, holds other things than a run, or a run of another recipe; what changed is said.
     """
+    shown = shown or str(run_dir)
     if not run_dir.exists():
         return
     if not run_dir.is_dir():
-        raise UsageError(f"--out {run_dir}: is a file; name a folder", code="bad_out")
+        raise UsageError(f"--out {shown}: is a file; name a folder", code="bad_out")
     earlier = [found for name in (UNFINISHED_FILE, RUN_FILE) if (found := _read_facts(run_dir / name)) is not None]
     if not earlier and not _is_ours(run_dir):
         raise UsageError(
-            f"--out {run_dir}: holds files that are no run of mediaan; name a new or empty folder", code="bad_out"
+            f"--out {shown}: holds files that are no run of mediaan; name a new or empty folder", code="bad_out"
         )
     for found in earlier:
         if found["recipe_id"] != facts.get("recipe_id") and not force_new:
-            raise UsageError(_refusal(run_dir, found, facts), code="bad_out")
+            raise UsageError(_refusal(shown, found, facts), code="bad_out")
 
 
 def clear_run(run_dir: Path) -> None:
@@ -94,10 +104,10 @@ def clear_run(run_dir: Path) -> None:
     """
     with disk_errors(run_dir):
         (run_dir / RUN_FILE).unlink(missing_ok=True)  # first: what is half removed is no finished run
-        for file in chain(run_dir.iterdir(), *((run_dir / name).rglob("*") for name in _FOLDERS)):
-            if not file.is_dir() and _LEFT.fullmatch(file.relative_to(run_dir).as_posix()):
+        for file in chain(run_dir.iterdir(), *((run_dir / name).rglob("*") for name in FOLDERS)):
+            if not file.is_dir() and is_left_by_run(file.relative_to(run_dir).as_posix()):
                 file.unlink(missing_ok=True)
-        for name in _FOLDERS:
+        for name in FOLDERS:
             _remove_empty(run_dir / name)
 
 
@@ -114,16 +124,16 @@ def _is_ours(run_dir: Path) -> bool:
     """Whether a folder without readable facts is empty, or a run whose facts were damaged; its parts are known by
     their recipe, so that those of another are not mistaken."""
     names = {path.name for path in run_dir.iterdir()}
-    known = {RUN_FILE, UNFINISHED_FILE, "run.lock", "inventory.parquet", "attempts.jsonl", *_FOLDERS}
+    known = {RUN_FILE, UNFINISHED_FILE, CHANGING_FILE, "run.lock", "inventory.parquet", "attempts.jsonl", *FOLDERS}
     marks = {"run.lock", "parts", UNFINISHED_FILE}
     ours = {name for name in names if name in known or re.fullmatch(r"\..+\.part", name)}
     return not names or (names == ours and bool(names & marks))
 
 
-def _refusal(run_dir: Path, before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
+def _refusal(shown: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
     changes = "; ".join(recipe_changes(before, after)) or "other settings, model or version"
     return (
-        f"--out {run_dir}: holds a run of another recipe ({changes}). Give the same settings to go on with it, name "
+        f"--out {shown}: holds a run of another recipe ({changes}). Give the same settings to go on with it, name "
         "another --out, or start anew with --force-new, which removes what that run left there"
     )
 
