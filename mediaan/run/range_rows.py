@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from mediaan.run.files import write_whole
+from mediaan.run.derived import write_batches
 from mediaan.run.standing_schema import BENCHMARK_RANGES
 from mediaan.types.benchmark import BenchmarkRange
 
@@ -34,12 +34,16 @@ def replace_ranges(run_dir: Path, ranges: Iterable[BenchmarkRange]) -> int:
     SetupError
         The disk is full or may not be written to.
     """
-    rest, sink, count = iter(ranges), pa.BufferOutputStream(), 0
-    with pq.ParquetWriter(sink, BENCHMARK_RANGES, compression="zstd") as writer:
+    count = 0
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        nonlocal count
+        rest = iter(ranges)
         while some := list(islice(rest, _ROWS_AT_ONCE)):
-            writer.write_table(_table(some))
             count += len(some)
-    write_whole(_file(run_dir), bytes(sink.getvalue().to_pybytes()))
+            yield _batch(some)
+
+    write_batches(_file(run_dir), BENCHMARK_RANGES, batches())
     return count
 
 
@@ -56,14 +60,14 @@ def _value(name: str, value: Any) -> Any:
     return tuple(value or ()) if name in _LISTS else value
 
 
-def _table(ranges: list[BenchmarkRange]) -> pa.Table:
+def _batch(ranges: list[BenchmarkRange]) -> pa.RecordBatch:
     """By column, which takes a tenth of the time of rows."""
     columns = zip(*map(attrgetter(*BENCHMARK_RANGES.names), ranges), strict=True)
     arrays = [
         pa.array([cell or None for cell in column] if field.name in _LISTS else column, field.type)
         for field, column in zip(BENCHMARK_RANGES, columns, strict=True)
     ]
-    return pa.Table.from_arrays(arrays, schema=BENCHMARK_RANGES)
+    return pa.RecordBatch.from_arrays(arrays, schema=BENCHMARK_RANGES)
 
 
 def _file(run_dir: Path) -> Path:

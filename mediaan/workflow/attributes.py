@@ -51,12 +51,13 @@ def path_attributes(run: Run, keys: Sequence[str], table: str | Path | None = No
     for key in keys:
         check_column(attributes, key, (*OBJECTIVE_KEYS, *FOLDER_KEYS))
     return {
-        path: {key: _value(key, path, attributes, objective_of(run.facts, path)) for key in keys}
+        path: {key: attribute_of(path, key, objective_of(run.facts, path), attributes) for key in keys}
         for path in run.media.loc[run.media["status"] == "done", "path"].astype(str)
     }
 
 
-def _value(key: str, path: str, attributes: Attributes | None, objective: Mapping[str, Any]) -> str | None:
+def attribute_of(path: str, key: str, objective: Mapping[str, Any], attributes: Attributes | None) -> str | None:
+    """Value of one key for one path: the table's, else of its folder or its objective; None where nothing is said."""
     if attributes and key in attributes.columns:
         return attributes.of(path).get(key)
     return folder_of(path, key) if key in FOLDER_KEYS else objective_word(objective.get(key))

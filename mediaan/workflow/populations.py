@@ -13,9 +13,10 @@ from mediaan.benchmark.norm_set import Match, NormSet
 from mediaan.benchmark.shelf import find_norm_set, list_norm_sets
 from mediaan.config.attributes import load_attributes
 from mediaan.run import Run
+from mediaan.run.by_medium import done_media
 from mediaan.run.objectives import objective_of
 from mediaan.types.result import Result
-from mediaan.workflow.attributes import FOLDER_KEYS, OBJECTIVE_KEYS, folder_of, media_attributes, objective_word
+from mediaan.workflow.attributes import FOLDER_KEYS, OBJECTIVE_KEYS, attribute_of, folder_of, objective_word
 from mediaan.workflow.population_choice import AUTO, Wish, check_choice, refusals, wish_of, yardstick_of
 
 
@@ -55,8 +56,8 @@ class Populations:
 
     Attributes
     ----------
-    cases : mapping of str to Case
-        By medium id; media that shall not be compared are absent.
+    cases : mapping of str to Case or None
+        By medium id; None for media that shall not be compared. Media that are alike share a case.
     sets : mapping of str to NormSet
         By name or path, as it was asked for.
     choice, despite : str
@@ -64,7 +65,7 @@ class Populations:
     attributes : Path or None
     """
 
-    cases: Mapping[str, Case]
+    cases: Mapping[str, Case | None]
     sets: Mapping[str, NormSet]
     choice: str
     despite: str = ""
@@ -85,11 +86,12 @@ class Populations:
         aoi_type : str or None
             None for a score of the medium.
         """
-        case = self.cases.get(medium_id)
-        return self.find(case, metric, metric_time, aoi_type) if case else "no comparison was asked for"
+        return self.find(self.cases.get(medium_id), metric, metric_time, aoi_type)
 
-    def find(self, case: Case, metric: str, metric_time: str, aoi_type: str | None = None) -> Match | str:
+    def find(self, case: Case | None, metric: str, metric_time: str, aoi_type: str | None = None) -> Match | str:
         """The same for all media of a case."""
+        if case is None:
+            return "no comparison was asked for"
         refusal = case.refusal or (case.aoi_refusal if aoi_type else None)
         if refusal:
             return refusal
@@ -102,7 +104,7 @@ class Populations:
         """What `run.json` says of it: norm sets that were used, for how many media, and what was refused, and why."""
         used: Counter[str] = Counter()
         refused: Counter[tuple[str, str, str]] = Counter()
-        for case, n in Counter(self.cases.values()).items():
+        for case, n in Counter(case for case in self.cases.values() if case).items():
             used[case.source] += 0 if case.refusal else n
             for what, reason in (("media", case.refusal), ("aois", None if case.refusal else case.aoi_refusal)):
                 if reason:
@@ -144,14 +146,13 @@ def load_populations(
     check_choice(run.facts, choice, despite)
     sources = _Sources(run, Path(attributes).resolve() if attributes else None)
     shipped = list_norm_sets()
-    media = run.media[run.media["status"] == "done"].drop_duplicates("medium_id")
-    cases: dict[str, Case] = {}
-    for medium_id, path, kind in zip(media["medium_id"], media["path"], media["type"], strict=True):
-        objective = objective_of(run.facts, path)
-        wish = wish_of(objective, choice, shipped)
-        if wish is not None:
-            case = sources.case(wish, medium_id, kind, run.exposure_s(path), objective.get("purpose"))
-            cases[medium_id] = replace(case, refusal=None, aoi_refusal=None) if despite else case
+    cases: dict[str, Case | None] = {}
+    alike: dict[Case, Case] = {}
+    for path, medium_id, kind in done_media(run.path):
+        if medium_id not in cases:
+            wish = wish_of(objective_of(run.facts, path), choice, shipped)
+            case = wish and sources.case(wish, path, kind, despite=bool(despite))
+            cases[medium_id] = case and alike.setdefault(case, case)
     return Populations(cases, sources.sets, choice, despite, sources.table)
 
 
@@ -200,25 +201,25 @@ class _Sources:
         self.sets: dict[str, NormSet] = {}
         self.table = table
         self._run, self._yardstick = run, yardstick_of(run.facts)
-        columns = load_attributes(table).columns if table else ()
-        self._known = {*columns, *OBJECTIVE_KEYS, *FOLDER_KEYS}
-        self._values: dict[str, Mapping[str, Mapping[str, str | None]]] = {}
+        self._attributes = load_attributes(table) if table else None
+        self._known = {*(self._attributes.columns if self._attributes else ()), *OBJECTIVE_KEYS, *FOLDER_KEYS}
         self._refusals: dict[tuple[str, str, float], tuple[str | None, str | None]] = {}
 
-    def case(self, wish: Wish, medium_id: str, kind: str, exposure_s: float, purpose: str | None) -> Case:
-        """What a medium is compared with."""
-        norms = self.sets.get(wish.source) or self._open(wish.source)
-        key = (wish.source, kind, exposure_s)
-        if key not in self._refusals:
-            self._refusals[key] = refusals(norms, self._yardstick, kind, exposure_s)
-        values = tuple(self._values[wish.source][medium_id].items())
-        return Case(kind, purpose, wish.source, norms.name, values, wish.note, *self._refusals[key])
+    def case(self, wish: Wish, path: str, kind: str, *, despite: bool) -> Case:
+        """What a medium is compared with; a set that divides media by what is not known of them is used as a whole."""
+        if wish.source not in self.sets:
+            self.sets[wish.source] = find_norm_set(wish.source)
+        norms, objective = self.sets[wish.source], objective_of(self._run.facts, path)
+        keys = (key for key in norms.keys if key in self._known)
+        values = tuple((key, attribute_of(path, key, objective, self._attributes)) for key in keys)
+        refused = (None, None) if despite else self._refused(wish.source, kind, self._run.exposure_s(path))
+        return Case(kind, objective.get("purpose"), wish.source, norms.name, values, wish.note, *refused)
 
-    def _open(self, source: str) -> NormSet:
-        """A set that divides media by what is not known of them is used as a whole."""
-        norms = self.sets[source] = find_norm_set(source)
-        self._values[source] = media_attributes(self._run, [k for k in norms.keys if k in self._known], self.table)
-        return norms
+    def _refused(self, source: str, kind: str, exposure_s: float) -> tuple[str | None, str | None]:
+        key = (source, kind, exposure_s)
+        if key not in self._refusals:
+            self._refusals[key] = refusals(self.sets[source], self._yardstick, kind, exposure_s)
+        return self._refusals[key]
 
 
 def _set_facts(norms: NormSet, media: int) -> dict[str, Any]:

@@ -5,11 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
-from operator import attrgetter, itemgetter
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
-
-import pyarrow.parquet as pq
 
 from mediaan.analysis import video_specs
 from mediaan.aoi.metrics import AOI_METRICS
@@ -19,6 +17,7 @@ from mediaan.benchmark.targets import target_of
 from mediaan.metrics import BUILT_INS
 from mediaan.report import write_report
 from mediaan.run import Run, read_run
+from mediaan.run.by_medium import ByMedium, done_media
 from mediaan.run.files import write_whole
 from mediaan.run.opening import RUN_FILE
 from mediaan.run.range_rows import read_ranges, replace_ranges
@@ -28,14 +27,11 @@ from mediaan.workflow.check import refresh_rule_results
 from mediaan.workflow.population_choice import AUTO, NONE
 from mediaan.workflow.populations import Case, Populations, load_populations, rated_before
 
-_ROWS_AT_ONCE = 20_000
 _MEASURED = ["metric", "metric_time", "value", "lo", "hi", "reason"]
 
 _SPECS: dict[str, MetricSpec] = {
     spec.name: spec for spec in (*(metric.spec for metric in BUILT_INS), *video_specs(), *AOI_METRICS)
 }
-
-_NONE_LEFT: tuple[str | None, Iterator[tuple[Any, ...]]] = (None, iter(()))
 
 Targets = Mapping[str, Sequence[Category]]
 
@@ -131,19 +127,17 @@ class Standards:
 
     def __init__(self, populations: Populations, own: Targets) -> None:
         self._populations, self._own = populations, own
-        self._found: dict[Case, dict[tuple[str, str, str | None], Standard | Unrated]] = {}
-        self._of_medium: dict[str, dict[tuple[str, str, str | None], Standard | Unrated]] = {
-            medium_id: self._found.setdefault(case, {}) for medium_id, case in populations.cases.items()
-        }
+        self._found: dict[int, dict[tuple[str, str, str | None], Standard | Unrated]] = {}  # by identity of a case
 
     def of(self, score: Measured) -> Standard | Unrated | None:
         """What a score is held against, or why there is nothing; None where no comparison was asked for."""
-        found = self._of_medium.get(score.medium_id)
-        if found is None:
+        case = self._populations.cases.get(score.medium_id)
+        if case is None:
             return None
+        found = self._found.setdefault(id(case), {})
         key = (score.metric, score.metric_time, score.aoi_type)
         if key not in found:
-            found[key] = self._find(self._populations.cases[score.medium_id], *key)
+            found[key] = self._find(case, *key)
         return found[key]
 
     def _find(self, case: Case, metric: str, metric_time: str, aoi_type: str | None) -> Standard | Unrated:
@@ -158,22 +152,13 @@ class Standards:
 
 
 def _measured(run_dir: Path) -> Iterator[Measured]:
-    """All scores of a run, some at a time: of each medium its own, then those of its AOIs.
-
-    Both tables are in the order of media, and media that have AOIs have scores.
-    """
-    types = dict(_rows(run_dir, "aois", ["aoi_id", "type"]))
-    of_aois = groupby(_rows(run_dir, "aoi_scores", ["medium_id", "aoi_id", *_MEASURED]), itemgetter(0))
-    waiting, its_aois = next(of_aois, _NONE_LEFT)
-    for medium_id, own in groupby(_rows(run_dir, "metrics", ["medium_id", *_MEASURED]), itemgetter(0)):
-        yield from (Measured(medium_id, None, None, *row[1:]) for row in own)
-        if medium_id == waiting:
-            yield from (Measured(medium_id, row[1], types[row[1]], *row[2:]) for row in its_aois)
-            waiting, its_aois = next(of_aois, _NONE_LEFT)
-    assert waiting is None, "every table is in the order of media"
-
-
-def _rows(run_dir: Path, table: str, columns: list[str]) -> Iterator[tuple[Any, ...]]:
-    with pq.ParquetFile(run_dir / "tables" / f"{table}.parquet") as file:
-        for batch in file.iter_batches(_ROWS_AT_ONCE, columns=columns):
-            yield from zip(*(batch.column(name).to_pylist() for name in columns), strict=True)
+    """All scores of a run, some at a time: of each medium its own, then those of its AOIs."""
+    with (
+        ByMedium(run_dir, "metrics", _MEASURED) as own,
+        ByMedium(run_dir, "aois", ["aoi_id", "type"]) as aois,
+        ByMedium(run_dir, "aoi_scores", ["aoi_id", *_MEASURED]) as scores,
+    ):
+        for _, medium_id, _ in done_media(run_dir):
+            yield from (Measured(medium_id, None, None, *row) for row in own.of(medium_id))
+            types: dict[str, str] = dict(aois.of(medium_id))
+            yield from (Measured(medium_id, row[0], types[row[0]], *row[1:]) for row in scores.of(medium_id))

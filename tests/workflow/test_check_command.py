@@ -215,11 +215,10 @@ def test_results_are_refreshed_from_the_run_as_it_is(run: Path) -> None:
     before = read_run(run)
     facts = before.facts | {"rules": ["focus >= 90"]}
     (run / "run.json").write_text(json.dumps(facts))
-    found = refresh_rule_results(read_run(run))
-    assert found is not None
+    assert refresh_rule_results(read_run(run))
     assert list(read_run(run).rule_results["status"]) == ["failed"] * 3
     (run / "run.json").write_text(json.dumps(before.facts | {"rules": []}))
-    assert refresh_rule_results(read_run(run)) is None
+    assert not refresh_rule_results(read_run(run))
 
 
 def test_the_same_bytes_under_two_paths_are_two_media_to_rules(tmp_path: Path) -> None:
