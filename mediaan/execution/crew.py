@@ -71,7 +71,7 @@ class Crew:
         self._events: queue.SimpleQueue[Brought | Ended | Exception] = queue.SimpleQueue()
 
     def __enter__(self) -> Self:
-        atexit.register(self._kill)  # before multiprocessing waits for processes that nobody ends
+        atexit.register(self._end)  # before multiprocessing waits for processes that nobody ends
         return self
 
     def __exit__(
@@ -80,10 +80,8 @@ class Crew:
         with interrupts_wait():
             if kind is None:
                 self.dismiss()
-            else:
-                self._kill()
-                self._await_end(_END_S)
-        atexit.unregister(self._kill)
+            self._end()
+        atexit.unregister(self._end)
 
     @property
     def workers(self) -> list[Worker]:
@@ -114,11 +112,16 @@ class Crew:
             worker.depth = depth
             self._feed(worker)
         starting = sum(not worker.ready for worker in staying)
-        while len(staying) < size and starting * depth < len(self._ready):
+        for _ in range(len(staying), size):
+            if starting * depth >= len(self._ready):
+                return
+            self._start(depth, lives)
+            starting += 1
+
+    def _start(self, depth: int, lives: int | None) -> None:
+        with interrupts_wait():  # a worker that nobody knows of would stay
             worker = Worker(self._duty, lives, depth, self.now)
             self._workers.append(worker)
-            staying.append(worker)
-            starting += 1
             worker.listen(self._hear, self._take_note)
 
     def next_event(self) -> Brought | Ended | Exception | None:
@@ -140,13 +143,13 @@ class Crew:
         for worker in self._workers:
             worker.dismiss()
         self._await_end(_END_S)
-        if self._workers:
-            self._kill()
-            self._await_end(_END_S)
+        self._end()
 
-    def _kill(self) -> None:
+    def _end(self) -> None:
+        """End all workers at once."""
         for worker in self.workers:
             worker.kill()
+        self._await_end(_END_S)
 
     def _await_end(self, patience_s: float) -> None:
         deadline = time.monotonic() + patience_s

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import pickle
 import threading
 import traceback
@@ -93,7 +94,7 @@ class _Desk:
 
     def send(self, message: Message) -> None:
         """Send a message whole, whichever thread has it."""
-        with self._writing:
+        with self._writing, contextlib.suppress(OSError):  # nobody listens any more: this process is about to end
             self._connection.send(tuple(message))
 
     def _next(self) -> tuple[int, bytes] | None:

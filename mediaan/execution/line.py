@@ -53,6 +53,8 @@ class Line(Generic[Item]):
     last : deque of Job
         Killed from outside, as happens where memory is short, or in an earlier run: each is tried in a fresh worker
         with no other beside it.
+    hopeless : deque of (item, Crashed)
+        Had all their tries in earlier runs.
     """
 
     def __init__(self, items: Iterable[Item], limits: Limits, watch: Watch[Item]) -> None:
@@ -60,12 +62,15 @@ class Line(Generic[Item]):
         self.together: deque[Job[Item]] = deque()
         self.blamed: deque[Job[Item]] = deque()
         self.last: deque[Job[Item]] = deque()
+        self.hopeless: deque[tuple[Item, Crashed]] = deque()
 
     def ordinary(self) -> Iterator[Job[Item]]:
         """Items as they come; those with a history are put aside."""
         for ticket, item in enumerate(self._items):
             job = Job(ticket, item, _pickled(item), self._watch.earlier_deaths(item))
-            if job.deaths:
+            if crashed := given_up(job.deaths, self._limits):
+                self.hopeless.append((item, crashed))
+            elif job.deaths:
                 self.last.append(job)
             else:
                 yield job

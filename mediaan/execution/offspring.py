@@ -7,6 +7,7 @@ import multiprocessing
 import multiprocessing.connection
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -26,6 +27,7 @@ def follow_parent() -> None:
         signal.signal(number, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     if parent is not None:
+        _end_even_if_stuck(parent.sentinel)
         threading.Thread(target=_follow, args=(parent.sentinel,), daemon=True).start()
 
 
@@ -49,6 +51,27 @@ def _follow(sentinel: int) -> None:
         with contextlib.suppress(Exception):  # the others shall still be called, and nobody is there to be told
             callback()
     os._exit(1)
+
+
+def _end_even_if_stuck(sentinel: int) -> None:
+    """Have the kernel end this process some seconds after its parent, even if no Python code can run here any more.
+
+    A decoder that hangs and holds the interpreter lets no thread of ours run. So the kernel signals when the parent's
+    end of the pipe closes, and the C library answers: its ``alarm`` serves as the handler, which is called with the
+    number of the signal (SIGUSR1 is 10) and so lets SIGALRM end the process that many seconds later.
+    """
+    if sys.platform != "linux":
+        return
+    import ctypes
+    import fcntl
+
+    library = ctypes.CDLL(None)
+    library.signal.argtypes = (ctypes.c_int, ctypes.c_void_p)
+    library.signal.restype = ctypes.c_void_p
+    library.signal(signal.SIGUSR1, ctypes.cast(library.alarm, ctypes.c_void_p))
+    fcntl.fcntl(sentinel, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(sentinel, fcntl.F_SETSIG, signal.SIGUSR1)
+    fcntl.fcntl(sentinel, fcntl.F_SETFL, fcntl.fcntl(sentinel, fcntl.F_GETFL) | os.O_ASYNC)
 
 
 def be_killed_first() -> None:
@@ -86,6 +109,7 @@ def interrupts_wait() -> Iterator[None]:
     came: list[int] = []
     in_main = threading.current_thread() is threading.main_thread()
     handlers = {number: signal.getsignal(number) for number in _interrupts()} if in_main else {}
+    handlers = {number: handler for number, handler in handlers.items() if handler is not None}  # None: not Python's
     for number in handlers:
         signal.signal(number, lambda number, frame: came.append(number))
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, _interrupts())

@@ -9,7 +9,7 @@ from typing import Generic
 from mediaan.errors import SetupError
 from mediaan.execution.crew import Brought, Crew, Ended
 from mediaan.execution.guard import Guard
-from mediaan.execution.line import Job, Line, drain, given_up, in_words
+from mediaan.execution.line import Job, Line, drain, in_words
 from mediaan.execution.port import Crashed, Item, Limits, Notes, Reply, Value, Watch
 from mediaan.execution.worker import Duty, Worker
 
@@ -80,7 +80,9 @@ class _Work(Generic[Item, Value]):
     def replies(self, workers: int, depth: int) -> Iterator[Reply[Item, Value]]:
         yield from self._round(self._line.ordinary(), workers, depth)
         while not self._watch.stop():
-            if self._line.together:
+            if self._line.hopeless:
+                yield Reply(*self._line.hopeless.popleft())
+            elif self._line.together:
                 yield from self._round(drain(self._line.together), workers, 1)
             elif self._line.blamed:
                 yield from self._fresh(drain(self._line.blamed), workers)
@@ -102,7 +104,7 @@ class _Work(Generic[Item, Value]):
             if self._watch.stop():
                 self._crew.withdraw()
             else:
-                yield from self._lay_ready(jobs, workers * (depth + 1))
+                self._lay_ready(jobs, workers * (depth + 1))
                 self._crew.man(workers, depth, lives)
             if not self._crew.open:
                 return
@@ -115,14 +117,10 @@ class _Work(Generic[Item, Value]):
             elif isinstance(event, Ended):
                 yield from self._ended(event.worker)
 
-    def _lay_ready(self, jobs: Iterator[Job[Item]], count: int) -> Iterator[Reply[Item, Value]]:
-        """Take as many jobs as keep the workers busy; few enough that memory stays flat, and that none is far away."""
+    def _lay_ready(self, jobs: Iterator[Job[Item]], count: int) -> None:
+        """Take as many jobs as keep the workers busy; few enough that memory stays flat."""
         while self._crew.open < count and (job := next(jobs, None)) is not None:
-            crashed = given_up(job.deaths, self._limits)
-            if crashed is None:
-                self._crew.add(job)
-            else:
-                yield Reply(job.item, crashed)
+            self._crew.add(job)
 
     def _reply(self, brought: Brought) -> Reply[Item, Value]:
         content = pickle.loads(brought.message.content)
@@ -160,12 +158,15 @@ class _Work(Generic[Item, Value]):
         self._failed_starts += 1
         if worker.sentence is not None and worker.sentence.code == "memory_limit":
             raise SetupError(f"worker processes cannot be used: {worker.sentence.message}, before any item; allow more")
-        if (exit_code == 1 and not worker.ready) or self._failed_starts >= _STARTS:
+        if exit_code == 1 and not worker.ready:
             raise SetupError(
-                f"worker processes cannot be started (one {in_words(exit_code)}); a script that analyses with several "
-                'workers must do so under `if __name__ == "__main__":`, because each worker imports it',
+                "worker processes cannot be started; a script that analyses with several workers must do so under "
+                '`if __name__ == "__main__":`, because each worker imports it',
                 code="no_workers",
             )
+        if self._failed_starts >= _STARTS:
+            message = f"{_STARTS} in a row ended before they had taken anything; the last one {in_words(exit_code)}"
+            raise SetupError(f"worker processes cannot be started: {message}", code="no_workers")
 
     def _deliver_notes(self) -> None:
         while self._notes and self._crew.notes:

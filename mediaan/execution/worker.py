@@ -15,7 +15,7 @@ import psutil
 
 from mediaan.execution.desk import Install, Message, serve
 from mediaan.execution.line import Job
-from mediaan.execution.offspring import interrupts_wait, one_thread_each
+from mediaan.execution.offspring import one_thread_each
 
 _CONTEXT = multiprocessing.get_context("spawn")
 # spawn: forking a process that holds threads of numeric libraries can deadlock the child
@@ -83,7 +83,7 @@ class Worker:
         arguments = (other, duty.function, duty.install, duty.depth, duty.weigh)
         self._process = _CONTEXT.Process(target=serve, args=arguments, name="mediaan worker")
         try:
-            with one_thread_each(), interrupts_wait(), other:
+            with one_thread_each(), other:
                 self._process.start()
         except BaseException:
             self._connection.close()

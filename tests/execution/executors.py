@@ -1,0 +1,70 @@
+"""Every way of execution, called alike: a new one is a function here, and has to pass `test_contract.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Protocol
+
+import pytest
+
+from mediaan.execution import Limits, Notes, Reply, Watch, run_in_processes, run_serially
+
+
+class Run(Protocol):
+    def __call__(
+        self,
+        function: Callable[[Any], Any],
+        items: Iterable[Any],
+        *,
+        limits: Limits = ...,
+        notes: Notes | None = ...,
+        watch: Watch[Any] = ...,
+    ) -> Iterator[Reply[Any, Any]]: ...
+
+
+NO_LIMITS = Limits()
+NOBODY: Watch[Any] = Watch()
+
+
+def serially(
+    function: Callable[[Any], Any],
+    items: Iterable[Any],
+    *,
+    limits: Limits = NO_LIMITS,
+    notes: Notes | None = None,
+    watch: Watch[Any] = NOBODY,
+) -> Iterator[Reply[Any, Any]]:
+    return run_serially(function, items, limits=limits, watch=watch)
+
+
+def in_processes(
+    function: Callable[[Any], Any],
+    items: Iterable[Any],
+    *,
+    limits: Limits = NO_LIMITS,
+    notes: Notes | None = None,
+    watch: Watch[Any] = NOBODY,
+) -> Iterator[Reply[Any, Any]]:
+    return run_in_processes(function, items, workers=2, limits=limits, notes=notes, watch=watch)
+
+
+def in_deep_processes(
+    function: Callable[[Any], Any],
+    items: Iterable[Any],
+    *,
+    limits: Limits = NO_LIMITS,
+    notes: Notes | None = None,
+    watch: Watch[Any] = NOBODY,
+) -> Iterator[Reply[Any, Any]]:
+    return run_in_processes(function, items, workers=2, depth=4, limits=limits, notes=notes, watch=watch)
+
+
+WIDTH = 8
+"""No executor here works on more items at the same time."""
+
+SHELTERED_WAYS: dict[str, Run] = {"processes": in_processes, "processes of four threads": in_deep_processes}
+WAYS: dict[str, Run] = {"serial": serially, **SHELTERED_WAYS}
+
+every_way = pytest.mark.parametrize("run", WAYS.values(), ids=WAYS.keys())
+every_sheltered_way = pytest.mark.parametrize("run", SHELTERED_WAYS.values(), ids=SHELTERED_WAYS.keys())
+"""Those in which an item cannot harm the process that asked for it."""
