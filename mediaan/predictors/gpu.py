@@ -18,7 +18,7 @@ Array = npt.NDArray[Any]
 
 MOST_FRAMES = 16
 """Of a batch. Larger ones gain little once launching kernels no longer shows, and take memory in proportion: the
-attention model computes with about 80 MB a picture."""
+attention model computes with about 45 MB a picture, all four models that share a process with 130 MB."""
 
 PROVIDER_OPTIONS = {
     # The default measures every way to compute a convolution anew for each shape; batches come in many.
