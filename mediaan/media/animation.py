@@ -18,7 +18,7 @@ from mediaan.errors import MediumError
 from mediaan.media.apng import ApngFile
 from mediaan.media.canvas import Animation, Canvas, Patch
 from mediaan.media.colour import ToSrgb, scalable
-from mediaan.media.container import Deadline
+from mediaan.media.container import Deadline, check_duration
 from mediaan.media.decoder import Decoder
 from mediaan.media.faults import DECODER_ERRORS, errors_about, errors_of_reading, refuse_second_reading
 from mediaan.media.folder import displayable
@@ -100,7 +100,7 @@ class AnimationSource:
     Raises
     ------
     MediumError
-        With the code ``unreadable``, ``too_large``, ``truncated``, ``decode_failed`` or ``time_limit``.
+        With the code ``unreadable``, ``too_large``, ``too_long``, ``truncated``, ``decode_failed`` or ``time_limit``.
     """
 
     def __init__(self, path: Path, codec: str, views: Sequence[ViewSpec], limits: Limits, sampling: Sampling) -> None:
@@ -138,6 +138,7 @@ class AnimationSource:
             self._deadline.check()
             frames, duration_s = frames + 1, duration_s + patch.shown_s
         self._held, self._duration_s = self._animation.share_held, round(duration_s, 6)
+        check_duration(self._duration_s, self._limits)
         if not frames or self._held < 1:
             self._lacking("the file ends too early", "truncated")
         rate = Fraction(frames / self._duration_s).limit_denominator(1000)

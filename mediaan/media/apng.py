@@ -57,7 +57,7 @@ class ApngFile:
                 self._header = self._bytes(at, length)
             elif kind == b"acTL" and length == 8:
                 self.frames = int.from_bytes(self._bytes(at, 4), "big")
-            elif kind in _PASSED_ON and length <= _PASSED_ON_BYTES:
+            elif kind in _PASSED_ON and sum(map(len, shared)) + length <= _PASSED_ON_BYTES:
                 shared.append(_chunk(kind, self._bytes(at, length)))
             elif kind == b"IDAT":
                 break
@@ -115,7 +115,7 @@ class ApngFile:
         at, end = len(_SIGNATURE), self._file.seek(0, 2)
         while at + 12 <= end:
             length, kind = struct.unpack(">I4s", self._bytes(at, 8))
-            if at + 12 + length > end:
+            if at + 12 + length > end or not kind.isalpha():
                 return
             yield kind, at + 8, length
             if kind == b"IEND":

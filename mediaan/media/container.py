@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import re
 import stat
 from collections.abc import Iterator, Mapping
@@ -146,6 +147,8 @@ def errors_of_ffmpeg(path: Path, codec: str, deadline: Deadline) -> Iterator[Non
     except av.error.ExitError as error:
         raise deadline.error() from error
     except (av.error.PermissionError, av.error.FileNotFoundError, av.error.IsADirectoryError) as error:
+        if error.errno == errno.EPERM:  # which is what demuxers return as a plain -1
+            raise MediumError("the file is damaged; fetch or export it again", code="decode_failed") from error
         message = f"cannot be read ({error.strerror}); check that it is there and that you may read it"
         raise MediumError(message, code="unreadable") from error
     except (av.error.FFmpegError, UnicodeError) as error:
@@ -222,6 +225,13 @@ def video_stream(container: InputContainer) -> VideoStream:
         if stream is not chosen and stream.type != "audio":
             stream.discard = Discard.all
     return chosen
+
+
+def check_duration(seconds: float, limits: Limits) -> None:
+    """Refuse what lasts too long, with MediumError and the code ``too_long``."""
+    if seconds > limits.max_duration_s:
+        message = f"lasts more than {limits.max_duration_s / 3600:g} hours, the limit; cut it into parts"
+        raise MediumError(message, code="too_long")
 
 
 def check_size(width: int, height: int, limits: Limits) -> None:

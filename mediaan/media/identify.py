@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
+import os
+import stat
 from pathlib import Path
 from uuid import UUID
+
+MAX_FILE_BYTES = 64 << 30
+"""Larger files are refused before they are read; telling their content takes a minute or more for so much."""
 
 HEAD_BYTES = 512
 """How much of a file's beginning `sniff` wants to see."""
@@ -122,10 +128,16 @@ def file_medium_id(path: Path) -> UUID:
     Raises
     ------
     OSError
-        The file cannot be read.
+        The file cannot be read, is no regular file, or is larger than `MAX_FILE_BYTES`.
     """
     digest = hashlib.sha256(usedforsecurity=False)
-    with path.open("rb", buffering=0) as file:
+    # Without waiting for whoever writes into a pipe.
+    with os.fdopen(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb", buffering=0) as file:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError(errno.EINVAL, "not a regular file", str(path))
+        if status.st_size > MAX_FILE_BYTES:
+            raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(path))
         while block := file.read(_BLOCK_BYTES):
             digest.update(block)
     return _custom_uuid(digest.digest())

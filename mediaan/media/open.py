@@ -11,7 +11,7 @@ from mediaan.errors import MediumError
 from mediaan.media.animation import ANIMATED_FORMATS, AnimationSource, is_animated
 from mediaan.media.faults import errors_about, errors_of_reading
 from mediaan.media.folder import displayable
-from mediaan.media.identify import HEAD_BYTES, PICTURE_FORMATS, VIDEO_FORMATS, sniff
+from mediaan.media.identify import HEAD_BYTES, MAX_FILE_BYTES, PICTURE_FORMATS, VIDEO_FORMATS, sniff
 from mediaan.media.picture import PictureSource, open_picture
 from mediaan.media.source import MIXED_FORMATS, Limits, Sampling, Source
 from mediaan.media.video import open_video
@@ -121,8 +121,12 @@ def _recognised(head: bytes) -> str:
 
 def _head(path: Path) -> bytes:
     with errors_of_reading():
-        if not stat.S_ISREG(path.stat().st_mode):
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
             raise MediumError("is not a regular file", code="unreadable")
+        if status.st_size > MAX_FILE_BYTES:
+            message = f"{status.st_size / 1e9:.0f} GB are more than the limit of {MAX_FILE_BYTES / 1e9:.0f} GB"
+            raise MediumError(f"{message}; export it shorter or smaller", code="too_large")
         with path.open("rb") as file:
             return file.read(HEAD_BYTES)
 

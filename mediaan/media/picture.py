@@ -16,12 +16,16 @@ from mediaan.media.decoder import Decoder
 from mediaan.media.faults import errors_about, errors_of_reading, refuse_second_reading
 from mediaan.media.folder import displayable
 from mediaan.media.identify import HEAD_BYTES, PICTURE_FORMATS, VIDEO_FORMATS, ends_early, medium_id, sniff
+from mediaan.media.scans import has_endless_scans
 from mediaan.media.view import Size, view_size
 from mediaan.types.media import Chunk, Medium, Shot, ViewSpec
 from mediaan.types.outcome import Problem
 
-_BYTES_PER_PIXEL_AT_MOST = 16
-"""Four channels of 32 bits, uncompressed."""
+_BYTES_PER_PIXEL_AT_MOST = {"tiff": 16, "png": 9}
+"""Four channels of 32 or 16 bits, uncompressed; 5 for others: of 8 bits, which no encoder makes much larger."""
+
+_BYTES_BESIDE_PIXELS = 64 << 20
+"""Metadata, profiles, previews."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,13 +157,16 @@ def _read(path: Path, max_megapixels: float) -> tuple[bytes, str]:
             raise MediumError("is not a regular file", code="unreadable")
         with path.open("rb") as file:
             codec = _supported_format(file.read(HEAD_BYTES))
-            if status.st_size > max_megapixels * 1e6 * _BYTES_PER_PIXEL_AT_MOST:
+            pixels_take = max_megapixels * 1e6 * _BYTES_PER_PIXEL_AT_MOST.get(codec, 5)
+            if status.st_size > pixels_take + _BYTES_BESIDE_PIXELS:
                 message = f"{status.st_size / 1e6:.0f} MB are more than {max_megapixels:g} megapixels can take"
                 raise MediumError(message, code="too_large")
             file.seek(0)
             data = file.read()
     if ends_early(data, codec):
         raise MediumError("the file ends too early; fetch or export it again", code="truncated")
+    if codec == "jpeg" and has_endless_scans(data):
+        raise MediumError("goes over its pixels hundreds of times; export it again", code="decode_failed")
     return data, codec
 
 

@@ -32,6 +32,8 @@ class Limits:
     time_limit_s : float
         Wall time for one medium, s; a medium that takes longer fails. A video of more than ten minutes gets as much for
         each ten.
+    max_duration_s : float
+        Of a video or an animation, s: a frame may state that it stays for years.
     mixed : bool
         Take only what the v2 service takes as mixed media: MP4, WebM, MOV, MKV, AVI and GIF.
     """
@@ -40,6 +42,7 @@ class Limits:
     max_video_megapixels: float = 36.0
     max_side: int | None = None
     time_limit_s: float = 900.0
+    max_duration_s: float = 86400.0
     mixed: bool = False
 
 

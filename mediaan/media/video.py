@@ -18,7 +18,15 @@ from av.container import InputContainer
 
 from mediaan.errors import MediumError
 from mediaan.media.ahead import ahead
-from mediaan.media.container import Deadline, check_size, max_pixels, open_container, stated_duration, video_stream
+from mediaan.media.container import (
+    Deadline,
+    check_duration,
+    check_size,
+    max_pixels,
+    open_container,
+    stated_duration,
+    video_stream,
+)
 from mediaan.media.folder import displayable
 from mediaan.media.frames import FrameReader
 from mediaan.media.identify import file_medium_id
@@ -146,7 +154,7 @@ class VideoSource:
         Raises
         ------
         MediumError
-            With the code ``truncated``, ``decode_failed``, ``too_large`` or ``time_limit``.
+            With the code ``truncated``, ``decode_failed``, ``too_large``, ``too_long`` or ``time_limit``.
         ValueError
             The source is closed, or its chunks were asked for before.
         """
@@ -197,6 +205,7 @@ class VideoSource:
         views: Mapping[str, UInt8] = {}
         for sample in self._samples():
             self._deadline.check()
+            check_duration(sample.t, self._limits)
             if sample.fresh:
                 views = self._reformatter.views(sample.shown.frame)
             yield _Ready(sample.t, sample.weight_s, sample.shown.time_s, sample.fresh, views)

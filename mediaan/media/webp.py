@@ -93,7 +93,7 @@ class WebpFile:
         while at + _CHUNK_BYTES <= end:
             head = self._bytes(at, _CHUNK_BYTES)
             at, length = at + _CHUNK_BYTES, _u(head[4:])
-            if at + length > end:
+            if at + length > end or not head[0]:
                 return
             yield head[:4], at, length
             at += length + length % 2
