@@ -13,16 +13,16 @@ _QUALITY = 70
 _EFFORT = 2  # of 6: a third of the default's time for 6 % more bytes
 
 
-def thumbnail_uri(path: Path) -> str | None:
+def thumbnail_uri(picture: Path | BytesIO) -> str | None:
     """Return a picture as a WebP data URI of at most `LONG_SIDE` px; None when the file is gone or unreadable."""
-    data = thumbnail(path)
+    data = thumbnail(picture)
     return None if data is None else "data:image/webp;base64," + base64.b64encode(data).decode("ascii")
 
 
-def thumbnail(path: Path) -> bytes | None:
+def thumbnail(source: Path | BytesIO) -> bytes | None:
     """The same as the contents of a WebP file."""
     try:
-        with Image.open(path) as picture:
+        with Image.open(source) as picture:
             picture.draft("RGB", (LONG_SIDE, LONG_SIDE))
             small = picture.convert("RGB")
     except OSError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from pathlib import Path
 
 from mediaan.report.contents import read_contents, read_description
@@ -10,9 +11,10 @@ from mediaan.report.overview import read_overview
 from mediaan.report.page import render_page
 from mediaan.report.selection import PAGE_MEDIA, select_media
 from mediaan.report.thumbnails import thumbnail_uri
+from mediaan.storage import LocalPlace, Place
 
 
-def write_report(run_dir: Path, *, limit: int = PAGE_MEDIA) -> Path:
+def write_report(run_dir: Path, *, limit: int = PAGE_MEDIA, maps: Place | None = None) -> Path:
     """Write `report/index.html` of a finished run, replacing an older one.
 
     The page needs no network: styles, script, figures and thumbnails are inside it. The large maps stay in `maps/`
@@ -24,6 +26,8 @@ def write_report(run_dir: Path, *, limit: int = PAGE_MEDIA) -> Path:
         Run directory with `run.json` and `tables/`.
     limit : int
         Media on the page at most.
+    maps : Place or None
+        Where the maps lie, if that is not the run directory.
 
     Returns
     -------
@@ -42,7 +46,7 @@ def write_report(run_dir: Path, *, limit: int = PAGE_MEDIA) -> Path:
 
     def thumbnail(entry: Entry) -> str | None:
         source = entry.thumbnail_source
-        return thumbnail_uri(run_dir / source) if source else None
+        return _thumbnail(maps or LocalPlace(run_dir), source) if source else None
 
     page = run_dir / "report" / "index.html"
     page.parent.mkdir(exist_ok=True)
@@ -50,3 +54,12 @@ def write_report(run_dir: Path, *, limit: int = PAGE_MEDIA) -> Path:
     draft.write_text(render_page(contents, overview, thumbnail), encoding="utf-8")
     draft.replace(page)
     return page
+
+
+def _thumbnail(place: Place, path: str) -> str | None:
+    if place.folder is not None:
+        return thumbnail_uri(place.folder / path)
+    try:
+        return thumbnail_uri(BytesIO(place.read(path)))
+    except FileNotFoundError:
+        return None

@@ -85,6 +85,11 @@ def part_key(recipe_id: str, identity: str, wishes_id: str = "") -> str:
     return f"{digits}-{wishes_id}" if wishes_id else digits
 
 
+def medium_digits(name: str) -> str:
+    """What a key, or the path of a part, says of which medium it is."""
+    return name.rpartition("/")[2][:_DIGITS]
+
+
 def identity_of(outcome: Outcome, medium_id: UUID | None) -> str:
     """What a part is known by: the content that was analysed, else the content that was asked for, else the path."""
     known = outcome.medium.medium_id if isinstance(outcome, Result) else medium_id

@@ -17,7 +17,7 @@ from mediaan.run.lock import hold_run
 from mediaan.run.opening import RUN_FILE, SCRATCH_FOLDER, UNFINISHED_FILE, check_out, clear_run, unfinished_facts
 from mediaan.run.parts import Part, PartStore, identity_of, part_key
 from mediaan.run.tables import write_tables
-from mediaan.storage import LocalPlace
+from mediaan.storage import LocalPlace, Place
 from mediaan.types.result import Outcome
 
 _CLAIMS = "claims"
@@ -81,11 +81,18 @@ class RunWriter:
         `run_dir` holds other things, holds a run of another recipe, or cannot be made.
     """
 
-    def __init__(self, run_dir: Path, facts: Mapping[str, Any], *, when_orphaned: WhenOrphaned | None = None) -> None:
+    def __init__(
+        self,
+        run_dir: Path,
+        facts: Mapping[str, Any],
+        *,
+        when_orphaned: WhenOrphaned | None = None,
+        place: Place | None = None,
+    ) -> None:
         check_out(run_dir, facts)
         make_folder(run_dir)
         self.run_dir = run_dir
-        self.parts = PartStore(LocalPlace(run_dir))
+        self.parts = PartStore(place or LocalPlace(run_dir))
         self._facts = dict(facts)
         self._keys: dict[str, str] = {}
         self.claims = Claims(run_dir / SCRATCH_FOLDER / _CLAIMS, self.recipe_id, when_orphaned)
@@ -105,6 +112,13 @@ class RunWriter:
     def recipe_id(self) -> str:
         """By which this run's parts are known."""
         return str(self._facts.get("recipe_id"))
+
+    def is_whole(self, key: str) -> bool:
+        """Whether there is a part of an earlier session, with all its maps."""
+        return self.parts.is_whole(key)
+
+    def publish(self, *names: str) -> None:
+        """Let other machines see files of the run as they are now; a folder shows them anyway."""
 
     def settle(self, path: str, key: str) -> None:
         """Say which part holds what came of a path, now or later."""

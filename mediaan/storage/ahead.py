@@ -3,16 +3,59 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Generator, Iterable
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TypeVar
 
 from mediaan.storage.place import Place
 
+Item = TypeVar("Item")
+Value = TypeVar("Value")
+
+AHEAD = 16
+"""Requests under way at a time: what a store takes to answer is spent on waiting."""
+
+
+def map_ahead(
+    function: Callable[[Item], Value], items: Iterable[Item], *, ahead: int = AHEAD
+) -> Generator[tuple[Item, Value]]:
+    """Call a function on items, so many at a time, and give items and values in their order.
+
+    Parameters
+    ----------
+    function : callable
+        Safe in threads; what it raises is raised here.
+    items : iterable
+        Taken as they are needed: no more than `ahead` before their turn.
+    ahead : int
+        Calls under way; 1 makes them one after the other in this thread.
+
+    Examples
+    --------
+    >>> list(map_ahead(str.upper, ["a", "b"], ahead=2))
+    [('a', 'A'), ('b', 'B')]
+    """
+    if ahead == 1:
+        yield from ((item, function(item)) for item in items)
+        return
+    with ThreadPoolExecutor(ahead) as threads:
+        under_way: deque[tuple[Item, Future[Value]]] = deque()
+        try:
+            for item in items:
+                under_way.append((item, threads.submit(function, item)))
+                if len(under_way) == ahead:
+                    yield _next(under_way)
+            while under_way:
+                yield _next(under_way)
+        finally:
+            for _, call in under_way:
+                call.cancel()
+
 
 def read_many(
-    place: Place, paths: Iterable[str], *, ahead: int = 16, limit: int | None = None
+    place: Place, paths: Iterable[str], *, ahead: int = AHEAD, limit: int | None = None
 ) -> Generator[tuple[str, bytes | None]]:
-    """Read files in the order of their paths, so many at a time; no more than that lie in memory.
+    """Read files in the order of their paths; no more than `ahead` of them lie in memory.
 
     Parameters
     ----------
@@ -20,7 +63,7 @@ def read_many(
     paths : iterable of str
         Taken as they are needed.
     ahead : int
-        Files under way; 1 reads one after the other in this thread.
+        See `map_ahead`.
     limit : int or None
         Only the first so many bytes of each.
 
@@ -29,30 +72,16 @@ def read_many(
     tuple of str and (bytes or None)
         A path and its contents; None where there is no such file.
     """
-    if ahead == 1:
-        yield from ((path, _read(place, path, limit)) for path in paths)
-        return
-    with ThreadPoolExecutor(ahead) as threads:
-        under_way: deque[tuple[str, Future[bytes | None]]] = deque()
+
+    def read(path: str) -> bytes | None:
         try:
-            for path in paths:
-                under_way.append((path, threads.submit(_read, place, path, limit)))
-                if len(under_way) == ahead:
-                    yield _next(under_way)
-            while under_way:
-                yield _next(under_way)
-        finally:
-            for _, reading in under_way:
-                reading.cancel()
+            return place.read(path, limit=limit)
+        except FileNotFoundError:
+            return None
+
+    return map_ahead(read, paths, ahead=ahead)
 
 
-def _next(under_way: deque[tuple[str, Future[bytes | None]]]) -> tuple[str, bytes | None]:
-    path, reading = under_way.popleft()
-    return path, reading.result()
-
-
-def _read(place: Place, path: str, limit: int | None) -> bytes | None:
-    try:
-        return place.read(path, limit=limit)
-    except FileNotFoundError:
-        return None
+def _next(under_way: deque[tuple[Item, Future[Value]]]) -> tuple[Item, Value]:
+    item, call = under_way.popleft()
+    return item, call.result()

@@ -79,8 +79,12 @@ class RemotePlace:
 
     def take(self, source: Path, path: str) -> None:
         """Upload a file, then remove it from this machine."""
-        self._upload(path, _mapped(source))
+        self.send(source, path)
         source.unlink()
+
+    def send(self, source: Path, path: str) -> None:
+        """Upload a file of this machine, which stays."""
+        self._upload(path, _mapped(source))
 
     def fetch(self, path: str, target: Path) -> None:
         """Copy a file to this machine, a piece at a time, under a name that is free."""
@@ -115,6 +119,15 @@ class RemotePlace:
         cut = len(store.root)
         for key, size_bytes, stamp in found:
             yield StoredFile(key[cut:], size_bytes, stamp)
+
+    def names(self) -> set[str]:
+        """Names of the files and folders at the top of the place."""
+        from pyarrow.fs import FileSelector
+
+        store = self._store()
+        with refusals(self.address, "list it"):
+            found = store.filesystem.get_file_info(FileSelector(store.root.rstrip("/"), allow_not_found=True))
+        return {info.base_name for info in found}
 
     def remove(self, path: str) -> None:
         """Remove a file, if it is there."""

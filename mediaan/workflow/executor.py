@@ -10,6 +10,7 @@ from itertools import chain
 from mediaan.analysis import Order, Progress, Report, Task, listen
 from mediaan.execution import Limits, Notes, Reply, Watch, default_memory_limit, run_in_processes, run_serially
 from mediaan.run import RunWriter
+from mediaan.run.attempts import ATTEMPTS_FILE
 from mediaan.workflow.settings import Settings
 from mediaan.workflow.workers import worker_count
 
@@ -90,6 +91,7 @@ class Executor:
     def _on_death(self, order: Order, reason: str) -> None:
         time.sleep(_WITNESS_S)
         self.writer.attempts.died(self.writer.claims.key(order), order.file.shown, reason)
+        self.writer.publish(ATTEMPTS_FILE)
 
 
 def _ignore(progress: Progress) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import Any
 
 from mediaan.analysis import Order, Plan, Progress, Report, Task, load_models, name_of
 from mediaan.config import Recipe
@@ -15,9 +17,11 @@ from mediaan.media.listing import VIDEO_SUFFIXES
 from mediaan.predictors import AttentionPredictor, TemporalAttention
 from mediaan.report import write_report
 from mediaan.rules.rule import FOUND_BY
-from mediaan.run import MapWriter, Run, read_run
+from mediaan.run import MapWriter, Run, RunWriter, read_run
 from mediaan.run.keeper import PartKeeper
+from mediaan.run.remote_run import RemoteRunWriter, open_remote_run
 from mediaan.run.writer import open_run
+from mediaan.storage import RemotePlace, open_place
 from mediaan.types.aoi import AOI_TYPES
 from mediaan.types.result import Failed
 from mediaan.workflow.briefing import load_briefing
@@ -53,7 +57,7 @@ def analyze_folder(
     paths : path or sequence of paths
         Files, and folders that are walked recursively.
     out : path
-        Run directory, made if absent.
+        Run directory, made if absent; or the address of one in an object store, such as ``s3://bucket/run``.
     settings : Settings, optional
     on_start, on_progress, on_report : callables, optional
         Called with what was found, now and then inside a long video, and after each file that was analysed.
@@ -64,7 +68,8 @@ def analyze_folder(
     Returns
     -------
     Run
-        The finished run; files that failed are rows of its tables.
+        The finished run; files that failed are rows of its tables. Of a run in an object store, tables and report are
+        read from a copy that lasts as long as this process.
 
     Raises
     ------
@@ -85,7 +90,7 @@ def analyze_folder(
     order = [file.shown for file in listing.files]
     facts = run_facts(settings.recipe, predictor, load_models(*plan.models), briefing, order)
     check_choice(facts, settings.benchmark, settings.benchmark_despite)
-    opened = open_run(Path(out), facts, force_new=settings.force_new, when_orphaned=when_orphaned)
+    opened = _opened(out, facts, settings)
     with Interrupts() as interrupts, opened as writer:
         if on_start:
             on_start(listing)
@@ -106,9 +111,18 @@ def analyze_folder(
         writer.finish(order=order, skipped=len(listing.skipped), seconds=time.perf_counter() - began)
         rate_run(writer.run_dir, settings.benchmark, settings.benchmark_despite)
         refresh_rule_results(read_run(writer.run_dir))
-        write_report(writer.run_dir)
+        write_report(writer.run_dir, maps=writer.parts.place)
         writer.close()
     return read_run(writer.run_dir)
+
+
+def _opened(
+    out: str | Path, facts: Mapping[str, Any], settings: Settings
+) -> AbstractContextManager[RunWriter | RemoteRunWriter]:
+    place = open_place(out)
+    if isinstance(place, RemotePlace):
+        return open_remote_run(place, facts, force_new=settings.force_new, when_orphaned=when_orphaned)
+    return open_run(place.folder or Path(out), facts, force_new=settings.force_new, when_orphaned=when_orphaned)
 
 
 def _analyse(plan: Plan, line: Line, executor: Executor, on_report: Callable[[Report], None] | None) -> None:

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from mediaan.analysis import Order
 from mediaan.media import Found, file_medium_id
-from mediaan.run.inventory import Earlier, Item, read_inventory, write_inventory
+from mediaan.run.inventory import INVENTORY_FILE, Earlier, Item, read_inventory, write_inventory
 from mediaan.run.writer import RunWriter
 from mediaan.workflow.briefing import Briefing
 
@@ -32,7 +32,7 @@ class Changes:
         The same content as another of these files.
     added, changed, removed : int
         Files that the session before did not know, that hold something else, and that are gone; `added` and `changed`
-        are among those above.
+        are among those above. All 0 in a first session.
     """
 
     known: int = 0
@@ -81,7 +81,9 @@ class Line:
     def changes(self) -> Changes:
         """What became of the files so far."""
         earlier = self._earlier
-        return Changes(*(self._known, self._analysed, self._copies), earlier.added, earlier.changed, earlier.removed)
+        is_first = not (earlier.same or earlier.changed or earlier.removed)
+        added = 0 if is_first else earlier.added
+        return Changes(self._known, self._analysed, self._copies, added, earlier.changed, earlier.removed)
 
     def orders(self) -> Iterator[Order]:
         """What is to be analysed; files are read, to tell what they hold, as orders are taken."""
@@ -98,6 +100,7 @@ class Line:
     def keep(self) -> None:
         """Keep what is known of files although the line was left before its end."""
         write_inventory(self._writer.run_dir, chain(self._items, self._earlier.rest()))
+        self._writer.publish(INVENTORY_FILE)
 
     def missing(self) -> Iterator[Order]:
         """What has no part in spite of all, because a file changed while it was looked at."""
@@ -124,7 +127,7 @@ class Line:
             return False
         self._firsts[order.medium_id.bytes] = key
         self._forget_failure(key)
-        whole = self._writer.parts.is_whole(key)
+        whole = self._writer.is_whole(key)
         self._known += whole
         return not whole
 

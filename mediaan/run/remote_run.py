@@ -1,0 +1,125 @@
+"""A run in an object store: workers write there what they commit; tables and report are made here and sent last."""
+
+from __future__ import annotations
+
+import atexit
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from mediaan.run.attempts import ATTEMPTS_FILE
+from mediaan.run.claims import WhenOrphaned
+from mediaan.run.inventory import INVENTORY_FILE
+from mediaan.run.opening import FOLDERS, RUN_FILE, UNFINISHED_FILE, check_out, is_left_by_run
+from mediaan.run.parts import FOLDER as PARTS_FOLDER
+from mediaan.run.parts import medium_digits
+from mediaan.run.writer import RunWriter
+from mediaan.storage import RemotePlace, hold_lease, map_ahead
+from mediaan.storage.lease import LEASE_FILE
+
+_FETCHED = (UNFINISHED_FILE, RUN_FILE, INVENTORY_FILE, ATTEMPTS_FILE)
+"""What a session wants to know of the one before, beside the parts."""
+
+
+@contextmanager
+def open_remote_run(
+    place: RemotePlace,
+    facts: Mapping[str, Any],
+    *,
+    force_new: bool = False,
+    when_orphaned: WhenOrphaned | None = None,
+) -> Iterator[RemoteRunWriter]:
+    """Hold a prefix of a store and write a run into it, or go on with the one that is there; see `open_run`.
+
+    Raises
+    ------
+    UsageError
+        The prefix holds other things, or a run of another recipe; or someone else is writing it.
+    SetupError
+        The store cannot be reached or refuses to be written to.
+    """
+    folder, finished = Path(tempfile.mkdtemp(prefix="mediaan-")), False
+    try:
+        _mirror(place, folder)
+        check_out(folder, facts, force_new=force_new, shown=place.shown)  # before anything is written there
+        with hold_lease(place):
+            _mirror(place, folder)
+            check_out(folder, facts, force_new=force_new, shown=place.shown)
+            if force_new:
+                _clear(place)
+                _mirror(place, folder)
+            writer = RemoteRunWriter(place, folder, facts, when_orphaned=when_orphaned)
+            try:
+                yield writer
+                finished = writer.finished
+            finally:
+                writer.claims.withdraw()
+    finally:
+        if finished:  # whoever asked for the run may read its tables
+            atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        else:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+class RemoteRunWriter(RunWriter):
+    """A `RunWriter` whose parts and maps lie in a store, and all else in a folder of this machine until it is whole.
+
+    Parameters
+    ----------
+    place : RemotePlace
+    run_dir : Path
+        Of this machine, with what is known of an earlier session.
+    """
+
+    def __init__(
+        self, place: RemotePlace, run_dir: Path, facts: Mapping[str, Any], *, when_orphaned: WhenOrphaned | None = None
+    ) -> None:
+        self._remote = place
+        self._known = {medium_digits(file.path) for file in place.files(f"{PARTS_FOLDER}/")}
+        self.finished = False
+        super().__init__(run_dir, facts, when_orphaned=when_orphaned, place=place)
+        self.publish(UNFINISHED_FILE)
+
+    def is_whole(self, key: str) -> bool:
+        """Whether there is a part of an earlier session; a store is trusted to keep the maps, which came before it."""
+        return medium_digits(key) in self._known and self.parts.read(key) is not None
+
+    def publish(self, *names: str) -> None:
+        """Send files of the run as they are now."""
+        for name in names:
+            if (self.run_dir / name).is_file():
+                self._remote.send(self.run_dir / name, name)
+
+    def close(self) -> None:
+        """Send tables and report, then ``run.json``: from then on the run is whole."""
+        files = [path for name in ("tables", "report") for path in (self.run_dir / name).rglob("*") if path.is_file()]
+        names = [path.relative_to(self.run_dir).as_posix() for path in files]
+        for _ in map_ahead(self.publish, names):
+            pass
+        self.publish(INVENTORY_FILE, RUN_FILE)
+        self._remote.remove(UNFINISHED_FILE)
+        super().close()
+        self.finished = True
+
+
+def _mirror(place: RemotePlace, folder: Path) -> None:
+    """Make a folder say of a place what it holds, with the contents of what is wanted here."""
+    shutil.rmtree(folder)
+    folder.mkdir(mode=0o700)
+    for name in place.names():
+        if name in _FETCHED:
+            place.fetch(name, folder / name)
+        elif name in FOLDERS:
+            (folder / name).mkdir(exist_ok=True)
+        elif not name.startswith(LEASE_FILE):
+            (folder / "of others").touch()
+
+
+def _clear(place: RemotePlace) -> None:
+    """Remove what a run left in a place, and nothing else."""
+    place.remove(RUN_FILE)  # first: what is half removed is no finished run
+    for _ in map_ahead(place.remove, (file.path for file in place.files() if is_left_by_run(file.path))):
+        pass

@@ -1,0 +1,139 @@
+"""A lease on a place of an object store: who writes there says so, again and again, and is believed for a while."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
+from threading import Event, Thread
+from uuid import uuid4
+
+from mediaan.errors import SetupError, UsageError
+from mediaan.storage.place import Place
+
+LEASE_FILE = "run.lock"
+RENEWED_EVERY_S = 15.0
+STALE_S = 60.0
+"""A holder that was silent for so long, by the store's own clock, is taken for dead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """Who holds a lease."""
+
+    lease: str
+    host: str
+    pid: int
+    started: float
+    at: float
+
+    @classmethod
+    def me(cls, lease: str) -> Holder:
+        """This process."""
+        return cls(lease, socket.gethostname(), os.getpid(), _start_of(os.getpid()) or 0.0, time.time())
+
+    @property
+    def is_dead(self) -> bool:
+        """Whether it is known to be: a process of this machine that has ended."""
+        return self.host == socket.gethostname() and _start_of(self.pid) != self.started
+
+
+@contextmanager
+def hold_lease(place: Place) -> Iterator[None]:
+    """Be the only one who writes to a place, as far as others heed this.
+
+    Stores have no locks, so two who come at the very same moment can both get in. What they write is whole and the
+    same in any order, so the lease saves them work and is not what keeps a run sound.
+
+    Parameters
+    ----------
+    place : Place
+
+    Raises
+    ------
+    UsageError
+        ``run_locked``: someone else holds it and gave a sign of life in the last minute.
+    SetupError
+        The store cannot be reached, or refuses to be written to.
+    """
+    mine = uuid4().hex
+    _refuse_if_held(place)
+    _renew(place, mine)
+    if (holder := _holder(place)) is not None and holder.lease != mine:
+        raise UsageError(_refusal(place, holder, STALE_S), code="run_locked")
+    ended = Event()
+    thread = Thread(target=_keep_up, args=(place, mine, ended), daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+        with suppress(SetupError):  # it runs out by itself
+            place.remove(LEASE_FILE)
+
+
+def _keep_up(place: Place, mine: str, ended: Event) -> None:
+    while not ended.wait(RENEWED_EVERY_S):
+        with suppress(SetupError):  # whoever works will notice that the store is gone
+            _renew(place, mine)
+
+
+def _renew(place: Place, mine: str) -> None:
+    place.write(LEASE_FILE, (json.dumps(asdict(Holder.me(mine))) + "\n").encode())
+
+
+def _refuse_if_held(place: Place) -> None:
+    holder = _holder(place)
+    if holder is None or holder.is_dead:
+        return
+    left_s = STALE_S - _silence_s(place, holder)
+    if left_s > 0:
+        raise UsageError(_refusal(place, holder, left_s), code="run_locked")
+
+
+def _refusal(place: Place, holder: Holder, left_s: float) -> str:
+    return (
+        f"--out {place.shown}: process {holder.pid} on {holder.host} is writing it; wait until that has ended, or name "
+        f"another place. If it is dead, its hold runs out in {max(1, round(left_s))} s"
+    )
+
+
+def _holder(place: Place) -> Holder | None:
+    try:
+        return Holder(**json.loads(place.read(LEASE_FILE)))
+    except (FileNotFoundError, ValueError, TypeError):
+        return None
+
+
+def _silence_s(place: Place, holder: Holder) -> float:
+    """How long ago the lease was renewed, by the store's clock; by those of the machines where it tells no times."""
+    renewed, now = place.find(LEASE_FILE), _clock(place)
+    if renewed is None:
+        return STALE_S
+    try:
+        return float(now) - float(renewed.stamp)
+    except ValueError:
+        return time.time() - holder.at
+
+
+def _clock(place: Place) -> str:
+    """What the store says of the time: that of a file that is written now."""
+    probe = f"{LEASE_FILE}.{uuid4().hex}"
+    place.write(probe, b"")
+    found = place.find(probe)
+    place.remove(probe)
+    return found.stamp if found else ""
+
+
+def _start_of(pid: int) -> float | None:
+    import psutil
+
+    try:
+        return float(psutil.Process(pid).create_time())
+    except psutil.Error:
+        return None
