@@ -26,6 +26,7 @@ from mediaan.run.inventory import Item, write_inventory
 from mediaan.run.objectives import pack_objectives
 from mediaan.run.opening import RUN_FILE
 from mediaan.run.parts import Part
+from mediaan.run.rows import columns_of
 from mediaan.run.tables import write_tables
 from mediaan.workflow.check import refresh_rule_results
 from mediaan.workflow.ranges import rate_run
@@ -89,12 +90,17 @@ def _part(i: int) -> Part:
         said = {"code": "truncated", "message": f"{path}: the file ends in mid-picture; export it again"}
         failed = {"status": "failed", "error_code": said["code"], "error_message": said["message"], "size_bytes": 12}
         problem = {"path": path, "medium_id": medium_id, "severity": "error"} | said
-        return Part({"media": [media | failed], "problems": [problem]}, {}, {})
+        return _of_rows(i, {"media": [media | failed], "problems": [problem]})
     done = {"type": "image", "status": "done", "width": 96, "height": 96, "codec": "png", "size_bytes": 20_000 + i}
     scores = list(_scores(i, medium_id))
     drivers = [row for score in scores for row in _moved(score)]
     media_row = media | done | {"share_read": 1.0, "novelty": (i % 9973) / 9973}
-    return Part({"media": [media_row], "metrics": scores, "drivers": drivers}, {}, {"attention": 0.1})
+    return _of_rows(i, {"media": [media_row], "metrics": scores, "drivers": drivers})
+
+
+def _of_rows(i: int, rows: dict[str, list[dict[str, Any]]]) -> Part:
+    tables = {name: columns_of(found) for name, found in rows.items()}
+    return Part(key=f"{i:032x}", tables=tables, sizes={}, stages={"attention": 0.1})
 
 
 def _scores(i: int, medium_id: str) -> Iterator[dict[str, Any]]:
