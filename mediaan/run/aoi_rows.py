@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from uuid import UUID
 
-from mediaan.types.aoi import Aoi, AoiScore
+from mediaan.types.aoi import Aoi, AoiScore, Box, Sighting, TextFacts
 
 Row = dict[str, Any]
 
@@ -59,3 +59,51 @@ def score_rows(medium_id: UUID, scores: Iterable[AoiScore]) -> Iterator[Row]:
             "unit": score.unit,
             "reason": score.reason,
         }
+
+
+def aois_of(rows: Iterable[Mapping[str, Any]], tracks: Iterable[Mapping[str, Any]]) -> Iterator[tuple[UUID, Aoi]]:
+    """AOIs with their media, from rows of the tables ``aois`` and ``aoi_tracks``."""
+    sightings: dict[str, list[Sighting]] = {}
+    for row in tracks:
+        sightings.setdefault(row["aoi_id"], []).append(Sighting(row["t_s"], _box(row), row["confidence"]))
+    for row in rows:
+        yield UUID(row["medium_id"]), _aoi(row, tuple(sightings.get(row["aoi_id"], ())))
+
+
+def scores_of(rows: Iterable[Mapping[str, Any]]) -> Iterator[AoiScore]:
+    """Scores from rows of the table ``aoi_scores``."""
+    for row in rows:
+        yield AoiScore(
+            aoi_id=UUID(row["aoi_id"]),
+            metric=row["metric"],
+            time=row["metric_time"],
+            value=row["value"],
+            lo=row["lo"],
+            hi=row["hi"],
+            unit=row["unit"],
+            reason=row["reason"],
+        )
+
+
+def _box(row: Mapping[str, Any]) -> Box:
+    return Box(row["x0"], row["y0"], row["x1"], row["y1"])
+
+
+def _aoi(row: Mapping[str, Any], track: tuple[Sighting, ...]) -> Aoi:
+    polygon = None if row["polygon"] is None else tuple((x, y) for x, y in row["polygon"])
+    text = None
+    if row["line_height_pct"] is not None:
+        text = TextFacts(row["text"], row["line_height_pct"], row["contrast_ratio"], row["legible"])
+    return Aoi(
+        aoi_id=UUID(row["aoi_id"]),
+        type=row["type"],
+        label=row["label"],
+        box=_box(row),
+        confidence=row["confidence"],
+        method=row["method"],
+        polygon=polygon,
+        text=text,
+        t0_s=row["t0_s"],
+        t1_s=row["t1_s"],
+        track=track,
+    )

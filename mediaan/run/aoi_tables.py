@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID
 
 import pyarrow as pa
@@ -13,32 +14,25 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from mediaan.errors import UsageError
-from mediaan.run.aoi_rows import aoi_row, score_rows, track_rows
-from mediaan.run.brand_results import RESULT_NAMES, aoi_results
-from mediaan.run.files import folder_name, make_folder, write_whole
+from mediaan.run.aoi_rows import aois_of
+from mediaan.run.brand_results import RESULT_NAMES
+from mediaan.run.edits import Edit
+from mediaan.run.files import disk_errors, folder_name
 from mediaan.run.reader import Run
 from mediaan.run.schema import TABLES
-from mediaan.types.aoi import Aoi, AoiScore, Box, Sighting, TextFacts
+from mediaan.run.tables import TableWriter
+from mediaan.types.aoi import Aoi
 from mediaan.types.media import Medium
 
-
-class ScoredAois(NamedTuple):
-    """AOIs of one medium with their scores."""
-
-    aois: tuple[Aoi, ...]
-    scores: tuple[AoiScore, ...]
+_EDITED = ("aoi_tracks", "aois", "aoi_scores", "maps")
 
 
 def read_aois(run: Run) -> dict[UUID, tuple[Aoi, ...]]:
     """AOIs of every medium of a run, by medium; media without any are absent."""
-    tracks: dict[str, list[Sighting]] = {}
-    for row in _rows(run.path, "aoi_tracks"):
-        tracks.setdefault(row["aoi_id"], []).append(Sighting(row["t_s"], _box(row), row["confidence"]))
-    found: dict[UUID, tuple[Aoi, ...]] = {}
-    for row in _rows(run.path, "aois"):
-        medium_id = UUID(row["medium_id"])
-        found[medium_id] = (*found.get(medium_id, ()), _aoi(row, tuple(tracks.get(row["aoi_id"], ()))))
-    return found
+    found: dict[UUID, list[Aoi]] = {}
+    for medium_id, aoi in aois_of(_rows(run.path, "aois"), _rows(run.path, "aoi_tracks")):
+        found.setdefault(medium_id, []).append(aoi)
+    return {medium_id: tuple(aois) for medium_id, aois in found.items()}
 
 
 def density_path(run: Run, medium_id: UUID) -> Path:
@@ -64,76 +58,70 @@ def _density_paths(run_dir: Path) -> dict[str, str]:
     return {row["medium_id"]: row["path"] for row in _rows(run_dir, "maps") if row["map"] == "density"}
 
 
-def replace_aois(run_dir: Path, found: Sequence[tuple[Medium, ScoredAois]]) -> None:
-    """Put AOIs and their scores in the place of those that a run holds of the same media, results of v2 included.
-
-    Rows stand in the order of the media, whatever the order in which they were replaced.
-    """
-    rows = {
-        "aoi_tracks": (row for m, one in found for aoi in one.aois for row in track_rows(m.medium_id, aoi)),
-        "aois": (aoi_row(m.medium_id, aoi) for m, one in found for aoi in one.aois),
-        "aoi_scores": (row for m, one in found for row in score_rows(m.medium_id, one.scores)),
-        "maps": (row for m, one in found for row in _write_results(run_dir, m, one)),
+def map_folders(run_dir: Path, media: Iterable[Medium]) -> dict[UUID, str]:
+    """Folder of the maps of each medium, relative to the run: where they lie, whatever the file is called now."""
+    wanted = {str(medium.medium_id): medium for medium in media}
+    table = _table(run_dir, "maps")
+    table = table.filter(pc.is_in(table["medium_id"], pa.array(list(wanted), pa.string())))
+    pairs = zip(table["medium_id"].to_pylist(), table["path"].to_pylist(), strict=True)
+    known = {medium_id: path.rpartition("/")[0] for medium_id, path in pairs}
+    return {
+        medium.medium_id: known.get(medium_id) or f"maps/{folder_name(medium.name, medium.medium_id)}"
+        for medium_id, medium in wanted.items()
     }
-    ids = pa.array([str(medium.medium_id) for medium, _ in found], pa.string())
+
+
+def replace_aois(run_dir: Path, edits: Sequence[Edit]) -> None:
+    """Put the AOIs of edits, and their scores, in the place of those that the tables of a run hold of the same media.
+
+    Rows stand in the order of the media, whatever the order of the edits; doing it again changes nothing. The tables
+    are all whole before the first takes its place.
+
+    Raises
+    ------
+    SetupError
+        The disk is full or may not be written to.
+    """
     rank: dict[str, int] = {}
-    for medium_id in _table(run_dir, "media")["medium_id"].to_pylist():
+    for medium_id in _table(run_dir, "media", ["medium_id"])["medium_id"].to_pylist():
         rank.setdefault(medium_id, len(rank))
-    for name, new in rows.items():
-        old = _table(run_dir, name)
-        replaced = pc.is_in(old["medium_id"], ids)
-        if name == "maps":
-            replaced = pc.and_(replaced, pc.is_in(old["map"], pa.array(RESULT_NAMES)))
-        kept = old.filter(pc.invert(replaced))
-        table = pa.concat_tables([kept, pa.Table.from_pylist(list(new), schema=TABLES[name])])
-        media = [rank[medium_id] for medium_id in table["medium_id"].to_pylist()]
-        table = table.take(pa.array(sorted(range(len(media)), key=media.__getitem__), pa.int64()))
-        sink = pa.BufferOutputStream()
-        pq.write_table(table, sink, compression="zstd")
-        write_whole(_file(run_dir, name), bytes(sink.getvalue().to_pybytes()))
+    found = [edit.tables() for edit in edits]
+    ids = pa.array([str(edit.medium.medium_id) for edit in edits], pa.string())
+    with disk_errors(run_dir / "tables"), ExitStack() as stack:
+        writers = {name: stack.enter_context(TableWriter(run_dir / "tables", name)) for name in _EDITED}
+        for name, writer in writers.items():
+            new = [pa.table(_columns(tables[name], name), TABLES[name]) for tables in found if name in tables]
+            table = _in_order(pa.concat_tables([_others(_table(run_dir, name), name, ids), *new]), rank)
+            for batch in table.to_batches():
+                writer.add_batch(batch)
+            writer.finish()
+        for writer in writers.values():
+            writer.publish()
 
 
-def _write_results(run_dir: Path, medium: Medium, found: ScoredAois) -> Iterator[dict[str, str]]:
-    folder = Path("maps") / folder_name(medium.name, medium.medium_id)
-    make_folder(run_dir / folder)
-    for name, content in aoi_results(medium, found.aois, found.scores).items():
-        path = folder / f"{name}.json"
-        write_whole(run_dir / path, content)
-        yield {"medium_id": str(medium.medium_id), "map": name, "path": path.as_posix()}
+def _others(table: pa.Table, name: str, ids: pa.Array) -> pa.Table:
+    """Rows that no edit of these media replaces."""
+    replaced = pc.is_in(table["medium_id"], ids)
+    if name == "maps":
+        replaced = pc.and_(replaced, pc.is_in(table["map"], pa.array(RESULT_NAMES)))
+    return table.filter(pc.invert(replaced))
 
 
-def _file(run_dir: Path, table: str) -> Path:
-    return run_dir / "tables" / f"{table}.parquet"
+def _in_order(table: pa.Table, rank: Mapping[str, int]) -> pa.Table:
+    """Rows in the order of their media, and within a medium as they are."""
+    media = [rank[medium_id] for medium_id in table["medium_id"].to_pylist()]
+    return table.take(pa.array(sorted(range(len(media)), key=media.__getitem__), pa.int64()))
 
 
-def _table(run_dir: Path, name: str) -> pa.Table:
-    return pq.read_table(_file(run_dir, name), schema=TABLES[name])
+def _columns(columns: Mapping[str, list[Any]], name: str) -> list[pa.Array]:
+    count = len(columns["medium_id"])
+    return [pa.array(columns.get(field.name, [None] * count), field.type) for field in TABLES[name]]
+
+
+def _table(run_dir: Path, name: str, columns: list[str] | None = None) -> pa.Table:
+    return pq.read_table(run_dir / "tables" / f"{name}.parquet", schema=TABLES[name], columns=columns)
 
 
 def _rows(run_dir: Path, table: str) -> Iterable[dict[str, Any]]:
     rows: list[dict[str, Any]] = _table(run_dir, table).to_pylist()
     return rows
-
-
-def _box(row: Mapping[str, Any]) -> Box:
-    return Box(row["x0"], row["y0"], row["x1"], row["y1"])
-
-
-def _aoi(row: Mapping[str, Any], track: tuple[Sighting, ...]) -> Aoi:
-    polygon = None if row["polygon"] is None else tuple((x, y) for x, y in row["polygon"])
-    text = None
-    if row["line_height_pct"] is not None:
-        text = TextFacts(row["text"], row["line_height_pct"], row["contrast_ratio"], row["legible"])
-    return Aoi(
-        aoi_id=UUID(row["aoi_id"]),
-        type=row["type"],
-        label=row["label"],
-        box=_box(row),
-        confidence=row["confidence"],
-        method=row["method"],
-        polygon=polygon,
-        text=text,
-        t0_s=row["t0_s"],
-        t1_s=row["t1_s"],
-        track=track,
-    )

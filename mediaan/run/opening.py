@@ -18,7 +18,7 @@ RUN_FILE = "run.json"
 UNFINISHED_FILE = "unfinished.json"
 """Lies in a run directory from the first medium to the report: what an interrupted run leaves can be taken up."""
 CHANGING_FILE = "changing.json"
-"""Lies in a finished run while its AOIs are replaced, with the change: if it is cut off, the next one carries it out."""
+"""Lies in a finished run while AOIs are replaced, with the change: one that was cut off is carried out by the next."""
 SCRATCH_FOLDER = ".scratch"
 """For films that are being made, and claims; empty but during a run."""
 

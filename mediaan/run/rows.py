@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from mediaan.run.aoi_rows import aoi_row, score_rows, track_rows
+from mediaan.run.schema import SCENES
 from mediaan.types.result import Failed, Outcome, Result
 
 Row = dict[str, Any]
@@ -140,7 +141,7 @@ def _scene_rows(outcome: Result) -> Iterator[Row]:
             "start_s": scene.start_s,
             "end_s": scene.end_s,
             "cut_type": scene.cut_type,
-        } | dict(scene.scores)
+        } | {name: value for name, value in scene.scores.items() if name in SCENES.names}
 
 
 def _error_row(outcome: Failed) -> Row:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -14,9 +13,9 @@ from mediaan.config.calibration_file import calibration_of_recipe
 from mediaan.maps.store import read_densities
 from mediaan.report import write_report
 from mediaan.run import Run, read_run
-from mediaan.run.aoi_tables import ScoredAois, density_path, replace_aois
-from mediaan.run.files import write_whole
-from mediaan.run.opening import RUN_FILE
+from mediaan.run.aoi_tables import density_path
+from mediaan.run.changes import change_aois
+from mediaan.run.edits import Change, ScoredAois
 from mediaan.types.aoi import Aoi
 from mediaan.types.media import Medium
 from mediaan.workflow.check import refresh_rule_results
@@ -65,21 +64,23 @@ def stamped(**what: Any) -> dict[str, Any]:
     return {"at": datetime.now(UTC).isoformat(timespec="seconds"), **what}
 
 
-def keep_changes(run: Run, found: Scored, changes: Mapping[str, Any]) -> None:
+def keep_changes(run: Run, found: Scored, facts: Mapping[str, Any], history: Sequence[Change] = ()) -> None:
     """Put AOIs into the tables, say in ``run.json`` what has changed, and make again all that follows from them.
 
     Parameters
     ----------
     run : Run
+        Held by `open_for_change`, and with the facts by which the AOIs were scored.
     found : sequence of (Medium, ScoredAois)
         Of media whose AOIs are replaced.
-    changes : mapping
+    facts : mapping
         Keys of ``run.json`` that are new or others.
+    history : sequence of mapping
+        Entries of ``aoi_changes`` that are new.
     """
-    if found:
-        replace_aois(run.path, found)
-    facts = {**run.facts, **changes}
-    write_whole(run.path / RUN_FILE, (json.dumps(facts, indent=2) + "\n").encode())
-    rate_again(run.path)
-    refresh_rule_results(read_run(run.path))
-    write_report(run.path)
+    paths = {medium.medium_id: path for path, medium in media_of(run)}
+    scored = [(medium, run.exposure_s(paths[medium.medium_id]), one) for medium, one in found]
+    with change_aois(run, scored, {**run.facts, **facts}, history):
+        rate_again(run.path)
+        refresh_rule_results(read_run(run.path))
+        write_report(run.path)

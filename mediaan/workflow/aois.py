@@ -12,17 +12,19 @@ from mediaan.analysis import Plan, load_models
 from mediaan.analysis.revisit import Revisit, Visit
 from mediaan.aoi.drawn import drawn_aois
 from mediaan.config.aoi_exports import Annotated, export_aois
-from mediaan.config.aoi_file import load_aois
+from mediaan.config.aoi_file import AoiSheet, load_aois
 from mediaan.config.calibration_file import calibration_of_recipe
 from mediaan.errors import UsageError
 from mediaan.execution import Crashed, run_in_processes, run_serially
 from mediaan.media import file_medium_id, find_files
 from mediaan.run import Run, read_run
-from mediaan.run.aoi_tables import ScoredAois, density_path, read_aois
+from mediaan.run.aoi_tables import density_path, read_aois
+from mediaan.run.changes import open_for_change
+from mediaan.run.edits import ScoredAois
 from mediaan.types.aoi import Aoi, AoiLevel, Drawing
 from mediaan.types.media import Medium
 from mediaan.types.outcome import Problem
-from mediaan.workflow.aoi_changes import Scored, keep_changes, media_of, scored_aois, stamped
+from mediaan.workflow.aoi_changes import keep_changes, media_of, scored_aois, stamped
 from mediaan.workflow.briefing import Briefing, load_briefing
 from mediaan.workflow.facts import aoi_models
 from mediaan.workflow.ranges import check_rating
@@ -65,7 +67,12 @@ def apply_aois(run_dir: str | Path, file: str | Path) -> AoiChanges:
     UsageError
         No run, no such file, the run kept no densities, or the norm set that it was compared with is gone.
     """
-    run, sheet = read_run(run_dir), load_aois(Path(file))
+    sheet = load_aois(Path(file))
+    with open_for_change(run_dir) as run:
+        return _apply(run, sheet, Path(file).name)
+
+
+def _apply(run: Run, sheet: AoiSheet, name: str) -> AoiChanges:
     check_rating(run)
     known = read_aois(run)
     found: list[tuple[Medium, ScoredAois]] = []
@@ -78,7 +85,7 @@ def apply_aois(run_dir: str | Path, file: str | Path) -> AoiChanges:
         problems += [(path, complaint) for complaint in complaints]
         found.append((medium, scored_aois(run, path, medium, aois)))
     unused = sheet.unused([path for path, _ in media_of(run)])
-    _keep(run, found, {"applied": Path(file).name, "sha256": sheet.sha256})
+    keep_changes(run, found, {}, [stamped(applied=name, sha256=sheet.sha256)])
     return AoiChanges(len(found), sum(len(one.aois) for _, one in found), tuple(problems), unused)
 
 
@@ -118,19 +125,29 @@ def detect_aois(
     UsageError, SetupError
         No run; no densities; another exposure in `objectives` than in the run; models that cannot be had.
     """
-    run = read_run(run_dir)
-    check_rating(run)
-    files = _files(run, [Path(p) for p in paths])
-    visits = _visits(run, files, load_briefing(objectives, None))
-    _check_exposures(visits, objectives)
-    count = worker_count(workers, len(visits))
-    plan = _plan(run, level, detector, threads=threads or (1 if count else 0))
-    models = load_models(*plan.models)
-    named = [{"name": model.name, "sha256": model.sha256} for model in aoi_models(level, models)]
+    with open_for_change(run_dir) as run:
+        check_rating(run)
+        files = _files(run, [Path(p) for p in paths])
+        visits = _visits(run, files, load_briefing(objectives, None))
+        _check_exposures(visits, objectives)
+        count = worker_count(workers, len(visits))
+        plan = _plan(run, level, detector, threads=threads or (1 if count else 0))
+        models = load_models(*plan.models)
+        named = [{"name": model.name, "sha256": model.sha256} for model in aoi_models(level, models)]
+        found, problems = _look(plan, visits, count, on_medium)
+        missing = tuple(path for path, medium in media_of(run) if medium.medium_id not in files)
+        keep_changes(run, found, {}, [stamped(detected=level, models=named)])
+    return AoiChanges(len(found), sum(len(one.aois) for _, one in found), problems, missing)
+
+
+def _look(
+    plan: Plan, visits: Sequence[Visit], workers: int, on_medium: Callable[[str], object] | None
+) -> tuple[list[tuple[Medium, ScoredAois]], tuple[tuple[str, Problem], ...]]:
+    """What is found in media that are looked at again, and what did not go as it should."""
     found: list[tuple[Medium, ScoredAois]] = []
     problems: list[tuple[str, Problem]] = []
     task = Revisit(plan)
-    for reply in run_in_processes(task, visits, workers=count) if count else run_serially(task, visits):
+    for reply in run_in_processes(task, visits, workers=workers) if workers else run_serially(task, visits):
         visit = reply.item
         if isinstance(reply.value, Crashed):
             problems.append((visit.shown, Problem("worker_died", reply.value.message)))
@@ -139,9 +156,7 @@ def detect_aois(
         found.append((visit.medium, ScoredAois(reply.value.aois, reply.value.scores)))
         if on_medium:
             on_medium(visit.shown)
-    missing = tuple(path for path, medium in media_of(run) if medium.medium_id not in files)
-    _keep(run, found, {"detected": level, "models": named})
-    return AoiChanges(len(found), sum(len(one.aois) for _, one in found), tuple(problems), missing)
+    return found, tuple(problems)
 
 
 def _visits(run: Run, files: Mapping[UUID, Path], briefing: Briefing) -> list[Visit]:
@@ -194,17 +209,17 @@ def carry_aois(run_dir: str | Path, earlier: str | Path) -> int:
     UsageError
         No run, or the run kept no densities.
     """
-    run, before = read_run(run_dir), read_run(earlier)
-    check_rating(run)
+    before = read_run(earlier)
     known, looked_at = read_aois(before), set(before.maps.medium_id[before.maps["map"] == "aoi_scores"])
-    found = [
-        (medium, scored_aois(run, path, medium, known.get(medium.medium_id, ())))
-        for path, medium in media_of(run)
-        if str(medium.medium_id) in looked_at
-    ]
-    if found:
-        changes = [*_searches(before), stamped(media=len(found), carried=before.path.name)]
-        keep_changes(run, found, {"aoi_changes": changes})
+    with open_for_change(run_dir) as run:
+        check_rating(run)
+        found = [
+            (medium, scored_aois(run, path, medium, known.get(medium.medium_id, ())))
+            for path, medium in media_of(run)
+            if str(medium.medium_id) in looked_at
+        ]
+        if found:
+            keep_changes(run, found, {"aoi_changes": []}, [*_searches(before), stamped(carried=before.path.name)])
     return len(found)
 
 
@@ -282,8 +297,3 @@ def _same_place(aoi: Aoi, old: Aoi) -> bool:
     return len(corners) == len(before) and all(
         abs(a - b) < 1e-4 for p, q in zip(corners, before, strict=True) for a, b in zip(p, q, strict=True)
     )
-
-
-def _keep(run: Run, found: Scored, what: dict[str, Any]) -> None:
-    changes = [*run.facts.get("aoi_changes", []), stamped(media=len(found), **what)]
-    keep_changes(run, found, {"aoi_changes": changes})

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from mediaan.run import Run, read_run
-from mediaan.run.aoi_tables import ScoredAois, read_aois
+from mediaan.run.aoi_tables import read_aois
+from mediaan.run.changes import open_for_change
+from mediaan.run.edits import ScoredAois
 from mediaan.run.objectives import objective_of
 from mediaan.run.reader import exposure_s
 from mediaan.types.media import Medium
@@ -40,19 +42,20 @@ def apply_objectives(run_dir: str | Path, objectives: str | Path | None, rules: 
         No run; a file that is wrong, with every line that must change; a norm set that cannot be used; another exposure
         for a picture with AOIs whose densities the run did not keep.
     """
-    run, briefing = read_run(run_dir), load_briefing(objectives, None, rules)
-    paths = [str(path) for path in run.media["path"]]
-    said = {
-        "objectives": briefing.packed_objectives(paths),
-        "unused_patterns": briefing.unused_patterns(paths),
-        "rules": [one.written() for one in briefing.rules],
-        "targets": briefing.targets,
-    }
-    changed = Run(run.path, {**run.facts, **said})
-    check_rating(changed)
-    name = Path(objectives).name if objectives else None
-    history = [*run.facts.get("objective_changes", []), stamped(applied=name)]
-    keep_changes(changed, list(_scored_again(run, changed)), {"objective_changes": history})
+    briefing = load_briefing(objectives, None, rules)
+    with open_for_change(run_dir) as run:
+        paths = [str(path) for path in run.media["path"]]
+        said = {
+            "objectives": briefing.packed_objectives(paths),
+            "unused_patterns": briefing.unused_patterns(paths),
+            "rules": [one.written() for one in briefing.rules],
+            "targets": briefing.targets,
+        }
+        changed = Run(run.path, {**run.facts, **said})
+        check_rating(changed)
+        name = Path(objectives).name if objectives else None
+        history = [*run.facts.get("objective_changes", []), stamped(applied=name)]
+        keep_changes(changed, list(_scored_again(run, changed)), {"objective_changes": history})
     return read_run(run_dir)
 
 

@@ -1,0 +1,237 @@
+"""Edits of a run: AOIs that came after the analysis, drawn or looked for, one file for each medium."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from mediaan.errors import SetupError
+from mediaan.run.aoi_rows import aoi_row, aois_of, score_rows, scores_of, track_rows
+from mediaan.run.brand_results import RESULT_NAMES, aoi_results
+from mediaan.run.packing import DamagedError, Tables, pack, tables_of, unpack
+from mediaan.run.parts import Part
+from mediaan.run.rows import columns_of, rows_of
+from mediaan.storage import Place
+from mediaan.types.aoi import Aoi, AoiScore
+from mediaan.types.media import Medium
+
+FOLDER = "edits"
+_ENDING = ".json.gz"
+_NAME = re.compile(r"([0-9a-f-]{36})\.json\.gz")
+
+Change = Mapping[str, Any]
+"""An entry of ``aoi_changes`` in ``run.json``."""
+
+
+class ScoredAois(NamedTuple):
+    """AOIs of one medium with their scores."""
+
+    aois: tuple[Aoi, ...]
+    scores: tuple[AoiScore, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """What takes the place of the AOIs that the analysis gave a medium.
+
+    Attributes
+    ----------
+    medium : Medium
+    folder : str
+        Of its maps, relative to the run.
+    part : str or None
+        Key of the part that it rests on; None in a run of a version without parts.
+    exposure_s : float
+        For how long the medium is looked at, in the scores.
+    changes : tuple of mapping
+        All that made these AOIs what they are, in order; empty where only their scores were made anew.
+    found : ScoredAois
+    """
+
+    medium: Medium
+    folder: str
+    part: str | None
+    exposure_s: float
+    changes: tuple[Change, ...]
+    found: ScoredAois
+
+    def tables(self) -> Tables:
+        """Rows about these AOIs, of the tables that have any."""
+        medium_id = self.medium.medium_id
+        return tables_of(
+            {
+                "aois": [aoi_row(medium_id, aoi) for aoi in self.found.aois],
+                "aoi_tracks": [row for aoi in self.found.aois for row in track_rows(medium_id, aoi)],
+                "aoi_scores": list(score_rows(medium_id, self.found.scores)),
+                "maps": [
+                    {"medium_id": str(medium_id), "map": name, "path": f"{self.folder}/{name}.json"}
+                    for name in RESULT_NAMES
+                ],
+            }
+        )
+
+    def write_results(self, place: Place) -> None:
+        """Write the results of v2 about these AOIs in the place of earlier ones."""
+        for name, content in aoi_results(self.medium, self.found.aois, self.found.scores).items():
+            place.write(f"{self.folder}/{name}.json", content)
+
+    @property
+    def drawn(self) -> tuple[Aoi, ...]:
+        """Those that people drew."""
+        return tuple(aoi for aoi in self.found.aois if aoi.source == "drawn")
+
+
+@dataclass(frozen=True, slots=True)
+class Edits:
+    """The edits of one run.
+
+    Parameters
+    ----------
+    place : Place
+        Of the run.
+    """
+
+    place: Place
+
+    def stage(self, edit: Edit) -> None:
+        """Write an edit, to be in force once `publish` is called.
+
+        Raises
+        ------
+        SetupError
+            It cannot be written.
+        """
+        medium = {name: value for name, value in asdict(edit.medium).items() if name not in ("medium_id", "frame_rate")}
+        facts = {name: getattr(edit, name) for name in ("folder", "part", "exposure_s", "changes")}
+        data = pack(edit.tables(), medium=medium, **facts)
+        self.place.write(_file(str(edit.medium.medium_id), staged=True), data, durable=True)
+
+    def publish(self) -> None:
+        """Put staged edits in the place of earlier ones of their media."""
+        for medium_id in self._names(staged=True):
+            self.place.write(_file(medium_id), self.place.read(_file(medium_id, staged=True)), durable=True)
+            self.place.remove(_file(medium_id, staged=True))
+
+    def discard(self) -> None:
+        """Forget staged edits."""
+        for medium_id in self._names(staged=True):
+            self.place.remove(_file(medium_id, staged=True))
+
+    def read(self, medium_id: str) -> Edit | None:
+        """The edit of a medium; None where there is none.
+
+        Raises
+        ------
+        SetupError
+            ``edit_damaged``: what people drew may be lost, which no one but the user can decide.
+        """
+        try:
+            tables, facts = unpack(self.place.read(_file(medium_id)))
+            return _edit(medium_id, tables, facts)
+        except FileNotFoundError:
+            return None
+        except (DamagedError, OSError, LookupError, TypeError) as error:
+            raise SetupError(
+                f"{self.place.shown}/{_file(medium_id)} is damaged: it holds areas that were drawn or found after the "
+                "analysis; bring it back from a copy, or remove it to go on with those of the analysis",
+                code="edit_damaged",
+            ) from error
+
+    def ids(self) -> frozenset[str]:
+        """Media that have an edit."""
+        return frozenset(self._names())
+
+    def _names(self, *, staged: bool = False) -> list[str]:
+        start = f"{FOLDER}/{'.' if staged else ''}"
+        named = (_NAME.fullmatch(file.path.removeprefix(start)) for file in self.place.files(f"{FOLDER}/"))
+        return [match[1] for match in named if match]
+
+    def all(self) -> Iterator[Edit]:
+        """Every edit, in the order of media ids."""
+        for medium_id in sorted(self.ids()):
+            edit = self.read(medium_id)
+            if edit is not None:
+                yield edit
+
+    def remove(self, edit: Edit) -> None:
+        """Let the AOIs of the analysis stand again."""
+        self.place.remove(_file(str(edit.medium.medium_id)))
+
+
+class Overlay:
+    """Edits laid over the parts that they rest on.
+
+    Parameters
+    ----------
+    edits : Edits
+    """
+
+    def __init__(self, edits: Edits) -> None:
+        self._edits, self._ids = edits, edits.ids()
+        self._changes: list[tuple[str, Change]] = []
+
+    def over(self, listed: Iterable[tuple[str, Part]]) -> Iterator[tuple[str, Part]]:
+        """Parts as they are with their edits; an edit of another part is not in force."""
+        for path, part in listed:
+            edit = self._edits.read(part.medium_id) if part.medium_id in self._ids else None
+            if edit is None or edit.part != part.key:
+                yield path, part
+                continue
+            self._changes += [(str(part.medium_id), change) for change in edit.changes]
+            yield path, edited(part, edit)
+
+    def changes(self) -> list[dict[str, Any]]:
+        """What ``run.json`` says of the edits that were in force."""
+        return counted(self._changes)
+
+
+def edited(part: Part, edit: Edit) -> Part:
+    """A part with the AOIs of an edit in the place of its own."""
+    maps = [row for row in part.rows("maps") if row["map"] not in RESULT_NAMES]
+    own, new = {**part.tables}, edit.tables()
+    for name in ("aois", "aoi_tracks", "aoi_scores"):
+        own.pop(name, None)
+    return replace(part, tables={**own, **new, "maps": columns_of([*maps, *rows_of(new["maps"])])})
+
+
+def counted(changes: Iterable[tuple[str, Change]]) -> list[dict[str, Any]]:
+    """Changes in the order of time, each once, with the number of media that it is still in force for.
+
+    Parameters
+    ----------
+    changes : iterable of (medium_id, Change)
+    """
+    media: dict[str, set[str]] = {}
+    known: dict[str, Change] = {}
+    for medium_id, change in changes:
+        name = named(change)
+        media.setdefault(name, set()).add(medium_id)
+        known.setdefault(name, change)
+    in_order = sorted(known.items(), key=lambda item: item[1]["at"])
+    return [{**change, "media": len(media[name])} for name, change in in_order]
+
+
+def named(change: Change) -> str:
+    """By which a change is known: all that is said of it but of how many media."""
+    return json.dumps({name: value for name, value in change.items() if name != "media"}, sort_keys=True)
+
+
+def _edit(medium_id: str, tables: Tables, facts: Mapping[str, Any]) -> Edit:
+    rows = {name: rows_of(tables.get(name, {})) for name in ("aois", "aoi_tracks", "aoi_scores")}
+    aois = tuple(aoi for _, aoi in aois_of(rows["aois"], rows["aoi_tracks"]))
+    return Edit(
+        medium=Medium(UUID(medium_id), **facts["medium"]),
+        folder=facts["folder"],
+        part=facts["part"],
+        exposure_s=facts["exposure_s"],
+        changes=tuple(facts["changes"]),
+        found=ScoredAois(aois, tuple(scores_of(rows["aoi_scores"]))),
+    )
+
+
+def _file(medium_id: str, *, staged: bool = False) -> str:
+    return f"{FOLDER}/{'.' if staged else ''}{medium_id}{_ENDING}"
