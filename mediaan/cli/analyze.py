@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from mediaan.analysis import Report
     from mediaan.run import Run
     from mediaan.workflow import Settings
+    from mediaan.workflow.line import Changes
 
 _SECTIONS = {
     "What to make": ("out", "maps", "aois", "intervals", "no_densities"),
@@ -23,7 +24,8 @@ _SECTIONS = {
     "Models and viewers": ("model", "calibration", "calibration_despite", "detector"),
     "Which files": ("limit", "max_megapixels", "max_side", "mixed", "time_limit", "follow_links"),
     "How videos are looked at": ("fps", "fast"),
-    "Machine and streams": ("device", "workers", "as_json", "quiet"),
+    "Going on with a run": ("force_new", "retry_failed"),
+    "Machine and streams": ("device", "workers", "memory_limit", "as_json", "quiet"),
 }
 
 
@@ -82,6 +84,14 @@ _SECTIONS = {
 @options.detector
 @options.device
 @options.workers
+@click.option(
+    "--memory-limit",
+    type=click.IntRange(min=1),
+    metavar="MB",
+    help="Memory of each process; a file that needs more fails.  [default: a fair share of the machine's]",
+)
+@click.option("--force-new", is_flag=True, help="Remove the run that DIR holds, of whichever settings, and start anew.")
+@click.option("--retry-failed", is_flag=True, help="Analyse files again that failed before.")
 @click.option("--limit", type=click.IntRange(min=1), help="Only the first so many files.")
 @click.option(
     "--max-megapixels",
@@ -133,6 +143,9 @@ def analyze(
     detector: str,
     device: str,
     workers: int | None,
+    memory_limit: int | None,
+    force_new: bool,
+    retry_failed: bool,
     limit: int | None,
     max_megapixels: float,
     fps: float,
@@ -180,16 +193,20 @@ def analyze(
     )
     despite = benchmark_despite or ""
     settings = Settings(
-        recipe, objectives, drawn, device, workers, limit, follow_links, rules, benchmark, benchmark_despite=despite
+        *(recipe, objectives, drawn, device, workers, limit, follow_links, rules, benchmark),
+        benchmark_despite=despite,
+        force_new=force_new,
+        retry_failed=retry_failed,
+        memory_limit_mb=memory_limit,
     )
-    run = _run(paths, out, settings, quiet=quiet, as_json=as_json)
+    run, changes = _run(paths, out, settings, quiet=quiet, as_json=as_json)
     if not quiet:
         for patterns in told(run.facts["unused_patterns"]):
             click.echo(f"{objectives or drawn}: no file fits {patterns}", err=True)
     if not quiet and level == "none" and any("brand" in said for said in distinct_objectives(run.facts)):
         click.echo(f"{objectives}: names a brand, which is looked for with --aois only", err=True)
     if not quiet and not as_json:
-        click.echo(_summary(run.facts, out))
+        click.echo(_summary(run.facts, changes, out))
         for line in benchmark_lines(run.facts["benchmark"]):
             click.echo(line)
         if run.facts["rules"]:
@@ -197,9 +214,11 @@ def analyze(
     return EXIT_SOME_FAILED if run.facts["counts"]["failed"] else 0
 
 
-def _run(paths: tuple[Path, ...], out: Path, settings: Settings, *, quiet: bool, as_json: bool) -> Run:
+def _run(paths: tuple[Path, ...], out: Path, settings: Settings, *, quiet: bool, as_json: bool) -> tuple[Run, Changes]:
     """Analyse with progress on stderr, and each medium on stdout if JSON is wanted."""
     from mediaan.workflow import analyze_folder
+
+    seen: list[Changes] = []
 
     with ProgressBar(quiet=quiet) as bar:
 
@@ -208,14 +227,17 @@ def _run(paths: tuple[Path, ...], out: Path, settings: Settings, *, quiet: bool,
             if as_json:
                 click.echo(json.dumps(report.outcome.to_dict()))
 
-        return analyze_folder(
+        run = analyze_folder(
             paths,
             out,
             settings=settings,
             on_start=lambda listing: bar.start(listing.files),
             on_progress=bar.advance if bar.shows else None,
             on_report=on_report,
+            on_known=bar.know,
+            on_changes=seen.append,
         )
+    return run, seen[0]
 
 
 def map_names(text: str) -> tuple[str, ...]:
@@ -245,7 +267,7 @@ def aoi_choice(values: tuple[str, ...]) -> tuple[str, Path | None]:
     return levels[0] if levels else "none", files[0] if files else None
 
 
-def _summary(facts: dict[str, Any], out: Path) -> str:
+def _summary(facts: dict[str, Any], changes: Changes, out: Path) -> str:
     counts = facts["counts"]
     failed = f", {counts['failed']} failed" if counts["failed"] else ""
     skipped = f", {counts['skipped']} skipped (not media)" if counts["skipped"] else ""
@@ -253,6 +275,22 @@ def _summary(facts: dict[str, Any], out: Path) -> str:
     return (
         f"{counts['done']} analysed{failed}{skipped} in {facts['seconds']:.1f} s with model {model} "
         f"on {facts['device']}\n"
+        f"{_since(changes)}"
         f"report: {out / 'report' / 'index.html'}\n"
         f"tables: {out / 'tables'}"
     )
+
+
+def _since(changes: Changes) -> str:
+    """A line for a run that was gone on with, or that holds copies."""
+    if not (changes.known or changes.removed or changes.copies):
+        return ""
+    counts = {
+        "as before": changes.known,
+        "analysed now": changes.analysed,
+        "new": changes.added,
+        "changed": changes.changed,
+        "gone": changes.removed,
+        "copies": changes.copies,
+    }
+    return "files: " + ", ".join(f"{count:,} {name}" for name, count in counts.items() if count) + "\n"

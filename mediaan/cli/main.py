@@ -67,8 +67,10 @@ def main() -> None:
     except click.ClickException as error:
         error.show(sys.stderr)
         sys.exit(error.exit_code)
-    except (click.Abort, KeyboardInterrupt):
-        click.echo("interrupted", err=True)
+    except (click.Abort, KeyboardInterrupt) as error:
+        # click puts an Abort in its place; workflow.Interrupted has a message, but importing it here would cost time
+        said = getattr(error.__cause__ or error, "message", "")
+        click.echo(f"interrupted: {said}" if said else "interrupted", err=True)
         sys.exit(EXIT_INTERRUPTED)
     except MediaanError as error:
         click.echo(f"mediaan: {error.message}", err=True)

@@ -13,6 +13,7 @@ from mediaan.analysis import Progress, Report
 from mediaan.media import Found
 from mediaan.types.result import Failed
 
+_KNOWN_AT_ONCE = 100
 # Bytes foretell time better than files: a second of 1080p and a picture of the same size take about as long.
 _FORMAT = "{percentage:3.0f}%|{bar}| {desc}[{elapsed}<{remaining}{postfix}]"
 
@@ -71,6 +72,13 @@ class ProgressBar:
             if not self._quiet:
                 tqdm.write(f"failed: {report.outcome.message}", file=sys.stderr)
         self._draw()
+
+    def know(self, path: str) -> None:
+        """One file needs no analysis."""
+        self._finished += 1
+        self._finished_bytes += self._sizes.get(path, 0)
+        if self._finished % _KNOWN_AT_ONCE == 0:
+            self._draw()
 
     def _draw(self) -> None:
         if self._bar is None:

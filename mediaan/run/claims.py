@@ -89,11 +89,6 @@ class Claims:
         found = sorted(self.folder.glob("*.*")) if self.folder.is_dir() else []
         return [path.suffix[1:] for path in found if self._is_free(path, until) and path.stem == _boot()]
 
-    def withdraw(self) -> None:
-        """Remove all: nothing is under way, and nothing died unseen."""
-        for path in self.folder.glob("*.*"):
-            path.unlink(missing_ok=True)
-
     def _is_free(self, path: Path, until: float) -> bool:
         while (descriptor := take_lock(path)) is None:
             if time.monotonic() > until:

@@ -56,7 +56,7 @@ def open_remote_run(
                 yield writer
                 finished = writer.finished
             finally:
-                writer.claims.withdraw()
+                writer.tidy()
     finally:
         if finished:  # whoever asked for the run may read its tables
             atexit.register(shutil.rmtree, folder, ignore_errors=True)

@@ -61,7 +61,7 @@ def open_run(
         try:
             yield writer
         finally:
-            writer.claims.withdraw()
+            writer.tidy()
 
 
 class RunWriter:
@@ -74,6 +74,8 @@ class RunWriter:
         What workers are at.
     attempts : Attempts
         What killed them before.
+    takes_up : bool
+        Whether an earlier session did not come to its end.
 
     Raises
     ------
@@ -95,6 +97,7 @@ class RunWriter:
         self.parts = PartStore(place or LocalPlace(run_dir))
         self._facts = dict(facts)
         self._keys: dict[str, str] = {}
+        self.takes_up = (run_dir / UNFINISHED_FILE).exists()
         self.claims = Claims(run_dir / SCRATCH_FOLDER / _CLAIMS, self.recipe_id, when_orphaned)
         self.attempts = Attempts(run_dir)
         for key in self.claims.left_over():
@@ -162,9 +165,13 @@ class RunWriter:
         write_whole(self.run_dir / RUN_FILE, _as_json(facts))
         return facts
 
+    def tidy(self) -> None:
+        """Remove what is in the making, and claims with it: nothing is under way, and nothing died unseen."""
+        shutil.rmtree(self.scratch, ignore_errors=True)
+
     def close(self) -> None:
         """Say that the run is whole, report and all."""
-        shutil.rmtree(self.scratch, ignore_errors=True)
+        self.tidy()
         (self.run_dir / UNFINISHED_FILE).unlink(missing_ok=True)
 
     def _listed(self, order: Iterable[str]) -> Iterator[tuple[str, Part]]:

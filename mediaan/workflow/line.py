@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from uuid import UUID
 
@@ -32,7 +32,7 @@ class Changes:
         The same content as another of these files.
     added, changed, removed : int
         Files that the session before did not know, that hold something else, and that are gone; `added` and `changed`
-        are among those above. All 0 in a first session.
+        are among those above. `added` is 0 where the session before did not see all files.
     """
 
     known: int = 0
@@ -74,6 +74,8 @@ class Line:
         self._looks_for_aois, self._retry_failed, self._on_known = looks_for_aois, retry_failed, on_known
         self._firsts: dict[bytes, str] = {}
         self._items: list[Item] = []
+        self._unread: dict[str, int] = {}
+        self._learned = False
         self._earlier = Earlier(read_inventory(writer.run_dir))
         self._known = self._analysed = self._copies = 0
 
@@ -82,7 +84,7 @@ class Line:
         """What became of the files so far."""
         earlier = self._earlier
         is_first = not (earlier.same or earlier.changed or earlier.removed)
-        added = 0 if is_first else earlier.added
+        added = 0 if is_first or self._writer.takes_up else earlier.added
         return Changes(self._known, self._analysed, self._copies, added, earlier.changed, earlier.removed)
 
     def orders(self) -> Iterator[Order]:
@@ -102,8 +104,25 @@ class Line:
         write_inventory(self._writer.run_dir, chain(self._items, self._earlier.rest()))
         self._writer.publish(INVENTORY_FILE)
 
+    def learn(self, order: Order, medium_id: UUID, key: str, *, known: bool) -> None:
+        """Take in what a worker found in a file that was fetched: what it holds, and whether that was known before."""
+        copy = medium_id.bytes in self._firsts
+        self._writer.settle(order.file.shown, self._firsts.setdefault(medium_id.bytes, key))
+        index = self._unread.pop(order.file.shown, None)
+        if index is not None:
+            self._items[index] = replace(self._items[index], medium_id=medium_id)
+            self._learned = True
+        if known:
+            self._analysed -= 1
+            self._copies += copy
+            self._known += not copy
+            if self._on_known:
+                self._on_known(order.file.shown)
+
     def missing(self) -> Iterator[Order]:
         """What has no part in spite of all, because a file changed while it was looked at."""
+        if self._learned:
+            write_inventory(self._writer.run_dir, self._items)
         for item, file in zip(self._items, self._files, strict=True):
             if self._writer.part_of(item.path) is None:
                 yield Order(file, self._briefing.wishes(file.shown), None, self._wishes_id(file.shown))
@@ -111,6 +130,8 @@ class Line:
     def _order(self, file: Found) -> Order:
         stamp = _stamp(file)
         medium_id = self._earlier.medium_id(file.shown, file.size_bytes, stamp) or _read_id(file)
+        if medium_id is None and file.place is not None:
+            self._unread[file.shown] = len(self._items)
         settled = file.place is not None or _is_settled(stamp)
         self._items.append(Item(file.shown, file.size_bytes, stamp, medium_id if settled else None))
         return Order(file, self._briefing.wishes(file.shown), medium_id, self._wishes_id(file.shown))
