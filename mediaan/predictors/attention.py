@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from mediaan.errors import AnalysisError, SetupError
 from mediaan.predictors.cards import Card
-from mediaan.predictors.pixels import as_input, check_input
+from mediaan.predictors.pixels import as_input, check_input, input_card
+from mediaan.predictors.preface import takes_frames
 from mediaan.predictors.prune import lead_to
 from mediaan.predictors.session import batch_sizes, open_session, run_session, signature
 from mediaan.predictors.weights import read_weights
@@ -43,9 +44,11 @@ class OnnxAttention:
         weights = read_weights(card)
         if video and card.video_output:
             weights = lead_to(weights, card.video_output)
-        self._session, self._device = open_session(weights, device=device, threads=threads)
-        self._takes = signature(self._session)
-        check_input(self._takes, card)
+        self._session, self._device = open_session(
+            weights, device=device, threads=threads, on_gpu=lambda model: takes_frames(model, card)
+        )
+        self._takes, self._input = signature(self._session), input_card(self._session, card)
+        check_input(self._takes, self._input)
 
     @property
     def name(self) -> str:
@@ -86,7 +89,7 @@ class OnnxAttention:
         card = self._card
         if card.width and card.height and frames.shape[1:3] != (card.height, card.width):
             frames = _resize(frames, card.width, card.height)
-        return as_input(frames, card)
+        return as_input(frames, self._input)
 
     def _densities(self, windows: Float32) -> Densities:
         return Densities({w: _density(windows[i], self._card) for i, w in enumerate(self._card.windows)})

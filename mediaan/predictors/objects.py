@@ -14,7 +14,8 @@ from mediaan.predictors.cards import list_detector_cards, read_detector_card
 from mediaan.predictors.object_card import DetectorCard
 from mediaan.predictors.object_outputs import YUNET_OUTPUTS, Found, read_outputs
 from mediaan.predictors.object_overlaps import drop_overlaps, merge_overlaps
-from mediaan.predictors.pixels import as_input, check_input
+from mediaan.predictors.pixels import as_input, check_input, input_card
+from mediaan.predictors.preface import takes_frames
 from mediaan.predictors.session import check_device, open_session, run_outputs, signature
 from mediaan.predictors.weights import read_weights
 from mediaan.types.aoi import OBJECT_TYPES, Box, Detection, ObjectType
@@ -122,9 +123,11 @@ class OnnxDetector:
 
     def __init__(self, card: DetectorCard, *, device: str = "auto", threads: int = 0) -> None:
         self._card, self._types = card, card.types()
-        self._session, self._device = open_session(read_weights(card), device=device, threads=threads)
-        takes = signature(self._session)
-        check_input(takes, card)
+        self._session, self._device = open_session(
+            read_weights(card), device=device, threads=threads, on_gpu=lambda model: takes_frames(model, card)
+        )
+        takes, self._input = signature(self._session), input_card(self._session, card)
+        check_input(takes, self._input)
         self._batch = takes.shape[0] if isinstance(takes.shape[0], int) else None
         self._outputs = _output_names(card, tuple(o.name for o in self._session.get_outputs()))
 
@@ -159,7 +162,7 @@ class OnnxDetector:
         placed = _Placed(frames, 0, 0, frames.shape[2], frames.shape[1])
         if card.width and card.height:
             placed = _place(frames, card.width, card.height, card.fit)
-        outputs = run_outputs(self._session, as_input(placed.frames, card), card.name, self._outputs)
+        outputs = run_outputs(self._session, as_input(placed.frames, self._input), card.name, self._outputs)
         read = read_outputs(outputs, card, (placed.frames.shape[1], placed.frames.shape[2]))
         return [self._detections(found, placed) for found in read]
 

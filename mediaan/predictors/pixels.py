@@ -7,7 +7,8 @@ import numpy.typing as npt
 
 from mediaan.errors import SetupError
 from mediaan.predictors.model_card import ModelCard
-from mediaan.predictors.session import Signature
+from mediaan.predictors.preface import FRAMES, FRAMES_CARD
+from mediaan.predictors.session import Session, Signature
 from mediaan.types.arrays import UInt8
 
 
@@ -21,6 +22,11 @@ def as_input(frames: UInt8, card: ModelCard) -> npt.NDArray[np.generic]:
     if card.layout == "nchw":
         x = x.transpose(0, 3, 1, 2)
     return np.ascontiguousarray(x)
+
+
+def input_card(session: Session, card: ModelCard) -> ModelCard:
+    """What the opened model takes: as its card says, unless it was opened so that it normalises frames itself."""
+    return card.model_copy(update=FRAMES_CARD) if session.get_inputs()[0].name == FRAMES else card
 
 
 def check_input(takes: Signature, card: ModelCard) -> None:

@@ -3,33 +3,21 @@
 A video shows so many frames that one look at each must do, while the model that ships looks twice. Its first look is an
 inner tensor, and so is what its encoder makes of a picture; ONNX Runtime computes every node whether its result is
 asked for or not, so the others are taken out.
-An ONNX file is a protobuf message; only the fields named here are read, all others travel as they are
-(onnx/onnx.proto; encoding: protobuf.dev/programming-guides/encoding).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from mediaan.errors import SetupError
+from mediaan.predictors.protobuf import Field, fields, message
 
 _GRAPH = 7  # of ModelProto
 _NODE, _INITIALIZER, _INPUT, _OUTPUT, _VALUE_INFO = 1, 5, 11, 12, 13  # of GraphProto
 _NODE_INPUT, _NODE_OUTPUT, _NODE_ATTRIBUTE = 1, 2, 5  # of NodeProto
 _ATTRIBUTE_GRAPH, _ATTRIBUTE_GRAPHS = 6, 11  # of AttributeProto
 _TENSOR_NAME, _VALUE_NAME = 8, 1  # of TensorProto and ValueInfoProto
-_VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5  # wire types
 _FLOAT_TENSOR = b"\x12\x04\x0a\x02\x08\x01"  # ValueInfoProto.type = tensor of FLOAT, shape not said
-
-
-@dataclass(frozen=True, slots=True)
-class _Field:
-    """One field of a message: its number, its content where that is bytes, and all of it as it stands in the file."""
-
-    number: int
-    content: memoryview
-    whole: memoryview
 
 
 def lead_to(model: bytes, *tensors: str) -> bytes:
@@ -54,7 +42,7 @@ def lead_to(model: bytes, *tensors: str) -> bytes:
         own (If, Loop, Scan), whose needs are not stated by its inputs.
     """
     try:
-        parts = list(_fields(memoryview(model)))
+        parts = list(fields(memoryview(model)))
         if not any(part.number == _GRAPH for part in parts):
             raise IndexError("it holds no graph")
         return b"".join(_with_graph(part, tensors) if part.number == _GRAPH else part.whole for part in parts)
@@ -62,20 +50,20 @@ def lead_to(model: bytes, *tensors: str) -> bytes:
         raise SetupError(f"this is not an ONNX model: {error}", code="model_corrupt") from error
 
 
-def _with_graph(part: _Field, tensors: Sequence[str]) -> bytes:
-    graph = _reduced(list(_fields(part.content)), tensors)
-    return _message(_GRAPH, graph)
+def _with_graph(part: Field, tensors: Sequence[str]) -> bytes:
+    graph = _reduced(list(fields(part.content)), tensors)
+    return message(_GRAPH, graph)
 
 
-def _reduced(graph: Sequence[_Field], tensors: Sequence[str]) -> bytes:
+def _reduced(graph: Sequence[Field], tensors: Sequence[str]) -> bytes:
     """The graph without what `tensors` do not need."""
     nodes, wanted = _nodes_towards(graph, tensors)
     kept = [field.whole for field in graph if _stays(field, nodes, wanted)]
-    names = (_message(_VALUE_NAME, tensor.encode()) for tensor in tensors)
-    return b"".join([*kept, *(_message(_OUTPUT, name + _FLOAT_TENSOR) for name in names)])
+    names = (message(_VALUE_NAME, tensor.encode()) for tensor in tensors)
+    return b"".join([*kept, *(message(_OUTPUT, name + _FLOAT_TENSOR) for name in names)])
 
 
-def _stays(field: _Field, nodes: set[int], wanted: set[str]) -> bool:
+def _stays(field: Field, nodes: set[int], wanted: set[str]) -> bool:
     if field.number == _NODE:
         return id(field) in nodes
     if field.number in (_OUTPUT, _VALUE_INFO):
@@ -87,7 +75,7 @@ def _stays(field: _Field, nodes: set[int], wanted: set[str]) -> bool:
     return True
 
 
-def _nodes_towards(graph: Sequence[_Field], tensors: Sequence[str]) -> tuple[set[int], set[str]]:
+def _nodes_towards(graph: Sequence[Field], tensors: Sequence[str]) -> tuple[set[int], set[str]]:
     """Nodes (by id) that `tensors` need, and the names of all tensors on the way; nodes are stored in running order."""
     wanted, kept, missing = set(tensors), set[int](), set(tensors)
     for node in reversed([field for field in graph if field.number == _NODE]):
@@ -105,10 +93,10 @@ def _nodes_towards(graph: Sequence[_Field], tensors: Sequence[str]) -> tuple[set
     return kept, wanted
 
 
-def _refuse_inner_graphs(node: _Field) -> None:
-    for attribute in _fields(node.content):
+def _refuse_inner_graphs(node: Field) -> None:
+    for attribute in fields(node.content):
         inner = attribute.number == _NODE_ATTRIBUTE and any(
-            part.number in (_ATTRIBUTE_GRAPH, _ATTRIBUTE_GRAPHS) for part in _fields(attribute.content)
+            part.number in (_ATTRIBUTE_GRAPH, _ATTRIBUTE_GRAPHS) for part in fields(attribute.content)
         )
         if inner:
             raise SetupError(
@@ -118,51 +106,5 @@ def _refuse_inner_graphs(node: _Field) -> None:
             )
 
 
-def _names(message: memoryview, number: int) -> list[str]:
-    return [bytes(field.content).decode() for field in _fields(message) if field.number == number]
-
-
-def _fields(message: memoryview) -> Iterator[_Field]:
-    """The fields of a message, in order."""
-    at, end = 0, len(message)
-    while at < end:
-        key, start = _varint(message, at)
-        wire = key & 7
-        length = 0
-        if wire == _BYTES:
-            length, start = _varint(message, start)
-            after = start + length
-        elif wire == _VARINT:
-            _, after = _varint(message, start)
-        elif wire in (_FIXED64, _FIXED32):
-            after = start + (8 if wire == _FIXED64 else 4)
-        else:
-            raise IndexError(f"unknown wire type {wire} at byte {at}")
-        if after > end:
-            raise IndexError(f"a field ends at byte {after} of {end}")
-        yield _Field(key >> 3, message[start : start + length], message[at:after])
-        at = after
-
-
-def _varint(message: memoryview, at: int) -> tuple[int, int]:
-    """A number in groups of seven bits, lowest first, and where it ends."""
-    value = shift = 0
-    while True:
-        byte = message[at]
-        value |= (byte & 0x7F) << shift
-        at, shift = at + 1, shift + 7
-        if byte < 0x80:
-            return value, at
-
-
-def _message(number: int, content: bytes) -> bytes:
-    """A field of bytes."""
-    return _encoded(number << 3 | _BYTES) + _encoded(len(content)) + content
-
-
-def _encoded(value: int) -> bytes:
-    groups = bytearray()
-    while value > 0x7F:
-        groups.append(value & 0x7F | 0x80)
-        value >>= 7
-    return bytes([*groups, value])
+def _names(content: memoryview, number: int) -> list[str]:
+    return [bytes(field.content).decode() for field in fields(content) if field.number == number]

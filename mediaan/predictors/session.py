@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import sys
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -23,7 +24,13 @@ _FATAL_ONLY = 4
 _had_cuda = False
 
 
-def open_session(weights: bytes, *, device: str = "auto", threads: int = 0) -> tuple[Session, str]:
+def open_session(
+    weights: bytes,
+    *,
+    device: str = "auto",
+    threads: int = 0,
+    on_gpu: Callable[[bytes], bytes] = lambda weights: weights,
+) -> tuple[Session, str]:
     """Open a model.
 
     Parameters
@@ -35,6 +42,8 @@ def open_session(weights: bytes, *, device: str = "auto", threads: int = 0) -> t
         process.
     threads : int
         Threads per prediction on the CPU; 0 leaves it to the runtime.
+    on_gpu : callable
+        What the file becomes before it is opened on a GPU.
 
     Returns
     -------
@@ -50,7 +59,7 @@ def open_session(weights: bytes, *, device: str = "auto", threads: int = 0) -> t
     global _had_cuda
     check_device(device)
     if device != "cpu" and _cuda_is_possible():
-        session = _open_cuda(weights)
+        session = _open_cuda(on_gpu(weights))
         if session is not None:
             _had_cuda = True
             return GpuSession(session), "cuda"
