@@ -5,10 +5,11 @@ from mediaan.analysis.aois import Wishes
 from mediaan.analysis.models import Models, load_models
 from mediaan.analysis.plan import Plan
 from mediaan.analysis.progress import Progress, listen
-from mediaan.analysis.task import Order, Report, Task, name_of
+from mediaan.analysis.task import Known, Order, Report, Task, name_of
 from mediaan.analysis.timeline import video_specs
 
 __all__ = [
+    "Known",
     "Models",
     "Order",
     "Plan",

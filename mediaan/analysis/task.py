@@ -17,7 +17,7 @@ from mediaan.analysis.aois import NO_WISHES, Wishes
 from mediaan.analysis.models import load_models
 from mediaan.analysis.plan import Plan
 from mediaan.errors import AnalysisError, MediumError, SetupError
-from mediaan.media import Found, local_copy
+from mediaan.media import Found, file_medium_id, local_copy
 from mediaan.types.maps import Densities
 from mediaan.types.result import Failed, Outcome, Result
 
@@ -35,11 +35,21 @@ class Report:
         Path of each written map, by name, relative to the run directory.
     seconds : float
         Time in the worker, s.
+    medium_id : UUID or None
+        Of the content, where only the worker could tell it.
     """
 
     outcome: Outcome
     files: Mapping[str, str] = field(default_factory=dict)
     seconds: float = 0.0
+    medium_id: UUID | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What a worker sends back of a file that holds what was analysed before, as it found when it had fetched it."""
+
+    medium_id: UUID
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +73,7 @@ class Order:
 
 
 Commit = Callable[[Order, Report], None]
+Recall = Callable[[Order, UUID], bool]
 Claim = Callable[[Order], AbstractContextManager[None]]
 
 
@@ -83,6 +94,8 @@ class Task:
         Folder for films that are being made, on the disk where they shall stay; None makes none.
     commit : callable, optional
         Keeps each report for good, here in the worker: what comes after it may be lost.
+    recall : callable, optional
+        Whether there is a report of such content already; asked about files that lie elsewhere, once they are fetched.
     claim : callable, optional
         Gives the context in which an order is carried out and committed, by which others can tell what is under way.
     """
@@ -91,12 +104,14 @@ class Task:
     keep: Keep
     scratch: Path | None = None
     commit: Commit | None = None
+    recall: Recall | None = None
     claim: Claim = _unclaimed
 
-    def __call__(self, order: Order) -> Report:
+    def __call__(self, order: Order) -> Report | Known:
         """Analyse a file and commit what came of it; a SetupError ends the run, anything else becomes a failure."""
         with self.claim(order):
-            return self._committed(order, self._report(order))
+            report = self._report(order)
+            return report if isinstance(report, Known) else self._committed(order, report)
 
     def _committed(self, order: Order, report: Report) -> Report:
         if self.commit is None:
@@ -105,28 +120,32 @@ class Task:
             self.commit(order, report)
         except AnalysisError as error:  # numbers that no table can hold
             message = f"{order.file.shown}: {error.message}"
-            report = Report(_failed(order.file, error.code, message), seconds=report.seconds)
+            failed = _failed(order.file, error.code, message)
+            report = Report(failed, {}, report.seconds, report.medium_id)
             self.commit(order, report)
         return report
 
-    def _report(self, order: Order) -> Report:
-        began, file = time.perf_counter(), order.file
+    def _report(self, order: Order) -> Report | Known:
+        began, file, medium_id = time.perf_counter(), order.file, None
         try:
             models = load_models(*self.plan.models)
             with _folder_within(self.scratch) as folder, local_copy(file, folder) as path:
+                medium_id = file_medium_id(path) if file.place else None
+                if medium_id and self.recall and self.recall(order, medium_id):
+                    return Known(medium_id)
                 result = analyse(path, self.plan, models, shown=file.shown, scratch=folder, wishes=order.wishes)
                 before = time.perf_counter()
                 files = self.keep(result)
             stages = {**result.stages, "write": time.perf_counter() - before}
-            return Report(_without_pixels(result, stages), files, time.perf_counter() - began)
+            return Report(_without_pixels(result, stages), files, time.perf_counter() - began, medium_id)
         except SetupError:
             raise
         except (MediumError, AnalysisError) as error:
-            return Report(_failed(file, error.code, error.message), seconds=time.perf_counter() - began)
+            return Report(_failed(file, error.code, error.message), {}, time.perf_counter() - began, medium_id)
         except Exception as error:  # the one broad net of the program: a run must outlive any one file
             message = f"{file.shown}: the analysis failed: {type(error).__name__}: {error}; please report this"
             failed = _failed(file, "internal", message, trace=traceback.format_exc())
-            return Report(failed, seconds=time.perf_counter() - began)
+            return Report(failed, {}, time.perf_counter() - began, medium_id)
 
 
 @contextmanager

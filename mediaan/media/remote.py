@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import tempfile
@@ -16,7 +17,8 @@ from mediaan.media.listing import PICTURE_SUFFIXES, VIDEO_SUFFIXES, Found, Skipp
 from mediaan.storage import RemotePlace, StoredFile, read_many
 from mediaan.storage.address import is_plain
 
-_SUFFIX_LENGTH = 8
+_NAME_BYTES, _SUFFIX_LENGTH = 255, 8
+_ODD_ON_WINDOWS = re.compile(r'[<>:"/\\|?*\x00-\x1f]|[. ]$|^(con|prn|aux|nul|com\d|lpt\d)(\.|$)', re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,12 +120,19 @@ def local_copy(found: Found, scratch: Path | None = None) -> Iterator[Path]:
         return
     folder = Path(tempfile.mkdtemp(dir=scratch))
     try:
-        # Of the key only the suffix: a key may hold anything, and is no path of this machine.
-        copy = folder / f"medium{re.sub(r'[^.A-Za-z0-9]', '', found.path.suffix)[:_SUFFIX_LENGTH]}"
+        copy = folder / _file_name(found)
         _fetch(found, found.place, copy)
         yield copy
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _file_name(found: Found) -> str:
+    """The last part of the key, where that can be the name of a file here; it leads nowhere else, having no slash."""
+    name = found.path.name
+    if len(os.fsencode(name)) <= _NAME_BYTES and not (os.name == "nt" and _ODD_ON_WINDOWS.search(name)):
+        return name
+    return "medium" + re.sub(r"[^.A-Za-z0-9]", "", found.path.suffix)[:_SUFFIX_LENGTH]
 
 
 def _fetch(found: Found, place: RemotePlace, copy: Path) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 
-from mediaan.analysis import Order, Progress, Report, Task, listen
+from mediaan.analysis import Known, Order, Progress, Report, Task, listen
 from mediaan.execution import Limits, Notes, Reply, Watch, default_memory_limit, run_in_processes, run_serially
 from mediaan.run import RunWriter
 from mediaan.run.attempts import ATTEMPTS_FILE
@@ -43,7 +43,7 @@ class Executor:
     stop: Callable[[], bool]
     on_progress: Callable[[Progress], None] | None = None
 
-    def __call__(self, task: Task, orders: Iterator[Order]) -> Iterator[Reply[Order, Report]]:
+    def __call__(self, task: Task, orders: Iterator[Order]) -> Iterator[Reply[Order, Report | Known]]:
         """Reply to each order once, in any order."""
         first = next(orders, None)
         if first is None:
@@ -51,7 +51,7 @@ class Executor:
         orders, workers = chain([first], orders), worker_count(self.settings.workers, self.count)
         yield from self._in_processes(task, orders, workers) if workers else self._here(task, orders)
 
-    def _here(self, task: Task, orders: Iterator[Order]) -> Iterator[Reply[Order, Report]]:
+    def _here(self, task: Task, orders: Iterator[Order]) -> Iterator[Reply[Order, Report | Known]]:
         """Work in this process, but for media that may have been the death of an earlier one."""
         suspects: list[Order] = []
         listen(self.on_progress)
@@ -62,7 +62,9 @@ class Executor:
         if suspects and not self.stop():
             yield from self._in_processes(task, iter(suspects), 1)
 
-    def _in_processes(self, task: Task, orders: Iterator[Order], workers: int) -> Iterator[Reply[Order, Report]]:
+    def _in_processes(
+        self, task: Task, orders: Iterator[Order], workers: int
+    ) -> Iterator[Reply[Order, Report | Known]]:
         # notes are signs of life, too, so they are sent even where nobody looks at them
         notes = Notes(listen, self.on_progress or _ignore)
         limits = self._limits(workers)

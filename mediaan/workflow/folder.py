@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
-from mediaan.analysis import Order, Plan, Progress, Report, Task, load_models, name_of
+from mediaan.analysis import Known, Order, Plan, Progress, Report, Task, load_models, name_of
 from mediaan.config import Recipe
 from mediaan.execution import Crashed, Reply
 from mediaan.execution.offspring import when_orphaned
@@ -128,14 +128,17 @@ def _opened(
 def _analyse(plan: Plan, line: Line, executor: Executor, on_report: Callable[[Report], None] | None) -> None:
     """Have all that is not known yet analysed, and each path settled on its part."""
     writer = executor.writer
-    keeper = PartKeeper(writer.parts, writer.recipe_id)
+    keeper = PartKeeper(writer.parts, writer.recipe_id, executor.settings.retry_failed)
     maps = MapWriter(writer.parts.place, densities=executor.settings.recipe.densities)
-    task = Task(plan, maps, writer.scratch, keeper, writer.claims)
+    task = Task(plan, maps, writer.scratch, keeper, keeper.recall, writer.claims)
     for orders in (line.orders(), line.missing()):
         for reply in executor(task, orders):
             report = _settled(reply, keeper)
-            writer.settle(report.outcome.path, keeper.key(reply.item, report))
-            if on_report:
+            key = keeper.key(reply.item, report)
+            writer.settle(reply.item.file.shown, key)
+            if report.medium_id is not None:
+                line.learn(reply.item, report.medium_id, key, known=isinstance(report, Known))
+            if on_report and not isinstance(report, Known):
                 on_report(report)
         if executor.stop():
             return
@@ -170,7 +173,7 @@ def _plan(settings: Settings, count: int) -> Plan:
     )
 
 
-def _settled(reply: Reply[Order, Report], keeper: PartKeeper) -> Report:
+def _settled(reply: Reply[Order, Report | Known], keeper: PartKeeper) -> Report | Known:
     """What a worker reported; in the place of one that died, its failure is committed here."""
     if not isinstance(reply.value, Crashed):
         return reply.value

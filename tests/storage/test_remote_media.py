@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -89,7 +88,7 @@ def test_keys_that_lead_elsewhere_are_left_out(s3: S3Server, bucket: str) -> Non
 
 
 def test_a_fetched_file_stays_in_its_folder(s3: S3Server, bucket: str, tmp_path: Path) -> None:
-    for key in ("a/x..%2f..%2fevil.gif", "a/-rf *.gif", "a/x..\\..\\evil.gif", "a/x.gif;rm", "a/" + "n" * 250 + ".gif"):
+    for key in ("a/x..%2f..%2fevil.gif", "a/-rf *.gif", "a/x..\\..\\evil.gif", "a/x.gif;rm", "a/" + "n" * 900 + ".gif"):
         s3.client.put_object(Bucket=bucket, Key=key, Body=GIF)
     scratch = tmp_path / "scratch"
     scratch.mkdir()
@@ -98,8 +97,7 @@ def test_a_fetched_file_stays_in_its_folder(s3: S3Server, bucket: str, tmp_path:
     for file in listing.files:
         with local_copy(file, scratch) as copy:
             assert copy.read_bytes() == GIF
-            assert re.fullmatch(r"medium(\.\w+)?", copy.name)
-            assert copy.parent.parent == scratch
+            assert copy.resolve().parent.parent == scratch
         assert not any(scratch.iterdir())
     assert [path.name for path in tmp_path.iterdir()] == ["scratch"]
 
