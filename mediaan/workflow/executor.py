@@ -12,7 +12,7 @@ from mediaan.execution import Limits, Notes, Reply, Watch, default_memory_limit,
 from mediaan.run import RunWriter
 from mediaan.run.attempts import ATTEMPTS_FILE
 from mediaan.workflow.settings import Settings
-from mediaan.workflow.workers import worker_count
+from mediaan.workflow.workers import Layout
 
 _SILENCE_FACTOR, _SILENCE_MORE_S = 1.1, 30.0
 """The analysis ends itself at its time limit; whoever is silent for longer hangs."""
@@ -27,8 +27,8 @@ class Executor:
     Parameters
     ----------
     settings : Settings
-    count : int
-        Files of the run, from which the number of processes follows.
+    spread : Layout
+        Over how many processes and threads.
     writer : RunWriter
         Whose ledger is asked and kept.
     stop : callable
@@ -38,7 +38,7 @@ class Executor:
     """
 
     settings: Settings
-    count: int
+    spread: Layout
     writer: RunWriter
     stop: Callable[[], bool]
     on_progress: Callable[[Progress], None] | None = None
@@ -48,8 +48,8 @@ class Executor:
         first = next(orders, None)
         if first is None:
             return  # no process is started for nothing
-        orders, workers = chain([first], orders), worker_count(self.settings.workers, self.count)
-        yield from self._in_processes(task, orders, workers) if workers else self._here(task, orders)
+        orders, spread = chain([first], orders), self.spread
+        yield from self._in_processes(task, orders, spread) if spread.processes else self._here(task, orders)
 
     def _here(self, task: Task, orders: Iterator[Order]) -> Iterator[Reply[Order, Report | Known]]:
         """Work in this process, but for media that may have been the death of an earlier one."""
@@ -60,15 +60,17 @@ class Executor:
         finally:
             listen(None)
         if suspects and not self.stop():
-            yield from self._in_processes(task, iter(suspects), 1)
+            yield from self._in_processes(task, iter(suspects), Layout(1))
 
     def _in_processes(
-        self, task: Task, orders: Iterator[Order], workers: int
+        self, task: Task, orders: Iterator[Order], spread: Layout
     ) -> Iterator[Reply[Order, Report | Known]]:
         # notes are signs of life, too, so they are sent even where nobody looks at them
         notes = Notes(listen, self.on_progress or _ignore)
-        limits = self._limits(workers)
-        yield from run_in_processes(task, orders, workers=workers, limits=limits, notes=notes, watch=self._watch)
+        workers, limits = spread.processes, self._limits(spread.processes)
+        yield from run_in_processes(
+            task, orders, workers=workers, depth=spread.depth, limits=limits, notes=notes, watch=self._watch
+        )
 
     def _above_suspicion(self, orders: Iterator[Order], suspects: list[Order]) -> Iterator[Order]:
         for order in orders:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,7 @@ from mediaan.workflow.media_listing import media_listing
 from mediaan.workflow.population_choice import check_choice
 from mediaan.workflow.ranges import rate_run
 from mediaan.workflow.settings import Settings
-from mediaan.workflow.workers import worker_count
+from mediaan.workflow.workers import layout, worker_count
 
 
 def analyze_folder(
@@ -87,6 +88,8 @@ def analyze_folder(
     listing = media_listing(given, limit=settings.limit, follow_links=settings.follow_links)
     plan = _plan(settings, len(listing.files))
     predictor = _predictor(plan, listing)
+    spread = layout(settings.workers, len(listing.files), predictor.device)
+    plan = replace(plan, threads=settings.threads or spread.threads)
     order = [file.shown for file in listing.files]
     facts = run_facts(settings.recipe, predictor, load_models(*plan.models), briefing, order)
     check_choice(facts, settings.benchmark, settings.benchmark_despite)
@@ -100,7 +103,7 @@ def analyze_folder(
             retry_failed=settings.retry_failed,
             on_known=on_known,
         )
-        executor = Executor(settings, len(order), writer, interrupts.stop, on_progress)
+        executor = Executor(settings, spread, writer, interrupts.stop, on_progress)
         with interrupts.held_back():
             _analyse(plan, line, executor, on_report)
         if interrupts.asked:
