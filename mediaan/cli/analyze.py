@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mediaan.cli import options
+from mediaan.cli.location import Location, shown_below
 from mediaan.cli.progress import ProgressBar
 from mediaan.cli.sections import InSections
 
@@ -30,9 +31,13 @@ _SECTIONS = {
 
 
 @click.command(cls=InSections, sections=_SECTIONS)
-@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
+@click.argument("paths", nargs=-1, required=True, type=Location(), metavar="PATH...")
 @click.option(
-    "--out", type=click.Path(path_type=Path), default=Path("mediaan-run"), show_default=True, help="Run directory."
+    "--out",
+    type=Location(),
+    default=Path("mediaan-run"),
+    show_default=True,
+    help="Run directory, or the address of one, such as s3://bucket/run.",
 )
 @click.option(
     "--objectives",
@@ -127,8 +132,8 @@ _SECTIONS = {
 @options.json_lines
 @click.option("--quiet", "-q", is_flag=True, help="No progress, no summary, no list of failures.")
 def analyze(
-    paths: tuple[Path, ...],
-    out: Path,
+    paths: tuple[str | Path, ...],
+    out: str | Path,
     objectives: Path | None,
     rules: Path | None,
     maps: str,
@@ -159,7 +164,8 @@ def analyze(
 ) -> int:
     """Predict what people look at in pictures and videos, and write tables, maps and a report.
 
-    Folders are searched recursively. Files that cannot be analysed become rows with a reason, and the run goes on.
+    Folders are searched recursively, here or in an object store (s3://, gs://, abfs://). Files that cannot be analysed
+    become rows with a reason, and the run goes on.
 
     \b
     DIR/report/index.html   the report; opens from disk
@@ -214,7 +220,9 @@ def analyze(
     return EXIT_SOME_FAILED if run.facts["counts"]["failed"] else 0
 
 
-def _run(paths: tuple[Path, ...], out: Path, settings: Settings, *, quiet: bool, as_json: bool) -> tuple[Run, Changes]:
+def _run(
+    paths: tuple[str | Path, ...], out: str | Path, settings: Settings, *, quiet: bool, as_json: bool
+) -> tuple[Run, Changes]:
     """Analyse with progress on stderr, and each medium on stdout if JSON is wanted."""
     from mediaan.workflow import analyze_folder
 
@@ -267,7 +275,7 @@ def aoi_choice(values: tuple[str, ...]) -> tuple[str, Path | None]:
     return levels[0] if levels else "none", files[0] if files else None
 
 
-def _summary(facts: dict[str, Any], changes: Changes, out: Path) -> str:
+def _summary(facts: dict[str, Any], changes: Changes, out: str | Path) -> str:
     counts = facts["counts"]
     failed = f", {counts['failed']} failed" if counts["failed"] else ""
     skipped = f", {counts['skipped']} skipped (not media)" if counts["skipped"] else ""
@@ -276,8 +284,8 @@ def _summary(facts: dict[str, Any], changes: Changes, out: Path) -> str:
         f"{counts['done']} analysed{failed}{skipped} in {facts['seconds']:.1f} s with model {model} "
         f"on {facts['device']}\n"
         f"{_since(changes)}"
-        f"report: {out / 'report' / 'index.html'}\n"
-        f"tables: {out / 'tables'}"
+        f"report: {shown_below(out, 'report', 'index.html')}\n"
+        f"tables: {shown_below(out, 'tables')}"
     )
 
 
