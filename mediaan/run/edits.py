@@ -11,7 +11,7 @@ from uuid import UUID
 
 from mediaan.errors import SetupError
 from mediaan.run.aoi_rows import aoi_row, aois_of, score_rows, scores_of, track_rows
-from mediaan.run.brand_results import RESULT_NAMES, aoi_results
+from mediaan.run.brand_results import RESULT_NAMES, aoi_results, is_result
 from mediaan.run.packing import DamagedError, Tables, pack, tables_of, unpack
 from mediaan.run.parts import Part
 from mediaan.run.rows import columns_of, rows_of
@@ -157,8 +157,13 @@ class Edits:
             if edit is not None:
                 yield edit
 
-    def remove(self, edit: Edit) -> None:
-        """Let the AOIs of the analysis stand again."""
+    def remove(self, edit: Edit, part: Part) -> None:
+        """Let the AOIs of the analysis stand again, results of v2 included."""
+        if any(is_result(path) for path in part.sizes):
+            replace(edit, found=own_aois(part)).write_results(self.place)
+        else:
+            for name in RESULT_NAMES:
+                self.place.remove(f"{edit.folder}/{name}.json")
         self.place.remove(_file(str(edit.medium.medium_id)))
 
 
@@ -184,9 +189,9 @@ class Overlay:
             self._changes += [(str(part.medium_id), change) for change in edit.changes]
             yield path, edited(part, edit)
 
-    def changes(self) -> list[dict[str, Any]]:
+    def facts(self) -> dict[str, Any]:
         """What ``run.json`` says of the edits that were in force."""
-        return counted(self._changes)
+        return {"aoi_changes": counted(self._changes)} if self._changes else {}
 
 
 def edited(part: Part, edit: Edit) -> Part:
@@ -196,6 +201,12 @@ def edited(part: Part, edit: Edit) -> Part:
     for name in ("aois", "aoi_tracks", "aoi_scores"):
         own.pop(name, None)
     return replace(part, tables={**own, **new, "maps": columns_of([*maps, *rows_of(new["maps"])])})
+
+
+def own_aois(part: Part) -> ScoredAois:
+    """AOIs that the analysis gave a medium."""
+    aois = tuple(aoi for _, aoi in aois_of(part.rows("aois"), part.rows("aoi_tracks")))
+    return ScoredAois(aois, tuple(scores_of(part.rows("aoi_scores"))))
 
 
 def counted(changes: Iterable[tuple[str, Change]]) -> list[dict[str, Any]]:

@@ -12,9 +12,18 @@ from uuid import UUID
 
 from mediaan.run.attempts import Attempts
 from mediaan.run.claims import Claims, WhenOrphaned
+from mediaan.run.edits import Edits, Overlay
 from mediaan.run.files import make_folder, write_whole
 from mediaan.run.lock import hold_run
-from mediaan.run.opening import RUN_FILE, SCRATCH_FOLDER, UNFINISHED_FILE, check_out, clear_run, unfinished_facts
+from mediaan.run.opening import (
+    CHANGING_FILE,
+    RUN_FILE,
+    SCRATCH_FOLDER,
+    UNFINISHED_FILE,
+    check_out,
+    clear_run,
+    unfinished_facts,
+)
 from mediaan.run.parts import Part, PartStore, identity_of, part_key
 from mediaan.run.tables import write_tables
 from mediaan.storage import LocalPlace, Place
@@ -95,6 +104,11 @@ class RunWriter:
         make_folder(run_dir)
         self.run_dir = run_dir
         self.parts = PartStore(place or LocalPlace(run_dir))
+        self.edits = Edits(self.parts.place)
+        if (run_dir / CHANGING_FILE).is_file():
+            self.edits.publish()
+        self.edits.discard()
+        self._edited = self.edits.ids()
         self._facts = dict(facts)
         self._keys: dict[str, str] = {}
         self.takes_up = (run_dir / UNFINISHED_FILE).exists()
@@ -118,10 +132,14 @@ class RunWriter:
 
     def is_whole(self, key: str) -> bool:
         """Whether there is a part of an earlier session, with all its maps."""
-        return self.parts.is_whole(key)
+        return self.parts.is_whole(key, edited=self._edited)
 
     def publish(self, *names: str) -> None:
         """Let other machines see files of the run as they are now; a folder shows them anyway."""
+
+    def settled(self) -> Iterable[tuple[str, str]]:
+        """Paths with the keys of their parts."""
+        return self._keys.items()
 
     def settle(self, path: str, key: str) -> None:
         """Say which part holds what came of a path, now or later."""
@@ -159,8 +177,9 @@ class RunWriter:
             Wall time of the run, s.
         """
         make_folder(self.run_dir / "tables")
-        tally = write_tables(self.run_dir / "tables", self._listed(order))
-        facts = {**self._facts, **tally.facts(seconds)}
+        overlay = Overlay(self.edits)
+        tally = write_tables(self.run_dir / "tables", overlay.over(self._listed(order)))
+        facts = {**self._facts, **tally.facts(seconds), **overlay.facts()}
         facts["counts"]["skipped"] = skipped
         write_whole(self.run_dir / RUN_FILE, _as_json(facts))
         return facts
@@ -172,7 +191,8 @@ class RunWriter:
     def close(self) -> None:
         """Say that the run is whole, report and all."""
         self.tidy()
-        (self.run_dir / UNFINISHED_FILE).unlink(missing_ok=True)
+        for name in (CHANGING_FILE, UNFINISHED_FILE):
+            (self.run_dir / name).unlink(missing_ok=True)
 
     def _listed(self, order: Iterable[str]) -> Iterator[tuple[str, Part]]:
         for path in order:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -51,12 +52,17 @@ def scored_aois(run: Run, path: str, medium: Medium, aois: tuple[Aoi, ...]) -> S
     UsageError
         It kept none.
     """
-    densities, track = read_densities(density_path(run, medium.medium_id))
-    recipe = run.facts["recipe"]
+    return scored_on(density_path(run, medium.medium_id), run.facts["recipe"], run.exposure_s(path), medium, aois)
+
+
+def scored_on(
+    densities: Path, recipe: Mapping[str, Any], exposure_s: float, medium: Medium, aois: tuple[Aoi, ...]
+) -> ScoredAois:
+    """AOIs with their scores on the densities of a file, as a recipe wants them."""
+    found, track = read_densities(densities)
     seen = Plan(calibration=calibration_of_recipe(recipe)).seen
     intervals = recipe["intervals"] == "full"
-    scores = score_again(aois, medium, densities, track, run.exposure_s(path), seen, intervals=intervals)
-    return ScoredAois(aois, scores)
+    return ScoredAois(aois, score_again(aois, medium, found, track, exposure_s, seen, intervals=intervals))
 
 
 def stamped(**what: Any) -> dict[str, Any]:

@@ -30,6 +30,7 @@ from mediaan.workflow.check import check_needs, refresh_rule_results
 from mediaan.workflow.executor import Executor
 from mediaan.workflow.facts import run_facts
 from mediaan.workflow.interrupts import Interrupted, Interrupts
+from mediaan.workflow.kept_edits import check_edits, settle_edits
 from mediaan.workflow.line import Changes, Line
 from mediaan.workflow.media_listing import media_listing
 from mediaan.workflow.population_choice import check_choice
@@ -97,9 +98,11 @@ def analyze_folder(
     with Interrupts() as interrupts, opened as writer:
         if on_start:
             on_start(listing)
+        looks_for_aois = settings.recipe.aois != "none"
+        check_edits(writer, listing.files, briefing, looks_for_aois=looks_for_aois)
         line = Line(
             *(listing.files, briefing, writer),
-            looks_for_aois=settings.recipe.aois != "none",
+            looks_for_aois=looks_for_aois,
             retry_failed=settings.retry_failed,
             on_known=on_known,
         )
@@ -111,6 +114,7 @@ def analyze_folder(
             raise Interrupted.after(writer.parts.count())
         if on_changes:
             on_changes(line.changes)
+        settle_edits(writer, facts, briefing)
         writer.finish(order=order, skipped=len(listing.skipped), seconds=time.perf_counter() - began)
         rate_run(writer.run_dir, settings.benchmark, settings.benchmark_despite)
         refresh_rule_results(read_run(writer.run_dir))

@@ -1,0 +1,99 @@
+"""What people drew, and what was found, after an analysis: what becomes of it when the analysis goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from mediaan.aoi.drawn import drawn_aois
+from mediaan.errors import UsageError
+from mediaan.media import Found
+from mediaan.run.edits import Edit
+from mediaan.run.inventory import read_inventory
+from mediaan.run.parts import Part, part_key
+from mediaan.run.reader import exposure_s
+from mediaan.run.writer import RunWriter
+from mediaan.workflow.aoi_changes import scored_on
+from mediaan.workflow.briefing import Briefing
+
+
+def check_edits(writer: RunWriter, files: Sequence[Found], briefing: Briefing, *, looks_for_aois: bool) -> None:
+    """Refuse, before any work, wishes that would cost AOIs that people drew.
+
+    Of files that were renamed or are new it is not known yet what they hold; `settle_edits` sees them.
+
+    Raises
+    ------
+    UsageError
+        ``edits_lost``.
+    """
+    drawn = {str(edit.medium.medium_id): edit for edit in writer.edits.all() if edit.drawn}
+    if not drawn:
+        return
+    given = {file.shown for file in files}
+    for item in read_inventory(writer.run_dir):
+        if item.path in given and (edit := drawn.pop(str(item.medium_id), None)) is not None:
+            wishes_id = briefing.wishes_id(item.path, looks_for_aois=looks_for_aois)
+            if part_key(writer.recipe_id, str(item.medium_id), wishes_id) != edit.part:
+                _check_held(edit, item.path, briefing, writer)
+
+
+def settle_edits(writer: RunWriter, facts: Mapping[str, Any], briefing: Briefing) -> None:
+    """Keep edits of media that were not analysed anew, scored for as long as these are looked at now; drop the others.
+
+    Raises
+    ------
+    UsageError
+        ``edits_lost``: one that would be dropped holds AOIs that people drew. ``no_densities``: one cannot be scored.
+    """
+    for path, part in _parts_with_edits(writer):
+        edit = writer.edits.read(str(part.medium_id))
+        if edit is None:
+            continue
+        if edit.part != part.key:
+            _check_held(edit, path, briefing, writer)
+            writer.edits.remove(edit, part)
+        elif edit.medium.kind == "image" and exposure_s(facts, path) != edit.exposure_s:
+            _score_again(writer, edit, part, facts["recipe"], exposure_s(facts, path))
+
+
+def _parts_with_edits(writer: RunWriter) -> Iterator[tuple[str, Part]]:
+    """First paths and parts of media that have an edit and are among the files."""
+    keys = {part_key(writer.recipe_id, medium_id) for medium_id in writer.edits.ids()}
+    for path, key in writer.settled():
+        medium_key = key.partition("-")[0]
+        if medium_key in keys and (part := writer.parts.read(key)) is not None:
+            keys.remove(medium_key)
+            if not part.failed:
+                yield path, part
+
+
+def _score_again(writer: RunWriter, edit: Edit, part: Part, recipe: Mapping[str, Any], seconds: float) -> None:
+    """The AOIs of an edit for another exposure; the analysis has scored its own."""
+    if not edit.changes:
+        writer.edits.remove(edit, part)
+        return
+    densities = next((row["path"] for row in part.rows("maps") if row["map"] == "density"), None)
+    if densities is None:
+        raise UsageError(
+            f"{part.path}: is looked at for {seconds:g} s now, and its areas were scored for {edit.exposure_s:g} s; "
+            "the run kept no densities to score them again: export them and give them with --aois",
+            code="no_densities",
+        )
+    found = scored_on(writer.run_dir / densities, recipe, seconds, edit.medium, edit.found.aois)
+    renewed = replace(edit, exposure_s=seconds, found=found)
+    writer.edits.stage(renewed)
+    writer.edits.publish()
+    renewed.write_results(writer.edits.place)
+
+
+def _check_held(edit: Edit, path: str, briefing: Briefing, writer: RunWriter) -> None:
+    wished, _ = drawn_aois(briefing.wishes(path).drawings or (), edit.medium)
+    if {aoi.aoi_id for aoi in edit.drawn} - {aoi.aoi_id for aoi in wished}:
+        raise UsageError(
+            f"--out {writer.run_dir}: holds areas that people drew on {path}, which would be lost, since something "
+            "else is asked of it now. Keep them with 'mediaan aois export' and give that file with --aois, or start "
+            "anew with --force-new",
+            code="edits_lost",
+        )
