@@ -96,6 +96,7 @@ class Crew:
 
     def put_back(self, job: Job[Any]) -> None:
         """Lay a job ready that a worker had, and that is not to blame for its end."""
+        job.begun = False
         with self._lock:
             self._ready.appendleft(job)
 
@@ -171,6 +172,9 @@ class Crew:
         if message.kind == "note":
             worker.sign(message.ticket, self.now)
             self.notes.append(message.content)
+            return
+        if message.kind == "begun" and message.ticket is not None:
+            worker.begin(message.ticket, self.now)
             return
         if message.kind == "ready":
             worker.ready = True

@@ -11,6 +11,8 @@ from multiprocessing.connection import Connection
 from types import SimpleNamespace
 from typing import Any, Literal, NamedTuple
 
+import psutil
+
 from mediaan.execution.offspring import be_killed_first, follow_parent
 
 Install = Callable[[Callable[[Any], None]], None]
@@ -21,7 +23,7 @@ class Message(NamedTuple):
 
     Attributes
     ----------
-    kind : {'ready', 'done', 'raised', 'note'}
+    kind : {'ready', 'begun', 'done', 'raised', 'note'}
     ticket : int or None
         Of the item that it is about.
     content : bytes
@@ -30,7 +32,7 @@ class Message(NamedTuple):
         Memory of the worker after an item; 0 where nobody asked.
     """
 
-    kind: Literal["ready", "done", "raised", "note"]
+    kind: Literal["ready", "begun", "done", "raised", "note"]
     ticket: int | None = None
     content: bytes = b""
     resident_bytes: int = 0
@@ -77,7 +79,8 @@ class _Desk:
     """One connection, at which one thread or several work."""
 
     def __init__(self, connection: Connection, function: Callable[[Any], Any], weigh: bool, *, alone: bool) -> None:
-        self._connection, self._function, self._weigh = connection, function, weigh
+        self._connection, self._function = connection, function
+        self._statistics = psutil.Process() if weigh else None
         self._reading, self._writing = threading.Lock(), threading.Lock()
         self._over = False
         self._mine: Any = SimpleNamespace() if alone else threading.local()  # one item is of all threads
@@ -86,6 +89,7 @@ class _Desk:
         """Take items, one after the other, until there are no more."""
         while (order := self._next()) is not None:
             self._mine.ticket = order[0]
+            self.send(Message("begun", order[0]))
             self.send(self._reply(*order))
 
     def note(self, note: Any) -> None:
@@ -116,12 +120,7 @@ class _Desk:
             return Message("raised", ticket, _parcel_of(error))
 
     def _resident_bytes(self) -> int:
-        if not self._weigh:
-            return 0
-        import psutil
-
-        resident: int = psutil.Process().memory_info().rss
-        return resident
+        return int(self._statistics.memory_info().rss) if self._statistics else 0
 
 
 def _pickled(value: Any, what: str) -> bytes:

@@ -27,12 +27,15 @@ class Job(Generic[Item]):
         The item, pickled.
     deaths : int
         How often a worker died while it was at it.
+    begun : bool
+        Whether a worker is at it, and not only about to take it.
     """
 
     ticket: int
     item: Item
     parcel: bytes
     deaths: int = 0
+    begun: bool = False
 
 
 class Line(Generic[Item]):
@@ -78,7 +81,7 @@ class Line(Generic[Item]):
     def died(self, jobs: list[Job[Item]], exit_code: int) -> Iterator[tuple[Job[Item], Crashed]]:
         """Take back what a worker was at as it died; yields those that are given up."""
         for job in jobs:
-            job.deaths += 1
+            job.deaths, job.begun = job.deaths + 1, False
             self._watch.on_death(job.item, f"the process that analysed it {in_words(exit_code)}")
             if len(jobs) > 1:
                 self.together.append(job)
@@ -93,6 +96,7 @@ class Line(Generic[Item]):
     def suspected(self, jobs: list[Job[Item]], reason: str) -> None:
         """Put aside what exceeded a limit together, or in a worker that held much already: each is tried alone."""
         for job in jobs:
+            job.begun = False
             self._watch.on_death(job.item, reason)
             (self.together if len(jobs) > 1 else self.blamed).append(job)
 

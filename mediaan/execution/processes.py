@@ -134,7 +134,7 @@ class _Work(Generic[Item, Value]):
 
     def _ended(self, worker: Worker) -> Iterator[Reply[Item, Value]]:
         jobs, exit_code = worker.jobs, self._crew.bury(worker)
-        if not worker.taken and worker.dismissed_at is None:
+        if not worker.begun and worker.dismissed_at is None:
             self._count_failed_start(worker, exit_code)
         for job, crashed in self._judged(worker, jobs, exit_code):
             yield Reply(job.item, crashed)
@@ -142,14 +142,14 @@ class _Work(Generic[Item, Value]):
     def _judged(self, worker: Worker, jobs: list[Job[Item]], exit_code: int) -> Iterator[tuple[Job[Item], Crashed]]:
         """Put aside who is suspect, give back who is not, and yield who is given up."""
         sentence = worker.sentence
-        guilty = jobs if sentence is None else [job for job in jobs if job.ticket in sentence.tickets]
+        guilty = [job for job in jobs if job.begun and (sentence is None or job.ticket in sentence.tickets)]
         for job in jobs:
-            if all(job is not one for one in guilty):
+            if job not in guilty:
                 self._crew.put_back(job)
         self._crew.open -= len(guilty)
         if sentence is None:
             yield from self._line.died(guilty, exit_code)
-        elif len(jobs) == 1 and (sentence.code == "time_limit" or worker.taken == 1):
+        elif len(jobs) == 1 and (sentence.code == "time_limit" or worker.begun == 1):
             yield from ((job, Crashed(sentence.message, sentence.code)) for job in guilty)
         else:
             self._line.suspected(guilty, sentence.message)

@@ -58,8 +58,8 @@ class Worker:
         Whether it has started and can take items.
     lives : int or None
         Items that it may still take; None: as many as there are.
-    taken : int
-        Items that it was given.
+    begun : int
+        Items that it has begun to work on.
     dismissed_at : float or None
         When it was told to end.
     sentence : Sentence or None
@@ -70,7 +70,7 @@ class Worker:
 
     def __init__(self, duty: Duty, lives: int | None, depth: int, now: float) -> None:
         self.ready = False
-        self.lives, self.taken = lives, 0
+        self.lives, self.begun = lives, 0
         self.dismissed_at: float | None = None
         self.sentence: Sentence | None = None
         self.resident_bytes = self.first_bytes = 0
@@ -106,7 +106,6 @@ class Worker:
         with self._lock:
             self._jobs[job.ticket] = job
             self._signs[job.ticket] = now
-            self.taken += 1
             self.lives = None if self.lives is None else self.lives - 1
 
     def send(self, job: Job[Any]) -> bool:
@@ -124,6 +123,13 @@ class Worker:
         with self._lock:
             self._signs.pop(ticket)
             return self._jobs.pop(ticket)
+
+    def begin(self, ticket: int, now: float) -> None:
+        """Take note that it has begun to work on an item."""
+        with self._lock:
+            self.begun += 1
+            self._jobs[ticket].begun = True
+            self._signs[ticket] = now
 
     def sign(self, ticket: int | None, now: float) -> None:
         """Take note that an item is alive."""

@@ -140,6 +140,25 @@ def test_random_deaths_of_workers_lose_and_double_nothing(tmp_path: Path) -> Non
 
 
 @posix
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])
+def test_an_item_for_a_worker_that_is_not_there_any_more_is_not_to_blame(number: signal.Signals) -> None:
+    blamed: list[Any] = []
+
+    def items() -> Iterator[int]:
+        yield from range(6)
+        time.sleep(0.5)  # the workers have nothing to do
+        for worker in my_workers()[:1]:
+            worker.send_signal(number)
+        yield from range(6, 12)
+
+    watch: Watch[Any] = Watch(on_death=lambda item, reason: blamed.append(item))
+    replies = list(run_in_processes(do, items(), workers=2, limits=Limits(silence_s=1.0, deaths=1), watch=watch))
+    assert sorted(reply.item for reply in replies) == list(range(12))
+    assert all(reply.value == reply.item**2 for reply in replies)
+    assert blamed == []
+
+
+@posix
 def test_what_is_killed_from_outside_is_tried_with_nothing_beside_it(tmp_path: Path) -> None:
     """Where memory is short, the last to be given up is who was there when it was."""
     log = tmp_path / "log"
