@@ -10,7 +10,7 @@ import click
 from mediaan.storage import is_url, open_place
 
 
-class Location(click.ParamType):
+class Location(click.ParamType):  # type: ignore[type-arg]  # generic in new versions of click only
     """A Path, or an address such as ``s3://bucket/ads`` as text: a Path would make one slash of its two."""
 
     name = "path"
