@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import os
+import pickle
 import socket
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from queue import Empty, SimpleQueue
+from types import SimpleNamespace
 from typing import Any, Literal, NamedTuple
 
 from mediaan.execution.desk import Install
+from mediaan.execution.parcel import pickled, pickled_error
 
 _WEIGH_EVERY_S = 0.05
+_SPEAK_EVERY_S = 0.25
+_UNSAID_NOTES = 1000
 _LAST_WORDS_S = 2.0
 """What a stream said last is still on its way; a process that ended at once would take it along."""
 
@@ -31,12 +36,12 @@ class Said(NamedTuple):
 
     Attributes
     ----------
-    kind : {'begun', 'note', 'too_large', 'done'}
+    kind : {'begun', 'notes', 'too_large', 'done', 'raised'}
     content : Any
-        The note, resident memory in bytes, or the value.
+        A list of notes; pickled: the value, or the exception with its traceback.
     """
 
-    kind: Literal["begun", "note", "too_large", "done"]
+    kind: Literal["begun", "notes", "too_large", "done", "raised"]
     content: Any = None
 
 
@@ -59,7 +64,7 @@ class Actor:
     ) -> None:
         self._function, self._memory_bytes = function, memory_bytes
         self._threads = ThreadPoolExecutor(depth)
-        self._mine = threading.local()
+        self._mine: Any = SimpleNamespace() if depth == 1 else threading.local()  # one item is of all threads
         if install is not None:
             install(self._note)
 
@@ -71,40 +76,45 @@ class Actor:
 
         return Introduction(__version__, ray.get_runtime_context().get_node_id(), socket.gethostname())
 
-    def work(self, item: Any) -> Iterator[Said]:
-        """Work on an item; the stream ends with its value, or raises what the function raised."""
-        mail: SimpleQueue[Said | None] = SimpleQueue()
-        answer = self._threads.submit(self._answer, item, mail)
-        answer.add_done_callback(lambda answer: mail.put(None))
+    def work(self, parcel: bytes) -> Iterator[Said]:
+        """Work on a pickled item; the last word is its value, or what the function raised."""
         yield Said("begun")
-        while (said := self._next(mail)) is not None:
-            yield said
-            if said.kind == "too_large":
+        notes: deque[Any] = deque(maxlen=_UNSAID_NOTES)
+        answer = self._threads.submit(self._answer, parcel, notes)
+        done = threading.Event()
+        answer.add_done_callback(lambda answer: done.set())
+        spoke = time.monotonic()
+        while not done.wait(_WEIGH_EVERY_S):
+            if self._is_too_large():
+                yield Said("too_large")
                 time.sleep(_LAST_WORDS_S)
                 os._exit(1)
-        yield Said("done", answer.result())
+            if notes and time.monotonic() - spoke > _SPEAK_EVERY_S:
+                yield Said("notes", _taken(notes))
+                spoke = time.monotonic()
+        if notes:
+            yield Said("notes", _taken(notes))
+        yield answer.result()
 
-    def _answer(self, item: Any, mail: SimpleQueue[Said | None]) -> Any:
-        self._mine.mail = mail
-        return self._function(item)
-
-    def _next(self, mail: SimpleQueue[Said | None]) -> Said | None:
-        """Wait for a word about an item, and mind the memory of this process meanwhile."""
-        while True:
-            try:
-                return mail.get(timeout=_WEIGH_EVERY_S)
-            except Empty:
-                if self._memory_bytes is not None and (resident_bytes := _resident_bytes()) > self._memory_bytes:
-                    return Said("too_large", resident_bytes)
+    def _answer(self, parcel: bytes, notes: deque[Any]) -> Said:
+        self._mine.notes = notes
+        try:
+            return Said("done", pickled(self._function(pickle.loads(parcel)), "what came of an item"))
+        except BaseException as error:  # it belongs to who asked for the work
+            return Said("raised", pickled_error(error))
 
     def _note(self, note: Any) -> None:
-        mail: SimpleQueue[Said | None] | None = getattr(self._mine, "mail", None)
-        if mail is not None:
-            mail.put(Said("note", note))
+        notes: deque[Any] | None = getattr(self._mine, "notes", None)
+        if notes is not None:
+            notes.append(note)
+
+    def _is_too_large(self) -> bool:
+        if self._memory_bytes is None:
+            return False
+        import psutil
+
+        return bool(psutil.Process().memory_info().rss > self._memory_bytes)
 
 
-def _resident_bytes() -> int:
-    import psutil
-
-    resident: int = psutil.Process().memory_info().rss
-    return resident
+def _taken(notes: deque[Any]) -> list[Any]:
+    return [notes.popleft() for _ in range(len(notes))]

@@ -10,6 +10,7 @@ from typing import Any, Self
 from mediaan.execution.actor import Introduction, Said
 from mediaan.execution.cluster import Cluster
 from mediaan.execution.errands import Errand
+from mediaan.execution.parcel import pickled
 from mediaan.execution.room import Need
 
 _LISTEN_S = 0.25
@@ -57,7 +58,8 @@ class Hand:
 
     def take(self, errand: Errand[Any], now: float, *, is_reserved: bool = False) -> None:
         """Give it an item."""
-        stream = self.actor.work.options(num_returns="streaming").remote(errand.item)
+        parcel = pickled(errand.item, "an item")
+        stream = self.actor.work.options(num_returns="streaming").remote(parcel)
         self.errands[stream], self.heard[stream] = errand, now
         self.taken, self.is_reserved = self.taken + 1, is_reserved
 

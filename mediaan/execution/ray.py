@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Generic
@@ -11,6 +12,7 @@ from mediaan.execution.actor import Introduction, Said
 from mediaan.execution.cluster import join_cluster
 from mediaan.execution.errands import Errands
 from mediaan.execution.hands import Hand, Hands
+from mediaan.execution.parcel import raise_pickled
 from mediaan.execution.port import Crashed, Item, Limits, Notes, Reply, Value, Watch
 from mediaan.execution.room import Need, Room
 
@@ -152,12 +154,18 @@ class _Work(Generic[Item, Value]):
             self._too_large(hand)
         else:
             hand.heard[source] = self._clock.now
-            if word.kind == "note" and self._notes:
-                self._notes.receive(word.content)
-            elif word.kind == "done":
-                self._errands.replies.append(Reply(hand.finish(source).item, word.content))
-                if hand.is_reserved:
-                    self._hands.let_go(hand)
+            self._take_note(hand, source, word)
+
+    def _take_note(self, hand: Hand, source: Any, said: Said) -> None:
+        if said.kind == "notes" and self._notes:
+            for note in said.content:
+                self._notes.receive(note)
+        elif said.kind == "raised":
+            raise_pickled(said.content)
+        elif said.kind == "done":
+            self._errands.replies.append(Reply(hand.finish(source).item, pickle.loads(said.content)))
+            if hand.is_reserved:
+                self._hands.let_go(hand)
 
     def _welcome(self, hand: Hand, introduction: Introduction) -> None:
         from mediaan import __version__
@@ -172,12 +180,9 @@ class _Work(Generic[Item, Value]):
         self._failed_starts = 0
 
     def _ended(self, hand: Hand, error: Exception) -> None:
-        """An actor is gone, or it brings what the function raised."""
-        from ray.exceptions import ActorUnavailableError, OutOfMemoryError, RayTaskError
+        """An actor is gone."""
+        from ray.exceptions import ActorUnavailableError, OutOfMemoryError
 
-        if isinstance(error, RayTaskError) and isinstance(error.cause, BaseException):
-            error.cause.add_note(f"in a worker:\n{error.traceback_str}")
-            raise error.cause
         if hand.introduction is None:
             self._count_failed_start(error)
         self._room.look()

@@ -1,0 +1,39 @@
+"""What crosses the border of a process: pickled on one side by us, so that what cannot travel is told as such."""
+
+from __future__ import annotations
+
+import pickle
+import traceback
+from typing import Any
+
+
+def pickled(value: Any, what: str) -> bytes:
+    """Pickle a value.
+
+    Raises
+    ------
+    TypeError
+        It cannot be pickled; the message names it as `what`.
+    """
+    try:
+        return pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+    except Exception as error:  # pickling calls the methods of whatever it is given
+        raise TypeError(f"{what} cannot be sent to another process: {error}") from error
+
+
+def pickled_error(error: BaseException) -> bytes:
+    """Pickle an exception with its traceback as text; one that cannot be pickled is described by another."""
+    trace = "".join(traceback.format_exception(error))
+    try:
+        parcel = pickle.dumps((error, trace))
+        pickle.loads(parcel)
+    except Exception:  # exceptions whose arguments are not those of their class, and more
+        return pickle.dumps((RuntimeError(f"{type(error).__name__}: {error}"), trace))
+    return parcel
+
+
+def raise_pickled(parcel: bytes) -> None:
+    """Raise what `pickled_error` pickled, with where it was raised."""
+    error, trace = pickle.loads(parcel)
+    error.add_note(f"in a worker:\n{trace}")
+    raise error
