@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import stat
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 
 from mediaan.errors import UsageError
@@ -14,6 +14,8 @@ from mediaan.media.identify import HEAD_BYTES, sniff
 from mediaan.media.listing import PICTURE_SUFFIXES, VIDEO_SUFFIXES, Found, Listing, Skipped
 from mediaan.media.remote import RemoteEntry, remote_entries
 from mediaan.storage import is_url, open_place
+
+_SUFFIXES = PICTURE_SUFFIXES | VIDEO_SUFFIXES
 
 
 def find_files(paths: Sequence[str | Path], *, follow_links: bool = False) -> Listing:
@@ -42,7 +44,7 @@ def find_files(paths: Sequence[str | Path], *, follow_links: bool = False) -> Li
     """
     if not paths:
         raise UsageError("no path was given: name at least one file or folder")
-    found: dict[Path | str, _Entry | RemoteEntry] = {}
+    found: dict[str, _Entry | RemoteEntry] = {}
     skipped: dict[Path, Skipped] = {}
     for path in paths:
         for entry in _given(path, follow_links, several=len(paths) > 1):
@@ -50,9 +52,10 @@ def find_files(paths: Sequence[str | Path], *, follow_links: bool = False) -> Li
                 skipped[Path(entry.place.shown, entry.path) if entry.place else entry.path] = entry
             else:
                 found.setdefault(entry.where, entry)
-    files = sorted(_named_apart(list(found.values())), key=lambda file: file.shown)
-    left_out = (skipped[path] for path in sorted(skipped, key=Path.as_posix) if _absolute(path) not in found)
-    return Listing(tuple(files), tuple(left_out))
+    left_out = [skipped[path] for path in sorted(skipped, key=Path.as_posix) if os.path.abspath(path) not in found]  # noqa: PTH100
+    entries = _named_apart(list(found.values()))
+    del found
+    return Listing(tuple(entry.found for entry in entries), tuple(left_out))
 
 
 def displayable(text: str) -> str:
@@ -68,19 +71,19 @@ def displayable(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """A file with the number of last parts of its absolute path that users see."""
+    """A file of this machine: its path as it was reached, its absolute one, and how many last parts of it users see.
 
-    path: Path
+    Paths are texts, since a listing may hold millions: objects take ten times the room and the time.
+    """
+
+    path: str
+    where: str
     depth: int
     size_bytes: int
 
     @property
-    def where(self) -> Path:
-        return _absolute(self.path)
-
-    @property
     def deepest(self) -> int:
-        return len(_absolute(self.path).parts)
+        return len(Path(self.where).parts)
 
     @property
     def found(self) -> Found:
@@ -88,10 +91,9 @@ class _Entry:
 
     @property
     def shown(self) -> str:
-        parts = _absolute(self.path).parts
-        return displayable(
-            "/".join(parts[-self.depth :]) if self.depth < len(parts) else _absolute(self.path).as_posix()
-        )
+        parts = self.where.replace(os.sep, "/").split("/")
+        shown = "/".join(parts[-self.depth :] if self.depth < len(parts) else parts)
+        return shown if shown.isascii() else displayable(shown)
 
 
 def _given(path: str | Path, follow_links: bool, *, several: bool) -> Iterator[_Entry | RemoteEntry | Skipped]:
@@ -108,75 +110,107 @@ def _entries(path: Path, follow_links: bool, *, several: bool) -> Iterator[_Entr
         status = path.stat()
     except OSError as error:
         raise UsageError(f"cannot find {displayable(str(path))}: {error.strerror}; check the path") from error
+    # without ``..``, but links stay what they are: a link is its own entry
+    where = os.path.abspath(path)  # noqa: PTH100
     if stat.S_ISREG(status.st_mode):
-        yield _Entry(path, 1, status.st_size)
+        yield _Entry(str(path), where, 1, status.st_size)
     elif stat.S_ISDIR(status.st_mode):
-        depth_of_folder = len(_absolute(path).parts) - several
-        yield from _inside(path, _Walk(path.resolve(), follow_links, depth_of_folder))
+        yield from _inside(_Folder(str(path), where, int(several)), _Walk(_real(where), follow_links))
     else:
         raise UsageError(f"{displayable(str(path))} is neither a file nor a folder")
+
+
+@dataclass(frozen=True, slots=True)
+class _Folder:
+    """A folder that is searched, as `_Entry` says it; `above` holds the real folders that lead to it, and itself."""
+
+    path: str
+    where: str
+    depth: int
+    above: frozenset[str] = frozenset()
+
+    def child(self, entry: os.DirEntry[str], above: frozenset[str]) -> _Folder:
+        return _Folder(entry.path, os.path.join(self.where, entry.name), self.depth + 1, above)  # noqa: PTH118
 
 
 @dataclass(frozen=True, slots=True)
 class _Walk:
     """What stays the same while one given folder is searched."""
 
-    root: Path
+    root: str
     follow_links: bool
-    depth_of_folder: int
 
-    def may_enter(self, link: Path) -> bool:
-        return self.follow_links or link.resolve().is_relative_to(self.root)
+    def may_enter(self, link: str) -> bool:
+        return self.follow_links or Path(_real(link)).is_relative_to(self.root)
 
 
-def _inside(folder: Path, walk: _Walk, above: frozenset[Path] = frozenset()) -> Iterator[_Entry | Skipped]:
-    """Search a folder; `above` holds the real folders that lead to it, so that links in a circle end."""
+def _inside(folder: _Folder, walk: _Walk) -> Iterator[_Entry | Skipped]:
+    """Search a folder and those in it, however deep; circles of links end."""
+    waiting = [folder]
+    while waiting:
+        folder = waiting.pop()
+        try:
+            with os.scandir(folder.path) as children:
+                entries = [child for child in children if not child.name.startswith(".")]
+        except OSError:
+            yield Skipped(folder.path, "unreadable_folder")
+            continue
+        above = folder.above | {_real(folder.path)} if walk.follow_links else folder.above
+        for entry in entries:
+            is_link = entry.is_symlink()
+            if is_link and not walk.may_enter(entry.path):
+                yield Skipped(entry.path, "link_outside")
+            elif not _is_folder(entry):
+                yield _file_inside(entry, folder)
+            elif not is_link or (walk.follow_links and _real(entry.path) not in above):
+                waiting.append(folder.child(entry, above))
+
+
+def _real(path: str) -> str:
+    """Follow links; unlike Path.resolve this also takes links that lead to themselves."""
+    return os.path.realpath(path)
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    """What may not be asked is none."""
     try:
-        children = sorted(child for child in folder.iterdir() if not child.name.startswith("."))
+        return entry.is_dir()
     except OSError:
-        yield Skipped(folder, "unreadable_folder")
-        return
-    above |= {folder.resolve()}
-    for child in children:
-        if child.is_symlink() and not walk.may_enter(child):
-            yield Skipped(child, "link_outside")
-        elif not child.is_dir():
-            yield _file_inside(child, walk)
-        elif not child.is_symlink() or (walk.follow_links and child.resolve() not in above):
-            yield from _inside(child, walk, above)
+        return False
 
 
-def _file_inside(path: Path, walk: _Walk) -> _Entry | Skipped:
-    depth = len(_absolute(path).parts) - walk.depth_of_folder
-    promised = path.suffix.lower() in PICTURE_SUFFIXES | VIDEO_SUFFIXES
+def _file_inside(entry: os.DirEntry[str], folder: _Folder) -> _Entry | Skipped:
+    where = os.path.join(folder.where, entry.name)  # noqa: PTH118
+    promised = Path(entry.name).suffix.lower() in _SUFFIXES
     try:
-        status = path.stat()
+        status = entry.stat()
         if not stat.S_ISREG(status.st_mode):
-            return Skipped(path, "not_media")
-        if promised or sniff(_head(path)) is not None:
-            return _Entry(path, depth, status.st_size)
+            return Skipped(entry.path, "not_media")
+        if promised or sniff(_head(entry.path)) is not None:
+            return _Entry(entry.path, where, folder.depth + 1, status.st_size)
     except OSError:
         # A dangling link or a file that may not be read is the reader's to report, if its name promises a medium.
         if promised:
-            return _Entry(path, depth, 0)
-    return Skipped(path, "not_media")
+            return _Entry(entry.path, where, folder.depth + 1, 0)
+    return Skipped(entry.path, "not_media")
 
 
-def _head(path: Path) -> bytes:
-    with path.open("rb") as file:
+def _head(path: str) -> bytes:
+    with open(path, "rb") as file:  # noqa: PTH123
         return file.read(HEAD_BYTES)
 
 
-def _absolute(path: Path) -> Path:
-    """Make a path absolute and free of ``..`` without resolving links: a link is its own entry."""
-    return Path(os.path.abspath(path))  # noqa: PTH100
+def _named_apart(entries: list[_Entry | RemoteEntry]) -> list[_Entry | RemoteEntry]:
+    """By what they are called; of those that would be called alike more of the path is shown, until all differ."""
+    while True:
+        entries.sort(key=lambda entry: entry.shown)
+        alike = _alike(entries)
+        if not alike:
+            return entries
+        entries = [replace(entry, depth=entry.depth + (entry.shown in alike)) for entry in entries]
 
 
-def _named_apart(entries: list[_Entry | RemoteEntry]) -> Iterable[Found]:
-    """Show more of the path of files that would be shown alike, until all differ."""
-    for _ in range(max((entry.deepest for entry in entries), default=0)):
-        uses = Counter(entry.shown for entry in entries)
-        if len(uses) == len(entries):
-            break
-        entries = [replace(entry, depth=entry.depth + (uses[entry.shown] > 1)) for entry in entries]
-    return [entry.found for entry in entries]
+def _alike(entries: list[_Entry | RemoteEntry]) -> set[str]:
+    """Names that several of the sorted entries have, and of which more could be shown."""
+    alike = ((one, other) for one, other in pairwise(entries) if one.shown == other.shown)
+    return {one.shown for one, other in alike if one.depth < one.deepest or other.depth < other.deepest}

@@ -29,8 +29,8 @@ class Found:
 
     Attributes
     ----------
-    path : Path
-        Where it is; relative to `place`, if there is one.
+    file : str
+        Where it is; relative to `place`, if there is one. A text, since there may be millions.
     shown : str
         What it is called in tables and reports; unique within a listing, valid UTF-8.
     size_bytes : int
@@ -40,11 +40,16 @@ class Found:
         The object store that holds it; None for a file of this machine.
     """
 
-    path: Path
+    file: str
     shown: str
     size_bytes: int
     stamp: str = ""
     place: RemotePlace | None = None
+
+    @property
+    def path(self) -> Path:
+        """Where it is."""
+        return Path(self.file)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +58,18 @@ class Skipped:
 
     `reason` is ``not_media`` (neither content nor name says picture or video), ``link_outside`` (a symbolic link that
     leads out of the folder), ``unreadable_folder`` or ``unusable_key`` (an object whose name has empty, ``.`` or ``..``
-    parts, which libraries would resolve to another object). Hidden files are not listed. `path` is relative to `place`,
+    parts, which libraries would resolve to another object). Hidden files are not listed. `file` is relative to `place`,
     if there is one.
     """
 
-    path: Path
+    file: str
     reason: SkipReason
     place: RemotePlace | None = None
+
+    @property
+    def path(self) -> Path:
+        """Where it is."""
+        return Path(self.file)
 
 
 @dataclass(frozen=True, slots=True)

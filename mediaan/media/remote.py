@@ -47,7 +47,7 @@ class RemoteEntry:
     @property
     def found(self) -> Found:
         """The file to analyse."""
-        return Found(Path(self.file.path), self.shown, self.file.size_bytes, self.file.stamp, self.place)
+        return Found(self.file.path, self.shown, self.file.size_bytes, self.file.stamp, self.place)
 
     @property
     def _parts(self) -> list[str]:
@@ -82,7 +82,7 @@ def remote_entries(url: str, *, several: bool) -> Iterator[RemoteEntry | Skipped
     for file in place.files():
         empty = False
         if not is_plain(file.path):
-            yield Skipped(Path(file.path), "unusable_key", place)
+            yield Skipped(file.path, "unusable_key", place)
         elif not any(part.startswith(".") for part in file.path.split("/")):
             if promises_medium(file.path):
                 yield RemoteEntry(place, file, _depth(file, several))
@@ -155,7 +155,7 @@ def _sniffed(place: RemotePlace, files: list[StoredFile], several: bool) -> Iter
         if head is not None and sniff(head) is not None:
             yield RemoteEntry(place, file, _depth(file, several))
         else:
-            yield Skipped(Path(file.path), "not_media", place)
+            yield Skipped(file.path, "not_media", place)
 
 
 def _depth(file: StoredFile, several: bool) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -25,10 +26,14 @@ def media_listing(paths: Sequence[str | Path], *, limit: int | None = None, foll
     folders = [Path(path) for path in paths if not is_url(str(path))]
     known_run, known_remote_run = cache(is_run), cache(is_remote_run)
 
+    @cache
+    def belongs_to_run(folder: str) -> bool:
+        around = (Path(folder), *Path(folder).parents)
+        return any(given in path.parents and known_run(path) for given in folders for path in around)
+
     def of_a_run(entry: Found | Skipped) -> bool:
         if entry.place is None:
-            around = entry.path.parents
-            return any(folder in path.parents and known_run(path) for folder in folders for path in around)
+            return belongs_to_run(os.path.dirname(entry.file))  # noqa: PTH120 (a Path for each of a million files)
         inside = (folder.as_posix() for folder in entry.path.parents if folder.name)
         return any(known_remote_run(entry.place, folder) for folder in inside)
 

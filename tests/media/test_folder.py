@@ -1,5 +1,6 @@
 import os
 import sys
+import tracemalloc
 
 import pytest
 from PIL import Image
@@ -162,3 +163,19 @@ def test_a_path_that_is_not_there_is_an_error_that_names_it(tmp_path):
 
 def test_an_empty_folder_holds_nothing(tmp_path):
     assert find_files([tmp_path]).files == ()
+
+
+def test_a_file_takes_little_memory(tmp_path: Path):
+    """A million files have to fit: their paths are texts."""
+    for folder in range(4):
+        (tmp_path / f"campaign {folder}").mkdir()
+        for i in range(500):
+            (tmp_path / f"campaign {folder}" / f"creative {i:04d}.png").touch()
+    find_files([tmp_path])
+    tracemalloc.start()
+    listing = find_files([tmp_path])
+    kept, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(listing.files) == 2000
+    assert kept / 2000 < 400 + len(str(tmp_path))
+    assert peak / 2000 < 800 + len(str(tmp_path))
