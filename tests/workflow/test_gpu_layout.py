@@ -1,0 +1,121 @@
+"""How work is spread where models run on a GPU; a run with several media at a time in each process is the same."""
+
+from __future__ import annotations
+
+from itertools import cycle, islice
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import mediaan as mn
+from mediaan.predictors.session import _cuda_is_possible
+from mediaan.workflow import densities, folder, workers
+from mediaan.workflow.workers import GPU_DEPTH, Layout, gpu_processes, layout
+
+SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads"
+ADS = sorted((SAMPLES / "ads").iterdir())
+TIMES = ("seconds", "created_at")
+
+
+@pytest.fixture
+def sixteen_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "core_count", lambda: 16)
+    monkeypatch.setattr(workers, "_free_gpu_bytes", lambda: 80 * 10**9)
+
+
+@pytest.mark.usefixtures("sixteen_cores")
+def test_on_a_gpu_few_processes_work_on_many_media_each() -> None:
+    assert layout(None, 10_000, "cuda") == Layout(4, GPU_DEPTH)
+    assert layout(None, 10_000, "cpu") == Layout(16, 1)
+    assert layout(2, 10_000, "cuda") == Layout(2, GPU_DEPTH)
+    assert layout(1, 10_000, "cuda") == Layout(1, GPU_DEPTH), "batches need threads of one process"
+    assert layout(1, 10_000, "cpu") == Layout(0, 1)
+    assert layout(None, 3, "cuda") == layout(None, 3, "cpu") == Layout(0, 1)
+    assert layout(None, GPU_DEPTH + 1, "cuda") == Layout(2, GPU_DEPTH), "no process without work"
+
+
+def test_processes_have_cores_and_memory_of_the_gpu() -> None:
+    for cores in (1, 2, 4, 7, 16, 64, 192):
+        assert 1 <= gpu_processes(cores) <= cores
+        for gigabytes in (0, 2, 8, 16, 80):
+            count = gpu_processes(cores, gigabytes * 10**9)
+            assert 1 <= count <= gpu_processes(cores)
+            assert count * 3 <= gigabytes or count == 1
+
+
+def test_threads_of_models_do_not_add_up() -> None:
+    assert Layout(0).threads == 0, "alone it takes all cores"
+    assert Layout(1, 8).threads == Layout(16).threads == 1
+
+
+def table(run: Path, name: str) -> pa.Table:
+    found = pq.read_table(run / "tables" / f"{name}.parquet")
+    return found.drop_columns([column for column in TIMES if column in found.column_names])
+
+
+def test_a_run_of_threads_in_processes_has_the_same_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Real processes, each with several media at work: parts, maps and scores as of one after the other."""
+    given = [*ADS[:6], SAMPLES / "videos" / "sofa_banner.gif", tmp_path / "broken.jpg"]
+    (tmp_path / "broken.jpg").write_bytes(ADS[2].read_bytes()[:2000])
+    recipe = mn.Recipe(maps=("heat",), intervals="none", fps=1.0)
+    mn.analyze_folder(given, tmp_path / "serial", settings=mn.Settings(recipe, device="cpu", workers=1, threads=1))
+    monkeypatch.setattr(folder, "layout", lambda wanted, files, device: Layout(2, 4))
+    mn.analyze_folder(given, tmp_path / "threads", settings=mn.Settings(recipe, device="cpu", workers=2))
+    names = sorted(path.stem for path in (tmp_path / "serial" / "tables").glob("*.parquet"))
+    assert "metrics" in names
+    for name in names:
+        found, expected = table(tmp_path / "threads", name), table(tmp_path / "serial", name)
+        assert found.column_names == expected.column_names
+        assert [column for column in found.column_names if not found[column].equals(expected[column])] == [], name
+    kept = [
+        {path.relative_to(run).as_posix(): path.read_bytes() for path in (run / "maps").rglob("*") if path.is_file()}
+        for run in (tmp_path / "serial", tmp_path / "threads")
+    ]
+    assert kept[0] == kept[1]
+    assert kept[0]
+
+
+def test_densities_of_many_pictures(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    missing, film = tmp_path / "missing.png", SAMPLES / "videos" / "coffee_spot.mp4"
+    paths = [*ADS, missing, film]
+    alone = dict(mn.predict_densities(paths[:3], device="cpu"))
+    monkeypatch.setattr(densities, "layout", lambda *given, **named: Layout(2, 4))
+    pairs = list(mn.predict_densities(map(str, paths), device="cpu"))
+    assert sorted(path for path, _ in pairs) == sorted(paths)
+    found = dict(pairs)
+    for path in paths[:3]:
+        for window in ("start", "end", "total"):
+            np.testing.assert_array_equal(found[path][window], alone[path][window])
+    assert all(isinstance(found[path], mn.Densities) for path in ADS)
+    assert {path.name: found[path].code for path in (missing, film)} == {
+        "missing.png": "unreadable",
+        "coffee_spot.mp4": "unsupported_format",
+    }
+
+
+def test_paths_are_taken_as_they_are_needed() -> None:
+    taken: list[Path] = []
+
+    def endless() -> object:
+        for path in cycle(ADS[:2]):
+            taken.append(path)
+            yield path
+
+    line = mn.predict_densities(endless(), model="centre-prior", device="cpu", workers=1)  # type: ignore[arg-type]
+    assert len(list(islice(line, 20))) == 20
+    assert len(taken) < 40
+
+
+def test_what_cannot_be_is_told_before_the_first_picture(tmp_path: Path) -> None:
+    with pytest.raises(mn.UsageError, match="workers must be at least 1"):
+        mn.predict_densities([ADS[0]], workers=0)
+    with pytest.raises(mn.UsageError, match="put the one path into a list"):
+        mn.predict_densities(str(ADS[0]))
+    with pytest.raises(mn.UsageError, match="no model is called"):
+        mn.predict_densities([ADS[0]], model="attentoin")
+    if not _cuda_is_possible():
+        with pytest.raises(mn.SetupError, match="cuda was asked for"):
+            mn.predict_densities([ADS[0]], device="cuda")
