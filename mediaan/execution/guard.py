@@ -74,6 +74,6 @@ class Guard:
         tickets = frozenset(job.ticket for job in worker.jobs)  # before it is weighed: the next may have no part in it
         room = limit - worker.weigh()
         if room < 0:
-            message = f"its analysis took more than {limit / 2**30:.3g} GiB of memory, the limit of a worker"
+            message = f"its analysis took more than {limit / 1e6:,.0f} MB of memory, the limit of each process"
             worker.condemn(Sentence("memory_limit", message, tickets))
         self._due[worker] = now + max(_LOOK_AT_LEAST_S, min(_LOOK_EVERY_S, room / _FASTEST_GROWTH))

@@ -210,12 +210,12 @@ def test_an_item_that_died_of_something_that_passed_gets_its_value(run: Run, tmp
 @posix
 @every_sheltered_way
 def test_a_hog_is_ended_and_told(run: Run) -> None:
-    limits = Limits(memory_bytes=400 * MIB)
+    limits = Limits(memory_bytes=400_000_000)
     found = by_item(run(do, [1, ("hog", 1500), 2, 3, ("gulp", 1500), 4], limits=limits))
     for deed in ("hog", "gulp"):
         crashed = found.pop((deed, 1500))
         assert crashed == Crashed(
-            "its analysis took more than 0.391 GiB of memory, the limit of a worker", "memory_limit"
+            "its analysis took more than 400 MB of memory, the limit of each process", "memory_limit"
         )
     assert found == squares(1, 2, 3, 4)
 

@@ -182,7 +182,7 @@ def test_a_worker_that_has_come_to_hold_much_is_replaced_between_items() -> None
 
 
 def test_a_limit_below_what_a_worker_needs_is_told() -> None:
-    with pytest.raises(SetupError, match=r"more than 0\.000977 GiB"):
+    with pytest.raises(SetupError, match="more than 1 MB of memory, the limit of each process, before any item"):
         list(run_in_processes(slowly, range(3), workers=1, limits=Limits(memory_bytes=MIB)))
 
 
