@@ -165,7 +165,7 @@ def test_an_empty_folder_holds_nothing(tmp_path):
     assert find_files([tmp_path]).files == ()
 
 
-def test_a_file_takes_little_memory(tmp_path: Path):
+def test_a_file_takes_little_memory(tmp_path):
     """A million files have to fit: their paths are texts."""
     for folder in range(4):
         (tmp_path / f"campaign {folder}").mkdir()
