@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import resource
 import shutil
 import sys
 import tempfile
@@ -71,13 +72,19 @@ def tables(rows: int) -> list[dict[str, Any]]:
 
 
 def measured(command: list[str], out: Path) -> dict[str, Any]:
-    """Seconds and peak memory of a command."""
+    """Seconds, those of processors too, and peak memory of a command with all its processes."""
     log = out.with_suffix(".log")
-    began = time.perf_counter()
+    began, worked = time.perf_counter(), _processor_s()
     status, peak = run_measured(command, log)
     if status:
         raise SystemExit(f"{' '.join(command)} ended with {status}:\n{log.read_text(errors='replace')[-2000:]}")
-    return {"wall_s": time.perf_counter() - began, "peak_mib": peak.mib, "peak_basis": peak.basis}
+    wall_s, cpu_s = time.perf_counter() - began, _processor_s() - worked
+    return {"wall_s": wall_s, "cpu_s": cpu_s, "peak_mib": peak.mib, "peak_basis": peak.basis}
+
+
+def _processor_s() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def report(result: dict[str, Any]) -> str:
@@ -86,15 +93,16 @@ def report(result: dict[str, Any]) -> str:
     usual = next((row for row in result["pictures"] if row["media"] == 1000), None)
     for row in result["pictures"]:
         rate = row["media"] / row["wall_s"]
-        line = f"{row['media']:>9,} pictures  {row['wall_s']:8.1f} s  {rate:6.1f} a second  {row['peak_mib']:6.0f} MiB"
+        line = f"{row['media']:>9,} pictures  {row['wall_s']:8.1f} s ({row['cpu_s']:.1f} s of a processor)"
+        line += f"  {rate:6.1f} a second  {row['peak_mib']:6.0f} MiB"
         if usual:
-            time_ratio = row["wall_s"] / row["media"] / (usual["wall_s"] / usual["media"])
-            line += f"  of 1,000: time {time_ratio:.2f}, memory {row['peak_mib'] / usual['peak_mib']:.2f}"
+            wall, cpu = (row[key] / row["media"] / (usual[key] / usual["media"]) for key in ("wall_s", "cpu_s"))
+            line += f"  of 1,000: time {wall:.2f} ({cpu:.2f}), memory {row['peak_mib'] / usual['peak_mib']:.2f}"
         lines.append(line)
     for row in result["tables"]:
         if "step" in row:
             lines.append(
-                f"{row['media']:>9,} media, {row['step']:<10} {row['wall_s']:7.1f} s  {row['peak_mib']:6.0f} MiB"
+                f"{row['media']:>9,} media, {row['step']:<10} {row['wall_s']:7.1f} s ({row['cpu_s']:.0f} s)  {row['peak_mib']:6.0f} MiB"
             )
         else:
             lines += [f"  {name:<26} {size / 1e6:9.2f} MB" for name, size in row["bytes"].items() if size > 50_000]
