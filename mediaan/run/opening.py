@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Mapping
 from itertools import chain
 from pathlib import Path
@@ -92,6 +93,14 @@ def check_out(run_dir: Path, facts: Mapping[str, Any], *, force_new: bool = Fals
     for found in earlier:
         if found["recipe_id"] != facts.get("recipe_id") and not force_new:
             raise UsageError(_refusal(shown, found, facts), code="bad_out")
+
+
+def sweep(run_dir: Path) -> None:
+    """Remove what was in the making when a session was killed."""
+    shutil.rmtree(run_dir / SCRATCH_FOLDER, ignore_errors=True)
+    for folder in (run_dir, run_dir / "tables", run_dir / "report"):
+        for file in folder.glob(".*.part"):
+            file.unlink(missing_ok=True)
 
 
 def clear_run(run_dir: Path) -> None:

@@ -22,6 +22,7 @@ from mediaan.run.opening import (
     UNFINISHED_FILE,
     check_out,
     clear_run,
+    sweep,
     unfinished_facts,
 )
 from mediaan.run.parts import Part, PartStore, identity_of, part_key
@@ -103,7 +104,7 @@ class RunWriter:
         check_out(run_dir, facts)
         make_folder(run_dir)
         self.run_dir = run_dir
-        self.parts = PartStore(place or LocalPlace(run_dir))
+        self.parts = PartStore(place or LocalPlace(run_dir, run_dir / SCRATCH_FOLDER))
         self.edits = Edits(self.parts.place)
         if (run_dir / CHANGING_FILE).is_file():
             self.edits.publish()
@@ -116,7 +117,7 @@ class RunWriter:
         self.attempts = Attempts(run_dir)
         for key in self.claims.left_over():
             self.attempts.left(key)
-        shutil.rmtree(run_dir / SCRATCH_FOLDER, ignore_errors=True)
+        sweep(run_dir)
         make_folder(run_dir / SCRATCH_FOLDER)
         write_whole(run_dir / UNFINISHED_FILE, _as_json(unfinished_facts(self._facts)))
 

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from stat import S_ISREG
+from uuid import uuid4
 
 from mediaan.errors import SetupError
 from mediaan.storage.stored_file import StoredFile
@@ -16,9 +17,18 @@ from mediaan.storage.stored_file import StoredFile
 
 @dataclass(frozen=True, slots=True)
 class LocalPlace:
-    """A folder; see `Place`. Files are written beside their name, then renamed."""
+    """A folder; see `Place`. Files are written under another name, then renamed.
+
+    Parameters
+    ----------
+    folder : Path
+    staging : Path or None
+        Where files are written first, on the same disk, so that what a killed process leaves is found; None: beside
+        their name.
+    """
 
     folder: Path
+    staging: Path | None = None
 
     @property
     def shown(self) -> str:
@@ -33,7 +43,7 @@ class LocalPlace:
     def write(self, path: str, data: bytes, *, durable: bool = False) -> None:
         """Write a file whole."""
         target = self.folder / path
-        with _placed(target) as partial:
+        with self._placed(target) as partial:
             with partial.open("wb") as file:
                 file.write(data)
                 if durable:
@@ -44,7 +54,7 @@ class LocalPlace:
     def take(self, source: Path, path: str) -> None:
         """Move a file here; from another disk it is copied first."""
         target = self.folder / path
-        with _placed(target) as partial:
+        with self._placed(target) as partial:
             shutil.move(source, partial)
             partial.replace(target)
 
@@ -78,20 +88,21 @@ class LocalPlace:
         """Remove a file, if it is there."""
         (self.folder / path).unlink(missing_ok=True)
 
-
-@contextmanager
-def _placed(target: Path) -> Iterator[Path]:
-    """A name beside the target, gone at the end unless it was renamed."""
-    partial = target.with_name(f".{target.name[:80]}.{os.getpid()}.part")
-    try:
+    @contextmanager
+    def _placed(self, target: Path) -> Iterator[Path]:
+        """A name to write to, gone at the end unless it was renamed to the target."""
+        beside = target.with_name(f".{target.name[:80]}.{os.getpid()}.part")
+        partial = beside if self.staging is None else self.staging / f"{uuid4().hex}.part"
         try:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            yield partial
-        finally:
-            partial.unlink(missing_ok=True)
-    except OSError as error:
-        message = (
-            f"{target} cannot be written ({error.strerror or error}); make room or name another --out, then run it "
-            "again: it goes on where it stopped"
-        )
-        raise SetupError(message, code="cannot_write") from error
+            try:
+                for folder in {target.parent, partial.parent}:
+                    folder.mkdir(parents=True, exist_ok=True)
+                yield partial
+            finally:
+                partial.unlink(missing_ok=True)
+        except OSError as error:
+            message = (
+                f"{target} cannot be written ({error.strerror or error}); make room or name another --out, then run it "
+                "again: it goes on where it stopped"
+            )
+            raise SetupError(message, code="cannot_write") from error

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,7 +18,7 @@ from ad_folder import BROKEN, DISTINCT, GOOD, IN_ORDER, QUOTED, as_jpeg, picture
 from PIL import Image
 
 import mediaan as mn
-from mediaan.errors import SetupError, UsageError
+from mediaan.errors import UsageError
 from mediaan.maps import MAP_NAMES, PICTURE_MAP_NAMES
 from mediaan.run import TABLES, Run
 from mediaan.run.objectives import objective_of
@@ -336,19 +335,6 @@ def test_an_out_that_cannot_be_made(ads: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     with pytest.raises(UsageError, match="cannot be made"):
         analyse(ads, tmp_path / "file" / "run")
-
-
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs the device that is always full")
-def test_a_full_disk_ends_the_run_and_says_so(tmp_path: Path) -> None:
-    """A link to /dev/full stands where the first map is written."""
-    picture(1).save(tmp_path / "a.png")
-    out = tmp_path / "run"
-    folder = next(analyse(tmp_path / "a.png", out, maps=("heat",)).path.glob("maps/*"))
-    shutil.rmtree(out / "parts")
-    (folder / f".original.jpg.{os.getpid()}.part").symlink_to("/dev/full")
-    with pytest.raises(SetupError, match=r"original\.jpg cannot be written \(No space left on device\)") as caught:
-        analyse(tmp_path / "a.png", out, maps=("heat",))
-    assert caught.value.code == "cannot_write"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="file names are bytes on Linux")
