@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mediaan.workflow.settings import Settings
 
 SERIAL_BELOW = 6
 """Files: starting processes costs more than they save."""
@@ -47,7 +51,7 @@ def layout(wanted: int | None, files: int, device: str = "cpu", *, depth: int = 
     ----------
     wanted : int or None
         Processes, as the user said. None: on the CPU one per core, on a GPU as `gpu_processes` says; for a handful of
-        files this one.
+        files this one. 1 is this one, too, but on a GPU, where many files need a process that works on several.
     files : int
     device : {'cpu', 'cuda'}
         Where models really run.
@@ -56,10 +60,20 @@ def layout(wanted: int | None, files: int, device: str = "cpu", *, depth: int = 
     """
     if device != "cuda":
         return Layout(worker_count(wanted, files))
-    if wanted is None and files < SERIAL_BELOW:
+    if files < SERIAL_BELOW and wanted in (None, 1):
         return Layout(0)
     processes = wanted or gpu_processes(core_count(), _free_gpu_bytes())
     return Layout(min(processes, -(-files // depth)), depth)
+
+
+def chosen_layout(settings: Settings, files: int, device: str) -> Layout:
+    """Spread files as the settings say; on a cluster, each worker has one core and its share of a GPU."""
+    if settings.executor == "ray":
+        return Layout(1, GPU_DEPTH if settings.gpus else 1)
+    if settings.executor == "serial":
+        return Layout(0)
+    found = layout(settings.workers, files, device)
+    return found if settings.executor == "auto" or found.processes else replace(found, processes=1)
 
 
 def gpu_processes(cores: int, free_bytes: int | None = None) -> int:

@@ -34,6 +34,7 @@ def test_on_a_gpu_few_processes_work_on_many_media_each() -> None:
     assert layout(1, 10_000, "cuda") == Layout(1, GPU_DEPTH), "batches need threads of one process"
     assert layout(1, 10_000, "cpu") == Layout(0, 1)
     assert layout(None, 3, "cuda") == layout(None, 3, "cpu") == Layout(0, 1)
+    assert layout(1, 1, "cuda") == Layout(0, 1), "a server's process keeps its models for the next medium"
     assert layout(None, GPU_DEPTH + 1, "cuda") == Layout(2, GPU_DEPTH), "no process without work"
 
 
