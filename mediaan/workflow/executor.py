@@ -6,11 +6,13 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import chain
+from pathlib import Path
 
 from mediaan.analysis import Known, Order, Progress, Report, Task, listen
 from mediaan.execution import Limits, Notes, Reply, Watch, default_memory_limit, run_in_processes, run_serially
 from mediaan.run import RunWriter
 from mediaan.run.attempts import ATTEMPTS_FILE
+from mediaan.workflow.machines import OnAnyMachine
 from mediaan.workflow.settings import Settings
 from mediaan.workflow.workers import Layout
 
@@ -49,7 +51,10 @@ class Executor:
         if first is None:
             return  # no process is started for nothing
         orders, spread = chain([first], orders), self.spread
-        yield from self._in_processes(task, orders, spread) if spread.processes else self._here(task, orders)
+        if self.settings.executor == "ray":
+            yield from self._on_ray(task, orders, spread)
+        else:
+            yield from self._in_processes(task, orders, spread) if spread.processes else self._here(task, orders)
 
     def _here(self, task: Task, orders: Iterator[Order]) -> Iterator[Reply[Order, Report | Known]]:
         """Work in this process, but for media that may have been the death of an earlier one."""
@@ -72,6 +77,23 @@ class Executor:
             task, orders, workers=workers, depth=spread.depth, limits=limits, notes=notes, watch=self._watch
         )
 
+    def _on_ray(self, task: Task, orders: Iterator[Order], spread: Layout) -> Iterator[Reply[Order, Report | Known]]:
+        from mediaan.execution.ray import run_on_ray
+
+        settings = self.settings
+        limits = self._limits(None)
+        yield from run_on_ray(
+            OnAnyMachine(task, keeps_here=self.writer.parts.place.folder is not None, folder=Path.cwd()),
+            orders,
+            workers=settings.workers,
+            address=settings.ray_address,
+            gpu_share=settings.gpus,
+            depth=spread.depth,
+            limits=limits,
+            notes=Notes(listen, self.on_progress or _ignore),
+            watch=self._watch,
+        )
+
     def _above_suspicion(self, orders: Iterator[Order], suspects: list[Order]) -> Iterator[Order]:
         for order in orders:
             if self._deaths(order):
@@ -79,9 +101,11 @@ class Executor:
             else:
                 yield order
 
-    def _limits(self, workers: int) -> Limits:
-        megabytes = self.settings.memory_limit_mb
-        memory_bytes = default_memory_limit(workers) if megabytes is None else megabytes * 10**6
+    def _limits(self, workers: int | None) -> Limits:
+        """None: workers on other machines, of whose memory this one knows nothing."""
+        memory_bytes = None if workers is None else default_memory_limit(workers)
+        if self.settings.memory_limit_mb is not None:
+            memory_bytes = self.settings.memory_limit_mb * 10**6
         silence_s = _SILENCE_FACTOR * self.settings.recipe.time_limit_s + _SILENCE_MORE_S
         return Limits(memory_bytes, silence_s)
 

@@ -36,7 +36,7 @@ from mediaan.workflow.media_listing import media_listing
 from mediaan.workflow.population_choice import check_choice
 from mediaan.workflow.ranges import rate_run
 from mediaan.workflow.settings import Settings
-from mediaan.workflow.workers import layout, worker_count
+from mediaan.workflow.workers import chosen_layout, worker_count
 
 
 def analyze_folder(
@@ -88,11 +88,14 @@ def analyze_folder(
     given = [paths] if isinstance(paths, (str, Path)) else paths
     listing = media_listing(given, limit=settings.limit, follow_links=settings.follow_links)
     plan = _plan(settings, len(listing.files))
-    predictor = _predictor(plan, listing)
-    spread = layout(settings.workers, len(listing.files), predictor.device)
+    here = replace(plan, device="cpu") if settings.executor == "ray" else plan  # the GPUs are elsewhere
+    predictor = _predictor(here, listing)
+    spread = chosen_layout(settings, len(listing.files), predictor.device)
     plan = replace(plan, threads=settings.threads or spread.threads)
     order = [file.shown for file in listing.files]
-    facts = run_facts(settings.recipe, predictor, load_models(*plan.models), briefing, order)
+    facts = run_facts(settings.recipe, predictor, load_models(*here.models), briefing, order)
+    if settings.executor == "ray":
+        facts["device"] = settings.worker_device
     check_choice(facts, settings.benchmark, settings.benchmark_despite)
     opened = _opened(out, facts, settings)
     with Interrupts() as interrupts, opened as writer:
@@ -142,7 +145,7 @@ def _analyse(plan: Plan, line: Line, executor: Executor, on_report: Callable[[Re
         for reply in executor(task, orders):
             report = _settled(reply, keeper)
             key = keeper.key(reply.item, report)
-            writer.settle(reply.item.file.shown, key)
+            line.settle(reply.item, key)
             if report.medium_id is not None:
                 line.learn(reply.item, report.medium_id, key, known=isinstance(report, Known))
             if on_report and not isinstance(report, Known):
@@ -162,7 +165,7 @@ def _plan(settings: Settings, count: int) -> Plan:
     recipe = settings.recipe
     return Plan(
         model=recipe.model,
-        device=settings.device,
+        device=settings.worker_device,
         maps=tuple(recipe.maps),
         exposure_s=recipe.exposure_s,
         max_megapixels=recipe.max_megapixels,

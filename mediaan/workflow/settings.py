@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal, get_args
 
 from mediaan.config import Recipe
 from mediaan.errors import UsageError
 from mediaan.workflow.population_choice import AUTO
+
+ExecutorName = Literal["auto", "serial", "processes", "ray"]
+EXECUTORS: tuple[ExecutorName, ...] = get_args(ExecutorName)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +46,14 @@ class Settings:
         Whether a run that the directory holds, of whichever recipe, is removed first.
     retry_failed : bool
         Whether files that failed in an earlier session are analysed again.
+    executor : {'auto', 'serial', 'processes', 'ray'}
+        Who carries out the analyses: this process, processes of this machine, or a Ray cluster; `auto` takes processes
+        where they are worth their start.
+    ray_address : str or None
+        Of the cluster, on a machine of which this runs. None: ``RAY_ADDRESS`` in the environment, or else a cluster of
+        this machine alone, which is ended afterwards. With Ray, `workers` None takes all the room that there is.
+    gpu_share : float or None
+        What each worker takes of a GPU with Ray, 0.25 for a quarter. None: a whole one with `device` cuda, else none.
     memory_limit_mb : int or None
         Resident memory of a worker process, MB (10⁶ bytes): a file that needs more fails. None takes a fair share of
         what the machine has; a run in this process has no limit.
@@ -61,9 +73,42 @@ class Settings:
     force_new: bool = False
     retry_failed: bool = False
     memory_limit_mb: int | None = None
+    executor: ExecutorName = "auto"
+    ray_address: str | None = None
+    gpu_share: float | None = None
 
     def __post_init__(self) -> None:
         for name in ("workers", "limit", "threads", "memory_limit_mb"):
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise UsageError(f"{name} must be at least 1, or None; found {value}", code="bad_settings")
+        if self.executor not in EXECUTORS:
+            raise UsageError(f"executor {self.executor!r}: take one of {', '.join(EXECUTORS)}", code="bad_settings")
+        if self.executor == "serial" and (self.workers or 1) > 1:
+            raise UsageError(f"executor serial and {self.workers} workers contradict each other", code="bad_settings")
+        self._check_ray()
+
+    def _check_ray(self) -> None:
+        if self.executor != "ray" and (self.ray_address is not None or self.gpu_share is not None):
+            raise UsageError("ray_address and gpu_share go with the executor ray only", code="bad_settings")
+        if self.gpu_share is None:
+            return
+        if not (0 < self.gpu_share <= 1 or self.gpu_share in (0, int(self.gpu_share))) or self.gpu_share < 0:
+            raise UsageError(
+                f"gpu_share is a part of one GPU, or a whole number of them; found {self.gpu_share}",
+                code="bad_settings",
+            )
+        if bool(self.gpu_share) == (self.device == "cpu") and self.device != "auto":
+            raise UsageError(
+                f"device {self.device} and gpu_share {self.gpu_share:g} contradict each other", code="bad_settings"
+            )
+
+    @property
+    def gpus(self) -> float:
+        """What each worker takes of a GPU with Ray."""
+        return float(self.device == "cuda") if self.gpu_share is None else self.gpu_share
+
+    @property
+    def worker_device(self) -> str:
+        """What workers are told to use: with Ray they see the GPUs that they have a share in, and no others."""
+        return self.device if self.executor != "ray" else ("cuda" if self.gpus else "cpu")
