@@ -66,9 +66,8 @@ class Address:
     def host(self) -> str:
         """The bucket, container with account, or host, without credentials."""
         user, _, host = self.authority.rpartition("@")
-        if self.scheme.startswith("abfs") and user and ":" not in user:
-            return f"{user}@{host}"  # the container
-        return host
+        name = user.partition(":")[0]
+        return f"{name}@{host}" if name and self.scheme in AZURE else host  # the container or the account
 
     @property
     def credentials(self) -> tuple[str, str]:
@@ -88,11 +87,12 @@ class Address:
 
     def without_secrets(self, text: str) -> str:
         """A message of a library, with all that is secret in this address and in the environment blotted out."""
-        user, _, _ = self.authority.rpartition("@")
-        values = [value for name, value in self.options.items() if name not in _OPEN_OPTIONS]
-        given = [self.url, user, *user.split(":"), *self.credentials, *values]
-        hidden = {*given, *(os.environ.get(name, "") for name in _SECRET_VARIABLES)}
-        for secret in sorted(hidden - {self.host.partition("@")[0]}, key=len, reverse=True):
+        pairs = (pair.partition("=") for pair in self.url.partition("?")[2].split("&"))
+        given = {value for name, _, value in pairs if name not in _OPEN_OPTIONS}
+        user, _, password = self.authority.rpartition("@")[0].partition(":")
+        given |= {self.url, password} | (set() if self.scheme in AZURE else {user})
+        hidden = {*given, *map(unquote, given), *(os.environ.get(name, "") for name in _SECRET_VARIABLES)}
+        for secret in sorted(hidden, key=len, reverse=True):
             text = text.replace(secret, "***") if len(secret) >= _LEAST_SECRET else text
         return text
 
@@ -118,7 +118,7 @@ def parse_address(url: str) -> Address:
     scheme, _, rest = url.partition("://")
     rest, _, query = rest.partition("?")
     authority, _, path = rest.partition("/")
-    address = Address(url, scheme.lower(), authority, unquote(path).strip("/"), dict(parse_qsl(query)))
+    address = Address(url, scheme.lower(), authority, unquote(path).removesuffix("/"), dict(parse_qsl(query)))
     name, _, port = address.host.partition(":")
     if (
         not (name or address.is_foreign)

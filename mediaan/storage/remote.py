@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mediaan.errors import SetupError
-from mediaan.storage.address import Address, is_plain, parse_address
+from mediaan.storage.address import AZURE, Address, is_plain, parse_address
 from mediaan.storage.connection import Connection, connection
 from mediaan.storage.refusal import refusals
 from mediaan.storage.stored_file import StoredFile
@@ -125,9 +125,9 @@ class RemotePlace:
         from pyarrow.fs import FileSelector
 
         store = self._store()
-        with refusals(self.address, "list it"):
-            found = store.filesystem.get_file_info(FileSelector(store.root.rstrip("/"), allow_not_found=True))
-        return {info.base_name for info in found}
+        with refusals(self.address, "list it"), suppress(FileNotFoundError):
+            return {info.base_name for info in store.filesystem.get_file_info(FileSelector(store.root.rstrip("/")))}
+        return set()
 
     def remove(self, path: str) -> None:
         """Remove a file, if it is there."""
@@ -140,6 +140,8 @@ class RemotePlace:
 
     def _reader(self, store: Connection, path: str) -> NativeFile:
         """Bytes as they are: left to itself, pyarrow unpacks what is named .gz, and packs it when it writes."""
+        if self.address.scheme in AZURE:
+            store.filesystem.get_file_info(store.root + path)  # raises where opening would abort the whole process
         return store.filesystem.open_input_stream(store.root + _checked(path), compression=None)
 
     def _block(self, stream: NativeFile, doing: str) -> bytes:
@@ -160,8 +162,10 @@ class RemotePlace:
 
         if self.address.is_foreign:
             return _listed_by_fsspec(store, base)
-        selector = FileSelector(base, allow_not_found=True, recursive=True)
-        found = store.filesystem.get_file_info(selector)
+        try:
+            found = store.filesystem.get_file_info(FileSelector(base, recursive=True))
+        except FileNotFoundError:  # unlike `allow_not_found`, this tells a prefix from a bucket that is not there
+            return iter(())
         return ((info.path, info.size, _stamp(info)) for info in found if info.is_file)
 
 

@@ -1,0 +1,252 @@
+"""What is said when a store will not do as asked: in a sentence, in bounded time, without credentials."""
+
+from __future__ import annotations
+
+import pickle
+import socket
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from s3_server import ACCESS_KEY, SECRET_KEY, S3Server, free_port
+
+from mediaan.errors import MediaanError, SetupError, UsageError
+from mediaan.media import find_files
+from mediaan.storage import RemotePlace, connection, open_place
+from mediaan.storage.address import parse_address
+
+
+def refusal(action: Callable[[], object]) -> MediaanError:
+    with pytest.raises(MediaanError) as caught:
+        action()
+    told = "".join(traceback.format_exception(caught.value)) + repr(caught.value)
+    assert ACCESS_KEY not in told
+    assert SECRET_KEY not in told
+    assert "planted" not in told
+    assert pickle.loads(pickle.dumps(caught.value)).code == caught.value.code
+    return caught.value
+
+
+def test_a_bucket_that_is_not_there(s3: S3Server) -> None:
+    place = RemotePlace(s3.url("no-such-bucket/run"))
+    error = refusal(lambda: place.write("run.json", b"{}"))
+    assert isinstance(error, SetupError)
+    assert error.code == "no_bucket"
+    assert error.message.startswith("s3://no-such-bucket/run: cannot write run.json: there is no such bucket")
+    assert refusal(lambda: list(place.files())).code == "no_bucket"
+    assert refusal(lambda: find_files([s3.url("no-such-bucket/ads")])).code == "no_bucket"
+    with pytest.raises(FileNotFoundError):
+        place.read("run.json")
+
+
+def test_nobody_listens(s3: S3Server, bucket: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "_TRIES", 2)
+    place = RemotePlace(s3.url(bucket, port=free_port()))
+    began = time.monotonic()
+    error = refusal(lambda: place.write("a", b"1"))
+    assert error.code == "unreachable"
+    assert "cannot be reached" in error.message
+    assert "goes on where it stopped" in error.message
+    assert refusal(lambda: place.read("a")).code == "unreachable"
+    assert refusal(lambda: list(place.files())).code == "unreachable"
+    assert time.monotonic() - began < 30
+
+
+def test_no_such_host(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "_TRIES", 1)
+    url = f"s3://{ACCESS_KEY}:x@b/run?endpoint_override=http://no-such-host.invalid&region=us-east-1"
+    assert refusal(lambda: RemotePlace(url).read("a")).code == "unreachable"
+
+
+@pytest.fixture
+def silent_port() -> Iterator[int]:
+    """A server that takes connections and never answers."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen(64)
+        yield listener.getsockname()[1]
+
+
+def test_a_server_that_never_answers(
+    s3: S3Server, bucket: str, silent_port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection, "_TRIES", 2)
+    monkeypatch.setattr(connection, "_SILENCE_S", 1.0)
+    place = RemotePlace(s3.url(bucket, port=silent_port))
+    began = time.monotonic()
+    assert refusal(lambda: place.read("a")).code == "unreachable"
+    assert time.monotonic() - began < 20
+
+
+@pytest.fixture
+def deny(s3: S3Server) -> Iterator[Callable[[int], None]]:
+    """Has the server ask for rights, which no key here has, after so many requests more."""
+    import requests
+
+    def after(count: int) -> None:
+        requests.post(f"{s3.endpoint}/moto-api/reset-auth", data=str(count).encode(), timeout=10).raise_for_status()
+
+    yield after
+    after(10**9)
+
+
+def test_access_is_denied(s3: S3Server, bucket: str, deny: Callable[[int], None]) -> None:
+    place = RemotePlace(s3.url(f"{bucket}/ads"))
+    place.write("a", b"1")
+    deny(0)
+    for action in (lambda: place.read("a"), lambda: place.write("a", b"2"), lambda: list(place.files())):
+        error = refusal(action)
+        assert isinstance(error, SetupError)
+        assert error.code == "access_denied"
+        assert f"s3://{bucket}/ads: cannot" in error.message
+    deny(10**9)
+    assert place.read("a") == b"1"
+
+
+class Pipe:
+    """A way to the server that is cut after so many bytes to it."""
+
+    def __init__(self, port: int) -> None:
+        self.limit: int | None = None
+        self.carried = 0
+        self._target = port
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self._listener.getsockname()[1]
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def _serve(self) -> None:
+        while True:
+            try:
+                client, _ = self._listener.accept()
+            except OSError:
+                return
+            if self.limit == 0:
+                client.close()
+                continue
+            server = socket.create_connection(("127.0.0.1", self._target))
+            threading.Thread(target=self._carry, args=(client, server, True), daemon=True).start()
+            threading.Thread(target=self._carry, args=(server, client, False), daemon=True).start()
+
+    def _carry(self, source: socket.socket, target: socket.socket, counted: bool) -> None:
+        try:
+            while data := source.recv(65536):
+                self.carried += len(data) if counted else 0
+                if self.limit is not None and self.carried > self.limit:
+                    self.limit = 0
+                    break
+                target.sendall(data)
+        except OSError:
+            pass
+        for end in (source, target):
+            end.close()
+
+    def close(self) -> None:
+        self._listener.close()
+
+
+@pytest.mark.parametrize("size", [200_000, 25_000_000])
+def test_the_network_is_lost_in_mid_write(
+    s3: S3Server, bucket: str, monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    monkeypatch.setattr(connection, "_TRIES", 2)
+    pipe = Pipe(s3.port)
+    place = RemotePlace(s3.url(bucket, port=pipe.port))
+    place.write("parts/a", b"before")
+    pipe.carried, pipe.limit = 0, size // 2
+    error = refusal(lambda: place.write("parts/a", bytes(size)))
+    assert error.code == "unreachable"
+    assert s3.client.get_object(Bucket=bucket, Key="parts/a")["Body"].read() == b"before"
+    pipe.limit = None
+    place.write("parts/a", b"after")
+    assert place.read("parts/a") == b"after"
+    pipe.close()
+
+
+def test_the_network_is_lost_in_mid_fetch(
+    s3: S3Server, bucket: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection, "_TRIES", 1)
+    monkeypatch.setattr(connection, "_SILENCE_S", 1.0)
+    s3.client.put_object(Bucket=bucket, Key="film.mp4", Body=bytes(30_000_000))
+    place = RemotePlace(s3.url(bucket))
+    hang = threading.Timer(0.05, s3.pause)
+    hang.start()
+    try:
+        if (error := _fetched(place, tmp_path / "film.mp4")) is not None:
+            assert error.code == "unreachable"
+            assert not (tmp_path / "film.mp4").exists()
+    finally:
+        hang.join()
+        s3.go_on()
+
+
+def _fetched(place: RemotePlace, target: Path) -> MediaanError | None:
+    try:
+        place.fetch("film.mp4", target)
+    except SetupError as error:
+        return error
+    return None
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "s3://",
+        "s3:///ads",
+        "s3://bucket/a/../b",
+        "s3://bucket//a",
+        f"s3://{ACCESS_KEY}:planted/secret@bucket/ads",
+        f"gs://{ACCESS_KEY}:planted/secret@bucket/ads",
+        f"s3://{ACCESS_KEY}:planted@bucket/ads?nonsense=planted",
+        f"s3://{ACCESS_KEY}:planted@bucket/ads?region=x&scheme=planted",
+        "https://example.org/ads?token=planted",
+    ],
+)
+def test_addresses_that_are_none(url: str) -> None:
+    error = refusal(lambda: open_place(url).size("a"))
+    assert isinstance(error, UsageError), error
+
+
+def test_a_kind_of_store_that_is_not_installed() -> None:
+    url = f"nosuchkind://{ACCESS_KEY}:planted@host/ads?token=planted"
+    error = refusal(lambda: open_place(url).size("a"))
+    assert isinstance(error, SetupError)
+    assert error.code == "no_storage"
+    assert "install fsspec and its plugin for nosuchkind" in error.message
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        (f"s3://{ACCESS_KEY}:planted%2Fx@ads/a%20b?region=x", "s3://ads/a b"),
+        ("s3://ads/", "s3://ads"),
+        ("s3://ads/a b/c", "s3://ads/a b/c"),
+        ("gs://anonymous@ads/x", "gs://ads/x"),
+        ("abfs://box@account.dfs.core.windows.net/x?sig=planted", "abfs://box@account.dfs.core.windows.net/x"),
+        ("abfss://account:planted==@box/x", "abfss://account@box/x"),
+        ("abfs://box:planted@account.dfs.core.windows.net/x", "abfs://box@account.dfs.core.windows.net/x"),
+        ("sftp://me:planted@host:22/x?password=planted", "sftp://host:22/x"),
+    ],
+)
+def test_what_is_shown(url: str, shown: str) -> None:
+    assert open_place(url).shown == shown
+    assert "planted" not in repr(open_place(url))
+    assert "planted" not in repr(parse_address(url))
+
+
+def test_what_libraries_say_is_cleaned() -> None:
+    address = parse_address("abfs://box@account.dfs.core.windows.net/x?sig=pla%2Fnted&region=eu")
+    said = address.without_secrets("GET https://account.dfs.core.windows.net/box/x?sig=pla%2Fnted&region=eu pla/nted")
+    assert "nted" not in said
+    assert "account.dfs.core.windows.net/box/x" in said
+
+
+def test_google_and_azure_are_asked_and_say_that_they_cannot_be_reached() -> None:
+    port = free_port()
+    google = f"gs://anonymous@ads/x?endpoint_override=127.0.0.1:{port}&scheme=http&retry_limit_seconds=1"
+    assert refusal(lambda: open_place(google).read("a")).code == "unreachable"
+    azure = f"abfs://account@ads/x?blob_storage_authority=127.0.0.1:{port}&enable_tls=false&sig=planted"
+    assert isinstance(refusal(lambda: open_place(azure).read("a")), SetupError)
