@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from mediaan.run import Run
     from mediaan.workflow import Settings
     from mediaan.workflow.line import Changes
+    from mediaan.workflow.settings import ExecutorName
 
 _SECTIONS = {
     "What to make": ("out", "maps", "aois", "intervals", "no_densities"),
@@ -27,6 +28,7 @@ _SECTIONS = {
     "How videos are looked at": ("fps", "fast"),
     "Going on with a run": ("force_new", "retry_failed"),
     "Machine and streams": ("device", "workers", "memory_limit", "as_json", "quiet"),
+    "Who analyses": ("executor", "ray_address", "gpu_share"),
 }
 
 
@@ -95,6 +97,23 @@ _SECTIONS = {
     metavar="MB",
     help="Memory of each process; a file that needs more fails.  [default: a fair share of the machine's]",
 )
+@click.option(
+    "--executor",
+    type=click.Choice(["auto", "serial", "processes", "ray"]),
+    default="auto",
+    show_default=True,
+    help="Who analyses: this process, processes of this machine, or a Ray cluster; auto: processes where they pay.",
+)
+@click.option(
+    "--ray-address",
+    metavar="HOST:PORT",
+    help="Ray cluster, on a machine of it.  [default: RAY_ADDRESS, else one of this machine for this run]",
+)
+@click.option(
+    "--gpu-share",
+    type=click.FloatRange(min=0),
+    help="Part of a GPU for each worker on a Ray cluster.  [default: 1 with --device cuda, else 0]",
+)
 @click.option("--force-new", is_flag=True, help="Remove the run that DIR holds, of whichever settings, and start anew.")
 @click.option("--retry-failed", is_flag=True, help="Analyse files again that failed before.")
 @click.option("--limit", type=click.IntRange(min=1), help="Only the first so many files.")
@@ -149,6 +168,9 @@ def analyze(
     device: str,
     workers: int | None,
     memory_limit: int | None,
+    executor: ExecutorName,
+    ray_address: str | None,
+    gpu_share: float | None,
     force_new: bool,
     retry_failed: bool,
     limit: int | None,
@@ -204,6 +226,9 @@ def analyze(
         force_new=force_new,
         retry_failed=retry_failed,
         memory_limit_mb=memory_limit,
+        executor=executor,
+        ray_address=ray_address,
+        gpu_share=gpu_share,
     )
     run, changes = _run(paths, out, settings, quiet=quiet, as_json=as_json)
     if not quiet:

@@ -91,17 +91,13 @@ class Settings:
     def _check_ray(self) -> None:
         if self.executor != "ray" and (self.ray_address is not None or self.gpu_share is not None):
             raise UsageError("ray_address and gpu_share go with the executor ray only", code="bad_settings")
-        if self.gpu_share is None:
-            return
-        if not (0 < self.gpu_share <= 1 or self.gpu_share in (0, int(self.gpu_share))) or self.gpu_share < 0:
+        share = self.gpu_share
+        if share is not None and (share < 0 or (share > 1 and share % 1)):
             raise UsageError(
-                f"gpu_share is a part of one GPU, or a whole number of them; found {self.gpu_share}",
-                code="bad_settings",
+                f"gpu_share is a part of one GPU, or a whole number of GPUs; found {share:g}", code="bad_settings"
             )
-        if bool(self.gpu_share) == (self.device == "cpu") and self.device != "auto":
-            raise UsageError(
-                f"device {self.device} and gpu_share {self.gpu_share:g} contradict each other", code="bad_settings"
-            )
+        if share is not None and self.device == ("cuda" if share == 0 else "cpu"):
+            raise UsageError(f"device {self.device} and gpu_share {share:g} contradict each other", code="bad_settings")
 
     @property
     def gpus(self) -> float:
