@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import signal
 import socket
 import threading
 import time
@@ -14,6 +15,7 @@ from types import SimpleNamespace
 from typing import Any, Literal, NamedTuple
 
 from mediaan.execution.desk import Install
+from mediaan.execution.offspring import end_orphaned
 from mediaan.execution.parcel import pickled, pickled_error
 
 _WEIGH_EVERY_S = 0.05
@@ -65,6 +67,8 @@ class Actor:
         self._function, self._memory_bytes = function, memory_bytes
         self._threads = ThreadPoolExecutor(depth)
         self._mine: Any = SimpleNamespace() if depth == 1 else threading.local()  # one item is of all threads
+        # so Ray ends the actors of a run that has gone
+        signal.signal(signal.SIGTERM, lambda number, frame: end_orphaned())
         if install is not None:
             install(self._note)
 

@@ -45,6 +45,11 @@ def when_orphaned(callback: Callable[[], None]) -> None:
 
 def _follow(sentinel: int) -> None:
     multiprocessing.connection.wait([sentinel])
+    end_orphaned()
+
+
+def end_orphaned() -> None:
+    """End this process, after what was to be done then; see `when_orphaned`."""
     last = threading.Timer(_LAST_WORDS_S, os._exit, [1])
     last.daemon = True
     last.start()
