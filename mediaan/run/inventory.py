@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import math
+import time
+from array import array
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from uuid import UUID
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from mediaan.run.columns import ID, PATH, column
@@ -15,6 +20,9 @@ from mediaan.run.files import disk_errors
 
 INVENTORY_FILE = "inventory.parquet"
 _ROWS_AT_ONCE = 20_000
+_COST = 100  # times what it took passes before it is kept again
+_ID_BYTES = 16
+_NO_ID = bytes(_ID_BYTES)
 
 INVENTORY = pa.schema(
     [
@@ -72,12 +80,6 @@ class Earlier:
         self.same += 1
         return before.medium_id
 
-    def rest(self) -> Iterator[Item]:
-        """What was not asked for yet."""
-        if self._next is not None:
-            yield self._next
-            yield from self.rows
-
     def end(self) -> None:
         """Count what is left as gone."""
         while self._next is not None:
@@ -87,48 +89,121 @@ class Earlier:
 
 def read_inventory(run_dir: Path) -> Iterator[Item]:
     """Rows of a run's inventory in the order of paths; none where there is no inventory or it is damaged."""
-    try:
-        with pq.ParquetFile(run_dir / INVENTORY_FILE) as file:
-            for batch in file.iter_batches(_ROWS_AT_ONCE):
-                for row in batch.to_pylist():
-                    medium_id = row["medium_id"]
-                    yield Item(row["path"], row["size_bytes"], row["stamp"], UUID(medium_id) if medium_id else None)
-    except (OSError, pa.ArrowInvalid):
-        return
+    for batch in _read_batches(run_dir):
+        for row in batch.to_pylist():
+            medium_id = row["medium_id"]
+            yield Item(row["path"], row["size_bytes"], row["stamp"], UUID(medium_id) if medium_id else None)
 
 
-def write_inventory(run_dir: Path, items: Iterable[Item]) -> None:
-    """Write the inventory, whole or not at all.
+class GrowingInventory:
+    """The inventory of a run as files come, which is kept now and then: what was read to know it is not read again.
 
     Parameters
     ----------
     run_dir : Path
-    items : iterable of Item
-        In the order of paths.
+    every_s : float
+        How often it is kept at most, s; where that takes long, it is seldom enough to cost a hundredth of the time.
+    """
+
+    def __init__(self, run_dir: Path, *, every_s: float = 30.0) -> None:
+        self._run_dir, self._every_s = run_dir, every_s
+        self._paths: list[str] = []
+        self._sizes = array("q")
+        self._stamps: list[str] = []
+        self._ids = bytearray()
+        self._next = time.monotonic() + every_s
+
+    def __len__(self) -> int:
+        return len(self._paths)
+
+    def add(self, item: Item) -> None:
+        """Take in the next file in the order of paths."""
+        self._paths.append(item.path)
+        self._sizes.append(item.size_bytes)
+        self._stamps.append(item.stamp)
+        self._ids += _NO_ID if item.medium_id is None else item.medium_id.bytes
+        if time.monotonic() >= self._next:
+            self.save()
+
+    def learn(self, index: int, medium_id: UUID) -> None:
+        """Say what a file holds that came without."""
+        self._ids[_ID_BYTES * index : _ID_BYTES * (index + 1)] = medium_id.bytes
+
+    def save(self, *, complete: bool = False) -> None:
+        """Write it, whole or not at all.
+
+        Parameters
+        ----------
+        complete : bool
+            Whether all files have come; otherwise the earlier inventory goes on to speak for those that have not.
+
+        Raises
+        ------
+        SetupError
+            The disk is full or may not be written to.
+        """
+        began, partial = time.monotonic(), self._run_dir / f".{INVENTORY_FILE}.part"
+        with disk_errors(self._run_dir / INVENTORY_FILE):
+            try:
+                with pq.ParquetWriter(partial, INVENTORY, compression="zstd") as writer:
+                    for batch in self._batches() if complete else chain(self._batches(), self._rest()):
+                        writer.write_batch(batch)
+                partial.replace(self._run_dir / INVENTORY_FILE)
+            finally:
+                partial.unlink(missing_ok=True)
+        now = time.monotonic()
+        self._next = now + max(self._every_s, _COST * (now - began))
+
+    def _batches(self) -> Iterator[pa.RecordBatch]:
+        for start in range(0, len(self), _ROWS_AT_ONCE):
+            rows = slice(start, start + _ROWS_AT_ONCE)
+            digits = self._ids[_ID_BYTES * rows.start : _ID_BYTES * rows.stop].hex()
+            columns = [
+                pa.array(self._paths[rows], pa.string()),
+                pa.array(self._sizes[rows], pa.int64()),
+                pa.array(self._stamps[rows], pa.string()),
+                pa.array(map(_uuid, _cut(digits)), pa.string()),
+            ]
+            yield pa.RecordBatch.from_arrays(columns, schema=INVENTORY)
+
+    def _rest(self) -> Iterator[pa.RecordBatch]:
+        """Rows of the earlier inventory that come after the last file."""
+        last = self._paths[-1] if self._paths else ""
+        for batch in _read_batches(self._run_dir):
+            after = batch.filter(pc.greater(batch["path"], last))
+            if after.num_rows:
+                yield pa.RecordBatch.from_arrays(after.columns, schema=INVENTORY)
+
+
+def write_inventory(run_dir: Path, items: Iterable[Item]) -> None:
+    """Write an inventory of files in the order of paths, whole or not at all.
 
     Raises
     ------
     SetupError
         The disk is full or may not be written to.
     """
-    partial = run_dir / f".{INVENTORY_FILE}.part"
-    with disk_errors(run_dir / INVENTORY_FILE):
-        try:
-            with pq.ParquetWriter(partial, INVENTORY, compression="zstd") as writer:
-                for batch in _batches(items):
-                    writer.write_batch(batch)
-            partial.replace(run_dir / INVENTORY_FILE)
-        finally:
-            partial.unlink(missing_ok=True)
-
-
-def _batches(items: Iterable[Item]) -> Iterator[pa.RecordBatch]:
-    rows: list[dict[str, object]] = []
+    inventory = GrowingInventory(run_dir, every_s=math.inf)
     for item in items:
-        medium_id = None if item.medium_id is None else str(item.medium_id)
-        rows.append({"path": item.path, "size_bytes": item.size_bytes, "stamp": item.stamp, "medium_id": medium_id})
-        if len(rows) == _ROWS_AT_ONCE:
-            yield pa.RecordBatch.from_pylist(rows, schema=INVENTORY)
-            rows = []
-    if rows:
-        yield pa.RecordBatch.from_pylist(rows, schema=INVENTORY)
+        inventory.add(item)
+    inventory.save(complete=True)
+
+
+def _read_batches(run_dir: Path) -> Iterator[pa.RecordBatch]:
+    try:
+        with pq.ParquetFile(run_dir / INVENTORY_FILE) as file:
+            if file.schema_arrow.names == INVENTORY.names:
+                yield from file.iter_batches(_ROWS_AT_ONCE)
+    except (OSError, pa.ArrowInvalid):
+        return
+
+
+def _cut(digits: str) -> Iterator[str]:
+    return (digits[start : start + 2 * _ID_BYTES] for start in range(0, len(digits), 2 * _ID_BYTES))
+
+
+def _uuid(digits: str) -> str | None:
+    """Text of an id from its digits; None for zeros, which stand for none."""
+    if digits == _NO_ID.hex():
+        return None
+    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"

@@ -84,6 +84,10 @@ class RunWriter:
         What workers are at.
     attempts : Attempts
         What killed them before.
+    edits : Edits
+        AOIs that came after the analysis.
+    edited : frozenset of str
+        Media that had any when the run was opened.
     takes_up : bool
         Whether an earlier session did not come to its end.
 
@@ -109,7 +113,7 @@ class RunWriter:
         if (run_dir / CHANGING_FILE).is_file():
             self.edits.publish()
         self.edits.discard()
-        self._edited = self.edits.ids()
+        self.edited = self.edits.ids()
         self._facts = dict(facts)
         self._keys: dict[str, str] = {}
         self.takes_up = (run_dir / UNFINISHED_FILE).exists()
@@ -133,7 +137,7 @@ class RunWriter:
 
     def is_whole(self, key: str) -> bool:
         """Whether there is a part of an earlier session, with all its maps."""
-        return self.parts.is_whole(key, edited=self._edited)
+        return self.parts.is_whole(key, edited=self.edited)
 
     def publish(self, *names: str) -> None:
         """Let other machines see files of the run as they are now; a folder shows them anyway."""

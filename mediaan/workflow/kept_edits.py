@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from mediaan.analysis import Order
 from mediaan.aoi.drawn import drawn_aois
 from mediaan.errors import UsageError
 from mediaan.media import Found
@@ -21,7 +22,7 @@ from mediaan.workflow.briefing import Briefing
 def check_edits(writer: RunWriter, files: Sequence[Found], briefing: Briefing, *, looks_for_aois: bool) -> None:
     """Refuse, before any work, wishes that would cost AOIs that people drew.
 
-    Of files that were renamed or are new it is not known yet what they hold; `settle_edits` sees them.
+    Of files that are new, or were renamed, it is not known yet what they hold; `check_edit` sees them.
 
     Raises
     ------
@@ -37,6 +38,14 @@ def check_edits(writer: RunWriter, files: Sequence[Found], briefing: Briefing, *
             wishes_id = briefing.wishes_id(item.path, looks_for_aois=looks_for_aois)
             if part_key(writer.recipe_id, str(item.medium_id), wishes_id) != edit.part:
                 _check_held(edit, item.path, briefing, writer)
+
+
+def check_edit(writer: RunWriter, order: Order, key: str, briefing: Briefing) -> None:
+    """The same of one medium that is to be analysed, now that it is known what its file holds."""
+    if str(order.medium_id) in writer.edited:
+        edit = writer.edits.read(str(order.medium_id))
+        if edit is not None and edit.part != key:
+            _check_held(edit, order.file.shown, briefing, writer)
 
 
 def settle_edits(writer: RunWriter, facts: Mapping[str, Any], briefing: Briefing) -> None:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import chain
+from dataclasses import dataclass
 from uuid import UUID
 
 from mediaan.analysis import Order
 from mediaan.media import Found, file_medium_id
-from mediaan.run.inventory import INVENTORY_FILE, Earlier, Item, read_inventory, write_inventory
+from mediaan.run.inventory import INVENTORY_FILE, Earlier, GrowingInventory, Item, read_inventory
 from mediaan.run.writer import RunWriter
 from mediaan.workflow.briefing import Briefing
+from mediaan.workflow.kept_edits import check_edit
 
 _SETTLED_S = 2.0
 """A file that changed just now may change again without another time of change: clocks of file systems are coarse."""
@@ -73,9 +73,9 @@ class Line:
         self._files, self._briefing, self._writer = files, briefing, writer
         self._looks_for_aois, self._retry_failed, self._on_known = looks_for_aois, retry_failed, on_known
         self._firsts: dict[bytes, str] = {}
-        self._items: list[Item] = []
+        self._inventory = GrowingInventory(writer.run_dir)
         self._unread: dict[str, int] = {}
-        self._learned = False
+        self._learned = self._moved = False
         self._earlier = Earlier(read_inventory(writer.run_dir))
         self._known = self._analysed = self._copies = 0
 
@@ -97,12 +97,17 @@ class Line:
             elif self._on_known:
                 self._on_known(file.shown)
         self._earlier.end()
-        write_inventory(self._writer.run_dir, self._items)
+        self._inventory.save(complete=True)
 
     def keep(self) -> None:
         """Keep what is known of files although the line was left before its end."""
-        write_inventory(self._writer.run_dir, chain(self._items, self._earlier.rest()))
+        self._inventory.save()
         self._writer.publish(INVENTORY_FILE)
+
+    def settle(self, order: Order, key: str) -> None:
+        """Take in which part holds what came of an order: another than was thought, if the file changed meanwhile."""
+        self._moved |= order.medium_id is not None and key != self._writer.claims.key(order)
+        self._writer.settle(order.file.shown, key)
 
     def learn(self, order: Order, medium_id: UUID, key: str, *, known: bool) -> None:
         """Take in what a worker found in a file that was fetched: what it holds, and whether that was known before."""
@@ -110,7 +115,7 @@ class Line:
         self._writer.settle(order.file.shown, self._firsts.setdefault(medium_id.bytes, key))
         index = self._unread.pop(order.file.shown, None)
         if index is not None:
-            self._items[index] = replace(self._items[index], medium_id=medium_id)
+            self._inventory.learn(index, medium_id)
             self._learned = True
         if known:
             self._analysed -= 1
@@ -122,18 +127,18 @@ class Line:
     def missing(self) -> Iterator[Order]:
         """What has no part in spite of all, because a file changed while it was looked at."""
         if self._learned:
-            write_inventory(self._writer.run_dir, self._items)
-        for item, file in zip(self._items, self._files, strict=True):
-            if self._writer.part_of(item.path) is None:
+            self._inventory.save(complete=True)
+        for file in self._files if self._moved else ():
+            if self._writer.part_of(file.shown) is None:
                 yield Order(file, self._briefing.wishes(file.shown), None, self._wishes_id(file.shown))
 
     def _order(self, file: Found) -> Order:
         stamp = _stamp(file)
         medium_id = self._earlier.medium_id(file.shown, file.size_bytes, stamp) or _read_id(file)
         if medium_id is None and file.place is not None:
-            self._unread[file.shown] = len(self._items)
+            self._unread[file.shown] = len(self._inventory)
         settled = file.place is not None or _is_settled(stamp)
-        self._items.append(Item(file.shown, file.size_bytes, stamp, medium_id if settled else None))
+        self._inventory.add(Item(file.shown, file.size_bytes, stamp, medium_id if settled else None))
         return Order(file, self._briefing.wishes(file.shown), medium_id, self._wishes_id(file.shown))
 
     def _needed(self, order: Order) -> bool:
@@ -148,9 +153,11 @@ class Line:
             return False
         self._firsts[order.medium_id.bytes] = key
         self._forget_failure(key)
-        whole = self._writer.is_whole(key)
-        self._known += whole
-        return not whole
+        if self._writer.is_whole(key):
+            self._known += 1
+            return False
+        check_edit(self._writer, order, key, self._briefing)
+        return True
 
     def _forget_failure(self, key: str) -> None:
         if self._retry_failed:
