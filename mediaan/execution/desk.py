@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import pickle
 import threading
-import traceback
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 from types import SimpleNamespace
@@ -14,6 +13,7 @@ from typing import Any, Literal, NamedTuple
 import psutil
 
 from mediaan.execution.offspring import be_killed_first, follow_parent
+from mediaan.execution.parcel import pickled, pickled_error
 
 Install = Callable[[Callable[[Any], None]], None]
 
@@ -62,7 +62,7 @@ def serve(
         if install is not None:
             install(desk.note)
     except Exception as error:
-        desk.send(Message("raised", content=_parcel_of(error)))
+        desk.send(Message("raised", content=pickled_error(error)))
         return
     desk.send(Message("ready"))
     if depth == 1:  # in the main thread: its stack is the largest
@@ -94,7 +94,7 @@ class _Desk:
 
     def note(self, note: Any) -> None:
         """Send what a thread has to say about the item that it is at."""
-        self.send(Message("note", getattr(self._mine, "ticket", None), _pickled(note, "a note")))
+        self.send(Message("note", getattr(self._mine, "ticket", None), pickled(note, "a note")))
 
     def send(self, message: Message) -> None:
         """Send a message whole, whichever thread has it."""
@@ -115,27 +115,9 @@ class _Desk:
     def _reply(self, ticket: int, parcel: bytes) -> Message:
         try:
             value = self._function(pickle.loads(parcel))
-            return Message("done", ticket, _pickled(value, "what came of an item"), self._resident_bytes())
+            return Message("done", ticket, pickled(value, "what came of an item"), self._resident_bytes())
         except BaseException as error:  # it belongs to who asked for the work
-            return Message("raised", ticket, _parcel_of(error))
+            return Message("raised", ticket, pickled_error(error))
 
     def _resident_bytes(self) -> int:
         return int(self._statistics.memory_info().rss) if self._statistics else 0
-
-
-def _pickled(value: Any, what: str) -> bytes:
-    try:
-        return pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
-    except Exception as error:  # pickling calls the methods of whatever it is given
-        raise TypeError(f"{what} cannot be sent to another process: {error}") from error
-
-
-def _parcel_of(error: BaseException) -> bytes:
-    """Pickle an exception with its traceback; one that cannot be pickled is described by another."""
-    trace = "".join(traceback.format_exception(error))
-    try:
-        parcel = pickle.dumps((error, trace))
-        pickle.loads(parcel)
-    except Exception:  # exceptions whose arguments are not those of their class, and more
-        return pickle.dumps((RuntimeError(f"{type(error).__name__}: {error}"), trace))
-    return parcel
