@@ -32,9 +32,12 @@ def png(width: int, height: int, *before: bytes, bits: int = 8, colour: int = 2,
 
 
 def deflated_zeros(length: int) -> bytes:
-    """So many zeros, a thousandth in size."""
-    packer, block = zlib.compressobj(9), bytes(1 << 20)
-    return b"".join(packer.compress(block) for _ in range(length >> 20)) + packer.flush()
+    """So many zeros, up to 1 MiB more, in a thousandth of that: one block, again and again."""
+    blocks = -(-length >> 20)
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    block = packer.compress(bytes(1 << 20)) + packer.flush(zlib.Z_FULL_FLUSH)
+    checksum = ((blocks << 20) % 65521 << 16) + 1
+    return b"\x78\xda" + block * blocks + b"\x03\x00" + struct.pack(">I", checksum)
 
 
 def _black_png(side: int, bits: int, colour: int) -> bytes:
@@ -220,12 +223,12 @@ BOMBS: dict[str, Callable[[], bytes]] = {
 """How to make each, by the name of its file."""
 
 _LAUGHS = (
-    b'<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "ha">'
-    + b"".join(
-        f'<!ENTITY {b} "{"&" + a + ";" * 1}{("&" + a + ";") * 9}">'.encode()
-        for a, b in zip("abcdefgh", "bcdefghi", strict=True)
-    )
-    + b'<!ENTITY f2 SYSTEM "file:///etc/hostname">]><x:xmpmeta xmlns:x="adobe:ns:meta/">&i;&f2;</x:xmpmeta>'
+    b'<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "'
+    + b"&a;" * 99
+    + b'"><!ENTITY c "'
+    + b"&b;" * 99
+    + b'"><!ENTITY d SYSTEM "file:///etc/hostname">]>'
+    + b'<x:xmpmeta xmlns:x="adobe:ns:meta/">&c;&d;</x:xmpmeta>'
 )
 
 
