@@ -23,7 +23,7 @@ from mediaan.analysis import load_models
 from mediaan.analysis.density_task import DensityTask
 from mediaan.execution import Crashed
 from mediaan.types.result import Failed
-from mediaan.workflow.densities import density_layout, run_density_task
+from mediaan.workflow.densities import density_layout
 from mediaan.workflow.workers import Layout
 
 TARGET = 300.0
@@ -65,7 +65,7 @@ def measure(task: DensityTask, spread: Layout, paths: list[Path], seconds: float
             yield path
 
     ended, stages, batches = [], Counter[str](), dict[int, Mapping[int, int]]()
-    for reply in run_density_task(Measured(replace(task, threads=spread.threads)), line(), spread):
+    for reply in spread.carry(Measured(replace(task, threads=spread.threads)), line()):
         if isinstance(reply.value, Crashed):
             raise SystemExit(f"{reply.item}: {reply.value.message}")
         now = time.perf_counter() - began

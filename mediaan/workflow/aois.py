@@ -15,7 +15,7 @@ from mediaan.config.aoi_exports import Annotated, export_aois
 from mediaan.config.aoi_file import AoiSheet, load_aois
 from mediaan.config.calibration_file import calibration_of_recipe
 from mediaan.errors import UsageError
-from mediaan.execution import Crashed, run_in_processes, run_serially
+from mediaan.execution import Crashed
 from mediaan.media import file_medium_id, find_files
 from mediaan.run import Run, read_run
 from mediaan.run.aoi_tables import density_path, read_aois
@@ -28,7 +28,7 @@ from mediaan.workflow.aoi_changes import keep_changes, media_of, scored_aois, st
 from mediaan.workflow.briefing import Briefing, load_briefing
 from mediaan.workflow.facts import aoi_models
 from mediaan.workflow.ranges import check_rating
-from mediaan.workflow.workers import worker_count
+from mediaan.workflow.workers import Layout, layout, worker_count
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,24 +130,25 @@ def detect_aois(
         files = _files(run, [Path(p) for p in paths])
         visits = _visits(run, files, load_briefing(objectives, None))
         _check_exposures(visits, objectives)
-        count = worker_count(workers, len(visits))
-        plan = _plan(run, level, detector, threads=threads or (1 if count else 0))
+        plan = _plan(run, level, detector, threads=threads or (1 if worker_count(workers, len(visits)) else 0))
         models = load_models(*plan.models)
+        spread = layout(workers, len(visits), "cpu" if level == "text" else models.objects.device)
+        plan = replace(plan, threads=threads or spread.threads)
         named = [{"name": model.name, "sha256": model.sha256} for model in aoi_models(level, models)]
-        found, problems = _look(plan, visits, count, on_medium)
+        found, problems = _look(plan, visits, spread, on_medium)
         missing = tuple(path for path, medium in media_of(run) if medium.medium_id not in files)
         keep_changes(run, found, {}, [stamped(detected=level, models=named)])
     return AoiChanges(len(found), sum(len(one.aois) for _, one in found), problems, missing)
 
 
 def _look(
-    plan: Plan, visits: Sequence[Visit], workers: int, on_medium: Callable[[str], object] | None
+    plan: Plan, visits: Sequence[Visit], spread: Layout, on_medium: Callable[[str], object] | None
 ) -> tuple[list[tuple[Medium, ScoredAois]], tuple[tuple[str, Problem], ...]]:
     """What is found in media that are looked at again, and what did not go as it should."""
     found: list[tuple[Medium, ScoredAois]] = []
     problems: list[tuple[str, Problem]] = []
     task = Revisit(plan)
-    for reply in run_in_processes(task, visits, workers=workers) if workers else run_serially(task, visits):
+    for reply in spread.carry(task, visits):
         visit = reply.item
         if isinstance(reply.value, Crashed):
             problems.append((visit.shown, Problem("worker_died", reply.value.message)))

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
-from typing import TypeVar
 
 from mediaan.analysis import load_models
 from mediaan.analysis.density_task import DensityTask, Prediction, failed_picture
 from mediaan.errors import UsageError
-from mediaan.execution import Crashed, Reply, run_in_processes, run_serially
+from mediaan.execution import Crashed, Reply
 from mediaan.media.folder import displayable
 from mediaan.types.maps import Densities
 from mediaan.types.result import Failed
 from mediaan.workflow.workers import SERIAL_BELOW, Layout, layout
 
-Made = TypeVar("Made")
 _MANY = 10**9
 _DEPTH = 16
 """On a GPU: pictures that wait for it hold one small view each, and the more wait, the more have the same shape."""
@@ -71,22 +69,13 @@ def predict_densities(
     task = DensityTask(str(model), device, max_megapixels=max_megapixels)
     _, spread = density_layout(task, workers, len(some) if len(some) < SERIAL_BELOW else None)
     task = replace(task, threads=spread.threads)
-    return _pairs(run_density_task(task, chain(some, line), spread))
+    return _pairs(spread.carry(task, chain(some, line)))
 
 
 def density_layout(task: DensityTask, workers: int | None, count: int | None = None) -> tuple[str, Layout]:
     """Where the model really runs, and how pictures are spread over this machine; of a long line `count` is None."""
     device = load_models(task.model, task.device, task.threads).still.device
     return device, layout(workers, _MANY if count is None else count, device, depth=_DEPTH)
-
-
-def run_density_task(
-    task: Callable[[Path], Made], paths: Iterable[Path], spread: Layout
-) -> Iterator[Reply[Path, Made]]:
-    """Carry out a task on each path, in the order in which they are done."""
-    if not spread.processes:
-        return run_serially(task, paths)
-    return run_in_processes(task, paths, workers=spread.processes, depth=spread.depth)
 
 
 def _pairs(replies: Iterator[Reply[Path, Prediction]]) -> Iterator[tuple[Path, Densities | Failed]]:

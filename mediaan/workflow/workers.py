@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+from mediaan.execution import Reply, run_in_processes, run_serially
+from mediaan.execution.port import Item, Value
 
 if TYPE_CHECKING:
     from mediaan.workflow.settings import Settings
@@ -42,6 +46,12 @@ class Layout:
     def threads(self) -> int:
         """Threads that a model or decoder may take for one medium; 0: all that there are."""
         return 1 if self.processes else 0
+
+    def carry(self, function: Callable[[Item], Value], items: Iterable[Item]) -> Iterator[Reply[Item, Value]]:
+        """Carry out a function on each item, in the order in which they are done; no limits, and nothing is watched."""
+        if not self.processes:
+            return run_serially(function, items)
+        return run_in_processes(function, items, workers=self.processes, depth=self.depth)
 
 
 def layout(wanted: int | None, files: int, device: str = "cpu", *, depth: int = GPU_DEPTH) -> Layout:

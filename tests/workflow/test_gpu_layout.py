@@ -63,7 +63,7 @@ def test_a_run_of_threads_in_processes_has_the_same_tables(tmp_path: Path, monke
     (tmp_path / "broken.jpg").write_bytes(ADS[2].read_bytes()[:2000])
     recipe = mn.Recipe(maps=("heat",), intervals="none", fps=1.0)
     mn.analyze_folder(given, tmp_path / "serial", settings=mn.Settings(recipe, device="cpu", workers=1, threads=1))
-    monkeypatch.setattr(folder, "layout", lambda wanted, files, device: Layout(2, 4))
+    monkeypatch.setattr(folder, "chosen_layout", lambda settings, files, device: Layout(2, 4))
     mn.analyze_folder(given, tmp_path / "threads", settings=mn.Settings(recipe, device="cpu", workers=2))
     names = sorted(path.stem for path in (tmp_path / "serial" / "tables").glob("*.parquet"))
     assert "metrics" in names
