@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -19,6 +20,8 @@ from mediaan.run.parts import medium_digits
 from mediaan.run.writer import RunWriter
 from mediaan.storage import RemotePlace, hold_lease, map_ahead
 from mediaan.storage.lease import LEASE_FILE
+
+_NAME_LENGTH = 80  # characters
 
 _FETCHED = (UNFINISHED_FILE, RUN_FILE, INVENTORY_FILE, ATTEMPTS_FILE)
 """What a session wants to know of the one before, beside the parts."""
@@ -41,7 +44,8 @@ def open_remote_run(
     SetupError
         The store cannot be reached or refuses to be written to.
     """
-    folder, finished = Path(tempfile.mkdtemp(prefix="mediaan-")), False
+    workshop, finished = Path(tempfile.mkdtemp(prefix="mediaan-")), False
+    folder = workshop / (re.sub(r"[^\w.-]", "_", place.shown.rpartition("/")[2])[:_NAME_LENGTH] or "run")
     try:
         _mirror(place, folder)
         check_out(folder, facts, force_new=force_new, shown=place.shown)  # before anything is written there
@@ -59,9 +63,9 @@ def open_remote_run(
                 writer.tidy()
     finally:
         if finished:  # whoever asked for the run may read its tables
-            atexit.register(shutil.rmtree, folder, ignore_errors=True)
+            atexit.register(shutil.rmtree, workshop, ignore_errors=True)
         else:
-            shutil.rmtree(folder, ignore_errors=True)
+            shutil.rmtree(workshop, ignore_errors=True)
 
 
 class RemoteRunWriter(RunWriter):
@@ -82,6 +86,11 @@ class RemoteRunWriter(RunWriter):
         self.finished = False
         super().__init__(run_dir, facts, when_orphaned=when_orphaned, place=place)
         self.publish(UNFINISHED_FILE)
+
+    @property
+    def keeps_claims(self) -> bool:
+        """No: claims lie in the folder of this machine."""
+        return False
 
     def is_whole(self, key: str) -> bool:
         """Whether there is a part of an earlier session; a store is trusted to keep the maps, which came before it."""
@@ -107,8 +116,8 @@ class RemoteRunWriter(RunWriter):
 
 def _mirror(place: RemotePlace, folder: Path) -> None:
     """Make a folder say of a place what it holds, with the contents of what is wanted here."""
-    shutil.rmtree(folder)
-    folder.mkdir(mode=0o700)
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
     for name in place.names():
         if name in _FETCHED:
             place.fetch(name, folder / name)

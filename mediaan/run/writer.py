@@ -135,6 +135,11 @@ class RunWriter:
         """By which this run's parts are known."""
         return str(self._facts.get("recipe_id"))
 
+    @property
+    def keeps_claims(self) -> bool:
+        """Whether what workers were at is known to the next session, should this one be killed as a whole."""
+        return True
+
     def is_whole(self, key: str) -> bool:
         """Whether there is a part of an earlier session, with all its maps."""
         return self.parts.is_whole(key, edited=self.edited)

@@ -51,6 +51,8 @@ class Executor:
         if first is None:
             return  # no process is started for nothing
         orders, spread = chain([first], orders), self.spread
+        if not self.writer.keeps_claims and not spread.processes:
+            spread = Layout(1)  # so that someone is left to note what a worker died of
         if self.settings.executor == "ray":
             yield from self._on_ray(task, orders, spread)
         else:

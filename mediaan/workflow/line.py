@@ -14,6 +14,7 @@ from mediaan.run.writer import RunWriter
 from mediaan.workflow.briefing import Briefing
 from mediaan.workflow.kept_edits import check_edit
 
+_KEEP_EVERY_S = 60.0
 _SETTLED_S = 2.0
 """A file that changed just now may change again without another time of change: clocks of file systems are coarse."""
 
@@ -76,6 +77,7 @@ class Line:
         self._inventory = GrowingInventory(writer.run_dir)
         self._unread: dict[str, int] = {}
         self._learned = self._moved = False
+        self._kept_at = time.monotonic()
         self._earlier = Earlier(read_inventory(writer.run_dir))
         self._known = self._analysed = self._copies = 0
 
@@ -112,11 +114,16 @@ class Line:
     def learn(self, order: Order, medium_id: UUID, key: str, *, known: bool) -> None:
         """Take in what a worker found in a file that was fetched: what it holds, and whether that was known before."""
         copy = medium_id.bytes in self._firsts
-        self._writer.settle(order.file.shown, self._firsts.setdefault(medium_id.bytes, key))
+        first = self._firsts.setdefault(medium_id.bytes, key)
+        self._moved |= first != key  # the part of a copy that is for something else took the place of the first's
+        self._writer.settle(order.file.shown, first)
         index = self._unread.pop(order.file.shown, None)
         if index is not None:
             self._inventory.learn(index, medium_id)
             self._learned = True
+            if time.monotonic() > self._kept_at + _KEEP_EVERY_S:
+                self._kept_at = time.monotonic()
+                self.keep()
         if known:
             self._analysed -= 1
             self._copies += copy
