@@ -101,9 +101,8 @@ def report(result: dict[str, Any]) -> str:
         lines.append(line)
     for row in result["tables"]:
         if "step" in row:
-            lines.append(
-                f"{row['media']:>9,} media, {row['step']:<10} {row['wall_s']:7.1f} s ({row['cpu_s']:.0f} s)  {row['peak_mib']:6.0f} MiB"
-            )
+            seconds = f"{row['wall_s']:7.1f} s ({row['cpu_s']:.0f} s of a processor)"
+            lines.append(f"{row['media']:>9,} media, {row['step']:<10} {seconds}  {row['peak_mib']:6.0f} MiB")
         else:
             lines += [f"  {name:<26} {size / 1e6:9.2f} MB" for name, size in row["bytes"].items() if size > 50_000]
     return "\n".join(lines)

@@ -88,7 +88,8 @@ def select_media(
 def _in_turn(candidates: _Candidates, limit: int) -> Selection:
     chosen: dict[str, None] = {}
     each = 0
-    for turn in zip_longest(*(one for lists in candidates.values() for one in lists)):
+    rarest_first = [one for lists in reversed(candidates.values()) for one in lists]
+    for turn in zip_longest(*rarest_first):
         chosen |= dict.fromkeys(key for key in turn if key is not None)
         if len(chosen) > limit:
             break

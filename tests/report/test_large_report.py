@@ -1,0 +1,187 @@
+"""The report of a run that has too many media for one page: some are shown, all are counted."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from browsing import find, needs_browser, open_fresh
+from fake_areas import STILLS, add_areas
+from fake_benchmark import add_benchmark, add_facts, add_rules
+from fake_run import METRICS, UNLIKE, medium_id, name_of, score_of, write_fake_run
+from selenium import webdriver
+
+from mediaan.report import write_report
+from mediaan.report.selection import PAGE_MEDIA
+
+MEDIA, SHOWN = 90, 48
+RULES = {"focus >= 30": "focus", "memory >= 40": "memory"}
+
+
+def data_of(text: str) -> dict[str, Any]:
+    return json.loads(re.search(r'id="data">(.*?)</script>', text, re.DOTALL)[1])
+
+
+def without_script(text: str) -> str:
+    """Markup of the page but for what says of the media on it."""
+    return re.sub(r"<script.*?</script>|<tbody>.*?</tbody>", "", text, flags=re.DOTALL)
+
+
+def failing(metric: str, least: float) -> list[int]:
+    """Media under a score, the worst first."""
+    found = {i: score for i in range(MEDIA) if (score := score_of(i, metric, MEDIA)) is not None and score < least}
+    return sorted(found, key=found.__getitem__)
+
+
+def ruled(run: Path) -> Path:
+    rows = []
+    for i in range(MEDIA):
+        for rule, metric in RULES.items():
+            margin = score_of(i, metric, MEDIA) - float(rule.rpartition(" ")[2])
+            status = "failed" if margin < 0 else "passed"
+            said = {"rule": rule, "status": status, "margin": margin, "message": f"{rule}: {margin:.1f}"}
+            rows.append({"path": f"ads/{name_of(i)}", "medium_id": medium_id(i)} | said)
+    return add_rules(run, rows)
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    run = write_fake_run(tmp_path_factory.mktemp("large") / "run", MEDIA, maps=("original",))
+    return ruled(add_benchmark(add_areas(run, STILLS), areas=True))
+
+
+@pytest.fixture(scope="module")
+def whole(run: Path) -> str:
+    return write_report(run).read_text("utf-8")
+
+
+@pytest.fixture(scope="module")
+def part(run: Path, whole: str) -> str:
+    return write_report(run, limit=SHOWN).read_text("utf-8")
+
+
+@pytest.fixture(scope="module")
+def shown(part: str) -> set[str]:
+    return {medium["name"] for medium in data_of(part)["media"]}
+
+
+def test_a_run_that_fits_says_nothing_of_parts(run: Path, whole: str):
+    assert len(data_of(whole)["media"]) == MEDIA + 1
+    assert "part-note" not in whole.split("<script>")[0]
+    assert write_report(run, limit=MEDIA + 1).read_text("utf-8") == whole
+    assert "part-note" in write_report(run, limit=MEDIA).read_text("utf-8")
+
+
+def test_the_page_says_at_its_top_how_many_of_how_many_and_where_the_others_are(part: str, shown: set[str]):
+    note = re.search(r'id="part-note">(.*?)</p>', part)[1]
+    assert f"shows {SHOWN} of {MEDIA + 1} media" in note
+    assert '<a href="../tables/">' in note
+    assert 'pandas.read_parquet("tables/metrics.parquet")' in note
+    assert len(data_of(part)["media"]) == len(shown) == SHOWN
+
+
+@pytest.mark.parametrize("metric", [name for name, *_ in METRICS])
+def test_both_ends_of_each_score_are_shown_as_far_as_the_page_says(part: str, shown: set[str], metric: str):
+    each = int(re.search(r"at least (\d+) for each", part)[1])
+    assert each >= 2
+    scored = [i for i in range(MEDIA) if score_of(i, metric, MEDIA) is not None]
+    ranked = sorted(scored, key=lambda i: score_of(i, metric, MEDIA))
+    assert {name_of(i) for i in (*ranked[:each], *ranked[-each:])} <= shown
+
+
+def test_what_fails_a_rule_by_most_is_unlike_or_failed_is_shown(shown: set[str]):
+    for rule, metric in RULES.items():
+        assert {name_of(i) for i in failing(metric, float(rule.rpartition(" ")[2]))[:2]} <= shown
+    assert {name_of(UNLIKE), "broken <b>.jpg"} <= shown
+
+
+def test_a_medium_that_is_shown_is_shown_as_on_a_page_of_all(whole: str, part: str):
+    """Ranks, intervals of ranks, remarks, ranges, rules: all of them among all media."""
+    everything = {medium["name"]: medium for medium in data_of(whole)["media"]}
+    packed = ("ranges", "areas")  # places in what the media of a page have in common
+    for medium in data_of(part)["media"]:
+        before = everything[medium["name"]]
+        assert {k: v for k, v in medium.items() if k not in packed} == {
+            k: v for k, v in before.items() if k not in packed
+        }
+        assert [len(areas) for areas in (medium["areas"], medium["ranges"])] == [
+            len(areas) for areas in (before["areas"], before["ranges"])
+        ]
+
+
+def test_counts_cards_and_figures_are_those_of_all_media(whole: str, part: str):
+    same = without_script(part)
+    same = re.sub(r'  <p class="notice" id="part-note">.*?</p>\n', "", same)
+    same = same.replace("Media on this page", "All media")
+    same = re.sub(r"<pre>.*?</pre>", "", same, flags=re.DOTALL)
+    before = re.sub(r"<pre>.*?</pre>", "", without_script(whole), flags=re.DOTALL)
+    later = re.compile(r'    <noscript id="later-rows">.*?</noscript>\n', re.DOTALL)
+    assert later.sub("", same) == later.sub("", before)
+    assert data_of(part)["metrics"] == data_of(whole)["metrics"]
+    assert data_of(part)["rules"] == data_of(whole)["rules"]
+
+
+def test_objectives_of_a_large_run_are_told_without_their_media(run: Path, tmp_path: Path):
+    run = write_fake_run(tmp_path / "run", 30, maps=())
+    add_facts(run, objectives={"said": [{"purpose": "conversion"}], "of": {"": 0}})
+    text = write_report(run, limit=10).read_text("utf-8")
+    assert "conversion" in text
+    assert "&#34;of&#34;" not in text
+    assert {medium["objective"] for medium in data_of(text)["media"] if medium["done"]} == {"conversion"}
+
+
+def test_many_failures_are_counted_and_the_first_are_listed(tmp_path: Path):
+    run = write_fake_run(tmp_path / "run", 30, maps=())
+    path = run / "tables" / "media.parquet"
+    fail_from(path, 20)
+    text = write_report(run, limit=8).read_text("utf-8")
+    listed = re.search(r'<ul class="failures">.*?</ul>', text, re.DOTALL)[0].count("<li>")
+    assert 0 < listed < 11
+    assert f"{listed} of 11 are listed here" in text
+    assert "11 files could not be analysed" in text
+
+
+def fail_from(path: Path, first: int) -> None:
+    """Let media from a number on be files that could not be read."""
+    import pyarrow.parquet as pq
+
+    table = pq.read_table(path)
+    rows = table.to_pylist()
+    for row in rows:
+        if row["medium_id"] and int(row["medium_id"][-12:]) >= first:
+            row |= {"medium_id": None, "status": "failed", "error_code": "truncated", "error_message": "Cut off."}
+    pq.write_table(type(table).from_pylist(rows, schema=table.schema), path)
+
+
+def test_the_page_does_not_grow_with_the_run(tmp_path: Path):
+    sizes = []
+    for n in (80, 160):
+        page = write_report(write_fake_run(tmp_path / f"{n}", n, maps=()), limit=40)
+        sizes.append(page.stat().st_size)
+    assert sizes[1] == pytest.approx(sizes[0], rel=0.01)
+
+
+def test_as_many_as_a_page_shows_are_more_than_most_runs_have():
+    assert PAGE_MEDIA >= 500
+
+
+def test_spread_is_that_of_all_media(part: str):
+    median = np.median([score_of(i, "memory", MEDIA) for i in range(MEDIA)])
+    card = re.search(r'data-metric="memory" aria-pressed.*?</button>', part, re.DOTALL)[0]
+    assert f"<b>{median:.0f}</b>" in card
+
+
+@needs_browser
+def test_filters_look_through_what_is_shown_and_say_so(browser: webdriver.Chrome, run: Path, part: str):
+    page = write_report(run, limit=SHOWN)
+    open_fresh(browser, page.as_uri())
+    assert find(browser, "#shown").text == f"{SHOWN} of the {SHOWN} on this page, of {MEDIA + 1} in the run"
+    ranks = "return [...document.querySelectorAll('#media tbody .place')].map((cell) => Number(cell.textContent))"
+    found = [rank for rank in browser.execute_script(ranks) if rank]
+    assert found[0] == 1
+    assert found[-1] == MEDIA  # focus falls with the index: the last of all media is on the page
+    find(browser, "#text").send_keys("broken")
+    assert find(browser, "#shown").text == f"1 of the {SHOWN} on this page, of {MEDIA + 1} in the run"
+    assert find(browser, "#seen-note").text.startswith("Of the media on this page.")
