@@ -19,6 +19,7 @@ from mediaan.run.parts import FOLDER as PARTS_FOLDER
 from mediaan.run.parts import medium_digits
 from mediaan.run.writer import RunWriter
 from mediaan.storage import RemotePlace, hold_lease, map_ahead
+from mediaan.storage.ahead import AHEAD
 from mediaan.storage.lease import LEASE_FILE
 
 _NAME_LENGTH = 80  # characters
@@ -86,6 +87,11 @@ class RemoteRunWriter(RunWriter):
         self.finished = False
         super().__init__(run_dir, facts, when_orphaned=when_orphaned, place=place)
         self.publish(UNFINISHED_FILE)
+
+    @property
+    def ahead(self) -> int:
+        """Answers of a store take their time, of many as of one."""
+        return AHEAD
 
     @property
     def keeps_claims(self) -> bool:

@@ -27,7 +27,7 @@ from mediaan.run.opening import (
 )
 from mediaan.run.parts import Part, PartStore, identity_of, part_key
 from mediaan.run.tables import write_tables
-from mediaan.storage import LocalPlace, Place
+from mediaan.storage import LocalPlace, Place, map_ahead
 from mediaan.types.result import Outcome
 
 _CLAIMS = "claims"
@@ -136,6 +136,11 @@ class RunWriter:
         return str(self._facts.get("recipe_id"))
 
     @property
+    def ahead(self) -> int:
+        """So many parts are worth asking for at a time."""
+        return 1
+
+    @property
     def keeps_claims(self) -> bool:
         """Whether what workers were at is known to the next session, should this one be killed as a whole."""
         return True
@@ -205,8 +210,7 @@ class RunWriter:
             (self.run_dir / name).unlink(missing_ok=True)
 
     def _listed(self, order: Iterable[str]) -> Iterator[tuple[str, Part]]:
-        for path in order:
-            part = self.parts.read(self._keys[path])
+        for path, part in map_ahead(lambda path: self.parts.read(self._keys[path]), order, ahead=self.ahead):
             assert part is not None, f"{path} has no part"
             yield path, part
 

@@ -11,6 +11,7 @@ from mediaan.analysis import Order
 from mediaan.media import Found, file_medium_id
 from mediaan.run.inventory import INVENTORY_FILE, Earlier, GrowingInventory, Item, read_inventory
 from mediaan.run.writer import RunWriter
+from mediaan.storage import map_ahead
 from mediaan.workflow.briefing import Briefing
 from mediaan.workflow.kept_edits import check_edit
 
@@ -91,13 +92,13 @@ class Line:
 
     def orders(self) -> Iterator[Order]:
         """What is to be analysed; files are read, to tell what they hold, as orders are taken."""
-        for file in self._files:
-            order = self._order(file)
-            if self._needed(order):
+        ahead = 1 if self._retry_failed else self._writer.ahead
+        for order, whole in map_ahead(self._is_whole, map(self._order, self._files), ahead=ahead):
+            if self._needed(order, whole=whole):
                 self._analysed += 1
                 yield order
             elif self._on_known:
-                self._on_known(file.shown)
+                self._on_known(order.file.shown)
         self._earlier.end()
         self._inventory.save(complete=True)
 
@@ -148,9 +149,16 @@ class Line:
         self._inventory.add(Item(file.shown, file.size_bytes, stamp, medium_id if settled else None))
         return Order(file, self._briefing.wishes(file.shown), medium_id, self._wishes_id(file.shown))
 
-    def _needed(self, order: Order) -> bool:
+    def _is_whole(self, order: Order) -> bool:
+        """Whether there is all that an order would make, once failures are forgotten, if they shall be."""
+        if order.medium_id is not None and order.medium_id.bytes in self._firsts:
+            return True
+        key = self._writer.claims.key(order)
+        self._forget_failure(key)
+        return order.medium_id is not None and self._writer.is_whole(key)
+
+    def _needed(self, order: Order, *, whole: bool) -> bool:
         if order.medium_id is None:
-            self._forget_failure(self._writer.claims.key(order))
             return True
         first = self._firsts.get(order.medium_id.bytes)
         key = first or self._writer.claims.key(order)
@@ -159,8 +167,7 @@ class Line:
             self._copies += 1
             return False
         self._firsts[order.medium_id.bytes] = key
-        self._forget_failure(key)
-        if self._writer.is_whole(key):
+        if whole:
             self._known += 1
             return False
         check_edit(self._writer, order, key, self._briefing)
