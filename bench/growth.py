@@ -79,6 +79,7 @@ def measured(command: list[str], out: Path) -> dict[str, Any]:
     if status:
         raise SystemExit(f"{' '.join(command)} ended with {status}:\n{log.read_text(errors='replace')[-2000:]}")
     wall_s, cpu_s = time.perf_counter() - began, _processor_s() - worked
+    print(f"{' '.join(command[1:5])} ...: {wall_s:.1f} s, {peak.mib:.0f} MiB", file=sys.stderr)
     return {"wall_s": wall_s, "cpu_s": cpu_s, "peak_mib": peak.mib, "peak_basis": peak.basis}
 
 
