@@ -192,7 +192,7 @@ class Crew:
             worker.lives = 0
 
     def _feed(self, worker: Worker) -> None:
-        while (job := self._next_for(worker)) is not None:
+        while worker.has_room and (job := self._next_for(worker)) is not None:
             if not worker.send(job):
                 self.put_back(job)
                 return

@@ -61,7 +61,8 @@ class Notes:
     install : callable
         Picklable; called once in each worker with a function that sends a small picklable note.
     receive : callable
-        Called in this process with each note, some time after it was sent. A note can be lost with its worker.
+        Called in this process with each note, some time after it was sent. A note can be lost with its worker, or where
+        a thousand later ones wait to be received.
     """
 
     install: Callable[[Callable[[Any], None]], None]
@@ -75,8 +76,8 @@ class Watch(Generic[Item]):
     Attributes
     ----------
     stop : callable
-        Asked now and then; once it is true no further item is begun: replies to those under way still come, then the
-        work ends.
+        Asked now and then, by any thread; once it is true no further item is begun: replies to those under way still
+        come, then the work ends.
     earlier_deaths : callable
         How often an item killed its worker before this work began. Such items come last, each alone.
     on_death : callable

@@ -104,8 +104,10 @@ class _Work(Generic[Item, Value]):
             if self._watch.stop():
                 self._crew.withdraw()
             else:
-                self._lay_ready(jobs, workers * (depth + 1))
                 self._crew.man(workers, depth, lives)
+                for job in self._as_many_as(workers * (depth + 1), jobs):
+                    self._crew.add(job)
+                    self._crew.man(workers, depth, lives)  # at once: the next may take its time to come
             if not self._crew.open:
                 return
             event = self._crew.next_event()
@@ -117,10 +119,10 @@ class _Work(Generic[Item, Value]):
             elif isinstance(event, Ended):
                 yield from self._ended(event.worker)
 
-    def _lay_ready(self, jobs: Iterator[Job[Item]], count: int) -> None:
-        """Take as many jobs as keep the workers busy; few enough that memory stays flat."""
-        while self._crew.open < count and (job := next(jobs, None)) is not None:
-            self._crew.add(job)
+    def _as_many_as(self, count: int, jobs: Iterator[Job[Item]]) -> Iterator[Job[Item]]:
+        """Take jobs until so many are open, which keeps the workers busy and memory flat."""
+        while self._crew.open < count and not self._watch.stop() and (job := next(jobs, None)) is not None:
+            yield job
 
     def _reply(self, brought: Brought) -> Reply[Item, Value]:
         content = pickle.loads(brought.message.content)

@@ -101,8 +101,8 @@ def test_after_a_stop_nothing_is_begun_and_what_was_is_replied_to(run: Run, tmp_
     lines = [line.split() for line in log.read_text().splitlines()]
     begun = {int(n): float(moment) for word, n, moment, _ in lines if word == "begin"}
     assert replied == begun.keys()
-    assert max(begun.values()) < stopped_at[0] + 0.15, "what was on its way may begin; a later one would 0.2 s later"
-    assert len(replied) <= 5 + WIDTH
+    assert sum(moment > stopped_at[0] for moment in begun.values()) <= WIDTH, "only what was on its way"
+    assert len(replied) <= 5 + 2 * WIDTH
 
 
 @every_way
