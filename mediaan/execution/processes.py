@@ -76,6 +76,7 @@ class _Work(Generic[Item, Value]):
     def __init__(self, crew: Crew, line: Line[Item], limits: Limits, notes: Notes | None, watch: Watch[Item]) -> None:
         self._crew, self._line, self._limits, self._notes, self._watch = crew, line, limits, notes, watch
         self._failed_starts = 0
+        self._works = False
 
     def replies(self, workers: int, depth: int) -> Iterator[Reply[Item, Value]]:
         yield from self._round(self._line.ordinary(), workers, depth)
@@ -130,7 +131,7 @@ class _Work(Generic[Item, Value]):
             error, trace = content
             error.add_note(f"in a worker:\n{trace}")
             raise error
-        self._failed_starts = 0
+        self._failed_starts, self._works = 0, True
         self._crew.open -= 1
         return Reply(brought.job.item, content)
 
@@ -160,7 +161,7 @@ class _Work(Generic[Item, Value]):
         self._failed_starts += 1
         if worker.sentence is not None and worker.sentence.code == "memory_limit":
             raise SetupError(f"worker processes cannot be used: {worker.sentence.message}, before any item; allow more")
-        if exit_code == 1 and not worker.ready:
+        if exit_code == 1 and not worker.ready and not self._works:  # the next would end alike
             raise SetupError(
                 "worker processes cannot be started; a script that analyses with several workers must do so under "
                 '`if __name__ == "__main__":`, because each worker imports it',
