@@ -99,10 +99,12 @@ def _write_table(found: Check, target: Path, only_failed: bool) -> None:
 
 
 def _as_csv(rows: list[dict[str, Any]]) -> str:
+    from mediaan.config.spreadsheet import guarded
     from mediaan.run.standing_schema import RULE_RESULTS
 
     file = io.StringIO()
     writer = csv.DictWriter(file, RULE_RESULTS.names)
     writer.writeheader()
-    writer.writerows(rows)
+    for row in rows:
+        writer.writerow({key: guarded(cell) if isinstance(cell, str) else cell for key, cell in row.items()})
     return file.getvalue()

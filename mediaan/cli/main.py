@@ -9,6 +9,7 @@ import sys
 import click
 
 from mediaan import __version__
+from mediaan.cli.terminal import guard_terminals
 from mediaan.errors import MediaanError, UsageError
 
 EXIT_FATAL, EXIT_USAGE, EXIT_SOME_FAILED, EXIT_NOT_MET, EXIT_INTERRUPTED = 1, 2, 3, 4, 130
@@ -61,6 +62,7 @@ def cli() -> None:
 
 def main() -> None:
     """Entry point of the command."""
+    guard_terminals()
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # each worker computes on one core; workers make up for it
     try:
         code = cli.main(standalone_mode=False)

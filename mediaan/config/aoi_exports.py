@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from mediaan.config.spreadsheet import guarded
 from mediaan.errors import UsageError
 from mediaan.types.aoi import AOI_TYPES, Aoi
 
@@ -52,7 +53,7 @@ def aoi_record(aoi: Aoi) -> dict[str, Any]:
 
 
 def as_csv(media: Sequence[Annotated]) -> str:
-    """A table, one row an AOI; tracks are left out."""
+    """A table, one row an AOI; tracks are left out, and texts are `guarded` against being run as formulas."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["name", "type", "label", "x0", "y0", "x1", "y1", "polygon", "t0_s", "t1_s", "aoi_id"])
@@ -60,7 +61,8 @@ def as_csv(media: Sequence[Annotated]) -> str:
         for aoi in medium.aois:
             polygon = " ".join(f"{x:.5f},{y:.5f}" for x, y in aoi.polygon or ())
             times = ("" if t is None else t for t in (aoi.t0_s, aoi.t1_s))
-            writer.writerow([medium.name, aoi.type, aoi.label, *_rounded(aoi.box), polygon, *times, aoi.aoi_id])
+            texts = (guarded(text) for text in (medium.name, aoi.type, aoi.label))
+            writer.writerow([*texts, *_rounded(aoi.box), polygon, *times, aoi.aoi_id])
     return out.getvalue()
 
 

@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from mediaan.config.aoi_record import type_of
+from mediaan.config.spreadsheet import unguarded
 
 Record: TypeAlias = Mapping[str, Any]
 Records: TypeAlias = Mapping[str, Sequence[Record]]
@@ -27,7 +28,8 @@ _UPLOAD_PREFIX = re.compile(r"^[0-9a-f]{8}-")
 def from_csv(text: str) -> Records:
     """AOIs of a CSV with the columns name, type, x0, y0, x1, y1, and perhaps label, polygon, unit, t0_s, t1_s, aoi_id.
 
-    A polygon is written ``x,y x,y x,y``.
+    A polygon is written ``x,y x,y x,y``. The apostrophe before what a spreadsheet would run as a formula is no part of
+    a text.
 
     Raises
     ------
@@ -48,7 +50,7 @@ def from_csv(text: str) -> Records:
     records: dict[str, list[Record]] = {}
     for line, row in enumerate(rows, start=2):
         try:
-            records.setdefault(row["name"], []).append(_csv_record(row))
+            records.setdefault(unguarded(row["name"]), []).append(_csv_record(row))
         except (ValueError, TypeError) as error:
             raise ValueError(f"line {line}: {error}") from error
     return records
@@ -56,7 +58,9 @@ def from_csv(text: str) -> Records:
 
 def _csv_record(row: Mapping[str, str | None]) -> Record:
     given = {key: value for key, value in row.items() if value not in (None, "")}
-    record: dict[str, Any] = {key: given[key] for key in ("type", "label", "unit", "aoi_id") if key in given}
+    record: dict[str, Any] = {
+        key: unguarded(given[key] or "") for key in ("type", "label", "unit", "aoi_id") if key in given
+    }
     record |= {key: float(given[key] or "") for key in ("t0_s", "t1_s") if key in given}
     if "polygon" in given:
         record["polygon"] = [[float(side) for side in point.split(",")] for point in (given["polygon"] or "").split()]

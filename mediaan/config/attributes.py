@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mediaan.config.document import MAX_BYTES
+from mediaan.config.spreadsheet import unguarded
 from mediaan.config.strict import listed
 from mediaan.config.vocabulary import did_you_mean
 from mediaan.errors import UsageError
@@ -168,7 +169,7 @@ def _check_header(path: Path, header: list[str]) -> None:
 
 
 def _normal(name: str) -> str:
-    return unicodedata.normalize("NFC", name.strip().replace("\\", "/").removeprefix("./")).casefold()
+    return unicodedata.normalize("NFC", unguarded(name.strip()).replace("\\", "/").removeprefix("./")).casefold()
 
 
 def names_of(shown: str) -> list[str]:

@@ -1,0 +1,50 @@
+"""A terminal that names of files cannot steer: control characters are shown and not obeyed."""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+from typing import TextIO
+
+_STEERING = re.compile(
+    r"\x1b(?!\[[01]m)"  # escape sequences, but for bold and its end, which are our own
+    r"|(?<!^)\r(?!$)"  # back to the start of the line, in the middle of a text: not that of a progress bar
+    r"|[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f]"
+    r"|[\u200e\u200f\u202a-\u202e\u2066-\u2069]"  # what turns the direction of writing
+)
+
+
+def harmless(text: str) -> str:
+    r"""Show what a terminal would obey as Python writes it.
+
+    Examples
+    --------
+    >>> print(harmless("done: \x1b]0;title\x07\x1b[31mred.png"))
+    done: \x1b]0;title\x07\x1b[31mred.png
+    >>> harmless("\rhalf of it\n") == "\rhalf of it\n"
+    True
+    """
+    return _STEERING.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+class HarmlessTerminal(io.TextIOWrapper):
+    """Writes to a terminal what `harmless` makes of it."""
+
+    def write(self, text: str) -> int:
+        """Write; return how many characters were asked for."""
+        super().write(harmless(text))
+        return len(text)
+
+
+def guard_terminals() -> None:
+    """Put stdout and stderr behind `HarmlessTerminal` where they are terminals; files and pipes get every byte."""
+    sys.stdout, sys.stderr = _guarded(sys.stdout), _guarded(sys.stderr)
+
+
+def _guarded(stream: TextIO) -> TextIO:
+    if not isinstance(stream, io.TextIOWrapper) or not stream.isatty():
+        return stream
+    encoding, errors = stream.encoding, stream.errors
+    stream.flush()
+    return HarmlessTerminal(stream.detach(), encoding=encoding, errors=errors or "strict", line_buffering=True)
