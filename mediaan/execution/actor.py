@@ -20,6 +20,7 @@ from mediaan.execution.parcel import pickled, pickled_error
 
 _WEIGH_EVERY_S = 0.05
 _SPEAK_EVERY_S = 0.25
+_LOOK_EVERY_S = 0.25
 _UNSAID_NOTES = 1000
 _LAST_WORDS_S = 2.0
 """What a stream said last is still on its way; a process that ended at once would take it along."""
@@ -67,8 +68,7 @@ class Actor:
         self._function, self._memory_bytes = function, memory_bytes
         self._threads = ThreadPoolExecutor(depth)
         self._mine: Any = SimpleNamespace() if depth == 1 else threading.local()  # one item is of all threads
-        # so Ray ends the actors of a run that has gone
-        signal.signal(signal.SIGTERM, lambda number, frame: end_orphaned())
+        _follow_run()
         if install is not None:
             install(self._note)
 
@@ -118,6 +118,18 @@ class Actor:
         import psutil
 
         return bool(psutil.Process().memory_info().rss > self._memory_bytes)
+
+
+def _follow_run() -> None:
+    """End with the run: Ray says so with SIGTERM; a cluster that was started for it falls with it, without a word."""
+    signal.signal(signal.SIGTERM, lambda number, frame: end_orphaned())
+    threading.Thread(target=_follow, args=(os.getppid(),), daemon=True).start()
+
+
+def _follow(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(_LOOK_EVERY_S)
+    end_orphaned()
 
 
 def _taken(notes: deque[Any]) -> list[Any]:

@@ -27,6 +27,7 @@ _OBJECT_STORE_BYTES = 80 << 20
 _SHORT = Path("/tmp")
 """Sockets lie below, whose whole paths may have 107 bytes."""
 _REACHED_S = 10.0
+_SET_BY_RAY = ("PYTHONBREAKPOINT", "RAY_CLIENT_MODE", "RAY_AUTH_MODE")
 
 
 class Cluster:
@@ -69,13 +70,14 @@ def join_cluster(address: str | None, *, workers: int | None, need: Need) -> Ite
         Ray is not installed (code no_ray), or the cluster cannot be joined (code no_cluster).
     """
     address = address or os.environ.get("RAY_ADDRESS") or None
-    with _environment({"RAY_USAGE_STATS_ENABLED": "0"}), _handlers_kept():
-        ray = _import_ray()
-    if ray.is_initialized():
-        _check_is_same(ray, address)
-        yield Cluster(ray, is_own=False)
-        return
     with ExitStack() as stack:
+        stack.enter_context(_environment({"RAY_USAGE_STATS_ENABLED": "0"}))
+        with _handlers_kept():
+            ray = _import_ray()
+        if ray.is_initialized():
+            _check_is_same(ray, address)
+            yield Cluster(ray, is_own=False)
+            return
         stack.enter_context(_silence(ray))
         settings = _joined(address) if address else _own(stack, workers, need)
         stack.callback(ray.shutdown)
@@ -143,7 +145,7 @@ def _token() -> str:
 
 def _start(ray: Any, settings: Mapping[str, Any]) -> None:
     try:
-        with _environment({"RAY_USAGE_STATS_ENABLED": "0"}), _handlers_kept():
+        with _handlers_kept():
             ray.init(**settings, log_to_driver=False, configure_logging=False)
     except (ConnectionError, OSError, RuntimeError, ValueError, ray.exceptions.RayError) as error:
         where = "started on this machine" if settings["address"] == "local" else f"joined at {settings['address']}"
@@ -179,8 +181,8 @@ def _handlers_kept() -> Iterator[None]:
 
 @contextmanager
 def _environment(variables: Mapping[str, str | None]) -> Iterator[None]:
-    """Set variables, or remove them, for this process and those that it starts meanwhile."""
-    before = {name: os.environ.get(name) for name in variables}
+    """Set variables, or remove them, for this process and those that it starts meanwhile; then all is as it was."""
+    before = {name: os.environ.get(name) for name in (*variables, *_SET_BY_RAY)}
     _set(variables)
     try:
         yield

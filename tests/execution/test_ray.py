@@ -1,0 +1,203 @@
+"""Execution on a Ray cluster: real machines of one CPU each, of which some are lost in the middle of the work."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from deeds import MIB, do, remember_sender, square
+from ray_machines import Machines, machines
+
+import mediaan
+from mediaan.errors import SetupError
+from mediaan.execution import Crashed, Limits, Notes, Reply, Watch
+from mediaan.execution.ray import run_on_ray
+
+pytestmark = pytest.mark.skipif(not find_spec("ray") or os.name != "posix", reason="Ray is not installed")
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Machines]:
+    with machines() as found:
+        yield found
+
+
+@pytest.fixture
+def two(cluster: Machines) -> Machines:
+    cluster.be(2)
+    return cluster
+
+
+def by_item(replies: Iterable[Reply[Any, Any]]) -> dict[Any, Any]:
+    found: dict[Any, Any] = {}
+    for reply in replies:
+        assert reply.item not in found, f"{reply.item} was replied to twice"
+        found[reply.item] = reply.value
+    return found
+
+
+def squares(*numbers: int) -> dict[int, int]:
+    return {n: n * n for n in numbers}
+
+
+def logged(log: Path, word: str) -> list[tuple[int, int]]:
+    """Items that began or ended, and the process in which they did."""
+    lines = [line.split() for line in log.read_text().splitlines()] if log.exists() else []
+    return [(int(n), int(process_id)) for what, n, _, process_id in lines if what == word]
+
+
+class Trouble(threading.Thread):
+    """Does something once so many items have begun, while the run goes on."""
+
+    def __init__(self, log: Path, begun: int, make: Callable[[int], None]) -> None:
+        super().__init__(daemon=True)
+        self._log, self._begun, self._make = log, begun, make
+        self.start()
+
+    def run(self) -> None:
+        while len(begun := logged(self._log, "begin")) < self._begun:
+            time.sleep(0.02)
+        self._make(begun[-1][1])
+
+
+def test_all_machines_work_and_each_item_gets_its_value_once(two: Machines, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    items = [("log", str(log), n, 0.1) for n in range(20)]
+    found = by_item(run_on_ray(do, items, workers=None, address=two.address))
+    assert found == {item: item[2] ** 2 for item in items}
+    workers = {process_id for _, process_id in logged(log, "end")}
+    assert len(workers) == 2
+    assert os.getpid() not in workers
+
+
+def test_what_the_function_raises_ends_the_run(two: Machines) -> None:
+    with pytest.raises(SetupError, match="seventh") as caught:
+        list(run_on_ray(do, [*range(7), "refuse", *range(7, 40)], workers=2, address=two.address))
+    assert caught.value.code == "model_missing"
+
+
+def test_the_deadly_cost_themselves_alone(two: Machines, tmp_path: Path) -> None:
+    deaths: Counter[Any] = Counter()
+    watch: Watch[Any] = Watch(on_death=lambda item, reason: deaths.update([item]))
+    passing = ("die at first", str(tmp_path / "tries"), 2)
+    found = by_item(run_on_ray(do, [1, "kill", 2, passing, 3], workers=2, address=two.address, watch=watch))
+    crashed = found.pop("kill")
+    assert isinstance(crashed, Crashed)
+    assert crashed.code == "worker_died"
+    assert "died 3 times" in crashed.message
+    assert found == {**squares(1, 2, 3), passing: "done"}
+    assert deaths == {"kill": 3, passing: 2}
+
+
+def test_limits_of_memory_and_silence(two: Machines) -> None:
+    received: list[Any] = []
+    limits, notes = Limits(memory_bytes=500 * MIB, silence_s=2.0), Notes(remember_sender, received.append)
+    items = [1, ("hog", 1500), "hang", ("mutter", 4.0), 2]
+    found = by_item(run_on_ray(do, items, workers=2, address=two.address, limits=limits, notes=notes))
+    memory = "its analysis took more than 0.488 GiB of memory, the limit of a worker"
+    assert found.pop(("hog", 1500)) == Crashed(memory, "memory_limit")
+    assert found.pop("hang") == Crashed("there was no sign of life from its analysis for 2 s", "time_limit")
+    assert found.pop(("mutter", 4.0)) == 4.0
+    assert found == squares(1, 2)
+    assert sum(note[0] == "alive" for note in received) > 20
+
+
+@pytest.mark.parametrize("trouble", ["lose", "freeze"])
+def test_a_machine_that_is_lost_costs_no_item(two: Machines, tmp_path: Path, trouble: str) -> None:
+    """Its machine falls, or its cable is cut: what was under way there is done elsewhere and is not to blame."""
+    log, deaths = tmp_path / "log", list[Any]()
+    items = [("log", str(log), n, 0.5) for n in range(10)]
+    Trouble(log, 4, getattr(two, trouble))
+    watch: Watch[Any] = Watch(on_death=lambda item, reason: deaths.append(item))
+    found = by_item(run_on_ray(do, items, workers=2, address=two.address, watch=watch))
+    assert found == {item: item[2] ** 2 for item in items}
+    assert deaths == []
+    assert len(logged(log, "begin")) == 11, "one was begun twice"
+
+
+def test_all_machines_are_lost_and_others_come(two: Machines, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+
+    def replace_all(worker: int) -> None:
+        two.be(0)
+        two.be(1)
+
+    Trouble(log, 3, replace_all)
+    items = [("log", str(log), n, 0.5) for n in range(6)]
+    found = by_item(run_on_ray(do, items, workers=2, address=two.address))
+    assert found == {item: item[2] ** 2 for item in items}
+
+
+def test_workers_are_added_as_machines_join(cluster: Machines, tmp_path: Path) -> None:
+    cluster.be(1)
+    log = tmp_path / "log"
+    Trouble(log, 2, lambda worker: cluster.be(2))
+    items = [("log", str(log), n, 0.5) for n in range(40)]
+    replies = run_on_ray(do, items, workers=None, address=cluster.address)
+    for _ in replies:
+        if len({process_id for _, process_id in logged(log, "end")}) == 2:
+            break
+    else:
+        pytest.fail("one machine did it all")
+    replies.close()  # type: ignore[attr-defined]
+
+
+def test_after_a_stop_nothing_is_begun_and_what_was_is_replied_to(two: Machines, tmp_path: Path) -> None:
+    log, stop = tmp_path / "log", threading.Event()
+    items = [("log", str(log), n, 0.4) for n in range(50)]
+    found = {}
+    for reply in run_on_ray(do, items, workers=2, address=two.address, watch=Watch(stop=stop.is_set)):
+        found[reply.item[2]] = reply.value
+        if len(found) == 4:
+            stop.set()
+    assert sorted(found) == sorted(n for n, _ in logged(log, "end")) == sorted(n for n, _ in logged(log, "begin"))
+    assert len(found) <= 6
+
+
+def test_closing_early_leaves_nothing_running(two: Machines, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    replies = run_on_ray(do, [("log", str(log), n, 0.2) for n in range(1000)], workers=2, address=two.address)
+    next(replies)
+    began = time.monotonic()
+    replies.close()  # type: ignore[attr-defined]
+    assert time.monotonic() - began < 3
+    time.sleep(0.5)
+    ended = len(logged(log, "end"))
+    time.sleep(1.0)
+    assert len(logged(log, "end")) == ended
+
+
+def test_a_cluster_without_room_says_what_is_lacking(two: Machines) -> None:
+    with pytest.raises(
+        SetupError, match=r"takes 1 CPU and 0.5 GPU of one machine; it has 3 machines: .* 0 GPU"
+    ) as caught:
+        list(run_on_ray(square, [1], workers=None, address=two.address, gpu_share=0.5, patience_s=1))
+    assert caught.value.code == "no_room"
+
+
+def test_another_version_on_a_machine_is_refused(two: Machines, monkeypatch: pytest.MonkeyPatch) -> None:
+    there = mediaan.__version__
+    monkeypatch.setattr(mediaan, "__version__", "0.0.1")
+    with pytest.raises(SetupError, match=f"mediaan is 0.0.1 here and {there} on ") as caught:
+        list(run_on_ray(square, [1], workers=1, address=two.address))
+    assert caught.value.code == "no_cluster"
+
+
+def test_a_function_that_machines_lack_is_refused(two: Machines, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = ModuleType("known_here_alone")
+    exec("def same(n): return n", module.__dict__)
+    monkeypatch.setitem(sys.modules, "known_here_alone", module)
+    with pytest.raises(
+        SetupError, match=r"do not start on the Ray cluster \(.*known_here_alone.*same version"
+    ) as caught:
+        list(run_on_ray(module.same, [1], workers=1, address=two.address))
+    assert caught.value.code == "no_cluster"

@@ -1,0 +1,191 @@
+"""A Ray cluster that is started for one run on this machine: it is quiet, heeds Ctrl-C, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from mediaan.errors import SetupError
+from mediaan.execution import Crashed, Limits, Reply, Watch
+from mediaan.execution.errands import Errand, Errands
+from mediaan.execution.ray import run_on_ray
+
+HERE = Path(__file__).resolve().parent
+with_ray = pytest.mark.skipif(not find_spec("ray") or os.name != "posix", reason="Ray is not installed")
+
+KILLER = """
+before = signal.getsignal(signal.SIGTERM), sys.excepthook, dict(os.environ)
+found = {reply.item: reply.value for reply in run_on_ray(do, [1, "kill", 2], workers=2)}
+print(found[1], found[2], found["kill"].code)
+print(before == (signal.getsignal(signal.SIGTERM), sys.excepthook, dict(os.environ)))
+"""
+
+INTERRUPTED = """
+asked = []
+signal.signal(signal.SIGINT, lambda *_: asked.append(True))
+items = [("log", sys.argv[1], n, 1.0) for n in range(50)]
+replies = run_on_ray(do, items, workers=2, watch=Watch(stop=lambda: bool(asked)))
+print(*sorted(reply.item[2] for reply in replies))
+"""
+
+ORPHANED = """
+list(run_on_ray(do, [("orphan", sys.argv[1], False)] * 2, workers=2))
+"""
+
+
+@contextmanager
+def script(folder: Path, body: str, *arguments: object) -> Iterator[subprocess.Popen[str]]:
+    """A process of its own group that runs it, with temporary files of its own."""
+    path = folder / "a_script.py"
+    imports = "import os, signal, sys\nfrom deeds import do\nfrom mediaan.execution import Watch\n"
+    lines = "".join(f"    {line}\n" for line in body.strip().splitlines())
+    path.write_text(f'{imports}from mediaan.execution.ray import run_on_ray\nif __name__ == "__main__":\n{lines}')
+    process = subprocess.Popen(
+        [sys.executable, path, *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        env={**os.environ, "PYTHONPATH": str(HERE), "HOME": str(folder)},
+    )
+    with process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def wait_for(log: Path, word: str, count: int, within_s: float = 60.0) -> list[list[str]]:
+    """Lines that begin with a word, once there are so many."""
+    until = time.monotonic() + within_s
+    while True:
+        lines = [line.split() for line in log.read_text().splitlines()] if log.exists() else []
+        found = [line for line in lines if line[0] == word]
+        if len(found) >= count:
+            return found
+        assert time.monotonic() < until, lines
+        time.sleep(0.05)
+
+
+def folders() -> set[Path]:
+    return set(Path("/tmp").glob("mediaan-ray-*"))
+
+
+@with_ray
+def test_it_is_quiet_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    import psutil
+
+    before = folders()
+    with script(tmp_path, KILLER) as process:
+        out, err = process.communicate(timeout=120)
+    assert err == ""
+    assert out == "1 4 worker_died\nTrue\n"
+    assert folders() == before
+    assert not [p for p in psutil.process_iter() if _is_of(p, tmp_path)]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a_script.py"], "no token, no cache in the home"
+
+
+@with_ray
+def test_an_interrupt_of_the_terminal_reaches_the_run_alone(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    with script(tmp_path, INTERRUPTED, log) as process:
+        wait_for(log, "begin", 3)
+        os.killpg(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert err == ""
+    begun = sorted(int(line[1]) for line in wait_for(log, "begin", 3))
+    assert [int(n) for n in out.split()] == begun
+    assert len(begun) <= 6
+
+
+@with_ray
+def test_workers_say_their_last_words_and_end_when_the_run_is_killed(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    with script(tmp_path, ORPHANED, log) as process:
+        workers = [int(line[1]) for line in wait_for(log, "begin", 2)]
+        process.kill()
+        assert {int(line[1]) for line in wait_for(log, "orphaned", 2, within_s=20)} == set(workers)
+    until = time.monotonic() + 20
+    while any(Path(f"/proc/{worker}").exists() for worker in workers):
+        assert time.monotonic() < until
+        time.sleep(0.1)
+
+
+def _is_of(process: object, folder: Path) -> bool:
+    import psutil
+
+    assert isinstance(process, psutil.Process)
+    try:
+        return process.environ().get("HOME") == str(folder) and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.Error:
+        return False
+
+
+def test_without_ray_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(SetupError, match=r"pip install 'mediaan\[ray\]'") as caught:
+        list(run_on_ray(str, [1], workers=1))
+    assert caught.value.code == "no_ray"
+
+
+def test_nothing_is_started_for_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    assert list(run_on_ray(str, [], workers=1)) == []
+    hopeless: Watch[int] = Watch(earlier_deaths=lambda item: 3)
+    (reply,) = run_on_ray(str, [1], workers=1, watch=hopeless)
+    assert isinstance(reply.value, Crashed)
+
+
+@with_ray
+@pytest.mark.parametrize("address", ["127.0.0.1:{port}", "ray://127.0.0.1:{port}"])
+def test_a_cluster_that_cannot_be_joined_is_told_at_once(address: str) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    began = time.monotonic()
+    with pytest.raises(SetupError, match=str(port)) as caught:
+        list(run_on_ray(str, [1], workers=1, address=address.format(port=port)))
+    assert caught.value.code == "no_cluster"
+    assert time.monotonic() - began < 10
+
+
+def test_ray_is_loaded_by_nobody_who_does_not_use_it() -> None:
+    code = (
+        "import sys, mediaan.workflow, mediaan.cli.main, mediaan.execution.cluster, mediaan.execution.ray;"
+        "print([m for m in sys.modules if m.split('.')[0] == 'ray'])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == "[]\n"
+
+
+def test_an_item_whose_machine_is_always_lost_is_given_up() -> None:
+    errands: Errands[int] = Errands([1], Limits(), Watch())
+    tries = 0
+    while errands.has(1):
+        errands.lost(errands.take(), "node-7")
+        tries += 1
+    assert tries == 10
+    (reply,) = errands.replies
+    assert reply == Reply(1, Crashed("its machine was lost 10 times, the last time node-7"))
+
+
+def test_deaths_of_earlier_runs_are_counted() -> None:
+    watch: Watch[str] = Watch(earlier_deaths=lambda item: 2 if item == "twice" else 5)
+    errands: Errands[str] = Errands(["twice", "often"], Limits(), watch)
+    assert not errands.has(1)
+    assert [(errand.item, errand.deaths) for errand in errands.alone] == [("twice", 2)]
+    assert "5 times" in errands.replies.popleft().value.message
+    errands.died(Errand("twice", 2), "on node-7")
+    assert errands.replies.popleft().value == Crashed(
+        "the worker that analysed it died 3 times; the last time on node-7"
+    )
