@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import fields
 from functools import cache
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -162,7 +163,9 @@ def _unanalysed(run_dir: Path) -> Iterator[Unanalysed]:
 
 
 def _keep_results(run: Run, results: Iterable[RuleResult]) -> None:
-    replace_table(run.path, "rule_results", map(asdict, results))
+    names = [field.name for field in fields(RuleResult)]
+    cells = attrgetter(*names)
+    replace_table(run.path, "rule_results", (dict(zip(names, cells(one), strict=True)) for one in results))
 
 
 def _keep_rules(run: Run, settings: Sequence[RuleSettings]) -> None:
