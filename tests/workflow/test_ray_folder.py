@@ -1,0 +1,103 @@
+"""A run on a Ray cluster gives what a serial one gives, to the last bit."""
+
+from __future__ import annotations
+
+import os
+import signal
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from mediaan.analysis import Order, Plan, Report, Task
+from mediaan.errors import SetupError, UsageError
+from mediaan.media import Found
+from mediaan.types.result import Failed
+from mediaan.workflow import Settings, analyze_folder, make_recipe
+from mediaan.workflow.machines import OnAnyMachine
+
+ADS = Path(__file__).resolve().parents[1] / "sample_ads"
+RECIPE = make_recipe(maps=("heat",), intervals="none")
+OF_TIME = {"created_at", "seconds"}
+
+
+def tables(run_dir: Path) -> dict[str, dict[str, Any]]:
+    found = {}
+    for path in sorted((run_dir / "tables").glob("*.parquet")):
+        table = pq.read_table(path)
+        found[path.name] = table.drop_columns([name for name in table.column_names if name in OF_TIME]).to_pydict()
+    return found
+
+
+def files(run_dir: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(run_dir)): path.read_bytes() for path in (run_dir / "maps").rglob("*.png")}
+
+
+@pytest.mark.skipif(not find_spec("ray") or os.name != "posix", reason="Ray is not installed")
+def test_a_run_on_ray_equals_a_serial_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("ads").mkdir()
+    for ad in sorted(path for path in ADS.iterdir() if path.suffix in {".jpg", ".png", ".webp", ".mp4"})[:8]:
+        Path("ads", ad.name).write_bytes(ad.read_bytes())
+    Path("ads", "broken.jpg").write_bytes(b"\xff\xd8\xff\xe0" + bytes(100))
+    analyze_folder("ads", "serial", settings=Settings(RECIPE, executor="serial"))
+    handler = signal.getsignal(signal.SIGTERM)
+    run = analyze_folder("ads", "ray", settings=Settings(RECIPE, executor="ray", workers=2))
+    assert run.facts["counts"]["failed"] == 1
+    assert run.facts["device"] == "cpu"
+    assert tables(Path("ray")) == tables(Path("serial"))
+    assert files(Path("ray")) == files(Path("serial"))
+    assert signal.getsignal(signal.SIGTERM) is handler
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"executor": "dask"}, "take one of auto, serial, processes, ray"),
+        ({"ray_address": "auto"}, "executor ray only"),
+        ({"gpu_share": 0.5}, "executor ray only"),
+        ({"executor": "ray", "gpu_share": 1.5}, "whole number"),
+        ({"executor": "ray", "gpu_share": -1}, "whole number"),
+        ({"executor": "ray", "gpu_share": 0.5, "device": "cpu"}, "contradict"),
+        ({"executor": "ray", "gpu_share": 0, "device": "cuda"}, "contradict"),
+        ({"executor": "serial", "workers": 2}, "contradict"),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(wrong: dict[str, Any], said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        Settings(RECIPE, **wrong)
+
+
+@pytest.mark.parametrize(
+    ("given", "device", "gpus"),
+    [
+        ({}, "cpu", 0),
+        ({"device": "cuda"}, "cuda", 1),
+        ({"gpu_share": 0.25}, "cuda", 0.25),
+        ({"device": "cpu"}, "cpu", 0),
+    ],
+)
+def test_workers_on_a_cluster_use_the_gpu_that_they_have_a_share_in(
+    given: dict[str, Any], device: str, gpus: float
+) -> None:
+    settings = Settings(RECIPE, executor="ray", **given)
+    assert (settings.worker_device, settings.gpus) == (device, gpus)
+
+
+def test_a_machine_that_does_not_see_the_files_ends_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    plan, order = Plan(), Order(Found(str(tmp_path / "elsewhere" / "a.jpg"), "a.jpg", 1))
+    with pytest.raises(SetupError, match=r"elsewhere, .* is not to be seen from .* all its machines share") as caught:
+        OnAnyMachine(Task(plan, lambda result: {}), keeps_here=True, folder=tmp_path)(order)
+    assert caught.value.code == "not_shared"
+    here = Order(Found(str(tmp_path / "a.jpg"), "a.jpg", 1))
+    scratch = tmp_path / "run" / ".scratch"
+    task = Task(plan, lambda result: {}, scratch)
+    with pytest.raises(SetupError, match=r"run, --out, is not to be seen from"):
+        OnAnyMachine(task, keeps_here=True, folder=tmp_path)(here)
+    report = OnAnyMachine(task, keeps_here=False, folder=tmp_path)(here)
+    assert scratch.is_dir(), "of a run in an object store, each machine has its own"
+    assert isinstance(report, Report)
+    assert isinstance(report.outcome, Failed), "there is no such file"
