@@ -11,6 +11,7 @@ from mediaan.report.overview import read_overview
 from mediaan.report.page import render_page
 from mediaan.report.selection import PAGE_MEDIA, select_media
 from mediaan.report.thumbnails import thumbnail_uri
+from mediaan.run.files import disk_errors, write_whole
 from mediaan.storage import LocalPlace, Place
 
 
@@ -38,6 +39,8 @@ def write_report(run_dir: Path, *, limit: int = PAGE_MEDIA, maps: Place | None =
     ------
     UsageError
         When `run_dir` holds no run that this version can show.
+    SetupError
+        The disk is full or may not be written to.
     """
     said, overview = read_description(run_dir), read_overview(run_dir)
     specs = [spec for spec in said.specs if spec.name in overview.times]
@@ -49,10 +52,9 @@ def write_report(run_dir: Path, *, limit: int = PAGE_MEDIA, maps: Place | None =
         return _thumbnail(maps or LocalPlace(run_dir), source) if source else None
 
     page = run_dir / "report" / "index.html"
-    page.parent.mkdir(exist_ok=True)
-    draft = page.with_suffix(".html.part")
-    draft.write_text(render_page(contents, overview, thumbnail), encoding="utf-8")
-    draft.replace(page)
+    with disk_errors(page):
+        page.parent.mkdir(exist_ok=True)
+    write_whole(page, render_page(contents, overview, thumbnail).encode())
     return page
 
 

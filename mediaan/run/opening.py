@@ -96,11 +96,18 @@ def check_out(run_dir: Path, facts: Mapping[str, Any], *, force_new: bool = Fals
 
 
 def sweep(run_dir: Path) -> None:
-    """Remove what was in the making when a session was killed."""
+    """Remove what was in the making when a session was killed.
+
+    Raises
+    ------
+    SetupError
+        It may not be removed.
+    """
     shutil.rmtree(run_dir / SCRATCH_FOLDER, ignore_errors=True)
-    for folder in (run_dir, run_dir / "tables", run_dir / "report"):
-        for file in folder.glob(".*.part"):
-            file.unlink(missing_ok=True)
+    with disk_errors(run_dir):
+        for folder in (run_dir, run_dir / "tables", run_dir / "report"):
+            for file in folder.glob(".*.part"):
+                file.unlink(missing_ok=True)
 
 
 def clear_run(run_dir: Path) -> None:

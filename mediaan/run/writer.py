@@ -122,8 +122,8 @@ class RunWriter:
         for key in self.claims.left_over():
             self.attempts.left(key)
         sweep(run_dir)
-        make_folder(run_dir / SCRATCH_FOLDER)
         write_whole(run_dir / UNFINISHED_FILE, _as_json(unfinished_facts(self._facts)))
+        make_folder(run_dir / SCRATCH_FOLDER)
 
     @property
     def scratch(self) -> Path:

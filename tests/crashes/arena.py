@@ -9,6 +9,7 @@ import signal
 import sys
 import tempfile
 import time
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -78,6 +79,9 @@ def analyse(media: Path, out: Path, before: Callable[[], object] | None, more: d
     except KeyboardInterrupt as error:
         said_of(out).write_text(str(error), encoding="utf-8")
         sys.exit(130)
+    except BaseException:
+        said_of(out).write_text(traceback.format_exc(), encoding="utf-8")
+        raise
 
 
 def said_of(out: Path) -> Path:
