@@ -110,7 +110,7 @@ def read_provenance(path: Path) -> Provenance:
         raise _refusal(path, "is no norm set; mediaan benchmark build makes one")
     try:
         return _provenance(json.loads(metadata[_METADATA]), path)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise _refusal(path, f"is damaged: its metadata cannot be read ({error!r})") from error
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import json
 from collections.abc import Iterable
@@ -127,8 +128,10 @@ def _records(path: Path, data: bytes) -> Records:
         content = json.loads(text)
     except (UnicodeDecodeError, json.JSONDecodeError) as error:
         raise UsageError(f"{path}: is neither JSON nor a .csv of AOIs: {error}", code="aois_invalid") from error
-    except ValueError as error:
+    except (ValueError, csv.Error) as error:
         raise UsageError(f"{path}: {error}", code="aois_invalid") from error
+    except RecursionError as error:
+        raise UsageError(f"{path}: is nested too deep to be AOIs", code="aois_invalid") from error
     try:
         return _recognised(content)
     except (KeyError, TypeError, IndexError, AttributeError, ValueError) as error:

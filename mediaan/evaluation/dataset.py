@@ -137,7 +137,7 @@ def _line_names(text: str) -> list[str]:
 def _json_names(text: str, path: Path) -> list[str]:
     try:
         names = json.loads(text)
-    except json.JSONDecodeError as error:
+    except (json.JSONDecodeError, RecursionError) as error:
         raise UsageError(f"the list of pictures {path} is not valid JSON: {error}") from error
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise UsageError(f'{path} must be a JSON list of names, such as ["1001", "1002"]')

@@ -71,7 +71,10 @@ class NoveltyModel:
 @cache
 def novelty_model() -> NoveltyModel:
     """The model that ships; `models/training/novelty.py` makes it."""
-    with files("mediaan.metrics").joinpath("novelty.npz").open("rb") as file, np.load(file) as stored:
+    with (
+        files("mediaan.metrics").joinpath("novelty.npz").open("rb") as file,
+        np.load(file, allow_pickle=False) as stored,
+    ):
         return from_arrays({name: stored[name] for name in stored.files})
 
 

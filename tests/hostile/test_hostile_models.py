@@ -1,0 +1,203 @@
+"""Models, densities and settings that carry code, or lead to other files: read as data or refused, never run."""
+
+from __future__ import annotations
+
+import ast
+import io
+import json
+import os
+import pickle
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import mediaan
+from mediaan.benchmark.file import read_norm_set
+from mediaan.config.aoi_file import load_aois
+from mediaan.config.calibration_file import load_calibration
+from mediaan.config.document import read_document
+from mediaan.config.objectives_file import load_objectives
+from mediaan.errors import SetupError, UsageError
+from mediaan.maps.store import read_densities
+from mediaan.predictors import appearance_heads
+from mediaan.predictors.cards import read_card
+from mediaan.predictors.session import open_session
+
+_OBJECT = b"{'descr': '|O', 'fortran_order': False, 'shape': (), }"
+
+
+class Booby:
+    """Makes a file as soon as it is unpickled."""
+
+    def __init__(self, trace: Path) -> None:
+        self.trace = trace
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (os.mkdir, (str(self.trace),))
+
+
+@pytest.fixture
+def trace(tmp_path: Path) -> Path:
+    return tmp_path / "was run"
+
+
+def arrays(trace: Path, name: str) -> bytes:
+    """An archive of numpy whose array holds objects, which only unpickling could give."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        header = (
+            b"\x93NUMPY\x01\x00\x76\x00" + b"{'descr': '|O', 'fortran_order': False, 'shape': (), }".ljust(117) + b"\n"
+        )
+        archive.writestr(f"{name}.npy", header + pickle.dumps(Booby(trace)))
+    return packed.getvalue()
+
+
+def test_the_trap_is_one(tmp_path: Path, trace: Path) -> None:
+    path = tmp_path / "trap.npz"
+    path.write_bytes(arrays(trace, "total"))
+    with np.load(path, allow_pickle=True) as file:
+        file["total"]
+    assert trace.exists()
+
+
+@pytest.mark.parametrize("kind", ["archive", "array", "pickle"])
+def test_densities_are_not_unpickled(kind: str, tmp_path: Path, trace: Path) -> None:
+    path = tmp_path / "density.npz"
+    array = zipfile.ZipFile(io.BytesIO(arrays(trace, "total"))).read("total.npy")
+    path.write_bytes({"archive": arrays(trace, "total"), "array": array, "pickle": pickle.dumps(Booby(trace))}[kind])
+    with pytest.raises(ValueError, match="pickle"):
+        read_densities(path)
+    assert not trace.exists()
+
+
+def test_heads_are_not_unpickled(tmp_path: Path, trace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "appearance_heads.npz").write_bytes(arrays(trace, "encoder_sha256"))
+    monkeypatch.setattr(appearance_heads, "files", lambda package: tmp_path)
+    appearance_heads.load_heads.cache_clear()
+    with pytest.raises(SetupError, match="cannot be read"):
+        appearance_heads.load_heads("any")
+    appearance_heads.load_heads.cache_clear()
+    assert not trace.exists()
+
+
+@pytest.mark.parametrize("read", [read_norm_set, load_calibration, load_objectives, read_card, load_aois])
+@pytest.mark.parametrize("suffix", [".parquet", ".yaml", ".toml", ".json"])
+def test_what_users_name_is_not_unpickled(read: object, suffix: str, tmp_path: Path, trace: Path) -> None:
+    path = tmp_path / f"given{suffix}"
+    for data in (pickle.dumps(Booby(trace)), pickle.dumps(Booby(trace), protocol=0), arrays(trace, "a")):
+        path.write_bytes(data)
+        with pytest.raises((UsageError, SetupError)) as caught:
+            read(path)  # type: ignore[operator]
+        assert path.name in caught.value.message
+    assert not trace.exists()
+
+
+YAML_BOMBS = {
+    "tag": "!!python/object/apply:os.mkdir ['{trace}']",
+    "tag inside": "defaults: !!python/object/new:os.mkdir ['{trace}']",
+    "laughs": "a: &a [x,x,x]\n"
+    + "\n".join(
+        f"{after}: &{after} [{','.join(['*' + before] * 9)}]"
+        for before, after in zip("abcdefgh", "bcdefghi", strict=True)
+    ),
+    "circle": "a: &a [*a]",
+    "merge": "a: &a {b: 1}\nc:\n  <<: *a",
+    "deep": "[" * 100_000,
+    "deep mapping": "{a: " * 5000,
+    "large": "a: '" + "x" * 2_000_000 + "'",
+    "null bytes": "a: \0",
+    "many anchors": "\n".join(f"k{i}: &a{i} x" for i in range(20_000)),
+}
+
+
+@pytest.mark.parametrize("name", YAML_BOMBS)
+def test_yaml_is_data(name: str, tmp_path: Path, trace: Path) -> None:
+    path = tmp_path / "objectives.yaml"
+    path.write_text(YAML_BOMBS[name].replace("{trace}", str(trace)))
+    if name == "many anchors":
+        assert not read_document(path).problems
+    elif name in {"tag", "tag inside"}:
+        assert read_document(path).problems
+    else:
+        with pytest.raises(UsageError, match=r"objectives\.yaml"):
+            read_document(path)
+    assert not trace.exists()
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"a":' * 50_000, '{"a": 1e999}', '{"a": NaN}', "\0"])
+def test_json_is_of_bounded_depth(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "aois.json"
+    path.write_text(text)
+    with pytest.raises(UsageError, match=r"aois\.json"):
+        load_aois(path)
+
+
+def _field(number: int, value: int | str | bytes) -> bytes:
+    """A field of a protocol buffer."""
+    if isinstance(value, int):
+        return _varint(number << 3) + _varint(value)
+    data = value.encode() if isinstance(value, str) else value
+    return _varint(number << 3 | 2) + _varint(len(data)) + data
+
+
+def _varint(number: int) -> bytes:
+    out = b""
+    while number > 127:
+        out, number = out + bytes([number & 127 | 128]), number >> 7
+    return out + bytes([number])
+
+
+def model_with_weights_in(location: str) -> bytes:
+    """An ONNX model that adds four numbers to its input, which lie in another file."""
+    keys = {"location": location, "offset": "0", "length": "16"}
+    external = b"".join(_field(13, _field(1, key) + _field(2, value)) for key, value in keys.items())
+    weights = _field(1, 4) + _field(2, 1) + _field(8, "w") + external + _field(14, 1)
+    four = _field(2, _field(1, _field(1, 1) + _field(2, _field(1, _field(1, 4)))))
+    node = _field(1, "x") + _field(1, "w") + _field(2, "y") + _field(4, "Add")
+    graph = _field(1, node) + _field(2, "g") + _field(5, weights)
+    graph += _field(11, _field(1, "x") + four) + _field(12, _field(1, "y") + four)
+    return _field(1, 8) + _field(8, _field(2, 13)) + _field(7, graph)
+
+
+@pytest.mark.parametrize("where", ["here", "absolute", "above", "hostname"])
+def test_weights_lie_in_the_model_s_own_file(where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "work").mkdir()
+    monkeypatch.chdir(tmp_path / "work")
+    for folder in (tmp_path, tmp_path / "work"):
+        (folder / "secret.bin").write_bytes(np.arange(4, dtype=np.float32).tobytes())
+    absolute = str(tmp_path / "secret.bin")
+    location = {"here": "secret.bin", "absolute": absolute, "above": "../secret.bin", "hostname": "/etc/hostname"}
+    with pytest.raises(SetupError, match="cannot open the model"):
+        open_session(model_with_weights_in(location[where]), device="cpu")
+
+
+_RUNS_CODE = frozenset({"eval", "exec", "compile", "__import__"})
+_BETWEEN_OUR_PROCESSES = "execution"
+
+
+def test_nothing_that_runs_what_it_reads_is_used() -> None:
+    """Pickles travel between our own processes alone."""
+    found = []
+    for path in Path(mediaan.__file__).parent.rglob("*.py"):
+        room = path.relative_to(Path(mediaan.__file__).parent).parts[0]
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = {alias.name for alias in node.names} if isinstance(node, ast.Import | ast.ImportFrom) else set()
+            if names & {"pickle", "marshal", "shelve", "dill", "joblib"} and room != _BETWEEN_OUR_PROCESSES:
+                found.append(f"{path}: imports {names}")
+            if isinstance(node, ast.Call):
+                called = ast.unparse(node.func)
+                unsafe = called in _RUNS_CODE or called in {"yaml.load", "yaml.unsafe_load", "yaml.full_load"}
+                keeps = {keyword.arg: ast.unparse(keyword.value) for keyword in node.keywords}
+                if unsafe or (called == "np.load" and keeps.get("allow_pickle") != "False"):
+                    found.append(f"{path}:{node.lineno}: {called}")
+    assert not found
+
+
+def test_a_run_s_facts_are_data(tmp_path: Path, trace: Path) -> None:
+    (tmp_path / "run.json").write_bytes(pickle.dumps(Booby(trace)))
+    with pytest.raises(UsageError):
+        mediaan.read_run(tmp_path)
+    (tmp_path / "run.json").write_text(json.dumps({"recipe": "!!python/object/apply:os.mkdir"}))
+    assert not trace.exists()
