@@ -116,10 +116,15 @@ def _sign(descriptor: int) -> None:
     os.write(descriptor, (json.dumps({"pid": os.getpid(), "host": socket.gethostname()}) + "\n").encode())
 
 
-def _refusal(run_dir: Path) -> str:
+def latest_holder(run_dir: Path) -> str | None:
+    """Who holds a run, or did last; None where that is not known."""
     try:
         holder = json.loads((run_dir / LOCK_FILE).read_text(encoding="utf-8"))
-        who = f"process {holder['pid']} on {holder['host']}"
+        return f"process {holder['pid']} on {holder['host']}"
     except (OSError, ValueError, LookupError, TypeError):
-        who = "another process"
+        return None
+
+
+def _refusal(run_dir: Path) -> str:
+    who = latest_holder(run_dir) or "another process"
     return f"--out {run_dir}: {who} is writing it; wait until that has ended, or name another folder"

@@ -12,6 +12,7 @@ from typing import Any
 
 from mediaan.errors import UsageError
 from mediaan.run.files import disk_errors
+from mediaan.run.lock import LOCK_FILE, latest_holder
 from mediaan.run.recipe_changes import recipe_changes
 from mediaan.storage import Place
 
@@ -137,13 +138,13 @@ def _read_facts(path: Path) -> dict[str, Any] | None:
 
 
 def _is_ours(run_dir: Path) -> bool:
-    """Whether a folder without readable facts is empty, or a run whose facts were damaged; its parts are known by
-    their recipe, so that those of another are not mistaken."""
+    """Whether a folder without readable facts is empty, or a run was there whose facts were damaged or removed; parts
+    are known by their recipe, so that those of another are not mistaken."""
     names = {path.name for path in run_dir.iterdir()}
-    known = {RUN_FILE, UNFINISHED_FILE, CHANGING_FILE, "run.lock", "inventory.parquet", "attempts.jsonl", *FOLDERS}
-    marks = {"run.lock", "parts", UNFINISHED_FILE}
+    known = {RUN_FILE, UNFINISHED_FILE, CHANGING_FILE, LOCK_FILE, "inventory.parquet", "attempts.jsonl", *FOLDERS}
+    marks = {LOCK_FILE, "parts", UNFINISHED_FILE}
     ours = {name for name in names if name in known or re.fullmatch(r"\..+\.part", name)}
-    return not names or (names == ours and bool(names & marks))
+    return not names or latest_holder(run_dir) is not None or (names == ours and bool(names & marks))
 
 
 def _refusal(shown: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> str:

@@ -90,11 +90,6 @@ class RunWriter:
         Media that had any when the run was opened.
     takes_up : bool
         Whether an earlier session did not come to its end.
-
-    Raises
-    ------
-    UsageError
-        `run_dir` holds other things, holds a run of another recipe, or cannot be made.
     """
 
     def __init__(
@@ -105,7 +100,6 @@ class RunWriter:
         when_orphaned: WhenOrphaned | None = None,
         place: Place | None = None,
     ) -> None:
-        check_out(run_dir, facts)
         make_folder(run_dir)
         self.run_dir = run_dir
         self.parts = PartStore(place or LocalPlace(run_dir, run_dir / SCRATCH_FOLDER))

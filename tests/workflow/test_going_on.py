@@ -1,0 +1,288 @@
+"""The same command again: what it takes up, what it refuses, what it starts anew."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from ad_folder import BROKEN, IN_ORDER, picture, write_ads
+
+import mediaan as mn
+from mediaan.errors import UsageError
+from mediaan.run import Run
+from mediaan.run.lock import hold_run
+from mediaan.workflow.line import Changes
+
+
+def settings(**more: object) -> mn.Settings:
+    given = {key: more.pop(key) for key in ("force_new", "retry_failed", "workers") if key in more}
+    recipe = mn.Recipe.model_validate(
+        {"model": "centre-prior", "maps": ("heat",), "densities": False, "intervals": "none", **more}
+    )
+    return mn.Settings(recipe, benchmark="none", **{"workers": 1, **given})  # type: ignore[arg-type]
+
+
+def analyse(ads: Path, out: Path, **more: object) -> tuple[Run, list[str], Changes]:
+    """A run, the paths that were analysed, and what changed."""
+    looked_at: list[str] = []
+    seen: list[Changes] = []
+    run = mn.analyze_folder(
+        ads,
+        out,
+        settings=settings(**more),
+        on_report=lambda report: looked_at.append(report.outcome.path),
+        on_changes=seen.append,
+    )
+    return run, looked_at, seen[0]
+
+
+@pytest.fixture
+def ads(tmp_path: Path) -> Path:
+    folder = write_ads(tmp_path / "ads")
+    for file in (path for path in folder.rglob("*") if path.is_file()):
+        os.utime(file, (time.time() - 1000,) * 2)
+    return folder
+
+
+def made(tmp_path_factory: pytest.TempPathFactory, **more: object) -> Path:
+    folder = tmp_path_factory.mktemp("made")
+    analyse(write_ads(folder / "ads"), folder / "run", **more)
+    return folder / "run"
+
+
+@pytest.fixture(scope="module")
+def made_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return made(tmp_path_factory)
+
+
+@pytest.fixture
+def old_run(made_run: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(made_run, tmp_path / "run"))
+
+
+def test_what_is_known_is_not_analysed_again(ads: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    first, looked_at, changes = analyse(ads, out)
+    assert looked_at == [path for path in IN_ORDER if path != "copy of banner.jpeg"]
+    assert changes == Changes(analysed=6, copies=1)
+    again, looked_at, changes = analyse(ads, out)
+    assert looked_at == []
+    assert changes == Changes(known=6, copies=1)
+    for name in ("media", "metrics", "maps", "problems"):
+        pd.testing.assert_frame_equal(first.table(name), again.table(name))
+
+
+def test_files_that_are_new_changed_and_gone(ads: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    analyse(ads, out)
+    (ads / "banner.jpg").rename(ads / "moved.jpg")
+    (ads / "spring" / "hero.png").unlink()
+    picture(50).save(ads / "autumn" / "hero.png")
+    picture(51).save(ads / "zebra.png")
+    run, looked_at, changes = analyse(ads, out)
+    assert looked_at == ["autumn/hero.png", "zebra.png"]
+    assert changes == Changes(known=4, analysed=2, copies=1, added=2, changed=1, removed=2)
+    media = run.media.set_index("path")
+    assert set(media.index) == {*IN_ORDER, "moved.jpg", "zebra.png"} - {"banner.jpg", "spring/hero.png"}
+    assert media.medium_id["moved.jpg"] == media.medium_id["copy of banner.jpeg"]
+    anew, *_ = analyse(ads, tmp_path / "anew")
+    for name in ("metrics", "drivers", "problems"):
+        pd.testing.assert_frame_equal(run.table(name), anew.table(name))
+
+
+def test_every_file_is_told_once(ads: Path, tmp_path: Path) -> None:
+    """What a progress bar needs: each path is known, or reported, in every session."""
+    out = tmp_path / "run"
+    for _ in range(2):
+        told: list[str] = []
+        mn.analyze_folder(
+            ads,
+            out,
+            settings=settings(),
+            on_known=told.append,
+            on_report=lambda report: told.append(report.outcome.path),  # noqa: B023 - called within the turn
+        )
+        assert sorted(told) == IN_ORDER
+
+
+def test_failures_are_tried_again_on_request_only(ads: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    analyse(ads, out)
+    assert analyse(ads, out)[1] == []
+    run, looked_at, _ = analyse(ads, out, retry_failed=True)
+    assert looked_at == sorted(BROKEN)
+    assert run.facts["counts"]["failed"] == len(BROKEN)
+
+
+def test_what_cannot_be_opened_is_always_tried_again(tmp_path: Path) -> None:
+    ads, out = tmp_path / "ads", tmp_path / "run"
+    ads.mkdir()
+    picture(1).save(ads / "a.png")
+    (ads / "b.png").symlink_to(ads / "later.png")
+    run, *_ = analyse(ads, out)
+    assert list(run.media.error_code.fillna("none")) == ["none", "unreadable"]
+    picture(2).save(tmp_path / "b.png")
+    (ads / "b.png").unlink()
+    shutil.move(tmp_path / "b.png", ads / "b.png")
+    run, looked_at, _ = analyse(ads, out)
+    assert looked_at == ["b.png"]
+    assert list(run.media.status) == ["done", "done"]
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"maps": ("heat", "fog")}, "--maps heat → heat,fog"),
+        ({"maps": ()}, "--maps heat → none"),
+        ({"densities": True}, "--no-densities on → off"),
+        ({"fps": 2.5}, "--fps 5 → 2.5"),
+        ({"fast": True, "mixed": True}, "--fast off → on; --mixed off → on"),
+        ({"max_side": 500}, "--max-side none → 500"),
+        ({"aois": "text"}, "--aois none → text"),
+        ({"model": "attention"}, "--model centre-prior → attention"),
+    ],
+)
+def test_another_recipe_is_refused_with_what_changed(
+    old_run: Path, ads: Path, more: dict[str, object], said: str
+) -> None:
+    before = {path: path.stat().st_mtime_ns for path in old_run.rglob("*")}
+    with pytest.raises(UsageError) as caught:
+        analyse(ads, old_run, **more)
+    assert caught.value.code == "bad_out"
+    assert f"holds a run of another recipe ({said})." in caught.value.message
+    assert "--force-new" in caught.value.message
+    assert {path: path.stat().st_mtime_ns for path in old_run.rglob("*")} == before
+
+
+@pytest.mark.parametrize("file", ["run.json", "unfinished.json"])
+def test_another_version_and_other_weights_are_named(old_run: Path, ads: Path, file: str) -> None:
+    facts = json.loads((old_run / "run.json").read_text())
+    facts |= {"mediaan": "0.0.1", "recipe_id": "0", "models": [{"name": "centre-prior", "sha256": "12" * 32}]}
+    (old_run / "run.json").unlink()
+    (old_run / file).write_text(json.dumps(facts))
+    with pytest.raises(UsageError) as caught:
+        analyse(ads, old_run)
+    assert f"(weights of centre-prior 12121212 → none; mediaan 0.0.1 → {mn.__version__})" in caught.value.message
+
+
+def test_force_new_removes_the_run_and_nothing_else(old_run: Path, ads: Path) -> None:
+    own = [
+        old_run / name for name in ("notes.txt", "maps/mine.psd", "tables/mine.xlsx", "report/logo.svg", "own/a.png")
+    ]
+    for path in own:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("mine")
+    run, looked_at, changes = analyse(ads, old_run, maps=("fog",), force_new=True)
+    assert len(looked_at) == changes.analysed == 6
+    assert all(path.read_text() == "mine" for path in own)
+    assert {path.stem for path in old_run.glob("maps/*/*")} == {"original", "fog"}
+    assert len(list(old_run.glob("parts/*/*.gz"))) == 6
+    assert set(run.maps["map"]) == {"original", "fog"}
+
+
+def test_force_new_of_nothing_and_of_something_else(ads: Path, tmp_path: Path) -> None:
+    assert analyse(ads, tmp_path / "new", force_new=True)[2].analysed == 6
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "thesis.docx").write_text("years of work")
+    with pytest.raises(UsageError, match="no run of mediaan"):
+        analyse(ads, tmp_path / "other", force_new=True)
+    assert [path.name for path in (tmp_path / "other").iterdir()] == ["thesis.docx"]
+
+
+def test_force_new_while_it_is_cut_off(old_run: Path, ads: Path) -> None:
+    """Half removed it is no finished run, and both commands go on from there."""
+    (old_run / "run.json").unlink()
+    shutil.rmtree(old_run / "tables")
+    with pytest.raises(UsageError):
+        mn.read_run(old_run)
+    assert analyse(ads, old_run, maps=("fog",), force_new=True)[0].facts["counts"]["done"] == 5
+
+
+@pytest.mark.parametrize("damage", ["", "{", "[]", '{"recipe_id": 5}', "\0" * 40])
+@pytest.mark.parametrize("file", ["run.json", "unfinished.json"])
+def test_facts_that_the_disk_has_damaged(old_run: Path, ads: Path, file: str, damage: str) -> None:
+    """What was analysed is known by its parts; nothing has to be removed by hand."""
+    (old_run / "run.json").unlink()
+    (old_run / file).write_text(damage)
+    run, looked_at, _ = analyse(ads, old_run)
+    assert looked_at == []
+    assert run.facts["counts"]["done"] == 5
+
+
+def test_damaged_facts_of_another_recipe(old_run: Path, ads: Path) -> None:
+    """It cannot be told that the recipe is another; but what was made by it is not mistaken."""
+    (old_run / "run.json").write_text("")
+    run, looked_at, _ = analyse(ads, old_run, maps=("fog",))
+    assert len(looked_at) == 6
+    assert set(run.maps["map"]) == {"original", "fog"}
+
+
+HOLD = "import sys, time; from pathlib import Path; from mediaan.run.lock import hold_run\n" + (
+    "with hold_run(Path(sys.argv[1])): print('held', flush=True); time.sleep(60)"
+)
+
+
+def test_a_second_writer_is_refused_until_the_first_has_died(old_run: Path, ads: Path) -> None:
+    holder = subprocess.Popen([sys.executable, "-c", HOLD, old_run], stdout=subprocess.PIPE)
+    assert holder.stdout
+    assert holder.stdout.readline() == b"held\n"
+    for _ in range(2):
+        with pytest.raises(UsageError) as caught:
+            analyse(ads, old_run)
+        assert caught.value.code == "run_locked"
+        assert f"process {holder.pid} on {socket.gethostname()} is writing it" in caught.value.message
+    holder.kill()
+    holder.communicate()
+    assert analyse(ads, old_run)[2].known == 6
+
+
+def test_a_run_is_held_once_but_may_be_held_within(tmp_path: Path) -> None:
+    refused: list[str] = []
+
+    def hold() -> None:
+        try:
+            with hold_run(tmp_path / "run"):
+                pass
+        except UsageError as error:
+            refused.append(error.code)
+
+    with hold_run(tmp_path / "run"):
+        with hold_run(tmp_path / "elsewhere" / ".." / "run"):
+            pass
+        other = threading.Thread(target=hold)
+        other.start()
+        other.join()
+    assert refused == ["run_locked"], "another thread is another writer"
+    hold()
+    assert refused == ["run_locked"]
+
+
+def test_two_that_start_at_the_same_time(ads: Path, tmp_path: Path) -> None:
+    """One writes the run, the other is told so, or comes after it."""
+    codes: list[str] = []
+    barrier = threading.Barrier(2)
+
+    def start() -> None:
+        barrier.wait()
+        try:
+            analyse(ads, tmp_path / "run")
+            codes.append("done")
+        except UsageError as error:
+            codes.append(error.code)
+
+    threads: list[threading.Thread] = [threading.Thread(target=start) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(codes) == ["done", "run_locked"]
+    assert mn.read_run(tmp_path / "run").facts["counts"]["done"] == 5
