@@ -157,7 +157,8 @@ def _edge(away: UInt8, start: int) -> int | None:
     """Row at which content begins whose first rows, compressed, may begin at `start`; 0 for a side without a bar."""
     if not start:
         return 0
-    for row in range(start, start + _BLOCK):
+    # In small pictures content may be thinner than a block, and a bar may be one row.
+    for row in range(max(2, start), min(start + _BLOCK, len(away))):
         behind, ahead = away[max(0, row - 2 * _GAP) : row - 1].max(axis=0), away[row : row + _GAP].max(axis=0)
         jump = float(np.median(ahead)) - float(np.median(behind))
         if (ahead > _OTHER).mean() >= _STRAIGHT and (behind > _OTHER).mean() <= 1 - _STRAIGHT and jump >= _OTHER:

@@ -116,6 +116,15 @@ def write_lures(folder: Path, secret: Path, url: str) -> None:
             (folder / f"lure {name}.{suffix}").write_text(text.replace("{}", target))
 
 
+def _flat(width: int, height: int, content: tuple[int, int, int, int] | None = None) -> bytes:
+    image = Image.new("RGB", (width, height), (200, 30, 60))
+    if content:
+        image.paste((20, 90, 250), content)
+    buffer = io.BytesIO()
+    image.save(buffer, "PNG")
+    return buffer.getvalue()
+
+
 def write_doubles(folder: Path) -> None:
     """Files that are two things at once, or nothing much."""
     packed = io.BytesIO()
@@ -123,6 +132,9 @@ def write_doubles(folder: Path) -> None:
         archive.writestr("../../evil.png", small_png(1))
     jpeg = whole_files()["jpg"]
     for name, data in {
+        **{f"{width} x {height}.png": _flat(width, height) for width, height in ((1, 1), (1, 3000), (3000, 1), (2, 3))},
+        "thin bars.png": _flat(60, 40, (0, 1, 60, 39)),
+        "thin content.png": _flat(48, 32, (4, 3, 24, 19)),
         "empty.jpg": b"",
         "one byte.mp4": b"\0",
         "text.jpg": b"Dear all, this is no picture.\n",

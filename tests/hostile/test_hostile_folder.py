@@ -161,6 +161,8 @@ def test_lures_and_what_is_no_picture_fail(attacked: Attacked) -> None:
     assert set(lures["error_code"]) == {"unsupported_format", "not_a_picture"}
     for name in ("empty.jpg", "one byte.mp4", "text.jpg", "zip alone.png", "elf.mov", "pickle.png", "pdf.jpg"):
         assert media.loc[f"doubles/{name}", "status"] == "failed"
+    for name in ("1 x 1.png", "1 x 3000.png", "3000 x 1.png", "2 x 3.png", "thin bars.png", "thin content.png"):
+        assert media.loc[f"doubles/{name}", "status"] == "done"
     assert not list(attacked.out.parent.rglob("evil.png"))
     assert not list(attacked.out.parent.rglob("hacked*"))
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 
+import numpy as np
 from mutations import mutations
 from trial import trial
 from whole_files import whole_files
+
+from mediaan.metrics import content_box
 
 COUNT = 2400
 
@@ -20,6 +23,19 @@ def test_no_mutation_escapes_the_taxonomy() -> None:
     assert outcomes.total() == COUNT
     assert outcomes["read"] > COUNT / 10  # damage that can be read past is among them ...
     assert outcomes["decode_failed"] + outcomes["truncated"] > COUNT / 4  # ... and damage that cannot
+
+
+def test_tiny_pictures_are_measured() -> None:
+    """Bars of one pixel, content thinner than a block: what rests on edges finds some room or says that there is none."""
+    rng = np.random.default_rng(8)
+    for _ in range(3000):
+        height, width = rng.integers(1, 48, 2)
+        picture = np.full((height, width, 3), rng.integers(0, 256), np.uint8)
+        top, left = rng.integers(0, height), rng.integers(0, width)
+        picture[top : top + rng.integers(1, 40), left : left + rng.integers(1, 40)] = rng.integers(0, 256, 3)
+        box = content_box(picture)
+        assert 0 <= box.x0 < box.x1 <= 1
+        assert 0 <= box.y0 < box.y1 <= 1
 
 
 def test_mutations_are_the_same_every_time_and_differ_from_each_other() -> None:
