@@ -55,7 +55,7 @@ def open_remote_run(
             check_out(folder, facts, force_new=force_new, shown=place.shown)
             if force_new:
                 _clear(place)
-                _mirror(place, folder)
+                shutil.rmtree(folder)
             writer = RemoteRunWriter(place, folder, facts, when_orphaned=when_orphaned)
             try:
                 yield writer
