@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -13,11 +14,13 @@ from mediaan.run.aoi_tables import map_folders, replace_aois
 from mediaan.run.edits import Change, Edit, Edits, ScoredAois, named
 from mediaan.run.files import write_whole
 from mediaan.run.lock import hold_run
-from mediaan.run.opening import CHANGING_FILE, RUN_FILE
+from mediaan.run.opening import CHANGING_FILE, RUN_FILE, SCRATCH_FOLDER, remove_partial
 from mediaan.run.parts import PartStore, part_key
 from mediaan.run.reader import Run, read_run
 from mediaan.storage import LocalPlace
 from mediaan.types.media import Medium
+
+_STAGING = "edits"
 
 
 @contextmanager
@@ -30,7 +33,8 @@ def open_for_change(run_dir: str | Path) -> Iterator[Run]:
         No finished run; someone else is writing it (``run_locked``).
     """
     run = read_run(run_dir)
-    with hold_run(run.path):
+    with hold_run(run.path), _staging(run.path):
+        remove_partial(run.path)
         finish_change(run)
         yield read_run(run_dir)
 
@@ -55,7 +59,7 @@ def change_aois(
         What made them: entries of ``aoi_changes`` that are new; none where only their scores are others.
     """
     resumed = [_resumed(run.path, change) for change in history]
-    store = Edits(LocalPlace(run.path))
+    store = Edits(place_of(run.path))
     store.discard()
     edits = list(_edits(run, found, resumed))
     for edit in edits:
@@ -72,9 +76,26 @@ def change_aois(
     (run.path / CHANGING_FILE).unlink()
 
 
+def place_of(run_dir: Path) -> LocalPlace:
+    """The run as a place; what is being written lies where `open_for_change` removes it."""
+    return LocalPlace(run_dir, run_dir / SCRATCH_FOLDER / _STAGING)
+
+
+@contextmanager
+def _staging(run_dir: Path) -> Iterator[None]:
+    """Leave nothing half written; claims in the folder around it are an analysis's to judge."""
+    shutil.rmtree(run_dir / SCRATCH_FOLDER / _STAGING, ignore_errors=True)
+    try:
+        yield
+    finally:
+        shutil.rmtree(run_dir / SCRATCH_FOLDER / _STAGING, ignore_errors=True)
+        with suppress(OSError):
+            (run_dir / SCRATCH_FOLDER).rmdir()  # if nothing else lies there
+
+
 def finish_change(run: Run) -> None:
     """Carry out a change that was decided and then cut off; what follows from AOIs is for the next change to make."""
-    store, changing = Edits(LocalPlace(run.path)), _changing(run.path)
+    store, changing = Edits(place_of(run.path)), _changing(run.path)
     if changing is not None:
         store.publish()
         media = {UUID(medium_id) for medium_id in run.media["medium_id"].dropna()}
@@ -83,7 +104,7 @@ def finish_change(run: Run) -> None:
 
 
 def _carry_out(run_dir: Path, edits: Sequence[Edit], facts: Mapping[str, Any]) -> None:
-    place = LocalPlace(run_dir)
+    place = place_of(run_dir)
     Edits(place).publish()
     if edits:
         replace_aois(run_dir, edits)
@@ -93,7 +114,7 @@ def _carry_out(run_dir: Path, edits: Sequence[Edit], facts: Mapping[str, Any]) -
 
 
 def _edits(run: Run, found: Sequence[tuple[Medium, float, ScoredAois]], history: Sequence[Change]) -> Iterator[Edit]:
-    parts, edits = PartStore(LocalPlace(run.path)), Edits(LocalPlace(run.path))
+    parts, edits = PartStore(place_of(run.path)), Edits(place_of(run.path))
     folders = map_folders(run.path, (medium for medium, *_ in found))
     known, new = edits.ids(), {named(change) for change in history}
     for medium, exposure_s, one in found:

@@ -105,6 +105,11 @@ def sweep(run_dir: Path) -> None:
         It may not be removed.
     """
     shutil.rmtree(run_dir / SCRATCH_FOLDER, ignore_errors=True)
+    remove_partial(run_dir)
+
+
+def remove_partial(run_dir: Path) -> None:
+    """Remove tables, pages and facts that were half written, and nothing from which anyone may learn what happened."""
     with disk_errors(run_dir):
         for folder in (run_dir, run_dir / "tables", run_dir / "report"):
             for file in folder.glob(".*.part"):
