@@ -1,0 +1,189 @@
+"""Ctrl-C and SIGTERM, sent to the real command and to processes that use the library."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from ad_folder import picture
+
+import mediaan as mn
+from mediaan.workflow.interrupts import Interrupted, Interrupts
+
+if os.name != "posix":
+    pytest.skip("POSIX signals", allow_module_level=True)
+
+MEDIAAN = Path(sys.executable).with_name("mediaan")
+COUNT = 30
+OPTIONS = ("--model", "centre-prior", "--maps", "heat", "--no-densities", "--intervals", "none", "--benchmark", "none")
+
+
+@pytest.fixture(scope="module")
+def ads(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("given")
+    for seed in range(COUNT):
+        picture(seed, 300, 200).save(folder / f"{seed:02}.png")
+    return folder
+
+
+def parts(out: Path) -> int:
+    return len(list(out.glob("parts/*/*.json.gz")))
+
+
+def started(ads: Path, out: Path, workers: int) -> subprocess.Popen[str]:
+    command = [str(MEDIAAN), "analyze", str(ads), *OPTIONS, "--out", str(out), "--workers", str(workers)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+
+
+def wait_for_parts(process: subprocess.Popen[str], out: Path, count: int) -> None:
+    while parts(out) < count:
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.005)
+
+
+@pytest.mark.parametrize(("number", "workers"), [(signal.SIGINT, 2), (signal.SIGTERM, 1)])
+def test_once(ads: Path, tmp_path: Path, number: int, workers: int) -> None:
+    """All that was begun is finished and kept, and nothing is done twice."""
+    out = tmp_path / "run"
+    process = started(ads, out, workers)
+    wait_for_parts(process, out, 5)
+    os.killpg(process.pid, number)
+    stdout, stderr = process.communicate(timeout=60)
+    assert (process.returncode, stdout) == (130, "")
+    found = re.fullmatch(
+        r"interrupted: (\d+) media are done and kept; the same command goes on from there", stderr.strip()
+    )
+    assert found, stderr
+    kept = int(found[1])
+    assert 5 <= kept == parts(out) < COUNT
+    assert (out / "unfinished.json").is_file()
+    assert not (out / "run.json").exists()
+    assert not list(out.glob(".scratch")), "nothing is under way any more"
+    assert not (out / "attempts.jsonl").exists(), "nothing has died"
+    again = subprocess.run(
+        [str(MEDIAAN), "analyze", str(ads), *OPTIONS, "--out", str(out)], capture_output=True, text=True, check=True
+    )
+    assert f"files: {kept} as before, {COUNT - kept} analysed now\n" in again.stdout
+    assert json.loads((out / "run.json").read_text())["counts"]["done"] == COUNT
+
+
+SLOW = """
+import sys, time
+from pathlib import Path
+import mediaan as mn
+from mediaan.analysis import Task
+from mediaan.workflow import folder
+
+def _slow(self, order):
+    if order.file.shown >= "03":
+        (Path(sys.argv[2]) / "slow").touch()
+        for _ in range(6000):
+            time.sleep(0.01)
+    return report(self, order)
+
+report, Task._report = Task._report, _slow
+recipe = mn.Recipe(model="centre-prior", maps=(), densities=False, intervals="none")
+settings = mn.Settings(recipe, benchmark="none", workers=int(sys.argv[3]))
+if __name__ == "__main__":
+    mn.analyze_folder(sys.argv[1], sys.argv[2], settings=settings)
+"""
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_twice(ads: Path, tmp_path: Path, workers: int) -> None:
+    """What would take a minute is given up at once; what was committed stays."""
+    out = tmp_path / "run"
+    (tmp_path / "slow.py").write_text(SLOW)
+    command = [sys.executable, str(tmp_path / "slow.py"), str(ads), str(out), str(workers)]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    while not (out / "slow").exists() or parts(out) < 3:
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    time.sleep(1)
+    assert process.poll() is None, "the first waits for what is under way"
+    process.send_signal(signal.SIGINT)
+    began = time.monotonic()
+    _, stderr = process.communicate(timeout=30)
+    assert time.monotonic() - began < 5
+    assert stderr.rstrip().endswith("KeyboardInterrupt")
+    assert parts(out) == 3
+    assert not list(out.glob(".scratch"))
+    assert not (out / "attempts.jsonl").exists()
+
+
+def settings() -> mn.Settings:
+    recipe = mn.Recipe(model="centre-prior", maps=(), densities=False, intervals="none")
+    return mn.Settings(recipe, benchmark="none", workers=1)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_in_a_program_of_one_s_own(ads: Path, tmp_path: Path, number: int) -> None:
+    """The exception is a KeyboardInterrupt that says how much is kept; handlers are as before."""
+    before = [signal.getsignal(one) for one in (signal.SIGINT, signal.SIGTERM)]
+    with pytest.raises(KeyboardInterrupt) as caught:
+        mn.analyze_folder(
+            ads, tmp_path / "run", settings=settings(), on_report=lambda report: os.kill(os.getpid(), number)
+        )
+    assert isinstance(caught.value, Interrupted)
+    assert caught.value.kept == parts(tmp_path / "run") == 1
+    assert [signal.getsignal(one) for one in (signal.SIGINT, signal.SIGTERM)] == before
+
+
+def test_handlers_of_others_stay(ads: Path, tmp_path: Path) -> None:
+    came: list[int] = []
+    before = signal.signal(signal.SIGTERM, lambda number, frame: came.append(number))
+    try:
+        few = [ads / f"{number:02}.png" for number in range(3)]
+        run = mn.analyze_folder(
+            few, tmp_path / "run", settings=settings(), on_report=lambda report: os.kill(os.getpid(), signal.SIGTERM)
+        )
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert came == [signal.SIGTERM] * 3
+    assert run.facts["counts"]["done"] == 3
+
+
+def test_in_a_thread(ads: Path, tmp_path: Path) -> None:
+    """Signals belong to the main thread; a run in another one neither needs nor changes them."""
+    found: list[mn.Run] = []
+    seen: list[object] = []
+
+    def analyse() -> None:
+        few = [ads / f"{number:02}.png" for number in range(2)]
+        found.append(
+            mn.analyze_folder(
+                few,
+                tmp_path / "run",
+                settings=settings(),
+                on_report=lambda report: seen.append(signal.getsignal(signal.SIGINT)),
+            )
+        )
+
+    before = signal.getsignal(signal.SIGINT)
+    thread = threading.Thread(target=analyse)
+    thread.start()
+    thread.join()
+    assert found[0].facts["counts"]["done"] == 2
+    assert seen == [before] * 2
+
+
+def test_before_and_after_the_work_once_is_enough() -> None:
+    with Interrupts() as interrupts:
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGTERM)
+        with interrupts.held_back():
+            signal.raise_signal(signal.SIGTERM)
+            assert interrupts.stop()
+            with pytest.raises(KeyboardInterrupt):
+                signal.raise_signal(signal.SIGINT)
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGTERM)
