@@ -169,7 +169,7 @@ def _check_header(path: Path, header: list[str]) -> None:
 
 
 def _normal(name: str) -> str:
-    return unicodedata.normalize("NFC", unguarded(name.strip()).replace("\\", "/").removeprefix("./")).casefold()
+    return unicodedata.normalize("NFC", unguarded(name).strip().replace("\\", "/").removeprefix("./")).casefold()
 
 
 def names_of(shown: str) -> list[str]:

@@ -26,7 +26,7 @@ def test_no_mutation_escapes_the_taxonomy() -> None:
 
 
 def test_tiny_pictures_are_measured() -> None:
-    """Bars of one pixel, content thinner than a block: what rests on edges finds some room or says that there is none."""
+    """Bars of one pixel, content thinner than a block: edges are found, or there are none."""
     rng = np.random.default_rng(8)
     for _ in range(3000):
         height, width = rng.integers(1, 48, 2)
