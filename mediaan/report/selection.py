@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from mediaan.metrics.novelty import UNLIKE
 from mediaan.report.rankings import read_ranking
 from mediaan.report.scan import collect, scan
+from mediaan.run.schema import TABLES
 from mediaan.types.metrics import MetricSpec, Time
 
 PAGE_MEDIA = 600
@@ -77,8 +78,8 @@ def select_media(
     found = _Candidates()
     for spec in specs:
         found.add("the best and worst of each score", *_ends(run_dir, spec, times[spec.name], limit))
-    for spec in specs:
-        found.add("those that lie outermost in their population", *_outermost(run_dir, spec, times[spec.name], limit))
+    outermost = _outermost(run_dir, {spec.name: times[spec.name] for spec in specs}, limit)
+    found.add("those that lie outermost in their population", *outermost)
     found.add("those that fail a rule by most", *_failing(run_dir, limit))
     found.add("those least like what the models have learned from", _unlike(run_dir, limit))
     found.add("the first files that could not be analysed", _unread(run_dir, limit))
@@ -101,6 +102,7 @@ def _in_turn(candidates: _Candidates, limit: int) -> Selection:
 
 
 _ID, _PATH = "id:", "path:"
+_RANGES = "benchmark_ranges"
 
 
 def _taken(ids: pa.ChunkedArray, places: Sequence[int]) -> list[str]:
@@ -113,22 +115,25 @@ def _ends(run_dir: Path, spec: MetricSpec, time: Time, limit: int) -> Iterator[l
     yield _taken(ids, ranking.last(limit))
 
 
-def _outermost(run_dir: Path, spec: MetricSpec, time: Time, limit: int) -> Iterator[list[str]]:
-    """Media of the lowest category, the lowest first, then those of the highest."""
-    columns = ("medium_id", "percentile")
-    for category, sign in (("extreme_low", 1), ("extreme_high", -1)):
-        rows = collect(_of_category(run_dir, spec.name, time, category), "benchmark_ranges", columns)
-        order = np.argsort(sign * rows["percentile"].to_numpy(), kind="stable")[:limit]
-        yield _taken(rows["medium_id"], order.tolist())
+_SIGN_OF = {"extreme_low": 1, "extreme_high": -1}
+_STANDING = ("medium_id", "percentile")
 
 
-def _of_category(run_dir: Path, metric: str, time: Time, category: str) -> Iterator[pa.RecordBatch]:
-    wanted = {"metric": metric, "metric_time": time, "category": category}
-    for batch in scan(run_dir, "benchmark_ranges", ("medium_id", "aoi_id", "percentile", *wanted)):
-        found = batch.filter(pc.is_null(batch["aoi_id"]))
-        for name, value in wanted.items():
-            found = found.filter(pc.equal(found[name], value))
-        yield found.select(["medium_id", "percentile"])
+def _outermost(run_dir: Path, times: Mapping[str, Time], limit: int) -> list[list[str]]:
+    """Score by score media of the lowest category, the lowest first, then those of the highest."""
+    kept = {
+        (metric, category): TABLES[_RANGES].empty_table().select(_STANDING) for metric in times for category in _SIGN_OF
+    }
+    for batch in scan(run_dir, _RANGES, ("aoi_id", "metric", "metric_time", "category", *_STANDING)):
+        extreme = pc.is_in(batch["category"], value_set=pa.array(_SIGN_OF))
+        rows = pa.table(batch).filter(pc.and_(extreme, pc.is_null(batch["aoi_id"])))
+        for (metric, category), before in kept.items():
+            own = pc.and_(pc.equal(rows["metric"], metric), pc.equal(rows["category"], category))
+            new = rows.filter(pc.and_(own, pc.equal(rows["metric_time"], times[metric]))).select(_STANDING)
+            both = pa.concat_tables([before, new.cast(before.schema)])
+            order = np.argsort(_SIGN_OF[category] * both["percentile"].to_numpy(), kind="stable")[:limit]
+            kept[metric, category] = both.take(pa.array(order))
+    return [[_ID + one for one in table["medium_id"].to_pylist()] for table in kept.values()]
 
 
 def _failing(run_dir: Path, limit: int) -> Iterator[list[str]]:
