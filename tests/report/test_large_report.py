@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 from browsing import find, needs_browser, open_fresh
 from fake_areas import STILLS, add_areas
@@ -145,8 +146,6 @@ def test_many_failures_are_counted_and_the_first_are_listed(tmp_path: Path):
 
 def fail_from(path: Path, first: int) -> None:
     """Let media from a number on be files that could not be read."""
-    import pyarrow.parquet as pq
-
     table = pq.read_table(path)
     rows = table.to_pylist()
     for row in rows:
@@ -185,3 +184,15 @@ def test_filters_look_through_what_is_shown_and_say_so(browser: webdriver.Chrome
     find(browser, "#text").send_keys("broken")
     assert find(browser, "#shown").text == f"1 of the {SHOWN} on this page, of {MEDIA + 1} in the run"
     assert find(browser, "#seen-note").text.startswith("Of the media on this page.")
+
+
+def test_media_outermost_in_their_population_are_shown(run: Path, part: str, shown: set[str]):
+    each = int(re.search(r"at least (\d+) for each", part)[1])
+    ranges = pq.read_table(run / "tables" / "benchmark_ranges.parquet").to_pylist()
+    for category, sign in (("extreme_low", 1), ("extreme_high", -1)):
+        for metric, *_ in METRICS:
+            own = [
+                row for row in ranges if (row["metric"], row["category"]) == (metric, category) and not row["aoi_id"]
+            ]
+            own.sort(key=lambda row: sign * row["percentile"])
+            assert {name_of(int(row["medium_id"][-12:])) for row in own[:each]} <= shown
