@@ -46,8 +46,21 @@ class Cluster:
         self.is_own = is_own
 
     def living(self) -> dict[str, dict[str, float]]:
-        """CPUs and GPUs of each machine that lives, by the id of its node."""
-        return {node["NodeID"]: node["Resources"] for node in self._ray.nodes() if node["Alive"]}
+        """CPUs and GPUs of each machine that lives, by the id of its node.
+
+        Raises
+        ------
+        SetupError
+            This machine is not among them any more (code no_cluster): nothing would ever be heard again.
+        """
+        found = {node["NodeID"]: node["Resources"] for node in self._ray.nodes() if node["Alive"]}
+        if self._ray.get_runtime_context().get_node_id() not in found:
+            raise SetupError(
+                "this machine does not belong to the Ray cluster any more: its part of Ray has ended; start it again, "
+                "and the same command goes on",
+                code="no_cluster",
+            )
+        return found
 
     def hire(self, need: Need, arguments: tuple[Any, ...], *, depth: int) -> Any:
         """Ask for an actor; where there is no room it comes when there is.

@@ -206,8 +206,8 @@ class _Work(Generic[Item, Value]):
     def _too_large(self, hand: Hand) -> None:
         """It exceeds the limit of memory: its item's fault for certain only if it never had another."""
         self._hands.let_go(hand)
-        limit = (self._limits.memory_bytes or 0) / 2**30
-        told = f"its analysis took more than {limit:.3g} GiB of memory, the limit of a worker"
+        limit = (self._limits.memory_bytes or 0) / 1e6
+        told = f"its analysis took more than {limit:,.0f} MB of memory, the limit of each process"
         for errand in hand.errands.values():
             if hand.taken == 1:
                 self._errands.give_up(errand, Crashed(told, "memory_limit"))

@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from deeds import MIB, do, remember_sender, square
+from deeds import do, remember_sender, square
 from ray_machines import Machines, machines
 
 import mediaan
@@ -100,10 +100,10 @@ def test_the_deadly_cost_themselves_alone(two: Machines, tmp_path: Path) -> None
 
 def test_limits_of_memory_and_silence(two: Machines) -> None:
     received: list[Any] = []
-    limits, notes = Limits(memory_bytes=500 * MIB, silence_s=2.0), Notes(remember_sender, received.append)
+    limits, notes = Limits(memory_bytes=500_000_000, silence_s=2.0), Notes(remember_sender, received.append)
     items = [1, ("hog", 1500), "hang", ("mutter", 4.0), 2]
     found = by_item(run_on_ray(do, items, workers=2, address=two.address, limits=limits, notes=notes))
-    memory = "its analysis took more than 0.488 GiB of memory, the limit of a worker"
+    memory = "its analysis took more than 500 MB of memory, the limit of each process"
     assert found.pop(("hog", 1500)) == Crashed(memory, "memory_limit")
     assert found.pop("hang") == Crashed("there was no sign of life from its analysis for 2 s", "time_limit")
     assert found.pop(("mutter", 4.0)) == 4.0
