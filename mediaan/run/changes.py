@@ -73,7 +73,12 @@ def change_aois(
     write_whole(run.path / CHANGING_FILE, decided)  # from here on it is carried out, even if we die
     _carry_out(run.path, edits, changed)
     yield
-    (run.path / CHANGING_FILE).unlink()
+    end_change(run.path)
+
+
+def end_change(run_dir: Path) -> None:
+    """Say that all that follows from AOIs was made again."""
+    (run_dir / CHANGING_FILE).unlink(missing_ok=True)
 
 
 def place_of(run_dir: Path) -> LocalPlace:

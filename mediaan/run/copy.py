@@ -7,14 +7,19 @@ import shutil
 from collections.abc import Collection
 from pathlib import Path
 
+from mediaan.run.attempts import ATTEMPTS_FILE
 from mediaan.run.files import disk_errors
+from mediaan.run.lock import LOCK_FILE
+from mediaan.run.opening import SCRATCH_FOLDER
 
-_LINKED = "maps"
-"""Large, and never written in place: a change puts a new file there."""
+_LINKED = ("maps", "parts", "edits")
+"""Many or large, and never written in place: a change puts a new file there."""
+_OF_A_SESSION = (LOCK_FILE, ATTEMPTS_FILE, SCRATCH_FOLDER)
+"""Says who is at work, and what died: the copy has no part in that."""
 
 
 def copy_run(run_dir: Path, target: Path, *, without: Collection[str] = ()) -> None:
-    """Copy a run; maps and densities are shared by hard links, as far as the file system can.
+    """Copy a run; maps, parts and edits are shared by hard links, as far as the file system can.
 
     Parameters
     ----------
@@ -31,12 +36,13 @@ def copy_run(run_dir: Path, target: Path, *, without: Collection[str] = ()) -> N
     """
 
     def left_out(folder: str, names: list[str]) -> Collection[str]:
-        return {_LINKED, *without} if Path(folder) == run_dir else ()
+        return {*_LINKED, *_OF_A_SESSION, *without} if Path(folder) == run_dir else ()
 
     with disk_errors(target):
         shutil.copytree(run_dir, target, ignore=left_out)
-        if (run_dir / _LINKED).is_dir():
-            shutil.copytree(run_dir / _LINKED, target / _LINKED, copy_function=link_or_copy)
+        for name in _LINKED:
+            if (run_dir / name).is_dir():
+                shutil.copytree(run_dir / name, target / name, copy_function=link_or_copy)
 
 
 def link_or_copy(source: str | os.PathLike[str], target: str | os.PathLike[str]) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from mediaan.errors import UsageError
 from mediaan.run.objectives import objective_of
-from mediaan.run.opening import RUN_FILE, is_run
+from mediaan.run.opening import CHANGING_FILE, RUN_FILE, UNFINISHED_FILE, is_run
 from mediaan.run.schema import DERIVED, TABLES
 
 if TYPE_CHECKING:
@@ -43,6 +43,15 @@ class Run:
         if name in DERIVED and not file.is_file():
             return pd.DataFrame(TABLES[name].empty_table().to_pandas())
         return pd.read_parquet(file)
+
+    @property
+    def pending(self) -> str | None:
+        """A sentence, where this is not the last word on its media; None of a run that is whole."""
+        if (self.path / UNFINISHED_FILE).is_file():
+            return f"{self.path}: an analysis is under way or was interrupted; until it ends this is the run before it"
+        if (self.path / CHANGING_FILE).is_file():
+            return f"{self.path}: a change of its areas is under way or was interrupted; the same command completes it"
+        return None
 
     def exposure_s(self, path: str) -> float:
         """How long the picture at a path of the table media is looked at, s: its objective's or the recipe's.
@@ -135,7 +144,7 @@ def read_run(run_dir: str | Path) -> Run:
     Raises
     ------
     UsageError
-        There is no finished run there.
+        There is no finished run there. One that an analysis goes on with stays as it was until new tables are whole.
     """
     path = Path(run_dir)
     try:

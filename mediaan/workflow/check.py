@@ -22,6 +22,7 @@ from mediaan.run import Run, read_run
 from mediaan.run.by_medium import done_media, table_rows
 from mediaan.run.derived import replace_table
 from mediaan.run.files import write_whole
+from mediaan.run.lock import hold_run
 from mediaan.run.opening import RUN_FILE
 from mediaan.types.aoi import AoiType
 from mediaan.types.metrics import Time
@@ -69,9 +70,10 @@ def check_run(
     media, unanalysed = sum(1 for _ in done_media(run.path)), tuple(_unanalysed(run.path))
     check = Check(str(run.path), tuple(one.as_rule() for one in settings), results, media, unanalysed)
     if keep:
-        _keep_rules(run, settings)
-        _keep_results(run, check.results)
-        write_report(run.path)
+        with hold_run(run.path):
+            _keep_rules(run, settings)
+            _keep_results(run, check.results)
+            write_report(run.path)
     return check
 
 
@@ -169,5 +171,5 @@ def _keep_results(run: Run, results: Iterable[RuleResult]) -> None:
 
 
 def _keep_rules(run: Run, settings: Sequence[RuleSettings]) -> None:
-    facts = {**run.facts, "rules": [one.written() for one in settings]}
+    facts = {**read_run(run.path).facts, "rules": [one.written() for one in settings]}
     write_whole(run.path / RUN_FILE, (json.dumps(facts, indent=2) + "\n").encode())

@@ -18,6 +18,7 @@ from mediaan.metrics import BUILT_INS
 from mediaan.report import write_report
 from mediaan.run import Run, read_run
 from mediaan.run.by_medium import ByMedium, done_media
+from mediaan.run.changes import end_change, open_for_change
 from mediaan.run.files import write_whole
 from mediaan.run.opening import RUN_FILE
 from mediaan.run.range_rows import read_ranges, replace_ranges
@@ -82,13 +83,15 @@ def write_ranges(
         What `run.json` says of it.
     """
     wishes: dict[str, Any] = {"choice": choice, "despite": despite, "attributes": attributes}
-    if choice is None:
-        before = rated_before(read_run(run_dir))
-        kept = before if before.get("choice") != NONE else {}
-        wishes = {"choice": AUTO, **kept, **{key: wish for key, wish in wishes.items() if wish}}
-    populations = rate_run(run_dir, **wishes)
-    refresh_rule_results(read_run(run_dir))
-    write_report(Path(run_dir))
+    with open_for_change(run_dir) as run:
+        if choice is None:
+            before = rated_before(run)
+            kept = before if before.get("choice") != NONE else {}
+            wishes = {"choice": AUTO, **kept, **{key: wish for key, wish in wishes.items() if wish}}
+        populations = rate_run(run_dir, **wishes)
+        refresh_rule_results(read_run(run_dir))
+        write_report(run.path)
+        end_change(run.path)
     return populations.facts()
 
 

@@ -33,9 +33,31 @@ def contents(run: Path) -> dict[str, str]:
     return {path.relative_to(run).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
 
 
-def test_a_copy_holds_the_same(made: Path, tmp_path: Path) -> None:
+def test_a_copy_holds_the_same_but_for_who_is_at_work(made: Path, tmp_path: Path) -> None:
+    for name in (".scratch/claims/a", "run.lock", "attempts.jsonl"):
+        (made / name).parent.mkdir(parents=True, exist_ok=True)
+        (made / name).write_text("{}\n")
     copy_run(made, tmp_path / "copy")
-    assert contents(tmp_path / "copy") == contents(made)
+    shutil.rmtree(made / ".scratch")
+    copied, original = contents(tmp_path / "copy"), contents(made)
+    assert set(original) - set(copied) == {"run.lock", "attempts.jsonl"}
+    assert {name: original[name] for name in copied} == copied
+    assert {"parts", "maps", "tables", "inventory.parquet"} <= {name.split("/")[0] for name in copied}
+
+
+def test_a_copy_goes_on_where_the_original_stopped(made: Path, tmp_path: Path) -> None:
+    """With what was drawn on the copy alone."""
+    copy_run(made, tmp_path / "copy")
+    areas = tmp_path / "other.json"
+    areas.write_text(json.dumps({"a.png": [{"type": "product", "box": [0.5, 0.5, 0.9, 0.9]}]}))
+    mn.apply_aois(tmp_path / "copy", areas)
+    recipe = mn.Recipe(model="centre-prior", maps=("heat",))
+    settings = mn.Settings(recipe, aois=made.parent / "areas.json", workers=1)
+    looked_at: list[object] = []
+    for run, types in ((tmp_path / "copy", ["product"]), (made, ["branding"])):
+        mn.analyze_folder(made.parent / "a.png", run, settings=settings, on_report=looked_at.append)
+        assert mn.read_run(run).aois.type.tolist() == types
+    assert looked_at == []
 
 
 def test_what_changes_a_copy_leaves_the_original_alone(made: Path, tmp_path: Path) -> None:
