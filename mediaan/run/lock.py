@@ -127,4 +127,4 @@ def latest_holder(run_dir: Path) -> str | None:
 
 def _refusal(run_dir: Path) -> str:
     who = latest_holder(run_dir) or "another process"
-    return f"--out {run_dir}: {who} is writing it; wait until that has ended, or name another folder"
+    return f"{run_dir}: {who} is writing it; wait until that has ended, or name another folder"

@@ -140,9 +140,10 @@ class Running:
             said_of(self.out).unlink(missing_ok=True)
 
 
-def run_to_the_end(media: Path, out: Path, **more: Any) -> int:
-    """Analyse without any disturbance; gives the exit code."""
-    return Running(media, out, more=more).end()
+def run_to_the_end(media: Path, out: Path, **more: Any) -> None:
+    """Analyse without any disturbance."""
+    run = Running(media, out, more=more)
+    assert (run.end(), run.said) == (0, "")
 
 
 def in_group(group: int | None) -> Iterator[psutil.Process]:
