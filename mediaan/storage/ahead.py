@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from mediaan.storage.place import Place
+if TYPE_CHECKING:
+    from mediaan.storage.place import Place
 
 Item = TypeVar("Item")
 Value = TypeVar("Value")
