@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import atexit
+import os
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
+from functools import cache
 from typing import Any, Protocol
 
 import pytest
+from ray_machines import Machines, machines
 
 from mediaan.execution import Limits, Notes, Reply, Watch, run_in_processes, run_serially
+from mediaan.execution.ray import run_on_ray
 
 
 class Run(Protocol):
@@ -59,10 +65,34 @@ def in_deep_processes(
     return run_in_processes(function, items, workers=2, depth=4, limits=limits, notes=notes, watch=watch)
 
 
+def on_ray(
+    function: Callable[[Any], Any],
+    items: Iterable[Any],
+    *,
+    limits: Limits = NO_LIMITS,
+    notes: Notes | None = None,
+    watch: Watch[Any] = NOBODY,
+) -> Iterator[Reply[Any, Any]]:
+    return run_on_ray(function, items, workers=2, address=_cluster().address, limits=limits, notes=notes, watch=watch)
+
+
+@cache
+def _cluster() -> Machines:
+    """Two machines for all tests of this process."""
+    until_the_end = ExitStack()
+    atexit.register(until_the_end.close)
+    cluster = until_the_end.enter_context(machines())
+    cluster.be(2)
+    return cluster
+
+
 WIDTH = 8
 """No executor here works on more items at the same time."""
 
-SHELTERED_WAYS: dict[str, Run] = {"processes": in_processes, "processes of four threads": in_deep_processes}
+OF_THIS_MACHINE: dict[str, Run] = {"processes": in_processes, "processes of four threads": in_deep_processes}
+"""Whose parent sees how a process ended, and does not carry functions that have no name."""
+SHELTERED_WAYS = {**OF_THIS_MACHINE, **({"ray": on_ray} if os.environ.get("MEDIAAN_TEST_RAY") else {})}
+"""Ray takes minutes; what is its own is tested in `test_ray.py` in any case."""
 WAYS: dict[str, Run] = {"serial": serially, **SHELTERED_WAYS}
 
 every_way = pytest.mark.parametrize("run", WAYS.values(), ids=WAYS.keys())
