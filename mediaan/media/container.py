@@ -218,13 +218,20 @@ def video_stream(container: InputContainer) -> VideoStream:
     decodable = [stream for stream in videos if stream.codec_context is not None]
     if not decodable:
         raise MediumError("its video codec is not supported; export it as H.264", code="unsupported_format")
-    if any(stream.codec_context.codec_tag in _ENCRYPTED_TAGS for stream in decodable):
+    if any(_is_encrypted(stream) for stream in decodable):
         raise MediumError("is encrypted; export it without protection", code="unsupported_format")
     chosen = max(decodable, key=lambda stream: (stream.width or 0) * (stream.height or 0))
     for stream in container.streams:
         if stream is not chosen and stream.type != "audio":
             stream.discard = Discard.all
     return chosen
+
+
+def _is_encrypted(stream: VideoStream) -> bool:
+    try:
+        return stream.codec_context.codec_tag in _ENCRYPTED_TAGS
+    except UnicodeDecodeError:  # PyAV takes tags for ASCII
+        return False
 
 
 def check_duration(seconds: float, limits: Limits) -> None:

@@ -15,6 +15,7 @@ DECODER_ERRORS = (
     ArithmeticError,
     AssertionError,
     AttributeError,
+    EOFError,
     LookupError,
     OSError,
     RuntimeError,

@@ -44,6 +44,10 @@ _TRANSFERS: Mapping[int, Transfer] = {ColorTrc.SMPTE2084: "pq", ColorTrc.ARIB_ST
 _GAMUTS: Mapping[int, Gamut] = {ColorPrimaries.BT2020: "bt2020", ColorPrimaries.SMPTE432: "p3"}
 
 
+_TURNS = {1: (True, True, False), 2: (False, True, True), 3: (True, False, True)}
+"""Quarters of a turn, counter-clockwise, as `Upright` says them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Upright:
     """How stored rows and columns become displayed ones: exchanged first, then each maybe turned round."""
@@ -55,7 +59,10 @@ class Upright:
     @classmethod
     def of(cls, frame: av.VideoFrame) -> Upright:
         """Read the display matrix, whose angles are taken as the nearest multiple of 90 degrees."""
-        data: Any = frame.side_data.get("DISPLAYMATRIX")
+        try:
+            data: Any = frame.side_data.get("DISPLAYMATRIX")
+        except ValueError:  # PyAV does not know a kind of data beside it; a mirror would be lost, a turn is not
+            return cls(*_TURNS.get(round(frame.rotation / 90) % 4, ()))
         if data is None:
             return cls()
         a, b, _, c, d = np.frombuffer(bytes(data), "=i4")[:5].tolist()

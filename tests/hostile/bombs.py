@@ -92,6 +92,22 @@ def _progressive_scans(side: int, scans: int) -> bytes:
     return data[:last] + data[table:-2] * scans + b"\xff\xd9" if scans else data
 
 
+def _one_slow_frame(scans: int) -> bytes:
+    """A video of one picture, which a decoder does not leave for a minute."""
+    path = Path(os.environ.get("TMPDIR", "/tmp")) / f"slow-{os.getpid()}.avi"
+    try:
+        with av.open(str(path), "w") as container:
+            stream: Any = container.add_stream("mjpeg", rate=25)
+            stream.width, stream.height, stream.pix_fmt = 5800, 5800, "yuvj420p"
+            packet = av.Packet(_progressive_scans(5800, scans))
+            packet.stream, packet.pts, packet.dts, packet.time_base = stream, 0, 0, Fraction(1, 25)
+            packet.is_keyframe = True
+            container.mux(packet)
+        return path.read_bytes()
+    finally:
+        path.unlink(missing_ok=True)
+
+
 def _jpeg_with(segment: bytes, times: int = 1) -> bytes:
     data = whole_files()["jpg-progressive"]
     return data[:2] + segment * times + data[2:]
@@ -185,6 +201,7 @@ BOMBS: dict[str, Callable[[], bytes]] = {
     "frames on a large screen.gif": lambda: _gif_of_many_frames(20_000, 5900),
     "stated size.jpg": lambda: _patched(whole_files()["jpg-progressive"], b"\xff\xc2", 1, b"\xff\xdc\xff\xdc"),
     "scans.jpg": lambda: _progressive_scans(8000, 4000),
+    "a frame that takes minutes.avi": lambda: _one_slow_frame(16_000),
     "exif counts.jpg": lambda: _jpeg_with(_exif(struct.pack("<HHII", 0x112, 3, 0xFFFFFFFF, 8) * 400, 400)),
     "exif without end.jpg": lambda: _jpeg_with(_exif(struct.pack("<HHII", 0x8769, 4, 1, 8) * 5000, 5000)),
     "segments.jpg": lambda: _jpeg_with(_app(2, b"ICC_PROFILE\0\1\1" + bytes(65000)), 300),
