@@ -28,7 +28,7 @@ INVENTORY = pa.schema(
     [
         PATH,
         column("size_bytes", pa.int64(), "Size of the file", "B", nullable=False),
-        column("stamp", pa.string(), "Changes when the file does: its time of change in ns", nullable=False),
+        column("stamp", pa.string(), "Changes when the file does: its times of change, in ns", nullable=False),
         ID,
     ],
     metadata={"caption": "One row per file that was given, in the order of paths."},

@@ -183,16 +183,18 @@ class Line:
 
 
 def _stamp(file: Found) -> str:
+    """Time of change of a file's content, which programs may set, and of its entry, which they may not."""
     if file.place is not None:
         return file.stamp
     try:
-        return str(file.path.stat().st_mtime_ns)
+        status = file.path.stat()
     except OSError:
         return ""
+    return f"{status.st_mtime_ns} {status.st_ctime_ns}"
 
 
 def _is_settled(stamp: str) -> bool:
-    return bool(stamp) and time.time() - int(stamp) / 1e9 > _SETTLED_S
+    return bool(stamp) and time.time() - int(stamp.split()[0]) / 1e9 > _SETTLED_S
 
 
 def _read_id(file: Found) -> UUID | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -110,3 +111,15 @@ def test_of_other_wishes_for_a_copy_those_of_the_first_path_count(ads: Path) -> 
     assert looked_at == ["old/c.png"]
     assert run.aois.type.tolist() == ["branding"]
     assert len(run.media) == 2
+
+
+def test_a_file_that_changes_behind_its_time_is_read_again(ads: Path) -> None:
+    """As archives and copies that keep times do: another picture of the same size and time."""
+    Image.new("RGB", (40, 30), "red").save(ads / "b.bmp")
+    os.utime(ads / "b.bmp", (1e9, 1e9))
+    before = set(analyse(ads)[0].media.medium_id)
+    Image.new("RGB", (40, 30), "blue").save(ads / "b.bmp")
+    os.utime(ads / "b.bmp", (1e9, 1e9))
+    run, looked_at = analyse(ads)
+    assert looked_at == ["b.bmp"]
+    assert len(set(run.media.medium_id) - before) == 1
