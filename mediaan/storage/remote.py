@@ -136,7 +136,7 @@ class RemotePlace:
             folders = deeper
 
     def _folder(self, path: str) -> Sequence[FileInfo]:
-        """What lies right in a folder; a listing of all below would take 3.6 KB of memory for each object in it."""
+        """What lies right in a folder; a listing of all below would hold all of it in memory at once."""
         from pyarrow.fs import FileSelector
 
         store = self._store()
