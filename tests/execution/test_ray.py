@@ -98,16 +98,20 @@ def test_the_deadly_cost_themselves_alone(two: Machines, tmp_path: Path) -> None
     assert deaths == {"kill": 3, passing: 2}
 
 
-def test_limits_of_memory_and_silence(two: Machines) -> None:
+def test_who_takes_too_much_memory_is_ended_and_told(two: Machines) -> None:
+    limits = Limits(memory_bytes=500_000_000)
+    found = by_item(run_on_ray(do, [1, ("hog", 1500), 2], workers=2, address=two.address, limits=limits))
+    told = "its analysis took more than 500 MB of memory, the limit of each process"
+    assert found == {("hog", 1500): Crashed(told, "memory_limit"), **squares(1, 2)}
+
+
+def test_the_silent_are_ended_and_who_gives_signs_of_life_is_not(two: Machines) -> None:
     received: list[Any] = []
-    limits, notes = Limits(memory_bytes=500_000_000, silence_s=2.0), Notes(remember_sender, received.append)
-    items = [1, ("hog", 1500), "hang", ("mutter", 4.0), 2]
+    limits, notes = Limits(silence_s=4.0), Notes(remember_sender, received.append)
+    items = [1, "hang", ("mutter", 7.0), 2]
     found = by_item(run_on_ray(do, items, workers=2, address=two.address, limits=limits, notes=notes))
-    memory = "its analysis took more than 500 MB of memory, the limit of each process"
-    assert found.pop(("hog", 1500)) == Crashed(memory, "memory_limit")
-    assert found.pop("hang") == Crashed("there was no sign of life from its analysis for 2 s", "time_limit")
-    assert found.pop(("mutter", 4.0)) == 4.0
-    assert found == squares(1, 2)
+    told = "there was no sign of life from its analysis for 4 s"
+    assert found == {"hang": Crashed(told, "time_limit"), ("mutter", 7.0): 7.0, **squares(1, 2)}
     assert sum(note[0] == "alive" for note in received) > 20
 
 
