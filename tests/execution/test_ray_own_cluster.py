@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -110,7 +111,7 @@ def test_an_interrupt_of_the_terminal_reaches_the_run_alone(tmp_path: Path) -> N
 
 @with_ray
 def test_workers_say_their_last_words_and_end_when_the_run_is_killed(tmp_path: Path) -> None:
-    log = tmp_path / "log"
+    log, before = tmp_path / "log", folders()
     with script(tmp_path, ORPHANED, log) as process:
         workers = [int(line[1]) for line in wait_for(log, "begin", 2)]
         process.kill()
@@ -119,6 +120,8 @@ def test_workers_say_their_last_words_and_end_when_the_run_is_killed(tmp_path: P
     while any(Path(f"/proc/{worker}").exists() for worker in workers):
         assert time.monotonic() < until
         time.sleep(0.1)
+    for left in folders() - before:  # who is killed cannot tidy up
+        shutil.rmtree(left, ignore_errors=True)
 
 
 def _is_of(process: object, folder: Path) -> bool:
