@@ -180,7 +180,7 @@ def test_bombs_end_in_time_and_memory(attacked: Attacked) -> None:
     assert by_name["thousands of frames.gif"] == by_name["frames on a large screen.gif"] == "time_limit"
     assert by_name["a frame that takes minutes.avi"] == "time_limit"
     assert by_name["compressed index.mov"] in {"memory_limit", "no_video"}  # whether it was seen while it was too much
-    assert attacked.peak_bytes < 1.5 * MEMORY_MB * 1e6
+    assert attacked.peak_bytes < 2 * MEMORY_MB * 1e6  # one step of a decoder may end before it is seen
 
 
 def test_nothing_outside_was_opened(attacked: Attacked) -> None:
