@@ -113,6 +113,9 @@ class Edits:
     def publish(self) -> None:
         """Put staged edits in the place of earlier ones of their media."""
         for medium_id in self._names(staged=True):
+            if self.place.folder is not None:
+                (self.place.folder / _file(medium_id, staged=True)).replace(self.place.folder / _file(medium_id))
+                continue
             self.place.write(_file(medium_id), self.place.read(_file(medium_id, staged=True)), durable=True)
             self.place.remove(_file(medium_id, staged=True))
 
