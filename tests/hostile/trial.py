@@ -43,7 +43,6 @@ CODES = frozenset(
         "too_large",
         "too_long",
         "truncated",
-        "unreadable",
         "unsupported_format",
     }
 )
