@@ -46,6 +46,7 @@ class ProgressBar:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._bar is not None:
+            self._draw()
             self._bar.close()
 
     def start(self, files: Sequence[Found]) -> None:

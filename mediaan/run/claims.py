@@ -65,9 +65,7 @@ class Claims:
             yield
         finally:
             _mine.discard(path)
-            if descriptor is not None:
-                os.close(descriptor)  # before the file is removed, as Windows wants it
-            path.unlink(missing_ok=True)
+            _end(path, descriptor)
 
     def key(self, order: Order) -> str:
         """Under which the ledger knows a medium: that of its part, as far as its content is known before it is read."""
@@ -101,6 +99,15 @@ class Claims:
         is_there = os.fstat(descriptor).st_nlink > 0
         os.close(descriptor)
         return is_there
+
+
+def _end(path: Path, descriptor: int | None) -> None:
+    """Remove a claim while it is held: one that is free and still there would be left over from a death."""
+    with contextlib.suppress(PermissionError):  # Windows removes no file that is open
+        path.unlink(missing_ok=True)
+    if descriptor is not None:
+        os.close(descriptor)
+    path.unlink(missing_ok=True)
 
 
 @cache

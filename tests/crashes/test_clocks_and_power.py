@@ -39,7 +39,7 @@ def test_a_clock_that_jumps_between_sessions(media: Path, undisturbed: dict[str,
     check_whole(out, undisturbed)
 
 
-@pytest.mark.parametrize("age_h", [-5, 0, 5, 50 * 365 * 24], ids=["future", "now", "past", "1970s"])
+@pytest.mark.parametrize("age_h", [-5, 50 * 365 * 24], ids=["future", "1970s"])
 def test_files_of_any_time(media: Path, undisturbed: dict[str, Any], tmp_path: Path, age_h: float) -> None:
     """Another content is noticed whether its time of change went on or back, at the same size."""
     ads, out = shutil.copytree(media, tmp_path / "ads"), tmp_path / "run"
@@ -71,7 +71,7 @@ def _turn_to_noise(path: Path, rng: random.Random) -> None:
 
 
 @pytest.mark.parametrize("finished", [False, True], ids=["under way", "finished"])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_files_that_the_disk_lost(
     media: Path, undisturbed: dict[str, Any], tmp_path: Path, seed: int, finished: bool
 ) -> None:

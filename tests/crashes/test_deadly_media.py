@@ -85,7 +85,7 @@ def test_the_death_of_everything_is_nobody_s_fault(
 ) -> None:
     """As when a machine is reset, or a container is killed, time and again while the same medium is looked at."""
     out = tmp_path / "run"
-    for _ in range(4):
+    for _ in range(3):
         assert Running(media, out, Poison(VICTIM, "all die"), {"workers": workers}).end() == -signal.SIGKILL
     events = [line["event"] for line in attempts(out)]
     assert "died" not in events
