@@ -88,14 +88,18 @@ class Claims:
         return [path.suffix[1:] for path in found if self._is_free(path, until) and path.stem == _boot()]
 
     def _is_free(self, path: Path, until: float) -> bool:
-        while (descriptor := take_lock(path)) is None:
-            if time.monotonic() > until:
-                raise UsageError(
-                    f"{self.folder.parent.parent}: workers of an earlier run are still at work there; wait until they "
-                    "have ended, or end them",
-                    code="run_locked",
-                )
-            time.sleep(_LOOK_EVERY_S)
+        """Whether a claim lies there that nobody holds."""
+        try:
+            while (descriptor := take_lock(path, make=False)) is None:
+                if time.monotonic() > until:
+                    raise UsageError(
+                        f"{self.folder.parent.parent}: workers of an earlier run are still at work there; wait until "
+                        "they have ended, or end them",
+                        code="run_locked",
+                    )
+                time.sleep(_LOOK_EVERY_S)
+        except FileNotFoundError:
+            return False
         is_there = os.fstat(descriptor).st_nlink > 0
         os.close(descriptor)
         return is_there

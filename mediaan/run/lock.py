@@ -55,8 +55,14 @@ def hold_run(run_dir: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def take_lock(path: Path) -> int | None:
-    """Lock a file, made if absent; the descriptor holds the lock until it is closed, or its process ends.
+def take_lock(path: Path, *, make: bool = True) -> int | None:
+    """Lock a file; the descriptor holds the lock until it is closed, or its process ends.
+
+    Parameters
+    ----------
+    path : Path
+    make : bool
+        Whether the file is made if absent.
 
     Returns
     -------
@@ -70,7 +76,8 @@ def take_lock(path: Path) -> int | None:
     SetupError
         ``no_locks``: the file system knows no locks.
     """
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o666)
+    flags = os.O_RDWR | (os.O_CREAT if make else 0)
+    descriptor = os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o666)
     try:
         if _is_locked(descriptor):
             return descriptor
