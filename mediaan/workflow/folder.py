@@ -107,6 +107,7 @@ def analyze_folder(
             *(listing.files, briefing, writer),
             looks_for_aois=looks_for_aois,
             retry_failed=settings.retry_failed,
+            stop=interrupts.stop,
             on_known=on_known,
         )
         executor = Executor(settings, spread, writer, interrupts.stop, on_progress)

@@ -58,6 +58,8 @@ class Line:
         Whether brands, platforms and exposures change anything.
     retry_failed : bool
         Whether what failed before is ordered again.
+    stop : callable
+        Says when nothing more shall be ordered, also while nothing needs to be.
     on_known : callable or None
         Told the path of each file that is not ordered.
     """
@@ -70,10 +72,12 @@ class Line:
         *,
         looks_for_aois: bool,
         retry_failed: bool = False,
+        stop: Callable[[], bool] = lambda: False,
         on_known: Callable[[str], None] | None = None,
     ) -> None:
         self._files, self._briefing, self._writer = files, briefing, writer
         self._looks_for_aois, self._retry_failed, self._on_known = looks_for_aois, retry_failed, on_known
+        self._stop = stop
         self._firsts: dict[bytes, str] = {}
         self._inventory = GrowingInventory(writer.run_dir)
         self._unread: dict[str, int] = {}
@@ -94,6 +98,8 @@ class Line:
         """What is to be analysed; files are read, to tell what they hold, as orders are taken."""
         ahead = 1 if self._retry_failed else self._writer.ahead
         for order, whole in map_ahead(self._is_whole, map(self._order, self._files), ahead=ahead):
+            if self._stop():
+                return
             if self._needed(order, whole=whole):
                 self._analysed += 1
                 yield order

@@ -17,6 +17,7 @@ from ad_folder import picture
 
 import mediaan as mn
 from mediaan.workflow.interrupts import Interrupted, Interrupts
+from mediaan.workflow.line import Changes
 
 if os.name != "posix":
     pytest.skip("POSIX signals", allow_module_level=True)
@@ -136,6 +137,24 @@ def test_in_a_program_of_one_s_own(ads: Path, tmp_path: Path, number: int) -> No
     assert isinstance(caught.value, Interrupted)
     assert caught.value.kept == parts(tmp_path / "run") == 1
     assert [signal.getsignal(one) for one in (signal.SIGINT, signal.SIGTERM)] == before
+
+
+def test_while_nothing_needs_analysis(ads: Path, tmp_path: Path) -> None:
+    """Files that are only looked at, to know that they are done, are not waited for."""
+    mn.analyze_folder(ads, tmp_path / "run", settings=settings())
+    known: list[str] = []
+
+    def on_known(path: str) -> None:
+        known.append(path)
+        if len(known) == 3:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    with pytest.raises(Interrupted, match="30 media are done"):
+        mn.analyze_folder(ads, tmp_path / "run", settings=settings(), on_known=on_known)
+    assert len(known) == 3
+    changes: list[Changes] = []
+    mn.analyze_folder(ads, tmp_path / "run", settings=settings(), on_changes=changes.append)
+    assert changes == [Changes(known=30)], "what was not reached is neither gone nor new"
 
 
 def test_handlers_of_others_stay(ads: Path, tmp_path: Path) -> None:
