@@ -86,14 +86,16 @@ def _checked(values: list[Any], field: pa.Field, table: str) -> list[Any]:
     try:
         cells = pa.array(plain, field.type)
     except (pa.ArrowInvalid, pa.ArrowTypeError, UnicodeEncodeError) as error:
-        raise AnalysisError(
-            f"a value of {table}.{field.name} does not fit there ({error}); please report this"
-        ) from error
+        raise _unfit(table, field, f"does not fit there ({error})") from error
     if cells.null_count and not field.nullable:
-        raise AnalysisError(f"a value of {table}.{field.name} is missing; please report this")
+        raise _unfit(table, field, "is missing")
     if pa.types.is_floating(field.type) and any(value is not None and value - value != 0 for value in plain):
-        raise AnalysisError(f"a value of {table}.{field.name} is not finite; please report this")
+        raise _unfit(table, field, "is not finite")
     return plain
+
+
+def _unfit(table: str, field: pa.Field, what: str) -> AnalysisError:
+    return AnalysisError(f"a value of {table}.{field.name} {what}; please report this", code="internal")
 
 
 def _fits(name: str, columns: Any) -> bool:

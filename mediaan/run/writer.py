@@ -205,7 +205,9 @@ class RunWriter:
 
     def _listed(self, order: Iterable[str]) -> Iterator[tuple[str, Part]]:
         for path, part in map_ahead(lambda path: self.parts.read(self._keys[path]), order, ahead=self.ahead):
-            assert part is not None, f"{path} has no part"
+            if part is None:
+                message = f"{self.run_dir}: what came of {path} was kept and is gone; run the same command again"
+                raise SetupError(message, code="part_lost")
             yield path, part
 
 
