@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mediaan.cli import options
-from mediaan.cli.location import Location, shown_below
+from mediaan.cli.location import Location
 from mediaan.cli.progress import ProgressBar
 from mediaan.cli.sections import InSections
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from mediaan.run import Run
     from mediaan.workflow import Settings
     from mediaan.workflow.line import Changes
-    from mediaan.workflow.settings import ExecutorName
 
 _SECTIONS = {
     "What to make": ("out", "maps", "aois", "intervals", "no_densities"),
@@ -27,8 +26,8 @@ _SECTIONS = {
     "Which files": ("limit", "max_megapixels", "max_side", "mixed", "time_limit", "follow_links"),
     "How videos are looked at": ("fps", "fast"),
     "Going on with a run": ("force_new", "retry_failed"),
-    "Machine and streams": ("device", "workers", "memory_limit", "as_json", "quiet"),
-    "Who analyses": ("executor", "ray_address", "gpu_share"),
+    "Who analyses": ("device", "workers", "memory_limit_mb", "executor", "ray_address", "gpu_share"),
+    "Streams": ("as_json", "quiet"),
 }
 
 
@@ -93,6 +92,7 @@ _SECTIONS = {
 @options.workers
 @click.option(
     "--memory-limit",
+    "memory_limit_mb",
     type=click.IntRange(min=1),
     metavar="MB",
     help="Memory of each process; a file that needs more fails.  [default: a fair share of the machine's]",
@@ -114,7 +114,9 @@ _SECTIONS = {
     type=click.FloatRange(min=0),
     help="Part of a GPU for each worker on a Ray cluster.  [default: 1 with --device cuda, else 0]",
 )
-@click.option("--force-new", is_flag=True, help="Remove the run that DIR holds, of whichever settings, and start anew.")
+@click.option(
+    "--force-new", is_flag=True, help="Remove the run that --out holds, of whichever settings, and start anew."
+)
 @click.option("--retry-failed", is_flag=True, help="Analyse files again that failed before.")
 @click.option("--limit", type=click.IntRange(min=1), help="Only the first so many files.")
 @click.option(
@@ -154,35 +156,24 @@ def analyze(
     paths: tuple[str | Path, ...],
     out: str | Path,
     objectives: Path | None,
-    rules: Path | None,
     maps: str,
     aois: tuple[str, ...],
     intervals: str,
     no_densities: bool,
-    benchmark: str,
     benchmark_despite: str | None,
     model: str,
     calibration: Path | None,
     calibration_despite: str | None,
     detector: str,
-    device: str,
-    workers: int | None,
-    memory_limit: int | None,
-    executor: ExecutorName,
-    ray_address: str | None,
-    gpu_share: float | None,
-    force_new: bool,
-    retry_failed: bool,
-    limit: int | None,
     max_megapixels: float,
     fps: float,
     fast: bool,
     mixed: bool,
     max_side: int | None,
     time_limit: float,
-    follow_links: bool,
     as_json: bool,
     quiet: bool,
+    **of_settings: Any,
 ) -> int:
     """Predict what people look at in pictures and videos, and write tables, maps and a report.
 
@@ -195,12 +186,9 @@ def analyze(
     DIR/maps/               heat, fog and other maps and films of each medium
     DIR/run.json            recipe, versions, model hashes
     """
-    from mediaan.cli.benchmark_apply import benchmark_lines
-    from mediaan.cli.check_board import rules_line
+    from mediaan.cli.analyze_board import print_run, print_unused
     from mediaan.cli.main import EXIT_SOME_FAILED
-    from mediaan.cli.objectives import told
     from mediaan.config.calibration_file import load_calibration
-    from mediaan.run.objectives import distinct_objectives
     from mediaan.workflow import Settings, make_recipe
 
     level, drawn = aoi_choice(aois)
@@ -220,28 +208,12 @@ def analyze(
         calibration=load_calibration(calibration, despite=calibration_despite or "") if calibration else None,
     )
     despite = benchmark_despite or ""
-    settings = Settings(
-        *(recipe, objectives, drawn, device, workers, limit, follow_links, rules, benchmark),
-        benchmark_despite=despite,
-        force_new=force_new,
-        retry_failed=retry_failed,
-        memory_limit_mb=memory_limit,
-        executor=executor,
-        ray_address=ray_address,
-        gpu_share=gpu_share,
-    )
+    settings = Settings(recipe, objectives, drawn, benchmark_despite=despite, **of_settings)
     run, changes = _run(paths, out, settings, quiet=quiet, as_json=as_json)
     if not quiet:
-        for patterns in told(run.facts["unused_patterns"]):
-            click.echo(f"{objectives or drawn}: no file fits {patterns}", err=True)
-    if not quiet and level == "none" and any("brand" in said for said in distinct_objectives(run.facts)):
-        click.echo(f"{objectives}: names a brand, which is looked for with --aois only", err=True)
+        print_unused(run.facts, settings)
     if not quiet and not as_json:
-        click.echo(_summary(run.facts, changes, out))
-        for line in benchmark_lines(run.facts["benchmark"]):
-            click.echo(line)
-        if run.facts["rules"]:
-            click.echo(rules_line(run))
+        print_run(run, changes, out)
     return EXIT_SOME_FAILED if run.facts["counts"]["failed"] else 0
 
 
@@ -298,32 +270,3 @@ def aoi_choice(values: tuple[str, ...]) -> tuple[str, Path | None]:
     if files and not files[0].exists():
         raise UsageError(f"--aois {files[0]}: no such file, and none of {', '.join(AOI_LEVELS)}", code="bad_aois")
     return levels[0] if levels else "none", files[0] if files else None
-
-
-def _summary(facts: dict[str, Any], changes: Changes, out: str | Path) -> str:
-    counts = facts["counts"]
-    failed = f", {counts['failed']} failed" if counts["failed"] else ""
-    skipped = f", {counts['skipped']} skipped (not media)" if counts["skipped"] else ""
-    model = facts["models"][0]["name"]
-    return (
-        f"{counts['done']} analysed{failed}{skipped} in {facts['seconds']:.1f} s with model {model} "
-        f"on {facts['device']}\n"
-        f"{_since(changes)}"
-        f"report: {shown_below(out, 'report', 'index.html')}\n"
-        f"tables: {shown_below(out, 'tables')}"
-    )
-
-
-def _since(changes: Changes) -> str:
-    """A line for a run that was gone on with, or that holds copies."""
-    if not (changes.known or changes.removed or changes.copies):
-        return ""
-    counts = {
-        "as before": changes.known,
-        "analysed now": changes.analysed,
-        "new": changes.added,
-        "changed": changes.changed,
-        "gone": changes.removed,
-        "copies": changes.copies,
-    }
-    return "files: " + ", ".join(f"{count:,} {name}" for name, count in counts.items() if count) + "\n"

@@ -1,0 +1,63 @@
+"""What `mediaan analyze` says at its end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mediaan.cli.benchmark_apply import benchmark_lines
+from mediaan.cli.check_board import rules_line
+from mediaan.cli.location import shown_below
+from mediaan.cli.objectives import told
+from mediaan.run import Run
+from mediaan.run.objectives import distinct_objectives
+from mediaan.workflow import Settings
+from mediaan.workflow.line import Changes
+
+
+def print_unused(facts: dict[str, Any], settings: Settings) -> None:
+    """Say on stderr what of the user's files was of no use."""
+    for patterns in told(facts["unused_patterns"]):
+        click.echo(f"{settings.objectives or settings.aois}: no file fits {patterns}", err=True)
+    if settings.recipe.aois == "none" and any("brand" in said for said in distinct_objectives(facts)):
+        click.echo(f"{settings.objectives}: names a brand, which is looked for with --aois only", err=True)
+
+
+def print_run(run: Run, changes: Changes, out: str | Path) -> None:
+    """Say what became of the files, where scores stand, and which rules hold."""
+    click.echo(_summary(run.facts, changes, out))
+    for line in benchmark_lines(run.facts["benchmark"]):
+        click.echo(line)
+    if run.facts["rules"]:
+        click.echo(rules_line(run))
+
+
+def _summary(facts: dict[str, Any], changes: Changes, out: str | Path) -> str:
+    counts = facts["counts"]
+    failed = f", {counts['failed']} failed" if counts["failed"] else ""
+    skipped = f", {counts['skipped']} skipped (not media)" if counts["skipped"] else ""
+    model = facts["models"][0]["name"]
+    return (
+        f"{counts['done']} analysed{failed}{skipped} in {facts['seconds']:.1f} s with model {model} "
+        f"on {facts['device']}\n"
+        f"{_since(changes)}"
+        f"report: {shown_below(out, 'report', 'index.html')}\n"
+        f"tables: {shown_below(out, 'tables')}"
+    )
+
+
+def _since(changes: Changes) -> str:
+    """A line for a run that was gone on with, or that holds copies."""
+    if not (changes.known or changes.removed or changes.copies):
+        return ""
+    counts = {
+        "as before": changes.known,
+        "analysed now": changes.analysed,
+        "new": changes.added,
+        "changed": changes.changed,
+        "gone": changes.removed,
+        "copies": changes.copies,
+    }
+    return "files: " + ", ".join(f"{count:,} {name}" for name, count in counts.items() if count) + "\n"
