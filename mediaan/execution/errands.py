@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Generic
 
+from mediaan.execution.line import given_up, times
 from mediaan.execution.port import Crashed, Item, Limits, Reply, Watch
 
 _LOSSES = 10
@@ -80,7 +81,7 @@ class Errands(Generic[Item]):
         if left > 0:
             (self.fresh if left > 1 else self.alone).append(errand)
         else:
-            told = f"the worker that analysed it died {_times(errand.deaths)}; the last time {reason}"
+            told = f"the worker that analysed it died {times(errand.deaths)}; the last time {reason}"
             self.give_up(errand, Crashed(told, code))
 
     def suspected(self, errand: Errand[Item], reason: str) -> None:
@@ -107,12 +108,7 @@ class Errands(Generic[Item]):
     def _sort_in(self, errand: Errand[Item]) -> None:
         if not errand.deaths:
             self._next.append(errand)
-        elif errand.deaths < self._limits.deaths:
-            self.alone.append(errand)
+        elif crashed := given_up(errand.deaths, self._limits):
+            self.give_up(errand, crashed)
         else:
-            died = f"the worker that analysed it died {_times(errand.deaths)}, in earlier runs of the same work"
-            self.give_up(errand, Crashed(died))
-
-
-def _times(count: int) -> str:
-    return {1: "once", 2: "twice"}.get(count, f"{count} times")
+            self.alone.append(errand)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import pickle
 import signal
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Generic
 
+from mediaan.execution.parcel import pickled
 from mediaan.execution.port import Crashed, Item, Limits, Watch
 
 _OF_ITS_OWN = {"SIGSEGV", "SIGBUS", "SIGILL", "SIGFPE", "SIGABRT", "SIGTRAP", "SIGSYS"}
@@ -70,7 +70,7 @@ class Line(Generic[Item]):
     def ordinary(self) -> Iterator[Job[Item]]:
         """Items as they come; those with a history are put aside."""
         for ticket, item in enumerate(self._items):
-            job = Job(ticket, item, _pickled(item), self._watch.earlier_deaths(item))
+            job = Job(ticket, item, pickled(item, "an item"), self._watch.earlier_deaths(item))
             if crashed := given_up(job.deaths, self._limits):
                 self.hopeless.append((item, crashed))
             elif job.deaths:
@@ -87,7 +87,7 @@ class Line(Generic[Item]):
                 self.together.append(job)
             elif job.deaths >= self._limits.deaths:
                 message = (
-                    f"the process that analysed it died {_times(job.deaths)}; the last time it {in_words(exit_code)}"
+                    f"the process that analysed it died {times(job.deaths)}; the last time it {in_words(exit_code)}"
                 )
                 yield job, Crashed(message)
             else:
@@ -105,7 +105,7 @@ def given_up(deaths: int, limits: Limits) -> Crashed | None:
     """What to reply to an item that had all its tries before this run; None: it had not."""
     if deaths < limits.deaths:
         return None
-    return Crashed(f"the process that analysed it died {_times(deaths)}, when the same work was begun before")
+    return Crashed(f"the process that analysed it died {times(deaths)}, when the same work was begun before")
 
 
 def drain(jobs: deque[Job[Item]]) -> Iterator[Job[Item]]:
@@ -144,12 +144,6 @@ def _signal_name(exit_code: int) -> str:
         return f"signal {-exit_code}"
 
 
-def _times(count: int) -> str:
+def times(count: int) -> str:
+    """A number of times, in words."""
     return {1: "once", 2: "twice"}.get(count, f"{count} times")
-
-
-def _pickled(item: object) -> bytes:
-    try:
-        return pickle.dumps(item, pickle.HIGHEST_PROTOCOL)
-    except Exception as error:  # pickling calls the methods of whatever it is given
-        raise TypeError(f"an item cannot be sent to another process: {error}") from error
