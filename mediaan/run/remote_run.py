@@ -20,7 +20,7 @@ from mediaan.run.parts import medium_digits
 from mediaan.run.writer import RunWriter
 from mediaan.storage import RemotePlace, hold_lease, map_ahead
 from mediaan.storage.ahead import AHEAD
-from mediaan.storage.lease import LEASE_FILE
+from mediaan.storage.lease import LEASE_FILE, Lease
 
 _NAME_LENGTH = 80  # characters
 
@@ -50,13 +50,13 @@ def open_remote_run(
     try:
         _mirror(place, folder)
         check_out(folder, facts, force_new=force_new, shown=place.shown)  # before anything is written there
-        with hold_lease(place):
+        with hold_lease(place) as lease:
             _mirror(place, folder)
             check_out(folder, facts, force_new=force_new, shown=place.shown)
             if force_new:
                 _clear(place)
                 shutil.rmtree(folder)
-            writer = RemoteRunWriter(place, folder, facts, when_orphaned=when_orphaned)
+            writer = RemoteRunWriter(place, folder, facts, lease, when_orphaned=when_orphaned)
             try:
                 yield writer
                 finished = writer.finished
@@ -77,12 +77,20 @@ class RemoteRunWriter(RunWriter):
     place : RemotePlace
     run_dir : Path
         Of this machine, with what is known of an earlier session.
+    lease : Lease
+        On the place.
     """
 
     def __init__(
-        self, place: RemotePlace, run_dir: Path, facts: Mapping[str, Any], *, when_orphaned: WhenOrphaned | None = None
+        self,
+        place: RemotePlace,
+        run_dir: Path,
+        facts: Mapping[str, Any],
+        lease: Lease,
+        *,
+        when_orphaned: WhenOrphaned | None = None,
     ) -> None:
-        self._remote = place
+        self._remote, self._lease = place, lease
         self._known = {medium_digits(file.path) for file in place.files(f"{PARTS_FOLDER}/")}
         self.finished = False
         super().__init__(run_dir, facts, when_orphaned=when_orphaned, place=place)
@@ -109,7 +117,14 @@ class RemoteRunWriter(RunWriter):
                 self._remote.send(self.run_dir / name, name)
 
     def close(self) -> None:
-        """Send tables and report, then ``run.json``: from then on the run is whole."""
+        """Send tables and report, then ``run.json``: from then on the run is whole.
+
+        Raises
+        ------
+        UsageError
+            ``run_locked``: someone else has taken the run over, whose tables may be of other files.
+        """
+        self._lease.check()
         files = [path for name in ("tables", "report") for path in (self.run_dir / name).rglob("*") if path.is_file()]
         names = [path.relative_to(self.run_dir).as_posix() for path in files]
         for _ in map_ahead(self.publish, names):

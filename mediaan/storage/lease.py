@@ -42,12 +42,67 @@ class Holder:
         return self.host == socket.gethostname() and _start_of(self.pid) != self.started
 
 
+class Lease:
+    """A lease that is held; see `hold_lease`."""
+
+    def __init__(self, place: Place) -> None:
+        self._place, self._id = place, uuid4().hex
+        self._ended = Event()
+
+    def is_of(self, holder: Holder) -> bool:
+        """Whether it is this one that a place names."""
+        return holder.lease == self._id
+
+    def check(self) -> None:
+        """Make sure that nobody has taken it over, as others may after a long silence of this process or its network.
+
+        Raises
+        ------
+        UsageError
+            ``run_locked``: someone has.
+        SetupError
+            The store cannot be reached.
+        """
+        holder = _holder(self._place)
+        if holder is not None and not self.is_of(holder):
+            raise UsageError(
+                f"--out {self._place.shown}: process {holder.pid} on {holder.host} has taken it over, because this one "
+                "gave no sign of life for too long; what it has done is kept, and the other goes on from there",
+                code="run_locked",
+            )
+
+    def renew(self) -> None:
+        """Give a sign of life."""
+        self._place.write(LEASE_FILE, (json.dumps(asdict(Holder.me(self._id))) + "\n").encode())
+
+    def keep_up(self) -> None:
+        """Renew it until it is given back, or someone has taken it over."""
+        while not self._ended.wait(RENEWED_EVERY_S):
+            with suppress(SetupError):  # whoever works will notice that the store is gone
+                try:
+                    self.check()
+                except UsageError:  # told when the tables are sent
+                    return
+                self.renew()
+
+    def end(self) -> None:
+        """Renew it no more."""
+        self._ended.set()
+
+    def give_back(self) -> None:
+        """Remove it; what another holds is left alone."""
+        with suppress(SetupError, UsageError):  # it runs out by itself
+            self.check()
+            self._place.remove(LEASE_FILE)
+
+
 @contextmanager
-def hold_lease(place: Place) -> Iterator[None]:
+def hold_lease(place: Place) -> Iterator[Lease]:
     """Be the only one who writes to a place, as far as others heed this.
 
-    Stores have no locks, so two who come at the very same moment can both get in. What they write is whole and the
-    same in any order, so the lease saves them work and is not what keeps a run sound.
+    Stores have no locks, so two who come at the very same moment can both get in. What workers write is whole and the
+    same in any order, so the lease saves them work; before tables are sent, which follow from the files that each was
+    given, it is looked at again (`Lease.check`).
 
     Parameters
     ----------
@@ -60,31 +115,19 @@ def hold_lease(place: Place) -> Iterator[None]:
     SetupError
         The store cannot be reached, or refuses to be written to.
     """
-    mine = uuid4().hex
+    lease = Lease(place)
     _refuse_if_held(place)
-    _renew(place, mine)
-    if (holder := _holder(place)) is not None and holder.lease != mine:
+    lease.renew()
+    if (holder := _holder(place)) is not None and not lease.is_of(holder):
         raise UsageError(_refusal(place, holder, STALE_S), code="run_locked")
-    ended = Event()
-    thread = Thread(target=_keep_up, args=(place, mine, ended), daemon=True)
+    thread = Thread(target=lease.keep_up, daemon=True)
     thread.start()
     try:
-        yield
+        yield lease
     finally:
-        ended.set()
+        lease.end()
         thread.join()
-        with suppress(SetupError):  # it runs out by itself
-            place.remove(LEASE_FILE)
-
-
-def _keep_up(place: Place, mine: str, ended: Event) -> None:
-    while not ended.wait(RENEWED_EVERY_S):
-        with suppress(SetupError):  # whoever works will notice that the store is gone
-            _renew(place, mine)
-
-
-def _renew(place: Place, mine: str) -> None:
-    place.write(LEASE_FILE, (json.dumps(asdict(Holder.me(mine))) + "\n").encode())
+        lease.give_back()
 
 
 def _refuse_if_held(place: Place) -> None:

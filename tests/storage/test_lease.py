@@ -7,6 +7,7 @@ import os
 import socket
 import subprocess
 import sys
+import time
 from dataclasses import asdict, replace
 
 import pytest
@@ -67,3 +68,19 @@ def test_what_is_no_lease_holds_nothing(place: RemotePlace) -> None:
     place.write(LEASE_FILE, b"{half")
     with hold_lease(place):
         pass
+
+
+def test_what_another_took_over_is_told_and_left_alone(place: RemotePlace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lease, "RENEWED_EVERY_S", 0.2)
+    other = replace(Holder.me("other"), host="elsewhere")
+    with hold_lease(place) as mine:
+        mine.check()
+        for _ in range(20):  # a renewal may be under way
+            leave(place, other)
+            time.sleep(0.6)
+            if json.loads(place.read(LEASE_FILE))["lease"] == "other":
+                break
+        with pytest.raises(UsageError, match=rf"process {os.getpid()} on elsewhere has taken it over") as caught:
+            mine.check()
+    assert caught.value.code == "run_locked"
+    assert json.loads(place.read(LEASE_FILE))["lease"] == "other"

@@ -243,6 +243,21 @@ def test_two_at_a_time(s3: S3Server, bucket: str, ads: Path, tmp_path: Path) -> 
     assert in_store(s3, bucket) == {}
 
 
+def test_a_run_that_another_took_over_sends_no_tables(s3: S3Server, bucket: str, ads: Path, tmp_path: Path) -> None:
+    upload(s3, bucket, ads)
+    process = start(f"s3://{bucket}/ads", "--out", f"s3://{bucket}/run", temporary=tmp_path, s3=s3)
+    wait_for_parts(s3, bucket, 1, process)
+    other = {"lease": "other", "host": "elsewhere", "pid": 1, "started": 0.0, "at": time.time()}
+    s3.client.put_object(Bucket=bucket, Key="run/run.lock", Body=json.dumps(other).encode())
+    code, said = finish(process)
+    assert code == 2, said
+    assert f"--out s3://{bucket}/run: process 1 on elsewhere has taken it over" in said
+    files = in_store(s3, bucket)
+    assert json.loads(files["run.lock"]) == other
+    assert not {name for name in files if name == "run.json" or name.startswith(("tables/", "report/"))}
+    assert sum(name.startswith("parts/") for name in files) == COUNT + 1, "what was analysed is kept"
+
+
 @pytest.fixture(autouse=True)
 def no_credentials_of_mine(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in list(os.environ):
