@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+from mediaan.errors import SetupError
 from mediaan.run.attempts import Attempts
 from mediaan.run.claims import Claims, WhenOrphaned
 from mediaan.run.edits import Edits, Overlay
