@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 from PIL import Image
@@ -127,7 +128,11 @@ class AoiFollower:
         return self._tracker.aois() + drawn, problems
 
 
-@cache
 def _matcher(brand: Brand) -> LogoMatcher:
-    """Features of a brand's logos are computed once in a process."""
-    return LogoMatcher(brand.logos)
+    """Features of a brand's logos, computed once in a process for as long as these stay as they are."""
+    return _matcher_of(brand.logos, tuple(path.stat().st_mtime_ns if path.exists() else 0 for path in brand.logos))
+
+
+@cache
+def _matcher_of(logos: tuple[Path, ...], changed_ns: tuple[int, ...]) -> LogoMatcher:
+    return LogoMatcher(logos)

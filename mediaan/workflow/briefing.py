@@ -117,6 +117,7 @@ class Briefing:
 
 @cache
 def _sha256(path: Path) -> str:
+    """Read once for a run; see `load_briefing`."""
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
@@ -126,7 +127,7 @@ def _written(value: Any) -> Any:
 
 @cache
 def _located(brand: BrandSettings, folder: Path) -> Brand:
-    """Logos are looked for, and looked at, once."""
+    """Logos are looked for, and looked at, once for a run."""
     return brand.located(folder)
 
 
@@ -138,6 +139,8 @@ def load_briefing(objectives: str | Path | None, aois: str | Path | None, rules:
     UsageError
         Naming the file and what must change.
     """
+    for found in (_sha256, _located):
+        found.cache_clear()  # in a notebook, logos may be others since the run before
     path = Path(objectives) if objectives else None
     return Briefing(
         load_objectives(path) if path else None,

@@ -17,9 +17,11 @@ import pytest
 from ad_folder import BROKEN, IN_ORDER, picture, write_ads
 
 import mediaan as mn
+from mediaan.analysis.aois import _matcher
 from mediaan.errors import UsageError
 from mediaan.run import Run
 from mediaan.run.lock import hold_run
+from mediaan.workflow.briefing import load_briefing
 from mediaan.workflow.line import Changes
 
 
@@ -286,3 +288,20 @@ def test_two_that_start_at_the_same_time(ads: Path, tmp_path: Path) -> None:
         thread.join()
     assert sorted(codes) == ["done", "run_locked"]
     assert mn.read_run(tmp_path / "run").facts["counts"]["done"] == 5
+
+
+def test_a_logo_that_changed_since_the_run_before(tmp_path: Path) -> None:
+    """In one process, as in a notebook: what is asked of media is another thing, and the new picture is looked for."""
+    logo, said = tmp_path / "logo.png", tmp_path / "objectives.yaml"
+    said.write_text("defaults: {brand: {name: Acme, logos: [logo.png]}}\n")
+    asked, sought = [], []
+    for seed in (1, 1, 2):
+        picture(seed, 120, 80).save(logo)
+        os.utime(logo, (seed, seed))
+        briefing = load_briefing(said, None)
+        asked.append(briefing.wishes_id("a.png", looks_for_aois=True))
+        brand = briefing.wishes("a.png").brand
+        assert brand is not None
+        sought.append(_matcher(brand))
+    assert asked[0] == asked[1] != asked[2]
+    assert sought[0] is sought[1] is not sought[2]
