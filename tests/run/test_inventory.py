@@ -52,6 +52,13 @@ def test_earlier_finds_exactly_what_is_as_it_was(before: list[Item], after: list
     assert earlier.same + earlier.changed == len(paths & set(known))
 
 
+@pytest.mark.parametrize("now", [(8, "7"), (9, "8")])
+def test_another_size_or_another_stamp_is_a_change(now: tuple[int, str]) -> None:
+    earlier = Earlier(iter([item(0)]))
+    assert earlier.medium_id(item(0).path, *now) is None
+    assert (earlier.changed, earlier.same) == (1, 0)
+
+
 def test_it_is_kept_now_and_then_and_goes_on_to_speak_for_files_that_have_not_come(tmp_path: Path) -> None:
     write_inventory(tmp_path, [item(number) for number in range(6)])
     growing = GrowingInventory(tmp_path)

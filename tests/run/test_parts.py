@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import math
+import os
 import random
 from collections.abc import Callable
 from dataclasses import replace
@@ -162,6 +163,23 @@ def test_no_flipped_bit_changes_what_a_part_says(tmp_path: Path) -> None:
         assert found in (None, part)
         noticed += found is None
     assert noticed > 380, "but for the few bits of a header that say nothing"
+
+
+def test_what_cannot_be_read_is_as_if_it_were_not_there(tmp_path: Path) -> None:
+    store, file = committed(tmp_path)
+    file.unlink()
+    file.mkdir()
+    assert store.read(KEY) is None
+
+
+def test_a_part_is_on_the_disk_before_it_has_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Or a power cut could leave the name with nothing behind it."""
+    steps: list[str] = []
+    sync, rename = os.fsync, Path.replace
+    monkeypatch.setattr(os, "fsync", lambda file: steps.append(f"{os.fstat(file).st_size} bytes") or sync(file))
+    monkeypatch.setattr(Path, "replace", lambda path, to: steps.append(to.name) or rename(path, to))
+    _, file = committed(tmp_path)
+    assert steps == ["heat.jpg", f"{file.stat().st_size} bytes", file.name]
 
 
 @pytest.mark.parametrize("change", ["removed", "shorter", "longer"])
