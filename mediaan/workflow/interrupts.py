@@ -19,11 +19,11 @@ class Interrupted(KeyboardInterrupt):
     ----------
     message : str
         For people.
-    kept : int
-        Media that are done and kept.
+    kept : int or None
+        Media that are done and kept; None where it stopped at once, and did not count.
     """
 
-    def __init__(self, message: str, kept: int) -> None:
+    def __init__(self, message: str, kept: int | None = None) -> None:
         super().__init__(message)
         self.message, self.kept = message, kept
 
@@ -35,7 +35,7 @@ class Interrupted(KeyboardInterrupt):
 
 
 class Interrupts:
-    """Within it, SIGINT and SIGTERM raise KeyboardInterrupt, but for where the first of them is held back.
+    """Within it, SIGINT and SIGTERM raise `Interrupted`, but for where the first of them is held back.
 
     Handlers of others are left alone, and threads other than the main one, which get no signals, see none of this.
 
@@ -82,4 +82,4 @@ class Interrupts:
         if self._holds_back and not self.asked:
             self.asked = True
             return
-        raise KeyboardInterrupt
+        raise Interrupted("what was done is kept; the same command goes on from there")
