@@ -18,7 +18,7 @@ from mediaan.types.result import Failed
 from mediaan.workflow import Settings, analyze_folder, make_recipe
 from mediaan.workflow.machines import OnAnyMachine
 
-ADS = Path(__file__).resolve().parents[1] / "sample_ads"
+ADS = Path(__file__).resolve().parents[1] / "sample_ads" / "ads"
 RECIPE = make_recipe(maps=("heat",), intervals="none")
 OF_TIME = {"created_at", "seconds"}
 
@@ -32,23 +32,26 @@ def tables(run_dir: Path) -> dict[str, dict[str, Any]]:
 
 
 def files(run_dir: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(run_dir)): path.read_bytes() for path in (run_dir / "maps").rglob("*.png")}
+    return {str(path.relative_to(run_dir)): path.read_bytes() for path in (run_dir / "maps").rglob("*.*")}
 
 
 @pytest.mark.skipif(not find_spec("ray") or os.name != "posix", reason="Ray is not installed")
 def test_a_run_on_ray_equals_a_serial_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("ads").mkdir()
-    for ad in sorted(path for path in ADS.iterdir() if path.suffix in {".jpg", ".png", ".webp", ".mp4"})[:8]:
+    ads = [path for path in sorted(ADS.iterdir()) if path.suffix in {".jpg", ".png", ".webp"}][:4]
+    for ad in ads:
         Path("ads", ad.name).write_bytes(ad.read_bytes())
+    Path("ads", f"copy of {ads[0].name}").write_bytes(ads[0].read_bytes())
     Path("ads", "broken.jpg").write_bytes(b"\xff\xd8\xff\xe0" + bytes(100))
     analyze_folder("ads", "serial", settings=Settings(RECIPE, executor="serial"))
     handler = signal.getsignal(signal.SIGTERM)
     run = analyze_folder("ads", "ray", settings=Settings(RECIPE, executor="ray", workers=2))
-    assert run.facts["counts"]["failed"] == 1
+    assert run.facts["counts"] == {"done": 5, "failed": 1, "skipped": 0}
     assert run.facts["device"] == "cpu"
     assert tables(Path("ray")) == tables(Path("serial"))
     assert files(Path("ray")) == files(Path("serial"))
+    assert {Path(name).suffix for name in files(Path("ray"))} == {".jpg", ".npz"}
     assert signal.getsignal(signal.SIGTERM) is handler
 
 
