@@ -9,7 +9,7 @@ from itertools import chain
 from pathlib import Path
 
 from mediaan.analysis import Known, Order, Progress, Report, Task, listen
-from mediaan.execution import Limits, Notes, Reply, Watch, default_memory_limit, run_in_processes, run_serially
+from mediaan.execution import Crashed, Limits, Notes, Reply, Watch, default_memory_limit, run_in_processes, run_serially
 from mediaan.run import RunWriter
 from mediaan.run.attempts import ATTEMPTS_FILE
 from mediaan.workflow.machines import OnAnyMachine
@@ -53,10 +53,15 @@ class Executor:
         orders, spread = chain([first], orders), self.spread
         if not self.writer.keeps_claims and not spread.processes:
             spread = Layout(1)  # so that someone is left to note what a worker died of
+        for reply in self._replies(task, orders, spread):
+            if not isinstance(reply.value, Crashed):
+                self._acquit(reply.item)
+            yield reply
+
+    def _replies(self, task: Task, orders: Iterator[Order], spread: Layout) -> Iterator[Reply[Order, Report | Known]]:
         if self.settings.executor == "ray":
-            yield from self._on_ray(task, orders, spread)
-        else:
-            yield from self._in_processes(task, orders, spread) if spread.processes else self._here(task, orders)
+            return self._on_ray(task, orders, spread)
+        return self._in_processes(task, orders, spread) if spread.processes else self._here(task, orders)
 
     def _here(self, task: Task, orders: Iterator[Order]) -> Iterator[Reply[Order, Report | Known]]:
         """Work in this process, but for media that may have been the death of an earlier one."""
@@ -122,6 +127,12 @@ class Executor:
         time.sleep(_WITNESS_S)
         self.writer.attempts.died(self.writer.claims.key(order), order.file.shown, reason)
         self.writer.publish(ATTEMPTS_FILE)
+
+    def _acquit(self, order: Order) -> None:
+        """Forget the deaths over a medium that was analysed after all: asked something else later, it is no suspect."""
+        if self._deaths(order):
+            self.writer.attempts.clear(self.writer.claims.key(order))
+            self.writer.publish(ATTEMPTS_FILE)
 
 
 def _ignore(progress: Progress) -> None:
