@@ -10,6 +10,12 @@ from pathlib import Path
 from mediaan.analysis import Known, Order, Report, Task
 from mediaan.errors import SetupError
 
+_OF_STORES = (
+    "; workers know credentials and endpoint from the address, or from the environment in which Ray was started on "
+    "their machine"
+)
+_HINTS = dict.fromkeys(("no_bucket", "access_denied", "unreachable", "storage_failed", "no_storage"), _OF_STORES)
+
 
 @dataclass(frozen=True, slots=True)
 class OnAnyMachine:
@@ -34,7 +40,8 @@ class OnAnyMachine:
         Raises
         ------
         SetupError
-            The run directory, or the folder of the file, is not to be seen from here (code not_shared).
+            The run directory, or the folder of the file, is not to be seen from here (code not_shared); whatever else
+            ends a run says on which machine, since others may have no such trouble.
         """
         if self.folder.is_dir():
             os.chdir(self.folder)
@@ -44,7 +51,13 @@ class OnAnyMachine:
             if self.keeps_here:
                 raise _unseen(self.task.scratch.parent.absolute(), "--out")
             self.task.scratch.mkdir(parents=True, exist_ok=True)
-        return self.task(order)
+        try:
+            return self.task(order)
+        except SetupError as error:
+            message = (
+                f"on {socket.gethostname()}, a machine of the cluster: {error.message}{_HINTS.get(error.code, '')}"
+            )
+            raise SetupError(message, code=error.code) from None
 
 
 def _unseen(folder: Path, what: str) -> SetupError:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
+from contextlib import AbstractContextManager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -104,3 +106,22 @@ def test_a_machine_that_does_not_see_the_files_ends_the_run(tmp_path: Path, monk
     assert scratch.is_dir(), "of a run in an object store, each machine has its own"
     assert isinstance(report, Report)
     assert isinstance(report.outcome, Failed), "there is no such file"
+
+
+@pytest.mark.parametrize(("code", "hint"), [("unreachable", "the environment in which Ray was started"), ("disk", "")])
+def test_what_ends_a_run_on_one_machine_alone_names_it(
+    code: str, hint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    def refuse(order: Order) -> AbstractContextManager[None]:
+        raise SetupError("the store cannot be reached", code=code)
+
+    task = Task(Plan(), lambda result: {}, claim=refuse)
+    with pytest.raises(SetupError) as caught:
+        OnAnyMachine(task, keeps_here=False, folder=tmp_path)(Order(Found(str(tmp_path / "a.jpg"), "a.jpg", 1)))
+    told = f"on {socket.gethostname()}, a machine of the cluster: the store cannot be reached"
+    assert caught.value.code == code
+    assert caught.value.message.startswith(told)
+    assert hint in caught.value.message
+    assert bool(hint) == (caught.value.message != told)
