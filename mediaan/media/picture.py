@@ -16,7 +16,7 @@ from mediaan.media.decoder import Decoder
 from mediaan.media.faults import errors_about, errors_of_reading, refuse_second_reading
 from mediaan.media.folder import displayable
 from mediaan.media.identify import HEAD_BYTES, PICTURE_FORMATS, VIDEO_FORMATS, ends_early, medium_id, sniff
-from mediaan.media.scans import has_endless_scans
+from mediaan.media.scans import has_endless_header, has_endless_scans
 from mediaan.media.view import Size, view_size
 from mediaan.types.media import Chunk, Medium, Shot, ViewSpec
 from mediaan.types.outcome import Problem
@@ -165,6 +165,8 @@ def _read(path: Path, max_megapixels: float) -> tuple[bytes, str]:
             data = file.read()
     if ends_early(data, codec):
         raise MediumError("the file ends too early; fetch or export it again", code="truncated")
+    if codec == "jpeg" and has_endless_header(data):
+        raise MediumError("has no end of headers before its pixels; export it again", code="decode_failed")
     if codec == "jpeg" and has_endless_scans(data):
         raise MediumError("goes over its pixels hundreds of times; export it again", code="decode_failed")
     return data, codec

@@ -205,6 +205,8 @@ BOMBS: dict[str, Callable[[], bytes]] = {
     "exif counts.jpg": lambda: _jpeg_with(_exif(struct.pack("<HHII", 0x112, 3, 0xFFFFFFFF, 8) * 400, 400)),
     "exif without end.jpg": lambda: _jpeg_with(_exif(struct.pack("<HHII", 0x8769, 4, 1, 8) * 5000, 5000)),
     "segments.jpg": lambda: _jpeg_with(_app(2, b"ICC_PROFILE\0\1\1" + bytes(65000)), 300),
+    "fill.jpg": lambda: b"\xff\xd8" + b"\xff" * (40 << 20) + whole_files()["jpg-progressive"][2:],
+    "comments.jpg": lambda: _jpeg_with(b"\xff\xfe\0\2", 10 << 20),
     "xmp.jpg": lambda: _jpeg_with(_app(1, b"http://ns.adobe.com/xap/1.0/\0" + _LAUGHS)),
     "stated size.webp": lambda: _patched(whole_files()["webp-animated"], b"VP8X", 8, b"\xff" * 6),
     "stated size.tif": lambda: _plain_tiff(100_000, 100_000),
@@ -226,6 +228,8 @@ BOMBS: dict[str, Callable[[], bytes]] = {
     ),
     "samples.mp4": lambda: _patched(whole_files()["mp4"], b"stsz", 4, struct.pack(">II", 1, 0x08000000)),
     "samples in chunks.mp4": lambda: _samples_in_chunks(0x08000000),
+    "samples in a fragment.mp4": lambda: _samples_in_a_fragment(0x04000000),
+    "tracks.mp4": lambda: _tracks(3000),
     "times.mp4": lambda: _patched(whole_files()["mp4"], b"stts", 4, struct.pack(">III", 1, 0x7FFFFFFF, 0x7FFFFFFF)),
     "edits.mp4": lambda: _patched(whole_files()["mp4"], b"elst", 4, struct.pack(">I", 0x7FFFFFFF)),
     "stated size.mp4": lambda: _patched(whole_files()["mp4"], b"avc1", 24, b"\xff\xff\xff\xff"),
@@ -254,6 +258,23 @@ def _samples_in_chunks(samples: int) -> bytes:
     data = _patched(whole_files()["mp4"], b"stsz", 4, struct.pack(">II", 1, samples))
     data = _patched(data, b"stsc", 4, struct.pack(">IIII", 1, 1, samples, 1))
     return _patched(data, b"stts", 4, struct.pack(">III", 1, samples, 1))
+
+
+def _samples_in_a_fragment(samples: int) -> bytes:
+    """A box that states to be endless has room for any number of samples, about each of which it says nothing."""
+    data = whole_files()["mp4-fragments"]
+    at = data.rindex(b"trun") - 4
+    stated = struct.pack(">I4sQII", 1, b"trun", 1 << 63, 0, samples)
+    return data[:at] + stated + data[at + len(stated) :]
+
+
+def _tracks(count: int) -> bytes:
+    """The track of a file, again and again."""
+    data = whole_files()["mp4"]
+    at, track = (data.index(kind) - 4 for kind in (b"moov", b"trak"))
+    sizes = [int.from_bytes(data[start : start + 4], "big") for start in (at, track)]
+    index = data[at + 8 : at + sizes[0]] + data[track : track + sizes[1]] * count
+    return data[:at] + box(b"moov", index) + data[at + sizes[0] :]
 
 
 def sparse_files(folder: Path) -> dict[str, Path]:
