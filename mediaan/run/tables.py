@@ -169,12 +169,12 @@ class Tally:
             self.stages[name] = self.stages.get(name, 0.0) + seconds
         return True
 
-    def facts(self, seconds: float) -> Mapping[str, Any]:
-        """What ``run.json`` says of them."""
-        count = self.done + self.failed
+    def facts(self, seconds: float, analysed: int | None = None) -> Mapping[str, Any]:
+        """What ``run.json`` says of them; None: all were analysed in these seconds."""
+        count = self.done + self.failed if analysed is None else analysed
         return {
             "counts": {"done": self.done, "failed": self.failed},
             "seconds": round(seconds, 3),
-            "media_per_s": round(count / seconds, 3) if seconds > 0 else None,
+            "media_per_s": round(count / seconds, 3) if count and seconds > 0 else None,
             "stages": {name: round(value, 4) for name, value in self.stages.items()},
         }

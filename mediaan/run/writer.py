@@ -174,7 +174,9 @@ class RunWriter:
         key = self._keys.get(path)
         return None if key is None else self.parts.read(key)
 
-    def finish(self, *, order: Iterable[str], skipped: int, seconds: float) -> dict[str, Any]:
+    def finish(
+        self, *, order: Iterable[str], skipped: int, seconds: float, analysed: int | None = None
+    ) -> dict[str, Any]:
         """Write the tables, then ``run.json``; returns the latter's contents.
 
         Parameters
@@ -185,11 +187,13 @@ class RunWriter:
             Files that are no media.
         seconds : float
             Wall time of the run, s.
+        analysed : int, optional
+            Media that were analysed in that time, where others were known before.
         """
         make_folder(self.run_dir / "tables")
         overlay = Overlay(self.edits)
         tally = write_tables(self.run_dir / "tables", overlay.over(self._listed(order)))
-        facts = {**self._facts, **tally.facts(seconds), **overlay.facts()}
+        facts = {**self._facts, **tally.facts(seconds, analysed), **overlay.facts()}
         facts["counts"]["skipped"] = skipped
         write_whole(self.run_dir / RUN_FILE, _as_json(facts))
         return facts

@@ -119,7 +119,8 @@ def analyze_folder(
         if on_changes:
             on_changes(line.changes)
         settle_edits(writer, facts, briefing)
-        writer.finish(order=order, skipped=len(listing.skipped), seconds=time.perf_counter() - began)
+        seconds, analysed = time.perf_counter() - began, line.changes.analysed
+        writer.finish(order=order, skipped=len(listing.skipped), seconds=seconds, analysed=analysed)
         rate_run(writer.run_dir, settings.benchmark, settings.benchmark_despite)
         refresh_rule_results(read_run(writer.run_dir))
         write_report(writer.run_dir, maps=writer.parts.place)

@@ -79,6 +79,8 @@ def test_what_is_known_is_not_analysed_again(ads: Path, tmp_path: Path) -> None:
     again, looked_at, changes = analyse(ads, out)
     assert looked_at == []
     assert changes == Changes(known=6, copies=1)
+    assert first.facts["media_per_s"] > 0
+    assert again.facts["media_per_s"] is None, "nothing was analysed"
     for name in ("media", "metrics", "maps", "problems"):
         pd.testing.assert_frame_equal(first.table(name), again.table(name))
 
