@@ -56,11 +56,14 @@ def check(
     when the run holds files that could not be analysed or nothing could be checked, otherwise 0.
     """
     from mediaan.cli.check_board import check_as_text
+    from mediaan.run import read_run
     from mediaan.workflow.check import check_run
 
     check_output("--junit", junit)
     check_output("--out", out, *_SUFFIXES)
     found = check_run(run, rules, keep=keep)
+    if pending := read_run(run).pending:
+        click.echo(pending, err=True)
     if junit:
         _write_junit(found, junit, strict)
     if out:

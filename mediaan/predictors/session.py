@@ -7,7 +7,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,6 @@ from mediaan.errors import AnalysisError, MediaanError, SetupError, UsageError
 from mediaan.predictors.gpu import PROVIDER_OPTIONS, GpuSession, gpu_fault
 from mediaan.types.arrays import Float32
 
-Device = Literal["auto", "cpu", "cuda"]
 Session: TypeAlias = Any  # onnxruntime ships no types
 Providers: TypeAlias = "list[str | tuple[str, dict[str, str]]]"
 _FATAL_ONLY = 4

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -129,15 +129,6 @@ def write_whole(path: Path, data: bytes) -> None:
             partial.replace(path)
         finally:
             partial.unlink(missing_ok=True)
-
-
-def remove_files(run_dir: Path, files: Iterable[str]) -> None:
-    """Remove files of a run, given relative to it, and the folders that are empty then."""
-    for file in files:
-        path = run_dir / file
-        path.unlink(missing_ok=True)
-        if path.parent.is_dir() and not any(path.parent.iterdir()):
-            path.parent.rmdir()
 
 
 @contextmanager

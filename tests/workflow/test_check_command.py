@@ -360,3 +360,15 @@ def test_an_analysis_that_cannot_answer_a_rule_does_not_begin(analysed: Path) ->
             analyze(analysed / "a.png", "--rules", path, *option, "--out", analysed / "refused")
         assert caught.value.code == "rules_need_aois"
         assert not (analysed / "refused").exists()
+
+
+@pytest.mark.parametrize(("file", "said"), [("unfinished.json", "interrupted"), ("changing.json", "areas")])
+def test_a_run_that_is_not_the_last_word_says_so(
+    run: Path, tmp_path: Path, file: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    check(run, "--rules", rules(tmp_path, "focus >= 20"))
+    assert capsys.readouterr().err == ""
+    (run / file).write_text("{}")
+    check(run, "--rules", rules(tmp_path, "focus >= 20"))
+    assert said in capsys.readouterr().err
+    assert read_run(run).pending
