@@ -228,7 +228,7 @@ BOMBS: dict[str, Callable[[], bytes]] = {
     ),
     "samples.mp4": lambda: _patched(whole_files()["mp4"], b"stsz", 4, struct.pack(">II", 1, 0x08000000)),
     "samples in chunks.mp4": lambda: _samples_in_chunks(0x08000000),
-    "samples in a fragment.mp4": lambda: _samples_in_a_fragment(0x04000000),
+    "samples in a fragment.mp4": lambda: _samples_in_a_fragment(0x02000000),
     "tracks.mp4": lambda: _tracks(3000),
     "times.mp4": lambda: _patched(whole_files()["mp4"], b"stts", 4, struct.pack(">III", 1, 0x7FFFFFFF, 0x7FFFFFFF)),
     "edits.mp4": lambda: _patched(whole_files()["mp4"], b"elst", 4, struct.pack(">I", 0x7FFFFFFF)),

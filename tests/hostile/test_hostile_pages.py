@@ -13,6 +13,8 @@ from selenium import webdriver
 from selenium.webdriver.common.by import By
 
 from mediaan.config.spreadsheet import unguarded
+from mediaan.report import write_report
+from mediaan.run.copy import copy_run
 
 pytestmark = needs_browser
 
@@ -30,7 +32,10 @@ def pages(named: Named) -> dict[str, Path]:
     edit = ("--aois", out / "areas.json", "--grey", LABELS[0], "--model", "centre-prior")
     named.command("whatif", named.ads / named.names[0], *edit, "--out", out / "whatif")
     folders = {name: out / name / "index.html" for name in ("groups", "ranking", "trend", "whatif")}
-    return {"report": named.run / "report" / "index.html", "drift": out / "drift.html", **folders}
+    copy_run(named.run, out / "large")
+    write_report(out / "large", limit=8)
+    large = out / "large" / "report" / "index.html"
+    return {"report": named.run / "report" / "index.html", "large": large, "drift": out / "drift.html", **folders}
 
 
 def read(browser: webdriver.Chrome, page: Path, place: str = "") -> str:
@@ -63,6 +68,14 @@ def test_the_report_shows_names(browser: webdriver.Chrome, pages: dict[str, Path
         "return [...document.querySelectorAll('#media tbody tr')].map((row) => row.textContent)"
     )
     assert len(rows) == len(named.names)
+
+
+def test_the_report_of_a_run_that_shows_some(browser: webdriver.Chrome, pages: dict[str, Path], named: Named) -> None:
+    text = read(browser, pages["large"]).replace("\r", "\n")
+    media = browser.execute_script("return report.media.map((medium) => medium.name)")
+    assert len(media) == 8
+    assert {*media} < {*named.names}
+    assert not [name for name in media if shown(name) not in text]
 
 
 def test_every_medium_of_the_report(browser: webdriver.Chrome, pages: dict[str, Path], named: Named) -> None:

@@ -11,6 +11,7 @@ from uuid import uuid4
 import pytest
 from s3_server import S3Server
 
+from mediaan.errors import SetupError
 from mediaan.storage import LocalPlace, Place, RemotePlace, open_place, read_many
 
 PACKED = gzip.compress(b'{"rows": []}', mtime=0)
@@ -135,6 +136,15 @@ def test_reading_ahead_is_bounded(tmp_path: Path) -> None:
     assert len(asked) <= 4
     reading.close()
     assert len(asked) <= 5
+
+
+@pytest.mark.parametrize("staging", [None, "scratch"])
+def test_what_cannot_be_written_leaves_nothing(tmp_path: Path, staging: str | None) -> None:
+    place = LocalPlace(tmp_path / "run", tmp_path / staging if staging else None)
+    place.write("taken/file", b"1")
+    with pytest.raises(SetupError, match="cannot be written"):
+        place.write("taken", b"2")
+    assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["file"]
 
 
 def test_paths_never_leave_a_remote_place(s3: S3Server, bucket: str, tmp_path: Path) -> None:
