@@ -8,12 +8,13 @@ import threading
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 from types import SimpleNamespace
-from typing import Any, Literal, NamedTuple
-
-import psutil
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from mediaan.execution.offspring import be_killed_first, follow_parent
 from mediaan.execution.parcel import pickled, pickled_error
+
+if TYPE_CHECKING:
+    import psutil
 
 Install = Callable[[Callable[[Any], None]], None]
 
@@ -80,7 +81,7 @@ class _Desk:
 
     def __init__(self, connection: Connection, function: Callable[[Any], Any], weigh: bool, *, alone: bool) -> None:
         self._connection, self._function = connection, function
-        self._statistics = psutil.Process() if weigh else None
+        self._statistics = _me() if weigh else None
         self._reading, self._writing = threading.Lock(), threading.Lock()
         self._over = False
         self._mine: Any = SimpleNamespace() if alone else threading.local()  # one item is of all threads
@@ -121,3 +122,9 @@ class _Desk:
 
     def _resident_bytes(self) -> int:
         return int(self._statistics.memory_info().rss) if self._statistics else 0
+
+
+def _me() -> psutil.Process:
+    import psutil
+
+    return psutil.Process()

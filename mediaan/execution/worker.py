@@ -9,13 +9,14 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
-
-import psutil
+from typing import TYPE_CHECKING, Any
 
 from mediaan.execution.desk import Install, Message, serve
 from mediaan.execution.line import Job
 from mediaan.execution.offspring import one_thread_each
+
+if TYPE_CHECKING:
+    import psutil
 
 _CONTEXT = multiprocessing.get_context("spawn")
 # spawn: forking a process that holds threads of numeric libraries can deadlock the child
@@ -144,6 +145,8 @@ class Worker:
 
     def weigh(self) -> int:
         """Resident memory, bytes; 0 when the process has gone."""
+        import psutil
+
         try:
             return 0 if self._statistics is None else int(self._statistics.memory_info().rss)
         except psutil.Error:
@@ -206,6 +209,8 @@ Hear = Callable[[Worker, Message], None]
 
 
 def _statistics(process_id: int | None) -> psutil.Process | None:
+    import psutil  # only where there are processes
+
     try:
         return psutil.Process(process_id)
     except psutil.Error:  # it has ended already
