@@ -141,7 +141,8 @@ class Task:
         except SetupError:
             raise
         except (MediumError, AnalysisError) as error:
-            return Report(_failed(file, error.code, error.message), {}, time.perf_counter() - began, medium_id)
+            failed = _failed(file, error.code, _addressed(file, error.message))
+            return Report(failed, {}, time.perf_counter() - began, medium_id)
         except Exception as error:  # the one broad net of the program: a run must outlive any one file
             message = f"{file.shown}: the analysis failed: {type(error).__name__}: {error}; please report this"
             failed = _failed(file, "internal", message, trace=traceback.format_exc())
@@ -167,6 +168,12 @@ def _without_pixels(result: Result, stages: Mapping[str, float]) -> Result:
 
 def _failed(file: Found, code: str, message: str, *, trace: str | None = None) -> Failed:
     return Failed(file.shown, name_of(file), code, message, size_bytes=file.size_bytes, trace=trace)
+
+
+def _addressed(file: Found, message: str) -> str:
+    """What a reader says of a file, which it knows by its name, with the path by which the user knows it."""
+    name = file.path.name
+    return file.shown + message[len(name) :] if message.startswith(f"{name}: ") else message
 
 
 def name_of(file: Found) -> str:

@@ -29,11 +29,11 @@ def ads(tmp_path: Path) -> Path:
     return folder
 
 
-def analyse(ads: Path, **given: object) -> tuple[mn.Run, list[str]]:
+def analyse(ads: Path, out: str = "run", **given: object) -> tuple[mn.Run, list[str]]:
     """The run, and the paths that were looked at this time."""
     looked_at: list[Report] = []
     settings = mn.Settings(mn.Recipe(model="centre-prior", maps=("heat",), intervals="none"), workers=1, **given)
-    run = mn.analyze_folder(ads, ads.parent / "run", settings=settings, on_report=looked_at.append)
+    run = mn.analyze_folder(ads, ads.parent / out, settings=settings, on_report=looked_at.append)
     return run, sorted(report.outcome.path for report in looked_at)
 
 
@@ -96,6 +96,12 @@ def test_copies_that_fail_are_failed_rows_that_name_their_own_path(ads: Path) ->
         errors = run.problems[run.problems.severity == "error"]
         assert errors.path.tolist() == failed.path.tolist()
         assert run.facts["counts"] == {"done": 3, "failed": 2, "skipped": 0}
+    (ads / "broken.png").unlink()
+    (ads / "old" / "worse.png").rename(ads / "old" / "worst.png")
+    for out in ("run", "another run"):
+        run, _ = analyse(ads, out=out)
+        (message,) = run.media.error_message.dropna()
+        assert message.startswith("old/worst.png: the file"), "as if it had never had another name"
 
 
 def test_of_other_wishes_for_a_copy_those_of_the_first_path_count(ads: Path) -> None:
