@@ -307,3 +307,13 @@ def test_a_logo_that_changed_since_the_run_before(tmp_path: Path) -> None:
         sought.append(_matcher(brand))
     assert asked[0] == asked[1] != asked[2]
     assert sought[0] is sought[1] is not sought[2]
+
+
+def test_what_a_killed_session_was_writing_is_swept_away(old_run: Path, ads: Path) -> None:
+    half = [".run.json.123.part", "tables/.media.parquet.part", "report/.index.html.123.part", ".scratch/tmp1/film.mp4"]
+    for name in half:
+        (old_run / name).parent.mkdir(parents=True, exist_ok=True)
+        (old_run / name).write_bytes(b"half")
+    _, looked_at, _ = analyse(ads, old_run)
+    assert looked_at == []
+    assert not [name for name in (*half, ".scratch", "unfinished.json") if (old_run / name).exists()]
