@@ -32,6 +32,7 @@ def test_deaths_are_counted_over_sessions(tmp_path: Path) -> None:
 def test_unseen_deaths_are_one_suspicion(tmp_path: Path) -> None:
     for _ in range(30):
         Attempts(tmp_path).left("a")
+    assert len((tmp_path / "attempts.jsonl").read_text().splitlines()) == 1
     assert Attempts(tmp_path).deaths("a") == 1
     Attempts(tmp_path).died("a", "a.png", "killed by SIGKILL")
     assert Attempts(tmp_path).deaths("a") == 2

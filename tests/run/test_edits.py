@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -13,7 +14,8 @@ from PIL import Image, ImageDraw
 import mediaan as mn
 from mediaan.analysis import Report
 from mediaan.errors import SetupError, UsageError
-from mediaan.run.edits import Edits
+from mediaan.run.edits import Edits, Overlay, counted
+from mediaan.run.parts import PartStore
 from mediaan.run.schema import DERIVED, TABLES
 from mediaan.storage import LocalPlace
 from mediaan.workflow.aois import exported_aois
@@ -219,3 +221,21 @@ def test_new_areas_with_the_same_name_and_time_are_one_change_and_others_are_two
     assert len(mn.read_run(run.path).facts["aoi_changes"]) == 2
     again, _ = analyse(ads)
     assert len(again.facts["aoi_changes"]) == 2
+
+
+def test_an_edit_lies_over_the_part_that_it_rests_on_and_no_other(ads: Path) -> None:
+    run, _ = analyse(ads)
+    mn.apply_aois(run.path, areas_file(ads.parent, a="product"))
+    place = LocalPlace(run.path)
+    (edit,) = Edits(place).all()
+    part = PartStore(place).read(str(edit.part))
+    assert part is not None
+    ((_, under),) = Overlay(Edits(place)).over([("a.png", part)])
+    assert len(under.rows("aois")) == 1
+    other = replace(part, key=f"{part.key}-other")
+    assert list(Overlay(Edits(place)).over([("a.png", other)])) == [("a.png", other)]
+
+
+def test_changes_are_told_in_the_order_of_time() -> None:
+    late, early = ({"applied": "areas.json", "at": f"2026-01-0{day}"} for day in (2, 1))
+    assert counted([("a", late), ("b", early), ("c", late)]) == [{**early, "media": 1}, {**late, "media": 2}]

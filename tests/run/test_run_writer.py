@@ -20,6 +20,7 @@ from mediaan.media import Found
 from mediaan.run import TABLES, MapWriter, RunWriter, is_run, read_run
 from mediaan.run.files import folder_name, write_whole
 from mediaan.run.keeper import PartKeeper
+from mediaan.run.opening import check_out, clear_run
 from mediaan.run.parts import part_key
 from mediaan.storage import LocalPlace
 from mediaan.types.maps import Densities
@@ -193,3 +194,22 @@ def test_a_run_of_before_there_were_ranges_and_rules_has_none(run_dir: Path) -> 
     (run_dir / "tables" / "maps.parquet").unlink()
     with pytest.raises(UsageError, match="lacks its table maps"):
         read_run(run_dir)
+
+
+@pytest.mark.parametrize("left", ["parts", "unfinished.json", ".scratch"])
+def test_a_folder_with_files_of_others_is_no_run_whatever_lies_beside_them(tmp_path: Path, left: str) -> None:
+    (tmp_path / left).mkdir() if "json" not in left else (tmp_path / left).touch()
+    (tmp_path / "thesis.docx").touch()
+    with pytest.raises(UsageError, match="no run of mediaan"):
+        check_out(tmp_path, FACTS)
+
+
+def test_a_new_start_leaves_what_links_lead_to(tmp_path: Path) -> None:
+    """A user may have put the maps on another disk."""
+    elsewhere = tmp_path / "elsewhere"
+    (elsewhere / "empty").mkdir(parents=True)
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "maps").symlink_to(elsewhere)
+    clear_run(tmp_path / "run")
+    assert (elsewhere / "empty").is_dir()
+    assert (tmp_path / "run" / "maps").is_symlink()

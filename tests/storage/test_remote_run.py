@@ -183,8 +183,8 @@ def wait_for_parts(s3: S3Server, bucket: str, count: int, process: subprocess.Po
     raise AssertionError("nothing was committed")
 
 
-def test_interrupted(s3: S3Server, bucket: str, ads: Path, tmp_path: Path) -> None:
-    upload(s3, bucket, ads)
+def test_interrupted(s3: S3Server, bucket: str, tmp_path: Path) -> None:
+    upload(s3, bucket, write_ads(tmp_path / "many", 30))  # so that it is not done before it is interrupted
     process = start(f"s3://{bucket}/ads", "--out", f"s3://{bucket}/run", temporary=tmp_path / "one", s3=s3)
     wait_for_parts(s3, bucket, 1, process)
     process.send_signal(signal.SIGINT)
