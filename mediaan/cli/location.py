@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
-from mediaan.storage import is_url, open_place
+from mediaan.errors import UsageError
+from mediaan.storage import is_url
+from mediaan.storage.address import AZURE, GOOGLE, S3, parse_address
+
+_TAKEN_BY = "analyze"
+_STORES = S3 | GOOGLE | AZURE
 
 
 class Location(click.ParamType):  # type: ignore[type-arg]  # generic in new versions of click only
@@ -24,4 +30,52 @@ def shown_below(location: str | Path, *names: str) -> str:
     """What a file below a location is called in front of users, without the credentials of an address."""
     if isinstance(location, Path):
         return str(location.joinpath(*names))
-    return "/".join((open_place(location).shown, *names))
+    return "/".join((parse_address(location).shown, *names))
+
+
+def check_addresses(arguments: Sequence[str]) -> None:
+    """Refuse addresses of object stores given to commands that know none: as a path they would name a folder here.
+
+    Parameters
+    ----------
+    arguments : sequence of str
+        Of the program: the command, then what it is given.
+
+    Raises
+    ------
+    UsageError
+        ``not_local``: with the address, but for its credentials.
+    """
+    if arguments and arguments[0] != _TAKEN_BY:
+        for address in _addresses(arguments):
+            if parse_address(address).scheme in _STORES:
+                message = (
+                    f"{parse_address(address).shown}: only analyze works in object stores, on media and --out; copy it "
+                    "to this machine first, and name the copy"
+                )
+                raise UsageError(message, code="not_local")
+
+
+def without_credentials(text: str, arguments: Sequence[str]) -> str:
+    """A message without what is secret in the addresses that the program was given.
+
+    Examples
+    --------
+    >>> given = "s3://key:secret@ads/rules.yaml?region=eu"
+    >>> without_credentials(f"{Path(given)}: cannot be read", ["analyze", "ads", "--rules", given])
+    's3://ads/rules.yaml: cannot be read'
+    """
+    for address in _addresses(arguments):
+        try:
+            shown = parse_address(address).shown
+        except UsageError:  # whoever cannot take it apart cannot tell what is secret in it
+            shown = f"{address.partition('://')[0]}://..."
+        for form in (address, str(Path(address))):
+            text = text.replace(form, shown)
+    return text
+
+
+def _addresses(arguments: Sequence[str]) -> list[str]:
+    """Those among arguments, also behind ``--option=``."""
+    values = (argument.partition("=")[2] if argument.startswith("-") else argument for argument in arguments)
+    return [value for value in values if is_url(value)]

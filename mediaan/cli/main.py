@@ -5,10 +5,12 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+from io import StringIO
 
 import click
 
 from mediaan import __version__
+from mediaan.cli.location import check_addresses, without_credentials
 from mediaan.cli.terminal import guard_terminals
 from mediaan.errors import MediaanError, UsageError
 
@@ -65,9 +67,12 @@ def main() -> None:
     guard_terminals()
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # each worker computes on one core; workers make up for it
     try:
+        check_addresses(sys.argv[1:])
         code = cli.main(standalone_mode=False)
     except click.ClickException as error:
-        error.show(sys.stderr)
+        shown = StringIO()
+        error.show(shown)
+        click.echo(without_credentials(shown.getvalue(), sys.argv[1:]), err=True, nl=False)
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt) as error:
         # click puts an Abort in its place; workflow.Interrupted has a message, but importing it here would cost time
@@ -75,6 +80,6 @@ def main() -> None:
         click.echo(f"interrupted: {said}" if said else "interrupted", err=True)
         sys.exit(EXIT_INTERRUPTED)
     except MediaanError as error:
-        click.echo(f"mediaan: {error.message}", err=True)
+        click.echo(f"mediaan: {without_credentials(error.message, sys.argv[1:])}", err=True)
         sys.exit(EXIT_USAGE if isinstance(error, UsageError) else EXIT_FATAL)
     sys.exit(code if isinstance(code, int) else 0)

@@ -119,10 +119,10 @@ def parse_address(url: str) -> Address:
     rest, _, query = rest.partition("?")
     authority, _, path = rest.partition("/")
     address = Address(url, scheme.lower(), authority, unquote(path).removesuffix("/"), dict(parse_qsl(query)))
-    name, _, port = address.host.partition(":")
+    name, colon, port = address.host.partition(":")
     if (
         not (name or address.is_foreign)
-        or (port and not port.isdigit())
+        or (colon and not (port.isdigit() and address.is_foreign))  # half a secret, up to its first slash
         or (address.path and not is_plain(address.path))
     ):
         message = (

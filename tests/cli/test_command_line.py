@@ -313,3 +313,23 @@ def test_a_brand_that_is_not_looked_for_is_said(ads: Path, tmp_path: Path) -> No
     assert "cfg.yaml: names a brand, which is looked for with --aois only" in done.stderr
     looked = mediaan_command(*arguments[:-1], "looked", "--aois", "text", cwd=tmp_path)
     assert (looked.returncode, looked.stderr) == (0, "")
+
+
+SECRETIVE = "s3://PLANTEDKEY:planted-secret@ads/x?session_token=planted-token"
+
+
+@pytest.mark.parametrize("arguments", [("check", SECRETIVE), ("aois", "export", "run", f"--out={SECRETIVE}")])
+def test_an_address_where_only_paths_are_taken(arguments: tuple[str, ...], tmp_path: Path) -> None:
+    refused = mediaan_command(*arguments, cwd=tmp_path)
+    assert refused.returncode == 2
+    assert refused.stderr.startswith("mediaan: s3://ads/x: only analyze works in object stores")
+    assert "lanted" not in (refused.stdout + refused.stderr).lower()
+    assert not list(tmp_path.iterdir()), "no folder is named after an address"
+
+
+@pytest.mark.parametrize("option", ["--aois", "--rules", "--objectives", "--model", "--device", "--benchmark"])
+def test_credentials_in_an_address_at_the_wrong_place_are_not_repeated(option: str, ads: Path, tmp_path: Path) -> None:
+    refused = mediaan_command("analyze", ads, option, SECRETIVE, "--out", "run", cwd=tmp_path)
+    assert refused.returncode == 2
+    assert "s3://ads/x" in refused.stderr
+    assert "lanted" not in (refused.stdout + refused.stderr).lower()

@@ -197,6 +197,14 @@ def test_what_is_shown(url: str, shown: str) -> None:
     assert "planted" not in repr(parse_address(url))
 
 
+@pytest.mark.parametrize("secret", ["123/planted", "/planted", "planted/x"])
+def test_a_slash_in_a_secret_shows_no_half_of_it(secret: str) -> None:
+    error = refusal(lambda: open_place(f"s3://{ACCESS_KEY}:{secret}@ads/x").size("a"))
+    assert isinstance(error, UsageError)
+    assert error.code == "bad_address"
+    assert not any(part in error.message for part in (ACCESS_KEY, "123", "planted"))
+
+
 def test_what_libraries_say_is_cleaned() -> None:
     address = parse_address("abfs://box@account.dfs.core.windows.net/x?sig=pla%2Fnted&region=eu")
     said = address.without_secrets("GET https://account.dfs.core.windows.net/box/x?sig=pla%2Fnted&region=eu pla/nted")
