@@ -181,6 +181,14 @@ def test_filters_look_through_what_is_shown_and_say_so(browser: webdriver.Chrome
     found = [rank for rank in browser.execute_script(ranks) if rank]
     assert found[0] == 1
     assert found[-1] == MEDIA  # focus falls with the index: the last of all media is on the page
+    lines = """const [table, rank] = [document.querySelector('#media'), document.querySelector('#media tbody .place')];
+        table.style.setProperty('--digits', 7);
+        rank.textContent = '1000000';
+        const text = document.createRange();
+        text.selectNodeContents(rank);
+        return [text.getClientRects().length, rank.scrollWidth <= rank.clientWidth];"""
+    assert browser.execute_script(lines) == [1, True], "a rank in a large run stands in one line, in its column"
+    assert f'<table id="media" style="--digits:{len(str(MEDIA + 1))}">' in part
     find(browser, "#text").send_keys("broken")
     assert find(browser, "#shown").text == f"1 of the {SHOWN} on this page, of {MEDIA + 1} in the run"
     assert find(browser, "#seen-note").text.startswith("Of the media on this page.")
