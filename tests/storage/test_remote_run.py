@@ -138,7 +138,7 @@ def test_a_run_in_a_store_is_the_run_on_disk(
 def test_no_credentials_anywhere(s3: S3Server, bucket: str, ads: Path, tmp_path: Path) -> None:
     upload(s3, bucket, ads)
     given = [s3.url(f"{bucket}/ads"), "--out", s3.url(f"{bucket}/run"), "--json"]
-    said = [finish(start(*given, temporary=tmp_path))]
+    said: list[tuple[int | str, str]] = [finish(start(*given, temporary=tmp_path))]
     said.append(refused(s3.url(f"{bucket}/none"), "--out", s3.url(f"{bucket}/run")))
     said.append(refused(given[0], "--out", s3.url("no-such-bucket/run")))
     said.append(refused(given[0], "--out", s3.url(f"{bucket}/ads")))
