@@ -123,7 +123,7 @@ class Running:
         """Wait for its end, and for that of all that it has started; gives its exit code."""
         self.process.join(timeout_s)
         assert self.process.exitcode is not None, "it hangs"
-        until = time.monotonic() + 10
+        until = time.monotonic() + 60  # on a busy machine a worker may still be importing, and then sees that it is alone
         while left := list(in_group(self.process.pid)):
             assert time.monotonic() < until, f"orphans are left: {[_command(process) for process in left]}"
             time.sleep(0.02)
