@@ -123,7 +123,7 @@ class Running:
         """Wait for its end, and for that of all that it has started; gives its exit code."""
         self.process.join(timeout_s)
         assert self.process.exitcode is not None, "it hangs"
-        until = time.monotonic() + 60  # on a busy machine a worker may still be importing, and then sees that it is alone
+        until = time.monotonic() + 60  # on a busy machine a worker may still be importing
         while left := list(in_group(self.process.pid)):
             assert time.monotonic() < until, f"orphans are left: {[_command(process) for process in left]}"
             time.sleep(0.02)
@@ -143,7 +143,8 @@ class Running:
 def run_to_the_end(media: Path, out: Path, **more: Any) -> None:
     """Analyse without any disturbance."""
     run = Running(media, out, more=more)
-    assert (run.end(), run.said) == (0, "")
+    code = run.end()
+    assert code == 0, run.said
 
 
 def in_group(group: int | None) -> Iterator[psutil.Process]:
