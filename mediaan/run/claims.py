@@ -17,8 +17,8 @@ from mediaan.run.files import disk_errors
 from mediaan.run.lock import take_lock
 from mediaan.run.parts import part_key
 
-_PATIENCE_S = 10.0
-"""Workers that lost their parent end within two seconds."""
+_PATIENCE_S = 15.0
+"""Workers that lost their parent end within two seconds; one that hangs in native code after ten."""
 _LOOK_EVERY_S = 0.05
 
 _mine: set[Path] = set()
