@@ -99,6 +99,7 @@ class Running:
     more: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        said_of(self.out).unlink(missing_ok=True)
         self.process = _CONTEXT.Process(target=analyse, args=(self.media, self.out, self.before, self.more))
         self.process.start()
         self.began = time.monotonic()
