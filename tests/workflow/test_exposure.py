@@ -94,10 +94,10 @@ def test_a_medium_that_moves_lasts_as_long_as_it_lasts(default: mn.Run, short: m
         assert value(short, "sofa_banner.gif", metric) == value(default, "sofa_banner.gif", metric)
 
 
-def test_the_run_says_it_and_is_another_recipe(default: mn.Run, short: mn.Run) -> None:
+def test_the_run_says_it_and_is_of_the_same_recipe(default: mn.Run, short: mn.Run) -> None:
     assert objective_of(short.facts, "b.png") == {"exposure_s": 12.5}
     assert (short.exposure_s("a.png"), short.exposure_s("b.png"), default.exposure_s("a.png")) == (2.0, 12.5, 5.0)
-    assert short.facts["recipe_id"] != default.facts["recipe_id"]
+    assert short.facts["recipe_id"] == default.facts["recipe_id"], "what is said of single media is not in it"
 
 
 def test_what_changes_no_number_is_the_same_recipe(ads: Path, default: mn.Run, tmp_path: Path) -> None:
@@ -106,28 +106,29 @@ def test_what_changes_no_number_is_the_same_recipe(ads: Path, default: mn.Run, t
     pd.testing.assert_frame_equal(said.aoi_scores, default.aoi_scores)
 
 
-def test_each_way_to_change_numbers_is_a_recipe_of_its_own(tmp_path: Path) -> None:
-    texts = [
-        "defaults: {country: DE}\n",
-        "defaults: {exposure_s: 2}\n",
-        "defaults: {exposure_s: 3}\n",
+def test_what_is_wished_of_a_medium_is_told_apart_however_it_is_written(tmp_path: Path) -> None:
+    (tmp_path / "media.csv").write_text("file,exposure_s\na.png,2\n")
+
+    def wishes(text: str, *, looks_for_aois: bool = True) -> tuple[str, ...]:
+        (tmp_path / "cfg.yaml").write_text(text)
+        briefing = load_briefing(tmp_path / "cfg.yaml", None)
+        return tuple(briefing.wishes_id(path, looks_for_aois=looks_for_aois) for path in ("a.png", "b.png"))
+
+    two, three = wishes("defaults: {exposure_s: 2}\n"), wishes("defaults: {exposure_s: 3}\n")
+    assert wishes("defaults: {country: DE}\n") == ("", "")
+    assert two[0] == two[1]
+    assert len({"", two[0], three[0]}) == 3
+    assert wishes("media: [{match: b.png, exposure_s: 2}]\n") == ("", two[0])
+    for same in (
         "media: [{match: a.png, exposure_s: 2}]\n",
-        "media: [{match: b.png, exposure_s: 2}]\n",
         "defaults: {exposure_s: 2}\nmedia: [{match: b.png, exposure_s: null}]\n",
         "table: media.csv\n",
-        "defaults: {brand: Acme}\n",
-        "defaults: {brand: Acme}\nbrands: [{name: Acme, aliases: [Acme Foods]}]\n",
-    ]
-    (tmp_path / "media.csv").write_text("file,exposure_s\na.png,2\n")
-    ids = []
-    for text in texts:
-        (tmp_path / "cfg.yaml").write_text(text)
-        ids.append(load_briefing(tmp_path / "cfg.yaml", None).sha256)
-    (tmp_path / "media.csv").write_text("file,exposure_s\nb.png,2\n")
-    (tmp_path / "cfg.yaml").write_text("table: media.csv\n")
-    ids.append(load_briefing(tmp_path / "cfg.yaml", None).sha256)
-    assert ids[0] is None
-    assert len(set(ids)) == len(ids)
+    ):
+        assert wishes(same) == (two[0], "")
+    acme = wishes("defaults: {brand: Acme}\n")
+    aliased = wishes("defaults: {brand: Acme}\nbrands: [{name: Acme, aliases: [Acme Foods]}]\n")
+    assert len({"", two[0], acme[0], aliased[0]}) == 4
+    assert wishes("defaults: {brand: Acme, exposure_s: 2}\n", looks_for_aois=False) == ("", "")
 
 
 def test_a_file_with_the_same_bytes_follows_the_first(short: mn.Run) -> None:
