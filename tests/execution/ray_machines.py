@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 import shutil
 import signal
 import subprocess
@@ -18,6 +17,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+from mediaan.execution.cluster import _token
 
 STORE_BYTES = 80 << 20
 QUICK_TO_NOTICE = {
@@ -69,7 +70,7 @@ class Machines:
 def machines() -> Iterator[Machines]:
     """A cluster, and afterwards nothing of it: no process, no file, no variable."""
     folder = tempfile.mkdtemp(prefix="ray-", dir="/tmp")  # short: paths of sockets may have 107 bytes
-    ours = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32), "RAY_USAGE_STATS_ENABLED": "0"}
+    ours = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": _token(), "RAY_USAGE_STATS_ENABLED": "0"}
     before = {name: os.environ.get(name) for name in ours}
     os.environ.update(ours)
     command = [sys.executable, __file__]

@@ -29,7 +29,7 @@ def my_workers() -> list[psutil.Process]:
     found = []
     for child in psutil.Process().children():
         try:
-            if "resource_tracker" not in " ".join(child.cmdline()) and child.status() != psutil.STATUS_ZOMBIE:
+            if "spawn_main" in " ".join(child.cmdline()) and child.status() != psutil.STATUS_ZOMBIE:
                 found.append(child)
         except psutil.NoSuchProcess:
             continue
