@@ -1,7 +1,8 @@
-"""One browser for all tests of pages."""
+"""What all tests share: Ctrl-C that works, and one browser for all tests of pages."""
 
 from __future__ import annotations
 
+import signal
 import subprocess
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -10,6 +11,12 @@ import pytest
 
 if TYPE_CHECKING:
     from selenium import webdriver
+
+
+def pytest_configure() -> None:
+    # A shell that starts us in the background has us, and all that we start, ignore Ctrl-C.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

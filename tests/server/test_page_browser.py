@@ -101,13 +101,14 @@ def test_a_wrong_key_is_refused_with_a_reason_and_a_right_one_opens_the_list(
     browser: webdriver.Chrome, server: RunningServer
 ):
     sign_in(browser, server, "mdn_aaaaaaaa_wrong")
+    wait(browser, "document.getElementById('problem') !== null")
     assert "not valid" in find(browser, "#problem").text
     assert browser.switch_to.active_element.get_attribute("id") == "key"
     find(browser, "#key").send_keys(server.key, Keys.ENTER)
-    assert find(browser, "h1").text == "acme"
+    wait(browser, "document.querySelector('h1')?.textContent === 'acme'")
     assert browser.execute_script("return document.cookie") == ""  # scripts cannot read it
     find(browser, ".masthead form button").click()
-    assert find(browser, "#key")
+    wait(browser, "document.getElementById('key') !== null")
 
 
 def test_from_an_upload_to_the_score_of_a_drawn_area(page: webdriver.Chrome, server: RunningServer, key: str):
