@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ from mediaan.run.writer import open_run
 from mediaan.storage import RemotePlace, open_place
 from mediaan.types.aoi import AOI_TYPES
 from mediaan.types.result import Failed
-from mediaan.workflow.briefing import load_briefing
+from mediaan.workflow.briefing import Briefing, load_briefing
 from mediaan.workflow.check import check_needs, refresh_rule_results
 from mediaan.workflow.executor import Executor
 from mediaan.workflow.facts import run_facts
@@ -36,7 +36,7 @@ from mediaan.workflow.media_listing import media_listing
 from mediaan.workflow.population_choice import check_choice
 from mediaan.workflow.ranges import rate_run
 from mediaan.workflow.settings import Settings
-from mediaan.workflow.workers import chosen_layout, worker_count
+from mediaan.workflow.workers import Layout, chosen_layout, worker_count
 
 
 def analyze_folder(
@@ -83,49 +83,90 @@ def analyze_folder(
     """
     began = time.perf_counter()
     settings = settings or Settings(Recipe())
-    briefing = load_briefing(settings.objectives, settings.aois, settings.rules)
-    check_needs(briefing.rules, AOI_TYPES if briefing.sheet else FOUND_BY[settings.recipe.aois])
-    given = [paths] if isinstance(paths, (str, Path)) else paths
-    listing = media_listing(given, limit=settings.limit, follow_links=settings.follow_links)
-    plan = _plan(settings, len(listing.files))
-    here = replace(plan, device="cpu") if settings.executor == "ray" else plan  # the GPUs are elsewhere
-    predictor = _predictor(here, listing)
-    spread = chosen_layout(settings, len(listing.files), predictor.device)
-    plan = replace(plan, threads=settings.threads or spread.threads)
-    order = [file.shown for file in listing.files]
-    facts = run_facts(settings.recipe, predictor, load_models(*here.models), briefing, order)
-    if settings.executor == "ray":
-        facts["device"] = settings.worker_device
-    check_choice(facts, settings.benchmark, settings.benchmark_despite)
-    opened = _opened(out, facts, settings)
+    prepared = _prepare([paths] if isinstance(paths, (str, Path)) else paths, settings)
+    opened = _opened(out, prepared.facts, settings)
     with Interrupts() as interrupts, opened as writer:
         if on_start:
-            on_start(listing)
-        looks_for_aois = settings.recipe.aois != "none"
-        check_edits(writer, listing.files, briefing, looks_for_aois=looks_for_aois)
-        line = Line(
-            *(listing.files, briefing, writer),
-            looks_for_aois=looks_for_aois,
-            retry_failed=settings.retry_failed,
-            stop=interrupts.stop,
-            on_known=on_known,
-        )
-        executor = Executor(settings, spread, writer, interrupts.stop, on_progress)
+            on_start(prepared.listing)
+        line = _line(prepared, settings, writer, interrupts, on_known)
+        executor = Executor(settings, prepared.layout, writer, interrupts.stop, on_progress)
         with interrupts.held_back():
-            _analyse(plan, line, executor, on_report)
+            _analyse(prepared.plan, line, executor, on_report)
         if interrupts.asked:
             line.keep()
             raise Interrupted.after(writer.parts.count())
         if on_changes:
             on_changes(line.changes)
-        settle_edits(writer, facts, briefing)
-        seconds, analysed = time.perf_counter() - began, line.changes.analysed
-        writer.finish(order=order, skipped=len(listing.skipped), seconds=seconds, analysed=analysed)
-        rate_run(writer.run_dir, settings.benchmark, settings.benchmark_despite)
-        refresh_rule_results(read_run(writer.run_dir))
-        write_report(writer.run_dir, maps=writer.parts.place)
+        _finish(prepared, settings, writer, line.changes.analysed, began)
         writer.close()
     return read_run(writer.run_dir)
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """What is known before any file is opened."""
+
+    briefing: Briefing
+    listing: Listing
+    plan: Plan
+    layout: Layout
+    facts: dict[str, Any]
+
+    @property
+    def order(self) -> list[str]:
+        """Of the rows of all tables."""
+        return [file.shown for file in self.listing.files]
+
+
+def _prepare(paths: Sequence[str | Path], settings: Settings) -> _Prepared:
+    """Everything that can be refused is refused here."""
+    briefing = load_briefing(settings.objectives, settings.aois, settings.rules)
+    check_needs(briefing.rules, AOI_TYPES if briefing.sheet else FOUND_BY[settings.recipe.aois])
+    listing = media_listing(paths, limit=settings.limit, follow_links=settings.follow_links)
+    plan = _plan(settings, len(listing.files))
+    here = replace(plan, device="cpu") if settings.executor == "ray" else plan  # the GPUs are elsewhere
+    predictor = _predictor(here, listing)
+    layout = chosen_layout(settings, len(listing.files), predictor.device)
+    plan = replace(plan, threads=settings.threads or layout.threads)
+    order = [file.shown for file in listing.files]
+    facts = run_facts(settings.recipe, predictor, load_models(*here.models), briefing, order)
+    if settings.executor == "ray":
+        facts["device"] = settings.worker_device
+    check_choice(facts, settings.benchmark, settings.benchmark_despite)
+    return _Prepared(briefing, listing, plan, layout, facts)
+
+
+def _line(
+    prepared: _Prepared,
+    settings: Settings,
+    writer: RunWriter | RemoteRunWriter,
+    interrupts: Interrupts,
+    on_known: Callable[[str], None] | None,
+) -> Line:
+    """What people drew is checked before any work, and goes on."""
+    looks_for_aois = settings.recipe.aois != "none"
+    check_edits(writer, prepared.listing.files, prepared.briefing, looks_for_aois=looks_for_aois)
+    return Line(
+        prepared.listing.files,
+        prepared.briefing,
+        writer,
+        looks_for_aois=looks_for_aois,
+        retry_failed=settings.retry_failed,
+        stop=interrupts.stop,
+        on_known=on_known,
+    )
+
+
+def _finish(
+    prepared: _Prepared, settings: Settings, writer: RunWriter | RemoteRunWriter, analysed: int, began: float
+) -> None:
+    """Tables from parts, and from tables all that follows."""
+    settle_edits(writer, prepared.facts, prepared.briefing)
+    seconds, skipped = time.perf_counter() - began, len(prepared.listing.skipped)
+    writer.finish(order=prepared.order, skipped=skipped, seconds=seconds, analysed=analysed)
+    rate_run(writer.run_dir, settings.benchmark, settings.benchmark_despite)
+    refresh_rule_results(read_run(writer.run_dir))
+    write_report(writer.run_dir, maps=writer.parts.place)
 
 
 def _opened(
