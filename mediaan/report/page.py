@@ -41,7 +41,7 @@ _STYLES = (
     *("areas.css", "benchmarks.css", "rules.css", "editor.css", "print.css"),
 )
 _SCRIPTS = (
-    *("overview.js", "categories.js", "strips.js", "glance.js", "rules.js", "detail.js", "drivers.js"),
+    *("pictures.js", "overview.js", "categories.js", "strips.js", "glance.js", "rules.js", "detail.js", "drivers.js"),
     *("curves.js", "scenes.js", "player.js"),
     *("areas.js", "area_table.js", "area_lanes.js", "area_ranking.js"),
     *("drafts.js", "shapes.js", "editor.js", "canvas.js", "drawing.js", "editor_panel.js", "served.js", "page.js"),

@@ -116,7 +116,7 @@ function showAreasNow() {
 
 function showShapes(medium) {
   for (const id of AREA_HOSTS) byId(id).replaceChildren();
-  byId("areas-paper-picture").src = medium.moves || !medium.areas.length ? "data:," : medium.maps.original ?? "data:,";
+  byId("areas-paper-picture").src = medium.moves || !medium.areas.length ? "data:," : pictureOf(medium, "original") ?? "data:,";
   if (medium.moves) return showAreasNow();
   drawAreas(byId("areas-on-picture"), 0);
   return drawAreas(byId("areas-on-paper"), 0);

@@ -24,7 +24,7 @@ function facts(medium) {
 
 function setPicture(side, name, medium) {
   const picture = byId(`picture-${side}`);
-  picture.src = medium.maps[name];
+  picture.src = pictureOf(medium, name);
   picture.alt = `${mapTitle(name)} of ${medium.name}`;
   picture.dataset.map = name;
   byId(`side-${side}`).textContent = mapTitle(name);
@@ -91,7 +91,7 @@ function mapOrder(name) {
 }
 
 function stripButton(name, medium) {
-  const picture = element("img", { src: medium.maps[name], alt: "", decoding: "async" });
+  const picture = element("img", { src: pictureOf(medium, name), alt: "", decoding: "async" });
   const className = { original: "print-only", [SHEET]: "screen-only" }[name] ?? "";
   const button = element("button", { type: "button", className }, picture, element("span", {}, mapTitle(name)));
   button.dataset.map = name;

@@ -152,7 +152,7 @@ function rankingCard(index, sign) {
   const metric = metricOf.get(state.metric);
   const [medium, score] = [report.media[index], scoreOf(index)];
   const range = scoreRange(medium, state.metric);
-  const source = (state.heat && medium.maps.heat) || rowOf(index).querySelector("img")?.src;
+  const source = (state.heat && pictureOf(medium, "heat")) || rowOf(index).querySelector("img")?.src;
   const picture = source ? element("img", { src: source, alt: "" }) : element("span", { className: "blank" });
   const rank = element("span", { className: "rank" }, `${score.standing.rank}`);
   const mark = rowOf(index).querySelector(".play-mark")?.cloneNode(true);

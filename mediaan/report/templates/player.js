@@ -82,7 +82,8 @@ function setLook(name) {
   const playing = !video.paused;
   look = name;
   byId("video-problem").hidden = true;
-  video.src = report.media[current].videos[name];
+  giveBackVideos();
+  video.src = videoOf(report.media[current], name);
   wanted = inPreview(now);
   byId("look-legend").replaceChildren(...(report.looks[name] ? [legend(report.looks[name])] : []));
   for (const button of byId("looks").children) button.setAttribute("aria-pressed", String(button.dataset.look === name));
@@ -103,7 +104,7 @@ function showPreview(medium) {
   byId("no-preview").hidden = looks.length > 0;
   byId("video-problem").hidden = true;
   byId("looks").replaceChildren(...looks.map(lookButton));
-  byId("full-videos").replaceChildren(...links.map((name) => element("a", { href: medium.videos[name], target: "_blank", rel: "noopener" }, FULL[name])));
+  byId("full-videos").replaceChildren(...links.map((name) => element("a", { href: videoOf(medium, name), target: "_blank", rel: "noopener" }, FULL[name])));
   byId("film").style.setProperty("--ratio", medium.width / medium.height);
   if (looks.length) setLook(looks.includes(look) ? look : looks[0]);
   showPlaying();
@@ -115,6 +116,7 @@ function closePlayer() {
   wanted = null;
   video.removeAttribute("src");
   video.load();
+  giveBackVideos();
 }
 
 function showPlayer(medium) {
@@ -123,7 +125,7 @@ function showPlayer(medium) {
   byId("moments").hidden = timeline === null;
   if (timeline === null) return;
   now = timeline.t[0];
-  const sheet = medium.maps.contact_sheet;
+  const sheet = pictureOf(medium, "contact_sheet");
   byId("sheet-on-paper").classList.toggle("none", !sheet);
   byId("sheet-on-paper").src = sheet ?? "data:,";
   showPreview(medium);
