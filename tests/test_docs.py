@@ -127,20 +127,33 @@ def test_the_example_card_is_one(tmp_path: Path) -> None:
     assert (card.name, card.width, card.height, card.layout, card.output) == ("my_model", 320, 240, "nchw", "logits")
 
 
-def test_links_lead_somewhere() -> None:
-    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *(ROOT / "models").glob("*.md")]
-    for page in pages:
-        text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
-        for target in re.findall(r"\]\(([^)\s]+)\)", text):
-            if "://" in target:
-                continue
-            path, _, anchor = target.partition("#")
-            file = (page.parent / path).resolve() if path else page
-            assert file.exists(), f"{page.name}: {target}"
-            if anchor and file.suffix == ".md":
-                headings = re.findall(r"^#+ (.*)$", file.read_text(encoding="utf-8"), re.MULTILINE)
-                slugs = {re.sub(r"[^\w\- ]", "", heading).lower().replace(" ", "-") for heading in headings}
-                assert anchor in slugs, f"{page.name}: {target}"
+PAGES = sorted(
+    page
+    for glob in ("*.md", "docs/**/*.md", "models/**/*.md", "benchmarks_data/*.md", "tests/sample_ads/*.md")
+    for page in ROOT.glob(glob)
+    if "cache" not in page.parts and "runs" not in page.parts
+)
+
+
+def anchors(page: Path) -> set[str]:
+    """Anchors of the headings, as a code host and the site make them."""
+    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    headings = [re.sub(r"\[(.*?)\]\(.*?\)", r"\1", heading) for heading in re.findall(r"^#+ (.*)$", text, re.MULTILINE)]
+    return {re.sub(r"[^\w\- ]", "", heading).strip().lower().replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_links_lead_somewhere(page: Path) -> None:
+    """Relative links, from file to file; `tests/test_site.py` checks those of the site."""
+    text = re.sub(r"```.*?```|`[^`\n]+`", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        if "://" in target:
+            continue
+        path, _, anchor = target.partition("#")
+        file = (page.parent / path).resolve() if path else page
+        assert file.exists(), target
+        if anchor and file.suffix == ".md":
+            assert anchor in anchors(file), target
 
 
 def test_the_changelog_s_newest_version_is_this_one() -> None:
@@ -157,8 +170,7 @@ def test_the_readme_names_no_other_version() -> None:
 
 def test_commands_in_the_documents_exist() -> None:
     """Each `mediaan ...` line of a shell block: its command exists and knows the options."""
-    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
-    for page in pages:
+    for page in PAGES:
         for block in re.findall(r"```(?:sh|bash|console)\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL):
             for line in re.findall(r"(?:^|[/ ])(mediaan [a-z].*)$", block.replace("\\\n", " "), re.MULTILINE):
                 names = [" ".join(line.split()[:words]) for words in (4, 3, 2)]

@@ -1,0 +1,93 @@
+"""The site of the documentation: built without a complaint, whole, and asking no other machine for anything."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+import mediaan
+
+pytest.importorskip("mkdocs", reason="pip install -e '.[docs]'")
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The built site."""
+    folder = tmp_path_factory.mktemp("site")
+    build = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict", "--site-dir", str(folder)]
+    done = subprocess.run(
+        build, cwd=ROOT, env=os.environ | {"NO_MKDOCS_2_WARNING": "1"}, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    return folder
+
+
+class Loaded(HTMLParser):
+    """Addresses that a page loads by itself, and those that it links to."""
+
+    def __init__(self, page: Path) -> None:
+        super().__init__()
+        self.loaded: list[str] = []
+        self.linked: list[str] = []
+        self.ids: set[str] = set()
+        self.feed(page.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = {name: value for name, value in attrs if value is not None}
+        self.ids |= {values[name] for name in ("id", "name") if name in values}
+        if tag == "a" and "href" in values:
+            self.linked.append(values["href"])
+        elif tag == "link" and "href" in values:
+            self.loaded.append(values["href"])
+        elif "src" in values:
+            self.loaded.append(values["src"])
+
+
+def test_pages_load_nothing_from_elsewhere(site: Path) -> None:
+    pages = sorted(site.rglob("*.html"))
+    assert len(pages) > 40
+    for page in pages:
+        for address in Loaded(page).loaded:
+            assert not re.match(r"(?:[a-z]+:)?//", address), f"{page.name}: {address}"
+            if page.name != "404.html" and not address.startswith(("data:", "#")):
+                assert (page.parent / address.partition("?")[0]).exists(), f"{page.name}: {address}"
+
+
+def test_styles_load_nothing_from_elsewhere(site: Path) -> None:
+    for style in site.rglob("*.css"):
+        assert not re.search(r"(?:url\(|@import)[\"' ]*(?:https?:)?//", style.read_text(encoding="utf-8")), style.name
+
+
+def test_links_lead_somewhere_in_the_site_too(site: Path) -> None:
+    """Also those that the hook turned, and those inside generated pages."""
+    pages = {page: Loaded(page) for page in site.rglob("*.html") if page.name != "404.html"}
+    for page, found in pages.items():
+        for link in found.linked:
+            path, _, anchor = link.partition("#")
+            if re.match(r"[a-z]+:", link):
+                continue
+            file = Path(os.path.normpath(page.parent / path)) if path else page
+            assert file.exists(), f"{page.name}: {link}"
+            if anchor and file in pages:
+                assert anchor in pages[file].ids, f"{page.name}: {link}"
+
+
+def test_the_page_about_python_has_every_public_name(site: Path) -> None:
+    text = (ROOT / "docs" / "reference" / "python.md").read_text(encoding="utf-8")
+    named = re.findall(r"^::: mediaan\.(\w+)$", text, re.MULTILINE)
+    assert sorted(named) == sorted(set(mediaan.__all__) - {"__version__"})
+    ids = Loaded(site / "reference" / "python.html").ids
+    assert {f"mediaan.{name}" for name in named} <= ids
+
+
+def test_the_cards_are_in_it(site: Path) -> None:
+    for folder in ("models", "benchmarks_data"):
+        for card in (ROOT / folder).glob("*.md"):
+            assert (site / folder / f"{card.stem}.html").exists()
