@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mediaan.cli import options
+from mediaan.cli import complete, options
 from mediaan.cli.location import Location
-from mediaan.cli.progress import ProgressBar
 from mediaan.cli.sections import InSections
 
 if TYPE_CHECKING:
@@ -53,12 +52,18 @@ _SECTIONS = {
     help="YAML file: what media have to reach, beside the rules of the objectives.",
 )
 @click.option(
-    "--maps", default="all", show_default=True, metavar="NAMES", help="all, none, or names such as heat,fog,heat_video."
+    "--maps",
+    default="all",
+    show_default=True,
+    metavar="NAMES",
+    shell_complete=complete.maps,
+    help="all, none, or names such as heat,fog,heat_video.",
 )
 @click.option(
     "--aois",
     multiple=True,
     metavar="all|text|objects|none|FILE",
+    shell_complete=complete.aois,
     help="Areas of interest to find, or a file of those that were drawn; give it twice for both.  [default: none]",
 )
 @click.option(
@@ -221,6 +226,7 @@ def _run(
     paths: tuple[str | Path, ...], out: str | Path, settings: Settings, *, quiet: bool, as_json: bool
 ) -> tuple[Run, Changes]:
     """Analyse with progress on stderr, and each medium on stdout if JSON is wanted."""
+    from mediaan.cli.progress import ProgressBar
     from mediaan.workflow import analyze_folder
 
     seen: list[Changes] = []

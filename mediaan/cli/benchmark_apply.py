@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from mediaan.cli import options
+from mediaan.cli import complete, options
 
 
 @click.command()
@@ -16,6 +16,7 @@ from mediaan.cli import options
 @click.option(
     "--benchmark",
     metavar="NAME",
+    shell_complete=complete.benchmark,
     help="What scores are compared with: auto, none, or a norm set: a name from `mediaan benchmark list`, or its file."
     "  [default: as before]",
 )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from mediaan.cli import options
+from mediaan.cli import complete, options
 
 
 @click.command("list")
@@ -32,8 +32,13 @@ def list_sets(as_json: bool) -> None:
 
 
 @click.command()
-@click.argument("name")
-@click.option("--metric", metavar="NAME", help="All times and types of AOI of one score.  [default: the main ones]")
+@click.argument("name", shell_complete=complete.norm_set)
+@click.option(
+    "--metric",
+    metavar="NAME",
+    shell_complete=complete.metric,
+    help="All times and types of AOI of one score.  [default: the main ones]",
+)
 @click.option("--segment", metavar="KEY=VALUE,...", help="A part of the population.  [default: all of it]")
 @click.option("--min-n", type=click.IntRange(min=1), help="Media that a part needs.  [default: that of the set]")
 @options.json_lines

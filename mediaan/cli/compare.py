@@ -7,13 +7,20 @@ from pathlib import Path
 
 import click
 
-from mediaan.cli import options
+from mediaan.cli import complete, options
 
 
 @click.command()
 @click.argument("names", metavar="[A B ...]", nargs=-1)
 @click.option("--runs", multiple=True, type=click.Path(path_type=Path), metavar="RUN", help="Run that holds the media.")
-@click.option("--metric", "metrics", multiple=True, metavar="NAME", help="Score to compare; all for every one.")
+@click.option(
+    "--metric",
+    "metrics",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=complete.metric,
+    help="Score to compare; all for every one.",
+)
 @click.option("--by", metavar="KEY", help="Compare groups: a column, a setting of objectives, folder, or run.")
 @click.option("--pair", metavar="KEY", help="Pair the media of groups by a key, such as name, the file's.")
 @click.option("--cluster", metavar="KEY", help="Media of a group that share this, such as a campaign, count once.")

@@ -2,32 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import sys
-from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
-from tqdm import tqdm
 
 from mediaan.cli import options
-from mediaan.cli.outputs import check_output
-from mediaan.cli.scoreboard import as_text, clips_as_text
-from mediaan.config.gaze_columns import load_columns
-from mediaan.errors import UsageError
-from mediaan.evaluation.clip_dataset import holds_clips, read_clip_set
-from mediaan.evaluation.clip_evaluation import ClipEvaluation, evaluate_clips
-from mediaan.evaluation.clip_table import write_clips
-from mediaan.evaluation.clips import ClipSet, GazedClip
-from mediaan.evaluation.dataset import read_gaze_set, read_names
-from mediaan.evaluation.gallery import write_gallery
-from mediaan.evaluation.gaze import GazedPicture
-from mediaan.evaluation.lag import LAGS_S
-from mediaan.evaluation.score import evaluate_predictor
-from mediaan.evaluation.table import write_pictures
-from mediaan.media import Sampling, open_medium
-from mediaan.predictors import TemporalAttention, load_frame_predictor, load_predictor
-from mediaan.types.maps import Window
+
+if TYPE_CHECKING:
+    from mediaan.types.maps import Window
 
 
 @click.command()
@@ -79,56 +62,8 @@ def evaluate(
     seconds from the first frame, x, y; perhaps duration_s). The model stands between the centre bias of the set and
     what other people reach; all metrics as in the MIT/Tübingen saliency benchmark.
     """
-    check_output("--out", out)
-    check_output("--gallery", gallery)
-    names = read_names(pictures) if pictures else None
-    if holds_clips(folder):
-        _check_for_videos(window, gallery, gallery_maps_only)
-        clip_set = read_clip_set(folder, names=names, limit=limit)
-        over_time = _evaluate_videos(clip_set, model, device, Sampling() if fps is None else Sampling(fps), lag)
-        if out:
-            write_clips(over_time, out)
-        click.echo(json.dumps(over_time.to_dict()) if as_json else clips_as_text(over_time))
-        return
-    _check_for_pictures(fps, lag)
-    gaze_set = read_gaze_set(folder, window=window, names=names, limit=limit, columns=load_columns(folder))
-    predictor = load_predictor(model, device)
-    evaluation = evaluate_predictor(predictor, gaze_set, progress=_watch_pictures)
-    if out:
-        write_pictures(evaluation, out)
-    if gallery:
-        write_gallery(predictor, gaze_set, evaluation, gallery, maps_only=gallery_maps_only)
-    click.echo(json.dumps(evaluation.to_dict()) if as_json else as_text(evaluation))
+    from mediaan.cli.evaluation import Wanted, evaluate_set
 
-
-def _evaluate_videos(clip_set: ClipSet, model: str, device: str, sampling: Sampling, lag: bool) -> ClipEvaluation:
-    frame_model = load_frame_predictor(model, device)
-    return evaluate_clips(
-        TemporalAttention(frame_model),
-        frame_model,
-        clip_set,
-        opener=open_medium,
-        sampling=sampling,
-        lags_s=LAGS_S if lag else (),
-        progress=_watch_clips,
-    )
-
-
-def _check_for_videos(window: Window, gallery: Path | None, gallery_maps_only: bool) -> None:
-    if window != "total":
-        raise UsageError(f"--window {window} does not apply to videos, whose gaze has a time of its own; leave it out")
-    if gallery or gallery_maps_only:
-        raise UsageError("there is no gallery of videos; leave out --gallery, or use --out for the scores of each clip")
-
-
-def _check_for_pictures(fps: float | None, lag: bool) -> None:
-    if fps is not None or lag:
-        raise UsageError("--fps and --lag apply to sets of videos only, and DIR holds pictures; leave them out")
-
-
-def _watch_pictures(pictures: list[GazedPicture]) -> Iterable[GazedPicture]:
-    return tqdm(pictures, unit="picture", disable=not sys.stderr.isatty())
-
-
-def _watch_clips(clips: list[GazedClip]) -> Iterable[GazedClip]:
-    return tqdm(clips, unit="clip", disable=not sys.stderr.isatty())
+    wanted = Wanted(model, device, names=pictures, window=window, fps=fps, lag=lag, limit=limit)
+    shown = evaluate_set(folder, wanted, out=out, gallery=gallery, maps_only=gallery_maps_only, as_json=as_json)
+    click.echo(shown)

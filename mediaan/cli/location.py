@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from mediaan.errors import UsageError
 from mediaan.storage import is_url
@@ -24,6 +25,10 @@ class Location(click.ParamType):  # type: ignore[type-arg]  # generic in new ver
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str | Path:
         """What was typed, as what it is."""
         return str(value) if is_url(str(value)) else Path(value)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """Files and folders of this machine, which the shell knows itself."""
+        return [CompletionItem(incomplete, type="file")]
 
 
 def shown_below(location: str | Path, *names: str) -> str:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import importlib
 import os
+import shlex
 import sys
+from difflib import get_close_matches
 from io import StringIO
+from pathlib import Path
 
 import click
+from click.shell_completion import CompletionItem
 
 from mediaan import __version__
 from mediaan.cli.location import check_addresses, without_credentials
@@ -23,6 +27,7 @@ _COMMANDS = {
     "calibrate": "Fit a model to eye tracking of your own.",
     "check": "Hold rules against a run, as a gate: what failed, and by how much.",
     "compare": "Say which of two is better, rank many, compare groups: what can be told.",
+    "completion": "Print what makes bash, zsh or fish complete commands, options and names.",
     "doctor": "Say what this machine has: devices, codecs, models, versions.",
     "drift": "Compare two runs over the same media: what changed between versions.",
     "evaluate": "Score a model against eye tracking.",
@@ -47,9 +52,31 @@ class _Lazy(click.Group):
         assert isinstance(command, click.Command)
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
+            raise click.UsageError(_unknown_command(args[0]), ctx)
+        return super().resolve_command(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        commands = [CompletionItem(name, help=_COMMANDS[name]) for name in sorted(_COMMANDS)]
+        options = click.Command.shell_complete(self, ctx, incomplete)  # click's own would import every command
+        return [one for one in commands if one.value.startswith(incomplete)] + options
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(sorted(_COMMANDS.items()))
+
+
+def _unknown_command(typed: str) -> str:
+    """What to say of a command that there is none of; whoever typed a file meant to analyse it."""
+    near = [name for name in _COMMANDS if name.startswith(typed)] or get_close_matches(typed, _COMMANDS, 1)
+    if near:
+        return f"there is no command {typed!r}; did you mean {' or '.join(map(repr, sorted(near)))}?"
+    if Path(typed).exists():
+        return f"there is no command {typed!r}; to analyse what lies there: mediaan analyze {shlex.quote(typed)}"
+    return f"there is no command {typed!r}; `mediaan --help` lists them"
 
 
 @click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from mediaan.cli import options
+from mediaan.cli import complete, options
 from mediaan.errors import SetupError
 
 
@@ -32,7 +32,7 @@ def list_models(as_json: bool) -> None:
 
 
 @models.command()
-@click.argument("name")
+@click.argument("name", shell_complete=complete.any_model)
 @options.json_lines
 def show(name: str, as_json: bool) -> None:
     """Show the card of a model: inputs, licence, origin, measured accuracy."""
@@ -57,7 +57,7 @@ def show(name: str, as_json: bool) -> None:
 
 
 @models.command()
-@click.argument("names", nargs=-1)
+@click.argument("names", nargs=-1, shell_complete=complete.any_model)
 def verify(names: tuple[str, ...]) -> int:
     """Verify the sha256 of models' files (all, if none is named) and that each opens.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mediaan.cli import options
+from mediaan.cli import complete, options
 
 if TYPE_CHECKING:
     from mediaan.workflow.objectives import CheckedObjectives
@@ -22,7 +22,7 @@ def objectives() -> None:
 
 
 @objectives.command("list")
-@click.argument("setting", required=False)
+@click.argument("setting", required=False, shell_complete=complete.setting)
 @click.option("--objectives", type=click.Path(path_type=Path), metavar="FILE", help="With the words that it adds.")
 @options.json_lines
 def list_words(setting: str | None, objectives: Path | None, as_json: bool) -> None:

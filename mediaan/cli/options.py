@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from mediaan.cli import complete
+
 device = click.option(
     "--device",
     type=click.Choice(["auto", "cpu", "cuda"]),
@@ -16,6 +18,7 @@ model = click.option(
     default="attention",
     show_default=True,
     metavar="NAME",
+    shell_complete=complete.model,
     help="Attention model: a name from `mediaan models list`, or the path of a card (.toml) of your own.",
 )
 json_lines = click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout instead of text.")
@@ -24,6 +27,7 @@ detector = click.option(
     default="objects",
     show_default=True,
     metavar="NAME",
+    shell_complete=complete.detector,
     help="Object detector: a name from `mediaan models list`, or the path of a card (.toml) of your own.",
 )
 workers = click.option(
@@ -34,6 +38,7 @@ benchmark = click.option(
     default="auto",
     show_default=True,
     metavar="NAME",
+    shell_complete=complete.benchmark,
     help="What scores are compared with: auto, none, or a norm set: a name from `mediaan benchmark list`, or its file.",
 )
 benchmark_despite = click.option(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mediaan.cli import options
+from mediaan.cli import complete, options
 
 if TYPE_CHECKING:
     from mediaan.types.trend import Trends
@@ -39,7 +39,14 @@ _TABLE = "trend.parquet"
     show_default=True,
     help="What means are taken over; auto: that of which there are about twelve.",
 )
-@click.option("--metric", "metrics", multiple=True, metavar="NAME", help="Only this score; may be given several times.")
+@click.option(
+    "--metric",
+    "metrics",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=complete.metric,
+    help="Only this score; may be given several times.",
+)
 @click.option(
     "--time",
     type=click.Choice(["total", "start", "end"]),

@@ -1,0 +1,108 @@
+"""What `mediaan evaluate` does; apart from its options, so that its help need not load it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tqdm import tqdm
+
+from mediaan.cli.outputs import check_output
+from mediaan.cli.scoreboard import as_text, clips_as_text
+from mediaan.config.gaze_columns import load_columns
+from mediaan.errors import UsageError
+from mediaan.evaluation.clip_dataset import holds_clips, read_clip_set
+from mediaan.evaluation.clip_evaluation import evaluate_clips
+from mediaan.evaluation.clip_table import write_clips
+from mediaan.evaluation.clips import GazedClip
+from mediaan.evaluation.dataset import read_gaze_set, read_names
+from mediaan.evaluation.gallery import write_gallery
+from mediaan.evaluation.gaze import GazedPicture
+from mediaan.evaluation.lag import LAGS_S
+from mediaan.evaluation.score import evaluate_predictor
+from mediaan.evaluation.table import write_pictures
+from mediaan.media import Sampling, open_medium
+from mediaan.predictors import TemporalAttention, load_frame_predictor, load_predictor
+from mediaan.types.maps import Window
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which model is scored, and on what part of a set; attributes are the options of the command."""
+
+    model: str
+    device: str
+    names: Path | None
+    window: Window
+    fps: float | None
+    lag: bool
+    limit: int | None
+
+
+def evaluate_set(
+    folder: Path, wanted: Wanted, *, out: Path | None, gallery: Path | None, maps_only: bool, as_json: bool
+) -> str:
+    """Score a model against the eye tracking of a folder, pictures or videos; what stdout shall hold."""
+    check_output("--out", out)
+    check_output("--gallery", gallery)
+    if holds_clips(folder):
+        _check_for_videos(wanted.window, gallery, maps_only)
+        return _evaluate_videos(folder, wanted, out, as_json)
+    _check_for_pictures(wanted.fps, wanted.lag)
+    return _evaluate_pictures(folder, wanted, out, gallery, maps_only, as_json)
+
+
+def _evaluate_pictures(
+    folder: Path, wanted: Wanted, out: Path | None, gallery: Path | None, maps_only: bool, as_json: bool
+) -> str:
+    names = read_names(wanted.names) if wanted.names else None
+    gaze_set = read_gaze_set(
+        folder, window=wanted.window, names=names, limit=wanted.limit, columns=load_columns(folder)
+    )
+    predictor = load_predictor(wanted.model, wanted.device)
+    evaluation = evaluate_predictor(predictor, gaze_set, progress=_watch_pictures)
+    if out:
+        write_pictures(evaluation, out)
+    if gallery:
+        write_gallery(predictor, gaze_set, evaluation, gallery, maps_only=maps_only)
+    return json.dumps(evaluation.to_dict()) if as_json else as_text(evaluation)
+
+
+def _evaluate_videos(folder: Path, wanted: Wanted, out: Path | None, as_json: bool) -> str:
+    clip_set = read_clip_set(folder, names=read_names(wanted.names) if wanted.names else None, limit=wanted.limit)
+    frame_model = load_frame_predictor(wanted.model, wanted.device)
+    over_time = evaluate_clips(
+        TemporalAttention(frame_model),
+        frame_model,
+        clip_set,
+        opener=open_medium,
+        sampling=Sampling() if wanted.fps is None else Sampling(wanted.fps),
+        lags_s=LAGS_S if wanted.lag else (),
+        progress=_watch_clips,
+    )
+    if out:
+        write_clips(over_time, out)
+    return json.dumps(over_time.to_dict()) if as_json else clips_as_text(over_time)
+
+
+def _check_for_videos(window: Window, gallery: Path | None, gallery_maps_only: bool) -> None:
+    if window != "total":
+        raise UsageError(f"--window {window} does not apply to videos, whose gaze has a time of its own; leave it out")
+    if gallery or gallery_maps_only:
+        raise UsageError("there is no gallery of videos; leave out --gallery, or use --out for the scores of each clip")
+
+
+def _check_for_pictures(fps: float | None, lag: bool) -> None:
+    if fps is not None or lag:
+        raise UsageError("--fps and --lag apply to sets of videos only, and DIR holds pictures; leave them out")
+
+
+def _watch_pictures(pictures: list[GazedPicture]) -> Iterable[GazedPicture]:
+    return tqdm(pictures, unit="picture", disable=not sys.stderr.isatty())
+
+
+def _watch_clips(clips: list[GazedClip]) -> Iterable[GazedClip]:
+    return tqdm(clips, unit="clip", disable=not sys.stderr.isatty())
