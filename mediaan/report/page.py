@@ -18,6 +18,7 @@ from markupsafe import Markup
 from mediaan.report.about import PURPOSES, About, about
 from mediaan.report.aois import Areas, gather_areas
 from mediaan.report.benchmarks import Benchmarks, gather_benchmarks
+from mediaan.report.bundle import Bundle
 from mediaan.report.contents import MapSpec, RunContents
 from mediaan.report.entries import Entry, gather_entries
 from mediaan.report.environment import page_environment, sources
@@ -83,7 +84,7 @@ class Summary:
         return histogram(self.spread, self.spec) if self.spread else None
 
 
-def render_page(contents: RunContents, overview: Overview, thumbnail: Thumbnail) -> str:
+def render_page(contents: RunContents, overview: Overview, thumbnail: Thumbnail, bundle: Bundle) -> str:
     """Render the report.
 
     Parameters
@@ -94,11 +95,13 @@ def render_page(contents: RunContents, overview: Overview, thumbnail: Thumbnail)
         Of all media of the run.
     thumbnail : callable of Entry to str or None
         Gives the data URI of an entry's small picture.
+    bundle : Bundle
+        Where the large pictures are.
 
     Returns
     -------
     str
-        A complete HTML document that needs nothing but the run's own map pictures.
+        A complete HTML document that needs nothing but, in the layout `folder`, the run's own maps.
     """
     entries = gather_entries(contents)
     named = [spec for spec in contents.specs if spec.name in overview.times or not overview.times]
@@ -120,6 +123,7 @@ def render_page(contents: RunContents, overview: Overview, thumbnail: Thumbnail)
         summaries=summaries,
         map_specs=contents.map_specs,
         thumbnail=thumbnail,
+        bundle=bundle,
         rows_at_once=_ROWS_AT_ONCE,
         areas=areas,
         benchmarks=benchmarks,
@@ -131,7 +135,7 @@ def render_page(contents: RunContents, overview: Overview, thumbnail: Thumbnail)
         without_intervals=bool(overview.times) and not overview.intervals,
         purposes=PURPOSES,
         objectives=_objectives(contents),
-        data=_data(contents.map_specs, entries, summaries, timelines, areas, benchmarks, rules)
+        data=_data(contents.map_specs, entries, summaries, timelines, areas, benchmarks, rules, bundle)
         | ({"part_of": overview.media} if contents.selection else {}),
         style=Markup(style),
         script=Markup(script),
@@ -221,11 +225,12 @@ def _data(
     areas: Areas,
     benchmarks: Benchmarks,
     rules: Rules,
+    bundle: Bundle,
 ) -> dict[str, Any]:
     """What the page's script needs; keys are read in `templates/*.js`."""
     media = [
         {
-            **_entry_data(i, entry, summaries, timelines.get(entry.medium_id or "")),
+            **_entry_data(i, entry, summaries, timelines.get(entry.medium_id or ""), bundle),
             "areas": areas.of_medium(entry.medium_id, benchmarks),
             "ranges": benchmarks.of_medium(entry.medium_id),
             "rules": rules.of_medium(entry.medium_id, entry.paths[0]),
@@ -263,11 +268,13 @@ def _metric_data(summary: Summary) -> Mapping[str, Any]:
 
 _ENTRY_KEYS = (
     *("name", "kind", "paths", "done", "error_code", "error_message", "width", "height", "codec", "size_bytes"),
-    *("moves", "duration_s", "frame_rate", "share_read", "seconds", "objective", "purpose", "videos"),
+    *("moves", "duration_s", "frame_rate", "share_read", "seconds", "objective", "purpose"),
 )
 
 
-def _entry_data(index: int, entry: Entry, summaries: Sequence[Summary], timeline: Timeline | None) -> Mapping[str, Any]:
+def _entry_data(
+    index: int, entry: Entry, summaries: Sequence[Summary], timeline: Timeline | None, bundle: Bundle
+) -> Mapping[str, Any]:
     named = [
         (summary, entry.scores[summary.spec.name], index) for summary in summaries if summary.spec.name in entry.scores
     ]
@@ -278,7 +285,9 @@ def _entry_data(index: int, entry: Entry, summaries: Sequence[Summary], timeline
     ]
     return {key: getattr(entry, key) for key in _ENTRY_KEYS} | {
         "id": entry.medium_id,
-        "maps": entry.pictures,
+        "maps": bundle.maps_of(entry),
+        "videos": bundle.videos_of(entry),
+        "left_out": bundle.left_out(entry),
         "unlike": entry.novelty if entry.unlike_training else None,
         "notes": [asdict(note) for note in entry.notes],
         "scores": {summary.spec.name: _score_data(score, summary.standings[i]) for summary, score, i in named},

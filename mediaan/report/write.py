@@ -2,33 +2,59 @@
 
 from __future__ import annotations
 
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 
-from mediaan.report.contents import read_contents, read_description
+from mediaan.report.bundle import Bundle, Packer
+from mediaan.report.contents import RunContents, read_contents, read_description
 from mediaan.report.entries import Entry
-from mediaan.report.overview import read_overview
-from mediaan.report.page import render_page
+from mediaan.report.layout import FITS, MAIL_BYTES, Layout
+from mediaan.report.overview import Overview, read_overview
+from mediaan.report.page import Thumbnail, render_page
 from mediaan.report.selection import PAGE_MEDIA, select_media
 from mediaan.report.thumbnails import thumbnail_uri
 from mediaan.run.files import disk_errors, write_whole
 from mediaan.storage import LocalPlace, Place
 
+_FORWARD = "To forward it, write it as one file: mediaan report RUN --layout file --out FILE."
+_ASKED = f"The large pictures are in the folder maps beside this page’s own. {_FORWARD}"
+_TOO_LARGE = (
+    "The large pictures are in the folder maps beside this page’s own: inside they would make it larger than the "
+    f"{MAIL_BYTES / 1e6:.0f} MB that mail carries."
+)
+_IN_STORE = "The large pictures are in the folder maps beside this page’s own, where the run is kept."
 
-def write_report(run_dir: Path, *, limit: int = PAGE_MEDIA, maps: Place | None = None) -> Path:
-    """Write `report/index.html` of a finished run, replacing an older one.
 
-    The page needs no network: styles, script, figures and thumbnails are inside it. The large maps stay in `maps/`
-    and are loaded when a medium is opened. Of a large run it shows some media; what it says of the run is of all.
+def write_report(
+    run_dir: Path,
+    *,
+    layout: Layout | None = None,
+    out: Path | None = None,
+    limit: int = PAGE_MEDIA,
+    maps: Place | None = None,
+    room: int = MAIL_BYTES,
+) -> Path:
+    """Write the report of a finished run, replacing an older one.
+
+    The page needs no network: styles, script, figures and thumbnails are inside it. As one file it holds the pictures
+    and previews of all media, too; else they stay in `maps/` and are loaded when a medium is opened. Of a large run it
+    shows some media; what it says of the run is of all.
 
     Parameters
     ----------
     run_dir : Path
         Run directory with `run.json` and `tables/`.
+    layout : {'auto', 'file', 'folder'} or None
+        Whether pictures are inside; `auto`: where the page then has at most `room` bytes. None: as the run was made.
+    out : Path or None
+        Where the page is written; None: `report/index.html` of the run. Elsewhere it is one file.
     limit : int
         Media on the page at most.
     maps : Place or None
         Where the maps lie, if that is not the run directory.
+    room : int
+        Bytes of one file. Pictures are made smaller, and some left out, rather than exceed it.
 
     Returns
     -------
@@ -46,22 +72,39 @@ def write_report(run_dir: Path, *, limit: int = PAGE_MEDIA, maps: Place | None =
     specs = [spec for spec in said.specs if spec.name in overview.times]
     selection = select_media(run_dir, specs, overview.times, limit) if overview.media > limit else None
     contents = read_contents(run_dir, selection)
-
-    def thumbnail(entry: Entry) -> str | None:
-        source = entry.thumbnail_source
-        return _thumbnail(maps or LocalPlace(run_dir), source) if source else None
-
-    page = run_dir / "report" / "index.html"
+    place = maps or LocalPlace(run_dir)
+    wanted = layout or said.run.get("report", "auto") if out is None else "file"
+    page = out or run_dir / "report" / "index.html"
     with disk_errors(page):
         page.parent.mkdir(exist_ok=True)
-    write_whole(page, render_page(contents, overview, thumbnail).encode())
+    write_whole(page, _rendered(contents, overview, place, wanted, room).encode())
     return page
 
 
-def _thumbnail(place: Place, path: str) -> str | None:
-    if place.folder is not None:
-        return thumbnail_uri(place.folder / path)
-    try:
-        return thumbnail_uri(BytesIO(place.read(path)))
-    except FileNotFoundError:
-        return None
+def _rendered(contents: RunContents, overview: Overview, place: Place, layout: Layout, room: int) -> str:
+    thumbnail = _thumbnails(place)
+    if layout == "folder" or (layout == "auto" and place.folder is None):
+        return render_page(contents, overview, thumbnail, Bundle("folder", _ASKED if place.folder else _IN_STORE))
+    packer = Packer(contents, place, room)
+    for fit in packer.fits():
+        text = render_page(contents, overview, thumbnail, packer.pack(fit))
+        if len(text.encode()) <= room:
+            return text
+    bundle = packer.pack(FITS[-1]) if layout == "file" else Bundle("folder", f"{_TOO_LARGE} {_FORWARD}")
+    return render_page(contents, overview, thumbnail, bundle)
+
+
+def _thumbnails(place: Place) -> Thumbnail:
+    @cache
+    def made(path: str) -> str | None:
+        if place.folder is not None:
+            return thumbnail_uri(place.folder / path)
+        try:
+            return thumbnail_uri(BytesIO(place.read(path)))
+        except FileNotFoundError:
+            return None
+
+    def thumbnail(entry: Entry) -> str | None:
+        return made(entry.thumbnail_source) if entry.thumbnail_source else None
+
+    return thumbnail

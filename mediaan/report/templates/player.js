@@ -97,11 +97,17 @@ function lookButton(name) {
   return button;
 }
 
+function withoutPreview(medium) {
+  const why = medium.left_out.some((name) => LOOKS[name]) ? "The preview of this medium is too long to travel in this file; the run’s folder has it" : "This run kept no preview of this medium";
+  return `${why}. The curves stand alone.`;
+}
+
 function showPreview(medium) {
   const looks = Object.keys(LOOKS).filter((name) => medium.videos[name]);
   const links = Object.keys(FULL).filter((name) => medium.videos[name]);
   for (const id of ["player", "controls", "looks", "look-legend"]) byId(id).hidden = looks.length === 0;
   byId("no-preview").hidden = looks.length > 0;
+  byId("no-preview").textContent = withoutPreview(medium);
   byId("video-problem").hidden = true;
   byId("looks").replaceChildren(...looks.map(lookButton));
   byId("full-videos").replaceChildren(...links.map((name) => element("a", { href: videoOf(medium, name), target: "_blank", rel: "noopener" }, FULL[name])));
