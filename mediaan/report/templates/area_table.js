@@ -64,8 +64,7 @@ function sortAreas(by) {
 }
 
 function setAreaTime(time) {
-  areaOrder.time = time;
-  showAreaTable(report.media[current]);
+  setTime(time);
   document.querySelector(`#area-times [data-time="${time}"]`).focus();
 }
 

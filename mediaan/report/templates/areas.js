@@ -96,11 +96,20 @@ function drawAreas(host, seconds) {
   const tags = found.map(({ area, i, box }) => {
     const made = tag(`${i + 1}`, area.type, box, area.track ? null : area.polygon);
     made.dataset.area = i;
-    made.append(element("b", {}, areaName(area)));
+    made.append(element("b", {}, tagWords(area)));
     return made;
   });
   host.replaceChildren(canvas, ...tags);
   showLit();
+}
+
+/** Its name, and how many see it at the time that is shown. */
+function tagWords(area) {
+  const i = areaMetric("percentage_seen");
+  const seen = i < 0 ? null : areaScore(area, i);
+  if (!Array.isArray(seen)) return areaName(area);
+  const interval = areaInterval(seen, areaMetrics[i]);
+  return `${areaName(area)} · seen by ${areaDigits(seen[0], areaMetrics[i])}${interval && ` (${interval})`} %`;
 }
 
 /** What a reader calls it: the first line of its label, or its type. */

@@ -4,6 +4,7 @@ const LOOKS = { preview_heat: "Attention", preview: "Plain", preview_fog: "Seen"
 const FULL = { heat_video: "Full video with attention", fog_video: "Full video with fog" };
 const video = byId("video");
 let look = "preview_heat"; // kept from medium to medium
+let untouched = true; // the medium was opened, and nobody has gone to a moment yet
 let wanted = null; // seconds in the preview to go to, as soon as it can
 
 /** Where in the preview a moment's frame is surely on display: past its beginning, whatever was rounded. */
@@ -26,6 +27,7 @@ function onSeekable() {
 }
 
 function showMoment(seconds) {
+  untouched = false;
   now = Math.min(Math.max(seconds, 0), timeline.end);
   if (hasPreview()) seek(inPreview(now));
   showValues();
@@ -53,7 +55,7 @@ function onFrame(_, frame) {
 async function togglePlay() {
   if (!hasPreview()) return;
   if (!video.paused) return video.pause();
-  if (pointAt(now) === timeline.t.length - 1) showMoment(timeline.t[0]);
+  if (untouched || pointAt(now) === timeline.t.length - 1) showMoment(timeline.t[0]);
   try {
     await video.play();
   } catch { /* paused again, or another medium was opened, before it could begin */ }
@@ -125,18 +127,27 @@ function closePlayer() {
   giveBackVideos();
 }
 
+/** To open with: the highest focus of all samples that show something, since many videos begin with a black frame. */
+function tellingMoment() {
+  const { focus, clarity } = timeline.series;
+  const shows = timeline.t.map((_, i) => i).filter((i) => focus?.[i] != null && clarity?.[i] != null);
+  return timeline.t[shows.reduce((best, i) => (best < 0 || focus[i] > focus[best] ? i : best), -1)] ?? timeline.t[0];
+}
+
 function showPlayer(medium) {
   closePlayer();
   timeline = medium.timeline;
   byId("moments").hidden = timeline === null;
   if (timeline === null) return;
-  now = timeline.t[0];
+  now = tellingMoment();
+  untouched = true;
   const sheet = pictureOf(medium, "contact_sheet");
   byId("sheet-on-paper").classList.toggle("none", !sheet);
   byId("sheet-on-paper").src = sheet ?? "data:,";
   showPreview(medium);
   showScenes();
   showCurves();
+  if (now > timeline.t[0]) byId("moment-scene").textContent += " · where attention is most gathered";
 }
 
 // ---- pointer and keys

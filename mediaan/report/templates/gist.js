@@ -1,0 +1,44 @@
+// What matters of one medium, in plain words: what holds it back, what works, what to try.
+
+const FEW_REASONS = 3;
+
+/** A reason as the page's data give it: text alone, or with what is behind it and what to do. */
+const reasonOf = (found) => (typeof found === "string" ? { text: found } : found);
+
+/** Without a verdict, what stands out beside the other media of the run. */
+function remarksOf(medium, kinds) {
+  return medium.remarks.filter((found) => kinds.includes(found.kind)).map(({ sentence, advice }) => ({ text: sentence, todo: advice }));
+}
+
+function reasons(medium) {
+  const { good, bad } = medium.verdict ?? {};
+  return {
+    bad: bad?.map(reasonOf) ?? remarksOf(medium, ["weakness", "extreme"]),
+    good: good?.map(reasonOf) ?? remarksOf(medium, ["strength"]),
+  };
+}
+
+function reasonItem({ text, why, sure }) {
+  const behind = why ? element("span", { className: "sub" }, `Mostly: ${why}`) : null;
+  const doubt = sure === false ? element("span", { className: "sub" }, "Not sure: its interval reaches the other side.") : null;
+  return element("li", {}, ended(text), behind, doubt);
+}
+
+/** A reason more than once says nothing new. */
+const todosOf = (found) => [...new Set(found.map(({ todo }) => todo).filter(Boolean))];
+
+function showReasons(id, items, otherwise) {
+  const [list, none] = [byId(`gist-${id}`).querySelector("ul"), byId(`gist-${id}`).querySelector("p")];
+  list.replaceChildren(...items.slice(0, FEW_REASONS));
+  none.textContent = items.length ? "" : otherwise;
+}
+
+function showGist(medium) {
+  const { good, bad } = reasons(medium);
+  byId("verdict").hidden = !medium.verdict?.sentence;
+  byId("verdict").textContent = medium.verdict?.sentence ?? "";
+  showReasons("bad", bad.map(reasonItem), "Nothing stands out as a weakness.");
+  showReasons("good", good.map(reasonItem), "Nothing stands out as a strength.");
+  const todos = todosOf(bad);
+  showReasons("try", todos.map((todo) => element("li", {}, todo)), bad.length ? "No general advice fits this." : "Nothing needs to change by these numbers.");
+}
