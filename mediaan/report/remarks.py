@@ -20,6 +20,7 @@ _ADVICE: Mapping[tuple[str, str], str] = {
     "larger, or set it apart from its surroundings.",
     ("focus_last_two", "low"): "Later looks scatter. Lead the eye onward, for example from the headline to the call "
     "to action, with alignment or gaze direction.",
+    ("hotspot_count", "high"): "Several places compete. Decide which one leads, and quieten or join the others.",
     ("cognitive_demand", "high"): "There is much to take in. Remove or group elements, and use fewer colours and "
     "type sizes.",
     ("cognitive_demand", "low"): "There is little to take in. If a longer look should be rewarded, there is room "
@@ -31,6 +32,11 @@ _ADVICE: Mapping[tuple[str, str], str] = {
     ("memory", "low"): "Little sets it apart. A distinct subject, such as a person, a face or the product in "
     "use, is usually recognised better than scenery.",
 }
+
+
+def advice(metric: str, end: Literal["low", "high"]) -> str | None:
+    """What designers usually do about a score at one end of its scale; None where nothing general can be said."""
+    return _ADVICE.get((metric, end))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +74,14 @@ def remark(spec: MetricSpec, standing: Standing, good: Direction) -> Remark | No
 
 
 def _remark(spec: MetricSpec, good: Direction, *, high: bool) -> Remark:
-    end = "high" if high else "low"
+    end: Literal["low", "high"] = "high" if high else "low"
     title = f"{spec.title} (a proxy)" if spec.basis == "proxy" else spec.title
     where = f"{title} is in the {end}est quarter of this run"
     if good == "middle":
-        return Remark(spec.name, "extreme", f"{where}; neither extreme is best.", _ADVICE.get((spec.name, end)))
+        return Remark(spec.name, "extreme", f"{where}; neither extreme is best.", advice(spec.name, end))
     if high == (good == "higher"):
         return Remark(spec.name, "strength", f"{where}.", None)
-    return Remark(spec.name, "weakness", f"{where}.", _ADVICE.get((spec.name, end)))
+    return Remark(spec.name, "weakness", f"{where}.", advice(spec.name, end))
 
 
 def window_remark(start: Score | None, end: Score | None) -> str | None:

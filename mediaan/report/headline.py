@@ -1,0 +1,160 @@
+"""The summary's words: one or two sentences on which media work, and how sure that is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from mediaan.report.reasons import Judged, Reason
+from mediaan.report.verdicts import Verdicts
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What there is to say.
+
+    Attributes
+    ----------
+    judged : mapping of str to sequence of Judged
+        By medium that is shown, scores beside what is recommended or beside the run.
+    against : mapping of str to sequence of Reason
+        By medium that is shown, what speaks against it.
+    names : mapping of str to str
+        Of media.
+    done : int
+        Media of the run that were analysed.
+    intervals : bool
+        Whether the run has any.
+    selected : bool
+        Whether some media of the run are not shown.
+    level : (str, int) or None
+        A score, and how many media are level with the first one by it.
+    """
+
+    verdicts: Verdicts
+    judged: Mapping[str, Sequence[Judged]]
+    against: Mapping[str, Sequence[Reason]]
+    names: Mapping[str, str]
+    done: int
+    intervals: bool
+    selected: bool
+    level: tuple[str, int] | None
+
+
+def headline(found: Findings) -> str:
+    """Say which media work, which do not, and the most frequent reason."""
+    verdicts = found.verdicts
+    works, weak = verdicts.counts["works"], verdicts.counts["attention"]
+    if not verdicts.known:
+        return _nothing_known(found)
+    if verdicts.known == 1:
+        return _of_one(found)
+    if not verdicts.sums.scores:
+        return f"{_of_all(weak, verdicts.known, 'fails', 'fail')} a rule. Nothing else was compared."
+    does = ("is surely ahead of half", "are surely ahead of half") if verdicts.within_run else ("does", "do")
+    what = "of this run" if verdicts.within_run else "what is recommended"
+    first = f"{_of_all(works, verdicts.known, *does)} {what} on most scores."
+    if not weak:
+        return f"{first} None surely {'falls behind' if verdicts.within_run else 'misses anything'}."
+    return f"{first} {_count(weak, 'needs', 'need')} attention{_most_often(found)}."
+
+
+def sureness(found: Findings) -> Iterator[str]:
+    """Say how sure the verdicts are, a sentence each."""
+    verdicts, sums = found.verdicts, found.verdicts.sums
+    if sums.scores:
+        yield _what_is_sure(found)
+    if (n := verdicts.counts["open"]) and verdicts.known > 1:
+        yield f"{_count(n, 'medium is', 'media are')} left open: nothing is surely missed, nor most of it met."
+    if sums.scores and (n := verdicts.counts["unknown"]):
+        why = "has no rank to go by" if verdicts.within_run else "compared with no population"
+        yield f"{_count(n, 'medium', 'media')} {why if n == 1 else why.replace('has', 'have')}: no verdict."
+    if found.level and found.level[1] > 0:
+        title, n = found.level
+        yield f"In {title} {_count(n, 'medium is', 'media are')} level with the first one: their intervals overlap."
+    if sums.proxies:
+        yield "Proxies are hints: they put media in order and decide no verdict."
+
+
+def _what_is_sure(found: Findings) -> str:
+    sums = found.verdicts.sums
+    if not found.intervals:
+        return "There are no intervals: verdicts go by values alone, and nothing says how sure they are."
+    if found.verdicts.within_run:
+        return (
+            f"Nothing was compared with a population: these are ranks among {found.done:,} media, "
+            "which say nothing of how well any of them would do elsewhere."
+        )
+    return (
+        f"Of {sums.scores:,} scores with a recommended range, {sums.missed:,} surely miss it and "
+        f"{f'{sums.met_surely:,}' if sums.met_surely else 'none'} surely meet it, with the whole 90 % interval."
+    )
+
+
+def _nothing_known(found: Findings) -> str:
+    if not found.done:
+        return "No medium could be analysed."
+    if found.done == 1:
+        return "Whether this medium works cannot be told: it was compared with no population."
+    return (
+        "Which media work cannot be told: they were compared with no population, and their ranks here tell too little."
+    )
+
+
+_ONE = {
+    "works": "does what is recommended of it on most scores",
+    "open": "surely misses nothing, but its values meet no more than half of what is recommended",
+    "attention": "needs attention",
+}
+
+
+def _of_one(found: Findings) -> str:
+    key, evidence = next(((k, e) for k, e in found.verdicts.of.items() if e.verdict != "unknown"), ("", None))
+    if evidence is None:
+        return "One medium was compared; it is not on this page."
+    name = "This medium" if found.done == 1 else found.names[key]
+    first = next(iter(found.against.get(key, ())), None) if evidence.verdict == "attention" else None
+    return f"{name} {_ONE[evidence.verdict]}{': ' + first.text.rstrip('.') if first else ''}."
+
+
+def _most_often(found: Findings) -> str:
+    """What the media that need attention share, of those that are shown."""
+    verdicts = found.verdicts
+    weak = [key for key, evidence in verdicts.of.items() if evidence.verdict == "attention"]
+    failing = sum(verdicts.of[key].rules_failed > 0 for key in weak)
+    parts = [f"{_count(failing, 'fails', 'fail')} a rule"] if failing else []
+    missed = Counter(one.spec.title for key in weak for one in found.judged.get(key, ()) if _decides(one))
+    if missed:
+        title, n = missed.most_common(1)[0]
+        verbs = ("is surely behind in", "are surely behind in") if verdicts.within_run else ("misses", "miss")
+        parts.append(f"{_count(n, *verbs)} {title}{_because(found, weak, title)}")
+    return f": {'of those shown ' if found.selected else ''}{'; '.join(parts)}" if parts else ""
+
+
+def _decides(judged: Judged) -> bool:
+    return not judged.good and judged.sure and judged.spec.basis != "proxy"
+
+
+def _because(found: Findings, weak: Sequence[str], title: str) -> str:
+    reasons = [reason for key in weak for reason in found.against.get(key, ()) if reason.of == title and reason.sure]
+    phrases = Counter(reason.phrase for reason in reasons if reason.phrase)
+    if not phrases:
+        return ""
+    phrase, n = phrases.most_common(1)[0]
+    return f", {'mostly' if 2 * n > len(reasons) else 'most often'} because of {phrase}"
+
+
+def _of_all(n: int, of: int, one: str, many: str) -> str:
+    """A share of the media, with its verb.
+
+    >>> _of_all(0, 12, "works", "work"), _of_all(1, 12, "works", "work"), _of_all(12, 12, "works", "work")
+    ('None of 12 media works', '1 of 12 media works', 'All 12 media work')
+    """
+    if n == of:
+        return f"All {of:,} media {many}"
+    return f"{f'{n:,}' if n else 'None'} of {of:,} media {one if n < 2 else many}"
+
+
+def _count(n: int, one: str, many: str) -> str:
+    return f"{n:,} {one if n == 1 else many}"
