@@ -16,13 +16,15 @@ four bytes of three."""
 SMALL_SIDE = 512
 """Long side of maps that are made smaller to travel, px: half of what most have, to which JPEGs decode at once."""
 
-_FIRST = ("original", "heat", "fog", "first_two_heat", "last_two_heat", "contact_sheet")
+_FIRST = ("original", "heat", "fog", "first_two_heat", "last_two_heat")
 """Maps that are looked at first; what else there is may be smaller, or left out."""
 _SMALLER = 0.3  # bytes of a map at SMALL_SIDE to those of the whole: measured, 0.29 over 142 maps of ads
 _TEXT = 4 / 3  # base64
 _PAGE_BYTES, _MEDIUM_BYTES = 300_000, 20_000  # of a page without pictures, and of each medium on it: the least there is
 _VIDEO_SHARE = 0.5  # of the room, for previews
 _META = b'<meta name="mediaan-layout" content="file">'
+
+_SHEET = "contact_sheet"  # one frame of each scene: each of them is small already
 
 Sizes = Mapping[str, int]
 
@@ -42,7 +44,7 @@ class Fit:
 
     def of(self, name: str) -> str:
         """How a map travels."""
-        return self.first if name in _FIRST else self.rest
+        return "whole" if name == _SHEET else self.first if name in _FIRST else self.rest
 
     def expected(self, sizes: Sizes) -> float:
         """About how many bytes the maps of a medium take, by their bytes as they are."""
@@ -52,6 +54,8 @@ class Fit:
 
 FITS = (Fit("whole", "whole"), Fit("whole", "small"), Fit("small", "small"), Fit("small", "none"))
 """The best first. Maps as they are cost no time; to make one smaller takes 4 ms."""
+PAPER = FITS[2]
+"""512 px across a third of a page are 200 dots an inch."""
 
 
 def fits_for(media: int, maps: Sequence[Sizes], videos: int, room: int) -> Iterator[Fit]:

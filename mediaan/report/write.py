@@ -9,7 +9,7 @@ from pathlib import Path
 from mediaan.report.bundle import Bundle, Packer
 from mediaan.report.contents import RunContents, read_contents, read_description
 from mediaan.report.entries import Entry
-from mediaan.report.layout import FITS, MAIL_BYTES, Layout
+from mediaan.report.layout import FITS, MAIL_BYTES, PAPER, Layout
 from mediaan.report.overview import Overview, read_overview
 from mediaan.report.page import Thumbnail, render_page
 from mediaan.report.selection import PAGE_MEDIA, select_media
@@ -68,17 +68,29 @@ def write_report(
     SetupError
         The disk is full or may not be written to.
     """
-    said, overview = read_description(run_dir), read_overview(run_dir)
-    specs = [spec for spec in said.specs if spec.name in overview.times]
-    selection = select_media(run_dir, specs, overview.times, limit) if overview.media > limit else None
-    contents = read_contents(run_dir, selection)
+    contents, overview = _read(run_dir, limit)
     place = maps or LocalPlace(run_dir)
-    wanted = layout or said.run.get("report", "auto") if out is None else "file"
+    wanted = layout or contents.run.get("report", "auto") if out is None else "file"
     page = out or run_dir / "report" / "index.html"
     with disk_errors(page):
         page.parent.mkdir(exist_ok=True)
     write_whole(page, _rendered(contents, overview, place, wanted, room).encode())
     return page
+
+
+def paper_page(run_dir: Path, limit: int) -> str:
+    """The page that is printed: one file, pictures as large as paper shows them, no previews."""
+    contents, overview = _read(run_dir, limit)
+    place = LocalPlace(run_dir)
+    bundle = Packer(contents, place, MAIL_BYTES).pack(PAPER, videos=False)
+    return render_page(contents, overview, _thumbnails(place), bundle)
+
+
+def _read(run_dir: Path, limit: int) -> tuple[RunContents, Overview]:
+    said, overview = read_description(run_dir), read_overview(run_dir)
+    specs = [spec for spec in said.specs if spec.name in overview.times]
+    selection = select_media(run_dir, specs, overview.times, limit) if overview.media > limit else None
+    return read_contents(run_dir, selection), overview
 
 
 def _rendered(contents: RunContents, overview: Overview, place: Place, layout: Layout, room: int) -> str:

@@ -1,0 +1,86 @@
+"""A page printed to a PDF by a browser that has no window and no network."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+from mediaan.errors import SetupError
+from mediaan.run.files import disk_errors
+
+_FLAGS = (
+    *("--headless", "--disable-gpu", "--no-first-run", "--no-default-browser-check", "--disable-extensions"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-quic"),
+    *("--no-proxy-server", "--host-resolver-rules=MAP * ~NOTFOUND"),  # the page asks for nothing; nor may the browser
+    "--no-pdf-header-footer",
+)
+_LAST_WORDS = 3  # lines of what the browser said
+
+
+def print_pdf(page: str, out: Path, browser: Path, time_limit_s: float) -> None:
+    """Print a page.
+
+    Parameters
+    ----------
+    page : str
+        A document that stands alone.
+    out : Path
+        The PDF, replaced whole or not at all.
+    browser : Path
+        Program, as `find_browser` finds it.
+    time_limit_s : float
+
+    Raises
+    ------
+    SetupError
+        It did not print (code no_pdf), or not in time; the disk is full.
+    """
+    # beside the result, where a browser that is kept to the user's own files can read and write
+    with disk_errors(out), tempfile.TemporaryDirectory(prefix="mediaan-pdf-", dir=out.parent) as folder:
+        source, made = Path(folder) / "index.html", Path(folder) / "report.pdf"
+        source.write_text(page, encoding="utf-8")
+        said = _printed(f"{source.resolve().as_uri()}?print=all", made, browser, time_limit_s, Path(folder) / "profile")
+        if not made.exists() or not made.stat().st_size:
+            words = " | ".join(said.strip().splitlines()[-_LAST_WORDS:]) or "it said nothing"
+            raise SetupError(f"{browser} printed no PDF: {words}", code="no_pdf")
+        made.replace(out)
+
+
+def _printed(address: str, made: Path, browser: Path, time_limit_s: float, profile: Path) -> str:
+    """Have it printed; what the browser said."""
+    command = [str(browser), *_FLAGS, f"--user-data-dir={profile}", f"--print-to-pdf={made}", address]
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        command.insert(1, "--no-sandbox")  # Chromium refuses to sandbox what the administrator runs
+    try:
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise SetupError(f"{browser} cannot be started: {error}", code="no_browser") from error
+    try:
+        return process.communicate(timeout=time_limit_s)[1].decode(errors="replace")
+    except subprocess.TimeoutExpired as error:
+        message = f"{browser} printed no PDF within {time_limit_s:g} s; give it fewer media with --limit"
+        raise SetupError(message, code="no_pdf") from error
+    finally:
+        _end(process)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End the browser and its helpers, whatever happened."""
+    if hasattr(os, "killpg"):
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+    elif process.poll() is None:
+        process.kill()
+    process.wait()
+    if process.stderr:
+        process.stderr.close()
