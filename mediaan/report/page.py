@@ -27,25 +27,44 @@ from mediaan.report.legends import colour_bar
 from mediaan.report.overview import Overview
 from mediaan.report.packed_ranges import CATEGORY_TITLES, POSITION_WORDS
 from mediaan.report.rankings import read_ranking
+from mediaan.report.reasons import seen_ranges
 from mediaan.report.remarks import calibration_remark, remark, window_remark
 from mediaan.report.rules import Rules, gather_rules
 from mediaan.report.scan import scan
 from mediaan.report.summaries import Spread, Standing, spread
+from mediaan.report.synopsis import Gathered, Synopsis, synopsis
 from mediaan.report.tally import TALLIED, population_line, population_title, tallies
 from mediaan.report.timeline import Timeline, gather_timelines
+from mediaan.report.verdicts import read_verdicts
 from mediaan.report.windows import window_note, window_scores
 from mediaan.run.objectives import distinct_objectives
 from mediaan.types.metrics import MetricSpec, Score
 
 _STYLES = (
-    *("page.css", "overview.css", "detail.css", "drivers.css", "player.css"),
-    *("areas.css", "benchmarks.css", "rules.css", "editor.css", "print.css"),
+    *(
+        "page.css",
+        "sections.css",
+        "summary.css",
+        "overview.css",
+        "gallery.css",
+        "side_by_side.css",
+        "detail.css",
+        "viewer.css",
+        "gist.css",
+        "drivers.css",
+        "player.css",
+    ),
+    *("areas.css", "benchmarks.css", "rules.css", "editor.css", "print.css", "paper.css"),
 )
 _SCRIPTS = (
-    *("pictures.js", "overview.js", "categories.js", "strips.js", "glance.js", "rules.js", "detail.js", "drivers.js"),
+    *("pictures.js", "overview.js", "media_list.js", "wishes.js", "gallery.js", "chosen.js", "export.js", "summary.js"),
+    *("told_apart.js", "side_by_side.js"),
+    *("categories.js", "strips.js", "glance.js", "rules.js", "detail.js", "drivers.js"),
+    *("gist.js", "viewer.js", "windows.js", "shortcuts.js"),
     *("curves.js", "scenes.js", "player.js"),
     *("areas.js", "area_table.js", "area_lanes.js", "area_ranking.js"),
-    *("drafts.js", "shapes.js", "editor.js", "canvas.js", "drawing.js", "editor_panel.js", "served.js", "page.js"),
+    *("drafts.js", "shapes.js", "editor.js", "canvas.js", "drawing.js", "editor_panel.js", "served.js"),
+    *("sections.js", "page.js", "paper.js"),
 )
 
 _ROWS_AT_ONCE = 200  # in the table: each takes a millisecond or two to lay out
@@ -110,6 +129,7 @@ def render_page(contents: RunContents, overview: Overview, thumbnail: Thumbnail,
     areas, benchmarks, rules = gather_areas(contents), gather_benchmarks(contents), gather_rules(contents)
     found = tallies(scan(contents.run_dir, "benchmark_ranges", TALLIED), overview.times)
     counted = [(found[name], summary.about) for summary in summaries if (name := summary.spec.name) in found]
+    said = _synopsis(contents, overview, entries, summaries, areas, benchmarks, rules)
     environment = _environment()
     style = sources(environment, _STYLES)
     script = sources(environment, _SCRIPTS)
@@ -121,6 +141,7 @@ def render_page(contents: RunContents, overview: Overview, thumbnail: Thumbnail,
         selection=contents.selection,
         entries=entries,
         summaries=summaries,
+        synopsis=said,
         map_specs=contents.map_specs,
         thumbnail=thumbnail,
         bundle=bundle,
@@ -135,7 +156,7 @@ def render_page(contents: RunContents, overview: Overview, thumbnail: Thumbnail,
         without_intervals=bool(overview.times) and not overview.intervals,
         purposes=PURPOSES,
         objectives=_objectives(contents),
-        data=_data(contents.map_specs, entries, summaries, timelines, areas, benchmarks, rules, bundle)
+        data=_data(contents.map_specs, entries, summaries, timelines, areas, benchmarks, rules, bundle, said)
         | ({"part_of": overview.media} if contents.selection else {}),
         style=Markup(style),
         script=Markup(script),
@@ -209,6 +230,37 @@ def _summarise(spec: MetricSpec, entries: Sequence[Entry], run_dir: Path, overvi
     )
 
 
+def _synopsis(
+    contents: RunContents,
+    overview: Overview,
+    entries: Sequence[Entry],
+    summaries: Sequence[Summary],
+    areas: Areas,
+    benchmarks: Benchmarks,
+    rules: Rules,
+) -> Synopsis:
+    by_name = {summary.spec.name: summary for summary in summaries}
+    whole = [summary for summary in summaries if overview.times.get(summary.spec.name) == "total"]
+    found = Gathered(
+        entries=[entry for entry in entries if entry.done],
+        specs=[summary.spec for summary in whole],
+        standings={
+            name: [one for one, entry in zip(summary.standings, entries, strict=True) if entry.done]
+            for name, summary in by_name.items()
+        },
+        decimals=lambda name: 0 if by_name[name].spec.unit == "count" else by_name[name].decimals,
+        areas=areas,
+        ranges=benchmarks,
+        seen=seen_ranges(contents.benchmark_ranges),
+        rules=rules,
+        overview=overview,
+        selected=contents.selection is not None,
+        level=(whole[0].spec.title, whole[0].level_with_best) if whole else None,
+    )
+    shown = [entry.medium_id for entry in found.entries if entry.medium_id]
+    return synopsis(found, read_verdicts(contents.run_dir, found.specs, overview, shown))
+
+
 def _bar(score: Score, spec: MetricSpec) -> str:
     """Places of value and interval on the bar, as CSS variables."""
     assert score.value is not None
@@ -226,6 +278,7 @@ def _data(
     benchmarks: Benchmarks,
     rules: Rules,
     bundle: Bundle,
+    said: Synopsis,
 ) -> dict[str, Any]:
     """What the page's script needs; keys are read in `templates/*.js`."""
     media = [
@@ -234,6 +287,8 @@ def _data(
             "areas": areas.of_medium(entry.medium_id, benchmarks),
             "ranges": benchmarks.of_medium(entry.medium_id),
             "rules": rules.of_medium(entry.medium_id, entry.paths[0]),
+            "verdict": said.verdicts.verdict(entry.medium_id),
+            "reasons": said.reasons.get(entry.medium_id or "", []),
         }
         for i, entry in enumerate(entries)
     ]

@@ -31,7 +31,7 @@ function seenCell(area, name) {
 
 function seenRow({ index, area }, rank) {
   const medium = report.media[index];
-  const source = rowOf(index).querySelector("img")?.src;
+  const source = thumbOf(index);
   const picture = element("span", { className: "picture" }, source ? element("img", { src: source, alt: "" }) : element("span", { className: "blank" }));
   const name = element("th", { scope: "row" }, element("a", { href: `#${medium.id}` }, medium.name), element("span", { className: "sub" }, area.label ? areaName(area) : areaTitle.get(area.type)));
   const cells = [element("td", { className: "place" }, `${rank + 1}`), element("td", { className: "thumb" }, picture), name];

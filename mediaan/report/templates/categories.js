@@ -2,10 +2,9 @@
 
 const UNSURE = "unsure";
 const UNKNOWN = "unknown";
-state.against = "all"; // a category `c0` to `c4`, a position such as `below`, or one of the above
+// `state.against`: a category `c0` to `c4`, a position such as `below`, or one of the above
 
 function fitsStanding(index) {
-  if (state.against === "all") return true;
   const packed = packedRange(report.media[index], state.metric);
   if (state.against === UNKNOWN) return !Array.isArray(packed) && report.media[index].done;
   if (!Array.isArray(packed)) return false;
@@ -29,9 +28,7 @@ function byPercentile(a, b, sign) {
 /** Show the media of one category or position; again: all of them. */
 function filterStanding(metric, wanted) {
   const again = state.metric === metric && state.against === wanted;
-  byId("against").value = again ? "all" : wanted;
-  state.against = byId("against").value;
-  choose(metric);
+  wish({ metric, order: "first", against: again ? START.against : wanted });
   if (!again) byId("table-title").scrollIntoView();
 }
 
@@ -64,10 +61,6 @@ function standingCells(medium, name) {
 const standingHeads = (name) => (against === null ? [] : [`${name}_percentile`, `${name}_position`, `${name}_category`]);
 
 function wireCategories() {
-  byId("against")?.addEventListener("change", () => {
-    readFilters();
-    showTallies();
-  });
   if (against === null) return;
   byId("media").addEventListener("pointerover", sayStanding);
   byId("tallies")?.addEventListener("click", (event) => {

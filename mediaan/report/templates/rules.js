@@ -2,7 +2,7 @@
 
 const STATUSES = ["passed", "failed", "skipped"];
 const RULE_SIGNS = { passed: "✓", failed: "✕", warned: "!", skipped: "–" };
-state.rules = "all"; // failed, warned, passed, skipped, or the place of a rule that is failed
+// `state.rules`: failed, warned, passed, skipped, or the place of a rule that is failed
 
 /** Of a packed result: its rule, status, sentence, and how it is shown. */
 function ruleResult([place, status, message, sure]) {
@@ -14,7 +14,6 @@ function ruleResult([place, status, message, sure]) {
 const ruleResults = (index) => report.media[index].rules.map(ruleResult);
 
 function fitsRules(index) {
-  if (state.rules === "all") return true;
   const results = ruleResults(index);
   if (state.rules === "passed") return results.length > 0 && results.every(({ status }) => status === "passed");
   if (["failed", "warned", "skipped"].includes(state.rules)) return results.some(({ look }) => look === state.rules);
@@ -88,13 +87,11 @@ async function copyFailures() {
 }
 
 function filterRule(place) {
-  byId("rules-filter").value = state.rules === place ? "all" : place;
-  readFilters();
+  wish({ rules: state.rules === place ? "all" : place });
   if (state.rules === place) byId("table-title").scrollIntoView();
 }
 
 function wireRules() {
-  byId("rules-filter")?.addEventListener("change", readFilters);
   byId("copy-failures")?.addEventListener("click", copyFailures);
   byId("rule-counts")?.addEventListener("click", (event) => {
     const row = event.target.closest("tbody tr");

@@ -1,0 +1,176 @@
+// Two to four media beside each other: pictures of one kind, scores on one axis, and what can be told of them.
+
+const SIDES = "compare="; // an address that begins so lays media beside each other
+const LETTERS = "ABCD";
+const SIDE_DRIVERS = 3;
+let sides = []; // indices of the media that lie beside each other
+let sidesMap = null; // which picture is shown of all
+
+const sidesAddress = (indices) => `#${SIDES}${indices.map((index) => report.media[index].id).join(",")}`;
+
+/** Media that an address names, without those that are not on the page; twice is once. */
+function sidesOf(address) {
+  const wanted = new Set(address.slice(SIDES.length).split(/,|%2C/i));
+  const found = [...wanted].map((id) => report.media.findIndex((medium) => medium.done && medium.id === id));
+  return found.filter((index) => index >= 0).slice(0, MOST_CHOSEN);
+}
+
+const sideMedia = () => sides.map((index) => report.media[index]);
+
+function showSides(indices) {
+  sides = indices;
+  byId("sides-title").textContent = `${sides.length} media side by side`;
+  const tables = [scoreRows(), areaRowsOf()];
+  const n = settle(tables.flat().flatMap(({ differences }) => differences));
+  byId("sides-note").textContent = sidesWords(n);
+  byId("sides-table").style.setProperty("--sides", sides.length);
+  byId("sides-table").querySelector("thead").replaceChildren(headRow());
+  for (const body of byId("sides-table").querySelectorAll("tbody")) body.remove();
+  byId("sides-table").append(...[rowGroup("Scores", tables[0].map(sideRow)), rowGroup("Areas: seen by", tables[1].map(sideRow)), rowGroup("What moved it most", driverRows()), rowGroup("And", factRows())].filter(Boolean));
+  showSideMaps();
+}
+
+function sidesWords(n) {
+  const what = n === 1 ? "one comparison" : `${n} comparisons`;
+  const told = "A difference is told where chance would hardly make it, at 90 % and corrected for all of them together; where it is not, treat the media as level.";
+  return n ? `${what[0].toUpperCase()}${what.slice(1)} on this page. ${told}` : "Without intervals nothing can be told apart: numbers are shown as they are.";
+}
+
+// ---- rows
+
+/** Scores that one of the media has. */
+function scoreRows() {
+  const metrics = report.metrics.filter(({ name }) => sideMedia().some((medium) => medium.scores[name]?.value != null));
+  return metrics.map((metric) => {
+    const scores = sideMedia().map((medium) => medium.scores[metric.name] ?? null);
+    const title = [element("a", { href: `#about-${metric.name}` }, metric.title), " ", proxyBadge(metric.name)];
+    const show = (value) => formatted(value, metric);
+    const chips = sideMedia().map((medium) => scoreRange(medium, metric.name));
+    return { title, scores, chips, metric, show, unit: ["score", "count"].includes(metric.unit) ? "" : ` ${metric.unit}`, differences: pairsOf(scores) };
+  });
+}
+
+/** Types of areas that one of the media has: by how many viewers see the one that most see. */
+function areaRowsOf() {
+  const i = areaMetric("percentage_seen");
+  const types = i < 0 ? [] : report.areas.types.filter(({ name }) => sideMedia().some((medium) => medium.areas.some((area) => area.type === name)));
+  return types.map(({ name, title }) => {
+    const scores = sideMedia().map((medium) => seenScore(mostSeen(medium, name), i));
+    const metric = { ...areaMetrics[i], low: 0, high: 100 };
+    return { title: [title], scores, chips: [], metric, show: (value) => areaDigits(value, metric), unit: " %", differences: pairsOf(scores, WIDENED.percentage_seen) };
+  });
+}
+
+function seenScore(area, metric) {
+  if (!area) return { value: null, reason: "none found" };
+  const score = areaScore(area, metric, "total");
+  if (!Array.isArray(score)) return { value: null, reason: score ?? "not computed" };
+  const [value, lo = null, hi = null] = score;
+  return { value, lo, hi };
+}
+
+/** Differences of all pairs, each with the places of its two. */
+function pairsOf(scores, factor = 1) {
+  const pairs = scores.flatMap((_, i) => scores.slice(i + 1).map((_, j) => [i, i + 1 + j]));
+  const known = pairs.filter((pair) => pair.every((i) => scores[i]?.value != null));
+  return known.map(([i, j]) => ({ ...subtract(scores[i], scores[j], factor), pair: [i, j] }));
+}
+
+function sideRow(row) {
+  const cells = row.scores.map((score, i) => scoreCell(row, score, row.chips[i]));
+  return element("tr", {}, element("th", { scope: "row" }, ...row.title.filter(Boolean)), ...cells, element("td", { className: "told" }, ...toldWords(row)));
+}
+
+function scoreCell({ metric, show, unit }, score, range) {
+  if (score?.value == null) return element("td", {}, element("span", { className: "none" }, score?.reason ?? "not computed"));
+  const interval = score.lo === null ? null : element("span", { className: "interval" }, `${show(score.lo)}–${show(score.hi)}`);
+  return element("td", {}, element("b", {}, `${show(score.value)}${unit}`), " ", interval, bar(score, metric), range?.category === undefined ? null : categoryChip(range));
+}
+
+/** Of two media the difference with its interval; of more, who is above whom. */
+function toldWords({ differences, show, unit }) {
+  if (!differences.length) return ["–"];
+  if (differences.every(({ p }) => p === null)) return ["no interval is known"];
+  if (sides.length === 2) return pairWords(differences[0], show, unit);
+  const told = differences.filter((difference) => difference.told).map(({ value, pair }) => (value > 0 ? pair : [...pair].reverse()));
+  if (!told.length) return ["level"];
+  return [element("strong", {}, told.map(([high, low]) => `${LETTERS[high]} > ${LETTERS[low]}`).join(", ")), element("span", { className: "sub" }, told.length < differences.length ? "all others level" : "")];
+}
+
+function pairWords({ value, lo, hi, told }, show, unit) {
+  const sign = (number) => `${number < 0 ? MINUS : "+"}${show(Math.abs(number))}`;
+  const words = told ? `${value > 0 ? "A" : "B"} is higher` : "level: not told apart";
+  return [element("strong", {}, words), element("span", { className: "sub" }, `A ${MINUS} B ${sign(value)}${unit} (${sign(lo)} to ${sign(hi)})`)];
+}
+
+function driverRows() {
+  const scale = Math.max(...sideMedia().map(driverScale));
+  const metrics = report.metrics.filter(({ name }) => sideMedia().some((medium) => medium.scores[name]?.drivers.length));
+  return metrics.map((metric) => {
+    const cells = sideMedia().map((medium) => {
+      const drivers = medium.scores[metric.name]?.drivers.slice(0, SIDE_DRIVERS) ?? [];
+      return element("td", {}, drivers.length ? driverList(metric, { drivers }, scale) : "–");
+    });
+    return element("tr", {}, element("th", { scope: "row" }, metric.title), ...cells, element("td"));
+  });
+}
+
+function factRows() {
+  const said = [
+    ["Meant for", (medium) => medium.objective],
+    ["Rules failed", (_, index) => ruleResults(index).filter(({ status }) => status === "failed").map(({ rule }) => rule.name).join("; ")],
+    ["Notes", (medium) => medium.notes.map(({ message }) => message).join(" ")],
+    ["Size", (medium) => [medium.moves ? clock(medium.duration_s) : null, `${medium.width} × ${medium.height} px`].filter(Boolean).join(", ")],
+  ];
+  const rowsOf = said.map(([title, words]) => [title, sides.map((index) => words(report.media[index], index))]);
+  const some = rowsOf.filter(([, cells]) => cells.some(Boolean));
+  return some.map(([title, cells]) => element("tr", {}, element("th", { scope: "row" }, title), ...cells.map((words) => element("td", {}, words || "–")), element("td")));
+}
+
+function rowGroup(title, made) {
+  if (!made.length) return null;
+  const head = element("th", { scope: "rowgroup", colSpan: sides.length + 2 }, element("span", {}, title));
+  return element("tbody", {}, element("tr", { className: "group" }, head), ...made);
+}
+
+// ---- pictures
+
+function headRow() {
+  const cells = sides.map((index, i) => {
+    const medium = report.media[index];
+    const out = element("button", { type: "button", className: "quiet", "aria-label": `Take ${medium.name} out`, title: "Take out", hidden: sides.length <= 2 }, "×");
+    out.addEventListener("click", () => { location.hash = sidesAddress(sides.filter((one) => one !== index)); });
+    const name = element("span", { className: "side-name" }, element("b", { className: "letter" }, LETTERS[i]), " ", element("a", { href: `#${medium.id}` }, medium.name), out);
+    return element("th", { scope: "col" }, element("span", { className: "frame" }, element("img", { alt: "" })), name);
+  });
+  const last = sides.length === 2 ? "Which is higher" : "Who is above whom";
+  return element("tr", {}, element("td"), ...cells, element("th", { scope: "col", className: "told" }, last));
+}
+
+/** Kinds of pictures that one of the media has; which are shown is one choice for all. */
+function showSideMaps() {
+  const names = [...new Set(sideMedia().flatMap((medium) => Object.keys(medium.maps)))].filter((name) => name !== SHEET);
+  names.sort((a, b) => mapOrder(a) - mapOrder(b));
+  if (!names.includes(sidesMap)) sidesMap = names.includes("heat") ? "heat" : (names[0] ?? null);
+  byId("sides-maps").hidden = names.length === 0;
+  byId("sides-maps").replaceChildren(...names.map(sideMapButton));
+  showSidePictures();
+}
+
+function sideMapButton(name) {
+  const button = element("button", { type: "button" }, mapTitle(name));
+  button.dataset.map = name;
+  button.addEventListener("click", () => { sidesMap = name; showSidePictures(); });
+  return button;
+}
+
+function showSidePictures() {
+  for (const button of byId("sides-maps").children) button.setAttribute("aria-pressed", String(button.dataset.map === sidesMap));
+  const pictures = byId("sides-table").querySelectorAll("thead img");
+  sides.forEach((index, i) => {
+    const source = (sidesMap && pictureOf(report.media[index], sidesMap)) ?? thumbOf(index);
+    pictures[i].hidden = !source;
+    if (source) pictures[i].src = source;
+    pictures[i].alt = source ? `${sidesMap ? mapTitle(sidesMap) : "Picture"} of ${report.media[index].name}` : "";
+  });
+}
