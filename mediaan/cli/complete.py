@@ -62,6 +62,12 @@ def _settings() -> Iterable[str]:
     return BUILT_IN_VOCABULARY.built_in
 
 
+def _explained() -> Iterable[str]:
+    from mediaan.cli.explanations import explanations
+
+    return dict.fromkeys(one.name for one in explanations())
+
+
 def _metrics() -> Iterable[str]:
     from mediaan.metrics.guide import guides
 
@@ -74,6 +80,7 @@ any_model = _completes(lambda: (*_models(), *_detectors()), or_file=True)
 norm_set = _completes(_norm_sets, or_file=True)
 benchmark = _completes(lambda: ("auto", "none", *_norm_sets()), or_file=True)
 maps = _completes(_maps, several=True)
+explained = _completes(_explained)
 metric = _completes(_metrics)
 setting = _completes(_settings)
 aois = _completes(lambda: ("all", "text", "objects", "none"), or_file=True)

@@ -13,6 +13,9 @@ from mediaan.types.metrics import Direction
 
 Purpose = Literal["brand_building", "conversion"]
 
+PURPOSES: Mapping[str, str] = {"brand_building": "brand building", "conversion": "conversion"}
+"""Purposes in readers' words."""
+
 _ANY = "any"
 
 

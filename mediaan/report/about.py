@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from mediaan.metrics.guide import Aim, Guide, guides
+from mediaan.metrics.guide import PURPOSES, Aim, Guide, guides
 from mediaan.report.contents import Row
-from mediaan.types.metrics import Basis, Direction, MetricSpec
+from mediaan.types.metrics import Basis, Direction, MetricSpec, range_text
 
-PURPOSES = {"brand_building": "brand building", "conversion": "conversion"}
-"""Purposes in readers' words."""
+__all__ = ["PURPOSES", "About", "about"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,24 +63,11 @@ def about(spec: MetricSpec | Row) -> About:
         title=facts["title"],
         basis=facts["basis"],
         caption=facts["caption"],
-        range=_range(facts),
+        range=range_text(facts["low"], facts["high"], facts["unit"]),
         reference=facts["reference"],
         guide=guide,
         aims=guide.aims if guide else {"any": _unknown_aim(facts["direction"])},
     )
-
-
-def _range(facts: Row) -> str:
-    """Ends of the range with the unit, in words where there is no upper end.
-
-    >>> _range({"low": 0, "high": 60, "unit": "1/min"}), _range({"low": 0, "high": None, "unit": "s"})
-    ('0–60 1/min', 'from 0 s')
-    """
-    unit = {"score": "", "count": "", "ratio": " times"}.get(facts["unit"], f" {facts['unit']}")
-    high = facts["high"]
-    if high is None or high == float("inf"):
-        return f"from {facts['low']:g}{unit}"
-    return f"{facts['low']:g}–{high:g}{unit}"
 
 
 def _unknown_aim(direction: Direction) -> Aim:

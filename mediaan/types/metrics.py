@@ -9,6 +9,13 @@ Time = Literal["total", "start", "end"]
 Basis = Literal["measured", "learned", "proxy"]
 Direction = Literal["higher", "lower", "middle"]
 
+DIRECTION_WORDS: dict[Direction, str] = {
+    "higher": "higher is better",
+    "lower": "lower is better",
+    "middle": "neither extreme is best",
+}
+"""Which way is good, for people."""
+
 
 @dataclass(frozen=True, slots=True)
 class MetricSpec:
@@ -89,3 +96,17 @@ class Score:
     unit: str
     reason: str | None = None
     drivers: tuple[Contribution, ...] = ()
+
+
+def range_text(low: float, high: float | None, unit: str) -> str:
+    """Ends of a range with the unit, in words where there is no upper end.
+
+    Examples
+    --------
+    >>> range_text(0, 60, "1/min"), range_text(0, None, "s"), range_text(0, float("inf"), "ratio")
+    ('0–60 1/min', 'from 0 s', 'from 0 times')
+    """
+    shown = {"score": "", "count": "", "ratio": " times"}.get(unit, f" {unit}")
+    if high is None or high == float("inf"):
+        return f"from {low:g}{shown}"
+    return f"{low:g}–{high:g}{shown}"

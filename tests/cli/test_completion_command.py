@@ -63,6 +63,7 @@ def test_names_of_what_there_is() -> None:
     assert completed("analyze", "--benchmark", "") >= {"auto", "none", "ads", "charts", "web"}
     assert completed("benchmark", "show", "we") == {"web"}
     assert "cognitive_demand" in completed("compare", "--metric", "cog")
+    assert "first_seen_s" in completed("explain", "first")
 
 
 @needs_bash
@@ -70,7 +71,9 @@ def test_the_last_of_several_names() -> None:
     assert completed("analyze", "--maps", "heat,fo") == {f"heat,{name}" for name in ALL_MAP_NAMES if name[:2] == "fo"}
 
 
-@pytest.mark.parametrize(("shell", "of_it"), [("bash", "complete -o"), ("zsh", "#compdef mediaan"), ("fish", "complete ")])
+@pytest.mark.parametrize(
+    ("shell", "of_it"), [("bash", "complete -o"), ("zsh", "#compdef mediaan"), ("fish", "complete ")]
+)
 def test_a_script_for_each_shell(shell: str, of_it: str) -> None:
     done = subprocess.run([MEDIAAN, "completion", shell], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (0, "")

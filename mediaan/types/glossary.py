@@ -1,0 +1,57 @@
+"""What words mean that people meet in tables, reports and messages; metrics have a guide of their own."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Literal, get_args
+
+TermKind = Literal["word", "basis", "category", "position", "time", "aoi_type", "problem"]
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One word.
+
+    Attributes
+    ----------
+    name : str
+        As in tables, snake_case.
+    kind : {'word', 'basis', 'category', 'position', 'time', 'aoi_type', 'problem'}
+    meaning : str
+        In one to three sentences.
+    page : str
+        Page of the documentation that says more, from docs/.
+    title : str
+        In readers' words, where that is not the name with spaces.
+    severity : str
+        Of a problem: 'error' or 'warning'.
+    advice : str
+        Of a problem: what to do.
+    found_by : str
+        Of a type of AOI: how it is found.
+    """
+
+    name: str
+    kind: TermKind
+    meaning: str
+    page: str
+    title: str = ""
+    severity: str = ""
+    advice: str = ""
+    found_by: str = ""
+
+
+@cache
+def glossary() -> tuple[Term, ...]:
+    """All words, by kind.
+
+    Examples
+    --------
+    >>> next(term.page for term in glossary() if term.name == "proxy")
+    'metrics.md'
+    """
+    kinds = tomllib.loads(files("mediaan.types").joinpath("glossary.toml").read_text(encoding="utf-8"))
+    return tuple(Term(name, kind, **facts) for kind in get_args(TermKind) for name, facts in kinds[kind].items())

@@ -1,0 +1,126 @@
+"""What `mediaan explain` says is what the program and its documents say."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from mediaan.aoi.metrics import AOI_METRICS
+from mediaan.cli.explain import explain
+from mediaan.cli.explanations import explanations
+from mediaan.errors import UsageError
+from mediaan.maps import ALL_MAP_NAMES
+from mediaan.metrics import BUILT_INS
+from mediaan.metrics.driver_specs import DRIVER_SPECS
+from mediaan.metrics.guide import guides
+from mediaan.run import OTHER_TABLES, TABLES
+from mediaan.types.aoi import AOI_TYPES
+from mediaan.types.benchmark import CATEGORIES
+from mediaan.types.glossary import glossary
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+TABLES_PAGE = (DOCS / "tables.md").read_text(encoding="utf-8")
+AOIS_PAGE = (DOCS / "aois.md").read_text(encoding="utf-8")
+
+
+def said(*words: str, columns: int = 100) -> str:
+    done = CliRunner().invoke(explain, words, env={"COLUMNS": str(columns)})
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+def terms(kind: str) -> dict[str, str]:
+    return {term.name: term.meaning for term in glossary() if term.kind == kind}
+
+
+def test_everything_that_people_meet_is_there() -> None:
+    names = {one.name for one in explanations()}
+    assert names >= {metric.spec.name for metric in BUILT_INS} | {spec.name for spec in AOI_METRICS} | set(guides())
+    assert names >= {*AOI_TYPES, *CATEGORIES, *ALL_MAP_NAMES, *DRIVER_SPECS, "measured", "learned", "proxy"}
+
+
+def test_codes_are_those_of_the_documents_in_the_same_words() -> None:
+    section = re.search(r"^## Codes\n(.*?)^## ", TABLES_PAGE, re.MULTILINE | re.DOTALL)
+    assert section
+    rows = re.findall(r"^\| `(\w+)` \| (\w+) \| (.*) \|$", section[1], re.MULTILINE)
+    assert [(name, severity, meaning) for name, severity, meaning in rows] == [
+        (term.name, term.severity, term.meaning) for term in glossary() if term.kind == "problem"
+    ]
+
+
+def test_every_code_says_what_to_do() -> None:
+    assert all(term.advice for term in glossary() if term.kind == "problem")
+
+
+def test_types_of_area_are_those_of_the_documents_in_the_same_words() -> None:
+    rows = re.findall(r"^\| (`\w+`(?:, `\w+`)*) \| (.*?) \| (.*?) \|$", AOIS_PAGE, re.MULTILINE)
+    described = {name: words for names, *words in rows for name in re.findall(r"`(\w+)`", names)}
+    assert described == {term.name: [term.meaning, term.found_by] for term in glossary() if term.kind == "aoi_type"}
+    assert set(terms("aoi_type")) == set(AOI_TYPES)
+
+
+def test_pages_and_their_headings_exist() -> None:
+    for page in {one.page for one in explanations()}:
+        file, _, anchor = page.partition("#")
+        headings = re.findall(r"^#+ (.*)$", (DOCS / file).read_text(encoding="utf-8"), re.MULTILINE)
+        slugs = {re.sub(r"[^\w\- ]", "", heading).lower().replace(" ", "-") for heading in headings}
+        assert not anchor or anchor in slugs, page
+
+
+def test_tables_and_columns_exist() -> None:
+    tables = {**TABLES, **OTHER_TABLES}
+    for one in explanations():
+        for table, column in re.findall(r"(\w+), (?:where|column) (\w+)", one.tables):
+            assert column in tables[table].names, one.name
+
+
+def test_a_score_says_all_that_is_known_of_it() -> None:
+    text = " ".join(said("cognitive_demand").split())
+    guide = guides()["cognitive_demand"]
+    for part in (guide.meaning, guide.formula, guide.ends, guide.evidence, guide.limits):
+        assert part in text
+    assert "Good neither extreme is best." in text
+    assert "Good for conversion lower is better." in text
+    assert "learned: Fitted to human judgements" in text
+    assert "docs/metrics.md#cognitive-demand" in text
+
+
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [
+        (("Cognitive", "demand"), "cognitive_demand"),
+        (("cognitive-demand",), "cognitive_demand"),
+        (("Seen", "by"), "percentage_seen"),
+        (("TRUNCATED",), "truncated"),
+    ],
+)
+def test_names_and_titles_in_any_writing(typed: tuple[str, ...], name: str) -> None:
+    assert [one["name"] for one in json.loads(said(*typed, "--json"))] == [name]
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("clarty", "clarity"), ("cogntive demand", "cognitive_demand"), ("novel", "novelty")]
+)
+def test_a_misspelling_names_the_nearest(typed: str, meant: str) -> None:
+    with pytest.raises(UsageError, match=f"did you mean '{meant}'"):
+        CliRunner().invoke(explain, [typed], catch_exceptions=False)
+
+
+def test_what_is_like_nothing_leads_to_the_list() -> None:
+    with pytest.raises(UsageError, match="`mediaan explain` lists"):
+        CliRunner().invoke(explain, ["xyzzyxyzzy"], catch_exceptions=False)
+
+
+def test_the_list_has_a_line_for_each_name() -> None:
+    listed = re.findall(r"^  (\w+) ", said(), re.MULTILINE)
+    assert sorted(listed) == sorted(one.name for one in explanations())
+
+
+@pytest.mark.parametrize("columns", [60, 80, 120])
+def test_lines_fit_the_terminal(columns: int) -> None:
+    assert max(map(len, said("clarity", columns=columns).splitlines())) <= columns
+    assert max(map(len, said(columns=columns).splitlines())) <= columns
