@@ -10,12 +10,13 @@ from itertools import islice
 from mediaan.report.aois import Areas
 from mediaan.report.benchmarks import Benchmarks
 from mediaan.report.entries import Entry
+from mediaan.report.gist import Gist, gist
 from mediaan.report.headline import Findings, headline, sureness
 from mediaan.report.overview import Overview
 from mediaan.report.reasons import Decimals, Judged, Reason, Seen, against_population, flaws, strengths, within_run
 from mediaan.report.rules import Rules
 from mediaan.report.summaries import Standing
-from mediaan.report.verdicts import Ranks, Verdict, Verdicts, verdicts_within, worth_ranking
+from mediaan.report.verdicts import Evidence, Ranks, Verdict, Verdicts, verdicts_within, worth_ranking
 from mediaan.types.metrics import MetricSpec
 
 CARDS = 4
@@ -70,6 +71,8 @@ class Synopsis:
         How sure this is.
     reasons : mapping of str to sequence of str
         Keys of the recurring reasons of each medium.
+    gists : mapping of str to Gist
+        Of each medium that is shown.
     """
 
     verdicts: Verdicts
@@ -78,6 +81,7 @@ class Synopsis:
     recurring: Sequence[Recurring]
     lines: Sequence[str]
     reasons: Mapping[str, Sequence[str]]
+    gists: Mapping[str, Gist]
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +148,23 @@ def synopsis(found: Gathered, verdicts: Verdicts) -> Synopsis:
         recurring,
         list(sureness(told)),
         {key: list(dict.fromkeys(r.key for r in reasons if r.key in keys)) for key, reasons in against.items()},
+        _gists(found, verdicts, judged, against),
     )
+
+
+def _gists(
+    found: Gathered, verdicts: Verdicts, judged: Mapping[str, Sequence[Judged]], against: Mapping[str, Sequence[Reason]]
+) -> dict[str, Gist]:
+    return {
+        key: gist(
+            verdicts.of.get(key, Evidence()),
+            strengths(judged.get(key, ()), found.areas.of.get(key, ()), found.seen),
+            bad,
+            within_run=verdicts.within_run,
+            sure=found.overview.intervals,
+        )
+        for key, bad in against.items()
+    }
 
 
 def _ranks(found: Gathered) -> dict[str, Ranks]:

@@ -11,7 +11,7 @@ function remarksOf(medium, kinds) {
 }
 
 function reasons(medium) {
-  const { good, bad } = medium.verdict ?? {};
+  const { good, bad } = medium.gist ?? {};
   return {
     bad: bad?.map(reasonOf) ?? remarksOf(medium, ["weakness", "extreme"]),
     good: good?.map(reasonOf) ?? remarksOf(medium, ["strength"]),
@@ -33,10 +33,17 @@ function showReasons(id, items, otherwise) {
   none.textContent = items.length ? "" : otherwise;
 }
 
+function showSentence(medium) {
+  const [lead, ...rest] = (medium.gist?.sentence ?? "").split(":");
+  const place = byId("gist-sentence");
+  place.hidden = !medium.gist;
+  place.className = `gist-sentence ${medium.gist?.verdict ?? ""}`;
+  place.replaceChildren(element("strong", {}, `${lead}:`), rest.join(":"));
+}
+
 function showGist(medium) {
   const { good, bad } = reasons(medium);
-  byId("verdict").hidden = !medium.verdict?.sentence;
-  byId("verdict").textContent = medium.verdict?.sentence ?? "";
+  showSentence(medium);
   showReasons("bad", bad.map(reasonItem), "Nothing stands out as a weakness.");
   showReasons("good", good.map(reasonItem), "Nothing stands out as a strength.");
   const todos = todosOf(bad);
