@@ -7,7 +7,7 @@ function route() {
   const wanted = location.hash.slice(1);
   const index = wanted ? report.media.findIndex((medium) => medium.done && medium.id === wanted) : -1;
   const indices = wanted.startsWith(SIDES) ? sidesOf(wanted) : [];
-  if (indices.length < 2) closeSides();
+  if (indices.length < 2) closeSides(wanted);
   if (index >= 0) return openDetail(index);
   if (indices.length >= 2) return openSides(indices);
   return openOverview(wanted);
@@ -35,11 +35,12 @@ function openSides(indices) {
   scrollTo({ top: 0, behavior: "instant" });
 }
 
-function closeSides() {
+function closeSides(anchor = "") {
   if (byId("sides").hidden) return;
   byId("sides").hidden = true;
   byId("overview").hidden = false;
   showPicks();
+  if (anchor && byId(anchor)) return byId(anchor).scrollIntoView();
   scrollTo({ top: scrollBefore, behavior: "instant" });
 }
 

@@ -46,7 +46,7 @@ function scoreRows() {
     const title = [element("a", { href: `#about-${metric.name}` }, metric.title), " ", proxyBadge(metric.name)];
     const show = (value) => formatted(value, metric);
     const chips = sideMedia().map((medium) => scoreRange(medium, metric.name));
-    return { title, scores, chips, metric, show, unit: ["score", "count"].includes(metric.unit) ? "" : ` ${metric.unit}`, differences: pairsOf(scores) };
+    return { title, scores: scores.map((score, i) => score ?? { value: null, reason: sideMedia()[i].moves ? "not computed" : "pictures have none" }), chips, metric, show, unit: ["score", "count"].includes(metric.unit) ? "" : ` ${metric.unit}`, differences: pairsOf(scores) };
   });
 }
 
