@@ -68,8 +68,8 @@ def sureness(found: Findings) -> Iterator[str]:
     if (n := verdicts.counts["open"]) and verdicts.known > 1:
         yield f"{_count(n, 'medium is', 'media are')} left open: nothing is surely missed, nor most of it met."
     if sums.scores and (n := verdicts.counts["unknown"]):
-        why = "has no rank to go by" if verdicts.within_run else "compared with no population"
-        yield f"{_count(n, 'medium', 'media')} {why if n == 1 else why.replace('has', 'have')}: no verdict."
+        why = "no rank to go by" if verdicts.within_run else "no population to be compared with"
+        yield f"{_count(n, 'medium has', 'media have')} {why}, and so no verdict."
     if found.level and found.level[1] > 0:
         title, n = found.level
         yield f"In {title} {_count(n, 'medium is', 'media are')} level with the first one: their intervals overlap."
@@ -127,7 +127,7 @@ def _most_often(found: Findings) -> str:
     missed = Counter(one.spec.title for key in weak for one in found.judged.get(key, ()) if _decides(one))
     if missed:
         title, n = missed.most_common(1)[0]
-        verbs = ("is surely behind in", "are surely behind in") if verdicts.within_run else ("misses", "miss")
+        verbs = ("is surely behind in", "are surely behind in") if verdicts.within_run else ("surely misses", "surely miss")
         parts.append(f"{_count(n, *verbs)} {title}{_because(found, weak, title)}")
     return f": {'of those shown ' if found.selected else ''}{'; '.join(parts)}" if parts else ""
 
