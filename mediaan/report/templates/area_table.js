@@ -71,7 +71,7 @@ function setAreaTime(time) {
 // ---- cells
 
 function areaHead(by, title, under, words) {
-  const button = element("button", { type: "button", title: words }, title);
+  const button = element("button", { type: "button", title: words ?? "" }, title);
   button.dataset.by = by;
   button.addEventListener("click", () => sortAreas(by));
   const cell = element("th", { scope: "col", role: "columnheader" }, button, under ? element("small", {}, under) : null);
