@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -10,6 +11,8 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from browsing import find, needs_browser, open_fresh, wait_until
+from selenium import webdriver
 
 import mediaan
 
@@ -91,3 +94,29 @@ def test_the_cards_are_in_it(site: Path) -> None:
     for folder in ("models", "benchmarks_data"):
         for card in (ROOT / folder).glob("*.md"):
             assert (site / folder / f"{card.stem}.html").exists()
+
+
+@needs_browser
+def test_search_works_from_a_disk(site: Path, browser: webdriver.Chrome) -> None:
+    browser.get_log("browser"), browser.get_log("performance")
+    open_fresh(browser, (site / "howto" / "brand.html").as_uri())
+    field = find(browser, "input.md-search__input")
+    field.click()
+    field.send_keys("calibration")
+    wait_until(browser, "document.querySelector('.md-search-result__link')")
+    assert "/calibration.html" in str(find(browser, ".md-search-result__link").get_attribute("href"))
+    assert browser.get_log("browser") == []
+    sent = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
+    asked = {one["params"]["request"]["url"] for one in sent if one["method"] == "Network.requestWillBeSent"}
+    assert {address.partition(":")[0] for address in asked} <= {"file", "data", "blob", "about"}
+
+
+@needs_browser
+def test_pages_fit_a_phone(site: Path, browser: webdriver.Chrome) -> None:
+    """Wide tables and code scroll in themselves."""
+    for page in ("index", "faq", "cli", "reference/python", "models/attention"):
+        open_fresh(browser, (site / f"{page}.html").as_uri())
+        size = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
+        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        assert browser.execute_script("return [innerWidth, document.documentElement.scrollWidth]") == [390, 390], page
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})

@@ -1,4 +1,4 @@
-"""The first hour is as its page says: every command runs, in order and in one folder, and prints what the page shows."""
+"""The first hour is as its page says: every command runs, in one folder, and prints what the page shows."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Hook of MkDocs: pages that lie elsewhere in the repository join the site, and links work in both places.
 
-The site's root is `docs/`; what lies outside keeps its path from the repository's root. So a link that is right on a
-code host, such as `../models/attention.md`, is turned into the one that is right in the site, and nothing is kept twice.
+The site's root is `docs/`; what lies outside keeps its path from the repository's root. A link that is right on a code
+host, such as `../models/attention.md`, is turned into the one that is right in the site; so nothing is kept twice.
 """
 
 from __future__ import annotations
@@ -49,8 +49,9 @@ def on_files(files: Files, config: Any) -> Files:
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     """Turn the page's links into those of the site."""
-    parts = CODE.split(markdown)
-    return "".join(part if number % 2 else with_links_of_site(part, page.file.src_uri) for number, part in enumerate(parts))
+    here = page.file.src_uri
+    parts = enumerate(CODE.split(markdown))  # every second one is code
+    return "".join(part if number % 2 else with_links_of_site(part, here) for number, part in parts)
 
 
 def with_links_of_site(text: str, page: str) -> str:
