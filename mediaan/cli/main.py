@@ -32,6 +32,7 @@ _COMMANDS = {
     "drift": "Compare two runs over the same media: what changed between versions.",
     "evaluate": "Score a model against eye tracking.",
     "explain": "Say what a score, a category, a code or another word means.",
+    "init": "Write a configuration to start from, with the names of your files.",
     "models": "List, show and verify models.",
     "objectives": "What each medium is for: list valid words, check a file, print an example.",
     "serve": "Offer the analysis over HTTP, as the Media Analysis Service API does.",

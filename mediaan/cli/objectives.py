@@ -67,16 +67,16 @@ def check(file: Path, paths: tuple[Path, ...], as_json: bool) -> None:
             click.echo(f"{file}: its table has no row for {one}", err=True)
 
 
-@objectives.command()
-def example() -> None:
+@objectives.command("example")
+def print_example() -> None:
     """Print a file to start from, with a comment on every setting.
 
     \b
     mediaan objectives example > objectives.yaml
     """
-    from importlib.resources import files
+    from mediaan.config.starter import example
 
-    click.echo(files("mediaan.config").joinpath("objectives_example.yaml").read_text(encoding="utf-8"), nl=False)
+    click.echo(example(), nl=False)
 
 
 def told(names: tuple[str, ...] | list[str]) -> list[str]:
