@@ -3,6 +3,7 @@
 const SIDES = "compare="; // an address that begins so lays media beside each other
 const LETTERS = "ABCD";
 const SIDE_DRIVERS = 3;
+const WIDEST = { score: 100, "%": 100 }; // difference that there can be, by unit
 let sides = []; // indices of the media that lie beside each other
 let sidesMap = null; // which picture is shown of all
 
@@ -46,7 +47,7 @@ function scoreRows() {
     const title = [element("a", { href: `#about-${metric.name}` }, metric.title), " ", proxyBadge(metric.name)];
     const show = (value) => formatted(value, metric);
     const chips = sideMedia().map((medium) => scoreRange(medium, metric.name));
-    return { title, scores: scores.map((score, i) => score ?? { value: null, reason: sideMedia()[i].moves ? "not computed" : "pictures have none" }), chips, metric, show, unit: ["score", "count"].includes(metric.unit) ? "" : ` ${metric.unit}`, differences: pairsOf(scores) };
+    return { title, scores: scores.map((score, i) => score ?? { value: null, reason: sideMedia()[i].moves ? "not computed" : "pictures have none" }), chips, metric, show, unit: ["score", "count"].includes(metric.unit) ? "" : ` ${metric.unit}`, differences: pairsOf(scores, 1, WIDEST[metric.unit]) };
   });
 }
 
@@ -57,7 +58,7 @@ function areaRowsOf() {
   return types.map(({ name, title }) => {
     const scores = sideMedia().map((medium) => seenScore(mostSeen(medium, name), i));
     const metric = { ...areaMetrics[i], low: 0, high: 100 };
-    return { title: [title], scores, chips: [], metric, show: (value) => areaDigits(value, metric), unit: " %", differences: pairsOf(scores, WIDENED.percentage_seen) };
+    return { title: [title], scores, chips: [], metric, show: (value) => areaDigits(value, metric), unit: " %", differences: pairsOf(scores, WIDENED.percentage_seen, WIDEST[metric.unit]) };
   });
 }
 
@@ -70,10 +71,10 @@ function seenScore(area, metric) {
 }
 
 /** Differences of all pairs, each with the places of its two. */
-function pairsOf(scores, factor = 1) {
+function pairsOf(scores, factor, widest) {
   const pairs = scores.flatMap((_, i) => scores.slice(i + 1).map((_, j) => [i, i + 1 + j]));
   const known = pairs.filter((pair) => pair.every((i) => scores[i]?.value != null));
-  return known.map(([i, j]) => ({ ...subtract(scores[i], scores[j], factor), pair: [i, j] }));
+  return known.map(([i, j]) => ({ ...subtract(scores[i], scores[j], factor, widest), pair: [i, j] }));
 }
 
 function sideRow(row) {

@@ -25,15 +25,15 @@ function tailFraction(x) {
 
 const normalBelow = (z) => (1 + erf(z / Math.SQRT2)) / 2;
 
-/** A less B of scores `{ value, lo, hi }`, with the 90 % interval recovered from theirs (MOVER) and the two-sided p. */
-function subtract(a, b, factor = 1) {
+/** A less B of scores `{ value, lo, hi }`, with the 90 % interval recovered from theirs (MOVER) and the two-sided p; no difference is wider than `widest`. */
+function subtract(a, b, factor = 1, widest = Infinity) {
   const value = a.value - b.value;
   if ([a.lo, a.hi, b.lo, b.hi].some((end) => end == null)) return { value, lo: null, hi: null, p: null };
   const [under, over] = [(one) => Math.max(0, one.value - one.lo), (one) => Math.max(0, one.hi - one.value)];
   const [below, above] = [factor * Math.hypot(under(a), over(b)), factor * Math.hypot(over(a), under(b))];
   const arm = value > 0 ? below : above;
   const higher = value === 0 ? 0.5 : arm === 0 ? Number(value > 0) : normalBelow((Z90 * value) / arm);
-  return { value, lo: value - below, hi: value + above, p: Math.min(1, 2 * Math.min(higher, 1 - higher)) };
+  return { value, lo: Math.max(-widest, value - below), hi: Math.min(widest, value + above), p: Math.min(1, 2 * Math.min(higher, 1 - higher)) };
 }
 
 /** Probabilities of chance corrected for being many (Holm), in the same order. */
