@@ -67,6 +67,8 @@ _HOMES = {
     "recommended_ranges": "mediaan.benchmark.recommended",
     "trend": "mediaan.workflow.trend",
     "whatif": "mediaan.workflow.whatif",
+    "write_pdf": "mediaan.workflow.report",
+    "write_report": "mediaan.workflow.report",
 }
 _ROOMS = ("aoi", "metrics", "maps", "evaluation", "predictors")
 
@@ -117,6 +119,8 @@ __all__ = [
     "recommended_ranges",
     "trend",
     "whatif",
+    "write_pdf",
+    "write_report",
 ]
 
 if TYPE_CHECKING:
@@ -146,6 +150,7 @@ if TYPE_CHECKING:
     from mediaan.workflow.densities import predict_densities
     from mediaan.workflow.medium_ranges import benchmark_ranges
     from mediaan.workflow.ranges import rate_run
+    from mediaan.workflow.report import write_pdf, write_report
     from mediaan.workflow.trend import trend
     from mediaan.workflow.whatif import whatif
 

@@ -60,6 +60,8 @@ PUBLIC = [
     "recommended_ranges",
     "trend",
     "whatif",
+    "write_pdf",
+    "write_report",
 ]
 HEAVY = {"numpy", "cv2", "pandas", "pyarrow", "onnxruntime", "PIL", "pydantic", "click", "jinja2", "tqdm", "yaml"}
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mediaan.workflow.line import Changes
 
 _SECTIONS = {
-    "What to make": ("out", "maps", "aois", "intervals", "no_densities"),
+    "What to make": ("out", "maps", "aois", "intervals", "no_densities", "report"),
     "What media are for": ("objectives", "benchmark", "benchmark_despite", "rules"),
     "Models and viewers": ("model", "calibration", "calibration_despite", "detector"),
     "Which files": ("limit", "max_megapixels", "max_side", "mixed", "time_limit", "follow_links"),
@@ -77,6 +77,13 @@ _SECTIONS = {
     "--no-densities",
     is_flag=True,
     help="Do not keep the densities, on which AOIs can be scored later without the model.",
+)
+@click.option(
+    "--report",
+    type=click.Choice(["auto", "file", "folder"]),
+    default="auto",
+    show_default=True,
+    help="file: pictures are inside the report; folder: it shows those in maps; auto: inside if mail carries it.",
 )
 @options.benchmark
 @options.benchmark_despite

@@ -11,6 +11,7 @@ from mediaan.cli.benchmark_apply import benchmark_lines
 from mediaan.cli.check_board import rules_line
 from mediaan.cli.location import shown_below
 from mediaan.cli.objectives import told
+from mediaan.cli.report import page_size
 from mediaan.run import Run
 from mediaan.run.objectives import distinct_objectives
 from mediaan.workflow import Settings
@@ -43,9 +44,14 @@ def _summary(facts: dict[str, Any], changes: Changes, out: str | Path) -> str:
         f"{counts['done']} analysed{failed}{skipped} in {facts['seconds']:.1f} s with model {model} "
         f"on {facts['device']}\n"
         f"{_since(changes)}"
-        f"report: {shown_below(out, 'report', 'index.html')}\n"
+        f"report: {shown_below(out, 'report', 'index.html')}{_page_size(out)}\n"
         f"tables: {shown_below(out, 'tables')}"
     )
+
+
+def _page_size(out: str | Path) -> str:
+    page = Path(out) / "report" / "index.html"
+    return f" ({page_size(page)})" if page.is_file() else ""  # it is not here that a store has it
 
 
 def _since(changes: Changes) -> str:

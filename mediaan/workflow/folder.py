@@ -130,6 +130,7 @@ def _prepare(paths: Sequence[str | Path], settings: Settings) -> _Prepared:
     plan = replace(plan, threads=settings.threads or layout.threads)
     order = [file.shown for file in listing.files]
     facts = run_facts(settings.recipe, predictor, load_models(*here.models), briefing, order)
+    facts["report"] = settings.report
     if settings.executor == "ray":
         facts["device"] = settings.worker_device
     check_choice(facts, settings.benchmark, settings.benchmark_despite)

@@ -8,6 +8,7 @@ from typing import Literal, get_args
 
 from mediaan.config import Recipe
 from mediaan.errors import UsageError
+from mediaan.report.layout import LAYOUTS, Layout
 from mediaan.workflow.population_choice import AUTO
 
 ExecutorName = Literal["auto", "serial", "processes", "ray"]
@@ -57,6 +58,8 @@ class Settings:
     memory_limit_mb : int or None
         Resident memory of a worker process, MB (10⁶ bytes): a file that needs more fails. None takes a fair share of
         what the machine has; a run in this process has no limit.
+    report : {'auto', 'file', 'folder'}
+        Whether pictures travel inside the report; `auto`: where mail then carries it.
     """
 
     recipe: Recipe
@@ -76,6 +79,7 @@ class Settings:
     executor: ExecutorName = "auto"
     ray_address: str | None = None
     gpu_share: float | None = None
+    report: Layout = "auto"
 
     def __post_init__(self) -> None:
         for name in ("workers", "limit", "threads", "memory_limit_mb"):
@@ -84,6 +88,8 @@ class Settings:
                 raise UsageError(f"{name} must be at least 1, or None; found {value}", code="bad_settings")
         if self.executor not in EXECUTORS:
             raise UsageError(f"executor {self.executor!r}: take one of {', '.join(EXECUTORS)}", code="bad_settings")
+        if self.report not in LAYOUTS:
+            raise UsageError(f"report {self.report!r}: take one of {', '.join(LAYOUTS)}", code="bad_settings")
         if self.executor == "serial" and (self.workers or 1) > 1:
             raise UsageError(f"executor serial and {self.workers} workers contradict each other", code="bad_settings")
         self._check_ray()

@@ -29,7 +29,7 @@ def analysis_settings(kind: Kind, settings: ServerSettings, objectives: Path | N
     else:
         films = VIDEO_MAP_NAMES if settings.films else ()
         recipe = Recipe(maps=(*MAP_NAMES, *films), mixed=kind == "mixed", max_side=settings.max_side_px)
-    return Settings(recipe, objectives, device=settings.device, workers=1, threads=threads(settings))
+    return Settings(recipe, objectives, device=settings.device, workers=1, threads=threads(settings), report="folder")
 
 
 def threads(settings: ServerSettings) -> int | None:

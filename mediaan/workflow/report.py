@@ -1,0 +1,108 @@
+"""The report of a finished run, written anew: in the run, as one file to forward, or as a PDF."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from mediaan.errors import UsageError
+from mediaan.report.browser import find_browser
+from mediaan.report.layout import LAYOUTS, Layout
+from mediaan.report.pdf import print_pdf
+from mediaan.report.selection import PAGE_MEDIA
+from mediaan.report.write import paper_page
+from mediaan.report.write import write_report as write_page
+from mediaan.run import read_run
+from mediaan.run.changes import open_for_change
+from mediaan.run.files import write_whole
+from mediaan.run.opening import RUN_FILE
+
+PDF_MEDIA = 100
+"""Media in a PDF at most: with one or two pages each that is as much as anyone turns."""
+PDF_SECONDS = 300.0
+
+
+def write_report(
+    run_dir: str | Path, *, layout: Layout | None = None, out: str | Path | None = None, limit: int = PAGE_MEDIA
+) -> Path:
+    """Write the report of a finished run anew, also of one that an older version made.
+
+    Parameters
+    ----------
+    run_dir : path
+    layout : {'auto', 'file', 'folder'} or None
+        `file`: pictures and previews travel inside the page. `folder`: it shows them from the run's folder `maps`.
+        `auto`: one file if mail carries it. The run keeps to what is chosen here; None: as before.
+    out : path, optional
+        Where the page is written as one file; the run stays as it is. By default the run's own page is replaced.
+    limit : int
+        Media on the page at most; of a larger run those that say most about it.
+
+    Returns
+    -------
+    Path
+        The page.
+
+    Raises
+    ------
+    UsageError
+        No run that this version can show; the run is being written; `layout` is unknown, or `folder` for a file that
+        is to be forwarded.
+    SetupError
+        The disk is full or may not be written to.
+    """
+    if layout not in (*LAYOUTS, None):
+        raise UsageError(f"layout {layout!r}: take one of {', '.join(LAYOUTS)}", code="bad_report")
+    if out is not None:
+        if layout == "folder":
+            raise UsageError(
+                f"{out}: away from the run a page has to hold its pictures; leave out the layout folder",
+                code="bad_report",
+            )
+        return write_page(read_run(run_dir).path, out=Path(out), limit=limit)
+    with open_for_change(run_dir) as run:
+        if layout is not None:
+            facts = {**run.facts, "report": layout}
+            write_whole(run.path / RUN_FILE, (json.dumps(facts, indent=2) + "\n").encode())
+        return write_page(run.path, limit=limit)
+
+
+def write_pdf(
+    run_dir: str | Path,
+    out: str | Path | None = None,
+    *,
+    limit: int = PDF_MEDIA,
+    browser: str | Path | None = None,
+    time_limit_s: float = PDF_SECONDS,
+) -> Path:
+    """Print the report of a finished run: the overview, then a sheet for each medium.
+
+    Parameters
+    ----------
+    run_dir : path
+    out : path, optional
+        The PDF. By default ``report/report.pdf`` in the run.
+    limit : int
+        Media in it at most; of a larger run those that say most about it.
+    browser : path, optional
+        Program of a Chromium, Chrome or Edge, or its name; by default it is looked for.
+    time_limit_s : float
+        For the browser, s.
+
+    Returns
+    -------
+    Path
+        The PDF.
+
+    Raises
+    ------
+    UsageError
+        No run that this version can show.
+    SetupError
+        There is no browser (``no_browser``), or it printed nothing (``no_pdf``).
+    """
+    program = find_browser(browser)
+    folder = read_run(run_dir).path
+    target = folder / "report" / "report.pdf" if out is None else Path(out)
+    print_pdf(paper_page(folder, limit), target, program, time_limit_s)
+    return target
