@@ -86,10 +86,8 @@ def _what_is_sure(found: Findings) -> str:
             f"Nothing was compared with a population: these are ranks among {found.done:,} media, "
             "which say nothing of how well any of them would do elsewhere."
         )
-    return (
-        f"Of {sums.scores:,} scores with a recommended range, {sums.missed:,} surely miss it and "
-        f"{f'{sums.met_surely:,}' if sums.met_surely else 'none'} surely meet it, with the whole 90 % interval."
-    )
+    missed, met = _count(sums.missed, "surely misses", "surely miss"), _count(sums.met_surely, "surely meets", "surely meet")
+    return f"Of {sums.scores:,} scores with a recommended range, {missed} it with the whole 90 % interval, {met} it."
 
 
 def _nothing_known(found: Findings) -> str:

@@ -113,7 +113,7 @@ def test_every_score_title_leads_to_what_it_means_and_back(browser: webdriver.Ch
 
 
 def test_the_guide_says_of_each_score_what_the_data_say(browser: webdriver.Chrome, page: str):
-    open_fresh(browser, page)
+    open_fresh(browser, f"{page}#about-focus")  # the address of one unfolds them all
     for name, *_, basis, _ in METRICS:
         text, guide = find(browser, f"#about-{name}").text, guides()[name]
         for part in (guide.meaning, guide.formula, guide.ends, guide.evidence, guide.limits):
@@ -127,14 +127,14 @@ def test_numbers_of_areas_are_explained_where_there_are_areas(browser: webdriver
     assert not browser.find_elements(By.ID, "about-percentage_seen")
     run = write_fake_run(tmp_path, 2, maps=("original",))
     add_areas(run, STILLS)
-    open_fresh(browser, write_report(run).as_uri())
+    open_fresh(browser, f"{write_report(run).as_uri()}#about-percentage_seen")
     assert guides()["percentage_seen"].meaning in find(browser, "#about-percentage_seen").text
-    open_medium(browser, browser.current_url, 0)
+    open_medium(browser, browser.current_url.partition("#")[0], 0)
     assert find(browser, "#areas a[href='#guide-areas']").is_displayed()
 
 
 def test_a_proxy_is_called_one_wherever_it_is_shown(browser: webdriver.Chrome, page: str):
-    open_fresh(browser, page)
+    open_fresh(browser, f"{page}#about-memory")
     for place in (".card[data-metric=memory]", "th[data-metric=memory]", "#about-memory"):
         assert "proxy" in find(browser, place).text
     find(browser, ".card[data-metric=memory]").click()
@@ -171,7 +171,7 @@ def test_a_run_without_intervals_says_so_once(browser: webdriver.Chrome, page: s
     rows = [row | {"lo": None, "hi": None} for row in pq.read_table(table).to_pylist()]
     pq.write_table(pa.Table.from_pylist(rows, schema=pq.read_schema(table)), table)
     without = write_report(run)
-    assert len(re.findall(r"Without intervals", without.read_text("utf-8"))) == 1
+    assert len(re.findall(r"<strong>Without intervals", without.read_text("utf-8"))) == 1
     open_fresh(browser, without.as_uri())
     assert find(browser, "#without-intervals").is_displayed()
     assert panel(open_medium(browser, without.as_uri(), 1), "focus").find_element(By.CSS_SELECTOR, ".exact")
