@@ -13,6 +13,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from mkdocs.structure.files import File, Files
+from notebook import page_of
 
 ROOT = Path(__file__).resolve().parents[2]
 RENAMED = {"README.md": "overview.md"}  # index.md is the site's own first page
@@ -27,16 +28,21 @@ def outside() -> Iterable[str]:
     return sorted(path.relative_to(ROOT).as_posix() for glob in (*JOINING, *FILES) for path in ROOT.glob(glob))
 
 
+def page_name(path: str) -> str:
+    """Name in the site of what lies outside docs/; of a notebook that of its page."""
+    return RENAMED.get(path, path.replace(".ipynb", ".md"))
+
+
 def in_site(path: str) -> str | None:
     """Where the site has a file of the repository, None if it has not."""
     if path.startswith("docs/"):
         return path.removeprefix("docs/")
-    return RENAMED.get(path, path) if path in outside() else None
+    return page_name(path) if path in outside() else None
 
 
 def in_repository(page: str) -> str:
     """Where the repository has a page of the site."""
-    back = {RENAMED.get(path, path): path for path in outside()}
+    back = {page_name(path): path for path in outside()}
     return back.get(page, f"docs/{page}")
 
 
@@ -44,6 +50,8 @@ def on_files(files: Files, config: Any) -> Files:
     """Add what lies outside docs/."""
     for path in outside():
         files.append(File.generated(config, RENAMED.get(path, path), abs_src_path=str(ROOT / path)))
+        if path.endswith(".ipynb"):
+            files.append(File.generated(config, page_name(path), content=page_of(ROOT / path)))
     return files
 
 
