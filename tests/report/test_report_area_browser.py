@@ -23,7 +23,7 @@ pytestmark = needs_browser
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> str:
     run = add_videos(write_fake_run(tmp_path_factory.mktemp("areas") / "run", 4), [FakeVideo(100)])
-    return write_report(add_areas(run, (*STILLS, *MOVING))).as_uri()
+    return write_report(add_areas(run, (*STILLS, *MOVING)), layout="folder").as_uri()
 
 
 @pytest.fixture

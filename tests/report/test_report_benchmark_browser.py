@@ -109,6 +109,7 @@ def test_needle_whisker_and_bracket_lie_where_the_numbers_are(opened: webdriver.
 def test_strip_and_histogram_share_their_axis(opened: webdriver.Chrome, page: str):
     open_medium(opened, page, medium_id(3))
     panel = find(opened, ".score-panel[data-metric=focus]")
+    panel.find_element(By.CSS_SELECTOR, ".beside-run summary").click()
     bands, plot = (panel.find_element(By.CSS_SELECTOR, part).rect for part in (".bands", ".plot"))
     assert (bands["x"], bands["width"]) == (plot["x"], plot["width"])
 

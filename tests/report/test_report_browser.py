@@ -170,15 +170,21 @@ def test_slider_follows_a_finger(opened: webdriver.Chrome, page: str):
     open_fresh(opened, f"{page}#{medium_id(0)}")
     box = find(opened, "#compare").rect
     touch = {"pointerId": 7, "pointerType": "touch", "button": 0, "bubbles": True}
-    x = box["x"] + 0.8 * box["width"]
     script = (
-        "const box = document.getElementById('compare'); box.setPointerCapture = () => {};"
-        "box.hasPointerCapture = () => true;"
-        "for (const kind of ['pointerdown', 'pointermove'])"
-        "  box.dispatchEvent(new PointerEvent(kind, {...arguments[0], clientX: arguments[1] - scrollX}));"
+        "for (const [kind, share] of arguments[1]) document.getElementById('compare').dispatchEvent("
+        "  new PointerEvent(kind, {...arguments[0], clientX: arguments[2].x + share * arguments[2].width - scrollX}));"
+        "return document.getElementById('divider').value"
     )
-    opened.execute_script(script, touch, x)
-    assert find(opened, "#divider").get_attribute("value") == "80"
+
+    def after(*events: tuple[str, float]) -> str:
+        return opened.execute_script(script, touch, events, box)
+
+    assert after(("pointerdown", 0.3), ("pointermove", 0.301)) == "50"  # perhaps it is going to scroll
+    assert after(("pointercancel", 0.3), ("pointermove", 0.9)) == "50"  # it did
+    assert after(("pointerdown", 0.3), ("pointermove", 0.8)) == "80"
+    assert after(("pointermove", 0.6), ("pointerup", 0.6), ("pointermove", 0.1)) == "60"
+    assert after(("pointerdown", 0.2), ("pointerup", 0.2)) == "20"
+    assert find(opened, "#compare").value_of_css_property("touch-action") == "pan-y"
 
 
 def test_any_map_can_stand_on_either_side(opened: webdriver.Chrome, page: str):
@@ -265,7 +271,6 @@ def test_every_control_has_a_name(opened: webdriver.Chrome, page: str):
         open_fresh(opened, address)
         for control in opened.find_elements(By.CSS_SELECTOR, "button, input, select, a[href]"):
             if control.is_displayed():
-                opened.execute_script("arguments[0].scrollIntoView()", control)  # what is far away has no layout yet
                 assert control.accessible_name, control.get_attribute("outerHTML")
 
 

@@ -31,13 +31,14 @@ pytestmark = needs_browser
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> str:
     run = write_fake_run(tmp_path_factory.mktemp("player") / "run", 3)
-    return write_report(add_videos(run, [SPOT, FAST, BARE, LONG])).as_uri()
+    return write_report(add_videos(run, [SPOT, FAST, BARE, LONG]), layout="folder").as_uri()
 
 
 @pytest.fixture
 def opened(browser: webdriver.Chrome, page: str) -> webdriver.Chrome:
     leave(browser)
     open_fresh(browser, page + ADDRESS[SPOT.index])
+    browser.execute_script("showMoment(0)")
     return browser
 
 
@@ -93,6 +94,17 @@ def test_moving_over_a_curve_shows_that_moment_with_its_heat_and_numbers(opened:
     assert chip(opened, "clarity") == ("–" if clarity is None else f"{clarity:.0f}")
     cursor, chart = find(opened, "#chart .cursor").rect, find(opened, "#chart").rect
     assert (cursor["x"] + 1 - chart["x"]) / chart["width"] == pytest.approx(k / SPOT.n, abs=0.004)
+
+
+def test_it_opens_at_a_telling_moment_and_plays_from_the_beginning(opened: webdriver.Chrome, page: str):
+    open_fresh(opened, page + ADDRESS[SPOT.index])
+    k = max(k for k in range(SPOT.n) if SPOT.score("clarity", k) is not None)  # focus rises from frame to frame
+    wait_for_frame(opened, k)
+    assert find(opened, "#moment-time").text == f"0:0{k / FPS:.1f}"
+    assert find(opened, "#moment-scene").text.endswith("where attention is most gathered")
+    find(opened, "#play").click()
+    wait_until(opened, "!video.paused && now < 1.5")
+    assert "gathered" not in find(opened, "#moment-scene").text
 
 
 def test_every_frame_of_cuts_that_follow_each_other_is_hit(opened: webdriver.Chrome, page: str):
@@ -281,7 +293,7 @@ def test_without_previews_the_curves_work_alone(opened: webdriver.Chrome, page: 
 
 def test_a_lost_preview_is_said_in_words(browser: webdriver.Chrome, tmp_path: Path):
     run = add_videos(write_fake_run(tmp_path, 1), [FakeVideo(100, n=5, cuts=())])
-    page = write_report(run).as_uri()
+    page = write_report(run, layout="folder").as_uri()
     for preview in run.glob("maps/*/preview_heat.mp4"):
         preview.unlink()
     open_fresh(browser, f"{page}#{medium_id(100)}")

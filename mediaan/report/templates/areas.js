@@ -209,10 +209,13 @@ function showAreas(medium) {
   showShapes(medium);
 }
 
+/** A mouse that goes leaves what the keyboard is on. */
+const focusedArea = () => areaUnder(document.activeElement.closest("#area-table tbody tr") ?? document.body);
+
 function wireAreas() {
   for (const id of ["areas-on-picture", "areas-on-video", "area-table", "lanes"]) {
     byId(id).addEventListener("pointerover", (event) => light(areaUnder(event.target)));
-    byId(id).addEventListener("pointerleave", () => light(null));
+    byId(id).addEventListener("pointerleave", () => light(focusedArea()));
   }
   byId("area-table").addEventListener("focusin", (event) => light(areaUnder(event.target)));
   byId("area-table").addEventListener("focusout", () => light(null));

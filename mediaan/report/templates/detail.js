@@ -32,10 +32,16 @@ function scorePanel(metric, score, medium) {
   } else {
     const range = scoreRange(medium, metric.name);
     panel.append(element("header", {}, head, scoreValue(metric, score)), element("p", { className: "fine" }, metric.caption));
-    if (range) panel.append(standingBlock(metric, score, range));
+    if (range && !saidOnce(medium)) panel.append(standingBlock(metric, score, range));
     panel.append(...[driverList(metric, score, driverScale(medium)), besideRun(metric, score, medium, range)].filter(Boolean));
   }
   return panel;
+}
+
+/** Why nothing was compared, where it is the same for all scores, stands above them. */
+function saidOnce(medium) {
+  const groups = comparedGroups(medium);
+  return groups.length === 1 && groups[0].range.category === undefined;
 }
 
 function scoreValue(metric, score) {

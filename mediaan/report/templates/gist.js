@@ -24,8 +24,12 @@ function reasonItem({ text, why, sure }) {
   return element("li", {}, ended(text), behind, doubt);
 }
 
-/** A reason more than once says nothing new. */
-const todosOf = (found) => [...new Set(found.map(({ todo }) => todo).filter(Boolean))];
+/** Advice, with what it is about; the same advice twice says nothing new. */
+function todoItems(found) {
+  const about = new Map();
+  for (const { text, todo } of found) if (todo && !about.has(todo)) about.set(todo, text.split(":")[0].replace(/\.$/, ""));
+  return [...about].map(([todo, subject]) => element("li", {}, element("strong", {}, `${subject}: `), todo));
+}
 
 function showReasons(id, items, otherwise) {
   const [list, none] = [byId(`gist-${id}`).querySelector("ul"), byId(`gist-${id}`).querySelector("p")];
@@ -46,6 +50,5 @@ function showGist(medium) {
   showSentence(medium);
   showReasons("bad", bad.map(reasonItem), "Nothing stands out as a weakness.");
   showReasons("good", good.map(reasonItem), "Nothing stands out as a strength.");
-  const todos = todosOf(bad);
-  showReasons("try", todos.map((todo) => element("li", {}, todo)), bad.length ? "No general advice fits this." : "Nothing needs to change by these numbers.");
+  showReasons("try", todoItems(bad), bad.length ? "No general advice fits this." : "Nothing needs to change by these numbers.");
 }

@@ -11,7 +11,7 @@ function showParts() {
     const part = byId(link.dataset.part);
     link.hidden = part.hidden;
   }
-  markPart();
+  requestAnimationFrame(markPart); // when it can be seen
 }
 
 function goToPart(id) {

@@ -1,0 +1,205 @@
+"""One medium in a real browser: what matters, the viewer's layers and times, keys, parts."""
+
+from pathlib import Path
+
+import pytest
+from browsing import assert_fits_a_phone, find, needs_browser, open_fresh, wait_until
+from fake_areas import MOVING, STILLS, add_areas
+from fake_run import medium_id, write_fake_run
+from fake_video import FakeVideo, add_videos
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select
+
+from mediaan.report import write_report
+
+PICTURE, BARE, VIDEO = (f"#{medium_id(i)}" for i in (0, 2, 100))
+
+pytestmark = needs_browser
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> str:
+    run = add_videos(write_fake_run(tmp_path_factory.mktemp("viewer") / "run", 9), [FakeVideo(100, n=30, cuts=(10,))])
+    return write_report(add_areas(run, (*STILLS, *MOVING)), layout="folder").as_uri()
+
+
+@pytest.fixture
+def opened(browser: webdriver.Chrome, page: str) -> webdriver.Chrome:
+    open_fresh(browser, page + PICTURE)
+    return browser
+
+
+def sides(browser: webdriver.Chrome) -> tuple[str, str]:
+    """File names of the pictures on the left and on the right."""
+    left, right = (find(browser, f"#picture-{side}").get_attribute("src") for side in ("left", "right"))
+    return Path(left).name, Path(right).name
+
+
+def said(browser: webdriver.Chrome) -> str:
+    return str(find(browser, "#detail-says").get_property("textContent"))
+
+
+def test_any_two_layers_lie_on_either_side_and_are_swapped(opened: webdriver.Chrome):
+    assert sides(opened) == ("original.jpg", "heat.jpg")
+    find(opened, "#layers [data-layer=fog]").click()
+    assert sides(opened) == ("original.jpg", "fog.jpg")
+    assert [b.text for b in opened.find_elements(By.CSS_SELECTOR, "#layers [aria-pressed=true]")] == ["Fog"]
+    Select(find(opened, "#left-map")).select_by_value("heat")
+    assert said(opened) == "Attention on the left of the divider, Fog on the right"
+    find(opened, "#swap").click()
+    assert sides(opened) == ("fog.jpg", "heat.jpg")
+    assert find(opened, "#divider").get_attribute("aria-label") == "Divider between Fog and Attention"
+    assert Select(find(opened, "#left-map")).first_selected_option.text == "Fog"
+
+
+def test_one_layer_on_both_sides_has_no_divider(opened: webdriver.Chrome):
+    assert find(opened, ".handle").is_displayed()
+    find(opened, "#layers [data-layer=original]").click()
+    assert sides(opened) == ("original.jpg", "original.jpg")
+    assert not find(opened, ".handle").is_displayed()
+    assert said(opened) == "Original alone"
+
+
+@pytest.mark.parametrize("control", ["#times-shown", "#area-times"])
+def test_pictures_areas_and_numbers_speak_of_one_time(opened: webdriver.Chrome, control: str):
+    first = "#area-table tbody tr td"
+    assert find(opened, first).text.split()[0] == "80"
+    find(opened, f"{control} [data-time=start]").click()
+    assert sides(opened) == ("original.jpg", "first_two_heat.jpg")
+    assert find(opened, first).text.split()[0] == "40"
+    tag = find(opened, "#areas-on-picture .area-tag[data-area='0'] b").get_property("textContent")
+    assert tag.endswith("seen by 40 (20–50) %")
+    for place in ("#times-shown", "#area-times"):
+        assert find(opened, f"{place} [aria-pressed=true]").text == "First 2 s"
+    assert opened.switch_to.active_element == find(opened, f"{control} [data-time=start]")
+    find(opened, "#layers [data-layer=clarity_heat]").click()  # which has no windows
+    assert find(opened, "#side-right").text == "Clarity, whole"
+    find(opened, "#layers [data-layer=fog]").click()
+    assert sides(opened)[1] == "first_two_fog.jpg"
+
+
+def test_layer_and_time_stay_from_medium_to_medium(opened: webdriver.Chrome):
+    find(opened, "#layers [data-layer=fog]").click()
+    find(opened, "#times-shown [data-time=end]").click()
+    name = find(opened, "#detail-name").text
+    find(opened, "#next").click()
+    wait_until(opened, f"document.getElementById('detail-name').textContent !== {name!r}")
+    assert sides(opened) == ("original.jpg", "last_two_fog.jpg")
+
+
+def test_areas_are_hidden_and_shown_with_the_picture_and_the_video(opened: webdriver.Chrome, page: str):
+    assert find(opened, "#areas-on-picture .area-tag").is_displayed()
+    find(opened, "#show-areas").click()
+    assert not find(opened, "#areas-on-picture .area-tag").is_displayed()
+    assert find(opened, "#show-areas").get_attribute("aria-pressed") == "false"
+    opened.execute_script(f"location.hash = '{VIDEO}'")
+    wait_until(opened, "timeline !== null")
+    opened.execute_script("showMoment(1)")
+    assert not find(opened, "#areas-on-video .area-tag").is_displayed()
+    find(opened, "#show-areas").click()
+    assert find(opened, "#areas-on-video .area-tag").is_displayed()
+    open_fresh(opened, page + BARE)
+    assert not find(opened, "#show-areas").is_displayed()
+
+
+def test_keys_do_what_buttons_do_but_not_while_somebody_types(opened: webdriver.Chrome):
+    body = find(opened, "body")
+    body.send_keys("3")
+    assert sides(opened) == ("original.jpg", "fog.jpg")
+    body.send_keys("x")
+    assert sides(opened) == ("fog.jpg", "original.jpg")
+    body.send_keys("w")
+    assert sides(opened) == ("first_two_fog.jpg", "original.jpg")
+    body.send_keys("a")
+    assert said(opened) == "Areas are hidden"
+    width = find(opened, "#compare").size["width"]
+    body.send_keys("z")
+    assert find(opened, "#compare").size["width"] > 1.5 * width
+    body.send_keys("za")
+    find(opened, "#edit-areas").click()
+    find(opened, "#canvas").send_keys("a3x")
+    assert sides(opened)[0] == "original.jpg"  # what is drawn on
+    assert find(opened, "#show-areas").get_attribute("aria-pressed") == "true"
+
+
+def test_the_keys_are_listed_behind_a_question_mark(opened: webdriver.Chrome):
+    find(opened, "body").send_keys("?")
+    dialog = find(opened, "#shortcuts")
+    assert "swap left and right" in dialog.text
+    assert "play, pause" not in dialog.text  # a picture has nothing to play
+    name = find(opened, "#detail-name").text
+    opened.switch_to.active_element.send_keys(Keys.ARROW_RIGHT)
+    opened.switch_to.active_element.send_keys(Keys.ESCAPE)
+    wait_until(opened, "!document.getElementById('shortcuts').open")
+    assert find(opened, "#detail-name").text == name
+    find(opened, "#keys").click()
+    assert dialog.is_displayed()
+    find(opened, "#close-shortcuts").click()
+    assert not dialog.is_displayed()
+    assert opened.switch_to.active_element == find(opened, "#keys")
+
+
+def test_parts_are_jumped_to_and_those_without_content_are_not_offered(opened: webdriver.Chrome, page: str):
+    for part in ("areas", "maps", "scores-and-why"):
+        find(opened, f"#parts [data-part={part}]").click()
+        assert opened.switch_to.active_element == find(opened, f"#{part} h3")
+        top = opened.execute_script(f"return document.getElementById('{part}').getBoundingClientRect().top")
+        bar = find(opened, "#parts").size["height"]
+        end = opened.execute_script("return scrollY + innerHeight >= document.documentElement.scrollHeight - 1")
+        assert top >= bar - 1
+        assert top < bar + 60 or end
+    assert not find(opened, "#parts [data-part=notes]").is_displayed()
+    open_fresh(opened, page + BARE)
+    assert find(opened, "#parts [data-part=notes]").is_displayed()
+
+
+def test_the_picture_stays_in_sight_while_the_numbers_scroll(opened: webdriver.Chrome, page: str):
+    place = "return document.getElementById('{}').getBoundingClientRect()"
+    find(opened, "#parts [data-part=areas]").click()
+    box = opened.execute_script(place.format("compare"))
+    assert box["top"] >= 0
+    assert box["bottom"] <= opened.execute_script("return innerHeight")
+    open_fresh(opened, page + VIDEO)  # its player and curves are taller than the window: their end stays
+    wait_until(opened, "video.readyState > 1")
+    opened.execute_script("scrollTo(0, document.documentElement.scrollHeight * 0.7)")
+    column = opened.execute_script(place.format("detail-view"))
+    assert 0 < column["bottom"] <= opened.execute_script("return innerHeight")
+
+
+def test_what_stands_out_is_said_first_with_advice_and_what_it_is_about(opened: webdriver.Chrome):
+    reasons = {
+        "verdict": "attention",
+        "sentence": "Needs attention: it fails 1 rule.",
+        "good": [],
+        "bad": [
+            {"text": "Few see the <b>logo</b>: 3 %", "todo": "Make it larger."},
+            {"text": "Focus: low at 12", "why": "many places", "todo": "Make it larger.", "sure": False},
+            {"text": "Clarity: low"},
+            {"text": "Memory: low"},
+        ],
+    }
+    opened.execute_script("report.media[0].gist = arguments[0]; showGist(report.media[0])", reasons)
+    assert find(opened, "#gist-sentence").text == "Needs attention: it fails 1 rule."
+    lines = find(opened, "#gist-bad ul").text.split("\n")
+    assert lines[0] == "Few see the <b>logo</b>: 3 %."
+    assert lines[1:4] == ["Focus: low at 12.", "Mostly: many places", "Not sure: its interval reaches the other side."]
+    assert lines[4:] == ["Clarity: low."]  # three at most
+    assert find(opened, "#gist-good").text == "What works\nNothing stands out as a strength."
+    assert find(opened, "#gist-try ul").text == "Few see the <b>logo</b>: Make it larger."
+
+
+@pytest.mark.parametrize("medium", [PICTURE, VIDEO])
+def test_a_phone_has_no_sideways_scroll(browser: webdriver.Chrome, page: str, medium: str):
+    assert_fits_a_phone(browser, page + medium)
+
+
+def test_every_control_has_a_name_and_nothing_is_complained_of(browser: webdriver.Chrome, page: str):
+    for medium in (PICTURE, VIDEO):
+        browser.get_log("browser")
+        open_fresh(browser, page + medium)
+        for control in browser.find_elements(By.CSS_SELECTOR, "#detail :is(button, input, select, a[href], summary)"):
+            if control.is_displayed():
+                assert control.accessible_name, control.get_attribute("outerHTML")
+        assert browser.get_log("browser") == []
