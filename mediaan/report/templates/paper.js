@@ -23,7 +23,8 @@ function paperPictures(medium) {
 
 function paperReasons(medium) {
   const { bad, good } = reasons(medium);
-  const groups = { "What holds it back": bad.map(reasonItem), "What works": good.map(reasonItem), "What to try": todosOf(bad).map((todo) => element("li", {}, todo)) };
+  const todos = [...new Set(bad.map(({ todo }) => todo).filter(Boolean))].map((todo) => element("li", {}, todo));
+  const groups = { "What holds it back": bad.map(reasonItem), "What works": good.map(reasonItem), "What to try": todos };
   const filled = Object.entries(groups).filter(([, items]) => items.length);
   return element("div", { className: "paper-reasons" }, ...filled.map(([title, items]) => element("div", {}, element("h3", {}, title), element("ul", {}, ...items.slice(0, FEW_REASONS)))));
 }
