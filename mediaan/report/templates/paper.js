@@ -18,7 +18,8 @@ function paperPictures(medium) {
     if (!medium.moves) drawAreas(areas, 0);
     figures.unshift(paperPicture("original", medium, areas));
   }
-  return element("div", { className: `paper-pictures${medium.width < 1.25 * medium.height ? " tall" : ""}` }, ...figures);
+  const columns = medium.maps.contact_sheet ? " film" : medium.width < 1.25 * medium.height ? " tall" : "";
+  return element("div", { className: `paper-pictures${columns}` }, ...figures);
 }
 
 function paperReasons(medium) {
