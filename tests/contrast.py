@@ -23,6 +23,12 @@ _NO_INK = (
     "text, tspan { fill: transparent !important }';"
     "document.head.append(style)"
 )
+_SETTLED = """
+const done = arguments[0];
+const pictures = [...document.images].filter((one) => one.checkVisibility());
+Promise.allSettled(pictures.map((one) => one.decode()))
+  .then(() => requestAnimationFrame(() => requestAnimationFrame(() => done())));
+"""
 _TEXTS = """
 const pixel = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
 function rgba(colour) {
@@ -81,10 +87,15 @@ def measured(browser: webdriver.Chrome, selectors: list[str]) -> list[Text]:
     _show_whole_page(browser)
     lines = browser.execute_script(_TEXTS, selectors, LARGE_PX, LARGE_BOLD_PX)
     browser.execute_script(_NO_INK)
-    shot = browser.execute_cdp_cmd("Page.captureScreenshot", {"format": "png"})["data"]
+    ground = screen(browser)
     browser.execute_script("document.getElementById('no-ink').remove()")
-    ground = np.asarray(Image.open(io.BytesIO(base64.b64decode(shot))).convert("RGB"), np.float64) / 255
     return [_measured(line, ground) for line in lines]
+
+
+def screen(browser: webdriver.Chrome) -> np.ndarray:
+    """What is on the screen now, as colours from 0 to 1."""
+    shot = browser.execute_cdp_cmd("Page.captureScreenshot", {"format": "png"})["data"]
+    return np.asarray(Image.open(io.BytesIO(base64.b64decode(shot))).convert("RGB"), np.float64) / 255
 
 
 def ratio(ink: np.ndarray, ground: np.ndarray) -> np.ndarray:
@@ -118,3 +129,4 @@ def _show_whole_page(browser: webdriver.Chrome) -> None:
     width, height = browser.execute_script("return [innerWidth, document.documentElement.scrollHeight]")
     size = {"width": width, "height": min(height, 12_000), "deviceScaleFactor": 1, "mobile": False}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    browser.execute_async_script(_SETTLED)

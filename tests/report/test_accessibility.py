@@ -8,8 +8,9 @@ from pathlib import Path
 import contrast
 import numpy as np
 import pytest
-from axe import COLOUR_RULES, RULES, needs_axe, scan
-from browsing import needs_browser, open_fresh, wait_until
+from accessible import WIDTHS, assert_open_to_all, emulate, show
+from axe import needs_axe
+from browsing import find, needs_browser, wait_until
 from click.testing import CliRunner
 from fake_areas import MOVING, STILLS, add_areas
 from fake_benchmark import add_benchmark, add_some_rules
@@ -17,21 +18,55 @@ from fake_run import medium_id, write_fake_run
 from fake_video import FakeVideo, add_videos
 from PIL import Image
 from selenium import webdriver
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
 
 from mediaan.cli.main import cli
 from mediaan.report import write_report
 
 MEDIA = 6
 FAST = ("--aois", "none", "--maps", "heat", "--intervals", "none", "--workers", "1", "-q")
-WIDTHS = (1440, 390)
 VIEWS = {
     "overview": ("",),
+    "gallery": ("", "document.querySelector('[data-look=gallery]').click()"),
+    "side by side": (f"#compare={medium_id(0)},{medium_id(2)},{medium_id(3)}",),
+    "keys": (f"#{medium_id(0)}", "document.getElementById('keys').click()"),
     "picture": (f"#{medium_id(0)}",),
     "medium with notes": (f"#{medium_id(2)}",),
     "video": (f"#{medium_id(100)}",),
     "editor": (f"#{medium_id(0)}", "document.getElementById('edit-areas').click()"),
 }
-OPEN_ALL = "for (const one of document.querySelectorAll('details')) one.open = true"
+
+_CONTROLS = """
+const kinds = "a[href], button, input, select, textarea, summary, [tabindex='0']";
+const canBe = (one) => one.tabIndex >= 0 && !one.disabled && (one.type !== "radio" || one.checked);
+const nameOf = (one) => [one.tagName, one.id, one.ariaLabel, one.textContent.trim().slice(0, 60)].join(" ");
+const controls = [...document.querySelectorAll(kinds)]
+  .filter((one) => canBe(one) && one.checkVisibility({ visibilityProperty: true }));
+window.visited = [];
+const isRinged = (one) => {
+  const { outlineStyle, outlineWidth } = getComputedStyle(one);
+  return outlineStyle !== "none" && parseFloat(outlineWidth) >= 1;
+};
+document.addEventListener("focusin", ({ target }) => visited.push({
+  what: nameOf(target),
+  seen: [target, target.parentElement, target.nextElementSibling].some((one) => one && isRinged(one)),
+}));
+return controls.map(nameOf);
+"""
+_FROM_THE_START = (
+    "getSelection().removeAllRanges(); document.body.tabIndex = -1; document.body.focus();"
+    "document.body.removeAttribute('tabindex')"
+)
+_PRESSES = 100
+_BARS = """
+return [...document.querySelectorAll(".bar")].filter((one) => one.checkVisibility()).flatMap((one) => {
+  const box = one.getBoundingClientRect(), share = parseFloat(one.style.getPropertyValue("--v")) / 100;
+  const high = parseFloat(one.style.getPropertyValue("--hi") || "0") / 100;
+  if (box.bottom > innerHeight || box.top < 0 || share < 0.1 || Math.max(share, high) > 0.9) return [];
+  return [[box.left + 0.05 * share * box.width, box.right - 0.04 * box.width, (box.top + box.bottom) / 2]];
+})
+"""
 
 pytestmark = [needs_browser, needs_axe]
 
@@ -88,27 +123,6 @@ def _command(*arguments: object) -> None:
     assert done.exception is None, (arguments, done.exception, done.output)
 
 
-def show(browser: webdriver.Chrome, address: str, width: int, theme: str) -> None:
-    open_fresh(browser, "about:blank")
-    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    wanted = [{"name": "prefers-color-scheme", "value": theme}, {"name": "prefers-reduced-motion", "value": "reduce"}]
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": wanted})
-    browser.get(address)
-    wait_until(browser, "document.readyState === 'complete'")
-
-
-def assert_open_to_all(browser: webdriver.Chrome, address: str, width: int, *deeds: str) -> None:
-    """Scan a page in its state after some deeds: all rules in light, what depends on colours in dark."""
-    for theme, rules in (("light", RULES), ("dark", COLOUR_RULES)):
-        show(browser, address, width, theme)
-        for deed in (OPEN_ALL, *deeds):
-            browser.execute_script(deed)
-        found = scan(browser, rules)
-        faint = [str(text) for text in contrast.measured(browser, found.unmeasured) if text.is_faint]
-        assert not found.findings + faint, "\n".join([theme, *found.findings, *faint])
-
-
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("view", VIEWS)
 def test_the_report(browser: webdriver.Chrome, report: str, view: str, width: int) -> None:
@@ -120,3 +134,54 @@ def test_the_report(browser: webdriver.Chrome, report: str, view: str, width: in
 @pytest.mark.parametrize("page", ["groups", "ranking", "pair", "trend", "drift", "whatif"])
 def test_pages_of_other_commands(browser: webdriver.Chrome, others: dict[str, str], page: str, width: int) -> None:
     assert_open_to_all(browser, others[page], width)
+
+
+@pytest.mark.parametrize("view", ["overview", "gallery", "picture", "video", "editor", "side by side"])
+def test_tab_comes_to_every_control_in_the_order_of_the_page(browser: webdriver.Chrome, report: str, view: str) -> None:
+    place, *deeds = VIEWS[view]
+    show(browser, report + place, 1440, "light", *deeds, _FROM_THE_START)
+    controls = browser.execute_script(_CONTROLS)
+    assert len(controls) > 10
+    for done in range(0, len(controls) + 20, _PRESSES):
+        ActionChains(browser, duration=0).send_keys(Keys.TAB * min(_PRESSES, len(controls) + 20 - done)).perform()
+    visited = browser.execute_script("return visited")
+    controls = [name for name in controls if not name.startswith("g ")]  # shapes come to the front when chosen
+    stops = iter([stop["what"] for stop in visited])
+    assert [one for one in controls if one not in stops] == [], "missed, or not in this order"
+    assert [stop["what"] for stop in visited if not stop["seen"]] == []
+
+
+def test_escape_closes_the_keys_and_nothing_else(browser: webdriver.Chrome, report: str) -> None:
+    show(browser, report + VIEWS["keys"][0], 1440, "light")
+    find(browser, "#keys").click()
+    assert browser.execute_script("return document.getElementById('shortcuts').open")
+    ActionChains(browser).send_keys(Keys.ESCAPE).perform()
+    wait_until(browser, "!document.getElementById('shortcuts').open")
+    assert browser.execute_script("return document.activeElement.id") == "keys"
+    assert browser.execute_script("return document.getElementById('detail').checkVisibility()")
+    ActionChains(browser).send_keys(Keys.ESCAPE).perform()
+    wait_until(browser, "document.getElementById('detail').hidden")
+
+
+@pytest.mark.parametrize("view", ["overview", "video", "side by side"])
+def test_nothing_moves_where_motion_is_unwanted(browser: webdriver.Chrome, report: str, view: str) -> None:
+    show(browser, report + VIEWS[view][0], 1440, "light")
+    moving = (
+        "[...document.querySelectorAll('*')].filter((one) => /[1-9]/.test(getComputedStyle(one).transitionDuration))"
+    )
+    assert browser.execute_script(f"return [document.getAnimations().length, {moving}.length]") == [0, 0]
+    assert browser.execute_script("return getComputedStyle(document.documentElement).scrollBehavior") == "auto"
+
+
+@pytest.mark.parametrize("view", ["gallery", "picture"])
+def test_bars_are_seen_in_colours_that_the_system_forces(browser: webdriver.Chrome, report: str, view: str) -> None:
+    place, *deeds = VIEWS[view]
+    show(browser, report + place, 1440, "light", *deeds)
+    emulate(browser, forced_colors="active")
+    assert browser.execute_script("return matchMedia('(forced-colors: active)').matches")
+    browser.execute_script("document.querySelector('main:not([hidden]) .bar').scrollIntoView({ block: 'center' })")
+    bars = browser.execute_script(_BARS)
+    screen = contrast.screen(browser)
+    assert bars
+    for x_filled, x_rest, y in bars:
+        assert contrast.ratio(screen[round(y), round(x_filled)], screen[round(y), round(x_rest)]) > 1.4

@@ -1,0 +1,74 @@
+"""What every page owes everybody, told from a real browser: axe-core's rules, contrast, landmarks, identifiers."""
+
+from __future__ import annotations
+
+import contrast
+from axe import COLOUR_RULES, RULES, scan
+from browsing import open_fresh, wait_until
+from selenium import webdriver
+
+WIDTHS = (1440, 390)
+_HEIGHT = 900
+_OPEN_ALL = "for (const one of document.querySelectorAll('details:not(.menu)')) one.open = true"
+_TWINS = (
+    "const ids = [...document.querySelectorAll('[id]')].map((one) => one.id);"
+    "return ids.filter((id, i) => ids.indexOf(id) !== i)"
+)
+_DANGLING = (
+    "return ['aria-labelledby', 'aria-describedby', 'aria-controls', 'for', 'list'].flatMap((name) =>"
+    "[...document.querySelectorAll(`[${name}]`)].flatMap((one) => one.getAttribute(name).split(' '))"
+    ".filter((id) => !document.getElementById(id)))"
+)
+_SHOWN = (
+    "return [...document.querySelectorAll(arguments[0])].filter((one) => one.checkVisibility())"
+    ".map((one) => one.textContent.trim())"
+)
+
+
+def emulate(browser: webdriver.Chrome, width: int = 1440, **features: str) -> None:
+    """Give the browser a width and what a person prefers, such as `prefers_color_scheme="dark"`."""
+    size = {"width": width, "height": _HEIGHT, "deviceScaleFactor": 1, "mobile": False}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    wanted = {"prefers_reduced_motion": "reduce"} | features
+    listed = [{"name": name.replace("_", "-"), "value": value} for name, value in wanted.items()]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": listed})
+
+
+def show(browser: webdriver.Chrome, address: str, width: int, theme: str, *deeds: str) -> None:
+    """Open a page anew, open all that folds, and do something there."""
+    open_fresh(browser, "about:blank")
+    emulate(browser, width, prefers_color_scheme=theme)
+    browser.get_log("browser")
+    browser.get(address)
+    wait_until(browser, "document.readyState === 'complete'")
+    for deed in (_OPEN_ALL, *deeds):
+        browser.execute_script(deed)
+    complaints = [entry["message"] for entry in browser.get_log("browser")]
+    assert not complaints, complaints
+
+
+def assert_open_to_all(browser: webdriver.Chrome, address: str, width: int, *deeds: str) -> None:
+    """Scan a page in its state after some deeds: all rules in light, what depends on colours in dark."""
+    for theme, rules in (("light", RULES), ("dark", COLOUR_RULES)):
+        show(browser, address, width, theme, *deeds)
+        assert_scanned(browser, rules, theme)
+    assert_well_formed(browser)
+
+
+def assert_scanned(browser: webdriver.Chrome, rules: dict[str, object] = RULES, theme: str = "") -> None:
+    found = scan(browser, rules)
+    faint = [str(text) for text in contrast.measured(browser, found.unmeasured) if text.is_faint]
+    assert not found.findings + faint, "\n".join([theme, *found.findings, *faint])
+
+
+def assert_well_formed(browser: webdriver.Chrome) -> None:
+    """One heading of the first level, one main part, identifiers that are one thing's and lead somewhere."""
+    found = {
+        "twin identifiers": browser.execute_script(_TWINS),
+        "identifiers that are nowhere": browser.execute_script(_DANGLING),
+    }
+    assert not any(found.values()), found
+    for what, selector in (("h1", "h1"), ("main", "main, [role=main]")):
+        shown = browser.execute_script(_SHOWN, selector)
+        assert len(shown) == 1, f"{what}: {[text[:60] for text in shown]}"
+    assert browser.execute_script("return document.documentElement.lang !== '' && document.title !== ''")
