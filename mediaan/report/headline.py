@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from mediaan.report.reasons import Judged, Reason
+from mediaan.report.reasons import Reason
 from mediaan.report.verdicts import Verdicts
 
 
@@ -16,10 +16,10 @@ class Findings:
 
     Attributes
     ----------
-    judged : mapping of str to sequence of Judged
-        By medium that is shown, scores beside what is recommended or beside the run.
     against : mapping of str to sequence of Reason
         By medium that is shown, what speaks against it.
+    missed : mapping of str to int
+        By title of a measured or learned score, media that surely miss it, of all that were judged.
     names : mapping of str to str
         Of media.
     done : int
@@ -33,8 +33,8 @@ class Findings:
     """
 
     verdicts: Verdicts
-    judged: Mapping[str, Sequence[Judged]]
     against: Mapping[str, Sequence[Reason]]
+    missed: Mapping[str, int]
     names: Mapping[str, str]
     done: int
     intervals: bool
@@ -86,7 +86,10 @@ def _what_is_sure(found: Findings) -> str:
             f"Nothing was compared with a population: these are ranks among {found.done:,} media, "
             "which say nothing of how well any of them would do elsewhere."
         )
-    missed, met = _count(sums.missed, "surely misses", "surely miss"), _count(sums.met_surely, "surely meets", "surely meet")
+    missed, met = (
+        _count(sums.missed, "surely misses", "surely miss"),
+        _count(sums.met_surely, "surely meets", "surely meet"),
+    )
     return f"Of {sums.scores:,} scores with a recommended range, {missed} it with the whole 90 % interval, {met} it."
 
 
@@ -117,25 +120,23 @@ def _of_one(found: Findings) -> str:
 
 
 def _most_often(found: Findings) -> str:
-    """What the media that need attention share, of those that are shown."""
+    """What the media that need attention share."""
     verdicts = found.verdicts
-    weak = [key for key, evidence in verdicts.of.items() if evidence.verdict == "attention"]
-    failing = sum(verdicts.of[key].rules_failed > 0 for key in weak)
-    parts = [f"{_count(failing, 'fails', 'fail')} a rule"] if failing else []
-    missed = Counter(one.spec.title for key in weak for one in found.judged.get(key, ()) if _decides(one))
-    if missed:
-        title, n = missed.most_common(1)[0]
-        verbs = ("is surely behind in", "are surely behind in") if verdicts.within_run else ("surely misses", "surely miss")
-        parts.append(f"{_count(n, *verbs)} {title}{_because(found, weak, title)}")
-    return f": {'of those shown ' if found.selected else ''}{'; '.join(parts)}" if parts else ""
+    parts = [f"{_count(verdicts.failing, 'fails', 'fail')} a rule"] if verdicts.failing else []
+    if any(found.missed.values()):
+        title, n = max(found.missed.items(), key=lambda one: one[1])
+        verbs = ("is surely behind in", "are surely behind in") if verdicts.within_run else _MISSES[found.intervals]
+        parts.append(f"{_count(n, *verbs)} {title}{_because(found, title)}")
+    return f": {'; '.join(parts)}" if parts else ""
 
 
-def _decides(judged: Judged) -> bool:
-    return not judged.good and judged.sure and judged.spec.basis != "proxy"
+_MISSES = {True: ("surely misses", "surely miss"), False: ("misses", "miss")}
 
 
-def _because(found: Findings, weak: Sequence[str], title: str) -> str:
-    reasons = [reason for key in weak for reason in found.against.get(key, ()) if reason.of == title and reason.sure]
+def _because(found: Findings, title: str) -> str:
+    """The most frequent push; nothing of a large run, of which only the outermost media are on the page."""
+    against = () if found.selected else found.against.values()
+    reasons = [reason for of in against for reason in of if reason.of == title and reason.sure]
     phrases = Counter(reason.phrase for reason in reasons if reason.phrase)
     if not phrases:
         return ""

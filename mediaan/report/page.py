@@ -33,7 +33,7 @@ from mediaan.report.rules import Rules, gather_rules
 from mediaan.report.scan import scan
 from mediaan.report.summaries import Spread, Standing, spread
 from mediaan.report.synopsis import Gathered, Synopsis, synopsis
-from mediaan.report.tally import TALLIED, population_line, population_title, tallies
+from mediaan.report.tally import TALLIED, Tally, population_line, population_title, tallies
 from mediaan.report.timeline import Timeline, gather_timelines
 from mediaan.report.verdicts import read_verdicts
 from mediaan.report.windows import window_note, window_scores
@@ -129,7 +129,7 @@ def render_page(contents: RunContents, overview: Overview, thumbnail: Thumbnail,
     areas, benchmarks, rules = gather_areas(contents), gather_benchmarks(contents), gather_rules(contents)
     found = tallies(scan(contents.run_dir, "benchmark_ranges", TALLIED), overview.times)
     counted = [(found[name], summary.about) for summary in summaries if (name := summary.spec.name) in found]
-    said = _synopsis(contents, overview, entries, summaries, areas, benchmarks, rules)
+    said = _synopsis(contents, overview, entries, summaries, areas, benchmarks, rules, found)
     environment = _environment()
     style = sources(environment, _STYLES)
     script = sources(environment, _SCRIPTS)
@@ -238,6 +238,7 @@ def _synopsis(
     areas: Areas,
     benchmarks: Benchmarks,
     rules: Rules,
+    tallies_of: Mapping[str, Tally],
 ) -> Synopsis:
     by_name = {summary.spec.name: summary for summary in summaries}
     whole = [summary for summary in summaries if overview.times.get(summary.spec.name) == "total"]
@@ -251,6 +252,7 @@ def _synopsis(
         decimals=lambda name: 0 if by_name[name].spec.unit == "count" else by_name[name].decimals,
         areas=areas,
         ranges=benchmarks,
+        tallies=tallies_of,
         seen=seen_ranges(contents.benchmark_ranges),
         rules=rules,
         overview=overview,
@@ -289,7 +291,7 @@ def _data(
             "rules": rules.of_medium(entry.medium_id, entry.paths[0]),
             "verdict": said.verdicts.verdict(entry.medium_id),
             "reasons": said.reasons.get(entry.medium_id or "", []),
-            "gist": said.gists[entry.medium_id].data if entry.medium_id in said.gists else None,
+            "gist": said.gists[entry.medium_id].data if entry.medium_id and entry.medium_id in said.gists else None,
         }
         for i, entry in enumerate(entries)
     ]

@@ -16,6 +16,7 @@ from mediaan.report.overview import Overview
 from mediaan.report.reasons import Decimals, Judged, Reason, Seen, against_population, flaws, strengths, within_run
 from mediaan.report.rules import Rules
 from mediaan.report.summaries import Standing
+from mediaan.report.tally import Tally
 from mediaan.report.verdicts import Evidence, Ranks, Verdict, Verdicts, verdicts_within, worth_ranking
 from mediaan.types.metrics import MetricSpec
 
@@ -97,6 +98,8 @@ class Gathered:
         By metric, in the order of `entries`.
     decimals : callable
         Of a metric.
+    tallies : mapping of str to Tally
+        By metric, all media of the run.
     seen : Seen
         Shares of viewers that see each area.
     level : (str, int) or None
@@ -109,6 +112,7 @@ class Gathered:
     decimals: Decimals
     areas: Areas
     ranges: Benchmarks
+    tallies: Mapping[str, Tally]
     seen: Seen
     rules: Rules
     overview: Overview
@@ -139,7 +143,14 @@ def synopsis(found: Gathered, verdicts: Verdicts) -> Synopsis:
     names = {entry.medium_id or "": entry.name for entry in found.entries}
     overview = found.overview
     told = Findings(
-        verdicts, judged, against, names, overview.done, overview.intervals, found.selected, level=found.level
+        verdicts,
+        against,
+        _missed(found, verdicts, judged),
+        names,
+        overview.done,
+        overview.intervals,
+        found.selected,
+        level=found.level,
     )
     return Synopsis(
         verdicts,
@@ -150,6 +161,17 @@ def synopsis(found: Gathered, verdicts: Verdicts) -> Synopsis:
         {key: list(dict.fromkeys(r.key for r in reasons if r.key in keys)) for key, reasons in against.items()},
         _gists(found, verdicts, judged, against),
     )
+
+
+def _missed(found: Gathered, verdicts: Verdicts, judged: Mapping[str, Sequence[Judged]]) -> dict[str, int]:
+    """By title of a score that decides, media that miss it: of all, as the tallies count them, or by rank."""
+    firm = [spec for spec in found.specs if spec.basis != "proxy"]
+    if verdicts.within_run:
+        bad = Counter(one.spec.title for of in judged.values() for one in of if not one.good)
+        return {spec.title: bad[spec.title] for spec in firm}
+    told = [(spec.title, found.tallies[spec.name]) for spec in firm if spec.name in found.tallies]
+    counts = [(title, tally.surely if found.overview.intervals else tally.positions) for title, tally in told]
+    return {title: of.get("below", 0) + of.get("above", 0) for title, of in counts}
 
 
 def _gists(

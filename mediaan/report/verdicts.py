@@ -92,6 +92,8 @@ class Verdicts:
         Of all media of the run; of those that are shown where `within_run`.
     sums : Evidence
         Of all that are counted.
+    failing : int
+        Media that fail a rule, of those that are counted.
     within_run : bool
         Nothing was compared with a population: 'works' then means ahead of, 'attention' behind most of the run.
     """
@@ -99,6 +101,7 @@ class Verdicts:
     of: Mapping[str, Evidence]
     counts: Mapping[Verdict, int]
     sums: Evidence
+    failing: int = 0
     within_run: bool = False
 
     @property
@@ -131,7 +134,7 @@ def read_verdicts(run_dir: Path, specs: Sequence[MetricSpec], overview: Overview
         counts[_of_row(row).verdict] += row["count_all"]
     counts["unknown"] += max(overview.done - counts.total(), 0)
     sums = {name: pc.sum(evidence[name]).as_py() or 0 for name in _COUNTS}
-    return Verdicts(of, counts, _of_row(sums))
+    return Verdicts(of, counts, _of_row(sums), pc.sum(pc.greater(evidence["rules_failed"], 0)).as_py() or 0)
 
 
 Ranks = Sequence[tuple[MetricSpec, Standing]]
@@ -152,7 +155,8 @@ def verdicts_within(ranks: Mapping[str, Ranks], failed: Mapping[str, int]) -> Ve
     """
     of = {key: _within(found, failed.get(key, 0)) for key, found in ranks.items()}
     sums = {name: sum(getattr(evidence, name) for evidence in of.values()) for name in _COUNTS}
-    return Verdicts(of, Counter(evidence.verdict for evidence in of.values()), _of_row(sums), within_run=True)
+    failing = sum(evidence.rules_failed > 0 for evidence in of.values())
+    return Verdicts(of, Counter(one.verdict for one in of.values()), _of_row(sums), failing, within_run=True)
 
 
 def worth_ranking(spec: MetricSpec, standing: Standing) -> bool:

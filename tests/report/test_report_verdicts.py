@@ -101,6 +101,7 @@ def test_a_failed_rule_needs_attention_and_a_warning_does_not(run: Path):
     assert [verdict(found, i) for i in range(4)] == ["attention", "works", "attention", "unknown"]
     assert found.of[medium_id(0)].rules_failed == 1, "copies of a file are one medium"
     assert found.counts == {"attention": 2, "works": 1, "unknown": 3}
+    assert found.failing == 2
 
 
 def test_counts_are_of_all_media_and_evidence_of_those_shown(run: Path):
@@ -181,7 +182,7 @@ def said(evidence: Mapping[str, Evidence], unknown: int = 0, **facts: Any) -> Fi
         counts[one.verdict] += 1
     names = ("scores", "met", "met_surely", "missed", "proxies")
     sums = Evidence(**{name: sum(getattr(one, name) for one in evidence.values()) for name in names})
-    usual = {"judged": {}, "against": {}, "names": {key: f"{key}.jpg" for key in evidence}, "intervals": True}
+    usual = {"against": {}, "missed": {}, "names": {key: f"{key}.jpg" for key in evidence}, "intervals": True}
     usual |= {"done": counts["unknown"] + len(evidence), "selected": False, "level": None}
     return Findings(Verdicts(evidence, counts, sums), **(usual | facts))
 
@@ -198,6 +199,12 @@ def test_headline_counts():
     )
     assert headline(said({"a": GOOD, "b": GOOD})).startswith("All 2 media do what")
     assert headline(said({"a": BAD, "b": OPEN})).startswith("None of 2 media does what")
+
+
+def test_headline_says_what_is_missed_most_often():
+    missed = {"Focus": 1, "Clarity": 2}
+    assert headline(said({"a": BAD, "b": BAD}, missed=missed)).endswith("2 need attention: 2 surely miss Clarity.")
+    assert headline(said({"a": BAD, "b": BAD}, missed=missed, intervals=False)).endswith("2 miss Clarity.")
 
 
 def test_headline_where_all_fail_a_rule_and_nothing_was_compared():
