@@ -82,6 +82,12 @@ def test_links_lead_somewhere_in_the_site_too(site: Path) -> None:
                 assert anchor in pages[file].ids, f"{page.name}: {link}"
 
 
+def test_the_page_of_commands_has_each_of_them(site: Path) -> None:
+    text = (site / "reference" / "commands.html").read_text(encoding="utf-8")
+    for name in re.findall(r"^#+ (mediaan .*)$", (ROOT / "docs" / "cli.md").read_text(encoding="utf-8"), re.MULTILINE):
+        assert f"Usage: {name} " in text
+
+
 def test_the_page_about_python_has_every_public_name(site: Path) -> None:
     text = (ROOT / "docs" / "reference" / "python.md").read_text(encoding="utf-8")
     named = re.findall(r"^::: mediaan\.(\w+)$", text, re.MULTILINE)

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from commands import commands_page
 from mkdocs.structure.files import File, Files
 from notebook import page_of
 
@@ -58,6 +59,8 @@ def on_files(files: Files, config: Any) -> Files:
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     """Turn the page's links into those of the site."""
     here = page.file.src_uri
+    if here == "reference/commands.md":
+        markdown += commands_page()
     parts = enumerate(CODE.split(markdown))  # every second one is code
     return "".join(part if number % 2 else with_links_of_site(part, here) for number, part in parts)
 
