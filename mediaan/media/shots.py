@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from bisect import bisect_right
 from collections import deque
 from dataclasses import dataclass, replace
@@ -9,10 +10,14 @@ from fractions import Fraction
 
 import cv2
 import numpy as np
-from scenedetect import AdaptiveDetector, ContentDetector, FrameTimecode, SceneDetector
 
 from mediaan.types.arrays import Float32, UInt8
 from mediaan.types.media import Shot, Transition
+
+with warnings.catch_warnings():
+    # in a notebook the progress bars that it loads, and nobody sees, ask for ipywidgets
+    warnings.filterwarnings("ignore", message="IProgress not found")
+    from scenedetect import AdaptiveDetector, ContentDetector, FrameTimecode, SceneDetector
 
 THUMBNAIL_WIDTH = 64
 """Longer side, px. Cuts change whole pictures: more pixels cost time and only add noise."""
