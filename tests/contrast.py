@@ -16,13 +16,15 @@ LARGE_PX, LARGE_BOLD_PX = 24.0, 18.66
 GROUND_SHARE = 0.05
 """Share of the ground's pixels that may contrast less: lines that cross it, rounded corners."""
 
-_NO_INK = (
-    "const style = document.createElement('style'); style.id = 'no-ink';"
-    "style.textContent = '* { -webkit-text-fill-color: transparent !important; "
-    "text-decoration-color: transparent !important; text-shadow: none !important; transition: none !important }"
-    "text, tspan { fill: transparent !important }';"
-    "document.head.append(style)"
-)
+_NO_INK = """
+const sheet = new CSSStyleSheet(); // an element would be refused where a policy forbids styles from elsewhere
+sheet.replaceSync(`
+  * { -webkit-text-fill-color: transparent !important; text-decoration-color: transparent !important; }
+  * { text-shadow: none !important; transition: none !important; }
+  text, tspan { fill: transparent !important; }
+`);
+document.adoptedStyleSheets = [sheet];
+"""
 _SETTLED = """
 const done = arguments[0];
 const pictures = [...document.images].filter((one) => one.checkVisibility());
@@ -88,7 +90,7 @@ def measured(browser: webdriver.Chrome, selectors: list[str]) -> list[Text]:
     lines = browser.execute_script(_TEXTS, selectors, LARGE_PX, LARGE_BOLD_PX)
     browser.execute_script(_NO_INK)
     ground = screen(browser)
-    browser.execute_script("document.getElementById('no-ink').remove()")
+    browser.execute_script("document.adoptedStyleSheets = []")
     return [_measured(line, ground) for line in lines]
 
 

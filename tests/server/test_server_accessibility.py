@@ -1,0 +1,94 @@
+"""The web page of the server for everybody: the way in, the list in all its states, dialogs, the report within."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from accessible import WIDTHS, assert_open_to_all, assert_scanned, assert_well_formed
+from axe import needs_axe
+from browsing import find, needs_browser, open_fresh, wait_until
+from selenium import webdriver
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import WebDriverWait
+from serving import RunningServer
+
+from mediaan.server.app import open_services
+from mediaan.server.services import Services
+from mediaan.server.settings import ServerSettings
+
+ADS = Path(__file__).parents[1] / "sample_ads" / "ads"
+BUSY_S = 60
+DIALOGS = {
+    "menu": "const button = document.querySelector('#media .menu summary'); button.focus(); button.click()",
+    "objectives": "document.querySelector('#media [data-does=objectives]').click()",
+    "delete": "document.querySelector('#media [data-does=delete]').click()",
+}
+
+pytestmark = [needs_browser, needs_axe]
+
+
+@pytest.fixture(scope="module")
+def stored(server: RunningServer) -> Iterator[Services]:
+    services = open_services(ServerSettings(server.data))
+    yield services
+    services.database.close()
+
+
+@pytest.fixture(scope="module")
+def library(browser: webdriver.Chrome, server: RunningServer, stored: Services) -> webdriver.Chrome:
+    """A list with one medium that was predicted, one that failed and one that waits."""
+    sign_in(browser, server, server.key)
+    wait_until(browser, "document.getElementById('listing') !== null")
+    find(browser, "#files").send_keys(str(ADS / "serum_square.jpg"))
+    WebDriverWait(browser, BUSY_S, 0.2).until(
+        lambda driver: driver.execute_script("return document.querySelector('#media .mark.done') !== null")
+    )
+    found = stored.keys.company(server.key)
+    assert found
+    for name, status in (("broken.png", "failed"), ("waiting.png", "init")):
+        medium = stored.media.add(found[0], "image", name, "image/png", 1000)
+        change = "UPDATE media SET status = ? WHERE name = ?"
+        stored.database.connection.execute(change, (status, name))
+        assert medium
+    return browser
+
+
+def sign_in(browser: webdriver.Chrome, server: RunningServer, key: str) -> None:
+    browser.delete_all_cookies()
+    open_fresh(browser, server.url)
+    find(browser, "#key").send_keys(key, Keys.ENTER)
+
+
+def test_the_way_in_and_its_refusal(browser: webdriver.Chrome, server: RunningServer) -> None:
+    browser.delete_all_cookies()
+    for width in WIDTHS:
+        assert_open_to_all(browser, server.url, width)
+    sign_in(browser, server, "mdn_aaaaaaaa_wrong")
+    wait_until(browser, "document.getElementById('problem') !== null")
+    assert_scanned(browser)
+    assert_well_formed(browser)
+    browser.get_log("browser")  # it tells of the refusal
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_list(library: webdriver.Chrome, server: RunningServer, width: int) -> None:
+    assert_open_to_all(library, server.url, width)
+    assert len(library.execute_script("return [...document.querySelectorAll('#media tbody tr')]")) == 3
+
+
+@pytest.mark.parametrize("dialog", DIALOGS)
+def test_menus_and_dialogs(library: webdriver.Chrome, server: RunningServer, dialog: str) -> None:
+    assert_open_to_all(library, server.url, 1440, DIALOGS[dialog])
+    ActionChains(library).send_keys(Keys.ESCAPE).perform()
+    wait_until(library, "document.querySelector('dialog[open], .menu[open]') === null")
+
+
+def test_the_report_within(library: webdriver.Chrome, server: RunningServer) -> None:
+    open_fresh(library, server.url)
+    report = find(library, "#media th a").get_attribute("href")
+    assert report
+    assert_open_to_all(library, report, 390)
+    assert_open_to_all(library, report, 1440, "document.getElementById('edit-areas').click()")
