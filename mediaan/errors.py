@@ -13,6 +13,8 @@ Third-party exceptions are translated in the room that owns the library; nothing
 
 from __future__ import annotations
 
+import errno
+
 
 class MediaanError(Exception):
     """Base of all errors here: a code for machines and a sentence for people.
@@ -59,6 +61,20 @@ class AnalysisError(MediaanError):
     """The file is good, the program failed on it."""
 
     default_code = "analysis"
+
+
+def cannot_write(path: object, error: OSError) -> str:
+    """What to say of a file that cannot be written, up to what to do then.
+
+    Examples
+    --------
+    >>> print(cannot_write("run/run.json", PermissionError(13, "Permission denied")))
+    run/run.json cannot be written (Permission denied); make sure that you may write there or name another folder
+    """
+    why = error.strerror or error  # several at once, from copying a folder, have no one reason
+    refused = isinstance(error, PermissionError) or error.errno == errno.EROFS
+    way_out = "make sure that you may write there" if refused else "make room"
+    return f"{path} cannot be written ({why}); {way_out} or name another folder"
 
 
 def _rebuild(kind: type[MediaanError], message: str, code: str) -> MediaanError:

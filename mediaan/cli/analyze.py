@@ -270,6 +270,7 @@ def map_names(text: str) -> tuple[str, ...]:
 
 def aoi_choice(values: tuple[str, ...]) -> tuple[str, Path | None]:
     """What the values of ``--aois`` ask for: what is looked for, and the file of what was drawn."""
+    from mediaan.config.vocabulary import did_you_mean
     from mediaan.errors import UsageError
     from mediaan.types.aoi import AOI_LEVELS
 
@@ -281,5 +282,6 @@ def aoi_choice(values: tuple[str, ...]) -> tuple[str, Path | None]:
             code="bad_aois",
         )
     if files and not files[0].exists():
-        raise UsageError(f"--aois {files[0]}: no such file, and none of {', '.join(AOI_LEVELS)}", code="bad_aois")
+        near = did_you_mean(str(files[0]), AOI_LEVELS) or f"; it is a file, or one of {', '.join(AOI_LEVELS)}"
+        raise UsageError(f"--aois {files[0]}: there is no such file{near}", code="bad_aois")
     return levels[0] if levels else "none", files[0] if files else None

@@ -118,7 +118,9 @@ def _tell(changes: AoiChanges, run: Path, unused: str, *, quiet: bool) -> int:
             click.echo(f"{path}: {problem.message}", err=True)
         for name in changes.unused:
             click.echo(f"{name}: {unused}", err=True)
-        click.echo(f"{changes.aois} AOIs of {changes.media} media\nreport: {run / 'report' / 'index.html'}")
+        areas = "1 AOI" if changes.aois == 1 else f"{changes.aois} AOIs"
+        media = "1 medium" if changes.media == 1 else f"{changes.media} media"
+        click.echo(f"{areas} of {media}\nreport: {run / 'report' / 'index.html'}")
     return EXIT_SOME_FAILED if changes.unused and not changes.media else 0
 
 

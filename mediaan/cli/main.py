@@ -74,6 +74,8 @@ class _Lazy(click.Group):
 
 def _unknown_command(typed: str) -> str:
     """What to say of a command that there is none of; whoever typed a file meant to analyse it."""
+    if typed in ("help", "version"):
+        return f"there is no command {typed!r}; it is an option: mediaan --{typed}"
     near = [name for name in _COMMANDS if name.startswith(typed)] or get_close_matches(typed, _COMMANDS, 1)
     if near:
         return f"there is no command {typed!r}; did you mean {' or '.join(map(repr, sorted(near)))}?"

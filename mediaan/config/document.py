@@ -6,6 +6,7 @@ Aliases are refused, so a small file cannot unfold into a huge one.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
@@ -87,7 +88,8 @@ def _text(path: Path) -> str:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
     except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {error.strerror or error}", code="config_unreadable") from error
+        message = f"{path}: cannot be read: {error.strerror or error}; name a YAML file that is there"
+        raise UsageError(message, code="config_unreadable") from error
     if len(data) > MAX_BYTES:
         raise UsageError(
             f"{path}: is larger than {MAX_BYTES // 1_000_000} MB; is it the right file?", code="config_large"
@@ -117,13 +119,22 @@ class _Composer(yaml.SafeLoader):
         return yaml.MarkedYAMLError(problem=problem, problem_mark=self.get_mark())
 
 
+def _way_out(problem: str | None) -> str:
+    """What mostly helps where YAML says what it found and not what is wrong; nothing for what we refuse ourselves."""
+    if problem is None or not re.search("expected|found|not allowed|could not find", problem):
+        return ""
+    if r"\t" in problem:
+        return "; indent with spaces instead of tabs"
+    return "; look there, and a line above, at indents, brackets, quotes, and colons with a space behind them"
+
+
 def _compose(text: str, path: Path) -> yaml.Node | None:
     try:
         return yaml.compose(text, Loader=_Composer)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         where = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
-        raise UsageError(f"{path}: {where}{error.problem}", code="config_invalid") from error
+        raise UsageError(f"{path}: {where}{error.problem}{_way_out(error.problem)}", code="config_invalid") from error
     except yaml.YAMLError as error:
         raise UsageError(f"{path}: is not YAML: {error}", code="config_invalid") from error
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from itertools import pairwise
 from pathlib import Path
 
@@ -16,6 +18,7 @@ from mediaan.media.remote import RemoteEntry, remote_entries
 from mediaan.storage import is_url, open_place
 
 _SUFFIXES = PICTURE_SUFFIXES | VIDEO_SUFFIXES
+_OF_WINDOWS = re.compile(r"[A-Za-z]:[\\/]|\\\\")
 
 
 def find_files(paths: Sequence[str | Path], *, follow_links: bool = False) -> Listing:
@@ -109,7 +112,8 @@ def _entries(path: Path, follow_links: bool, *, several: bool) -> Iterator[_Entr
     try:
         status = path.stat()
     except OSError as error:
-        raise UsageError(f"cannot find {displayable(str(path))}: {error.strerror}; check the path") from error
+        message = f"cannot find {displayable(str(path))}: {error.strerror}; {_way_out(path)}"
+        raise UsageError(message) from error
     # without ``..``, but links stay what they are: a link is its own entry
     where = os.path.abspath(path)  # noqa: PTH100
     if stat.S_ISREG(status.st_mode):
@@ -118,6 +122,18 @@ def _entries(path: Path, follow_links: bool, *, several: bool) -> Iterator[_Entr
         yield from _inside(_Folder(str(path), where, int(several)), _Walk(_real(where), follow_links))
     else:
         raise UsageError(f"{displayable(str(path))} is neither a file nor a folder")
+
+
+def _way_out(path: Path) -> str:
+    """What to do about a path that leads nowhere: which of its neighbours was probably meant."""
+    if _OF_WINDOWS.match(str(path)) and os.sep == "/":
+        return "paths of Windows are called otherwise here, such as /mnt/c/ads"
+    try:
+        neighbours = [name for name in os.listdir(path.parent) if not name.startswith(".")]  # noqa: PTH208
+    except OSError:
+        return "check the path"
+    near = get_close_matches(path.name, neighbours, 1)
+    return f"did you mean {displayable(str(path.parent / near[0]))}?" if near else "check the path"
 
 
 @dataclass(frozen=True, slots=True)

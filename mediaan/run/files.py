@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from uuid import UUID
 
-from mediaan.errors import SetupError, UsageError
+from mediaan.errors import SetupError, UsageError, cannot_write
 from mediaan.maps.encode import encode_picture
 from mediaan.maps.store import density_file
 from mediaan.run.brand_results import aoi_results
@@ -143,6 +143,4 @@ def disk_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        why = error.strerror or error  # several at once, from copying a folder, have no one reason
-        message = f"{path} cannot be written ({why}); make room or name another --out, then run it again"
-        raise SetupError(message, code="cannot_write") from error
+        raise SetupError(f"{cannot_write(path, error)}, then run it again", code="cannot_write") from error

@@ -11,7 +11,7 @@ from pathlib import Path
 from stat import S_ISREG
 from uuid import uuid4
 
-from mediaan.errors import SetupError
+from mediaan.errors import SetupError, cannot_write
 from mediaan.storage.stored_file import StoredFile
 
 
@@ -101,8 +101,5 @@ class LocalPlace:
             finally:
                 partial.unlink(missing_ok=True)
         except OSError as error:
-            message = (
-                f"{target} cannot be written ({error.strerror or error}); make room or name another --out, then run it "
-                "again: it goes on where it stopped"
-            )
+            message = f"{cannot_write(target, error)}, then run it again: it goes on where it stopped"
             raise SetupError(message, code="cannot_write") from error

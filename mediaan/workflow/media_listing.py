@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -41,7 +42,21 @@ def media_listing(paths: Sequence[str | Path], *, limit: int | None = None, foll
     skipped = [entry for entry in everything.skipped if not of_a_run(entry)]
     if not files:
         shown = ", ".join(open_place(path).shown for path in paths)
-        raise UsageError(
-            f"no pictures or videos found under {shown}; mediaan looks at the content of files", code="nothing_found"
-        )
+        raise UsageError(f"no pictures or videos found under {shown}: {_instead(skipped)}", code="nothing_found")
     return Listing(tuple(files[:limit]), tuple(skipped))
+
+
+def _instead(skipped: Sequence[Skipped]) -> str:
+    """What there is where there are no media."""
+    reasons = Counter(entry.reason for entry in skipped)
+    if reasons["unreadable_folder"]:
+        folder = next(entry for entry in skipped if entry.reason == "unreadable_folder")
+        return f"the folder {folder.path} may not be read; make sure that you may, or name another"
+    if reasons["link_outside"]:
+        return f"there are links that lead out of it ({reasons['link_outside']}); --follow-links follows them"
+    if reasons["not_media"]:
+        count = reasons["not_media"]
+        return (
+            f"by content {'its one file is' if count == 1 else f'its {count:,} files are'} neither; name another folder"
+        )
+    return "it holds no files; name another folder"
