@@ -143,7 +143,7 @@ function toggleCurve(name) {
 function showChosen() {
   drawCurves();
   for (const button of byId("chips").children) button.setAttribute("aria-pressed", String(drawn.has(button.dataset.curve)));
-  for (const cell of document.querySelectorAll("#scene-list [data-curve]")) cell.classList.toggle("chosen", drawn.has(cell.dataset.curve));
+  for (const cell of document.querySelectorAll("#scene-list [data-curve]")) cell.classList.toggle("drawn", drawn.has(cell.dataset.curve));
   showValues();
 }
 

@@ -2,20 +2,15 @@
 
 const FEW_REASONS = 3;
 
-/** A reason as the page's data give it: text alone, or with what is behind it and what to do. */
-const reasonOf = (found) => (typeof found === "string" ? { text: found } : found);
-
-/** Without a verdict, what stands out beside the other media of the run. */
+/** Where the verdict has no reasons, what stands out beside the other media of the run. */
 function remarksOf(medium, kinds) {
   return medium.remarks.filter((found) => kinds.includes(found.kind)).map(({ sentence, advice }) => ({ text: sentence, todo: advice }));
 }
 
 function reasons(medium) {
-  const { good, bad } = medium.gist ?? {};
-  return {
-    bad: bad?.map(reasonOf) ?? remarksOf(medium, ["weakness", "extreme"]),
-    good: good?.map(reasonOf) ?? remarksOf(medium, ["strength"]),
-  };
+  const { good = [], bad = [] } = medium.gist ?? {};
+  if (good.length + bad.length) return { good, bad };
+  return { good: remarksOf(medium, ["strength"]), bad: remarksOf(medium, ["weakness", "extreme"]) };
 }
 
 function reasonItem({ text, why, sure }) {
@@ -50,5 +45,5 @@ function showGist(medium) {
   showSentence(medium);
   showReasons("bad", bad.map(reasonItem), "Nothing stands out as a weakness.");
   showReasons("good", good.map(reasonItem), "Nothing stands out as a strength.");
-  showReasons("try", todoItems(bad), bad.length ? "No general advice fits this." : "Nothing needs to change by these numbers.");
+  showReasons("try", todoItems(bad), bad.length ? "No general advice fits this." : "Nothing that these numbers speak for.");
 }
