@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +10,9 @@ import click
 
 from mediaan.cli.benchmark_apply import benchmark_lines
 from mediaan.cli.check_board import rules_line
+from mediaan.cli.closing import closing_lines
 from mediaan.cli.location import shown_below
 from mediaan.cli.objectives import told
-from mediaan.cli.report import page_size
 from mediaan.run import Run
 from mediaan.run.objectives import distinct_objectives
 from mediaan.workflow import Settings
@@ -33,6 +34,8 @@ def print_run(run: Run, changes: Changes, out: str | Path) -> None:
         click.echo(line)
     if run.facts["rules"]:
         click.echo(rules_line(run))
+    if sys.stdout.isatty():  # what scripts read stays as it is
+        click.echo("\n".join(closing_lines(run, out)))
 
 
 def _summary(facts: dict[str, Any], changes: Changes, out: str | Path) -> str:
@@ -44,14 +47,9 @@ def _summary(facts: dict[str, Any], changes: Changes, out: str | Path) -> str:
         f"{counts['done']} analysed{failed}{skipped} in {facts['seconds']:.1f} s with model {model} "
         f"on {facts['device']}\n"
         f"{_since(changes)}"
-        f"report: {shown_below(out, 'report', 'index.html')}{_page_size(out)}\n"
+        f"report: {shown_below(out, 'report', 'index.html')}\n"
         f"tables: {shown_below(out, 'tables')}"
     )
-
-
-def _page_size(out: str | Path) -> str:
-    page = Path(out) / "report" / "index.html"
-    return f" ({page_size(page)})" if page.is_file() else ""  # it is not here that a store has it
 
 
 def _since(changes: Changes) -> str:
