@@ -17,7 +17,7 @@ from mediaan.report.scan import collect, scan
 from mediaan.run.schema import TABLES
 from mediaan.types.metrics import MetricSpec, Time
 
-PAGE_MEDIA = 600
+PAGE_MEDIA = 1000
 """Media on one page at most: with thumbnails and numbers each weighs 5 to 20 kB, and a browser lays out as many rows in
 about a second. Four times as many take it ten times as long."""
 

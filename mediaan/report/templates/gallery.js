@@ -34,7 +34,7 @@ function makeCard(index) {
   const frame = element("span", { className: "frame" }, picture, playMark(medium));
   const name = hasDetail(index) ? element("a", { href: `#${medium.id}` }, medium.name) : medium.name;
   const failed = medium.done ? null : element("span", { className: "error" }, element("code", {}, medium.error_code), ` ${medium.error_message}`);
-  const card = element("li", { className: "gallery-card" }, frame, element("span", { className: "gallery-name" }, name), element("span", { className: "gallery-score" }), element("span", { className: "gallery-badges" }, ...badgesOf(medium, index).flatMap((badge) => [badge, " "])), failed);
+  const card = element("li", { className: "gallery-card" }, frame, element("span", { className: "gallery-name", title: medium.paths.join(", ") }, name), element("span", { className: "gallery-score" }), element("span", { className: "gallery-badges" }, ...badgesOf(medium, index).flatMap((badge) => [badge, " "])), failed);
   card.dataset.i = index;
   return card;
 }

@@ -3,6 +3,7 @@
 const rows = [...document.querySelectorAll("#media tbody tr")]; // by medium, as far as they were made: see rowOf
 const laterRows = document.getElementById("later-rows")?.textContent.split("<!--row-->").slice(1, -1) ?? [];
 const firstRows = rows.length;
+const MANY = 60; // rows or cards: of more, those far from the screen are not laid out
 const AT_ONCE = 40; // rows or cards that are laid down between two frames
 const collator = new Intl.Collator(undefined, { numeric: true });
 let shown = []; // indices of the media in the list, in its order
@@ -55,6 +56,7 @@ function showList() {
   byId("gallery").hidden = !inGallery() || shown.length === 0;
   byId("media").hidden = inGallery();
   byId("media").classList.toggle("empty", shown.length === 0);
+  byId("all-media").classList.toggle("many", shown.length > MANY);
   if (inGallery()) lay(byId("gallery"), dressCard);
   else lay(document.querySelector("#media tbody"), dressRow);
   byId("shown").textContent = shownWords();

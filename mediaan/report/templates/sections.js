@@ -20,7 +20,7 @@ function markSection() {
 
 /** Explanations are folded until one is looked for. */
 function unfold() {
-  const folded = location.hash && byId(decodeURIComponent(location.hash.slice(1)))?.closest("details");
+  const folded = location.hash && byId(location.hash.slice(1))?.closest("details");
   if (folded && !folded.open) {
     folded.open = true;
     byId(location.hash.slice(1)).scrollIntoView();

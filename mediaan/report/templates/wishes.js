@@ -194,10 +194,11 @@ function filterBy(wishes) {
 
 // ---- what there is to filter by
 
-function fillOptions(id, options) {
+/** A filter is offered where it tells media apart. */
+function fillOptions(id, options, fewest = 2) {
   const control = byId(id);
   control.append(...options.map(([value, words]) => element("option", { value }, words)));
-  control.closest("label").hidden = options.length < 2;
+  control.closest("label").hidden = options.length < fewest;
 }
 
 /** What media are meant for: in all its words, and where these differ, by purpose alone. */
@@ -226,7 +227,7 @@ function reasonOptions() {
 function wireWishes() {
   fillOptions("purpose", purposeOptions());
   fillOptions("folder", folderOptions());
-  fillOptions("why", reasonOptions());
+  fillOptions("why", reasonOptions(), 1);
   byId("toolbar").addEventListener("submit", (event) => event.preventDefault());
   for (const id of Object.values(CONTROLS)) {
     const control = byId(id);

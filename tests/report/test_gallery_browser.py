@@ -1,0 +1,203 @@
+"""All media in a real browser: two looks of one list, what its address keeps, filters, export."""
+
+import csv
+import json
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from browsing import assert_fits_a_phone, find, needs_browser, open_fresh, shown_rows, wait_until
+from fake_areas import STILLS, add_areas
+from fake_benchmark import add_benchmark, add_some_rules
+from fake_run import DRIVERS, HOSTILE, medium_id, name_of, score_of, write_fake_run
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select
+
+from mediaan.report import write_report
+from mediaan.report.selection import PAGE_MEDIA
+
+N = 12
+
+pytestmark = needs_browser
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> str:
+    run = write_fake_run(tmp_path_factory.mktemp("gallery") / "run", N, maps=("original", "heat"))
+    add_areas(add_some_rules(add_benchmark(run), N), STILLS)
+    return write_report(run, layout="folder").as_uri()
+
+
+@pytest.fixture
+def opened(browser: webdriver.Chrome, page: str) -> webdriver.Chrome:
+    open_fresh(browser, page)
+    return browser
+
+
+def card_names(browser: webdriver.Chrome) -> list[str]:
+    return browser.execute_script(
+        "return [...document.querySelectorAll('.gallery-card')].filter((card) => card.offsetParent)"
+        ".map((card) => card.querySelector('.gallery-name').textContent)"
+    )
+
+
+def by_score(metric: str) -> list[str]:
+    known = [i for i in range(N) if score_of(i, metric, N) is not None]
+    return [name_of(i) for i in sorted(known, key=lambda i: -(score_of(i, metric, N) or 0))]
+
+
+def hash_of(browser: webdriver.Chrome) -> str:
+    return browser.execute_script("return location.hash")
+
+
+def test_both_looks_show_the_same_list(opened: webdriver.Chrome):
+    find(opened, "[data-look=gallery]").click()
+    assert not find(opened, "#media").is_displayed()
+    assert card_names(opened) == shown_rows(opened) == [*by_score("focus"), "broken <b>.jpg"]
+    Select(find(opened, "#metric")).select_by_value("memory")
+    assert card_names(opened)[:N] == by_score("memory")
+    card = find(opened, ".gallery-card")
+    assert card.find_element(By.CSS_SELECTOR, ".rank").text.endswith("1")
+    assert f"{max(score_of(i, 'memory', N) for i in range(N)):.0f}" in card.find_element(By.CSS_SELECTOR, "b").text
+    assert find(opened, "[data-look=gallery]").get_attribute("aria-pressed") == "true"
+    find(opened, "[data-look=table]").click()
+    assert find(opened, "#media").is_displayed()
+    assert card_names(opened) == []
+
+
+def test_the_address_keeps_what_is_shown_and_back_brings_it_again(opened: webdriver.Chrome, page: str):
+    find(opened, "[data-look=gallery]").click()
+    Select(find(opened, "#metric")).select_by_value("clarity")
+    Select(find(opened, "#status")).select_by_value("noted")
+    assert hash_of(opened) == "#media?look=gallery&sort=clarity&status=noted"
+    assert card_names(opened) == [name_of(2)]
+    opened.back()
+    wait_until(opened, "location.hash === '#media?look=gallery&sort=clarity' && shown.length > 1")
+    assert Select(find(opened, "#status")).first_selected_option.text == "All"
+    opened.forward()
+    wait_until(opened, "shown.length === 1")
+    open_fresh(opened, f"{page}#media?look=gallery&sort=clarity&status=noted")
+    assert card_names(opened) == [name_of(2)]
+    assert Select(find(opened, "#metric")).first_selected_option.text == "Clarity"
+    find(opened, ".gallery-card a").click()
+    wait_until(opened, f"location.hash === '#{medium_id(2)}'")
+    find(opened, "body").send_keys(Keys.ESCAPE)
+    wait_until(opened, "!document.getElementById('overview').hidden")
+    assert hash_of(opened) == "#media?look=gallery&sort=clarity&status=noted"
+    assert card_names(opened) == [name_of(2)]
+    assert opened.switch_to.active_element.text == name_of(2)
+
+
+def test_an_address_that_says_nonsense_shows_the_list_as_it_begins(opened: webdriver.Chrome, page: str):
+    opened.get_log("browser")
+    open_fresh(opened, f"{page}#media?look=pie&sort=none&order=up&from=x&%E0%A4%A&shape=round")
+    assert shown_rows(opened) == [*by_score("focus"), "broken <b>.jpg"]
+    assert opened.get_log("browser") == []
+
+
+def test_what_is_typed_is_one_step_back(opened: webdriver.Chrome):
+    before = opened.execute_script("return history.length")
+    find(opened, "#text").send_keys("ad 0")
+    wait_until(opened, "location.hash === '#media?search=ad+0'")
+    find(opened, "#text").send_keys("07")
+    wait_until(opened, "location.hash === '#media?search=ad+007'")
+    assert opened.execute_script("return history.length") == before + 1
+    assert shown_rows(opened) == ["ad 007.jpg"]
+
+
+def test_filters_by_folder_purpose_rule_area_and_reason(opened: webdriver.Chrome):
+    everything = opened.execute_script("return report.media.length")
+    areas = opened.execute_script("return report.media.map((m) => m.areas.map((a) => a.type))")
+    Select(find(opened, "#folder")).select_by_value("copies")
+    assert shown_rows(opened) == [name_of(0)]
+    find(opened, ".wish").click()
+    assert len(shown_rows(opened)) == everything
+    Select(find(opened, "#purpose")).select_by_index(1)
+    assert shown_rows(opened) == [name_of(0)]
+    Select(find(opened, "#purpose")).select_by_value("all")
+    Select(find(opened, "#area")).select_by_value("branding")
+    assert len(shown_rows(opened)) == sum("branding" in types for types in areas) > 0
+    Select(find(opened, "#area")).select_by_value("no-branding")
+    assert len(shown_rows(opened)) == N - sum("branding" in types for types in areas)
+    assert find(opened, "#wished").text.startswith("Areas: No branding")
+    Select(find(opened, "#area")).select_by_value("all")
+    words = next(text for _, points, text in DRIVERS if points < 0).split(":")[0]
+    Select(find(opened, "#why")).select_by_value(words)
+    held = (
+        "return report.media.filter((m) => Object.values(m.scores).some((s) => s.drivers.some((d) => d[0] < 0))).length"
+    )
+    assert len(shown_rows(opened)) == opened.execute_script(held) > 0
+
+
+def test_other_scripts_can_ask_for_a_list(opened: webdriver.Chrome):
+    Select(find(opened, "#status")).select_by_value("failed")
+    opened.execute_script("filterBy({ why: 'clarity:much clutter', look: 'gallery' })")
+    assert find(opened, "#wished").text.startswith("Held back by: much clutter, in Clarity")
+    assert name_of(4) not in card_names(opened)  # it has no clarity
+    assert len(card_names(opened)) == N - 1
+    opened.execute_script("filterBy({ why: 'clarity:large text' })")  # it pushes up
+    assert card_names(opened) == []
+
+
+def test_a_card_shows_attention_when_pointed_at_or_in_focus_or_asked_for(opened: webdriver.Chrome):
+    find(opened, "[data-look=gallery]").click()
+    opened.get_log("performance")
+    link = find(opened, ".gallery-card a")
+    opened.execute_script("arguments[0].focus()", link)
+    wait_until(opened, "document.querySelector('.gallery-card .heat')?.naturalWidth > 0")
+    assert find(opened, ".gallery-card .heat").is_displayed()
+    opened.execute_script("arguments[0].blur()", link)
+    assert not find(opened, ".gallery-card .heat").is_displayed()
+    opened.execute_script("document.getElementById('card-heat').click()")
+    wait_until(opened, "document.querySelectorAll('.gallery-card.attention .heat').length > 3")
+    opened.execute_script("document.getElementById('card-heat').click()")
+    assert opened.execute_script("return document.querySelectorAll('.gallery-card.attention').length") == 0
+
+
+def test_csv_and_json_hold_what_is_shown(opened: webdriver.Chrome):
+    Select(find(opened, "#rules-filter")).select_by_value("failed")
+    names = shown_rows(opened)
+    assert 0 < len(names) < N
+    rows = list(csv.DictReader(StringIO(opened.execute_script("return csv()"))))
+    found = json.loads(opened.execute_script("return json()"))
+    assert [row["name"].removeprefix("'") for row in rows] == names == [medium["name"] for medium in found["media"]]
+    assert found["wished"] == {"rules": "failed"}
+    assert (found["shown"], found["of"]) == (len(names), N + 1)
+    for row, medium in zip(rows, found["media"], strict=True):
+        index = next(i for i in range(N) if name_of(i) == medium["name"])
+        score = medium["scores"]["focus"]
+        assert float(row["focus"]) == score["value"] == score_of(index, "focus", N)
+        assert (float(row["focus_lo"]), row["focus_category"]) == (score["lo"], score["category"])
+        assert row["rules_failed"].split("; ") == medium["rules_failed"]
+        assert "Branded" in medium["rules_failed"] or "focus >= 30" in medium["rules_failed"]
+
+
+def test_names_of_cards_and_of_boxes_are_text(opened: webdriver.Chrome):
+    find(opened, "[data-look=gallery]").click()
+    assert HOSTILE in card_names(opened)
+    label = "return document.querySelector('.gallery-card[data-i=\"1\"] .pick input').getAttribute('aria-label')"
+    assert opened.execute_script(label) == f"Compare {HOSTILE}"
+    assert opened.execute_script("return document.querySelectorAll('img[onerror]').length") == 0
+
+
+def test_a_phone_has_no_sideways_scroll_in_the_gallery(opened: webdriver.Chrome, page: str):
+    assert_fits_a_phone(opened, f"{page}#media?look=gallery")
+    assert not find(opened, "#filters").get_attribute("open")
+
+
+def test_of_a_thousand_only_those_near_the_screen_are_laid_out(browser: webdriver.Chrome, tmp_path: Path):
+    page = write_report(write_fake_run(tmp_path, PAGE_MEDIA - 1, maps=()))
+    for look, selector in (("table", "#media tbody tr"), ("gallery", ".gallery-card")):
+        open_fresh(browser, f"{page.as_uri()}#media?look={look}")
+        browser.execute_script("layRest()")
+        assert len(browser.find_elements(By.CSS_SELECTOR, selector)) == PAGE_MEDIA == 1000
+        near = (
+            f"return [...document.querySelectorAll('{selector}')].filter((one) =>"
+            " one.firstElementChild.checkVisibility({ contentVisibilityAuto: true })).length"
+        )
+        assert 5 < browser.execute_script(near) < 120
+        last = f"[...document.querySelectorAll('{selector}')].at(-2)"
+        browser.execute_script(f"{last}.scrollIntoView()")
+        wait_until(browser, f"{last}.firstElementChild.checkVisibility({{ contentVisibilityAuto: true }})")

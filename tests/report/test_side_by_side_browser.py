@@ -1,0 +1,169 @@
+"""Two to four media beside each other: what is shown, and that what is told is what `mediaan compare` tells."""
+
+import numpy as np
+import pytest
+from browsing import assert_fits_a_phone, find, needs_browser, open_fresh, wait_until
+from fake_areas import STILLS, add_areas
+from fake_benchmark import add_benchmark
+from fake_run import medium_id, name_of, score_of, write_fake_run
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+from mediaan.comparison.difference import WIDENED, Z90, Estimate, subtract
+from mediaan.comparison.multiplicity import ALPHA, holm
+from mediaan.report import write_report
+
+N = 12
+
+pytestmark = needs_browser
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> str:
+    run = write_fake_run(tmp_path_factory.mktemp("sides") / "run", N, maps=("original", "heat"))
+    return write_report(add_benchmark(add_areas(run, STILLS), areas=True), layout="folder").as_uri()
+
+
+@pytest.fixture
+def opened(browser: webdriver.Chrome, page: str) -> webdriver.Chrome:
+    open_fresh(browser, page)
+    return browser
+
+
+def beside(page: str, *indices: int) -> str:
+    return f"{page}#compare={','.join(medium_id(i) for i in indices)}"
+
+
+def told_row(browser: webdriver.Chrome, title: str) -> str:
+    rows = browser.find_elements(By.CSS_SELECTOR, "#sides-table tbody tr")
+    row = next(row for row in rows if row.find_element(By.CSS_SELECTOR, "th").text.startswith(title))
+    return row.find_element(By.CSS_SELECTOR, ".told").text
+
+
+def pick(browser: webdriver.Chrome, i: int) -> None:
+    browser.execute_script("arguments[0].click()", find(browser, f"#media tr[data-i='{i}'] .pick input"))
+
+
+def test_two_are_chosen_in_the_table_and_laid_beside_each_other(opened: webdriver.Chrome):
+    pick(opened, 0)
+    assert find(opened, "#chosen-count").text.startswith("1 chosen")
+    assert not find(opened, "#chosen-go").is_displayed()
+    pick(opened, 4)
+    find(opened, "#chosen-go").click()
+    wait_until(opened, "!document.getElementById('sides').hidden")
+    assert opened.execute_script("return location.hash") == f"#compare={medium_id(0)},{medium_id(4)}"
+    assert [one.text for one in opened.find_elements(By.CSS_SELECTOR, ".side-name a")] == [name_of(0), name_of(4)]
+    values = [cell.text for cell in opened.find_elements(By.CSS_SELECTOR, "#sides-table tr:nth-child(2) td > b")][:2]
+    assert values == [f"{score_of(i, 'focus', N):.0f}" for i in (0, 4)]
+    find(opened, "body").send_keys(Keys.ESCAPE)
+    wait_until(opened, "!document.getElementById('overview').hidden")
+    assert find(opened, "#chosen-count").text.startswith("2 chosen")
+    find(opened, "#chosen-clear").click()
+    assert not find(opened, "#chosen").is_displayed()
+    assert opened.execute_script("return document.querySelectorAll('.pick input:checked').length") == 0
+
+
+def test_a_fifth_is_refused_and_what_is_chosen_stays_between_looks(opened: webdriver.Chrome):
+    for i in range(5):
+        pick(opened, i)
+    assert "Four at most" in find(opened, "#chosen-count").text
+    find(opened, "[data-look=gallery]").click()
+    checked = "return [...document.querySelectorAll('.gallery-card:has(input:checked)')].map((c) => +c.dataset.i)"
+    assert sorted(opened.execute_script(checked)) == [0, 1, 2, 3]
+
+
+def test_one_choice_of_picture_for_all(opened: webdriver.Chrome, page: str):
+    open_fresh(opened, beside(page, 0, 1, 2))
+    for name in ("heat", "original"):
+        find(opened, f"#sides-maps [data-map={name}]").click()
+        sources = [img.get_attribute("src") for img in opened.find_elements(By.CSS_SELECTOR, "#sides-table thead img")]
+        assert len(sources) == 3
+        assert all(source.endswith(f"/{name}.jpg") for source in sources)
+    alts = [img.get_attribute("alt") for img in opened.find_elements(By.CSS_SELECTOR, "#sides-table thead img")]
+    assert alts[0] == f"Original of {name_of(0)}"
+
+
+def test_what_is_told_of_two_is_what_the_comparison_tells(opened: webdriver.Chrome, page: str):
+    """Focus falls by 7.5 a medium, its intervals are some 10 wide."""
+    open_fresh(opened, beside(page, 0, 10))
+    assert told_row(opened, "Focus").startswith("A is higher")
+    assert "A − B +75" in told_row(opened, "Focus")
+    open_fresh(opened, beside(page, 10, 0))
+    assert told_row(opened, "Focus").startswith("B is higher")
+    open_fresh(opened, beside(page, 3, 4))
+    assert told_row(opened, "Focus").startswith("level: not told apart")
+    assert told_row(opened, "Clarity") == "–"  # medium 4 has none
+    open_fresh(opened, beside(page, 0, 1, 10))
+    assert told_row(opened, "Focus").splitlines() == ["A > C, B > C", "all others level"]
+
+
+def test_formulas_are_those_of_the_comparison(opened: webdriver.Chrome):
+    rng = np.random.default_rng(5)
+    for _ in range(30):
+        a, b = (
+            Estimate(v, max(0.0, v - rng.uniform(0, 30)), min(100.0, v + rng.uniform(0, 30)))
+            for v in rng.uniform(0, 100, 2)
+        )
+        for factor in (1.0, WIDENED["percentage_seen"]):
+            sides = [{"value": one.value, "lo": one.lo, "hi": one.hi} for one in (a, b)]
+            found = opened.execute_script("return subtract(...arguments)", *sides, factor)
+            expected = subtract(a, b, factor)
+            for key in ("value", "lo", "hi", "p"):
+                assert found[key] == pytest.approx(getattr(expected, key), abs=1e-9), key
+    p = [*rng.uniform(0, 0.2, 9).tolist(), 0.5, 1.0]
+    assert opened.execute_script("return holm(arguments[0])", p) == pytest.approx(holm(p))
+    assert opened.execute_script("return [Z90, ALPHA, WIDENED]") == [pytest.approx(Z90), ALPHA, WIDENED]
+
+
+def test_rows_of_areas_and_reasons_stand_beside_each_other(opened: webdriver.Chrome, page: str):
+    open_fresh(opened, beside(page, 0, 1))
+    groups = [one.text for one in opened.find_elements(By.CSS_SELECTOR, "#sides-table .group")]
+    assert groups[:3] == ["Scores", "Areas: seen by", "What moved it most"]
+    assert opened.find_elements(By.CSS_SELECTOR, "#sides-table .drivers li.down")
+
+
+@pytest.mark.parametrize(
+    "address", ["#compare=", f"#compare={medium_id(0)}", f"#compare={medium_id(0)},{medium_id(0)},x"]
+)
+def test_fewer_than_two_show_the_overview(opened: webdriver.Chrome, page: str, address: str):
+    opened.get_log("browser")
+    open_fresh(opened, page + address)
+    assert find(opened, "#overview").is_displayed()
+    assert not find(opened, "#sides").is_displayed()
+    assert opened.get_log("browser") == []
+
+
+def test_an_address_survives_a_mail_program_and_names_lead_to_the_medium(opened: webdriver.Chrome, page: str):
+    open_fresh(opened, beside(page, 0, 1).replace(",", "%2C"))
+    opened.find_elements(By.CSS_SELECTOR, ".side-name a")[1].click()
+    wait_until(opened, "!document.getElementById('detail').hidden")
+    assert find(opened, "#detail-name").text == name_of(1)
+    assert not find(opened, "#sides").is_displayed()
+    opened.back()
+    wait_until(opened, "!document.getElementById('sides').hidden")
+    assert not find(opened, "#detail").is_displayed()
+
+
+def test_on_a_phone_columns_scroll_in_their_own_box_beside_their_names(opened: webdriver.Chrome, page: str):
+    size = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
+    opened.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    opened.get("about:blank")
+    opened.get(beside(page, 0, 1, 2, 3))
+    assert opened.execute_script("return document.documentElement.scrollWidth") == 390
+    box = "document.querySelector('.sides-scroll')"
+    assert opened.execute_script(f"return {box}.scrollWidth > {box}.clientWidth")
+    head = "document.querySelector('#sides-table th[scope=row]').getBoundingClientRect().left"
+    before = opened.execute_script(f"return {head}")
+    opened.execute_script(f"{box}.scrollLeft = 300")
+    assert opened.execute_script(f"return {head}") == before
+    assert_fits_a_phone(opened, page)
+
+
+def test_the_table_is_one_for_screen_readers(opened: webdriver.Chrome, page: str):
+    open_fresh(opened, beside(page, 0, 1))
+    heads = opened.execute_script(
+        "return [...document.querySelectorAll('#sides-table tbody th')].map((th) => th.getAttribute('scope'))"
+    )
+    assert set(heads) == {"row", "rowgroup"}
+    assert find(opened, ".sides-scroll").get_attribute("tabindex") == "0"
