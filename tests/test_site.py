@@ -11,6 +11,8 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from accessible import show
+from axe import needs_axe, scan
 from browsing import find, needs_browser, open_fresh, wait_until
 from selenium import webdriver
 
@@ -136,3 +138,12 @@ def test_pages_fit_a_phone(site: Path, browser: webdriver.Chrome) -> None:
         browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
         assert browser.execute_script("return [innerWidth, document.documentElement.scrollWidth]") == [390, 390], page
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+@needs_axe
+@needs_browser
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_pages_are_for_everybody(site: Path, browser: webdriver.Chrome, theme: str) -> None:
+    for page in ("faq", "notebooks/quick_start"):
+        show(browser, (site / f"{page}.html").as_uri(), 1440, theme)
+        assert scan(browser).findings == [], page
