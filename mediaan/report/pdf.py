@@ -39,6 +39,8 @@ def print_pdf(page: str, out: Path, browser: Path, time_limit_s: float) -> None:
     SetupError
         It did not print (code no_pdf), or not in time; the disk is full.
     """
+    with disk_errors(out):
+        out.parent.mkdir(exist_ok=True)
     # beside the result, where a browser that is kept to the user's own files can read and write
     with disk_errors(out), tempfile.TemporaryDirectory(prefix="mediaan-pdf-", dir=out.parent) as folder:
         source, made = Path(folder) / "index.html", Path(folder) / "report.pdf"

@@ -1,0 +1,121 @@
+"""A report that was forwarded alone, in a real browser: all that it shows is inside it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from browsing import find, needs_browser, open_fresh, wait_until
+from fake_run import MAP_NAMES, medium_id, write_fake_run
+from fake_video import FakeVideo, add_videos
+from selenium import webdriver
+from selenium.webdriver.common.keys import Keys
+
+from mediaan.report import write_report
+
+pytestmark = needs_browser
+
+N = 4
+SPOT = FakeVideo(100)
+LOADED = (
+    "[...document.querySelectorAll('#detail img')].filter(i => ![null, '', 'data:,'].includes(i.getAttribute('src')))"
+    ".every(i => i.naturalWidth > 0)"
+)
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("forwarded")
+    run = add_videos(write_fake_run(folder / "run", N), [SPOT])
+    alone = folder / "inbox" / "report.html"
+    alone.parent.mkdir()
+    write_report(run).rename(alone)
+    shutil.rmtree(run)
+    return alone.as_uri()
+
+
+@pytest.fixture
+def opened(browser: webdriver.Chrome, page: str) -> webdriver.Chrome:
+    open_fresh(browser, "about:blank")
+    for log in ("browser", "performance"):
+        browser.get_log(log)
+    open_fresh(browser, page)
+    return browser
+
+
+def requests(browser: webdriver.Chrome) -> list[str]:
+    messages = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
+    return [m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent"]
+
+
+def show(browser: webdriver.Chrome, index: int) -> None:
+    browser.execute_script(f"location.hash = '{medium_id(index)}'")
+    wait_until(browser, f"current !== null && report.media[current].id === '{medium_id(index)}'")
+    # those below the fold would be loaded once they come into view
+    browser.execute_script("for (const one of document.querySelectorAll('#detail img')) one.loading = 'eager'")
+
+
+def test_it_shows_every_picture_and_asks_for_nothing(opened: webdriver.Chrome, page: str):
+    for index in (*range(N), SPOT.index):
+        show(opened, index)
+        wait_until(opened, LOADED)
+        if index < N:
+            shown = "return [...document.querySelectorAll('#strip img')].filter(i => i.naturalWidth > 0).length"
+            assert opened.execute_script(shown) == len(MAP_NAMES)
+    wait_until(opened, "video.readyState > 1")
+    assert opened.get_log("browser") == []
+    others = [address for address in requests(opened) if not address.startswith(("data:", "blob:", "about:"))]
+    assert {address.partition("#")[0] for address in others} == {page}
+
+
+def test_the_slider_stands_between_two_pictures_of_the_medium(opened: webdriver.Chrome):
+    show(opened, 1)
+    wait_until(opened, LOADED)
+    find(opened, "#strip [data-map=fog]").click()
+    inside = "JSON.parse(document.getElementById(`pictures-${report.media[current].id}`).textContent)"
+    sources = opened.execute_script(f"return [{inside}, byId('picture-left').src, byId('picture-right').src]")
+    assert sources[1:] == [sources[0]["original"], sources[0]["fog"]]
+    find(opened, "#divider").send_keys(Keys.ARROW_LEFT)
+    assert opened.execute_script("return byId('compare').style.getPropertyValue('--at')") == "49%"
+
+
+def test_a_video_plays_from_inside_and_is_let_go_of(opened: webdriver.Chrome):
+    show(opened, SPOT.index)
+    wait_until(opened, "video.readyState > 1")
+    address = opened.execute_script("return video.src")
+    assert address.startswith("blob:")
+    find(opened, "#play").click()
+    wait_until(opened, "video.currentTime > 0.3")
+    find(opened, "#back").click()
+    assert opened.execute_script("return [lent.length, video.getAttribute('src')]") == [0, None]
+    again = "const again = document.createElement('video'); again.onerror = () => { window.gone = true; };"
+    opened.execute_script(f"{again} again.src = arguments[0]", address)
+    wait_until(opened, "window.gone === true")
+    opened.get_log("browser")  # it says that the address leads nowhere
+
+
+def test_films_are_said_to_be_in_the_run(opened: webdriver.Chrome):
+    assert "one file" in find(opened, "#layout").text
+
+
+def test_a_preview_that_is_too_long_is_said_to_be_in_the_run(browser: webdriver.Chrome, tmp_path: Path):
+    run = add_videos(write_fake_run(tmp_path / "run", 1, maps=()), [SPOT])
+    page = write_report(run, layout="file", room=1000)
+    open_fresh(browser, f"{page.as_uri()}#{medium_id(SPOT.index)}")
+    assert "too long to travel" in find(browser, "#no-preview").text
+    assert not find(browser, "#player").is_displayed()
+
+
+def test_pictures_are_unpacked_only_when_their_medium_is_opened(opened: webdriver.Chrome):
+    assert opened.execute_script("return opened.size") == 0
+    show(opened, 2)
+    assert opened.execute_script("return [...opened.keys()]") == [medium_id(2)]
+
+
+def test_few_media_are_kept_unpacked(browser: webdriver.Chrome, tmp_path: Path):
+    page = write_report(write_fake_run(tmp_path / "run", 12))
+    open_fresh(browser, page.as_uri())
+    script = "for (const medium of report.media.filter(m => m.done)) pictureOf(medium, 'heat'); return opened.size"
+    assert browser.execute_script(script) == 8
