@@ -89,6 +89,11 @@ def _unknown_command(typed: str) -> str:
 def cli() -> None:
     """Predict what people look at in pictures and videos, on this machine, and turn it into numbers.
 
+    \b
+    mediaan analyze ./ads --aois all   tables, maps and a report
+    mediaan explain clarity            what a number means
+    mediaan init ./ads                 a file to say what your media are for
+
     Exit codes: 0 all done, 1 the machine or the program is at fault, 2 the request is, 3 some media failed,
     4 drift beyond --max-shift or rules that failed, 130 interrupted.
     """
