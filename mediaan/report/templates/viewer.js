@@ -155,7 +155,7 @@ function mapOrder(name) {
 }
 
 function stripButton(name, medium) {
-  const picture = element("img", { src: pictureOf(medium, name), alt: "", decoding: "async", loading: "lazy" });
+  const picture = element("img", { src: pictureOf(medium, name), alt: "", decoding: "async" });
   const className = { original: "print-only", [SHEET]: "screen-only" }[name] ?? "";
   const button = element("button", { type: "button", className }, picture, element("span", {}, mapTitle(name)));
   button.dataset.map = name;
@@ -235,6 +235,7 @@ function toggleZoom(on = !byId("stage").classList.contains("zoomed")) {
 function placeViewer(medium) {
   if (medium.moves) byId("strip").before(byId("viewer"));
   else byId("detail-view").append(byId("viewer"));
+  byId("maps-note").textContent = `${medium.moves ? "Each is the mean over its time, drawn on one of the frames. " : ""}Choose one for the right side of the divider.`;
   byId(medium.moves ? "transport-more" : "viewer-more").prepend(byId("show-areas"));
 }
 
