@@ -174,7 +174,7 @@ def test_hostile_labels_are_text_and_nothing_is_complained_of_or_fetched(opened:
     assert opened.get_log("browser") == []
     messages = [json.loads(entry["message"])["message"] for entry in opened.get_log("performance")]
     addresses = [m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent"]
-    assert all(address.startswith(("file:", "data:", "about:")) for address in addresses)
+    assert all(address.startswith(("file:", "data:", "blob:", "about:")) for address in addresses)
 
 
 @pytest.mark.parametrize("k", [1, 2, 5, 8, 9, 11, 12, 14, 15, 20, 21])

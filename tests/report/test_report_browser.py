@@ -58,7 +58,7 @@ def test_no_console_message_and_no_request_leaves_the_disk(opened: webdriver.Chr
     messages = [json.loads(entry["message"])["message"] for entry in opened.get_log("performance")]
     addresses = [m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent"]
     assert any(address.endswith("heat.jpg") for address in addresses)
-    assert all(address.startswith(("file:", "data:", "about:")) for address in addresses)
+    assert all(address.startswith(("file:", "data:", "blob:", "about:")) for address in addresses)
 
 
 def test_large_pictures_load_only_with_a_detail(opened: webdriver.Chrome):

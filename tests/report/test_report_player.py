@@ -257,7 +257,7 @@ def test_no_console_message_no_request_off_the_disk_and_no_script_from_a_name(op
     messages = [json.loads(entry["message"])["message"] for entry in opened.get_log("performance")]
     addresses = [m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent"]
     assert any(address.endswith("preview_heat.mp4") for address in addresses)
-    assert all(address.startswith(("file:", "data:", "about:")) for address in addresses)
+    assert all(address.startswith(("file:", "data:", "blob:", "about:")) for address in addresses)
     assert find(opened, "#detail-name").text == HOSTILE_VIDEO
     assert opened.execute_script("return document.querySelectorAll('img[onerror]').length") == 0
 
