@@ -30,16 +30,26 @@ JPEG_QUALITY = 82
 
 def main() -> int:
     """Render what the command line names; 1 where a check finds a difference."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", metavar="NAME", help="notebooks, without suffix")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help="notebooks, without suffix"
+    )
     parser.add_argument("--check", action="store_true", help="compare, do not write")
     given = parser.parse_args()
-    paths = [FOLDER / f"{name}.ipynb" for name in given.names] or sorted(FOLDER.glob("*.ipynb"))
+    paths = [FOLDER / f"{name}.ipynb" for name in given.names] or sorted(
+        FOLDER.glob("*.ipynb")
+    )
     changed = 0
     for path in paths:
         before = nbformat.read(path, as_version=4)
         after = executed(path)
-        differences = list(difflib.unified_diff(*(list(texts(one)) for one in (before, after)), lineterm="", n=0))
+        differences = list(
+            difflib.unified_diff(
+                *(list(texts(one)) for one in (before, after)), lineterm="", n=0
+            )
+        )
         changed += bool(differences)
         print(f"{path.name}: {'other output' if differences else 'same output'}")
         if given.check:
@@ -74,7 +84,9 @@ def tidy(output: NotebookNode, caption: str) -> None:
     if png is None:
         return
     if not caption:
-        raise ValueError("a cell that draws begins with a comment that says what its picture shows")
+        raise ValueError(
+            "a cell that draws begins with a comment that says what its picture shows"
+        )
     mime, data = smaller(base64.b64decode(png))
     output.data[mime] = base64.b64encode(data).decode()
     output.metadata = nbformat.from_dict({mime: {"alt": caption}})
