@@ -142,8 +142,11 @@ def test_pages_fit_a_phone(site: Path, browser: webdriver.Chrome) -> None:
 
 @needs_axe
 @needs_browser
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_pages_are_for_everybody(site: Path, browser: webdriver.Chrome, theme: str) -> None:
+@pytest.mark.parametrize(("theme", "scheme"), [("light", "default"), ("dark", "slate")])
+def test_pages_are_for_everybody(site: Path, browser: webdriver.Chrome, theme: str, scheme: str) -> None:
+    open_fresh(browser, (site / "faq.html").as_uri())
+    browser.execute_script("localStorage.clear()")  # where the theme keeps what was shown last
     for page in ("faq", "notebooks/quick_start"):
         show(browser, (site / f"{page}.html").as_uri(), 1440, theme)
+        assert browser.execute_script("return document.body.dataset.mdColorScheme") == scheme
         assert scan(browser).findings == [], page

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+ALONE = "---\nhide: [navigation]\n---"  # the menu at the side has none of the notebooks
 ESCAPES = re.compile(r"\x1b\[[0-9;]*m")  # colours of a terminal
 PICTURES = {"image/png": "png", "image/jpeg": "jpeg", "image/webp": "webp"}
 
@@ -18,7 +19,7 @@ def page_of(notebook: Path) -> str:
     title, rest = parts[0].split("\n", 1) if parts[0].startswith("# ") else (f"# {notebook.stem}", parts[0])
     # as HTML, since links of Markdown to a notebook lead to its page, this one
     note = f'<a href="{notebook.name}" download>This notebook as a file</a>, to run in Jupyter. Below, its last run.'
-    return "\n\n".join([title, note, rest, *parts[1:]])
+    return "\n\n".join([ALONE, title, note, rest, *parts[1:]])
 
 
 def cell_parts(cell: dict[str, Any]) -> list[str]:
