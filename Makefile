@@ -2,9 +2,9 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: check lint types test bench demo golden norms clean
+.PHONY: check lint types test docs notebooks bench demo golden norms clean
 
-check: lint types test
+check: lint types docs test
 
 $(BIN)/ruff: pyproject.toml  # stands for the whole environment; remade when the dependencies change
 	$(PYTHON) -m venv .venv
@@ -23,6 +23,12 @@ test: $(BIN)/ruff
 	$(BIN)/python -m pytest -q
 	$(BIN)/python -m pytest -q --nbmake notebooks
 
+docs: $(BIN)/ruff  # the site, into site/
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+
+notebooks: $(BIN)/ruff  # executed in place, with their pictures
+	$(BIN)/python notebooks/render.py
+
 demo: $(BIN)/ruff
 	$(BIN)/mediaan analyze tests/sample_ads/ads tests/sample_ads/videos --aois all --out demo
 
@@ -37,4 +43,4 @@ bench: $(BIN)/ruff
 	$(BIN)/python -m bench.videos
 
 clean:
-	rm -rf .venv demo .mypy_cache .ruff_cache .pytest_cache bench/cache
+	rm -rf .venv demo site .mypy_cache .ruff_cache .pytest_cache bench/cache
