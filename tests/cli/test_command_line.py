@@ -242,6 +242,20 @@ def test_version(tmp_path: Path) -> None:
     assert mediaan_command("--version", cwd=tmp_path).stdout == f"mediaan, version {mediaan.__version__}\n"
 
 
+def test_the_package_is_the_command(tmp_path: Path) -> None:
+    """For environments whose scripts are not on the path; workers start from it too."""
+    ads = tmp_path / "ads"
+    ads.mkdir()
+    for name in ("one.png", "two.png"):
+        Image.new("RGB", (64, 48), "white" if name == "one.png" else "black").save(ads / name)
+    asked = ("analyze", "ads", "--executor", "processes", "--workers", "2", "--maps", "none", "--intervals", "none")
+    ran = subprocess.run(
+        [sys.executable, "-m", "mediaan", *asked], cwd=tmp_path, capture_output=True, text=True, timeout=120
+    )
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert "2 analysed" in ran.stdout
+
+
 @pytest.mark.parametrize("arguments", [("analyse", "x"), ("models", "lst"), ("--bogus",)])
 def test_an_unknown_command_or_option(tmp_path: Path, arguments: tuple[str, ...]) -> None:
     done = mediaan_command(*arguments, cwd=tmp_path)
