@@ -96,6 +96,13 @@ def test_a_video_plays_from_inside_and_is_let_go_of(opened: webdriver.Chrome):
     opened.get_log("browser")  # it says that the address leads nowhere
 
 
+def test_commands_name_no_folder_that_holds_no_run(opened: webdriver.Chrome):
+    assert opened.execute_script("return [runFolder(), applyCommand()]") == [
+        "RUN",
+        "mediaan aois apply RUN ~/Downloads/areas.json",
+    ]
+
+
 def test_films_are_said_to_be_in_the_run(opened: webdriver.Chrome):
     assert "one file" in find(opened, "#layout").text
 

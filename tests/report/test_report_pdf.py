@@ -29,13 +29,18 @@ def words(text: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def pages(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, int]]:
-    """Of a printed report, text and number of pictures of each page."""
+def printed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run = add_videos(write_fake_run(tmp_path_factory.mktemp("pdf") / "run", N), [FakeVideo(100)])
     pdf = write_pdf(run, browser=CHROMIUM)
     assert pdf == run / "report" / "report.pdf"
     assert not list(pdf.parent.glob("mediaan-pdf-*"))
-    return [(words(page.extract_text()), len(page.images)) for page in PdfReader(pdf).pages]
+    return pdf
+
+
+@pytest.fixture(scope="module")
+def pages(printed: Path) -> list[tuple[str, int]]:
+    """Of a printed report, text and number of pictures of each page."""
+    return [(words(page.extract_text()), len(page.images)) for page in PdfReader(printed).pages]
 
 
 def sheet(pages: list[tuple[str, int]], name: str, path: str) -> int:
@@ -62,6 +67,15 @@ def test_a_sheet_holds_name_scores_and_pictures(pages: list[tuple[str, int]]):
         assert words("What moved it most") in text
         assert sum(pictures for _, pictures in pages[first : first + 2]) >= len({"original", "heat", "fog"})
     assert words(HOSTILE) in "".join(text for text, _ in pages)
+
+
+@needs_chromium
+def test_it_is_a4_and_says_nothing_of_where_it_was_printed(printed: Path, pages: list[tuple[str, int]]):
+    sizes = {(round(page.mediabox.width), round(page.mediabox.height)) for page in PdfReader(printed).pages}
+    assert sizes == {(595, 842)}  # points
+    text = "".join(text for text, _ in pages)
+    assert "mediaan-pdf" not in text
+    assert "mediaancheck" not in text
 
 
 def program(folder: Path, body: str) -> Path:

@@ -119,10 +119,10 @@ function saveDrafts(saved) {
 
 // ---- the command that applies it
 
-/** Where the run lies, as the page's own address tells. */
+/** Where the run lies, as the page's own address tells; a page that was forwarded alone cannot. */
 function runFolder() {
-  if (location.protocol !== "file:") return "RUN";
-  const folder = decodeURIComponent(location.pathname).replace(/\/report\/[^/]*$/, "");
+  const folder = location.protocol === "file:" && decodeURIComponent(location.pathname).match(/^(.*)\/report\/[^/]*$/)?.[1];
+  if (!folder) return "RUN";
   return /^\/[A-Za-z]:\//.test(folder) ? folder.slice(1) : folder;
 }
 

@@ -91,6 +91,7 @@ function layOutAll() {
   const sheets = shown.filter((index) => report.media[index].done && report.media[index].id).map(sheetOf);
   [current, timeline] = [null, null];
   document.documentElement.classList.add("all-on-paper");
+  document.head.append(element("style", {}, "@page { size: A4; }")); // who prints by hand chooses a paper
   dispatchEvent(new Event("beforeprint")); // whoever folds or shortens something shows it whole
   document.body.append(...sheets);
   for (const picture of document.images) Object.assign(picture, { loading: "eager", decoding: "sync" });
