@@ -41,7 +41,7 @@ def print_run(run: Run, changes: Changes, out: str | Path) -> None:
 def _summary(facts: dict[str, Any], changes: Changes, out: str | Path) -> str:
     counts = facts["counts"]
     failed = f", {counts['failed']} failed" if counts["failed"] else ""
-    skipped = f", {counts['skipped']} skipped (not media)" if counts["skipped"] else ""
+    skipped = f", {counts['skipped']} left out (no media)" if counts["skipped"] else ""
     model = facts["models"][0]["name"]
     return (
         f"{counts['done']} analysed{failed}{skipped} in {facts['seconds']:.1f} s with model {model} "

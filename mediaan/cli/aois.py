@@ -12,6 +12,7 @@ import click
 
 from mediaan.cli import options
 from mediaan.cli.outputs import check_output
+from mediaan.types.counts import media_count
 
 if TYPE_CHECKING:
     from mediaan.evaluation.aoi_labels import LabelledPicture
@@ -119,8 +120,7 @@ def _tell(changes: AoiChanges, run: Path, unused: str, *, quiet: bool) -> int:
         for name in changes.unused:
             click.echo(f"{name}: {unused}", err=True)
         areas = "1 AOI" if changes.aois == 1 else f"{changes.aois} AOIs"
-        media = "1 medium" if changes.media == 1 else f"{changes.media} media"
-        click.echo(f"{areas} of {media}\nreport: {run / 'report' / 'index.html'}")
+        click.echo(f"{areas} of {media_count(changes.media)}\nreport: {run / 'report' / 'index.html'}")
     return EXIT_SOME_FAILED if changes.unused and not changes.media else 0
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from mediaan.cli import complete, options
+from mediaan.types.counts import media_count
 
 
 @click.command()
@@ -60,11 +61,7 @@ def benchmark_lines(facts: Mapping[str, Any]) -> Iterator[str]:
     ['12 media compared with 198 of ads (Print ads)']
     """
     for one in facts["norm_sets"]:
-        yield f"{_media(one['media'])} compared with {one['n']} of {one['name']} ({one['title']})"
+        yield f"{media_count(one['media'])} compared with {one['n']} of {one['name']} ({one['title']})"
     for one in facts["refused"]:
         what = "areas of " if one["what"] == "aois" else ""
-        yield f"{what}{_media(one['media'])} not compared with {one['norm_set']}: {one['reason']}"
-
-
-def _media(count: int) -> str:
-    return "1 medium" if count == 1 else f"{count} media"
+        yield f"{what}{media_count(one['media'])} not compared with {one['norm_set']}: {one['reason']}"

@@ -12,6 +12,7 @@ import click
 
 from mediaan.cli import options
 from mediaan.cli.outputs import check_output
+from mediaan.types.counts import media_count
 
 if TYPE_CHECKING:
     from mediaan.benchmark.norm_set import NormSet
@@ -134,7 +135,7 @@ def _analyze(files: Sequence[Path], where: Path, settings: Settings, *, quiet: b
 def _summary(made: NormSet, out: Path) -> str:
     from mediaan.benchmark.norm_set import MIN_N
 
-    lines = [f"{made.counts['media']} media, {len(made.norms)} norms: {out}"]
+    lines = [f"{media_count(made.counts['media'])}, {len(made.norms)} norms: {out}"]
     for name, what in (
         ("failed", "could not be analysed"),
         ("same_bytes", "were there twice"),

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from mediaan.cli import complete, options
+from mediaan.types.counts import media_count
 
 
 @click.command("list")
@@ -28,7 +29,7 @@ def list_sets(as_json: bool) -> None:
     width = max(map(len, known), default=0)
     for about in known.values():
         divided = f", by {', '.join(about.keys)}" if about.keys else ""
-        click.echo(f"{about.name:<{width}}  {about.title}: {about.sizes[()]} media{divided}")
+        click.echo(f"{about.name:<{width}}  {about.title}: {media_count(about.sizes[()])}{divided}")
 
 
 @click.command()
@@ -67,5 +68,5 @@ def validate(file: Path) -> int:
     for problem in found:
         click.echo(problem, err=True)
     if not found:
-        click.echo(f"{file}: ok, {len(norm_set.norms)} norms of {norm_set.sizes[()]} media")
+        click.echo(f"{file}: ok, {len(norm_set.norms)} norms of {media_count(norm_set.sizes[()])}")
     return EXIT_USAGE if found else 0

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from mediaan.rules.check import Check, RuleCount
 from mediaan.run import Run
+from mediaan.types.counts import media_count
 from mediaan.types.rules import RuleResult
 
 _MOST_MEDIA = 100
@@ -34,7 +35,7 @@ def verdict_text(check: Check, *, strict: bool = False) -> str:
     """The counts in one line, such as ``check FAILED: 3 passed, 1 failed (on 1 of 2 media)``."""
     errors, warnings, skipped = check.count("failed", "error"), check.count("failed", "warning"), check.count("skipped")
     parts = [f"{check.count('passed')} passed"]
-    parts += [f"{errors} failed (on {check.failing_media} of {check.media} media)"] if errors else []
+    parts += [f"{errors} failed (on {check.failing_media} of {media_count(check.media)})"] if errors else []
     parts += [f"{warnings} warning{'s'[: warnings > 1]}"] if warnings else []
     parts += [f"{skipped} not checked"] if skipped else []
     parts += [f"{len(check.unanalysed)} not analysed"] if check.unanalysed else []
@@ -55,7 +56,9 @@ def rules_line(run: Run) -> str:
     errors = results[(results["status"] == "failed") & (results["severity"] == "error")]
     warnings = int((results["status"] == "failed").sum()) - len(errors)
     parts = [f"{int((results['status'] == 'passed').sum())} passed", f"{len(errors)} failed"]
-    parts[-1] += f" (on {errors['path'].nunique()} of {run.facts['counts']['done']} media)" if len(errors) else ""
+    parts[-1] += (
+        f" (on {errors['path'].nunique()} of {media_count(run.facts['counts']['done'])})" if len(errors) else ""
+    )
     parts += [f"{warnings} warning{'s'[: warnings > 1]}"] if warnings else []
     skipped = int((results["status"] == "skipped").sum())
     parts += [f"{skipped} not checked"] if skipped else []

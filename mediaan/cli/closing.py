@@ -13,6 +13,7 @@ from mediaan.cli.report import page_size
 from mediaan.metrics import BUILT_INS
 from mediaan.report.tally import surely_placed
 from mediaan.run import Run
+from mediaan.types.counts import media_count
 
 _MOST_MEDIA = 10_000
 """Of larger runs the report says what stands out: reading their tables again would take seconds."""
@@ -34,12 +35,11 @@ def _facts(run: Run, weakest: tuple[str, int, int] | None) -> Iterator[str]:
     if weakest:
         name, missed, of = weakest
         title = next(one.spec.title for one in BUILT_INS if one.spec.name == name)
-        media = "1 medium" if of == 1 else f"{of:,} media"
-        yield f"most often surely outside its recommended range: {title}, in {missed:,} of {media}"
+        yield f"most often surely outside its recommended range: {title}, in {missed:,} of {media_count(of)}"
     strange = _problems(run).count("unlike_training")
     if strange:
-        what = "1 medium is" if strange == 1 else f"{strange:,} media are"
-        yield f"{what} unlike what the model has learned from: check with people what is predicted"
+        unlike = "is unlike" if strange == 1 else "are unlike"
+        yield f"{media_count(strange)} {unlike} what the model has learned from: check with people what is predicted"
 
 
 def _steps(run: Run, out: str | Path, metric: str) -> Iterator[tuple[str, str]]:

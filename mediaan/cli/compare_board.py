@@ -19,6 +19,7 @@ from mediaan.comparison.sentences import (
     verdict_words,
 )
 from mediaan.types.comparison import Comparison
+from mediaan.types.counts import media_count
 
 _COLUMNS = ("", "A", "B", "A - B", "90 % interval", "P(A>B)", "p corrected", "")
 _MOST_PLACES = 20
@@ -50,7 +51,7 @@ def _size(compared: Compared, name: str) -> str:
         return ""
     most = max((row.n_a if name == row.a else row.n_b for row in compared.rows), default=0)
     clusters = f", {most} by {compared.cluster}" if compared.cluster else ""
-    return f" ({len(compared.media[name])} media{clusters})"
+    return f" ({media_count(len(compared.media[name]))}{clusters})"
 
 
 def _rows(rows: Sequence[Comparison]) -> Iterator[tuple[str, ...]]:

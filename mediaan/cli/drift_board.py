@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from mediaan.evaluation.drift import MetricDrift
 from mediaan.evaluation.drift_summary import SAME, VERDICTS, Drift
+from mediaan.types.counts import media_count
 
 _COLUMNS = (
     "",
@@ -59,7 +60,7 @@ def _media(drift: Drift) -> list[str]:
         "failed in both": join.failed_in_both,
     }
     named = [f"{len(paths)} {what} ({_few(paths)})" for what, paths in groups.items() if paths]
-    return [f"{join.both} media in both" + "".join(f"; {part}" for part in named)]
+    return [f"{media_count(join.both)} in both" + "".join(f"; {part}" for part in named)]
 
 
 def _few(names: Sequence[str]) -> str:

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 
+from mediaan.types.counts import media_count
+
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path), required=False)
@@ -33,7 +35,7 @@ def init(folder: Path | None, out: Path, rules: bool, force: bool) -> None:
     _check([out, rules_file] if rules else [out], force)
     paths = [found.shown for found in media_listing([folder]).files] if folder else []
     _write(out, starter(shlex.quote(str(out)), shlex.quote(str(folder)) if folder else "FOLDER", paths))
-    click.echo(f"{out}: every setting, explained" + (f", and the names of {_media(len(paths))}" if folder else ""))
+    click.echo(f"{out}: every setting, explained" + (f", and the names of {media_count(len(paths))}" if folder else ""))
     if rules:
         _write(rules_file, starter_rules(shlex.quote(str(rules_file))))
         click.echo(f"{rules_file}: a rule to start from")
@@ -70,7 +72,3 @@ def _write(target: Path, text: str) -> None:
         target.write_text(text, encoding="utf-8")
     except OSError as error:
         raise UsageError(f"{target} cannot be written: {error.strerror}; name another --out", code="bad_out") from error
-
-
-def _media(count: int) -> str:
-    return "1 medium" if count == 1 else f"{count:,} media"

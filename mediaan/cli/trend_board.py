@@ -7,6 +7,7 @@ from itertools import groupby
 
 from mediaan.comparison.periods import calendar
 from mediaan.comparison.sentences import is_proxy
+from mediaan.types.counts import media_count
 from mediaan.types.trend import Trend, Trends
 
 _BARS = "▁▂▃▄▅▆▇█"
@@ -29,7 +30,7 @@ def _heading(trends: Trends) -> list[str]:
     told = [one for one in trends.trends if one.verdict in ("rises", "falls")]
     runs = "1 run" if len(trends.runs) == 1 else f"{len(trends.runs)} runs"
     lines = [_sentence(told, trends)]
-    lines.append(f"{trends.n} media of {runs}, {trends.first} to {trends.last} by {trends.period}")
+    lines.append(f"{media_count(trends.n)} of {runs}, {trends.first} to {trends.last} by {trends.period}")
     lines.append(f"dates: {trends.dates}")
     if trends.groups:
         lines.append(f"by {trends.by}: {', '.join(f'{name} ({n})' for name, n in trends.groups.items())}")

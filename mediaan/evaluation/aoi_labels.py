@@ -10,6 +10,7 @@ from pathlib import Path
 from mediaan.errors import UsageError
 from mediaan.media import find_files
 from mediaan.types.aoi import Brand, Drawing
+from mediaan.types.counts import media_count
 
 _IMAGE_COLUMNS = ("name", "image", "path", "file")
 
@@ -60,7 +61,7 @@ def labelled_pictures(
     judged = [(file, drawn) for file in files if (drawn := drawings(file.shown)) is not None]
     if not judged:
         raise UsageError(
-            f"the labels name none of the {len(files)} media in {folder}; names must agree, as in 'ad.jpg'"
+            f"the labels name none of the {media_count(len(files))} in {folder}; names must agree, as in 'ad.jpg'"
         )
     return tuple(LabelledPicture(file.shown, file.path, drawn, brands(file.shown)) for file, drawn in judged)
 

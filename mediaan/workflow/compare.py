@@ -21,6 +21,7 @@ from mediaan.metrics import BUILT_INS
 from mediaan.metrics.guide import Purpose
 from mediaan.run.objectives import objective_of
 from mediaan.types.comparison import Comparison
+from mediaan.types.counts import media_count
 from mediaan.workflow.briefing import load_briefing
 from mediaan.workflow.compare_groups import clusters_named, groups_of, partners_of
 from mediaan.workflow.compare_media import Held, check_yardsticks, held_media, scored_media
@@ -230,7 +231,7 @@ def _ranked(
 
 
 def _left_out(key: str | None, count: int) -> list[str]:
-    return [f"{count} media have no {key} and are left out."] if count else []
+    return [f"Left out for want of {key}: {media_count(count)}."] if count else []
 
 
 def _of_likeness(question: Question) -> Iterator[str]:

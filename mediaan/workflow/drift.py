@@ -15,6 +15,7 @@ from mediaan.evaluation.drift_pairs import pair_area_scores, pair_areas, pair_sc
 from mediaan.evaluation.drift_summary import SAME, AreaJoin, Difference, Drift, MediaJoin
 from mediaan.maps.store import read_densities
 from mediaan.run.reader import exposure_s
+from mediaan.types.counts import media_count
 from mediaan.types.maps import Densities
 from mediaan.workflow.drift_differences import cautions, check_exposure, differences
 from mediaan.workflow.drift_side import Side, read_side
@@ -173,7 +174,7 @@ def _notes(old: Side, new: Side, names: dict[str, str], windows: int) -> Iterato
     if not windows:
         yield "Densities are not compared: the runs did not both keep them."
     if len(names) < _FEW:
-        yield f"With {len(names)} media in common, means and ranks say little; name a folder of {_FEW} or more."
+        yield f"With {media_count(len(names))} in common, means and ranks say little; name a folder of {_FEW} or more."
 
 
 def _other_exposures(old: Side, new: Side, names: dict[str, str]) -> Iterator[str]:

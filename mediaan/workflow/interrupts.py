@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from types import FrameType, TracebackType
 from typing import Any, Self
 
+from mediaan.types.counts import media_count
+
 _DEFAULTS = (signal.SIG_DFL, signal.default_int_handler)
 
 
@@ -30,7 +32,7 @@ class Interrupted(KeyboardInterrupt):
     @classmethod
     def after(cls, kept: int) -> Interrupted:
         """What is said when so many media are kept."""
-        media = "1 medium is" if kept == 1 else f"{kept:,} media are"
+        media = f"{media_count(kept)} {'is' if kept == 1 else 'are'}"
         return cls(f"{media} done and kept; the same command goes on from there", kept)
 
 

@@ -15,6 +15,7 @@ from mediaan.comparison.trend_subjects import AOI_SPECS, FOLLOWED, SPECS, Subjec
 from mediaan.config.vocabulary import did_you_mean
 from mediaan.errors import UsageError
 from mediaan.types.aoi import AOI_TYPES
+from mediaan.types.counts import media_count
 from mediaan.types.metrics import Time
 from mediaan.types.trend import PERIOD_KINDS, PeriodKind, Trend, Trends
 from mediaan.workflow.drift_side import Side, read_side
@@ -252,12 +253,12 @@ def _notes(
     """What to bear in mind."""
     if dated.undated:
         path, reason = dated.undated[0]
-        yield f"{len(dated.undated)} media have no date and are left out, such as {path}: {reason}."
+        yield f"Left out for want of a date: {media_count(len(dated.undated))}, such as {path}: {reason}."
     if dated.unused:
         yield f"{dated.unused} rows of the table name no medium of the runs."
     lone = sum(one.group is None for one in dated.media) if by else 0
     if lone:
-        yield f"{lone} media have no {by} and are in no line."
+        yield f"In no line for want of {by}: {media_count(lone)}."
     rest = [group for group, name in names.items() if name == OTHERS]
     if by and rest:
         yield f"The {MOST_GROUPS} largest groups have lines of their own; {len(rest)} others are put together."

@@ -14,6 +14,7 @@ from mediaan.config.attributes import Attributes, check_column, load_attributes
 from mediaan.config.dates import date_in_path, read_dates
 from mediaan.errors import UsageError
 from mediaan.run import Run
+from mediaan.types.counts import media_count
 from mediaan.workflow.attributes import path_attributes
 from mediaan.workflow.drift_side import Side
 
@@ -178,5 +179,5 @@ def _nothing(undated: Mapping[str, str], source: str, only: str | None) -> Usage
         return UsageError(f"the runs hold no {only or 'medium'} that could be analysed", code="no_media")
     path, reason = next(iter(undated.items()))
     return UsageError(
-        f"--date {source}: none of {len(undated)} media has a date; {path}: {reason}", code="dates_invalid"
+        f"--date {source}: none of {media_count(len(undated))} has a date; {path}: {reason}", code="dates_invalid"
     )

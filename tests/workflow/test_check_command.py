@@ -136,7 +136,7 @@ def test_the_name_of_a_file_cannot_write_a_verdict(tmp_path: Path, capsys: pytes
     text = capsys.readouterr().out
     assert not {"\x1b", "\r"} & set(text)
     assert [line for line in text.splitlines() if line.startswith("check ")] == [
-        "check FAILED: 0 passed, 1 failed (on 1 of 1 media)"
+        "check FAILED: 0 passed, 1 failed (on 1 of 1 medium)"
     ]
 
 
