@@ -187,12 +187,14 @@ def test_the_report_shows_the_same_numbers(ways: Ways) -> None:
 
 
 def shown_by(page: str) -> dict[str, Any]:
-    """What a report is made of, but for how long the analysis took, and for films of maps, which only servers make."""
+    """What a report is made of, but for how long the analysis took, for films of maps, which only servers make, and for
+    where pictures lie: in the page itself, or at the server."""
     data: dict[str, Any] = json.loads(page.partition('id="data">')[2].partition("</script>")[0])
     (medium,) = data["media"]
     assert medium["scores"]
     assert data["areas"]
     del data["maps"], medium["seconds"], medium["videos"]
+    medium["maps"] = sorted(medium["maps"])
     return data
 
 
