@@ -6,54 +6,40 @@ import base64
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment
 from markupsafe import Markup
 
-from mediaan.report.about import PURPOSES, About, about
+from mediaan.report.about import PURPOSES, about
 from mediaan.report.aois import Areas, gather_areas
 from mediaan.report.benchmarks import Benchmarks, gather_benchmarks
 from mediaan.report.bundle import Bundle
-from mediaan.report.contents import MapSpec, RunContents
+from mediaan.report.contents import RunContents
 from mediaan.report.entries import Entry, gather_entries
 from mediaan.report.environment import page_environment, sources
-from mediaan.report.figures import digits, histogram, position
+from mediaan.report.figures import digits, position
 from mediaan.report.legends import colour_bar
+from mediaan.report.metric_summary import Summary, summarise
 from mediaan.report.overview import Overview
 from mediaan.report.packed_ranges import CATEGORY_TITLES, POSITION_WORDS
-from mediaan.report.rankings import read_ranking
+from mediaan.report.page_data import ROWS_AT_ONCE, page_data
 from mediaan.report.reasons import seen_ranges
-from mediaan.report.remarks import calibration_remark, remark, window_remark
+from mediaan.report.remarks import calibration_remark
 from mediaan.report.rules import Rules, gather_rules
 from mediaan.report.scan import scan
-from mediaan.report.summaries import Spread, Standing, spread
 from mediaan.report.synopsis import Gathered, Synopsis, synopsis
 from mediaan.report.tally import TALLIED, Tally, population_line, population_title, tallies
-from mediaan.report.timeline import Timeline, gather_timelines
+from mediaan.report.timeline import gather_timelines
 from mediaan.report.verdicts import read_verdicts
-from mediaan.report.windows import window_note, window_scores
 from mediaan.run.objectives import distinct_objectives
 from mediaan.types.metrics import MetricSpec, Score
 
 _STYLES = (
-    *(
-        "page.css",
-        "sections.css",
-        "summary.css",
-        "overview.css",
-        "gallery.css",
-        "side_by_side.css",
-        "detail.css",
-        "viewer.css",
-        "gist.css",
-        "drivers.css",
-        "player.css",
-    ),
+    *("page.css", "sections.css", "summary.css", "overview.css", "gallery.css", "side_by_side.css"),
+    *("detail.css", "viewer.css", "gist.css", "drivers.css", "player.css"),
     *("areas.css", "benchmarks.css", "rules.css", "editor.css", "print.css", "paper.css"),
 )
 _SCRIPTS = (
@@ -67,40 +53,9 @@ _SCRIPTS = (
     *("sections.js", "page.js", "paper.js"),
 )
 
-_ROWS_AT_ONCE = 200  # in the table: each takes a millisecond or two to lay out
 _OBJECTIVES = 50  # of a large run
-_LOOKS = ("preview_heat", "preview_fog")  # of the player, with colours that want a legend
 
 Thumbnail = Callable[[Entry], str | None]
-
-
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """One metric over the run: what it means, how it is spread, and each entry's standing among all media.
-
-    `whole`: all values are whole numbers; `level_with_best` is as in `Ranking`.
-    """
-
-    spec: MetricSpec
-    spread: Spread | None
-    standings: list[Standing | None]
-    about: About
-    whole: bool
-    level_with_best: int
-
-    @property
-    def decimals(self) -> int:
-        """Digits after the point that suit the metric's range; a wide one keeps one, or none for scores and counts."""
-        if self.spec.unit == "count":
-            return 0 if self.whole else 1
-        if self.spec.high - self.spec.low < 50:
-            return 2
-        return 0 if self.spec.unit == "score" else 1
-
-    @property
-    def figure(self) -> Markup | None:
-        """The histogram, or None when no medium has a value."""
-        return histogram(self.spread, self.spec) if self.spread else None
 
 
 def render_page(contents: RunContents, overview: Overview, thumbnail: Thumbnail, bundle: Bundle) -> str:
@@ -124,7 +79,7 @@ def render_page(contents: RunContents, overview: Overview, thumbnail: Thumbnail,
     """
     entries = gather_entries(contents)
     named = [spec for spec in contents.specs if spec.name in overview.times or not overview.times]
-    summaries = [_summarise(spec, entries, contents.run_dir, overview) for spec in named]
+    summaries = [summarise(spec, entries, contents.run_dir, overview) for spec in named]
     timelines = gather_timelines(contents.frames, contents.scenes)
     areas, benchmarks, rules = gather_areas(contents), gather_benchmarks(contents), gather_rules(contents)
     found = tallies(scan(contents.run_dir, "benchmark_ranges", TALLIED), overview.times)
@@ -145,7 +100,7 @@ def render_page(contents: RunContents, overview: Overview, thumbnail: Thumbnail,
         map_specs=contents.map_specs,
         thumbnail=thumbnail,
         bundle=bundle,
-        rows_at_once=_ROWS_AT_ONCE,
+        rows_at_once=ROWS_AT_ONCE,
         areas=areas,
         benchmarks=benchmarks,
         tallies=counted,
@@ -156,7 +111,7 @@ def render_page(contents: RunContents, overview: Overview, thumbnail: Thumbnail,
         without_intervals=bool(overview.times) and not overview.intervals,
         purposes=PURPOSES,
         objectives=_objectives(contents),
-        data=_data(contents.map_specs, entries, summaries, timelines, areas, benchmarks, rules, bundle, said)
+        data=page_data(contents.map_specs, entries, summaries, timelines, areas, benchmarks, rules, bundle, said)
         | ({"part_of": overview.media} if contents.selection else {}),
         style=Markup(style),
         script=Markup(script),
@@ -218,18 +173,6 @@ def _partly_read(entry: Entry) -> str | None:
     return f"{int(100 * entry.share_read)} %"
 
 
-def _summarise(spec: MetricSpec, entries: Sequence[Entry], run_dir: Path, overview: Overview) -> Summary:
-    ranking, _ = read_ranking(run_dir, spec, overview.times.get(spec.name, "total"))
-    return Summary(
-        spec,
-        spread(ranking.values, spec),
-        [ranking.standing(entry.scores.get(spec.name)) for entry in entries],
-        about(spec),
-        whole=bool((ranking.values % 1 == 0).all()),
-        level_with_best=ranking.level_with_best,
-    )
-
-
 def _synopsis(
     contents: RunContents,
     overview: Overview,
@@ -269,109 +212,3 @@ def _bar(score: Score, spec: MetricSpec) -> str:
     lo = score.value if score.lo is None else score.lo
     hi = score.value if score.hi is None else score.hi
     return f"--v:{position(score.value, spec)}%;--lo:{position(lo, spec)}%;--hi:{position(hi, spec)}%"
-
-
-def _data(
-    map_specs: Sequence[MapSpec],
-    entries: Sequence[Entry],
-    summaries: Sequence[Summary],
-    timelines: Mapping[str, Timeline],
-    areas: Areas,
-    benchmarks: Benchmarks,
-    rules: Rules,
-    bundle: Bundle,
-    said: Synopsis,
-) -> dict[str, Any]:
-    """What the page's script needs; keys are read in `templates/*.js`."""
-    media = [
-        {
-            **_entry_data(i, entry, summaries, timelines.get(entry.medium_id or ""), bundle),
-            "areas": areas.of_medium(entry.medium_id, benchmarks),
-            "ranges": benchmarks.of_medium(entry.medium_id),
-            "rules": rules.of_medium(entry.medium_id, entry.paths[0]),
-            "verdict": said.verdicts.verdict(entry.medium_id),
-            "reasons": said.reasons.get(entry.medium_id or "", []),
-            "gist": said.gists[entry.medium_id].data if entry.medium_id and entry.medium_id in said.gists else None,
-        }
-        for i, entry in enumerate(entries)
-    ]
-    return {
-        "metrics": [_metric_data(summary) for summary in summaries],
-        "maps": [_map_data(spec) for spec in map_specs],
-        "purposes": PURPOSES,
-        "looks": {name: asdict(bar) for name in _LOOKS if (bar := colour_bar(name))},
-        "areas": areas.data(),
-        "benchmarks": benchmarks.data(),
-        "rules": rules.data(),
-        "rows_at_once": _ROWS_AT_ONCE,
-        "media": media,
-    }
-
-
-def _map_data(spec: MapSpec) -> Mapping[str, Any]:
-    bar = colour_bar(spec.name)
-    return asdict(spec) | {"bar": asdict(bar) if bar else None}
-
-
-def _metric_data(summary: Summary) -> Mapping[str, Any]:
-    spec = summary.spec
-    keys = ("name", "title", "unit", "low", "high", "direction", "basis", "caption")
-    return {key: getattr(spec, key) for key in keys} | {
-        "decimals": summary.decimals,
-        "n": summary.spread.n if summary.spread else 0,
-        "level_with_best": summary.level_with_best,
-        "aims": summary.about.data,
-    }
-
-
-_ENTRY_KEYS = (
-    *("name", "kind", "paths", "done", "error_code", "error_message", "width", "height", "codec", "size_bytes"),
-    *("moves", "duration_s", "frame_rate", "share_read", "seconds", "objective", "purpose"),
-)
-
-
-def _entry_data(
-    index: int, entry: Entry, summaries: Sequence[Summary], timeline: Timeline | None, bundle: Bundle
-) -> Mapping[str, Any]:
-    named = [
-        (summary, entry.scores[summary.spec.name], index) for summary in summaries if summary.spec.name in entry.scores
-    ]
-    remarks = [
-        remark(summary.spec, standing, summary.about.aim(entry.purpose).direction)
-        for summary, _, i in named
-        if (standing := summary.standings[i])
-    ]
-    return {key: getattr(entry, key) for key in _ENTRY_KEYS} | {
-        "id": entry.medium_id,
-        "maps": bundle.maps_of(entry),
-        "videos": bundle.videos_of(entry),
-        "left_out": bundle.left_out(entry),
-        "unlike": entry.novelty if entry.unlike_training else None,
-        "notes": [asdict(note) for note in entry.notes],
-        "scores": {summary.spec.name: _score_data(score, summary.standings[i]) for summary, score, i in named},
-        "remarks": [asdict(found) for found in remarks if found],
-        "windows": window_remark(entry.scores.get("focus_first_two"), entry.scores.get("focus_last_two")),
-        "window_scores": _window_data(entry, summaries),
-        "window_note": None if entry.duration_s is None else window_note(entry.duration_s),
-        "timeline": timeline.data() if timeline else None,
-    }
-
-
-def _window_data(entry: Entry, summaries: Sequence[Summary]) -> Mapping[str, Any] | None:
-    """A still picture has its own way to show windows."""
-    if not entry.moves:
-        return None
-    found = window_scores(entry.by_time, [summary.spec for summary in summaries])
-    keys = ("value", "lo", "hi", "reason")
-    return {
-        name: {time: {key: getattr(score, key) for key in keys} for time, score in times.items()}
-        for name, times in found.items()
-    }
-
-
-def _score_data(score: Score, standing: Standing | None) -> Mapping[str, Any]:
-    keys = ("value", "lo", "hi", "basis", "time", "reason")
-    return {key: getattr(score, key) for key in keys} | {
-        "standing": asdict(standing) if standing else None,
-        "drivers": [[round(driver.points, 1), driver.text] for driver in score.drivers],
-    }
