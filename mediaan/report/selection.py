@@ -18,9 +18,9 @@ from mediaan.run.schema import TABLES
 from mediaan.types.metrics import MetricSpec, Time
 
 PAGE_MEDIA = 1000
-"""Media on one page at most. On two cores without a GPU a page of as many opens in 1.2 s, has all rows after 1.8 s, and scrolls
-at 16.7 ms a frame, the slowest twentieth at 33, the longest of 600 at 50, of the gallery at 83; scripts hold 18 MB
-(`python -m bench.scrolling --media 1000`)."""
+"""Media on one page at most. On two cores without a GPU a page of as many opens in 1.2 s, has all rows after 1.8 s, and
+scrolls at 16.7 ms a frame, the slowest twentieth at 33, the longest of 600 at 50, of the gallery at 83; scripts hold
+18 MB (`python -m bench.scrolling --media 1000`)."""
 
 
 @dataclass(frozen=True, slots=True)
