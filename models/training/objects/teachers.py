@@ -1,8 +1,8 @@
-"""What two published detectors see in the photographs: `python teachers.py --data DIR --weights DIR --out FILE.jsonl`.
+"""Write down what two published detectors see: `python teachers.py --data DIR --weights DIR --out FILE.jsonl`.
 
 YuNet (faces) and YOLOX-nano (80 COCO classes) look at each picture several times, larger and in tiles. What they are
-sure of becomes a box, what they half believe a zone in which nothing is learned. Advertisements are left out: people
-drew boxes there, and a third of those judge the result. Goes on where it stopped.
+sure of becomes a box, what they half believe a zone in which nothing is learned. The advertisements of `complexity` are
+left out: people drew boxes there, and a third of those judge the result. Goes on where it stopped.
 """
 
 from __future__ import annotations
@@ -49,6 +49,8 @@ KNOWN = {
     "gaze/osie": ("face", "person", "product", "button"),
     "gaze/crowd": ("face", "person", "product", "button"),
     "gaze/scene": ("face", "person", "product", "button"),
+    "gaze/saleci": ("face", "person"),
+    "ads": ("face", "person"),
     "complexity/objects": ("face", "person", "button"),
     "complexity/scenes": ("face", "person", "product", "button"),
     "complexity/interior_design": ("face", "person", "button", "logo"),
