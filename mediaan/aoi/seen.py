@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
@@ -34,6 +34,11 @@ LEARNED_S = 5.0
 
 SEEN_BY_SOME = 0.05
 """Share of viewers below which nothing is said about when a region is first seen."""
+
+BASE_DOMAIN = "photo"
+"""The domain of most eye tracking: intervals are those of photographs unless a medium's domain is known."""
+
+BANDS = ("attention", "seen", "spent", "first")
 
 Z90 = 1.645
 """90 % of a normal distribution lie within so many standard deviations."""
@@ -98,12 +103,31 @@ class Band:
         >>> Band((0.0, 0.5), (0.0, 0.25), (0.0, 0.75)).bounds(0.625)
         (0.375, 0.875)
         """
-        at = min(max(value, self.at[0]), self.at[-1])
-        below = max(0.0, at - float(np.interp(at, self.at, self.low)))
-        above = max(0.0, float(np.interp(at, self.at, self.high)) - at)
+        below, above = self.sides(value)
         if moved is not None:
             below, above = (self.factor * math.hypot(side, Z90 * moved) for side in (below, above))
         return max(0.0, value - below), min(1.0, value + above)
+
+    def sides(self, value: float) -> tuple[float, float]:
+        """How far the band reaches below and above a prediction, both at least 0."""
+        at = min(max(value, self.at[0]), self.at[-1])
+        below = max(0.0, at - float(np.interp(at, self.at, self.low)))
+        return below, max(0.0, float(np.interp(at, self.at, self.high)) - at)
+
+    @classmethod
+    def widest(cls, all_of: Sequence[Band]) -> Band:
+        """Return one whose intervals are nowhere narrower than those of any of these.
+
+        Examples
+        --------
+        >>> Band.widest([Band((0.0, 0.5), (0.0, 0.4), (0.0, 0.6)), Band((0.5,), (0.2,), (0.5,))])
+        Band(at=(0.0, 0.5), low=(0.0, 0.2), high=(0.0, 0.6), factor=1.0)
+        """
+        at = sorted({knot for one in all_of for knot in one.at})
+        reach = [[one.sides(knot) for one in all_of] for knot in at]
+        low = tuple(max(0.0, knot - max(below for below, _ in sides)) for knot, sides in zip(at, reach, strict=True))
+        high = tuple(min(1.0, knot + max(above for _, above in sides)) for knot, sides in zip(at, reach, strict=True))
+        return cls(tuple(at), low, high, max(one.factor for one in all_of))
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +156,12 @@ class SeenModel:
         Share of the time since latency that a viewer spends in fixations rather than between them.
     attention, seen, spent, first : Band
         Intervals of a share of attention, of the share of viewers, of gaze seconds as a share of the window, and of the
-        time of the first fixation as a share of the exposure; all 0-1.
+        time of the first fixation as a share of the exposure; all 0-1. On photographs.
     usual_wobble : float
         Usual relative standard deviation of a share of attention under changes of the picture that should not matter.
+    by_domain : mapping of domain to mapping of name to Band
+        Intervals for other domains of media, as far as eye tracking tells: of viewers who were pooled only shares of
+        attention are known.
     """
 
     rate: float
@@ -151,6 +178,28 @@ class SeenModel:
     spent: Band
     first: Band
     usual_wobble: float = 0.0
+    by_domain: Mapping[str, Mapping[str, Band]] = field(default_factory=dict)
+
+    def of_domain(self, domain: str | None) -> SeenModel:
+        """Return the model with the intervals of a domain of media.
+
+        What has no interval of its own in a domain takes the widest of those that were measured: all of them in graphic
+        designs, of which there is no eye tracking, and all but that of attention in advertisements.
+
+        Parameters
+        ----------
+        domain : str or None
+            Such as 'photo', 'ad', 'design' or 'page'; None where the model does not tell: the intervals of photographs.
+        """
+        if domain is None or domain == BASE_DOMAIN or not self.by_domain:
+            return self
+        own = self.by_domain.get(domain, {})
+        bands = {
+            name: own.get(name)
+            or Band.widest([getattr(self, name), *(t[name] for t in self.by_domain.values() if name in t)])
+            for name in BANDS
+        }
+        return replace(self, **dict[str, Any](bands))
 
     def wobble(self, shares: Sequence[float]) -> float | None:
         """Relative standard deviation of a region's share of attention over pictures that were changed; None without.
@@ -304,7 +353,11 @@ def window_span(window: Window, duration_s: float) -> tuple[float, float]:
 def seen_model_from_dict(content: Mapping[str, Any]) -> SeenModel:
     """Read the model from the content of its JSON file."""
     bands = {name: _band(item) for name, item in content["bands"].items()}
-    return SeenModel(**dict[str, Any](content["constants"]), **dict[str, Any](bands))
+    by_domain = {
+        domain: {name: _band(item) for name, item in items.items()}
+        for domain, items in content.get("bands_by_domain", {}).items()
+    }
+    return SeenModel(**dict[str, Any](content["constants"]), **dict[str, Any](bands), by_domain=by_domain)
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
@@ -19,6 +19,9 @@ from mediaan.metrics.quantiles import Spread, percentile
 
 Z90 = 1.645
 """90 % of a normal distribution lie within so many standard deviations."""
+
+BASE_DOMAIN = "photo"
+"""The domain of most eye tracking: intervals are those of photographs unless a medium's domain is known."""
 
 _USUAL = 4
 
@@ -66,6 +69,13 @@ class Uncertainty:
         below, above = self.factor * math.hypot(low, wobble), self.factor * math.hypot(high, wobble)
         return max(0.0, score - below), min(100.0, score + above)
 
+    @classmethod
+    def widest(cls, all_of: Sequence[Uncertainty]) -> Uncertainty:
+        """Return one whose intervals are nowhere narrower than those of any of these."""
+        below = tuple(min(sides) for sides in zip(*(one.error.below for one in all_of), strict=True))
+        above = tuple(max(sides) for sides in zip(*(one.error.above for one in all_of), strict=True))
+        return cls(Spread(below, above), max(one.repeatability for one in all_of), max(one.factor for one in all_of))
+
     def _deviation(self, moved: Sequence[float]) -> float:
         if len(moved) < 2:
             return self.repeatability
@@ -84,14 +94,49 @@ class Scales:
     scores : mapping of metric to tuple of float
         Quantiles of the metric's raw value.
     uncertainty : mapping of metric to Uncertainty
+        Of errors that are known from eye tracking those on photographs.
     focus : FocusScale
         Of pictures; `built_in_focus_scales` also has that of moments of a video.
+    by_domain : mapping of domain to mapping of metric to Uncertainty
+        Of metrics whose error is known from eye tracking, for domains other than photographs that have some.
     """
 
     drivers: Mapping[str, tuple[float, ...]]
     scores: Mapping[str, tuple[float, ...]]
     uncertainty: Mapping[str, Uncertainty]
     focus: FocusScale
+    by_domain: Mapping[str, Mapping[str, Uncertainty]] = field(default_factory=dict)
+
+    def of_domain(self, domain: str | None) -> Scales:
+        """Return the scales with the intervals of a domain of media.
+
+        Where people look is predicted better for some domains than for others, so that an error that was measured on
+        photographs says little of an advertisement. A domain without eye tracking of its own, such as graphic design,
+        takes the widest of the intervals that were measured; nothing says that it is as easy as the best of them.
+
+        Parameters
+        ----------
+        domain : str or None
+            Such as 'photo', 'ad', 'design' or 'page'; None where the model does not tell: the intervals of photographs.
+
+        Examples
+        --------
+        >>> narrow, wide = (Uncertainty(Spread((-x,) * 5, (x,) * 5), 1.0, 1.0) for x in (5.0, 9.0))
+        >>> scales = Scales({}, {}, {"focus": narrow}, built_in_focus_scales().still, {"ad": {"focus": wide}})
+        >>> [scales.of_domain(name).uncertainty["focus"] == wide for name in ("photo", "ad", "design")]
+        [False, True, True]
+        """
+        if domain is None or domain == BASE_DOMAIN or not self.by_domain:
+            return self
+        own = self.by_domain.get(domain, {})
+        measured = {metric for table in self.by_domain.values() for metric in table} - own.keys()
+        widest = {
+            metric: Uncertainty.widest(
+                [self.uncertainty[metric], *(table[metric] for table in self.by_domain.values() if metric in table)]
+            )
+            for metric in measured
+        }
+        return replace(self, uncertainty={**self.uncertainty, **widest, **own})
 
     def rank(self, driver: str, value: float) -> float:
         """Return the share of the reference population below a driver's value, 0-1."""
@@ -104,8 +149,9 @@ def scales_from_dict(content: Mapping[str, Any]) -> Scales:
     return Scales(
         drivers={**{name: tuple(knots) for name, knots in content["drivers"].items()}, **focus.typical()},
         scores={name: tuple(knots) for name, knots in content["scores"].items()},
-        uncertainty={name: _uncertainty(item) for name, item in content["uncertainty"].items()},
+        uncertainty=_uncertainties(content["uncertainty"]),
         focus=focus,
+        by_domain={domain: _uncertainties(items) for domain, items in content.get("uncertainty_by_domain", {}).items()},
     )
 
 
@@ -136,5 +182,8 @@ def built_in_scales() -> Scales:
     return load_scales(Path(str(files("mediaan.metrics").joinpath("scales.json"))))
 
 
-def _uncertainty(item: Mapping[str, Any]) -> Uncertainty:
-    return Uncertainty(Spread.from_dict(item["error"]), item["repeatability"], item["factor"])
+def _uncertainties(items: Mapping[str, Any]) -> dict[str, Uncertainty]:
+    return {
+        name: Uncertainty(Spread.from_dict(item["error"]), item["repeatability"], item["factor"])
+        for name, item in items.items()
+    }

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from datetime import date
 from pathlib import Path
@@ -34,6 +34,13 @@ from mediaan.types.maps import WINDOWS, Densities
 
 ROOT = Path(__file__).parents[2]
 SETS = ("osie", "crowd", "scene")
+# Pictures with eye tracking that the model was not trained on, by domain: sets under `gaze`, and the sides of their
+# split; None where a set takes no part in training at all. `dev` is used when it is asked for.
+DOMAINS: dict[str, dict[str, tuple[str, ...] | None]] = {
+    "photo": dict.fromkeys(SETS, ("held_out",)),
+    "ad": {"saleci": ("held_out", "dev")},
+    "page": {"dev/fiwi": None},
+}
 # Pictures of the population that are held as videos, s since they came on, samples a second, and how long gaze needs to
 # arrive after that, s.
 HELD, HELD_S, RATE, ARRIVED_S = 150, 3.0, 5.0, 0.6
@@ -52,6 +59,10 @@ class Viewed(NamedTuple):
 
     predicted: Seen
     human: Mapping[str, Float32]
+
+    @property
+    def set(self) -> str:
+        return self.predicted.path.parts[-3]
 
 
 def main() -> None:
@@ -95,23 +106,33 @@ def see(path: Path) -> Seen:
     return Seen(path, model.predict(views[model.view.name])[0], content_box(views[DRIVER_VIEW.name][0]))
 
 
-def viewed_pictures(gaze: Path) -> Iterator[Viewed]:
-    for name in SETS:
+def viewed_pictures(gaze: Path, domain: str = "photo", *, dev: bool = False) -> Iterator[Viewed]:
+    """Pictures of a domain; `dev` too is right where the model was trained without `--use-dev`."""
+    for name, sides in DOMAINS[domain].items():
         fixations = dict(list(pd.read_parquet(gaze / name / "fixations.parquet").groupby("image")))
-        for image in (Path(__file__).parent / "split/held_out" / f"{name}.txt").read_text(encoding="utf-8").split():
+        images = sorted(fixations) if sides is None else listed(name, [s for s in sides if dev or s != "dev"])
+        for image in images:
             seen = see(next((gaze / name / "images").glob(f"{image}.*")))
             yield Viewed(seen, human_densities(fixations[image], seen.densities["total"].shape))
 
 
+def listed(name: str, sides: Iterable[str]) -> list[str]:
+    """Pictures of a set on these sides of the split."""
+    folder = Path(__file__).parent / "split"
+    return [image for side in sides for image in (folder / side / f"{name}.txt").read_text(encoding="utf-8").split()]
+
+
 def human_densities(fixations: pd.DataFrame, shape: tuple[int, ...]) -> dict[str, Float32]:
-    """Of all viewers: the whole, the first two seconds, and the two seconds before the last fixation began."""
+    """Of all viewers: the whole, the first two seconds, and the two seconds before the last fixation began.
+
+    Where onsets are not known, the whole alone.
+    """
     inside = fixations[fixations.x.between(0, 1, "left") & fixations.y.between(0, 1, "left")]
-    last = inside.onset_s.max()
-    parts = {
-        "total": inside,
-        "start": inside[inside.onset_s < 2],
-        "end": inside[inside.onset_s >= min(last, max(2, last - 2))],
-    }
+    parts = {"total": inside}
+    if inside.onset_s.notna().all():
+        last = inside.onset_s.max()
+        parts["start"] = inside[inside.onset_s < 2]
+        parts["end"] = inside[inside.onset_s >= min(last, max(2, last - 2))]
     return {name: fixation_density(part.x, part.y, (shape[0], shape[1])) for name, part in parts.items()}
 
 

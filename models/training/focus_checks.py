@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 
 import cv2
 import numpy as np
-from focus import SETS, Seen, Viewed, held_densities, human_concentration, population, see, viewed_pictures
+from focus import DOMAINS, SETS, Seen, Viewed, held_densities, human_concentration, population, see, viewed_pictures
 from scipy.stats import spearmanr
 
 from mediaan.metrics.focus import concentration, gathering
@@ -34,16 +34,20 @@ Change = Callable[[UInt8], UInt8]
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path)
+    parser.add_argument("--with-dev", action="store_true", help="of a model that was trained without --use-dev")
     arguments = parser.parse_args()
     cv2.setNumThreads(1)
     scales = built_in_focus_scales()
     paths = population(arguments.data)
     seen = [see(path) for path in paths]
-    viewed = list(viewed_pictures(arguments.data / "gaze"))
+    viewed = {
+        domain: list(viewed_pictures(arguments.data / "gaze", domain, dev=arguments.with_dev)) for domain in DOMAINS
+    }
     print_population(seen, scales.still)
-    print_people(viewed)
-    print_coverage(viewed, scales.still)
-    print_held(viewed, scales)
+    print_people(viewed["photo"])
+    for domain, pictures in viewed.items():
+        print_coverage(domain, pictures, scales.still)
+    print_held(viewed["photo"], scales)
     print_changes([paths[i] for i in np.linspace(0, len(paths) - 1, PICTURES).astype(int)], scales.still)
 
 
@@ -78,7 +82,7 @@ def plain_concentration(density: Float32) -> float:
 
 def print_people(viewed: list[Viewed]) -> None:
     measures = {"effective area alone": plain_concentration, "focus": concentration}
-    sets = np.array([one.predicted.path.parts[-3] for one in viewed])
+    sets = np.array([one.set for one in viewed])
     print(f"\n| held-out pictures, rank correlation with people | all | {' | '.join(SETS)} | start | end |")
     print("|---|---|---|---|---|---|---|")
     both = {}
@@ -107,8 +111,8 @@ def rho(pairs: Float64) -> float:
     return float(spearmanr(pairs[:, 0], pairs[:, 1])[0])
 
 
-def print_coverage(viewed: list[Viewed], scale: FocusScale) -> None:
-    """The interval fitted on one half of the pictures, checked on the other."""
+def print_coverage(domain: str, viewed: list[Viewed], scale: FocusScale) -> None:
+    """Rank correlation with people, and the interval fitted on one half of the pictures, checked on the other."""
     model = np.array([concentration(v.predicted.densities["total"]) for v in viewed])
     human = human_concentration(viewed)
     rng = np.random.default_rng(0)
@@ -122,10 +126,12 @@ def print_coverage(viewed: list[Viewed], scale: FocusScale) -> None:
             low, high = half.spread.bounds(score)
             inside[min(2, int(3 * score / 100))].append(low <= truth <= high)
     everything = np.concatenate([np.array(part) for part in inside])
-    thirds = ", ".join(f"{100 * np.mean(part):.0f} % (n {len(part) / SPLITS:.0f})" for part in inside)
-    print(f"\n90 % interval fitted on half, checked on the other half, {SPLITS} times: {100 * everything.mean():.1f} %")
+    thirds = ", ".join(f"{100 * np.mean(part):.0f} % (n {len(part) / SPLITS:.0f})" for part in inside if part)
+    print(f"\n{domain}, {len(viewed)} pictures: rho {rho(np.column_stack([model, human])):.2f}")
+    print(f"90 % interval fitted on half, checked on the other half, {SPLITS} times: {100 * everything.mean():.1f} %")
     print(f"by thirds of the score: {thirds}")
-    print(f"below {scale.spread.below}, above {scale.spread.above}")
+    whole = fit_focus_scale(np.array(scale.knots), (scale.typical_share, scale.typical_area), model, human).spread
+    print(f"below {whole.below}, above {whole.above}")
 
 
 def scored(

@@ -20,8 +20,8 @@ from mediaan.metrics.novelty import UNLIKE, NoveltyModel
 from mediaan.types.arrays import Float64, UInt8
 
 KINDS = (
-    "advertisement", "art", "interior_design", "objects", "scenes", "suprematism", "visualizations", "web", "osie",
-    "crowd", "scene",
+    "advertisement", "art", "interior_design", "objects", "scenes", "suprematism", "visualizations", "web", "ads",
+    "osie", "crowd", "scene", "saleci",
 )  # fmt: skip
 COMPONENTS = 48
 SHRINKAGE = 0.1

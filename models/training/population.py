@@ -43,7 +43,9 @@ def files_of(data: Path, kind: str) -> list[Path]:
     """All pictures of a kind, in order."""
     if kind == "web":
         return sorted((data / "unlabelled/web/images").glob("*.jpg"))
-    if kind in ("osie", "crowd", "scene"):
+    if kind == "ads":
+        return sorted((data / "ads/images").glob("*.jpg"))
+    if kind in ("osie", "crowd", "scene", "saleci"):
         return sorted((data / "gaze" / kind / "images").glob("*.jpg"))
     return sorted((data / "complexity/images").glob(f"{kind}_*.jpg"))
 

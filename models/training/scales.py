@@ -21,7 +21,7 @@ from typing import Any
 import cv2
 import demand
 import numpy as np
-from focus import human_concentration, viewed_pictures
+from focus import DOMAINS, human_concentration, viewed_pictures
 from population import Measured, measure, measure_changed, population, rated_pictures
 from uncertainty import UNSEEN, composite_uncertainty, fit_uncertainty
 
@@ -33,7 +33,7 @@ from mediaan.metrics.engagement import MODEL as ENGAGEMENT
 from mediaan.metrics.focus_scale import built_in_focus_scales, human_focus
 from mediaan.metrics.memory import MODEL as MEMORY
 from mediaan.metrics.quantiles import quantiles
-from mediaan.metrics.scales import Scales, Uncertainty
+from mediaan.metrics.scales import BASE_DOMAIN, Scales, Uncertainty
 from mediaan.predictors import list_cards
 from mediaan.types.arrays import Float64
 
@@ -45,28 +45,34 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path)
     parser.add_argument("--cache", type=Path, help="file that keeps what was measured of the pictures")
+    parser.add_argument("--with-dev", action="store_true", help="of a model that was trained without --use-dev")
     arguments = parser.parse_args()
     cv2.setNumThreads(1)
-    measured = cached(arguments.cache, lambda: measure_all(arguments.data))
+    measured = cached(arguments.cache, lambda: measure_all(arguments.data, dev=arguments.with_dev))
     scales, demand_content = make_scales(measured, arguments.data)
     write(METRICS / "scales.json", as_content(scales))
     write(METRICS / "demand.json", demand_content)
 
 
-def measure_all(data: Path) -> dict[str, list[Any]]:
-    """Everything that is measured: the population, each second of it changed, and the rated pictures, also changed."""
+def measure_all(data: Path, *, dev: bool) -> dict[str, list[Any]]:
+    """Everything that is measured: the population, each second of it changed, and the rated pictures, also changed.
+
+    Pictures with eye tracking are kept by domain.
+    """
     paths = population(data)
     rated, _, _ = rated_pictures(data / "complexity")
-    viewed = list(viewed_pictures(data / "gaze"))
-    return {
+    by_domain: dict[str, list[Any]] = {}
+    for domain in DOMAINS:
+        viewed = list(viewed_pictures(data / "gaze", domain, dev=dev))
+        by_domain[f"{domain}_viewed"] = [measure(v.predicted.path) for v in viewed]
+        by_domain[f"{domain}_viewed_varied"] = [measure_changed(v.predicted.path, REPEATS) for v in viewed]
+        by_domain[f"{domain}_human_concentration"] = human_concentration(viewed).tolist()
+    return by_domain | {
         "population": [measure(path) for path in paths],
         "varied": [measure_changed(path, REPEATS) for path in paths[::2]],
         "unseen": [measure_changed(path, UNSEEN) for path in paths[::2]],
         "rated": [measure(path) for path in rated],
         "rated_varied": [measure_changed(path, REPEATS) for path in rated],
-        "viewed": [measure(v.predicted.path) for v in viewed],
-        "viewed_varied": [measure_changed(v.predicted.path, REPEATS) for v in viewed],
-        "human_concentration": human_concentration(viewed).tolist(),
     }
 
 
@@ -95,19 +101,32 @@ def make_scales(measured: dict[str, list[Any]], data: Path) -> tuple[Scales, dic
         name: composite_uncertainty(name, model, people, measured["varied"], measured["unseen"], scales)
         for name, model in COMPOSITES.items()
     }
-    uncertainty |= dict.fromkeys(("focus", "focus_first_two", "focus_last_two"), focus_uncertainty(measured, scales))
+    by_domain = {
+        domain: dict.fromkeys(
+            ("focus", "focus_first_two", "focus_last_two"), focus_uncertainty(measured, domain, scales)
+        )
+        for domain in DOMAINS
+    }
+    uncertainty |= by_domain.pop(BASE_DOMAIN)
     content, error = fit_demand(measured, data, scales)
     uncertainty["cognitive_demand"] = error
-    return Scales(drivers, scores, uncertainty, scales.focus), content
+    return Scales(drivers, scores, uncertainty, scales.focus, by_domain), content
 
 
-def focus_uncertainty(measured: dict[str, list[Any]], scales: Scales) -> Uncertainty:
-    """Of focus over the whole exposure, for which alone there are enough fixations; it stands in for the windows."""
-    predicted = np.array([m.values["concentration"] for m in measured["viewed"]])
-    truth = human_focus(predicted, np.array(measured["human_concentration"]), scales.focus.knots)
+def focus_uncertainty(measured: dict[str, list[Any]], domain: str, scales: Scales) -> Uncertainty:
+    """Of focus over the whole exposure, for which alone there are enough fixations; it stands in for the windows.
+
+    What people do is ranked among pictures of the same domain: sets differ in the number of fixations that their
+    densities are made of, and with it in how concentrated these look.
+    """
+    predicted = np.array([m.values["concentration"] for m in measured[f"{domain}_viewed"]])
+    truth = human_focus(predicted, np.array(measured[f"{domain}_human_concentration"]), scales.focus.knots)
     scores = np.array([scales.focus.score(float(raw)) for raw in predicted])
-    moved = [[scales.focus.score(m.values["concentration"]) for m in repeats] for repeats in measured["viewed_varied"]]
-    return fit_uncertainty("focus", scores, truth - scores, np.array(moved))
+    moved = [
+        [scales.focus.score(m.values["concentration"]) for m in repeats]
+        for repeats in measured[f"{domain}_viewed_varied"]
+    ]
+    return fit_uncertainty(f"focus, {domain}, {len(scores)} pictures", scores, truth - scores, np.array(moved))
 
 
 def composite_raw(model: Composite, people: list[Measured], scales: Scales) -> Float64:
@@ -181,6 +200,9 @@ def as_content(scales: Scales) -> dict[str, Any]:
         "drivers": scales.drivers,
         "scores": scales.scores,
         "uncertainty": {name: asdict(one) for name, one in scales.uncertainty.items()},
+        "uncertainty_by_domain": {
+            domain: {name: asdict(one) for name, one in table.items()} for domain, table in scales.by_domain.items()
+        },
     }
 
 
