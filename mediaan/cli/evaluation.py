@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from tqdm import tqdm
 
 from mediaan.cli.outputs import check_output
 from mediaan.cli.scoreboard import as_text, clips_as_text
+from mediaan.cli.suite_scoreboard import DEFAULT_METRICS, suite_as_markdown, suite_as_text
 from mediaan.config.gaze_columns import load_columns
 from mediaan.errors import UsageError
+from mediaan.evaluation.ceiling_cache import CeilingCache
 from mediaan.evaluation.clip_dataset import holds_clips, read_clip_set
 from mediaan.evaluation.clip_evaluation import evaluate_clips
 from mediaan.evaluation.clip_table import write_clips
@@ -22,7 +25,10 @@ from mediaan.evaluation.dataset import read_gaze_set, read_names
 from mediaan.evaluation.gallery import write_gallery
 from mediaan.evaluation.gaze import GazedPicture
 from mediaan.evaluation.lag import LAGS_S
-from mediaan.evaluation.score import evaluate_predictor
+from mediaan.evaluation.score import METRICS, evaluate_predictor
+from mediaan.evaluation.shared_predictions import SharedPredictor
+from mediaan.evaluation.suite import Suite, SuiteSet, read_suite
+from mediaan.evaluation.suite_evaluation import SuiteModel, evaluate_suite
 from mediaan.evaluation.table import write_pictures
 from mediaan.media import Sampling, open_medium
 from mediaan.predictors import TemporalAttention, load_frame_predictor, load_predictor
@@ -40,6 +46,68 @@ class Wanted:
     fps: float | None
     lag: bool
     limit: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteWanted:
+    """What is asked of a list of sets, or of two models; attributes are the options of the command."""
+
+    against: str | None
+    data: Path | None
+    sets: tuple[str, ...]
+    metrics: str | None
+    cache: Path | None
+    out: Path | None
+    gallery: Path | None
+    gallery_maps_only: bool
+
+
+def evaluate_sets(target: Path, wanted: Wanted, suite_wanted: SuiteWanted, *, as_json: bool, markdown: bool) -> str:
+    """Score a model, perhaps beside another one, on the sets of a suite or on one folder; what stdout shall hold.
+
+    Raises
+    ------
+    UsageError
+        An option does not apply; a set, a list or a model cannot be read.
+    """
+    for option, given in (
+        ("--out", suite_wanted.out),
+        ("--gallery", suite_wanted.gallery),
+        ("--gallery-maps-only", suite_wanted.gallery_maps_only),
+        ("--lag", wanted.lag),
+    ):
+        if given:
+            raise UsageError(f"{option} applies to one model on one DIR; leave it out")
+    if as_json and markdown:
+        raise UsageError("--json and --markdown are two forms of one output; leave one out")
+    if target.is_file():
+        if wanted.names or wanted.window != "total":
+            raise UsageError(
+                f"{target} says of each set which pictures and windows count; leave --pictures and --window out"
+            )
+        suite = read_suite(target, suite_wanted.data)
+        suite = suite.only(suite_wanted.sets) if suite_wanted.sets else suite
+    else:
+        if suite_wanted.data or suite_wanted.sets:
+            raise UsageError(f"--data and --set apply to a list of sets (SUITE.toml), and {target} is a folder")
+        name = target.resolve().name
+        suite = Suite(name, (SuiteSet(name, "", target, wanted.names, windows=(wanted.window,)),))
+    metrics = DEFAULT_METRICS if suite_wanted.metrics is None else tuple(suite_wanted.metrics.split(","))
+    if unknown := [metric for metric in metrics if metric not in METRICS]:
+        raise UsageError(f"--metrics: there is no metric {unknown[0]!r}; there are {', '.join(METRICS)}")
+    evaluation = evaluate_suite(
+        suite,
+        SuiteModel.load(wanted.model, wanted.device),
+        None if suite_wanted.against is None else SuiteModel.load(suite_wanted.against, wanted.device),
+        people=CeilingCache(suite_wanted.cache),
+        sampling=Sampling() if wanted.fps is None else Sampling(wanted.fps),
+        limit=wanted.limit,
+        columns=load_columns,
+        watch=_watch_set,
+    )
+    if as_json:
+        return json.dumps(evaluation.to_dict())
+    return suite_as_markdown(evaluation, metrics) if markdown else suite_as_text(evaluation, metrics)
 
 
 def evaluate_set(
@@ -73,7 +141,7 @@ def _evaluate_pictures(
 
 def _evaluate_videos(folder: Path, wanted: Wanted, out: Path | None, as_json: bool) -> str:
     clip_set = read_clip_set(folder, names=read_names(wanted.names) if wanted.names else None, limit=wanted.limit)
-    frame_model = load_frame_predictor(wanted.model, wanted.device)
+    frame_model = SharedPredictor(load_frame_predictor(wanted.model, wanted.device))
     over_time = evaluate_clips(
         TemporalAttention(frame_model),
         frame_model,
@@ -106,3 +174,7 @@ def _watch_pictures(pictures: list[GazedPicture]) -> Iterable[GazedPicture]:
 
 def _watch_clips(clips: list[GazedClip]) -> Iterable[GazedClip]:
     return tqdm(clips, unit="clip", disable=not sys.stderr.isatty())
+
+
+def _watch_set(name: str) -> Callable[[list[Any]], Iterable[Any]]:
+    return lambda media: tqdm(media, desc=name, disable=not sys.stderr.isatty())

@@ -20,7 +20,7 @@ _PER_CLIP_COLUMNS = ("model", "frame-wise", "centre", "people")
 def as_text(evaluation: Evaluation) -> str:
     """The summary of an evaluation on pictures."""
     rows = [_COLUMNS, *((METRICS[summary.metric], *_cells(summary)) for summary in evaluation.metrics)]
-    return "\n".join([_heading(evaluation), "", *_table(rows), "", *_footnotes(evaluation)])
+    return "\n".join([_heading(evaluation), "", *align(rows), "", *_footnotes(evaluation)])
 
 
 def clips_as_text(evaluation: ClipEvaluation) -> str:
@@ -56,7 +56,7 @@ def _cells(summary: MetricSummary) -> tuple[str, ...]:
 
 def _summary_of_clips(evaluation: ClipEvaluation) -> list[str]:
     rows = [(METRICS[s.metric], *_with_frame_wise(s)) for s in evaluation.metrics]
-    return _table([_CLIP_COLUMNS, *rows])
+    return align([_CLIP_COLUMNS, *rows])
 
 
 def _with_frame_wise(summary: ClipMetricSummary) -> tuple[str, ...]:
@@ -69,7 +69,7 @@ def _per_clip(evaluation: ClipEvaluation) -> list[str]:
     for metric in _PER_CLIP:
         metrics += [METRICS[metric], *[""] * (len(_PER_CLIP_COLUMNS) - 1)]
         columns += _PER_CLIP_COLUMNS
-    return _table([metrics, columns, *(_clip_cells(evaluation, clip) for clip in evaluation.clips)])
+    return align([metrics, columns, *(_clip_cells(evaluation, clip) for clip in evaluation.clips)])
 
 
 def _clip_cells(evaluation: ClipEvaluation, clip: ClipScores) -> list[str]:
@@ -88,7 +88,7 @@ def _lag(evaluation: ClipEvaluation) -> list[str]:
         ["gaze later by, s", *(f"{lag:+.1f}" for lag in curve.lags_s)],
         ["NSS", *(_number(value) for value in curve.nss)],
     ]
-    return [*_table(rows), f"Peak at {curve.peak_s:+.1f} s ({curve.n} clips, instants with gaze at all lags)."]
+    return [*align(rows), f"Peak at {curve.peak_s:+.1f} s ({curve.n} clips, instants with gaze at all lags)."]
 
 
 def _footnotes(evaluation: Evaluation) -> list[str]:
@@ -121,11 +121,13 @@ def _number(value: float | None) -> str:
     return "–" if value is None else f"{value:.3f}"
 
 
-def _table(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Lines with names to the left, numbers to the right."""
+def align(rows: Sequence[Sequence[str]], names: int = 1) -> list[str]:
+    """Return the lines of a table, its first `names` columns to the left, the others to the right."""
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    return ["  ".join(_justify(row, widths)).rstrip() for row in rows]
-
-
-def _justify(row: Sequence[str], widths: list[int]) -> list[str]:
-    return [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
+    return [
+        "  ".join(
+            cell.ljust(width) if i < names else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
@@ -41,4 +43,35 @@ def bootstrap_interval(
         return None
     picks = np.random.default_rng(seed).integers(sample.size, size=(resamples, sample.size))
     low, high = np.quantile(sample[picks].mean(axis=1), [(1 - level) / 2, (1 + level) / 2])
+    return float(low), float(high)
+
+
+def stratified_bootstrap_interval(
+    groups: Sequence[npt.ArrayLike], *, level: float = LEVEL, resamples: int = RESAMPLES, seed: int = SEED
+) -> tuple[float, float] | None:
+    """Percentile bootstrap interval of the mean of several groups' means, each group resampled for itself.
+
+    Parameters
+    ----------
+    groups : sequence of (n,) array_like
+        One value per picture, by set; sets count the same, however many pictures they have.
+    level, resamples, seed
+        As of `bootstrap_interval`.
+
+    Returns
+    -------
+    (float, float) or None
+        None without groups, and where one has fewer than two values.
+
+    Examples
+    --------
+    >>> stratified_bootstrap_interval([[1.0, 1.0], [3.0, 3.0, 3.0]])
+    (2.0, 2.0)
+    """
+    samples = [np.asarray(group, np.float64) for group in groups]
+    if not samples or min(sample.size for sample in samples) < 2:
+        return None
+    rng = np.random.default_rng(seed)
+    means = [sample[rng.integers(sample.size, size=(resamples, sample.size))].mean(axis=1) for sample in samples]
+    low, high = np.quantile(np.mean(means, axis=0), [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)

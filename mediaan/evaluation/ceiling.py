@@ -9,8 +9,9 @@ mixed with the set's centre bias; the share of it is the one of `MIXTURES` that 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
@@ -57,6 +58,10 @@ class Ceiling:
             return None
         r = max(self.split_cc, 0.0)
         return float(np.sqrt(2 * r / (1 + r)))
+
+
+CeilingOf: TypeAlias = Callable[[GazedPicture, Float32, Cells], Ceiling]
+"""`human_ceiling`, or what remembers its results (`mediaan.evaluation.ceiling_cache`)."""
 
 
 def human_ceiling(picture: GazedPicture, centre: Float32, other_cells: Cells) -> Ceiling:

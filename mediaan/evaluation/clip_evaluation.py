@@ -10,7 +10,7 @@ import numpy as np
 
 from mediaan.evaluation.baselines import CentreBias, OtherFixations, centre_bias
 from mediaan.evaluation.bootstrap import bootstrap_interval
-from mediaan.evaluation.ceiling import MIXTURES
+from mediaan.evaluation.ceiling import MIXTURES, CeilingOf, human_ceiling
 from mediaan.evaluation.clip_score import Baselines, ClipScores, score_clip
 from mediaan.evaluation.clips import ClipSet, GazedClip, clip_grid
 from mediaan.evaluation.instants import ClipModel, Opener, open_clip, predict_instants
@@ -125,6 +125,7 @@ def evaluate_clips(
     opener: Opener,
     sampling: Sampling,
     lags_s: Sequence[float] = (),
+    ceiling_of: CeilingOf = human_ceiling,
     progress: Callable[[list[GazedClip]], Iterable[GazedClip]] = iter,
 ) -> ClipEvaluation:
     """Score a temporal model on the selected clips of a set, in one pass over each and in bounded memory.
@@ -142,6 +143,8 @@ def evaluate_clips(
         Which instants are compared.
     lags_s : sequence of float
         Shifts of the gaze in time for which NSS is taken too, s; see `mediaan.evaluation.lag`.
+    ceiling_of : callable, optional
+        What people reach at an instant; a `CeilingCache` spares the time where it is known.
     progress : callable, optional
         Wraps the clips, to watch them go by.
 
@@ -163,7 +166,8 @@ def evaluate_clips(
             shape = clip_grid(source.medium.width, source.medium.height)
             baselines = _baselines(clip, index[clip.name], bias, others, shape)
             instants = predict_instants(source, model, frame_model)
-            scores.append(score_clip(clip, instants, baselines, step_s=1 / sampling.fps, lags_s=lags_s))
+            step_s = 1 / sampling.fps
+            scores.append(score_clip(clip, instants, baselines, step_s=step_s, lags_s=lags_s, ceiling_of=ceiling_of))
     return _evaluation(frame_model, clip_set, tuple(scores), bias, sampling.fps, lags_s)
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mediaan.errors import UsageError
-from mediaan.evaluation.ceiling import Ceiling, human_ceiling, mean_ceiling
+from mediaan.evaluation.ceiling import Ceiling, CeilingOf, human_ceiling, mean_ceiling
 from mediaan.evaluation.clips import GazedClip
 from mediaan.evaluation.gaze import GazedPicture
 from mediaan.evaluation.instants import Instant
@@ -94,6 +94,7 @@ def score_clip(
     *,
     step_s: float,
     lags_s: Sequence[float] = (),
+    ceiling_of: CeilingOf = human_ceiling,
 ) -> ClipScores:
     """Score the predictions for a clip as they come; only numbers are kept.
 
@@ -107,6 +108,8 @@ def score_clip(
         Seconds between instants; gaze counts within half of it on either side.
     lags_s : sequence of float
         Shifts of the gaze in time for which NSS is taken too, s.
+    ceiling_of : callable, optional
+        What people reach at an instant; a `CeilingCache` spares the time where it is known.
 
     Raises
     ------
@@ -120,7 +123,8 @@ def score_clip(
         t_s, model = instant.t_s, resize_density(instant.model, baselines.shape)
         if gaze := clip.at(t_s, step_s):
             picture = GazedPicture(f"{clip.name} at {t_s:.3f} s", clip.path, baselines.shape, gaze)
-            scores.append(_score(picture, model, resize_density(instant.frame_wise, baselines.shape), baselines))
+            frame_wise = resize_density(instant.frame_wise, baselines.shape)
+            scores.append(_score(picture, model, frame_wise, baselines, ceiling_of))
         if lags_s and (by_lag := nss_by_lag(model, clip, t_s, step_s, lags_s)) is not None:
             lagged.append(by_lag)
     if not scores:
@@ -139,11 +143,13 @@ def score_clip(
     )
 
 
-def _score(picture: GazedPicture, model: Float32, frame_wise: Float32, baselines: Baselines) -> _InstantScores:
+def _score(
+    picture: GazedPicture, model: Float32, frame_wise: Float32, baselines: Baselines, ceiling_of: CeilingOf
+) -> _InstantScores:
     truth, cells, centre, elsewhere = picture.truth(), picture.cells, baselines.centre, baselines.other_cells
     densities = (model, frame_wise, centre, baselines.prior)
     ours, alone, by_centre, by_prior = (compare(density, truth, centre, cells, elsewhere) for density in densities)
-    return _InstantScores(ours, alone, by_centre, by_prior, human_ceiling(picture, centre, elsewhere))
+    return _InstantScores(ours, alone, by_centre, by_prior, ceiling_of(picture, centre, elsewhere))
 
 
 def _mean(values: Sequence[Values]) -> Values:

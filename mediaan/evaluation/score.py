@@ -8,7 +8,7 @@ from typing import Any
 
 from mediaan.errors import UsageError
 from mediaan.evaluation.baselines import CentreBias, centre_bias, other_fixations
-from mediaan.evaluation.ceiling import MIXTURES, Ceiling, human_ceiling
+from mediaan.evaluation.ceiling import MIXTURES, Ceiling, CeilingOf, human_ceiling
 from mediaan.evaluation.frames import read_frame
 from mediaan.evaluation.gaze import GazedPicture, GazeSet
 from mediaan.evaluation.summary import MetricSummary, Values, best_mixture, summarise
@@ -99,6 +99,7 @@ def evaluate_predictor(
     predictor: AttentionPredictor,
     gaze_set: GazeSet,
     *,
+    ceiling_of: CeilingOf = human_ceiling,
     progress: Callable[[list[GazedPicture]], Iterable[GazedPicture]] = iter,
 ) -> Evaluation:
     """Score a predictor on the selected pictures of a set.
@@ -108,6 +109,8 @@ def evaluate_predictor(
     predictor : AttentionPredictor
     gaze_set : GazeSet
         Its window says which of the predictor's densities is scored.
+    ceiling_of : callable, optional
+        What people reach on a picture; a `CeilingCache` spares the time where it is known.
     progress : callable, optional
         Wraps the pictures, to watch them go by.
 
@@ -126,7 +129,8 @@ def evaluate_predictor(
     scores = []
     for picture in progress(chosen):
         prediction = predict_density(predictor, picture, gaze_set.window)
-        scores.append(_score(picture, prediction, centre, others.without(index[picture.name], picture.shape)))
+        elsewhere = others.without(index[picture.name], picture.shape)
+        scores.append(_score(picture, prediction, centre, elsewhere, ceiling_of))
     return _evaluation(predictor, gaze_set, tuple(scores), centre.extra_blur)
 
 
@@ -139,7 +143,9 @@ def predict_density(predictor: AttentionPredictor, picture: GazedPicture, window
     return resize_density(densities[window], picture.shape)
 
 
-def _score(picture: GazedPicture, prediction: Float32, bias: CentreBias, other_cells: Cells) -> PictureScores:
+def _score(
+    picture: GazedPicture, prediction: Float32, bias: CentreBias, other_cells: Cells, ceiling_of: CeilingOf
+) -> PictureScores:
     truth, cells = picture.truth(), picture.cells
     centre = bias.without(truth)
     densities = (prediction, centre, centre_prior(picture.shape))
@@ -152,7 +158,7 @@ def _score(picture: GazedPicture, prediction: Float32, bias: CentreBias, other_c
         model=model,
         centre=by_centre,
         prior=by_prior,
-        ceiling=human_ceiling(picture, centre, other_cells),
+        ceiling=ceiling_of(picture, centre, other_cells),
     )
 
 
@@ -191,5 +197,14 @@ def _evaluation(
         pictures=scores,
         centre_blur=centre_blur,
         centre_mixture=None if mixture is None else MIXTURES[mixture],
-        notes=gaze_set.notes,
+        notes=(*gaze_set.notes, *_unknown_people(scores)),
     )
+
+
+def _unknown_people(scores: tuple[PictureScores, ...]) -> list[str]:
+    """Why nothing is said of people, where nothing is."""
+    if any(score.ceiling.nss is not None for score in scores):
+        return []
+    if all(score.n_viewers is None for score in scores):
+        return ["what people reach is not known: there are densities in place of fixations"]
+    return ["what people reach is not known: viewers are pooled, no picture has two who can be told apart"]

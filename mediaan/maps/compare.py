@@ -29,6 +29,9 @@ from mediaan.types.arrays import Float32, Float64
 
 EPSILON = 2.2204e-16
 
+# Up to so many fixations, comparing each with all negatives is quicker than sorting these.
+_FEW = 24
+
 
 def nss(prediction: Float32, cells: Cells) -> float | None:
     """Normalised scanpath saliency: mean z-score of the prediction at the fixations.
@@ -209,6 +212,9 @@ def information_gain(prediction: Float32, baseline: Float32, cells: Cells) -> fl
 
 def _beaten(positives: npt.NDArray[Any], negatives: npt.NDArray[Any]) -> float:
     """Pairs in which the positive is larger, ties as one half."""
+    if positives.size <= _FEW:
+        counts = (np.count_nonzero(negatives < one) + np.count_nonzero(negatives <= one) for one in positives)
+        return float(sum(counts)) / 2
     ordered = np.sort(negatives)
     below = np.searchsorted(ordered, positives, side="left").sum(dtype=np.int64)
     not_above = np.searchsorted(ordered, positives, side="right").sum(dtype=np.int64)

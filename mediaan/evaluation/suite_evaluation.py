@@ -1,0 +1,348 @@
+"""Score a model on several sets, by domain, perhaps beside another model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from mediaan.errors import UsageError
+from mediaan.evaluation.bootstrap import stratified_bootstrap_interval
+from mediaan.evaluation.ceiling_cache import CeilingCache
+from mediaan.evaluation.clip_dataset import holds_clips, read_clip_set
+from mediaan.evaluation.clip_evaluation import ClipEvaluation, evaluate_clips
+from mediaan.evaluation.dataset import read_gaze_set, read_names
+from mediaan.evaluation.score import METRICS, Evaluation, evaluate_predictor
+from mediaan.evaluation.shared_predictions import SharedPredictor
+from mediaan.evaluation.suite import Suite, SuiteSet
+from mediaan.evaluation.summary import MetricSummary, mean_defined
+from mediaan.media import Sampling, open_medium
+from mediaan.predictors import AttentionPredictor, TemporalAttention, load_frame_predictor, load_predictor
+from mediaan.types.gaze_columns import GazeColumns
+from mediaan.types.maps import Window
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteModel:
+    """A model as it looks at pictures, and at the frames of a video."""
+
+    pictures: AttentionPredictor
+    frames: AttentionPredictor
+
+    @classmethod
+    def load(cls, name: str | Path, device: str = "auto") -> SuiteModel:
+        """Load a model by its name or the path of its card; errors as of `load_predictor`."""
+        return cls(load_predictor(name, device), load_frame_predictor(name, device))
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How much more the model has than the other one, paired by picture or clip.
+
+    Attributes
+    ----------
+    mean : float
+    lo, hi : float or None
+        95 % bootstrap interval; None for fewer than two pairs.
+    """
+
+    mean: float
+    lo: float | None
+    hi: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteRow:
+    """One set in one window, or the mean over the sets of a domain.
+
+    Attributes
+    ----------
+    name : str
+        Of the set; ``mean`` for a domain.
+    domain : str
+    window : {'total', 'start', 'end'}
+    medium : {'pictures', 'clips'}
+    n : int
+        Pictures or clips.
+    metrics : dict of str to MetricSummary
+        By key of `METRICS`. For a domain means of the sets' means, in which every set counts the same; `n` of each is
+        the sum; people and share are None where they are for one of the sets.
+    frame_wise : dict of str to float or None
+        Clips: the image model on each frame alone. Empty for pictures.
+    against : dict of str to float or None
+        Mean of the other model. Empty where there is none.
+    differences : dict of str to Difference or None
+        By metric; None where it is undefined for all pictures. Empty where there is no other model.
+    notes : tuple of str
+    """
+
+    name: str
+    domain: str
+    window: Window
+    medium: str
+    n: int
+    metrics: dict[str, MetricSummary]
+    frame_wise: dict[str, float | None]
+    against: dict[str, float | None]
+    differences: dict[str, Difference | None]
+    notes: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, ready for JSON."""
+        metrics = {
+            metric: {key: value for key, value in asdict(summary).items() if key != "metric"}
+            for metric, summary in self.metrics.items()
+        }
+        for metric, values in metrics.items():
+            if self.frame_wise:
+                values["frame_wise"] = self.frame_wise[metric]
+            if self.against:
+                values["against"] = self.against[metric]
+                difference = self.differences[metric]
+                values["difference"] = None if difference is None else asdict(difference)
+        about = {"name": self.name, "domain": self.domain, "window": self.window, "medium": self.medium, "n": self.n}
+        return about | {"metrics": metrics, "notes": list(self.notes)}
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteEvaluation:
+    """How a model did on a suite.
+
+    Attributes
+    ----------
+    suite : str
+    model, against : (str, str or None)
+        Name and sha256 of the weights; `against` is None without another model.
+    sets : tuple of SuiteRow
+        In the order of the suite, one for each window.
+    domains : tuple of SuiteRow
+        One for each domain and window that several sets have.
+    """
+
+    suite: str
+    model: tuple[str, str | None]
+    against: tuple[str, str | None] | None
+    sets: tuple[SuiteRow, ...]
+    domains: tuple[SuiteRow, ...]
+
+    def by_domain(self) -> Iterator[SuiteRow]:
+        """Rows in order of domains as the suite first names them, each domain's mean after its sets."""
+        for domain in dict.fromkeys(row.domain for row in self.sets):
+            yield from (row for row in self.sets if row.domain == domain)
+            yield from (row for row in self.domains if row.domain == domain)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, ready for JSON; no paths."""
+        models = {
+            role: None if model is None else dict(zip(("name", "sha256"), model, strict=True))
+            for role, model in (("model", self.model), ("against", self.against))
+        }
+        rows = {"sets": self.sets, "domains": self.domains}
+        return {"suite": self.suite, **models} | {key: [row.to_dict() for row in some] for key, some in rows.items()}
+
+
+class _Scored(Protocol):
+    """One picture or clip."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def model(self) -> Any: ...
+
+
+Watch = Callable[[str], Callable[[list[Any]], Iterable[Any]]]
+"""From the name of a set to what wraps its pictures or clips, to watch them go by."""
+
+
+def evaluate_suite(
+    suite: Suite,
+    model: SuiteModel,
+    against: SuiteModel | None = None,
+    *,
+    people: CeilingCache | None = None,
+    sampling: Sampling | None = None,
+    limit: int | None = None,
+    columns: Callable[[Path], GazeColumns | None] = lambda folder: None,
+    watch: Watch = lambda name: iter,
+) -> SuiteEvaluation:
+    """Score a model on every set of a suite.
+
+    Parameters
+    ----------
+    suite : Suite
+    model : SuiteModel
+    against : SuiteModel, optional
+        Another model; differences to it are paired by picture or clip.
+    people : CeilingCache, optional
+        What people reach, where it was computed before. It is saved after each set.
+    sampling : Sampling, optional
+        Instants of clips that are compared; five per second by default.
+    limit : int, optional
+        Score only the first so many pictures or clips of each set.
+    columns : callable, optional
+        From a set's folder to the meaning of the columns of its tables.
+    watch : callable, optional
+        See `Watch`.
+
+    Returns
+    -------
+    SuiteEvaluation
+
+    Raises
+    ------
+    UsageError
+        A set cannot be read, a list names what it does not hold, or a model lacks a window.
+    """
+    cache = people or CeilingCache()
+    models = [model] if against is None else [model, against]
+    rows, scored = [], []
+    for one in suite.sets:
+        for window in one.windows:
+            results = _evaluate(one, window, models, cache, sampling or Sampling(), limit, columns, watch(one.name))
+            cache.save()
+            pictures = [_scores(result) for result in results]
+            rows.append(_row(one, window, results, pictures))
+            scored.append(pictures)
+    other = None if against is None else (against.pictures.name, against.pictures.sha256)
+    return SuiteEvaluation(
+        suite.name, (model.pictures.name, model.pictures.sha256), other, tuple(rows), tuple(_domains(rows, scored))
+    )
+
+
+def _evaluate(
+    one: SuiteSet,
+    window: Window,
+    models: Sequence[SuiteModel],
+    cache: CeilingCache,
+    sampling: Sampling,
+    limit: int | None,
+    columns: Callable[[Path], GazeColumns | None],
+    progress: Callable[[list[Any]], Iterable[Any]],
+) -> list[Evaluation | ClipEvaluation]:
+    """The set as each of the models does on it."""
+    names = None if one.pictures is None else read_names(one.pictures)
+    excluded = set() if one.without is None else {Path(name).stem for name in read_names(one.without)}
+    if holds_clips(one.folder):
+        if window != "total":
+            raise UsageError(
+                f"{one.folder} holds videos, whose gaze has a time of its own: take the window {window!r} off"
+            )
+        if names is None and excluded:
+            names = [clip.name for clip in read_clip_set(one.folder).clips]
+        kept = None if names is None else [name for name in names if Path(name).stem not in excluded]
+        clip_set = read_clip_set(one.folder, names=kept, limit=limit)
+        found: list[Evaluation | ClipEvaluation] = []
+        for model in models:
+            shared = SharedPredictor(model.frames)
+            found.append(
+                evaluate_clips(
+                    TemporalAttention(shared),
+                    shared,
+                    clip_set,
+                    opener=open_medium,
+                    sampling=sampling,
+                    ceiling_of=cache,
+                    progress=progress,
+                )
+            )
+        return found
+    if names is None and excluded:
+        names = [
+            picture.name for picture in read_gaze_set(one.folder, window=window, columns=columns(one.folder)).pictures
+        ]
+    kept = None if names is None else [name for name in names if Path(name).stem not in excluded]
+    gaze_set = read_gaze_set(one.folder, window=window, names=kept, limit=limit, columns=columns(one.folder))
+    return [evaluate_predictor(model.pictures, gaze_set, ceiling_of=cache, progress=progress) for model in models]
+
+
+def _scores(evaluation: Evaluation | ClipEvaluation) -> Sequence[_Scored]:
+    return evaluation.clips if isinstance(evaluation, ClipEvaluation) else evaluation.pictures
+
+
+def _row(
+    one: SuiteSet,
+    window: Window,
+    results: Sequence[Evaluation | ClipEvaluation],
+    scored: Sequence[Sequence[_Scored]],
+) -> SuiteRow:
+    own = results[0]
+    differences = {m: _difference([_gains(m, scored)]) for m in METRICS} if len(results) > 1 else {}
+    return SuiteRow(
+        name=one.name,
+        domain=one.domain,
+        window=window,
+        medium="clips" if isinstance(own, ClipEvaluation) else "pictures",
+        n=len(scored[0]),
+        metrics={summary.metric: summary for summary in own.metrics},
+        frame_wise={s.metric: s.frame_wise for s in own.metrics} if isinstance(own, ClipEvaluation) else {},
+        against={summary.metric: summary.model for summary in results[1].metrics} if len(results) > 1 else {},
+        differences=differences,
+        notes=own.notes,
+    )
+
+
+def _domains(rows: Sequence[SuiteRow], scored: Sequence[Sequence[Sequence[_Scored]]]) -> Iterator[SuiteRow]:
+    """Means over the sets of each domain and window that has several."""
+    groups: dict[tuple[str, Window], list[int]] = {}
+    for i, row in enumerate(rows):
+        groups.setdefault((row.domain, row.window), []).append(i)
+    for (domain, window), members in groups.items():
+        if len(members) < 2:
+            continue
+        own = [rows[i] for i in members]
+        pictures = [scored[i] for i in members]
+        paired = bool(own[0].against)
+        yield SuiteRow(
+            name="mean",
+            domain=domain,
+            window=window,
+            medium=own[0].medium if len({row.medium for row in own}) == 1 else "media",
+            n=sum(row.n for row in own),
+            metrics={metric: _mean_summary(metric, own, pictures) for metric in METRICS},
+            frame_wise=(
+                {m: _all_or_none([row.frame_wise[m] for row in own]) for m in METRICS}
+                if all(row.frame_wise for row in own)
+                else {}
+            ),
+            against={m: _all_or_none([row.against[m] for row in own]) for m in METRICS} if paired else {},
+            differences={m: _difference([_gains(m, s) for s in pictures]) for m in METRICS} if paired else {},
+            notes=(),
+        )
+
+
+def _mean_summary(
+    metric: str, rows: Sequence[SuiteRow], scored: Sequence[Sequence[Sequence[_Scored]]]
+) -> MetricSummary:
+    summaries = [row.metrics[metric] for row in rows]
+    model, centre, prior, one, half, ceiling = (
+        _all_or_none([getattr(summary, name) for summary in summaries])
+        for name in ("model", "centre", "prior", "one_vs_others", "split_half", "ceiling")
+    )
+    groups = [[s.model[metric] for s in sets[0] if s.model[metric] is not None] for sets in scored]
+    lo, hi = stratified_bootstrap_interval(groups) or (None, None)
+    share = None
+    if model is not None and centre is not None and ceiling is not None and ceiling > centre:
+        share = (model - centre) / (ceiling - centre)
+    n = sum(summary.n for summary in summaries)
+    return MetricSummary(metric, n, model, lo, hi, centre, prior, one, half, ceiling, share)
+
+
+def _gains(metric: str, scored: Sequence[Sequence[_Scored]]) -> list[float]:
+    """Differences of the two models on the same pictures, where both are defined."""
+    pairs = [(ours.model[metric], theirs.model[metric]) for ours, theirs in zip(*scored, strict=True)]
+    return [ours - theirs for ours, theirs in pairs if ours is not None and theirs is not None]
+
+
+def _difference(groups: Sequence[Sequence[float]]) -> Difference | None:
+    """Mean over groups of their means, with its interval."""
+    if not all(groups):
+        return None
+    lo, hi = stratified_bootstrap_interval(groups) or (None, None)
+    return Difference(float(np.mean([np.mean(group) for group in groups])), lo, hi)
+
+
+def _all_or_none(values: Sequence[float | None]) -> float | None:
+    return None if any(value is None for value in values) else mean_defined(values)
