@@ -27,18 +27,15 @@ class Counting:
 
     def __init__(self) -> None:
         self._model = load_frame_predictor("attention", "cpu", threads=1)
-        self.name, self.sha256, self.device, self.view = (
-            self._model.name,
-            self._model.sha256,
-            self._model.device,
-            self._model.view,
-        )
+        model = self._model
+        self.name, self.sha256, self.device, self.view = model.name, model.sha256, model.device, model.view
+        self.domains = model.domains
         self.looks, self.seconds = 0, 0.0
 
-    def predict(self, frames: UInt8) -> list[Densities]:
+    def predict(self, frames: UInt8, *, domain: str | None = None) -> list[Densities]:
         """As the model; each frame counts."""
         began = time.perf_counter()
-        found = self._model.predict(frames)
+        found = self._model.predict(frames, domain=domain)
         self.looks, self.seconds = self.looks + len(frames), self.seconds + time.perf_counter() - began
         return found
 

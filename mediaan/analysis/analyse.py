@@ -49,10 +49,14 @@ def analyse(
         The file is bad.
     SetupError, AnalysisError
         The model cannot run, or fails on this medium.
+    UsageError
+        A domain is stated that the model does not know.
     """
     watch = Stopwatch()
     if wishes.exposure_s is not None:
         plan = replace(plan, exposure_s=wishes.exposure_s)
+    if wishes.domain is not None:
+        plan = replace(plan, domain=wishes.domain)
     with watch("open"):
         model = models.moving if moves(path, plan.limits()) else models.still
         source = open_medium(path, plan.views(model.view), plan.limits(), plan.sampling())
@@ -76,6 +80,7 @@ def analyse(
             aoi_scores=found.aoi_scores,
             series=found.series,
             novelty=found.novelty,
+            stated_domain=plan.domain,
         )
 
 

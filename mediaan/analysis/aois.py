@@ -39,12 +39,15 @@ class Wishes:
         AOIs that people drew on it; None where nobody drew any.
     exposure_s : float or None
         How long it is looked at if it is a picture, s; None: as the plan says.
+    domain : str or None
+        Which of the domains that the attention model tells apart it is; None: as the plan says.
     """
 
     brand: Brand | None = None
     platform: str | None = None
     drawings: tuple[Drawing, ...] | None = None
     exposure_s: float | None = None
+    domain: str | None = None
 
 
 NO_WISHES = Wishes()

@@ -43,12 +43,15 @@ class DensityTask:
         Threads per prediction on the CPU; 0 leaves it to the runtime.
     max_megapixels : float
         Larger pictures are refused.
+    domain : str or None
+        Which of the domains that the model tells apart the pictures are; None: the model tells by itself.
     """
 
     model: str = "attention"
     device: str = "auto"
     threads: int = 0
     max_megapixels: float = 100.0
+    domain: str | None = None
 
     def __call__(self, path: Path) -> Prediction:
         """Predict one picture; a SetupError ends the work, anything else becomes a failure of this picture."""
@@ -67,7 +70,7 @@ class DensityTask:
         began = time.perf_counter()
         opened = open_picture(path, [predictor.view], max_megapixels=self.max_megapixels)
         decoded = time.perf_counter()
-        (densities,) = predictor.predict(opened.chunks[0].views[predictor.view.name])
+        (densities,) = predictor.predict(opened.chunks[0].views[predictor.view.name], domain=self.domain)
         return Prediction(densities, {"decode": decoded - began, "predict": time.perf_counter() - decoded})
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -124,7 +124,7 @@ class Moving:
 
     def __init__(self, plan: Plan, models: Models, watch: Stopwatch, scratch: Path | None, search: AoiSearch) -> None:
         self._plan, self._model, self._appearance, self._watch = plan, models.moving, models.appearance, watch
-        self._state: GazeState = self._model.start()
+        self._state: GazeState = self._model.start(plan.domain)
         self._timeline = Timeline()
         self._key_frames = KeyFrames()
         self._measured: Measured | None = None
@@ -204,7 +204,7 @@ class Moving:
     def findings(self, source: Source, path: Path) -> Findings:
         """What was found, once all chunks are in."""
         self._settle()
-        densities = self._timeline.densities()
+        densities = replace(self._timeline.densities(), domains=self._state.domains)
         scenes = self._timeline.scenes(source.shots)
         names = drawable(self._plan.pictures, densities)
         with self._watch("aois"):

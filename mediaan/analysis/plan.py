@@ -56,6 +56,8 @@ class Plan:
         Whether densities over time are part of the result of a medium that moves.
     calibration : Calibration or None
         Of the viewers whose attention is predicted; None: those that the model was trained on.
+    domain : str or None
+        What the medium is, one of the domains that the attention model tells apart; None: the model tells by itself.
     """
 
     model: str = "attention"
@@ -75,6 +77,7 @@ class Plan:
     detector: str = "objects"
     series: bool = False
     calibration: Calibration | None = None
+    domain: str | None = None
 
     @property
     def models(self) -> tuple[str, str, int, str, Calibration | None]:

@@ -30,7 +30,9 @@ class Repeat:
     densities: Densities
 
 
-def look_again(rgb: UInt8, models: Models, variants: tuple[Variant, ...] = REPEATS) -> tuple[Repeat, ...]:
+def look_again(
+    rgb: UInt8, models: Models, variants: tuple[Variant, ...] = REPEATS, *, domain: str | None = None
+) -> tuple[Repeat, ...]:
     """Measure a picture and predict its densities under each change.
 
     Parameters
@@ -41,8 +43,10 @@ def look_again(rgb: UInt8, models: Models, variants: tuple[Variant, ...] = REPEA
         Attention is predicted by the cheaper look that the frames of videos get: how much a prediction moves shows in
         one look as well as in two, and the values themselves are not used.
     variants : tuple of Variant
+    domain : str, optional
+        What the picture is, where that was stated.
     """
-    return tuple(_look(rgb, variant, models) for variant in variants)
+    return tuple(_look(rgb, variant, models, domain) for variant in variants)
 
 
 def coarse_densities(repeats: tuple[Repeat, ...], shape: tuple[int, ...]) -> Float16:
@@ -60,10 +64,10 @@ def coarse_densities(repeats: tuple[Repeat, ...], shape: tuple[int, ...]) -> Flo
     return np.stack(totals).astype(np.float16)
 
 
-def _look(rgb: UInt8, variant: Variant, models: Models) -> Repeat:
+def _look(rgb: UInt8, variant: Variant, models: Models, domain: str | None) -> Repeat:
     changed = variant.apply(rgb)
     size = view_size(changed.shape[1], changed.shape[0], models.frames.view)
     method = cv2.INTER_AREA if size[0] <= changed.shape[1] else cv2.INTER_LINEAR
     shown = np.asarray(cv2.resize(changed, size, interpolation=method), dtype=np.uint8)
-    (densities,) = models.frames.predict(shown[None])
+    (densities,) = models.frames.predict(shown[None], domain=domain)
     return Repeat(variant, measure_drivers(changed, models.appearance.look(changed)), densities)

@@ -50,11 +50,11 @@ def analyse_still(chunk: Chunk, plan: Plan, models: Models, watch: Stopwatch, se
     """
     predictor = models.still
     with watch("attention"):
-        (densities,) = predictor.predict(chunk.views[predictor.view.name])
+        (densities,) = predictor.predict(chunk.views[predictor.view.name], domain=plan.domain)
     repeats: tuple[Repeat, ...] = ()
     if plan.scores and plan.intervals:
         with watch("intervals"):
-            repeats = look_again(chunk.views[DRIVER_VIEW.name][0], models)
+            repeats = look_again(chunk.views[DRIVER_VIEW.name][0], models, domain=plan.domain)
         densities = replace(densities, variants=coarse_densities(repeats, densities["total"].shape))
     found = _scored(chunk, densities, repeats, plan, models, watch)
     if not search.scores:

@@ -163,7 +163,8 @@ def _folder_within(scratch: Path | None) -> Iterator[Path | None]:
 
 
 def _without_pixels(result: Result, stages: Mapping[str, float]) -> Result:
-    return replace(result, densities=Densities({}), pictures={}, videos={}, series={}, stages=stages)
+    densities = Densities({}, domains=result.domains)
+    return replace(result, densities=densities, pictures={}, videos={}, series={}, stages=stages)
 
 
 def _failed(file: Found, code: str, message: str, *, trace: str | None = None) -> Failed:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _SECTIONS = {
     "What to make": ("out", "maps", "aois", "intervals", "no_densities", "report"),
-    "What media are for": ("objectives", "benchmark", "benchmark_despite", "rules"),
+    "What media are for": ("objectives", "domain", "benchmark", "benchmark_despite", "rules"),
     "Models and viewers": ("model", "calibration", "calibration_despite", "detector"),
     "Which files": ("limit", "max_megapixels", "max_side", "mixed", "time_limit", "follow_links"),
     "How videos are looked at": ("fps", "fast"),
@@ -85,6 +85,7 @@ _SECTIONS = {
     show_default=True,
     help="file: pictures are inside the report; folder: it shows those in maps; auto: inside if mail carries it.",
 )
+@options.domain
 @options.benchmark
 @options.benchmark_despite
 @options.model

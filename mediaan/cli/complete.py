@@ -68,6 +68,12 @@ def _explained() -> Iterable[str]:
     return dict.fromkeys(one.name for one in explanations())
 
 
+def _domains() -> Iterable[str]:
+    from mediaan.config.vocabulary import BUILT_IN_VOCABULARY
+
+    return BUILT_IN_VOCABULARY.words("domain")
+
+
 def _metrics() -> Iterable[str]:
     from mediaan.metrics.guide import guides
 
@@ -83,4 +89,5 @@ maps = _completes(_maps, several=True)
 explained = _completes(_explained)
 metric = _completes(_metrics)
 setting = _completes(_settings)
+domain = _completes(_domains)
 aois = _completes(lambda: ("all", "text", "objects", "none"), or_file=True)

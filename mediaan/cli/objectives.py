@@ -26,7 +26,7 @@ def objectives() -> None:
 @click.option("--objectives", type=click.Path(path_type=Path), metavar="FILE", help="With the words that it adds.")
 @options.json_lines
 def list_words(setting: str | None, objectives: Path | None, as_json: bool) -> None:
-    """List the words that purpose, platform, industry and usecase may be, or those of one SETTING."""
+    """List the words that purpose, domain, platform, industry and usecase may be, or those of one SETTING."""
     from mediaan.cli.objectives_board import words_as_json, words_as_text
     from mediaan.config.objectives_file import load_objectives
     from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, did_you_mean

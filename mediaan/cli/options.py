@@ -21,6 +21,12 @@ model = click.option(
     shell_complete=complete.model,
     help="Attention model: a name from `mediaan models list`, or the path of a card (.toml) of your own.",
 )
+domain = click.option(
+    "--domain",
+    metavar="photo|ad|design|page",
+    shell_complete=complete.domain,
+    help="What media are of which no objective says it; attention is predicted for that.  [default: the model tells]",
+)
 json_lines = click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout instead of text.")
 detector = click.option(
     "--detector",

@@ -45,6 +45,7 @@ class _InOrder(click.Command):
 @click.option(
     "--out", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Write pictures, page and JSON here."
 )
+@options.domain
 @options.model
 @options.detector
 @options.device
@@ -59,6 +60,7 @@ def whatif(
     aois: str,
     brand: str | None,
     out: Path | None,
+    domain: str | None,
     model: str,
     detector: str,
     device: str,
@@ -82,7 +84,9 @@ def whatif(
     if out is not None:
         check_own_folder(out, FACTS_FILE)
     try:
-        canvas = open_canvas(picture, aois=aois, brand=brand, model=model, detector=detector, device=device)
+        canvas = open_canvas(
+            picture, aois=aois, brand=brand, model=model, detector=detector, device=device, domain=domain
+        )
     except MediumError as error:
         click.echo(f"{picture}: {error.message}", err=True)
         return EXIT_SOME_FAILED

@@ -92,6 +92,8 @@ class Objective(Strict):
         ISO 3166-1 alpha-2.
     brand : BrandSettings or None
         Whose marks shall be found; ``brand.located(folder)`` with the folder of the objectives file finds its logos.
+    domain : str or None
+        What kind of picture it is, of those that the attention model tells apart; None: the model tells by itself.
     exposure_s : float or None
         How long a picture is looked at, s; a medium that moves lasts as long as it lasts.
     benchmark : str or None
@@ -115,6 +117,9 @@ class Objective(Strict):
     )
     brand: BrandSettings | None = Field(
         default=None, description="a brand, such as Acme, or its name, aliases and logos (pictures)"
+    )
+    domain: Annotated[Text, _known("domain")] | None = Field(
+        default=None, description="what attention is predicted for, such as photo, ad, design or page"
     )
     exposure_s: Annotated[float, Field(gt=0, le=LONGEST_EXPOSURE_S)] | None = Field(
         default=None, description="how many seconds a picture is looked at: a number above 0, at most 60, such as 2.5"

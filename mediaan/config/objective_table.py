@@ -16,7 +16,7 @@ from mediaan.config.strict import complaints, listed
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, Vocabulary, as_known
 from mediaan.errors import UsageError
 
-SETTINGS = ("purpose", "platform", "industry", "usecase", "country", "brand", "exposure_s", "benchmark")
+SETTINGS = ("purpose", "platform", "industry", "usecase", "country", "brand", "domain", "exposure_s", "benchmark")
 SUBCATEGORIES = {"industry": "industry_subcategory", "usecase": "usecase_subcategory"}
 _COLUMNS = (*SETTINGS, *SUBCATEGORIES.values())
 

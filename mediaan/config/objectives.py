@@ -32,6 +32,7 @@ class MediaRule(Objective):
 class Values(Strict):
     """Words of one's own, beside the built-in ones."""
 
+    domain: tuple[Text, ...] = Field(default=(), description="a list of words that your own model tells apart")
     platform: tuple[Text, ...] = Field(default=(), description="a list of words, such as [our_app]")
     industry: tuple[Text, ...] = Field(default=(), description="a list of words, such as [hearing_aids]")
     industry_subcategory: tuple[Text, ...] = Field(default=(), description="a list of words, such as [vegan]")

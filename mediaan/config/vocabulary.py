@@ -48,7 +48,7 @@ class Vocabulary:
     Attributes
     ----------
     built_in : mapping of str to mapping of str to Word
-        By kind (purpose, platform, industry, usecase), then by word.
+        By kind (purpose, domain, platform, industry, usecase), then by word.
     own : mapping of str to tuple of str
         Words that a file adds, by one of `EXTENDABLE`.
     open : bool
@@ -118,7 +118,7 @@ class Vocabulary:
         return text + f" Your own words go under values.{kind}" if extendable else text.removesuffix(".")
 
 
-EXTENDABLE = ("platform", "industry", "industry_subcategory", "usecase", "usecase_subcategory")
+EXTENDABLE = ("domain", "platform", "industry", "industry_subcategory", "usecase", "usecase_subcategory")
 
 
 def nearest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -10,14 +11,17 @@ import numpy.typing as npt
 
 from mediaan.errors import AnalysisError, SetupError
 from mediaan.predictors.cards import Card
+from mediaan.predictors.domains import check_domain
 from mediaan.predictors.pixels import as_input, check_input, input_card
 from mediaan.predictors.preface import takes_frames
 from mediaan.predictors.prune import lead_to
-from mediaan.predictors.session import batch_sizes, open_session, run_session, signature
+from mediaan.predictors.session import Session, batch_sizes, open_session, run_outputs, run_session, signature
 from mediaan.predictors.weights import read_weights
 from mediaan.types.arrays import Float32, Float64, UInt8
 from mediaan.types.maps import Densities
 from mediaan.types.media import ViewSpec
+
+_ROUNDING = 1e-3  # by which probabilities of domains may miss a sum of 1
 
 
 class OnnxAttention:
@@ -35,7 +39,8 @@ class OnnxAttention:
     Raises
     ------
     SetupError
-        Weights missing or damaged, a device that cannot be had, or a model whose input is not what the card says.
+        Weights missing or damaged, a device that cannot be had, or a model whose inputs, or whose output of domains,
+        are not what the card says.
     """
 
     def __init__(self, card: Card, *, device: str = "auto", threads: int = 0, video: bool = False) -> None:
@@ -43,12 +48,16 @@ class OnnxAttention:
         self._pixels = (card.video_pixels if video else None) or card.pixels
         weights = read_weights(card)
         if video and card.video_output:
-            weights = lead_to(weights, card.video_output)
+            weights = lead_to(weights, card.video_output, *filter(None, [card.domain_output]))
         self._session, self._device = open_session(
-            weights, device=device, threads=threads, on_gpu=lambda model: takes_frames(model, card)
+            weights,
+            device=device,
+            threads=threads,
+            on_gpu=lambda model: takes_frames(model, card, card.domain_input),
         )
         self._takes, self._input = signature(self._session), input_card(self._session, card)
         check_input(self._takes, self._input)
+        _check_domains(self._session, card)
 
     @property
     def name(self) -> str:
@@ -75,15 +84,30 @@ class OnnxAttention:
         """The size in which frames must come; fixed-size models are resized to inside `predict`."""
         return ViewSpec("attention", pixels=self._pixels or self._card.area, multiple=self._card.multiple, upscale=True)
 
-    def predict(self, frames: UInt8) -> list[Densities]:
+    @property
+    def domains(self) -> tuple[str, ...]:
+        """Domains of pictures that it tells apart."""
+        return self._card.domains
+
+    def predict(self, frames: UInt8, *, domain: str | None = None) -> list[Densities]:
         """Densities of each frame; see the port."""
+        check_domain(domain, self._card.domains, self._card.name)
         batch = self._takes.shape[0]
         step = batch if isinstance(batch, int) else len(frames)
-        raw = [one for i in range(0, len(frames), step) for one in self._run(frames[i : i + step])]
-        return [self._densities(_as_windows(one, self._card)) for one in raw]
+        return [one for i in range(0, len(frames), step) for one in self._run(frames[i : i + step], domain)]
 
-    def _run(self, frames: UInt8) -> Float32:
-        return run_session(self._session, self._prepare(frames), self._card.name)
+    def _run(self, frames: UInt8, domain: str | None) -> list[Densities]:
+        """Densities of frames that fit into one run of the session."""
+        card, x = self._card, self._prepare(frames)
+        if not card.domains:
+            return [self._densities(_as_windows(one, card)) for one in run_session(self._session, x, card.name)]
+        outputs = (self._session.get_outputs()[0].name, card.domain_output)
+        weight = np.array([[domain in (None, name) for name in card.domains]], np.float32)
+        maps, shares = run_outputs(self._session, x, card.name, outputs, {card.domain_input: weight})
+        return [
+            replace(self._densities(_as_windows(one, card)), domains=_probabilities(share, card))
+            for one, share in zip(np.asarray(maps, np.float32), np.asarray(shares, np.float64), strict=True)
+        ]
 
     def _prepare(self, frames: UInt8) -> npt.NDArray[np.generic]:
         card = self._card
@@ -93,6 +117,50 @@ class OnnxAttention:
 
     def _densities(self, windows: Float32) -> Densities:
         return Densities({w: _density(windows[i], self._card) for i, w in enumerate(self._card.windows)})
+
+
+def _check_domains(session: Session, card: Card) -> None:
+    """Refuse a model that takes, or tells, something else beside frames and maps than its card says."""
+    count = len(card.domains)
+    inputs = {one.name: tuple(one.shape) for one in session.get_inputs()[1:]}
+    strange = sorted(set(inputs) - {card.domain_input})
+    if strange:
+        raise SetupError(
+            f"model {card.name}: {card.path} wants an input {strange[0]!r} beside the picture, which must come first; "
+            "its card may name one as domain_input, with domains and domain_output",
+            code="bad_card",
+        )
+    if not count:
+        return
+    outputs = {one.name: tuple(one.shape or (None, count)) for one in session.get_outputs()[1:]}
+    for key, name, found in (
+        ("domain_input", card.domain_input, inputs),
+        ("domain_output", card.domain_output, outputs),
+    ):
+        if name not in found:
+            what = "input after the picture" if key == "domain_input" else "output after the maps"
+            raise SetupError(
+                f"model {card.name}: {card.path} has no {what} that is called {name!r}; correct {key} in its card, or "
+                "video_output, if that does not depend on it",
+                code="bad_card",
+            )
+        if len(found[name]) != 2 or (isinstance(found[name][1], int) and found[name][1] != count):
+            raise SetupError(
+                f"model {card.name}: {name} has the shape {found[name]}, but its card names {count} domains "
+                f"({', '.join(card.domains)}): the last axis must have {count} places",
+                code="bad_card",
+            )
+
+
+def _probabilities(shares: Float64, card: Card) -> dict[str, float]:
+    """What a model says of one frame's domain; a SetupError where that is no probability."""
+    if shares.shape != (len(card.domains),) or not (shares >= 0).all() or abs(shares.sum() - 1) > _ROUNDING:
+        raise SetupError(
+            f"model {card.name} returns {shares.tolist()} as {card.domain_output}; its card promises a probability of "
+            f"each of {', '.join(card.domains)}",
+            code="bad_card",
+        )
+    return dict(zip(card.domains, (shares / shares.sum()).tolist(), strict=True))
 
 
 def _resize(frames: UInt8, width: int, height: int) -> UInt8:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from mediaan.errors import UsageError
@@ -46,7 +48,8 @@ def adjusted(density: Float32, adjustment: Adjustment) -> Float32:
 
 def calibrate_densities(densities: Densities, calibration: Calibration) -> Densities:
     """Each window of a picture's densities, adjusted."""
-    return Densities({w: adjusted(found, calibration.adjustment(w)) for w, found in densities.maps.items()})
+    maps = {w: adjusted(found, calibration.adjustment(w)) for w, found in densities.maps.items()}
+    return replace(densities, maps=maps, variants=None)
 
 
 class Calibrated:
@@ -87,9 +90,15 @@ class Calibrated:
         """The size in which frames must come."""
         return self._predictor.view
 
-    def predict(self, frames: UInt8) -> list[Densities]:
+    @property
+    def domains(self) -> tuple[str, ...]:
+        """Domains of pictures that it tells apart."""
+        return self._predictor.domains
+
+    def predict(self, frames: UInt8, *, domain: str | None = None) -> list[Densities]:
         """Densities of each frame, adjusted window by window."""
-        return [calibrate_densities(densities, self._calibration) for densities in self._predictor.predict(frames)]
+        found = self._predictor.predict(frames, domain=domain)
+        return [calibrate_densities(densities, self._calibration) for densities in found]
 
 
 class CalibratedOverTime(TemporalAttention):

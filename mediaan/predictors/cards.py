@@ -42,6 +42,14 @@ class Card(ModelCard):
     features : tuple of str
         Inner tensors (N, C, h, w), finest first, that say what a picture holds; see `appearance`. Empty where there
         are none.
+    domains : tuple of str
+        Kinds of pictures that the model tells apart and reads its densities out by, such as photo and page; empty for
+        a model that does not.
+    domain_output : str
+        Output beside the maps, which come first: (N, D) float32 probabilities of `domains`, in that order.
+    domain_input : str
+        Input beside the picture, which comes first: (1, D) float32, how much each of `domains` may count. All ones
+        leave it to the picture; where a user states the domain, that is one and the others are zero.
     """
 
     kind: Kind = "onnx"
@@ -50,6 +58,9 @@ class Card(ModelCard):
     video_output: str = ""
     video_pixels: int | None = Field(None, gt=0)
     features: tuple[str, ...] = ()
+    domains: tuple[str, ...] = ()
+    domain_output: str = ""
+    domain_input: str = ""
 
     @property
     def _has_weights(self) -> bool:
@@ -61,6 +72,11 @@ class Card(ModelCard):
             (self.video_pixels is None or self.pixels is not None, "video_pixels is for a model with pixels"),
             ("total" in self.windows, "windows must hold total"),
             (len(set(self.windows)) == len(self.windows), "windows must differ"),
+            (
+                bool(self.domains) == bool(self.domain_output) == bool(self.domain_input),
+                "domains, domain_output and domain_input go together",
+            ),
+            (len(set(self.domains)) == len(self.domains) and all(self.domains), "domains must differ and have names"),
         ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -37,13 +37,14 @@ _BROKEN = re.compile(r"cuda (failure|error)", re.IGNORECASE)
 class GpuSession:
     """A session as predictors see it, safe to run from many threads.
 
-    Inputs of one shape that are there at the same time are computed together, copied through page-locked memory. A
-    model whose batch is fixed, or whose outputs do not have the input's first axis, computes one input after the other.
+    First inputs of one shape that are there at the same time are computed together, copied through page-locked memory,
+    if the other inputs are the same to the last bit. A model whose batch is fixed, or whose outputs do not have the
+    first axis of its first input, computes one after the other.
 
     Parameters
     ----------
     session : onnxruntime.InferenceSession
-        With one input.
+        Its first input takes frames; others are few numbers that hold for all frames.
     most : int
         Frames of a batch.
     buffer : PinnedBuffer, optional
@@ -89,12 +90,14 @@ class GpuSession:
             Of ONNX Runtime, for this input alone.
         """
         x = feed[self._input]
-        return self._batcher((tuple(outputs), x.dtype.str, x.shape[1:]), x)
+        beside = tuple(_Beside.of(name, value) for name, value in feed.items() if name != self._input)
+        return self._batcher((tuple(outputs), x.dtype.str, x.shape[1:], beside), x)
 
     def _compute(self, key: Hashable, inputs: Sequence[Array]) -> list[list[Array]]:
         outputs: Sequence[str] = key[0]  # type: ignore[index]
+        beside: Sequence[_Beside] = key[3]  # type: ignore[index]
         try:
-            found = self._bound(outputs, self._buffer.stack(inputs))
+            found = self._bound(outputs, self._buffer.stack(inputs), beside)
         except Exception as error:  # onnxruntime's classes have no base of their own
             fault = gpu_fault(error)
             if fault is None:
@@ -111,14 +114,33 @@ class GpuSession:
         parts = [np.split(part, ends[:-1]) for part in found]
         return [[part[i] for part in parts] for i in range(len(inputs))]
 
-    def _bound(self, outputs: Sequence[str], x: Array) -> list[Array]:
+    def _bound(self, outputs: Sequence[str], x: Array, beside: Sequence[_Beside] = ()) -> list[Array]:
         binding = self._session.io_binding()
         binding.bind_cpu_input(self._input, x)  # copies it to the GPU
+        for one in beside:
+            binding.bind_cpu_input(one.name, one.value)
         for name in outputs:
             binding.bind_output(name)
         self._session.run_with_iobinding(binding)
         found: list[Array] = binding.copy_outputs_to_cpu()
         return found
+
+
+class _Beside(NamedTuple):
+    """A value of a further input that can be part of a key: two are equal where every bit of them is."""
+
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+    content: bytes
+
+    @classmethod
+    def of(cls, name: str, value: Array) -> _Beside:
+        return cls(name, value.dtype.str, value.shape, value.tobytes())
+
+    @property
+    def value(self) -> Array:
+        return np.frombuffer(self.content, self.dtype).reshape(self.shape)
 
 
 def gpu_fault(error: Exception) -> SetupError | None:

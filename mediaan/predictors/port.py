@@ -33,17 +33,29 @@ class AttentionPredictor(Protocol):
         """The size in which frames must come."""
         ...
 
-    def predict(self, frames: UInt8) -> list[Densities]:
+    @property
+    def domains(self) -> tuple[str, ...]:
+        """Domains of pictures that it tells apart; empty for a model that tells none."""
+        ...
+
+    def predict(self, frames: UInt8, *, domain: str | None = None) -> list[Densities]:
         """Predict the densities of each frame.
 
         Parameters
         ----------
         frames : (N, H, W, 3) uint8
             RGB, sRGB, all of one size; N >= 1.
+        domain : str, optional
+            What the frames are, one of `domains`; None: the model tells by the frames.
 
         Returns
         -------
         list of Densities
             One per frame. A window that the model does not know is absent.
+
+        Raises
+        ------
+        UsageError
+            A domain that is none of `domains`.
         """
         ...

@@ -39,13 +39,13 @@ _BROADCASTS = 7  # opset since which Sub and Mul do so like numpy
 
 
 class _Input(NamedTuple):
-    """The one input of a graph: its name, and its axes as they stand in the file."""
+    """The first input of a graph: its name, and its axes as they stand in the file."""
 
     name: str
     axes: tuple[bytes, ...]
 
 
-def takes_frames(model: bytes, card: ModelCard) -> bytes:
+def takes_frames(model: bytes, card: ModelCard, beside: str = "") -> bytes:
     """A model that takes frames as they are and does itself what its card says of them.
 
     Parameters
@@ -53,18 +53,21 @@ def takes_frames(model: bytes, card: ModelCard) -> bytes:
     model : bytes
         An ONNX file.
     card : ModelCard
+    beside : str
+        Name of an input after that of the frames, which stays as it is; empty where there is none.
 
     Returns
     -------
     bytes
-        An ONNX file whose input is called `FRAMES`; what was given where there is nothing to do, or where the model's
-        input is not the one float32 of four axes that the card promises, which whoever opens it then says. Its outputs
+        An ONNX file whose first input is called `FRAMES`; what was given where there is nothing to do, or where the
+        model's inputs are not the float32 of four axes that the card promises and at most the one called `beside`,
+        which whoever opens it then says. Its outputs
         differ by the rounding of the input: here float32 throughout, on the host rounded from float64 once.
     """
     try:
         parts = list(fields(memoryview(model)))
         (graph,) = (list(fields(part.content)) for part in parts if part.number == _GRAPH)
-        found = _float_input(graph)
+        found = _float_input(graph, beside)
         if card.dtype != "float32" or found is None or _opset(parts) < _BROADCASTS:
             return model
     except (IndexError, ValueError):
@@ -82,10 +85,10 @@ def _opset(parts: Sequence[Field]) -> int:
     return 0
 
 
-def _float_input(graph: Sequence[Field]) -> _Input | None:
-    """The one input that is no weight, if it is float32 with four axes."""
-    weights = {_text(field, _TENSOR_NAME) for field in graph if field.number == _INITIALIZER}
-    given = [field for field in graph if field.number == _INPUT and _text(field, _VALUE_NAME) not in weights]
+def _float_input(graph: Sequence[Field], beside: str) -> _Input | None:
+    """The one input that is no weight and not called `beside`, if it is float32 with four axes."""
+    others = {beside, *(_text(field, _TENSOR_NAME) for field in graph if field.number == _INITIALIZER)}
+    given = [field for field in graph if field.number == _INPUT and _text(field, _VALUE_NAME) not in others]
     if len(given) != 1:
         return None
     (tensor,) = _within(_only(given[0], _VALUE_TYPE), _TENSOR)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -110,9 +110,24 @@ def run_session(session: Session, x: npt.NDArray[np.generic], name: str) -> Floa
 
 
 def run_outputs(
-    session: Session, x: npt.NDArray[np.generic], name: str, outputs: tuple[str, ...]
+    session: Session,
+    x: npt.NDArray[np.generic],
+    name: str,
+    outputs: tuple[str, ...],
+    beside: Mapping[str, npt.NDArray[np.generic]] | None = None,
 ) -> list[npt.NDArray[np.generic]]:
     """Several outputs of a model for its first input, each in its own number type.
+
+    Parameters
+    ----------
+    session : Session
+    x : array
+        For the first input.
+    name : str
+        Of the model, for messages.
+    outputs : tuple of str
+    beside : mapping of str to array, optional
+        For the other inputs, by name. What is computed in one batch on a GPU has the same of these.
 
     Raises
     ------
@@ -122,7 +137,8 @@ def run_outputs(
         The GPU is out of memory, or does not answer.
     """
     try:
-        found: list[npt.NDArray[np.generic]] = session.run(list(outputs), {session.get_inputs()[0].name: x})
+        feed = {session.get_inputs()[0].name: x, **(beside or {})}
+        found: list[npt.NDArray[np.generic]] = session.run(list(outputs), feed)
     except MediaanError:
         raise
     except Exception as error:  # onnxruntime's classes have no base of their own

@@ -7,14 +7,15 @@ constants; `docs/attention_over_time.md` the findings behind them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import cv2
 import numpy as np
 
 from mediaan.errors import AnalysisError
 from mediaan.maps.density import centre_prior, normalise, resize_density
+from mediaan.predictors.domains import check_domain
 from mediaan.predictors.dynamics import GazeDynamics, window
 from mediaan.predictors.looking import Sight, Watch, watch
 from mediaan.predictors.motion import carry
@@ -58,10 +59,31 @@ class Gaze:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GazeState:
-    """All that the past of a medium says about its next sample; plain arrays and numbers, may be pickled."""
+    """All that the past of a medium says about its next sample; plain arrays and numbers, may be pickled.
+
+    Attributes
+    ----------
+    watch : Watch or None
+    gaze : Gaze or None
+    domain : str or None
+        What the medium is, as it was stated; None: the image model tells by each frame.
+    told : mapping of str to float or None
+        Probabilities of domains at the last look; None before it, and for a model that tells none apart.
+    domain_s : mapping of str to float
+        The same summed over the seconds of the samples so far.
+    """
 
     watch: Watch | None = None
     gaze: Gaze | None = None
+    domain: str | None = None
+    told: Mapping[str, float] | None = None
+    domain_s: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def domains(self) -> Mapping[str, float] | None:
+        """Probability of each domain, the mean over the seconds so far; None for a model that tells none apart."""
+        seconds = sum(self.domain_s.values())
+        return {name: s / seconds for name, s in self.domain_s.items()} if seconds > 0 else self.told
 
 
 class TemporalAttention:
@@ -109,9 +131,26 @@ class TemporalAttention:
         """The size in which frames must come."""
         return self._predictor.view
 
-    def start(self) -> GazeState:
-        """State before the first sample."""
-        return GazeState()
+    @property
+    def domains(self) -> tuple[str, ...]:
+        """Domains of pictures that the image model tells apart."""
+        return self._predictor.domains
+
+    def start(self, domain: str | None = None) -> GazeState:
+        """State before the first sample.
+
+        Parameters
+        ----------
+        domain : str, optional
+            What the medium is, one of `domains`; None: the image model tells by each frame.
+
+        Raises
+        ------
+        UsageError
+            A domain that is none of `domains`.
+        """
+        check_domain(domain, self.domains, self.name)
+        return GazeState(domain=domain)
 
     def advance(
         self, state: GazeState, frames: UInt8, t: Float64, weight_s: Float64, shot: Int32, fresh: Bool
@@ -147,12 +186,18 @@ class TemporalAttention:
             The frames are not of the size of those before.
         """
         sights, last = self._watch(state.watch, frames, t, weight_s, shot, fresh)
-        looks = iter(self._look(frames, sights))
+        looks = iter(self._look(frames, sights, state.domain))
         gaze, densities = state.gaze, []
+        told, domain_s = state.told, dict(state.domain_s)
         for sight in sights:
-            gaze = self._step(gaze, sight, next(looks) if sight.look else None)
+            look = None
+            if sight.look:
+                look, told = next(looks)
+            gaze = self._step(gaze, sight, look)
             densities.append(self._density(gaze, sight.t, sight.weight_s))
-        return densities, GazeState(last, gaze)
+            for name, probability in (told or {}).items():
+                domain_s[name] = domain_s.get(name, 0.0) + probability * sight.weight_s
+        return densities, GazeState(last, gaze, state.domain, told, domain_s)
 
     def _watch(
         self, last: Watch | None, frames: UInt8, t: Float64, weight_s: Float64, shot: Int32, fresh: Bool
@@ -163,17 +208,25 @@ class TemporalAttention:
             sights.append(sight)
         return sights, last
 
-    def _look(self, frames: UInt8, sights: Sequence[Sight]) -> list[Float32]:
-        """What the network says of the frames worth a look, each (3, h, w); in one batch where that is faster."""
+    def _look(
+        self, frames: UInt8, sights: Sequence[Sight], domain: str | None
+    ) -> list[tuple[Float32, Mapping[str, float] | None]]:
+        """What the network says of the frames worth a look, in one batch where that is faster.
+
+        Of each the densities (3, h, w), and the probabilities of its domains.
+        """
         seen = [f[:, ::-1] if s.mirrored else f for f, s in zip(frames, sights, strict=True) if s.look]
         if not seen:
             return []
         if self.device == "cpu":
-            replies = [reply for frame in seen for reply in self._predictor.predict(np.ascontiguousarray(frame[None]))]
+            alone = (np.ascontiguousarray(frame[None]) for frame in seen)
+            replies = [reply for frame in alone for reply in self._predictor.predict(frame, domain=domain)]
         else:
-            replies = self._predictor.predict(np.ascontiguousarray(np.stack(seen)))
+            replies = self._predictor.predict(np.ascontiguousarray(np.stack(seen)), domain=domain)
         mirrored = [s.mirrored for s in sights if s.look]
-        return [_windows(reply, mirrored=turned) for reply, turned in zip(replies, mirrored, strict=True)]
+        return [
+            (_windows(reply, mirrored=turned), reply.domains) for reply, turned in zip(replies, mirrored, strict=True)
+        ]
 
     def _step(self, gaze: Gaze | None, sight: Sight, look: Float32 | None) -> Gaze:
         """From the instant of the last sample to that of this one."""

@@ -60,6 +60,13 @@ class Run:
         """
         return exposure_s(self.facts, path)
 
+    def stated_domain(self, path: str) -> str | None:
+        """Domain for which the medium at a path of the table media was predicted, where a user stated it."""
+        if "domain_stated" not in self.media:  # tables of mediaan 0.8 and before
+            return None
+        stated = self.media[self.media["domain_stated"].eq(True)].set_index("path")["domain"]
+        return str(stated[path]) if path in stated.index else None
+
     @cached_property
     def media(self) -> pd.DataFrame:
         """One row per file."""

@@ -100,6 +100,9 @@ def _done_row(outcome: Result) -> Row:
         "frame_rate": None if medium.frame_rate is None else float(medium.frame_rate),
         "share_read": outcome.share_read,
         "novelty": outcome.novelty,
+        "domain": outcome.domain,
+        "domain_probability": outcome.domain_probability,
+        "domain_stated": None if outcome.domain is None else outcome.stated_domain is not None,
     }
 
 

@@ -28,6 +28,18 @@ MEDIA = pa.schema(
             "Share of the training material that lies nearer to its own kind, 0-1; above "
             ".99 the medium is unlike all that the models know",
         ),
+        column(
+            "domain",
+            pa.string(),
+            "What attention was predicted for: the stated domain, else the most probable, such as photo, ad, design or "
+            "page; null where the model tells no domains apart, and when failed",
+        ),
+        column(
+            "domain_probability",
+            pa.float64(),
+            "How probable the model finds it, 0-1; a film's mean over its seconds; null where the domain was stated",
+        ),
+        column("domain_stated", pa.bool_(), "Whether the domain was stated, and not told by the model"),
         column("size_bytes", pa.int64(), "Size of the file", "B"),
         # without a zone: DuckDB hands zoned times to Python only where pytz is installed
         column("created_at", pa.timestamp("ms"), "When it was analysed", "UTC", nullable=False),

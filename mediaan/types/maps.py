@@ -24,10 +24,14 @@ class Densities:
     variants : (K, r, c) float16 or None
         Densities of the total window as predicted under changes of the picture that should not matter, brought back to
         its coordinates, on a coarse grid; they say how sure shares of attention are. None where nobody looked again.
+    domains : mapping of str to float or None
+        Probability of each domain that the model tells apart, in the order of its card; they sum to 1. Of a film the
+        mean over its seconds. None for a model that tells no domains apart.
     """
 
     maps: Mapping[Window, Float32]
     variants: Float16 | None = None
+    domains: Mapping[str, float] | None = None
 
     def __getitem__(self, window: Window) -> Float32:
         return self.maps[window]

@@ -55,6 +55,8 @@ class Result:
         Share of the training material that lies nearer to its own kind than this medium does, 0-1; None without scores.
     measured_with : mapping
         What the numbers rest on, as ``run.json`` says it: recipe, models, scales; empty where that was not said.
+    stated_domain : str or None
+        What the user said that the medium is, of the domains that the attention model tells apart; None: nobody said.
     """
 
     path: str
@@ -74,6 +76,27 @@ class Result:
     series: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict)
     novelty: float | None = None
     measured_with: Mapping[str, Any] = field(default_factory=dict)
+    stated_domain: str | None = None
+
+    @property
+    def domains(self) -> Mapping[str, float] | None:
+        """Probability of each domain that the attention model tells apart; None for a model that tells none."""
+        return self.densities.domains
+
+    @property
+    def domain(self) -> str | None:
+        """What attention was predicted for: the stated domain, else the most probable; None where there are none."""
+        domains = self.domains
+        if self.stated_domain is not None or not domains:
+            return self.stated_domain
+        return max(domains, key=lambda name: domains[name])
+
+    @property
+    def domain_probability(self) -> float | None:
+        """How probable the model finds that domain, 0-1; None where it was stated, or there are none."""
+        if self.stated_domain is not None or not self.domains:
+            return None
+        return max(self.domains.values())
 
     def __getitem__(self, metric: str) -> Score:
         """Score of a metric by name, such as ``focus`` or ``focus_first_two``; over the whole where there are several.
@@ -103,11 +126,23 @@ class Result:
             "height": medium.height,
             "codec": medium.codec,
             "novelty": self.novelty,
+            **self._domain_dict(),
             **({"duration_s": medium.duration_s, "share_read": self.share_read} if moves else {}),
             "metrics": {s.metric: _score_dict(s) for s in self.scores if s is self[s.metric]},
             **({"windows": self._windows(), "scenes": [asdict(scene) for scene in self.scenes]} if moves else {}),
             **({} if self.aois is None else {"aois": [self._aoi_dict(aoi) for aoi in self.aois]}),
             "problems": [{"code": p.code, "message": p.message} for p in self.problems],
+        }
+
+    def _domain_dict(self) -> dict[str, Any]:
+        """The domain as the table of media has it, and all probabilities; empty where the model tells none apart."""
+        if self.domains is None:
+            return {}
+        return {
+            "domain": self.domain,
+            "domain_probability": self.domain_probability,
+            "domain_stated": self.stated_domain is not None,
+            "domains": dict(self.domains),
         }
 
     def _aoi_dict(self, aoi: Aoi) -> dict[str, Any]:

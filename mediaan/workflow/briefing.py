@@ -39,12 +39,15 @@ class Briefing:
     sheet : AoiSheet or None
     more_rules : tuple of RuleSettings
         Of the file of rules.
+    domain : str or None
+        What all media are of which no objective says it.
     """
 
     objectives: ObjectivesConfig | None = None
     folder: Path = Path()
     sheet: AoiSheet | None = None
     more_rules: tuple[RuleSettings, ...] = ()
+    domain: str | None = None
 
     @property
     def rules(self) -> tuple[RuleSettings, ...]:
@@ -55,10 +58,10 @@ class Briefing:
         """What is asked of a medium by its path as tables show it."""
         drawings = self.sheet.drawings(shown) if self.sheet else None
         if self.objectives is None:
-            return Wishes(drawings=drawings)
+            return Wishes(drawings=drawings, domain=self.domain)
         objective = resolve_objective(self.objectives, shown)
         brand = _located(objective.brand, self.folder) if objective.brand else None
-        return Wishes(brand, objective.platform, drawings, objective.exposure_s)
+        return Wishes(brand, objective.platform, drawings, objective.exposure_s, objective.domain or self.domain)
 
     def objective_facts(self, shown: Sequence[str]) -> dict[str, dict[str, Any]] | None:
         """Objectives by path; norm sets that are files with their whole path."""
@@ -95,21 +98,21 @@ class Briefing:
         return [*unused, *(self.sheet.unused(shown) if self.sheet else ())]
 
     def wishes_id(self, shown: str, *, looks_for_aois: bool) -> str:
-        """Changes with all that is asked of a medium and changes its AOIs or their scores; empty where nothing is.
+        """Changes with all that is asked of a medium and changes what is found of it; empty where nothing is.
 
         Parameters
         ----------
         shown : str
             The medium's path as tables show it.
         looks_for_aois : bool
-            Without AOIs brand, platform and exposure change nothing.
+            Without AOIs brand, platform and exposure change nothing; a stated domain changes densities anyhow.
         """
         wishes = self.wishes(shown)
-        if not looks_for_aois and wishes.drawings is None:
-            return ""
-        brand = wishes.brand
-        logos = [_sha256(path) for path in brand.logos] if brand else []
-        said = [brand and [brand.name, brand.aliases, logos], wishes.platform, wishes.exposure_s, wishes.drawings]
+        said: list[Any] = [wishes.domain]
+        if looks_for_aois or wishes.drawings is not None:
+            brand = wishes.brand
+            logos = [_sha256(path) for path in brand.logos] if brand else []
+            said += [brand and [brand.name, brand.aliases, logos], wishes.platform, wishes.exposure_s, wishes.drawings]
         if not any(one is not None for one in said):
             return ""
         return hashlib.sha256(json.dumps(said, default=_written).encode()).hexdigest()[:16]
@@ -131,8 +134,14 @@ def _located(brand: BrandSettings, folder: Path) -> Brand:
     return brand.located(folder)
 
 
-def load_briefing(objectives: str | Path | None, aois: str | Path | None, rules: str | Path | None = None) -> Briefing:
-    """Read the files, as far as they are given.
+def load_briefing(
+    objectives: str | Path | None,
+    aois: str | Path | None,
+    rules: str | Path | None = None,
+    *,
+    domain: str | None = None,
+) -> Briefing:
+    """Read the files, as far as they are given; `domain` is that of media of which no objective says it.
 
     Raises
     ------
@@ -147,4 +156,5 @@ def load_briefing(objectives: str | Path | None, aois: str | Path | None, rules:
         path.parent if path else Path(),
         load_aois(Path(aois)) if aois else None,
         load_rules(Path(rules)) if rules else (),
+        domain,
     )

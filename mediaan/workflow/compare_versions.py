@@ -47,6 +47,7 @@ def _looks(one: Held, aois: Sequence[Aoi], device: str) -> Looks:
         max_megapixels=recipe["max_megapixels"],
         intervals=False,  # of the differences alone
         calibration=calibration_of_recipe(recipe),
+        domain=one.run.stated_domain(one.path),
     )
     opened = open_picture(_file(one), [AOI_VIEW], max_megapixels=plan.max_megapixels)
     rgb = opened.chunks[0].views[AOI_VIEW.name][0]

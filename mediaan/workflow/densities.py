@@ -12,6 +12,7 @@ from mediaan.analysis.density_task import DensityTask, Prediction, failed_pictur
 from mediaan.errors import UsageError
 from mediaan.execution import Crashed, Reply
 from mediaan.media.folder import displayable
+from mediaan.predictors.domains import check_domain
 from mediaan.types.maps import Densities
 from mediaan.types.result import Failed
 from mediaan.workflow.workers import SERIAL_BELOW, Layout, layout
@@ -28,6 +29,7 @@ def predict_densities(
     device: str = "auto",
     workers: int | None = None,
     max_megapixels: float = 100.0,
+    domain: str | None = None,
 ) -> Iterator[tuple[Path, Densities | Failed]]:
     """Predict where fixations land in many pictures: no scores, maps or files, and on a GPU in batches.
 
@@ -42,6 +44,8 @@ def predict_densities(
         Processes; by default as many as the machine has cores for, and none for a handful of pictures.
     max_megapixels : float
         Larger pictures are refused before their pixels are decoded.
+    domain : str, optional
+        What the pictures are, such as ``ad``, of the domains that the model tells apart; by default it tells by itself.
 
     Returns
     -------
@@ -52,7 +56,7 @@ def predict_densities(
     Raises
     ------
     UsageError, SetupError
-        An unknown model; a model or device that cannot be had.
+        An unknown model, or a domain that it does not know; a model or device that cannot be had.
 
     Examples
     --------
@@ -66,7 +70,7 @@ def predict_densities(
         raise UsageError("paths must be several: put the one path into a list", code="bad_settings")
     line = map(Path, paths)
     some = list(islice(line, SERIAL_BELOW))
-    task = DensityTask(str(model), device, max_megapixels=max_megapixels)
+    task = DensityTask(str(model), device, max_megapixels=max_megapixels, domain=domain)
     _, spread = density_layout(task, workers, len(some) if len(some) < SERIAL_BELOW else None)
     task = replace(task, threads=spread.threads)
     return _pairs(spread.carry(task, chain(some, line)))
@@ -74,7 +78,9 @@ def predict_densities(
 
 def density_layout(task: DensityTask, workers: int | None, count: int | None = None) -> tuple[str, Layout]:
     """Where the model really runs, and how pictures are spread over this machine; of a long line `count` is None."""
-    device = load_models(task.model, task.device, task.threads).still.device
+    predictor = load_models(task.model, task.device, task.threads).still
+    check_domain(task.domain, predictor.domains, predictor.name)
+    device = predictor.device
     return device, layout(workers, _MANY if count is None else count, device, depth=_DEPTH)
 
 

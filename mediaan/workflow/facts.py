@@ -70,6 +70,8 @@ def run_facts(
             if m.name in recipe.maps
         ],
         "aoi_metrics": [asdict(spec) for spec in AOI_METRICS],
+        "domains": list(predictor.domains),
+        "domain": briefing.domain,
         "objectives": briefing.packed_objectives(shown),
         "unused_patterns": briefing.unused_patterns(shown),
         "rules": [one.written() for one in briefing.rules],

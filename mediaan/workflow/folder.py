@@ -16,6 +16,7 @@ from mediaan.execution.offspring import when_orphaned
 from mediaan.media import Listing
 from mediaan.media.listing import VIDEO_SUFFIXES
 from mediaan.predictors import AttentionPredictor, TemporalAttention
+from mediaan.predictors.domains import check_domain
 from mediaan.report import write_report
 from mediaan.rules.rule import FOUND_BY
 from mediaan.run import MapWriter, Run, RunWriter, read_run
@@ -120,7 +121,7 @@ class _Prepared:
 
 def _prepare(paths: Sequence[str | Path], settings: Settings) -> _Prepared:
     """Everything that can be refused is refused here."""
-    briefing = load_briefing(settings.objectives, settings.aois, settings.rules)
+    briefing = load_briefing(settings.objectives, settings.aois, settings.rules, domain=settings.domain)
     check_needs(briefing.rules, AOI_TYPES if briefing.sheet else FOUND_BY[settings.recipe.aois])
     listing = media_listing(paths, limit=settings.limit, follow_links=settings.follow_links)
     plan = _plan(settings, len(listing.files))
@@ -129,6 +130,8 @@ def _prepare(paths: Sequence[str | Path], settings: Settings) -> _Prepared:
     layout = chosen_layout(settings, len(listing.files), predictor.device)
     plan = replace(plan, threads=settings.threads or layout.threads)
     order = [file.shown for file in listing.files]
+    for domain in sorted({found for shown in order if (found := briefing.wishes(shown).domain) is not None}):
+        check_domain(domain, predictor.domains, predictor.name)
     facts = run_facts(settings.recipe, predictor, load_models(*here.models), briefing, order)
     facts["report"] = settings.report
     if settings.executor == "ray":

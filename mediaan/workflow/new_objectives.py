@@ -21,7 +21,8 @@ def apply_objectives(run_dir: str | Path, objectives: str | Path | None, rules: 
     """Say anew what the media of a run are for, and make again all that follows from it.
 
     Ranges, results of rules and the report are made anew, and the scores of AOIs in pictures that are looked at for
-    another time now. AOIs stay as they are: brands and platforms count when they are looked for the next time.
+    another time now. AOIs stay as they are: brands and platforms count when they are looked for the next time, and
+    a domain when the media are analysed the next time.
 
     Parameters
     ----------

@@ -42,6 +42,7 @@ def analyze(
     detector: str | Path = "objects",
     intervals: Literal["full", "none"] = "full",
     calibration: str | Path | Calibration | None = None,
+    domain: str | None = None,
 ) -> Result:
     """Analyse one picture, video or animation.
 
@@ -73,19 +74,23 @@ def analyze(
         Whether scores get 90 % intervals, for which a picture is looked at again under changes that should not matter.
     calibration : path or Calibration, optional
         Of your own viewers, as `mediaan calibrate` wrote it.
+    domain : str, optional
+        What the medium is: ``photo``, ``ad`` (of a product in a shop), ``design`` (laid out from text and graphics) or
+        ``page`` (of a website or app). By default the model tells by itself.
 
     Returns
     -------
     Result
-        ``result["focus"].value``, ``result.densities["total"]``, ``result.to_dict()``; of a video also
-        ``result.frames`` and ``result.scenes``; with AOIs ``result.aois`` and ``result.aoi_scores``.
+        ``result["focus"].value``, ``result.densities["total"]``, ``result.domain``, ``result.to_dict()``; of a video
+        also ``result.frames`` and ``result.scenes``; with AOIs ``result.aois`` and ``result.aoi_scores``.
 
     Raises
     ------
     MediumError
         The file is bad; the code and the sentence say how.
     UsageError, SetupError
-        An unknown model or map; a model or device that cannot be had.
+        An unknown model, map or domain; a domain for a model that tells none apart; a model or device that cannot be
+        had.
     """
     recipe = make_recipe(
         model=str(model),
@@ -111,6 +116,7 @@ def analyze(
         detector=recipe.detector,
         intervals=intervals == "full",
         calibration=recipe.calibration,
+        domain=domain,
     )
     wishes = Wishes(Brand(brand) if isinstance(brand, str) else brand, platform, _tuple(drawings))
     models = load_models(*plan.models)
@@ -144,7 +150,12 @@ def make_recipe(**settings: Any) -> Recipe:
 
 
 def predict_density(
-    rgb: UInt8, *, model: str | Path = "attention", device: str = "auto", window: Window = "total"
+    rgb: UInt8,
+    *,
+    model: str | Path = "attention",
+    device: str = "auto",
+    window: Window = "total",
+    domain: str | None = None,
 ) -> Float32:
     """Predict where fixations land.
 
@@ -152,7 +163,7 @@ def predict_density(
     ----------
     rgb : (H, W, 3) uint8
         sRGB picture.
-    model, device
+    model, device, domain
         As in `analyze`.
     window : {'total', 'start', 'end'}
         The whole exposure of 5 s, its first 2 s, or its last 2 s.
@@ -165,14 +176,14 @@ def predict_density(
     Raises
     ------
     UsageError
-        `rgb` is no such array, or the model does not predict that window.
+        `rgb` is no such array, or the model does not predict that window, or does not know that domain.
     """
     if rgb.ndim != 3 or rgb.shape[2] != 3 or rgb.dtype != np.uint8 or not rgb.size:
         raise UsageError(f"rgb must be (H, W, 3) uint8, not {rgb.shape} {rgb.dtype}", code="bad_array")
     predictor = load_models(str(model), device).still
     size = view_size(rgb.shape[1], rgb.shape[0], predictor.view)
     frame = np.asarray(resize(Image.fromarray(rgb), size), dtype=np.uint8)
-    (densities,) = predictor.predict(frame[None])
+    (densities,) = predictor.predict(frame[None], domain=domain)
     if window not in densities.maps:
         known = ", ".join(densities.maps)
         raise UsageError(f"model {predictor.name} predicts no window {window!r}; it has {known}", code="unknown_window")

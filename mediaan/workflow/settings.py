@@ -60,6 +60,10 @@ class Settings:
         what the machine has; a run in this process has no limit.
     report : {'auto', 'file', 'folder'}
         Whether pictures travel inside the report; `auto`: where mail then carries it.
+    domain : str or None
+        What media are of which no objective says it, of the domains that the attention model tells apart, such as
+        ``ad``; None: the model tells by itself. Like an objective it is no part of the recipe: where it changes, the
+        media that it concerns are analysed again.
     """
 
     recipe: Recipe
@@ -80,6 +84,7 @@ class Settings:
     ray_address: str | None = None
     gpu_share: float | None = None
     report: Layout = "auto"
+    domain: str | None = None
 
     def __post_init__(self) -> None:
         for name in ("workers", "limit", "threads", "memory_limit_mb"):

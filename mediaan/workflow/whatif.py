@@ -103,6 +103,7 @@ def whatif(
     detector: str | Path = "objects",
     device: str = "auto",
     max_megapixels: float = 100.0,
+    domain: str | None = None,
 ) -> WhatIf:
     """Edit a picture and say what that does to its scores and to those of its areas.
 
@@ -122,6 +123,8 @@ def whatif(
         Whose marks to look for.
     model, detector, device, max_megapixels
         As in `analyze`.
+    domain : str, optional
+        What the picture is, as in `analyze`; by default what was stated of it in the run that `aois` names.
 
     Returns
     -------
@@ -146,7 +149,14 @@ def whatif(
     if not edits:
         raise UsageError("there is no edit to carry out: give at least one", code="bad_edit")
     canvas = open_canvas(
-        path, aois=aois, brand=brand, model=model, detector=detector, device=device, max_megapixels=max_megapixels
+        path,
+        aois=aois,
+        brand=brand,
+        model=model,
+        detector=detector,
+        device=device,
+        max_megapixels=max_megapixels,
+        domain=domain,
     )
     return edited(canvas, edits)
 
@@ -160,6 +170,7 @@ def open_canvas(
     detector: str | Path = "objects",
     device: str = "auto",
     max_megapixels: float = 100.0,
+    domain: str | None = None,
 ) -> Canvas:
     """Open a picture and find its areas; parameters and errors as of `whatif`."""
     path = Path(path)
@@ -171,18 +182,21 @@ def open_canvas(
         max_megapixels=max_megapixels,
         aois=level,
         intervals=False,  # of the change alone
+        domain=domain,
     )
     if moves(path, plan.limits()):
         message = f"{path.name}: is a video or an animation; edits are made on still pictures: export a frame of it"
         raise UsageError(message, code="moving_medium")
     opened = open_picture(path, [AOI_VIEW], max_megapixels=max_megapixels)
     rgb, models = opened.chunks[0].views[AOI_VIEW.name][0], load_models(*plan.models)
+    run = read_run(source) if source is not None and (source / RUN_FILE).is_file() else None
+    if run is not None:
+        shown = _path_in(run, path, opened.medium)
+        plan = replace(plan, exposure_s=run.exposure_s(shown), domain=domain or run.stated_domain(shown))
     density = _density(rgb, opened.medium, plan, models)
     wishes = Wishes(Brand(brand) if isinstance(brand, str) else brand)
     problems: tuple[Problem, ...] = ()
-    if source is not None and (source / RUN_FILE).is_file():
-        run, shown = _in_run(source, path, opened.medium)
-        plan = replace(plan, exposure_s=run.exposure_s(shown))
+    if run is not None:
         found = read_aois(run).get(opened.medium.medium_id, ())
     elif source is not None:
         found, problems = _drawn_in_file(source, opened.medium)
@@ -236,13 +250,12 @@ def _areas_asked(aois: AoiLevel | str | Path) -> tuple[AoiLevel, Path | None]:
     return "none", Path(aois)
 
 
-def _in_run(source: Path, path: Path, medium: Medium) -> tuple[Run, str]:
-    """A run that holds a picture, and the picture's first path there."""
-    run = read_run(source)
+def _path_in(run: Run, path: Path, medium: Medium) -> str:
+    """The first path of a picture in a run, which must hold it."""
     paths = run.media.loc[run.media.medium_id == str(medium.medium_id), "path"]
     if paths.empty:
-        raise UsageError(f"{source}: the run holds no picture with the content of {path.name}", code="bad_aois")
-    return run, str(paths.iloc[0])
+        raise UsageError(f"{run.path}: the run holds no picture with the content of {path.name}", code="bad_aois")
+    return str(paths.iloc[0])
 
 
 def _drawn_in_file(source: Path, medium: Medium) -> tuple[tuple[Aoi, ...], tuple[Problem, ...]]:

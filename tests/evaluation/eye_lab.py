@@ -23,12 +23,13 @@ class Brightness:
     name = "brightness"
     sha256: str | None = "b" * 64
     device = "cpu"
+    domains: tuple[str, ...] = ()
     view = ViewSpec("attention", pixels=192 * 144, multiple=1, upscale=True)
 
     def __init__(self, windows: tuple[Window, ...] = ("total",)) -> None:
         self._windows = windows
 
-    def predict(self, frames: UInt8) -> list[Densities]:
+    def predict(self, frames: UInt8, *, domain: str | None = None) -> list[Densities]:
         return [Densities(dict.fromkeys(self._windows, self._density(frame))) for frame in frames]
 
     def _density(self, frame: UInt8) -> Float32:

@@ -97,12 +97,13 @@ class Blank:
     """Sees nothing."""
 
     name, sha256, device = "blank", None, "cpu"
+    domains: tuple[str, ...] = ()
     view = ViewSpec("attention", long_side=32)
 
     def __init__(self) -> None:
         self.calls = 0
 
-    def predict(self, frames: UInt8) -> list[Densities]:
+    def predict(self, frames: UInt8, *, domain: str | None = None) -> list[Densities]:
         self.calls += len(frames)
         return [Densities({"total": uniform_density((8, 8))}) for _ in frames]
 

@@ -33,9 +33,10 @@ class Brightness:
     """Predicts that people look at what is bright."""
 
     name, sha256, device = "brightness", None, "cpu"
+    domains: tuple[str, ...] = ()
     view = ViewSpec("attention", long_side=320, upscale=True)
 
-    def predict(self, frames: UInt8) -> list[Densities]:
+    def predict(self, frames: UInt8, *, domain: str | None = None) -> list[Densities]:
         return [Densities({"total": normalise(frame.mean(axis=2) + 0.01)}) for frame in frames]
 
 
@@ -43,9 +44,10 @@ class Uniform:
     """Predicts nothing."""
 
     name, sha256, device = "uniform", None, "cpu"
+    domains: tuple[str, ...] = ()
     view = ViewSpec("attention", long_side=64)
 
-    def predict(self, frames: UInt8) -> list[Densities]:
+    def predict(self, frames: UInt8, *, domain: str | None = None) -> list[Densities]:
         return [Densities({"total": uniform_density(frames.shape[1:3])}) for _ in frames]
 
 

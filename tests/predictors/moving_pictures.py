@@ -82,6 +82,7 @@ class Bright:
     name: str = "bright"
     sha256: str | None = None
     device: str = "cpu"
+    domains: tuple[str, ...] = ()
     view: ViewSpec = field(default_factory=lambda: ViewSpec("attention", pixels=HEIGHT * WIDTH))
     batches: list[int] = field(default_factory=list)
 
@@ -89,7 +90,7 @@ class Bright:
     def looks(self) -> int:
         return sum(self.batches)
 
-    def predict(self, frames: np.ndarray) -> list[Densities]:
+    def predict(self, frames: np.ndarray, *, domain: str | None = None) -> list[Densities]:
         self.batches.append(len(frames))
         return [self._one(frame) for frame in frames]
 

@@ -55,6 +55,7 @@ class Objectives(Objective):
         schema = handler.resolve_ref_schema(handler(core))
         fields = schema["properties"]
         for field, options in {
+            "domain": [{"enum": list(BUILT_IN_VOCABULARY.words("domain"))}],
             "platform": [{"enum": list(BUILT_IN_VOCABULARY.words("platform"))}],
             "industry": _divisions("industry"),
             "usecase": _divisions("usecase"),

@@ -52,6 +52,7 @@ OPERATIONS = (
         "media",
         body=Objectives,
         description="Settings that are left out are unset. They decide with what its scores are compared, whose marks "
-        "the search for AOIs looks for, and how long a picture is looked at.",
+        "the search for AOIs looks for, and how long a picture is looked at; a domain counts from the next prediction "
+        "on.",
     ),
 )
