@@ -3,7 +3,7 @@
     python models/training/appearance.py DATA --lines LINES --teachers TEACHERS --check CHECK --synthetic ADS
     python models/training/appearance.py DATA --lines LINES --teachers TEACHERS --check CHECK --evaluate
 
-DATA is the data beside the repository; LINES is written by `appearance_lines.py`, TEACHERS by `objects/teachers.py`;
+DATA is the data beside the repository; LINES are written by `appearance_lines.py`, TEACHERS by `objects/teachers.py`;
 ADS and CHECK are advertisements of two seeds, by `objects/ads.py`. To be run again when the attention model changes.
 """
 
@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,7 +21,7 @@ import numpy as np
 import torch
 from appearance_examples import KINDS, Example, read, read_synthetic
 from appearance_loss import loss_of
-from appearance_network import LEVELS, Heads
+from appearance_network import Heads
 from appearance_score import evaluate, rgb_of
 from appearance_targets import WHOLE, View, random_view, targets
 from scipy.optimize import minimize
@@ -33,8 +33,13 @@ from mediaan.predictors.appearance_heads import CELL, Cells, presence_evidence
 HERE = Path(__file__).parent
 WEIGHTS = HERE.parents[1] / "mediaan" / "predictors" / "appearance_heads.npz"
 SYNTHETIC = 3000
-VIEWS = {"advertisement": 5, "visualizations": 3, "web": 3, "osie": 3, "crowd": 3, "objects": 3, "interior_design": 3}
-OFTEN = {"advertisement": 3.0, "visualizations": 2.0, "web": 2.0, "art": 0.5, "suprematism": 0.5}
+VIEWS = {
+    "advertisement": 5, "ads": 3, "saleci": 3, "visualizations": 3, "web": 3, "osie": 3, "crowd": 3, "objects": 3,
+    "interior_design": 3,
+}  # fmt: skip
+OFTEN = {
+    "advertisement": 3.0, "ads": 3.0, "saleci": 2.0, "visualizations": 2.0, "web": 2.0, "art": 0.5, "suprematism": 0.5,
+}  # fmt: skip
 STEPS, BATCH, RATE, DECAY = 4000, 8, 3e-3, 1e-2
 ADS_COUNT, RIDGE = 4.0, 0.002  # presence: advertisements are what the scores are for, and few
 MULTIPLE = 32
@@ -103,8 +108,9 @@ def halved(level: np.ndarray) -> np.ndarray:
 def spread_of(shown: list[Shown]) -> tuple[list[np.ndarray], list[np.ndarray]]:
     """Mean and standard deviation of each channel."""
     means, deviations = [], []
-    for i in range(len(LEVELS)):
-        values = np.concatenate([s.levels[i].reshape(LEVELS[i], -1)[:, ::7] for s in shown[::9]], 1).astype(np.float32)
+    for i in range(len(shown[0].levels)):
+        few = [s.levels[i].reshape(len(s.levels[i]), -1)[:, ::7] for s in shown[::9]]
+        values = np.concatenate(few, 1).astype(np.float32)
         means.append(values.mean(1))
         deviations.append(values.std(1) + 1e-2)
     return means, deviations
@@ -123,10 +129,13 @@ def batches(shown: list[Shown], count: int) -> Iterator[tuple[list[Tensor], Tens
         group = members[rng.choice(len(members), p=mass / mass.sum())]
         size = min(BATCH, len(group))
         chosen = [shown[i] for i in rng.choice(group, size, p=often[group] / often[group].sum())]
-        yield [_stack([s.levels[i] for s in chosen]) for i in range(len(LEVELS))], _stack([s.truth for s in chosen])
+        yield (
+            [_stack(list(level)) for level in zip(*(s.levels for s in chosen), strict=True)],
+            _stack([s.truth for s in chosen]),
+        )
 
 
-def _stack(arrays: list[np.ndarray]) -> Tensor:
+def _stack(arrays: Sequence[np.ndarray]) -> Tensor:
     return torch.tensor(np.stack(arrays)).float().contiguous(memory_format=torch.channels_last)
 
 
@@ -181,7 +190,7 @@ def logistic(x: np.ndarray, there: np.ndarray, weight: np.ndarray) -> np.ndarray
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path)
-    parser.add_argument("--lines", type=Path, required=True)
+    parser.add_argument("--lines", type=Path, nargs="+", required=True)
     parser.add_argument("--teachers", type=Path, required=True)
     parser.add_argument("--check", type=Path, required=True)
     parser.add_argument("--synthetic", type=Path)

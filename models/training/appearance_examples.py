@@ -1,14 +1,14 @@
 """Pictures, what is known of the text, faces and people in them, and their side of the split.
 
 - lines of text: what the text reader found (`appearance_lines.py`); in synthetic advertisements, what was set.
-- faces and people: boxes that people drew on advertisements (`labels/`), detectors' opinions of the photographs
+- faces and people: boxes that people drew on advertisements (`labels/`), detectors' opinions of all other pictures
   (`objects/teachers.py`), with zones of doubt in which nothing is learned.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,11 +16,14 @@ from typing import Any
 import numpy as np
 
 READ_SURELY, FOUND_SURELY = 0.5, 0.6
-SET_IN_TYPE = ("advertisement", "visualizations", "web")
+SET_IN_TYPE = ("advertisement", "ads", "saleci", "visualizations", "web")
 """Where what is found is text, though it be too small to read; in photographs it may be foliage."""
 
 PAINTED = ("art", "suprematism")
 """Where strokes are read as letters: what is found there is left open."""
+
+SETS = ("osie", "crowd", "scene", "saleci", "web", "ads")
+"""Whose sides are listed by themselves; all others are categories of `complexity`."""
 
 EVERY_FIFTH = ("visualizations", "web")
 PRINT = ("headline_text", "body_text", "call_to_action", "branding")
@@ -62,7 +65,7 @@ class Example:
 
 def side_of(group: str, stem: str, order: int, split: Path) -> str:
     """Which side a picture is on; `order` is its place among those of its group."""
-    name = group if group in ("osie", "crowd", "scene", "web") else "complexity"
+    name = group if group in SETS else "complexity"
     listed = [side for side in ("held_out", "dev") if stem in (split / side / f"{name}.txt").read_text().split()]
     number = int(stem.rpartition("_")[2]) if group == "advertisement" else 1
     if number % 3 == 0 or (group in EVERY_FIFTH and order % 5 == 0):
@@ -75,10 +78,12 @@ def side_of(group: str, stem: str, order: int, split: Path) -> str:
 def group_of(image: str) -> str:
     """Category of Savoias, or the name of the set."""
     parts = image.split("/")
-    return parts[-1].rpartition("_")[0] if parts[0] == "complexity" else parts[1]
+    if parts[0] == "complexity":
+        return parts[-1].rpartition("_")[0]
+    return parts[0] if parts[0] == "ads" else parts[1]
 
 
-def read(data: Path, lines: Path, teachers: Path, labels: Path, split: Path) -> list[Example]:
+def read(data: Path, lines: Sequence[Path], teachers: Path, labels: Path, split: Path) -> list[Example]:
     """All real pictures."""
     drawn = {
         k: v
@@ -89,7 +94,8 @@ def read(data: Path, lines: Path, teachers: Path, labels: Path, split: Path) -> 
     seen = {row["image"]: row for row in _rows(teachers)}
     orders: dict[str, int] = {}
     found = []
-    for row in sorted(_rows(lines), key=lambda row: str(row["image"])):
+    rows = {row["image"]: row for file in lines for row in _rows(file)}
+    for row in sorted(rows.values(), key=lambda row: str(row["image"])):
         group, stem = group_of(row["image"]), Path(row["image"]).stem
         orders[group] = orders.get(group, -1) + 1
         sure = [_is_text(line, group) for line in row["lines"]]

@@ -7,22 +7,23 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-LEVELS = (24, 32, 96, 160)
-"""Channels of the encoder at strides 4, 8, 16, 32; the first comes as means over 2 x 2, at stride 8."""
-
 HIDDEN, MIXED = 64, 48
 OUTPUTS = ("text", "height", "face", "person")
 
 
 class Heads(nn.Module):
-    """Each level projected, brought to stride 8 and summed; then cells see their surroundings at two scales."""
+    """Each level projected, brought to stride 8 and summed; then cells see their surroundings at two scales.
+
+    Levels are those of the encoder at strides 4, 8, 16 and 32; the first comes as means over 2 x 2, at stride 8. How
+    many channels each has follows from `mean` and `spread`, (C,) of each level's channels.
+    """
 
     def __init__(self, mean: list[np.ndarray], spread: list[np.ndarray]) -> None:
         super().__init__()
         for i, (m, s) in enumerate(zip(mean, spread, strict=True)):
             self.register_buffer(f"mean{i}", torch.tensor(m, dtype=torch.float32)[:, None, None])
             self.register_buffer(f"spread{i}", torch.tensor(s, dtype=torch.float32)[:, None, None])
-        self.project = nn.ModuleList(nn.Conv2d(c, HIDDEN, 1, bias=i == 0) for i, c in enumerate(LEVELS))
+        self.project = nn.ModuleList(nn.Conv2d(len(m), HIDDEN, 1, bias=i == 0) for i, m in enumerate(mean))
         self.mix = nn.Conv2d(3 * HIDDEN, MIXED, 1)
         self.out = nn.Conv2d(MIXED, len(OUTPUTS), 1)
         nn.init.constant_(self.out.bias, -3.0)

@@ -141,7 +141,7 @@ def presence_table(looked: Sequence[Looked], data: Path) -> None:
     eye = _by_eye(data)
     print("presence: kind, set, judge, pictures, share with one; AUC, accuracy at .5, Brier score")
     for kind in KINDS:
-        for name in ("advertisement", *PHOTOS[3:], "web", "art"):
+        for name in ("advertisement", "ads", "saleci", *PHOTOS[3:], "web", "art"):
             ones = [one for one in looked if one.example.set == name]
             judge = "eye" if name in ("advertisement", *PHOTOS[3:]) else "detector"
             true = [eye[_key(one)][kind] if judge == "eye" else one.example.has(kind) for one in ones]

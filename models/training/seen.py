@@ -4,6 +4,9 @@
 
 reads the eye tracking and its pictures there, of the pictures that the attention model was not trained on, and two
 published detectors; takes some minutes. To be run again whenever the attention model changes.
+
+Constants are fitted to photographs. Web pages, of which there are few and no licence to train on them, check these and
+give intervals; advertisements, whose viewers were pooled, give those of attention.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from dataclasses import asdict, replace
 from datetime import date
 from itertools import pairwise
 from pathlib import Path
+from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -22,10 +26,10 @@ import pandas as pd
 from scipy.optimize import minimize_scalar
 from seen_fit import Fit, Shares, folds, human_densities, regions_table
 from seen_still_clips import fit_moving
-from seen_truth import AOI_LIKE, EXPOSURES_S, KINDS, Looked, Regions, looked_at
-from seen_wobble import covers, fit_wide_band, moved_shares, with_usual_wobble
+from seen_truth import AOI_LIKE, EXPOSURES_S, KINDS, MEASURED, Looked, Regions, looked_at
+from seen_wobble import covers, fit_wide_band, limits, moved_shares, with_usual_wobble
 
-from mediaan.aoi.seen import SEEN_BY_SOME, Band, SeenModel
+from mediaan.aoi.seen import BANDS, SEEN_BY_SOME, Band, SeenModel
 from mediaan.predictors import load_predictor
 from mediaan.types.aoi import Box
 
@@ -40,39 +44,83 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("weights", type=Path, help="folder with yunet_n_dynamic.onnx and yolox_nano.onnx")
     parser.add_argument("--out", type=Path, default=ROOT / "mediaan/aoi/seen.json")
+    parser.add_argument("--with-dev", action="store_true", help="of a model that was trained without --use-dev")
     arguments = parser.parse_args()
     cv2.setNumThreads(1)
     regions = Regions(arguments.weights)
-    pictures = [(picture, regions.of(picture)) for picture in looked_at(arguments.data)]
-    content = fit_and_report(pictures)
+
+    def pictures(domain: str) -> Pictures:
+        looked = looked_at(arguments.data, domain, dev=arguments.with_dev)
+        return [(picture, regions.of(picture)) for picture in looked]
+
+    model, table = fit_and_report(pictures("photo"))
+    by_domain = {"ad": ads_report(model, pictures("ad")), "page": pages_report(model, pictures("page"))}
+    constants = {name: value for name, value in asdict(model).items() if not isinstance(value, dict)}
+    print("\nConstants:", ", ".join(f"{name} {value}" for name, value in constants.items()))
+    content = {
+        "provenance": provenance(table),
+        "constants": constants,
+        "bands": {name: asdict(getattr(model, name)) for name in BANDS},
+        "bands_by_domain": {
+            domain: {name: asdict(band) for name, band in bands.items()} for domain, bands in by_domain.items()
+        },
+    }
     arguments.out.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
 
 
-def fit_and_report(pictures: Pictures) -> dict[str, object]:
-    """Everything: the content of seen.json is returned, the figures are printed."""
+def fit_and_report(pictures: Pictures) -> tuple[SeenModel, pd.DataFrame]:
+    """Fit everything to photographs and print the figures; the model and the table that it was fitted to."""
     table = regions_table(pictures)
     fit = Fit(table, Shares((picture.densities, [box for _, box in regions]) for picture, regions in pictures))
     print_counts(table)
     model = fit.fit(table)
-    held = cross_validated(fit, folds(table), fit.seen)
-    spent = cross_validated(fit, folds(table), fit.spent)
+    fold = folds(table)
+    without = {k: fit.fit(table[fold != k]) for k in np.unique(fold)}
+    held, spent, end = (left_out(without, fold, fit, predict) for predict in (fit.seen, fit.spent, fit.seen_end))
     first = first_seen(fit, model)
-    by_set = cross_validated(fit, pd.factorize(table.set)[0], fit.seen)
+    sets = pd.factorize(table.set)[0]
+    by_set = left_out({k: fit.fit(table[sets != k]) for k in np.unique(sets)}, sets, fit, fit.seen)
     human = Fit(table, Shares((human_densities(p), [box for _, box in regions]) for p, regions in pictures))
     print_seen(table, {"fitted": held, "fitted on the other sets": by_set, **rivals(fit, human)}, held)
     print_halves(fit, pictures, held)
     print_calibration(table, held)
-    print_end(fit)
+    print_end(table, end)
     print_spent(table, spent)
     print_first(table, first)
     shares = moved_shares(pictures)
     model = with_usual_wobble(model, shares)
-    model = replace(model, **fit_bands(fit, model, held, spent, first, shares))
-    model = replace(model, sharpness_moving=fit_moving(fit, model, pictures))
-    constants = {name: value for name, value in asdict(model).items() if not isinstance(value, dict)}
-    bands = {name: asdict(getattr(model, name)) for name in ("attention", "seen", "spent", "first")}
-    print("\nConstants:", ", ".join(f"{name} {value}" for name, value in constants.items()))
-    return {"provenance": provenance(table), "constants": constants, "bands": bands}
+    print_attention(fit)
+    model = replace(model, **fit_bands(all_sources(fit, model, held, spent, first, shares)))
+    return replace(model, sharpness_moving=fit_moving(fit, model, pictures)), table
+
+
+def pages_report(model: SeenModel, pictures: Pictures) -> dict[str, Band]:
+    """Check a model on web pages, whose viewers and times are known, and fit its intervals to them."""
+    print("\nWeb pages, constants of photographs unless said otherwise")
+    table = regions_table(pictures)
+    fit = Fit(table, Shares((picture.densities, [box for _, box in regions]) for picture, regions in pictures))
+    print_counts(table)
+    seen, spent, first = fit.seen(model), fit.spent(model, table), first_seen(fit, model)
+    human = Fit(table, Shares((human_densities(p), [box for _, box in regions]) for p, regions in pictures))
+    print_seen(table, {"fitted to photographs": seen, **rivals(fit, human)}, seen)
+    print_refitted(fit, model, seen)
+    print_halves(fit, pictures, seen)
+    print_calibration(table, seen)
+    print_end(table, fit.seen_end(model, table))
+    print_spent(table, spent)
+    print_first(table, first)
+    print_attention(fit)
+    return fit_bands(all_sources(fit, model, seen, spent, first, moved_shares(pictures)))
+
+
+def ads_report(model: SeenModel, pictures: Pictures) -> dict[str, Band]:
+    """Fit the interval of attention to advertisements, whose viewers were pooled: nobody knows who saw what when."""
+    print("\nAdvertisements")
+    table = regions_table(pictures)
+    fit = Fit(table, Shares((picture.densities, [box for _, box in regions]) for picture, regions in pictures))
+    print_counts(table)
+    print_attention(fit)
+    return fit_bands({"attention": attention_source(fit, model, moved_shares(pictures))})
 
 
 def provenance(table: pd.DataFrame) -> dict[str, object]:
@@ -89,11 +137,13 @@ def provenance(table: pd.DataFrame) -> dict[str, object]:
     }
 
 
-def cross_validated(fit: Fit, fold: Numbers, predict: Callable[[SeenModel, pd.DataFrame], Numbers]) -> Numbers:
-    """Predictions for the rows of each fold by a model fitted to the others."""
+def left_out(
+    without: Mapping[int, SeenModel], fold: Numbers, fit: Fit, predict: Callable[[SeenModel, pd.DataFrame], Numbers]
+) -> Numbers:
+    """Predictions for the rows of each fold by the model that was fitted without it."""
     predicted = np.empty(len(fold))
-    for k in np.unique(fold):
-        predicted[fold == k] = predict(fit.fit(fit.table[fold != k]), fit.table[fold == k])
+    for k, model in without.items():
+        predicted[fold == k] = predict(model, fit.table[fold == k])
     return predicted
 
 
@@ -130,66 +180,83 @@ def first_seen(fit: Fit, model: SeenModel, factor: Numbers | None = None) -> Num
     return predicted
 
 
-def fit_bands(
+class Source(NamedTuple):
+    """What an interval is fitted to, by row: prediction, truth, the prediction's own movement (sd), and the rows."""
+
+    predicted: Numbers
+    truth: Numbers
+    moved: Numbers
+    rows: pd.DataFrame
+
+
+def attention_source(fit: Fit, model: SeenModel, shares: Numbers) -> Source:
+    """Shares of attention over the full exposure, against shares of the fixations."""
+    rows = fit.table[fit.table.full]
+    wobble = np.array([model.wobble(row) for row in shares])[rows.region]
+    raw = fit.shares.raw[rows.region, 2]
+    return Source(raw, rows.fixations.to_numpy(), raw * wobble, rows)
+
+
+def all_sources(
     fit: Fit, model: SeenModel, seen: Numbers, spent: Numbers, first: Numbers, shares: Numbers
-) -> dict[str, Band]:
-    """Intervals, each with its share of truths inside when pictures are left out."""
+) -> dict[str, Source]:
+    """Those of all four intervals."""
     table = fit.table
     wobble = np.array([model.wobble(row) for row in shares])[table.region]
     hazard = fit.hazard(model, table)
     seen_moved = (model.share_seen(hazard * np.exp(wobble)) - model.share_seen(hazard * np.exp(-wobble))) / 2
     later, earlier = (first_seen(fit, model, np.exp(sign * wobble)) for sign in (-1, 1))
-    first_moved = np.nan_to_num(np.abs(later - earlier) / 2) / table.exposure.to_numpy()
-    full = table.exposure == np.where(table.set == "crowd", 5.0, 3.0)
-    timed = ~np.isnan(first)
-    raw = fit.shares.raw[table.region, 2]
-    sources = {
-        "attention": (raw[full], table.fixations[full], (raw * wobble)[full], table[full]),
-        "seen": (seen, table.seen, seen_moved, table),
-        "spent": (spent, table.gaze_s / table.exposure, spent * wobble, table),
-        "first": (
-            (first / table.exposure)[timed],
-            (table.first_s / table.exposure)[timed],
-            first_moved[timed],
-            table[timed],
-        ),
+    exposure, timed = table.exposure.to_numpy(), ~np.isnan(first)
+    first_moved = np.nan_to_num(np.abs(later - earlier) / 2) / exposure
+    first_truth = table.first_s.to_numpy() / exposure
+    return {
+        "attention": attention_source(fit, model, shares),
+        "seen": Source(seen, table.seen.to_numpy(), seen_moved, table),
+        "spent": Source(spent, table.gaze_s.to_numpy() / exposure, spent * wobble, table),
+        "first": Source((first / exposure)[timed], first_truth[timed], first_moved[timed], table[timed]),
     }
+
+
+def fit_bands(sources: Mapping[str, Source]) -> dict[str, Band]:
+    """Intervals, each with its share of truths inside when pictures are left out, and its mean width."""
+    kinds = kinds_of(sources["attention"].rows)
     print(
-        "\n| 90 % interval of | truths inside | text | face | object | random | grid |\n|---|---|---|---|---|---|---|"
+        f"\n| 90 % interval of | truths inside | mean width | {' | '.join(kinds)} |\n|---|{'---|' * (len(kinds) + 2)}"
     )
     bands = {}
-    for name, (predicted, truth, moved, rows) in sources.items():
-        p, t, m, weight, fold = (
-            np.asarray(predicted),
-            truth.to_numpy(),
-            np.asarray(moved),
-            rows.weight.to_numpy(),
-            folds(rows),
-        )
+    for name, (p, t, m, rows) in sources.items():
+        weight, fold = rows.weight.to_numpy(), folds(rows)
         inside = np.empty(len(t), bool)
         for k in np.unique(fold):
             rest, test = fold != k, fold == k
             band = fit_wide_band(p[rest], t[rest], m[rest], weight[rest])
             inside[test] = covers(band, p[test], t[test], m[test])
-        by_kind = [f"{100 * inside[(rows.kind == kind).to_numpy()].mean():.0f} %" for kind in KINDS]
-        print(f"| {name} | {100 * np.average(inside, weights=weight):.1f} % | {' | '.join(by_kind)} |")
+        by_kind = [f"{100 * inside[(rows.kind == kind).to_numpy()].mean():.0f} %" for kind in kinds]
         bands[name] = fit_wide_band(p, t, m, weight)
+        low, high = limits(bands[name], p, m)
+        width = np.average(high - low, weights=weight)
+        print(f"| {name} | {100 * np.average(inside, weights=weight):.1f} % | {width:.3f} | {' | '.join(by_kind)} |")
     return bands
 
 
 # ---- tables ------------------------------------------------------------------------------------------------------
 
 
+def kinds_of(table: pd.DataFrame) -> list[str]:
+    """Kinds of regions that a table has, in the order of `KINDS`."""
+    return [kind for kind in KINDS if (table.kind == kind).any()]
+
+
 def print_counts(table: pd.DataFrame) -> None:
     regions = table.drop_duplicates("region")
     pictures = ", ".join(f"{name} {n}" for name, n in table.groupby("set").picture.nunique().items())
-    kinds = ", ".join(f"{kind} {(regions.kind == kind).sum()}" for kind in KINDS)
+    kinds = ", ".join(f"{kind} {(regions.kind == kind).sum()}" for kind in kinds_of(table))
     print(f"pictures: {pictures}; regions: {kinds}; rows: {len(table)}")
 
 
 def print_seen(table: pd.DataFrame, predictions: Mapping[str, Numbers], best: Numbers) -> None:
     """Mean absolute error in points, by kind and by exposure; the last row is what few viewers alone cost."""
-    columns = (*KINDS, "AOI-like", "mean of kinds", "all regions", *(f"{t} s" for t in EXPOSURES_S))
+    columns = (*kinds_of(table), "AOI-like", "mean of kinds", "all regions", *(f"{t} s" for t in EXPOSURES_S))
     print(f"\n| percentage_seen, MAE in points | {' | '.join(columns)} |\n|---|{'---|' * len(columns)}")
     for name, predicted in predictions.items():
         print_errors(table, name, np.abs(predicted - table.seen.to_numpy()))
@@ -201,18 +268,19 @@ def print_seen(table: pd.DataFrame, predictions: Mapping[str, Numbers], best: Nu
     print(f"\nRMSE {100 * rms:.1f} points, of which sampling of viewers {100 * np.sqrt(noise):.1f},", end=" ")
     large = np.sqrt(rms**2 - noise)
     print(f"so against a large panel {100 * large:.1f}; bias {100 * error.mean():+.1f}")
-    by_kind = ", ".join(f"{kind} {100 * error[table.kind == kind].mean():+.1f}" for kind in KINDS)
+    by_kind = ", ".join(f"{kind} {100 * error[table.kind == kind].mean():+.1f}" for kind in kinds_of(table))
     print(f"bias by kind: {by_kind}; by set:", end=" ")
     print(", ".join(f"{name} {100 * value:+.1f}" for name, value in error.groupby(table.set).mean().items()))
     print(f"MAE against a large panel, if errors keep their shape: {100 * np.abs(error).mean() * large / rms:.1f}")
-    given = np.abs(best - table.seen_given)[table.set != "scene"].mean()
-    ours = np.abs(error)[table.set != "scene"].mean()
-    print(f"OSIE and Crowd with onsets as filed: MAE {100 * given:.2f}; retimed: {100 * ours:.2f}")
+    if (estimated := ~table.set.isin(MEASURED)).any():
+        given, ours = np.abs(best - table.seen_given)[estimated].mean(), np.abs(error)[estimated].mean()
+        print(f"OSIE and Crowd with onsets as filed: MAE {100 * given:.2f}; retimed: {100 * ours:.2f}")
 
 
 def print_errors(table: pd.DataFrame, name: str, error: Numbers) -> None:
-    by_kind = [error[(table.kind == kind).to_numpy()].mean() for kind in KINDS]
-    likes = [value for kind, value in zip(KINDS, by_kind, strict=True) if kind in AOI_LIKE]
+    kinds = kinds_of(table)
+    by_kind = [error[(table.kind == kind).to_numpy()].mean() for kind in kinds]
+    likes = [value for kind, value in zip(kinds, by_kind, strict=True) if kind in AOI_LIKE]
     by_time = [error[(table.exposure == t).to_numpy()].mean() for t in EXPOSURES_S]
     low, high = bootstrap(table, error)
     cells = [f"{100 * v:.1f}" for v in (*by_kind, np.mean(likes), np.mean(by_kind))]
@@ -240,7 +308,7 @@ def print_halves(fit: Fit, pictures: Pictures, held: Numbers) -> None:
     density = Fit(table, Shares(halves))
     by_density = cross_validated_half(density)
     truth = table.seen_other.to_numpy()
-    columns = (*KINDS, "AOI-like", "mean of kinds", "all regions", *(f"{t} s" for t in EXPOSURES_S))
+    columns = (*kinds_of(table), "AOI-like", "mean of kinds", "all regions", *(f"{t} s" for t in EXPOSURES_S))
     print(f"\n| one half of the viewers, foretold by | {' | '.join(columns)} |\n|---|{'---|' * len(columns)}")
     print_errors(table, "the fitted model", np.abs(held - truth))
     print_errors(table, "the share of the other half that saw it", np.abs(table.seen_half.to_numpy() - truth))
@@ -279,25 +347,65 @@ def print_calibration(table: pd.DataFrame, predicted: Numbers) -> None:
         print(f"[{100 * low:+.1f}, {100 * high:+.1f}] | {100 * np.abs(bias).mean():.1f} |")
 
 
-def print_end(fit: Fit) -> None:
+def print_end(table: pd.DataFrame, predicted: Numbers) -> None:
     """The last two of five seconds, in which another fixation must begin."""
-    table = fit.table[fit.table.seen_end.notna()]
-    predicted = cross_validated(fit, folds(fit.table), fit.seen_end)[table.index]
-    error = 100 * (predicted - table.seen_end)
+    late = table[table.seen_end.notna()]
+    error = 100 * (predicted[late.index] - late.seen_end)
     by_kind = ", ".join(
-        f"{k} {error[table.kind == k].abs().mean():.1f} ({error[table.kind == k].mean():+.1f})" for k in KINDS
+        f"{k} {error[late.kind == k].abs().mean():.1f} ({error[late.kind == k].mean():+.1f})" for k in kinds_of(late)
     )
-    print(
-        f"\nWindow end, Crowd: percentage_seen MAE {error.abs().mean():.1f} points, bias {error.mean():+.1f},", end=" "
-    )
-    print(f"mean truth {100 * table.seen_end.mean():.1f} %, {len(table)} regions; by kind (bias): {by_kind}")
+    print(f"\nWindow end, exposures of five seconds: percentage_seen MAE {error.abs().mean():.1f} points,", end=" ")
+    print(f"bias {error.mean():+.1f}, mean truth {100 * late.seen_end.mean():.1f} %, {len(late)} regions;", end=" ")
+    print(f"by kind (bias): {by_kind}")
+
+
+def print_refitted(fit: Fit, model: SeenModel, seen: Numbers) -> None:
+    """What constants fitted to this domain would bring, pictures left out of the fit: each alone, and all of them."""
+    table, fold, now = fit.table, folds(fit.table), np.abs(seen - fit.table.seen.to_numpy())
+    truth, weight = table.seen.to_numpy(), (table.weight * table.viewers).to_numpy()
+
+    def refitted(name: str, rows: Numbers) -> SeenModel:
+        def loss(log: float) -> float:
+            tried = replace(model, **{name: getattr(model, name) * float(np.exp(log))})
+            p = np.clip(fit.seen(tried, table[rows]), 1e-6, 1 - 1e-6)
+            return -float(np.sum(weight[rows] * (truth[rows] * np.log(p) + (1 - truth[rows]) * np.log(1 - p))))
+
+        best = minimize_scalar(loss, bounds=(-0.7, 0.7), method="bounded", options={"xatol": 0.01}).x
+        return replace(model, **{name: getattr(model, name) * float(np.exp(best))})
+
+    print("\n| constant fitted to this domain | value | MAE | less than as it is [95 %] |\n|---|---|---|---|")
+    for name in ("rate", "late_pace", "frailty", "sharpness", "settles_s", "centre_sd", "all"):
+        whole = fit.fit(table, model) if name == "all" else refitted(name, np.ones(len(table), bool))
+        without = {
+            k: fit.fit(table[fold != k], model) if name == "all" else refitted(name, fold != k) for k in np.unique(fold)
+        }
+        better = now - np.abs(left_out(without, fold, fit, fit.seen) - truth)
+        low, high = bootstrap(table, better)
+        value = "" if name == "all" else f"{getattr(whole, name):.3g}"
+        print(f"| {name} | {value} | {100 * (now - better).mean():.2f} |", end=" ")
+        print(f"{100 * better.mean():+.2f} [{100 * low:+.2f}, {100 * high:+.2f}] |")
+
+
+def print_attention(fit: Fit) -> None:
+    """Shares of attention over the full exposure against shares of the fixations."""
+    rows = fit.table[fit.table.full]
+    error = 100 * (fit.shares.raw[rows.region, 2] - rows.fixations.to_numpy())
+    kinds = [(kind, (rows.kind == kind).to_numpy()) for kind in kinds_of(rows)]
+    kinds.append(("all regions", np.ones(len(rows), bool)))
+    print("\n| attention, points | regions | mean truth | MAE [95 %] | bias | r |\n|---|---|---|---|---|---|")
+    for kind, own in kinds:
+        low, high = bootstrap(rows[own], np.abs(error[own]))
+        truth = 100 * rows.fixations.to_numpy()[own]
+        r = np.corrcoef(truth + error[own], truth)[0, 1]
+        print(f"| {kind} | {own.sum()} | {truth.mean():.1f} | {np.abs(error[own]).mean():.2f}", end=" ")
+        print(f"[{low:.2f}, {high:.2f}] | {error[own].mean():+.2f} | {r:.2f} |")
 
 
 def print_spent(table: pd.DataFrame, spent: Numbers) -> None:
     print("\n| time_spent | mean truth, s | MAE, s | bias, s | r | MAE of a constant, s |\n|---|---|---|---|---|---|")
     predicted, truth = spent * table.exposure.to_numpy(), table.gaze_s.to_numpy()
     groups = [(f"{t} s", (table.exposure == t).to_numpy()) for t in EXPOSURES_S]
-    groups += [(kind, (table.kind == kind).to_numpy()) for kind in KINDS]
+    groups += [(kind, (table.kind == kind).to_numpy()) for kind in kinds_of(table)]
     for name, rows in groups:
         p, t = predicted[rows], truth[rows]
         flat = np.abs(t - np.median(t)).mean()

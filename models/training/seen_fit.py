@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 from scipy.optimize import minimize
-from seen_truth import EXPOSURES_S, KINDS, Looked
+from seen_truth import EXPOSURES_S, Looked
 
 from mediaan.aoi.seen import LEARNED_S, WINDOW_S, Band, SeenModel, centred, sharpened
 from mediaan.maps.density import fixation_density
@@ -76,14 +76,18 @@ def overlaps(boxes: Sequence[Box], axis: int, cells: int) -> np.ndarray:
 
 
 def regions_table(pictures: Sequence[tuple[Looked, Sequence[tuple[str, Box]]]]) -> pd.DataFrame:
-    """One row for each region and exposure that the viewers had; `region` numbers rows of `Shares`."""
+    """One row for each region and exposure that the viewers had; `region` numbers rows of `Shares`.
+
+    Where exposure and viewers are not known a region has one row, whose share of the fixations is all that it tells.
+    """
     parts, begin = [], 0
     for picture, regions in pictures:
         boxes = np.array([box for _, box in regions])
         inside = picture.inside(boxes)
         half = np.random.default_rng(begin).permutation(picture.viewers) < picture.viewers // 2
         end = picture.seen(inside, picture.onset_s >= LEARNED_S - WINDOW_S).mean(1)
-        for exposure in (t for t in EXPOSURES_S if t <= picture.viewing_s):
+        timed = np.isfinite(picture.viewing_s)
+        for exposure in [t for t in EXPOSURES_S if t <= picture.viewing_s] if timed else [picture.viewing_s]:
             seen = picture.seen(inside, picture.onset_s < exposure)
             parts.append(
                 pd.DataFrame(
@@ -94,10 +98,11 @@ def regions_table(pictures: Sequence[tuple[Looked, Sequence[tuple[str, Box]]]]) 
                         "kind": [kind for kind, _ in regions],
                         "area": [box.area for _, box in regions],
                         "exposure": exposure,
+                        "full": exposure == picture.viewing_s or not timed,
                         "viewers": picture.viewers,
                         "seen": seen.mean(1),
-                        "seen_half": seen[:, half].mean(1),
-                        "seen_other": seen[:, ~half].mean(1),
+                        "seen_half": seen[:, half].mean(1) if timed else np.nan,
+                        "seen_other": seen[:, ~half].mean(1) if timed else np.nan,
                         "seen_given": picture.seen(inside, picture.given_s < exposure).mean(1),
                         "gaze_s": picture.gaze_s(inside, exposure),
                         "fixations": inside.sum(1) / inside.shape[1],
@@ -110,7 +115,7 @@ def regions_table(pictures: Sequence[tuple[Looked, Sequence[tuple[str, Box]]]]) 
         begin += len(regions)
     table = pd.concat(parts, ignore_index=True)
     # each kind counts the same, however many of it there are
-    return table.assign(weight=len(table) / len(KINDS) / table.groupby("kind").seen.transform("size"))
+    return table.assign(weight=len(table) / table.kind.nunique() / table.groupby("kind").seen.transform("size"))
 
 
 def human_densities(picture: Looked, viewers: np.ndarray | None = None) -> Densities:

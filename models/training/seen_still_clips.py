@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from PIL import Image
 from seen_fit import Fit, overlaps
-from seen_truth import KINDS, Looked
+from seen_truth import Looked
 
 from mediaan.aoi.seen import SeenModel
 from mediaan.media import resize, view_size
@@ -76,5 +76,5 @@ def print_errors(table: pd.DataFrame, seen: np.ndarray, sharpness: float) -> Non
         f" over all regions, {100 * by_kind.mean():.1f} mean of kinds, bias {100 * (seen - table.seen).mean():+.1f};",
         end=" ",
     )
-    print(", ".join(f"{kind} {100 * by_kind[kind]:.1f}" for kind in KINDS), end="; ")
+    print(", ".join(f"{kind} {100 * by_kind[kind]:.1f}" for kind in by_kind.index), end="; ")
     print(", ".join(f"{exposure:g} s {100 * value:.1f}" for exposure, value in by_time.items()))

@@ -1,9 +1,10 @@
 """Regions in held-out pictures, and what real viewers did with them: the truth behind `seen.py`.
 
 Regions are what advertisements' AOIs are like (lines of text, faces, objects, as detectors find them), boxes of random
-place with the sizes and shapes of logos, headlines and packs, and the cells of grids. A viewer has seen a region by T
-if one of the fixations that began before T lies in it. The fixation with which a trial begins, on a cross in the
-middle, is not in the data.
+place with the sizes and shapes of logos, headlines and packs, and the cells of grids; on web pages and advertisements
+also blocks of text of two lines or more. A viewer has seen a region by T if one of the fixations that began before T
+lies in it. The fixation with which a trial begins, on a cross in the middle, does not count; of web pages alone it is
+in the data, with onset 0.
 
 Onsets of OSIE and Crowd are estimates (0.15 s, then 0.04 s between fixations): by them viewers stop looking half a
 second before the trial ends. Here the first fixation begins when it does in Scene, whose onsets were measured (median
@@ -13,33 +14,37 @@ second before the trial ends. Here the first fixation begins when it does in Sce
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pandas as pd
+from focus import DOMAINS, listed
 from objects.teachers import face_teacher, faces, object_teacher, objects
 
+from mediaan.aoi.blocks import TypeLine, group_lines, type_line
 from mediaan.media import open_picture
 from mediaan.predictors import load_predictor
 from mediaan.predictors.text import load_text_reader
 from mediaan.types.aoi import Box
 from mediaan.types.maps import Densities
 
-VIEWING_S = {"osie": 3.0, "crowd": 5.0, "scene": 3.0}
-MEASURED = ("scene",)
+VIEWING_S = {"osie": 3.0, "crowd": 5.0, "scene": 3.0, "dev/fiwi": 5.0, "saleci": float("nan")}
+"""Of `saleci` fixations are known without order or viewer."""
+MEASURED = ("scene", "dev/fiwi")
+BEGUN_BEFORE = ("dev/fiwi",)  # each viewer's fixation with onset 0 is that on the cross
 FIRST_ONSET_S = 0.28
 SHORTEST_GAP_S = 0.02
 EXPOSURES_S = (0.5, 1.0, 2.0, 3.0, 5.0)
-KINDS = ("text", "face", "object", "random", "grid")
-AOI_LIKE = ("text", "face", "object")
+KINDS = ("text", "block", "face", "object", "random", "grid")
+AOI_LIKE = ("text", "block", "face", "object")
+WITH_BLOCKS = ("dev/fiwi", "saleci")  # photographs have hardly any
 RANDOM_BOXES = 24
 SMALLEST = 0.0005  # share of the area: a dot tells of the tracker's error
 LARGEST = dict.fromkeys(KINDS, 0.9) | {"text": 0.1}  # nearly the whole is seen by all; so large a line is a texture
 SURE = {"text": 0.5, "face": 0.6, "object": 0.4}
-SPLIT = Path(__file__).parent / "split"
 
 
 @dataclass(frozen=True)
@@ -64,6 +69,7 @@ class Looked:
 
     @property
     def viewing_s(self) -> float:
+        """How long each viewer looked; NaN where that is not known."""
         return VIEWING_S[self.set]
 
     def inside(self, boxes: np.ndarray) -> np.ndarray:
@@ -91,18 +97,22 @@ class Looked:
         return medians
 
 
-def looked_at(data: Path, side: str = "held_out") -> Iterator[Looked]:
-    """Pictures that the attention model was not trained on (of `dev` that is not so: its last run had them)."""
+def looked_at(data: Path, domain: str = "photo", *, dev: bool = False) -> Iterator[Looked]:
+    """Pictures of a domain of `focus.DOMAINS`; `dev` too is right where the model was trained without `--use-dev`."""
     model = load_predictor("attention", "cpu", threads=1)
-    for name, viewing_s in VIEWING_S.items():
+    for name, sides in DOMAINS[domain].items():
         table = pd.read_parquet(data / "gaze" / name / "fixations.parquet").sort_values(["image", "viewer", "index"])
-        for picture in (SPLIT / side / f"{name}.txt").read_text(encoding="utf-8").split():
+        if name in BEGUN_BEFORE:
+            table = table[table.onset_s > 0]
+        pictures = sorted(set(table.image)) if sides is None else listed(name, [s for s in sides if dev or s != "dev"])
+        for picture in pictures:
             rows = table[table.image == picture]
             path = next((data / "gaze" / name / "images").glob(f"{picture}.*"))
             view = open_picture(path, [model.view]).chunks[0].views[model.view.name]
             given = rows.onset_s.to_numpy()
-            times = given if name in MEASURED else np.concatenate(
-                [retimed(own.duration_s.to_numpy(), viewing_s) for _, own in rows.groupby("viewer")]
+            estimated = name not in MEASURED and np.isfinite(given).all()
+            times = given if not estimated else np.concatenate(
+                [retimed(own.duration_s.to_numpy(), VIEWING_S[name]) for _, own in rows.groupby("viewer")]
             )  # fmt: skip
             yield Looked(
                 name, picture, path, cv2.cvtColor(cv2.imread(str(path)), cv2.COLOR_BGR2RGB), model.predict(view)[0],
@@ -127,13 +137,23 @@ class Regions:
 
     def of(self, picture: Looked) -> list[tuple[str, Box]]:
         """Kind and place of each region."""
-        found = [("text", line.box, line.confidence) for line in self._reader.find(picture.rgb)]
+        lines = self._reader.find(picture.rgb)
+        found = [("text", line.box, line.confidence) for line in lines]
         found += [("face", d.box, d.confidence) for d in faces(self._faces, picture.rgb)]
         found += [("object", d.box, d.confidence) for d in objects(self._objects, picture.rgb)]
         boxes = [(kind, box.clipped()) for kind, box, confidence in found if confidence >= SURE[kind]]
+        if picture.set in WITH_BLOCKS:
+            sure = [type_line(picture.rgb, line) for line in lines if line.confidence >= SURE["text"]]
+            boxes += [("block", around(block.lines)) for block in group_lines(sure) if len(block.lines) > 1]
         boxes += [("random", box) for box in random_boxes(picture)]
         boxes += [("grid", box) for box in grid_boxes()]
         return [(kind, box) for kind, box in boxes if SMALLEST <= box.area <= LARGEST[kind]]
+
+
+def around(lines: Iterable[TypeLine]) -> Box:
+    """The box around lines, within the picture."""
+    x0, y0, x1, y1 = np.array([typed.line.box for typed in lines]).T
+    return Box(float(x0.min()), float(y0.min()), float(x1.max()), float(y1.max())).clipped()
 
 
 def random_boxes(picture: Looked) -> Iterator[Box]:

@@ -46,10 +46,15 @@ def fit_wide_band(predicted: Float64, truth: Float64, moved: Float64, weight: Fl
 
 
 def covers(band: Band, predicted: Float64, truth: Float64, moved: Float64) -> Float64:
-    """Which truths lie within `Band.bounds`, (n,) bool: the same for arrays."""
+    """Which truths lie within `Band.bounds`, (n,) bool."""
+    low, high = limits(band, predicted, moved)
+    return (truth >= low - 1e-9) & (truth <= high + 1e-9)
+
+
+def limits(band: Band, predicted: Float64, moved: Float64) -> tuple[Float64, Float64]:
+    """`Band.bounds` for arrays."""
     at = np.clip(predicted, band.at[0], band.at[-1])
     below = np.maximum(0, at - np.interp(at, band.at, band.low))
     above = np.maximum(0, np.interp(at, band.at, band.high) - at)
     low = np.maximum(0, predicted - band.factor * np.hypot(below, Z90 * moved))
-    high = np.minimum(1, predicted + band.factor * np.hypot(above, Z90 * moved))
-    return (truth >= low - 1e-9) & (truth <= high + 1e-9)
+    return low, np.minimum(1, predicted + band.factor * np.hypot(above, Z90 * moved))

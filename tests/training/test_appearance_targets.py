@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "models" / "training"))
 
-from appearance_examples import Example, corners_of, side_of
+from appearance_examples import Example, corners_of, group_of, read, side_of
 from appearance_targets import WHOLE, View, line_height, targets
 
 SPLIT = Path(__file__).parents[2] / "models" / "training" / "split"
@@ -97,3 +98,24 @@ def test_advertisements_that_judge_are_never_learned_from():
     listed = (SPLIT / "held_out" / "complexity.txt").read_text().split()
     assert all(sides[int(name[-3:])] == "held_out" for name in listed if name.startswith("advertisement"))
     assert sum(side == "train" for side in sides.values()) > 60
+
+
+def test_modern_material_keeps_the_sides_of_its_own_split():
+    for name, image in {"ads": "ads/images/{}.jpg", "saleci": "gaze/saleci/images/{}.jpg"}.items():
+        for side in ("held_out", "dev"):
+            stem = (SPLIT / side / f"{name}.txt").read_text().split()[0]
+            assert group_of(image.format(stem)) == name
+            assert side_of(name, stem, 0, SPLIT) == side
+
+
+def test_lines_of_several_files_are_read_together_and_small_print_counts_in_ads(tmp_path: Path):
+    row = {"width": 320, "height": 160}
+    lines = [{"quad": [[0, 0], [1, 0], [1, 0.1], [0, 0.1]], "found": 0.9, "read": 0.1}]
+    files = []
+    for image in ("ads/images/a.jpg", "gaze/osie/images/b.jpg"):
+        files.append(tmp_path / f"{len(files)}.jsonl")
+        files[-1].write_text(json.dumps({"image": image, **row, "lines": lines}) + "\n")
+    (tmp_path / "teachers.jsonl").touch()
+    ad, photo = read(tmp_path, files, tmp_path / "teachers.jsonl", tmp_path, SPLIT)
+    assert (ad.set, len(ad.lines), len(ad.doubtful)) == ("ads", 1, 0)
+    assert (photo.set, len(photo.lines), len(photo.doubtful)) == ("osie", 0, 1)
