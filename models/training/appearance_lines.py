@@ -16,7 +16,7 @@ import numpy as np
 from mediaan.predictors.text import TextReader, _tight
 from mediaan.predictors.text_joining import join_words
 
-FOLDERS = ("complexity", "unlabelled/web", "gaze/osie", "gaze/scene", "gaze/crowd")
+FOLDERS = ("ads", "gaze/saleci", "complexity", "unlabelled/web", "gaze/osie", "gaze/scene", "gaze/crowd")
 FIRST = ("advertisement", "visualizations")
 LONG_SIDE = 960
 

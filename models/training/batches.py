@@ -9,12 +9,13 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from corpus import Picture
+from corpus import TIMED, Picture
 from network import STRIDE, WINDOWS
 
 SIGMA = 0.025  # of the long side: one degree of visual angle or so, the field's convention for fixation blur
 ASPECTS = (0.5, 0.5625, 0.667, 0.75, 1.0, 1.333, 1.5, 1.6, 1.778, 2.5)  # width / height
 START_S, END_FROM_S = 2.0, 3.0
+READ_FROM_THE_LEFT = ("web", "ads")
 
 
 Box = tuple[float, float, float, float]  # x0, y0, x1, y1 in unit coordinates
@@ -26,7 +27,8 @@ class Batch:
     target: np.ndarray  # (N, 3, h, w) float32, each sums to 1
     counts: np.ndarray  # (N, 3, h, w) float32, fixations per cell; zero for soft labels
     weight: np.ndarray  # (N, 3) float32, how much each window counts
-    soft: np.ndarray  # (N,) bool
+    text: np.ndarray  # (N, h, w) float32, 1 where a line of text is, 0 where none is, -1 where nobody knows
+    domain: np.ndarray  # (N, D) float32, shares of the domains
 
 
 def bucket(width: int, height: int, pixels: int) -> tuple[int, int]:
@@ -92,7 +94,8 @@ def _from_fixations(picture: Picture, box: Box, cells: tuple[int, int]) -> tuple
     # sets viewed for 3 s have no 3-5 s; what they hold after 2 s is the nearest there is, at a lower weight
     long = picture.set == "crowd"
     late = onset >= (END_FROM_S if long else START_S)
-    for i, (take, share) in enumerate(((onset < START_S, 0.5), (late, 0.5 if long else 0.2), (onset >= 0, 1.0))):
+    early = onset < START_S if picture.set in TIMED else np.zeros(len(onset), bool)
+    for i, (take, share) in enumerate(((early, 0.5), (late, 0.5 if long else 0.2), (np.ones(len(onset), bool), 1.0))):
         if take.sum() >= 8:
             counts[i], weight[i] = _histogram(moved[take], cells), share
     height, width = picture.rgb.shape[:2]
@@ -103,11 +106,26 @@ def _from_fixations(picture: Picture, box: Box, cells: tuple[int, int]) -> tuple
 def _from_labels(
     picture: Picture, box: Box, cells: tuple[int, int], soft_weight: float
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Target, counts (none) and weight by window of a picture with a soft label only."""
-    assert picture.density is not None
+    """Target, counts (none) and weight by window of a picture with a soft label only, or with none."""
+    if picture.density is None:
+        uniform = np.full((len(WINDOWS), *cells), 1 / (cells[0] * cells[1]), np.float32)
+        return uniform, np.zeros_like(uniform), np.zeros(len(WINDOWS), np.float32)
     target = np.repeat(_part(picture.density[None], box, cells), len(WINDOWS), 0)
     weight = np.array((0.15, 0.15, 1.0), np.float32) * soft_weight
     return target, np.zeros_like(target), weight
+
+
+def _text(picture: Picture, box: Box, cells: tuple[int, int]) -> np.ndarray:
+    """Where lines of text are, (h, w): 1, 0, or -1 where it is not known."""
+    if picture.lines is None or picture.doubtful is None:
+        return np.full(cells, -1, np.float32)
+    found = np.zeros(cells, np.float32)
+    scale = np.array([cells[1] / (box[2] - box[0]), cells[0] / (box[3] - box[1])], np.float32)
+    for quads, value in ((picture.doubtful, -1.0), (picture.lines, 1.0)):
+        for quad in quads:
+            corners = (quad - np.array(box[:2], np.float32)) * scale - 0.5
+            cv2.fillConvexPoly(found, np.round(corners * 16).astype(np.int32), value, shift=4)
+    return found
 
 
 def example(
@@ -119,9 +137,10 @@ def example(
     soft_weight: float,
     opinion: float = 0.0,
 ) -> tuple[np.ndarray, ...]:
-    """One picture as (rgb, target, counts, weight); `rng` None means as it is, without augmentation.
+    """One picture as (rgb, target, counts, weight, text); `rng` None means as it is, without augmentation.
 
-    `opinion` is the share that an ensemble's density has in the target, where there is one.
+    `opinion` is the share that an ensemble's density has in the target, where there is one; it is the whole target of
+    a picture that nobody looked at. Designs and pages are not mirrored: they are read from the left.
     """
     h, w = size
     cells = (h // STRIDE, w // STRIDE)
@@ -136,18 +155,21 @@ def example(
     else:
         target, counts, weight = _from_labels(picture, box, cells, soft_weight)
     if picture.opinion is not None and opinion:
-        target = (1 - opinion) * target + opinion * _part(picture.opinion, box, cells)
+        share = opinion if picture.fixations is not None else 1.0
+        target = (1 - share) * target + share * _part(picture.opinion, box, cells)
+        weight = weight if picture.fixations is not None else np.array((0.3, 0.3, 1.0), np.float32) * soft_weight
+    text = _text(picture, box, cells)
     if rng is None:
-        return rgb, target, counts, weight
-    if rng.random() < 0.5:
-        rgb, target, counts = rgb[:, ::-1], target[:, :, ::-1], counts[:, :, ::-1]
-    return _colour(rng, np.ascontiguousarray(rgb)), target, counts, weight
+        return rgb, target, counts, weight, text
+    if rng.random() < 0.5 and picture.set not in READ_FROM_THE_LEFT:
+        rgb, target, counts, text = rgb[:, ::-1], target[:, :, ::-1], counts[:, :, ::-1], text[:, ::-1]
+    return _colour(rng, np.ascontiguousarray(rgb)), target, counts, weight, text
 
 
 def collate(pictures: list[Picture], size: tuple[int, int], rng: np.random.Generator | None, **options: float) -> Batch:
     parts = [example(p, size, rng, **options) for p in pictures]
-    rgb, target, counts, weight = (np.ascontiguousarray(np.stack(x)) for x in zip(*parts, strict=True))
-    return Batch(rgb, target, counts, weight, np.array([p.fixations is None for p in pictures]))
+    rgb, target, counts, weight, text = (np.ascontiguousarray(np.stack(x)) for x in zip(*parts, strict=True))
+    return Batch(rgb, target, counts, weight, text, np.stack([p.domain for p in pictures]))
 
 
 def epoch(

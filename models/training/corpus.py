@@ -1,4 +1,4 @@
-"""The training corpus: pictures with fixations or soft labels, split by picture, packed for fast reading.
+"""The training corpus: pictures with fixations or soft labels, lines of text, and the domain of each.
 
 Sets are folders in the layout that `mediaan evaluate` reads. One tenth of each set is held out and never trained
 on; a second tenth (`dev`) serves to choose between recipes. Near-duplicates, within and across sets, stay on one side.
@@ -6,17 +6,37 @@ on; a second tenth (`dev`) serves to choose between recipes. Near-duplicates, wi
 
 from __future__ import annotations
 
+import csv
 import hashlib
+import json
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
 import pandas as pd
+from network import DOMAINS
 
-GAZE = ("osie", "crowd", "scene")
-SOFT = ("complexity", "web")
-_FOLDERS = {**{s: f"gaze/{s}" for s in GAZE}, "complexity": "complexity", "web": "unlabelled/web"}
+GAZE = ("osie", "crowd", "scene", "saleci")
+SOFT = ("complexity", "web", "ads")
+TIMED = ("osie", "crowd", "scene")
+"""Sets whose fixations have onsets; the others know the whole exposure only."""
+
+_FOLDERS = {**{s: f"gaze/{s}" for s in GAZE}, "complexity": "complexity", "web": "unlabelled/web", "ads": "ads"}
+_PHOTO = {"osie": 1 / 3, "crowd": 1 / 3, "scene": 1 / 3}
+_DOMAIN: dict[str, dict[str, float]] = {
+    "osie": {"osie": 1.0}, "crowd": {"crowd": 1.0}, "scene": {"scene": 1.0}, "saleci": {"ad": 1.0},
+    "web": {"page": 1.0}, "ads": {"design": 1.0}, "advertisement": {"design": 1.0}, "visualizations": {"design": 1.0},
+    "landing": {"page": 1.0}, "app": {"page": 1.0}, "email": {"page": 0.5, "design": 0.5},
+    "social_feed": {"page": 0.5, "design": 0.5}, "packaging": {"ad": 0.5, "design": 0.5},
+}  # fmt: skip
+"""Shares of `network.DOMAINS` by set, category of `complexity` or kind of `ads`; other pictures are photographs."""
+
+TYPE_SET = ("saleci", "complexity/advertisement", "complexity/visualizations", "web", "ads")
+"""Where what is found is text, though it be too small to read; in photographs it may be foliage."""
+
+READ_SURELY, FOUND_SURELY = 0.5, 0.6
 HASH_BITS_APART = 6  # pictures whose 64-bit perceptual hashes differ in at most so many bits count as near-duplicates
 SHARE = 0.1  # of each set's pictures: held out; and again for dev
 
@@ -27,6 +47,9 @@ class Picture:
 
     `fixations` is (F, 3) float32: x, y in unit coordinates, onset in seconds; None where only a soft label exists.
     `density` is the soft label, (h, w) float32; None where there are fixations.
+    `domain` is (D,) float32, the shares of `network.DOMAINS` in what the picture is.
+    `lines`, `doubtful` are (n, 4, 2) float32, corners of lines of text in unit coordinates, and of what may be some;
+    None where no text was looked for.
     `opinion` is an ensemble's (3 windows, h, w) float16, see distil.py; None when nobody was asked.
     """
 
@@ -35,6 +58,9 @@ class Picture:
     rgb: np.ndarray
     fixations: np.ndarray | None
     density: np.ndarray | None
+    domain: np.ndarray
+    lines: np.ndarray | None = None
+    doubtful: np.ndarray | None = None
     opinion: np.ndarray | None = None
 
 
@@ -76,25 +102,52 @@ def split(keys: list[tuple[str, str]], labels: list[int]) -> dict[tuple[str, str
     return {key: side.get(key, "train") for key in keys}
 
 
-def read(data: Path) -> tuple[list[Picture], dict[tuple[str, str], str]]:
-    """Read every set under `data`; returns the pictures and the side of each (set, name)."""
+def read(data: Path, lines: Path | None = None) -> tuple[list[Picture], dict[tuple[str, str], str]]:
+    """Read every set under `data`; returns the pictures and the side of each (set, name).
+
+    `lines` is written by appearance_lines.py.
+    """
+    kinds = {Path(r["image"]).stem: r["kind"] for r in csv.DictReader((data / "ads/ads.csv").open())}
+    text = _text(lines) if lines else {}
     pictures = []
     for name, folder in _FOLDERS.items():
         table = pd.read_parquet(data / folder / "fixations.parquet") if name in GAZE else None
         groups = dict(list(table.groupby("image"))) if table is not None else {}
         for path in sorted((data / folder / "images").iterdir()):
             rgb = cv2.cvtColor(cv2.imread(str(path)), cv2.COLOR_BGR2RGB)
+            category = {"complexity": path.stem.rpartition("_")[0], "ads": kinds.get(path.stem)}.get(name) or name
+            shares = _DOMAIN.get(category) or _DOMAIN.get(name) or _PHOTO
+            domain = np.array([shares.get(d, 0.0) for d in DOMAINS], np.float32)
+            rows = text.get(f"{folder}/images/{path.name}")
+            sure = doubtful = None
+            if rows is not None:
+                group = f"{name}/{category}" if name == "complexity" else name
+                sure, doubtful = _sure_and_doubtful(rows, group)
+            if table is not None and path.stem not in groups:
+                continue
+            fixations = density = None
             if table is not None:
-                if path.stem not in groups:
-                    continue
                 fixations = groups[path.stem][["x", "y", "onset_s"]].to_numpy(np.float32)
-                pictures.append(Picture(name, path.stem, rgb, fixations, None))
-            else:
-                label = cv2.imread(str(data / folder / "densities" / f"{path.stem}.png"), cv2.IMREAD_UNCHANGED)
-                density = label.astype(np.float32) / label.sum(dtype=np.float64)
-                pictures.append(Picture(name, path.stem, rgb, None, density.astype(np.float32)))
+            elif (file := data / folder / "densities" / f"{path.stem}.png").exists():
+                label = cv2.imread(str(file), cv2.IMREAD_UNCHANGED)
+                density = (label.astype(np.float32) / label.sum(dtype=np.float64)).astype(np.float32)
+            pictures.append(Picture(name, path.stem, rgb, fixations, density, domain, sure, doubtful))
     keys = [(p.set, p.name) for p in pictures]
     return pictures, split(keys, clusters([perceptual_hash(p.rgb) for p in pictures]))
+
+
+def _text(path: Path) -> dict[str, list[dict[str, Any]]]:
+    """Lines of text by picture, its path relative to the data."""
+    rows = [json.loads(row) for row in path.read_text().splitlines()]
+    return {row["image"]: row["lines"] for row in rows}
+
+
+def _sure_and_doubtful(rows: list[dict[str, Any]], group: str) -> tuple[np.ndarray, np.ndarray]:
+    quads = np.array([row["quad"] for row in rows], np.float32).reshape(-1, 4, 2)
+    sure = np.array(
+        [r["read"] >= READ_SURELY or (group in TYPE_SET and r["found"] >= FOUND_SURELY) for r in rows], bool
+    )
+    return quads[sure], quads[~sure]
 
 
 def with_opinions(pictures: list[Picture], path: Path) -> list[Picture]:

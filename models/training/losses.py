@@ -1,24 +1,26 @@
-"""Losses over densities: KLD + CC - NSS, per window, weighted."""
+"""Losses over densities (KLD + CC - NSS, per window, weighted), over lines of text, and over domains."""
 
 from __future__ import annotations
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 
 _EPS = 1e-8
 
 
-def loss(logits: Tensor, target: Tensor, counts: Tensor, weight: Tensor, *, cc: float, nss: float) -> Tensor:
+def attention_loss(log_p: Tensor, target: Tensor, counts: Tensor, weight: Tensor, *, cc: float, nss: float) -> Tensor:
     """Mean over pictures of sum over windows of weight x (KLD + cc (1 - CC) - nss NSS).
 
     Parameters
     ----------
-    logits : (N, 3, h, w)
+    log_p : (N, 3, h, w)
+        Log-densities.
     target : (N, 3, h, w), each sums to 1
     counts : (N, 3, h, w), fixations per cell, all zero where there are none
     weight : (N, 3)
     """
-    log_p = logits.flatten(2).log_softmax(2)
+    log_p = log_p.flatten(2)
     p, t, c = log_p.exp(), target.flatten(2), counts.flatten(2)
     kld = (t * ((t + _EPS).log() - log_p)).sum(2)
     p_centred, t_centred = p - p.mean(2, keepdim=True), t - t.mean(2, keepdim=True)
@@ -27,6 +29,18 @@ def loss(logits: Tensor, target: Tensor, counts: Tensor, weight: Tensor, *, cc: 
     z = p_centred / (spread / p.shape[2] ** 0.5).unsqueeze(2)
     landed = (z * c).sum(2) / c.sum(2).clamp_min(1.0)
     return (weight * (kld + cc * (1 - corr) - nss * landed)).sum(1).mean()
+
+
+def text_loss(logits: Tensor, text: Tensor) -> Tensor:
+    """Cross-entropy of (N, 1, h, w) logits with (N, h, w) labels 1, 0 or -1 (not known), nats per known cell."""
+    known = (text >= 0).float()
+    entropy = F.binary_cross_entropy_with_logits(logits[:, 0], text.clamp_min(0), reduction="none")
+    return (entropy * known).sum() / known.sum().clamp_min(1.0)
+
+
+def domain_loss(logits: Tensor, domain: Tensor) -> Tensor:
+    """Cross-entropy of (N, D) logits with (N, D) shares, nats."""
+    return -(domain * logits.log_softmax(1)).sum(1).mean()
 
 
 def correlation(p: Tensor, t: Tensor) -> Tensor:

@@ -1,16 +1,22 @@
-"""The attention network: a MobileNetV2 encoder and a small feature-pyramid decoder.
+"""The attention network: an EfficientNet-Lite0 or MobileNetV2 encoder, a feature-pyramid decoder, readouts by domain.
 
-One forward pass gives log-densities for the three windows of an exposure. About 3 M parameters; every
-operation exists in ONNX opset 17 and works for any batch and any height and width that are multiples of 32.
+One forward pass gives the densities of the three windows of an exposure and the domain that the picture resembles.
+Where people look depends on what a picture is: viewers of photographs agree on few places near the centre, readers of
+pages begin at the upper left and follow lines. So sharpness, centre prior and smoothness are read out by domain, and a
+small head weighs the domains by the picture itself. Every operation exists in ONNX opset 17 and works for any batch and
+any height and width that are multiples of 32.
 
 References
 ----------
-Sandler et al. 2018, MobileNetV2. Lin et al. 2017, Feature Pyramid Networks. Kümmerer et al. 2016, DeepGaze II
-(a centre-bias prior added to the logits before a softmax over space).
+Sandler et al. 2018, MobileNetV2. Tan & Le 2019, EfficientNet (the Lite variants have ReLU6 and no squeeze-excitation).
+Lin et al. 2017, Feature Pyramid Networks. Kümmerer et al. 2016, DeepGaze II (a centre-bias prior added to the logits
+before a softmax over space). Droste, Jiao & Noble 2020, UNISAL (domain-adaptive priors, fusion and smoothing).
+Kümmerer et al. 2025, DeepGaze MSDB (few parameters by dataset).
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -20,34 +26,62 @@ from torch import Tensor, nn
 
 WINDOWS = ("start", "end", "total")
 STRIDE = 4  # one density cell covers STRIDE x STRIDE input pixels
-_BLOCKS = ((1, 16, 1, 1), (6, 24, 2, 2), (6, 32, 3, 2), (6, 64, 4, 2), (6, 96, 3, 1), (6, 160, 3, 2), (6, 320, 1, 1))
+
+DOMAINS = ("osie", "crowd", "scene", "ad", "design", "page")
+"""What the readouts are fitted to: three sets of photographs, e-commerce ads, designs and web pages."""
+
+KINDS: Mapping[str, tuple[str, ...]] = {
+    "photo": ("osie", "crowd", "scene"), "ad": ("ad",), "design": ("design",), "page": ("page",),
+}  # fmt: skip
+"""What users read: the sets of photographs are one kind."""
+
+# kernel, expansion, channels, repeats, stride of each stage of inverted residuals
+STAGES = {
+    "mobilenet_v2": (
+        (3, 1, 16, 1, 1), (3, 6, 24, 2, 2), (3, 6, 32, 3, 2), (3, 6, 64, 4, 2), (3, 6, 96, 3, 1), (3, 6, 160, 3, 2),
+        (3, 6, 320, 1, 1),
+    ),
+    "efficientnet_lite0": (
+        (3, 1, 16, 1, 1), (3, 6, 24, 2, 2), (5, 6, 40, 2, 2), (3, 6, 80, 3, 2), (5, 6, 112, 3, 1), (5, 6, 192, 4, 2),
+        (3, 6, 320, 1, 1),
+    ),
+}  # fmt: skip
+_TAPPED = (1, 2, 4)  # stages whose last block ends strides 4, 8 and 16
+_BATCH_NORM_EPSILON = 1e-3  # EfficientNet's
 
 
 class Conv(nn.Module):
-    """Convolution, then ReLU6; stride 2 pads bottom and right only, as the start weights were trained."""
+    """Convolution, then ReLU6; stride 2 pads one less above and left, as the start weights were trained."""
 
     def __init__(self, cin: int, cout: int, kernel: int, *, stride: int = 1, groups: int = 1, act: bool = True) -> None:
         super().__init__()
-        self.pad = kernel == 3 and stride == 2
-        padding = 0 if self.pad else kernel // 2
+        self.before = (kernel - 1) // 2 if stride == 1 else (kernel - 2) // 2
+        self.after = kernel // 2
+        padding = 0 if stride == 2 else kernel // 2
         self.conv = nn.Conv2d(cin, cout, kernel, stride, padding, groups=groups)
         self.act = act
+        self.wide = groups > 1 and (kernel > 3 or stride > 1)
 
     def forward(self, x: Tensor) -> Tensor:
-        if self.pad:
-            x = F.pad(x, (0, 1, 0, 1))
-        x = self.conv(x)
+        if self.conv.stride[0] == 2:
+            x = F.pad(x, (self.before, self.after, self.before, self.after))
+        if self.wide and x.dtype == torch.bfloat16 and x.device.type == "cpu":
+            # the backward pass of these takes three to five times as long in bfloat16 on a CPU (PyTorch 2.13)
+            with torch.autocast("cpu", enabled=False):
+                x = self.conv(x.float()).bfloat16()
+        else:
+            x = self.conv(x)
         return F.relu6(x) if self.act else x
 
 
 class InvertedResidual(nn.Module):
-    """Expand 1x1, depthwise 3x3, project 1x1; a residual when shape allows."""
+    """Expand 1x1, depthwise, project 1x1; a residual when shape allows."""
 
-    def __init__(self, cin: int, cout: int, expand: int, stride: int) -> None:
+    def __init__(self, cin: int, cout: int, kernel: int, expand: int, stride: int) -> None:
         super().__init__()
         mid = cin * expand
         layers = [] if expand == 1 else [Conv(cin, mid, 1)]
-        layers += [Conv(mid, mid, 3, stride=stride, groups=mid), Conv(mid, cout, 1, act=False)]
+        layers += [Conv(mid, mid, kernel, stride=stride, groups=mid), Conv(mid, cout, 1, act=False)]
         self.layers = nn.Sequential(*layers)
         self.residual = stride == 1 and cin == cout
 
@@ -57,23 +91,23 @@ class InvertedResidual(nn.Module):
 
 
 class Encoder(nn.Module):
-    """MobileNetV2 up to its 1280-channel head; returns features at strides 4, 8, 16 and 32."""
+    """An ImageNet network up to its 1280-channel head; returns features at strides 4, 8, 16 and 32."""
 
-    channels = (24, 32, 96, 1280)
-
-    def __init__(self) -> None:
+    def __init__(self, name: str = "efficientnet_lite0") -> None:
         super().__init__()
+        stages = STAGES[name]
         self.stem = Conv(3, 32, 3, stride=2)
-        blocks, cin = [], 32
-        self.taps: list[int] = []
-        for expand, cout, repeat, stride in _BLOCKS:
-            for i in range(repeat):
-                blocks.append(InvertedResidual(cin, cout, expand, stride if i == 0 else 1))
+        blocks: list[InvertedResidual] = []
+        cin, self.taps = 32, []
+        for i, (kernel, expand, cout, repeat, stride) in enumerate(stages):
+            for j in range(repeat):
+                blocks.append(InvertedResidual(cin, cout, kernel, expand, stride if j == 0 else 1))
                 cin = cout
-            if cout in (24, 32, 96):
+            if i in _TAPPED:
                 self.taps.append(len(blocks) - 1)
         self.blocks = nn.ModuleList(blocks)
         self.head = Conv(320, 1280, 1)
+        self.channels = (*(stages[i][2] for i in _TAPPED), 1280)
 
     def forward(self, x: Tensor) -> list[Tensor]:
         x = self.stem(x)
@@ -90,13 +124,31 @@ class Encoder(nn.Module):
             module.requires_grad_(False)
 
     def load_imagenet(self, path: Path) -> None:
-        """Load the folded ImageNet weights: 53 convolutions in graph order, the classifier last and unused."""
-        stored = np.load(path)
+        """Load ImageNet weights in graph order: folded (.npz), or convolutions and batch norms to fold (.pth)."""
         convs = [m for m in self.modules() if isinstance(m, nn.Conv2d)]
-        for i, conv in enumerate(convs):
-            conv.weight.data = torch.from_numpy(stored[f"{i:02d}.weight"].astype(np.float32))
+        for conv, (weight, bias) in zip(convs, _folded(path), strict=False):  # the classifier, last, is not used
+            assert conv.weight.shape == weight.shape
             assert conv.bias is not None
-            conv.bias.data = torch.from_numpy(stored[f"{i:02d}.bias"].astype(np.float32))
+            conv.weight.data, conv.bias.data = weight, bias
+
+
+def _folded(path: Path) -> list[tuple[Tensor, Tensor]]:
+    """Weight and bias of each convolution in graph order."""
+    if path.suffix == ".npz":
+        stored = np.load(path)
+        names = sorted(n.removesuffix(".weight") for n in stored.files if n.endswith(".weight"))
+        return [
+            tuple(torch.from_numpy(stored[f"{n}.{p}"].astype(np.float32)) for p in ("weight", "bias")) for n in names
+        ]
+    state = torch.load(path, map_location="cpu", weights_only=True)
+    weights = [(n, v) for n, v in state.items() if v.ndim == 4]
+    norms = [n.removesuffix(".running_var") for n in state if n.endswith(".running_var")]
+    folded = []
+    for (_, weight), norm in zip(weights, norms, strict=True):
+        gain = state[f"{norm}.weight"] / (state[f"{norm}.running_var"] + _BATCH_NORM_EPSILON).sqrt()
+        bias = state[f"{norm}.bias"] - state[f"{norm}.running_mean"] * gain
+        folded.append((weight * gain[:, None, None, None], bias))
+    return folded
 
 
 class Separable(nn.Module):
@@ -132,31 +184,8 @@ class Context(nn.Module):
         return x * (1 + gate) + shift
 
 
-class CentrePrior(nn.Module):
-    """Log of a sum of Gaussians in unit coordinates: where people look before they know what is there."""
-
-    def __init__(self, count: int = 4) -> None:
-        super().__init__()
-        self.mean = nn.Parameter(torch.tensor([[0.5, 0.45], [0.5, 0.5], [0.4, 0.45], [0.6, 0.45]][:count]))
-        self.log_sigma = nn.Parameter(
-            torch.tensor([[0.25, 0.22], [0.12, 0.10], [0.15, 0.15], [0.15, 0.15]][:count]).log()
-        )
-        self.log_weight = nn.Parameter(torch.zeros(len(WINDOWS), count))
-        self.strength = nn.Parameter(torch.full((len(WINDOWS),), 0.5))
-
-    def forward(self, like: Tensor) -> Tensor:
-        ones = torch.ones_like(like[:1, :1])
-        x, y = ones.cumsum(3), ones.cumsum(2)
-        x, y = (x - 0.5) / x[:, :, :, -1:], (y - 0.5) / y[:, :, -1:, :]
-        mean, inv = self.mean[:, :, None, None], (-self.log_sigma).exp()[:, :, None, None]
-        energy = -0.5 * (((x - mean[:, 0]) * inv[:, 0]) ** 2 + ((y - mean[:, 1]) * inv[:, 1]) ** 2)  # (1, K, h, w)
-        mix = self.log_weight.exp() @ energy[0].flatten(1).exp() + 1e-3
-        shape = (1, len(WINDOWS), like.shape[2], like.shape[3])
-        return self.strength[None, :, None, None] * mix.log().reshape(shape)
-
-
 class Decoder(nn.Module):
-    """Top-down pyramid over strides 32 to 4, wide where the map is small."""
+    """Top-down pyramid over strides 32 to 4, wide where the map is small: logits of the windows, and of text."""
 
     widths = (24, 48, 96, 128)  # at strides 4, 8, 16, 32
 
@@ -174,8 +203,10 @@ class Decoder(nn.Module):
         for head in self.logit:
             nn.init.zeros_(head.weight)
             nn.init.zeros_(head.bias)
+        self.text = nn.Conv2d(w4, 1, 1)  # taught lines of text, so that features know them; unused at run time
+        nn.init.constant_(self.text.bias, -2.0)
 
-    def forward(self, features: list[Tensor]) -> Tensor:
+    def forward(self, features: list[Tensor]) -> tuple[Tensor, Tensor]:
         x = self.top(self.drop(F.relu(self.lateral[3](features[3]))))
         logit = self.logit[3](x)
         for level in (2, 1, 0):
@@ -183,27 +214,81 @@ class Decoder(nn.Module):
             x = F.relu(x + self.lateral[level](features[level]))
             x = self.stage[level](self.drop(x) if level == 2 else x)
             logit = F.interpolate(logit, scale_factor=2.0, mode="bilinear", align_corners=False) + self.logit[level](x)
-        return logit
+        return logit, self.text(x)
 
 
-class AttentionNet(nn.Module):
-    """RGB in, log-densities of the three windows out."""
+class Readout(nn.Module):
+    """From logits to log-densities: a sharpness, a centre prior and a blur for each domain, mixed by `share`.
+
+    The prior is a sum of Gaussians in unit coordinates. Its weights and strength are those of the window plus those of
+    the domain, so that a domain whose fixations have no times still has three windows.
+    """
+
+    means = ((0.5, 0.45), (0.5, 0.5), (0.4, 0.45), (0.6, 0.45), (0.3, 0.25))
+    sigmas = ((0.25, 0.22), (0.12, 0.10), (0.15, 0.15), (0.15, 0.15), (0.25, 0.2))
+    blurs = (2, 4, 8)  # cells that are averaged; all divide the sides of a map, which are multiples of 8
 
     def __init__(self) -> None:
         super().__init__()
-        self.encoder = Encoder()
+        count = len(self.means)
+        self.mean = nn.Parameter(torch.tensor(self.means))
+        self.log_sigma = nn.Parameter(torch.tensor(self.sigmas).log())
+        self.log_weight = nn.Parameter(torch.zeros(len(WINDOWS), count))
+        self.domain_weight = nn.Parameter(torch.zeros(len(DOMAINS), count))
+        self.strength = nn.Parameter(torch.full((len(WINDOWS),), 0.5))
+        self.domain_strength = nn.Parameter(torch.zeros(len(DOMAINS)))
+        self.log_sharpness = nn.Parameter(torch.zeros(len(DOMAINS)))
+        self.blur = nn.Parameter(torch.tensor([[2.0, 0.0, -1.0, -2.0]]).repeat(len(DOMAINS), 1))
+
+    def forward(self, logit: Tensor, share: Tensor) -> Tensor:
+        """Log-densities (N, 3, h, w) from logits of that shape and the shares of the domains (N, D)."""
+        return self.density(logit, share).clamp_min(1e-12).log()
+
+    def density(self, logit: Tensor, share: Tensor) -> Tensor:
+        """The same as densities, each of which sums to 1."""
+        logit = logit * (share @ self.log_sharpness).exp()[:, None, None, None] + self.prior(logit, share)
+        density = logit.flatten(2).softmax(2).reshape(logit.shape)
+        mix = (share @ self.blur).softmax(1)[:, :, None, None, None]
+        smooth = mix[:, 0] * density
+        for i, cells in enumerate(self.blurs):
+            coarse = F.avg_pool2d(density, cells)
+            blurred = F.interpolate(coarse, scale_factor=float(cells), mode="bilinear", align_corners=False)
+            smooth = smooth + mix[:, i + 1] * blurred
+        return smooth / smooth.sum((2, 3), keepdim=True)
+
+    def prior(self, like: Tensor, share: Tensor) -> Tensor:
+        ones = torch.ones_like(like[:1, :1])
+        x, y = ones.cumsum(3), ones.cumsum(2)
+        x, y = (x - 0.5) / x[:, :, :, -1:], (y - 0.5) / y[:, :, -1:, :]
+        mean, inv = self.mean[:, :, None, None], (-self.log_sigma).exp()[:, :, None, None]
+        energy = -0.5 * (((x - mean[:, 0]) * inv[:, 0]) ** 2 + ((y - mean[:, 1]) * inv[:, 1]) ** 2)  # (1, K, h, w)
+        weight = (self.log_weight[None] + (share @ self.domain_weight)[:, None]).exp()  # (N, 3, K)
+        mix = weight @ energy[0].flatten(1).exp() + 1e-3
+        strength = self.strength[None] + (share @ self.domain_strength)[:, None]
+        shape = (like.shape[0], len(WINDOWS), like.shape[2], like.shape[3])
+        return strength[:, :, None, None] * mix.log().reshape(shape)
+
+
+class AttentionNet(nn.Module):
+    """RGB in; log-densities of the three windows, domains and text out."""
+
+    def __init__(self, encoder: str = "efficientnet_lite0") -> None:
+        super().__init__()
+        self.encoder = Encoder(encoder)
         self.decoder = Decoder(self.encoder.channels)
-        self.prior = CentrePrior()
-        self.teacher_sharpness = nn.Parameter(
-            torch.zeros(())
-        )  # soft labels are blurrier than eyes: learned, unused at run time
+        self.domain = nn.Sequential(nn.Linear(2 * 1280, 64), nn.ReLU(), nn.Linear(64, len(DOMAINS)))
+        self.readout = Readout()
 
-    def logits(self, rgb: Tensor) -> Tensor:
-        """(N, 3, H, W) float in [0, 255] to (N, 3 windows, H/4, W/4) unnormalised log-densities."""
-        logit = self.decoder(self.encoder(rgb / 127.5 - 1.0)).float()
-        return logit + self.prior(logit)
+    def features(self, rgb: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """From (N, 3, H, W) float in [0, 255]: logits (N, 3, h, w), logits of text (N, 1, h, w), of domains (N, D)."""
+        features = self.encoder(rgb / 127.5 - 1.0)
+        logit, text = self.decoder(features)
+        top = features[-1].detach().float()  # telling domains apart does not shape the features
+        domain = self.domain(torch.cat([top.mean((2, 3)), top.std((2, 3))], 1) - 0.5)
+        return logit.float(), text.float(), domain.float()
 
-    def forward(self, rgb: Tensor) -> Tensor:
-        """(N, H, W, 3) uint8 to (N, 3 windows, H/4, W/4) float32 densities; each sums to 1."""
-        logit = self.logits(rgb.permute(0, 3, 1, 2).float())
-        return logit.flatten(2).softmax(2).reshape(logit.shape)
+    def forward(self, rgb: Tensor, share: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        """From (N, 3, H, W): densities (N, 3, h, w) and shares of domains (N, D), stated or seen in the picture."""
+        logit, _, domain = self.features(rgb)
+        share = domain.softmax(1) if share is None else share
+        return self.readout.density(logit, share), share

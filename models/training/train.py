@@ -17,18 +17,26 @@ from pathlib import Path
 import numpy as np
 import torch
 from batches import Batch, ahead, bucket, collate, epoch
-from corpus import GAZE, Picture, read, with_opinions, write_split
-from losses import correlation, kld, loss, nss
-from network import WINDOWS, AttentionNet
+from corpus import Picture, read, with_opinions, write_split
+from losses import attention_loss, correlation, domain_loss, kld, nss, text_loss
+from network import DOMAINS, KINDS, STAGES, WINDOWS, AttentionNet
 from torch import Tensor
 
 HERE = Path(__file__).parent
+PHOTO = [DOMAINS.index(domain) for domain in KINDS["photo"]]
 
 
 def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder with gaze/, complexity/ and unlabelled/")
-    parser.add_argument("--weights", type=Path, required=True, help="mobilenet_v2_imagenet.npz")
+    parser.add_argument(
+        "--weights",
+        type=Path,
+        required=True,
+        help="ImageNet weights of the encoder: mobilenet_v2_imagenet.npz, or efficientnet-lite0-*.pth",
+    )
+    parser.add_argument("--encoder", choices=tuple(STAGES), default="efficientnet_lite0")
+    parser.add_argument("--lines", type=Path, help="lines of text, from appearance_lines.py")
     parser.add_argument("--out", type=Path, required=True, help="folder for checkpoint and log")
     parser.add_argument("--start", type=Path, help="a checkpoint whose weights to start from")
     parser.add_argument("--epochs", type=int, default=20)
@@ -41,6 +49,9 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     )
     parser.add_argument("--soft-share", type=float, default=0.4, help="share of the soft-labelled pictures per epoch")
     parser.add_argument("--soft-weight", type=float, default=0.3)
+    parser.add_argument("--text", type=float, default=0.3, help="weight of the lines of text")
+    parser.add_argument("--domain", type=float, default=0.1, help="weight of telling domains apart")
+    parser.add_argument("--without", nargs="+", default=[], help="sets to leave out, to be tested on")
     parser.add_argument("--teacher", type=Path, help="an ensemble's opinions, from distil.py")
     parser.add_argument("--opinion", type=float, default=0.4, help="their share in the targets")
     parser.add_argument("--crop", type=float, default=0.5, help="share of the pictures that are cropped")
@@ -69,7 +80,7 @@ class Trainer:
     def __init__(self, args: argparse.Namespace, steps: int) -> None:
         self.args, self.steps, self.step, self.epoch = args, steps, 0, 0
         self.device, self.precision = device_and_precision()
-        self.net = AttentionNet()
+        self.net = AttentionNet(args.encoder)
         self.net.encoder.load_imagenet(args.weights)
         if args.start:
             self.net.load_state_dict(torch.load(args.start, map_location="cpu", weights_only=True)["average"])
@@ -78,11 +89,11 @@ class Trainer:
         self.net.to(self.device, memory_format=torch.channels_last)
         self.average = {k: v.detach().clone() for k, v in self.net.state_dict().items()}
         encoder = [p for p in self.net.encoder.parameters() if p.requires_grad]
-        rest = [p for n, p in self.net.named_parameters() if not n.startswith("encoder.")]
-        self.shares = (args.encoder_rate, 1.0)
-        self.optimiser = torch.optim.AdamW(
-            [{"params": encoder}, {"params": rest}], lr=args.rate, weight_decay=args.decay
-        )
+        readout = list(self.net.readout.parameters())  # few numbers, that start at guesses: fast, and without decay
+        rest = [p for n, p in self.net.named_parameters() if not n.startswith(("encoder.", "readout."))]
+        self.shares = (args.encoder_rate, 1.0, 10.0)
+        groups = [{"params": encoder}, {"params": rest}, {"params": readout, "weight_decay": 0.0}]
+        self.optimiser = torch.optim.AdamW(groups, lr=args.rate, weight_decay=args.decay)
 
     def rate(self) -> float:
         """Warm up over 3 % of the steps, then a cosine to 1 % of the peak."""
@@ -90,22 +101,24 @@ class Trainer:
         done = min(1.0, max(0.0, (self.step - warm) / max(1.0, self.steps - warm)))
         return float(self.args.rate * min(1.0, self.step / warm) * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * done))))
 
-    def logits(self, rgb: Tensor) -> Tensor:
-        x = rgb.to(self.device).permute(0, 3, 1, 2).float()
+    def features(self, rgb: np.ndarray) -> tuple[Tensor, Tensor, Tensor]:
+        x = torch.from_numpy(rgb).to(self.device).permute(0, 3, 1, 2).float()
         with torch.autocast(self.device.type, self.precision or torch.bfloat16, enabled=self.precision is not None):
-            return self.net.logits(x).float()
+            return self.net.features(x)
 
     def update(self, batch: Batch) -> float:
         self.step += 1
         for group, share in zip(self.optimiser.param_groups, self.shares, strict=True):
             group["lr"] = self.rate() * share
-        logits = self.logits(torch.from_numpy(batch.rgb))
-        soft = torch.from_numpy(batch.soft).to(self.device)
-        sharp = torch.where(soft, self.net.teacher_sharpness.exp(), torch.ones((), device=self.device))
-        target, counts, weight = (
-            torch.from_numpy(x).to(self.device) for x in (batch.target, batch.counts, batch.weight)
+        logits, text_logits, domain_logits = self.features(batch.rgb)
+        target, counts, weight, text, domain = (
+            torch.from_numpy(x).to(self.device)
+            for x in (batch.target, batch.counts, batch.weight, batch.text, batch.domain)
         )
-        value = loss(logits * sharp[:, None, None, None], target, counts, weight, cc=self.args.cc, nss=self.args.nss)
+        log_p = self.net.readout(logits, domain)
+        value = attention_loss(log_p, target, counts, weight, cc=self.args.cc, nss=self.args.nss)
+        value = value + self.args.text * text_loss(text_logits, text)
+        value = value + self.args.domain * domain_loss(domain_logits, domain)
         self.optimiser.zero_grad(set_to_none=True)
         value.backward()
         torch.nn.utils.clip_grad_norm_(self.net.parameters(), 5.0)
@@ -117,6 +130,7 @@ class Trainer:
 
     def save(self, path: Path) -> None:
         state = {"net": self.net.state_dict(), "average": self.average, "optimiser": self.optimiser.state_dict()}
+        state["encoder"] = self.args.encoder
         partial = path.with_suffix(".part")
         torch.save({**state, "step": self.step, "epoch": self.epoch}, partial)
         partial.replace(path)
@@ -138,19 +152,28 @@ def validate(trainer: Trainer, pictures: list[Picture]) -> dict[str, float]:
     for p in pictures:
         size = bucket(p.rgb.shape[1], p.rgb.shape[0], trainer.args.pixels[0])
         batch = collate([p], size, None, crop=0.0, soft_weight=1.0)
-        logits = trainer.logits(torch.from_numpy(batch.rgb)).cpu()
-        density = logits.flatten(2).softmax(2).reshape(logits.shape)[0]
+        logits, _, domain = trainer.features(batch.rgb)
+        density = trainer.net.readout(logits, domain.softmax(1)).exp()[0].cpu()
+        rows[f"{p.set}/domain"].append(float((domain.softmax(1).cpu()[0] * torch.from_numpy(p.domain)).sum()))
+        if p.fixations is None:
+            continue
         target, counts = torch.from_numpy(batch.target[0]), torch.from_numpy(batch.counts[0])
         cc, divergence = correlation(density, target), kld(density, target)
         for i, window in enumerate(WINDOWS):
-            if batch.weight[0, i] and (p.set in GAZE or window == "total"):
+            if batch.weight[0, i]:
                 rows[f"{p.set}/{window}/cc"].append(float(cc[i]))
                 rows[f"{p.set}/{window}/kld"].append(float(divergence[i]))
-                if p.set in GAZE:
-                    rows[f"{p.set}/{window}/nss"].append(float(nss(density[i], counts[i])))
+                rows[f"{p.set}/{window}/nss"].append(float(nss(density[i], counts[i])))
     trainer.net.load_state_dict(current)
     trainer.net.train()
     return {k: round(float(np.mean(v)), 4) for k, v in sorted(rows.items())}
+
+
+def teaches(picture: Picture) -> bool:
+    """Is there something to learn? Published models' soft labels are too blurred for photographs."""
+    if picture.fixations is not None or picture.opinion is not None:
+        return True
+    return bool(picture.domain[PHOTO].sum() == 0)
 
 
 def main() -> None:
@@ -158,7 +181,7 @@ def main() -> None:
     args.out.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(args.seed)
     torch.set_flush_denormal(True)  # a softmax over space makes denormals, which slow a step several times over
-    pictures, sides = read(args.data)
+    pictures, sides = read(args.data, args.lines)
     if args.teacher:
         pictures = with_opinions(pictures, args.teacher)
     write_split(sides, HERE / "split")
@@ -166,6 +189,7 @@ def main() -> None:
     for p in pictures:
         by_side[sides[p.set, p.name]].append(p)
     train = by_side["train"] + (by_side["dev"] if args.use_dev else [])
+    train = [p for p in train if p.set not in args.without and teaches(p)]
     options = {
         "size": args.batch, "pixels": tuple(args.pixels), "soft_share": args.soft_share,
         "crop": args.crop, "soft_weight": args.soft_weight,
