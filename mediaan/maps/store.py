@@ -16,6 +16,9 @@ from mediaan.types.maps import WINDOWS, Densities
 VARIANTS = "variants"
 """Name of the array that holds `Densities.variants`."""
 
+DOMAINS, DOMAIN_PROBABILITIES = "domains", "domain_probabilities"
+"""Names of the arrays that hold the names and the values of `Densities.domains`."""
+
 
 def density_file(densities: Densities, series: Mapping[str, npt.NDArray[Any]]) -> bytes:
     """Contents of the file: arrays by window, those of changed pictures, and `ARRAYS` where `series` holds them.
@@ -26,6 +29,9 @@ def density_file(densities: Densities, series: Mapping[str, npt.NDArray[Any]]) -
     windows: dict[str, npt.NDArray[Any]] = {window: densities[window] for window in WINDOWS if window in densities.maps}
     if densities.variants is not None:
         windows[VARIANTS] = densities.variants
+    if densities.domains is not None:
+        windows[DOMAINS] = np.array(list(densities.domains))
+        windows[DOMAIN_PROBABILITIES] = np.array(list(densities.domains.values()))
     if series:
         np.savez_compressed(file, allow_pickle=False, **windows, **series)
     else:
@@ -45,4 +51,7 @@ def read_densities(path: Path) -> tuple[Densities, DensityTrack | None]:
         arrays = {name: file[name] for name in file.files}
     track = DensityTrack.of_arrays(arrays) if set(ARRAYS) <= arrays.keys() else None
     windows = {window: arrays[window] for window in WINDOWS if window in arrays}
-    return Densities(windows, arrays.get(VARIANTS)), track
+    domains = None
+    if DOMAINS in arrays:
+        domains = dict(zip(arrays[DOMAINS].tolist(), arrays[DOMAIN_PROBABILITIES].tolist(), strict=True))
+    return Densities(windows, arrays.get(VARIANTS), domains), track

@@ -105,7 +105,7 @@ class OnnxAttention:
         weight = np.array([[domain in (None, name) for name in card.domains]], np.float32)
         maps, shares = run_outputs(self._session, x, card.name, outputs, {card.domain_input: weight})
         return [
-            replace(self._densities(_as_windows(one, card)), domains=_probabilities(share, card))
+            replace(self._densities(_as_windows(one, card)), domains=_probabilities(share, domain, card))
             for one, share in zip(np.asarray(maps, np.float32), np.asarray(shares, np.float64), strict=True)
         ]
 
@@ -152,8 +152,10 @@ def _check_domains(session: Session, card: Card) -> None:
             )
 
 
-def _probabilities(shares: Float64, card: Card) -> dict[str, float]:
-    """What a model says of one frame's domain; a SetupError where that is no probability."""
+def _probabilities(shares: Float64, stated: str | None, card: Card) -> dict[str, float]:
+    """What a model says of one frame's domain, unless it was stated; a SetupError where that is no probability."""
+    if stated is not None:
+        return {name: float(name == stated) for name in card.domains}
     if shares.shape != (len(card.domains),) or not (shares >= 0).all() or abs(shares.sum() - 1) > _ROUNDING:
         raise SetupError(
             f"model {card.name} returns {shares.tolist()} as {card.domain_output}; its card promises a probability of "

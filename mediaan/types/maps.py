@@ -11,6 +11,9 @@ from mediaan.types.arrays import Float16, Float32
 Window = Literal["start", "end", "total"]
 WINDOWS: tuple[Window, ...] = ("start", "end", "total")
 
+BASE_DOMAIN = "photo"
+"""The domain of most eye tracking: intervals are those of photographs unless a medium's domain is known."""
+
 
 @dataclass(frozen=True, slots=True)
 class Densities:
@@ -26,7 +29,7 @@ class Densities:
         its coordinates, on a coarse grid; they say how sure shares of attention are. None where nobody looked again.
     domains : mapping of str to float or None
         Probability of each domain that the model tells apart, in the order of its card; they sum to 1. Of a film the
-        mean over its seconds. None for a model that tells no domains apart.
+        mean over its seconds; 1 for a domain that was stated. None for a model that tells no domains apart.
     """
 
     maps: Mapping[Window, Float32]
@@ -35,3 +38,9 @@ class Densities:
 
     def __getitem__(self, window: Window) -> Float32:
         return self.maps[window]
+
+    @property
+    def domain(self) -> str | None:
+        """The domain that was stated, else the most probable; None for a model that tells no domains apart."""
+        domains = self.domains or {}
+        return max(domains, key=lambda name: domains[name], default=None)

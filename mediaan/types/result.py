@@ -85,11 +85,8 @@ class Result:
 
     @property
     def domain(self) -> str | None:
-        """What attention was predicted for: the stated domain, else the most probable; None where there are none."""
-        domains = self.domains
-        if self.stated_domain is not None or not domains:
-            return self.stated_domain
-        return max(domains, key=lambda name: domains[name])
+        """The domain that was stated, else the most probable; None for a model that tells no domains apart."""
+        return self.densities.domain
 
     @property
     def domain_probability(self) -> float | None:
