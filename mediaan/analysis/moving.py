@@ -21,7 +21,7 @@ from mediaan.aoi.score import Sample, score_moving
 from mediaan.maps import SheetCell, contact_sheet, map_spec, render_maps
 from mediaan.maps.track import DensityTrack
 from mediaan.media import Source
-from mediaan.metrics import DRIVER_VIEW, Drivers, measure_drivers, score_all, with_intervals
+from mediaan.metrics import DRIVER_VIEW, Drivers, built_in_scales, measure_drivers, score_all, with_intervals
 from mediaan.metrics.grid import WHOLE
 from mediaan.metrics.scales import scales_of_moments
 from mediaan.predictors import GazeState
@@ -152,7 +152,7 @@ class Moving:
         if self._plan.scores or self._plan.maps:
             drivers = self._drivers(moment, views[DRIVER_VIEW.name])
             with self._watch("scores"):
-                scores = _frame_scores(drivers, density, self._plan.intervals) if self._plan.scores else {}
+                scores = _frame_scores(drivers, density, self._plan) if self._plan.scores else {}
         self._density = density
         self._timeline.add(moment.t, moment.weight, moment.shot, density, scores)
         if self._track is not None:
@@ -191,14 +191,16 @@ class Moving:
             with self._watch("maps"):
                 self._local.add(self._measured, self._density)
 
-    def _aois(self, duration_s: float) -> tuple[tuple[Aoi, ...], tuple[AoiScore, ...], tuple[Problem, ...]]:
+    def _aois(
+        self, duration_s: float, domain: str | None
+    ) -> tuple[tuple[Aoi, ...], tuple[AoiScore, ...], tuple[Problem, ...]]:
         """AOIs that were found or drawn, with their scores."""
         if self._track is None or not self._search.scores:
             return (), (), ()
         aois, problems = self._follower.aois()
         samples = map(Sample._make, self._track.samples())
         plan = self._plan
-        scores = score_moving(aois, samples, duration_s, model=plan.seen, intervals=plan.intervals)
+        scores = score_moving(aois, samples, duration_s, model=plan.seen, intervals=plan.intervals, domain=domain)
         return aois, scores, problems
 
     def findings(self, source: Source, path: Path) -> Findings:
@@ -208,7 +210,7 @@ class Moving:
         scenes = self._timeline.scenes(source.shots)
         names = drawable(self._plan.pictures, densities)
         with self._watch("aois"):
-            aois, aoi_scores, problems = self._aois(source.medium.duration_s or source.read_s)
+            aois, aoi_scores, problems = self._aois(source.medium.duration_s or source.read_s, densities.domain)
         with self._watch("maps"):
             pictures = self._pictures(densities, names, scenes)
         novelty = share_of_nearer(self._distances)
@@ -284,12 +286,13 @@ def _outdated(last: Measured, moment: Moment, glance: Glance) -> bool:
     return (last.stale or moment.fresh) and moment.t - last.t >= DRIVERS_EVERY_S - 1e-6
 
 
-def _frame_scores(drivers: Drivers, density: Float32, intervals: bool) -> dict[str, Score]:
+def _frame_scores(drivers: Drivers, density: Float32, plan: Plan) -> dict[str, Score]:
     """Scores of one moment: its density is that of every window.
 
-    Moments are not looked at again for their intervals, which would double the time: the usual movement stands in.
+    Moments are not looked at again for their intervals, which would double the time: the usual movement stands in. What
+    domain a film is of is not known before its end, so that intervals are those of photographs unless it was stated.
     """
     wanted = {spec.name for spec in FRAME_METRICS}
     scores = score_all(drivers, Densities(dict.fromkeys(WINDOWS, density)), scales_of_moments())
-    scores = with_intervals(scores) if intervals else scores
+    scores = with_intervals(scores, built_in_scales().of_domain(plan.domain)) if plan.intervals else scores
     return {score.metric: score for score in scores if score.metric in wanted}

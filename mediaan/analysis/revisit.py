@@ -73,7 +73,7 @@ def score_again(
     if track is None:
         return score_still(aois, densities, exposure_s, model=seen, intervals=intervals)
     samples, duration_s = map(Sample._make, track.samples()), medium.duration_s or 0.0
-    return score_moving(aois, samples, duration_s, model=seen, intervals=intervals)
+    return score_moving(aois, samples, duration_s, model=seen, intervals=intervals, domain=densities.domain)
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,7 +81,9 @@ def _scored(
         scores = score_all(drivers, densities) if plan.scores else ()
     if repeats:
         with watch("intervals"):
-            scores = with_intervals(scores, variations=[score_all(one.drivers, one.densities) for one in repeats])
+            scales = built_in_scales().of_domain(densities.domain)
+            varied = [score_all(one.drivers, one.densities) for one in repeats]
+            scores = with_intervals(scores, scales, varied)
     novelty = share_of_nearer([(distance_of(drivers.appearance), 1.0)]) if plan.scores else None
     problems += unlike_training(novelty)
     if too_simple(drivers, built_in_scales()):

@@ -76,7 +76,7 @@ def score_still(
         They may overlap.
     densities : Densities
         At least the window total. Its `variants` widen the intervals of AOIs whose share of attention moves much under
-        changes of the picture that should not matter.
+        changes of the picture that should not matter; its domain says which intervals are taken.
     exposure_s : float
         For how long the picture is looked at, s, above 0.
     intervals : bool
@@ -104,7 +104,7 @@ def score_still(
     >>> [round(s.value) for s in scores if s.metric == "attention" and s.time == "total"]
     [50]
     """
-    model = model or built_in_seen_model()
+    model = (model or built_in_seen_model()).of_domain(densities.domain)
     variants = [] if densities.variants is None else list(densities.variants.astype(np.float32))
     periods = model.periods(densities, exposure_s)
     scores: list[AoiScore] = []
@@ -133,6 +133,7 @@ def score_moving(
     *,
     intervals: bool = True,
     model: SeenModel | None = None,
+    domain: str | None = None,
 ) -> tuple[AoiScore, ...]:
     """Score the AOIs of a medium that moves, in one pass over its samples.
 
@@ -149,6 +150,8 @@ def score_moving(
         Whether to state intervals.
     model : SeenModel, optional
         Of viewers of one's own; by default the one that ships.
+    domain : str, optional
+        `Densities.domain` of the medium: which intervals are taken.
 
     Returns
     -------
@@ -162,7 +165,7 @@ def score_moving(
     """
     if not 0 < duration_s < float("inf"):
         raise UsageError(f"the duration must be a number of seconds above 0, not {duration_s}")
-    model = model or built_in_seen_model()
+    model = (model or built_in_seen_model()).of_domain(domain)
     followed = [Followed(aoi, duration_s) for aoi in aois]
     last, shot, since_s = float("-inf"), None, 0.0
     for sample in samples:

@@ -24,7 +24,7 @@ from mediaan.errors import SetupError, UsageError
 from mediaan.maps.density import PRIOR_CENTRE
 from mediaan.types.arrays import Float32, Float64
 from mediaan.types.calibration import Pace
-from mediaan.types.maps import Densities, Window
+from mediaan.types.maps import BASE_DOMAIN, Densities, Window
 
 WINDOW_S = 2.0
 """Length of the windows start and end, s."""
@@ -34,9 +34,6 @@ LEARNED_S = 5.0
 
 SEEN_BY_SOME = 0.05
 """Share of viewers below which nothing is said about when a region is first seen."""
-
-BASE_DOMAIN = "photo"
-"""The domain of most eye tracking: intervals are those of photographs unless a medium's domain is known."""
 
 BANDS = ("attention", "seen", "spent", "first")
 
@@ -120,13 +117,13 @@ class Band:
 
         Examples
         --------
-        >>> Band.widest([Band((0.0, 0.5), (0.0, 0.4), (0.0, 0.6)), Band((0.5,), (0.2,), (0.5,))])
-        Band(at=(0.0, 0.5), low=(0.0, 0.2), high=(0.0, 0.6), factor=1.0)
+        >>> Band.widest([Band((0.25, 0.5), (0.25, 0.5), (0.5, 0.75)), Band((0.5,), (0.25,), (0.5,))])
+        Band(at=(0.25, 0.5), low=(0.0, 0.25), high=(0.5, 0.75), factor=1.0)
         """
         at = sorted({knot for one in all_of for knot in one.at})
         reach = [[one.sides(knot) for one in all_of] for knot in at]
-        low = tuple(max(0.0, knot - max(below for below, _ in sides)) for knot, sides in zip(at, reach, strict=True))
-        high = tuple(min(1.0, knot + max(above for _, above in sides)) for knot, sides in zip(at, reach, strict=True))
+        low = tuple(knot - max(below for below, _ in sides) for knot, sides in zip(at, reach, strict=True))
+        high = tuple(knot + max(above for _, above in sides) for knot, sides in zip(at, reach, strict=True))
         return cls(tuple(at), low, high, max(one.factor for one in all_of))
 
 

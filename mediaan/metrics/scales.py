@@ -16,12 +16,10 @@ import numpy as np
 from mediaan.errors import SetupError
 from mediaan.metrics.focus_scale import FocusScale, built_in_focus_scales
 from mediaan.metrics.quantiles import Spread, percentile
+from mediaan.types.maps import BASE_DOMAIN
 
 Z90 = 1.645
 """90 % of a normal distribution lie within so many standard deviations."""
-
-BASE_DOMAIN = "photo"
-"""The domain of most eye tracking: intervals are those of photographs unless a medium's domain is known."""
 
 _USUAL = 4
 

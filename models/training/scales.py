@@ -33,9 +33,10 @@ from mediaan.metrics.engagement import MODEL as ENGAGEMENT
 from mediaan.metrics.focus_scale import built_in_focus_scales, human_focus
 from mediaan.metrics.memory import MODEL as MEMORY
 from mediaan.metrics.quantiles import quantiles
-from mediaan.metrics.scales import BASE_DOMAIN, Scales, Uncertainty
+from mediaan.metrics.scales import Scales, Uncertainty
 from mediaan.predictors import list_cards
 from mediaan.types.arrays import Float64
+from mediaan.types.maps import BASE_DOMAIN
 
 COMPOSITES: dict[str, Composite] = {"clarity": CLARITY, "engagement": ENGAGEMENT, "memory": MEMORY}
 METRICS = Path(__file__).parents[2] / "mediaan/metrics"

@@ -1,0 +1,128 @@
+"""Intervals follow the domain of a medium: its own where people were watched, the widest where nobody was."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from uuid import UUID
+
+import numpy as np
+import pytest
+
+from mediaan.aoi.score import Sample, score_moving, score_still
+from mediaan.aoi.seen import BANDS, Band, SeenModel, built_in_seen_model, seen_model_from_dict
+from mediaan.metrics import built_in_scales, with_intervals
+from mediaan.metrics.focus import FOCUS
+from mediaan.metrics.quantiles import Spread
+from mediaan.metrics.scales import Uncertainty, scales_from_dict
+from mediaan.types.aoi import Aoi, Box
+from mediaan.types.calibration import Pace
+from mediaan.types.maps import WINDOWS, Densities
+from mediaan.types.metrics import Score
+
+
+def spread(half: float) -> Spread:
+    return Spread((-half,) * 5, (half,) * 5)
+
+
+def uncertainty(half: float) -> Uncertainty:
+    return Uncertainty(spread(half), repeatability=0.0, factor=1.0)
+
+
+def band(half: float) -> Band:
+    return Band((0.5,), (0.5 - half,), (0.5 + half,))
+
+
+PHOTO, AD, PAGE = 10.0, 20.0, 15.0
+SCALES = replace(
+    built_in_scales(),
+    uncertainty={"focus": uncertainty(PHOTO), "memory": uncertainty(3.0)},
+    by_domain={"ad": {"focus": uncertainty(AD)}, "page": {"focus": uncertainty(PAGE)}},
+)
+SEEN = replace(
+    built_in_seen_model(),
+    **{name: band(0.1) for name in BANDS},
+    by_domain={"ad": {"attention": band(0.05)}, "page": {name: band(0.2) for name in BANDS}},
+)
+
+
+@pytest.mark.parametrize(
+    ("domain", "half"),
+    [(None, PHOTO), ("photo", PHOTO), ("ad", AD), ("page", PAGE), ("design", AD), ("a domain of another model", AD)],
+)
+def test_focus_has_the_interval_of_its_domain(domain: str | None, half: float):
+    scores = [Score(metric, "total", 50.0, None, None, FOCUS.basis, FOCUS.unit) for metric in ("focus", "memory")]
+    focus, memory = with_intervals(scores, SCALES.of_domain(domain))
+    assert (focus.lo, focus.hi) == (50 - half, 50 + half)
+    assert (memory.lo, memory.hi) == (47, 53), "nobody's gaze is in it: the same for all"
+
+
+def test_the_widest_is_taken_side_by_side():
+    low, high = Spread((-9.0,) * 5, (1.0,) * 5), Spread((-1.0,) * 5, (9.0,) * 5)
+    widest = Uncertainty.widest([Uncertainty(low, 2.0, 0.8), Uncertainty(high, 1.0, 0.9)])
+    assert widest == Uncertainty(spread(9.0), 2.0, 0.9)
+
+
+def half_widths(model: SeenModel) -> dict[str, float]:
+    return {name: round(getattr(model, name).bounds(0.5)[1] - 0.5, 6) for name in BANDS}
+
+
+@pytest.mark.parametrize(
+    ("domain", "attention", "others"),
+    [(None, 0.1, 0.1), ("photo", 0.1, 0.1), ("page", 0.2, 0.2), ("ad", 0.05, 0.2), ("design", 0.2, 0.2)],
+)
+def test_scores_of_areas_have_what_is_known_of_their_domain(domain: str | None, attention: float, others: float):
+    """Viewers of the ads were pooled: of the share who see an area nothing is known there."""
+    found = half_widths(SEEN.of_domain(domain))
+    assert found == {"attention": attention, "seen": others, "spent": others, "first": others}
+
+
+def test_the_widest_band_holds_all_bands():
+    rng = np.random.default_rng(0)
+    bands = []
+    for knots in (2, 5, 9):
+        at = np.sort(rng.random(knots))
+        bands.append(Band(tuple(at), tuple(at * rng.random(knots)), tuple(at + (1 - at) * rng.random(knots)), 0.9))
+    widest = Band.widest(bands)
+    for value in np.linspace(0, 1, 101):
+        low, high = widest.bounds(float(value), 0.05)
+        for one in bands:
+            own_low, own_high = one.bounds(float(value), 0.05)
+            assert low <= own_low + 1e-9
+            assert high >= own_high - 1e-9
+
+
+def test_areas_are_scored_with_the_domain_of_the_densities():
+    even = np.full((8, 8), 1 / 64, np.float32)
+    left = Aoi(UUID(int=1), "other", "left half", Box(0, 0, 0.5, 1), None, "drawn")
+
+    def of(domains: dict[str, float] | None) -> Score:
+        scores = score_still([left], Densities(dict.fromkeys(WINDOWS, even), domains=domains), 5.0, model=SEEN)
+        return next(s for s in scores if (s.metric, s.time) == ("attention", "total"))
+
+    assert of(None) == of({"photo": 0.6, "ad": 0.4})
+    ad = of({"photo": 0.4, "ad": 0.6})
+    assert (ad.value, ad.lo, ad.hi) == pytest.approx((50, 45, 55))
+    clip = score_moving([left], [Sample(0.0, 5.0, 0, even)], 5.0, model=SEEN, domain="ad")
+    moving = next(s for s in clip if (s.metric, s.time) == ("attention", "total"))
+    assert (moving.lo, moving.hi) == pytest.approx((45, 55))
+
+
+def test_other_viewers_keep_the_intervals_of_the_domain():
+    paced = SEEN.paced(Pace(rate=2.0, agreement=1.0, gaze=None)).of_domain("page")
+    assert paced.rate == pytest.approx(2 * SEEN.rate)
+    assert half_widths(paced) == half_widths(SEEN.of_domain("page"))
+
+
+def test_files_may_hold_intervals_by_domain_or_not():
+    tables = {name: asdict(one) for name, one in SCALES.uncertainty.items()}
+    content = {"drivers": {}, "scores": {}, "uncertainty": tables}
+    assert scales_from_dict(content).by_domain == {}
+    more = {"ad": {"focus": asdict(uncertainty(AD))}}
+    assert scales_from_dict({**content, "uncertainty_by_domain": more}).of_domain("ad").uncertainty["focus"] == (
+        uncertainty(AD)
+    )
+    constants = {name: value for name, value in asdict(SEEN).items() if not isinstance(value, dict)}
+    bands = {name: asdict(getattr(SEEN, name)) for name in BANDS}
+    by_domain = {domain: {name: asdict(one) for name, one in own.items()} for domain, own in SEEN.by_domain.items()}
+    assert seen_model_from_dict({"constants": constants, "bands": bands}).by_domain == {}
+    assert seen_model_from_dict({"constants": constants, "bands": bands, "bands_by_domain": by_domain}) == SEEN
