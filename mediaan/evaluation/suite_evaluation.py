@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -106,6 +106,24 @@ class SuiteRow:
         about = {"name": self.name, "domain": self.domain, "window": self.window, "medium": self.medium, "n": self.n}
         return about | {"metrics": metrics, "notes": list(self.notes)}
 
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> SuiteRow:
+        """Read what `to_dict` wrote."""
+        known = {key: values[key] for key in ("name", "domain", "window", "medium", "n")}
+        metrics: dict[str, dict[str, Any]] = {metric: dict(one) for metric, one in values["metrics"].items()}
+        beside: dict[str, dict[str, Any]] = {
+            key: {metric: one.pop(key) for metric, one in metrics.items() if key in one}
+            for key in ("frame_wise", "against", "difference")
+        }
+        return cls(
+            **known,
+            metrics={metric: MetricSummary(metric, **one) for metric, one in metrics.items()},
+            frame_wise=beside["frame_wise"],
+            against=beside["against"],
+            differences={m: None if one is None else Difference(**one) for m, one in beside["difference"].items()},
+            notes=tuple(values["notes"]),
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class SuiteEvaluation:
@@ -142,6 +160,18 @@ class SuiteEvaluation:
         }
         rows = {"sets": self.sets, "domains": self.domains}
         return {"suite": self.suite, **models} | {key: [row.to_dict() for row in some] for key, some in rows.items()}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> SuiteEvaluation:
+        """Read what `to_dict` wrote."""
+        model, against = (
+            None if values[role] is None else (values[role]["name"], values[role]["sha256"])
+            for role in ("model", "against")
+        )
+        if model is None:
+            raise UsageError("these figures are of no model; score the suite again")
+        sets, domains = (tuple(map(SuiteRow.from_dict, values[key])) for key in ("sets", "domains"))
+        return cls(values["suite"], model, against, sets, domains)
 
 
 class _Scored(Protocol):

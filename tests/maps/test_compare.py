@@ -16,11 +16,11 @@ def density_of(values: list[list[float]]) -> np.ndarray:
     return np.array(values, np.float32)
 
 
-def case(seed: int, *, levels: int | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def case(seed: int, *, levels: int | None = None, fixations: int = 40) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """A prediction (with ties, where it has few levels), a truth and its fixated cells."""
     rng = np.random.default_rng(seed)
     values = rng.integers(1, levels + 1, (24, 32)) if levels else rng.random((24, 32))
-    x, y = rng.beta(2, 3, 40), rng.beta(3, 2, 40)
+    x, y = rng.beta(2, 3, fixations), rng.beta(3, 2, fixations)
     return normalise(values), fixation_density(x, y, (24, 32)), fixation_cells(x, y, (24, 32))
 
 
@@ -74,8 +74,9 @@ def test_information_gain_by_hand() -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("levels", [None, 2, 6])
-def test_rank_statistics_agree_with_scikit_learn(seed: int, levels: int | None) -> None:
-    prediction, _, cells = case(seed, levels=levels)
+@pytest.mark.parametrize("fixations", [5, 40])
+def test_rank_statistics_agree_with_scikit_learn(seed: int, levels: int | None, fixations: int) -> None:
+    prediction, _, cells = case(seed, levels=levels, fixations=fixations)
     flat = prediction.ravel()
     others = np.setdiff1d(np.arange(flat.size), cells)
     labels = np.repeat([1, 0], [cells.size, others.size])

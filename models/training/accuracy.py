@@ -1,0 +1,247 @@
+"""Measure the attention model on every set, by domain, and write what the documents say of it.
+
+    python models/training/accuracy.py score dev --data DATA               # a table; as often as needed
+    python models/training/accuracy.py score held_out --data DATA --keep   # every look is counted
+    python models/training/accuracy.py score left_out --data DATA --set osie --model CARD.toml
+    python models/training/accuracy.py card runs/a/checkpoint.pt OUT       # a checkpoint as ONNX, with its card
+    python models/training/accuracy.py render                              # into README.md and models/attention.md
+    python models/training/accuracy.py manifest                            # figures for models/manifest.toml
+
+`models/accuracy.json` holds the figures that were kept and every look at held-out pictures.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import hashlib
+import json
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
+
+from mediaan.cli.suite_scoreboard import DEFAULT_METRICS, suite_as_markdown, suite_as_text
+from mediaan.config.gaze_columns import load_columns
+from mediaan.evaluation.ceiling_cache import CeilingCache
+from mediaan.evaluation.score import METRICS
+from mediaan.evaluation.suite import read_suite
+from mediaan.evaluation.suite_evaluation import SuiteEvaluation, SuiteModel, SuiteRow, evaluate_suite
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+KEPT = ROOT / "models" / "accuracy.json"
+PARTS = {"README.md": "summary", "models/attention.md": "tables"}
+"""What is written into which document, between the comments ``accuracy:begin`` and ``accuracy:end``."""
+
+IN_SUMMARY = ("nss", "cc", "auc_judd")
+
+
+def score(args: argparse.Namespace) -> None:
+    """Score a model on a suite and print the table; a look at held-out pictures is noted before it is taken."""
+    suite = read_suite(HERE / "suites" / f"{args.suite}.toml", args.data)
+    suite = suite.only(args.set) if args.set else suite
+    partial = bool(args.set) or args.limit is not None
+    if args.keep and (partial or args.against or args.suite == "left_out"):
+        raise SystemExit(
+            "--keep is for the whole of dev or held_out and one model; leave --set, --limit, --against out"
+        )
+    model = SuiteModel.load(args.model, args.device)
+    against = SuiteModel.load(args.against, args.device) if args.against else None
+    kept = read_kept()
+    if args.suite == "held_out":
+        for one in (model, against):
+            if one is not None:
+                about = {"model": one.pictures.name, "sha256": one.pictures.sha256}
+                sets = [each.name for each in suite.sets]
+                kept["held_out_looks"].append({"date": str(datetime.date.today()), **about, "sets": sets})
+        write_kept(kept)
+    evaluation = evaluate_suite(
+        suite,
+        model,
+        against,
+        people=CeilingCache(args.cache),
+        limit=args.limit,
+        columns=load_columns,
+        watch=lambda name: lambda media: tqdm(media, desc=name, disable=not sys.stderr.isatty()),
+    )
+    if args.json:
+        args.json.write_text(json.dumps(evaluation.to_dict(), indent=1) + "\n", encoding="utf-8")
+    if args.keep:
+        kept[args.suite] = evaluation.to_dict()
+        write_kept(kept)
+    print(suite_as_text(evaluation, tuple(METRICS) if args.all_metrics else DEFAULT_METRICS))
+
+
+def card(args: argparse.Namespace) -> None:
+    """Export a checkpoint of train.py and write a card beside it, so that any command takes it by ``--model``."""
+    from export import export  # torch, which nothing else here needs
+    from network import KINDS, WINDOWS
+
+    args.out.mkdir(parents=True, exist_ok=True)
+    weights = args.out / f"{args.name}.onnx"
+    export(args.checkpoint, weights, twice=args.twice)
+    facts = {
+        "name": args.name,
+        "file": weights.name,
+        "sha256": hashlib.sha256(weights.read_bytes()).hexdigest(),
+        "pixels": args.pixels,
+        "multiple": 32,
+        "windows": list(WINDOWS),
+        "video_pixels": args.video_pixels,
+        "domains": list(KINDS),
+        "domain_output": "domain",
+        "domain_input": "domain_weight",
+    }
+    text = "".join(f"{key} = {json.dumps(value)}\n" for key, value in facts.items())
+    weights.with_suffix(".toml").write_text(text, encoding="utf-8")
+    print(weights.with_suffix(".toml"))
+
+
+def read_kept() -> dict[str, Any]:
+    """What was measured and kept; nothing yet where the file is not there."""
+    return json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.is_file() else {"held_out_looks": []}
+
+
+def write_kept(kept: dict[str, Any]) -> None:
+    KEPT.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def render(args: argparse.Namespace) -> None:
+    """Write the parts of the documents anew; with ``--check`` only say which are out of date, with exit code 1."""
+    kept = read_kept()
+    stale = []
+    for name, part in PARTS.items():
+        path = ROOT / name
+        text = path.read_text(encoding="utf-8")
+        renewed = between_markers(text, summary(kept) if part == "summary" else tables(kept), name)
+        if renewed != text:
+            stale.append(name)
+            if not args.check:
+                path.write_text(renewed, encoding="utf-8")
+    print(
+        f"out of date: {', '.join(stale)}" if args.check and stale else f"written: {', '.join(stale) or 'nothing new'}"
+    )
+    if args.check and stale:
+        raise SystemExit(1)
+
+
+def between_markers(text: str, part: str, name: str) -> str:
+    """Put a part between the markers of a document."""
+    found = re.subn(
+        r"(<!-- accuracy:begin[^>]*-->\n).*?(<!-- accuracy:end -->)",
+        lambda match: f"{match[1]}{part}\n{match[2]}",
+        text,
+        flags=re.DOTALL,
+    )
+    if found[1] != 1:
+        raise SystemExit(
+            f"{name} needs one <!-- accuracy:begin --> and one <!-- accuracy:end -->; put them around the part"
+        )
+    return found[0]
+
+
+def summary(kept: dict[str, Any]) -> str:
+    """The README's part: NSS, CC and AUC-Judd of every set, held-out pictures first."""
+    lines = []
+    head = "| domain | set | " + " | ".join(f"{METRICS[m]}: model, centre bias, people" for m in IN_SUMMARY) + " |"
+    for title, evaluation in blocks(kept):
+        lines += [title, "", head, "|---|---|" + "---|" * len(IN_SUMMARY)]
+        for row in evaluation.sets:
+            cells = [
+                ", ".join(_shown(row, metric, key) for key in ("model", "centre", "ceiling")) for metric in IN_SUMMARY
+            ]
+            lines.append(f"| {row.domain} | {row.name} ({row.n} {row.medium}) | " + " | ".join(cells) + " |")
+        unknown = [f"{row.name}: {note}." for row in evaluation.sets for note in row.notes if "people" in note]
+        lines += ["", *unknown, *([""] if unknown else [])]
+    return "\n".join([*lines, looks(kept)])
+
+
+def tables(kept: dict[str, Any]) -> str:
+    """The card's part: all metrics of every set, with intervals, people and share."""
+    lines = []
+    for title, evaluation in blocks(kept):
+        lines += [title, "", suite_as_markdown(evaluation, tuple(METRICS)), ""]
+    return "\n".join([*lines, looks(kept)])
+
+
+def blocks(kept: dict[str, Any]) -> Iterator[tuple[str, SuiteEvaluation]]:
+    """Held-out pictures; then the sets that were never trained on, but that choices were made on."""
+    known: set[str] = set()
+    for suite, title in (
+        ("held_out", "Pictures that were held out, on which nothing was chosen:"),
+        ("dev", "Sets that were not trained on, but on which choices were made:"),
+    ):
+        if suite in kept:
+            evaluation = SuiteEvaluation.from_dict(kept[suite])
+            rows = tuple(row for row in evaluation.sets if row.name not in known)
+            known |= {row.name for row in rows}
+            yield title, replace(evaluation, sets=rows, domains=())
+
+
+def looks(kept: dict[str, Any]) -> str:
+    """How often held-out pictures were scored."""
+    taken = kept["held_out_looks"]
+    if not taken:
+        return "Held-out pictures have not been scored yet."
+    models = len({look["sha256"] for look in taken})
+    times = "once" if len(taken) == 1 else f"{len(taken)} times"
+    return (
+        f"Held-out pictures were scored {times}, {'one model' if models == 1 else f'{models} models'} in all, "
+        f"last on {taken[-1]['date']}."
+    )
+
+
+def manifest(kept: dict[str, Any]) -> Iterator[str]:
+    """The tables `measured` of the manifest, from held-out pictures."""
+    for row in SuiteEvaluation.from_dict(kept["held_out"]).sets:
+        if row.window == "total":
+            yield f"[attention.measured.{row.name}]  # held-out pictures, total window"
+            yield from (f"{metric} = {_shown(row, metric, 'model')}" for metric in METRICS)
+            yield ""
+
+
+def _shown(row: SuiteRow, metric: str, key: str) -> str:
+    value = getattr(row.metrics[metric], key)
+    return "–" if value is None else f"{value:.3f}"
+
+
+def arguments(argv: Iterable[str] | None = None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(required=True)
+    one = commands.add_parser("score", help="score a model on a suite")
+    one.add_argument("suite", choices=("dev", "held_out", "left_out"))
+    one.add_argument("--data", type=Path, required=True, help="folder with gaze/")
+    one.add_argument("--model", default="attention", help="name or card (.toml)")
+    one.add_argument("--against", help="another model, for paired differences")
+    one.add_argument("--set", action="append", help="only this set; may be repeated")
+    one.add_argument("--limit", type=int, help="only the first so many pictures or clips of each set")
+    one.add_argument("--device", default="cpu", choices=("auto", "cpu", "cuda"))
+    one.add_argument("--cache", type=Path, help="folder in which what people reach is kept")
+    one.add_argument("--json", type=Path, help="write the figures to this file")
+    one.add_argument("--keep", action="store_true", help="keep the figures in models/accuracy.json")
+    one.add_argument("--all-metrics", action="store_true")
+    one.set_defaults(run=score)
+    one = commands.add_parser("card", help="export a checkpoint and write its card")
+    one.add_argument("checkpoint", type=Path)
+    one.add_argument("out", type=Path, help="folder")
+    one.add_argument("--name", default="trial")
+    one.add_argument("--pixels", type=int, default=196_608)
+    one.add_argument("--video-pixels", type=int, default=110_592)
+    one.add_argument("--twice", action="store_true", help="look at the mirror image, smaller, too")
+    one.set_defaults(run=card)
+    one = commands.add_parser("render", help="write the figures into the documents")
+    one.add_argument("--check", action="store_true", help="only say whether they are there")
+    one.set_defaults(run=render)
+    one = commands.add_parser("manifest", help="print the measured figures for models/manifest.toml")
+    one.set_defaults(run=lambda args: print("\n".join(manifest(read_kept()))))
+    return parser.parse_args(None if argv is None else list(argv))
+
+
+if __name__ == "__main__":
+    args = arguments()
+    args.run(args)
