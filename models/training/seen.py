@@ -75,11 +75,11 @@ def fit_and_report(pictures: Pictures) -> tuple[SeenModel, pd.DataFrame]:
     print_counts(table)
     model = fit.fit(table)
     fold = folds(table)
-    without = {k: fit.fit(table[fold != k]) for k in np.unique(fold)}
+    without = {k: fit.fit(table[fold != k], model) for k in np.unique(fold)}
     held, spent, end = (left_out(without, fold, fit, predict) for predict in (fit.seen, fit.spent, fit.seen_end))
     first = first_seen(fit, model)
     sets = pd.factorize(table.set)[0]
-    by_set = left_out({k: fit.fit(table[sets != k]) for k in np.unique(sets)}, sets, fit, fit.seen)
+    by_set = left_out({k: fit.fit(table[sets != k], model) for k in np.unique(sets)}, sets, fit, fit.seen)
     human = Fit(table, Shares((human_densities(p), [box for _, box in regions]) for p, regions in pictures))
     print_seen(table, {"fitted": held, "fitted on the other sets": by_set, **rivals(fit, human)}, held)
     print_halves(fit, pictures, held)

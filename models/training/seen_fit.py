@@ -41,10 +41,11 @@ class Shares:
         """Shares while gaze settles, in the rest of start, in total and in end; (rows, 4)."""
         i, di = _between(sharpness, SHARPNESS)
         j, dj = _between(centre_sd, CENTRE_SD)
-        windows = (1 - di) * self.windows[i, rows] + di * self.windows[i + 1, rows]
-        near = (1 - dj) * self.settling[i, j, rows] + dj * self.settling[i, j + 1, rows]
-        far = (1 - dj) * self.settling[i + 1, j, rows] + dj * self.settling[i + 1, j + 1, rows]
-        return np.column_stack([(1 - di) * near + di * far, windows])
+        # of all regions, each of which has several rows: far less than for the rows one by one
+        windows = (1 - di) * self.windows[i] + di * self.windows[i + 1]
+        near = (1 - dj) * self.settling[i, j] + dj * self.settling[i, j + 1]
+        far = (1 - dj) * self.settling[i + 1, j] + dj * self.settling[i + 1, j + 1]
+        return np.column_stack([(1 - di) * near + di * far, windows])[rows]
 
     @staticmethod
     def _tables(densities: Densities, boxes: Sequence[Box]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
