@@ -16,8 +16,8 @@ from mediaan.types.metrics import Score
 
 _PICTURES = {".jpg", ".jpeg", ".webp", ".png"}  # densities travel in the same table
 _ANIMATIONS = {"gif", "webp", "apng", "png"}
-_NO_WORDS = {"exposure_s", "benchmark", "targets"}
-"""Settings of an objective that are no words of what the medium is for; the first is put in a sentence."""
+_NO_WORDS = {"exposure_s", "benchmark", "targets", "domain"}
+"""Settings of an objective that are no words of what the medium is for; the exposure is put in a sentence."""
 _SAID_APART = "unlike_training"  # of the notes: the page has a place of its own for it
 
 
@@ -56,6 +56,10 @@ class Entry:
         Share of the training material that lies nearer to its own kind, 0-1.
     objective, purpose : str or None
         What the medium is for, in the words of the configuration; brand_building or conversion.
+    domain : str or None
+        What attention was predicted for; None of a model that tells no domains apart.
+    domain_probability : float or None
+        How probable the model finds it, 0-1; None where a user stated it.
     """
 
     medium_id: str | None
@@ -79,6 +83,8 @@ class Entry:
     novelty: float | None
     objective: str | None
     purpose: str | None
+    domain: str | None
+    domain_probability: float | None
 
     @property
     def kind(self) -> str | None:
@@ -177,6 +183,8 @@ def _entry(
         novelty=first["novelty"],
         objective=_objective_words(objective, first["duration_s"] is not None) if objective else None,
         purpose=objective.get("purpose"),
+        domain=first["domain"],
+        domain_probability=first["domain_probability"],
     )
 
 

@@ -33,7 +33,13 @@ def row(name: str, word: Word, kind: str) -> str:
 
 @pytest.mark.parametrize(
     ("kind", "title"),
-    [("purpose", "Purposes"), ("platform", "Platforms"), ("industry", "Industries"), ("usecase", "Use cases")],
+    [
+        ("domain", "Domains"),
+        ("purpose", "Purposes"),
+        ("platform", "Platforms"),
+        ("industry", "Industries"),
+        ("usecase", "Use cases"),
+    ],
 )
 def test_the_page_holds_the_table(kind: str, title: str) -> None:
     found = re.search(rf"^### {title}\n(.*?)(?=^#|\Z)", PAGE, re.DOTALL | re.MULTILINE)

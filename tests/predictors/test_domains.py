@@ -179,7 +179,7 @@ def test_a_file_of_densities_keeps_domains(tmp_path: Path) -> None:
         ({"domains": ["a", "b", "a"]}, "domains must differ"),
     ],
 )
-def test_a_card_that_does_not_hold_together(tmp_path: Path, keys: dict[str, object], said: str) -> None:
+def test_a_card_that_does_not_hold_together(tmp_path: Path, keys: dict[str, Any], said: str) -> None:
     with pytest.raises(UsageError, match=said) as caught:
         read_card(write_domain_model(tmp_path, **keys))
     assert caught.value.code == "bad_card"
@@ -195,7 +195,7 @@ def test_a_card_that_does_not_hold_together(tmp_path: Path, keys: dict[str, obje
         ({"domains": ["photo", "ad"]}, "the last axis must have 2 places"),
     ],
 )
-def test_a_model_that_is_not_what_its_card_says(tmp_path: Path, keys: dict[str, object], said: str) -> None:
+def test_a_model_that_is_not_what_its_card_says(tmp_path: Path, keys: dict[str, Any], said: str) -> None:
     with pytest.raises(SetupError, match=said) as caught:
         load_predictor(write_domain_model(tmp_path, **keys), "cpu")
     assert caught.value.code == "bad_card"

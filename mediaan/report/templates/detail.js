@@ -10,8 +10,16 @@ function facts(medium) {
   const length = medium.moves ? clock(medium.duration_s) : null;
   const read = medium.share_read !== null && medium.share_read < 1 ? `${Math.floor(100 * medium.share_read)} % of the file could be read` : null;
   const objective = medium.objective ? `for ${medium.objective}` : null;
+  const domain = domainWords(medium);
   const paths = medium.paths.length === 1 && medium.paths[0] === medium.name ? null : medium.paths.join(", ");
-  return [paths, objective, length, pixels, rate, medium.codec?.toUpperCase(), size, copies, read].filter(Boolean).join(" · ");
+  return [paths, objective, domain, length, pixels, rate, medium.codec?.toUpperCase(), size, copies, read].filter(Boolean).join(" · ");
+}
+
+/** What attention was predicted for, and who says so. */
+function domainWords(medium) {
+  if (medium.domain === null) return null;
+  if (medium.domain_probability === null) return `stated: ${medium.domain}`;
+  return `taken for: ${/^[aeiou]/.test(medium.domain) ? "an" : "a"} ${medium.domain} (${Math.round(100 * medium.domain_probability)} %)`;
 }
 
 function standingWords(standing, metric, medium) {

@@ -10,12 +10,12 @@ function csvCell(value) {
   return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-const FACTS = ["name", "path", "medium_id", "status", "error_code", "kind", "width", "height", "duration_s", "objective", "notes", "rules_failed"];
+const FACTS = ["name", "path", "medium_id", "status", "error_code", "kind", "width", "height", "duration_s", "objective", "domain", "domain_probability", "notes", "rules_failed"];
 
 function factsOf(medium, index) {
   const failed = ruleResults(index).filter(({ status }) => status === "failed").map(({ rule }) => rule.name);
   const notes = medium.notes.map(({ code }) => code);
-  return { medium_id: medium.id, status: medium.done ? "done" : "failed", error_code: medium.error_code, kind: medium.kind, width: medium.width, height: medium.height, duration_s: medium.duration_s, objective: medium.objective, notes, rules_failed: failed };
+  return { medium_id: medium.id, status: medium.done ? "done" : "failed", error_code: medium.error_code, kind: medium.kind, width: medium.width, height: medium.height, duration_s: medium.duration_s, objective: medium.objective, domain: medium.domain, domain_probability: medium.domain_probability, notes, rules_failed: failed };
 }
 
 function csv() {

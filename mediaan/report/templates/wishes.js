@@ -1,9 +1,9 @@
 // What the reader wishes to see of all media: the filters, the controls that set them, and the address that keeps them.
 
-const START = { look: "table", metric: report.metrics[0]?.name, order: "first", text: "", status: "all", kind: "all", purpose: "all", folder: "", area: "all", against: "all", rules: "all", why: "all", from: null, to: null };
+const START = { look: "table", metric: report.metrics[0]?.name, order: "first", text: "", status: "all", kind: "all", purpose: "all", domain: "all", folder: "", area: "all", against: "all", rules: "all", why: "all", from: null, to: null };
 Object.assign(state, START);
-const IN_ADDRESS = { look: "look", sort: "metric", order: "order", search: "text", status: "status", kind: "kind", for: "purpose", folder: "folder", area: "area", standing: "against", rules: "rules", why: "why", from: "from", to: "to" };
-const CONTROLS = { text: "text", status: "status", kind: "kind", purpose: "purpose", folder: "folder", area: "area", against: "against", rules: "rules-filter", why: "why", from: "from", to: "to" };
+const IN_ADDRESS = { look: "look", sort: "metric", order: "order", search: "text", status: "status", kind: "kind", for: "purpose", domain: "domain", folder: "folder", area: "area", standing: "against", rules: "rules", why: "why", from: "from", to: "to" };
+const CONTROLS = { text: "text", status: "status", kind: "kind", purpose: "purpose", domain: "domain", folder: "folder", area: "area", against: "against", rules: "rules-filter", why: "why", from: "from", to: "to" };
 const LIST = "media?"; // an address that begins so says what the list shows
 const PUSHES = 0.5; // points: less says nothing
 const MOST_REASONS = 30;
@@ -41,6 +41,7 @@ const FITS = {
   status: (medium) => ({ done: medium.done, failed: !medium.done, noted: medium.notes.length > 0, unlike: medium.unlike !== null })[state.status] ?? true,
   kind: (medium) => medium.done && medium.moves === (state.kind === "videos"),
   purpose: (medium) => (state.purpose === "none" ? !medium.objective : [medium.purpose, medium.objective].includes(state.purpose)),
+  domain: (medium) => medium.domain === state.domain,
   folder: (medium) => medium.paths.some((path) => `${folderOf(path)}/`.startsWith(`${state.folder}/`)),
   area: fitsArea,
   against: (_, index) => fitsStanding(index),
@@ -210,6 +211,11 @@ function purposeOptions() {
   return [...purposes.map((name) => [name, `Any ${report.purposes[name]}`]), ...said.map((words) => [words, words]), ...none];
 }
 
+function domainOptions() {
+  const domains = [...new Set(report.media.map((medium) => medium.domain).filter(Boolean))].sort(collator.compare);
+  return domains.map((domain) => [domain, domain]);
+}
+
 function folderOptions() {
   const folders = [...new Set(report.media.flatMap((medium) => medium.paths.map(folderOf)))].filter(Boolean);
   const named = folders.length <= MOST_FOLDERS ? folders : [...new Set(folders.map((folder) => folder.split("/")[0]))];
@@ -226,6 +232,7 @@ function reasonOptions() {
 
 function wireWishes() {
   fillOptions("purpose", purposeOptions());
+  fillOptions("domain", domainOptions());
   fillOptions("folder", folderOptions());
   fillOptions("why", reasonOptions(), 1);
   byId("toolbar").addEventListener("submit", (event) => event.preventDefault());
