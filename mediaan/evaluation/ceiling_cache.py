@@ -98,7 +98,7 @@ def _read(path: Path) -> dict[str, Ceiling]:
         if kept["version"] != _VERSION:
             return {}
         return {key: _ceiling(values) for key, values in kept["ceilings"].items()}
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise UsageError(f"{path} is damaged or no file of mediaan's ({error!r}); delete it") from error
 
 

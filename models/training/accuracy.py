@@ -189,7 +189,7 @@ def looks(kept: dict[str, Any]) -> str:
     if not taken:
         return "Held-out pictures have not been scored yet."
     models = len({look["sha256"] for look in taken})
-    times = "once" if len(taken) == 1 else f"{len(taken)} times"
+    times = {1: "once", 2: "twice"}.get(len(taken), f"{len(taken)} times")
     return (
         f"Held-out pictures were scored {times}, {'one model' if models == 1 else f'{models} models'} in all, "
         f"last on {taken[-1]['date']}."
