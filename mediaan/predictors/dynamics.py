@@ -14,6 +14,9 @@ import numpy as np
 from mediaan.maps.density import PRIOR_CENTRE, Shape
 from mediaan.types.arrays import Float32, Float64
 
+_TYPICAL_NATS = 2.0  # concentration of what the image model says of a frame: about 1 of a crowd, 3 of a face
+_POWERS = (0.4, 2.5)  # a density is neither made even nor a spike
+
 
 @dataclass(frozen=True, slots=True)
 class GazeDynamics:
@@ -32,16 +35,23 @@ class GazeDynamics:
     recentring_s : float
         Time constant with which the window opens, s: its inverse variance decays.
     centring_sd : float
-        Width of the window to which gaze keeps while the picture moves.
+        Width of the window to which gaze keeps while a picture moves in which the image model names no place.
+    certain_nats : float
+        Concentration of the image model's density, nats, from which on there is no such window.
     synchrony : float
-        Power of the image model's density in the first seconds of a picture and while it moves: viewers agree more then
-        than the model, which learned from seconds of gaze at a time, can say.
+        Power of the image model's density in the first seconds of a picture and while it moves, where its concentration
+        is 2 nats: viewers agree more then than the model, which learned from seconds of gaze at a time, can say.
+    agreement : float
+        How much that power rises with each nat: viewers agree on faces, and on little in a crowd.
+    smoothing : float
+        Share of the renewal of what the image model says that is lost in a picture that changes all over, 0-1: there
+        a single look says little.
     explores_s : (float, float)
         Seconds of a still picture between which the gaze of its start gives way to that of later.
     late_end : float
         Share of the window end in the gaze of later; the rest is total, which more people's gaze stands behind.
     motion_gain : float
-        How much more likely a place becomes when it moves and all else is still: 1 + motion_gain times.
+        Power of 1 + the contrast of motion: how much more likely a place becomes when it moves and all else is still.
     prior_share : float
         Share of the viewers who look anywhere near the centre for reasons that no model sees.
     """
@@ -50,12 +60,15 @@ class GazeDynamics:
     departs_s: tuple[float, float] = (0.16, 0.38)
     recentring_sd: float = 0.16
     recentring_s: float = 0.15
-    centring_sd: float = 0.4
-    synchrony: float = 1.2
+    centring_sd: float = 0.23
+    certain_nats: float = 2.24
+    synchrony: float = 1.5
+    agreement: float = 0.3
+    smoothing: float = 0.7
     explores_s: tuple[float, float] = (0.5, 2.5)
     late_end: float = 0.5
-    motion_gain: float = 1.5
-    prior_share: float = 0.05
+    motion_gain: float = 0.6
+    prior_share: float = 0.1
 
     def lagging(self, seconds: float, *, mean: bool) -> float:
         """Share of the gaze that has not followed a change after some seconds, or on average during them.
@@ -80,6 +93,26 @@ class GazeDynamics:
         """
         first, last = self.departs_s
         return 1.0 - _ramp(age, seconds, first, last)
+
+    def power(self, concentration: float) -> float:
+        """Power of the image model's density by its concentration in nats.
+
+        Examples
+        --------
+        >>> dynamics = GazeDynamics(synchrony=1.4, agreement=0.5)
+        >>> [round(dynamics.power(nats), 3) for nats in (0, 1, 2, 3, 9)]
+        [0.4, 0.9, 1.4, 1.9, 2.5]
+        """
+        power = self.synchrony + self.agreement * (concentration - _TYPICAL_NATS)
+        return min(max(power, _POWERS[0]), _POWERS[1])
+
+    def centring(self, concentration: float) -> float:
+        """Inverse variance of the window around the middle while the picture moves, 1 / (share of a side)²."""
+        return max(0.0, 1.0 - concentration / self.certain_nats) / self.centring_sd**2
+
+    def renewal(self, novelty: float, unrest: float) -> float:
+        """Share of what is known of a shot that the next look replaces, 0-1."""
+        return (0.5 + 0.5 * novelty) * (1.0 - self.smoothing * unrest)
 
     def recentring(self, age: float, seconds: float) -> float:
         """Inverse variance of the window around the middle, shares of a side to the power of -2, over the same ages."""

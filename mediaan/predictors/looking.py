@@ -7,7 +7,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mediaan.errors import AnalysisError
-from mediaan.predictors.motion import add_energy, camera_motion, carry, contrast, difference, luma, moving_energy
+from mediaan.predictors.motion import (
+    add_energy,
+    camera_motion,
+    carry,
+    contrast,
+    difference,
+    luma,
+    moving_energy,
+    unrest,
+)
 from mediaan.types.arrays import Float32, Float64, UInt8
 
 LOOK_EVERY_S = 0.35
@@ -39,7 +48,10 @@ class Sight:
     camera : (2, 3) float64 or None
         Motion of the whole picture since the sample before, in unit coordinates.
     motion : (h, w) float32 or None
-        How much each place moves beyond the rest, 0-1; None where nothing does.
+        How much each place moves beyond the rest, 0 and more, as `mediaan.predictors.motion.contrast`; None where
+        nothing does.
+    unrest : float
+        How much the picture changes all over, 0-1.
     novelty : float
         How little earlier looks of the shot still say, 0-1.
     moving : bool
@@ -54,6 +66,7 @@ class Sight:
     mirrored: bool
     camera: Float64 | None
     motion: Float32 | None
+    unrest: float
     novelty: float
     moving: bool
 
@@ -107,7 +120,7 @@ def watch(
     since = 0.0 if before is None else max(0.0, t - before.t)
     if before is None or shot != before.shot:
         grey = luma(frame)
-        sight = Sight(t, weight_s, since, True, True, False, None, None, 1.0, False)
+        sight = Sight(t, weight_s, since, True, True, False, None, None, 0.0, 1.0, False)
         return sight, Watch(t, shot, grey, grey, t, 1)
     return _go_on(before, frame if fresh else None, t, weight_s)
 
@@ -125,9 +138,10 @@ def _go_on(before: Watch, frame: UInt8 | None, t: float, weight_s: float) -> tup
     due = t - before.looked_s >= LOOK_EVERY_S - _BARELY and (after.unseen or before.looks < _LOOKS_AT_LEAST)
     look = due or (frame is not None and change is not None and float(change.mean()) > _MUCH)
     peak = 0.0 if change is None else float(change.max())
-    motion = None if after.energy is None else contrast(after.energy)
+    motion, restless = (None, 0.0) if after.energy is None else (contrast(after.energy), unrest(after.energy))
     moving = frame is not None and (camera is not None or peak > _MOVED)
-    sight = Sight(t, weight_s, since, False, look, before.looks % 2 == 1, camera, motion, min(1.0, peak / _NEW), moving)
+    novelty, mirrored = min(1.0, peak / _NEW), before.looks % 2 == 1
+    sight = Sight(t, weight_s, since, False, look, mirrored, camera, motion, restless, novelty, moving)
     if look:
         after = replace(after, looked=after.luma, looked_s=t, looks=before.looks + 1, unseen=False)
     return sight, after

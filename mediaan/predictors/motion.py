@@ -21,7 +21,9 @@ _BLUR = 2.0  # px; 2 % of the picture, about the fovea's share of a screen
 _RESAMPLING = 1.0  # px; what warping a frame by parts of a pixel blurs, both frames are blurred by
 _NOISE = 2.0  # grey levels of 255 that change without anything moving
 _QUANTILES = (20, 50, 80)  # percent; small things that come and go hardly move them
-_HALF_ENERGY = 10.0  # grey levels per MOTION_S at which motion counts half
+_SPREAD = 3.0  # px; 3 % of the picture
+_RESTING = 5.0  # grey levels per MOTION_S; a picture whose mean energy is less counts as resting
+_HALF_UNREST = 20.0  # grey levels per MOTION_S of mean energy at which unrest is half
 _MIN_POINTS = 12
 _MIN_SPREAD = 0.2  # standard deviation of the points, share of each side; points all over have .29
 _MIN_AGREE = 0.5
@@ -102,10 +104,20 @@ def add_energy(old: Float32 | None, new: Float32, seconds: float) -> Float32:
 
 
 def contrast(energy: Float32) -> Float32:
-    """How much a place moves beyond the rest, (h, w) float32, 0-1: motion everywhere draws gaze nowhere."""
-    strength = energy / (energy + _HALF_ENERGY)
-    mean = float(strength.mean(dtype=np.float64))
-    return np.asarray(np.maximum(strength - mean, 0.0) * max(0.0, 1 - 2 * mean), np.float32)
+    """Return how much each place and what is around it move beyond the rest, (h, w) float32, 0 and more.
+
+    Energy above its mean, over that mean: divisive normalisation (Carandini & Heeger 2012). One small thing that moves
+    before a resting ground counts in full however small it is, and motion everywhere draws gaze nowhere. Gaze lands
+    near what moves rather than on its edges, and ahead of it, so energy is spread first.
+    """
+    mean = float(energy.mean(dtype=np.float64))
+    return np.asarray(np.maximum(_smooth(energy, _SPREAD) - mean, 0.0) / (_RESTING + mean), np.float32)
+
+
+def unrest(energy: Float32) -> float:
+    """Return how much the picture changes all over, beyond what camera and light explain, 0-1."""
+    mean = float(energy.mean(dtype=np.float64))
+    return mean / (mean + _HALF_UNREST)
 
 
 def carry(values: Float32, camera: Float64) -> Float32:

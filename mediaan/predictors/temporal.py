@@ -8,53 +8,21 @@ constants; `docs/attention_over_time.md` the findings behind them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-import cv2
 import numpy as np
 
-from mediaan.errors import AnalysisError
-from mediaan.maps.density import centre_prior, normalise, resize_density
+from mediaan.maps.density import resize_density
 from mediaan.predictors.domains import check_domain
-from mediaan.predictors.dynamics import GazeDynamics, window
+from mediaan.predictors.dynamics import GazeDynamics
+from mediaan.predictors.gaze_filter import Gaze, GazeFilter
 from mediaan.predictors.looking import Sight, Watch, watch
-from mediaan.predictors.motion import carry
 from mediaan.predictors.port import AttentionPredictor
 from mediaan.types.arrays import Bool, Float32, Float64, Int32, UInt8
 from mediaan.types.maps import WINDOWS, Densities
 from mediaan.types.media import ViewSpec
 
 _LONG_SIDE = 128  # cells at most: finer densities than the fovea cost time at every sample
-_START_SD = 0.1  # share of each side: before a medium comes on, viewers look at the middle of where it will be
-_CUT_BEFORE_S = 0.1  # at most so long before its first sample a shot began: half the usual distance of samples
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Gaze:
-    """Where viewers look, and why, at the instant of a sample.
-
-    Attributes
-    ----------
-    began_s : float
-        When the shot began, s.
-    moved_s : float or None
-        When its picture last changed, s; None as long as it has not.
-    before : (h, w) float32
-        Density at the cut that began it.
-    evidence : (3, h, w) float32
-        What the image model says of the shot in the windows start, end and total, averaged over its last looks.
-    content : (h, w) float32
-        Density that gaze tends to.
-    follows : (h, w) float32
-        Density of those who have left the old shot, on their way to `content`.
-    """
-
-    began_s: float
-    moved_s: float | None
-    before: Float32
-    evidence: Float32
-    content: Float32
-    follows: Float32
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,7 +77,7 @@ class TemporalAttention:
 
     def __init__(self, predictor: AttentionPredictor, dynamics: GazeDynamics | None = None) -> None:
         self._predictor = predictor
-        self._dynamics = dynamics or GazeDynamics()
+        self._filter = GazeFilter(dynamics or GazeDynamics())
 
     @property
     def name(self) -> str:
@@ -193,8 +161,8 @@ class TemporalAttention:
             look = None
             if sight.look:
                 look, told = next(looks)
-            gaze = self._step(gaze, sight, look)
-            densities.append(self._density(gaze, sight.t, sight.weight_s))
+            gaze = self._filter.step(gaze, sight, look)
+            densities.append(self._filter.density(gaze, sight.t, sight.weight_s))
             for name, probability in (told or {}).items():
                 domain_s[name] = domain_s.get(name, 0.0) + probability * sight.weight_s
         return densities, GazeState(last, gaze, state.domain, told, domain_s)
@@ -225,69 +193,12 @@ class TemporalAttention:
             replies = self._predictor.predict(np.ascontiguousarray(np.stack(seen)), domain=domain)
         mirrored = [s.mirrored for s in sights if s.look]
         return [
-            (_windows(reply, mirrored=turned), reply.domains) for reply, turned in zip(replies, mirrored, strict=True)
+            (look_windows(reply, mirrored=turned), reply.domains)
+            for reply, turned in zip(replies, mirrored, strict=True)
         ]
 
-    def _step(self, gaze: Gaze | None, sight: Sight, look: Float32 | None) -> Gaze:
-        """From the instant of the last sample to that of this one."""
-        if gaze is not None:
-            lagging = self._dynamics.lagging(sight.since, mean=False)
-            gaze = replace(gaze, follows=gaze.content + np.float32(lagging) * (gaze.follows - gaze.content))
-        if gaze is None or sight.cut:
-            if look is None:
-                raise AnalysisError("the first sample of a shot was not looked at")
-            return self._cut(gaze, sight, look)
-        follows, evidence = gaze.follows, gaze.evidence
-        if sight.camera is not None:
-            follows = carry(follows, sight.camera)
-            evidence = np.stack([carry(window, sight.camera) for window in evidence])
-        if look is not None:
-            evidence = evidence + np.float32(0.5 + 0.5 * sight.novelty) * (look - evidence)
-        moved_s = sight.t if sight.moving else gaze.moved_s
-        gaze = replace(gaze, evidence=evidence, follows=follows, moved_s=moved_s)
-        return replace(gaze, content=self._content(gaze, sight))
 
-    def _cut(self, gaze: Gaze | None, sight: Sight, look: Float32) -> Gaze:
-        """A new shot: nothing of the old one counts but where viewers were looking."""
-        shape = (look.shape[1], look.shape[2])
-        before = normalise(window(shape, 1 / _START_SD**2)) if gaze is None else self._looks(gaze, sight.t, 0.0)
-        began_s = sight.t - min(sight.since / 2, _CUT_BEFORE_S)
-        fresh = Gaze(began_s, None, before, look, look[0], look[0])
-        content = self._content(fresh, sight)
-        return replace(fresh, content=content, follows=content)
-
-    def _content(self, gaze: Gaze, sight: Sight) -> Float32:
-        """Density that the picture itself asks for: by how long it has stood still, where it moves, and the centre."""
-        dynamics = self._dynamics
-        start, end, total = gaze.evidence
-        last_change = gaze.began_s if gaze.moved_s is None else gaze.moved_s
-        explored = dynamics.exploring(sight.t - last_change, sight.weight_s)
-        late = dynamics.late_end * end + (1 - dynamics.late_end) * total
-        content = (1 - explored) * start + explored * late
-        content = content ** (explored + (1 - explored) * dynamics.synchrony)
-        if gaze.moved_s is not None:
-            content = content * window(start.shape, (1 - explored) / dynamics.centring_sd**2)
-        if sight.motion is not None:
-            moves = cv2.resize(sight.motion, start.shape[::-1], interpolation=cv2.INTER_LINEAR)
-            content = content * (1 + dynamics.motion_gain * moves)
-        return normalise(content)
-
-    def _density(self, gaze: Gaze, t: float, seconds: float) -> Float32:
-        """Where viewers look on average from `t` on for some seconds, with those of whom nothing can be foretold."""
-        share, looks = self._dynamics.prior_share, self._looks(gaze, t, seconds)
-        return normalise((1 - share) * looks + share * centre_prior((looks.shape[0], looks.shape[1])))
-
-    def _looks(self, gaze: Gaze, t: float, seconds: float) -> Float32:
-        """The same without those: some are still where they looked before the cut, the others on their way."""
-        dynamics, age = self._dynamics, t - gaze.began_s
-        staying, lagging = dynamics.staying(age, seconds), dynamics.lagging(seconds, mean=True)
-        arrived = gaze.content + np.float32(lagging) * (gaze.follows - gaze.content)
-        shape = (arrived.shape[0], arrived.shape[1])
-        arrived = normalise(arrived * window(shape, dynamics.recentring(age, seconds)))
-        return np.asarray(staying * gaze.before + (1 - staying) * arrived, np.float32)
-
-
-def _windows(reply: Densities, *, mirrored: bool) -> Float32:
+def look_windows(reply: Densities, *, mirrored: bool) -> Float32:
     """Start, end and total, (3, h, w) float32; a window that the model does not know is its total."""
     maps = [reply.maps.get(window, reply["total"]) for window in WINDOWS]
     rows, columns = maps[0].shape

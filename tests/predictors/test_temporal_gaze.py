@@ -160,7 +160,10 @@ def test_gaze_follows_a_change_within_a_shot_after_a_few_hundred_ms() -> None:
     """Fine samples: half of the gaze has followed a jump after 0.1-0.3 s, nearly all after 0.8 s."""
     jump = clip(lambda t: with_square(ONE, 0.25 if t < 1.99 else 0.75, 0.5), 4.0, fps=25)
     shares = np.array(
-        [mass(d, 0.6, 0.9) for d in follow(steady(motion_gain=0.0, synchrony=1.0, centring_sd=50.0), jump)]
+        [
+            mass(d, 0.6, 0.9)
+            for d in follow(steady(motion_gain=0.0, synchrony=1.0, agreement=0.0, centring_sd=50.0), jump)
+        ]
     )
     early, late = shares[40:50].mean(), shares[-10:].mean()
     half = jump.t[np.argmax(shares > (early + late) / 2)] - 2.0

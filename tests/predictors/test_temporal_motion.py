@@ -7,7 +7,16 @@ import numpy as np
 import pytest
 from moving_pictures import HEIGHT, WIDTH, texture, with_square
 
-from mediaan.predictors.motion import add_energy, camera_motion, carry, contrast, difference, luma, moving_energy
+from mediaan.predictors.motion import (
+    add_energy,
+    camera_motion,
+    carry,
+    contrast,
+    difference,
+    luma,
+    moving_energy,
+    unrest,
+)
 
 STEP_S = 0.2
 LARGE = texture(0, 2 * HEIGHT, 2 * WIDTH)
@@ -107,8 +116,34 @@ def test_motion_beside_a_moving_camera() -> None:
     ids=["nothing", "pan", "zoom", "turn", "darker", "lighter", "white-out", "noise", "black", "another"],
 )
 def test_what_is_no_motion_of_a_thing(now: np.ndarray) -> None:
-    """Compared with a square that moves by a twentieth of the width, which reaches .4 and more."""
-    assert moves(crop(0, 0), now).max() < 0.2
+    """Compared with a square that moves by a twentieth of the width."""
+    square = moves(with_square(crop(0, 0), 0.25, 0.5), with_square(crop(0, 0), 0.30, 0.5))
+    assert moves(crop(0, 0), now).max() < 0.15 * square.max()
+
+
+def test_a_small_thing_that_moves_counts_as_much_as_a_large_one() -> None:
+    """Before a resting ground; and less where half of the picture moves as well."""
+    ground, around = crop(0, 0), crop(0, 0)
+    around[HEIGHT // 2 :] = texture(9)[HEIGHT // 2 :]
+    small, large, busy = (
+        moves(with_square(ground, 0.25, 0.2, side=side), with_square(after, 0.30, 0.2, side=side))
+        for side, after in ((8, ground), (24, ground), (8, around))
+    )
+    top = slice(0, small.shape[0] // 2 - 8)
+    assert small.max() > 0.3 * large.max() > 1.0
+    assert busy[top].max() < 0.5 * small.max()
+
+
+def test_unrest_is_change_all_over() -> None:
+    """A pan has none, a thing that moves hardly any, another picture much."""
+    pictures = (crop(7, -3), with_square(crop(0, 0), 0.5, 0.5), texture(9))
+    one = luma(crop(0, 0))
+    pan, thing, other = (
+        unrest(moving_energy(one, luma(now), camera_motion(one, luma(now)), STEP_S)) for now in pictures
+    )
+    assert pan < 0.05
+    assert thing < 0.5 * other
+    assert other > 0.3
 
 
 def test_energy_fades_and_hardly_depends_on_the_sampling_rate() -> None:
