@@ -3,6 +3,7 @@
     python models/training/accuracy.py score dev --data DATA               # a table; as often as needed
     python models/training/accuracy.py score held_out --data DATA --keep   # every look is counted
     python models/training/accuracy.py score left_out --data DATA --set osie --model CARD.toml
+    python models/training/accuracy.py show FIGURES.json --markdown        # what score --json wrote
     python models/training/accuracy.py card runs/a/checkpoint.pt OUT       # a checkpoint as ONNX, with its card
     python models/training/accuracy.py render                              # into README.md and models/attention.md
     python models/training/accuracy.py manifest                            # figures for models/manifest.toml
@@ -75,6 +76,13 @@ def score(args: argparse.Namespace) -> None:
         kept[args.suite] = evaluation.to_dict()
         write_kept(kept)
     print(suite_as_text(evaluation, tuple(METRICS) if args.all_metrics else DEFAULT_METRICS))
+
+
+def show(args: argparse.Namespace) -> None:
+    """Print figures that were written by ``score --json`` or ``mediaan evaluate SUITE.toml --json``."""
+    evaluation = SuiteEvaluation.from_dict(json.loads(args.figures.read_text(encoding="utf-8")))
+    as_shown = suite_as_markdown if args.markdown else suite_as_text
+    print(as_shown(evaluation, tuple(METRICS) if args.all_metrics else DEFAULT_METRICS))
 
 
 def card(args: argparse.Namespace) -> None:
@@ -226,6 +234,11 @@ def arguments(argv: Iterable[str] | None = None) -> argparse.Namespace:
     one.add_argument("--keep", action="store_true", help="keep the figures in models/accuracy.json")
     one.add_argument("--all-metrics", action="store_true")
     one.set_defaults(run=score)
+    one = commands.add_parser("show", help="print figures that were written as JSON")
+    one.add_argument("figures", type=Path)
+    one.add_argument("--markdown", action="store_true")
+    one.add_argument("--all-metrics", action="store_true")
+    one.set_defaults(run=show)
     one = commands.add_parser("card", help="export a checkpoint and write its card")
     one.add_argument("checkpoint", type=Path)
     one.add_argument("out", type=Path, help="folder")

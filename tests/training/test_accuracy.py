@@ -60,7 +60,8 @@ def test_every_look_at_held_out_pictures_is_counted_and_rendered(
 
     look = ("score", "held_out", "--data", str(data), "--model", "centre-prior")
     run(*look, "--set", "osie")
-    run(*look, "--keep")
+    said = run(*look, "--keep", "--json", str(data / "figures.json"))
+    assert run("show", str(data / "figures.json")) == said
     kept = json.loads((data / "accuracy.json").read_text())
     assert [one["sets"] for one in kept["held_out_looks"]] == [["osie"], ["osie", "crowd", "scene", "saleci"]]
     assert str(data) not in json.dumps(kept)
