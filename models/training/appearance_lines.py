@@ -1,7 +1,7 @@
 """What the text reader finds in training pictures: `python appearance_lines.py DATA OUT.jsonl`.
 
-One row a picture: every line of text that is found, and how surely it was read. Advertisements, charts and web pages
-come first; goes on where it stopped.
+One row a picture: every line of text that is found, and how surely it was read; 0 where it is surely text because it was
+found in a design or a page, which need not be read for that. Goes on where it stopped.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from mediaan.predictors.text_joining import join_words
 
 FOLDERS = ("ads", "gaze/saleci", "complexity", "unlabelled/web", "gaze/osie", "gaze/scene", "gaze/crowd")
 FIRST = ("advertisement", "visualizations")
+TYPE_SET = ("ads/", "gaze/saleci/", "unlabelled/web/")
+FOUND_SURELY = 0.6
 LONG_SIDE = 960
 
 
@@ -27,14 +29,17 @@ def pictures(data: Path) -> list[Path]:
     return sorted(found, key=lambda path: not path.stem.startswith(FIRST))
 
 
-def lines(reader: TextReader, rgb: np.ndarray) -> list[dict[str, object]]:
+def lines(reader: TextReader, rgb: np.ndarray, *, typeset: bool) -> list[dict[str, object]]:
     """Corners in unit coordinates, without the margin around letters; confidences of finding and of reading."""
     size = np.array([rgb.shape[1], rgb.shape[0]])
     rows = []
     for line in join_words(reader._detector.find(rgb, LONG_SIDE)):
-        quad, reading = reader._read_line(rgb, line)
+        quad, read = line.quad, 0.0
+        if not typeset or line.confidence < FOUND_SURELY:
+            quad, reading = reader._read_line(rgb, line)
+            read = reading.confidence
         corners = (_tight(quad) / size).round(5).tolist()
-        rows.append({"quad": corners, "found": round(line.confidence, 3), "read": round(reading.confidence, 3)})
+        rows.append({"quad": corners, "found": round(line.confidence, 3), "read": round(read, 3)})
     return rows
 
 
@@ -50,8 +55,9 @@ def main() -> None:
             name = str(path.relative_to(args.data))
             if name not in done:
                 rgb = cv2.cvtColor(cv2.imread(str(path)), cv2.COLOR_BGR2RGB)
+                typeset = name.startswith(TYPE_SET) or path.stem.startswith(FIRST)
                 size = {"width": rgb.shape[1], "height": rgb.shape[0]}
-                out.write(json.dumps({"image": name, **size, "lines": lines(reader, rgb)}) + "\n")
+                out.write(json.dumps({"image": name, **size, "lines": lines(reader, rgb, typeset=typeset)}) + "\n")
                 out.flush()
 
 

@@ -1,7 +1,7 @@
 """Ensemble opinions for distillation: `python models/training/distil.py --data DIR --out FILE.npz CHECKPOINT...`.
 
-The mean of several networks' densities, each seen plain and mirrored and at two sizes, is a better teacher than any of
-them; a single network that learns from it keeps most of the gain at the cost of one.
+The mean of several networks' densities, each of the picture at several sizes and mirrored, is a better teacher than
+any of them; a single network that learns from it keeps most of the gain at the cost of one.
 
 Nobody has looked at the designs and pages. There the opinion is read out as for ads, made as flat as importance maps of
 designs and gaze on pages are (a power and a blur), and part of it is put on lines of text, by their height.
@@ -35,9 +35,13 @@ Nobody looked at designs: theirs raised the CC with importance maps in an earlie
 TEXT_BLUR = 0.012
 
 
+LOOKS = ((196_608, False), (110_592, True), (83_968, False))
+"""Area, px², and whether it is the mirror image. On dev, sizes that differ much add most to each other."""
+
+
 @torch.no_grad()
-def opinion(nets: list[AttentionNet], picture: Picture, pixels: int, share: Tensor) -> np.ndarray:
-    """Mean densities (3, h, w) float32 of the networks on a picture shown at `pixels` px², and on its mirror image.
+def opinion(nets: list[AttentionNet], picture: Picture, share: Tensor, *, pixels: int, mirrored: bool) -> np.ndarray:
+    """Mean densities (3, h, w) float32 of the networks on a picture shown at `pixels` px².
 
     `share` (D,) are the domains that it is read out as.
     """
@@ -46,21 +50,22 @@ def opinion(nets: list[AttentionNet], picture: Picture, pixels: int, share: Tens
     rgb = cv2.resize(
         picture.rgb, (w, h), interpolation=cv2.INTER_AREA if h * w < picture.rgb.size / 3 else cv2.INTER_CUBIC
     )
-    both = torch.from_numpy(np.stack([rgb, rgb[:, ::-1]])).to(device).permute(0, 3, 1, 2).float()
+    shown = np.ascontiguousarray(rgb[:, ::-1] if mirrored else rgb)
+    x = torch.from_numpy(shown)[None].to(device).permute(0, 3, 1, 2).float()
     total = torch.zeros(())
     for net in nets:
         with torch.autocast(device.type, precision or torch.bfloat16, enabled=precision is not None):
-            logit, _, _ = net.features(both.contiguous(memory_format=torch.channels_last))
-        turned = torch.stack([logit[0], logit[1].flip(-1)])  # the prior of pages is not symmetric: read out upright
-        total = total + net.readout.density(turned, share.to(device).expand(2, -1)).mean(0).cpu()
+            logit, _, _ = net.features(x.contiguous(memory_format=torch.channels_last))
+        logit = logit.flip(3) if mirrored else logit  # the prior of pages is not symmetric: read out upright
+        total = total + net.readout.density(logit, share.to(device)[None])[0].cpu()
     return (total / len(nets)).numpy().astype(np.float32)
 
 
-def joint_opinion(nets: list[AttentionNet], picture: Picture, areas: list[int]) -> np.ndarray:
-    """Mean over input sizes, on the grid of the first; values are relative to the mean cell, to suit float16."""
+def joint_opinion(nets: list[AttentionNet], picture: Picture) -> np.ndarray:
+    """Mean over `LOOKS`, on the grid of the first; values are relative to the mean cell, to suit float16."""
     unseen = picture.domain[[DOMAINS.index("design"), DOMAINS.index("page")]].sum() > 0
     share = torch.from_numpy(np.eye(len(DOMAINS), dtype=np.float32)[DOMAINS.index("ad")] if unseen else picture.domain)
-    views = [opinion(nets, picture, area, share) for area in areas]
+    views = [opinion(nets, picture, share, pixels=area, mirrored=turned) for area, turned in LOOKS]
     h, w = views[0].shape[1:]
     scaled = [np.stack([cv2.resize(m, (w, h), interpolation=cv2.INTER_LINEAR) for m in view]) for view in views]
     mean = np.mean([view / view.sum((1, 2), keepdims=True) for view in scaled], 0)
@@ -100,7 +105,6 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--lines", type=Path, help="lines of text, from appearance_lines.py")
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--pixels", type=int, nargs="+", default=[147_456, 110_592], help="areas to show pictures at")
     args = parser.parse_args()
     torch.set_flush_denormal(True)
     nets = [
@@ -108,7 +112,7 @@ def main() -> None:
     ]
     pictures, sides = read(args.data, args.lines)
     chosen = [p for p in pictures if sides[p.set, p.name] != "held_out"]
-    np.savez(args.out, **{f"{p.set}/{p.name}": joint_opinion(nets, p, args.pixels).astype(np.float16) for p in chosen})
+    np.savez(args.out, **{f"{p.set}/{p.name}": joint_opinion(nets, p).astype(np.float16) for p in chosen})
 
 
 if __name__ == "__main__":
