@@ -1,7 +1,7 @@
 """What the text reader finds in training pictures: `python appearance_lines.py DATA OUT.jsonl`.
 
-One row a picture: every line of text that is found, and how surely it was read; 0 where it is surely text because it was
-found in a design or a page, which need not be read for that. Goes on where it stopped.
+One row a picture: every line of text that is found, and how surely it was read; 0 where it was surely found in a design
+or a page, which need not be read for that. Goes on where it stopped.
 """
 
 from __future__ import annotations

@@ -21,8 +21,9 @@ LEAST_SHARE = 1e-4  # of a domain, so that one that is stated can be read out fo
 class Exported(nn.Module):
     """The network as it ships: uint8 pixels in, densities and domains out.
 
-    It may look twice: at the picture as given, and at its mirror image at three quarters of the size. What domains the
-    picture may be of is weighed by a second input, all alike unless stated.
+    It may look twice and say the mean: at the picture as given, and at its mirror image at about two thirds of the size,
+    where it sees more of the whole. What domains the picture may be of is weighed by a second input, all alike unless
+    stated.
     """
 
     def __init__(self, net: AttentionNet, *, twice: bool) -> None:
@@ -34,18 +35,21 @@ class Exported(nn.Module):
     def forward(self, rgb: Tensor, weight: Tensor) -> tuple[Tensor, Tensor]:
         x = rgb.permute(0, 3, 1, 2).float()
         logit, _, domain = self.net.features(x)
+        share = (domain.softmax(1) + LEAST_SHARE) * (weight @ self.member)
+        share = share / share.sum(1, keepdim=True)
+        density = self.net.readout.density(logit, share)
         if self.twice:
             size = (_smaller(x.shape[2]), _smaller(x.shape[3]))
             mirrored, _, _ = self.net.features(F.interpolate(x.flip(3), size=size, mode="bilinear"))
-            logit = (logit + F.interpolate(mirrored, size=logit.shape[2:], mode="bilinear").flip(3)) / 2
-        share = (domain.softmax(1) + LEAST_SHARE) * (weight @ self.member)
-        share = share / share.sum(1, keepdim=True)
-        return self.net.readout.density(logit, share), share @ self.member.T
+            second = self.net.readout.density(mirrored.flip(3), share)  # upright: the prior of pages is not symmetric
+            second = F.interpolate(second, size=density.shape[2:], mode="bilinear")
+            density = (density + second / second.sum((2, 3), keepdim=True)) / 2
+        return density, share @ self.member.T
 
 
 def _smaller(side: int) -> int:
-    """Three quarters of a side, to the nearest multiple of 32, at least one."""
-    return (side * 3 + 64) // 128 * 32
+    """21/32 of a side, to the nearest multiple of 32, at least one: 196,608 px² become about 84,000."""
+    return max(32, (side * 21 + 512) // 1024 * 32)
 
 
 def export(checkpoint: Path, out: Path, *, twice: bool) -> None:
