@@ -44,27 +44,27 @@ if [ ! -f "$out/ads.done" ]; then
     "$python" "$here/objects/assets.py" "$data" "$out/kit" --teachers "$out/teachers.jsonl" \
         --labels "$here"/labels/train_{1,2}.json ${KIT_PACKAGES:+--packages "$KIT_PACKAGES"}
     "$python" "$here/objects/ads.py" "$data" "$out/ads_check" --count 200 --seed 9 --kit "$out/kit"
-    "$python" "$here/objects/ads.py" "$data" "$out/ads_synth" --count 3000 --seed 0 --kit "$out/kit"
+    "$python" "$here/objects/ads.py" "$data" "$out/ads_synth" --count 2000 --seed 0 --kit "$out/kit"
     touch "$out/ads.done"
 fi
 
 known=("$data" --lines "$out/lines.jsonl" --teachers "$out/teachers.jsonl" --check "$out/ads_check")
-fit_focus() {
-    "$python" "$here/focus.py" "$data"
-    "$python" "$here/focus_checks.py" "$data" $with_dev
+# Heads are taught on this encoder; meanwhile what needs none. Drivers, and so the scales of scores, rest on the heads.
+two() {
+    step focus "$python" "$here/focus.py" "$data" &&
+        step novelty "$python" "$here/novelty.py" "$data" --cache "$done/novelty.npy"
 }
-# Everything that looks at the encoder's features needs the heads, which are taught on this encoder.
 step appearance "$python" "$here/appearance.py" "${known[@]}" --synthetic "$out/ads_synth" & heads=$!
-step focus fit_focus & focus=$!
-both $heads $focus
+two & others=$!
+both $heads $others
 
-fit_scales() {
-    "$python" "$here/novelty.py" "$data" --cache "$done/novelty.npy"
-    "$python" "$here/scales.py" "$data" --cache "$done/measured.pkl" $with_dev
+two() {
+    step seen "$python" "$here/seen.py" "$data" "$weights" --regions "$out/regions.jsonl" $with_dev &&
+        step focus_figures "$python" "$here/focus_checks.py" "$data" $with_dev
 }
-step scales fit_scales & scales=$!
-step seen "$python" "$here/seen.py" "$data" "$weights" $with_dev & seen=$!
-both $scales $seen
+step scales "$python" "$here/scales.py" "$data" --cache "$done/measured.pkl" $with_dev & scales=$!
+two & others=$!
+both $scales $others
 
 # Numbers of the program: norm sets by two workers, then the golden run; and the tables of models/appearance.md.
 step norms "$python" "$root/benchmarks_data/build.py" --data "$data" --runs "$done/norms" --workers 2

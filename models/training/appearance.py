@@ -32,10 +32,9 @@ from mediaan.predictors.appearance_heads import CELL, Cells, presence_evidence
 
 HERE = Path(__file__).parent
 WEIGHTS = HERE.parents[1] / "mediaan" / "predictors" / "appearance_heads.npz"
-SYNTHETIC = 3000
+SYNTHETIC = 2000
 VIEWS = {
-    "advertisement": 5, "ads": 3, "saleci": 3, "visualizations": 3, "web": 3, "osie": 3, "crowd": 3, "objects": 3,
-    "interior_design": 3,
+    "advertisement": 5, "ads": 3, "saleci": 3, "visualizations": 3, "web": 3, "osie": 2, "crowd": 2,
 }  # fmt: skip
 OFTEN = {
     "advertisement": 3.0, "ads": 3.0, "saleci": 2.0, "visualizations": 2.0, "web": 2.0, "art": 0.5, "suprematism": 0.5,

@@ -10,14 +10,16 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import fields, replace
+from functools import cache
 from pathlib import Path
 
 import cv2
 import numpy as np
-from population import MODELS, files_of, views
+from population import files_of, views
 
 from mediaan.metrics.novelty import UNLIKE, NoveltyModel
-from mediaan.types.arrays import Float64, UInt8
+from mediaan.predictors.appearance import Encoder, pooled, shown
+from mediaan.types.arrays import Float32, Float64, UInt8
 
 KINDS = (
     "advertisement", "art", "interior_design", "objects", "scenes", "suprematism", "visualizations", "web", "ads",
@@ -48,10 +50,20 @@ def corpus(data: Path, cache: Path | None) -> tuple[Float64, np.ndarray, np.ndar
     if cache is not None and cache.exists():
         features = np.load(cache)
     else:
-        features = np.array([MODELS.appearance.look(views(path)[0]).features for _, path in paths])
+        features = np.array([features_of(views(path)[0]) for _, path in paths])
         if cache is not None:
             np.save(cache, features)
     return features, np.array([kind for kind, _ in paths]), np.arange(len(paths)) % 10 == 0
+
+
+@cache
+def encoder() -> Encoder:
+    return Encoder(device="cpu", threads=1)
+
+
+def features_of(rgb: UInt8) -> Float32:
+    """As `AppearanceReader.look` has them, without the heads, which are perhaps not taught yet."""
+    return pooled(encoder().levels(shown(rgb)))
 
 
 def fit(features: Float64, kinds: np.ndarray) -> NoveltyModel:
@@ -66,8 +78,7 @@ def fit(features: Float64, kinds: np.ndarray) -> NoveltyModel:
     covariance = (1 - SHRINKAGE) * covariance + SHRINKAGE * np.eye(COMPONENTS) * np.trace(covariance) / COMPONENTS
     whitening = np.linalg.cholesky(np.linalg.inv(covariance))
     rest = float(np.sqrt(np.mean(np.sum((z - inside @ axes.T) ** 2, axis=1))))
-    sha256 = MODELS.appearance.sha256
-    return NoveltyModel(sha256, centre, scale, axes, means, whitening, rest, np.array([0.0, 1.0]))
+    return NoveltyModel(encoder().sha256, centre, scale, axes, means, whitening, rest, np.array([0.0, 1.0]))
 
 
 def save(model: NoveltyModel) -> None:
@@ -85,7 +96,7 @@ def report(model: NoveltyModel, features: Float64, kinds: np.ndarray, data: Path
               f"flagged {np.mean(share[kinds == kind] > UNLIKE):.1%}")  # fmt: skip
     paths = [path for kind in ("advertisement", "web", "osie") for path in files_of(data, kind)[::20]]
     for name, change in STRANGE.items():
-        found = [model.share(model.distance(MODELS.appearance.look(change(views(path)[0])).features)) for path in paths]
+        found = [model.share(model.distance(features_of(change(views(path)[0])))) for path in paths]
         print(f"  {name:32s} {len(found)} pictures, flagged {np.mean(np.array(found) > UNLIKE):.0%}")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -76,13 +77,15 @@ def views(path: Path) -> tuple[UInt8, UInt8]:
     return opened[DRIVER_VIEW.name][0], opened[MODELS.still.view.name][0]
 
 
+@cache
 def measure(path: Path) -> Measured:
-    """Measure a picture as an analysis does."""
+    """Measure a picture as an analysis does; one that is of several populations is measured once."""
     small, shown = views(path)
     drivers = measure_drivers(small, MODELS.appearance.look(small))
     return Measured(measures(drivers, MODELS.still.predict(shown[None])[0]), drivers.appearance.features)
 
 
+@cache
 def measure_changed(path: Path, variants: tuple[Variant, ...]) -> list[Measured]:
     """The picture under changes that should not matter, measured as an analysis does for its intervals."""
     found = look_again(views(path)[0], MODELS, variants)

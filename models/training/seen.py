@@ -23,6 +23,7 @@ from typing import NamedTuple
 import cv2
 import numpy as np
 import pandas as pd
+from focus import DOMAINS
 from scipy.optimize import minimize_scalar
 from seen_fit import Fit, Shares, folds, human_densities, regions_table
 from seen_still_clips import fit_moving
@@ -44,15 +45,22 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("weights", type=Path, help="folder with yunet_n_dynamic.onnx and yolox_nano.onnx")
     parser.add_argument("--out", type=Path, default=ROOT / "mediaan/aoi/seen.json")
+    parser.add_argument("--regions", type=Path, help="file that keeps the regions found in the pictures")
+    parser.add_argument(
+        "--only-regions", action="store_true", help="find them, which no attention model changes, and stop"
+    )
     parser.add_argument("--with-dev", action="store_true", help="of a model that was trained without --use-dev")
     arguments = parser.parse_args()
     cv2.setNumThreads(1)
-    regions = Regions(arguments.weights)
+    regions = Regions(arguments.weights, arguments.regions)
 
     def pictures(domain: str) -> Pictures:
         looked = looked_at(arguments.data, domain, dev=arguments.with_dev)
         return [(picture, regions.of(picture)) for picture in looked]
 
+    if arguments.only_regions:
+        print({domain: len(pictures(domain)) for domain in DOMAINS})
+        return
     model, table = fit_and_report(pictures("photo"))
     by_domain = {"ad": ads_report(model, pictures("ad")), "page": pages_report(model, pictures("page"))}
     constants = {name: value for name, value in asdict(model).items() if not isinstance(value, dict)}

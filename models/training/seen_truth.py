@@ -13,6 +13,7 @@ second before the trial ends. Here the first fixation begins when it does in Sce
 
 from __future__ import annotations
 
+import json
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -129,14 +130,31 @@ def retimed(duration_s: np.ndarray, viewing_s: float) -> np.ndarray:
 
 
 class Regions:
-    """Boxes for a picture; `weights` holds the two published detectors."""
+    """Boxes for a picture; `weights` holds the two published detectors.
 
-    def __init__(self, weights: Path) -> None:
+    They are the same for every attention model; those in `kept`, a file of JSON lines, are not looked for again.
+    """
+
+    def __init__(self, weights: Path, kept: Path | None = None) -> None:
         self._reader = load_text_reader(threads=1)
         self._faces, self._objects = face_teacher(weights), object_teacher(weights)
+        self._file = kept
+        self._kept: dict[str, list[tuple[str, Box]]] = {}
+        if kept is not None and kept.exists():
+            rows = [json.loads(line) for line in kept.read_text(encoding="utf-8").splitlines()]
+            self._kept = {row["picture"]: [(kind, Box(*box)) for kind, box in row["regions"]] for row in rows}
 
     def of(self, picture: Looked) -> list[tuple[str, Box]]:
         """Kind and place of each region."""
+        name = f"{picture.set}/{picture.name}"
+        if name not in self._kept:
+            self._kept[name] = self._find(picture)
+            if self._file is not None:
+                with self._file.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps({"picture": name, "regions": self._kept[name]}) + "\n")
+        return self._kept[name]
+
+    def _find(self, picture: Looked) -> list[tuple[str, Box]]:
         lines = self._reader.find(picture.rgb)
         found = [("text", line.box, line.confidence) for line in lines]
         found += [("face", d.box, d.confidence) for d in faces(self._faces, picture.rgb)]
