@@ -21,8 +21,8 @@ LEAST_SHARE = 1e-4  # of a domain, so that one that is stated can be read out fo
 class Exported(nn.Module):
     """The network as it ships: uint8 pixels in, densities and domains out.
 
-    It may look twice and say the mean: at the picture as given, and at its mirror image at about two thirds of the size,
-    where it sees more of the whole. What domains the picture may be of is weighed by a second input, all alike unless
+    It may look twice and say the mean: at the picture as given, and at its mirror image at two thirds of the size, where
+    it sees more of the whole. What domains the picture may be of is weighed by a second input, all alike unless
     stated.
     """
 
@@ -48,8 +48,8 @@ class Exported(nn.Module):
 
 
 def _smaller(side: int) -> int:
-    """21/32 of a side, to the nearest multiple of 32, at least one: 196,608 px² become about 84,000."""
-    return max(32, (side * 21 + 512) // 1024 * 32)
+    """21/32 of a side, to the nearest multiple of 32: 196,608 px² become about 84,000."""
+    return (side * 21 + 512) // 1024 * 32
 
 
 def export(checkpoint: Path, out: Path, *, twice: bool) -> None:
@@ -63,6 +63,8 @@ def export(checkpoint: Path, out: Path, *, twice: bool) -> None:
     )  # fmt: skip
     graph = onnx.load(out)
     fold_padding(graph.graph)
+    if twice:
+        name_first_look(graph.graph)
     halve_weights(graph.graph)
     onnx.checker.check_model(graph, full_check=True)
     onnx.save(graph, out)
@@ -107,6 +109,17 @@ def fold_padding(graph: onnx.GraphProto) -> None:
     while dead := _unused(graph, results):
         for node in dead:
             graph.node.remove(node)
+
+
+def name_first_look(graph: onnx.GraphProto) -> None:
+    """Call the density of the first look ``first_look``: it is all that the frames of a video get."""
+    makers = {output: node for node in graph.node for output in node.output}
+    first = makers[makers["density"].input[0]].input[0]  # density = (first + second) / 2
+    for node in graph.node:
+        for names in (node.input, node.output):
+            for i, name in enumerate(names):
+                if name == first:
+                    names[i] = "first_look"
 
 
 def halve_weights(graph: onnx.GraphProto) -> None:
