@@ -21,8 +21,8 @@ LEAST_SHARE = 1e-4  # of a domain, so that one that is stated can be read out fo
 class Exported(nn.Module):
     """The network as it ships: uint8 pixels in, densities and domains out.
 
-    It may look twice and say the mean: at the picture as given, and at its mirror image at two thirds of the size, where
-    it sees more of the whole. What domains the picture may be of is weighed by a second input, all alike unless
+    It may look twice and say the mean: at the picture as given, and at its mirror image at two thirds of the size,
+    where it sees more of the whole. What domains the picture may be of is weighed by a second input, all alike unless
     stated.
     """
 
