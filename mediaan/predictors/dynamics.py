@@ -16,6 +16,7 @@ from mediaan.types.arrays import Float32, Float64
 
 _TYPICAL_NATS = 2.0  # concentration of what the image model says of a frame: about 1 of a crowd, 3 of a face
 _POWERS = (0.4, 2.5)  # a density is neither made even nor a spike
+_LEAST_STILL = 1.2  # power of a picture that stands still, on which the first looks agree whatever it shows
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ class GazeDynamics:
         Share of the viewers who look anywhere near the centre for reasons that no model sees.
     """
 
-    persistence_s: float = 0.2
+    persistence_s: float = 0.05
     departs_s: tuple[float, float] = (0.16, 0.38)
     recentring_sd: float = 0.16
     recentring_s: float = 0.15
@@ -67,8 +68,8 @@ class GazeDynamics:
     smoothing: float = 0.7
     explores_s: tuple[float, float] = (0.5, 2.5)
     late_end: float = 0.5
-    motion_gain: float = 0.6
-    prior_share: float = 0.1
+    motion_gain: float = 0.9
+    prior_share: float = 0.05
 
     def lagging(self, seconds: float, *, mean: bool) -> float:
         """Share of the gaze that has not followed a change after some seconds, or on average during them.
@@ -94,8 +95,8 @@ class GazeDynamics:
         first, last = self.departs_s
         return 1.0 - _ramp(age, seconds, first, last)
 
-    def power(self, concentration: float) -> float:
-        """Power of the image model's density by its concentration in nats.
+    def power(self, concentration: float, *, moving: bool = True) -> float:
+        """Power of the image model's density by its concentration in nats, and by whether the picture ever moved.
 
         Examples
         --------
@@ -104,7 +105,7 @@ class GazeDynamics:
         [0.4, 0.9, 1.4, 1.9, 2.5]
         """
         power = self.synchrony + self.agreement * (concentration - _TYPICAL_NATS)
-        return min(max(power, _POWERS[0]), _POWERS[1])
+        return min(max(power, _POWERS[0] if moving else _LEAST_STILL), _POWERS[1])
 
     def centring(self, concentration: float) -> float:
         """Inverse variance of the window around the middle while the picture moves, 1 / (share of a side)²."""

@@ -122,7 +122,8 @@ class GazeFilter:
         late = dynamics.late_end * end + (1 - dynamics.late_end) * total
         content = (1 - explored) * start + explored * late
         certainty = concentration(content)
-        content = content ** (explored + (1 - explored) * dynamics.power(certainty))
+        power = dynamics.power(certainty, moving=gaze.moved_s is not None)
+        content = content ** (explored + (1 - explored) * power)
         if gaze.moved_s is not None:
             content = content * window(start.shape, (1 - explored) * dynamics.centring(certainty))
         if sight.motion is not None:
