@@ -1,6 +1,6 @@
 """Attention over time against gaze on stills: `python models/training/slideshow.py DATA/gaze/osie NAMES.txt`.
 
-There is no gaze on video to choose constants by. But fixations on stills have times: a picture comes on, is looked at
+Constants are fitted to gaze on film (`dynamics.py`) and must do no harm on stills. Fixations on stills have times: a picture comes on, is looked at
 for some seconds, and goes. Each held-out picture is shown to `TemporalAttention` as a clip that stands still, five
 samples a second, and its density is compared, 200 ms by 200 ms, with where viewers were looking, beside the image model
 alone and the centre prior. Viewers came from a fixation cross in the middle, and so does `TemporalAttention.start()`.
