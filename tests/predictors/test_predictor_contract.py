@@ -111,6 +111,27 @@ def test_any_size_and_aspect(name: str, size: tuple[int, int]) -> None:
 
 
 @EVERY_MODEL
+def test_domains_are_told_by_the_picture_or_stated(name: str) -> None:
+    model = loaded(name)
+    frame = ad("serum_square.jpg", model)[None]
+    assert model.domains == list_cards()[name].domains
+    (told,) = model.predict(frame)
+    if not model.domains:
+        assert told.domains is None
+    else:
+        assert told.domains is not None
+        assert tuple(told.domains) == model.domains
+        assert min(told.domains.values()) >= 0
+        assert sum(told.domains.values()) == pytest.approx(1)
+    for domain in model.domains:
+        (stated,) = model.predict(frame, domain=domain)
+        assert_densities(stated, list_cards()[name].windows)
+        assert (stated.domain, stated.domains) == (domain, {one: float(one == domain) for one in model.domains})
+    with pytest.raises(UsageError, match=f"model {name}"):
+        model.predict(frame, domain="no such domain")
+
+
+@EVERY_MODEL
 def test_a_device_that_is_none(name: str) -> None:
     with pytest.raises(UsageError, match="use auto, cpu or cuda"):
         load_predictor(name, "gpu")
