@@ -39,7 +39,7 @@ class Exported(nn.Module):
         share = share / share.sum(1, keepdim=True)
         density = self.net.readout.density(logit, share)
         if self.twice:
-            size = (_smaller(x.shape[2]), _smaller(x.shape[3]))
+            size = (smaller(x.shape[2]), smaller(x.shape[3]))
             mirrored, _, _ = self.net.features(F.interpolate(x.flip(3), size=size, mode="bilinear"))
             second = self.net.readout.density(mirrored.flip(3), share)  # upright: the prior of pages is not symmetric
             second = F.interpolate(second, size=density.shape[2:], mode="bilinear")
@@ -47,7 +47,7 @@ class Exported(nn.Module):
         return density, share @ self.member.T
 
 
-def _smaller(side: int) -> int:
+def smaller(side: int) -> int:
     """21/32 of a side, to the nearest multiple of 32: 196,608 px² become about 84,000."""
     return (side * 21 + 512) // 1024 * 32
 

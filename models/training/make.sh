@@ -22,7 +22,7 @@ train b --encoder mobilenet_v2 --weights "$mobilenet" --epochs 4 --pixels 110592
 # Their joint opinion; the network that ships learns from people and from that opinion, and starts from the first member.
 [ -f "$out/opinions.npz" ] || "$python" "$here/distil.py" --data "$data" --lines "$lines" --out "$out/opinions.npz" "$out"/{a,b}/checkpoint.pt
 train final --start "$out/a/checkpoint.pt" --weights "$lite0" --use-dev --teacher "$out/opinions.npz" --opinion 0.5 --soft-weight 0.4 --cc 1.0 \
-    --epochs 6 --pixels 147456 110592 196608 83968 --crop 0.5 --soft-share 0.35 --freeze 3 --drop 0.15 --rate 7e-4 --seed 3
+    --epochs 4 --pixels 147456 110592 196608 83968 --crop 0.5 --soft-share 0.35 --freeze 3 --drop 0.15 --rate 7e-4 --seed 3
 
 # A few numbers of the readouts, calibrated on sets that nobody trains on.
 "$python" "$here/readouts.py" "$out/final/checkpoint.pt" "$out/calibrated.pt" --data "$data"

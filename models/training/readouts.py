@@ -19,8 +19,9 @@ import cv2
 import numpy as np
 import pandas as pd
 import torch
+import torch.nn.functional as F
 from batches import SIGMA
-from export import load
+from export import load, smaller
 from losses import correlation, kld, nss
 from network import DOMAINS, STRIDE, AttentionNet
 from torch import Tensor, nn
@@ -45,7 +46,7 @@ class Example:
     """One picture: what the network says before any readout, and where people looked, on its grid."""
 
     set: str
-    logit: Tensor  # (1, 3, h, w)
+    looks: tuple[Tensor, Tensor]  # (1, 3, h, w) each, upright; see export.Exported
     domain: Tensor  # (1, D)
     target: Tensor  # (h, w)
     counts: Tensor  # (h, w)
@@ -71,7 +72,9 @@ class Calibration(nn.Module):
             mask = torch.zeros(len(DOMAINS), *[1] * (rows.ndim - 1))
             mask[PAGE] = 1
             state[name] = rows * (1 - mask) + self.page[name] * mask
-        return torch.func.functional_call(net.readout, state, (example.logit, share)).exp()[0, TOTAL]
+        first, second = (torch.func.functional_call(net.readout, state, (look, share)).exp() for look in example.looks)
+        second = F.interpolate(second, size=first.shape[2:], mode="bilinear")
+        return ((first + second / second.sum((2, 3), keepdim=True)) / 2)[0, TOTAL]
 
 
 PAGE_PARAMETERS = ("log_sharpness", "domain_strength", "domain_weight", "blur")
@@ -91,12 +94,15 @@ def examples(net: AttentionNet, data: Path, split: Path) -> Iterator[Example]:
             w, h = view_size(rgb.shape[1], rgb.shape[0], VIEW)
             shown = cv2.resize(rgb, (w, h), interpolation=cv2.INTER_AREA if w < rgb.shape[1] else cv2.INTER_LINEAR)
             x = torch.from_numpy(shown)[None].permute(0, 3, 1, 2).float().contiguous(memory_format=torch.channels_last)
+            small = F.interpolate(x.flip(3), size=(smaller(h), smaller(w)), mode="bilinear")
             with torch.autocast("cpu", precision or torch.bfloat16, enabled=precision is not None):
                 logit, _, domain = net.features(x)
+                mirrored, _, _ = net.features(small)
             rows = groups[path.stem]
             where = (rows["x"].clip(0, 0.99999), rows["y"].clip(0, 0.99999), (h // STRIDE, w // STRIDE))
             target, counts = fixation_density(*where, sigma=SIGMA), fixation_counts(*where)
-            yield Example(name, logit, domain, torch.from_numpy(target), torch.from_numpy(counts).float())
+            looks = (logit, mirrored.flip(3))
+            yield Example(name, looks, domain, torch.from_numpy(target), torch.from_numpy(counts).float())
 
 
 def loss(calibration: Calibration, net: AttentionNet, chosen: list[Example]) -> Tensor:
