@@ -48,9 +48,6 @@ LEAST_PRODUCT = 0.05  # share of the picture from which a thing counts as what i
 KNOWN = {
     "gaze/osie": ("face", "person", "product", "button"),
     "gaze/crowd": ("face", "person", "product", "button"),
-    "gaze/scene": ("face", "person", "product", "button"),
-    "gaze/saleci": ("face", "person"),
-    "ads": ("face", "person"),
     "complexity/objects": ("face", "person", "button"),
     "complexity/scenes": ("face", "person", "product", "button"),
     "complexity/interior_design": ("face", "person", "button", "logo"),
@@ -58,6 +55,9 @@ KNOWN = {
     "complexity/visualizations": ("face", "product"),
     "complexity/suprematism": ("face", "person", "product", "button", "logo"),
     "unlabelled/web": ("face", "person"),
+    "gaze/scene": ("face", "person", "product", "button"),
+    "gaze/saleci": ("face", "person"),
+    "ads": ("face", "person"),
 }
 
 
