@@ -105,7 +105,8 @@ class GazeDynamics:
         [0.4, 0.9, 1.4, 1.9, 2.5]
         """
         power = self.synchrony + self.agreement * (concentration - _TYPICAL_NATS)
-        return min(max(power, _POWERS[0] if moving else _LEAST_STILL), _POWERS[1])
+        least = _POWERS[0] if moving else min(self.synchrony, _LEAST_STILL)
+        return min(max(power, least), _POWERS[1])
 
     def centring(self, concentration: float) -> float:
         """Inverse variance of the window around the middle while the picture moves, 1 / (share of a side)²."""

@@ -1,9 +1,10 @@
 """Attention over time against gaze on stills: `python models/training/slideshow.py DATA/gaze/osie NAMES.txt`.
 
-Constants are fitted to gaze on film (`dynamics.py`) and must do no harm on stills. Fixations on stills have times: a picture comes on, is looked at
-for some seconds, and goes. Each held-out picture is shown to `TemporalAttention` as a clip that stands still, five
-samples a second, and its density is compared, 200 ms by 200 ms, with where viewers were looking, beside the image model
-alone and the centre prior. Viewers came from a fixation cross in the middle, and so does `TemporalAttention.start()`.
+Constants are fitted to gaze on film (`dynamics.py`) and must do no harm on stills, where fixations have times: a
+picture comes on, is looked at for some seconds, and goes. Each held-out picture is shown to `TemporalAttention` as a
+clip that stands still, five samples a second, and its density is compared, 200 ms by 200 ms, with where viewers were
+looking, beside the image model alone and the centre prior. Viewers came from a fixation cross in the middle, and so
+does `TemporalAttention.start()`.
 """
 
 from __future__ import annotations

@@ -201,7 +201,7 @@ def test_nothing_of_the_old_shot_lasts() -> None:
 
 def test_after_a_cut_gaze_goes_to_the_middle_first() -> None:
     shots = clip(lambda t: LEFT if t < 1.99 else RIGHT, 5.0, fps=25, cuts=(1.99,))
-    closing, open_always = steady(synchrony=1.0), steady(synchrony=1.0, recentring_sd=50.0)
+    closing, open_always = (steady(synchrony=1.0, agreement=0.0, recentring_sd=sd) for sd in (0.16, 50.0))
     middle, open_window = (
         np.array([mass(density, 0.3, 0.7, 0.2, 0.8) for density in follow(model, shots)])
         for model in (closing, open_always)
