@@ -104,6 +104,7 @@ def card(args: argparse.Namespace) -> None:
         "domains": list(KINDS),
         "domain_output": "domain",
         "domain_input": "domain_weight",
+        **({"video_output": "first_look"} if args.twice else {}),
     }
     text = "".join(f"{key} = {json.dumps(value)}\n" for key, value in facts.items())
     weights.with_suffix(".toml").write_text(text, encoding="utf-8")

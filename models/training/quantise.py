@@ -1,6 +1,6 @@
 """Static int8 of an exported model: `python models/training/quantise.py MODEL.onnx OUT.onnx --data DIR`.
 
-Convolutions of the encoder and decoder only, per channel, QDQ, calibrated on training pictures; the heads, the prior
+Convolutions of the encoder and decoder only, per channel, QDQ, calibrated on training pictures; the heads, the readouts
 and the softmax stay in float32.
 """
 
@@ -16,6 +16,7 @@ import numpy as np
 import onnx
 from batches import bucket
 from corpus import Picture, read
+from network import KINDS
 from onnxruntime.quantization import CalibrationDataReader, CalibrationMethod, QuantFormat, QuantType, quantize_static
 from onnxruntime.quantization.shape_inference import quant_pre_process
 
@@ -34,7 +35,10 @@ class Pictures(CalibrationDataReader):  # type: ignore[misc]
             h, w = bucket(4, 3, pixels)  # calibration wants all of one size
             return cv2.resize(p.rgb, (w, h), interpolation=cv2.INTER_AREA)[None]
 
-        self.feed: Iterator[dict[str, np.ndarray]] = iter({"rgb": shown(p)} for p in train[::step])
+        domain_weight = np.ones((1, len(KINDS)), np.float32)
+        self.feed: Iterator[dict[str, np.ndarray]] = iter(
+            {"rgb": shown(p), "domain_weight": domain_weight} for p in train[::step]
+        )
 
     def get_next(self) -> dict[str, np.ndarray] | None:
         return next(self.feed, None)
@@ -43,7 +47,11 @@ class Pictures(CalibrationDataReader):  # type: ignore[misc]
 def quantise(model: Path, out: Path, data: Path, *, pixels: int, count: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         prepared = Path(folder) / "prepared.onnx"
-        quant_pre_process(str(model), str(prepared), skip_symbolic_shape=True)
+        graph = onnx.load(model)
+        widen_weights(graph.graph)
+        widened = Path(folder) / "widened.onnx"
+        onnx.save(graph, widened)
+        quant_pre_process(str(widened), str(prepared), skip_symbolic_shape=True)
         heads = [n.name for n in onnx.load(prepared).graph.node if n.op_type == "Conv" and HEADS in n.name]
         quantize_static(
             str(prepared), str(out), Pictures(data, pixels, count), quant_format=QuantFormat.QDQ, per_channel=True,
@@ -51,6 +59,17 @@ def quantise(model: Path, out: Path, data: Path, *, pixels: int, count: int) -> 
             nodes_to_exclude=heads, calibrate_method=CalibrationMethod.Percentile,
             extra_options={"CalibPercentile": 99.995},
         )  # fmt: skip
+
+
+def widen_weights(graph: onnx.GraphProto) -> None:
+    """Put float32 weights in the place of float16 ones and the casts behind them (`export.halve_weights`)."""
+    stored = {tensor.name: tensor for tensor in graph.initializer}
+    for node in [node for node in graph.node if node.op_type == "Cast" and node.input[0] in stored]:
+        half = stored[node.input[0]]
+        values = onnx.numpy_helper.to_array(half).astype(np.float32)
+        graph.initializer.remove(half)
+        graph.initializer.append(onnx.numpy_helper.from_array(values, node.output[0]))
+        graph.node.remove(node)
 
 
 if __name__ == "__main__":
