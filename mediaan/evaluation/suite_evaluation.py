@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -93,7 +93,8 @@ class SuiteRow:
     def to_dict(self) -> dict[str, Any]:
         """Everything, ready for JSON."""
         metrics = {
-            metric: {key: value for key, value in asdict(summary).items() if key != "metric"}
+            # a clip's summary has more: its gain over the frame-wise model is in `frame_wise` here
+            metric: {key.name: getattr(summary, key.name) for key in fields(MetricSummary) if key.name != "metric"}
             for metric, summary in self.metrics.items()
         }
         for metric, values in metrics.items():

@@ -21,7 +21,7 @@ from mediaan.evaluation.dataset import read_gaze_set
 from mediaan.evaluation.score import METRICS, evaluate_predictor
 from mediaan.evaluation.shared_predictions import SharedPredictor
 from mediaan.evaluation.suite import Suite, SuiteSet, read_suite
-from mediaan.evaluation.suite_evaluation import SuiteEvaluation, SuiteModel, evaluate_suite
+from mediaan.evaluation.suite_evaluation import SuiteEvaluation, SuiteModel, SuiteRow, evaluate_suite
 from mediaan.media import Sampling
 from mediaan.predictors import TemporalAttention
 from mediaan.predictors.prior import CentrePrior
@@ -211,6 +211,7 @@ def test_clips_join_the_table_over_time_and_frame_by_frame(tmp_path: Path, monke
         TemporalAttention(blank), blank, read_clip_set(folder), opener=open_fake, sampling=Sampling()
     )
     assert row.medium == "clips"
+    assert SuiteRow.from_dict(json.loads(json.dumps(row.to_dict()))).to_dict() == row.to_dict()
     assert row.n == 2
     for metric in METRICS:
         assert row.metrics[metric].model == alone[metric].model

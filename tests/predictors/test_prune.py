@@ -22,7 +22,8 @@ CARD = list_cards()["attention"]
 def run(model: bytes, x: np.ndarray) -> np.ndarray:
     session = ort.InferenceSession(model, providers=["CPUExecutionProvider"])
     (only,) = session.get_outputs()
-    return np.asarray(session.run([only.name], {session.get_inputs()[0].name: x})[0])
+    picture, *others = (given.name for given in session.get_inputs())
+    return np.asarray(session.run([only.name], {picture: x} | {name: feed(x)[name] for name in others})[0])
 
 
 def feed(x: np.ndarray) -> dict[str, np.ndarray]:

@@ -30,10 +30,9 @@ _RARE = 0.01  # the score that everything starts with
 class Trunk(Encoder):
     """The encoder without its 1280-channel head: features at strides 4, 8, 16 and 32."""
 
-    channels = (24, 32, 96, 320)
-
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__("mobilenet_v2")
+        self.channels = (24, 32, 96, 320)
         del self.head
 
     def forward(self, x: Tensor) -> list[Tensor]:

@@ -42,7 +42,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--synthetic", type=Path, nargs="+", required=True, help="folders of images/, boxes.jsonl")
     parser.add_argument("--teachers", type=Path, required=True, help="opinions on the photographs, from teachers.py")
     parser.add_argument("--weights", type=Path, required=True, help="mobilenet_v2_imagenet.npz")
-    parser.add_argument("--encoder", type=Path, help="a checkpoint of the attention network: start from its encoder")
+    parser.add_argument("--encoder", type=Path, help="checkpoint of ../make.sh's member b, to start from")
     parser.add_argument("--start", type=Path, help="a checkpoint of the detector, whose average to start from")
     parser.add_argument("--out", type=Path, required=True, help="folder for checkpoint and log")
     parser.add_argument("--minutes", type=float, default=60)
