@@ -15,7 +15,7 @@ import importlib
 import os
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.8.0"
+__version__ = "0.9.0"
 
 # ONNX Runtime sends usage data home, from 1.31 on also on Linux, unless told not to before it is loaded; nothing leaves
 # the house here unless the user says so.
