@@ -67,7 +67,7 @@ two & others=$!
 both $scales $others
 
 # Numbers of the program: norm sets by two workers, then the golden run; and the tables of models/appearance.md.
-step norms "$python" "$root/benchmarks_data/build.py" --data "$data" --runs "$done/norms" --workers 2
+step norms "$python" "$root/benchmarks_data/build.py" --data "$data" --runs "$done/norm_runs" --workers 2
 step golden "$python" "$root/tests/golden/update.py" & golden=$!
 step appearance_figures "$python" "$here/appearance.py" "${known[@]}" --evaluate & figures=$!
 both $golden $figures
