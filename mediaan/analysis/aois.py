@@ -20,7 +20,7 @@ from mediaan.aoi.wants import Wants
 from mediaan.media import resize, view_size
 from mediaan.metrics import DRIVER_VIEW
 from mediaan.types.aoi import Aoi, AoiLevel, Brand, Candidate, Detection, Drawing, TextLine
-from mediaan.types.arrays import Float32, UInt8
+from mediaan.types.arrays import UInt8
 from mediaan.types.media import Medium
 from mediaan.types.outcome import Problem
 
@@ -72,19 +72,17 @@ class AoiSearch:
         self.scores = self.detects or wishes.drawings is not None
         self._models, self._wishes, self.medium = models, wishes, medium
 
-    def look(
-        self, rgb: UInt8, density: Float32 | None, *, text: bool = True, objects: bool = True
-    ) -> tuple[Candidate, ...]:
+    def look(self, rgb: UInt8, *, text: bool = True, objects: bool = True) -> tuple[Candidate, ...]:
         """What a frame, (H, W, 3) uint8, shows of what is looked for; `text` and `objects` may leave a part out."""
         lines: tuple[TextLine, ...] = self._models.text.read(rgb) if text and self.reads else ()
         detections = self._detections(rgb) if objects and self.sees else ()
         brand = self._wishes.brand
         matcher = _matcher(brand) if objects and self.sees and brand and brand.logos else None
-        return find_aois(rgb, lines, detections, density, brand=brand, matcher=matcher, platform=self._wishes.platform)
+        return find_aois(rgb, lines, detections, brand=brand, matcher=matcher, platform=self._wishes.platform)
 
-    def still(self, rgb: UInt8 | None, density: Float32 | None) -> tuple[tuple[Aoi, ...], tuple[Problem, ...]]:
+    def still(self, rgb: UInt8 | None) -> tuple[tuple[Aoi, ...], tuple[Problem, ...]]:
         """AOIs of a still picture: those that are found, where a frame is given, and those that were drawn."""
-        found = self.look(rgb, density) if rgb is not None else ()
+        found = self.look(rgb) if rgb is not None else ()
         aois = tuple(as_aoi(candidate, self.medium.medium_id, i) for i, candidate in enumerate(found))
         drawn, problems = self.drawn()
         return aois + drawn, problems
@@ -113,16 +111,14 @@ class AoiFollower:
         self._search = search
         self._tracker = Tracker(search.medium.medium_id, level=search.level)
 
-    def add(
-        self, t_s: float, weight_s: float, shot: int, fresh: bool, views: Mapping[str, UInt8], density: Float32 | None
-    ) -> None:
+    def add(self, t_s: float, weight_s: float, shot: int, fresh: bool, views: Mapping[str, UInt8]) -> None:
         """Take in the next sample, in the view of the drivers if it is there, and in that of AOIs."""
         large = views[AOI_VIEW.name]
         small = views.get(DRIVER_VIEW.name, large)
         wants = self._tracker.wants(t_s, shot, fresh, small)
         found = None
         if wants is not Wants.NOTHING:
-            found = self._search.look(large, density, text=wants is Wants.ALL)
+            found = self._search.look(large, text=wants is Wants.ALL)
         self._tracker.add(t_s, weight_s, shot, fresh, small, found, complete=wants)
 
     def aois(self) -> tuple[tuple[Aoi, ...], tuple[Problem, ...]]:

@@ -157,10 +157,9 @@ class Moving:
         self._timeline.add(moment.t, moment.weight, moment.shot, density, scores)
         if self._track is not None:
             self._track.add(moment.t, moment.weight, moment.shot, density)
-        if self._search.detects and self._track is not None:
+        if self._search.detects:
             with self._watch("aois"):
-                kept = self._track.at(moment.t)  # as a later search will find it
-                self._follower.add(moment.t, moment.weight, moment.shot, moment.fresh, views, kept)
+                self._follower.add(moment.t, moment.weight, moment.shot, moment.fresh, views)
         if not self._plan.maps:
             return
         with self._watch("maps"):

@@ -11,7 +11,7 @@ REVISION = 2
 
 _FITTED = {
     "mediaan.metrics": ("demand.json", "focus.json", "scales.json"),
-    "mediaan.aoi": ("seen.json", "wording.json", "word_marks.json"),
+    "mediaan.aoi": ("seen.json", "wording.json", "line_roles.json"),
     "mediaan.predictors": ("appearance_heads.npz",),
 }
 

@@ -22,10 +22,8 @@ from mediaan.types.media import Medium
 from mediaan.types.outcome import Problem
 
 
-def find_again(
-    path: Path, plan: Plan, models: Models, wishes: Wishes, densities: Densities, track: DensityTrack | None
-) -> tuple[tuple[Aoi, ...], tuple[Problem, ...]]:
-    """Look for AOIs in a file whose densities are known.
+def find_again(path: Path, plan: Plan, models: Models, wishes: Wishes) -> tuple[tuple[Aoi, ...], tuple[Problem, ...]]:
+    """Look for AOIs in a file whose attention is known.
 
     Parameters
     ----------
@@ -34,9 +32,6 @@ def find_again(
         `plan.aois` says what is looked for.
     models : Models
     wishes : Wishes
-    densities : Densities
-    track : DensityTrack or None
-        Densities over time; None of a still picture.
 
     Raises
     ------
@@ -47,7 +42,7 @@ def find_again(
         search = AoiSearch(plan.aois, models, wishes, source.medium)
         if source.medium.kind == "image":
             (chunk,) = source.chunks()
-            return search.still(chunk.views[AOI_VIEW.name][0], densities.maps.get("total"))
+            return search.still(chunk.views[AOI_VIEW.name][0])
         follower = AoiFollower(search)
         for chunk in source.chunks():
             columns = zip(
@@ -55,7 +50,7 @@ def find_again(
             )
             for i, (t_s, weight_s, shot, fresh) in enumerate(columns):
                 views = {name: view[i] for name, view in chunk.views.items()}
-                follower.add(t_s, weight_s, shot, fresh, views, track.at(t_s) if track else None)
+                follower.add(t_s, weight_s, shot, fresh, views)
         return follower.aois()
 
 
@@ -116,7 +111,7 @@ class Revisit:
         found: tuple[Aoi, ...] = ()
         try:
             models = load_models(*self.plan.models)
-            found, problems = find_again(visit.file, self.plan, models, visit.wishes, densities, track)
+            found, problems = find_again(visit.file, self.plan, models, visit.wishes)
         except (MediumError, AnalysisError) as error:
             problems = (Problem(error.code, error.message),)
         aois = found + visit.drawn

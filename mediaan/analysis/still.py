@@ -61,7 +61,7 @@ def analyse_still(chunk: Chunk, plan: Plan, models: Models, watch: Stopwatch, se
         return found
     with watch("aois"):
         rgb = chunk.views[AOI_VIEW.name][0] if search.detects else None
-        aois, problems = search.still(rgb, densities.maps.get("total"))
+        aois, problems = search.still(rgb)
         scores = score_still(aois, densities, plan.exposure_s, intervals=plan.intervals, model=plan.seen)
     return replace(found, aois=aois, aoi_scores=scores, problems=found.problems + problems)
 

@@ -1,37 +1,44 @@
-"""Branding of a frame: the brand's name, its logo, and what is set like a mark."""
+"""Branding of a frame: the brand's name, its logo, and what looks like a mark."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from mediaan.aoi.blocks import TypeLine
+from mediaan.aoi.emblems import with_emblem
+from mediaan.aoi.line_roles import LINE_ROLES
 from mediaan.aoi.logos import LogoMatch, LogoMatcher
-from mediaan.aoi.names import NameMatch, find_names
-from mediaan.aoi.word_marks import Guess, best_version, guesses, rating
-from mediaan.types.aoi import Box, Brand, Candidate, Detection, Method, TextLine
-from mediaan.types.arrays import Float32, UInt8
+from mediaan.aoi.names import NameMatch, find_names, name_similarity
+from mediaan.types.aoi import Box, Brand, Candidate, Detection, Method
+from mediaan.types.arrays import Float64, UInt8
 
-LEAST_CONFIDENCE = 0.15
-"""What is less sure is not shown. About every second mark that is shown is then one that people drew."""
+LEAST_CONFIDENCE = 0.5
+"""What is less sure is not shown."""
 
 MOST = 5
 """So many at most; the brand's own name and logo may be there more often."""
 
 _MOST_NAMED = 8
-_SUREST = 0.75
-"""Of a mark that nobody named: of the surest in advertisements no more were right."""
 
-_BESIDE_NAMED = 0.8
-"""Where the brand's own name or logo was found, other things that are set like marks are less probably branding."""
+_LOGO, _WORDS, _WORDLESS, _START = 1.0, 1.0, -0.7, 0.6
+"""Log odds of a mark: weights of those of the logo that is detected and of its words, what is added where it has no
+words, and a constant. Fitted to dev by models/training/branding.py."""
+
+_UNSEEN = 0.08
+"""Confidence that stands for a logo where the detector sees none around a word-mark."""
+
+_LEAST_DETECTED, _LEAST_WORDS = 0.1, 0.25
+
+_NAMELESS = 0.7
+"""Where the brand is named, a logo without its name must be this sure; its letters may be of no known type."""
 
 _SAME = 0.4
 """Share of the smaller box from which on two finds are one mark."""
 
 _WITHIN, _LARGEST = 0.6, 7
 """Share of a name inside a logo that holds it, and how much larger this may be."""
-
-_WORDS_ALONE = 0.8
-"""A word-mark that the detector does not take for a logo is so much less probably one."""
 
 _MAX_GAP = 0.6
 """Between a name and a logo that are one mark, in heights of the name."""
@@ -46,28 +53,29 @@ class _Find(NamedTuple):
 
 def find_branding(
     rgb: UInt8,
-    lines: Sequence[TextLine],
+    lines: Sequence[TypeLine],
+    roles: Float64,
     detections: Sequence[Detection],
     brand: Brand | None = None,
     matcher: LogoMatcher | None = None,
-    density: Float32 | None = None,
 ) -> tuple[Candidate, ...]:
     """Find what shows whose medium this is.
 
     Parameters
     ----------
     rgb : (H, W, 3) uint8
-    lines : sequence of TextLine
-        Read ones are used; without any, only logos can be found.
+    lines : sequence of TypeLine
+        Without any, only logos can be found.
+    roles : (lines, roles) float64
+        Probabilities, from `mediaan.aoi.line_roles`.
     detections : sequence of Detection
-        Those of the type logo are taken up, those of the type product are a hint.
+        Those of the type logo are taken up.
     brand : Brand, optional
-        Whose marks are looked for first. A name in running text or in a web address counts only where there is no
-        word-mark and no logo.
+        Where it is given, a mark counts if it says the name, or an alias, if a logo picture fits it, or if it is a logo
+        without other words of which the detector is sure. A name in running text or in a web address counts only where
+        there is no word-mark and no logo.
     matcher : LogoMatcher, optional
         For the brand's logo pictures.
-    density : (h, w) float32, optional
-        Fixation density. Not used: where people look says little of what is a mark, and marks shall be scored by it.
 
     Returns
     -------
@@ -75,31 +83,108 @@ def find_branding(
         Of the type branding, the surest first. A name and the emblem or logo beside it are one. The label is the
         brand's name for what was found by it, else what the mark says.
     """
-    del density
-    label = brand.name if brand else ""
-    found = guesses(rgb, lines, detections)
-    names = find_names(lines, brand) if brand else ()
-    sure = [m for m in names if m.setting == "alone"]
+    marks = list(_marks(rgb, lines, roles, detections))
+    if brand is None:
+        return _candidates(_apart(marks, (), MOST), {})
+    names = find_names([line.line for line in lines], brand)
     logos = matcher.find(rgb) if matcher else ()
-    seen = [d for d in detections if d.type == "logo" and d.confidence >= LEAST_CONFIDENCE]
-    own = _together([_named(m, seen, found, label) for m in sure], [_pictured(m, label) for m in logos])
-    own = own or [_named(m, seen, found, label) for m in names]
-    others = _unnamed(found, _BESIDE_NAMED if own else 1.0)
-    kept = _apart(own, (), _MOST_NAMED)
-    kept = _apart(others, kept, _MOST_NAMED if brand else MOST)
-    outlines = {m.box: m.polygon for m in logos}
-    marks = [Candidate("branding", f.label, f.box, f.confidence, f.method, outlines.get(f.box)) for f in kept]
+    named = [_named(m, marks, rgb, lines, brand.name) for m in names if m.setting == "alone"]
+    own = _together(named, [_pictured(m, brand.name) for m in logos])
+    own = own or [_Find(m.box, m.confidence, "brand_name", brand.name) for m in names]
+    nameless = [m for m in marks if m.confidence >= _NAMELESS and _may_be_of(m.label, brand)]
+    kept = _apart([f for f in own if f.confidence >= _least(f)], (), _MOST_NAMED)
+    kept = _apart(nameless, kept, _MOST_NAMED)
+    return _candidates(kept, {m.box: m for m in logos})
+
+
+def _least(find: _Find) -> float:
+    """What was found by name is shown from a lower confidence on: that of a mention in running text."""
+    return 0.1 if find.method == "brand_name" else LEAST_CONFIDENCE
+
+
+def _may_be_of(words: str, brand: Brand) -> bool:
+    """Whether a mark without the brand's name may be the brand's: it has no words, or ones that are like the name."""
+    read = "".join(letter for letter in words if letter.isalnum())
+    return len(read) <= 1 or any(name_similarity(words, name) > 0 for name in (brand.name, *brand.aliases))
+
+
+def _candidates(finds: Iterable[_Find], pictures: dict[Box, LogoMatch]) -> tuple[Candidate, ...]:
+    outlines = {box: match.polygon for box, match in pictures.items()}
+    marks = [Candidate("branding", f.label, f.box, f.confidence, f.method, outlines.get(f.box)) for f in finds]
     return tuple(sorted(marks, key=lambda c: (-c.confidence, c.box)))
 
 
-def _named(match: NameMatch, seen: Sequence[Detection], found: Sequence[Guess], label: str) -> _Find:
-    """A name as a mark: the logo that the detector sees around it, else with what lies about it; in running text the
-    words alone."""
-    box = match.box
-    if match.setting == "alone":
-        around = [logo for logo in seen if _holds(logo.box, box)]
-        drawn = best_version(box, [guess for guess in found if not guess.detected])
-        box = max(around, key=lambda logo: logo.confidence).box if around else drawn
+def _marks(rgb: UInt8, lines: Sequence[TypeLine], roles: Float64, detections: Sequence[Detection]) -> Iterator[_Find]:
+    """What looks like a mark: logos that are detected, with their words, and word-marks outside of them."""
+    column = LINE_ROLES.index("branding")
+    taken: set[int] = set()
+    for logo in sorted((d for d in detections if d.type == "logo"), key=lambda d: -d.confidence):
+        if logo.confidence < _LEAST_DETECTED:
+            continue
+        inside = [i for i, line in enumerate(lines) if logo.box.intersection(line.line.box) >= 0.6 * line.line.box.area]
+        taken.update(inside)
+        words = max((float(roles[i, column]) for i in inside), default=None)
+        text = " ".join(lines[i].line.text or "" for i in inside)
+        yield _Find(logo.box, mark_probability(logo.confidence, words), "detector", text)
+    for group in _stacked([i for i in range(len(lines)) if roles[i, column] >= _LEAST_WORDS and i not in taken], lines):
+        box = Box.around(lines[i].line.box for i in group)
+        others = [line.line.box for i, line in enumerate(lines) if i not in group]
+        largest = max(group, key=lambda i: lines[i].size_px)
+        grown = with_emblem(rgb, box, 0.7 * lines[largest].size_px / rgb.shape[0], others)
+        text = " ".join(lines[i].line.text or "" for i in group)
+        words = max(float(roles[i, column]) for i in group)
+        yield _Find(grown, mark_probability(None, words), "word_mark", text)
+
+
+def mark_probability(detected: float | None, words: float | None) -> float:
+    """How probable a mark is, 0-1, from the confidence of a detected logo and the probability that its words are one.
+
+    Parameters
+    ----------
+    detected : float or None
+        None where no logo is detected.
+    words : float or None
+        None where no words are read in it.
+    """
+    odds = _START + _LOGO * _log_odds(_UNSEEN if detected is None else detected)
+    odds += _WORDLESS if words is None else _WORDS * _log_odds(words)
+    return 1 / (1 + math.exp(-odds))
+
+
+def _log_odds(share: float) -> float:
+    share = min(0.99, max(0.01, share))
+    return math.log(share / (1 - share))
+
+
+def _stacked(members: Sequence[int], lines: Sequence[TypeLine]) -> list[list[int]]:
+    """Lines grouped into marks: names are often stacked."""
+    groups: list[list[int]] = []
+    for i in sorted(members, key=lambda i: lines[i].line.box.y0):
+        box = lines[i].line.box
+        home = next((g for g in groups if any(_close(box, lines[j].line.box) for j in g)), None)
+        if home is None:
+            groups.append([i])
+        else:
+            home.append(i)
+    return groups
+
+
+def _close(a: Box, b: Box) -> bool:
+    gap = max(a.y0 - b.y1, b.y0 - a.y1)
+    wider = max(a.width, b.width)
+    centred = abs(a.centre[0] - b.centre[0]) < 0.25 * wider or abs(a.x0 - b.x0) < 0.1 * wider
+    return centred and -0.5 * min(a.height, b.height) < gap < 0.7 * min(a.height, b.height)
+
+
+def _named(match: NameMatch, marks: Sequence[_Find], rgb: UInt8, lines: Sequence[TypeLine], label: str) -> _Find:
+    """A name as a mark: the logo or word-mark around it, else the words with their emblem."""
+    around = [mark for mark in marks if _holds(mark.box, match.box)]
+    if around:
+        best = max(around, key=lambda mark: mark.confidence)
+        return _Find(best.box, max(match.confidence, best.confidence), "brand_name", label)
+    others = [line.line.box for i, line in enumerate(lines) if i not in match.lines]
+    largest = max(lines[i].size_px for i in match.lines)
+    box = with_emblem(rgb, match.box, 0.7 * largest / rgb.shape[0], others)
     return _Find(box, match.confidence, "brand_name", label)
 
 
@@ -131,20 +216,11 @@ def _belong(name: Box, logo: Box) -> bool:
     return down < reach and across < reach and (across < 0 or down < 0) and name.area < 8 * logo.area
 
 
-def _unnamed(found: Sequence[Guess], trust: float) -> Iterator[_Find]:
-    for guess in found:
-        confidence = min(_SUREST, rating(guess)) * trust * (1.0 if guess.detected else _WORDS_ALONE)
-        method: Method = "detector" if guess.detected else "word_mark"
-        if confidence >= LEAST_CONFIDENCE:
-            box = guess.box if guess.detected else best_version(guess.box, found)
-            yield _Find(box, confidence, method, guess.text)
-
-
 def _apart(finds: Iterable[_Find], kept: Sequence[_Find], most: int) -> list[_Find]:
     """What was kept and the surest others, no mark twice."""
     chosen = list(kept)
     for find in sorted(finds, key=lambda f: -f.confidence):
         overlaps = (find.box.intersection(o.box) / max(1e-9, min(find.box.area, o.box.area)) for o in chosen)
-        if find.confidence >= LEAST_CONFIDENCE and len(chosen) < most and all(share < _SAME for share in overlaps):
+        if find.confidence >= _least(find) and len(chosen) < most and all(share < _SAME for share in overlaps):
             chosen.append(find)
     return chosen

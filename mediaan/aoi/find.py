@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID, uuid5
 
+from mediaan.aoi.blocks import type_line
 from mediaan.aoi.branding import find_branding
+from mediaan.aoi.line_roles import roles_of_lines
 from mediaan.aoi.logos import LogoMatcher
 from mediaan.aoi.text import find_text
 from mediaan.types.aoi import AOI_TYPES, Aoi, AoiType, Brand, Candidate, Detection, ObjectType, TextLine
-from mediaan.types.arrays import Float32, UInt8
+from mediaan.types.arrays import UInt8
 
 LEAST_CONFIDENCE: dict[ObjectType, float] = {"face": 0.4, "person": 0.4, "product": 0.15}
 """Objects that are surer than this become AOIs; logos and buttons speak through branding and calls to action."""
@@ -20,15 +22,11 @@ MOST_PRODUCTS = 5
 _SAME_PLACE = 0.7
 """Share of a text's area inside a mark from which on both are the same letters."""
 
-_UNSURE = 0.25
-"""A mark that nobody named and that is less sure gives way to the message whose letters it takes."""
-
 
 def find_aois(
     rgb: UInt8,
     lines: Sequence[TextLine],
     detections: Sequence[Detection],
-    density: Float32 | None,
     *,
     brand: Brand | None = None,
     matcher: LogoMatcher | None = None,
@@ -43,8 +41,6 @@ def find_aois(
         Empty where text was not looked for.
     detections : sequence of Detection
         Empty where objects were not looked for.
-    density : (h, w) float32 or None
-        Where fixations land; it helps to tell the headline.
     brand : Brand, optional
     matcher : LogoMatcher, optional
         For the brand's logo pictures.
@@ -56,9 +52,10 @@ def find_aois(
     tuple of Candidate
         By type in the order of `AOI_TYPES`, the surest first; letters that are the brand's mark are no text as well.
     """
-    marks = find_branding(rgb, lines, detections, brand, matcher, density)
-    texts = find_text(rgb, lines, density, detections, platform=platform)
-    marks = tuple(mark for mark in marks if not _is_message(mark, texts))
+    typed = tuple(type_line(rgb, line) for line in lines)
+    roles = roles_of_lines(rgb, typed, detections)
+    marks = find_branding(rgb, typed, roles, detections, brand, matcher)
+    texts = find_text(rgb, typed, roles, detections, platform=platform)
     found = [*marks, *(text for text in texts if not _is_mark(text, marks)), *_objects(detections)]
     return tuple(sorted(found, key=lambda c: (AOI_TYPES.index(c.type), -c.confidence, c.box)))
 
@@ -75,18 +72,6 @@ def as_aoi(candidate: Candidate, medium_id: UUID, number: int) -> Aoi:
         method=candidate.method,
         polygon=candidate.polygon,
         text=candidate.text,
-    )
-
-
-def _is_message(mark: Candidate, texts: Sequence[Candidate]) -> bool:
-    """Whether what hardly looks like a mark is part of a headline or call to action that is twice as sure."""
-    unsure = mark.confidence < _UNSURE and mark.method in ("word_mark", "detector")
-    return unsure and any(
-        text.type in ("headline_text", "call_to_action")
-        and text.confidence >= 2 * mark.confidence
-        and text.box.intersection(mark.box) >= _SAME_PLACE * min(mark.box.area, text.box.area)
-        and text.box.area >= mark.box.area / 2
-        for text in texts
     )
 
 

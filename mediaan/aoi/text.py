@@ -1,4 +1,4 @@
-"""Headline, body text and calls to action of a frame, with what they say and how well they can be read."""
+"""Headline, body text, calls to action, offers and the platform's interface, with what they say and how legible."""
 
 from __future__ import annotations
 
@@ -7,25 +7,29 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mediaan.aoi.blocks import Block, TypeLine, group_lines, turned_rectangle, type_line
+from mediaan.aoi.blocks import Block, TypeLine, group_lines, turned_rectangle
 from mediaan.aoi.buttons import button_around
 from mediaan.aoi.legibility import legibility
-from mediaan.aoi.roles import choose_headline
-from mediaan.aoi.wording import calls_to_action, is_number_alone
-from mediaan.types.aoi import TEXT_TYPES, AoiType, Box, Candidate, Detection, Method, TextFacts, TextLine
-from mediaan.types.arrays import Float32, UInt8
+from mediaan.aoi.line_roles import LINE_ROLES, LineRole
+from mediaan.aoi.wording import calls_to_action
+from mediaan.types.aoi import AOI_TYPES, AoiType, Box, Candidate, Detection, Method, TextFacts
+from mediaan.types.arrays import Float64, UInt8
 
-_MIN_CALL = 0.5
-_MOST_NUMBERS = 3
-"""More telephone numbers are a list of branches."""
+LEAST_HEADLINE = 0.4
+"""Probability that the surest headline must have."""
+
+_JOINS_HEADLINE = 0.35
+"""Probability from which on a line next to the headline is part of it."""
+
+_HEADLINE_GAP = 0.9
+"""Between lines of one headline, in heights of the larger: messages mix sizes and colours."""
+
+_SAME_BUTTON, _IN_BUTTON = 0.5, 0.7
+"""IoU from which on two lines stand on one button; share of a line inside a button that is on it."""
 
 _LABEL_WORDS = 6
 _SLANT_DEG = 4.0
 """From here on a block has an outline of its own beside its bounds."""
-
-
-_SURE_PACK, _MAX_PACK, _ON_PACK = 0.5, 0.5, 0.8
-"""A product that is this sure, no larger than this share of the picture, and holds this share of a text."""
 
 
 class _Page(NamedTuple):
@@ -36,107 +40,133 @@ class _Page(NamedTuple):
     platform: str | None
 
 
-class Call(NamedTuple):
-    """A line that asks for an action."""
-
-    typed: TypeLine
-    button: Box | None
-    confidence: float
-    method: Method
-
-
 def find_text(
     rgb: UInt8,
-    lines: Sequence[TextLine],
-    density: Float32 | None,
+    lines: Sequence[TypeLine],
+    roles: Float64,
     detections: Sequence[Detection],
     *,
     platform: str | None = None,
-    marks: Sequence[Candidate] = (),
 ) -> tuple[Candidate, ...]:
-    """Find headline, body text and calls to action.
+    """Find headline, body text, calls to action, offers, and what belongs to the platform.
 
     Parameters
     ----------
     rgb : (H, W, 3) uint8
         The frame, or a view of it of the same aspect.
-    lines : sequence of TextLine
-        Its text; where it was not read, places and sizes alone decide.
-    density : (h, w) float32 or None
-        Where fixations land, sums to 1.
+    lines : sequence of TypeLine
+    roles : (lines, roles) float64
+        Probabilities, from `roles_of_lines`.
     detections : sequence of Detection
-        Buttons help to tell calls to action, products and logos what is no headline.
+        Buttons give calls to action their outline.
     platform : str, optional
         Where the medium is seen; decides what is legible.
-    marks : sequence of Candidate
-        What is taken for branding: large as it may be set, it is hardly the headline.
 
     Returns
     -------
     tuple of Candidate
-        At most one headline; calls to action and body from top to bottom. Lettering of products is left out.
+        At most one headline; the rest from top to bottom. Offers and the platform's interface are of type ``other``
+        with the labels ``offer`` and ``platform``. Lettering of packs and scenes is left out.
     """
     page = _Page(rgb.shape[1], rgb.shape[0], platform)
-    blocks, calls = blocks_and_calls(rgb, lines, detections)
-    headline, confidence = choose_headline(blocks, density, detections, marks, (page.width, page.height))
-    found = _calls(page, calls)
-    for i, block in enumerate(blocks):
-        if i == headline:
-            found.append(_candidate(page, block, "headline_text", confidence, "text"))
-        elif not _is_on_pack(block, detections):
-            reading = float(np.mean([typed.line.confidence for typed in block.lines]))
-            found.append(_candidate(page, block, "body_text", reading, "text"))
-    return tuple(sorted(found, key=lambda c: (TEXT_TYPES.index(c.type), c.box.y0, c.box.x0)))
+    said = roles.argmax(axis=1) if len(lines) else np.zeros(0, int)
+    headline = headline_lines(lines, roles)
+    rest = [i for i in range(len(lines)) if i not in headline]
+
+    def of(role: LineRole) -> list[int]:
+        return [i for i in rest if LINE_ROLES[said[i]] == role]
+
+    found = _calls(page, rgb, lines, roles, of("call_to_action"), detections)
+    if headline:
+        block = Block(tuple(sorted((lines[i] for i in headline), key=lambda line: line.line.box.y0)))
+        sure = float(max(roles[i, LINE_ROLES.index("headline_text")] for i in headline))
+        found.append(_candidate(page, block, "headline_text", sure, "text"))
+    kinds: tuple[tuple[LineRole, AoiType, str | None], ...] = (
+        ("body_text", "body_text", None), ("offer", "other", "offer"), ("platform", "other", "platform"),
+    )  # fmt: skip
+    for role, kind, label in kinds:
+        members = of(role) + (of("headline_text") if role == "body_text" else [])
+        column = LINE_ROLES.index(role)
+        chance = {id(lines[i]): float(roles[i, column] + (kind == "body_text") * roles[i, 0]) for i in members}
+        for block in group_lines([lines[i] for i in members]):
+            sure = float(np.mean([chance[id(line)] for line in block.lines]))
+            found.append(_candidate(page, block, kind, sure, "text", label=label))
+    return tuple(sorted(found, key=lambda c: (AOI_TYPES.index(c.type), c.box.y0, c.box.x0)))
 
 
-def blocks_and_calls(
-    rgb: UInt8, lines: Sequence[TextLine], detections: Sequence[Detection]
-) -> tuple[list[Block], list[Call]]:
-    """Set calls to action apart from other text, and group that into blocks; parameters as of `find_text`."""
-    typed = [type_line(rgb, line) for line in lines]
-    calls = [_call(rgb, line, detections) for line in typed]
-    if sum(call is not None and is_number_alone(call.typed.line.text or "") for call in calls) > _MOST_NUMBERS:
-        calls = [None if call and is_number_alone(call.typed.line.text or "") else call for call in calls]
-    blocks = group_lines([line for line, call in zip(typed, calls, strict=True) if call is None])
-    return blocks, [call for call in calls if call is not None]
+def headline_lines(lines: Sequence[TypeLine], roles: Float64) -> list[int]:
+    """The lines that make up the headline, from the surest on to what stands next to it; empty if there is none."""
+    if not lines:
+        return []
+    chance = roles[:, LINE_ROLES.index("headline_text")]
+    weight = chance * np.array([line.size_px for line in lines]) ** 0.5
+    first = int(weight.argmax())
+    if chance[first] < LEAST_HEADLINE:
+        return []
+    chosen = [first]
+    waiting = [i for i in range(len(lines)) if i != first and chance[i] >= _JOINS_HEADLINE]
+    while near := [i for i in waiting if any(_follows(lines[i], lines[j]) for j in chosen)]:
+        chosen += near
+        waiting = [i for i in waiting if i not in near]
+    return sorted(chosen)
 
 
-def _call(rgb: UInt8, typed: TypeLine, detections: Sequence[Detection]) -> Call | None:
-    wording = calls_to_action(typed.line.text or "")
-    button, shape = button_around(rgb, typed, detections)
-    confidence = 1 - (1 - wording) * (1 - shape)
-    if confidence <= _MIN_CALL:
-        return None
-    seen = any(d.type == "button" and d.box == button for d in detections)
-    return Call(typed, button, confidence, "wording" if wording else "detector" if seen else "text")
+def _follows(line: TypeLine, other: TypeLine) -> bool:
+    """Whether two lines of a headline stand next to each other: one below the other, or side by side."""
+    a, b = line.line.box, other.line.box
+    reach = _HEADLINE_GAP * max(a.height, b.height)
+    down, across = max(a.y0 - b.y1, b.y0 - a.y1), max(a.x0 - b.x1, b.x0 - a.x1)
+    return (down <= reach and across <= 0) or (down <= -0.3 * min(a.height, b.height) and across <= reach)
 
 
-def _calls(page: _Page, calls: Sequence[Call]) -> list[Candidate]:
-    """Calls to action; lines without a button are put together like other text."""
-    plain = {id(call.typed): call for call in calls if call.button is None}
-    found = []
-    for block in group_lines([call.typed for call in plain.values()]):
-        surest = max((plain[id(line)] for line in block.lines), key=lambda call: call.confidence)
-        found.append(_candidate(page, block, "call_to_action", surest.confidence, surest.method))
-    for call in calls:
-        if call.button is not None:
-            block = Block((call.typed,))
-            found.append(_candidate(page, block, "call_to_action", call.confidence, call.method, call.button))
+def _calls(
+    page: _Page,
+    rgb: UInt8,
+    lines: Sequence[TypeLine],
+    roles: Float64,
+    members: Sequence[int],
+    detections: Sequence[Detection],
+) -> list[Candidate]:
+    """Calls to action: one for each button; lines without a button are put together like other text."""
+    column = LINE_ROLES.index("call_to_action")
+    found: list[Candidate] = []
+    plain: list[int] = []
+    buttons: list[Box] = []
+    for i in members:
+        button, _ = button_around(rgb, lines[i], detections)
+        if button is None:
+            plain.append(i)
+        elif all(button.iou(other) < _SAME_BUTTON for other in buttons):
+            buttons.append(button)
+            inside = [lines[j] for j in members if _inside(lines[j].line.box, button)]
+            method: Method = "wording" if calls_to_action(lines[i].line.text or "") else "detector"
+            block = Block(tuple(inside) or (lines[i],))
+            found.append(_candidate(page, block, "call_to_action", float(roles[i, column]), method, button))
+    chance = {id(lines[i]): float(roles[i, column]) for i in plain}
+    for block in group_lines([lines[i] for i in plain]):
+        sure = max(chance[id(line)] for line in block.lines)
+        worded = any(calls_to_action(line.line.text or "") for line in block.lines)
+        found.append(_candidate(page, block, "call_to_action", sure, "wording" if worded else "text"))
     return found
 
 
-def _is_on_pack(block: Block, detections: Sequence[Detection]) -> bool:
-    """Whether it is the lettering of a product rather than copy."""
-    packs = [d.box for d in detections if d.type == "product" and d.confidence >= _SURE_PACK]
-    return any(pack.area <= _MAX_PACK and pack.intersection(block.box) >= _ON_PACK * block.box.area for pack in packs)
+def _inside(line: Box, button: Box) -> bool:
+    return button.intersection(line) > _IN_BUTTON * line.area
 
 
 def _candidate(
-    page: _Page, block: Block, kind: AoiType, confidence: float, method: Method, button: Box | None = None
+    page: _Page,
+    block: Block,
+    kind: AoiType,
+    confidence: float,
+    method: Method,
+    button: Box | None = None,
+    *,
+    label: str | None = None,
 ) -> Candidate:
     facts = _facts(page, block)
     words = (facts.transcription or "").split()
-    label = " ".join(words[:_LABEL_WORDS]) + ("…" if len(words) > _LABEL_WORDS else "")
+    label = label or " ".join(words[:_LABEL_WORDS]) + ("…" if len(words) > _LABEL_WORDS else "")
     angle = abs(block.angle_deg)
     slanted = angle >= _SLANT_DEG and abs(angle - 90) >= _SLANT_DEG
     polygon = turned_rectangle(block.lines, block.angle_deg, page.width, page.height) if slanted else None

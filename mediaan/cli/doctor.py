@@ -26,7 +26,6 @@ _PACKAGES = (
     "pillow",
     "pyarrow",
     "pydantic",
-    "rapidocr",
 )
 
 _VIDEO_DECODERS = {

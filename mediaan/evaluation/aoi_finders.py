@@ -89,15 +89,13 @@ class Finders:
         return {LINES: _as_candidates(lines), TRIMMED: _as_candidates(trimmed)}
 
     def _found(self, opened: Opened, picture: LabelledPicture) -> dict[str, tuple[Candidate, ...]]:
-        views, attention = opened.chunks[0].views, self._models.still
-        rgb = views[AOI_VIEW.name][0]
-        density = attention.predict(views[attention.view.name])[0].maps.get("total")
+        rgb = opened.chunks[0].views[AOI_VIEW.name][0]
         lines: tuple[TextLine, ...] = self._models.text.read(rgb) if self._reads else ()
         detections = self._detections(rgb) if self._sees else ()
-        found = {DETECTED: find_aois(rgb, lines, detections, density)}
+        found = {DETECTED: find_aois(rgb, lines, detections)}
         if picture.brand:
             matcher = _matcher(picture.brand) if self._sees and picture.brand.logos else None
-            all_named = find_aois(rgb, lines, detections, density, brand=picture.brand, matcher=matcher)
+            all_named = find_aois(rgb, lines, detections, brand=picture.brand, matcher=matcher)
             found[NAMED] = tuple(c for c in all_named if c.type == "branding")
         if self._sees:
             found[HAAR] = haar_faces(rgb)

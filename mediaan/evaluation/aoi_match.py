@@ -68,8 +68,18 @@ class Matches:
         return None
 
 
+HIDDEN = 0.5
+"""Share of a found box inside an undecided area from which on it counts neither way."""
+
+
 def match_type(
-    image: str, kind: AoiType, drawn: Sequence[Aoi], found: Sequence[Candidate], *, iou: float = 0.5
+    image: str,
+    kind: AoiType,
+    drawn: Sequence[Aoi],
+    found: Sequence[Candidate],
+    *,
+    iou: float = 0.5,
+    undecided: Sequence[Aoi] = (),
 ) -> Matches:
     """Bring together what was drawn and what was found of one type.
 
@@ -81,10 +91,17 @@ def match_type(
         Of all types; the others tell what was found under a wrong type.
     iou : float
         Overlap from which something is found, 0-1.
+    undecided : sequence of Aoi
+        Areas in which nobody can say what there is of their type; those of type ``other`` speak of all types. What is
+        found there and matches nothing that was drawn is left out.
     """
     ours = tuple(sorted((c for c in found if c.type == kind), key=lambda c: -c.confidence))
     theirs = tuple(aoi for aoi in drawn if aoi.type == kind)
-    boxes, wanted = [c.box for c in ours], [aoi.box for aoi in theirs]
+    wanted = [aoi.box for aoi in theirs]
+    matched = greedy_pairs([c.box for c in ours], wanted, iou)
+    doubtful = [aoi.box for aoi in undecided if aoi.type in (kind, "other")]
+    ours = tuple(c for i, c in enumerate(ours) if i in matched or not _hidden(c.box, doubtful))
+    boxes = [c.box for c in ours]
     pairs = greedy_pairs(boxes, wanted, iou)
     others = [c.box for c in found if c.type != kind]
     hit = set(pairs.values())
@@ -98,6 +115,10 @@ def match_type(
         overlaps=tuple(max(map(box.iou, boxes), default=0.0) for box in wanted),
         as_other=tuple(i not in hit and any(box.iou(o) >= iou for o in others) for i, box in enumerate(wanted)),
     )
+
+
+def _hidden(box: Box, doubtful: Sequence[Box]) -> bool:
+    return any(area.intersection(box) >= HIDDEN * box.area or area.iou(box) >= HIDDEN for area in doubtful)
 
 
 def greedy_pairs(found: Sequence[Box], drawn: Sequence[Box], iou: float) -> dict[int, int]:

@@ -15,7 +15,7 @@ from pydantic import Field, ValidationError
 from pydantic_core import ErrorDetails
 
 from mediaan.errors import SetupError, UsageError
-from mediaan.predictors.model_card import ModelCard
+from mediaan.predictors.model_card import ModelCard, TextCard
 from mediaan.predictors.object_card import DetectorCard
 from mediaan.types.maps import Window
 
@@ -107,6 +107,15 @@ def list_detector_cards() -> dict[str, DetectorCard]:
     return {name: card for name, card in _shipped().items() if isinstance(card, DetectorCard)}
 
 
+def text_card(name: Literal["text_detection", "text_recognition"]) -> TextCard:
+    """Card of one of the models that read text."""
+    card = _shipped().get(name)
+    if not isinstance(card, TextCard):
+        message = f"{models_folder() / 'manifest.toml'} has no model {name}; reinstall mediaan"
+        raise SetupError(message, code="models_missing")
+    return card
+
+
 def read_card(path: Path) -> Card:
     """Read a user's own card of a model of attention: one TOML file whose `file` lies beside it."""
     card = _read(path)
@@ -123,13 +132,13 @@ def read_detector_card(path: Path) -> DetectorCard:
     return card
 
 
-def _shipped() -> dict[str, Card | DetectorCard]:
+def _shipped() -> dict[str, Card | DetectorCard | TextCard]:
     folder = models_folder()
     tables = _load_toml(folder / "manifest.toml")
     return {name: _card(name, table, folder, folder / "manifest.toml") for name, table in tables.items()}
 
 
-def _read(path: Path) -> Card | DetectorCard:
+def _read(path: Path) -> Card | DetectorCard | TextCard:
     table = _load_toml(path)
     name = table.pop("name", path.stem)
     return _card(str(name), table, path.resolve().parent, path)
@@ -142,12 +151,13 @@ def _load_toml(path: Path) -> dict[str, Any]:
         raise UsageError(f"{path}: cannot be read as a model card (TOML): {error}", code="bad_card") from error
 
 
-def _card(name: str, table: Any, folder: Path, source: Path) -> Card | DetectorCard:
+def _card(name: str, table: Any, folder: Path, source: Path) -> Card | DetectorCard | TextCard:
     if not isinstance(table, dict):
         raise UsageError(f"{source}: {name} must be a table", code="bad_card")
     if "folder" in table:
         raise UsageError(f"{source}: model {name}: folder: unknown key; file is relative to the card", code="bad_card")
-    kind: type[Card] | type[DetectorCard] = DetectorCard if table.get("kind") == "detector" else Card
+    kinds: dict[Any, type[DetectorCard] | type[TextCard]] = {"detector": DetectorCard, "text": TextCard}
+    kind: type[Card] | type[DetectorCard] | type[TextCard] = kinds.get(table.get("kind"), Card)
     try:
         return kind.model_validate({**table, "name": name, "folder": folder})
     except ValidationError as error:

@@ -93,3 +93,12 @@ class ModelCard(BaseModel):
     def area(self) -> int:
         """How many pixels the model is shown, px²."""
         return self.pixels or (self.width or 1) * (self.height or 1)
+
+
+class TextCard(ModelCard):
+    """Facts about one of the two models that read text: one finds lines, one says what a line says."""
+
+    kind: Literal["text"] = "text"
+
+    def _has_one_size(self) -> bool:
+        return True  # they take pictures and lines of any size

@@ -1,27 +1,28 @@
-"""Reads the text in a frame: the models come with the package rapidocr, nothing is ever fetched."""
+"""Reads the text in a frame."""
 
 from __future__ import annotations
 
 import hashlib
 from functools import lru_cache
-from importlib.util import find_spec
-from pathlib import Path
 
 import numpy as np
 
-from mediaan.errors import SetupError
+from mediaan.predictors.cards import text_card
 from mediaan.predictors.text_detection import FoundLine, LineDetector
 from mediaan.predictors.text_joining import join_words
 from mediaan.predictors.text_recognition import LineRecogniser, Reading, straightened
+from mediaan.predictors.weights import read_weights
 from mediaan.types.aoi import TextLine
 from mediaan.types.arrays import Float64, UInt8
 
-_DETECTION, _RECOGNITION = "PP-OCRv6_det_small.onnx", "PP-OCRv6_rec_small.onnx"
 _READ_SIDE, _FIND_SIDE = 960, 512
 """Long side at which lines are looked for, px: where they are read, and on the fast path."""
 
 _MIN_READING = 0.5
-"""Readings less sure are noise: texture taken for text."""
+"""Readings less sure are noise: texture taken for text, or letters that the model does not know."""
+
+_MIN_FINDING = 0.75
+"""What is not read but so surely found is text in a script that the model does not know."""
 
 
 _MARGIN = 0.35
@@ -47,19 +48,17 @@ class TextReader:
     Raises
     ------
     SetupError
-        The package rapidocr, or its models, are not there.
+        A model file is missing or damaged.
 
     Notes
     -----
-    The models of PP-OCR run here directly and not through rapidocr's own code, which takes ten times as long on a busy
-    machine (its threads spin) and fetches models that it misses.
+    The models are the small ones of PP-OCRv6 in int8 (models/training/text_models.py).
     """
 
     name = "PP-OCRv6-small"
 
     def __init__(self, threads: int = 0) -> None:
-        folder = _models_folder()
-        detection, recognition = (_weights(folder / name) for name in (_DETECTION, _RECOGNITION))
+        detection, recognition = read_weights(text_card("text_detection")), read_weights(text_card("text_recognition"))
         self.sha256 = hashlib.sha256(detection + recognition).hexdigest()
         self._detector = LineDetector(detection, threads=threads)
         self._recogniser = LineRecogniser(recognition, threads=threads)
@@ -91,15 +90,18 @@ class TextReader:
         Returns
         -------
         tuple of TextLine
-            From top to bottom; what cannot be read is left out.
+            From top to bottom. What is surely text but cannot be read, as in scripts that the model does not know, has
+            the `text` None; what is neither is left out.
         """
         lines = join_words(self._detector.find(rgb, _READ_SIDE))
         readings = [self._read_line(rgb, line) for line in lines]
-        return tuple(
-            _text_line(quad, reading.text, reading.confidence, rgb)
-            for quad, reading in readings
-            if reading.confidence >= _MIN_READING
-        )
+        found = []
+        for line, (quad, reading) in zip(lines, readings, strict=True):
+            if reading.confidence >= _MIN_READING:
+                found.append(_text_line(quad, reading.text, reading.confidence, rgb))
+            elif line.confidence >= _MIN_FINDING:
+                found.append(_text_line(line.quad, None, line.confidence, rgb))
+        return tuple(found)
 
     def _read_line(self, rgb: UInt8, line: FoundLine) -> tuple[Float64, Reading]:
         """Read a line; one that runs upwards may run downwards instead."""
@@ -117,25 +119,9 @@ def load_text_reader(threads: int = 0) -> TextReader:
     Raises
     ------
     SetupError
-        The package rapidocr, or its models, are not there.
+        A model file is missing or damaged.
     """
     return TextReader(threads)
-
-
-def _models_folder() -> Path:
-    package = find_spec("rapidocr")
-    if package is None or package.origin is None:
-        message = "text cannot be read: the package rapidocr, which brings the models, is not installed"
-        raise SetupError(f"{message}; pip install 'rapidocr>=3.10,<3.11'", code="model_missing")
-    return Path(package.origin).parent / "models"
-
-
-def _weights(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        message = f"text cannot be read: {path} cannot be read: {error}"
-        raise SetupError(f"{message}; pip install --force-reinstall rapidocr", code="model_missing") from error
 
 
 def _text_line(quad: Float64, text: str | None, confidence: float, rgb: UInt8) -> TextLine:

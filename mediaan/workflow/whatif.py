@@ -201,9 +201,7 @@ def open_canvas(
     elif source is not None:
         found, problems = _drawn_in_file(source, opened.medium)
     else:
-        found, problems = AoiSearch(level, models, wishes, opened.medium).still(
-            rgb if level != "none" else None, density
-        )
+        found, problems = AoiSearch(level, models, wishes, opened.medium).still(rgb if level != "none" else None)
     shares = {aoi.aoi_id: attention_share(density, aoi.box, aoi.polygon) for aoi in found}
     return Canvas(str(path), opened.medium, rgb, found, shares, opened.problems + problems, plan, models)
 

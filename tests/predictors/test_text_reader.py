@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-import importlib.util
+import shutil
 import socket
-from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
-import mediaan.predictors.text as text_module
 from mediaan.errors import SetupError
+from mediaan.predictors.cards import models_folder
 from mediaan.predictors.text import TextReader, load_text_reader
 from mediaan.types.aoi import Box, TextLine
 
@@ -121,26 +119,6 @@ def test_any_polarity(reader: TextReader, colour: str, ground: str) -> None:
     assert said(reader.read(np.asarray(image))) == ["BIG SUMMER SALE"]
 
 
-def test_agrees_with_the_library_that_brings_the_models(reader: TextReader) -> None:
-    from rapidocr import RapidOCR
-
-    image, _ = page(PAGE)
-    rgb = np.asarray(image)
-    library = RapidOCR(
-        params={
-            "Global.log_level": "critical",
-            "Det.limit_type": "max",
-            "Det.limit_side_len": 800,
-            "EngineConfig.onnxruntime.intra_op_num_threads": 1,
-        }
-    )
-    theirs = library(rgb[:, :, ::-1], use_det=True, use_cls=False, use_rec=True)
-    ours = {line.text: line.confidence for line in reader.read(rgb)}
-    assert ours.keys() == set(theirs.txts)
-    for text, score in zip(theirs.txts, theirs.scores, strict=True):
-        assert ours[text] == pytest.approx(score, abs=0.05)
-
-
 def test_silent_and_offline(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
     def refuse(*_: object) -> None:
         raise AssertionError("the network was asked for")
@@ -160,40 +138,21 @@ def test_threads_are_those_asked_for() -> None:
 
 
 def test_the_hash_is_of_the_weights(reader: TextReader) -> None:
-    package = importlib.util.find_spec("rapidocr")
-    assert package is not None
-    assert package.origin is not None
-    models = Path(package.origin).parent / "models"
-    data = b"".join((models / f"PP-OCRv6_{part}_small.onnx").read_bytes() for part in ("det", "rec"))
+    data = b"".join((models_folder() / f"text_{part}.onnx").read_bytes() for part in ("detection", "recognition"))
     assert reader.sha256 == hashlib.sha256(data).hexdigest()
 
 
-def missing_package(_: Path) -> None:
-    return None
-
-
-def package_without_models(folder: Path) -> SimpleNamespace:
-    return SimpleNamespace(origin=str(folder / "__init__.py"))
-
-
-@pytest.mark.parametrize("spec", [missing_package, package_without_models])
-def test_missing_models_are_a_setup_error(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, spec: Callable[[Path], object]
+@pytest.mark.parametrize(("damage", "code"), [(None, "model_missing"), (b"not a model", "model_corrupt")])
+def test_missing_and_damaged_models_are_a_setup_error(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, damage: bytes | None, code: str
 ) -> None:
-    monkeypatch.setattr(text_module, "find_spec", lambda name: spec(tmp_path))
-    with pytest.raises(SetupError, match="rapidocr") as caught:
+    shutil.copy(models_folder() / "manifest.toml", tmp_path)
+    if damage is not None:
+        (tmp_path / "text_detection.onnx").write_bytes(damage)
+    monkeypatch.setenv("MEDIAAN_MODELS", str(tmp_path))
+    with pytest.raises(SetupError, match="text_detection") as caught:
         TextReader(1)
-    assert caught.value.code == "model_missing"
-
-
-def test_damaged_models_are_a_setup_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    (tmp_path / "models").mkdir()
-    for part in ("det", "rec"):
-        (tmp_path / "models" / f"PP-OCRv6_{part}_small.onnx").write_bytes(b"not a model")
-    monkeypatch.setattr(text_module, "find_spec", lambda name: package_without_models(tmp_path))
-    with pytest.raises(SetupError) as caught:
-        TextReader(1)
-    assert caught.value.code == "model_corrupt"
+    assert caught.value.code == code
 
 
 def test_one_reader_per_process() -> None:

@@ -68,6 +68,27 @@ def drawn(files: Iterable[Path], images: Path) -> list[Example]:
     return found
 
 
+def modern(labels: Path, images: Path, sides: Iterable[str]) -> list[Example]:
+    """Modern designs with drawn boxes, buttons among them; what was undecided is a zone."""
+    found = []
+    undecided = json.loads((labels / "modern_undecided.json").read_text())
+    for name, aois in (row for side in sides for row in judged(labels / f"modern_{side}.json")):
+        height, width = cv2.imread(str(images / name)).shape[:2]
+        doubtful = undecided.get(name, [])
+        zones = [(kind, a["box"]) for a in doubtful if (kind := object_type(a))]
+        zones += [(kind, a["box"]) for a in doubtful if a["type"] == "other" and not a["label"] for kind in TYPES]
+        boxes = _rows((kind, a["box"]) for a in aois if (kind := object_type(a)))
+        found.append(Example(images / name, width, height, boxes, _rows(zones)))
+    return found
+
+
+def object_type(aoi: dict[str, Any]) -> str | None:
+    """What a drawn area is to the detector: a button where a call to action is one, a logo whosever it is."""
+    if aoi["type"] == "call_to_action":
+        return "button" if aoi["label"] == "button" else None
+    return "logo" if aoi["label"].startswith("other mark") else DRAWN_AS.get(aoi["type"])
+
+
 def listed(file: Path, images: Path) -> list[Example]:
     """Pictures of a JSON-lines file: image, width, height, known, boxes, and perhaps zones."""
     found = []

@@ -20,7 +20,7 @@ import cv2
 import numpy as np
 import torch
 from detector import Detector, grid
-from examples import Example, drawn, is_dev, listed, one, size_for, tiled, truth
+from examples import Example, drawn, is_dev, listed, modern, one, size_for, tiled, truth
 from loss import Truth, loss
 from torch import Tensor
 
@@ -53,6 +53,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--freeze", type=int, default=3, help="blocks of the trunk that stay as they are")
     parser.add_argument(
         "--shares", type=float, nargs=3, default=(0.4, 0.35, 0.25), help="drawn, synthetic, photographs"
+    )
+    parser.add_argument(
+        "--keep-norms", action="store_true", help="keep means and variances of batch norms, as from_onnx.py sets them"
     )
     parser.add_argument("--warm", type=int, default=100, help="steps until the rate is at its peak")
     parser.add_argument("--ema", type=float, default=0.998)
@@ -130,6 +133,7 @@ def sources(args: argparse.Namespace) -> Sources:
     """What lies on disk now; advertisements of dev and of the check are not among it."""
     images = args.data / "complexity" / "images"
     people = [e for e in drawn(sorted(LABELS.glob("train_*.json")), images) if args.use_dev or not is_dev(e.path.name)]
+    people += modern(LABELS, args.data / "ads" / "images", ("train", "dev") if args.use_dev else ("train",))
     return {
         "drawn": people,
         "synthetic": [e for folder in args.synthetic for e in listed(folder / "boxes.jsonl", folder / "images")],
@@ -220,6 +224,9 @@ def main() -> None:
     while trainer.progress < 1:
         found, began, losses, seen = sources(args), time.perf_counter(), [], 0
         trainer.net.train()
+        if args.keep_norms:
+            for norm in (m for m in trainer.net.modules() if isinstance(m, torch.nn.BatchNorm2d)):
+                norm.eval()
         for rgb, truths in ahead(batches(found, args, trainer.progress, args.seed * 1000 + trainer.epoch)):
             step_began = time.perf_counter()
             losses.append(trainer.update(rgb, truths))
