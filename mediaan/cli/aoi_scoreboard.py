@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from mediaan.evaluation.aoi_breakdown import KindScores, confusion_columns
 from mediaan.evaluation.aoi_evaluation import AoiEvaluation, BrandRecall, PictureErrors
 from mediaan.evaluation.aoi_score import Rate, TypeScores
 
 _COLUMNS = (
     "", "drawn", "found", "precision [90 %]", "recall [90 %]", "F1 [90 %]", "AP",
-    "IoU ≥ .3", "median IoU", "first 3", "as other",
+    "IoU ≥ .3", "median IoU", "first 3", "as other", "ignored",
 )  # fmt: skip
 _BRAND_COLUMNS = ("marks of the brand", "marks", "found [90 %]", "pictures", "with one found [90 %]")
 _WORST = 8
 
 
 def aois_as_text(evaluation: AoiEvaluation) -> str:
-    """Scores by type, branding with and without its name, the worst pictures."""
+    """Write scores by role, of marks with and without their name, by kind; confusions; the worst pictures."""
     blocks = [[_heading(evaluation)], _table([_COLUMNS, *map(_cells, evaluation.scores)])]
     if evaluation.brands:
         blocks.append(_table([_BRAND_COLUMNS, *map(_brand_cells, evaluation.brands)]))
+    if evaluation.kinds:
+        blocks.append(["By kind of advertisement: precision/recall (drawn):", *_kind_table(evaluation.kinds)])
+    confusion = evaluation.confusion
+    if confusion.found_as:
+        blocks.append(["Drawn (rows), by what overlaps it most of what was found:", *_counts(confusion.found_as)])
+    if any(confusion.false_as.values()):
+        blocks.append(["Found wrongly (rows), by what was drawn there:", *_counts(confusion.false_as)])
     if worst := evaluation.worst(_WORST):
         blocks.append(["Worst pictures:", *map(_worst_line, worst)])
     blocks.append(_footnotes(evaluation))
@@ -43,11 +51,28 @@ def _cells(scores: TypeScores) -> tuple[str, ...]:
         *(_number(value) for value in (scores.average_precision, scores.loose_recall, scores.median_iou)),
         f"{scores.first_recall:.2f} of {scores.first_ceiling:.2f}" if product else "",
         str(scores.n_as_other),
+        str(scores.n_ignored),
     )
 
 
 def _brand_cells(brand: BrandRecall) -> tuple[str, ...]:
     return brand.finder, str(brand.n_marks), _rate(brand.marks), str(brand.n_pictures), _rate(brand.pictures)
+
+
+def _kind_table(kinds: Sequence[KindScores]) -> list[str]:
+    heading = ("", "pictures", *(scores.type for scores in kinds[0].scores))
+    return _table([heading, *((kind.kind, str(kind.n_pictures), *map(_pair, kind.scores)) for kind in kinds)])
+
+
+def _pair(scores: TypeScores) -> str:
+    if not (scores.n_drawn or scores.n_found):
+        return "–"
+    return f"{_number(scores.precision.value)}/{_number(scores.recall.value)} ({scores.n_drawn})"
+
+
+def _counts(rows: Mapping[str, Mapping[str, int]]) -> list[str]:
+    columns = confusion_columns(rows)
+    return _table([("", *columns), *((name, *(str(row.get(c, "·")) for c in columns)) for name, row in rows.items())])
 
 
 def _worst_line(row: PictureErrors) -> str:
@@ -64,6 +89,7 @@ def _footnotes(evaluation: AoiEvaluation) -> list[str]:
     return [
         "A find counts once, the surest first. [ ]: over sets of pictures drawn by chance. IoU ≥ .3: recall there.",
         "Median IoU: of each that was drawn with its nearest find. As other: found under another type only.",
+        "Ignored: found in areas that count neither way. Found wrongly where its own type was drawn: a second find.",
         "First 3: recall of three proposals a picture, and what three could reach. Any text: whatever its role.",
         *(f"Note: {note}." for note in evaluation.notes),
     ]

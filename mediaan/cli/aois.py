@@ -15,8 +15,8 @@ from mediaan.cli.outputs import check_output
 from mediaan.types.counts import media_count
 
 if TYPE_CHECKING:
-    from mediaan.evaluation.aoi_labels import LabelledPicture
-    from mediaan.types.aoi import AoiLevel, Brand
+    from mediaan.evaluation.aoi_labels import AdFacts, LabelledPicture
+    from mediaan.types.aoi import AoiLevel
     from mediaan.workflow.aois import AoiChanges
 
 
@@ -115,7 +115,7 @@ def _tell(changes: AoiChanges, run: Path, unused: str, *, quiet: bool) -> int:
     from mediaan.cli.main import EXIT_SOME_FAILED
 
     if not quiet:
-        for path, problem in changes.problems:
+        for path, problem in (*changes.problems, *changes.notes):
             click.echo(f"{path}: {problem.message}", err=True)
         for name in changes.unused:
             click.echo(f"{name}: {unused}", err=True)
@@ -140,7 +140,14 @@ def _tell(changes: AoiChanges, run: Path, unused: str, *, quiet: bool) -> int:
     "--brands",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     metavar="FILE",
-    help="Whose ads they are: CSV (name, brand), or an objectives file (YAML). Branding is then also told the brand.",
+    help="Whose ads they are: CSV (name, brand; aliases and kind if you like), or objectives (YAML). "
+    "Branding is then also told the brand; the kind gives a table by kind.",
+)
+@click.option(
+    "--ignore",
+    type=click.Path(path_type=Path, exists=True),
+    metavar="FILE",
+    help="Areas that count neither way, as LABELS are written.",
 )
 @click.option(
     "--iou",
@@ -160,6 +167,7 @@ def evaluate(
     level: str,
     lines: bool,
     brands: Path | None,
+    ignore: Path | None,
     iou: float,
     as_json: bool,
     out: Path | None,
@@ -170,7 +178,8 @@ def evaluate(
     """Score the detection on PICTURES, a folder, against what people drew on them, in LABELS.
 
     LABELS is a file of AOIs as `analyze --aois` takes it; pictures that it does not name are passed over, and a name
-    with an empty list says that there is nothing. Types that it never names are not scored.
+    with an empty list says that there is nothing. Types that it never names are not scored. Areas of type other count
+    where their label is offer or platform.
     """
     import json
 
@@ -185,7 +194,7 @@ def evaluate(
 
     check_output("--out", out)
     check_output("--gallery", gallery)
-    labelled = _labelled(pictures, labels, brands)
+    labelled = _labelled(pictures, labels, brands, ignore)
     finders = Finders(load_models("attention", device, detector=detector), cast("AoiLevel", level), lines=lines)
     bar = partial(tqdm, unit=" pictures", disable=as_json or not sys.stderr.isatty(), file=sys.stderr)
     evaluation = evaluate_aois(finders, labelled, iou=iou, progress=bar)
@@ -196,30 +205,34 @@ def evaluate(
     click.echo(json.dumps(evaluation.to_dict()) if as_json else aois_as_text(evaluation))
 
 
-def _labelled(folder: Path, labels: Path, brands: Path | None) -> tuple[LabelledPicture, ...]:
-    from mediaan.config.aoi_file import load_aois
+def _labelled(folder: Path, labels: Path, brands: Path | None, ignore: Path | None) -> tuple[LabelledPicture, ...]:
+    from mediaan.config.aoi_file import AoiSheet, load_aois
     from mediaan.evaluation.aoi_labels import check_all_there, labelled_pictures
+    from mediaan.media import find_files
 
     sheet = load_aois(labels)
-    found = labelled_pictures(folder, sheet.drawings, _brands(brands))
+    undecided = load_aois(ignore) if ignore else AoiSheet({}, "")
+    found = labelled_pictures(folder, sheet.drawings, _facts(brands), undecided.drawings)
     check_all_there(sheet.unused([picture.name for picture in found]), folder)
+    # One file may serve several files of labels: what it names must be there, but need not be labelled.
+    check_all_there(undecided.unused([file.shown for file in find_files([folder]).files]), folder, str(ignore))
     return found
 
 
-def _brands(file: Path | None) -> Callable[[str], Brand | None]:
-    """Whose advertisement a picture is, by its name."""
+def _facts(file: Path | None) -> Callable[[str], AdFacts]:
+    """Whose advertisement a picture is, and of which kind, by its name."""
     from mediaan.config import load_objectives, resolve_objective
-    from mediaan.evaluation.aoi_labels import brand_of, read_brands
+    from mediaan.evaluation.aoi_labels import AdFacts, facts_of, read_ad_facts
 
     if file is None:
-        return lambda name: None
+        return lambda name: AdFacts()
     if file.suffix.lower() not in (".yaml", ".yml"):
-        known = read_brands(file)
-        return lambda name: brand_of(name, known)
+        known = read_ad_facts(file)
+        return lambda name: facts_of(name, known)
     config = load_objectives(file)
 
-    def brand(name: str) -> Brand | None:
+    def facts(name: str) -> AdFacts:
         settings = resolve_objective(config, name).brand
-        return settings.located(file.parent) if settings else None
+        return AdFacts(settings.located(file.parent) if settings else None)
 
-    return brand
+    return facts

@@ -9,20 +9,24 @@ from typing import Any, TypeVar
 import numpy as np
 
 from mediaan.aoi.names import squashed
+from mediaan.evaluation.aoi_breakdown import Confusion, KindScores, confuse, score_kinds
 from mediaan.evaluation.aoi_finders import DETECTED, HAAR, LINES, NAMED, TRIMMED, Finders, Looked
 from mediaan.evaluation.aoi_labels import LabelledPicture
-from mediaan.evaluation.aoi_match import Matches, match_type
+from mediaan.evaluation.aoi_match import OFFER, OTHER_MARK, PLATFORM, Matches, concerns_all, match_type, role_of
 from mediaan.evaluation.aoi_score import Rate, TypeScores, rates, score_type
-from mediaan.types.aoi import TEXT_TYPES, Aoi, AoiLevel, AoiType, Brand, Candidate
+from mediaan.types.aoi import TEXT_TYPES, Aoi, AoiLevel, Brand, Candidate
 
 ANY_TEXT, LINE = "any text", "line"
 """Text of whatever role; single lines."""
 
-_BY_LEVEL: dict[str, tuple[AoiType, ...]] = {
-    "text": (*TEXT_TYPES, "branding"),
+_BY_LEVEL: dict[str, tuple[str, ...]] = {
+    "text": (*TEXT_TYPES, OFFER, PLATFORM, "branding"),
     "objects": ("branding", "product", "face", "person"),
-    "all": (*TEXT_TYPES, "branding", "product", "face", "person"),
+    "all": (*TEXT_TYPES, OFFER, PLATFORM, "branding", "product", "face", "person"),
 }
+
+_SAME_MARK = 0.5
+"""IoU from which an undecided area and a drawn one are the same mark."""
 
 Area = TypeVar("Area", Aoi, Candidate)
 
@@ -61,6 +65,12 @@ class AoiEvaluation:
     scores : tuple of TypeScores
     brands : tuple of BrandRecall
         Empty where no brand is known.
+    kinds : tuple of KindScores
+        Empty where no kind is known.
+    confusion : Confusion
+        Empty where lines are compared.
+    undecided : dict of str to tuple of Aoi
+        Areas that count neither way, by name of the picture.
     matches : dict of (finder, type) to tuple of Matches
         One per picture that the finder looked at.
     models : dict of str to str
@@ -73,6 +83,9 @@ class AoiEvaluation:
     pictures: tuple[LabelledPicture, ...]
     scores: tuple[TypeScores, ...]
     brands: tuple[BrandRecall, ...]
+    kinds: tuple[KindScores, ...]
+    confusion: Confusion
+    undecided: dict[str, tuple[Aoi, ...]]
     matches: dict[tuple[str, str], tuple[Matches, ...]]
     models: dict[str, str]
     notes: tuple[str, ...]
@@ -95,6 +108,8 @@ class AoiEvaluation:
             "models": self.models,
             "scores": [asdict(scores) for scores in self.scores],
             "brands": [asdict(brand) for brand in self.brands],
+            "kinds": [asdict(kind) for kind in self.kinds],
+            "confusion": asdict(self.confusion),
             "worst": [asdict(row) for row in self.worst(10)],
             "notes": list(self.notes),
         }
@@ -146,47 +161,89 @@ def evaluate_aois(
         pictures=tuple(pictures),
         scores=tuple(score_type(some, finder, name) for (finder, name), some in matches.items()),
         brands=_brand_recalls(looked, matches),
+        kinds=score_kinds(pictures, matches),
+        confusion=confuse(matches),
+        undecided={one.picture.name: one.undecided for one in looked},
         matches=matches,
         models=finders.models(),
         notes=tuple(problem for one in looked for problem in one.problems),
     )
 
 
-def _matches(
-    looked: Sequence[Looked], kinds: Sequence[AoiType], iou: float
-) -> dict[tuple[str, str], tuple[Matches, ...]]:
-    """By finder and type, one of each picture; types that nobody drew are left out."""
-    drawn = {aoi.type for one in looked for aoi in one.drawn}
-    texts = bool(drawn & set(TEXT_TYPES))
-    ways: list[tuple[str, str, AoiType]] = [(DETECTED, kind, kind) for kind in kinds if kind in drawn]
+def _matches(looked: Sequence[Looked], roles: Sequence[str], iou: float) -> dict[tuple[str, str], tuple[Matches, ...]]:
+    """By finder and role, one of each picture; roles that nobody drew are left out."""
+    drawn = {role_of(aoi) for one in looked for aoi in one.drawn}
+    texts = bool(drawn & {*TEXT_TYPES, OFFER})
+    ways = [(DETECTED, role, role) for role in roles if role in drawn]
     merged = ((DETECTED, ANY_TEXT), (LINES, LINE), (TRIMMED, LINE))
     ways += [(finder, name, "body_text") for finder, name in merged if texts]
     ways += [(NAMED, "branding", "branding")] if "branding" in drawn else []
     ways += [(HAAR, "face", "face")] if "face" in drawn else []
     by_finder = {finder: [one for one in looked if finder in one.found] for finder, _, _ in ways}
     return {
-        (finder, name): tuple(_match(one, finder, name, kind, iou) for one in by_finder[finder])
-        for finder, name, kind in ways
+        (finder, name): tuple(_match(one, finder, name, role, iou) for one in by_finder[finder])
+        for finder, name, role in ways
         if by_finder[finder]
     }
 
 
-def _match(looked: Looked, finder: str, name: str, kind: AoiType, iou: float) -> Matches:
-    drawn, found = looked.drawn, looked.found[finder]
+def _match(looked: Looked, finder: str, name: str, role: str, iou: float) -> Matches:
+    drawn, undecided, found = looked.drawn, looked.undecided, looked.found[finder]
     if name in (ANY_TEXT, LINE):
         drawn, found = _as_body(drawn), _as_body(found)
-    return match_type(looked.picture.name, kind, drawn, found, iou=iou)
+        undecided = (*_as_body(undecided), *filter(concerns_all, undecided))
+    if finder == NAMED and looked.picture.facts.brand:
+        drawn, undecided = of_brand(drawn, undecided, looked.picture.facts.brand)
+    elif role == "branding":
+        undecided += tuple(replace(aoi, type="branding") for aoi in drawn if role_of(aoi) == OTHER_MARK)
+    return match_type(looked.picture.name, role, drawn, found, iou=iou, undecided=undecided)
 
 
 def _as_body(areas: tuple[Area, ...]) -> tuple[Area, ...]:
-    """Texts of any role as if they were of one."""
-    return tuple(replace(area, type="body_text") for area in areas if area.type in TEXT_TYPES)
+    """Texts of any role as if they were of one; what belongs to the platform is mostly signs."""
+    return tuple(replace(area, type="body_text") for area in areas if role_of(area) in (*TEXT_TYPES, OFFER))
+
+
+def of_brand(drawn: Sequence[Aoi], undecided: Sequence[Aoi], brand: Brand) -> tuple[tuple[Aoi, ...], tuple[Aoi, ...]]:
+    """Judge marks by whether they are a brand's, for a finder that is told the brand.
+
+    Parameters
+    ----------
+    drawn, undecided : sequence of Aoi
+    brand : Brand
+
+    Returns
+    -------
+    drawn : tuple of Aoi
+        Marks of the brand stay branding; those of others become ``other mark``, so that finding them is wrong.
+    undecided : tuple of Aoi
+        Without the marks of others, with marks that nobody named.
+    """
+    kept: list[Aoi] = []
+    theirs: list[Aoi] = []
+    doubtful: list[Aoi] = []
+    for aoi in drawn:
+        name = aoi.label.partition(":")[2] if role_of(aoi) == OTHER_MARK else aoi.label
+        if aoi.type != "branding" and role_of(aoi) != OTHER_MARK:
+            kept.append(aoi)
+        elif not is_mark_of(name, brand) and name.strip():
+            theirs.append(replace(aoi, type="other", label=f"{OTHER_MARK}: {name.strip()}"))
+        elif aoi.type == "branding" and name.strip():
+            kept.append(aoi)
+        else:  # nobody said whose it is, or it counts as the brand though people called it another's
+            doubtful.append(replace(aoi, type="branding"))
+    doubtful += [
+        area
+        for area in undecided
+        if area.type != "branding" or all(area.box.iou(mark.box) < _SAME_MARK for mark in theirs)
+    ]
+    return (*kept, *theirs), tuple(doubtful)
 
 
 def _brand_recalls(
     looked: Sequence[Looked], matches: dict[tuple[str, str], tuple[Matches, ...]]
 ) -> tuple[BrandRecall, ...]:
-    brands = {one.picture.name: one.picture.brand for one in looked if one.picture.brand}
+    brands = {one.picture.name: brand for one in looked if (brand := one.picture.facts.brand)}
     return tuple(
         _brand_recall(finder, [m for m in matches[finder, "branding"] if m.image in brands], brands)
         for finder in (DETECTED, NAMED)

@@ -36,6 +36,8 @@ class Looked:
     ----------
     picture : LabelledPicture
     drawn : tuple of Aoi
+    undecided : tuple of Aoi
+        Areas that count neither way.
     found : dict of str to tuple of Candidate
         By finder.
     problems : tuple of str
@@ -44,6 +46,7 @@ class Looked:
 
     picture: LabelledPicture
     drawn: tuple[Aoi, ...]
+    undecided: tuple[Aoi, ...]
     found: dict[str, tuple[Candidate, ...]]
     problems: tuple[str, ...]
 
@@ -73,10 +76,13 @@ class Finders:
             The picture cannot be opened.
         """
         opened = _open(picture.path, self._models)
-        drawn, problems = drawn_aois(picture.drawings, opened.medium)
+        drawn, wrong = drawn_aois(picture.drawings, opened.medium)
+        undecided, wrong_undecided = drawn_aois(picture.undecided, opened.medium)
+        problems = [(picture.name, problem) for problem in wrong]
+        problems += [(f"{picture.name}, to be ignored", problem) for problem in wrong_undecided]
         rgb = opened.chunks[0].views[AOI_VIEW.name][0]
         found = self._read(rgb) if self._lines else self._found(opened, picture)
-        return Looked(picture, drawn, found, tuple(f"{picture.name}: {problem.message}" for problem in problems))
+        return Looked(picture, drawn, undecided, found, tuple(f"{name}: {p.message}" for name, p in problems))
 
     def models(self) -> dict[str, str]:
         """What is scored: names of models, with the first eight figures of their hash."""
@@ -93,9 +99,9 @@ class Finders:
         lines: tuple[TextLine, ...] = self._models.text.read(rgb) if self._reads else ()
         detections = self._detections(rgb) if self._sees else ()
         found = {DETECTED: find_aois(rgb, lines, detections)}
-        if picture.brand:
-            matcher = _matcher(picture.brand) if self._sees and picture.brand.logos else None
-            all_named = find_aois(rgb, lines, detections, brand=picture.brand, matcher=matcher)
+        if brand := picture.facts.brand:
+            matcher = _matcher(brand) if self._sees and brand.logos else None
+            all_named = find_aois(rgb, lines, detections, brand=brand, matcher=matcher)
             found[NAMED] = tuple(c for c in all_named if c.type == "branding")
         if self._sees:
             found[HAAR] = haar_faces(rgb)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +13,22 @@ from mediaan.types.aoi import Brand, Drawing
 from mediaan.types.counts import media_count
 
 _IMAGE_COLUMNS = ("name", "image", "path", "file")
+
+
+@dataclass(frozen=True, slots=True)
+class AdFacts:
+    """What is known of an advertisement beside its areas.
+
+    Attributes
+    ----------
+    brand : Brand or None
+        Whose advertisement it is.
+    kind : str or None
+        Banner, poster, landing page or the like, as people call it.
+    """
+
+    brand: Brand | None = None
+    kind: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,22 +42,25 @@ class LabelledPicture:
     path : Path
     drawings : tuple of Drawing
         Empty where the person found nothing.
-    brand : Brand or None
-        Whose advertisement it is, where that is known.
+    facts : AdFacts
+    undecided : tuple of Drawing
+        Areas that count neither way, see `mediaan.evaluation.aoi_match.match_type`.
     """
 
     name: str
     path: Path
     drawings: tuple[Drawing, ...]
-    brand: Brand | None = None
+    facts: AdFacts = AdFacts()
+    undecided: tuple[Drawing, ...] = ()
 
 
 def labelled_pictures(
     folder: Path,
     drawings: Callable[[str], tuple[Drawing, ...] | None],
-    brands: Callable[[str], Brand | None] = lambda name: None,
+    facts: Callable[[str], AdFacts] = lambda name: AdFacts(),
+    undecided: Callable[[str], tuple[Drawing, ...] | None] = lambda name: None,
 ) -> tuple[LabelledPicture, ...]:
-    """Pictures of a folder that somebody judged, in order of their names.
+    """Return the pictures of a folder that somebody judged, in order of their names.
 
     Parameters
     ----------
@@ -49,8 +68,10 @@ def labelled_pictures(
         Searched recursively.
     drawings : callable
         What was drawn on a picture by its name; None where nobody looked at it.
-    brands : callable
-        Whose advertisement it is; None where that is not known.
+    facts : callable
+        Whose advertisement it is, and of which kind.
+    undecided : callable
+        Areas that count neither way; None is the same as none.
 
     Raises
     ------
@@ -63,21 +84,29 @@ def labelled_pictures(
         raise UsageError(
             f"the labels name none of the {media_count(len(files))} in {folder}; names must agree, as in 'ad.jpg'"
         )
-    return tuple(LabelledPicture(file.shown, file.path, drawn, brands(file.shown)) for file, drawn in judged)
+    return tuple(
+        LabelledPicture(file.shown, file.path, drawn, facts(file.shown), undecided(file.shown) or ())
+        for file, drawn in judged
+    )
 
 
-def read_brands(path: Path) -> dict[str, Brand]:
-    """Whose advertisement each picture is, from a CSV with the columns name (or image) and brand.
+def read_ad_facts(path: Path) -> dict[str, AdFacts]:
+    """Read whose advertisement each picture is, and of which kind, from a CSV.
+
+    Parameters
+    ----------
+    path : Path
+        With the columns name (or image) and brand; aliases, with | between them, and kind may be there as well.
 
     Returns
     -------
-    dict of str to Brand
-        By name as it is written there, with or without extension; rows without a brand are left out.
+    dict of str to AdFacts
+        By name as it is written there, with or without extension.
 
     Raises
     ------
     UsageError
-        The file cannot be read, or lacks a column.
+        The file cannot be read, lacks a column, or gives aliases of a brand that it does not name.
     """
     try:
         text = path.read_text(encoding="utf-8-sig")
@@ -88,23 +117,39 @@ def read_brands(path: Path) -> dict[str, Brand]:
     named = next((column for column in _IMAGE_COLUMNS if column in columns), None)
     if named is None or "brand" not in columns:
         raise UsageError(f"{path} needs the columns name and brand; it has {', '.join(columns) or 'none'}")
-    return {row[named]: Brand(row["brand"].strip()) for row in rows if row[named] and (row["brand"] or "").strip()}
+    facts = {}
+    for row in rows:
+        brand, kind = (row["brand"] or "").strip(), (row.get("kind") or "").strip()
+        aliases = tuple(alias for part in (row.get("aliases") or "").split("|") if (alias := part.strip()))
+        if aliases and not brand:
+            raise UsageError(f"{path} gives aliases of {row[named]!r} without a brand; name the brand, or empty both")
+        if row[named]:
+            facts[row[named]] = AdFacts(Brand(brand, aliases) if brand else None, kind or None)
+    return facts
 
 
-def brand_of(name: str, brands: dict[str, Brand]) -> Brand | None:
-    """The brand of a picture by its path, its file name, or that without extension.
+def facts_of(name: str, facts: Mapping[str, AdFacts]) -> AdFacts:
+    """Return what is known of a picture by its path, its file name, or that without extension.
 
     Examples
     --------
-    >>> brand_of("summer/ad_1.jpg", {"ad_1": Brand("Acme")})
-    Brand(name='Acme', aliases=(), logos=())
+    >>> facts_of("summer/ad_1.jpg", {"ad_1": AdFacts(kind="poster")})
+    AdFacts(brand=None, kind='poster')
     """
     file = name.rsplit("/", 1)[-1]
-    return next((brands[key] for key in (name, file, Path(file).stem) if key in brands), None)
+    return next((facts[key] for key in (name, file, Path(file).stem) if key in facts), AdFacts())
 
 
-def check_all_there(unused: Iterable[str], folder: Path) -> None:
-    """Refuse labels of pictures that are not in the folder: they would be scored on other pictures than was asked for.
+def check_all_there(unused: Iterable[str], folder: Path, file: str = "the labels") -> None:
+    """Refuse names of pictures that are not in the folder: others would be scored than was asked for.
+
+    Parameters
+    ----------
+    unused : iterable of str
+        Names that fit no picture.
+    folder : Path
+    file : str
+        What names them.
 
     Raises
     ------
@@ -114,4 +159,4 @@ def check_all_there(unused: Iterable[str], folder: Path) -> None:
     missing = sorted(unused)
     if missing:
         more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
-        raise UsageError(f"{folder} holds no {', '.join(map(repr, missing[:3]))}{more}, which the labels name")
+        raise UsageError(f"{folder} holds no {', '.join(map(repr, missing[:3]))}{more}, named by {file}")

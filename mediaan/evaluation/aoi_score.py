@@ -36,7 +36,7 @@ class TypeScores:
     finder : str
         What found them, see `mediaan.evaluation.aoi_finders`.
     type : str
-        AOI type, or a name for several.
+        Role, see `mediaan.evaluation.aoi_match.role_of`, or a name for several.
     n_pictures : int
         On which one was drawn.
     n_drawn, n_found, n_hits : int
@@ -53,6 +53,8 @@ class TypeScores:
         The most that three proposals could find.
     n_as_other : int
         How many were found under another type only.
+    n_ignored : int
+        How many were found in undecided areas; they are not in `n_found`.
     """
 
     finder: str
@@ -70,6 +72,7 @@ class TypeScores:
     first_recall: float | None
     first_ceiling: float | None
     n_as_other: int
+    n_ignored: int
 
 
 def score_type(matches: Sequence[Matches], finder: str, name: str) -> TypeScores:
@@ -104,6 +107,7 @@ def score_type(matches: Sequence[Matches], finder: str, name: str) -> TypeScores
         first_recall=_share(sum(first), drawn),
         first_ceiling=_share(sum(min(FIRST, len(m.drawn)) for m in matches), drawn),
         n_as_other=sum(sum(m.as_other) for m in matches),
+        n_ignored=sum(len(m.ignored) for m in matches),
     )
 
 

@@ -13,7 +13,10 @@ from mediaan.evaluation.table import write_table
 from mediaan.types.aoi import Box, Candidate
 
 _SIDES = ("x0", "y0", "x1", "y1")
-_OUTCOMES = f"found; loose: overlaps by {LOOSE} only; as_other: found under another type; missed; extra: nobody drew it"
+_OUTCOMES = (
+    f"found; loose: overlaps by {LOOSE} only; as_other: found under another type; missed; extra: nobody drew it; "
+    "ignored: found in an undecided area"
+)
 
 
 def aois_table(evaluation: AoiEvaluation) -> pa.Table:
@@ -44,11 +47,14 @@ def _schema(iou: float) -> pa.Schema:
 
     words = [
         field("finder", pa.string(), "What found it"),
-        field("type", pa.string(), "Type of area"),
+        field("type", pa.string(), "Role of the area"),
         field("image", pa.string(), "Name of the picture"),
         field("outcome", pa.string(), _OUTCOMES),
         field("label", pa.string(), "What people called it"),
         field("found_label", pa.string(), "What it was found as"),
+        field(
+            "confused_with", pa.string(), "Role of what overlaps it most: found there, or of an extra one drawn there"
+        ),
         field("iou", pa.float64(), "Greatest overlap with any that was found"),
         field("confidence", pa.float64(), "Of what was found"),
     ]
@@ -64,13 +70,21 @@ def _rows(matches: Matches) -> Iterator[dict[str, object]]:
             "outcome": matches.outcome(i),
             "label": aoi.label,
             "iou": matches.overlaps[i],
+            "confused_with": matches.found_as[i],
             **_sides("", aoi.box),
             **_found(found),
         }
     taken = set(matches.pairs) | set(matches.loose_pairs)
     for i, candidate in enumerate(matches.found):
         if i not in taken:
-            yield {"image": matches.image, "outcome": "extra", **_found(candidate)}
+            yield {
+                "image": matches.image,
+                "outcome": "extra",
+                "confused_with": matches.drawn_as[i],
+                **_found(candidate),
+            }
+    for candidate in matches.ignored:
+        yield {"image": matches.image, "outcome": "ignored", **_found(candidate)}
 
 
 def _found(candidate: Candidate | None) -> dict[str, object]:

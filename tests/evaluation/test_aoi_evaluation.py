@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
+from uuid import UUID
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -15,14 +16,15 @@ from click.testing import CliRunner
 from PIL import Image
 
 from mediaan.analysis import Models
+from mediaan.cli.aoi_scoreboard import aois_as_text
 from mediaan.cli.aois import aois
 from mediaan.errors import MediaanError, UsageError
 from mediaan.evaluation.aoi_evaluation import AoiEvaluation, evaluate_aois
-from mediaan.evaluation.aoi_finders import Finders, haar_faces
+from mediaan.evaluation.aoi_finders import Finders, Looked, haar_faces
 from mediaan.evaluation.aoi_gallery import write_aoi_gallery
-from mediaan.evaluation.aoi_labels import brand_of, labelled_pictures, read_brands
+from mediaan.evaluation.aoi_labels import AdFacts, LabelledPicture, facts_of, labelled_pictures, read_ad_facts
 from mediaan.predictors import load_predictor
-from mediaan.types.aoi import Box, Brand, Detection, Drawing, TextLine
+from mediaan.types.aoi import Aoi, AoiType, Box, Brand, Candidate, Detection, Drawing, TextLine
 from mediaan.types.media import ViewSpec
 
 PHOTOS = Path(__file__).resolve().parents[1] / "sample_ads" / "source" / "photos"
@@ -67,11 +69,9 @@ DRAWN = (
 )
 
 
-def evaluation(
-    folder: Path, models: Models, brands: Callable[[str], Brand | None] = lambda name: None
-) -> AoiEvaluation:
+def evaluation(folder: Path, models: Models, facts: Callable[[str], AdFacts] = lambda name: AdFacts()) -> AoiEvaluation:
     labels = {"a.png": DRAWN, "b.png": ()}
-    return evaluate_aois(Finders(models), labelled_pictures(folder, labels.get, brands))
+    return evaluate_aois(Finders(models), labelled_pictures(folder, labels.get, facts))
 
 
 def test_only_judged_pictures_count_and_what_is_found_where_nothing_is_drawn_is_wrong(
@@ -90,7 +90,7 @@ def test_types_that_nobody_drew_are_not_scored(folder: Path, models: Models) -> 
 
 
 def test_branding_with_the_brand_named_is_scored_beside_branding_without(folder: Path, models: Models) -> None:
-    found = evaluation(folder, models, lambda name: Brand("Acme") if name == "a.png" else None)
+    found = evaluation(folder, models, lambda name: AdFacts(Brand("Acme") if name == "a.png" else None))
     named = found["brand named", "branding"]
     assert (named.n_drawn, named.n_hits, named.recall.value) == (1, 1, 1)
     by_finder = {brand.finder: brand for brand in found.brands}
@@ -148,13 +148,148 @@ def test_the_cascade_finds_the_astronaut_s_face() -> None:
     assert all(0 <= c.confidence <= face.confidence <= 1 for c in others)
 
 
-def test_brands_are_known_by_path_name_or_stem(tmp_path: Path) -> None:
-    (tmp_path / "brands.csv").write_text("image,brand\nads/a.png,Acme\nb.png, Best \nc,Cost\nd,\n", encoding="utf-8")
-    brands = read_brands(tmp_path / "brands.csv")
-    names = ["ads/a.png", "x/b.png", "c.jpg", "d.png", "a.png"]
-    assert [brand.name if (brand := brand_of(name, brands)) else None for name in names] == [
-        "Acme", "Best", "Cost", None, None,
-    ]  # fmt: skip
+def test_facts_are_known_by_path_name_or_stem(tmp_path: Path) -> None:
+    rows = "image,kind,brand,aliases\nads/a.png,poster,Acme,\nb.png,, Best ,Bestest | the best|\nc,banner,,\n"
+    (tmp_path / "ads.csv").write_text(rows, encoding="utf-8")
+    facts = read_ad_facts(tmp_path / "ads.csv")
+    assert [facts_of(name, facts) for name in ("ads/a.png", "x/b.png", "c.jpg", "a.png")] == [
+        AdFacts(Brand("Acme"), "poster"),
+        AdFacts(Brand("Best", ("Bestest", "the best"))),
+        AdFacts(None, "banner"),
+        AdFacts(),
+    ]
+
+
+def test_aliases_without_a_brand_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "ads.csv").write_text("name,brand,aliases\na.png,,Acme\n", encoding="utf-8")
+    with pytest.raises(UsageError, match=r"aliases of 'a\.png' without a brand"):
+        read_ad_facts(tmp_path / "ads.csv")
+
+
+BRAND, ROOF, FOOT, EDGE = (
+    Box(0.1, 0.1, 0.3, 0.2),
+    Box(0.1, 0.3, 0.3, 0.4),
+    Box(0.1, 0.5, 0.3, 0.6),
+    Box(0.1, 0.7, 0.3, 0.8),
+)
+
+
+def area(kind: AoiType, label: str, box: Box) -> Aoi:
+    return Aoi(UUID(int=0), kind, label, box, None, "drawn")
+
+
+def find(kind: AoiType, box: Box, label: str = "") -> Candidate:
+    return Candidate(kind, label, box, 0.9, "text")
+
+
+class Told:
+    """Finders whose answers are given, by name of the picture."""
+
+    level = "all"
+
+    def __init__(self, answers: dict[str, tuple[Any, Any, dict[str, Any]]], facts: dict[str, AdFacts]) -> None:
+        self._answers = answers
+        self.pictures = [LabelledPicture(name, Path(name), (), facts.get(name, AdFacts())) for name in answers]
+
+    def look(self, picture: LabelledPicture) -> Looked:
+        return Looked(picture, *self._answers[picture.name], ())
+
+    def models(self) -> dict[str, str]:
+        return {}
+
+
+def told(
+    drawn: tuple[Aoi, ...],
+    undecided: tuple[Aoi, ...],
+    found: dict[str, tuple[Candidate, ...]],
+    facts: AdFacts | None = None,
+) -> AoiEvaluation:
+    finders = Told({"ad": (drawn, undecided, found)}, {"ad": facts or AdFacts()})
+    return evaluate_aois(cast(Finders, finders), finders.pictures)
+
+
+def test_others_are_scored_by_their_label() -> None:
+    drawn = (area("other", "Offer", BRAND), area("other", "platform", ROOF), area("other", "vase", FOOT))
+    some = told(drawn, (), {"detected": (find("other", BRAND, "offer"), find("other", FOOT, "offer"))})
+    counts = {s.type: (s.n_drawn, s.n_found, s.n_hits) for s in some.scores}
+    assert counts == {"other: offer": (1, 2, 1), "other: platform": (1, 0, 0), "any text": (1, 2, 1)}
+
+
+MARKS = tuple(find("branding", box) for box in (BRAND, ROOF, FOOT, EDGE))
+
+
+def test_a_finder_that_is_told_the_brand_is_wrong_about_other_marks() -> None:
+    drawn = (
+        area("branding", "Acme Bakery", BRAND),
+        area("branding", "Visa", ROOF),
+        area("other", "other mark: Oven Inc", FOOT),
+        area("branding", "", EDGE),
+    )
+    undecided = (area("branding", "Oven Inc", FOOT),)
+    some = told(drawn, undecided, {"detected": MARKS, "brand named": MARKS}, AdFacts(Brand("Acme")))
+    untold, named = some["detected", "branding"], some["brand named", "branding"]
+    assert (untold.n_drawn, untold.n_found, untold.n_hits, untold.n_ignored) == (3, 3, 3, 1)
+    assert (named.n_drawn, named.n_found, named.n_hits, named.n_ignored) == (1, 3, 1, 1)
+    assert some.confusion.false_as["branding (brand named)"] == {"other mark": 2}
+
+
+def test_another_mark_that_is_an_alias_of_the_brand_counts_neither_way() -> None:
+    drawn = (area("branding", "Acme", BRAND), area("other", "other mark: Crumb", ROOF))
+    some = told(drawn, (), {"detected": (), "brand named": MARKS[:2]}, AdFacts(Brand("Acme", ("Crumb",))))
+    named = some["brand named", "branding"]
+    assert (named.n_drawn, named.n_found, named.n_hits, named.n_ignored) == (1, 1, 1, 1)
+
+
+def test_undecided_texts_are_undecided_for_any_text() -> None:
+    drawn = (area("headline_text", "", BRAND),)
+    undecided = (area("other", "offer", ROOF), area("other", "", FOOT), area("product", "", EDGE))
+    texts = tuple(find("body_text", box) for box in (BRAND, ROOF, FOOT, EDGE))
+    any_text = told(drawn, undecided, {"detected": texts})["detected", "any text"]
+    assert (any_text.n_found, any_text.n_hits, any_text.n_ignored) == (2, 1, 2)
+
+
+def test_confusions_say_what_was_found_instead_and_what_was_there() -> None:
+    drawn = (area("headline_text", "", BRAND), area("body_text", "", ROOF), area("face", "", FOOT))
+    found = (find("body_text", BRAND), find("branding", ROOF), find("body_text", ROOF), find("face", EDGE))
+    confusion = told(drawn, (), {"detected": found}).confusion
+    assert confusion.found_as == {
+        "headline_text": {"body_text": 1},
+        "body_text": {"body_text": 1},
+        "face": {"nothing": 1},
+    }
+    assert confusion.false_as == {"headline_text": {}, "body_text": {"headline_text": 1}, "face": {"nothing": 1}}
+
+
+def test_kinds_are_scored_alone_and_add_up() -> None:
+    face = {"detected": (find("face", BRAND),)}
+    answers = {
+        "a": ((area("face", "", BRAND),), (), face),
+        "b": ((area("face", "", ROOF),), (), face),
+        "c": ((), (), face),
+        "d": ((area("face", "", BRAND),), (), face),
+    }
+    finders = Told(answers, {"a": AdFacts(kind="poster"), "b": AdFacts(kind="banner"), "c": AdFacts(kind="poster")})
+    some = evaluate_aois(cast(Finders, finders), finders.pictures)
+    rows = [(k.kind, k.n_pictures, s.n_drawn, s.n_found, s.n_hits) for k in some.kinds for s in k.scores]
+    assert rows == [("poster", 2, 1, 2, 1), ("banner", 1, 1, 1, 0)]
+    text = aois_as_text(some)
+    assert "poster         2  0.50/1.00 (1)" in text
+    assert "banner         1  0.00/0.00 (1)" in text
+
+
+def test_the_gallery_dashes_what_is_undecided(folder: Path, models: Models, tmp_path: Path) -> None:
+    undecided = {"b.png": (Drawing("other", "", ((0.1, 0.4), (0.8, 0.9))),)}
+    pictures = labelled_pictures(folder, {"b.png": (), "a.png": DRAWN}.get, undecided=undecided.get)
+    some = evaluate_aois(Finders(models), pictures[1:] + pictures[:1])
+    assert some["detected", "product"].n_ignored == 1, "the product of b.png"
+    write_aoi_gallery(some, tmp_path / "worst.jpg", count=1)
+    with Image.open(tmp_path / "worst.jpg") as sheet:
+        edge = np.asarray(sheet.convert("L"), np.int64)[
+            20 + int(0.9 * 384) - 1, 60:370
+        ]  # px of a tile of 480 x 384 below its caption
+    changes = np.flatnonzero(np.diff((edge < 180).astype(int)))
+    assert changes.size > 30, "the lower edge is broken"
+    assert np.median(np.diff(changes)) == pytest.approx(6, abs=1.5)
 
 
 def run(*arguments: object) -> Any:
@@ -190,6 +325,7 @@ def test_the_command_reads_labels_and_writes_json_and_table(tmp_path: Path) -> N
         ({"ad.png": [], "gone.png": []}, (), "holds no 'gone.png'"),
         ({"ad.png": []}, ("--out", "no/such/table.parquet"), "the folder no/such does not exist"),
         ({"ad.png": []}, ("--brands", "labels.json"), "needs the columns name and brand"),
+        ({"ad.png": []}, ("--ignore", "ignore.json"), "holds no 'gone.png', named by ignore.json"),
     ],
 )
 def test_requests_that_cannot_be_met_say_why(
@@ -198,6 +334,7 @@ def test_requests_that_cannot_be_met_say_why(
     (tmp_path / "ads").mkdir()
     Image.new("RGB", (32, 32)).save(tmp_path / "ads" / "ad.png")
     labels_of(tmp_path / "labels.json", labels)
+    labels_of(tmp_path / "ignore.json", {"gone.png": []})
     monkeypatch.chdir(tmp_path)
     done = run("ads", "labels.json", *options)
     assert isinstance(done.exception, MediaanError)

@@ -69,6 +69,60 @@ def test_outcomes() -> None:
     assert matches.errors == 3 + 2, "three not found at 0.5, two products that are none"
 
 
+def test_the_role_that_overlaps_most_is_told_and_of_equals_the_own_one() -> None:
+    people = [drawn("product", 0, 0, 0.2, 0.2), drawn("product", 0.5, 0.5, 0.7, 0.7), drawn("face", 0.5, 0.5, 0.7, 0.7)]
+    program = [
+        found("product", 0.9, 0, 0, 0.2, 0.15),
+        found("branding", 0.8, 0, 0, 0.2, 0.19),
+        found("product", 0.7, 0.8, 0, 1, 0.2),
+        found("product", 0.6, 0.5, 0.5, 0.7, 0.7),
+    ]
+    matches = match_type("ad", "product", people, program)
+    assert matches.found_as == ("branding", "product")
+    assert matches.drawn_as == ("product", None, "product")
+
+
+@pytest.mark.parametrize(
+    ("kind", "label", "left_out"),
+    [
+        ("product", "", {"product"}),
+        ("face", "", set()),
+        ("other", "", {"product", "other: offer"}),
+        ("other", "offer", {"other: offer"}),
+        ("other", "vase", set()),
+    ],
+)
+def test_what_is_found_in_an_undecided_area_of_its_role_counts_neither_way(
+    kind: AoiType, label: str, left_out: set[str]
+) -> None:
+    undecided = [drawn(kind, 0, 0, 0.5, 0.5, label=label)]
+    inside = [found("product", 0.9, 0.1, 0.1, 0.3, 0.3), Candidate("other", "offer", Box(0, 0, 0.1, 0.1), 0.9, "text")]
+    for role in ("product", "other: offer"):
+        matches = match_type("ad", role, [], inside, undecided=undecided)
+        assert (len(matches.ignored), len(matches.found)) == ((1, 0) if role in left_out else (0, 1))
+
+
+def test_half_of_a_find_must_lie_in_an_undecided_area() -> None:
+    undecided = [drawn("face", 0, 0, 0.5, 1)]
+    matches = match_type(
+        "ad",
+        "face",
+        [],
+        [found("face", 0.9, 0.3, 0, 0.7, 1), found("face", 0.8, 0.31, 0, 0.71, 1)],
+        undecided=undecided,
+    )
+    assert [c.confidence for c in matches.ignored] == [0.9]
+
+
+def test_what_is_drawn_in_an_undecided_area_is_found_or_missed_as_elsewhere() -> None:
+    undecided = [drawn("person", 0, 0, 1, 0.5)]
+    people = [drawn("person", 0, 0, 0.2, 0.4), drawn("person", 0.4, 0, 0.6, 0.4)]
+    program = [found("person", 0.9, 0, 0, 0.2, 0.4), found("person", 0.8, 0.8, 0, 1, 0.4)]
+    scores = score_type([match_type("ad", "person", people, program, undecided=undecided)], "detected", "person")
+    assert (scores.n_drawn, scores.n_found, scores.n_hits, scores.n_ignored) == (2, 1, 1, 1)
+    assert (scores.precision.value, scores.recall.value, scores.average_precision) == (1, 0.5, 0.5)
+
+
 def test_a_threshold_below_the_loose_one_counts_as_found() -> None:
     matches = match_type("ad", "face", [drawn("face", 0, 0, 1, 1)], [found("face", 0.5, 0, 0, 1, 0.2)], iou=0.15)
     assert matches.outcome(0) == "found"
