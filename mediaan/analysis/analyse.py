@@ -69,7 +69,7 @@ def analyse(
             scores=found.scores,
             densities=found.densities,
             pictures=found.pictures,
-            problems=source.problems + found.problems,
+            problems=source.problems + found.problems + (found.brand.problems if found.brand else ()),
             size_bytes=source.size_bytes,
             stages=watch.seconds,
             frames=found.frames,
@@ -81,6 +81,7 @@ def analyse(
             series=found.series,
             novelty=found.novelty,
             stated_domain=plan.domain,
+            brand_found=found.brand.found if found.brand else None,
         )
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+import cv2
 import numpy as np
 from PIL import Image
 
@@ -14,13 +16,16 @@ from mediaan.analysis.models import Models
 from mediaan.analysis.plan import AOI_VIEW
 from mediaan.aoi.drawn import drawn_aois
 from mediaan.aoi.find import as_aoi, find_aois
+from mediaan.aoi.glyphs import is_junk
+from mediaan.aoi.letterbox import between_bars, empty_bars, on_medium
 from mediaan.aoi.link import Tracker
 from mediaan.aoi.logos import LogoMatcher
 from mediaan.aoi.wants import Wants
 from mediaan.media import resize, view_size
-from mediaan.metrics import DRIVER_VIEW
-from mediaan.types.aoi import Aoi, AoiLevel, Brand, Candidate, Detection, Drawing, TextLine
+from mediaan.metrics import DRIVER_VIEW, content_box
+from mediaan.types.aoi import Aoi, AoiLevel, Box, Brand, Candidate, Detection, Drawing, TextLine
 from mediaan.types.arrays import UInt8
+from mediaan.types.brand_search import BrandSearch
 from mediaan.types.media import Medium
 from mediaan.types.outcome import Problem
 
@@ -52,6 +57,10 @@ class Wishes:
 
 NO_WISHES = Wishes()
 
+_WHOLE = Box(0.0, 0.0, 1.0, 1.0)
+_THUMB = 96  # px: bars are watched at this size
+_STAYED = 20  # grey levels by which a bar may change over a medium
+
 
 class AoiSearch:
     """Looks for AOIs in the frames of one medium.
@@ -72,9 +81,32 @@ class AoiSearch:
         self.scores = self.detects or wishes.drawings is not None
         self._models, self._wishes, self.medium = models, wishes, medium
 
-    def look(self, rgb: UInt8, *, text: bool = True, objects: bool = True) -> tuple[Candidate, ...]:
-        """What a frame, (H, W, 3) uint8, shows of what is looked for; `text` and `objects` may leave a part out."""
+    def look(
+        self, rgb: UInt8, *, text: bool = True, objects: bool = True, content: Box = _WHOLE
+    ) -> tuple[Candidate, ...]:
+        """Find what a frame shows of what is looked for.
+
+        Parameters
+        ----------
+        rgb : (H, W, 3) uint8
+        text, objects : bool
+            Whether to look for these, if they are looked for at all.
+        content : Box
+            The picture between bars, from `picture_in`: nothing else is looked at.
+
+        Returns
+        -------
+        tuple of Candidate
+            In unit coordinates of the whole frame.
+        """
+        if content != _WHOLE:
+            height, width = rgb.shape[:2]
+            rows = slice(round(content.y0 * height), round(content.y1 * height))
+            columns = slice(round(content.x0 * width), round(content.x1 * width))
+            found = self.look(np.ascontiguousarray(rgb[rows, columns]), text=text, objects=objects)
+            return tuple(on_medium(c, content, (width, height), self._wishes.platform) for c in found)
         lines: tuple[TextLine, ...] = self._models.text.read(rgb) if text and self.reads else ()
+        lines = tuple(line for line in lines if not is_junk(line, rgb.shape[1] / rgb.shape[0]))
         detections = self._detections(rgb) if objects and self.sees else ()
         brand = self._wishes.brand
         matcher = _matcher(brand) if objects and self.sees and brand and brand.logos else None
@@ -82,7 +114,7 @@ class AoiSearch:
 
     def still(self, rgb: UInt8 | None) -> tuple[tuple[Aoi, ...], tuple[Problem, ...]]:
         """AOIs of a still picture: those that are found, where a frame is given, and those that were drawn."""
-        found = self.look(rgb) if rgb is not None else ()
+        found = self.look(rgb, content=picture_in(rgb)) if rgb is not None else ()
         aois = tuple(as_aoi(candidate, self.medium.medium_id, i) for i, candidate in enumerate(found))
         drawn, problems = self.drawn()
         return aois + drawn, problems
@@ -91,12 +123,29 @@ class AoiSearch:
         """AOIs that people drew, and what is wrong with them."""
         return drawn_aois(self._wishes.drawings or (), self.medium)
 
+    def brand_among(self, aois: Iterable[Aoi]) -> BrandSearch | None:
+        """Whether the brand that was named is among AOIs; None where none was named, or nobody has looked."""
+        brand = self._wishes.brand
+        return BrandSearch.among(brand.name if brand else None, aois, searched=self.detects)
+
     def _detections(self, rgb: UInt8) -> tuple[Detection, ...]:
         detector = self._models.objects
         size = view_size(rgb.shape[1], rgb.shape[0], detector.view)
         frame = np.asarray(resize(Image.fromarray(rgb), size), dtype=np.uint8)
         (detections,) = detector.detect(frame[None])
         return detections
+
+
+def picture_in(rgb: UInt8, known: Box = _WHOLE) -> Box:
+    """Find the picture between letter-box or pillar-box bars; all of the frame where there are none.
+
+    Parameters
+    ----------
+    rgb : (H, W, 3) uint8
+    known : Box
+        What was found in an earlier frame of the same medium.
+    """
+    return empty_bars(rgb, content_box(rgb, known))
 
 
 class AoiFollower:
@@ -110,21 +159,43 @@ class AoiFollower:
     def __init__(self, search: AoiSearch) -> None:
         self._search = search
         self._tracker = Tracker(search.medium.medium_id, level=search.level)
+        self._picture = _WHOLE  # between the bars that were found last
+        self._least = self._most = np.zeros((0, 0), np.uint8)  # grey levels of the thumbnail until now
 
     def add(self, t_s: float, weight_s: float, shot: int, fresh: bool, views: Mapping[str, UInt8]) -> None:
         """Take in the next sample, in the view of the drivers if it is there, and in that of AOIs."""
         large = views[AOI_VIEW.name]
         small = views.get(DRIVER_VIEW.name, large)
+        if fresh:
+            thumb = cv2.resize(cv2.cvtColor(small, cv2.COLOR_RGB2GRAY), (_THUMB, _THUMB), interpolation=cv2.INTER_AREA)
+            grey = np.asarray(thumb, np.uint8)
+            self._least = np.minimum(self._least, grey) if self._least.size else grey
+            self._most = np.maximum(self._most, grey) if self._most.size else grey
         wants = self._tracker.wants(t_s, shot, fresh, small)
         found = None
         if wants is not Wants.NOTHING:
-            found = self._search.look(large, text=wants is Wants.ALL)
+            picture = picture_in(large, self._picture)
+            self._picture = self._picture if picture == _WHOLE else picture
+            found = self._search.look(large, text=wants is Wants.ALL, content=picture)
         self._tracker.add(t_s, weight_s, shot, fresh, small, found, complete=wants)
 
     def aois(self) -> tuple[tuple[Aoi, ...], tuple[Problem, ...]]:
         """All that were found, and those that were drawn; and what is wrong with the latter."""
         drawn, problems = self._search.drawn()
-        return self._tracker.aois() + drawn, problems
+        aois = self._tracker.aois()
+        if self._has_constant_bars():
+            cut = (between_bars(aoi, self._picture) for aoi in aois)
+            aois = tuple(aoi for aoi in cut if aoi is not None)
+        return aois + drawn, problems
+
+    def _has_constant_bars(self) -> bool:
+        """Whether the bars that were found last were always there: then nothing lies in them, even in the dark."""
+        if self._picture == _WHOLE:
+            return False
+        x0, y0, x1, y1 = (side * _THUMB for side in self._picture)
+        outside = np.ones((_THUMB, _THUMB), np.bool_)
+        outside[max(0, int(y0) - 1) : math.ceil(y1) + 1, max(0, int(x0) - 1) : math.ceil(x1) + 1] = False
+        return bool((self._most - self._least)[outside].max(initial=0) <= _STAYED)
 
 
 def _matcher(brand: Brand) -> LogoMatcher:

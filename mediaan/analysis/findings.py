@@ -14,6 +14,7 @@ import numpy.typing as npt
 from mediaan.maps import map_spec
 from mediaan.types.aoi import Aoi, AoiScore
 from mediaan.types.arrays import UInt8
+from mediaan.types.brand_search import BrandSearch
 from mediaan.types.maps import Densities
 from mediaan.types.metrics import Score
 from mediaan.types.outcome import Problem
@@ -22,7 +23,7 @@ from mediaan.types.timeline import FrameScores, Scene
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """Everything about a medium but what its file says; fields as in `Result`."""
+    """Everything about a medium but what its file says; fields as in `Result`, which says `brand_found` for `brand`."""
 
     densities: Densities
     scores: tuple[Score, ...] = ()
@@ -35,6 +36,7 @@ class Findings:
     aoi_scores: tuple[AoiScore, ...] = ()
     series: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict)
     novelty: float | None = None
+    brand: BrandSearch | None = None
 
 
 class Stopwatch:

@@ -227,6 +227,7 @@ class Moving:
             aoi_scores=aoi_scores,
             series=self._track.arrays() if self._track is not None and self._plan.series else {},
             novelty=novelty,
+            brand=self._search.brand_among(aois),
         )
 
     def close(self) -> None:

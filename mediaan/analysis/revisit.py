@@ -17,6 +17,7 @@ from mediaan.maps.track import DensityTrack
 from mediaan.media import open_medium
 from mediaan.metrics import DRIVER_VIEW
 from mediaan.types.aoi import Aoi, AoiScore
+from mediaan.types.brand_search import BrandSearch
 from mediaan.types.maps import Densities
 from mediaan.types.media import Medium
 from mediaan.types.outcome import Problem
@@ -92,11 +93,12 @@ class Visit:
 
 @dataclass(frozen=True, slots=True)
 class Revisited:
-    """AOIs of a medium with their scores, and what went wrong on the way."""
+    """AOIs of a medium with their scores, what went wrong on the way, and what came of the search for the brand."""
 
     aois: tuple[Aoi, ...]
     scores: tuple[AoiScore, ...]
     problems: tuple[Problem, ...]
+    brand: BrandSearch | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +111,11 @@ class Revisit:
         """A file that is bad now keeps what was drawn on it."""
         densities, track = read_densities(visit.densities)
         found: tuple[Aoi, ...] = ()
+        searched = False
         try:
             models = load_models(*self.plan.models)
             found, problems = find_again(visit.file, self.plan, models, visit.wishes)
+            searched = True
         except (MediumError, AnalysisError) as error:
             problems = (Problem(error.code, error.message),)
         aois = found + visit.drawn
@@ -119,4 +123,7 @@ class Revisit:
         scores = score_again(
             aois, visit.medium, densities, track, visit.exposure_s, plan.seen, intervals=plan.intervals
         )
-        return Revisited(aois, scores, problems)
+        brand = visit.wishes.brand
+        return Revisited(
+            aois, scores, problems, BrandSearch.among(brand.name if brand else None, aois, searched=searched)
+        )

@@ -63,7 +63,8 @@ def analyse_still(chunk: Chunk, plan: Plan, models: Models, watch: Stopwatch, se
         rgb = chunk.views[AOI_VIEW.name][0] if search.detects else None
         aois, problems = search.still(rgb)
         scores = score_still(aois, densities, plan.exposure_s, intervals=plan.intervals, model=plan.seen)
-    return replace(found, aois=aois, aoi_scores=scores, problems=found.problems + problems)
+    brand = search.brand_among(aois)
+    return replace(found, aois=aois, aoi_scores=scores, problems=found.problems + problems, brand=brand)
 
 
 def _scored(

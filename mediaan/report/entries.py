@@ -12,13 +12,14 @@ from mediaan.metrics.novelty import UNLIKE
 from mediaan.report.contents import Row, RunContents
 from mediaan.report.scores import ScoresByTime, scores_by_time
 from mediaan.run.objectives import objective_of
+from mediaan.types.brand_search import BRAND_NOT_FOUND
 from mediaan.types.metrics import Score
 
 _PICTURES = {".jpg", ".jpeg", ".webp", ".png"}  # densities travel in the same table
 _ANIMATIONS = {"gif", "webp", "apng", "png"}
 _NO_WORDS = {"exposure_s", "benchmark", "targets", "domain"}
 """Settings of an objective that are no words of what the medium is for; the exposure is put in a sentence."""
-_SAID_APART = "unlike_training"  # of the notes: the page has a place of its own for it
+_SAID_APART = ("unlike_training", BRAND_NOT_FOUND)  # of the notes: the page has places of their own for them
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,8 @@ class Entry:
         What attention was predicted for; None of a model that tells no domains apart.
     domain_probability : float or None
         How probable the model finds it, 0-1; None where a user stated it.
+    brand_missing : str or None
+        That the brand was not found, in a sentence; None where it was, or nobody looked for one.
     """
 
     medium_id: str | None
@@ -85,6 +88,7 @@ class Entry:
     purpose: str | None
     domain: str | None
     domain_probability: float | None
+    brand_missing: str | None
 
     @property
     def kind(self) -> str | None:
@@ -132,6 +136,7 @@ def gather_entries(contents: RunContents) -> list[Entry]:
     for row in contents.maps:
         maps[row["medium_id"]][row["map"]] = row["path"]
     notes = _notes_by_medium(contents.problems)
+    brands_missing = {row["medium_id"]: row["message"] for row in contents.problems if row["code"] == BRAND_NOT_FOUND}
     return [
         _entry(
             rows,
@@ -139,6 +144,7 @@ def gather_entries(contents: RunContents) -> list[Entry]:
             maps.get(key, {}),
             notes.get(key, ()),
             objective_of(contents.run, rows[0]["path"]),
+            brands_missing.get(key),
         )
         for key, rows in files.items()
     ]
@@ -159,6 +165,7 @@ def _entry(
     maps: Mapping[str, str],
     notes: tuple[Note, ...],
     objective: Row,
+    brand_missing: str | None,
 ) -> Entry:
     first = rows[0]
     return Entry(
@@ -185,6 +192,7 @@ def _entry(
         purpose=objective.get("purpose"),
         domain=first["domain"],
         domain_probability=first["domain_probability"],
+        brand_missing=brand_missing,
     )
 
 
@@ -206,7 +214,7 @@ def _objective_words(objective: Row, moves: bool) -> str:
 def _notes_by_medium(rows: list[Row]) -> dict[str, tuple[Note, ...]]:
     notes: dict[str, dict[Note, None]] = defaultdict(dict)  # keeps order, drops what two copies of a file repeat
     for row in rows:
-        shown = row["severity"] != "error" and row["code"] != _SAID_APART  # errors are shown as the failure itself
+        shown = row["severity"] != "error" and row["code"] not in _SAID_APART  # errors are shown as the failure itself
         if row["medium_id"] is not None and shown:
             notes[row["medium_id"]][Note(row["severity"], row["code"], row["message"])] = None
     return {key: tuple(found) for key, found in notes.items()}

@@ -82,7 +82,7 @@ def _metric_data(summary: Summary) -> Mapping[str, Any]:
 _ENTRY_KEYS = (
     *("name", "kind", "paths", "done", "error_code", "error_message", "width", "height", "codec", "size_bytes"),
     *("moves", "duration_s", "frame_rate", "share_read", "seconds", "objective", "purpose"),
-    *("domain", "domain_probability"),
+    *("domain", "domain_probability", "brand_missing"),
 )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from functools import lru_cache
 from pathlib import Path
@@ -14,14 +14,16 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from mediaan.errors import UsageError
-from mediaan.run.aoi_rows import aois_of
+from mediaan.run.aoi_rows import aois_of, scores_of
 from mediaan.run.brand_results import RESULT_NAMES
 from mediaan.run.edits import Edit
 from mediaan.run.files import disk_errors, folder_name
+from mediaan.run.objectives import objective_of
 from mediaan.run.reader import Run
 from mediaan.run.schema import TABLES
 from mediaan.run.tables import TableWriter
-from mediaan.types.aoi import Aoi
+from mediaan.types.aoi import Aoi, AoiScore
+from mediaan.types.brand_search import BRAND_NOT_FOUND, BrandSearch
 from mediaan.types.media import Medium
 
 _EDITED = ("aoi_tracks", "aois", "aoi_scores", "maps")
@@ -33,6 +35,33 @@ def read_aois(run: Run) -> dict[UUID, tuple[Aoi, ...]]:
     for medium_id, aoi in aois_of(_rows(run.path, "aois"), _rows(run.path, "aoi_tracks")):
         found.setdefault(medium_id, []).append(aoi)
     return {medium_id: tuple(aois) for medium_id, aois in found.items()}
+
+
+def read_aoi_scores(run: Run) -> dict[UUID, tuple[AoiScore, ...]]:
+    """Scores of the AOIs of every medium of a run, by medium; media without any are absent."""
+    found: dict[UUID, list[Mapping[str, Any]]] = {}
+    for row in _rows(run.path, "aoi_scores"):
+        found.setdefault(UUID(row["medium_id"]), []).append(row)
+    return {medium_id: tuple(scores_of(rows)) for medium_id, rows in found.items()}
+
+
+def named_brand(facts: Mapping[str, Any], path: str) -> str | None:
+    """Name of the brand that the objectives of a run, as ``run.json`` has them, name for the medium at a path."""
+    brand = objective_of(facts, path).get("brand")
+    return brand["name"] if brand else None
+
+
+def brand_searches(run: Run) -> dict[UUID, BrandSearch]:
+    """What came of the search for the brands that a run's objectives name, by medium; absent where there was none.
+
+    A brand that was looked for without being named there has an empty name.
+    """
+    found: dict[UUID, BrandSearch] = {}
+    for row in _table(run.path, "media", ["path", "medium_id", "brand_found"]).to_pylist():
+        if row["brand_found"] is not None:
+            brand = named_brand(run.facts, row["path"]) or ""
+            found.setdefault(UUID(row["medium_id"]), BrandSearch(brand, row["brand_found"]))
+    return found
 
 
 def density_path(run: Run, medium_id: UUID) -> Path:
@@ -82,21 +111,46 @@ def replace_aois(run_dir: Path, edits: Sequence[Edit]) -> None:
     SetupError
         The disk is full or may not be written to.
     """
+    media = _table(run_dir, "media")
     rank: dict[str, int] = {}
-    for medium_id in _table(run_dir, "media", ["medium_id"])["medium_id"].to_pylist():
+    for medium_id in media["medium_id"].to_pylist():
         rank.setdefault(medium_id, len(rank))
     found = [edit.tables() for edit in edits]
     ids = pa.array([str(edit.medium.medium_id) for edit in edits], pa.string())
+    changed = dict(_about_brands(run_dir, media, edits))
+    for name in _EDITED:
+        new = [pa.table(_columns(tables[name], name), TABLES[name]) for tables in found if name in tables]
+        changed[name] = _in_order(pa.concat_tables([_others(_table(run_dir, name), name, ids), *new]), rank)
     with disk_errors(run_dir / "tables"), ExitStack() as stack:
-        writers = {name: stack.enter_context(TableWriter(run_dir / "tables", name)) for name in _EDITED}
+        writers = {name: stack.enter_context(TableWriter(run_dir / "tables", name)) for name in changed}
         for name, writer in writers.items():
-            new = [pa.table(_columns(tables[name], name), TABLES[name]) for tables in found if name in tables]
-            table = _in_order(pa.concat_tables([_others(_table(run_dir, name), name, ids), *new]), rank)
-            for batch in table.to_batches():
+            for batch in changed[name].to_batches():
                 writer.add_batch(batch)
             writer.finish()
         for writer in writers.values():
             writer.publish()
+
+
+def _about_brands(run_dir: Path, media: pa.Table, edits: Sequence[Edit]) -> Iterator[tuple[str, pa.Table]]:
+    """The tables that say whether brands were found, where edits say something else than they do."""
+    by_id = {str(edit.medium.medium_id): edit for edit in edits}
+    before, ids = media["brand_found"].to_pylist(), media["medium_id"].to_pylist()
+    now = [by_id[m].found.brand_found if m in by_id else found for m, found in zip(ids, before, strict=True)]
+    problems = _table(run_dir, "problems")
+    stale = pc.and_(
+        pc.is_in(problems["medium_id"], pa.array(list(by_id), pa.string())),
+        pc.equal(problems["code"], BRAND_NOT_FOUND),
+    )
+    kept = problems.filter(pc.invert(stale)).to_pylist()
+    paths = media["path"].to_pylist()
+    new = [row for path, m in zip(paths, ids, strict=True) if m in by_id for row in by_id[m].brand_warnings(path)]
+    place = {path: i for i, path in enumerate(paths)}
+    rows = sorted([*kept, *new], key=lambda row: place[row["path"]])
+    if rows != problems.to_pylist():
+        yield "problems", pa.Table.from_pylist(rows, TABLES["problems"])
+    if now != before:
+        column = media.schema.get_field_index("brand_found")
+        yield "media", media.set_column(column, media.schema.field(column), pa.array(now, pa.bool_()))
 
 
 def _others(table: pa.Table, name: str, ids: pa.Array) -> pa.Table:

@@ -14,9 +14,10 @@ from mediaan.run.aoi_rows import aoi_row, aois_of, score_rows, scores_of, track_
 from mediaan.run.brand_results import RESULT_NAMES, aoi_results, is_result
 from mediaan.run.packing import DamagedError, Tables, pack, tables_of, unpack
 from mediaan.run.parts import Part
-from mediaan.run.rows import columns_of, rows_of
+from mediaan.run.rows import Row, columns_of, rows_of, warning_row
 from mediaan.storage import Place
 from mediaan.types.aoi import Aoi, AoiScore
+from mediaan.types.brand_search import BRAND_NOT_FOUND, BrandSearch
 from mediaan.types.media import Medium
 
 FOLDER = "edits"
@@ -28,10 +29,16 @@ Change = Mapping[str, Any]
 
 
 class ScoredAois(NamedTuple):
-    """AOIs of one medium with their scores."""
+    """AOIs of one medium with their scores, and whether its brand is among them; None: nobody knows."""
 
     aois: tuple[Aoi, ...]
     scores: tuple[AoiScore, ...]
+    brand: BrandSearch | None = None
+
+    @property
+    def brand_found(self) -> bool | None:
+        """As the table of media has it."""
+        return self.brand.found if self.brand else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +81,11 @@ class Edit:
             }
         )
 
+    def brand_warnings(self, path: str) -> list[Row]:
+        """Rows of the table of problems about the brand, for one path of the medium."""
+        problems = self.found.brand.problems if self.found.brand else ()
+        return [warning_row(path, str(self.medium.medium_id), problem) for problem in problems]
+
     def write_results(self, place: Place) -> None:
         """Write the results of v2 about these AOIs in the place of earlier ones."""
         for name, content in aoi_results(self.medium, self.found.aois, self.found.scores).items():
@@ -107,7 +119,8 @@ class Edits:
         """
         medium = {name: value for name, value in asdict(edit.medium).items() if name not in ("medium_id", "frame_rate")}
         facts = {name: getattr(edit, name) for name in ("folder", "part", "exposure_s", "changes")}
-        data = pack(edit.tables(), medium=medium, **facts)
+        brand = edit.found.brand and asdict(edit.found.brand)
+        data = pack(edit.tables(), medium=medium, brand=brand, **facts)
         self.place.write(_file(str(edit.medium.medium_id), staged=True), data, durable=True)
 
     def publish(self) -> None:
@@ -198,11 +211,15 @@ class Overlay:
 
 
 def edited(part: Part, edit: Edit) -> Part:
-    """A part with the AOIs of an edit in the place of its own."""
+    """A part with the AOIs of an edit, and what they say of the brand, in the place of its own."""
     maps = [row for row in part.rows("maps") if row["map"] not in RESULT_NAMES]
+    problems = [row for row in part.rows("problems") if row["code"] != BRAND_NOT_FOUND]
     own, new = {**part.tables}, edit.tables()
-    for name in ("aois", "aoi_tracks", "aoi_scores"):
+    for name in ("aois", "aoi_tracks", "aoi_scores", "problems"):
         own.pop(name, None)
+    own["media"] = {**own["media"], "brand_found": [edit.found.brand_found]}
+    if problems := [*problems, *edit.brand_warnings(part.path)]:
+        own["problems"] = columns_of(problems)
     return replace(part, tables={**own, **new, "maps": columns_of([*maps, *rows_of(new["maps"])])})
 
 
@@ -237,13 +254,14 @@ def named(change: Change) -> str:
 def _edit(medium_id: str, tables: Tables, facts: Mapping[str, Any]) -> Edit:
     rows = {name: rows_of(tables.get(name, {})) for name in ("aois", "aoi_tracks", "aoi_scores")}
     aois = tuple(aoi for _, aoi in aois_of(rows["aois"], rows["aoi_tracks"]))
+    brand = BrandSearch(**facts["brand"]) if facts.get("brand") else None  # mediaan 0.8 does not write it
     return Edit(
         medium=Medium(UUID(medium_id), **facts["medium"]),
         folder=facts["folder"],
         part=facts["part"],
         exposure_s=facts["exposure_s"],
         changes=tuple(facts["changes"]),
-        found=ScoredAois(aois, tuple(scores_of(rows["aoi_scores"]))),
+        found=ScoredAois(aois, tuple(scores_of(rows["aoi_scores"])), brand),
     )
 
 

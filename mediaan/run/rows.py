@@ -9,6 +9,7 @@ from typing import Any
 
 from mediaan.run.aoi_rows import aoi_row, score_rows, track_rows
 from mediaan.run.schema import SCENES
+from mediaan.types.outcome import Problem
 from mediaan.types.result import Failed, Outcome, Result
 
 Row = dict[str, Any]
@@ -72,7 +73,7 @@ def outcome_rows(outcome: Outcome, files: Mapping[str, str], seconds: float, at:
         "aoi_tracks": [row for aoi in aois for row in track_rows(medium_id, aoi)],
         "aoi_scores": list(score_rows(medium_id, outcome.aoi_scores)),
         "maps": [{"medium_id": str(medium_id), "map": name, "path": path} for name, path in files.items()],
-        "problems": list(_warning_rows(outcome)),
+        "problems": [warning_row(outcome.path, str(medium_id), problem) for problem in outcome.problems],
     }
 
 
@@ -103,6 +104,7 @@ def _done_row(outcome: Result) -> Row:
         "domain": outcome.domain,
         "domain_probability": outcome.domain_probability,
         "domain_stated": None if outcome.domain is None else outcome.stated_domain is not None,
+        "brand_found": outcome.brand_found,
     }
 
 
@@ -157,12 +159,12 @@ def _error_row(outcome: Failed) -> Row:
     }
 
 
-def _warning_rows(outcome: Result) -> Iterator[Row]:
-    for problem in outcome.problems:
-        yield {
-            "path": outcome.path,
-            "medium_id": str(outcome.medium.medium_id),
-            "severity": "warning",
-            "code": problem.code,
-            "message": problem.message,
-        }
+def warning_row(path: str, medium_id: str, problem: Problem) -> Row:
+    """A row of the table of problems about a medium that has a result."""
+    return {
+        "path": path,
+        "medium_id": medium_id,
+        "severity": "warning",
+        "code": problem.code,
+        "message": problem.message,
+    }

@@ -40,6 +40,12 @@ MEDIA = pa.schema(
             "How probable the model finds it, 0-1; a film's mean over its seconds; null where the domain was stated",
         ),
         column("domain_stated", pa.bool_(), "Whether the domain was stated, and not told by the model"),
+        column(
+            "brand_found",
+            pa.bool_(),
+            "Whether there is an AOI of the brand that was named; null where none was named or AOIs were not looked "
+            "for, and when failed",
+        ),
         column("size_bytes", pa.int64(), "Size of the file", "B"),
         # without a zone: DuckDB hands zoned times to Python only where pytz is installed
         column("created_at", pa.timestamp("ms"), "When it was analysed", "UTC", nullable=False),

@@ -57,6 +57,8 @@ class Result:
         What the numbers rest on, as ``run.json`` says it: recipe, models, scales; empty where that was not said.
     stated_domain : str or None
         What the user said that the medium is, of the domains that the attention model tells apart; None: nobody said.
+    brand_found : bool or None
+        Whether there is an AOI of the brand that was named; None where none was named or AOIs were not looked for.
     """
 
     path: str
@@ -77,6 +79,7 @@ class Result:
     novelty: float | None = None
     measured_with: Mapping[str, Any] = field(default_factory=dict)
     stated_domain: str | None = None
+    brand_found: bool | None = None
 
     @property
     def domains(self) -> Mapping[str, float] | None:
@@ -123,6 +126,7 @@ class Result:
             "height": medium.height,
             "codec": medium.codec,
             "novelty": self.novelty,
+            "brand_found": self.brand_found,
             **self._domain_dict(),
             **({"duration_s": medium.duration_s, "share_read": self.share_read} if moves else {}),
             "metrics": {s.metric: _score_dict(s) for s in self.scores if s is self[s.metric]},

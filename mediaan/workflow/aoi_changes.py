@@ -14,10 +14,11 @@ from mediaan.config.calibration_file import calibration_of_recipe
 from mediaan.maps.store import read_densities
 from mediaan.report import write_report
 from mediaan.run import Run, read_run
-from mediaan.run.aoi_tables import density_path
+from mediaan.run.aoi_tables import density_path, named_brand
 from mediaan.run.changes import change_aois
 from mediaan.run.edits import Change, ScoredAois
 from mediaan.types.aoi import Aoi
+from mediaan.types.brand_search import BrandSearch
 from mediaan.types.media import Medium
 from mediaan.workflow.check import refresh_rule_results
 from mediaan.workflow.ranges import rate_again
@@ -63,6 +64,11 @@ def scored_on(
     seen = Plan(calibration=calibration_of_recipe(recipe)).seen
     intervals = recipe["intervals"] == "full"
     return ScoredAois(aois, score_again(aois, medium, found, track, exposure_s, seen, intervals=intervals))
+
+
+def same_brand(search: BrandSearch | None, facts: Mapping[str, Any], path: str) -> BrandSearch | None:
+    """A search for a brand, where the objectives of a run name the same brand for the medium at a path; else None."""
+    return search if search is not None and search.brand == named_brand(facts, path) else None
 
 
 def stamped(**what: Any) -> dict[str, Any]:

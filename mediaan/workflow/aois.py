@@ -18,13 +18,14 @@ from mediaan.errors import UsageError
 from mediaan.execution import Crashed
 from mediaan.media import file_medium_id, find_files
 from mediaan.run import Run, read_run
-from mediaan.run.aoi_tables import density_path, read_aois
+from mediaan.run.aoi_tables import brand_searches, density_path, named_brand, read_aois
 from mediaan.run.changes import open_for_change
 from mediaan.run.edits import ScoredAois
 from mediaan.types.aoi import Aoi, AoiLevel, Drawing
+from mediaan.types.brand_search import BrandSearch
 from mediaan.types.media import Medium
 from mediaan.types.outcome import Problem
-from mediaan.workflow.aoi_changes import keep_changes, media_of, scored_aois, stamped
+from mediaan.workflow.aoi_changes import keep_changes, media_of, same_brand, scored_aois, stamped
 from mediaan.workflow.briefing import Briefing, load_briefing
 from mediaan.workflow.facts import aoi_models
 from mediaan.workflow.ranges import check_rating
@@ -43,12 +44,15 @@ class AoiChanges:
         What could not be taken as it was.
     unused : tuple of str
         Entries of the file that speak of no medium of the run, or paths of media that were not found.
+    notes : tuple of (path, Problem)
+        What a reader of these AOIs should know, such as that a brand was not found.
     """
 
     media: int
     aois: int
     problems: tuple[tuple[str, Problem], ...] = ()
     unused: tuple[str, ...] = ()
+    notes: tuple[tuple[str, Problem], ...] = ()
 
 
 def apply_aois(run_dir: str | Path, file: str | Path) -> AoiChanges:
@@ -74,7 +78,8 @@ def apply_aois(run_dir: str | Path, file: str | Path) -> AoiChanges:
 
 def _apply(run: Run, sheet: AoiSheet, name: str) -> AoiChanges:
     check_rating(run)
-    known = read_aois(run)
+    known, searches = read_aois(run), brand_searches(run)
+    anyone_searched = any(change.get("detected", "none") != "none" for change in _searches(run))
     found: list[tuple[Medium, ScoredAois]] = []
     problems: list[tuple[str, Problem]] = []
     for path, medium in media_of(run):
@@ -83,10 +88,23 @@ def _apply(run: Run, sheet: AoiSheet, name: str) -> AoiChanges:
             continue
         aois, complaints = _with_what_is_known(drawings, medium, known.get(medium.medium_id, ()))
         problems += [(path, complaint) for complaint in complaints]
-        found.append((medium, scored_aois(run, path, medium, aois)))
+        searched = anyone_searched and medium.medium_id in searches
+        brand = BrandSearch.among(named_brand(run.facts, path), aois, searched=searched)
+        found.append((medium, scored_aois(run, path, medium, aois)._replace(brand=brand)))
     unused = sheet.unused([path for path, _ in media_of(run)])
     keep_changes(run, found, {}, [stamped(applied=name, sha256=sheet.sha256)])
-    return AoiChanges(len(found), sum(len(one.aois) for _, one in found), tuple(problems), unused)
+    return _changes(run, found, tuple(problems), unused)
+
+
+def _changes(
+    run: Run,
+    found: Sequence[tuple[Medium, ScoredAois]],
+    problems: tuple[tuple[str, Problem], ...],
+    unused: tuple[str, ...],
+) -> AoiChanges:
+    paths = {medium.medium_id: path for path, medium in media_of(run)}
+    notes = [(paths[m.medium_id], one) for m, aois in found if aois.brand for one in aois.brand.problems]
+    return AoiChanges(len(found), sum(len(one.aois) for _, one in found), problems, unused, tuple(notes))
 
 
 def detect_aois(
@@ -138,7 +156,7 @@ def detect_aois(
         found, problems = _look(plan, visits, spread, on_medium)
         missing = tuple(path for path, medium in media_of(run) if medium.medium_id not in files)
         keep_changes(run, found, {}, [stamped(detected=level, models=named)])
-    return AoiChanges(len(found), sum(len(one.aois) for _, one in found), problems, missing)
+    return _changes(run, found, problems, missing)
 
 
 def _look(
@@ -154,7 +172,7 @@ def _look(
             problems.append((visit.shown, Problem("worker_died", reply.value.message)))
             continue
         problems += [(visit.shown, complaint) for complaint in reply.value.problems]
-        found.append((visit.medium, ScoredAois(reply.value.aois, reply.value.scores)))
+        found.append((visit.medium, ScoredAois(reply.value.aois, reply.value.scores, reply.value.brand)))
         if on_medium:
             on_medium(visit.shown)
     return found, tuple(problems)
@@ -212,10 +230,16 @@ def carry_aois(run_dir: str | Path, earlier: str | Path) -> int:
     """
     before = read_run(earlier)
     known, looked_at = read_aois(before), set(before.maps.medium_id[before.maps["map"] == "aoi_scores"])
+    searches = brand_searches(before)
     with open_for_change(run_dir) as run:
         check_rating(run)
         found = [
-            (medium, scored_aois(run, path, medium, known.get(medium.medium_id, ())))
+            (
+                medium,
+                scored_aois(run, path, medium, known.get(medium.medium_id, ()))._replace(
+                    brand=same_brand(searches.get(medium.medium_id), run.facts, path)
+                ),
+            )
             for path, medium in media_of(run)
             if str(medium.medium_id) in looked_at
         ]

@@ -10,6 +10,7 @@ from mediaan.analysis import Order
 from mediaan.aoi.drawn import drawn_aois
 from mediaan.errors import UsageError
 from mediaan.media import Found
+from mediaan.run.aoi_tables import named_brand
 from mediaan.run.edits import Edit
 from mediaan.run.inventory import read_inventory
 from mediaan.run.parts import Part, part_key
@@ -63,7 +64,13 @@ def settle_edits(writer: RunWriter, facts: Mapping[str, Any], briefing: Briefing
         if edit.part != part.key:
             _check_held(edit, path, briefing, writer)
             writer.edits.remove(edit, part)
-        elif edit.medium.kind == "image" and exposure_s(facts, path) != edit.exposure_s:
+            continue
+        named = named_brand(facts, path)
+        if edit.found.brand is not None and named is not None and named != edit.found.brand.brand:
+            edit = replace(edit, found=edit.found._replace(brand=None))  # nobody has looked for that one
+            writer.edits.stage(edit)
+            writer.edits.publish()
+        if edit.medium.kind == "image" and exposure_s(facts, path) != edit.exposure_s:
             _score_again(writer, edit, part, facts["recipe"], exposure_s(facts, path))
 
 
@@ -91,7 +98,7 @@ def _score_again(writer: RunWriter, edit: Edit, part: Part, recipe: Mapping[str,
             code="no_densities",
         )
     found = scored_on(writer.run_dir / densities, recipe, seconds, edit.medium, edit.found.aois)
-    renewed = replace(edit, exposure_s=seconds, found=found)
+    renewed = replace(edit, exposure_s=seconds, found=found._replace(brand=edit.found.brand))
     writer.edits.stage(renewed)
     writer.edits.publish()
     renewed.write_results(writer.edits.place)

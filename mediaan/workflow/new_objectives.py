@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from mediaan.run import Run, read_run
-from mediaan.run.aoi_tables import read_aois
+from mediaan.run.aoi_tables import brand_searches, read_aoi_scores, read_aois
 from mediaan.run.changes import open_for_change
 from mediaan.run.edits import ScoredAois
 from mediaan.run.objectives import objective_of
 from mediaan.run.reader import exposure_s
 from mediaan.types.media import Medium
-from mediaan.workflow.aoi_changes import keep_changes, media_of, scored_aois, stamped
+from mediaan.workflow.aoi_changes import keep_changes, media_of, same_brand, scored_aois, stamped
 from mediaan.workflow.briefing import load_briefing
 from mediaan.workflow.ranges import check_rating
 
@@ -70,9 +70,16 @@ def objectives_differ(run: Run, objectives: str | Path | None) -> bool:
 
 
 def _scored_again(run: Run, changed: Run) -> Iterator[tuple[Medium, ScoredAois]]:
-    """AOIs of pictures that are looked at for another time."""
-    known = read_aois(run)
+    """AOIs of pictures that are looked at for another time, and of media of which another brand is named.
+
+    Whether that brand is there is not known before it is looked for.
+    """
+    known, scores, searches = read_aois(run), read_aoi_scores(run), brand_searches(run)
     for path, medium in media_of(run):
+        aois, before = known.get(medium.medium_id, ()), searches.get(medium.medium_id)
+        brand = same_brand(before, changed.facts, path)
         longer_or_shorter = exposure_s(run.facts, path) != exposure_s(changed.facts, path)
-        if medium.kind == "image" and longer_or_shorter and medium.medium_id in known:
-            yield medium, scored_aois(changed, path, medium, known[medium.medium_id])
+        if medium.kind == "image" and longer_or_shorter and aois:
+            yield medium, scored_aois(changed, path, medium, aois)._replace(brand=brand)
+        elif brand != before:
+            yield medium, ScoredAois(aois, scores.get(medium.medium_id, ()))

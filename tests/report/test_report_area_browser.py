@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from browsing import find, needs_browser, open_fresh, wait_until
 from fake_areas import BOTTLE, CARD, FACE, HEADLINE, HOSTILE_LABEL, LOGO, MOVING, NOBODY, RUNNER, STILLS, add_areas
@@ -13,6 +15,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 
 from mediaan.report import write_report
+from mediaan.run.schema import TABLES
 
 ORDER = [HEADLINE, BOTTLE, LOGO, FACE]  # as the page numbers them
 PICTURE, VIDEO = f"#{medium_id(0)}", f"#{medium_id(100)}"
@@ -231,3 +234,19 @@ def test_a_run_without_areas_names_the_command_with_its_own_place(browser: webdr
     assert f"mediaan aois detect {quoted} PATH" in find(browser, "#areas-overview").text
     find(browser, "#media th a").click()
     assert f"mediaan aois detect {quoted} PATH" in find(browser, "#areas-note").text
+
+
+def test_that_the_brand_was_not_found_stands_beside_the_areas(browser: webdriver.Chrome, tmp_path: Path):
+    run = add_areas(write_fake_run(tmp_path / "run", 3), [HEADLINE])
+    message = "Acme was not found in this ad; if it is there, add an alias or a logo picture to its brand"
+    row = {"path": f"ads/{name_of(0)}", "medium_id": medium_id(0), "severity": "warning", "code": "brand_not_found"}
+    file = run / "tables" / "problems.parquet"
+    rows = [*pq.read_table(file).to_pylist(), row | {"message": message}]
+    pq.write_table(pa.Table.from_pylist(rows, schema=TABLES["problems"]), file)
+    address = write_report(run).as_uri()
+    open_fresh(browser, f"{address}#{medium_id(0)}")
+    assert find(browser, "#brand-missing").text == f"{message}."
+    assert names(browser), "what was found is shown beside it"
+    assert "brand_not_found" not in find(browser, "#detail").text, "it is said once"
+    open_fresh(browser, f"{address}#{medium_id(1)}")
+    assert not find(browser, "#brand-missing").is_displayed()

@@ -88,7 +88,7 @@ def test_what_get_gives_can_be_sent_back(ask: Asker, picture: UUID) -> None:
     }  # fmt: skip
     (ask.services.folder.run(picture, "one") / "answers" / "aois.json").write_text(json.dumps({"aois": [got]}))
     body = ask("GET", f"{API}/images/{picture}/aois").json()
-    assert body == {"media_id": str(picture), "aoi_status": "unspecified", "aois": [got]}
+    assert body == {"media_id": str(picture), "aoi_status": "unspecified", "brand_found": None, "aois": [got]}
     answer, payload = put(ask, picture, *body["aois"])
     assert answer.json() == body
     assert payload["aois"][0]["aoi_id"] == got["uuid"]

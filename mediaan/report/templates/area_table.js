@@ -168,6 +168,8 @@ function areasNote(medium) {
 function showAreaTable(medium) {
   const some = medium.areas.length > 0;
   for (const id of ["area-scroll", "area-bar", "area-types", "areas-fine"]) byId(id).hidden = !some;
+  byId("brand-missing").hidden = medium.brand_missing === null;
+  byId("brand-missing").textContent = medium.brand_missing === null ? "" : ended(medium.brand_missing);
   byId("areas-note").textContent = areasNote(medium);
   byId("edit-areas").hidden = !canDraw(medium);
   byId("edit-areas").textContent = changedDraft(medium) ? "Go on editing" : some ? "Edit areas" : "Draw areas";

@@ -60,6 +60,9 @@ class Aois(Body):
 
     media_id: UUID
     aoi_status: AoiStatus = Field(description="Of the search for them.")
+    brand_found: bool | None = Field(
+        default=None, description="Whether the objectives' brand is among them; null: they name none, or nobody looked."
+    )
     aois: list[AoiObject]
 
 
@@ -106,6 +109,7 @@ class AoisUpdate(Body):
     aois: Annotated[list[AoiInput], Field(max_length=MOST_AOIS)]
     media_id: UUID | None = Field(default=None, description="If it is there, it must be that of the path.")
     aoi_status: Any = Field(default=None, description=_NOT_READ)
+    brand_found: Any = Field(default=None, description=_NOT_READ)
 
     def records(self) -> list[dict[str, Any]]:
         """The areas as files of AOIs hold them.

@@ -64,7 +64,7 @@ async def put_aois(call: Call, kind: Kind) -> Aois | Answer:
 
 async def _aois(call: Call, medium: StoredMedium) -> Aois:
     found = await read_answer(call, medium, "aois")
-    said = {"media_id": medium.media_id, "aoi_status": medium.aoi_status, "aois": found["aois"]}
+    said = {"media_id": medium.media_id, "aoi_status": medium.aoi_status} | found
     return await run_in_threadpool(Aois.model_validate, said)
 
 

@@ -76,7 +76,7 @@ def write_answers(run_dir: Path, medium: StoredMedium, source: Path) -> Answers:
     contents = read_contents(run_dir)
     about = {"media_id": str(medium.media_id), "name": medium.name}
     maps = {str(row["map"]): str(row["path"]) for row in contents.maps}
-    _write(folder / "aois.json", {"aois": _aois(contents)})
+    _write(folder / "aois.json", {"brand_found": contents.media[0]["brand_found"], "aois": _aois(contents)})
     _write(folder / "ranges.json", _ranges(run_dir))
     _write(folder / "metrics.json", about | {"type": medium.type} | _metrics(contents))
     results = {"metrics": f"{FOLDER}/metrics.json"} | _pictures(maps)
@@ -106,7 +106,7 @@ def _scores(contents: RunContents) -> dict[str, float | None]:
 def _metrics(contents: RunContents) -> dict[str, Any]:
     """All scores, each with its interval; of what moves, over time, too."""
     (row,) = contents.media
-    keys = ("width", "height", "codec", "duration_s", "share_read", "novelty")
+    keys = ("width", "height", "codec", "duration_s", "share_read", "novelty", "brand_found")
     return {
         **{key: row[key] for key in keys},
         "mediaan": contents.run["mediaan"],
