@@ -12,6 +12,9 @@ from mediaan.types.aoi import TEXT_TYPES, AoiType, Box, Candidate
 READ_METHODS = frozenset({"text", "wording", "brand_name", "word_mark"})
 """Ways of finding that need text to be looked for."""
 
+LETTERED_METHODS = frozenset({"word_mark", "brand_name"})
+"""Ways of finding marks that are made of letters."""
+
 LIKELY = 0.35
 """Affinity from which on two findings may be the same thing."""
 
@@ -26,8 +29,25 @@ _REACH = 0.7  # of its own size that a thing may be off its place
 
 
 def is_text(candidate: Candidate) -> bool:
-    """Whether it is text, or a mark that was read."""
+    """Whether it is text: headlines, offers, what the platform writes; marks are none."""
     return candidate.type in TEXT_TYPES or candidate.text is not None
+
+
+def is_lettering(candidate: Candidate) -> bool:
+    """Whether it is made of letters: text, or a mark that is words."""
+    return is_text(candidate) or candidate.method in LETTERED_METHODS
+
+
+def was_read(candidate: Candidate) -> bool:
+    """Whether finding it took a reader: where text was not looked for, it may be there unfound.
+
+    Examples
+    --------
+    >>> shape = Candidate("branding", "", Box(0, 0, 0.1, 0.1), 0.6, "detector")
+    >>> was_read(shape), was_read(Candidate("branding", "Acme", shape.box, 0.8, "detector"))
+    (False, True)
+    """
+    return is_text(candidate) or candidate.method in READ_METHODS or bool(words(candidate))
 
 
 def kinship(one: AoiType, other: AoiType) -> float:
@@ -48,9 +68,20 @@ def kinship(one: AoiType, other: AoiType) -> float:
     return 0.0
 
 
+def related(known: Candidate, kind: AoiType, found: Candidate) -> float:
+    """How well something found goes with a thing that is known, of a kind on the whole, 0-1.
+
+    What is text is of one kin, whatever its role: today a headline, at the next look an offer.
+    """
+    kin = max(kinship(kind, found.type), kinship(known.type, found.type))
+    return max(kin, _KIN) if is_text(known) and is_text(found) else kin
+
+
 def words(candidate: Candidate) -> str:
     """What it says, in one line of small letters; empty where nothing was read."""
     said = candidate.text.transcription if candidate.text is not None else None
+    if candidate.type == "branding" and candidate.text is None and candidate.method != "logo_picture":
+        said = candidate.label
     return " ".join((said or "").lower().split())
 
 
@@ -87,11 +118,12 @@ def affinity(known: Candidate, kind: AoiType, at: Box, found: Candidate, looks: 
     slack : float
         How unsure its place is: 1 where it was followed until now, more where it was not.
     """
-    kin = max(kinship(kind, found.type), kinship(known.type, found.type))
+    kin = related(known, kind, found)
     if not kin:
         return 0.0
     said = same_words(words(known), words(found))
-    if said is not None and said < _OTHER_WORDS:
+    # what is read on a drawn logo differs from look to look
+    if said is not None and said < _OTHER_WORDS and is_lettering(known) and is_lettering(found):
         return 0.0
     near = _nearness(at, found.box, slack)
     if said is not None and said >= _SAME_WORDS:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from rapidfuzz import fuzz
 
-from mediaan.aoi.affinity import kinship, words
+from mediaan.aoi.affinity import related, words
 from mediaan.aoi.appearance import DESCRIPTOR_LENGTH, correlation
 from mediaan.aoi.track import Track
 from mediaan.types.aoi import AoiType, Candidate
@@ -134,16 +134,18 @@ class Cast:
 def sameness(thing: Thing, track: Track) -> float:
     """How surely a track shows a thing again, 0-1; 0 where it is not sure enough.
 
-    Words decide where there are any; a brand's name or logo picture is a name too. All else goes by looks.
+    Words decide where there are any; a brand's name or logo picture is a name too. All else goes by looks, and so do
+    marks that were read differently.
     """
-    if not kinship(thing.type, track.type):
+    if not related(thing.chosen, thing.type, track.chosen):
         return 0.0
     chosen, said = track.chosen, words(track.chosen)
     if chosen.method in _NAMED and thing.chosen.method in _NAMED:
         return float(chosen.label.casefold() == thing.chosen.label.casefold())
     if min(len(said), len(thing.said)) >= _SHORTEST:
         alike = fuzz.ratio(said, thing.said) / 100
-        return alike if alike >= SAME_WORDS else 0.0
+        if alike >= SAME_WORDS or "branding" not in (thing.type, track.type):
+            return alike if alike >= SAME_WORDS else 0.0
     least = SAME_MARK if "branding" in (thing.type, track.type) else SAME_LOOKS
     alike = float((thing.descriptors @ track.descriptors.T).max(initial=0.0))
     if alike >= least:

@@ -7,12 +7,12 @@ from collections import deque
 from collections.abc import Sequence
 from uuid import UUID, uuid5
 
-from mediaan.aoi.affinity import READ_METHODS, affinity, is_text, kinship, paired, same_words, words
+from mediaan.aoi.affinity import affinity, is_lettering, is_text, paired, related, same_words, was_read, words
 from mediaan.aoi.appearance import Grey, describe, likeness
 from mediaan.aoi.follow import LONG_SIDE
 from mediaan.aoi.identity import Cast, Thing
 from mediaan.aoi.pursue import LOOKS_RIGHT, Moment, advance, has_left, is_overlay, patch_of, trace_back
-from mediaan.aoi.track import Track, sightings_of
+from mediaan.aoi.track import STOOD_S, SceneLooks, Track, sightings_of
 from mediaan.aoi.wants import Changes, Wants
 from mediaan.types.aoi import Aoi, AoiLevel, Box, Candidate
 from mediaan.types.arrays import Float32, UInt8
@@ -20,7 +20,7 @@ from mediaan.types.arrays import Float32, UInt8
 LOST_S = 1.2
 """What has been out of sight for longer has gone; if it comes back it is recognised, not followed."""
 
-_BACK = 6  # samples that something found late is traced back through
+_BACK = 11  # samples that something found late is traced back through
 _SURE_PLACE = 0.5  # slack of something that was followed and looks right
 _FEWER_MISSES = {"text": 1, "object": 2}  # end a track that does not look right, or that was found only once
 _MISSES = {"text": 2, "object": 4}  # end any track
@@ -28,6 +28,8 @@ _SMOOTH, _SMOOTH_IOU = 0.35, 0.8  # least share of a new box in the average with
 _KNOWN = 0.7  # correlation with its patch from which on a text is surely the one that was read
 _KINETIC = 0.03  # of a side a second
 _REPLACED = 0.5  # overlap from which on a text has taken the place of another
+_SAME_EXTENT = 1.3  # sides of a text, followed and read, that differ by more were not followed wrongly: it has changed
+_TICK_S = 1e-6
 _PART = 0.7  # share of a text inside another that says the same
 
 
@@ -67,7 +69,8 @@ class Tracker:
         self._frame: Grey | None = None
         self._t_s: float | None = None
         self._shot: int | None = None
-        self._looks = {"read": 0, "seen": 0}
+        self._scene = SceneLooks(0.0)
+        self._frame_s, self._held = 0.0, False  # since when the picture shows; another sample had the same
 
     def wants(self, t_s: float, shot: int, fresh: bool, rgb: UInt8) -> Wants:
         """Tell what to look for in a sample.
@@ -96,7 +99,9 @@ class Tracker:
             [track.box for track in set_on_top if track.likeness >= _KNOWN],
             text=self._level != "objects",
             kinetic=any(track.velocity and math.hypot(*track.velocity) >= _KINETIC for track in set_on_top),
-            doubtful=any(is_text(track.candidate) and track.likeness < _KNOWN for track in self._live),
+            doubtful=any(is_lettering(track.candidate) and track.likeness < _KNOWN for track in self._live),
+            unread=any(track.visible and (track.risen or _is_unread(track)) for track in self._live),
+            unconfirmed=any(track.hits == 1 and not track.was_read for track in self._live),
         )
         return Wants.NOTHING if self._level == "text" and wanted == Wants.OBJECTS else wanted
 
@@ -159,16 +164,17 @@ class Tracker:
             return
         if shot != self._shot:
             self._end_shot()
-            self._shot = shot
+            self._shot, self._scene = shot, SceneLooks(t_s)
         before, seconds = self._frame, t_s - (self._t_s or 0.0)
         self._t_s = t_s
         if fresh or before is None:
-            self._frame = Grey(rgb, LONG_SIDE)
+            self._frame, self._frame_s, self._held = Grey(rgb, LONG_SIDE), t_s, False
             if before is not None:
                 advance(self._live, before, self._frame, seconds)
             self._changes.see(self._frame)
         else:
             self._changes.hold()
+            self._held = True
         for track in [t for t in self._live if has_left(t) or (not t.visible and t_s - t.seen_s > LOST_S)]:
             self._end(track)
 
@@ -190,9 +196,12 @@ class Tracker:
         self._miss(missed, complete, [found[column] for column in new])
         for column in new:
             self._begin(found[column], looks[column])
-        for kind in ("read", "seen") if complete == Wants.ALL else ("seen",):
-            self._looks[kind] += 1
-        self._changes.looked(self._t_s, complete, new_text=any(found[column].text is not None for column in new))
+        self._scene.seen += 1
+        if complete == Wants.ALL:
+            self._scene.read += 1
+            for track in self._live:
+                track.passed_reader |= track.visible
+        self._changes.looked(self._t_s, complete, new_text=any(was_read(found[column]) for column in new))
 
     def _affinity(self, track: Track, candidate: Candidate, descriptor: Float32 | None) -> float:
         assert self._t_s is not None
@@ -209,13 +218,13 @@ class Tracker:
         assert self._t_s is not None
         box, followed = candidate.box, track.box
         if track.visible:
-            if followed.iou(box) >= _SMOOTH_IOU:
+            if followed.iou(box) >= _SMOOTH_IOU and not is_text(candidate):  # a text is where it was read
                 share = max(_SMOOTH, 1 / (track.hits + 1))
                 box = Box(*(old + share * (new - old) for old, new in zip(followed, box, strict=True)))
-            track.correct(self._t_s, Box(*(new - old for new, old in zip(box, followed, strict=True))))
-        track.hit(candidate, descriptor)
+            if not is_text(candidate) or _is_of_size(followed, box):
+                track.correct(self._t_s, Box(*(new - old for new, old in zip(box, followed, strict=True))))
+        track.hit(candidate, descriptor, self._t_s, patch_of(candidate, self._frame, box))
         track.box, track.likeness = box, 1.0
-        track.patch = patch_of(candidate, self._frame, box)
         if not track.visible:
             track.visible = True
             trace_back(track, self._t_s, self._frame, reversed(self._recent))
@@ -224,7 +233,7 @@ class Tracker:
     def _miss(self, tracks: list[Track], complete: Wants, new: Sequence[Candidate]) -> None:
         """Let tracks know that they were not found, and end those that have gone or given way to something new."""
         for track in tracks:
-            if complete == Wants.OBJECTS and track.candidate.method in READ_METHODS:
+            if complete == Wants.OBJECTS and track.was_read:
                 continue
             good = track.visible and track.likeness >= LOOKS_RIGHT
             track.miss(doubtful=good)
@@ -238,9 +247,8 @@ class Tracker:
         assert self._t_s is not None
         assert self._shot is not None
         patch = patch_of(candidate, self._frame, candidate.box)
-        first = not self._looks["read" if candidate.method in READ_METHODS else "seen"]
-        track = Track(candidate, self._shot, patch, first_look=first)
-        track.hit(candidate, descriptor)
+        track = Track(candidate, self._shot, patch, self._scene)
+        track.hit(candidate, descriptor, self._t_s, patch)
         trace_back(track, self._t_s, self._frame, reversed(self._recent))
         track.hit_at = len(track.sightings) + 1
         self._live.append(track)
@@ -249,7 +257,7 @@ class Tracker:
         """Whether a text is only a part of one that is there."""
         for track in self._live:
             inside = candidate.box.intersection(track.box) >= _PART * candidate.box.area
-            if inside and kinship(track.type, candidate.type):
+            if inside and related(track.candidate, track.type, candidate):
                 said = same_words(words(track.chosen), words(candidate))
                 if said is not None and said >= _PART:
                     return True
@@ -262,8 +270,11 @@ class Tracker:
             if track.visible:
                 track.seen_s = self._t_s
                 track.sightings.add(self._t_s, end_s, track.box, track.candidate.confidence)
+                stays = self._held and not track.misses and track.hit_s >= self._frame_s
+                track.stood |= stays and end_s - track.hit_s >= STOOD_S - _TICK_S
                 if track.likeness >= LOOKS_RIGHT:
                     track.good_at = len(track.sightings)
+        self._scene.t1_s = end_s
         self._recent.append(Moment(self._t_s, end_s, self._frame))
 
     def _end(self, track: Track, *, replaced: bool = False) -> None:
@@ -282,4 +293,13 @@ class Tracker:
         self._recent.clear()
         self._changes.forget()
         self._frame = None
-        self._looks = dict.fromkeys(self._looks, 0)
+
+
+def _is_unread(track: Track) -> bool:
+    """Whether it is a mark that may say something, but text has not been looked for since it came up."""
+    return track.candidate.type == "branding" and not words(track.candidate) and not track.passed_reader
+
+
+def _is_of_size(one: Box, other: Box) -> bool:
+    sides = ((one.width, other.width), (one.height, other.height))
+    return all(max(pair) <= _SAME_EXTENT * min(pair) for pair in sides)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from mediaan.aoi.affinity import is_text
+from mediaan.aoi.affinity import is_lettering
 from mediaan.aoi.appearance import Grey, correlation, patch_shape, search, strokes
 from mediaan.aoi.follow import Target, follow
-from mediaan.aoi.track import Track
+from mediaan.aoi.track import CLEARER, Track
 from mediaan.types.aoi import Box, Candidate
 from mediaan.types.arrays import Float32
 
@@ -17,8 +17,11 @@ LOOKS_RIGHT = 0.6
 
 _THERE, _OVERLAY_THERE = 0.45, 0.3  # correlation under which it is lost; through letters one sees what moves
 _FOUND_AGAIN, _TEXT_FOUND_AGAIN = 0.75, 0.6  # correlation from which on a search has found it
+_TEXT_JUST_LOST = 0.5  # the same for text that was there a sample ago
 _BEFORE, _TEXT_BEFORE = 0.6, 0.75  # correlation from which on it was there before it was found
 _FADING_IN, _STRONGER = 0.85, 1.1  # correlation, and growth of contrast, of text that was found while it faded in
+_ZOOMED = 0.01  # by how much better letters must fit for their box to change its size
+_NEARBY = 0.1  # by how much better they must fit at a place nearby
 _FADED = 0.35  # share of its contrast under which it has gone
 _IN_FRAME = 0.35  # share of its area under which it has left
 _RIVALS = 0.7  # overlap that two things of a type cannot have
@@ -61,12 +64,13 @@ def trace_back(track: Track, t_s: float, frame: Grey, recent: Iterable[Moment]) 
     """
     box, at = track.box, len(track.sightings)
     since_s = track.sightings.t_s(at - 1) if at else float("-inf")
-    least = _TEXT_BEFORE if is_text(track.candidate) else _BEFORE
+    least = _TEXT_BEFORE if is_lettering(track.candidate) else _BEFORE
     for moment in recent:
         if moment.t_s <= since_s:
             return
         if moment.frame is not frame:
             (back,) = follow(frame, moment.frame, [Target(box, track.ahead(moment.t_s - t_s), is_overlay(track))])
+            back = _zoomed(track, moment.frame, box, back) if back is not None else None
             if back is None or _likeness(track, moment.frame, back) < least or _has_left(back):
                 return
             if track.velocity is None:
@@ -83,45 +87,66 @@ def has_left(track: Track) -> bool:
 
 def is_overlay(track: Track) -> bool:
     """Whether it may be set on top of what is filmed."""
-    return is_text(track.candidate) or track.candidate.type == "branding"
+    return is_lettering(track.candidate) or track.candidate.type == "branding"
 
 
 def patch_of(candidate: Candidate, frame: Grey, box: Box, shape: tuple[int, ...] | None = None) -> Float32:
-    """What there is in a box, of text only the letters; (rows, columns) float32, as `patch_shape` has it."""
+    """What there is in a box, of lettering only the letters; (rows, columns) float32, as `patch_shape` has it."""
     rows, columns = shape or patch_shape(box, frame.size)
     cells = frame.sample(box, rows, columns)
-    return strokes(cells) if is_text(candidate) else cells
+    return strokes(cells) if is_lettering(candidate) else cells
 
 
 def _place(track: Track, box: Box | None, now: Grey, seconds: float) -> None:
     """Put a track where it was followed to, if it looks there as it did."""
     old = track.box
+    box = _zoomed(track, now, old, box) if box is not None else None
     track.likeness = 0.0 if box is None else _likeness(track, now, box)
     if box is not None and track.likeness >= (_OVERLAY_THERE if is_overlay(track) else _THERE):
         track.box = box
+        if is_lettering(track.candidate) and track.likeness < LOOKS_RIGHT:
+            _, near = search(now, box, track.patch, fine=True)  # it may have been followed to a place beside it
+            fits = _likeness(track, now, near)
+            if fits > track.likeness + _NEARBY:
+                track.box, track.likeness = near, fits
         _refresh(track, now)
     else:
         track.box, track.visible = _shifted(old, *track.ahead(seconds)), False
-        _search(track, now)
+        _search(track, now, just_lost=True)
     if track.visible:
         step = _velocity(old, track.box, seconds)
         last = track.velocity or step
         track.velocity = (last[0] + step[0]) / 2, (last[1] + step[1]) / 2
 
 
+def _zoomed(track: Track, frame: Grey, old: Box, new: Box) -> Box:
+    """Where something was followed to; lettering keeps its size unless its letters fit the new one better.
+
+    What moves behind letters, seen between them, would otherwise make their box grow.
+    """
+    if not is_lettering(track.candidate) or (new.width, new.height) == (old.width, old.height):
+        return new
+    (x, y), half_x, half_y = new.centre, old.width / 2, old.height / 2
+    kept = Box(x - half_x, y - half_y, x + half_x, y + half_y)
+    fits = _likeness(track, frame, new)
+    return new if fits >= LOOKS_RIGHT and fits > _likeness(track, frame, kept) + _ZOOMED else kept
+
+
 def _refresh(track: Track, now: Grey) -> None:
     """Of text that was still fading in when it was found, remember how it looks when it is fully there."""
-    if is_text(track.candidate) and track.likeness >= _FADING_IN:
+    if is_lettering(track.candidate) and track.likeness >= _FADING_IN:
         patch = patch_of(track.candidate, now, track.box, track.patch.shape)
         if float(patch.std()) > _STRONGER * float(track.patch.std()):
             track.patch = patch
+            track.risen = float(patch.std()) > CLEARER * track.read_contrast
 
 
-def _search(track: Track, now: Grey) -> None:
-    """Look for something that was lost near where it should be."""
-    text = is_text(track.candidate)
+def _search(track: Track, now: Grey, *, just_lost: bool = False) -> None:
+    """Look for something that was lost near where it should be; where that was just now, its place is known well."""
+    text = is_lettering(track.candidate)
+    least = (_TEXT_JUST_LOST if just_lost else _TEXT_FOUND_AGAIN) if text else _FOUND_AGAIN
     score, box = search(now, track.box, track.patch, fine=text)
-    if score >= (_TEXT_FOUND_AGAIN if text else _FOUND_AGAIN) and _likeness(track, now, box) >= LOOKS_RIGHT:
+    if score >= least and _likeness(track, now, box) >= min(least, LOOKS_RIGHT):
         track.box, track.visible, track.likeness = box, True, score
 
 

@@ -6,6 +6,7 @@ from array import array
 
 import numpy as np
 
+from mediaan.aoi.affinity import is_text, was_read, words
 from mediaan.aoi.appearance import DESCRIPTOR_LENGTH
 from mediaan.types.aoi import AoiType, Box, Candidate, Point, Sighting
 from mediaan.types.arrays import Float32
@@ -13,10 +14,40 @@ from mediaan.types.arrays import Float32
 GRID = 10_000
 """Boxes are kept to this fraction of each side: a tenth of a px of the frames that things are looked for in."""
 
+STOOD_S = 0.4
+"""A picture that is shown unchanged for so long needs no second look; a scene that lasts so long and was looked at only
+once is sampled that rarely."""
+
+CLEARER = 1.25
+"""Growth of contrast from which on text can be read better: it was still fading in."""
+
 _MOST_DESCRIPTORS = 3
 _NO_DESCRIPTORS = np.zeros((0, DESCRIPTOR_LENGTH), np.float32)
 _SURE, _FAIRLY_SURE = 0.8, 0.5
 _OFTEN = 0.45  # share of the looks at it that must have found it
+_GLIMPSE_S = 0.3  # nobody reads what is gone sooner
+_TICK_S = 1e-6
+
+
+class SceneLooks:
+    """How often one shot was looked at until now.
+
+    Attributes
+    ----------
+    read, seen : int
+        Looks for text, and for objects.
+    t0_s, t1_s : float
+        When the shot begins, and when its last sample until now ends.
+    """
+
+    def __init__(self, t0_s: float) -> None:
+        self.read = self.seen = 0
+        self.t0_s = self.t1_s = t0_s
+
+    @property
+    def seconds(self) -> float:
+        """How long it has lasted."""
+        return self.t1_s - self.t0_s
 
 
 class Sightings:
@@ -83,12 +114,13 @@ class Track:
     shot : int
     patch : (h, w) float32
         What it looked like.
-    first_look : bool
-        It was found when the shot was looked at for the first time.
+    scene : SceneLooks
+        Of that shot, with the look that found it not counted yet.
     """
 
-    def __init__(self, candidate: Candidate, shot: int, patch: Float32, *, first_look: bool) -> None:
-        self.shot, self.first_look = shot, first_look
+    def __init__(self, candidate: Candidate, shot: int, patch: Float32, scene: SceneLooks) -> None:
+        self.shot, self.scene = shot, scene
+        self.first_look = not (scene.read if was_read(candidate) else scene.seen)
         self.box, self.patch = candidate.box, patch
         self.candidate = candidate  # as it was found last
         self.sightings = Sightings()
@@ -97,11 +129,17 @@ class Track:
         self.visible = True
         self.likeness = 1.0  # of its patch now and when it was last found
         self.seen_s = 0.0  # when it was last visible
+        self.hit_s = 0.0  # when it was last found
+        self.read_contrast = float(patch.std())  # of what it looked like then
+        self.risen = False  # it is much clearer than when it was last found
+        self.stood = False  # the picture in which it was found stayed
+        self.passed_reader = False  # text was looked for while it was there
         self.hits = self.looks = self.misses = 0
         # how many sightings there were when it was last found, first missed since, and last looked as it should
         self.hit_at = self.missed_at = self.good_at = 0
         self.votes: dict[AoiType, float] = {}
         self._best: dict[AoiType, Candidate] = {}
+        self._contrast: dict[AoiType, float] = {}  # of the best
 
     @property
     def type(self) -> AoiType:
@@ -114,24 +152,51 @@ class Track:
         return self._best[self.type]
 
     @property
+    def was_read(self) -> bool:
+        """Whether finding it took a reader, at least once."""
+        return any(was_read(found) for found in self._best.values())
+
+    @property
     def is_believable(self) -> bool:
-        """Whether it was found often enough, or there is no reason to doubt that it was found once."""
+        """Whether it was found often enough, or there is no reason to doubt that it was found once.
+
+        What was only seen, not read, must be found at two looks. One is enough where there was no other: in a scene
+        that stands still, which is a picture, or in one so short that it is over, where the detector was sure.
+        """
         confidence = max(found.confidence for found in self._best.values())
+        if not self.was_read and all(found.method != "logo_picture" for found in self._best.values()):
+            if self.hits >= 2:
+                return self.hits >= _OFTEN * self.looks
+            lasted = self.scene.seconds >= STOOD_S - _TICK_S
+            return self.stood or (self.scene.seen == 1 and (lasted or confidence >= _SURE))
+        lasted_s = self.sightings.t1_s - self.sightings.t0_s
+        if is_text(self.candidate) and lasted_s < _GLIMPSE_S < self.scene.seconds:
+            return False
         if (self.hits >= 2 and self.hits >= _OFTEN * self.looks) or confidence >= _SURE:
             return True
         return self.looks == 1 and (self.first_look or confidence >= _FAIRLY_SURE)
 
-    def hit(self, candidate: Candidate, descriptor: Float32 | None) -> None:
-        """Take in that it was found."""
-        self.candidate = candidate
+    def hit(self, candidate: Candidate, descriptor: Float32 | None, t_s: float, patch: Float32) -> None:
+        """Take in that it was found, when, and what it looked like then."""
+        contrast = float(patch.std())
+        self.candidate, self.hit_s = candidate, t_s
+        self.patch, self.read_contrast, self.risen = patch, contrast, False
         self.votes[candidate.type] = self.votes.get(candidate.type, 0.0) + max(candidate.confidence, 1e-3)
         best = self._best.get(candidate.type)
-        if best is None or _worth(candidate) > _worth(best):
+        if best is None or self._is_better(candidate, contrast, best):
             self._best[candidate.type] = candidate
+            self._contrast[candidate.type] = contrast
         self.hits, self.looks, self.misses = self.hits + 1, self.looks + 1, 0
         if descriptor is not None:
             first, lately = self.descriptors[:1], self.descriptors[1:][2 - _MOST_DESCRIPTORS :]
             self.descriptors = np.concatenate([first, lately, descriptor[None]])
+
+    def _is_better(self, candidate: Candidate, contrast: float, best: Candidate) -> bool:
+        """Whether a finding tells more than the best until now: of text, one that was read when it had faded in."""
+        before = self._contrast[best.type]
+        if is_text(candidate) and is_text(best) and max(contrast, before) >= CLEARER * min(contrast, before):
+            return contrast > before
+        return _worth(candidate) > _worth(best)
 
     def miss(self, *, doubtful: bool) -> None:
         """Take in that it was looked for and not found: `doubtful` if it looks as it did when it was."""
@@ -178,7 +243,7 @@ def sightings_of(tracks: list[Track], numbers: dict[float, float]) -> tuple[Sigh
 
 def _worth(candidate: Candidate) -> tuple[bool, float]:
     """What was read is worth more than what was only found."""
-    return candidate.text is not None and candidate.text.transcription is not None, candidate.confidence
+    return bool(words(candidate)), candidate.confidence
 
 
 def _sides(box: Box) -> list[int]:

@@ -132,7 +132,7 @@ def find(film: Film, at: int, wanted: Wants, rng: np.random.Generator) -> list[C
         facts = TextFacts(thing.said, 100 * box.height, None, None) if text else None
         shaken = Box(*(float(side + step) for side, step in zip(box, off, strict=True))).clipped()
         confidence = float(rng.uniform(0.5, 0.79))
-        label = thing.said if text else thing.type
+        label = thing.said if text else "" if thing.type == "branding" else thing.type
         found.append(Candidate(thing.type, label, shaken, confidence, "text" if text else "detector", text=facts))
     if rng.random() < film.false:
         x, y = rng.uniform(0, 0.7, 2)

@@ -11,7 +11,7 @@ import pytest
 
 from mediaan.aoi import identity
 from mediaan.aoi.link import Tracker
-from mediaan.aoi.track import Sightings, Track, sightings_of
+from mediaan.aoi.track import SceneLooks, Sightings, Track, sightings_of
 from mediaan.aoi.wants import Wants
 from mediaan.types.aoi import Aoi, AoiLevel, AoiType, Box, Candidate, TextFacts
 
@@ -57,7 +57,7 @@ def test_a_track_is_what_it_was_found_to_be_with_most_confidence() -> None:
 def test_what_was_read_names_a_track_that_was_mostly_only_found() -> None:
     frame = noise(0)
     mark = found("branding", LEFT, 0.6, "Acme")
-    (aoi,) = linked([(frame, [replace(mark, text=None, method="detector", confidence=0.9)]), (frame, [mark])])
+    (aoi,) = linked([(frame, [replace(mark, label="", text=None, method="detector", confidence=0.9)]), (frame, [mark])])
     assert (aoi.label, aoi.method) == ("Acme", "text")
 
 
@@ -120,7 +120,7 @@ def test_brands_are_the_same_by_name_and_others_by_words() -> None:
 
 
 def test_generic_labels_are_no_names() -> None:
-    samples = [(noise(seed), [found("product", LEFT, label="bottle")]) for seed in range(2)]
+    samples = [(noise(seed), [found("product", LEFT, 0.9, label="bottle")]) for seed in range(2)]
     assert len(linked(samples, shots=[0, 1])) == 2
 
 
@@ -170,7 +170,7 @@ def test_black_is_not_looked_at() -> None:
 
 
 def track(boxes: Sequence[Box]) -> Track:
-    made = Track(found("product", LEFT), 0, np.zeros((8, 8), np.float32), first_look=True)
+    made = Track(found("product", LEFT), 0, np.zeros((8, 8), np.float32), SceneLooks(0.0))
     for at, box in enumerate(boxes):
         made.sightings.add(at / 5, (at + 1) / 5, box, 0.5)
     return made
@@ -202,6 +202,6 @@ def test_what_was_seen_long_ago_is_forgotten(monkeypatch: pytest.MonkeyPatch) ->
     """A cast of thousands: those seen last are recognised, and nothing of the others' looks is kept."""
     monkeypatch.setattr(identity, "REMEMBERED", 2)
     order = [0, 1, 2, 1, 0]
-    samples = [(noise(seed), [found("face", LEFT)]) for seed in order]
+    samples = [(noise(seed), [found("face", LEFT, 0.9)]) for seed in order]
     aois = linked(samples, shots=list(range(len(order))))
     assert [[s.t_s for s in aoi.track] for aoi in aois] == [[0.0], [0.2, 0.6], [0.4], [0.8]]
