@@ -30,7 +30,7 @@ notebooks: $(BIN)/ruff  # executed in place, with their pictures
 	$(BIN)/python notebooks/render.py
 
 demo: $(BIN)/ruff
-	$(BIN)/mediaan analyze tests/sample_ads/ads tests/sample_ads/videos --aois all --out demo
+	$(BIN)/mediaan analyze tests/sample_ads/ads tests/sample_ads/videos --out demo
 
 golden: $(BIN)/ruff  # the numbers of the sample ads anew; CONTRIBUTING.md says when
 	$(BIN)/python tests/golden/update.py

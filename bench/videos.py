@@ -64,7 +64,8 @@ def analysis(path: Path, *options: str) -> Cost:
     """The command as a user would run it, all default maps and the report included."""
     out = Path(tempfile.mkdtemp())
     try:
-        return cost([str(MEDIAAN), "analyze", str(path), "--out", str(out / "run"), "--quiet", *options])
+        command = [str(MEDIAAN), "analyze", str(path), "--out", str(out / "run"), "--aois", "none", "--quiet"]
+        return cost([*command, *options])
     finally:
         shutil.rmtree(out)
 

@@ -68,7 +68,7 @@ HEAVY = {"numpy", "cv2", "pandas", "pyarrow", "onnxruntime", "PIL", "pydantic", 
 
 @pytest.fixture(scope="module")
 def result() -> mn.Result:
-    return mn.analyze(AD, model="centre-prior", maps=("heat", "fog"))
+    return mn.analyze(AD, model="centre-prior", maps=("heat", "fog"), aois="none")
 
 
 def test_the_list_of_names_is_a_promise() -> None:

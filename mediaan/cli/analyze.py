@@ -64,7 +64,8 @@ _SECTIONS = {
     multiple=True,
     metavar="all|text|objects|none|FILE",
     shell_complete=complete.aois,
-    help="Areas of interest to find, or a file of those that were drawn; give it twice for both.  [default: none]",
+    help="Areas of interest to find (none is fastest), or a file of those that were drawn, instead; give it twice for "
+    "both.  [default: all]",
 )
 @click.option(
     "--intervals",
@@ -270,7 +271,10 @@ def map_names(text: str) -> tuple[str, ...]:
 
 
 def aoi_choice(values: tuple[str, ...]) -> tuple[str, Path | None]:
-    """What the values of ``--aois`` ask for: what is looked for, and the file of what was drawn."""
+    """What the values of ``--aois`` ask for: what is looked for, and the file of what was drawn.
+
+    Without a value all is looked for; with a file alone, nothing.
+    """
     from mediaan.config.vocabulary import did_you_mean
     from mediaan.errors import UsageError
     from mediaan.types.aoi import AOI_LEVELS
@@ -285,4 +289,4 @@ def aoi_choice(values: tuple[str, ...]) -> tuple[str, Path | None]:
     if files and not files[0].exists():
         near = did_you_mean(str(files[0]), AOI_LEVELS) or f"; it is a file, or one of {', '.join(AOI_LEVELS)}"
         raise UsageError(f"--aois {files[0]}: there is no such file{near}", code="bad_aois")
-    return levels[0] if levels else "none", files[0] if files else None
+    return levels[0] if levels else "none" if files else "all", files[0] if files else None

@@ -23,8 +23,9 @@ def print_unused(facts: dict[str, Any], settings: Settings) -> None:
     """Say on stderr what of the user's files was of no use."""
     for patterns in told(facts["unused_patterns"]):
         click.echo(f"{settings.objectives or settings.aois}: no file fits {patterns}", err=True)
-    if settings.recipe.aois == "none" and any("brand" in said for said in distinct_objectives(facts)):
-        click.echo(f"{settings.objectives}: names a brand, which is looked for with --aois only", err=True)
+    if settings.recipe.aois == "none" and any("brand" in one for one in distinct_objectives(facts)):
+        said = "names a brand, which is looked for with --aois all, text or objects"
+        click.echo(f"{settings.objectives}: {said}", err=True)
 
 
 def print_run(run: Run, changes: Changes, out: str | Path) -> None:

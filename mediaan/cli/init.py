@@ -49,7 +49,7 @@ def _next(out: Path, folder: Path | None) -> list[str]:
         "next",
         f"  open {file} and say what your media are for; mediaan objectives list shows the words",
         f"  mediaan objectives check {file} {media}",
-        f"  mediaan analyze {media} --aois all --objectives {file}",
+        f"  mediaan analyze {media} --objectives {file}",
     ]
 
 

@@ -90,7 +90,7 @@ def cli() -> None:
     """Predict what people look at in pictures and videos, on this machine, and turn it into numbers.
 
     \b
-    mediaan analyze ./ads --aois all   tables, maps and a report
+    mediaan analyze ./ads              tables, maps and a report
     mediaan explain clarity            what a number means
     mediaan init ./ads                 a file to say what your media are for
 

@@ -186,7 +186,7 @@ def _named(name: str, known: Sequence[Held]) -> Held | None:
             return found[0]
     if file.is_dir():
         raise UsageError(
-            f"{name}: is a folder, not a medium; make a run of it with `mediaan analyze {file.name} --aois all`, and "
+            f"{name}: is a folder, not a medium; make a run of it with `mediaan analyze {file.name}`, and "
             "name the run here (--by folder compares its folders)",
             code="unknown_medium",
         )

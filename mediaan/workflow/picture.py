@@ -35,7 +35,7 @@ def analyze(
     max_megapixels: float = 100.0,
     fps: float = 5.0,
     fast: bool = False,
-    aois: AoiLevel = "none",
+    aois: AoiLevel = "all",
     brand: str | Brand | None = None,
     platform: str | None = None,
     drawings: Sequence[Drawing] | None = None,
@@ -61,7 +61,7 @@ def analyze(
     fast : bool
         Look only at the key frames of a video.
     aois : {'none', 'text', 'objects', 'all'}
-        Which areas of interest to look for.
+        Which areas of interest to look for; ``none`` is the fastest.
     brand : str or Brand, optional
         Whose marks to look for; without it, any.
     platform : str, optional

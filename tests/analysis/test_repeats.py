@@ -44,8 +44,8 @@ def test_a_changed_picture_is_seen_where_the_picture_is() -> None:
 
 def test_intervals_can_be_left_out() -> None:
     drawn = [Drawing("branding", "logo", ((0.3, 0.3), (0.6, 0.6)))]
-    without = mn.analyze(AD, intervals="none", drawings=drawn)
-    with_them = mn.analyze(AD, drawings=drawn)
+    without = mn.analyze(AD, intervals="none", aois="none", drawings=drawn)
+    with_them = mn.analyze(AD, aois="none", drawings=drawn)
     assert all(score.lo is None and score.hi is None for score in (*without.scores, *without.aoi_scores))
     assert without.densities.variants is None
     for one, other in zip(without.scores, with_them.scores, strict=True):
@@ -88,7 +88,7 @@ def test_wobble_by_hand() -> None:
 
 
 def test_what_was_kept_scores_to_the_last_bit(tmp_path: Path) -> None:
-    found = mn.analyze(AD)
+    found = mn.analyze(AD, aois="none")
     file = tmp_path / "density.npz"
     file.write_bytes(density_file(found.densities, {}))
     again, _ = read_densities(file)

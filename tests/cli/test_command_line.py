@@ -16,12 +16,13 @@ import pytest
 from PIL import Image
 
 import mediaan
+from mediaan.cli.analyze import aoi_choice
 from mediaan.maps import PICTURE_MAP_NAMES
 from mediaan.predictors import list_cards
 from mediaan.predictors.shelf import all_cards
 
 MEDIAAN = Path(sys.executable).with_name("mediaan")
-PRIOR = ("--model", "centre-prior")
+PRIOR = ("--model", "centre-prior", "--aois", "none")
 ENVIRONMENT = {key: value for key, value in os.environ.items() if key != "MEDIAAN_MODELS"}
 
 
@@ -172,6 +173,15 @@ def test_a_pattern_that_fits_no_file_is_mentioned(ads: Path, tmp_path: Path) -> 
     assert mediaan_command(*arguments, "--quiet", cwd=tmp_path).stderr == ""
 
 
+def test_areas_are_looked_for_unless_others_are_given(tmp_path: Path) -> None:
+    drawn = tmp_path / "areas.json"
+    drawn.write_text("{}")
+    assert aoi_choice(()) == ("all", None)
+    assert aoi_choice(("none",)) == ("none", None)
+    assert aoi_choice((str(drawn),)) == ("none", drawn)
+    assert aoi_choice((str(drawn), "text")) == ("text", drawn)
+
+
 def test_what_the_machine_lacks(ads: Path, tmp_path: Path) -> None:
     models = tmp_path / "models"
     models.mkdir()
@@ -249,6 +259,7 @@ def test_the_package_is_the_command(tmp_path: Path) -> None:
     for name in ("one.png", "two.png"):
         Image.new("RGB", (64, 48), "white" if name == "one.png" else "black").save(ads / name)
     asked = ("analyze", "ads", "--executor", "processes", "--workers", "2", "--maps", "none", "--intervals", "none")
+    asked += ("--aois", "none")
     ran = subprocess.run(
         [sys.executable, "-m", "mediaan", *asked], cwd=tmp_path, capture_output=True, text=True, timeout=120
     )
@@ -331,7 +342,7 @@ def test_a_brand_that_is_not_looked_for_is_said(ads: Path, tmp_path: Path) -> No
     arguments = ("analyze", ads, *PRIOR, "--limit", "1", "--maps", "none", "--objectives", "cfg.yaml", "--out", "run")
     done = mediaan_command(*arguments, cwd=tmp_path)
     assert done.returncode == 0
-    assert "cfg.yaml: names a brand, which is looked for with --aois only" in done.stderr
+    assert "cfg.yaml: names a brand, which is looked for with --aois all, text or objects" in done.stderr
     looked = mediaan_command(*arguments[:-1], "looked", "--aois", "text", cwd=tmp_path)
     assert (looked.returncode, looked.stderr) == (0, "")
 

@@ -13,8 +13,9 @@ from mediaan.maps.catalogue import MAP_NAMES
 from mediaan.types.calibration import Adjustment, Calibration
 
 
-def test_by_default_every_map_is_rendered() -> None:
+def test_by_default_every_map_is_rendered_and_all_areas_are_looked_for() -> None:
     assert Recipe().maps == MAP_NAMES
+    assert Recipe().aois == "all"
     assert Recipe().exposure_s == 5.0
 
 
@@ -49,7 +50,7 @@ def test_every_setting_changes_the_id() -> None:
         Recipe(model="prior"),
         Recipe(maps=()),
         Recipe(densities=False),
-        Recipe(aois="text"),
+        Recipe(aois="none"),
         Recipe(detector="mine.toml"),
         Recipe(exposure_s=4),
         Recipe(max_megapixels=50),

@@ -55,7 +55,7 @@ def write_media(folder: Path) -> Path:
 
 def settings(**more: Any) -> Settings:
     """The cheapest that still makes maps."""
-    recipe = Recipe(model="centre-prior", maps=("heat",), densities=False, intervals="none")
+    recipe = Recipe(model="centre-prior", maps=("heat",), densities=False, intervals="none", aois="none")
     return Settings(**{"recipe": recipe, "benchmark": "none", "workers": 1, **more})
 
 

@@ -23,7 +23,10 @@ LABELS = (
 )  # fmt: skip
 
 CAMPAIGNS = ("<script>window.pwned='campaign'</script>", "'\"><img src=x onerror=window.pwned=2>")
-FAST = ("--model", "centre-prior", "--intervals", "none", "--benchmark", "none", "--workers", "1", "-q")
+FAST = (
+    *("--model", "centre-prior", "--intervals", "none", "--aois", "none", "--benchmark", "none"),
+    *("--workers", "1", "-q"),
+)
 
 
 @dataclass(frozen=True)

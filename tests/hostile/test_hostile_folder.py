@@ -30,7 +30,8 @@ TIME_LIMIT_S = 4
 MEMORY_MB = 1000
 """Of each worker; some 400 of them are there before a file is opened."""
 
-CHEAP = ["--maps", "none", "--no-densities", "--intervals", "none", "--benchmark", "none", "--workers", "2"]
+CHEAP = ["--maps", "none", "--aois", "none", "--no-densities", "--intervals", "none", "--benchmark", "none"]
+CHEAP += ["--workers", "2"]
 MEASURED = """
 import resource, subprocess, sys
 done = subprocess.run(sys.argv[2:])

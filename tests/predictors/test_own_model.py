@@ -229,6 +229,8 @@ def test_a_whole_run_with_a_model_that_knows_one_window(tmp_path: Path, workers:
         card.name,
         "--out",
         "run",
+        "--aois",
+        "none",
         "--json",
     ]
     done = subprocess.run(

@@ -137,7 +137,7 @@ def test_an_hour_of_tracks_is_light(tmp_path: Path):
 def test_a_run_without_areas_says_how_to_get_them(tmp_path: Path):
     text = write_report(write_fake_run(tmp_path, 2, maps=())).read_text("utf-8")
     assert "mediaan aois detect" in text
-    assert "mediaan analyze --aois all" in text
+    assert "--aois none" in text
 
 
 def test_a_run_from_before_there_were_areas_says_to_run_it_again(tmp_path: Path):

@@ -23,7 +23,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     rng = np.random.default_rng(1)
     Image.fromarray(rng.integers(0, 256, (90, 120, 3), dtype=np.uint8)).save(folder / "a.png")
     (folder / "areas.json").write_text(json.dumps({"a.png": [{"type": "branding", "box": [0.1, 0.1, 0.4, 0.4]}]}))
-    settings = mn.Settings(mn.Recipe(model="centre-prior", maps=("heat",)), aois=folder / "areas.json", workers=1)
+    settings = mn.Settings(
+        mn.Recipe(model="centre-prior", maps=("heat",), aois="none"), aois=folder / "areas.json", workers=1
+    )
     mn.analyze_folder(folder / "a.png", folder / "run", settings=settings)
     return folder / "run"
 
@@ -51,7 +53,7 @@ def test_a_copy_goes_on_where_the_original_stopped(made: Path, tmp_path: Path) -
     areas = tmp_path / "other.json"
     areas.write_text(json.dumps({"a.png": [{"type": "product", "box": [0.5, 0.5, 0.9, 0.9]}]}))
     mn.apply_aois(tmp_path / "copy", areas)
-    recipe = mn.Recipe(model="centre-prior", maps=("heat",))
+    recipe = mn.Recipe(model="centre-prior", maps=("heat",), aois="none")
     settings = mn.Settings(recipe, aois=made.parent / "areas.json", workers=1)
     looked_at: list[object] = []
     for run, types in ((tmp_path / "copy", ["product"]), (made, ["branding"])):

@@ -32,7 +32,9 @@ def ads(tmp_path: Path) -> Path:
 def analyse(ads: Path, out: str = "run", **given: object) -> tuple[mn.Run, list[str]]:
     """The run, and the paths that were looked at this time."""
     looked_at: list[Report] = []
-    settings = mn.Settings(mn.Recipe(model="centre-prior", maps=("heat",), intervals="none"), workers=1, **given)
+    settings = mn.Settings(
+        mn.Recipe(model="centre-prior", maps=("heat",), intervals="none", aois="none"), workers=1, **given
+    )
     run = mn.analyze_folder(ads, ads.parent / out, settings=settings, on_report=looked_at.append)
     return run, sorted(report.outcome.path for report in looked_at)
 

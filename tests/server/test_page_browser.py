@@ -18,6 +18,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 from serving import RunningServer
+from short_film import short_film
 
 from mediaan.server.app import open_services
 from mediaan.server.services import Services
@@ -84,7 +85,9 @@ def add(stored: Services, key: str, *names: str, status: str = "init") -> None:
     stored.database.connection.execute("UPDATE media SET status = ? WHERE company_id = ?", (status, found[0]))
 
 
-def upload(browser: webdriver.Chrome, *files: Path) -> None:
+def upload(browser: webdriver.Chrome, *files: Path, areas: bool = False) -> None:
+    if find(browser, "#with-areas").is_selected() != areas:
+        find(browser, "#with-areas").click()
     find(browser, "#files").send_keys("\n".join(map(str, files)))
 
 
@@ -183,6 +186,24 @@ def test_areas_that_were_found_stay_as_they_are_when_others_are_drawn(
         after = {area["uuid"]: area for area in client.get(address).json()["aois"]}
     assert len(after) == len(found) + 1 > 5
     assert [after.get(area["uuid"]) for area in found] == found
+
+
+def test_areas_are_looked_for_unless_that_is_unticked(
+    page: webdriver.Chrome, server: RunningServer, key: str, tmp_path: Path
+):
+    assert find(page, "#with-areas").is_selected()
+    film = short_film(tmp_path / "film.mp4")
+    upload(page, ADS / "serum_square.jpg", film, areas=True)
+    wait(page, "document.querySelectorAll('#media .mark.areas.done').length === 2")
+    (tmp_path / "no_film.mp4").write_bytes(film.read_bytes()[:2000])
+    upload(page, tmp_path / "no_film.mp4", areas=True)
+    wait(page, "document.querySelector('#media .mark.failed') !== null")
+    assert "Search for areas" not in find(page, "#media tbody tr").text, "it never came to that"
+    with server.client(key) as client:
+        media = {medium["name"]: medium for medium in client.get(f"{API}/media").json()["items"]}
+        assert [media[name]["aoi_status"] for name in ("serum_square.jpg", "film.mp4")] == ["done", "done"]
+        address = f"{API}/images/{media['serum_square.jpg']['media_id']}/aois"
+        assert client.get(address).json()["aois"]
 
 
 def test_areas_are_found_and_a_prediction_is_repeated_from_the_list(

@@ -64,7 +64,7 @@ def as_records(aois: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def test_a_picture_is_analysed_as_on_the_command_line(office: Office, tmp_path: Path) -> None:
     media_id = office.predicted(PLAIN)
-    alone = mn.analyze_folder(PLAIN, tmp_path / "run")
+    alone = mn.analyze_folder(PLAIN, tmp_path / "run", settings=mn.Settings(mn.Recipe(aois="none")))
     assert_same_run(office.run(media_id), alone)
     assert office.run(media_id).facts["recipe_id"] == alone.facts["recipe_id"]
     (scores,) = alone.scores.to_dict("records")
@@ -226,7 +226,7 @@ def test_a_video_has_films_and_everything_over_time(office: Office, spot: UUID, 
 
 def test_a_video_has_the_numbers_of_the_command_line(office: Office, spot: UUID, film: Path, tmp_path: Path) -> None:
     """Which makes no films unless they are asked for."""
-    alone = mn.analyze_folder(film, tmp_path / "run")
+    alone = mn.analyze_folder(film, tmp_path / "run", settings=mn.Settings(mn.Recipe(aois="none")))
     for name in ("metrics", "drivers", "frames", "scenes", "benchmark_ranges"):
         pd.testing.assert_frame_equal(office.run(spot).table(name), alone.table(name), obj=name)
 

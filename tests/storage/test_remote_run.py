@@ -29,7 +29,19 @@ from mediaan.storage import RemotePlace, hold_lease
 TIMES = {"created_at", "seconds", "stages", "media_per_s", "started_at"}
 """What differs between two runs of the same files."""
 COMMAND = [sys.executable, "-c", "from mediaan.cli.main import main; main()", "analyze"]
-LIGHT = ["--model", "centre-prior", "--maps", "heat", "--intervals", "none", "--workers", "1", "--quiet"]
+LIGHT = [
+    "--model",
+    "centre-prior",
+    "--maps",
+    "heat",
+    "--intervals",
+    "none",
+    "--aois",
+    "none",
+    "--workers",
+    "1",
+    "--quiet",
+]
 
 
 def write_ads(folder: Path, count: int) -> Path:

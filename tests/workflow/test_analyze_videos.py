@@ -50,7 +50,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def analyse(paths: object, out: Path, *, workers: int = 1, **settings: object) -> Run:
-    recipe = mn.Recipe.model_validate({"model": "centre-prior", **settings})
+    recipe = mn.Recipe.model_validate({"model": "centre-prior", "aois": "none", **settings})
     return mn.analyze_folder(paths, out, settings=mn.Settings(recipe, workers=workers))  # type: ignore[arg-type]
 
 
@@ -111,7 +111,7 @@ def test_a_held_picture_scores_like_the_picture(tmp_path: Path) -> None:
     with FilmWriter(tmp_path / "held.mp4", (320, 192), 10, crf=4) as film:
         for i in range(50):
             film.add(rgb, i / 10, 0.1)
-    held, still = mn.analyze(tmp_path / "held.mp4"), mn.analyze(tmp_path / "still.png")
+    held, still = (mn.analyze(tmp_path / name, aois="none") for name in ("held.mp4", "still.png"))
     assert held["cognitive_demand"].value == pytest.approx(still["cognitive_demand"].value, abs=6)
     assert held["clarity"].value == pytest.approx(still["clarity"].value, abs=10)
     assert (len(held.scenes), held["pacing"].value) == (1, 0)
@@ -160,7 +160,7 @@ def test_a_film_needs_a_place(folder: Path) -> None:
 
 
 def test_one_video_from_python(folder: Path) -> None:
-    result = mn.analyze(folder / "clip.mp4", model="centre-prior", maps=("heat", "contact_sheet"), fps=2)
+    result = mn.analyze(folder / "clip.mp4", model="centre-prior", maps=("heat", "contact_sheet"), fps=2, aois="none")
     assert [frame.t_s for frame in result.frames] == pytest.approx(np.arange(12) / 2)
     assert set(result.pictures) == {"original", "heat", "contact_sheet"}
     assert len(result.scenes) == 3
@@ -172,7 +172,7 @@ def test_one_video_from_python(folder: Path) -> None:
 
 
 def test_fast_looks_at_key_frames(folder: Path) -> None:
-    result = mn.analyze(folder / "clip.mp4", model="centre-prior", fast=True)
+    result = mn.analyze(folder / "clip.mp4", model="centre-prior", fast=True, aois="none")
     assert 3 <= len(result.frames) < 30
     assert sum(frame.weight_s for frame in result.frames) == pytest.approx(SECONDS)
 
@@ -197,7 +197,7 @@ def test_a_killed_run_starts_over(tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     write_clip(tmp_path / "in" / "long.mp4", 40.0, (320, 192))
     command = [str(Path(sys.executable).with_name("mediaan")), "analyze", str(tmp_path / "in"), "--out"]
-    command += [str(tmp_path / "run"), "--model", "centre-prior", "--quiet"]
+    command += [str(tmp_path / "run"), "--model", "centre-prior", "--aois", "none", "--quiet"]
     process = subprocess.Popen(command)
     scratch = tmp_path / "run" / ".scratch"
     deadline = time.monotonic() + 60

@@ -25,7 +25,8 @@ DRAWN = {
 
 
 def settings(**more: object) -> mn.Settings:
-    recipe = mn.Recipe(model="centre-prior", maps=(), **{k: v for k, v in more.items() if k != "drawn"})
+    of_recipe = {"aois": "none"} | {k: v for k, v in more.items() if k != "drawn"}
+    recipe = mn.Recipe(model="centre-prior", maps=(), **of_recipe)
     return mn.Settings(recipe, aois=more.get("drawn"), workers=1)
 
 

@@ -69,15 +69,15 @@ def test_a_clip(folder: Path) -> None:
     for grey in range(0, 200, 20):
         film.write(np.full((120, 160, 3), grey, np.uint8))
     film.release()
-    plain = mn.analyze(clip, model="centre-prior", drawings=[DRAWN])
-    mine = mn.analyze(clip, model="centre-prior", drawings=[DRAWN], calibration=MINE)
+    plain = mn.analyze(clip, model="centre-prior", aois="none", drawings=[DRAWN])
+    mine = mn.analyze(clip, model="centre-prior", aois="none", drawings=[DRAWN], calibration=MINE)
     assert mine.densities["total"].max() < plain.densities["total"].max()
     assert scored(mine, "percentage_seen") < scored(plain, "percentage_seen")
 
 
 def test_a_run_records_it_and_later_areas_are_scored_by_it(folder: Path) -> None:
     calibration = load_calibration(folder / "my.calibration")
-    recipe = mn.Recipe(model="centre-prior", maps=(), calibration=calibration, intervals="none")
+    recipe = mn.Recipe(model="centre-prior", maps=(), calibration=calibration, intervals="none", aois="none")
     (folder / "aois.json").write_text(json.dumps({"a.png": [{"type": "other", "box": list(BOX)}]}))
     with_aois = mn.Settings(recipe, aois=folder / "aois.json", workers=1)
     run = mn.analyze_folder(folder / "media", folder / "run", settings=with_aois)
@@ -106,7 +106,8 @@ def test_a_run_records_it_and_later_areas_are_scored_by_it(folder: Path) -> None
 def test_the_command_refuses_another_model_unless_told_why(folder: Path) -> None:
     other = replace(MINE, model="attention", model_sha256="ab" * 32)
     save_calibration(other, folder / "other.calibration")
-    said = ["analyze", str(folder / "media"), "--model", "centre-prior", "--maps", "none", "--workers", "1"]
+    said = ["analyze", str(folder / "media"), "--model", "centre-prior", "--maps", "none", "--aois", "none"]
+    said += ["--workers", "1"]
     said += ["--intervals", "none", "--calibration", str(folder / "other.calibration"), "--out", str(folder / "run")]
     refused = CliRunner().invoke(cli, said)
     assert isinstance(refused.exception, mn.UsageError)

@@ -354,7 +354,7 @@ def test_rules_from_an_analysis_to_a_gate(analysed: Path, capsys: pytest.Capture
 
 
 def test_an_analysis_that_cannot_answer_a_rule_does_not_begin(analysed: Path) -> None:
-    for option in ([], ["--aois", "objects"]):
+    for option in (["--aois", "none"], ["--aois", "objects"]):
         path = rules(analysed, "headline_text.attention >= 1")
         with pytest.raises(UsageError) as caught:
             analyze(analysed / "a.png", "--rules", path, *option, "--out", analysed / "refused")

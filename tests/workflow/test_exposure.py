@@ -41,7 +41,7 @@ def analysed(ads: Path, out: Path, objectives: str | None, *, drawn: bool = True
         file = ads / f"{out.parent.name}_{out.name}.yaml"
         file.write_text(objectives)
     settings = mn.Settings(
-        mn.Recipe(model="centre-prior", maps=()), file, ads / "areas.json" if drawn else None, workers=1
+        mn.Recipe(model="centre-prior", maps=(), aois="none"), file, ads / "areas.json" if drawn else None, workers=1
     )
     return mn.analyze_folder(ads, out, settings=settings)
 

@@ -28,7 +28,7 @@ from mediaan.workflow.line import Changes
 def settings(**more: object) -> mn.Settings:
     given = {key: more.pop(key) for key in ("force_new", "retry_failed", "workers") if key in more}
     recipe = mn.Recipe.model_validate(
-        {"model": "centre-prior", "maps": ("heat",), "densities": False, "intervals": "none", **more}
+        {"model": "centre-prior", "maps": ("heat",), "densities": False, "intervals": "none", "aois": "none", **more}
     )
     return mn.Settings(recipe, benchmark="none", **{"workers": 1, **given})  # type: ignore[arg-type]
 

@@ -61,7 +61,7 @@ def test_a_run_of_threads_in_processes_has_the_same_tables(tmp_path: Path, monke
     """Real processes, each with several media at work: parts, maps and scores as of one after the other."""
     given = [*ADS[:6], SAMPLES / "videos" / "sofa_banner.gif", tmp_path / "broken.jpg"]
     (tmp_path / "broken.jpg").write_bytes(ADS[2].read_bytes()[:2000])
-    recipe = mn.Recipe(maps=("heat",), intervals="none", fps=1.0)
+    recipe = mn.Recipe(maps=("heat",), intervals="none", fps=1.0, aois="none")
     mn.analyze_folder(given, tmp_path / "serial", settings=mn.Settings(recipe, device="cpu", workers=1, threads=1))
     monkeypatch.setattr(folder, "chosen_layout", lambda settings, files, device: Layout(2, 4))
     mn.analyze_folder(given, tmp_path / "threads", settings=mn.Settings(recipe, device="cpu", workers=2))

@@ -24,7 +24,10 @@ if os.name != "posix":
 
 MEDIAAN = Path(sys.executable).with_name("mediaan")
 COUNT = 30
-OPTIONS = ("--model", "centre-prior", "--maps", "heat", "--no-densities", "--intervals", "none", "--benchmark", "none")
+OPTIONS = (
+    *("--model", "centre-prior", "--maps", "heat", "--no-densities"),
+    *("--intervals", "none", "--benchmark", "none", "--aois", "none"),
+)
 
 
 @pytest.fixture(scope="module")
@@ -91,7 +94,7 @@ def _slow(self, order):
     return report(self, order)
 
 report, Task._report = Task._report, _slow
-recipe = mn.Recipe(model="centre-prior", maps=(), densities=False, intervals="none")
+recipe = mn.Recipe(model="centre-prior", maps=(), densities=False, intervals="none", aois="none")
 settings = mn.Settings(recipe, benchmark="none", workers=int(sys.argv[3]))
 if __name__ == "__main__":
     mn.analyze_folder(sys.argv[1], sys.argv[2], settings=settings)
@@ -122,7 +125,7 @@ def test_twice(ads: Path, tmp_path: Path, workers: int) -> None:
 
 
 def settings() -> mn.Settings:
-    recipe = mn.Recipe(model="centre-prior", maps=(), densities=False, intervals="none")
+    recipe = mn.Recipe(model="centre-prior", maps=(), densities=False, intervals="none", aois="none")
     return mn.Settings(recipe, benchmark="none", workers=1)
 
 

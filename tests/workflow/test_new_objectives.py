@@ -46,7 +46,7 @@ def ads(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def analysed(ads: Path, out: Path, objectives: Path | None) -> mn.Run:
-    settings = mn.Settings(mn.Recipe(maps=()), objectives, ads / "areas.json", workers=1)
+    settings = mn.Settings(mn.Recipe(maps=(), aois="none"), objectives, ads / "areas.json", workers=1)
     return mn.analyze_folder(ads, out, settings=settings)
 
 

@@ -246,7 +246,7 @@ def test_the_command(run: Path, norms: Path) -> None:
 def test_analysis_refuses_before_any_file_is_opened(tmp_path: Path, norms: Path) -> None:
     """The file is no picture, which nobody finds out."""
     (tmp_path / "ad.png").write_text("no picture")
-    recipe = mn.Recipe(model="centre-prior", maps=())
+    recipe = mn.Recipe(model="centre-prior", maps=(), aois="none")
     with pytest.raises(UsageError) as caught:
         mn.analyze_folder(tmp_path / "ad.png", tmp_path / "run", settings=mn.Settings(recipe, benchmark=str(norms)))
     assert caught.value.code == "norms_mismatch"
@@ -260,7 +260,7 @@ def test_an_analysis_is_rated_and_stays_so_when_areas_change(tmp_path: Path) -> 
     """End to end with the shipped set: the run, one medium of it, and the run after areas were drawn, agree."""
     ad = ADS / "serum_square.jpg"
     (tmp_path / "o.yaml").write_text("defaults: {industry: food}\ntargets: {branding.attention: [medium]}\n")
-    settings = mn.Settings(mn.Recipe(maps=(), intervals="none"), tmp_path / "o.yaml", workers=1)
+    settings = mn.Settings(mn.Recipe(maps=(), intervals="none", aois="none"), tmp_path / "o.yaml", workers=1)
     run = mn.analyze_folder(ad, tmp_path / "run", settings=settings)
     assert run.facts["benchmark"]["norm_sets"][0]["name"] == "ads"
     assert run.facts["targets"] == {"branding.attention": ["medium"]}
@@ -272,14 +272,14 @@ def test_an_analysis_is_rated_and_stays_so_when_areas_change(tmp_path: Path) -> 
     assert len(drawn) == 3
     assert drawn.target.map(list).tolist() == [["medium"]] * 3
     assert drawn.percentile.notna().all()
-    one = mn.benchmark_ranges(mn.analyze(ad, intervals="none"), {"industry": "food"})
+    one = mn.benchmark_ranges(mn.analyze(ad, intervals="none", aois="none"), {"industry": "food"})
     of_run = after[after.aoi_type.isna()]
     assert [x.percentile for x in one] == of_run.percentile.tolist()
     assert [x.score_title for x in one] == of_run.score_title.tolist()
 
 
 def test_one_medium_is_refused_too() -> None:
-    result = mn.analyze(ADS / "serum_square.jpg", model="centre-prior")
+    result = mn.analyze(ADS / "serum_square.jpg", model="centre-prior", aois="none")
     with pytest.raises(UsageError) as caught:
         mn.benchmark_ranges(result, norms="ads")
     assert caught.value.code == "norms_mismatch"

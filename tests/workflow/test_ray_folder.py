@@ -21,7 +21,7 @@ from mediaan.workflow import Settings, analyze_folder, make_recipe
 from mediaan.workflow.machines import OnAnyMachine
 
 ADS = Path(__file__).resolve().parents[1] / "sample_ads" / "ads"
-RECIPE = make_recipe(maps=("heat",), intervals="none")
+RECIPE = make_recipe(maps=("heat",), intervals="none", aois="none")
 OF_TIME = {"created_at", "seconds"}
 
 

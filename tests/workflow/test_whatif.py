@@ -137,7 +137,7 @@ def test_every_change_is_inside_its_interval_and_adds_up(moved: mn.WhatIf) -> No
 
 
 def test_before_is_what_analyze_says(folder: Path, moved: mn.WhatIf) -> None:
-    result = mn.analyze(folder / "ad.png")
+    result = mn.analyze(folder / "ad.png", aois="none")
     for score in result.scores:
         assert moved[score.metric].before == pytest.approx(score.value, abs=0.05)
 
@@ -181,7 +181,9 @@ def test_a_box_that_is_named_is_an_area(folder: Path) -> None:
 
 
 def test_areas_of_a_run(folder: Path, tmp_path: Path) -> None:
-    run = mn.analyze_folder([folder / "ad.png"], tmp_path / "run", settings=mn.Settings(mn.Recipe(maps=()), None, None))
+    run = mn.analyze_folder(
+        [folder / "ad.png"], tmp_path / "run", settings=mn.Settings(mn.Recipe(maps=(), aois="none"))
+    )
     mn.apply_aois(run.path, folder / "areas.json")
     (tmp_path / "other_name.png").write_bytes((folder / "ad.png").read_bytes())
     canvas = open_canvas(tmp_path / "other_name.png", aois=run.path)

@@ -160,7 +160,7 @@ function areasNote(medium) {
   if (served && medium.areas.length === 0) return "None yet. Let brand, product, headline, text, faces and people be found, or draw your own.";
   if (changedDraft(medium)) return "You have edited these areas. What is shown are those of the run, until the saved file is applied to it.";
   const run = document.querySelector("#areas-overview [data-run]") !== null;
-  if (medium.areas.length === 0 && run) return `This run has none. Find them with: mediaan aois detect ${shellQuoted(runFolder())} PATH (or analyze with --aois all), or draw your own.`;
+  if (medium.areas.length === 0 && run) return `This run has none. Find them with: mediaan aois detect ${shellQuoted(runFolder())} PATH (or analyze again, without --aois none), or draw your own.`;
   if (medium.areas.length === 0) return `None was found in this ${medium.kind}. You can draw your own.`;
   return "Predicted for a typical viewer; small figures are 90 % intervals.";
 }

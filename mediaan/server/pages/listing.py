@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Literal
 from urllib.parse import urlencode
 
-from mediaan.server.storage.media import Kind, Media, Status, StoredMedium
+from mediaan.server.storage.media import AoiStatus, Kind, Media, Status, StoredMedium
 
 PAGE_SIZE = 50
 
@@ -110,9 +110,14 @@ class Row:
         return _without_name(self.medium.error, self.medium.name)
 
     @property
+    def aoi_status(self) -> AoiStatus:
+        """How far the search for areas is; of a medium that is not predicted yet there is nothing to say."""
+        return "unspecified" if self.medium.run is None else self.medium.aoi_status
+
+    @property
     def aoi_error(self) -> str | None:
         """Why there are no areas."""
-        return _without_name(self.medium.aoi_error, self.medium.name)
+        return None if self.medium.run is None else _without_name(self.medium.aoi_error, self.medium.name)
 
     @property
     def busy(self) -> bool:

@@ -22,13 +22,14 @@ AOI_LEVEL: AoiLevel = "all"
 def analysis_settings(kind: Kind, settings: ServerSettings, objectives: Path | None = None) -> Settings:
     """Settings of the library for a medium of a kind.
 
-    A picture is analysed as `mediaan analyze FILE` does by default, so that its numbers are the same.
+    A picture is analysed as `mediaan analyze FILE` does by default, so that its numbers are the same. AOIs are
+    looked for when a client asks for them, as in v2.
     """
     if kind == "image":
-        recipe = Recipe()
+        recipe = Recipe(aois="none")
     else:
         films = VIDEO_MAP_NAMES if settings.films else ()
-        recipe = Recipe(maps=(*MAP_NAMES, *films), mixed=kind == "mixed", max_side=settings.max_side_px)
+        recipe = Recipe(maps=(*MAP_NAMES, *films), aois="none", mixed=kind == "mixed", max_side=settings.max_side_px)
     return Settings(recipe, objectives, device=settings.device, workers=1, threads=threads(settings), report="folder")
 
 

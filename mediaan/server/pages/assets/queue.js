@@ -1,12 +1,13 @@
 // Files that were dropped or chosen: two pictures and one video at a time, the others wait.
 
-import { call, say } from "./api.js";
+import { call, say, showTrouble } from "./api.js";
 import { refresh } from "./library.js";
-import { kindOf, sendPicture, sendVideo } from "./transfer.js";
+import { collectionOf, kindOf, sendPicture, sendVideo } from "./transfer.js";
 
 const LINGERS_MS = 4000; // a finished upload, before its line goes: it is in the list
 const AT_ONCE = { image: 2, video: 1 };
 const REPAIRABLE = [401, 404, 408, 409, 410, 429]; // of what the API refuses, what may go well the next time
+const WITH_SERVER = ["Predicting", "Looking for areas"];
 const ENDED = ["done", "failed", "cancelled"];
 const running = { image: 0, video: 0 };
 const waiting = [];
@@ -24,7 +25,8 @@ const element = (name, values, ...children) => {
 
 class Transfer {
   constructor(file) {
-    Object.assign(this, { file, kind: kindOf(file), state: "waiting", share: 0 });
+    const areas = document.getElementById("with-areas").checked;
+    Object.assign(this, { file, areas, kind: kindOf(file), state: "waiting", share: 0 });
     this.stage = element("span", { className: "stage" }, "Waiting");
     this.bar = element("progress", { max: 1, value: 0, ariaLabel: `Upload of ${file.name}` });
     this.cancelButton = this.button("Cancel", () => this.cancel());
@@ -44,8 +46,8 @@ class Transfer {
     this.share = share;
     this.stage.textContent = words === "Sending" ? `Sending, ${Math.floor(100 * share)} %` : words;
     this.bar.value = share;
-    this.cancelButton.hidden = words === "Predicting"; // the server has it
-    this.line.classList.toggle("predicting", words === "Predicting");
+    this.cancelButton.hidden = WITH_SERVER.includes(words);
+    this.line.classList.toggle("predicting", WITH_SERVER.includes(words));
   }
 
   become(state, words) {
@@ -66,10 +68,19 @@ class Transfer {
     const { signal } = this.aborter;
     this.become("running", "Sending");
     const sending = (this.kind === "image" ? sendPicture : sendVideo)(this, this.file, signal);
-    const problem = await sending.then(() => null, (error) => error);
+    const problem = await sending.then((id) => this.findAreas(id, signal), (error) => error);
     if (signal.aborted) await this.withdraw(); // it may have been created meanwhile
     else if (problem) this.fail(problem);
     else this.succeed();
+  }
+
+  /** How the search ends shows in the list: of a video it comes after the prediction. */
+  async findAreas(id, signal) {
+    if (!this.areas || signal.aborted) return;
+    this.tell("Looking for areas", 1);
+    const search = call("POST", `/${collectionOf(this.file)}/${id}/aois/detect`);
+    setTimeout(refresh, 150);
+    await search.catch(({ message }) => showTrouble(`${this.file.name}: areas were not looked for: ${message}`));
   }
 
   succeed() {

@@ -15,6 +15,12 @@ export function kindOf(file) {
   return file.type.startsWith("image/") || /^(jpe?g|png|webp|bmp|tiff?|heic|heif|avif)$/.test(suffix(file)) ? "image" : null;
 }
 
+/** Which part of the API a file's medium belongs to. */
+export function collectionOf(file) {
+  if (kindOf(file) === "image") return "images";
+  return suffix(file) === "gif" ? "mixed-media" : "videos";
+}
+
 /** Send a request whose progress is of interest, which fetch does not tell. */
 function send(method, address, body, { headers = {}, onProgress, signal } = {}) {
   return new Promise((resolve, reject) => {
@@ -55,7 +61,7 @@ export async function sendPicture(transfer, file, signal) {
 
 /** Create, send, predict; what was done before stays done when it is tried again. */
 export async function sendVideo(transfer, file, signal) {
-  const collection = suffix(file) === "gif" ? "mixed-media" : "videos";
+  const collection = collectionOf(file);
   if (!transfer.created) {
     transfer.tell("Starting", 0);
     const wanted = { content_type: VIDEO_TYPES[suffix(file)], total_bytes: file.size, name: file.name.slice(0, 200) };
