@@ -11,7 +11,7 @@ from mediaan.aoi.affinity import affinity, is_lettering, is_text, paired, relate
 from mediaan.aoi.appearance import Grey, describe, likeness
 from mediaan.aoi.follow import LONG_SIDE
 from mediaan.aoi.identity import Cast, Thing
-from mediaan.aoi.pursue import LOOKS_RIGHT, Moment, advance, has_left, is_overlay, patch_of, trace_back
+from mediaan.aoi.pursue import LOOKS_RIGHT, Moment, advance, has_left, is_overlay, note_contrast, patch_of, trace_back
 from mediaan.aoi.track import STOOD_S, SceneLooks, Track, sightings_of
 from mediaan.aoi.wants import Changes, Wants
 from mediaan.types.aoi import Aoi, AoiLevel, Box, Candidate
@@ -270,6 +270,7 @@ class Tracker:
             if track.visible:
                 track.seen_s = self._t_s
                 track.sightings.add(self._t_s, end_s, track.box, track.candidate.confidence)
+                note_contrast(track, self._t_s, self._frame, track.box)
                 stays = self._held and not track.misses and track.hit_s >= self._frame_s
                 track.stood |= stays and end_s - track.hit_s >= STOOD_S - _TICK_S
                 if track.likeness >= LOOKS_RIGHT:
@@ -283,6 +284,7 @@ class Tracker:
         if track.misses > 1 or (track.misses and (replaced or not track.visible)):
             track.sightings.cut(min(track.missed_at, max(track.hit_at, track.good_at)))
         if len(track.sightings):
+            track.cut_fade()
             self._ended.append(track)
 
     def _end_shot(self) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from mediaan.aoi.affinity import is_lettering
 from mediaan.aoi.appearance import Grey, correlation, patch_shape, search, strokes
 from mediaan.aoi.follow import Target, follow
-from mediaan.aoi.track import CLEARER, Track
+from mediaan.aoi.track import CLEARER, RISES_S, Track
 from mediaan.types.aoi import Box, Candidate
 from mediaan.types.arrays import Float32
 
@@ -78,6 +78,7 @@ def trace_back(track: Track, t_s: float, frame: Grey, recent: Iterable[Moment]) 
             frame, box = moment.frame, back
         t_s = moment.t_s
         track.sightings.put(at, t_s, moment.end_s, box, track.candidate.confidence)
+        note_contrast(track, t_s, frame, box)
 
 
 def has_left(track: Track) -> bool:
@@ -95,6 +96,12 @@ def patch_of(candidate: Candidate, frame: Grey, box: Box, shape: tuple[int, ...]
     rows, columns = shape or patch_shape(box, frame.size)
     cells = frame.sample(box, rows, columns)
     return strokes(cells) if is_lettering(candidate) else cells
+
+
+def note_contrast(track: Track, t_s: float, frame: Grey, box: Box) -> None:
+    """Note how clear lettering is, while it may still fade in."""
+    if is_lettering(track.candidate) and t_s - track.sightings.t0_s <= RISES_S:
+        track.contrasts[t_s] = float(patch_of(track.candidate, frame, box, track.patch.shape).std())
 
 
 def _place(track: Track, box: Box | None, now: Grey, seconds: float) -> None:

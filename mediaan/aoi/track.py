@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from itertools import pairwise, takewhile
 
 import numpy as np
 
@@ -20,6 +21,14 @@ once is sampled that rarely."""
 
 CLEARER = 1.25
 """Growth of contrast from which on text can be read better: it was still fading in."""
+
+FAINT = 0.4
+"""Share of its contrast under which lettering is hardly there."""
+
+_RISING = 1.02  # growth of contrast from sample to sample while it fades in
+
+RISES_S = 4.0
+"""Lettering has faded in after so long."""
 
 _MOST_DESCRIPTORS = 3
 _NO_DESCRIPTORS = np.zeros((0, DESCRIPTOR_LENGTH), np.float32)
@@ -98,6 +107,10 @@ class Sightings:
         """Keep only so many."""
         del self._t[length:], self._end[length:], self._confidence[length:], self._sides[4 * length :]
 
+    def cut_head(self, number: int) -> None:
+        """Drop the first so many."""
+        del self._t[:number], self._end[:number], self._confidence[:number], self._sides[: 4 * number]
+
     def rows(self) -> zip[tuple[float, tuple[int, ...], float]]:
         """Time, sides in `GRID` steps and confidence of each."""
         sides = iter(self._sides)
@@ -131,6 +144,7 @@ class Track:
         self.seen_s = 0.0  # when it was last visible
         self.hit_s = 0.0  # when it was last found
         self.read_contrast = float(patch.std())  # of what it looked like then
+        self.contrasts: dict[float, float] = {}  # of lettering, by time, in its first seconds
         self.risen = False  # it is much clearer than when it was last found
         self.stood = False  # the picture in which it was found stayed
         self.passed_reader = False  # text was looked for while it was there
@@ -204,8 +218,21 @@ class Track:
             self.missed_at = len(self.sightings)
         self.misses, self.looks = self.misses + 1, self.looks + doubtful
 
+    def cut_fade(self) -> None:
+        """Of lettering that faded in, drop the time in which it was hardly there.
+
+        The contrast that it has at first is taken for that of its ground alone; variances of letters and ground add up.
+        """
+        seen = [self.contrasts[t_s] ** 2 for t_s, _, _ in self.sightings.rows() if t_s in self.contrasts]
+        if not seen or max(seen) < CLEARER**2 * seen[0]:
+            return
+        faint = seen[0] + FAINT**2 * (max(seen) - seen[0])
+        rising = (now < faint and later > _RISING**2 * now for now, later in pairwise(seen))
+        self.sightings.cut_head(sum(takewhile(bool, rising)))
+
     def forget(self) -> None:
         """Let go of what it looked like: hours of video have many tracks."""
+        self.contrasts = {}
         self.patch, self.descriptors = np.zeros((0, 0), np.float32), _NO_DESCRIPTORS
 
     def ahead(self, seconds: float) -> Point:

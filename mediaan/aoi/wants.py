@@ -22,13 +22,13 @@ TEXT_EVERY_S = 0.4
 """Text that has come up and stays is looked for at the earliest so long after the last time."""
 
 MOVING_TEXT_EVERY_S = 2.0
-"""Text that may have come up but does not rest is looked for at the earliest so long after the last time."""
+"""Text that may have come up but does not rest is looked for at the earliest so long after the last time: a brand on
+something that moves is there for seconds."""
 
 SLOW_TEXT_EVERY_S = 0.8
 """The same while the rest of the picture rests: a title that grows or drifts slowly never rests."""
 
 _PATIENCE = 4.0  # times as long at most, when looking for text has brought nothing new
-_MOVING_PATIENCE = 2.0  # a brand on something that moves is there for seconds
 _TEXT_SIDE = 256  # px: letters of 2 % of the height still have edges
 _EDGE = 24.0  # grey levels a px: readable letters have more
 _STRONGER = 1.25  # times as strong as it was: an edge of a title that was still fading in
@@ -167,8 +167,8 @@ class Changes:
             return True
         coming = _dense_blocks(new) >= _FEWEST_BLOCKS
         self._coming = self._coming + 1 if coming else 0
-        moving_s = MOVING_TEXT_EVERY_S * (1.0 if kinetic else min(self._patience, _MOVING_PATIENCE))
-        if self._coming > 1 and self._camera_rests(known):
+        moving_s = MOVING_TEXT_EVERY_S
+        if kinetic or (self._coming > 1 and self._camera_rests(known)):
             moving_s = min(moving_s, SLOW_TEXT_EVERY_S * max(1.0, self._patience / 2))
         return coming and since_s >= moving_s
 

@@ -110,7 +110,7 @@ def test_what_is_hidden_is_not_seen_meanwhile() -> None:
 
 
 def test_things_are_looked_for_seldom() -> None:
-    """Text when it may have come up, objects every 0.4 s while things move and once to confirm, nothing in what stands still."""
+    """Text when it may have come up, objects every 0.4 s while things move, nothing in what stands still."""
     _, wanted = tracked(SCENES["slides_in_one_shot"]())
     assert [at for at, want in enumerate(wanted) if want] == [0, 10, 20], "each slide once, at once"
     _, wanted = tracked(SCENES["pan"]())

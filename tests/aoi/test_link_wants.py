@@ -49,13 +49,10 @@ def test_a_title_that_was_looked_at_while_it_faded_in_is_looked_at_again() -> No
     assert Wants.ALL in wanted[8:12], "when it can be read well"
 
 
-def test_a_moving_camera_calls_for_text_less_and_less() -> None:
+def test_a_moving_camera_calls_for_text_every_other_second() -> None:
     frames = [camera(photo("hubble"), 0.2 + 0.008 * at, 0.5, 0.4)[0] for at in range(70)]
     at = [i / 5 for i, want in enumerate(run(frames)) if want == Wants.ALL]
-    gaps = np.diff(at)
-    assert gaps[0] >= MOVING_TEXT_EVERY_S
-    assert len(at) <= 4
-    assert min(gaps[1:]) > 3
+    np.testing.assert_allclose(np.diff(at), MOVING_TEXT_EVERY_S, atol=0.21)
 
 
 def test_objects_are_looked_for_every_other_sample_while_things_move() -> None:
