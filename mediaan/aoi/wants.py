@@ -28,7 +28,7 @@ something that moves is there for seconds."""
 SLOW_TEXT_EVERY_S = 0.8
 """The same while the rest of the picture rests: a title that grows or drifts slowly never rests."""
 
-_PATIENCE = 4.0  # times as long at most, when looking for text has brought nothing new
+_PATIENCE = 2.5  # times as long at most, when looking for text has brought nothing new
 _TEXT_SIDE = 256  # px: letters of 2 % of the height still have edges
 _EDGE = 24.0  # grey levels a px: readable letters have more
 _STRONGER = 1.25  # times as strong as it was: an edge of a title that was still fading in
