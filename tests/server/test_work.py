@@ -143,7 +143,7 @@ def test_drawn_aois_take_the_place_of_all(office: Office) -> None:
     assert second["uuid"] != first["uuid"]
     assert second["scores"] == first["scores"]
     assert office.do(media_id, "draw", {"aois": []}).state == "done"
-    assert office.answer(media_id, "aois") == {"aois": []}
+    assert office.answer(media_id, "aois") == {"brand_found": None, "aois": []}
 
 
 def test_a_drawing_that_is_done_again_gives_new_areas_the_same_identifiers() -> None:
