@@ -17,14 +17,14 @@ _MAX_SIZE_RATIO = 1.45
 _MAX_HEIGHT_RATIO = 1.8
 """Where lines were not read it is not known whether they hold tall letters: "sun" is .57 as high as "Spring"."""
 
-_MAX_GAP = 0.75
+_MAX_GAP = 1.15
 """Between the letters of two lines, in type sizes: double-spaced text leaves 1.1 to 1.3, single-spaced .3 to .6."""
 
 _MIN_GAP = -0.35
 _MIN_OVERLAP = 0.4
 """Of the shorter line's length that must lie under the longer one."""
 
-_ALIGNED = 0.6
+_ALIGNED = 1.0
 """Left edges, middles or right edges that differ by less, in type sizes, are aligned."""
 
 _WITHIN = 0.9

@@ -22,14 +22,14 @@ MOST = 5
 
 _MOST_NAMED = 8
 
-_LOGO, _WORDS, _WORDLESS, _START = 1.0, 1.0, -0.7, 0.6
+_LOGO, _WORDS, _WORDLESS, _START = 0.69, 0.56, -0.48, -0.35
 """Log odds of a mark: weights of those of the logo that is detected and of its words, what is added where it has no
 words, and a constant. Fitted to dev by models/training/branding.py."""
 
-_UNSEEN = 0.08
+_UNSEEN = 0.105
 """Confidence that stands for a logo where the detector sees none around a word-mark."""
 
-_LEAST_DETECTED, _LEAST_WORDS = 0.1, 0.25
+_LEAST_DETECTED, _LEAST_WORDS = 0.05, 0.25
 
 _NAMELESS = 0.7
 """Where the brand is named, a logo without its name must be this sure; its letters may be of no known type."""
@@ -37,11 +37,31 @@ _NAMELESS = 0.7
 _SAME = 0.4
 """Share of the smaller box from which on two finds are one mark."""
 
-_WITHIN, _LARGEST = 0.6, 7
+_WITHIN, _LARGEST = 0.6, 14
 """Share of a name inside a logo that holds it, and how much larger this may be."""
 
 _MAX_GAP = 0.6
 """Between a name and a logo that are one mark, in heights of the name."""
+
+
+class Mark(NamedTuple):
+    """Something that may be a mark, and what speaks for it.
+
+    Attributes
+    ----------
+    box : Box
+    detected : float or None
+        Confidence of the detector's logo; None for a wordmark in which it sees none.
+    words : float or None
+        Probability that the surest of its lines is branding; None where it has no words.
+    text : str
+        What it says.
+    """
+
+    box: Box
+    detected: float | None
+    words: float | None
+    text: str
 
 
 class _Find(NamedTuple):
@@ -72,8 +92,7 @@ def find_branding(
         Those of the type logo are taken up.
     brand : Brand, optional
         Where it is given, a mark counts if it says the name, or an alias, if a logo picture fits it, or if it is a logo
-        without other words of which the detector is sure. A name in running text or in a web address counts only where
-        there is no word-mark and no logo.
+        without other words of which the detector is sure. A name in running text or in a web address is no mark.
     matcher : LogoMatcher, optional
         For the brand's logo pictures.
 
@@ -83,23 +102,17 @@ def find_branding(
         Of the type branding, the surest first. A name and the emblem or logo beside it are one. The label is the
         brand's name for what was found by it, else what the mark says.
     """
-    marks = list(_marks(rgb, lines, roles, detections))
+    marks = [_as_find(mark) for mark in possible_marks(rgb, lines, roles, detections)]
     if brand is None:
         return _candidates(_apart(marks, (), MOST), {})
     names = find_names([line.line for line in lines], brand)
     logos = matcher.find(rgb) if matcher else ()
     named = [_named(m, marks, rgb, lines, brand.name) for m in names if m.setting == "alone"]
     own = _together(named, [_pictured(m, brand.name) for m in logos])
-    own = own or [_Find(m.box, m.confidence, "brand_name", brand.name) for m in names]
     nameless = [m for m in marks if m.confidence >= _NAMELESS and _may_be_of(m.label, brand)]
-    kept = _apart([f for f in own if f.confidence >= _least(f)], (), _MOST_NAMED)
+    kept = _apart(own, (), _MOST_NAMED)
     kept = _apart(nameless, kept, _MOST_NAMED)
     return _candidates(kept, {m.box: m for m in logos})
-
-
-def _least(find: _Find) -> float:
-    """What was found by name is shown from a lower confidence on: that of a mention in running text."""
-    return 0.1 if find.method == "brand_name" else LEAST_CONFIDENCE
 
 
 def _may_be_of(words: str, brand: Brand) -> bool:
@@ -114,8 +127,10 @@ def _candidates(finds: Iterable[_Find], pictures: dict[Box, LogoMatch]) -> tuple
     return tuple(sorted(marks, key=lambda c: (-c.confidence, c.box)))
 
 
-def _marks(rgb: UInt8, lines: Sequence[TypeLine], roles: Float64, detections: Sequence[Detection]) -> Iterator[_Find]:
-    """What looks like a mark: logos that are detected, with their words, and word-marks outside of them."""
+def possible_marks(
+    rgb: UInt8, lines: Sequence[TypeLine], roles: Float64, detections: Sequence[Detection]
+) -> Iterator[Mark]:
+    """Everything that may be a mark: logos that are detected, with their words, and wordmarks outside of them."""
     column = LINE_ROLES.index("branding")
     taken: set[int] = set()
     for logo in sorted((d for d in detections if d.type == "logo"), key=lambda d: -d.confidence):
@@ -124,16 +139,19 @@ def _marks(rgb: UInt8, lines: Sequence[TypeLine], roles: Float64, detections: Se
         inside = [i for i, line in enumerate(lines) if logo.box.intersection(line.line.box) >= 0.6 * line.line.box.area]
         taken.update(inside)
         words = max((float(roles[i, column]) for i in inside), default=None)
-        text = " ".join(lines[i].line.text or "" for i in inside)
-        yield _Find(logo.box, mark_probability(logo.confidence, words), "detector", text)
+        yield Mark(logo.box, logo.confidence, words, " ".join(lines[i].line.text or "" for i in inside))
     for group in _stacked([i for i in range(len(lines)) if roles[i, column] >= _LEAST_WORDS and i not in taken], lines):
         box = Box.around(lines[i].line.box for i in group)
         others = [line.line.box for i, line in enumerate(lines) if i not in group]
         largest = max(group, key=lambda i: lines[i].size_px)
         grown = with_emblem(rgb, box, 0.7 * lines[largest].size_px / rgb.shape[0], others)
-        text = " ".join(lines[i].line.text or "" for i in group)
         words = max(float(roles[i, column]) for i in group)
-        yield _Find(grown, mark_probability(None, words), "word_mark", text)
+        yield Mark(grown, None, words, " ".join(lines[i].line.text or "" for i in group))
+
+
+def _as_find(mark: Mark) -> _Find:
+    method: Method = "word_mark" if mark.detected is None else "detector"
+    return _Find(mark.box, mark_probability(mark.detected, mark.words), method, mark.text)
 
 
 def mark_probability(detected: float | None, words: float | None) -> float:
@@ -221,6 +239,6 @@ def _apart(finds: Iterable[_Find], kept: Sequence[_Find], most: int) -> list[_Fi
     chosen = list(kept)
     for find in sorted(finds, key=lambda f: -f.confidence):
         overlaps = (find.box.intersection(o.box) / max(1e-9, min(find.box.area, o.box.area)) for o in chosen)
-        if find.confidence >= _least(find) and len(chosen) < most and all(share < _SAME for share in overlaps):
+        if find.confidence >= LEAST_CONFIDENCE and len(chosen) < most and all(share < _SAME for share in overlaps):
             chosen.append(find)
     return chosen

@@ -13,7 +13,7 @@ from mediaan.aoi.text import find_text
 from mediaan.types.aoi import AOI_TYPES, Aoi, AoiType, Brand, Candidate, Detection, ObjectType, TextLine
 from mediaan.types.arrays import UInt8
 
-LEAST_CONFIDENCE: dict[ObjectType, float] = {"face": 0.4, "person": 0.4, "product": 0.15}
+LEAST_CONFIDENCE: dict[ObjectType, float] = {"face": 0.4, "person": 0.4, "product": 0.35}
 """Objects that are surer than this become AOIs; logos and buttons speak through branding and calls to action."""
 
 MOST_PRODUCTS = 5

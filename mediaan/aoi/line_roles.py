@@ -11,6 +11,7 @@ from importlib.resources import files
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
+from rapidfuzz.distance import Indel
 
 from mediaan.aoi.blocks import TypeLine
 from mediaan.aoi.buttons import shape_around
@@ -55,6 +56,9 @@ _PLATFORM = re.compile(
 )
 _CLOCK = re.compile(r"^\W*\d{1,2}[:.]\d\d\W*$")
 _ADDRESS = re.compile(r"www\.|https?:|\.(?:com|net|org|io|co|de|fr|es|it|nl|pl|in|uk|app|shop|ai)\b|@\w", re.IGNORECASE)
+_DOMAIN = re.compile(
+    r"(?:www\.|https?://(?:www\.)?|@)([\w-]{4,})|\b([\w-]{4,})\.(?:com|net|org|io|co|de|fr|uk|in)\b", re.IGNORECASE
+)
 _TELEPHONE = re.compile(r"\+?\(?\d[\d\s()./-]{6,}\d")
 _SENTENCE_END = re.compile(r"[.!?…]\W*$")
 _CONTINUES = re.compile(r"[,;:-]\W*$")
@@ -68,26 +72,33 @@ FEATURES = (
     "call", "sentence", "sentence_end", "continues", "symbol", "handle", "common", "no_common", "unsure",
     "other_script", "repeated", "gap_above", "gap_below", "size_above", "size_below", "aligned_above", "aligned_below",
     "beside", "alike", "in_paragraph", "portrait", "wide_page", "few_lines", "corner", "size_low", "size_high",
-    "unread",
+    "unread", "in_address", "mentioned",
 )  # fmt: skip
 """Of a line, see `line_features`: of its place, its type, its neighbours and its words."""
 
 
-_BUTTON, _LOGO, _PACK = (3.0, -0.5), (3.5, -0.6), (3.0, -1.2)
-"""Log odds for a call to action, branding and nothing that a button, a logo and a product detected around a line adds:
-times its confidence, plus a constant. Fitted to dev by models/training/line_roles.py."""
+_LEAST_NAME = 4
+"""Letters that a name must have to be looked for in other lines."""
+
+_OBJECT_ROLES: tuple[LineRole, ...] = ("call_to_action", "branding", "none")
+"""What a button, a logo and a product around a line speak for."""
 
 _LARGEST_BUTTON, _LARGEST_LOGO = 16.0, 9.0
 """Times the area of the line that a button or logo around it may have."""
 
 
 class _Model(NamedTuple):
-    """A perceptron with one hidden layer; features are standardised first."""
+    """A perceptron with one hidden layer; features are standardised first.
+
+    `objects`, (3, 2), holds the log odds that a button, a logo and a product detected around a line add for the roles
+    of `_OBJECT_ROLES`: times its confidence, and a constant.
+    """
 
     mean: Float64
     scale: Float64
     hidden: Float64  # (features + 1, units)
     output: Float64  # (units + 1, roles)
+    objects: Float64
 
 
 def line_roles(rgb: UInt8, lines: Sequence[TypeLine]) -> Float64:
@@ -129,13 +140,19 @@ def roles_of_lines(rgb: UInt8, lines: Sequence[TypeLine], detections: Sequence[D
     (lines, roles) float64
         Probabilities in the order of `LINE_ROLES`; rows sum to 1.
     """
-    roles = line_roles(rgb, lines)
-    evidence = np.stack([object_evidence(line.line.box, detections) for line in lines]) if lines else np.zeros((0, 3))
-    for column, (role, (by_confidence, constant)) in enumerate(
-        (("call_to_action", _BUTTON), ("branding", _LOGO), ("none", _PACK))
-    ):
+    if not lines:
+        return np.zeros((0, len(LINE_ROLES)))
+    evidence = np.stack([object_evidence(line.line.box, detections) for line in lines])
+    return with_objects(line_roles(rgb, lines), evidence, _model().objects)
+
+
+def with_objects(roles: Float64, evidence: Float64, weights: Float64) -> Float64:
+    """Roles (lines, roles) with what objects around the lines add: `evidence` (lines, 3), `weights` as of the model."""
+    roles = roles.copy()
+    for column, role in enumerate(_OBJECT_ROLES):
         seen = evidence[:, column]
-        roles[:, LINE_ROLES.index(role)] *= np.exp(np.where(seen > 0, by_confidence * seen + constant, 0.0))
+        odds = np.where(seen > 0, weights[column, 0] * seen + weights[column, 1], 0.0)
+        roles[:, LINE_ROLES.index(role)] *= np.exp(odds)
     shares: Float64 = roles / np.maximum(roles.sum(axis=1, keepdims=True), 1e-12)
     return shares
 
@@ -186,6 +203,7 @@ def line_features(rgb: UInt8, lines: Sequence[TypeLine]) -> Float64:
     words = [(line.line.text or "").split() for line in lines]
     largest = float(sizes.max())
     texts = [squashed(line.line.text or "") for line in lines]
+    addresses = [label for line in lines for label in _domains(line.line.text or "")]
     rows = []
     for i, line in enumerate(lines):
         box = boxes[i]
@@ -218,6 +236,12 @@ def line_features(rgb: UInt8, lines: Sequence[TypeLine]) -> Float64:
             "alike": min(1.0, sum(0.87 < size / line.size_px < 1.15 for size in sizes) / 8),
             "unsure": 1 - line.line.confidence,
             "unread": float(line.line.text is None),
+            "in_address": float(any(_alike(texts[i], label) for label in addresses)),
+            "mentioned": float(
+                len(words[i]) <= 3
+                and len(texts[i]) >= _LEAST_NAME
+                and any(texts[i] in other and len(other) > 1.5 * len(texts[i]) for other in texts)
+            ),
             **_coloured(line),
             "button": float(shape_around(rgb, line) is not None),
             **around,
@@ -228,6 +252,21 @@ def line_features(rgb: UInt8, lines: Sequence[TypeLine]) -> Float64:
         )
         rows.append([float(values[name]) for name in FEATURES])
     return np.array(rows, np.float64)
+
+
+def _domains(text: str) -> list[str]:
+    """Names in web addresses, handles and e-mail addresses, squashed: kalvo of www.kalvo.com and @kalvo."""
+    names = re.findall(
+        r"(?:www\.|https?://(?:www\.)?|@)([\w-]{4,})|\b([\w-]{4,})\.(?:com|net|org|io|co|de|fr|uk|in)\b", text, re.I
+    )
+    return [squashed(first or second) for first, second in names if (first or second).casefold() != "www"]
+
+
+def _alike(line: str, label: str) -> bool:
+    """Whether a line is the name that an address is made of."""
+    if len(line) < _LEAST_NAME or len(line) > 1.3 * len(label) + 2:
+        return False
+    return line in label or label in line or Indel.normalized_similarity(line, label) >= 0.85
 
 
 def _coloured(line: TypeLine) -> dict[str, float]:

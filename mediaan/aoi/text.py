@@ -21,8 +21,11 @@ LEAST_HEADLINE = 0.4
 _JOINS_HEADLINE = 0.35
 """Probability from which on a line next to the headline is part of it."""
 
-_HEADLINE_GAP = 0.9
+_HEADLINE_GAP = 1.3
 """Between lines of one headline, in heights of the larger: messages mix sizes and colours."""
+
+_SURE_BUTTON = 0.5
+"""Confidence from which a detected button is a call to action whatever its words are, or if it has none."""
 
 _SAME_BUTTON, _IN_BUTTON = 0.5, 0.7
 """IoU from which on two lines stand on one button; share of a line inside a button that is on it."""
@@ -70,13 +73,18 @@ def find_text(
     """
     page = _Page(rgb.shape[1], rgb.shape[0], platform)
     said = roles.argmax(axis=1) if len(lines) else np.zeros(0, int)
-    headline = headline_lines(lines, roles)
-    rest = [i for i in range(len(lines)) if i not in headline]
+    buttons = [d for d in detections if d.type == "button" and d.confidence >= _SURE_BUTTON]
+    on_button = {i for i, line in enumerate(lines) if any(_inside(line.line.box, d.box) for d in buttons)}
+    headline = [i for i in headline_lines(lines, roles) if i not in on_button]
+    rest = [i for i in range(len(lines)) if i not in headline and i not in on_button]
 
     def of(role: LineRole) -> list[int]:
         return [i for i in rest if LINE_ROLES[said[i]] == role]
 
-    found = _calls(page, rgb, lines, roles, of("call_to_action"), detections)
+    found = _calls(page, rgb, lines, roles, [*of("call_to_action"), *sorted(on_button)], detections)
+    for button in buttons:
+        if all(button.box.iou(call.box) < _SAME_BUTTON for call in found):
+            found.append(Candidate("call_to_action", "button", button.box, button.confidence, "detector"))
     if headline:
         block = Block(tuple(sorted((lines[i] for i in headline), key=lambda line: line.line.box.y0)))
         sure = float(max(roles[i, LINE_ROLES.index("headline_text")] for i in headline))

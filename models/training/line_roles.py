@@ -1,10 +1,11 @@
 """Fit what tells the roles of lines of text: the perceptron behind mediaan/aoi/line_roles.py.
 
-    python models/training/line_roles.py --data DATA --cache LINES.pkl [--use-dev]
+    python models/training/line_roles.py --data DATA --cache LINES.pkl
 
 Reads the text of every labelled picture (`labels/modern_*.json`, modern designs; `labels/train_*.json`, print ads,
 whose offers count as body text), gives each line the role of the area that holds it, fits, writes
-mediaan/aoi/line_roles.json, and prints the confusion on pictures that were not fitted on.
+mediaan/aoi/line_roles.json, and prints the confusion on pictures that were not fitted on. What detected objects add is
+fitted to dev.
 """
 
 from __future__ import annotations
@@ -20,9 +21,21 @@ import cv2
 import numpy as np
 import torch
 import torch.nn.functional as F
+from PIL import Image
 
 from mediaan.aoi.blocks import type_line
-from mediaan.aoi.line_roles import FEATURES, LINE_ROLES, _Model, forward, line_features
+from mediaan.aoi.line_roles import (
+    _OBJECT_ROLES,
+    FEATURES,
+    LINE_ROLES,
+    _Model,
+    forward,
+    line_features,
+    object_evidence,
+    with_objects,
+)
+from mediaan.media import resize, view_size
+from mediaan.predictors.objects import load_detector
 from mediaan.predictors.text import TextReader
 from mediaan.types.aoi import Box, TextLine
 
@@ -36,11 +49,12 @@ RARE = {"none": 0.5}  # weight of a class, otherwise 1
 
 
 class Page(NamedTuple):
-    """The lines of one picture: features; index of the role, -1 where nobody can say; and whether it is a print ad."""
+    """The lines of one picture: features; index of the role, -1 where nobody can say; objects around them."""
 
     name: str
     features: np.ndarray
     roles: np.ndarray
+    objects: np.ndarray
     print_ad: bool
 
 
@@ -80,6 +94,7 @@ def read_pages(data: Path, cache: Path) -> dict[str, list[Page]]:
     """Pages by side; what the text reader says is kept in `cache`."""
     read: dict[str, tuple[TextLine, ...]] = pickle.loads(cache.read_bytes()) if cache.exists() else {}
     reader, pages = None, {"train": [], "dev": [], "check": []}
+    detector = load_detector(threads=1)
     for name, path, areas, undecided, side, print_ad in pictures(data):
         rgb = cv2.cvtColor(cv2.imread(str(path)), cv2.COLOR_BGR2RGB)
         if name not in read:
@@ -88,7 +103,10 @@ def read_pages(data: Path, cache: Path) -> dict[str, list[Page]]:
         lines = [type_line(rgb, line) for line in read[name]]
         if lines:
             roles = np.array([role_of(line.line.box, areas, undecided) for line in lines])
-            pages[side].append(Page(name, line_features(rgb, lines), roles, print_ad))
+            frame = resize(Image.fromarray(rgb), view_size(rgb.shape[1], rgb.shape[0], detector.view))
+            seen = detector.detect(np.asarray(frame, np.uint8)[None])[0] if side != "train" else ()
+            objects = np.stack([object_evidence(line.line.box, seen) for line in lines])
+            pages[side].append(Page(name, line_features(rgb, lines), roles, objects, print_ad))
     cache.write_bytes(pickle.dumps(read))
     return pages
 
@@ -133,14 +151,36 @@ def fit(pages: list[Page], seed: int = 0) -> _Model:
     def layer(linear: torch.nn.Module) -> np.ndarray:
         return np.concatenate([linear.weight.detach().numpy().T, linear.bias.detach().numpy()[None]]).astype(np.float64)
 
-    return _Model(mean, scale, layer(first), layer(last))
+    return _Model(mean, scale, layer(first), layer(last), np.zeros((3, 2)))
+
+
+def weigh_objects(pages: list[Page], model: _Model) -> _Model:
+    """Fit what detected objects add, on pages that neither the perceptron nor the detector was fitted to."""
+    weights = torch.zeros(3, 2, dtype=torch.float64, requires_grad=True)
+    y = torch.from_numpy(np.concatenate([p.roles for p in pages]))
+    roles = torch.from_numpy(np.concatenate([forward(p.features, model) for p in pages])).log()
+    evidence = torch.from_numpy(np.concatenate([p.objects for p in pages]))
+    columns = [LINE_ROLES.index(role) for role in _OBJECT_ROLES]
+    optimiser = torch.optim.LBFGS([weights], max_iter=200)
+
+    def loss() -> torch.Tensor:
+        optimiser.zero_grad()
+        odds = torch.zeros_like(roles)
+        odds[:, columns] = torch.where(evidence > 0, weights[:, 0] * evidence + weights[:, 1], 0.0)
+        value = F.cross_entropy((roles + odds)[y >= 0], y[y >= 0]) + 3e-3 * weights.square().sum()
+        value.backward()
+        return value
+
+    optimiser.step(loss)
+    return model._replace(objects=weights.detach().numpy())
 
 
 def confusion(pages: list[Page], model: _Model) -> np.ndarray:
     """Counts of lines, true role by likeliest role."""
     counts = np.zeros((len(LINE_ROLES),) * 2, int)
     for page in pages:
-        for true, said in zip(page.roles, forward(page.features, model).argmax(1), strict=True):
+        shares = with_objects(forward(page.features, model), page.objects, model.objects)
+        for true, said in zip(page.roles, shares.argmax(1), strict=True):
             if true >= 0:
                 counts[true, said] += 1
     return counts
@@ -159,19 +199,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--cache", type=Path, required=True, help="what the text reader says, kept from run to run")
-    parser.add_argument("--use-dev", action="store_true", help="fit on dev too: for the final run")
     args = parser.parse_args()
     torch.set_num_threads(1)
     pages = read_pages(args.data, args.cache)
-    model = fit(pages["train"] + (pages["dev"] if args.use_dev else []))
-    WEIGHTS.write_text(
-        json.dumps({k: np.round(v, 4).tolist() for k, v in model._asdict().items()}, separators=(",", ":"))
-    )
-    if not args.use_dev:
-        show("dev", confusion(pages["dev"], model))
-    else:
-        show("check, modern", confusion([p for p in pages["check"] if not p.print_ad], model))
-        show("check, print ads", confusion([p for p in pages["check"] if p.print_ad], model))
+    dev = [p for p in pages["dev"] if not p.print_ad]
+    model = weigh_objects(dev, fit(pages["train"]))
+    stored = {name: np.round(values, 4).tolist() for name, values in model._asdict().items()}
+    WEIGHTS.write_text(json.dumps(stored, separators=(",", ":")))
+    print("log odds of button, logo, product:", model.objects.round(2).tolist())
+    show("dev", confusion(dev, model))
+    show("check, modern", confusion([p for p in pages["check"] if not p.print_ad], model))
+    show("check, print ads", confusion([p for p in pages["check"] if p.print_ad], model))
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """How well detectors find what people drew: `python score.py --data DIR [--model CARD|NAME] ...` prints a table.
 
-Sets: the advertisements of the check (`../labels/check.json`), never trained or chosen on; those of dev, which were
-held out of training and chose between recipes; and synthetic ones that were not trained on. Beside the detector stand
-the Haar cascade that comes with OpenCV and, where their files are, the teachers.
+Sets: print ads of the check (`../labels/check.json`) and modern designs of theirs (`modern_check.json`), never trained
+or chosen on; those of dev and modern_dev, which chose between recipes; and synthetic ones that were not trained on.
+Beside the detector stand the Haar cascade that comes with OpenCV and, where their files are, the teachers.
 """
 
 from __future__ import annotations
@@ -25,7 +25,18 @@ from mediaan.types.aoi import OBJECT_TYPES, Box, Detection
 LABELS = Path(__file__).resolve().parents[1] / "labels"
 DRAWN_AS = {"branding": "logo", "product": "product", "face": "face", "person": "person"}
 OVERLAP = 0.5
-Truths = dict[Path, dict[str, list[Box]]]
+HIDDEN = 0.5  # share of a detection in an area of doubt from which on it counts neither way
+
+
+@dataclass
+class There:
+    """Boxes of one type in one picture, and areas in which nobody can say whether there is one."""
+
+    boxes: list[Box] = field(default_factory=list)
+    doubtful: list[Box] = field(default_factory=list)
+
+
+Truths = dict[Path, dict[str, There]]
 """By picture and type; a type of which nothing is known in a picture is absent."""
 Detect = Callable[[Path], tuple[Detection, ...]]
 
@@ -45,15 +56,17 @@ class Tally:
         """How many boxes were drawn."""
         return sum(self.boxes)
 
-    def add(self, detections: list[Detection], boxes: list[Box]) -> None:
+    def add(self, detections: list[Detection], there: There) -> None:
         """Match by falling confidence; each drawn box is found once."""
-        self.boxes.append(len(boxes))
-        left = list(boxes)
+        self.boxes.append(len(there.boxes))
+        left = list(there.boxes)
         for rank, d in enumerate(detections):
             best = max(left, key=d.box.iou, default=None)
             hit = best is not None and d.box.iou(best) >= OVERLAP
             if hit:
                 left.remove(best)
+            elif any(area.intersection(d.box) >= HIDDEN * d.box.area for area in there.doubtful):
+                continue
             self.confidence.append(d.confidence)
             self.right.append(hit)
             self.rank.append(rank)
@@ -111,11 +124,29 @@ def drawn(file: Path, images: Path, keep: Callable[[str], bool] = lambda name: T
     found: Truths = {}
     for name, aois in judged(file):
         if keep(name):
-            boxes: dict[str, list[Box]] = {kind: [] for kind in DRAWN_AS.values()}
+            boxes = {kind: There() for kind in DRAWN_AS.values()}
             for aoi in aois:
                 if aoi["type"] in DRAWN_AS:
-                    boxes[DRAWN_AS[aoi["type"]]].append(Box(*aoi["box"]))
+                    boxes[DRAWN_AS[aoi["type"]]].boxes.append(Box(*aoi["box"]))
             found[images / name] = boxes
+    return found
+
+
+def modern(side: str, images: Path) -> Truths:
+    """Modern designs of a side (train, dev, check) of `../labels`, buttons among the boxes."""
+    from examples import object_type
+
+    undecided = json.loads((LABELS / "modern_undecided.json").read_text())
+    found: Truths = {}
+    for name, aois in judged(LABELS / f"modern_{side}.json"):
+        there = found[images / name] = {kind: There() for kind in OBJECT_TYPES}
+        for aoi in aois:
+            if kind := object_type(aoi):
+                there[kind].boxes.append(Box(*aoi["box"]))
+        for aoi in undecided.get(name, ()):
+            kind = object_type(aoi)
+            for one in there.values() if aoi["type"] == "other" and not aoi["label"] else [there[kind]] if kind else []:
+                one.doubtful.append(Box(*aoi["box"]))
     return found
 
 
@@ -130,10 +161,10 @@ def listed(folder: Path) -> Truths:
     file = folder / "boxes.jsonl"
     for line in file.read_text().splitlines() if file.exists() else ():
         row = json.loads(line)
-        boxes: dict[str, list[Box]] = {kind: [] for kind in row["known"] if kind in OBJECT_TYPES}
+        boxes = {kind: There() for kind in row["known"] if kind in OBJECT_TYPES}
         for b in row["boxes"]:
             if b["type"] in boxes:
-                boxes[b["type"]].append(Box(*b["box"]))
+                boxes[b["type"]].boxes.append(Box(*b["box"]))
         found[folder / "images" / row["image"]] = boxes
     return found
 
@@ -226,13 +257,14 @@ def main() -> None:
     parser.add_argument("--synthetic", type=Path, help="folder of synthetic pictures that were not trained on")
     parser.add_argument("--weights", type=Path, help="folder with the teachers' files")
     parser.add_argument("--others", action="store_true", help="also the Haar cascade and the teachers")
-    parser.add_argument("--sets", nargs="+", default=["check", "dev", "synthetic"])
+    parser.add_argument("--sets", nargs="+", default=["check", "dev", "synthetic", "modern_check"])
     args = parser.parse_args()
     images = args.data / "complexity" / "images"
     dev: Truths = {}
     for file in sorted(LABELS.glob("train_*.json")):
         dev |= drawn(file, images, is_dev)
     sets = {"check": drawn(LABELS / "check.json", images), "dev": dev}
+    sets |= {f"modern_{side}": modern(side, args.data / "ads" / "images") for side in ("dev", "check")}
     if args.synthetic:
         sets["synthetic"] = listed(args.synthetic)
     detectors = competitors(args)

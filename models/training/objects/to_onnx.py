@@ -1,4 +1,4 @@
-"""Checkpoint to ONNX and a card: `python to_onnx.py CHECKPOINT OUT.onnx [--data DIR --synthetic DIR]`.
+"""Checkpoint to ONNX and a card: `python to_onnx.py CHECKPOINT... OUT.onnx [--data DIR]`.
 
 The graph takes pixels as they are and returns the likeliest boxes of each type; overlaps are merged outside, as the
 card says. There also stands what turns scores into probabilities of being right (Platt 1999), fitted by type on dev.
@@ -43,10 +43,15 @@ class Exported(nn.Module):
         return chosen, scores, labels.to(torch.int32) + torch.zeros_like(scores, dtype=torch.int32)
 
 
-def export(checkpoint: Path, out: Path) -> None:
-    """Write the averaged weights as ONNX with dynamic batch, height and width."""
+def export(checkpoints: list[Path], out: Path) -> None:
+    """Write the averaged weights as ONNX with dynamic batch, height and width; of several runs their mean."""
+    states = [torch.load(path, map_location="cpu", weights_only=True)["average"] for path in checkpoints]
+    mean = {
+        name: torch.stack([state[name] for state in states]).mean(0) if value.dtype.is_floating_point else value
+        for name, value in states[0].items()
+    }
     net = Detector()
-    net.load_state_dict(torch.load(checkpoint, map_location="cpu", weights_only=True)["average"])
+    net.load_state_dict(mean)
     model = Exported(net).eval()
     axes = {"rgb": {0: "n", 1: "height", 2: "width"}, **{name: {0: "n"} for name in ("boxes", "scores", "labels")}}
     torch.onnx.export(
@@ -95,19 +100,14 @@ def write_card(out: Path, calibration: dict[str, tuple[float, float]], area: int
     print(f"{out}: {out.stat().st_size / 1e6:.2f} MB, sha256 {sha256}, calibration {meant}")
 
 
-def calibrate(card: Path, data: Path, synthetic: Path | None) -> dict[str, tuple[float, float]]:
-    """Slope and shift of the log-odds by type, fitted on dev; of buttons, which nobody drew, on synthetic pictures."""
-    from score import LABELS, by_port, drawn, is_dev, listed, tallies
+def calibrate(card: Path, data: Path) -> dict[str, tuple[float, float]]:
+    """Slope and shift of the log-odds by type, fitted on the modern designs of dev."""
+    from score import by_port, modern, tallies
 
     from mediaan.predictors.objects import load_detector
 
     detect = by_port(load_detector(card, "cpu", threads=1))
-    dev = {}
-    for file in sorted(LABELS.glob("train_*.json")):
-        dev |= drawn(file, data / "complexity" / "images", is_dev)
-    found = tallies(detect, dev)
-    if synthetic:
-        found["button"] = tallies(detect, listed(synthetic))["button"]
+    found = tallies(detect, modern("dev", data / "ads" / "images"))
     return {kind: platt(np.array(t.confidence), np.array(t.right)) for kind, t in found.items() if any(t.right)}
 
 
@@ -127,17 +127,16 @@ def platt(confidence: np.ndarray, right: np.ndarray, rounds: int = 100) -> tuple
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("checkpoint", type=Path)
+    parser.add_argument("checkpoints", type=Path, nargs="+", help="one run, or runs that began from one another")
     parser.add_argument("out", type=Path)
-    parser.add_argument("--data", type=Path, help="calibrate on the drawn boxes of dev; folder with complexity/images")
-    parser.add_argument("--synthetic", type=Path, help="synthetic pictures that were not trained on, for buttons")
+    parser.add_argument("--data", type=Path, help="calibrate on the drawn boxes of dev; folder with ads/images")
     parser.add_argument("--area", type=int, default=AREA, help="px² at which pictures are shown")
     args = parser.parse_args()
     torch.set_num_threads(1)
-    export(args.checkpoint, args.out)
+    export(args.checkpoints, args.out)
     write_card(args.out, {}, args.area)
     if args.data:
-        write_card(args.out, calibrate(args.out.with_suffix(".toml"), args.data, args.synthetic), args.area)
+        write_card(args.out, calibrate(args.out.with_suffix(".toml"), args.data), args.area)
 
 
 if __name__ == "__main__":
