@@ -6,7 +6,7 @@ import hashlib
 from functools import cache
 from importlib.resources import files
 
-REVISION = 2
+REVISION = 3
 """Raised whenever the same data and models give other scores: a run of the golden pictures checks that."""
 
 _FITTED = {

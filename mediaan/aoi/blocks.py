@@ -121,12 +121,14 @@ def type_line(rgb: UInt8, line: TextLine) -> TypeLine:
     return TypeLine(tight, letters, line_size(tight, width, height)[1] / reach, corners)
 
 
-def group_lines(lines: Sequence[TypeLine]) -> list[Block]:
+def group_lines(lines: Sequence[TypeLine], *, gap: float = _MAX_GAP) -> list[Block]:
     """Group lines into blocks: one below the other, aligned, alike in size, direction and colour.
 
     Parameters
     ----------
     lines : sequence of TypeLine
+    gap : float
+        Greatest one between the letters of two lines, in type sizes.
 
     Returns
     -------
@@ -136,7 +138,7 @@ def group_lines(lines: Sequence[TypeLine]) -> list[Block]:
     groups = list(range(len(lines)))
     for i, first in enumerate(lines):
         for j in range(i + 1, len(lines)):
-            if groups[i] != groups[j] and _follow(first, lines[j]):
+            if groups[i] != groups[j] and _follow(first, lines[j], gap):
                 groups = [groups[i] if group == groups[j] else group for group in groups]
     members = [[line for line, group in zip(lines, groups, strict=True) if group == g] for g in dict.fromkeys(groups)]
     blocks = [Block(_in_order(group)) for group in members]
@@ -150,7 +152,7 @@ def _in_order(group: Sequence[TypeLine]) -> tuple[TypeLine, ...]:
     return tuple(sorted(group, key=lambda typed: float(typed.corners.mean(axis=0) @ across)))
 
 
-def _follow(a: TypeLine, b: TypeLine) -> bool:
+def _follow(a: TypeLine, b: TypeLine, most: float) -> bool:
     """Whether two lines are neighbours in one block."""
     ratio = _size_ratio(a, b)
     read = a.line.text is not None and b.line.text is not None
@@ -163,7 +165,7 @@ def _follow(a: TypeLine, b: TypeLine) -> bool:
     gap = max(v0 - y1, y0 - v1) / size
     overlap = (min(x1, u1) - max(x0, u0)) / max(u1 - u0, 1e-6)
     offset = min(abs(x0 - u0), abs(x1 - u1), abs(x0 + x1 - u0 - u1) / 2)
-    if not _MIN_GAP <= gap <= _MAX_GAP or overlap < _MIN_OVERLAP:
+    if not _MIN_GAP <= gap <= most or overlap < _MIN_OVERLAP:
         return False
     aligned = offset <= _ALIGNED * size or overlap >= _WITHIN
     return aligned and (_coloured_alike(a, b) or (ratio <= _SAME_SIZE and gap <= _CLOSE))

@@ -30,6 +30,12 @@ _SURE_BUTTON = 0.5
 _SAME_BUTTON, _IN_BUTTON = 0.5, 0.7
 """IoU from which on two lines stand on one button; share of a line inside a button that is on it."""
 
+_IN_ROW = 0.6
+"""Share of the lower one's height that two entries of a menu have in common."""
+
+_CALL_GAP = 0.75
+"""Between lines of one call to action, in type sizes: address and telephone number below each other are two."""
+
 _LABEL_WORDS = 6
 _SLANT_DEG = 4.0
 """From here on a block has an outline of its own beside its bounds."""
@@ -96,10 +102,29 @@ def find_text(
         members = of(role) + (of("headline_text") if role == "body_text" else [])
         column = LINE_ROLES.index(role)
         chance = {id(lines[i]): float(roles[i, column] + (kind == "body_text") * roles[i, 0]) for i in members}
-        for block in group_lines([lines[i] for i in members]):
+        group = rows_of if role == "platform" else group_lines
+        for block in group([lines[i] for i in members]):
             sure = float(np.mean([chance[id(line)] for line in block.lines]))
             found.append(_candidate(page, block, kind, sure, "text", label=label))
     return tuple(sorted(found, key=lambda c: (AOI_TYPES.index(c.type), c.box.y0, c.box.x0)))
+
+
+def rows_of(lines: Sequence[TypeLine]) -> list[Block]:
+    """Group lines that stand side by side, as the entries of a menu do."""
+    rows: list[list[TypeLine]] = []
+    for line in sorted(lines, key=lambda line: line.line.box.x0):
+        box = line.line.box
+        row = next((row for row in rows if _same_row(box, Box.around(other.line.box for other in row))), None)
+        if row is None:
+            rows.append([line])
+        else:
+            row.append(line)
+    return [Block(tuple(row)) for row in rows]
+
+
+def _same_row(a: Box, b: Box) -> bool:
+    shared = min(a.y1, b.y1) - max(a.y0, b.y0)
+    return shared >= _IN_ROW * min(a.height, b.height)
 
 
 def headline_lines(lines: Sequence[TypeLine], roles: Float64) -> list[int]:
@@ -151,7 +176,7 @@ def _calls(
             block = Block(tuple(inside) or (lines[i],))
             found.append(_candidate(page, block, "call_to_action", float(roles[i, column]), method, button))
     chance = {id(lines[i]): float(roles[i, column]) for i in plain}
-    for block in group_lines([lines[i] for i in plain]):
+    for block in group_lines([lines[i] for i in plain], gap=_CALL_GAP):
         sure = max(chance[id(line)] for line in block.lines)
         worded = any(calls_to_action(line.line.text or "") for line in block.lines)
         found.append(_candidate(page, block, "call_to_action", sure, "wording" if worded else "text"))
