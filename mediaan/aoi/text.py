@@ -25,7 +25,10 @@ _HEADLINE_GAP = 1.3
 """Between lines of one headline, in heights of the larger: messages mix sizes and colours."""
 
 _SURE_BUTTON = 0.5
-"""Confidence from which a detected button is a call to action whatever its words are, or if it has none."""
+"""Confidence from which a detected button is a call to action, if no words of its own speak against it."""
+
+_MAY_ASK = 0.1
+"""Probability of a call to action that some line on a button must have: plates of marks look like buttons."""
 
 _SAME_BUTTON, _IN_BUTTON = 0.5, 0.7
 """IoU from which on two lines stand on one button; share of a line inside a button that is on it."""
@@ -79,8 +82,14 @@ def find_text(
     """
     page = _Page(rgb.shape[1], rgb.shape[0], platform)
     said = roles.argmax(axis=1) if len(lines) else np.zeros(0, int)
-    buttons = [d for d in detections if d.type == "button" and d.confidence >= _SURE_BUTTON]
-    on_button = {i for i, line in enumerate(lines) if any(_inside(line.line.box, d.box) for d in buttons)}
+    asks = roles[:, LINE_ROLES.index("call_to_action")] if len(lines) else np.zeros(0)
+    buttons = []
+    on_button: set[int] = set()
+    for d in detections:
+        words = [i for i, line in enumerate(lines) if _inside(line.line.box, d.box)]
+        if d.type == "button" and d.confidence >= _SURE_BUTTON and max(asks[words], default=1.0) >= _MAY_ASK:
+            buttons.append(d)
+            on_button.update(words)
     headline = [i for i in headline_lines(lines, roles) if i not in on_button]
     rest = [i for i in range(len(lines)) if i not in headline and i not in on_button]
 
