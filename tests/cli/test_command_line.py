@@ -339,8 +339,21 @@ def test_doctor_on_a_machine_without_models(tmp_path: Path) -> None:
 
 def test_a_brand_that_is_not_looked_for_is_said(ads: Path, tmp_path: Path) -> None:
     (tmp_path / "cfg.yaml").write_text("defaults: {brand: Quivelle}")
-    arguments = ("analyze", ads, *PRIOR, "--limit", "1", "--maps", "none", "--objectives", "cfg.yaml", "--out", "run")
-    done = mediaan_command(*arguments, cwd=tmp_path)
+    arguments = (
+        "analyze",
+        ads,
+        "--model",
+        "centre-prior",
+        "--limit",
+        "1",
+        "--maps",
+        "none",
+        "--objectives",
+        "cfg.yaml",
+        "--out",
+        "run",
+    )
+    done = mediaan_command(*arguments, "--aois", "none", cwd=tmp_path)
     assert done.returncode == 0
     assert "cfg.yaml: names a brand, which is looked for with --aois all, text or objects" in done.stderr
     looked = mediaan_command(*arguments[:-1], "looked", "--aois", "text", cwd=tmp_path)
