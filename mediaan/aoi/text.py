@@ -11,7 +11,7 @@ from mediaan.aoi.blocks import Block, TypeLine, group_lines, turned_rectangle
 from mediaan.aoi.buttons import button_around
 from mediaan.aoi.legibility import legibility
 from mediaan.aoi.line_roles import LINE_ROLES, LineRole
-from mediaan.aoi.wording import calls_to_action
+from mediaan.aoi.wording import calls_to_action, is_number_alone
 from mediaan.types.aoi import AOI_TYPES, AoiType, Box, Candidate, Detection, Method, TextFacts
 from mediaan.types.arrays import Float64, UInt8
 
@@ -32,6 +32,12 @@ _MAY_ASK = 0.1
 
 _SAME_BUTTON, _IN_BUTTON = 0.5, 0.7
 """IoU from which on two lines stand on one button; share of a line inside a button that is on it."""
+
+_MOST_NUMBERS = 3
+"""Telephone numbers that can each be a call to action."""
+
+_SURE_PACK, _MAX_PACK, _ON_PACK = 0.5, 0.5, 0.8
+"""A product that is this sure, no larger than this share of the picture, and holds this share of a text: lettering."""
 
 _IN_ROW = 0.6
 """Share of the lower one's height that two entries of a menu have in common."""
@@ -82,6 +88,9 @@ def find_text(
     """
     page = _Page(rgb.shape[1], rgb.shape[0], platform)
     said = roles.argmax(axis=1) if len(lines) else np.zeros(0, int)
+    numbers = [i for i, line in enumerate(lines) if is_number_alone(line.line.text or "")]
+    if len(numbers) > _MOST_NUMBERS:  # a list of branches asks for nothing
+        said[numbers] = LINE_ROLES.index("body_text")
     asks = roles[:, LINE_ROLES.index("call_to_action")] if len(lines) else np.zeros(0)
     buttons = []
     on_button: set[int] = set()
@@ -113,9 +122,17 @@ def find_text(
         chance = {id(lines[i]): float(roles[i, column] + (kind == "body_text") * roles[i, 0]) for i in members}
         group = rows_of if role == "platform" else group_lines
         for block in group([lines[i] for i in members]):
+            if kind == "body_text" and _is_on_pack(block, detections):
+                continue
             sure = float(np.mean([chance[id(line)] for line in block.lines]))
             found.append(_candidate(page, block, kind, sure, "text", label=label))
     return tuple(sorted(found, key=lambda c: (AOI_TYPES.index(c.type), c.box.y0, c.box.x0)))
+
+
+def _is_on_pack(block: Block, detections: Sequence[Detection]) -> bool:
+    """Whether it is the lettering of a product rather than copy."""
+    packs = [d.box for d in detections if d.type == "product" and d.confidence >= _SURE_PACK]
+    return any(pack.area <= _MAX_PACK and pack.intersection(block.box) >= _ON_PACK * block.box.area for pack in packs)
 
 
 def rows_of(lines: Sequence[TypeLine]) -> list[Block]:
@@ -146,7 +163,8 @@ def headline_lines(lines: Sequence[TypeLine], roles: Float64) -> list[int]:
     if chance[first] < LEAST_HEADLINE:
         return []
     chosen = [first]
-    waiting = [i for i in range(len(lines)) if i != first and chance[i] >= _JOINS_HEADLINE]
+    mark = roles[:, LINE_ROLES.index("branding")]
+    waiting = [i for i in range(len(lines)) if i != first and chance[i] >= max(_JOINS_HEADLINE, mark[i])]
     while near := [i for i in waiting if any(_follows(lines[i], lines[j]) for j in chosen)]:
         chosen += near
         waiting = [i for i in waiting if i not in near]
@@ -158,7 +176,8 @@ def _follows(line: TypeLine, other: TypeLine) -> bool:
     a, b = line.line.box, other.line.box
     reach = _HEADLINE_GAP * max(a.height, b.height)
     down, across = max(a.y0 - b.y1, b.y0 - a.y1), max(a.x0 - b.x1, b.x0 - a.x1)
-    return (down <= reach and across <= 0) or (down <= -0.3 * min(a.height, b.height) and across <= reach)
+    beside = down <= -0.3 * min(a.height, b.height) and across <= reach
+    return (down <= reach and across <= 0) or beside
 
 
 def _calls(

@@ -7,10 +7,12 @@ import numpy as np
 import pytest
 from own_marks import UInt8, saved, shown, star
 
+from mediaan.aoi.blocks import type_line
 from mediaan.aoi.branding import LEAST_CONFIDENCE, MOST, find_branding
-from mediaan.aoi.emblems import lone_marks, with_emblem
+from mediaan.aoi.emblems import with_emblem
+from mediaan.aoi.line_roles import roles_of_lines
 from mediaan.aoi.logos import LogoMatcher
-from mediaan.types.aoi import Box, Brand, Detection, TextLine
+from mediaan.types.aoi import Box, Brand, Candidate, Detection, TextLine
 
 WIDTH, HEIGHT = 800, 600
 
@@ -34,6 +36,13 @@ class Ad:
         return Box(x0, y0, x1, y1)
 
 
+def branding(
+    ad: Ad, brand: Brand | None = None, matcher: LogoMatcher | None = None, detections: tuple[Detection, ...] = ()
+) -> tuple[Candidate, ...]:
+    lines = tuple(type_line(ad.rgb, line) for line in ad.lines)
+    return find_branding(ad.rgb, lines, roles_of_lines(ad.rgb, lines, detections), detections, brand, matcher)
+
+
 @pytest.fixture
 def ad() -> Ad:
     ad = Ad()
@@ -47,7 +56,7 @@ def ad() -> Ad:
 
 def test_the_name_of_the_brand_is_found_with_its_box(ad: Ad) -> None:
     mark = ad.write("KALVO", 600, 520, 32)
-    (first, *rest) = find_branding(ad.rgb, ad.lines, (), Brand("Kalvo"))
+    (first, *rest) = branding(ad, Brand("Kalvo"))
     assert (first.type, first.method, first.label) == ("branding", "brand_name", "Kalvo")
     assert first.box.iou(mark) > 0.5
     assert first.confidence > 0.7
@@ -57,7 +66,7 @@ def test_the_name_of_the_brand_is_found_with_its_box(ad: Ad) -> None:
 def test_an_emblem_above_the_name_belongs_to_it(ad: Ad) -> None:
     ad.rgb, emblem = shown(ad.rgb, star(), 630, 440, 70)
     word = ad.write("KALVO", 612, 520, 28)
-    (first, *_) = find_branding(ad.rgb, ad.lines, (), Brand("Kalvo"))
+    (first, *_) = branding(ad, Brand("Kalvo"))
     assert first.box.iou(Box.around((Box(*emblem), word))) > 0.8
 
 
@@ -65,7 +74,7 @@ def test_a_logo_and_the_name_beside_it_are_one(ad: Ad, tmp_path: Path) -> None:
     logo = saved(star(), tmp_path / "star.png")
     ad.rgb, emblem = shown(ad.rgb, star(), 500, 480, 90)
     word = ad.write("KALVO", 600, 510, 32)
-    (first, *rest) = find_branding(ad.rgb, ad.lines, (), Brand("Kalvo", (), (logo,)), LogoMatcher([logo]))
+    (first, *rest) = branding(ad, Brand("Kalvo", (), (logo,)), LogoMatcher([logo]))
     assert first.method == "logo_picture"
     assert first.box.iou(Box.around((Box(*emblem), word))) > 0.8
     assert not any(other.box.intersection(first.box) > 0.4 * other.box.area for other in rest)
@@ -74,55 +83,61 @@ def test_a_logo_and_the_name_beside_it_are_one(ad: Ad, tmp_path: Path) -> None:
 def test_a_logo_alone_keeps_its_outline(ad: Ad, tmp_path: Path) -> None:
     logo = saved(star(), tmp_path / "star.png")
     ad.rgb, place = shown(ad.rgb, star(), 560, 380, 160, turn=15)
-    (first, *_) = find_branding(ad.rgb, ad.lines, (), Brand("Kalvo", (), (logo,)), LogoMatcher([logo]))
+    (first, *_) = branding(ad, Brand("Kalvo", (), (logo,)), LogoMatcher([logo]))
     assert first.method == "logo_picture"
     assert first.box.iou(Box(*place)) > 0.6
     assert first.polygon is not None
     assert len(first.polygon) == 4
 
 
-def test_without_a_brand_the_word_set_apart_is_the_likeliest_mark(ad: Ad) -> None:
+def test_without_a_brand_a_detected_logo_is_a_mark_and_says_what_is_read_in_it(ad: Ad) -> None:
     mark = ad.write("KALVO", 600, 520, 34)
-    found = find_branding(ad.rgb, ad.lines, ())
-    assert found
-    assert found[0].method == "word_mark"
-    assert found[0].label == "KALVO"
-    assert found[0].box.iou(mark) > 0.5
-    assert found[0].confidence <= 0.75, "nobody said so"
+    found = branding(ad, detections=(Detection("logo", mark, 0.8),))
+    assert [(one.method, one.label) for one in found] == [("detector", "KALVO")]
+    assert found[0].box == mark
+    assert branding(ad, detections=(Detection("logo", mark, 0.06),)) == ()
 
 
 def test_running_text_and_prices_are_no_marks(ad: Ad) -> None:
     ad.write("only 4.99", 60, 500, 15)
-    for mark in find_branding(ad.rgb, ad.lines, ()):
-        assert mark.confidence < 0.5
-        assert not any(mark.box.iou(line.box) > 0.5 for line in ad.lines[1:4])
+    assert branding(ad) == ()
 
 
-def test_a_name_in_running_text_counts_only_where_there_is_no_mark(ad: Ad) -> None:
-    sentence = ad.write("With Kalvo beans the day begins well", 60, 420, 15)
-    (mention, *_) = [m for m in find_branding(ad.rgb, ad.lines, (), Brand("Kalvo")) if m.method == "brand_name"]
-    assert mention.box.width < 0.4 * sentence.width
-    assert mention.confidence < 0.3
+def test_a_name_in_running_text_is_no_mark(ad: Ad) -> None:
+    ad.write("With Kalvo beans the day begins well", 60, 420, 15)
+    assert branding(ad, Brand("Kalvo")) == ()
     ad.write("KALVO", 600, 520, 32)
-    named = [m for m in find_branding(ad.rgb, ad.lines, (), Brand("Kalvo")) if m.method == "brand_name"]
-    assert [m.confidence > 0.5 for m in named] == [True]
+    assert [mark.label for mark in branding(ad, Brand("Kalvo"))] == ["Kalvo"]
+
+
+def test_marks_of_others_are_not_the_brands(ad: Ad) -> None:
+    other = ad.write("ZEPHYR", 600, 520, 34)
+    seen = (Detection("logo", other, 0.95),)
+    assert [mark.label for mark in branding(ad, detections=seen)] == ["ZEPHYR"]
+    assert branding(ad, Brand("Kalvo"), detections=seen) == ()
+
+
+def test_a_logo_without_words_may_be_the_brands_if_it_is_sure(ad: Ad) -> None:
+    ad.rgb, place = shown(ad.rgb, star(), 600, 440, 90)
+    for confidence, count in ((0.97, 1), (0.6, 0)):
+        found = branding(ad, Brand("Kalvo"), detections=(Detection("logo", Box(*place), confidence),))
+        assert len(found) == count
 
 
 def test_results_are_few_sure_enough_and_apart(ad: Ad) -> None:
-    for i in range(10):
-        ad.write("MARK" + "ABCDEFGHIJ"[i], 40 + 150 * (i % 5), 330 + 90 * (i // 5), 24)
-    found = find_branding(ad.rgb, ad.lines, ())
-    assert 0 < len(found) <= MOST
+    marks = [ad.write("MARK" + "ABCDEFGHIJ"[i], 40 + 150 * (i % 5), 330 + 90 * (i // 5), 24) for i in range(10)]
+    found = branding(ad, detections=tuple(Detection("logo", mark, 0.9) for mark in marks + marks))
+    assert len(found) == MOST
     assert all(LEAST_CONFIDENCE <= mark.confidence <= 1 for mark in found)
     assert list(found) == sorted(found, key=lambda m: -m.confidence)
     assert all(a is b or a.box.intersection(b.box) <= 0.4 * min(a.box.area, b.box.area) for a in found for b in found)
 
 
 def test_an_empty_picture_has_no_branding() -> None:
-    blank = np.full((40, 60, 3), 200, np.uint8)
-    assert find_branding(blank, (), ()) == ()
-    assert find_branding(blank, (), (), Brand("Kalvo")) == ()
-    assert find_branding(blank, (), [Detection("face", Box(0, 0, 1, 1), 0.9)]) == ()
+    blank = Ad(200)
+    assert branding(blank) == ()
+    assert branding(blank, Brand("Kalvo")) == ()
+    assert branding(blank, detections=(Detection("face", Box(0, 0, 1, 1), 0.9),)) == ()
 
 
 def test_a_plate_around_a_word_is_part_of_it_and_a_panel_is_not() -> None:
@@ -142,11 +157,3 @@ def test_another_line_is_no_emblem() -> None:
     word = ad.write("KALVO", 230, 218, 34)
     other = ad.write("coffee", 250, 275, 30)
     assert with_emblem(ad.rgb, word, 34 / HEIGHT, [other]) == word
-
-
-def test_things_on_plain_ground_are_seen_and_a_texture_is_not() -> None:
-    ad = Ad()
-    ad.rgb, place = shown(ad.rgb, star(), 660, 480, 90)
-    assert any(box.iou(Box(*place)) > 0.7 for box in lone_marks(ad.rgb))
-    noise = np.random.default_rng(0).integers(0, 256, (HEIGHT, WIDTH, 3)).astype(np.uint8)
-    assert lone_marks(noise) == []

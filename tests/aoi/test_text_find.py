@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +11,8 @@ import pytest
 from PIL import Image, ImageDraw
 from typeset import Typeset, ink, write
 
+from mediaan.aoi.blocks import type_line
+from mediaan.aoi.line_roles import roles_of_lines
 from mediaan.aoi.text import find_text
 from mediaan.predictors.text import load_text_reader
 from mediaan.types.aoi import Box, Candidate, Detection, TextLine
@@ -30,13 +33,20 @@ def ad() -> tuple[UInt8, list[TextLine]]:
     return np.asarray(image), lines
 
 
+def texts(
+    rgb: UInt8, lines: Sequence[TextLine], detections: Sequence[Detection], platform: str | None = None
+) -> tuple[Candidate, ...]:
+    typed = [type_line(rgb, line) for line in lines]
+    return find_text(rgb, typed, roles_of_lines(rgb, typed, detections), detections, platform=platform)
+
+
 def by_type(found: tuple[Candidate, ...], kind: str) -> list[Candidate]:
     return [candidate for candidate in found if candidate.type == kind]
 
 
 def test_every_part_of_an_ad(ad: tuple[UInt8, list[TextLine]]) -> None:
     rgb, lines = ad
-    found = find_text(rgb, lines, None, ())
+    found = texts(rgb, lines, ())
     (headline,) = by_type(found, "headline_text")
     (body,) = by_type(found, "body_text")
     button, address = by_type(found, "call_to_action")
@@ -51,7 +61,7 @@ def test_every_part_of_an_ad(ad: tuple[UInt8, list[TextLine]]) -> None:
 
 def test_facts_of_the_type(ad: tuple[UInt8, list[TextLine]]) -> None:
     rgb, lines = ad
-    found = find_text(rgb, lines, None, (), platform="pinterest")
+    found = texts(rgb, lines, (), platform="pinterest")
     (headline,) = by_type(found, "headline_text")
     assert headline.text is not None
     assert headline.text.line_height_pct == pytest.approx(100 * 0.92 * 64 / 600, rel=0.1)
@@ -66,7 +76,7 @@ def test_where_it_is_shown_decides_what_is_legible(ad: tuple[UInt8, list[TextLin
     rgb, lines = ad
     legible = {}
     for platform in ("pinterest", "print"):
-        (body,) = by_type(find_text(rgb, lines, None, (), platform=platform), "body_text")
+        (body,) = by_type(texts(rgb, lines, (), platform=platform), "body_text")
         assert body.text is not None
         legible[platform] = body.text.legible
     assert legible == {"pinterest": False, "print": True}
@@ -74,7 +84,7 @@ def test_where_it_is_shown_decides_what_is_legible(ad: tuple[UInt8, list[TextLin
 
 def test_places_alone_where_nothing_was_read(ad: tuple[UInt8, list[TextLine]]) -> None:
     rgb, lines = ad
-    found = find_text(rgb, [replace(line, text=None) for line in lines], None, ())
+    found = texts(rgb, [replace(line, text=None) for line in lines], ())
     (headline,) = by_type(found, "headline_text")
     assert headline.box.iou(ink(lines[:2])) > 0.8
     assert headline.label == ""
@@ -83,14 +93,14 @@ def test_places_alone_where_nothing_was_read(ad: tuple[UInt8, list[TextLine]]) -
 
 
 def test_no_text() -> None:
-    assert find_text(np.zeros((50, 80, 3), np.uint8), (), None, ()) == ()
+    assert texts(np.zeros((50, 80, 3), np.uint8), (), ()) == ()
 
 
 def test_upright_text_has_no_outline_and_slanted_text_has_one(ad: tuple[UInt8, list[TextLine]]) -> None:
     rgb, lines = ad
-    assert all(candidate.polygon is None for candidate in find_text(rgb, lines, None, ()))
+    assert all(candidate.polygon is None for candidate in texts(rgb, lines, ()))
     turned = np.asarray(Image.fromarray(rgb).rotate(15, fillcolor=(250, 246, 240)))
-    (headline,) = by_type(find_text(turned, load_text_reader(1).read(turned), None, ()), "headline_text")
+    (headline,) = by_type(texts(turned, load_text_reader(1).read(turned), ()), "headline_text")
     assert headline.polygon is not None
     (x0, y0), (x1, y1) = headline.polygon[:2]
     assert np.degrees(np.arctan2(y0 - y1, x1 - x0)) == pytest.approx(15, abs=2)
@@ -101,7 +111,7 @@ def test_lettering_of_a_product_is_no_body(ad: tuple[UInt8, list[TextLine]]) -> 
     around = ink(lines[2:4])
     pack = Box(around.x0 - 0.05, around.y0 - 0.05, around.x1 + 0.05, around.y1 + 0.05)
     for box, confidence, left in ((pack, 0.8, 0), (pack, 0.3, 1), (Box(0, 0, 1, 1), 0.9, 1)):
-        found = find_text(rgb, lines, None, [Detection("product", box, confidence)])
+        found = texts(rgb, lines, [Detection("product", box, confidence)])
         assert len(by_type(found, "body_text")) == left
 
 
@@ -110,14 +120,14 @@ def test_a_list_of_branches_is_no_row_of_calls() -> None:
     numbers = [Typeset(f"0124 48 28 0{i}", 40 + 140 * i, 340, 14) for i in range(4)]
     lines = write(image, [*HEADLINE, *numbers])
     rgb = np.asarray(image)
-    assert by_type(find_text(rgb, lines, None, ()), "call_to_action") == []
-    assert len(by_type(find_text(rgb, lines[:3], None, ()), "call_to_action")) == 1
+    assert by_type(texts(rgb, lines, ()), "call_to_action") == []
+    assert len(by_type(texts(rgb, lines[:3], ()), "call_to_action")) == 1
 
 
 def test_boxes_stay_inside_the_picture() -> None:
     image = Image.new("RGB", (400, 200), "white")
     (line,) = write(image, [Typeset("Cut off at the edge", -20, -8, 60)])
-    for candidate in find_text(np.asarray(image), [line], None, ()):
+    for candidate in texts(np.asarray(image), [line], ()):
         assert 0 <= candidate.box.x0 < candidate.box.x1 <= 1
         assert 0 <= candidate.box.y0 < candidate.box.y1 <= 1
 
@@ -136,6 +146,6 @@ def test_sample_ads(name: str, headline: str, call: str | None) -> None:
     image = Image.open(SAMPLES / name).convert("RGB")
     image.thumbnail((1024, 1024))
     rgb = np.asarray(image)
-    found = find_text(rgb, load_text_reader(1).read(rgb), None, ())
+    found = texts(rgb, load_text_reader(1).read(rgb), ())
     assert [c.label for c in by_type(found, "headline_text")] == [headline]
     assert call is None or call in [c.label for c in by_type(found, "call_to_action")]
