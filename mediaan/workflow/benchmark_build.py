@@ -229,7 +229,9 @@ def _rows(run: Run, media: frozenset[str]) -> Iterator[ScoreRow]:
     """Scores of some media of a run, then those of their AOIs."""
     done = run.media[run.media.medium_id.isin(media)].drop_duplicates("medium_id")
     types = dict(zip(done.medium_id, done.type, strict=True))
-    kinds = run.aois[["medium_id", "aoi_id", "type"]].rename(columns={"type": "aoi_type"})
+    # what is found of type other, offers and the platform's interface, are no one kind of area to compare with
+    normed = run.aois[(run.aois["type"] != "other") | (run.aois["source"] == "drawn")]
+    kinds = normed[["medium_id", "aoi_id", "type"]].rename(columns={"type": "aoi_type"})
     scores = run.aoi_scores.merge(kinds, on=["medium_id", "aoi_id"])
     of_media = run.metrics.assign(aoi_type=None)
     for table, wanted in ((of_media, media), (scores, media - _otherwise_exposed(run))):
