@@ -122,11 +122,16 @@ def find_text(
         chance = {id(lines[i]): float(roles[i, column] + (kind == "body_text") * roles[i, 0]) for i in members}
         group = rows_of if role == "platform" else group_lines
         for block in group([lines[i] for i in members]):
-            if kind == "body_text" and _is_on_pack(block, detections):
+            if kind == "body_text" and (_is_on_pack(block, detections) or _is_a_glyph(block)):
                 continue
             sure = float(np.mean([chance[id(line)] for line in block.lines]))
             found.append(_candidate(page, block, kind, sure, "text", label=label))
     return tuple(sorted(found, key=lambda c: (AOI_TYPES.index(c.type), c.box.y0, c.box.x0)))
+
+
+def _is_a_glyph(block: Block) -> bool:
+    """Whether it is one letter or sign alone: an icon or a corner taken for text."""
+    return block.text is not None and sum(letter.isalnum() for letter in block.text) <= 1
 
 
 def _is_on_pack(block: Block, detections: Sequence[Detection]) -> bool:

@@ -149,3 +149,13 @@ def test_sample_ads(name: str, headline: str, call: str | None) -> None:
     found = texts(rgb, load_text_reader(1).read(rgb), ())
     assert [c.label for c in by_type(found, "headline_text")] == [headline]
     assert call is None or call in [c.label for c in by_type(found, "call_to_action")]
+
+
+def test_a_lone_glyph_is_no_body_text(ad: tuple[UInt8, list[TextLine]]) -> None:
+    rgb, lines = ad
+    image = Image.fromarray(rgb)
+    glyph = write(image, [Typeset("O", 500, 330, 18)])
+    found = texts(np.asarray(image), [*lines, *glyph], ())
+    assert [body.text.transcription for body in by_type(found, "body_text") if body.text] == [
+        "our coffee comes from small\nfarms high up in the hills"
+    ]
