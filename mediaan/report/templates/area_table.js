@@ -104,7 +104,8 @@ function areaOrigin(area) {
 function textFacts(area) {
   if (area.line === undefined) return null;
   const contrast = area.contrast === undefined ? "contrast unknown" : `contrast ${area.contrast.toFixed(1)}:1`;
-  const words = [`lines ${area.line.toFixed(1)} % of the height`, contrast].join(" · ");
+  const read = area.text ? [] : ["not read"];
+  const words = [...read, `lines ${area.line.toFixed(1)} % of the height`, contrast].join(" · ");
   const legible = area.legible === undefined ? null : element("span", { className: area.legible ? "legible" : "hard" }, area.legible ? "legible" : "hard to read");
   return element("span", { className: "sub" }, words, ...(legible ? [" · ", legible] : []));
 }
