@@ -76,13 +76,13 @@ def _measure(level: str, count: int) -> dict[str, Any]:
     models = Models("attention", "cpu", threads=1)
     began = time.process_time()
     warm = AoiSearch(level, models, NO_WISHES, _medium())
-    warm.look(np.full((64, 64, 3), 255, np.uint8), None)
+    warm.look(np.full((64, 64, 3), 255, np.uint8))
     load_s = time.process_time() - began
     spent, areas = [], 0
     for medium, rgb, densities in _looked_at(models, count):
         search = AoiSearch(level, models, NO_WISHES, medium)
         began = time.process_time()
-        found, _ = search.still(rgb, densities.maps["total"])
+        found, _ = search.still(rgb)
         score_still(found, densities, 5.0)
         spent.append(1000 * (time.process_time() - began))
         areas += len(found)

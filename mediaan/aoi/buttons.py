@@ -73,7 +73,8 @@ def shape_around(rgb: UInt8, typed: TypeLine) -> Box | None:
     beside, above = _MARGIN_X * typed.size_px, _MARGIN_Y * typed.size_px
     left, top = max(0, int(x0 - beside)), max(0, int(y0 - above))
     patch = rgb[top : min(height, int(y1 + above)), left : min(width, int(x1 + beside))]
-    plain = np.abs(patch.astype(np.int16) - letters.ground.astype(np.int16)).max(axis=2) <= _TOLERANCE
+    ground = letters.ground.astype(np.int16)
+    plain = cv2.inRange(patch, ground - _TOLERANCE, ground + _TOLERANCE) // 255
     inner = (x0 - left, y0 - top, x1 - left, y1 - top)
     found = _region(np.asarray(plain, dtype=np.uint8), inner, typed.size_px)
     if found is None:

@@ -207,7 +207,7 @@ def line_features(rgb: UInt8, lines: Sequence[TypeLine]) -> Float64:
     rows = []
     for i, line in enumerate(lines):
         box = boxes[i]
-        around = _neighbours(lines, i)
+        around = _neighbours(lines, boxes, i)
         values: dict[str, float] = {
             "x": box.centre[0],
             "y": box.centre[1],
@@ -280,16 +280,16 @@ def _coloured(line: TypeLine) -> dict[str, float]:
     }
 
 
-def _neighbours(lines: Sequence[TypeLine], i: int) -> dict[str, float]:
+def _neighbours(lines: Sequence[TypeLine], boxes: Sequence[Box], i: int) -> dict[str, float]:
     """The nearest lines above and below that share columns with a line, and whether one stands beside it."""
-    line, box = lines[i], lines[i].line.box
+    line, box = lines[i], boxes[i]
     values = {"gap_above": 6.0, "gap_below": 6.0, "size_above": 0.0, "size_below": 0.0}
     values |= {"aligned_above": 0.0, "aligned_below": 0.0, "beside": 0.0}
     unit = max(box.height, 1e-4)
     for j, other in enumerate(lines):
         if i == j:
             continue
-        theirs = other.line.box
+        theirs = boxes[j]
         shared = min(box.x1, theirs.x1) - max(box.x0, theirs.x0)
         across = min(box.y1, theirs.y1) - max(box.y0, theirs.y0)
         if across > 0.5 * min(box.height, theirs.height):
