@@ -54,10 +54,13 @@ def main() -> None:
             settings = settings_of(name, table, notes, args.data)
             pictures = sorted(args.data.glob(table["pictures"]))
             made = make(settings, pictures, (args.runs or Path(scratch)) / name, args.workers)
+            if not made.any_exposure:
+                parser.error(f"the run {name} kept no densities; remove it from --runs, to be made again")
             path = HERE / f"{name}.parquet"
             write_norm_set(made, path)
             print(
-                f"{path.name}: {made.counts['media']} media, {len(made.norms)} norms, {path.stat().st_size} bytes",
+                f"{path.name}: {made.counts['media']} media, {len(made.norms)} norms, {made.counts['areas']} areas, "
+                f"{path.stat().st_size} bytes",
                 flush=True,
             )
 

@@ -29,7 +29,16 @@ from mediaan.types.arrays import Float32
 from mediaan.types.maps import WINDOWS, Densities, Window
 from mediaan.types.metrics import MetricSpec
 
-__all__ = ["AOI_METRICS", "SAME_INSTANT_S", "Sample", "score_moving", "score_still"]
+__all__ = [
+    "AOI_METRICS",
+    "SAME_INSTANT_S",
+    "AttentionShares",
+    "Sample",
+    "attention_shares",
+    "score_moving",
+    "score_shares",
+    "score_still",
+]
 
 SAME_INSTANT_S = 1e-3
 """A sighting belongs to the sample whose time differs by no more, s."""
@@ -37,6 +46,26 @@ SAME_INSTANT_S = 1e-3
 _HARDLY_ANYBODY = "Fewer than 5 % of the viewers are predicted to see it."
 _NOT_VISIBLE = "The AOI is not visible in this window."
 _NO_AREA = "The AOI covers no area of the medium."
+
+
+class AttentionShares(NamedTuple):
+    """What the scores of an AOI in a still picture follow from, however long it is looked at.
+
+    Attributes
+    ----------
+    area : float
+        Share of the picture that it covers, 0-1.
+    total, start, end : float or None
+        Share of attention in each window, 0-1; None where the model predicts no such window.
+    periods : tuple of float
+        Share of gaze in each of `SeenModel.period_densities`, 0-1.
+    """
+
+    area: float
+    total: float | None
+    start: float | None
+    end: float | None
+    periods: tuple[float, ...]
 
 
 class Sample(NamedTuple):
@@ -106,24 +135,70 @@ def score_still(
     """
     model = (model or built_in_seen_model()).of_domain(densities.domain)
     variants = [] if densities.variants is None else list(densities.variants.astype(np.float32))
-    periods = model.periods(densities, exposure_s)
     scores: list[AoiScore] = []
-    for aoi in aois:
-        region, course = Region(aoi.box, aoi.polygon), Course()
-        shares = [(region.share(period.density), period.t0_s, period.t1_s) for period in periods]
+    for aoi, shares in zip(aois, attention_shares(aois, densities, model), strict=True):
+        region = Region(aoi.box, aoi.polygon)
         wobble = model.wobble([region.share(variant) for variant in variants])
-        for share in shares:
-            course.add(model, *share)
-        for window in WINDOWS:
-            if window not in densities.maps:
-                scores += _undefined(aoi.aoi_id, window, f"The model predicts no {window} window.")
-                continue
-            tally = _still_tally(region, densities[window], window_span(window, exposure_s))
-            for share in shares:
-                tally.add_gaze(model, *share)
-            scores += _scores(aoi.aoi_id, window, tally, model, wobble)
-        scores.append(_first_seen(aoi.aoi_id, course, model, exposure_s, wobble))
+        scores += score_shares(aoi.aoi_id, shares, exposure_s, model, wobble)
     return tuple(scores) if intervals else tuple(map(_without_interval, scores))
+
+
+def attention_shares(aois: Sequence[Aoi], densities: Densities, model: SeenModel) -> tuple[AttentionShares, ...]:
+    """Measure what the scores of AOIs of a picture follow from at any exposure, for each AOI in turn."""
+    periods = model.period_densities(densities)
+    found = []
+    for aoi in aois:
+        region = Region(aoi.box, aoi.polygon)
+        total, start, end = (
+            region.share(densities[window]) if window in densities.maps else None
+            for window in ("total", "start", "end")
+        )
+        gaze = tuple(region.share(density) for density in periods)
+        found.append(AttentionShares(region_area(*region), total, start, end, gaze))
+    return tuple(found)
+
+
+def score_shares(
+    aoi_id: UUID, shares: AttentionShares, exposure_s: float, model: SeenModel, wobble: float | None = None
+) -> Iterator[AoiScore]:
+    """Score one AOI of a picture by its shares of attention.
+
+    Parameters
+    ----------
+    aoi_id : UUID
+    shares : AttentionShares
+        As `attention_shares` measured them with the same model.
+    exposure_s : float
+        For how long the picture is looked at, s, above 0.
+    model : SeenModel
+    wobble : float, optional
+        As of `SeenModel.wobble`: of the AOI's share of attention.
+
+    Yields
+    ------
+    AoiScore
+        Each of `AOI_METRICS` in each window; `first_seen_s` in total only.
+
+    Raises
+    ------
+    UsageError
+        The exposure is not a positive number.
+    """
+    gaze = [(share, *span) for share, span in zip(shares.periods, model.period_spans(exposure_s), strict=False)]
+    course = Course()
+    for period in gaze:
+        course.add(model, *period)
+    of_window = {"start": shares.start, "end": shares.end, "total": shares.total}
+    for window in WINDOWS:
+        share = of_window[window]
+        if share is None:
+            yield from _undefined(aoi_id, window, f"The model predicts no {window} window.")
+            continue
+        tally = _still_tally(share, shares.area, window_span(window, exposure_s))
+        for period in gaze:
+            tally.add_gaze(model, *period)
+        yield from _scores(aoi_id, window, tally, model, wobble)
+    yield _first_seen(aoi_id, course, model, exposure_s, wobble)
 
 
 def score_moving(
@@ -245,10 +320,10 @@ class Followed:
         return (Region(aoi.track[self._next].box, None), begins, ends) if ends > begins else None
 
 
-def _still_tally(region: Region, density: Float32, span: tuple[float, float]) -> Tally:
+def _still_tally(share: float, area: float, span: tuple[float, float]) -> Tally:
     """All but gaze: the AOI is visible throughout, and the window's own density says its share."""
     seconds = span[1] - span[0]
-    return Tally(span, seconds, seconds, region.share(density) * seconds, region_area(*region) * seconds)
+    return Tally(span, seconds, seconds, share * seconds, area * seconds)
 
 
 def _without_interval(score: AoiScore) -> AoiScore:

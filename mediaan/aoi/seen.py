@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -307,10 +308,7 @@ class SeenModel:
         return sharpened(density, self.sharpness_moving)
 
     def periods(self, densities: Densities, exposure_s: float) -> tuple[Period, ...]:
-        """Gaze over a still picture, in order of time.
-
-        The first two seconds go by the window start and the last two by end, with total in between; looking for less
-        than five seconds is the first part of looking for five.
+        """Gaze over a still picture, in order of time: `period_spans` with `period_densities`.
 
         Parameters
         ----------
@@ -319,19 +317,38 @@ class SeenModel:
         exposure_s : float
             s, above 0.
         """
+        spans = self.period_spans(exposure_s)
+        return tuple(
+            Period(*span, density) for span, density in zip(spans, self.period_densities(densities), strict=False)
+        )
+
+    def period_spans(self, exposure_s: float) -> tuple[tuple[float, float], ...]:
+        """First and last second of the periods into which gaze over a still picture is divided, in order of time.
+
+        Until gaze has settled, from then to two seconds, the time in between, the last two seconds; looking for less
+        than five seconds is the first part of looking for five, so that the last of these four can be missing.
+
+        Raises
+        ------
+        UsageError
+            The exposure is not a positive number.
+        """
         if not 0 < exposure_s < float("inf"):
             raise UsageError(f"the exposure must be a number of seconds above 0, not {exposure_s}")
         until = max(exposure_s, LEARNED_S)
+        turns = (0.0, self.settles_s, WINDOW_S, until - WINDOW_S, until)
+        return tuple((t0, min(t1, exposure_s)) for t0, t1 in pairwise(turns) if t0 < exposure_s)
+
+    def period_densities(self, densities: Densities) -> tuple[Float32, ...]:
+        """Where fixations land in each of the four periods, each (h, w) float32.
+
+        The first two go by the window start, the third by total and the last by end; total stands in for a window that
+        is absent.
+        """
         total = densities["total"]
         start, end = densities.maps.get("start", total), densities.maps.get("end", total)
         sharp = {id(raw): sharpened(raw, self.sharpness) for raw in (start, total, end)}
-        planned = (
-            Period(0.0, self.settles_s, centred(sharp[id(start)], self.centre_sd)),
-            Period(self.settles_s, WINDOW_S, sharp[id(start)]),
-            Period(WINDOW_S, until - WINDOW_S, sharp[id(total)]),
-            Period(until - WINDOW_S, until, sharp[id(end)]),
-        )
-        return tuple(p._replace(t1_s=min(p.t1_s, exposure_s)) for p in planned if p.t0_s < exposure_s)
+        return centred(sharp[id(start)], self.centre_sd), sharp[id(start)], sharp[id(total)], sharp[id(end)]
 
 
 def window_span(window: Window, duration_s: float) -> tuple[float, float]:

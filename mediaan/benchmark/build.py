@@ -10,12 +10,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mediaan.benchmark.norm import PERCENTS, MediumType, Norm
+from mediaan.benchmark.areas import AreaRow, Areas, gathered_areas
+from mediaan.benchmark.norm import MediumType, Norm
 from mediaan.benchmark.norm_set import LEAST_KEPT, LEAST_N, NormSet, Provenance
-from mediaan.benchmark.resampling import LEVEL, RESAMPLES, SEED, Int64, quantile_intervals, quantiles_of
+from mediaan.benchmark.resampling import LEVEL, RESAMPLES, SEED, Int64, sampled_norm
 from mediaan.benchmark.segments import MOST_KEYS, segments_of
 from mediaan.errors import UsageError
-from mediaan.types.arrays import Bool, Float64
+from mediaan.types.arrays import Bool
 from mediaan.types.benchmark import Segment
 from mediaan.types.metrics import Time
 
@@ -51,7 +52,10 @@ class _Values:
 
 
 def build_norm_set(
-    rows: Iterable[ScoreRow], values: Mapping[str, Mapping[str, str | None]], about: Provenance
+    rows: Iterable[ScoreRow],
+    values: Mapping[str, Mapping[str, str | None]],
+    about: Provenance,
+    areas: Iterable[AreaRow] = (),
 ) -> NormSet:
     """Make a norm set: quantiles with intervals of every score, in the whole and in every part of it.
 
@@ -63,6 +67,8 @@ def build_norm_set(
         By medium id, what it is by key; media that are not named belong to the whole alone.
     about : Provenance
         Its `keys` are what the set is divided by; `sizes`, and what is counted here, are filled in.
+    areas : iterable of AreaRow
+        The areas of the pictures among `rows`, from which their scores at other exposures follow.
 
     Returns
     -------
@@ -81,6 +87,7 @@ def build_norm_set(
     kinds, media, undefined = _gather(rows)
     members = _members([tuple(segments_of(about.keys, values.get(medium, {}))) for medium in media])
     rank = np.argsort(np.argsort(np.array(media)))
+    of_type = gathered_areas(areas, dict(zip(media, rank.tolist(), strict=True)), about.keys, values)
     norms = tuple(norm for kind, found in kinds.items() for norm in _norms(kind, found, members, rank))
     if not any(norm.n_media >= LEAST_N for norm in norms):
         raise UsageError(
@@ -91,10 +98,15 @@ def build_norm_set(
     known = replace(
         about,
         sizes={segment: int(there.sum()) for segment, there in sorted(members.items())},
-        counts={**about.counts, "media": len(media), "undefined": undefined},
+        counts={**about.counts, "media": len(media), "undefined": undefined, **_counted(of_type)},
         intervals=f"{LEVEL * 100:.0f} % percentile bootstrap, {RESAMPLES} resamples of media, seed {SEED}",
     )
-    return NormSet.of(known, norms)
+    return NormSet.of(known, norms, of_type)
+
+
+def _counted(areas: Mapping[str, Areas]) -> dict[str, int]:
+    count = sum(len(found.shares) for found in areas.values())
+    return {"areas": count} if count else {}
 
 
 def _members(segments: Sequence[tuple[Segment, ...]]) -> dict[Segment, Bool]:
@@ -127,23 +139,5 @@ def _norms(kind: _Kind, found: _Values, members: Mapping[Segment, Bool], rank: I
     values, media = np.asarray(found.values), np.asarray(found.media)
     for segment in sorted(members):
         chosen = members[segment][media]
-        n_media = np.unique(media[chosen]).size
-        if n_media >= LEAST_KEPT:
-            yield _norm(kind, segment, values[chosen], rank[media[chosen]], n_media)
-
-
-def _norm(kind: _Kind, segment: Segment, values: Float64, media: Int64, n_media: int) -> Norm:
-    lo, hi = quantile_intervals(values, media, PERCENTS)
-    return Norm(
-        type=kind.type,
-        metric=kind.metric,
-        metric_time=kind.metric_time,
-        aoi_type=kind.aoi_type,
-        unit=kind.unit,
-        segment=segment,
-        n=values.size,
-        n_media=n_media,
-        quantiles=quantiles_of(values, PERCENTS),
-        lo=lo,
-        hi=hi,
-    )
+        if np.unique(media[chosen]).size >= LEAST_KEPT:
+            yield sampled_norm(values[chosen], rank[media[chosen]], segment=segment, **kind._asdict())

@@ -9,8 +9,12 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from mediaan.aoi.metrics import PERCENTAGE_SEEN
+from mediaan.aoi.score import AttentionShares
+from mediaan.benchmark.areas import Areas
 from mediaan.benchmark.norm import PERCENTS, Norm
 from mediaan.benchmark.norm_set import NormSet, Provenance
 from mediaan.benchmark.segments import segment_text
@@ -18,8 +22,12 @@ from mediaan.benchmark.validate import problems
 from mediaan.benchmark.yardstick import Yardstick
 from mediaan.errors import UsageError
 from mediaan.types.benchmark import Segment
+from mediaan.types.calibration import Pace
 
 _METADATA = b"mediaan_norm_set"
+
+FORMAT = 2
+"""Version of the file's layout. 1, of mediaan 0.9 and before, has no column `areas`."""
 
 _PERCENT_LIST, _WORDS = pa.list_(pa.float32(), len(PERCENTS)), pa.list_(pa.string())
 
@@ -27,6 +35,18 @@ _PERCENT_LIST, _WORDS = pa.list_(pa.float32(), len(PERCENTS)), pa.list_(pa.strin
 def _field(name: str, kind: pa.DataType, caption: str, *, nullable: bool = False) -> pa.Field:
     return pa.field(name, kind, nullable=nullable, metadata={"caption": caption})
 
+
+_HOLDS_AREAS = ("image", PERCENTAGE_SEEN.name, "total", ())
+
+_SHARES = ("area", "total", "start", "end", "period_1", "period_2", "period_3", "period_4")
+
+_AREA = pa.struct(
+    [
+        pa.field("medium", pa.int64(), nullable=False),
+        pa.field("values", pa.list_(pa.string()), nullable=False),
+        *(pa.field(name, pa.float64(), nullable=name in ("total", "start", "end")) for name in _SHARES),
+    ]
+)
 
 NORMS = pa.schema(
     [
@@ -43,6 +63,12 @@ NORMS = pa.schema(
         _field("quantiles", _PERCENT_LIST, "At 1, 2, ... 99 %, in the unit; 10, 30, 70 and 90 % are the edges"),
         _field("lo", _PERCENT_LIST, "Lower ends of their 90 % bootstrap intervals, in the unit"),
         _field("hi", _PERCENT_LIST, "Upper ends of their 90 % bootstrap intervals, in the unit"),
+        _field(
+            "areas",
+            pa.list_(_AREA),
+            "In one row of each type: the shares of AOIs of pictures",
+            nullable=True,
+        ),
     ],
     metadata={"caption": "A norm set: one row per type of medium, metric, time, type of AOI and segment."},
 )
@@ -51,11 +77,14 @@ NORMS = pa.schema(
 def norm_set_file(norm_set: NormSet) -> bytes:
     """A norm set as the contents of a Parquet file."""
     metadata = {**NORMS.metadata, _METADATA: json.dumps(provenance_facts(norm_set), ensure_ascii=False).encode()}
-    table = pa.Table.from_pylist([_row(norm) for norm in norm_set.norms], schema=NORMS.with_metadata(metadata))
+    rows = [_row(norm) | {"areas": _area_rows(norm_set, norm)} for norm in norm_set.norms]
+    table = pa.Table.from_pylist(rows, schema=NORMS.with_metadata(metadata))
     sink = pa.BufferOutputStream()
     # numbers of one magnitude share their first bytes, which lie together then
     streams = [f"{name}.list.element" for name in ("quantiles", "lo", "hi")]
-    words = [name for name in NORMS.names if name not in ("n", "n_media", "quantiles", "lo", "hi")]
+    streams += [f"areas.list.element.{name}" for name in _SHARES]
+    words = [name for name in NORMS.names if name not in ("n", "n_media", "quantiles", "lo", "hi", "areas")]
+    words += ["areas.list.element.medium", "areas.list.element.values.list.element"]
     pq.write_table(
         table,
         sink,
@@ -89,10 +118,13 @@ def parse_norm_set(path: Path) -> NormSet:
     about = read_provenance(path)
     try:
         table = pq.read_table(path, page_checksum_verification=True)
+        if "areas" not in table.schema.names:  # format 1
+            table = table.append_column(NORMS.field("areas"), pa.nulls(len(table), NORMS.field("areas").type))
         missing = [name for name in NORMS.names if name not in table.schema.names]
         if missing:
             raise _refusal(path, f"is no norm set: it has no column {missing[0]!r}")
-        return NormSet.of(about, _norms(table.select(NORMS.names).cast(NORMS)))
+        table = table.select(NORMS.names).cast(NORMS)
+        return NormSet.of(about, _norms(table.drop_columns("areas")), _areas(table))
     except (OSError, pa.ArrowException, ValueError, TypeError) as error:
         raise _refusal(path, f"is damaged: {error}") from error
 
@@ -136,6 +168,33 @@ def _row(norm: Norm) -> dict[str, Any]:
     }
 
 
+def _area_rows(norm_set: NormSet, norm: Norm) -> list[dict[str, Any]] | None:
+    """The areas of a type stand in one row alone, which is there for every type that has a norm."""
+    kind = (norm.type, norm.metric, norm.metric_time, norm.segment)
+    areas = norm_set.areas.get(norm.aoi_type or "")
+    if areas is None or kind != _HOLDS_AREAS:
+        return None
+    return [
+        {"medium": medium, "values": list(values), **dict(zip(_SHARES, (*shares[:4], *shares.periods), strict=True))}
+        for medium, values, shares in zip(areas.media.tolist(), areas.values, areas.shares, strict=True)
+    ]
+
+
+def _areas(table: pa.Table) -> dict[str, Areas]:
+    rows = table.filter(pc.is_valid(table["areas"])).select(["aoi_type", "areas"]).to_pylist()
+    return {
+        row["aoi_type"]: Areas(
+            np.array([one["medium"] for one in row["areas"]], np.int64),
+            tuple(tuple(one["values"]) for one in row["areas"]),
+            tuple(
+                AttentionShares(**{name: one[name] for name in _SHARES[:4]}, periods=tuple(one[p] for p in _SHARES[4:]))
+                for one in row["areas"]
+            ),
+        )
+        for row in rows
+    }
+
+
 def _norms(table: pa.Table) -> Iterable[Norm]:
     """Rows to norms; lists are taken as one array each, which is ten times as fast."""
     lists = {name: _square(table.column(name)) for name in ("quantiles", "lo", "hi")}
@@ -155,6 +214,7 @@ def _square(column: pa.ChunkedArray) -> np.ndarray:
 def provenance_facts(about: Provenance) -> dict[str, Any]:
     """What a norm set is made of, as content for JSON."""
     return {
+        "format": FORMAT,
         "name": about.name,
         "title": about.title,
         "population": about.population,
@@ -168,10 +228,13 @@ def provenance_facts(about: Provenance) -> dict[str, Any]:
         "intervals": about.intervals,
         "notes": about.notes,
         "command": about.command,
+        "pace": about.pace and {name: getattr(about.pace, name) for name in ("rate", "agreement", "gaze")},
     }
 
 
 def _provenance(facts: Mapping[str, Any], path: Path) -> Provenance:
+    if int(facts.get("format", 1)) > FORMAT:
+        raise _refusal(path, f"was made by a newer mediaan ({facts['yardstick']['mediaan']}); update this one")
     return Provenance(
         name=str(facts["name"]),
         title=str(facts["title"]),
@@ -187,6 +250,7 @@ def _provenance(facts: Mapping[str, Any], path: Path) -> Provenance:
         notes=tuple(map(str, facts["notes"])),
         command=str(facts["command"]),
         path=path,
+        pace=Pace(**facts["pace"]) if facts.get("pace") else None,
     )
 
 

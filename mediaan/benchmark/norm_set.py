@@ -6,12 +6,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+import numpy as np
+
+from mediaan.benchmark.areas import EXPOSED, Areas, AreaScores, viewers
 from mediaan.benchmark.norm import Norm
+from mediaan.benchmark.resampling import sampled_norm
 from mediaan.benchmark.segments import segment_text, segments_of
 from mediaan.benchmark.yardstick import Yardstick
 from mediaan.types.benchmark import Segment
+from mediaan.types.calibration import Pace
+from mediaan.types.metrics import Time
 
 MIN_N = 30
 """Media that a part needs by default: below what is called P10 lie then 4 to 20 % of it; see docs/benchmarks.md."""
@@ -57,6 +63,8 @@ class Provenance:
         What made it.
     path : Path or None
         The file that holds it.
+    pace : Pace or None
+        Of the viewers, where the scores are those of a calibration: with it areas are scored for another exposure.
     """
 
     name: str
@@ -73,6 +81,7 @@ class Provenance:
     notes: tuple[str, ...] = ()
     command: str = ""
     path: Path | None = None
+    pace: Pace | None = None
 
 
 @dataclass(frozen=True)
@@ -86,11 +95,14 @@ class Match:
         Which part it is of, as in `BenchmarkRange.segment`.
     fallback : str or None
         What was asked for instead and why it was not used, or that the whole is small.
+    exposure_s : float or None
+        For how long the population's pictures are looked at where that is another time than the set's, s.
     """
 
     norm: Norm
     segment: str
     fallback: str | None = None
+    exposure_s: float | None = None
 
 
 _Key = tuple[str, str, str, str | None, Segment]
@@ -104,15 +116,23 @@ class NormSet(Provenance):
     ----------
     norms : tuple of Norm
         One per type of medium, metric, time, type of AOI and segment.
+    areas : mapping of str to Areas
+        By type, what the norms of areas at another exposure follow from; empty where the set does not hold it.
     """
 
     norms: tuple[Norm, ...] = field(default=(), repr=False)
+    areas: Mapping[str, Areas] = field(default_factory=dict, repr=False)
 
     @classmethod
-    def of(cls, about: Provenance, norms: Iterable[Norm]) -> NormSet:
+    def of(cls, about: Provenance, norms: Iterable[Norm], areas: Mapping[str, Areas] | None = None) -> NormSet:
         """Norms put to what is known of them."""
         known: dict[str, Any] = {each.name: getattr(about, each.name) for each in fields(Provenance)}
-        return cls(**known, norms=tuple(norms))
+        return cls(**known, norms=tuple(norms), areas=areas or {})
+
+    @property
+    def any_exposure(self) -> bool:
+        """Whether it has norms of areas for every exposure."""
+        return bool(self.areas)
 
     def find(
         self,
@@ -122,6 +142,7 @@ class NormSet(Provenance):
         aoi_type: str | None,
         values: Mapping[str, str | None],
         min_n: int | None = None,
+        exposure_s: float | None = None,
     ) -> Match | str:
         """The norm for a score: that of the finest part of the population that is large enough.
 
@@ -139,6 +160,9 @@ class NormSet(Provenance):
             What the medium is, by key; None where that is not known.
         min_n : int, optional
             Media that a part needs; by default the set's own.
+        exposure_s : float, optional
+            For how long the picture is looked at, s; by default as the set's. Its areas are then held against the areas
+            of pictures that are looked at for as long, if `any_exposure`.
 
         Returns
         -------
@@ -150,12 +174,66 @@ class NormSet(Provenance):
         if reason:
             return reason
         asked, *others = segments_of(self.keys, values)
+        other = exposure_s if self._depends(type, metric, aoi_type, exposure_s) else None
         for segment in (asked, *others):
-            norm = self._by_key.get((type, metric, metric_time, aoi_type, segment))
+            norm = self._norm((type, metric, metric_time, aoi_type, segment), other)
             if norm is not None and norm.n_media >= (least if segment else LEAST_N):
-                return Match(norm, segment_text(segment), self._fallback(asked, norm, least))
-        found = self._media(type, metric, metric_time, aoi_type, ())
+                return Match(norm, segment_text(segment), self._fallback(asked, norm, least, other), other)
+        found = self._media((type, metric, metric_time, aoi_type, ()), other)
         return f"{self.title}: {_number(found, type, aoi_type)} in all, {LEAST_N} are needed"
+
+    def _depends(self, type: str, metric: str, aoi_type: str | None, exposure_s: float | None) -> bool:
+        """Whether there is another norm of a score for an exposure than for that of the set."""
+        exposed = type == "image" and metric in EXPOSED and aoi_type in self.areas
+        return exposed and exposure_s not in (None, self.yardstick.exposure_s)
+
+    def _norm(self, key: _Key, exposure_s: float | None) -> Norm | None:
+        """That of the set; for another exposure it is made of the areas when it is first asked for, and kept."""
+        if exposure_s is None:
+            return self._by_key.get(key)
+        if (key, exposure_s) not in self._rescored:
+            self._rescored[key, exposure_s] = self.rescored(
+                *(key[1], cast("Time", key[2]), str(key[3]), key[4]), exposure_s
+            )
+        return self._rescored[key, exposure_s]
+
+    def rescored(self, metric: str, time: Time, aoi_type: str, segment: Segment, exposure_s: float) -> Norm | None:
+        """Make the norm of a score of areas as if their pictures were looked at for a time of one's own.
+
+        The same areas as in the norms of the set, scored and resampled in the same way.
+
+        Parameters
+        ----------
+        metric : str
+            One of `EXPOSED`.
+        time : {'total', 'start', 'end'}
+        aoi_type : str
+        segment : Segment
+        exposure_s : float
+            s, above 0.
+
+        Returns
+        -------
+        Norm or None
+            None where too few pictures have a value.
+        """
+        areas = self.areas[aoi_type]
+        if (aoi_type, exposure_s) not in self._area_scores:
+            self._area_scores[aoi_type, exposure_s] = areas.scores(exposure_s, viewers(self.pace))
+        values = self._area_scores[aoi_type, exposure_s][metric, time]
+        chosen = areas.belong(segment, self.keys) & np.isfinite(values)
+        if np.unique(areas.media[chosen]).size < LEAST_KEPT:
+            return None
+        return sampled_norm(
+            values[chosen],
+            areas.media[chosen],
+            type="image",
+            metric=metric,
+            metric_time=time,
+            aoi_type=aoi_type,
+            unit=EXPOSED[metric],
+            segment=segment,
+        )
 
     def _unknown(self, type: str, metric: str, metric_time: str, aoi_type: str | None) -> str | None:
         if type not in self._known[0]:
@@ -167,11 +245,11 @@ class NormSet(Provenance):
             return f"{self.title}: no population of {metric} ({metric_time}) of {aoi_type or 'whole media'}"
         return None
 
-    def _fallback(self, asked: Segment, used: Norm, least: int) -> str | None:
+    def _fallback(self, asked: Segment, used: Norm, least: int, exposure_s: float | None) -> str | None:
         """Why a norm is not the one that was asked for, or that it rests on little."""
         said = []
         if asked != used.segment:
-            n = self._media(used.type, used.metric, used.metric_time, used.aoi_type, asked)
+            n = self._media((used.type, used.metric, used.metric_time, used.aoi_type, asked), exposure_s)
             found = _number(n, used.type, used.aoi_type)
             said.append(f"{segment_text(asked)} was asked for, but has {found}; {least} are needed")
         if used.n_media < least:
@@ -179,13 +257,21 @@ class NormSet(Provenance):
             said.append(f"the whole population has only {found}; {least} are wanted")
         return ", and ".join(said) or None
 
-    def _media(self, type: str, metric: str, metric_time: str, aoi_type: str | None, segment: Segment) -> int | None:
+    def _media(self, key: _Key, exposure_s: float | None) -> int | None:
         """Media in a part that have the score; None where they are some, but too few to be kept."""
-        norm = self._by_key.get((type, metric, metric_time, aoi_type, segment))
+        norm = self._norm(key, exposure_s)
         if norm is not None:
             return norm.n_media
-        size = self.sizes.get(segment, 0)
-        return size if aoi_type is None or not size else None
+        size = self.sizes.get(key[4], 0)
+        return size if key[3] is None or not size else None
+
+    @cached_property
+    def _rescored(self) -> dict[tuple[_Key, float], Norm | None]:
+        return {}
+
+    @cached_property
+    def _area_scores(self) -> dict[tuple[str, float], AreaScores]:
+        return {}
 
     @cached_property
     def _by_key(self) -> Mapping[_Key, Norm]:

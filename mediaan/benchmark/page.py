@@ -17,6 +17,7 @@ _COUNTS = {
     "left_out": "were left out on purpose",
     "other_exposure": "media were looked at for another time, so that their AOIs are left out",
     "media": "media are in the set",
+    "areas": "AOIs of pictures are kept as shares of attention, from which scores for any other exposure follow",
     "undefined": "scores were undefined and are left out, mostly times until an AOI that hardly anybody sees is seen",
 }
 

@@ -95,8 +95,8 @@ class Standard:
 
     @cached_property
     def _population(self) -> str:
-        norm = self.match.norm
-        return population_words(norm.n, norm.type, norm.aoi_type, self.title, self.match.segment)
+        norm, match = self.match.norm, self.match
+        return population_words(norm.n, norm.type, norm.aoi_type, self.title, match.segment, match.exposure_s)
 
     @cached_property
     def _frame(self) -> dict[str, Any]:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from mediaan.benchmark.norm import PERCENTS, MediumType, Norm
 from mediaan.types.arrays import Float64
+from mediaan.types.benchmark import Segment
+from mediaan.types.metrics import Time
 
 LEVEL = 0.90
 RESAMPLES = 1000
@@ -13,6 +16,43 @@ SEED = 20240229
 _CELLS = 2_000_000  # weights held at once, 16 MB
 
 Int64 = npt.NDArray[np.int64]
+
+
+def sampled_norm(
+    values: Float64,
+    media: Int64,
+    *,
+    type: MediumType,
+    metric: str,
+    metric_time: Time,
+    aoi_type: str | None,
+    unit: str,
+    segment: Segment,
+) -> Norm:
+    """Make the norm of a sample.
+
+    Parameters
+    ----------
+    values : (n,) float64
+    media : (n,) int64
+        Which medium each is of.
+    type, metric, metric_time, aoi_type, unit, segment
+        As of `Norm`.
+    """
+    lo, hi = quantile_intervals(values, media, PERCENTS)
+    return Norm(
+        type=type,
+        metric=metric,
+        metric_time=metric_time,
+        aoi_type=aoi_type,
+        unit=unit,
+        segment=segment,
+        n=values.size,
+        n_media=np.unique(media).size,
+        quantiles=quantiles_of(values, PERCENTS),
+        lo=lo,
+        hi=hi,
+    )
 
 
 def quantiles_of(values: npt.ArrayLike, percents: npt.ArrayLike) -> Float64:

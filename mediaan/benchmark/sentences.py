@@ -101,7 +101,9 @@ def subject_words(metric: str, title: str, metric_time: str, aoi_type: str | Non
     return words.format(aoi=(aoi_type or "").replace("_", " ")) + _WINDOWS[metric_time]
 
 
-def population_words(n: int, medium_type: str, aoi_type: str | None, title: str, segment: str) -> str:
+def population_words(
+    n: int, medium_type: str, aoi_type: str | None, title: str, segment: str, exposure_s: float | None = None
+) -> str:
     """Whose range it is: how many, of what, and from where.
 
     Words of the title that would say where the score stands are left out with it: a sentence says that once.
@@ -116,6 +118,8 @@ def population_words(n: int, medium_type: str, aoi_type: str | None, title: str,
         Of the norm set.
     segment : str
         As in `BenchmarkRange.segment`.
+    exposure_s : float, optional
+        For how long they are looked at, s, where that is not usual.
 
     Examples
     --------
@@ -123,11 +127,14 @@ def population_words(n: int, medium_type: str, aoi_type: str | None, title: str,
     '51 images, "Print and display advertisements", industry: beauty personal care'
     >>> population_words(120, "image", "branding", "Print and display advertisements", "all")
     '120 branding areas, "Print and display advertisements"'
+    >>> population_words(120, "image", "branding", "Print and display advertisements", "all", 2.0)
+    '120 branding areas looked at for 2 s, "Print and display advertisements"'
     """
     thing = f"{aoi_type.replace('_', ' ')} area" if aoi_type else _MEDIA[medium_type]
     part = "" if segment == "all" else f", {segment.replace('=', ': ').replace('_', ' ')}"
     where = f', "{title}"{part}'
-    return f"{n} {thing}{'' if n == 1 else 's'}{'' if _places(where) else where}"
+    seen = "" if exposure_s is None else f" looked at for {exposure_s:g} s"
+    return f"{n} {thing}{'' if n == 1 else 's'}{seen}{'' if _places(where) else where}"
 
 
 def rounded(value: float, unit: str, more: int = 0) -> str:

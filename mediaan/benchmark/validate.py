@@ -9,7 +9,7 @@ from typing import get_args
 
 import numpy as np
 
-from mediaan.aoi.metrics import AOI_METRICS
+from mediaan.aoi.metrics import AOI_METRICS, PERCENTAGE_SEEN
 from mediaan.benchmark.norm import PERCENTS, MediumType, Norm
 from mediaan.benchmark.norm_set import LEAST_KEPT, NormSet
 from mediaan.benchmark.segments import MOST_KEYS, segment_text
@@ -20,6 +20,7 @@ from mediaan.types.metrics import MetricSpec, Time
 
 _OF_MEDIA = {spec.name: spec for spec in (*(metric.spec for metric in BUILT_INS), PACING)}
 _OF_AOIS = {spec.name: spec for spec in AOI_METRICS}
+_COUNTED = PERCENTAGE_SEEN.name  # of which every area has a value
 _SLACK = 1e-5  # of a range; quantiles are kept to 6 digits
 
 
@@ -29,7 +30,8 @@ def problems(norm_set: NormSet) -> tuple[str, ...]:
     Quantiles never fall and lie inside their metric's range, intervals lie around them, metrics and units are known,
     numbers of media agree with each other, every part has its whole, and the metadata says what it must.
     """
-    return (*_of_metadata(norm_set), *_of_keys(norm_set), *(text for norm in norm_set.norms for text in _of_norm(norm)))
+    of_norms = (text for norm in norm_set.norms for text in _of_norm(norm))
+    return (*_of_metadata(norm_set), *_of_keys(norm_set), *of_norms, *_of_areas(norm_set))
 
 
 def _of_metadata(norm_set: NormSet) -> Iterator[str]:
@@ -63,6 +65,20 @@ def _of_keys(norm_set: NormSet) -> Iterator[str]:
             yield f"{_name(norm)}: the set is divided by {', '.join(norm_set.keys) or 'nothing'}"
         if norm.n_media > norm_set.sizes.get(norm.segment, 0):
             yield f"{_name(norm)}: {norm.n_media} media of {norm_set.sizes.get(norm.segment, 0)}"
+
+
+def _of_areas(norm_set: NormSet) -> Iterator[str]:
+    """Areas against the norms that were made of them."""
+    whole = {n.aoi_type: n for n in norm_set.norms if n.type == "image" and not n.segment and n.metric == _COUNTED}
+    for aoi_type, areas in norm_set.areas.items():
+        shares = np.array([[*one[:4], *one.periods] for one in areas.shares], np.float64)
+        if not ((shares >= -_SLACK) & (shares <= 1 + _SLACK) | np.isnan(shares)).all():
+            yield f"{aoi_type}: shares of attention of its areas lie outside 0 to 1"
+        if any(len(values) != len(norm_set.keys) for values in areas.values):
+            yield f"{aoi_type}: its areas do not say what the set is divided by"
+        norm = whole.get(aoi_type)
+        if norm is not None and (norm.n, norm.n_media) != (len(areas.shares), len(set(areas.media.tolist()))):
+            yield f"{aoi_type}: holds {len(areas.shares)} areas, and its norms are of {norm.n}"
 
 
 def _of_norm(norm: Norm) -> Iterator[str]:

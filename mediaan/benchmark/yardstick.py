@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 
@@ -85,7 +85,13 @@ class Yardstick:
         return asdict(self)
 
     def mismatches(
-        self, run: Yardstick, *, aois: bool, videos: bool = True, names: tuple[str, str] = ("the norms", "the run")
+        self,
+        run: Yardstick,
+        *,
+        aois: bool,
+        videos: bool = True,
+        any_exposure: bool = False,
+        names: tuple[str, str] = ("the norms", "the run"),
     ) -> tuple[str, ...]:
         """Why numbers of a run may not be compared with norms, or with another run, of this yardstick.
 
@@ -97,6 +103,8 @@ class Yardstick:
             Whether scores of AOIs are meant; their exposure and finders matter too.
         videos : bool
             Whether media that move are meant; how they were sampled matters too.
+        any_exposure : bool
+            Whether AOIs of this side can be scored for the exposure of the run, which then does not matter.
         names : (str, str)
             What reasons call this side and the run.
 
@@ -107,7 +115,8 @@ class Yardstick:
         """
         reasons = [*self._of_scores(run, *names)]
         if aois:
-            reasons += self._of_aois(run, *names)
+            own = replace(self, exposure_s=run.exposure_s) if any_exposure else self
+            reasons += own._of_aois(run, *names)
         if videos:
             reasons += self._of_videos(run, *names)
         return tuple(reasons)

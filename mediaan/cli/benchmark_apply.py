@@ -62,6 +62,9 @@ def benchmark_lines(facts: Mapping[str, Any]) -> Iterator[str]:
     """
     for one in facts["norm_sets"]:
         yield f"{media_count(one['media'])} compared with {one['n']} of {one['name']} ({one['title']})"
+    for one in facts.get("rescored", ()):
+        seen = f"as seen in {one['exposure_s']:g} s"
+        yield f"areas of {media_count(one['media'])} compared with those of {one['norm_set']} {seen}"
     for one in facts["refused"]:
         what = "areas of " if one["what"] == "aois" else ""
         yield f"{what}{media_count(one['media'])} not compared with {one['norm_set']}: {one['reason']}"

@@ -10,16 +10,23 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
+from mediaan.analysis import Plan
+from mediaan.aoi.score import attention_shares
+from mediaan.benchmark.areas import AreaRow
 from mediaan.benchmark.build import ScoreRow, build_norm_set
 from mediaan.benchmark.file import norm_set_file
 from mediaan.benchmark.norm_set import MIN_N, NormSet, Provenance
 from mediaan.benchmark.page import norm_set_page
 from mediaan.benchmark.yardstick import Yardstick
 from mediaan.config.attributes import load_attributes
+from mediaan.config.calibration_file import calibration_of_recipe
 from mediaan.config.vocabulary import did_you_mean
 from mediaan.errors import UsageError
+from mediaan.maps.store import read_densities
 from mediaan.run import Run, is_run, read_run
+from mediaan.run.aoi_tables import density_path, read_aois
 from mediaan.run.files import write_whole
+from mediaan.types.calibration import Pace
 from mediaan.workflow.attributes import OBJECTIVE_KEYS, media_attributes
 from mediaan.workflow.folder import analyze_folder
 from mediaan.workflow.picture import make_recipe
@@ -108,7 +115,7 @@ def build_benchmark(
     files = [source for source in sources if not is_run(Path(source))]
     with tempfile.TemporaryDirectory() as scratch:
         if files:
-            recipe = make_recipe(maps=(), aois="all", intervals="none", densities=run_dir is not None)
+            recipe = make_recipe(maps=(), aois="all", intervals="none", densities=True)
             wanted = Settings(recipe, objectives, workers=workers, benchmark=NONE)
             runs.append(analyze(files, run_dir or Path(scratch) / "run", settings=wanted))
         return _built(runs, settings)
@@ -168,8 +175,10 @@ def _built(runs: Sequence[Run], settings: NormSettings) -> NormSet:
         counts=dict(counts),
         notes=settings.notes,
         command=settings.command,
+        pace=_pace(runs[0]),
     )
-    return build_norm_set((row for run, media in chosen for row in _rows(run, media)), values, about)
+    rows = (row for run, media in chosen for row in _rows(run, media))
+    return build_norm_set(rows, values, about, _area_rows(chosen))
 
 
 def _common_yardstick(runs: Sequence[Run]) -> Yardstick:
@@ -223,6 +232,31 @@ def _otherwise_exposed(run: Run) -> set[str]:
     usual = float(run.facts["recipe"]["exposure_s"])
     pictures = run.media[(run.media.status == "done") & (run.media.type == "image")].drop_duplicates("medium_id")
     return {str(m.medium_id) for m in pictures.itertuples() if run.exposure_s(str(m.path)) != usual}
+
+
+def _pace(run: Run) -> Pace | None:
+    calibration = calibration_of_recipe(run.facts["recipe"])
+    return calibration.pace if calibration else None
+
+
+def _area_rows(chosen: Sequence[tuple[Run, frozenset[str]]]) -> list[AreaRow]:
+    """What the areas of pictures need to be scored for any exposure; nothing where a run kept no densities."""
+    found: list[AreaRow] = []
+    for run, media in chosen:
+        images = run.media[(run.media.status == "done") & (run.media.type == "image")]
+        wanted = (media - _otherwise_exposed(run)) & set(images.medium_id)
+        model = Plan(calibration=calibration_of_recipe(run.facts["recipe"])).seen
+        for medium_id, aois in read_aois(run).items():
+            normed = [aoi for aoi in aois if aoi.type != "other" or aoi.source == "drawn"]  # as in `_rows`
+            if str(medium_id) not in wanted or not normed:
+                continue
+            try:
+                densities, _ = read_densities(density_path(run, medium_id))
+            except UsageError:
+                return []
+            shares = attention_shares(normed, densities, model)
+            found += [AreaRow(str(medium_id), aoi.type, one) for aoi, one in zip(normed, shares, strict=True)]
+    return found
 
 
 def _rows(run: Run, media: frozenset[str]) -> Iterator[ScoreRow]:

@@ -145,7 +145,8 @@ def _limits(run: Run) -> LimitAt:
         if case is None or isinstance(match, str):
             return str(match)
         title = populations.sets[case.source].title
-        whose = f"every {aoi_type} in {title}" if aoi_type else title
+        seen = "" if match.exposure_s is None else f" looked at for {match.exposure_s:g} s"
+        whose = f"every {aoi_type}{seen} in {title}" if aoi_type else title
         part = "" if match.segment == "all" else f", {match.segment}"
         words = f"{_ordinal(percent)} percentile of {whose}{part}, n = {match.norm.n}"
         lo, hi = (float(ends[percent - PERCENTS[0]]) for ends in (match.norm.lo, match.norm.hi))

@@ -117,8 +117,17 @@ def refusals(norms: NormSet, run: Yardstick, type: str, exposure_s: float) -> tu
     scores = norms.yardstick.mismatches(own, aois=False, videos=moving)
     if all(norm.aoi_type is None for norm in norms.norms):  # which is the reason for scores of AOIs
         return "; ".join(scores) or None, None
-    aois = [reason for reason in norms.yardstick.mismatches(own, aois=True, videos=moving) if reason not in scores]
+    with_aois = norms.yardstick.mismatches(own, aois=True, videos=moving, any_exposure=norms.any_exposure)
+    aois = [reason for reason in with_aois if reason not in scores]
+    if own.exposure_s != norms.yardstick.exposure_s and not norms.any_exposure:
+        aois.append("the norm set holds no shares of attention to score its AOIs for another time; build it again")
     return "; ".join(scores) or None, "; ".join(aois) or None
+
+
+def other_exposure(norms: NormSet, type: str, exposure_s: float) -> float | None:
+    """For how long a picture is looked at, where its AOIs are held against those of the set as seen for as long, s."""
+    is_other = type == "image" and norms.any_exposure and exposure_s != norms.yardstick.exposure_s
+    return exposure_s if is_other else None
 
 
 def yardstick_of(facts: Mapping[str, Any]) -> Yardstick:

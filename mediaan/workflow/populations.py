@@ -17,7 +17,7 @@ from mediaan.run.by_medium import done_media
 from mediaan.run.objectives import objective_of
 from mediaan.types.result import Result
 from mediaan.workflow.attributes import FOLDER_KEYS, OBJECTIVE_KEYS, attribute_of, folder_of, objective_word
-from mediaan.workflow.population_choice import AUTO, Wish, check_choice, refusals, wish_of, yardstick_of
+from mediaan.workflow.population_choice import AUTO, Wish, check_choice, other_exposure, refusals, wish_of, yardstick_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +38,9 @@ class Case:
         Why it is not a population of media like them.
     refusal, aoi_refusal : str or None
         Why their scores, or those of their AOIs, may not be compared with it.
+    exposure_s : float or None
+        For how long the pictures of the population are taken to be looked at, where that is not as long as the norm set
+        says, s.
     """
 
     type: str
@@ -48,6 +51,7 @@ class Case:
     note: str | None
     refusal: str | None
     aoi_refusal: str | None
+    exposure_s: float | None = None
 
 
 @dataclass(frozen=True)
@@ -95,17 +99,22 @@ class Populations:
         refusal = case.refusal or (case.aoi_refusal if aoi_type else None)
         if refusal:
             return refusal
-        found = self.sets[case.source].find(case.type, metric, metric_time, aoi_type, dict(case.values))
+        asked = (case.type, metric, metric_time, aoi_type, dict(case.values))
+        found = self.sets[case.source].find(*asked, exposure_s=case.exposure_s)
         if isinstance(found, str) or case.note is None:
             return found
         return replace(found, fallback="; ".join(filter(None, (case.note, found.fallback))))
 
     def facts(self) -> dict[str, Any]:
-        """What `run.json` says of it: norm sets that were used, for how many media, and what was refused, and why."""
+        """What `run.json` says of it: norm sets that were used, for how many media, for which exposures their AOIs were
+        scored, and what was refused, and why."""
         used: Counter[str] = Counter()
+        rescored: Counter[tuple[str, float]] = Counter()
         refused: Counter[tuple[str, str, str]] = Counter()
         for case, n in Counter(case for case in self.cases.values() if case).items():
             used[case.source] += 0 if case.refusal else n
+            if case.exposure_s is not None and not (case.refusal or case.aoi_refusal):
+                rescored[case.name, case.exposure_s] += n
             for what, reason in (("media", case.refusal), ("aois", None if case.refusal else case.aoi_refusal)):
                 if reason:
                     refused[case.name, what, reason] += n
@@ -114,6 +123,9 @@ class Populations:
             "despite": self.despite or None,
             "attributes": str(self.attributes) if self.attributes else None,
             "norm_sets": [_set_facts(self.sets[source], n) for source, n in used.items() if n],
+            "rescored": [
+                {"norm_set": name, "exposure_s": exposure_s, "media": n} for (name, exposure_s), n in rescored.items()
+            ],
             "refused": [
                 {"norm_set": name, "what": what, "media": n, "reason": reason}
                 for (name, what, reason), n in refused.items()
@@ -190,6 +202,7 @@ def populations_of_one(
     case = Case(
         *(kind, objective.get("purpose"), wish.source, norms.name, tuple(values), wish.note),
         *((None, None) if despite else refused),
+        other_exposure(norms, kind, facts["recipe"]["exposure_s"]),
     )
     return Populations({str(result.medium.medium_id): case}, {wish.source: norms}, choice, despite)
 
@@ -212,8 +225,10 @@ class _Sources:
         norms, objective = self.sets[wish.source], objective_of(self._run.facts, path)
         keys = (key for key in norms.keys if key in self._known)
         values = tuple((key, attribute_of(path, key, objective, self._attributes)) for key in keys)
-        refused = (None, None) if despite else self._refused(wish.source, kind, self._run.exposure_s(path))
-        return Case(kind, objective.get("purpose"), wish.source, norms.name, values, wish.note, *refused)
+        exposure_s = self._run.exposure_s(path)
+        refused = (None, None) if despite else self._refused(wish.source, kind, exposure_s)
+        other = other_exposure(norms, kind, exposure_s)
+        return Case(kind, objective.get("purpose"), wish.source, norms.name, values, wish.note, *refused, other)
 
     def _refused(self, source: str, kind: str, exposure_s: float) -> tuple[str | None, str | None]:
         key = (source, kind, exposure_s)
