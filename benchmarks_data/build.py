@@ -1,7 +1,7 @@
 """Make the norm sets that ship: `python benchmarks_data/build.py --data DATA`, whenever models or scores change.
 
-DATA is the folder with the data that models are trained on (models/training/README.md); its pictures are not part of
-the project. With `--runs DIR` runs are kept there, and those that are there already are used. Takes some minutes.
+DATA is the folder with the data that models are trained on (models/training/README.md); its pictures and films are not
+part of the project. With `--runs DIR` runs are kept there, and those that are there are used. Takes some minutes.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from mediaan.run import is_run
 from mediaan.workflow.benchmark_build import NormSettings, build_benchmark, write_norm_set
 
 HERE = Path(__file__).resolve().parent
+PROJECT = HERE.parent
 SETS = HERE / "sets.toml"
 COMMAND = "python benchmarks_data/build.py --data DATA"
 
@@ -31,14 +32,21 @@ def settings_of(name: str, table: dict[str, Any], notes: dict[str, str], data: P
         attributes=data / table["attributes"] if "attributes" in table else None,
         only={key: tuple(values) for key, values in table.get("only", {}).items()},
         suits={key: tuple(values) for key, values in table["suits"].items()},
+        without=table.get("without", {}),
         notes=tuple(notes.get(note, note) for note in table["notes"]),
         command=COMMAND,
     )
 
 
-def make(settings: NormSettings, pictures: list[Path], run_dir: Path, workers: int) -> NormSet:
+def media_of(table: dict[str, Any], data: Path) -> list[Path]:
+    """Files of a set: those below DATA, then those of the project itself."""
+    places = [(data, table["media"]), (PROJECT, table.get("own", []))]
+    return [path for folder, patterns in places for pattern in patterns for path in sorted(folder.glob(pattern))]
+
+
+def make(settings: NormSettings, media: list[Path], run_dir: Path, workers: int) -> NormSet:
     """One set; a run that is there already is not made again."""
-    return build_benchmark([run_dir] if is_run(run_dir) else pictures, settings, run_dir=run_dir, workers=workers)
+    return build_benchmark([run_dir] if is_run(run_dir) else media, settings, run_dir=run_dir, workers=workers)
 
 
 def main() -> None:
@@ -46,15 +54,19 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="Folder with the data.")
     parser.add_argument("--runs", type=Path, help="Where runs are kept, or are already.")
     parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--only", metavar="NAME", help="Make this set alone.")
     args = parser.parse_args()
     tables = tomllib.loads(SETS.read_text(encoding="utf-8"))
     notes = tables.pop("notes")
+    if args.only not in (None, *tables):
+        parser.error(f"--only: there are {', '.join(tables)}")
     with tempfile.TemporaryDirectory() as scratch:
         for name, table in tables.items():
+            if args.only not in (None, name):
+                continue
             settings = settings_of(name, table, notes, args.data)
-            pictures = sorted(args.data.glob(table["pictures"]))
-            made = make(settings, pictures, (args.runs or Path(scratch)) / name, args.workers)
-            if not made.any_exposure:
+            made = make(settings, media_of(table, args.data), (args.runs or Path(scratch)) / name, args.workers)
+            if "image" in made.types and not made.any_exposure:
                 parser.error(f"the run {name} kept no densities; remove it from --runs, to be made again")
             path = HERE / f"{name}.parquet"
             write_norm_set(made, path)

@@ -84,7 +84,7 @@ def build_norm_set(
         raise UsageError(
             f"at most {MOST_KEYS} keys can divide a norm set; found {', '.join(about.keys)}", code="bad_by"
         )
-    kinds, media, undefined = _gather(rows)
+    kinds, media, undefined = _gather(row for row in rows if row.metric not in about.without)
     members = _members([tuple(segments_of(about.keys, values.get(medium, {}))) for medium in media])
     rank = np.argsort(np.argsort(np.array(media)))
     of_type = gathered_areas(areas, dict(zip(media, rank.tolist(), strict=True)), about.keys, values)
@@ -97,6 +97,7 @@ def build_norm_set(
         )
     known = replace(
         about,
+        types=tuple(sorted({kind.type for kind in kinds})),
         sizes={segment: int(there.sum()) for segment, there in sorted(members.items())},
         counts={**about.counts, "media": len(media), "undefined": undefined, **_counted(of_type)},
         intervals=f"{LEVEL * 100:.0f} % percentile bootstrap, {RESAMPLES} resamples of media, seed {SEED}",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -136,12 +137,13 @@ def read_provenance(path: Path) -> Provenance:
         raise _refusal(path, f"{what} (of a finished run: mediaan benchmark apply RUN --benchmark FILE)")
     try:
         metadata = pq.read_schema(path).metadata or {}
+        types = sorted(set(pq.read_table(path, columns=["type"])["type"].to_pylist())) if _METADATA in metadata else []
     except (OSError, pa.ArrowException, ValueError) as error:
         raise _refusal(path, f"is no Parquet file: {error}") from error
     if _METADATA not in metadata:
         raise _refusal(path, "is no norm set; mediaan benchmark build makes one")
     try:
-        return _provenance(json.loads(metadata[_METADATA]), path)
+        return replace(_provenance(json.loads(metadata[_METADATA]), path), types=tuple(types))
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise _refusal(path, f"is damaged: its metadata cannot be read ({error!r})") from error
 
@@ -223,6 +225,8 @@ def provenance_facts(about: Provenance) -> dict[str, Any]:
         "keys": about.keys,
         "min_n": about.min_n,
         "suits": {key: list(values) for key, values in about.suits.items()},
+        "types": about.types,
+        "without": dict(about.without),
         "sizes": [{"segment": [list(pair) for pair in segment], "media": n} for segment, n in about.sizes.items()],
         "counts": dict(about.counts),
         "intervals": about.intervals,
@@ -244,6 +248,7 @@ def _provenance(facts: Mapping[str, Any], path: Path) -> Provenance:
         keys=tuple(map(str, facts["keys"])),
         min_n=int(facts["min_n"]),
         suits={str(key): tuple(map(str, values)) for key, values in facts["suits"].items()},
+        without={str(metric): str(why) for metric, why in facts.get("without", {}).items()},
         sizes={_segment(size["segment"]): int(size["media"]) for size in facts["sizes"]},
         counts={str(key): int(n) for key, n in facts["counts"].items()},
         intervals=str(facts["intervals"]),

@@ -11,10 +11,11 @@ from typing import Any, cast
 import numpy as np
 
 from mediaan.benchmark.areas import EXPOSED, Areas, AreaScores, viewers
-from mediaan.benchmark.norm import Norm
+from mediaan.benchmark.norm import MediumType, Norm
 from mediaan.benchmark.resampling import sampled_norm
 from mediaan.benchmark.segments import segment_text, segments_of
 from mediaan.benchmark.yardstick import Yardstick
+from mediaan.types.aoi import AOI_TYPES, AoiType
 from mediaan.types.benchmark import Segment
 from mediaan.types.calibration import Pace
 from mediaan.types.metrics import Time
@@ -51,6 +52,10 @@ class Provenance:
         Media that a part needs to be used.
     suits : mapping of str to tuple of str
         What it is meant for: by key of objectives, the values.
+    types : tuple of {'image', 'video', 'mixed'}
+        Of its media.
+    without : mapping of str to str
+        Metrics that it leaves out, and why its media are no population of them.
     sizes : mapping of Segment to int
         Media in every part that was seen, also in those too small for a norm; the whole is ``()``.
     counts : mapping of str to int
@@ -75,6 +80,8 @@ class Provenance:
     keys: tuple[str, ...] = ()
     min_n: int = MIN_N
     suits: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    types: tuple[MediumType, ...] = ("image",)
+    without: Mapping[str, str] = field(default_factory=dict)
     sizes: Mapping[Segment, int] = field(default_factory=dict)
     counts: Mapping[str, int] = field(default_factory=dict)
     intervals: str = ""
@@ -127,12 +134,21 @@ class NormSet(Provenance):
     def of(cls, about: Provenance, norms: Iterable[Norm], areas: Mapping[str, Areas] | None = None) -> NormSet:
         """Norms put to what is known of them."""
         known: dict[str, Any] = {each.name: getattr(about, each.name) for each in fields(Provenance)}
-        return cls(**known, norms=tuple(norms), areas=areas or {})
+        found = tuple(norms)
+        return cls(**{**known, "types": tuple(sorted({norm.type for norm in found}))}, norms=found, areas=areas or {})
 
     @property
     def any_exposure(self) -> bool:
         """Whether it has norms of areas for every exposure."""
         return bool(self.areas)
+
+    def compared_type(self, type: str) -> str:
+        """Of which type the media are that one is compared with.
+
+        Mixed media are videos and animations that were asked for under that name: where a set holds none, they are
+        compared with its videos.
+        """
+        return "video" if type == "mixed" and "mixed" not in self.types and "video" in self.types else type
 
     def find(
         self,
@@ -170,6 +186,7 @@ class NormSet(Provenance):
             Or why there is none.
         """
         least = self.min_n if min_n is None else min_n
+        type = self.compared_type(type)
         reason = self._unknown(type, metric, metric_time, aoi_type)
         if reason:
             return reason
@@ -239,6 +256,8 @@ class NormSet(Provenance):
         if type not in self._known[0]:
             known = " and ".join(map(_plural, sorted(self._known[0])))
             return f"{self.title}: a population of {known or 'no media'}, not of {_plural(type)}"
+        if metric in self.without:
+            return f"{self.title}: no population of {metric}, since {self.without[metric]}"
         if (type, metric, metric_time) not in self._known[1]:
             return f"{self.title}: no population of {metric} ({metric_time})"
         if (type, metric, metric_time, aoi_type) not in self._known[2]:
@@ -272,6 +291,12 @@ class NormSet(Provenance):
     @cached_property
     def _area_scores(self) -> dict[tuple[str, float], AreaScores]:
         return {}
+
+    @property
+    def uncompared_areas(self) -> tuple[AoiType, ...]:
+        """Types of areas that were looked for and that too few of its media have to be compared with."""
+        held = {norm.aoi_type for norm in self.norms if not norm.segment and norm.n_media >= LEAST_N} - {None}
+        return tuple(kind for kind in AOI_TYPES if kind not in held and kind != "other") if held else ()
 
     @cached_property
     def _by_key(self) -> Mapping[_Key, Norm]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from mediaan.benchmark.norm import Norm
-from mediaan.benchmark.norm_set import LEAST_KEPT, NormSet
+from mediaan.benchmark.norm_set import LEAST_KEPT, LEAST_N, NormSet
 from mediaan.benchmark.segments import segment_text
 
 AOI_SCORES_SHOWN = ("attention", "percentage_seen", "time_spent")
@@ -29,6 +29,7 @@ def norm_set_page(norm_set: NormSet) -> str:
         "\n\n".join(norm_set.notes),
         "## What went in\n\n" + "\n".join(_counts(norm_set)),
         "## Measured with\n\n" + "\n".join(_yardstick(norm_set)),
+        "\n".join(_left_out(norm_set)),
         "## Edges of scores\n\n" + _explanation(norm_set) + "\n\n" + "\n".join(_edges(_of_media(norm_set))),
         "## Edges of AOIs' scores\n\n" + "\n".join(_edges(_of_aois(norm_set))) if any(_of_aois(norm_set)) else "",
         "## Parts\n\n" + "\n".join(_parts(norm_set)) if norm_set.keys else "",
@@ -38,7 +39,8 @@ def norm_set_page(norm_set: NormSet) -> str:
 
 
 def _meant_for(norm_set: NormSet) -> str:
-    said = [f"{key}: {', '.join(values)}" for key, values in norm_set.suits.items()]
+    moving = ["media that move"] if norm_set.types == ("video",) else []
+    said = moving + [f"{key}: {', '.join(values)}" for key, values in norm_set.suits.items()]
     return f" Meant for {'; '.join(said)}." if said else ""
 
 
@@ -61,6 +63,13 @@ def _yardstick(norm_set: NormSet) -> Iterator[str]:
         yield f"- videos sampled {'at key frames' if yardstick.fast else f'{yardstick.fps:g} times a second'}"
     for name, sha256 in yardstick.finders:
         yield f"- AOIs found by {name}, sha256 {sha256}"
+
+
+def _left_out(norm_set: NormSet) -> Iterator[str]:
+    lines = [f"- {metric}: {why}" for metric, why in norm_set.without.items()]
+    if norm_set.uncompared_areas:
+        lines += [f"- areas that fewer than {LEAST_N} of the media have: {', '.join(norm_set.uncompared_areas)}"]
+    yield from ("## Not compared", "", *lines) if lines else ()
 
 
 def _explanation(norm_set: NormSet) -> str:

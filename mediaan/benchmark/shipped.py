@@ -20,6 +20,6 @@ def shipped_names() -> tuple[str, ...]:
     Examples
     --------
     >>> shipped_names()
-    ('ads', 'charts', 'web')
+    ('ads', 'charts', 'films', 'web')
     """
     return tuple(sorted(file.stem for file in norms_folder().glob(f"*{NORM_SET_SUFFIX}")))

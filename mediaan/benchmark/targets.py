@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from typing import Any, get_args
@@ -74,6 +74,29 @@ def target_of(
         return Target(in_order(own[key]), _OWN)
     known = targets()
     return known.get((key, purpose or ANY)) or known.get((key, ANY)) or Target((), "Nothing is recommended of it.")
+
+
+def widened(target: Target, n_media: int) -> Target:
+    """Take in the neighbouring categories, for a population of so few media that a category may be the next one's.
+
+    Parameters
+    ----------
+    target : Target
+        The user's own stays as it is.
+    n_media : int
+        Of the population; said in `why`.
+
+    Examples
+    --------
+    >>> [widened(target_of(name), 27).categories for name in ("focus", "cognitive_demand")]
+    [('medium', 'high', 'extreme_high'), ('low', 'medium', 'high')]
+    """
+    if not target.categories or target.why == _OWN:
+        return target
+    first, last = (CATEGORIES.index(category) for category in (target.categories[0], target.categories[-1]))
+    wider = CATEGORIES[max(0, first - 1) : last + 2]
+    few = f"The population has only {n_media} media, so that the next category counts as recommended, too."
+    return replace(target, categories=wider, why=f"{target.why} {few}")
 
 
 def target_key(metric: str, aoi_type: str | None = None) -> str:

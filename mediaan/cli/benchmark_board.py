@@ -76,6 +76,9 @@ def norms_as_text(norm_set: NormSet, shown: Sequence[Match]) -> str:
     lines += _table([_HEADER, *map(_cells, shown)])
     reasons = list(dict.fromkeys(match.fallback for match in shown if match.fallback))
     lines += ["", *reasons] if reasons else []
+    lines += [f"not compared: {metric}, since {why}" for metric, why in norm_set.without.items()]
+    if norm_set.uncompared_areas:
+        lines += [f"not compared: areas that too few have: {', '.join(norm_set.uncompared_areas)}"]
     return "\n".join([*lines, *_legend(norm_set)])
 
 

@@ -54,6 +54,8 @@ class NormSettings:
         Media are left out whose value of a key is none of these.
     suits : mapping of str to tuple of str
         What the set is meant for: by key of objectives, the values.
+    without : mapping of str to str
+        Metrics that are left out, and why these media are no population of them.
     min_n : int
         Media that a part needs to be used.
     notes : tuple of str
@@ -69,6 +71,7 @@ class NormSettings:
     attributes: Path | None = None
     only: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     suits: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    without: Mapping[str, str] = field(default_factory=dict)
     min_n: int = MIN_N
     notes: tuple[str, ...] = ()
     command: str = ""
@@ -172,6 +175,7 @@ def _built(runs: Sequence[Run], settings: NormSettings) -> NormSet:
         keys=settings.by,
         min_n=settings.min_n,
         suits=settings.suits,
+        without=settings.without,
         counts=dict(counts),
         notes=settings.notes,
         command=settings.command,

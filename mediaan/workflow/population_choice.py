@@ -15,8 +15,8 @@ from mediaan.workflow.attributes import objective_word
 
 AUTO, NONE = "auto", "none"
 
-DEFAULT = "ads"
-"""The norm set for media that do not say what they are."""
+DEFAULT, DEFAULT_MOVING = "ads", "films"
+"""The norm sets for pictures, and for media that move, that do not say what they are."""
 
 
 class Wish(NamedTuple):
@@ -26,13 +26,15 @@ class Wish(NamedTuple):
     note: str | None = None
 
 
-def wish_of(objective: Mapping[str, Any], choice: str, shipped: Mapping[str, Provenance]) -> Wish | None:
+def wish_of(objective: Mapping[str, Any], type: str, choice: str, shipped: Mapping[str, Provenance]) -> Wish | None:
     """Which norm set a medium is to be compared with; None for no comparison.
 
     Parameters
     ----------
     objective : mapping
         As `run.json` keeps it; empty where nothing is said of the medium.
+    type : {'image', 'video', 'mixed'}
+        Of the medium: what moves is compared with what moves.
     choice : str
         `auto`, `none`, or the name or path of one for all media.
     shipped : mapping of str to Provenance
@@ -41,18 +43,21 @@ def wish_of(objective: Mapping[str, Any], choice: str, shipped: Mapping[str, Pro
     asked = objective.get("benchmark", AUTO) if choice == AUTO else choice
     if asked == NONE or (asked == AUTO and not shipped):
         return None
-    return Wish(asked) if asked != AUTO else _suitable(objective, shipped)
+    return Wish(asked) if asked != AUTO else _suitable(objective, type != "image", shipped)
 
 
-def _suitable(objective: Mapping[str, Any], shipped: Mapping[str, Provenance]) -> Wish:
-    """The set that is meant for what the objective says, by the most keys; the default where none is."""
-    agreeing = {name: _agreements(objective, about) for name, about in shipped.items()}
-    best = max(agreeing, key=lambda name: agreeing[name], default=DEFAULT)
+def _suitable(objective: Mapping[str, Any], moving: bool, shipped: Mapping[str, Provenance]) -> Wish:
+    """The set of such media that is meant for what the objective says, by the most keys; the default where none is."""
+    held = {name: about for name, about in shipped.items() if moving == any(kind != "image" for kind in about.types)}
+    default = DEFAULT_MOVING if moving else DEFAULT
+    agreeing = {name: _agreements(objective, about) for name, about in held.items()}
+    best = max(agreeing, key=lambda name: agreeing[name], default=default)
     if agreeing.get(best, 0) > 0:
         return Wish(best)
     keys = dict.fromkeys(key for about in shipped.values() for key in about.suits)
     said = [f"{key}={word}" for key in keys if (word := objective_word(objective.get(key)))]
-    return Wish(DEFAULT, f"no norm set that ships is meant for {', '.join(said)}" if said else None)
+    what = "norm set of videos" if moving else "norm set"
+    return Wish(default, f"no {what} that ships is meant for {', '.join(said)}" if said else None)
 
 
 def _agreements(objective: Mapping[str, Any], about: Provenance) -> int:
@@ -109,7 +114,7 @@ def refusals(norms: NormSet, run: Yardstick, type: str, exposure_s: float) -> tu
     exposure_s : float
         How long the medium is looked at, if it is a picture.
     """
-    if type not in {norm.type for norm in norms.norms}:
+    if norms.compared_type(type) not in norms.types:
         found = norms.find(type, "focus", "total", None, {})
         return (found if isinstance(found, str) else None), None
     moving = type != "image"

@@ -162,7 +162,7 @@ def load_populations(
     alike: dict[Case, Case] = {}
     for path, medium_id, kind in done_media(run.path):
         if medium_id not in cases:
-            wish = wish_of(objective_of(run.facts, path), choice, shipped)
+            wish = wish_of(objective_of(run.facts, path), kind, choice, shipped)
             case = wish and sources.case(wish, path, kind, despite=bool(despite))
             cases[medium_id] = case and alike.setdefault(case, case)
     return Populations(cases, sources.sets, choice, despite, sources.table)
@@ -190,7 +190,7 @@ def populations_of_one(
     """
     facts = {**result.measured_with, "objectives": {result.path: objective}}
     check_choice(facts, choice, despite)
-    wish = wish_of(objective, choice, list_norm_sets())
+    wish = wish_of(objective, result.medium.kind, choice, list_norm_sets())
     if wish is None:
         return Populations({}, {}, choice, despite)
     norms, kind = find_norm_set(wish.source), result.medium.kind

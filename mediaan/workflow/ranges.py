@@ -13,7 +13,7 @@ from mediaan.analysis import video_specs
 from mediaan.aoi.metrics import AOI_METRICS
 from mediaan.benchmark.ranges import Measured, Standard, Unrated, rate
 from mediaan.benchmark.recommended import recommended_ranges
-from mediaan.benchmark.targets import target_of
+from mediaan.benchmark.targets import target_of, widened
 from mediaan.metrics import BUILT_INS
 from mediaan.report import write_report
 from mediaan.run import Run, read_run
@@ -151,7 +151,10 @@ class Standards:
         if spec is None:
             return Unrated(case.name, f"{metric} is no metric of this version")
         norms = self._populations.sets[case.source]
-        return Standard(norms.name, norms.title, match, spec, target_of(metric, aoi_type, case.purpose, self._own))
+        target = target_of(metric, aoi_type, case.purpose, self._own)
+        if match.norm.n_media < norms.min_n:
+            target = widened(target, match.norm.n_media)
+        return Standard(norms.name, norms.title, match, spec, target)
 
 
 def _measured(run_dir: Path) -> Iterator[Measured]:

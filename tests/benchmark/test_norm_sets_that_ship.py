@@ -10,7 +10,7 @@ import pytest
 
 from mediaan.analysis import load_models
 from mediaan.benchmark.file import NORMS
-from mediaan.benchmark.norm_set import Match, NormSet
+from mediaan.benchmark.norm_set import LEAST_N, Match, NormSet
 from mediaan.benchmark.shelf import find_norm_set, list_norm_sets
 from mediaan.benchmark.shipped import norms_folder, shipped_names
 from mediaan.benchmark.validate import problems
@@ -23,7 +23,7 @@ from mediaan.workflow.briefing import Briefing
 from mediaan.workflow.facts import run_facts
 
 ROOT = Path(__file__).resolve().parents[2]
-NAMES = ["ads", "charts", "web"]
+NAMES = ["ads", "charts", "films", "web"]
 DATA = ROOT.parent / "shared" / "data"
 
 
@@ -58,14 +58,15 @@ def test_they_hold_together(shipped: NormSet) -> None:
 
 def test_they_hold_every_score_of_media_and_aois(shipped: NormSet) -> None:
     whole = [norm for norm in shipped.norms if not norm.segment]
-    assert len([norm for norm in whole if norm.aoi_type is None]) == 8
-    assert {norm.aoi_type for norm in whole} - {None} == set(AOI_TYPES) - {"other"}
-    assert {norm.metric for norm in whole if norm.aoi_type == "branding"} >= {"attention", "percentage_seen"}
+    assert len([norm for norm in whole if norm.aoi_type is None]) == (18 if shipped.name == "films" else 8)
+    compared = {norm.aoi_type for norm in whole if norm.n_media >= LEAST_N} - {None}
+    assert compared == set(AOI_TYPES) - {"other", *shipped.uncompared_areas}
+    assert {norm.metric for norm in whole if norm.aoi_type == "face"} >= {"attention", "percentage_seen"}
     assert all(norm.n == shipped.sizes[()] for norm in whole if norm.aoi_type is None)
 
 
 def test_what_they_suit_are_words_of_objectives(shipped: NormSet) -> None:
-    assert shipped.suits
+    assert bool(shipped.suits) == (shipped.types == ("image",))
     for key, values in shipped.suits.items():
         assert set(values) <= set(BUILT_IN_VOCABULARY.words(key))
     if "industry" in shipped.keys:
@@ -101,8 +102,24 @@ def test_advertisements_by_industry() -> None:
     assert (cars.segment, cars.norm.n) == ("all", 195)
 
 
+def test_films_say_how_few_they_are_and_what_they_are_no_population_of() -> None:
+    films = find_norm_set("films")
+    assert (films.types, films.sizes[()]) == (("video",), 27)
+    assert "few of them advertisements" in films.title
+    assert films.uncompared_areas == ("branding", "headline_text", "body_text", "call_to_action")
+    assert "branding" in str(films.find("video", "attention", "total", "branding", {}))
+    pacing = films.find("video", "pacing", "total", None, {})
+    assert isinstance(pacing, str)
+    assert "no population of pacing, since 23 of the films have no cut" in pacing
+    page = (norms_folder() / "films.md").read_text(encoding="utf-8")
+    assert "## Not compared" in page
+    assert films.without["pacing"] in page
+
+
 def test_names_that_are_misspelt() -> None:
-    with pytest.raises(UsageError, match=r"no norm set is called 'add'; there are ads, charts, web.* mean ads\?"):
+    with pytest.raises(
+        UsageError, match=r"no norm set is called 'add'; there are ads, charts, films, web.* mean ads\?"
+    ):
         find_norm_set("add")
 
 

@@ -7,7 +7,7 @@ import pytest
 from targets_table import PAGE, written
 
 from mediaan.aoi.metrics import AOI_METRICS
-from mediaan.benchmark.targets import ANY, adjoin, target_keys, target_of, targets
+from mediaan.benchmark.targets import ANY, adjoin, target_keys, target_of, targets, widened
 from mediaan.metrics import BUILT_INS, PACING
 from mediaan.metrics.guide import Purpose, good_direction
 from mediaan.types.aoi import AOI_TYPES
@@ -80,3 +80,13 @@ def test_the_page_holds_the_table() -> None:
     page = Path(PAGE).read_text(encoding="utf-8")
     assert "| `focus`" in page
     assert page == written(page), "python tests/benchmark/targets_table.py writes it anew"
+
+
+def test_of_few_media_the_next_category_counts_too() -> None:
+    few = widened(target_of("clarity"), 27)
+    assert few.categories == ("medium", "high", "extreme_high")
+    assert few.why.startswith(target_of("clarity").why)
+    assert "only 27 media" in few.why
+    own = target_of("clarity", own={"clarity": ["high"]})
+    assert widened(own, 27) == own
+    assert widened(target_of("attention", "face"), 27).categories == ()

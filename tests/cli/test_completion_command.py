@@ -60,7 +60,7 @@ def test_options_and_choices() -> None:
 def test_names_of_what_there_is() -> None:
     assert completed("analyze", "--model", "") >= set(list_cards())
     assert completed("analyze", "--detector", "") >= set(list_detector_cards())
-    assert completed("analyze", "--benchmark", "") >= {"auto", "none", "ads", "charts", "web"}
+    assert completed("analyze", "--benchmark", "") >= {"auto", "none", "ads", "charts", "films", "web"}
     assert completed("benchmark", "show", "we") == {"web"}
     assert "cognitive_demand" in completed("compare", "--metric", "cog")
     assert "first_seen_s" in completed("explain", "first")

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from mediaan.benchmark.norm_set import Provenance
+from mediaan.benchmark.norm_set import Match, Provenance
 from mediaan.benchmark.shelf import find_norm_set, list_norm_sets
 from mediaan.benchmark.yardstick import Yardstick
-from mediaan.workflow.population_choice import DEFAULT, Wish, refusals, wish_of, yardstick_of
+from mediaan.workflow.population_choice import DEFAULT, DEFAULT_MOVING, Wish, refusals, wish_of, yardstick_of
 
 FACTS: dict[str, Any] = {
     "mediaan": "0.5.0",
@@ -53,17 +53,17 @@ PACKAGING = "no norm set that ships is meant for usecase=packaging"
     ],
 )
 def test_what_suits(objective: dict[str, Any], expected: Wish | None) -> None:
-    assert wish_of(objective, "auto", SHELF) == expected
+    assert wish_of(objective, "image", "auto", SHELF) == expected
 
 
 @pytest.mark.parametrize("objective", [{}, {"benchmark": "web"}, {"benchmark": "none"}])
 def test_what_is_named_for_all_goes_first(objective: dict[str, Any]) -> None:
-    assert wish_of(objective, "charts", SHELF) == Wish("charts")
-    assert wish_of(objective, "none", SHELF) is None
+    assert wish_of(objective, "image", "charts", SHELF) == Wish("charts")
+    assert wish_of(objective, "image", "none", SHELF) is None
 
 
 def test_without_norm_sets_nothing_is_compared() -> None:
-    assert wish_of({}, "auto", {}) is None
+    assert wish_of({}, "image", "auto", {}) is None
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,26 @@ def test_without_norm_sets_nothing_is_compared() -> None:
 )
 def test_those_that_ship(usecase: str, name: str) -> None:
     assert DEFAULT in list_norm_sets()
-    assert wish_of({"usecase": {"category": usecase}}, "auto", list_norm_sets()) == Wish(name)
+    assert wish_of({"usecase": {"category": usecase}}, "image", "auto", list_norm_sets()) == Wish(name)
+
+
+@pytest.mark.parametrize("type", ["video", "mixed"])
+def test_what_moves_is_compared_with_films(type: str) -> None:
+    assert wish_of({"purpose": "conversion"}, type, "auto", list_norm_sets()) == Wish(DEFAULT_MOVING)
+    films = find_norm_set(DEFAULT_MOVING)
+    assert refusals(films, films.yardstick, type, 5.0) == (None, None)
+    match = films.find(type, "focus", "total", None, {})
+    assert isinstance(match, Match)
+    assert (match.norm.type, match.norm.n) == ("video", films.sizes[()])
+
+
+def test_films_say_that_they_are_few_and_for_no_use_case() -> None:
+    wish = wish_of({"usecase": {"category": "advertisement"}}, "video", "auto", list_norm_sets())
+    assert wish == Wish(DEFAULT_MOVING, "no norm set of videos that ships is meant for usecase=advertisement")
+    match = find_norm_set(DEFAULT_MOVING).find("video", "focus", "total", None, {})
+    assert isinstance(match, Match)
+    assert match.fallback == "the whole population has only 27 videos; 30 are wanted"
+    assert refusals(find_norm_set("films"), find_norm_set("films").yardstick, "image", 5.0)[0]
 
 
 def test_areas_that_were_looked_for_later_were_found_by_what_found_them() -> None:
