@@ -71,7 +71,7 @@ def main() -> None:
             path = HERE / f"{name}.parquet"
             write_norm_set(made, path)
             print(
-                f"{path.name}: {made.counts['media']} media, {len(made.norms)} norms, {made.counts['areas']} areas, "
+                f"{path.name}: {made.counts['media']} media, {len(made.norms)} norms, {made.counts.get('areas', 0)} areas, "
                 f"{path.stat().st_size} bytes",
                 flush=True,
             )
