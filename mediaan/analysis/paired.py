@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import inf, sqrt
+from math import inf
 from uuid import UUID
 
 import numpy as np
@@ -20,6 +20,7 @@ from mediaan.aoi.metrics import AOI_METRICS, ATTENTION, AVAILABILITY, PERCENTAGE
 from mediaan.aoi.score import score_still
 from mediaan.media import resize, view_size
 from mediaan.metrics import BUILT_INS
+from mediaan.metrics.repeatability import repeatability
 from mediaan.types.aoi import Aoi, AoiScore
 from mediaan.types.arrays import Float32, UInt8
 from mediaan.types.change import Change
@@ -27,9 +28,6 @@ from mediaan.types.maps import Densities, Window
 from mediaan.types.media import Chunk, Medium
 from mediaan.types.metrics import Score
 from mediaan.types.outcome import Problem
-
-_T_90 = (6.314, 2.920, 2.353, 2.132, 2.015, 1.943, 1.895, 1.860, 1.833)
-"""95 % quantiles of Student's t with 1, 2 ... degrees of freedom: 90 % lie within plus and minus that."""
 
 _GONE = {metric.name for metric in (ATTENTION, PERCENTAGE_SEEN, TIME_SPENT, AVAILABILITY)}
 """What is 0, rather than undefined, of an area that is not there."""
@@ -165,34 +163,6 @@ def _change(key: _Key, before: Looks, after: Looks) -> Change:
     low, high = _RANGES.get(key[1], (-inf, inf))
     lo, hi = max(lo, min(difference, low - values[0])), min(hi, max(difference, high - values[0]))
     return Change(*key, *values, difference, lo, hi, was.unit)
-
-
-def repeatability(differences: Sequence[float], difference: float) -> tuple[float, float]:
-    """90 % interval of a difference, from paired differences over views of the same two pictures.
-
-    Parameters
-    ----------
-    differences : sequence of float
-        One of each view, at least two.
-    difference : float
-        Of the pictures as they are; the interval holds it.
-
-    Returns
-    -------
-    (float, float)
-
-    Examples
-    --------
-    >>> [round(end, 2) for end in repeatability([1.0, 2.0, 3.0], 2.0)]  # 2 -+ 2.92 * 1 * sqrt(4 / 3)
-    [-1.37, 5.37]
-    >>> repeatability([4.0, 4.0], 4.0)
-    (4.0, 4.0)
-    """
-    count = len(differences)
-    mean = float(np.mean(differences))
-    spread = float(np.std(differences, ddof=1))
-    reach = _T_90[min(count - 1, len(_T_90)) - 1] * spread * sqrt(1 + 1 / count)
-    return min(mean - reach, difference), max(mean + reach, difference)
 
 
 def _or_gone(view: _Values, key: _Key, was: Score | AoiScore | None) -> Score | AoiScore | None:

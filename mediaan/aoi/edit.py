@@ -1,4 +1,4 @@
-"""Edits of a picture: one of its areas is removed, resized, moved, drained of colour or blurred; boxes follow."""
+"""Edits of a picture: an area is removed, resized, moved, greyed, blurred or set off from its ground; boxes follow."""
 
 from __future__ import annotations
 
@@ -86,6 +86,8 @@ def edit_scene(scene: Scene, edit: Edit, aoi_id: UUID) -> Scene:
         return _placed(scene, aoi, edit)
     if edit.action == "grey":
         return _changed_inside(scene, aoi, _grey(scene.rgb), _EDGE_PX)
+    if edit.action == "contrast":
+        return _set_off(scene, aoi, edit.factor or 1.0)
     sigma = max(1.0, _BLUR * min(window_of(aoi.box, scene.rgb).size))
     blurred = cv2.GaussianBlur(scene.rgb, (0, 0), sigma, borderType=cv2.BORDER_REFLECT)
     return _changed_inside(scene, aoi, np.asarray(blurred, np.uint8), round(sigma))
@@ -101,6 +103,27 @@ def parts_of(aoi: Aoi, aois: tuple[Aoi, ...]) -> tuple[Aoi, ...]:
     """An area, and those that lie inside it."""
     inside = (other for other in aois if other.box.intersection(aoi.box) >= _PART_OF_IT * other.box.area)
     return tuple(dict.fromkeys((aoi, *inside)))
+
+
+def _set_off(scene: Scene, aoi: Aoi, factor: float) -> Scene:
+    """The scene with an area whose lightness differs from that of its ground so many times as much.
+
+    Lightness is L* of CIELAB (CIE 15:2004), cut off at black and white; hue and chroma stay. Luminance contrast is what
+    letters are read by (Legge, Rubin & Luebker 1987, Vision Research 27, 1165-1177).
+    """
+    mask = region_mask(aoi, scene.rgb)
+    filled = fill_ground(scene.rgb, hole_of(mask, scene.rgb))
+    here = window_of(aoi.box, scene.rgb).slices
+    lab, ground = (
+        cv2.cvtColor(picture[here].astype(np.float32) / 255, cv2.COLOR_RGB2Lab) for picture in (scene.rgb, filled.rgb)
+    )
+    lab[..., 0] = np.clip(ground[..., 0] + factor * (lab[..., 0] - ground[..., 0]), 0, 100)
+    changed = scene.rgb.copy()
+    changed[here] = np.clip(np.round(255 * cv2.cvtColor(lab, cv2.COLOR_Lab2RGB)), 0, 255).astype(np.uint8)
+    text = aoi.text and replace(aoi.text, contrast_ratio=None, legible=None)
+    edited = replace(aoi, text=text)
+    aois = tuple(edited if other.aoi_id == aoi.aoi_id else other for other in scene.aois)
+    return Scene(blended(scene.rgb, changed, mask), aois, filled.evenness)
 
 
 def _removed(scene: Scene, aoi: Aoi) -> Scene:

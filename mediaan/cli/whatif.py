@@ -14,7 +14,7 @@ from mediaan.cli import options
 if TYPE_CHECKING:
     from mediaan.types.edit import Edit
 
-_EDITS = ("remove", "scale", "move", "grey", "blur")
+_EDITS = ("remove", "scale", "move", "grey", "blur", "contrast")
 _ORDER = "mediaan.whatif.order"
 
 
@@ -34,6 +34,13 @@ class _InOrder(click.Command):
 @click.option("--move", multiple=True, nargs=2, metavar="AOI X,Y", help="Put an area's centre at X,Y, 0-1.")
 @click.option("--grey", multiple=True, metavar="AOI", help="Drain an area of colour.")
 @click.option("--blur", multiple=True, metavar="AOI", help="Blur an area until it cannot be read or recognised.")
+@click.option(
+    "--contrast",
+    multiple=True,
+    nargs=2,
+    metavar="AOI FACTOR",
+    help="Multiply how much lighter or darker an area is than its ground.",
+)
 @click.option(
     "--aois",
     default="all",
@@ -57,6 +64,7 @@ def whatif(
     move: tuple[tuple[str, str], ...],
     grey: tuple[str, ...],
     blur: tuple[str, ...],
+    contrast: tuple[tuple[str, str], ...],
     aois: str,
     brand: str | None,
     out: Path | None,
@@ -79,7 +87,7 @@ def whatif(
     from mediaan.workflow.whatif import edited, open_canvas
     from mediaan.workflow.whatif_folder import FACTS_FILE, write_folder
 
-    given = {"remove": remove, "scale": scale, "move": move, "grey": grey, "blur": blur}
+    given = {"remove": remove, "scale": scale, "move": move, "grey": grey, "blur": blur, "contrast": contrast}
     edits = in_order(click.get_current_context().meta[_ORDER], given)
     if out is not None:
         check_own_folder(out, FACTS_FILE)
@@ -113,8 +121,8 @@ def _edit(action: str, said: Any) -> Edit:
     from mediaan.types.edit import Edit
 
     match action, said:
-        case "scale", (str(aoi), str(factor)):
-            return Edit("scale", aoi, factor=_numbers(f"--scale {aoi} {factor}", factor, 1)[0])
+        case ("scale" | "contrast") as resized, (str(aoi), str(factor)):
+            return Edit(resized, aoi, factor=_numbers(f"--{resized} {aoi} {factor}", factor, 1)[0])
         case "move", (str(aoi), str(place)):
             x, y = _numbers(f"--move {aoi} {place}", place, 2)
             return Edit("move", aoi, to=(x, y))

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from mediaan.analysis.paired import Looks, repeatability
+from mediaan.analysis.paired import Looks
 from mediaan.comparison.difference import NO_INTERVAL, Difference, Estimate, two_sided
 from mediaan.comparison.scored import ScoredArea, ScoredMedium, Wanted
 from mediaan.comparison.t_distribution import t_cdf, t_quantile
+from mediaan.metrics.repeatability import repeatability
 
 FEWEST = 3
 _TOO_FEW = "It is undefined in too many views of the pictures for an interval."

@@ -146,7 +146,7 @@ class WhatIf:
             "name": medium.name,
             "width": medium.width,
             "height": medium.height,
-            "edits": [_edit_dict(edit, aoi_id) for edit, aoi_id in self.edits],
+            "edits": [edit.to_dict() | {"aoi_id": str(aoi_id)} for edit, aoi_id in self.edits],
             "views": self.views,
             "metrics": {change.metric: change.to_dict() for change in self.changes if change.aoi_id is None},
             "aois": [self._aoi_dict(aoi) for aoi in self.aois],
@@ -168,13 +168,3 @@ class WhatIf:
             "removed": self.removed(aoi.aoi_id),
             "scores": scores,
         }
-
-
-def _edit_dict(edit: Edit, aoi_id: UUID) -> dict[str, Any]:
-    return {
-        "action": edit.action,
-        "aoi": edit.aoi,
-        "aoi_id": str(aoi_id),
-        **({"factor": edit.factor} if edit.factor is not None else {}),
-        **({"to": list(edit.to)} if edit.to is not None else {}),
-    }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
+import cv2
 import numpy as np
 import pytest
 
@@ -277,3 +278,25 @@ def test_the_pixels_of_a_box(box: Box, window: tuple[int, int, int, int]) -> Non
 def test_what_covers_what() -> None:
     assert covered_share(aoi(1, Box(0, 0, 0.5, 0.5)), by=aoi(2, Box(0.25, 0, 1, 1))) == 0.5
     assert covered_share(aoi(1, Box(0, 0, 0.5, 0.5)), by=aoi(2, Box(0.5, 0, 1, 1))) == 0
+
+
+def lightness(rgb: UInt8) -> np.ndarray:
+    return np.asarray(cv2.cvtColor(rgb.astype(np.float32) / 255, cv2.COLOR_RGB2Lab)[..., 0])
+
+
+@pytest.mark.parametrize("factor", [0.5, 1.5, 2.0])
+def test_contrast_multiplies_the_difference_in_lightness_from_the_ground(factor: float) -> None:
+    before = scene(disc((60, 50), 18, colour=(170.0, 175.0, 180.0)))
+    after = edit_scene(before, Edit("contrast", "disc", factor=factor), DISC.aoi_id).rgb
+    ground = lightness(plain())[50, 60]
+    was, now = lightness(before.rgb)[50, 60] - ground, lightness(after)[50, 60] - ground
+    assert now == pytest.approx(factor * was, abs=0.5)
+    outside = np.ones((HEIGHT, WIDTH), np.bool_)
+    outside[30:70, 40:80] = False
+    assert (after[outside] == before.rgb[outside]).all()
+
+
+def test_contrast_ends_at_black() -> None:
+    before = scene(disc((60, 50), 18, colour=(60.0, 60.0, 60.0)))
+    after = edit_scene(before, Edit("contrast", "disc", factor=10.0), DISC.aoi_id).rgb
+    assert (after[50, 60] == 0).all()

@@ -13,7 +13,7 @@ from PIL import Image
 from scipy.stats import t as student
 
 import mediaan as mn
-from mediaan.analysis.paired import repeatability
+from mediaan.metrics.repeatability import repeatability
 from mediaan.aoi.shape import attention_share
 from mediaan.types.aoi import Aoi, Box
 from mediaan.types.change import Change

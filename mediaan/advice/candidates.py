@@ -1,0 +1,176 @@
+"""Edits that a designer would try first for an element that too few viewers see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice, zip_longest
+
+import cv2
+import numpy as np
+
+from mediaan.advice.elements import Element, competitors
+from mediaan.advice.naming import noun
+from mediaan.advice.room import Room, place_words
+from mediaan.aoi.cutout import hole_of, region_mask, window_of
+from mediaan.aoi.ground import MOSTLY_EVEN, fill_ground
+from mediaan.types.aoi import Aoi, Box
+from mediaan.types.arrays import Float32, UInt8
+from mediaan.types.edit import Edit
+
+LARGER, SMALLER = 1.3, 0.7
+"""Of both sides: a change that one sees, and that leaves a layout what it is."""
+
+_MUCH_LARGER, _HARDLY_SEEN = 1.6, 25.0
+"""What hardly anybody sees, % of viewers, must grow more."""
+
+MOST = 5
+"""Edits that are tried for one picture."""
+
+_WEAK = 2
+"""Weak elements for which edits are tried."""
+
+_FAINT = 30.0
+"""Difference in L* (0-100) between an element and its ground below which it is faint: less than the 3 : 1 that WCAG 2.2
+asks for of large text, on whichever ground."""
+
+_SET_OFF, _PLAIN = 2.0, 40.0
+"""By how much contrast is raised at least, and what it is raised to where it is lower, L*: 3 : 1 on any ground."""
+
+_WORTHWHILE = 1.5
+"""Where there is less room, contrast is left as it is."""
+
+_LANDMARKS = ("headline_text", "product", "person", "branding", "call_to_action")
+_CUT_CLEANLY = 0.8
+"""Share of the border around an element that must be one even ground for it to be cut out without its ground."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """Edits that belong together, and whom they are meant to help.
+
+    Attributes
+    ----------
+    edits : tuple of Edit
+        Names are ids of areas.
+    of : Element
+        What is edited.
+    gains : Element
+        What should gain.
+    place : str
+        Where it is put, in words, if it is moved.
+    """
+
+    edits: tuple[Edit, ...]
+    of: Element
+    gains: Element
+    place: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """How an element lies in its ground.
+
+    Attributes
+    ----------
+    evenness : float
+        Share of the border around it that is one even ground, 0-1.
+    contrast : float
+        By how much its own pixels are lighter or darker than the ground: the 90 % quantile of the absolute difference
+        in L*, 0-100.
+    headroom : float
+        How many times larger that could be before black or white is reached.
+    """
+
+    evenness: float
+    contrast: float
+    headroom: float
+
+
+def candidates(
+    rgb: UInt8, known: Sequence[Element], needed: Sequence[Element], density: Float32, exposure_s: float
+) -> tuple[Candidate, ...]:
+    """Edits to try, at most five: in turn for each of the two weakest elements that the purpose needs most.
+
+    Parameters
+    ----------
+    rgb : (H, W, 3) uint8
+    known : sequence of Element
+        All of the picture.
+    needed : sequence of Element
+        The most needed first.
+    density : (h, w) float32
+        Where people look.
+    exposure_s : float
+        For how long, s.
+    """
+    weak = [one for one in needed if one.is_weak(exposure_s)][:_WEAK]
+    if not weak:
+        return ()
+    room = Room(rgb, [one.aoi for one in known])
+    each = [_of_one(rgb, one, known, needed, density, room) for one in weak]
+    in_turn = chain.from_iterable(zip_longest(*each))
+    return tuple(islice((one for one in in_turn if one is not None), MOST))
+
+
+def _of_one(
+    rgb: UInt8,
+    weak: Element,
+    known: Sequence[Element],
+    needed: Sequence[Element],
+    density: Float32,
+    room: Room,
+) -> Iterator[Candidate]:
+    """Enlarge it, set it off from its ground, have its strongest competitor shrunk, move it."""
+    aoi, name = weak.aoi, str(weak.aoi.aoi_id)
+    setting = setting_of(rgb, aoi)
+    cut_cleanly = setting.evenness >= _CUT_CLEANLY and room.stands_alone(aoi)
+    if cut_cleanly:
+        factors = (_MUCH_LARGER, LARGER) if weak.seen < _HARDLY_SEEN else (LARGER,)
+        for factor in factors:
+            grown = room.grown(aoi, factor)
+            if grown is not None:
+                yield Candidate(_larger(name, factor, aoi.box, grown), weak, weak)
+                break
+    if _is_faint(aoi, setting):
+        wanted = max(_SET_OFF, _PLAIN / max(setting.contrast, 2.0))
+        factor = round(min(wanted, setting.headroom), 2)
+        yield Candidate((Edit("contrast", name, factor=factor),), weak, weak)
+    rival = next(competitors(known, weak, needed), None)
+    if rival is not None and setting_of(rgb, rival.aoi).evenness >= MOSTLY_EVEN:
+        yield Candidate((Edit("scale", str(rival.aoi.aoi_id), factor=SMALLER),), rival, weak)
+    if cut_cleanly and noun(aoi) in ("logo", "button"):
+        place = room.better_place(aoi, density)
+        if place is not None:
+            others = [one.aoi for one in known if one.aoi.type in _LANDMARKS and one is not weak]
+            yield Candidate((Edit("move", name, to=place.centre),), weak, weak, place_words(place, others))
+
+
+def _larger(name: str, factor: float, before: Box, grown: Box) -> tuple[Edit, ...]:
+    """Enlarged about its centre, and shifted from there where a neighbour or the margin asks for it."""
+    enlarged = Edit("scale", name, factor=factor)
+    if np.allclose(before.centre, grown.centre):
+        return (enlarged,)
+    return enlarged, Edit("move", name, to=grown.centre)
+
+
+def _is_faint(aoi: Aoi, setting: Setting) -> bool:
+    """Whether an element differs little from an even ground, and black or white leave room for more."""
+    can = aoi.type in ("call_to_action", "branding", "headline_text") and setting.evenness >= MOSTLY_EVEN
+    return can and setting.contrast < _FAINT and setting.headroom >= _WORTHWHILE
+
+
+def setting_of(rgb: UInt8, aoi: Aoi) -> Setting:
+    """How an element lies in its ground."""
+    mask = region_mask(aoi, rgb)
+    filled = fill_ground(rgb, hole_of(mask, rgb))
+    here = window_of(aoi.box, rgb).slices
+    seen, ground = (
+        cv2.cvtColor(picture[here].astype(np.float32) / 255, cv2.COLOR_RGB2Lab)[..., 0] for picture in (rgb, filled.rgb)
+    )
+    away = np.abs(seen - ground)[mask[here] > 0]
+    contrast = float(np.quantile(away, 0.9))
+    lightness = float(np.median(ground))
+    darker = bool(np.median((seen - ground)[np.abs(seen - ground) >= contrast]) < 0) if contrast > 0 else False
+    reach = lightness if darker else 100 - lightness
+    return Setting(filled.evenness, contrast, reach / max(contrast, 1.0))

@@ -1,0 +1,147 @@
+"""Which areas of a picture its purpose needs, which of them are weak, and what competes with them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from uuid import UUID
+
+from mediaan.types.aoi import Aoi, AoiScore, AoiType
+
+NEEDED: Mapping[str | None, tuple[AoiType, ...]] = MappingProxyType(
+    {
+        "brand_building": ("branding", "headline_text", "product"),
+        "conversion": ("call_to_action", "product", "headline_text", "branding"),
+        None: ("branding", "headline_text", "product", "call_to_action"),
+    }
+)
+"""What viewers must see for a purpose, the most needed first; without a purpose, what most ads live by."""
+
+SEEN_ENOUGH = 66.0
+"""Share of viewers from which on an element is not weak, %: two of three see it."""
+
+SURE_ENOUGH = 0.5
+"""Confidence from which on advice is given about an area that was detected."""
+
+_LATE = 0.5
+"""Share of the exposure after which an element is first seen late."""
+
+_AS_SURE = 0.5
+"""An area counts for its type if it is half as sure as the surest of that type."""
+
+_COMPETING = 5.0
+"""Share of attention from which on a text competes, %."""
+
+_LARGE_PRINT_PCT = 3.5
+"""Height of a line from which on a text may be made smaller, % of the picture's height."""
+
+_FURNITURE = re.compile(
+    r"\b(?:like|comment|share|sponsored|promoted|follow(?:ing|ers)?|suggested|repost|retweet|liked by|view all)\b",
+    re.IGNORECASE,
+)
+_MANY_FURNITURE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """An area with what it scores over the whole exposure.
+
+    Attributes
+    ----------
+    aoi : Aoi
+    seen : float
+        Share of viewers who fixate it, %.
+    attention : float
+        Share of attention, %.
+    first_seen_s : float or None
+        s; None where hardly anybody sees it.
+    """
+
+    aoi: Aoi
+    seen: float
+    attention: float
+    first_seen_s: float | None
+
+    def is_weak(self, exposure_s: float) -> bool:
+        """Whether advice is worth giving: it is surely there, and few see it, or most see it late."""
+        sure = self.aoi.confidence is None or self.aoi.confidence >= SURE_ENOUGH
+        late = self.first_seen_s is None or self.first_seen_s > _LATE * exposure_s
+        return sure and (self.seen < SEEN_ENOUGH or late)
+
+
+def elements(aois: Sequence[Aoi], scores: Sequence[AoiScore]) -> tuple[Element, ...]:
+    """Areas with their scores; those without a score are left out."""
+    values = {(score.aoi_id, score.metric): score.value for score in scores if score.time == "total"}
+    found = []
+    for aoi in aois:
+        seen, attention = values.get((aoi.aoi_id, "percentage_seen")), values.get((aoi.aoi_id, "attention"))
+        if seen is not None and attention is not None:
+            found.append(Element(aoi, seen, attention, values.get((aoi.aoi_id, "first_seen_s"))))
+    return tuple(found)
+
+
+def needed_elements(known: Sequence[Element], purpose: str | None) -> tuple[Element, ...]:
+    """The most seen element of each type that a purpose needs, the most needed first.
+
+    Parameters
+    ----------
+    known : sequence of Element
+    purpose : {'brand_building', 'conversion'} or None
+
+    Returns
+    -------
+    tuple of Element
+        An area counts for its type if it is half as sure as the surest of it. What belongs to the platform is none: in
+        a post with buttons to like, comment and share, calls to action are the platform's too.
+    """
+    posted = in_platform_post([one.aoi for one in known])
+    found = []
+    for kind in NEEDED.get(purpose, NEEDED[None]):
+        if kind == "call_to_action" and posted:
+            continue
+        of_kind = counting([one.aoi for one in known if one.aoi.type == kind])
+        counted = [one for one in known if one.aoi.aoi_id in of_kind]
+        if counted:
+            found.append(max(counted, key=lambda one: (one.seen, one.attention, str(one.aoi.aoi_id))))
+    return tuple(found)
+
+
+def counting(aois: Sequence[Aoi]) -> frozenset[UUID]:
+    """Those areas of one type that are half as sure as the surest; drawn ones are sure."""
+    sure = {aoi.aoi_id: 1.0 if aoi.confidence is None else aoi.confidence for aoi in aois}
+    least = _AS_SURE * max(sure.values(), default=0.0)
+    return frozenset(aoi_id for aoi_id, confidence in sure.items() if confidence >= least)
+
+
+def is_platform(aoi: Aoi) -> bool:
+    """Whether an area belongs to where the ad is shown, so that the advertiser cannot change it."""
+    return aoi.type == "other" and aoi.label == "platform"
+
+
+def in_platform_post(aois: Sequence[Aoi]) -> bool:
+    """Whether the picture shows a post with the platform's own buttons around it."""
+    said = " ".join(aoi.text.transcription or "" for aoi in aois if aoi.text is not None and is_platform(aoi))
+    return len({word.lower() for word in _FURNITURE.findall(said)}) >= _MANY_FURNITURE
+
+
+def competitors(known: Sequence[Element], weak: Element, needed: Sequence[Element]) -> Iterator[Element]:
+    """Texts that draw more attention than a weak element and are not needed themselves, the strongest first.
+
+    Faces, people and products are left alone: what a picture shows is not to be shrunk for the sake of its logo.
+    """
+    kept = {one.aoi.aoi_id for one in needed}
+    for one in sorted(known, key=lambda one: (-one.attention, str(one.aoi.aoi_id))):
+        aoi = one.aoi
+        if aoi.type not in ("body_text", "other") or is_platform(aoi) or aoi.aoi_id in kept:
+            continue
+        if one.attention < max(_COMPETING, weak.attention) or not _can_shrink(aoi):
+            continue
+        if aoi.box.intersection(weak.aoi.box) == 0:
+            yield one
+
+
+def _can_shrink(aoi: Aoi) -> bool:
+    """Whether a text can still be read at a smaller size; small print must not get smaller."""
+    return aoi.text is not None and aoi.text.legible is True and aoi.text.line_height_pct >= _LARGE_PRINT_PCT

@@ -1,0 +1,240 @@
+"""Where in a picture there is room: to grow without covering anything, and empty places where people look."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import cv2
+import numpy as np
+
+from mediaan.advice.naming import noun
+from mediaan.aoi.shape import attention_share
+from mediaan.types.aoi import Aoi, Box
+from mediaan.types.arrays import Bool, Float32, Float64, UInt8
+
+_MARGIN = 0.02
+"""Of each side of the picture, that stays free."""
+
+_GAP = 0.008
+"""Between areas, that stays free; share of each side."""
+
+_CONTENT = 24.0
+"""Difference between neighbouring pixels from which on there is something, grey levels."""
+
+_EMPTY, _FREE, _WHOLE = 0.01, 0.02, 0.12
+"""Share of pixels with content: of a place that is empty, of one over which something may grow, and of the outline of
+something that can be cut out whole; edges are soft, and pictures compressed."""
+
+_EDGE_PX = 3
+
+_STEPS = 24
+"""Places that are tried along each side."""
+
+_SAME_GROUND = 30.0
+"""Grey levels by which the ground at a new place may differ, lest what is put there cannot be told from it."""
+
+_LEAST_WAY = 0.2
+"""Between an area and the place it is moved to, in unit coordinates; nearer is a nudge."""
+
+_SPACE = 0.4
+"""Around what is moved, that stays free; share of its height."""
+
+_INSIDE = 0.8
+_NEAR = 0.12
+
+
+class Room:
+    """A picture as far as something can be put into it.
+
+    Parameters
+    ----------
+    rgb : (H, W, 3) uint8
+    aois : sequence of Aoi
+    """
+
+    def __init__(self, rgb: UInt8, aois: Sequence[Aoi]) -> None:
+        grey = cv2.cvtColor(rgb, cv2.COLOR_RGB2GRAY).astype(np.float32)
+        content = _has_content(grey)
+        self._content: Float64 = cv2.integral(content.astype(np.uint8)).astype(np.float64)
+        self._grey: Float64 = cv2.integral(grey).astype(np.float64)
+        self._shape = grey.shape[0], grey.shape[1]
+        self._aois = tuple(aois)
+
+    def grown(self, aoi: Aoi, factor: float) -> Box | None:
+        """Where an area can be so many times as large: around its centre or, beside a neighbour, from one of its sides.
+
+        Returns
+        -------
+        Box or None
+            Within the picture with a margin, over nothing that it does not cover already; None: there is no room.
+        """
+        width, height = aoi.box.width * factor, aoi.box.height * factor
+        shifts = (0.5, 0.0, 1.0, 0.25, 0.75)
+        for along_y in shifts:
+            for along_x in shifts:
+                x0 = aoi.box.x0 - (width - aoi.box.width) * along_x
+                y0 = aoi.box.y0 - (height - aoi.box.height) * along_y
+                box = Box(x0, y0, x0 + width, y0 + height)
+                if self._is_inside(box, aoi.box) and not self._covers(box, aoi) and self._ring_is_calm(box, aoi.box):
+                    return box
+        return None
+
+    def stands_alone(self, aoi: Aoi) -> bool:
+        """Whether next to nothing crosses the outline of an area, so that it can be cut out whole."""
+        x, y = _EDGE_PX / self._shape[1], _EDGE_PX / self._shape[0]
+        inner = Box(aoi.box.x0 - x, aoi.box.y0 - y, aoi.box.x1 + x, aoi.box.y1 + y)
+        outer = _wider(inner)
+        content = self._sum(self._content, outer) - self._sum(self._content, inner)
+        return content <= _WHOLE * max(self._pixels(outer) - self._pixels(inner), 1.0)
+
+    def better_place(self, aoi: Aoi, density: Float32) -> Box | None:
+        """An empty place of the size of an area, on a like ground, around which people look more than around the area.
+
+        Parameters
+        ----------
+        aoi : Aoi
+        density : (h, w) float32
+            Where people look.
+
+        Returns
+        -------
+        Box or None
+            None: there is none where half as many again look.
+        """
+        here = attention_share(density, _around(aoi.box))
+        ground = self._mean_grey(_around(aoi.box))
+        best, most = None, 1.5 * here
+        for box in self._places(aoi.box):
+            if np.hypot(box.centre[0] - aoi.box.centre[0], box.centre[1] - aoi.box.centre[1]) < _LEAST_WAY:
+                continue
+            share = attention_share(density, _around(box))
+            if share <= most or self._covers(box, aoi) or self._share_of_content(_spaced(box)) > _EMPTY:
+                continue
+            if abs(self._mean_grey(box) - ground) <= _SAME_GROUND:
+                best, most = box, share
+        return best
+
+    def _places(self, box: Box) -> Iterator[Box]:
+        across = np.linspace(2 * _MARGIN, 1 - 2 * _MARGIN - box.width, _STEPS)
+        down = np.linspace(2 * _MARGIN, 1 - 2 * _MARGIN - box.height, _STEPS)
+        if box.width > 1 - 4 * _MARGIN or box.height > 1 - 4 * _MARGIN:
+            return
+        for y0 in down.tolist():
+            for x0 in across.tolist():
+                yield Box(x0, y0, x0 + box.width, y0 + box.height)
+
+    def _is_inside(self, box: Box, before: Box) -> bool:
+        """Whether a box keeps the margin, or as much of it as the box before did."""
+        low = min(_MARGIN, before.x0), min(_MARGIN, before.y0)
+        high = max(1 - _MARGIN, before.x1), max(1 - _MARGIN, before.y1)
+        return box.x0 >= low[0] and box.y0 >= low[1] and box.x1 <= high[0] and box.y1 <= high[1]
+
+    def _covers(self, box: Box, aoi: Aoi) -> bool:
+        """Whether a box would cover, or touch, an area that is neither part of the edited one nor around it."""
+        wide = _wider(box)
+        for other in self._neighbours(aoi):
+            now, before = wide.intersection(other.box), _wider(aoi.box).intersection(other.box)
+            if now > before + 1e-9:
+                return True
+        return False
+
+    def _neighbours(self, aoi: Aoi) -> Iterable[Aoi]:
+        for other in self._aois:
+            shared = other.box.intersection(aoi.box)
+            part = shared >= _INSIDE * other.box.area
+            around = shared >= _INSIDE * aoi.box.area and other.type != "face"
+            if other.aoi_id != aoi.aoi_id and not part and not around:
+                yield other
+
+    def _ring_is_calm(self, box: Box, before: Box) -> bool:
+        """Whether next to nothing lies in what a box takes up beside the box before."""
+        inner = _wider(before)
+        hull = Box.around((box, inner))
+        content = self._sum(self._content, hull) - self._sum(self._content, inner)
+        pixels = self._pixels(hull) - self._pixels(inner)
+        return content <= _FREE * max(pixels, 1.0)
+
+    def _share_of_content(self, box: Box) -> float:
+        return self._sum(self._content, box) / max(self._pixels(box), 1.0)
+
+    def _mean_grey(self, box: Box) -> float:
+        return self._sum(self._grey, box) / max(self._pixels(box), 1.0)
+
+    def _sum(self, table: Float64, box: Box) -> float:
+        x0, y0, x1, y1 = self._corners(box)
+        return float(table[y1, x1] - table[y0, x1] - table[y1, x0] + table[y0, x0])
+
+    def _pixels(self, box: Box) -> float:
+        x0, y0, x1, y1 = self._corners(box)
+        return float((x1 - x0) * (y1 - y0))
+
+    def _corners(self, box: Box) -> tuple[int, int, int, int]:
+        height, width = self._shape
+        inside = box.clipped()
+        return (
+            round(inside.x0 * width), round(inside.y0 * height), round(inside.x1 * width), round(inside.y1 * height)
+        )  # fmt: skip
+
+
+def _has_content(grey: Float32) -> Bool:
+    across = cv2.Sobel(grey, cv2.CV_32F, 1, 0, ksize=3, scale=0.25)
+    down = cv2.Sobel(grey, cv2.CV_32F, 0, 1, ksize=3, scale=0.25)
+    return np.asarray(np.hypot(across, down) >= _CONTENT / 2, np.bool_)
+
+
+def _wider(box: Box) -> Box:
+    return Box(box.x0 - _GAP, box.y0 - _GAP, box.x1 + _GAP, box.y1 + _GAP)
+
+
+def _spaced(box: Box) -> Box:
+    """A box with the space around it that something set there on purpose would have."""
+    y = max(_GAP, _SPACE * box.height)
+    x = max(_GAP, _SPACE * min(box.width, box.height))
+    return Box(box.x0 - x, box.y0 - y, box.x1 + x, box.y1 + y)
+
+
+def _around(box: Box) -> Box:
+    """A box and half its size on each side."""
+    x, y = box.width / 2, box.height / 2
+    return Box(box.x0 - x, box.y0 - y, box.x1 + x, box.y1 + y)
+
+
+def place_words(box: Box, others: Sequence[Aoi]) -> str:
+    """Where in a picture a place is: beside what, or else in which part of it.
+
+    Parameters
+    ----------
+    box : Box
+    others : sequence of Aoi
+        What may be named.
+
+    Examples
+    --------
+    >>> place_words(Box(0.8, 0.8, 0.9, 0.9), []), place_words(Box(0.4, 0.45, 0.6, 0.55), [])
+    ('at the bottom right', 'in the middle')
+    """
+    beside = [(_gap(box, other.box), other) for other in others]
+    near, other = min(beside, key=lambda one: one[0], default=(1.0, None))
+    if other is not None and 0 < near <= _NEAR:
+        return f"{_side(box, other.box)} the {noun(other)}"
+    x, y = box.centre
+    side = "left" if x < 1 / 3 else "right" if x > 2 / 3 else ""
+    end = "top" if y < 1 / 3 else "bottom" if y > 2 / 3 else ""
+    if end:
+        return f"at the {end} {side}".strip()
+    return f"on the {side}" if side else "in the middle"
+
+
+def _gap(box: Box, other: Box) -> float:
+    """Between two boxes, along the axis on which they are further apart; 0 where they touch."""
+    across = max(other.x0 - box.x1, box.x0 - other.x1)
+    down = max(other.y0 - box.y1, box.y0 - other.y1)
+    return max(0.0, across, down)
+
+
+def _side(box: Box, other: Box) -> str:
+    across = max(other.x0 - box.x1, box.x0 - other.x1)
+    down = max(other.y0 - box.y1, box.y0 - other.y1)
+    if down >= across:
+        return "below" if box.y0 > other.y0 else "above"
+    return "to the right of" if box.x0 > other.x0 else "to the left of"

@@ -1,0 +1,185 @@
+"""Edits that are predicted to help: tried, compared with the picture as it is under the same changes of both, kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from mediaan.advice.candidates import Candidate, candidates
+from mediaan.advice.elements import Element, elements, needed_elements
+from mediaan.advice.sentences import sentence
+from mediaan.aoi.edit import Scene, edit_scene
+from mediaan.aoi.metrics import PERCENTAGE_SEEN
+from mediaan.aoi.score import score_still
+from mediaan.aoi.seen import SeenModel
+from mediaan.metrics.repeatability import repeatability
+from mediaan.types.aoi import Aoi, AoiScore
+from mediaan.types.arrays import UInt8
+from mediaan.types.maps import Densities
+from mediaan.types.suggestion import Suggestion
+
+Look = Callable[[Sequence[UInt8], int], Sequence[Densities]]
+"""Predicts where people look in pictures (H, W, 3) uint8, all under the same change that should not matter, by its
+number; number 0 leaves them as they are. Densities come back in the coordinates of the pictures."""
+
+MOST = 3
+"""Suggestions for one picture."""
+
+LEAST_GAIN, LEAST_AFTER = 3.0, 10.0
+"""Percentage points of viewers, and share of viewers, %: what gains less, or is hardly seen even then, is not worth an
+edit."""
+
+_CONFIRMED = 3
+"""Edits that are looked at in all views: the most promising of the first look."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Trial:
+    """A candidate, the picture after it, and by how much needed elements change in each view so far, points."""
+
+    candidate: Candidate
+    scene: Scene
+    gains: list[dict[UUID, float]]
+
+    @property
+    def first(self) -> float:
+        """Gain in the picture as it is."""
+        return self.gains[0][self.candidate.gains.aoi.aoi_id]
+
+
+def suggest(
+    rgb: UInt8,
+    aois: Sequence[Aoi],
+    scores: Sequence[AoiScore],
+    densities: Densities,
+    look: Look,
+    views: int,
+    *,
+    purpose: str | None = None,
+    exposure_s: float = 5.0,
+    seen: SeenModel | None = None,
+) -> tuple[Suggestion, ...]:
+    """Try the edits that the facts of a picture suggest and keep those that help.
+
+    An edit is kept where the element for which it was tried gains at least 3 points of viewers, and 10 % see it then,
+    with its whole interval above 0, and no other element that the purpose needs surely loses more than that. Interval:
+    90 %, of the difference in one more view (`mediaan.metrics.repeatability`).
+
+    Parameters
+    ----------
+    rgb : (H, W, 3) uint8
+        At most 1024 px on the long side.
+    aois : sequence of Aoi
+    scores : sequence of AoiScore
+        Theirs, as the reader of the suggestions sees them.
+    densities : Densities
+        Of the picture.
+    look : Look
+    views : int
+        How many numbers `look` knows, at least 3.
+    purpose : {'brand_building', 'conversion'}, optional
+        Without one, of what most ads live by.
+    exposure_s : float
+    seen : SeenModel, optional
+        Of viewers of one's own.
+
+    Returns
+    -------
+    tuple of Suggestion
+        At most three, those with the largest gain first; none where nothing that is needed is weak or nothing helps.
+    """
+    known = elements(aois, scores)
+    needed = needed_elements(known, purpose)
+    tried = [
+        one
+        for candidate in candidates(rgb, known, needed, densities["total"], exposure_s)
+        if (one := _carried_out(rgb, aois, candidate)) is not None
+    ]
+    if not tried:
+        return ()
+    needs = frozenset(one.aoi.aoi_id for one in needed)
+    shares = _SeenBy(exposure_s, seen, needs)
+    promising = tried
+    for view in range(views):
+        before, *after = look([rgb, *(one.scene.rgb for one in promising)], view)
+        was = shares(aois, before)
+        for one, density in zip(promising, after, strict=True):
+            now = shares(one.scene.aois, density)
+            one.gains.append({aoi_id: now[aoi_id] - was[aoi_id] for aoi_id in needs})
+        if view == 0:
+            promising = sorted(promising, key=lambda one: -one.first)[:_CONFIRMED]
+            promising = [one for one in promising if _is_worth_it(one)]
+            if not promising:
+                return ()
+    kept = [one for one in promising if _helps(one, needed)]
+    return tuple(_suggestion(one, purpose) for one in _one_of_a_kind(kept)[:MOST])
+
+
+class _SeenBy:
+    """Returns the share of viewers who see each needed area, %."""
+
+    def __init__(self, exposure_s: float, seen: SeenModel | None, needs: frozenset[UUID]) -> None:
+        self._exposure_s, self._seen, self._needs = exposure_s, seen, needs
+
+    def __call__(self, aois: Sequence[Aoi], densities: Densities) -> Mapping[UUID, float]:
+        wanted = [aoi for aoi in aois if aoi.aoi_id in self._needs]
+        scores = score_still(wanted, densities, self._exposure_s, model=self._seen, intervals=False)
+        return {
+            score.aoi_id: score.value or 0.0
+            for score in scores
+            if score.metric == PERCENTAGE_SEEN.name and score.time == "total"
+        }
+
+
+def _carried_out(rgb: UInt8, aois: Sequence[Aoi], candidate: Candidate) -> _Trial | None:
+    scene = Scene(rgb, tuple(aois))
+    for edit in candidate.edits:
+        scene = edit_scene(scene, edit, candidate.of.aoi.aoi_id)
+    return _Trial(candidate, scene, [])
+
+
+def _is_worth_it(trial: _Trial) -> bool:
+    return trial.first >= LEAST_GAIN and trial.candidate.gains.seen + trial.first >= LEAST_AFTER
+
+
+def _helps(trial: _Trial, needed: Sequence[Element]) -> bool:
+    gain, (lo, _) = trial.first, _interval(trial, trial.candidate.gains.aoi.aoi_id)
+    if lo < 0.5:  # less is shown as a gain of 0
+        return False
+    others = [one.aoi.aoi_id for one in needed if one is not trial.candidate.gains]
+    return all(_interval(trial, aoi_id)[1] >= -gain for aoi_id in others)
+
+
+def _interval(trial: _Trial, aoi_id: UUID) -> tuple[float, float]:
+    differences = [view[aoi_id] for view in trial.gains]
+    return repeatability(differences, differences[0])
+
+
+def _one_of_a_kind(trials: Sequence[_Trial]) -> list[_Trial]:
+    """The largest gain first; of two edits of one area that do the same, the better."""
+    best: dict[tuple[str, UUID], _Trial] = {}
+    for one in sorted(trials, key=lambda one: -one.first):
+        best.setdefault((one.candidate.edits[0].action, one.candidate.of.aoi.aoi_id), one)
+    return list(best.values())
+
+
+def _suggestion(trial: _Trial, purpose: str | None) -> Suggestion:
+    candidate = trial.candidate
+    lo, hi = _interval(trial, candidate.gains.aoi.aoi_id)
+    before = candidate.gains.seen
+    gain = min(trial.first, 100 - before)
+    lo, hi = min(lo, gain), min(hi, 100 - before)
+    return Suggestion(
+        aoi_id=candidate.of.aoi.aoi_id,
+        gains_aoi_id=candidate.gains.aoi.aoi_id,
+        edits=candidate.edits,
+        text=sentence(candidate, before, gain, lo, hi),
+        metric=PERCENTAGE_SEEN.name,
+        before=before,
+        after=before + gain,
+        gain=gain,
+        lo=lo,
+        hi=hi,
+        purpose=purpose,
+    )
