@@ -7,18 +7,19 @@ from collections.abc import Iterator, Sequence
 from mediaan.comparison.compared import Compared
 from mediaan.comparison.multiplicity import ALPHA
 from mediaan.comparison.ranking import Ranking
+from mediaan.comparison.scored import alone
 from mediaan.comparison.sentences import (
-    alone,
     area_title,
     decimals,
     is_proxy,
     lonely,
     metric_title,
+    odds_words,
     row_title,
     signed,
     verdict_words,
 )
-from mediaan.types.comparison import Comparison
+from mediaan.types.comparison import LEAN, Comparison
 from mediaan.types.counts import media_count
 
 _COLUMNS = ("", "A", "B", "A - B", "90 % interval", "P(A>B)", "p corrected", "")
@@ -55,19 +56,37 @@ def _size(compared: Compared, name: str) -> str:
 
 
 def _rows(rows: Sequence[Comparison]) -> Iterator[tuple[str, ...]]:
-    """The media's own scores, then those of areas, each area under its name; those of one side alone last."""
-    heading = None
-    for row in rows:
-        if row.aoi_type is None:
-            yield _cells(row_title(row) + _kind(row.metric), row)
-        elif not alone(row):
-            if heading != (row.aoi_type, row.aoi_label):
-                heading = row.aoi_type, row.aoi_label
-                yield (_short(area_title(row)), *[""] * (len(_COLUMNS) - 1))
-            yield _cells(f"  {row_title(row).split(': ', 1)[1]}", row)
+    """Headline scores first, then the detail, if there is any."""
+    headlines, detail = ([row for row in rows if row.headline == wanted] for wanted in (True, False))
+    if not headlines or not detail:
+        yield from _part(rows)
+    else:
+        yield _heading("Headline scores")
+        yield from _part(headlines)
+        yield _heading("Detail")
+        yield from _part(detail)
     for row in lonely(rows):
         title = row_title(row).split(": ", 1)[1]
         yield _cells(f"{_short(area_title(row))}: {title}", row)
+
+
+def _heading(title: str) -> tuple[str, ...]:
+    return (title, *[""] * (len(_COLUMNS) - 1))
+
+
+def _part(rows: Sequence[Comparison]) -> Iterator[tuple[str, ...]]:
+    """The media's own scores, then those of areas, each area under its name; without those of one side alone."""
+    heading = None
+    for row in rows:
+        if row.aoi_type is None:
+            yield _cells(f"  {row_title(row)}{_kind(row.metric)}", row)
+        elif row.headline and not alone(row):
+            yield _cells(f"  {_short(area_title(row))}: {row_title(row).split(': ', 1)[1]}", row)
+        elif not alone(row):
+            if heading != (row.aoi_type, row.aoi_label):
+                heading = row.aoi_type, row.aoi_label
+                yield _heading(f"  {_short(area_title(row))}")
+            yield _cells(f"    {row_title(row).split(': ', 1)[1]}", row)
 
 
 def _kind(metric: str) -> str:
@@ -117,7 +136,8 @@ def _ranking(ranking: Ranking, *, groups: bool) -> list[str]:
 
 def _legend(compared: Compared) -> list[str]:
     counts = sorted({row.n_comparisons for row in compared.rows if row.n_comparisons}) or [0]
-    many = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else str(counts[0])
+    between = " and, of the detail, " if compared.two else " to "
+    many = between.join(map(str, (counts[0], counts[-1]))) if len(counts) > 1 else str(counts[0])
     family = f"{many} comparison{'' if many == '1' else 's'}" + (
         " in each ranking" if not compared.two and len(compared.rankings) > 1 else ""
     )
@@ -130,7 +150,8 @@ def _legend(compared: Compared) -> list[str]:
         return []
     return [
         first,
-        f"Told apart: p below {ALPHA:g} after correction for {family} (Holm).",
+        f"{'Proven' if compared.two else 'Told apart'}: p below {ALPHA:g} after correction for {family} (Holm).",
+        *([f"Leans, leads: a probability of {odds_words(LEAN)} or more."] if compared.two else []),
         *([] if compared.versions else [_PROXIES]),
     ]
 

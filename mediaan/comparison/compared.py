@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from mediaan.comparison.headlines import Leader
 from mediaan.comparison.ranking import Ranking
 from mediaan.comparison.sentences import pair_sentence, rankings_sentence
 from mediaan.metrics.guide import Purpose
@@ -36,6 +37,9 @@ class Compared:
         What the media are for, which decides what is better.
     notes : tuple of str
         What to keep in mind.
+    leader : Leader or None
+        Of two, which is better on most of the headline scores, or that it is too close to call; None of more than two,
+        and where nothing says it.
     """
 
     names: tuple[str, ...]
@@ -48,6 +52,7 @@ class Compared:
     versions: bool = False
     purpose: Purpose | None = None
     notes: tuple[str, ...] = ()
+    leader: Leader | None = None
 
     def __getitem__(self, name: str) -> Comparison:
         """One score of two media or groups: ``compared["focus"]``, ``compared["branding.attention"]``.
@@ -67,7 +72,7 @@ class Compared:
     @property
     def summary(self) -> str:
         """What it comes to, in a sentence or two."""
-        said = pair_sentence(self.rows) if self.two else rankings_sentence(self.rankings)
+        said = pair_sentence(self.rows, self.leader) if self.two else rankings_sentence(self.rankings)
         return f"{said} {_REPEATS}" if self.versions else said
 
     def to_dict(self) -> dict[str, Any]:
@@ -82,6 +87,7 @@ class Compared:
             "purpose": self.purpose,
             "summary": self.summary,
             "notes": list(self.notes),
+            "leader": None if self.leader is None else _leader_facts(self.leader, self.names, self.rows),
             "comparisons": [asdict(row) for row in self.rows],
             "rankings": [_ranking_facts(ranking) for ranking in self.rankings],
         }
@@ -92,6 +98,24 @@ def _names(row: Comparison) -> Iterator[str]:
     yield f"{whole}.{row.metric_time}"
     if row.metric_time == "total" or (row.aoi_type is None and row.metric.endswith("_two")):
         yield whole
+
+
+def _leader_facts(leader: Leader, names: Sequence[str], rows: Sequence[Comparison]) -> dict[str, Any]:
+    return {
+        "side": leader.side,
+        "name": None if leader.side is None else names["ab".index(leader.side)],
+        "probability": leader.probability,
+        "ahead": leader.ahead,
+        "scores": [
+            {
+                "metric": rows[place].metric,
+                "aoi_type": rows[place].aoi_type,
+                "metric_time": rows[place].metric_time,
+                "probability_a_better": probability,
+            }
+            for place, probability in leader.better.items()
+        ],
+    }
 
 
 def _ranking_facts(ranking: Ranking) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import hypot
 from statistics import NormalDist
 
@@ -45,6 +45,14 @@ class Estimate:
             return None
         return max(0.0, self.value - self.lo), max(0.0, self.hi - self.value)
 
+    def expected(self) -> Estimate:
+        """The same with the middle of its interval as its value, which is where the truth is expected.
+
+        What people say of a picture with an extreme score is less extreme on average (regression to the mean), and the
+        interval of a score says so: it reaches further towards the middle of the scale than away from it.
+        """
+        return self if self.lo is None or self.hi is None else replace(self, value=(self.lo + self.hi) / 2)
+
 
 @dataclass(frozen=True, slots=True)
 class Difference:
@@ -72,7 +80,7 @@ class Difference:
     reason: str | None = None
 
 
-def subtract(a: Estimate, b: Estimate, factor: float = 1.0) -> Difference:
+def subtract(a: Estimate, b: Estimate, factor: float = 1.0, *, from_middles: bool = False) -> Difference:
     """Subtract two scores whose errors have nothing to do with each other.
 
     The interval is recovered from those of the scores (MOVER: Zou & Donner 2008, Stat. Med. 27, 1693-1702): what could
@@ -84,6 +92,11 @@ def subtract(a: Estimate, b: Estimate, factor: float = 1.0) -> Difference:
     a, b : Estimate
     factor : float
         By which the arms of the interval are multiplied, see `WIDENED`.
+    from_middles : bool
+        Whether truths are expected in the middle of intervals and not at the values, see `Estimate.expected`: so of
+        scores, but not of shares, which lie where half of the truths are lower. The interval is then that around the
+        difference of the middles, extended to the difference of the values. Where these two disagree about the side,
+        neither side is more probable.
 
     Returns
     -------
@@ -101,9 +114,18 @@ def subtract(a: Estimate, b: Estimate, factor: float = 1.0) -> Difference:
     value = a.value - b.value
     if a.arms is None or b.arms is None:
         return Difference(value, reason=said or NO_INTERVAL)
+    centre = value
+    if from_middles:
+        a, b = a.expected(), b.expected()
+        assert a.value is not None
+        assert b.value is not None
+        centre = a.value - b.value
+    assert a.arms is not None
+    assert b.arms is not None
     below, above = factor * hypot(a.arms[0], b.arms[1]), factor * hypot(a.arms[1], b.arms[0])
-    probability = probability_above(value, below, above)
-    return Difference(value, value - below, value + above, probability, two_sided(probability), said)
+    probability = probability_above(centre, below, above) if centre * value > 0 else 0.5
+    ends = min(value, centre - below), max(value, centre + above)
+    return Difference(value, *ends, probability, two_sided(probability), said)
 
 
 def probability_above(value: float, below: float, above: float) -> float:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal
 
 from mediaan.aoi.metrics import AOI_METRICS
 from mediaan.metrics.guide import Purpose, good_direction
-from mediaan.types.comparison import Comparison, Verdict
+from mediaan.types.comparison import LEAN, Comparison, Side, Verdict
 from mediaan.types.metrics import Direction
 
 ALPHA = 0.10
@@ -48,6 +47,8 @@ def holm(p: Sequence[float]) -> list[float]:
 def settle(rows: Sequence[Comparison], purpose: Purpose | None = None) -> tuple[Comparison, ...]:
     """Correct comparisons that are made together, and say what can be told of each.
 
+    Those by headline scores are one family, all others another one.
+
     Parameters
     ----------
     rows : sequence of Comparison
@@ -58,14 +59,18 @@ def settle(rows: Sequence[Comparison], purpose: Purpose | None = None) -> tuple[
     Returns
     -------
     tuple of Comparison
-        With `p_corrected`, `n_comparisons`, `verdict` and `better`.
+        With `p_corrected`, `n_comparisons`, `verdict`, `better` and `lean`.
     """
-    known = [row.p for row in rows if row.p is not None]
-    corrected = iter(holm(known))
+    families = {
+        family: [row.p for row in rows if row.headline == family and row.p is not None] for family in (True, False)
+    }
+    corrected = {family: iter(holm(p)) for family, p in families.items()}
     return tuple(
-        replace(row, n_comparisons=len(known))
+        replace(row, n_comparisons=len(families[row.headline]))
         if row.p is None
-        else _settled(replace(row, n_comparisons=len(known), p_corrected=next(corrected)), purpose)
+        else _settled(
+            replace(row, n_comparisons=len(families[row.headline]), p_corrected=next(corrected[row.headline])), purpose
+        )
         for row in rows
     )
 
@@ -78,13 +83,21 @@ def direction_of(metric: str, aoi_type: str | None, purpose: Purpose | None = No
 def _settled(row: Comparison, purpose: Purpose | None) -> Comparison:
     assert row.p_corrected is not None
     assert row.difference is not None
-    verdict: Verdict = "not_distinguishable"
-    if row.p_corrected < ALPHA:
-        verdict = "a_higher" if row.difference > 0 else "b_higher"
-    return replace(row, verdict=verdict, better=_better(verdict, direction_of(row.metric, row.aoi_type, purpose)))
+    direction = direction_of(row.metric, row.aoi_type, purpose)
+    if row.p_corrected >= ALPHA:
+        return replace(row, verdict="not_distinguishable", lean=_lean(row.probability, direction))
+    verdict: Verdict = "a_higher" if row.difference > 0 else "b_higher"
+    return replace(row, verdict=verdict, better=_better(verdict, direction))
 
 
-def _better(verdict: Verdict, direction: Direction) -> Literal["a", "b"] | None:
-    if direction == "middle" or verdict not in ("a_higher", "b_higher"):
+def _lean(probability: float | None, direction: Direction) -> Side | None:
+    """The side that is probably better."""
+    if direction == "middle" or probability is None or max(probability, 1 - probability) < LEAN:
+        return None
+    return "a" if (probability > 0.5) == (direction == "higher") else "b"
+
+
+def _better(verdict: Verdict, direction: Direction) -> Side | None:
+    if direction == "middle":
         return None
     return "a" if (verdict == "a_higher") == (direction == "higher") else "b"

@@ -101,11 +101,12 @@ def _scores_row(
         medium.of_area(area, one) if one.aoi_type else medium.estimate(one)
         for medium, area in zip(media, areas, strict=True)
     )
+    unit = media[0].units[one.metric]
     if versions is None:
-        found = subtract(first, second, WIDENED.get(one.metric, 1.0))
+        found = subtract(first, second, WIDENED.get(one.metric, 1.0), from_middles=unit == "score")
     else:
         found = versions.subtract(media, areas, one, (first, second))
-    return _row((media[0].name, media[1].name), one, media[0].units[one.metric], (first, second), found, label)
+    return _row((media[0].name, media[1].name), one, unit, (first, second), found, label)
 
 
 def _row(

@@ -96,7 +96,9 @@ def rank(
     }
     names = sorted(known, key=lambda name: (-sign * (known[name].value or 0.0), name))
     of_variants = _letters(names, rows)
-    best = best_of([known[name] for name in names], sign) if direction != "middle" else [None] * len(names)
+    unit = rows[0].unit if rows else ""
+    truths = [known[name].expected() if unit == "score" else known[name] for name in names]
+    best = best_of(truths, sign) if direction != "middle" else [None] * len(names)
     places = (
         Place(name, known[name], own, chance, (values or {}).get(name, ()))
         for name, own, chance in zip(names, of_variants, best, strict=True)
@@ -107,7 +109,7 @@ def rank(
         if name not in known
     }
     count = max((row.n_comparisons for row in rows), default=0)
-    return Ranking(wanted, rows[0].unit if rows else "", direction, tuple(places), left_out, count)
+    return Ranking(wanted, unit, direction, tuple(places), left_out, count)
 
 
 def best_of(estimates: Sequence[Estimate], sign: float = 1.0) -> Sequence[float | None]:

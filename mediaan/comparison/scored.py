@@ -9,6 +9,7 @@ from uuid import UUID
 from mediaan.aoi.metrics import ATTENTION, AVAILABILITY, PERCENTAGE_SEEN, TIME_SPENT
 from mediaan.comparison.difference import Estimate
 from mediaan.types.aoi import AoiType
+from mediaan.types.comparison import Comparison
 from mediaan.types.metrics import Time
 
 Key = tuple[str, Time]
@@ -136,6 +137,11 @@ def area_pairs(
         else:
             found.append((aoi_type, main_area(a, aoi_type), main_area(b, aoi_type)))
     return found
+
+
+def alone(row: Comparison) -> bool:
+    """Whether a row is about an area that only one side has."""
+    return row.aoi_type is not None and (row.n_a == 0) != (row.n_b == 0)
 
 
 def _by_label(areas: Sequence[ScoredArea], aoi_type: AoiType) -> dict[str, ScoredArea]:

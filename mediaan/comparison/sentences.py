@@ -7,10 +7,11 @@ from functools import cache
 
 from mediaan.analysis import video_specs
 from mediaan.aoi.metrics import AOI_METRICS
+from mediaan.comparison.headlines import Leader
 from mediaan.comparison.ranking import Ranking
-from mediaan.comparison.scored import NOTHING_IS_ZERO
+from mediaan.comparison.scored import NOTHING_IS_ZERO, alone
 from mediaan.metrics import BUILT_INS
-from mediaan.types.comparison import Comparison
+from mediaan.types.comparison import LEAN, Comparison
 from mediaan.types.metrics import MetricSpec, Time
 
 _TIMES: dict[Time, str] = {"total": "", "start": ", first 2 s", "end": ", last 2 s"}
@@ -47,11 +48,6 @@ def area_title(row: Comparison) -> str:
     return f"{kind} “{row.aoi_label}”" if row.aoi_label and row.aoi_label != kind else kind
 
 
-def alone(row: Comparison) -> bool:
-    """Whether a row is about an area that only one side has."""
-    return row.aoi_type is not None and (row.n_a == 0) != (row.n_b == 0)
-
-
 def not_looked_for(row: Comparison) -> bool:
     """Whether the other side may have such an area as well: nobody looked."""
     return alone(row) and row.metric in NOTHING_IS_ZERO and None in (row.value_a, row.value_b)
@@ -73,23 +69,75 @@ def lonely(rows: Sequence[Comparison]) -> list[Comparison]:
     return list(found.values())
 
 
-def verdict_words(row: Comparison) -> str:
-    """What can be told of one score.
+def odds_words(probability: float) -> str:
+    """A probability as people say it, rounded down, so that none sounds surer than it is.
 
-    Where the interval leaves out 0, but not enough for so many comparisons, that is said.
+    Examples
+    --------
+    >>> [odds_words(one) for one in (0.55, 0.79, 0.96, 0.995)]
+    ['5 in 10', '7 in 10', '19 in 20', '99 in 100']
     """
+    if probability >= 0.99:
+        return "99 in 100"
+    return "19 in 20" if probability >= 0.95 else f"{int(10 * probability + 1e-9)} in 10"
+
+
+def verdict_words(row: Comparison) -> str:
+    """What can be told of one score; where nothing is proven, to which side it leans, if to any."""
     if alone(row):
         return f"{absence(row)}: nothing to compare"
     if row.verdict == "undefined":
         return row.reason or "undefined"
     if row.verdict == "not_distinguishable":
-        apart = row.lo is not None and row.hi is not None and not row.lo <= 0 <= row.hi
-        return f"not distinguishable among {row.n_comparisons} comparisons" if apart else "not distinguishable"
+        return _lean_words(row)
     return f"{row.verdict[0].upper()} is higher"
 
 
-def pair_sentence(rows: Sequence[Comparison]) -> str:
-    """What can be told of two sides.
+def _lean_words(row: Comparison) -> str:
+    odds = max(row.probability or 0.5, 1 - (row.probability or 0.5))
+    if odds < LEAN:
+        return "too close to call"
+    higher = "a" if (row.probability or 0.5) > 0.5 else "b"
+    if row.lean is None:
+        return f"{higher.upper()} is probably higher, {odds_words(odds)}"
+    lower = "" if row.lean == higher else ", which is probably lower"
+    return f"leans to {row.lean.upper()}{lower}, {odds_words(odds)}"
+
+
+def leader_sentence(leader: Leader, rows: Sequence[Comparison]) -> str:
+    """Who leads, how probably, and on which scores that rests."""
+    if leader.side is None:
+        close = (
+            "" if leader.ahead is None else f"; {leader.ahead.upper()} is ahead with {odds_words(leader.probability)}"
+        )
+        return f"Too close to call on {_counted(len(leader.better))}{close}."
+    side = leader.side.upper()
+    for_it = sorted((1 - p if leader.side == "b" else p, place) for place, p in leader.better.items())[::-1]
+    named = [f"{_low(row_title(rows[place]))} ({odds_words(p)})" for p, place in for_it if p >= LEAN]
+    if len(leader.better) == 1:
+        return f"{side} leads on {_low(row_title(rows[for_it[0][1]]))}, {odds_words(leader.probability)}."
+    rests = f", above all {_and(named[:_MOST_NAMED])}" if named else ""
+    against = [f"{_low(row_title(rows[place]))} ({odds_words(1 - p)})" for p, place in for_it[::-1] if 1 - p >= LEAN]
+    but = f"; {'AB'[leader.side == 'a']} is probably better on {_and(against[:_MOST_NAMED])}" if against else ""
+    return (
+        f"{side} leads: better on most of {_counted(len(leader.better))}, {odds_words(leader.probability)}{rests}{but}."
+    )
+
+
+def _counted(count: int) -> str:
+    return "the one headline score" if count == 1 else f"{count} headline scores"
+
+
+def _low(title: str) -> str:
+    return f"{title[0].lower()}{title[1:]}"
+
+
+def _and(parts: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]])) if parts else ""
+
+
+def pair_sentence(rows: Sequence[Comparison], leader: Leader | None = None) -> str:
+    """What can be told of two sides: who leads, what is proven, and what only one side has.
 
     Examples
     --------
@@ -101,19 +149,16 @@ def pair_sentence(rows: Sequence[Comparison]) -> str:
         reason = rows[0].reason if rows else None
         return f"No difference can be told from chance: {reason[0].lower()}{reason[1:]}" if reason else _NOTHING
     told = {side: [row for row in asked if row.verdict == f"{side}_higher"] for side in ("a", "b")}
-    rest = len(asked) - sum(map(len, told.values()))
-    if rest == len(asked):
-        return " ".join([_nothing_told(rest), *_alone(rows)])
+    first = [leader_sentence(leader, rows)] if leader else []
     parts = [f"{side.upper()} is higher on {_listed(found)}" for side, found in told.items() if found]
-    which = f"The other one of {len(asked)} scores" if rest == 1 else f"The other {rest} of {len(asked)} scores"
-    others = [f"{which} cannot be told apart."] if rest else []
-    return " ".join(["; ".join(parts) + ".", *others, *_alone(rows)])
+    proven = [f"Proven: {'; '.join(parts)}."] if parts else [_nothing_told(len(asked))]
+    return " ".join([*first, *proven, *_alone(rows)])
 
 
 def _nothing_told(count: int) -> str:
     if count == 1:
-        return "A and B cannot be told apart."
-    return f"A and B cannot be told apart on any of the {count} scores that were compared."
+        return "The difference is not proven."
+    return f"No difference is proven on any of the {count} scores that were compared."
 
 
 def _alone(rows: Sequence[Comparison]) -> Iterator[str]:
@@ -172,7 +217,7 @@ def _listed(rows: Sequence[Comparison]) -> str:
 def _shown(row: Comparison) -> str:
     title = row_title(row)
     kind = ", a proxy" if is_proxy(row.metric) else ""
-    return f"{title[0].lower()}{title[1:]} ({signed(abs(row.difference or 0.0), row.unit)}{kind})"
+    return f"{_low(title)} ({signed(abs(row.difference or 0.0), row.unit)}{kind})"
 
 
 def signed(value: float | None, unit: str) -> str:

@@ -14,13 +14,14 @@ from mediaan.aoi.metrics import AOI_METRICS
 from mediaan.comparison.compared import Compared
 from mediaan.comparison.multiplicity import ALPHA
 from mediaan.comparison.ranking import Place, Ranking
-from mediaan.comparison.sentences import absence, alone, area_title, lonely, metric_title, row_title, verdict_words
+from mediaan.comparison.scored import alone
+from mediaan.comparison.sentences import absence, area_title, lonely, metric_title, odds_words, row_title, verdict_words
 from mediaan.metrics import BUILT_INS
 from mediaan.report.compare_side import Side, difference
 from mediaan.report.environment import page_environment, picture_uri, sources
 from mediaan.report.legends import colour_bar
 from mediaan.types.aoi import Aoi
-from mediaan.types.comparison import Comparison
+from mediaan.types.comparison import LEAN, Comparison
 from mediaan.types.metrics import MetricSpec
 
 _STYLES = ("page.css", "areas.css", "compare.css")
@@ -115,19 +116,24 @@ def render_compare(compared: Compared, sides: Mapping[str, Side]) -> str:
     environment = page_environment()
     environment.filters["percent"] = _percent
     environment.filters["capitalized"] = lambda text: text[:1].upper() + text[1:]
-    own = [row for row in compared.rows if row.aoi_type is None or compared.by]
+    split = len({row.headline for row in compared.rows}) > 1
+    headlines = [row for row in compared.rows if split and row.headline and not alone(row)]
+    rest = [row for row in compared.rows if not split or not row.headline or alone(row)]
+    own = [row for row in rest if row.aoi_type is None or compared.by]
     both = compared.two and not compared.by
-    of_areas = [row for row in compared.rows if row.aoi_type is not None and both]
+    of_areas = [row for row in rest if row.aoi_type is not None and both]
     return environment.get_template("compare.html.j2").render(
         compared=compared,
         heading=_heading(compared),
         shown=[_shown(letter, name, compared, sides) for letter, name in zip("AB", compared.names, strict=False)],
         difference=_difference([sides[name] for name in compared.names]) if both and sides else None,
+        headlines=_rows(headlines) if compared.two else [],
         rows=_rows(own) if compared.two else [],
         areas=list(_areas(of_areas)),
         alone=[(row, row_title(row).split(": ", 1)[1]) for row in lonely(of_areas)],
         plots=[_plot(ranking, compared, sides) for ranking in compared.rankings],
         comparisons=sorted({row.n_comparisons for row in compared.rows if row.n_comparisons}),
+        lean=odds_words(LEAN),
         alpha=ALPHA,
         area_title=area_title,
         absence=absence,
@@ -211,7 +217,7 @@ def _rows(rows: Sequence[Comparison]) -> list[Row]:
     return [
         Row(
             row,
-            row_title(row) if row.aoi_type is None else metric_title(row.metric),
+            row_title(row) if row.aoi_type is None or row.headline else metric_title(row.metric),
             _SPECS[row.metric].basis == "proxy",
             verdict_words(row),
             *(at(value, row.unit) for value in (row.difference if row.p is not None else None, row.lo, row.hi)),

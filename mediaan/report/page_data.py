@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from mediaan.comparison.headlines import HEADLINE_AREAS, HEADLINE_SCORES
 from mediaan.report.about import PURPOSES
 from mediaan.report.aois import Areas
 from mediaan.report.benchmarks import Benchmarks
@@ -54,6 +55,10 @@ def page_data(
         "metrics": [_metric_data(summary) for summary in summaries],
         "maps": [_map_data(spec) for spec in map_specs],
         "purposes": PURPOSES,
+        "headlines": {
+            "scores": HEADLINE_SCORES,
+            "areas": {purpose or "any": types for purpose, types in HEADLINE_AREAS.items()},
+        },
         "looks": {name: asdict(bar) for name in _LOOKS if (bar := colour_bar(name))},
         "areas": areas.data(),
         "benchmarks": benchmarks.data(),

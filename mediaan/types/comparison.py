@@ -7,7 +7,11 @@ from typing import Literal
 
 from mediaan.types.metrics import Time
 
+Side = Literal["a", "b"]
 Verdict = Literal["a_higher", "b_higher", "not_distinguishable", "undefined"]
+
+LEAN = 0.7
+"""Least probability with which a score leans to a side, or a side leads: below it, it is too close to call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +40,15 @@ class Comparison:
         of comparisons.
     n_comparisons : int
         How many were made together.
+    headline : bool
+        Whether it is one of the few scores that a comparison is decided by, which are corrected together; all others
+        are detail, and corrected among themselves.
     verdict : {'a_higher', 'b_higher', 'not_distinguishable', 'undefined'}
     better : {'a', 'b'} or None
         Which side is better for the objective; None where neither can be told, or neither end is good.
+    lean : {'a', 'b'} or None
+        Where nothing is proven, the side that is better with a probability of at least `LEAN`; None where neither is,
+        or neither end is good.
     reason : str or None
         Why it is undefined, or what to know of it.
     """
@@ -61,6 +71,8 @@ class Comparison:
     p: float | None = None
     p_corrected: float | None = None
     n_comparisons: int = 0
+    headline: bool = True
     verdict: Verdict = "undefined"
-    better: Literal["a", "b"] | None = None
+    better: Side | None = None
+    lean: Side | None = None
     reason: str | None = None

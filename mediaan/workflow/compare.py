@@ -12,6 +12,7 @@ from mediaan.comparison.clusters import Example, clusters_of
 from mediaan.comparison.compared import Compared
 from mediaan.comparison.difference import NO_INTERVAL, Estimate
 from mediaan.comparison.groups import SPREAD_ALONE, mean_of
+from mediaan.comparison.headlines import leader_of, with_headlines
 from mediaan.comparison.multiplicity import direction_of, settle
 from mediaan.comparison.pairs import all_pairs, group_rows, media_rows, paired_rows
 from mediaan.comparison.ranking import Ranking, rank
@@ -47,8 +48,9 @@ def compare(
 ) -> Compared:
     """Compare media, or groups of media, by their scores.
 
-    Two are compared by each score and by those of their areas; more are ranked, and all pairs compared. What is told
-    apart is corrected for the number of comparisons.
+    Two are compared by each score and by those of their areas: which leads on the headline scores, what is proven, and
+    to which side the rest leans. More are ranked, and all pairs compared. What is proven is corrected for the number of
+    comparisons.
 
     Parameters
     ----------
@@ -94,7 +96,7 @@ def compare(
     --------
     >>> import mediaan as mn
     >>> c = mn.compare("a.png", "b.png", runs="run")  # doctest: +SKIP
-    >>> c["focus"].difference, c["focus"].probability, c["focus"].verdict, c.summary  # doctest: +SKIP
+    >>> c.leader.side, c.leader.probability, c["focus"].verdict, c["focus"].lean, c.summary  # doctest: +SKIP
     """
     question = Question(tuple(metrics), by, pair, cluster, type, versions, attributes, objectives)
     with held_media(media, [runs] if isinstance(runs, (str, Path)) else runs, device) as held:
@@ -115,14 +117,15 @@ def compare_held(media: Sequence[Held], question: Question, device: str = "auto"
     if not question.metrics or ALL in question.metrics:
         wanted = [one for one in wanted if one.aoi_type or any(_has(medium, one) for medium in scored.values())]
     purpose = _purpose(media, question.objectives)
+    chosen = bool(question.metrics) and ALL not in question.metrics
     clusters = clusters_named(media, groups, question.cluster, question.attributes) if question.cluster else None
     if question.by:
         partners = partners_of(media, groups, question.pair, question.attributes) if question.pair else None
         members = {name: [scored[one.name] for one in own] for name, own in groups.items()}
-        rows, rankings = _of_groups(members, partners, clusters, wanted, purpose)
+        rows, rankings = _of_groups(members, partners, clusters, wanted, purpose, chosen=chosen)
     else:
         versions = look_at_versions(media, device) if question.versions else None
-        rows, rankings = _of_media(list(scored.values()), wanted, purpose, versions)
+        rows, rankings = _of_media(list(scored.values()), wanted, purpose, versions, chosen=chosen)
     if clusters is not None:
         said += _left_out(question.cluster, len(media) - len(clusters))
     notes = (*said, *_left_out(question.by, alone), *_of_likeness(question), *_notes(media, rows))
@@ -137,6 +140,7 @@ def compare_held(media: Sequence[Held], question: Question, device: str = "auto"
         versions=question.versions,
         purpose=purpose,
         notes=notes,
+        leader=leader_of(rows, purpose) if len(groups) == 2 else None,
     )
 
 
@@ -169,14 +173,23 @@ _Answer = tuple[tuple[Comparison, ...], tuple[Ranking, ...]]
 
 
 def _of_media(
-    media: Sequence[ScoredMedium], wanted: Sequence[Wanted], purpose: Purpose | None, versions: Versions | None
+    media: Sequence[ScoredMedium],
+    wanted: Sequence[Wanted],
+    purpose: Purpose | None,
+    versions: Versions | None,
+    *,
+    chosen: bool,
 ) -> _Answer:
-    """Two by everything together; of more all pairs by each score, since each ranking answers a question of its own."""
+    """Two by everything together; of more all pairs by each score, since each ranking answers a question of its own.
+
+    `chosen`: the scores were asked for by name, so that each of them is a headline.
+    """
     if len(media) == 2:
-        return settle(media_rows(media[0], media[1], wanted, versions), purpose), ()
-    rows = {one: settle(all_pairs(media, one, versions), purpose) for one in wanted}
+        rows = media_rows(media[0], media[1], wanted, versions)
+        return settle(rows if chosen else with_headlines(rows, purpose), purpose), ()
+    pairs = {one: settle(all_pairs(media, one, versions), purpose) for one in wanted}
     estimates = {one: {medium.name: medium.estimate(one) for medium in media} for one in wanted}
-    return _ranked(rows, estimates, purpose)
+    return _ranked(pairs, estimates, purpose)
 
 
 def _of_groups(
@@ -185,6 +198,8 @@ def _of_groups(
     clusters: Mapping[str, str] | None,
     wanted: Sequence[Wanted],
     purpose: Purpose | None,
+    *,
+    chosen: bool,
 ) -> _Answer:
     examples: Mapping[str, Sequence[Example]] = groups
     if clusters is not None:
@@ -193,15 +208,20 @@ def _of_groups(
         rows = {one: group_rows(examples, one) for one in wanted}
     else:
         rows = {one: paired_rows(groups, partners, one) for one in wanted}
-    return _ranked_groups(rows, examples, purpose)
+    return _ranked_groups(rows, examples, purpose, chosen=chosen)
 
 
 def _ranked_groups(
-    rows: Mapping[Wanted, Sequence[Comparison]], groups: Mapping[str, Sequence[Example]], purpose: Purpose | None
+    rows: Mapping[Wanted, Sequence[Comparison]],
+    groups: Mapping[str, Sequence[Example]],
+    purpose: Purpose | None,
+    *,
+    chosen: bool,
 ) -> _Answer:
     """Of two groups all scores are one question; of more each is one of its own."""
     if len(groups) == 2:
-        together = iter(settle([row for own in rows.values() for row in own], purpose))
+        everything = [row for own in rows.values() for row in own]
+        together = iter(settle(everything if chosen else with_headlines(everything, purpose), purpose))
         settled = {one: tuple(next(together) for _ in own) for one, own in rows.items()}
     else:
         settled = {one: settle(own, purpose) for one, own in rows.items()}

@@ -118,3 +118,31 @@ def test_certainty_where_there_is_no_room_for_doubt() -> None:
     assert probability_above(1.0, 0.0, 5.0) == 1.0
     assert probability_above(-1.0, 5.0, 0.0) == 0.0
     assert two_sided(1.0) == 0.0
+
+
+@pytest.mark.parametrize("slope", [0.4, 0.8])
+def test_probabilities_come_true_where_truths_are_less_extreme_than_scores(slope: float) -> None:
+    """Of a score whose truth follows a line that is flatter than it, as its interval says."""
+    rng = np.random.default_rng(4)
+    scores = rng.uniform(10, 90, (20_000, 2))
+    expected = 50 + slope * (scores - 50)
+    truths = rng.normal(expected, 12)
+    held, stated, right = [], [], []
+    for (a, b), (ea, eb), (ta, tb) in zip(scores, expected, truths, strict=True):
+        sides = (Estimate(v, min(v, e - 19.738), max(v, e + 19.738)) for v, e in ((a, ea), (b, eb)))
+        found = subtract(*sides, from_middles=True)
+        assert found.lo <= found.value <= found.hi
+        held.append(found.lo <= ta - tb <= found.hi)
+        stated.append(found.probability)
+        right.append(ta > tb)
+    assert np.mean(held) == pytest.approx(0.91, abs=0.015)
+    chances, came = np.array(stated), np.array(right)
+    for low in np.arange(0, 1, 0.1):
+        inside = (chances >= low) & (chances < low + 0.1)
+        assert came[inside].mean() == pytest.approx(chances[inside].mean(), abs=0.03)
+
+
+def test_neither_side_is_more_probable_where_middles_and_values_disagree() -> None:
+    found = subtract(Estimate(78.0, 50.0, 100.0), Estimate(80.0, 40.0, 82.0), from_middles=True)
+    assert (found.probability, found.p) == (0.5, 1.0)
+    assert found.lo < -2.0 < 0 < found.hi

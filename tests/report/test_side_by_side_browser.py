@@ -11,8 +11,11 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from mediaan.comparison.difference import WIDENED, Z90, Estimate, subtract
-from mediaan.comparison.multiplicity import ALPHA, holm
+from mediaan.comparison.multiplicity import ALPHA, direction_of, holm, settle
+from mediaan.comparison.sentences import verdict_words
+from mediaan.metrics.guide import Purpose
 from mediaan.report import write_report
+from mediaan.types.comparison import LEAN, Comparison
 
 N = 12
 
@@ -92,7 +95,7 @@ def test_what_is_told_of_two_is_what_the_comparison_tells(opened: webdriver.Chro
     open_fresh(opened, beside(page, 10, 0))
     assert told_row(opened, "Focus").startswith("B is higher")
     open_fresh(opened, beside(page, 3, 4))
-    assert told_row(opened, "Focus").startswith("level: not told apart")
+    assert told_row(opened, "Focus, first 2 s").startswith("too close to call")
     assert told_row(opened, "Clarity") == "–"  # medium 4 has none
     open_fresh(opened, beside(page, 0, 1, 10))
     assert told_row(opened, "Focus").splitlines() == ["A > C, B > C", "all others level"]
@@ -105,15 +108,37 @@ def test_formulas_are_those_of_the_comparison(opened: webdriver.Chrome):
             Estimate(v, max(0.0, v - rng.uniform(0, 30)), min(100.0, v + rng.uniform(0, 30)))
             for v in rng.uniform(0, 100, 2)
         )
-        for factor in (1.0, WIDENED["percentage_seen"]):
+        for factor, middles in ((1.0, False), (WIDENED["percentage_seen"], False), (1.0, True)):
             sides = [{"value": one.value, "lo": one.lo, "hi": one.hi} for one in (a, b)]
-            found = opened.execute_script("return subtract(...arguments)", *sides, factor)
-            expected = subtract(a, b, factor)
-            for key in ("value", "lo", "hi", "p"):
+            found = opened.execute_script("return subtract(...arguments)", *sides, factor, 1e9, middles)
+            expected = subtract(a, b, factor, from_middles=middles)
+            for key in ("value", "lo", "hi", "probability", "p"):
                 assert found[key] == pytest.approx(getattr(expected, key), abs=1e-9), key
     p = [*rng.uniform(0, 0.2, 9).tolist(), 0.5, 1.0]
     assert opened.execute_script("return holm(arguments[0])", p) == pytest.approx(holm(p))
-    assert opened.execute_script("return [Z90, ALPHA, WIDENED]") == [pytest.approx(Z90), ALPHA, WIDENED]
+    assert opened.execute_script("return [Z90, ALPHA, LEAN, WIDENED]") == [pytest.approx(Z90), ALPHA, LEAN, WIDENED]
+
+
+@pytest.mark.parametrize("purpose", [None, "conversion"])
+def test_leans_are_said_as_the_comparison_says_them(opened: webdriver.Chrome, purpose: Purpose | None):
+    """Of cognitive demand neither end is good, but the lower one for conversion."""
+    for probability in (0.5, 0.69, 0.71, 0.29, 0.2, 0.901, 0.96, 0.005):
+        for metric in ("focus", "cognitive_demand"):
+            about = (None, None, metric, "total", "score", 1.0, 1.0, 1, 1, probability - 0.5)
+            row = settle([Comparison("a", "b", *about, probability=probability, p=0.9)], purpose)[0]
+            difference, direction = {"probability": probability}, direction_of(metric, None, purpose)
+            assert opened.execute_script("return leanWords(...arguments)", difference, direction) == verdict_words(row)
+
+
+def test_headline_scores_and_detail_are_corrected_each_among_themselves(opened: webdriver.Chrome):
+    differences = [
+        {"p": p, "headline": headline}
+        for p, headline in ((0.04, True), (0.04, False), (0.04, False), (None, True), (0.06, True))
+    ]
+    script = "const all = arguments[0]; return [settle(all), all.map(({ told }) => told ?? null)]"
+    assert opened.execute_script(script, differences) == [[2, 2], [True, True, True, None, True]]
+    differences[0]["headline"] = False
+    assert opened.execute_script(script, differences) == [[1, 3], [False, False, False, None, True]]
 
 
 def test_rows_of_areas_and_reasons_stand_beside_each_other(opened: webdriver.Chrome, page: str):

@@ -104,10 +104,37 @@ def test_two_media(run: Path) -> None:
     assert found["cognitive_demand"].verdict == "not_distinguishable"
     assert found["branding.attention"].difference == 0.0
     assert found["face.attention"].verdict == "undefined"
-    tested = [row for row in found.rows if row.p is not None]
-    assert {row.n_comparisons for row in found.rows} == {len(tested)}
     assert "A is higher on focus (+40.0)" in found.summary
     assert "Only A has face." in found.summary
+
+
+def test_headline_scores_decide_and_the_rest_is_detail(tmp_path: Path) -> None:
+    """Two that differ much in memory alone, by which nothing is decided."""
+    scores = {"focus": 50.0, "clarity": 50.0, "engagement": 50.0, "cognitive_demand": 50.0}
+    made = {"a.png": {**scores, "focus": 54.0, "memory": 95.0}, "b.png": {**scores, "clarity": 45.0, "memory": 5.0}}
+    areas = {"a.png": [LOGO, FACE], "b.png": [LOGO, FACE]}
+    found = mn.compare("a.png", "b.png", runs=write_run(tmp_path / "run", made, areas=areas, facts=facts()))
+    headline = {f"{row.aoi_type}.{row.metric}" if row.aoi_type else row.metric for row in found.rows if row.headline}
+    assert headline == {*scores, "branding.percentage_seen"}
+    assert found["memory"].verdict == "a_higher"
+    for family in (True, False):
+        own = [row for row in found.rows if row.headline == family]
+        assert {row.n_comparisons for row in own} == {sum(row.p is not None for row in own)}
+    assert found["focus"].lean == "a"
+    assert found["focus"].verdict == "not_distinguishable"
+    assert found["cognitive_demand"].lean is None
+    assert (found.leader.side, found.leader.ahead) == ("a", "a")
+    assert set(found.leader.better) == {
+        i
+        for i, row in enumerate(found.rows)
+        if row.headline and row.metric not in ("cognitive_demand", "percentage_seen")
+    }
+    assert found.summary.startswith("A leads: better on most of 3 headline scores")
+    named = mn.compare("a.png", "b.png", runs=tmp_path / "run", metrics=["memory", "focus"])
+    assert {row.headline for row in named.rows} == {True}
+    mirror = mn.compare("b.png", "a.png", runs=tmp_path / "run")
+    assert (mirror.leader.side, mirror.leader.probability) == ("b", pytest.approx(found.leader.probability))
+    assert mirror.to_dict()["leader"]["name"] == "a.png"
 
 
 def test_swapping_them_mirrors_it(run: Path) -> None:
@@ -178,6 +205,7 @@ def test_many_are_ranked(run: Path) -> None:
     found = mn.compare(runs=run, metrics=["focus", "branding.attention"])
     focus, branding = found.rankings
     assert [place.name for place in focus.places][:2] == ["de/three.png", "de/one.png"]
+    assert found.leader is None
     for i, a in enumerate(focus.places):
         for b in focus.places[i + 1 :]:
             row = next(r for r in found.rows if r.metric == "focus" and {r.a, r.b} == {a.name, b.name})

@@ -22,8 +22,8 @@ function showSides(indices) {
   sides = indices;
   byId("sides-title").textContent = `${sides.length} media side by side`;
   const tables = [scoreRows(), areaRowsOf()];
-  const n = settle(tables.flat().flatMap(({ differences }) => differences));
-  byId("sides-note").textContent = sidesWords(n);
+  const [headlines, detail] = settle(tables.flat().flatMap(({ differences }) => differences));
+  byId("sides-note").textContent = sidesWords(headlines, detail);
   byId("sides-table").style.setProperty("--sides", sides.length);
   byId("sides-table").querySelector("thead").replaceChildren(headRow());
   for (const body of byId("sides-table").querySelectorAll("tbody")) body.remove();
@@ -31,10 +31,17 @@ function showSides(indices) {
   showSideMaps();
 }
 
-function sidesWords(n) {
-  const what = n === 1 ? "one comparison" : `${n} comparisons`;
-  const told = "A difference is told where chance would hardly make it, at 90 % and corrected for all of them together; where it is not, treat the media as level.";
-  return n ? `${what[0].toUpperCase()}${what.slice(1)} on this page. ${told}` : "Without intervals nothing can be told apart: numbers are shown as they are.";
+/** What all of the media are for; "any" where they differ, or nothing is said. */
+function sidesPurpose() {
+  const [purpose, ...others] = new Set(sideMedia().map((medium) => medium.purpose ?? "any"));
+  return others.length ? "any" : purpose;
+}
+
+function sidesWords(headlines, detail) {
+  if (!headlines && !detail) return "Without intervals nothing can be told apart: numbers are shown as they are.";
+  const families = [[headlines, "by headline scores"], [detail, "of detail"]].filter(([n]) => n).map(([n, what]) => `${n} ${what}`);
+  const leans = sides.length === 2 ? " Where it is not proven, it says to which side a score leans and how probably, or that it is too close to call." : " Where it is not, treat the media as level.";
+  return `Comparisons on this page: ${families.join(", ")}. A difference is proven where chance would hardly make it, at 90 % and corrected for all of its kind together.${leans}`;
 }
 
 // ---- rows
@@ -47,7 +54,7 @@ function scoreRows() {
     const title = [element("a", { href: `#about-${metric.name}` }, metric.title), " ", proxyBadge(metric.name)];
     const show = (value) => formatted(value, metric);
     const chips = sideMedia().map((medium) => scoreRange(medium, metric.name));
-    return { title, scores: scores.map((score, i) => score ?? { value: null, reason: sideMedia()[i].moves ? "not computed" : "pictures have none" }), chips, metric, show, unit: ["score", "count"].includes(metric.unit) ? "" : ` ${metric.unit}`, differences: pairsOf(scores, 1, WIDEST[metric.unit]) };
+    return { title, scores: scores.map((score, i) => score ?? { value: null, reason: sideMedia()[i].moves ? "not computed" : "pictures have none" }), chips, metric, show, unit: ["score", "count"].includes(metric.unit) ? "" : ` ${metric.unit}`, direction: aimFor(metric, { purpose: sidesPurpose() }).direction, differences: pairsOf(scores, { widest: WIDEST[metric.unit], fromMiddles: metric.unit === "score", headline: report.headlines.scores.includes(metric.name) }) };
   });
 }
 
@@ -58,7 +65,7 @@ function areaRowsOf() {
   return types.map(({ name, title }) => {
     const scores = sideMedia().map((medium) => seenScore(mostSeen(medium, name), i));
     const metric = { ...areaMetrics[i], low: 0, high: 100 };
-    return { title: [title], scores, chips: [], metric, show: (value) => areaDigits(value, metric), unit: " %", differences: pairsOf(scores, WIDENED.percentage_seen, WIDEST[metric.unit]) };
+    return { title: [title], scores, chips: [], metric, show: (value) => areaDigits(value, metric), unit: " %", direction: "higher", differences: pairsOf(scores, { factor: WIDENED.percentage_seen, widest: WIDEST[metric.unit], headline: report.headlines.areas[sidesPurpose()].includes(name) }) };
   });
 }
 
@@ -71,10 +78,10 @@ function seenScore(area, metric) {
 }
 
 /** Differences of all pairs, each with the places of its two. */
-function pairsOf(scores, factor, widest) {
+function pairsOf(scores, { factor = 1, widest, fromMiddles = false, headline }) {
   const pairs = scores.flatMap((_, i) => scores.slice(i + 1).map((_, j) => [i, i + 1 + j]));
   const known = pairs.filter((pair) => pair.every((i) => scores[i]?.value != null));
-  return known.map(([i, j]) => ({ ...subtract(scores[i], scores[j], factor, widest), pair: [i, j] }));
+  return known.map(([i, j]) => ({ ...subtract(scores[i], scores[j], factor, widest, fromMiddles), pair: [i, j], headline }));
 }
 
 function sideRow(row) {
@@ -89,18 +96,19 @@ function scoreCell({ metric, show, unit }, score, range) {
 }
 
 /** Of two media the difference with its interval; of more, who is above whom. */
-function toldWords({ differences, show, unit }) {
+function toldWords({ differences, show, unit, direction }) {
   if (!differences.length) return ["–"];
   if (differences.every(({ p }) => p === null)) return ["no interval is known"];
-  if (sides.length === 2) return pairWords(differences[0], show, unit);
+  if (sides.length === 2) return pairWords(differences[0], show, unit, direction);
   const told = differences.filter((difference) => difference.told).map(({ value, pair }) => (value > 0 ? pair : [...pair].reverse()));
   if (!told.length) return ["level"];
   return [element("strong", {}, told.map(([high, low]) => `${LETTERS[high]} > ${LETTERS[low]}`).join(", ")), element("span", { className: "sub" }, told.length < differences.length ? "all others level" : "")];
 }
 
-function pairWords({ value, lo, hi, told }, show, unit) {
+function pairWords(difference, show, unit, direction) {
+  const { value, lo, hi, told } = difference;
   const sign = (number) => `${number < 0 ? MINUS : "+"}${show(Math.abs(number))}`;
-  const words = told ? `${value > 0 ? "A" : "B"} is higher` : "level: not told apart";
+  const words = told ? `${value > 0 ? "A" : "B"} is higher` : leanWords(difference, direction);
   return [element("strong", {}, words), element("span", { className: "sub" }, `A ${MINUS} B ${sign(value)}${unit} (${sign(lo)} to ${sign(hi)})`)];
 }
 

@@ -2,6 +2,7 @@
 
 const Z90 = 1.6448536269514722; // 90 % of a normal distribution lie within so many standard deviations
 const ALPHA = 0.1; // most probability that among comparisons made together one is told apart by chance
+const LEAN = 0.7; // least probability with which a score leans to a side
 const WIDENED = { percentage_seen: 1.13 }; // factors of intervals of differences
 
 /** The error function, to 1e-12: by its series near 0, by its continued fraction beyond. */
@@ -25,15 +26,40 @@ function tailFraction(x) {
 
 const normalBelow = (z) => (1 + erf(z / Math.SQRT2)) / 2;
 
-/** A less B of scores `{ value, lo, hi }`, with the 90 % interval recovered from theirs (MOVER) and the two-sided p; no difference is wider than `widest`. */
-function subtract(a, b, factor = 1, widest = Infinity) {
+/** A score with the middle of its interval as its value, where the truth is expected. */
+const expected = ({ lo, hi }) => ({ value: (lo + hi) / 2, lo, hi });
+
+/**
+ * A less B of scores `{ value, lo, hi }`, with the 90 % interval recovered from theirs (MOVER), the probability that A
+ * is truly higher, and the two-sided p; no difference is wider than `widest`. `fromMiddles`: truths are expected in the
+ * middle of intervals, as of scores, and not at the values, as of shares.
+ */
+function subtract(a, b, factor = 1, widest = Infinity, fromMiddles = false) {
   const value = a.value - b.value;
-  if ([a.lo, a.hi, b.lo, b.hi].some((end) => end == null)) return { value, lo: null, hi: null, p: null };
-  const [under, over] = [(one) => Math.max(0, one.value - one.lo), (one) => Math.max(0, one.hi - one.value)];
-  const [below, above] = [factor * Math.hypot(under(a), over(b)), factor * Math.hypot(over(a), under(b))];
-  const arm = value > 0 ? below : above;
-  const higher = value === 0 ? 0.5 : arm === 0 ? Number(value > 0) : normalBelow((Z90 * value) / arm);
-  return { value, lo: Math.max(-widest, value - below), hi: Math.min(widest, value + above), p: Math.min(1, 2 * Math.min(higher, 1 - higher)) };
+  if ([a.lo, a.hi, b.lo, b.hi].some((end) => end == null)) return { value, lo: null, hi: null, probability: null, p: null };
+  const [one, other] = fromMiddles ? [expected(a), expected(b)] : [a, b];
+  const centre = fromMiddles ? one.value - other.value : value;
+  const [under, over] = [(side) => Math.max(0, side.value - side.lo), (side) => Math.max(0, side.hi - side.value)];
+  const [below, above] = [factor * Math.hypot(under(one), over(other)), factor * Math.hypot(over(one), under(other))];
+  const arm = centre > 0 ? below : above;
+  const probability = centre * value <= 0 ? 0.5 : arm === 0 ? Number(centre > 0) : normalBelow((Z90 * centre) / arm);
+  const [lo, hi] = [Math.max(-widest, Math.min(value, centre - below)), Math.min(widest, Math.max(value, centre + above))];
+  return { value, lo, hi, probability, p: Math.min(1, 2 * Math.min(probability, 1 - probability)) };
+}
+
+/** A probability as people say it, rounded down. */
+function oddsWords(probability) {
+  if (probability >= 0.99) return "99 in 100";
+  return probability >= 0.95 ? "19 in 20" : `${Math.floor(10 * probability + 1e-9)} in 10`;
+}
+
+/** To which side a difference leans that is not proven: the one that is probably better, if one end is good. */
+function leanWords({ probability }, direction) {
+  const odds = Math.max(probability, 1 - probability);
+  if (odds < LEAN) return "too close to call";
+  const [higher, lower] = probability > 0.5 ? ["A", "B"] : ["B", "A"];
+  if (direction === "middle") return `${higher} is probably higher, ${oddsWords(odds)}`;
+  return `leans to ${direction === "lower" ? `${lower}, which is probably lower` : higher}, ${oddsWords(odds)}`;
 }
 
 /** Probabilities of chance corrected for being many (Holm), in the same order. */
@@ -48,10 +74,12 @@ function holm(p) {
   return corrected;
 }
 
-/** Differences that answer one question: each gets `told`, whether it stays told apart among all of them. */
+/** Differences that answer one question: each gets `told`, whether it stays proven among all of its family; the sizes of both. */
 function settle(differences) {
-  const known = differences.filter(({ p }) => p !== null);
-  const corrected = holm(known.map(({ p }) => p));
-  known.forEach((difference, i) => { difference.told = corrected[i] < ALPHA; });
-  return known.length;
+  return [true, false].map((headline) => {
+    const known = differences.filter((difference) => difference.p !== null && difference.headline === headline);
+    const corrected = holm(known.map(({ p }) => p));
+    known.forEach((difference, i) => { difference.told = corrected[i] < ALPHA; });
+    return known.length;
+  });
 }
