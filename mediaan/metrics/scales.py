@@ -21,6 +21,9 @@ from mediaan.types.maps import BASE_DOMAIN
 Z90 = 1.645
 """90 % of a normal distribution lie within so many standard deviations."""
 
+UNMEASURED = "other"
+"""Under this name `Scales.by_domain` holds what is taken for domains without eye tracking of their own."""
+
 _USUAL = 4
 
 
@@ -110,7 +113,8 @@ class Scales:
 
         Where people look is predicted better for some domains than for others, so that an error that was measured on
         photographs says little of an advertisement. A domain without eye tracking of its own, such as graphic design,
-        takes the widest of the intervals that were measured; nothing says that it is as easy as the best of them.
+        takes the interval that was measured on all domains together, widened so that it holds for one that had no part
+        in it; where there is none, the widest of those that were measured.
 
         Parameters
         ----------
@@ -126,7 +130,7 @@ class Scales:
         """
         if domain is None or domain == BASE_DOMAIN or not self.by_domain:
             return self
-        own = self.by_domain.get(domain, {})
+        own = self.by_domain.get(domain, self.by_domain.get(UNMEASURED, {}))
         measured = {metric for table in self.by_domain.values() for metric in table} - own.keys()
         widest = {
             metric: Uncertainty.widest(

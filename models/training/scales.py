@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from datetime import date
 from pathlib import Path
@@ -21,16 +21,17 @@ from typing import Any
 import cv2
 import demand
 import numpy as np
-from focus import DOMAINS, human_concentration, viewed_pictures
+from focus import DOMAINS, viewed_pictures
 from population import Measured, measure, measure_changed, population, rated_pictures
 from uncertainty import UNSEEN, composite_uncertainty, fit_uncertainty
+from viewers import Errors, Panel, errors_by_domain, focus_uncertainties, viewers
 
 from mediaan.analysis.repeats import REPEATS
 from mediaan.metrics.clarity import MODEL as CLARITY
 from mediaan.metrics.cognitive_demand import DemandModel, on_scale
 from mediaan.metrics.composite import Composite
 from mediaan.metrics.engagement import MODEL as ENGAGEMENT
-from mediaan.metrics.focus_scale import built_in_focus_scales, human_focus
+from mediaan.metrics.focus_scale import built_in_focus_scales
 from mediaan.metrics.memory import MODEL as MEMORY
 from mediaan.metrics.quantiles import quantiles
 from mediaan.metrics.scales import Scales, Uncertainty
@@ -50,7 +51,7 @@ def main() -> None:
     arguments = parser.parse_args()
     cv2.setNumThreads(1)
     measured = cached(arguments.cache, lambda: measure_all(arguments.data, dev=arguments.with_dev))
-    scales, demand_content = make_scales(measured, arguments.data)
+    scales, demand_content = make_scales(measured, arguments.data, dev=arguments.with_dev)
     write(METRICS / "scales.json", as_content(scales))
     write(METRICS / "demand.json", demand_content)
 
@@ -67,7 +68,6 @@ def measure_all(data: Path, *, dev: bool) -> dict[str, list[Any]]:
         viewed = list(viewed_pictures(data / "gaze", domain, dev=dev))
         by_domain[f"{domain}_viewed"] = [measure(v.predicted.path) for v in viewed]
         by_domain[f"{domain}_viewed_varied"] = [measure_changed(v.predicted.path, REPEATS) for v in viewed]
-        by_domain[f"{domain}_human_concentration"] = human_concentration(viewed).tolist()
     return by_domain | {
         "population": [measure(path) for path in paths],
         "varied": [measure_changed(path, REPEATS) for path in paths[::2]],
@@ -87,7 +87,7 @@ def cached(path: Path | None, make: Callable[[], dict[str, list[Any]]]) -> dict[
     return made
 
 
-def make_scales(measured: dict[str, list[Any]], data: Path) -> tuple[Scales, dict[str, Any]]:
+def make_scales(measured: dict[str, list[Any]], data: Path, *, dev: bool = False) -> tuple[Scales, dict[str, Any]]:
     people: list[Measured] = measured["population"]
     print(f"reference population: {len(people)} pictures")
     names = people[0].values
@@ -102,11 +102,14 @@ def make_scales(measured: dict[str, list[Any]], data: Path) -> tuple[Scales, dic
         name: composite_uncertainty(name, model, people, measured["varied"], measured["unseen"], scales)
         for name, model in COMPOSITES.items()
     }
+    panels = {domain: viewers(data / "gaze", domain, dev=dev) for domain in DOMAINS}
     by_domain = {
-        domain: dict.fromkeys(
-            ("focus", "focus_first_two", "focus_last_two"), focus_uncertainty(measured, domain, scales)
-        )
-        for domain in DOMAINS
+        domain: dict.fromkeys(("focus", "focus_first_two", "focus_last_two"), found)
+        for domain, found in focus_uncertainties(
+            focus_errors(measured, panels),
+            {domain: focus_moved(measured, domain, scales) for domain in panels},
+            scales.focus.knots,
+        ).items()
     }
     uncertainty |= by_domain.pop(BASE_DOMAIN)
     content, error = fit_demand(measured, data, scales)
@@ -114,20 +117,16 @@ def make_scales(measured: dict[str, list[Any]], data: Path) -> tuple[Scales, dic
     return Scales(drivers, scores, uncertainty, scales.focus, by_domain), content
 
 
-def focus_uncertainty(measured: dict[str, list[Any]], domain: str, scales: Scales) -> Uncertainty:
-    """Of focus over the whole exposure, for which alone there are enough fixations; it stands in for the windows.
+def focus_errors(measured: dict[str, list[Any]], panels: Mapping[str, Panel]) -> dict[str, Errors]:
+    """Of focus over the whole exposure, for which alone there are enough fixations; it stands in for the windows."""
+    predicted = {name: np.array([m.values["concentration"] for m in measured[f"{name}_viewed"]]) for name in panels}
+    return errors_by_domain(predicted, panels)
 
-    What people do is ranked among pictures of the same domain: sets differ in the number of fixations that their
-    densities are made of, and with it in how concentrated these look.
-    """
-    predicted = np.array([m.values["concentration"] for m in measured[f"{domain}_viewed"]])
-    truth = human_focus(predicted, np.array(measured[f"{domain}_human_concentration"]), scales.focus.knots)
-    scores = np.array([scales.focus.score(float(raw)) for raw in predicted])
-    moved = [
-        [scales.focus.score(m.values["concentration"]) for m in repeats]
-        for repeats in measured[f"{domain}_viewed_varied"]
-    ]
-    return fit_uncertainty(f"focus, {domain}, {len(scores)} pictures", scores, truth - scores, np.array(moved))
+
+def focus_moved(measured: dict[str, list[Any]], domain: str, scales: Scales) -> Float64:
+    """Focus of the pictures of a domain under changes that should not matter, (n, variants) float64."""
+    varied = measured[f"{domain}_viewed_varied"]
+    return np.array([[scales.focus.score(m.values["concentration"]) for m in repeats] for repeats in varied])
 
 
 def composite_raw(model: Composite, people: list[Measured], scales: Scales) -> Float64:

@@ -13,7 +13,7 @@ from mediaan.aoi.seen import BANDS, Band, SeenModel, built_in_seen_model, seen_m
 from mediaan.metrics import built_in_scales, with_intervals
 from mediaan.metrics.focus import FOCUS
 from mediaan.metrics.quantiles import Spread
-from mediaan.metrics.scales import Uncertainty, scales_from_dict
+from mediaan.metrics.scales import UNMEASURED, Uncertainty, scales_from_dict
 from mediaan.types.aoi import Aoi, Box
 from mediaan.types.calibration import Pace
 from mediaan.types.maps import WINDOWS, Densities
@@ -54,6 +54,12 @@ def test_focus_has_the_interval_of_its_domain(domain: str | None, half: float):
     focus, memory = with_intervals(scores, SCALES.of_domain(domain))
     assert (focus.lo, focus.hi) == (50 - half, 50 + half)
     assert (memory.lo, memory.hi) == (47, 53), "nobody's gaze is in it: the same for all"
+
+
+def test_a_domain_without_gaze_takes_what_was_measured_on_all_together():
+    everything = replace(SCALES, by_domain={**SCALES.by_domain, UNMEASURED: {"focus": uncertainty(4.0)}})
+    assert everything.of_domain("design").uncertainty["focus"] == uncertainty(4.0)
+    assert everything.of_domain("ad").uncertainty["focus"] == uncertainty(AD)
 
 
 def test_the_widest_is_taken_side_by_side():
