@@ -4,38 +4,44 @@
 
 Pairs of pictures of one kind, of which people said which is more complex, or of which viewers showed where their gaze
 gathers, and pairs of regions of one kind in two pictures: how often is truly higher what is said to be, and how often
-does the interval of the difference hold the difference of the truths? Scores are of pictures that the score (cognitive
-demand) or the attention model (all others) was not fitted to. Takes some ten minutes on one core; `--cache FILE` is
-that of `scales.py`, and saves half of them.
+does the interval of the difference hold the difference of the truths? Then the same of who leads, where people say
+several things of one pair. Scores are of pictures that neither the score nor the attention model was fitted to, and
+intervals of focus are fitted to the other half of the pictures, or to the other domains. What few viewers showed is
+noisy by a known amount, which is added to what is stated. Takes some ten minutes on one core; `--cache FILE` is that of
+`scales.py` and `--regions FILE` that of `seen.py`, and save most of them.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import pairwise
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations, pairwise
 from pathlib import Path
 
 import cv2
 import demand
 import numpy as np
-from human import SETS
-from population import HELD_OUT, Measured, rated_pictures
-from scales import cached, measure_all
+from errors import Errors, fitted, together
+from focus import DOMAINS
+from population import Measured, rated_pictures
+from scales import cached, focus_errors, focus_moved, measure_all
 from scipy.special import ndtr
 from seen_fit import Fit, Shares, regions_table
-from seen_truth import Looked, Regions, looked_at
+from seen_truth import AOI_LIKE, Looked, Regions, looked_at
 from seen_wobble import moved_shares
+from viewers import viewers
 
 from mediaan.aoi.seen import Band, built_in_seen_model
-from mediaan.comparison.difference import WIDENED, Estimate, subtract
+from mediaan.comparison.difference import WIDENED, Z90, Estimate, subtract
 from mediaan.comparison.groups import subtract_means
+from mediaan.comparison.headlines import ERRORS_IN_COMMON, probability_of_most
 from mediaan.metrics.cognitive_demand import demand_model
-from mediaan.metrics.focus_scale import human_focus
-from mediaan.metrics.scales import Scales, built_in_scales
+from mediaan.metrics.quantiles import percentile
+from mediaan.metrics.scales import UNMEASURED, Scales, Uncertainty, built_in_scales
 from mediaan.types.aoi import Box
-from mediaan.types.arrays import Float64
+from mediaan.types.arrays import Bool, Float64
+from mediaan.types.maps import BASE_DOMAIN
 
 EDGES = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0)
 SPLITS = 40
@@ -43,17 +49,28 @@ MOST_PAIRS = 6000  # of a kind and half: more say no more
 FACTORS = np.arange(0.5, 1.51, 0.01)
 GROUP_SIZES = (3, 5, 10)
 GROUP_DRAWS = 400
+LEADER_PAIRS = 20_000
+SHARED = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5)  # correlations of errors that are tried
 
 
 @dataclass(frozen=True)
 class Sample:
-    """Scores and what people did; only rows of one `kind` are compared, and never two of one `picture`."""
+    """Scores and what people did; only rows of one `kind` are compared, and never two of one `picture`.
+
+    `noise`: standard deviation of each truth by which people were asked, where that is known and not in the interval.
+    """
 
     name: str
     estimates: list[Estimate]
     truth: Float64
     kind: Float64
     picture: Float64
+    from_middles: bool = False
+    noise: Float64 = field(default_factory=lambda: np.zeros(0))
+
+    def __post_init__(self) -> None:
+        if not len(self.noise):
+            object.__setattr__(self, "noise", np.zeros(len(self.truth)))
 
     def pairs(self, rows: Float64, rng: np.random.Generator) -> Float64:
         """Pairs of some of the rows, (n, 2); the first of each is drawn, so that neither side is the higher one."""
@@ -74,26 +91,43 @@ class Sample:
 
 @dataclass(frozen=True)
 class Compared:
-    """Pairs with their stated difference, its arms, and the difference of the truths."""
+    """Pairs with their stated difference, its arms, and the difference of the truths.
+
+    `centre` is where the truth is expected, which is `value` but where truths lie in the middle of intervals; `noise`
+    the standard deviation of the difference of the truths by which people were asked.
+    """
 
     value: Float64
+    centre: Float64
     below: Float64
     above: Float64
     truth: Float64
+    noise: Float64
 
     def coverage(self, factor: float = 1.0) -> float:
         """Share of truths inside."""
-        low, high = self.value - factor * self.below, self.value + factor * self.above
+        below, above = (np.hypot(factor * arm, Z90 * self.noise) for arm in (self.below, self.above))
+        low, high = np.minimum(self.value, self.centre - below), np.maximum(self.value, self.centre + above)
         return float(np.mean((self.truth >= low - 1e-9) & (self.truth <= high + 1e-9)))
+
+    def higher(self, factor: float = 1.0) -> Float64:
+        """Probability that the first one is higher, 0-1."""
+        arm = np.hypot(factor * np.where(self.centre > 0, self.below, self.above), Z90 * self.noise)
+        return np.where(self.centre * self.value > 0, normal_cdf(Z90 * self.centre / np.maximum(arm, 1e-12)), 0.5)
 
     def stated(self, factor: float = 1.0) -> Float64:
         """Probability that the one that is stated to be higher is, .5-1."""
-        arm = factor * np.where(self.value > 0, self.below, self.above)
-        return normal_cdf(1.6448536 * np.abs(self.value) / np.maximum(arm, 1e-12))
+        return np.abs(self.higher(factor) - 0.5) + 0.5
 
     def right(self) -> Float64:
         """Whether it is; 1, 0, and .5 where people see no difference."""
         return 0.5 + 0.5 * np.sign(self.value) * np.sign(self.truth)
+
+    def standardised(self, factor: float = 1.0) -> Float64:
+        """Error of the difference in standard deviations of it."""
+        apart = self.truth - self.centre
+        arm = np.hypot(factor * np.where(apart > 0, self.above, self.below), Z90 * self.noise)
+        return Z90 * apart / np.maximum(arm, 1e-12)
 
     def best_factor(self) -> float:
         """The smallest with which 90 % lie inside."""
@@ -105,15 +139,31 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("weights", type=Path, help="folder with yunet_n_dynamic.onnx and yolox_nano.onnx")
     parser.add_argument("--cache", type=Path, help="file that keeps what was measured of the pictures")
+    parser.add_argument("--regions", type=Path, help="file that keeps the regions found in the pictures")
+    parser.add_argument("--with-dev", action="store_true", help="of a model that was trained without --use-dev")
     arguments = parser.parse_args()
     cv2.setNumThreads(1)
-    measured = cached(arguments.cache, lambda: measure_all(arguments.data))
-    samples = [demand_sample(measured, arguments.data), focus_sample(measured)]
-    for sample in samples:
+    dev = arguments.with_dev
+    measured = cached(arguments.cache, lambda: measure_all(arguments.data, dev=dev))
+    demanding = demand_sample(measured, arguments.data)
+    report(demanding, 1.0)
+    report_groups(demanding)
+    focus = {sample.name: sample for sample in focus_samples(measured, arguments.data, dev=dev)}
+    for sample in focus.values():
         report(sample, 1.0)
-        report_groups(sample)
-    for sample in aoi_samples(arguments.data, arguments.weights):
-        report(sample, WIDENED.get(sample.name.split(",")[0], 1.0))
+    report_groups(focus[f"focus, {BASE_DOMAIN}"])
+    regions = Regions(arguments.weights, arguments.regions)
+    for domain in DOMAINS:
+        pictures = [(one, regions.of(one)) for one in looked_at(arguments.data, domain, dev=dev)]
+        samples = list(aoi_samples(pictures, domain))
+        for sample in samples:
+            report(sample, used_factor(sample))
+        seen = next((one for one in samples if one.name.startswith("percentage_seen")), samples[0])
+        report_leader(domain, [focus[f"focus, {domain}"], *main_regions(seen)])
+
+
+def used_factor(sample: Sample) -> float:
+    return WIDENED.get(sample.name.split(",")[0], 1.0)
 
 
 # ---- what is compared --------------------------------------------------------------------------------------------
@@ -135,7 +185,7 @@ def demand_sample(measured: dict[str, list], data: Path) -> Sample:
     moved = wobbles(measured["rated_varied"], scales)
     error = scales.uncertainty["cognitive_demand"]
     estimates = [Estimate(s, *error.bounds(float(s), m)) for s, m in zip(scores.tolist(), moved, strict=True)]
-    return Sample("cognitive_demand, ratings", estimates, truth, categories, np.arange(len(truth)))
+    return Sample("cognitive_demand, ratings", estimates, truth, categories, np.arange(len(truth)), from_middles=True)
 
 
 def wobbles(varied: list[list[Measured]], scales: Scales) -> list[list[float]]:
@@ -144,42 +194,96 @@ def wobbles(varied: list[list[Measured]], scales: Scales) -> list[list[float]]:
     return [[model.rating(m.values, m.features, scales) for m in repeats] for repeats in varied]
 
 
-def focus_sample(measured: dict[str, list]) -> Sample:
+def focus_samples(measured: dict[str, list], data: Path, *, dev: bool) -> Iterator[Sample]:
+    """Of each domain, its intervals fitted to one half of the pictures and used on the other; and to other domains."""
     scales = built_in_scales()
-    predicted = np.array([m.values["concentration"] for m in measured["viewed"]])
-    truth = human_focus(predicted, np.array(measured["human_concentration"]), scales.focus.knots)
-    error = scales.uncertainty["focus"]
-    estimates = []
-    for raw, repeats in zip(predicted, measured["viewed_varied"], strict=True):
-        score = scales.focus.score(float(raw))
-        moved = [scales.focus.score(m.values["concentration"]) for m in repeats]
-        estimates.append(Estimate(score, *error.bounds(score, moved)))
-    kinds = [name for name in SETS for _ in (HELD_OUT / f"{name}.txt").read_text(encoding="utf-8").split()]
-    return Sample("focus, gaze", estimates, np.asarray(truth), np.array(kinds), np.arange(len(kinds)))
+    panels = {domain: viewers(data / "gaze", domain, dev=dev) for domain in DOMAINS}
+    errors = focus_errors(measured, panels)
+    moved = {domain: focus_moved(measured, domain, scales) for domain in DOMAINS}
+    knots, slope = scales.focus.knots, together(list(errors.values())).line()[1]
+    unseen = []
+    for domain, own in errors.items():
+        names = np.array([f"{domain}/{i}" for i in range(len(own.predicted))])
+        first = np.random.default_rng(0).permutation(len(names)) % 2 == 0
+        trials = []
+        for half in (first, ~first):
+            one = fitted([own.of(~half)], [moved[domain][~half]], knots, slope)
+            trials.append((half, replace(one, factor=scales.of_domain(domain).uncertainty["focus"].factor)))
+        yield focus_sample(f"focus, {domain}", own, moved[domain], trials, knots, panels[domain].sets, names)
+        rest = [other for other in errors if other != domain]
+        parts = [errors[other] for other in rest]
+        one = fitted(parts, [moved[other] for other in rest], knots, together(parts).line()[1])
+        one = replace(one, factor=scales.of_domain(UNMEASURED).uncertainty["focus"].factor)
+        everything = np.ones(len(names), dtype=bool)
+        unseen.append(focus_sample(domain, own, moved[domain], [(everything, one)], knots, panels[domain].sets, names))
+    estimates = [estimate for sample in unseen for estimate in sample.estimates]
+    truth, kind, picture, noise = (
+        np.concatenate([getattr(sample, name) for sample in unseen]) for name in ("truth", "kind", "picture", "noise")
+    )
+    yield Sample("focus, a domain that had no part in it", estimates, truth, kind, picture, True, noise)
 
 
-def aoi_samples(data: Path, weights: Path) -> Iterator[Sample]:
-    """Regions like AOIs over the whole of the viewing time."""
-    regions = Regions(weights)
-    pictures: list[tuple[Looked, list[tuple[str, Box]]]] = [(one, regions.of(one)) for one in looked_at(data)]
-    table, model = regions_table(pictures), built_in_seen_model()
+def focus_sample(
+    name: str,
+    errors: Errors,
+    moved: Float64,
+    trials: Sequence[tuple[Bool, Uncertainty]],
+    knots: tuple[float, ...],
+    kinds: Float64,
+    pictures: Float64,
+) -> Sample:
+    estimates: list[Estimate] = [Estimate(None)] * len(pictures)
+    for rows, uncertainty in trials:
+        for i in np.flatnonzero(rows):
+            score = percentile(float(errors.predicted[i]), knots)
+            estimates[i] = Estimate(score, *uncertainty.bounds(score, moved[i].tolist()))
+    deviation = np.sqrt(errors.noise)
+    low, truth, high = (
+        np.array([percentile(float(raw), knots) for raw in errors.seen + side * deviation]) for side in (-1, 0, 1)
+    )
+    return Sample(name, estimates, truth, kinds, pictures, from_middles=True, noise=(high - low) / 2)
+
+
+def aoi_samples(pictures: list[tuple[Looked, list[tuple[str, Box]]]], domain: str) -> Iterator[Sample]:
+    """Regions like AOIs over the whole of the viewing time; of viewers who were pooled their attention alone."""
+    table, model = regions_table(pictures), built_in_seen_model().of_domain(domain)
     fit = Fit(table, Shares((one.densities, [box for _, box in own]) for one, own in pictures))
     wobble = np.array([model.wobble(row) for row in moved_shares(pictures)])[table.region]
-    hazard = fit.hazard(model, table)
-    seen, spent, raw = fit.seen(model), fit.spent(model, table), fit.shares.raw[table.region, 2]
-    seen_moved = (model.share_seen(hazard * np.exp(wobble)) - model.share_seen(hazard * np.exp(-wobble))) / 2
-    rows = ((table.exposure == np.where(table.set == "crowd", 5.0, 3.0)) & (table.kind != "grid")).to_numpy()
-    kind = (table.set + "/" + table.kind).to_numpy(str)[rows]
-    picture = table.picture.to_numpy(str)[rows]
+    raw = fit.shares.raw[table.region, 2]
     sources: dict[str, tuple[Band, Float64, Float64, Float64]] = {
-        "attention, gaze": (model.attention, raw, raw * wobble, table.fixations.to_numpy()),
-        "percentage_seen, gaze": (model.seen, seen, seen_moved, table.seen.to_numpy()),
-        "time_spent, gaze": (model.spent, spent, spent * wobble, (table.gaze_s / table.exposure).to_numpy()),
+        "attention": (model.attention, raw, raw * wobble, table.fixations.to_numpy())
     }
+    if np.isfinite(table.exposure).all():
+        hazard = fit.hazard(model, table)
+        seen, spent = fit.seen(model), fit.spent(model, table)
+        moved = (model.share_seen(hazard * np.exp(wobble)) - model.share_seen(hazard * np.exp(-wobble))) / 2
+        sources["percentage_seen"] = (model.seen, seen, moved, table.seen.to_numpy())
+        sources["time_spent"] = (model.spent, spent, spent * wobble, (table.gaze_s / table.exposure).to_numpy())
+    rows = (table.full & (table.kind != "grid")).to_numpy()
+    kind = (table.set + "/" + table.kind).to_numpy(str)[rows]
+    numbers = {f"{one.set}/{one.name}": f"{domain}/{i}" for i, (one, _) in enumerate(pictures)}
+    picture = table.picture.map(numbers).to_numpy(str)[rows]
     for name, (band, predicted, moved, truth) in sources.items():
         values = zip(predicted[rows].tolist(), moved[rows].tolist(), strict=True)
         estimates = [scaled(value, *band.bounds(value, m)) for value, m in values]
-        yield Sample(name, estimates, 100 * truth[rows], kind, picture)
+        yield Sample(f"{name}, {domain}", estimates, 100 * truth[rows], kind, picture)
+
+
+def main_regions(sample: Sample) -> Iterator[Sample]:
+    """Of each kind of region the one of a picture that has the highest score, as comparisons take the main area."""
+    kinds = np.array([kind.rsplit("/", 1)[-1] for kind in sample.kind])
+    score = np.array([estimate.value for estimate in sample.estimates])
+    for kind in AOI_LIKE:
+        own = np.flatnonzero(kinds == kind)
+        first = {}
+        for i in own[np.argsort(-score[own])]:
+            first.setdefault(sample.picture[i], int(i))
+        rows = sorted(first.values())
+        if len(rows) >= 20:
+            estimates = [sample.estimates[i] for i in rows]
+            sets = np.array([str(sample.kind[i]).rsplit("/", 1)[0] for i in rows])
+            name = f"{sample.name.split(',')[0]}, {kind}"
+            yield Sample(name, estimates, sample.truth[rows], sets, sample.picture[rows])
 
 
 def scaled(value: float, low: float, high: float) -> Estimate:
@@ -192,7 +296,13 @@ def scaled(value: float, low: float, high: float) -> Estimate:
 def compare(sample: Sample, pairs: Float64) -> Compared:
     found = [subtract(sample.estimates[i], sample.estimates[j], 1.0) for i, j in pairs]
     value, low, high = (np.array([getattr(one, end) for one in found]) for end in ("value", "lo", "hi"))
-    return Compared(value, value - low, high - value, sample.truth[pairs[:, 0]] - sample.truth[pairs[:, 1]])
+    centre = value
+    if sample.from_middles:
+        middles = [estimate.expected() for estimate in sample.estimates]
+        found = [subtract(middles[i], middles[j], 1.0) for i, j in pairs]
+        centre, low, high = (np.array([getattr(one, end) for one in found]) for end in ("value", "lo", "hi"))
+    truth, noise = sample.truth[pairs[:, 0]] - sample.truth[pairs[:, 1]], sample.noise[pairs]
+    return Compared(value, centre, centre - low, high - centre, truth, np.hypot(*noise.T))
 
 
 def report(sample: Sample, used: float) -> None:
@@ -216,7 +326,7 @@ def report(sample: Sample, used: float) -> None:
     print(", ".join(f"{kind} {share:.0%}" for kind, share in parts.items()))
     print("| stated P | pairs | mean stated | truly higher |\n|---|---|---|---|")
     for low, high in pairwise(EDGES):
-        print(f"| {low:g}-{high:g} | {line(everything, used, low, high)} |")
+        print(f"| {low:g}-{high:g} | {line(everything, used, low, 1.01 if high == 1 else high)} |")
     print(f"| all | {line(everything, used, 0.5, 1.01)} |")
 
 
@@ -226,6 +336,47 @@ def line(pairs: Compared, factor: float, low: float, high: float) -> str:
     if not inside.any():
         return "0 | - | -"
     return f"{inside.sum()} | {stated[inside].mean():.3f} | {pairs.right()[inside].mean():.3f}"
+
+
+def report_leader(name: str, samples: Sequence[Sample]) -> None:
+    """Who is ahead on most scores of one pair, and how far the errors of these scores go together.
+
+    A pair takes the scores that both pictures have; two at least.
+    """
+    places = [{picture: i for i, picture in enumerate(sample.picture)} for sample in samples]
+    sets = dict(zip(samples[0].picture, samples[0].kind, strict=True))
+    pictures = sorted(sets)
+    rng = np.random.default_rng(2)
+    drawn = [(pictures[i], pictures[j]) for i, j in rng.integers(len(pictures), size=(LEADER_PAIRS, 2))]
+    pairs = [pair for pair in drawn if pair[0] != pair[1] and sets[pair[0]] == sets[pair[1]]]
+    higher, truth, error = (np.full((len(pairs), len(samples)), np.nan) for _ in range(3))
+    for k, (sample, place) in enumerate(zip(samples, places, strict=True)):
+        rows = [r for r, pair in enumerate(pairs) if pair[0] in place and pair[1] in place]
+        found = compare(sample, np.array([[place[one] for one in pairs[r]] for r in rows]))
+        factor = used_factor(sample)
+        higher[rows, k], truth[rows, k] = found.higher(factor), np.sign(found.truth)
+        error[rows, k] = found.standardised(factor)
+    print(f"\n{name}, several scores of a pair: {', '.join(sample.name for sample in samples)}")
+    for a, b in combinations(range(len(samples)), 2):
+        both = np.isfinite(error[:, a]) & np.isfinite(error[:, b])
+        if both.sum() > 100:
+            r = np.corrcoef(error[both, a], error[both, b])[0, 1]
+            print(f"errors of {samples[a].name} and {samples[b].name} correlate {r:+.2f} ({both.sum()} pairs)")
+    enough = np.isfinite(higher).sum(axis=1) >= 2
+    ahead = 0.5 + 0.5 * np.sign(np.nansum(truth[enough], axis=1))
+    for common in SHARED:
+        stated = np.array([probability_of_most(row[np.isfinite(row)].tolist(), common) for row in higher[enough]])
+        right = np.where(stated >= 0.5, ahead, 1 - ahead)
+        stated = np.maximum(stated, 1 - stated)
+        mark = " (in use)" if common == ERRORS_IN_COMMON else ""
+        print(f"errors in common {common:g}{mark}: mean stated {stated.mean():.3f}, truly ahead {right.mean():.3f}")
+        if common == ERRORS_IN_COMMON:
+            print("| stated P of the leader | pairs | mean stated | truly ahead |\n|---|---|---|---|")
+            for low, high in pairwise(EDGES):
+                inside = (stated >= low) & (stated < (1.01 if high == 1 else high))
+                if inside.any():
+                    shown = f"{stated[inside].mean():.3f} | {right[inside].mean():.3f}"
+                    print(f"| {low:g}-{high:g} | {inside.sum()} | {shown} |")
 
 
 def report_groups(sample: Sample) -> None:

@@ -21,10 +21,11 @@ from typing import Any
 import cv2
 import demand
 import numpy as np
+from errors import Errors
 from focus import DOMAINS, viewed_pictures
 from population import Measured, measure, measure_changed, population, rated_pictures
 from uncertainty import UNSEEN, composite_uncertainty, fit_uncertainty
-from viewers import Errors, Panel, errors_by_domain, focus_uncertainties, viewers
+from viewers import Panel, errors_by_domain, focus_uncertainties, viewers
 
 from mediaan.analysis.repeats import REPEATS
 from mediaan.metrics.clarity import MODEL as CLARITY

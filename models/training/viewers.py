@@ -7,24 +7,23 @@ viewers tell how large it is, and how far few fixations make attention look more
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pandas as pd
+from errors import Errors, finished, fitted, random_halves, together
 from focus import DOMAINS, listed
 
 from mediaan.maps.density import fixation_density
 from mediaan.metrics.focus import concentration
-from mediaan.metrics.quantiles import Spread, percentile
 from mediaan.metrics.scales import UNMEASURED, Uncertainty
 from mediaan.types.arrays import Bool, Float64
 
-SPLITS, HALVES = 8, 40
+SPLITS = 8
 CELLS = 128  # on the long side, about as many as densities of the model have
-_CENTRES = (10.0, 30.0, 50.0, 70.0, 90.0)  # of the fifths of `Spread`
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,45 +116,6 @@ def design_effect(panels: Sequence[Panel]) -> float:
     return max(1.0, float(np.mean(ratios)))
 
 
-@dataclass(frozen=True, slots=True)
-class Errors:
-    """Concentration predicted and true, the latter on the model's scale and without the noise of its viewers.
-
-    Attributes
-    ----------
-    predicted, seen : (n,) float64
-        `seen` is what these viewers showed.
-    noise : (n,) float64
-        Variance of `seen` by which viewers there were.
-    weight : (n,) float64
-        Sums to 1.
-    """
-
-    predicted: Float64
-    seen: Float64
-    noise: Float64
-    weight: Float64
-
-    def line(self) -> tuple[float, float]:
-        """Intercept and slope of the truth on the prediction; noise of the truth does not bend it."""
-        x, y = self.predicted - self.weight @ self.predicted, self.seen - self.weight @ self.seen
-        slope = float(self.weight @ (x * y) / (self.weight @ x**2))
-        return float(self.weight @ self.seen - slope * (self.weight @ self.predicted)), slope
-
-    def truth(self) -> Float64:
-        """Truths whose distances from the line vary by what the viewers' noise does not explain, (n,) float64."""
-        start, slope = self.line()
-        expected = start + slope * self.predicted
-        apart = self.seen - expected
-        spread = float(self.weight @ apart**2)
-        return expected + apart * np.sqrt(max(0.05, 1 - float(self.weight @ self.noise) / spread))
-
-    def of(self, rows: Bool) -> Errors:
-        """Those of some of the pictures."""
-        weight = self.weight[rows]
-        return Errors(self.predicted[rows], self.seen[rows], self.noise[rows], weight / weight.sum())
-
-
 def errors_by_domain(predicted: Mapping[str, Float64], panels: Mapping[str, Panel]) -> dict[str, Errors]:
     """Put what people did on the model's scale, by one line for all domains, each of which counts the same.
 
@@ -184,50 +144,6 @@ def moments(domains: Collection[Float64]) -> tuple[float, float]:
     return middle, float(np.mean([((values - middle) ** 2).mean() for values in domains]))
 
 
-def together(parts: Sequence[Errors]) -> Errors:
-    """Several domains as one, each of which counts the same."""
-    predicted, seen, noise = (
-        np.concatenate([getattr(part, name) for part in parts]) for name in ("predicted", "seen", "noise")
-    )
-    return Errors(predicted, seen, noise, np.concatenate([part.weight / len(parts) for part in parts]))
-
-
-def spread_of(errors: Errors, knots: tuple[float, ...], slope_beyond: float) -> Spread:
-    """Where the true focus lies around a score, from a line and the quantiles of the distances from it.
-
-    In units of concentration, so that where the scale is steep the same error is more points.
-
-    Parameters
-    ----------
-    errors : Errors
-    knots : tuple of float
-        Of the focus scale.
-    slope_beyond : float
-        Of the line below and above nine in ten of the predictions: a domain says nothing of what it does not hold.
-    """
-    start, slope = errors.line()
-    ends = weighted_quantiles(errors.truth() - start - slope * errors.predicted, errors.weight)
-    inner = weighted_quantiles(errors.predicted, errors.weight)
-    sides = []
-    for centre, score in zip(np.interp(_CENTRES, np.linspace(0, 100, len(knots)), knots), _CENTRES, strict=True):
-        near = min(max(centre, inner[0]), inner[1])
-        expected = start + slope * near + slope_beyond * (centre - near)
-        sides.append([percentile(float(expected + end), knots) - score for end in ends])
-    below, above = zip(*sides, strict=True)
-    return Spread(tuple(round(min(0.0, one), 2) for one in below), tuple(round(max(0.0, one), 2) for one in above))
-
-
-def weighted_quantiles(values: Float64, weight: Float64) -> tuple[float, float]:
-    """5 % and 95 % of what comes next: Weibull's plotting positions where all weigh the same."""
-    order = np.argsort(values)
-    share = np.cumsum(weight[order]) * len(values) / (len(values) + 1)
-    low, high = np.interp([0.05, 0.95], share, values[order])
-    return float(low), float(high)
-
-
-# ---- intervals ---------------------------------------------------------------------------------------------------
-
-
 def focus_uncertainties(
     domains: Mapping[str, Errors], moved: Mapping[str, Float64], knots: tuple[float, ...]
 ) -> dict[str, Uncertainty]:
@@ -245,57 +161,15 @@ def focus_uncertainties(
     found = {}
     for name, errors in domains.items():
         halves = list(random_halves(len(errors.predicted)))
-        trials = [(_trial([errors.of(half)], [moved[name][half]], knots, slope), name, ~half) for half in halves]
-        found[name] = _finished(name, _trial([errors], [moved[name]], knots, slope), trials, domains, moved, knots)
+        trials = [(fitted([errors.of(half)], [moved[name][half]], knots, slope), name, ~half) for half in halves]
+        whole = fitted([errors], [moved[name]], knots, slope)
+        found[name] = finished(f"focus, {name}", whole, trials, domains, moved, knots)
     trials = []
     for name in domains:
         rest = [other for other in domains if other != name]
         own = together([domains[other] for other in rest]).line()[1]
-        trial = _trial([domains[other] for other in rest], [moved[other] for other in rest], knots, own)
+        trial = fitted([domains[other] for other in rest], [moved[other] for other in rest], knots, own)
         trials.append((trial, name, np.ones(len(domains[name].predicted), dtype=bool)))
-    whole = _trial(list(domains.values()), list(moved.values()), knots, slope)
-    found[UNMEASURED] = _finished("a domain that had no part in it", whole, trials, domains, moved, knots)
+    whole = fitted(list(domains.values()), list(moved.values()), knots, slope)
+    found[UNMEASURED] = finished("focus, a domain that had no part in it", whole, trials, domains, moved, knots)
     return found
-
-
-def random_halves(count: int) -> Iterator[Bool]:
-    rng = np.random.default_rng(0)
-    for _ in range(HALVES):
-        yield rng.permutation(count) % 2 == 0
-
-
-def _trial(
-    parts: Sequence[Errors], moved: Sequence[Float64], knots: tuple[float, ...], slope_beyond: float
-) -> Uncertainty:
-    repeatability = np.sqrt(np.mean([np.var(one, axis=1, ddof=1).mean() for one in moved]))
-    return Uncertainty(spread_of(together(parts), knots, slope_beyond), round(float(repeatability), 3), 1.0)
-
-
-def _finished(
-    name: str,
-    whole: Uncertainty,
-    trials: Sequence[tuple[Uncertainty, str, Bool]],
-    domains: Mapping[str, Errors],
-    moved: Mapping[str, Float64],
-    knots: tuple[float, ...],
-) -> Uncertainty:
-    """With the factor that makes trials hold 90 % of pictures that they were not fitted to."""
-    for factor in np.arange(0.5, 2.0, 0.01):
-        held = [
-            coverage(replace(trial, factor=float(factor)), domains[domain].of(rows), moved[domain][rows], knots)
-            for trial, domain, rows in trials
-        ]
-        if np.mean(held) >= 0.9:
-            break
-    found = replace(whole, factor=round(float(factor), 2))
-    print(f"focus, {name}: 90 % intervals hold {np.mean(held):.1%} of truths that they were not fitted to, {found}")
-    return found
-
-
-def coverage(one: Uncertainty, errors: Errors, moved: Float64, knots: tuple[float, ...]) -> float:
-    """Share of truths within the interval of their score."""
-    inside = []
-    for predicted, truth, repeats in zip(errors.predicted, errors.truth(), moved, strict=True):
-        low, high = one.bounds(percentile(float(predicted), knots), repeats.tolist())
-        inside.append(low <= percentile(float(truth), knots) <= high)
-    return float(np.mean(inside))

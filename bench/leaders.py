@@ -1,0 +1,75 @@
+"""How often a comparison of two ads says something: ``python -m bench.leaders RUN``.
+
+Pairs drawn at random from the media of a run, compared as `mediaan compare A B` does: in how many is a leader named,
+how probable is it, and on which scores is a difference proven or probable? The target is a leader in half of the pairs.
+That what is stated is right is checked with people, by `models/training/compare_checks.py`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+from collections import Counter
+from pathlib import Path
+
+from mediaan.comparison.compared import Compared
+from mediaan.comparison.scored import alone
+from mediaan.types.comparison import LEAN
+from mediaan.workflow.compare import compare_held
+from mediaan.workflow.compare_media import held_media
+from mediaan.workflow.compare_question import Question
+
+TARGET = 0.5
+"""Least share of pairs in which a leader is to be named."""
+
+
+def compared_pairs(run: Path, pairs: int, seed: int, objectives: Path | None) -> list[Compared]:
+    """Compare pairs of media of a run, drawn with a seed."""
+    question = Question(objectives=objectives)
+    rng = random.Random(seed)
+    with held_media([], [run]) as media:
+        return [compare_held(rng.sample(media, 2), question) for _ in range(pairs)]
+
+
+def print_leaders(found: list[Compared]) -> None:
+    """Print in how many pairs a leader is named, and how probable it is."""
+    known = [one.leader for one in found if one.leader is not None]
+    named = sum(one.side is not None for one in known)
+    scores = sum(len(one.better) for one in known) / max(1, len(known))
+    print(
+        f"{len(found)} pairs: a leader in {named} (target {TARGET * len(found):.0f}), on {scores:.1f} headline scores; "
+        f"a difference proven by a headline score in "
+        f"{sum(any(row.headline and row.verdict.endswith('higher') for row in one.rows) for one in found)}"
+    )
+    for low, high in ((0.5, LEAN), (LEAN, 0.8), (0.8, 0.9), (0.9, 0.95), (0.95, 1.01)):
+        inside = sum(low <= one.probability < high for one in known)
+        print(f"  probability {low:.2f}-{min(high, 1):.2f}: {inside} pairs")
+
+
+def print_scores(found: list[Compared]) -> None:
+    """Print by headline score in how many pairs a difference is proven, leans, or is too close to call."""
+    counts: dict[str, Counter[str]] = {}
+    for row in (row for one in found for row in one.rows if row.headline and row.p is not None and not alone(row)):
+        name = f"{row.aoi_type}.{row.metric}" if row.aoi_type else row.metric
+        probable = max(row.probability or 0.5, 1 - (row.probability or 0.5)) >= LEAN
+        said = "proven" if row.verdict.endswith("higher") else "probable" if probable else "too close to call"
+        counts.setdefault(name, Counter())[said] += 1
+    for name, own in counts.items():
+        print(f"{name}: " + ", ".join(f"{said} {own[said]}" for said in ("proven", "probable", "too close to call")))
+
+
+def main() -> None:
+    """Compare and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("run", type=Path, help="run that holds the media, made with --aois all")
+    parser.add_argument("--pairs", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=21)
+    parser.add_argument("--objectives", type=Path, help="what the media are for")
+    arguments = parser.parse_args()
+    found = compared_pairs(arguments.run, arguments.pairs, arguments.seed, arguments.objectives)
+    print_leaders(found)
+    print_scores(found)
+
+
+if __name__ == "__main__":
+    main()
