@@ -57,6 +57,7 @@ class RunContents:
     problems: list[Row]
     benchmark_ranges: pa.Table
     rule_results: list[Row]
+    checks: list[Row]
     selection: Selection | None = None
 
 

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from mediaan.report.reasons import Reason
-from mediaan.report.verdicts import Evidence, Verdict
+from mediaan.checks.verdict import CheckCounts
+from mediaan.report.reasons import Reason, Reasons
+from mediaan.types.checks import Verdict
 
-_REASONS = 4  # of each side; the page shows three, and their advice
-_LEADS: Mapping[Verdict, str] = {"works": "Works", "attention": "Needs attention", "open": "Undecided"}
+LEADS: Mapping[Verdict, str] = {
+    "works": "Works",
+    "attention": "Needs attention",
+    "open": "Undecided",
+    "unknown": "No verdict",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,78 +26,71 @@ class Gist:
     ----------
     sentence : str
         The verdict and what it rests on.
-    good, bad : sequence of Reason
-        What weighs most comes first.
     """
 
     verdict: Verdict
     sentence: str
-    good: Sequence[Reason]
-    bad: Sequence[Reason]
+    reasons: Reasons
 
     @property
     def data(self) -> Mapping[str, Any]:
         """As the page's script reads it; what is not said is left out."""
-        sides = {"good": self.good, "bad": self.bad}
-        reasons = {side: [_reason_data(reason) for reason in found] for side, found in sides.items()}
-        return {"verdict": self.verdict, "sentence": self.sentence} | reasons
+        sides = {"good": self.reasons.in_favour, "bad": self.reasons.against, "open": self.reasons.undecided}
+        said = {side: [_reason_data(reason) for reason in found] for side, found in sides.items()}
+        return {"verdict": self.verdict, "sentence": self.sentence} | said
 
 
-def gist(evidence: Evidence, good: Sequence[Reason], bad: Sequence[Reason], *, within_run: bool, sure: bool) -> Gist:
-    """Say what matters.
-
-    Parameters
-    ----------
-    evidence : Evidence
-        Counts behind the verdict.
-    good, bad : sequence of Reason
-    within_run : bool
-        Ranks within the run stand in for recommended ranges.
-    sure : bool
-        Whether intervals decided, and not values alone.
-    """
-    return Gist(evidence.verdict, _sentence(evidence, within_run, sure), good[:_REASONS], bad[:_REASONS])
+def gist(counts: CheckCounts, reasons: Reasons) -> Gist:
+    """Say what matters of one medium."""
+    return Gist(counts.verdict, sentence(counts), reasons)
 
 
-def _sentence(evidence: Evidence, within_run: bool, sure: bool) -> str:
-    """Verdict and counts.
+def sentence(counts: CheckCounts) -> str:
+    """Return the verdict with what it rests on.
 
     Examples
     --------
-    >>> _sentence(Evidence(scores=3, met=2), within_run=False, sure=True)
-    'Works: 2 of 3 scores lie in their recommended range, and none is surely outside (proxies do not count).'
-    >>> _sentence(Evidence(rules_failed=1, scores=3, missed=1), within_run=False, sure=True)
-    'Needs attention: it fails 1 rule, and 1 of 3 scores is surely outside its recommended range.'
-    >>> _sentence(Evidence(proxies=2), within_run=False, sure=True)
-    'No verdict: no range is recommended for its scores (proxies do not count).'
+    >>> sentence(CheckCounts(required_passed=3, passed=4, failed=1))
+    'Works: passes all 3 checks that it needs, and 4 of 5 others.'
+    >>> sentence(CheckCounts(rules_failed=1, required_failed=1, required_passed=2))
+    'Needs attention: fails 1 rule and 1 of 3 checks that it needs.'
+    >>> sentence(CheckCounts(required_unknown=2, passed=1))
+    'Undecided: 2 of 2 checks that it needs are not known.'
     """
-    if evidence.verdict == "unknown":
-        return "No verdict: no range is recommended for its scores (proxies do not count)."
-    facts = _against(evidence, within_run, sure) or [_balance(evidence, within_run, sure)]
-    return f"{_LEADS[evidence.verdict]}: {', and '.join(facts)}."
-
-
-def _against(evidence: Evidence, within_run: bool, sure: bool) -> list[str]:
-    rules, missed, surely = evidence.rules_failed, evidence.missed, "surely " if sure else ""
-    where = "in the weaker half of this run" if within_run else f"outside {_their(missed)} recommended range"
-    found = [f"it fails {rules} rule{'s' if rules > 1 else ''}"] if rules else []
-    if missed:
-        found.append(f"{missed} of {evidence.scores} scores {'is' if missed == 1 else 'are'} {surely}{where}")
-    return found
-
-
-def _balance(evidence: Evidence, within_run: bool, sure: bool) -> str:
-    met, surely = evidence.met, "surely " if sure else ""
-    of = f"{met or 'none'} of {evidence.scores} scores lie{'s' if met <= 1 else ''}"
-    if within_run:
-        return f"{of} {surely}in the better half of this run, and none {surely}in the weaker one (proxies do not count)"
-    return f"{of} in {_their(met)} recommended range, and none is {surely}outside (proxies do not count)"
-
-
-def _their(n: int) -> str:
-    return "its" if n == 1 else "their"
+    needed = counts.required_passed + counts.required_failed + counts.required_close + counts.required_unknown
+    others = counts.passed + counts.failed + counts.close + counts.unknown
+    of_needed = f"{needed} {'check' if needed == 1 else 'checks'} that it needs"
+    rest = f", and {counts.passed} of {others} others" if others else ""
+    verdict = counts.verdict
+    if verdict == "attention":
+        said = (
+            [f"{counts.rules_failed} {'rule' if counts.rules_failed == 1 else 'rules'}"] if counts.rules_failed else []
+        )
+        if counts.required_failed:
+            said.append(f"{counts.required_failed} of {of_needed}")
+        elif counts.failed:
+            said.append(f"{counts.failed} of {others} further checks")
+        what = f"fails {' and '.join(said)}"
+    elif verdict == "works" and counts.required_passed == needed:
+        what = f"passes {f'all {of_needed}' if needed > 1 else f'the {of_needed}' if needed else 'its checks'}{rest}"
+    elif verdict == "works":
+        what = f"passes {counts.required_passed} of {of_needed}, the rest is too close to call{rest}"
+    elif verdict == "open" and counts.required_unknown:
+        what = f"{counts.required_unknown} of {of_needed} {'is' if counts.required_unknown == 1 else 'are'} not known"
+    elif verdict == "open":
+        what = f"{counts.required_close} of {of_needed} are too close to call"
+    else:
+        what = "nothing could be checked"
+    return f"{LEADS[verdict]}: {what}."
 
 
 def _reason_data(reason: Reason) -> Mapping[str, Any]:
-    said = {"text": reason.text, "why": reason.why, "todo": reason.todo, "sure": None if reason.sure else False}
+    said = {
+        "title": reason.short,
+        "text": reason.text,
+        "todo": reason.todo,
+        "sure": None if reason.sure else False,
+        "required": reason.required or None,
+        "aoi": reason.aoi_id,
+    }
     return {key: value for key, value in said.items() if value is not None}

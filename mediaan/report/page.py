@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any
@@ -13,25 +13,25 @@ from typing import Any
 from jinja2 import Environment
 from markupsafe import Markup
 
+from mediaan.checks.spec import check_specs
 from mediaan.report.about import PURPOSES, about
-from mediaan.report.aois import Areas, gather_areas
-from mediaan.report.benchmarks import Benchmarks, gather_benchmarks
+from mediaan.report.aois import gather_areas
+from mediaan.report.benchmarks import gather_benchmarks
 from mediaan.report.bundle import Bundle
-from mediaan.report.contents import RunContents
+from mediaan.report.contents import Row, RunContents
 from mediaan.report.entries import Entry, gather_entries
 from mediaan.report.environment import page_environment, sources
 from mediaan.report.figures import digits, position
 from mediaan.report.legends import colour_bar
-from mediaan.report.metric_summary import Summary, summarise
+from mediaan.report.metric_summary import summarise
 from mediaan.report.overview import Overview
 from mediaan.report.packed_ranges import CATEGORY_TITLES, POSITION_WORDS
 from mediaan.report.page_data import ROWS_AT_ONCE, page_data
-from mediaan.report.reasons import seen_ranges
 from mediaan.report.remarks import calibration_remark
 from mediaan.report.rules import Rules, gather_rules
 from mediaan.report.scan import scan
 from mediaan.report.synopsis import Gathered, Synopsis, synopsis
-from mediaan.report.tally import TALLIED, Tally, population_line, population_title, tallies
+from mediaan.report.tally import TALLIED, population_line, population_title, tallies
 from mediaan.report.timeline import gather_timelines
 from mediaan.report.verdicts import read_verdicts
 from mediaan.run.objectives import distinct_objectives
@@ -84,7 +84,7 @@ def render_page(contents: RunContents, overview: Overview, thumbnail: Thumbnail,
     areas, benchmarks, rules = gather_areas(contents), gather_benchmarks(contents), gather_rules(contents)
     found = tallies(scan(contents.run_dir, "benchmark_ranges", TALLIED), overview.times)
     counted = [(found[name], summary.about) for summary in summaries if (name := summary.spec.name) in found]
-    said = _synopsis(contents, overview, entries, summaries, areas, benchmarks, rules, found)
+    said = _synopsis(contents, overview, entries, rules)
     environment = _environment()
     style = sources(environment, _STYLES)
     script = sources(environment, _SCRIPTS)
@@ -97,6 +97,7 @@ def render_page(contents: RunContents, overview: Overview, thumbnail: Thumbnail,
         entries=entries,
         summaries=summaries,
         synopsis=said,
+        check_specs=check_specs(),
         map_specs=contents.map_specs,
         thumbnail=thumbnail,
         bundle=bundle,
@@ -173,37 +174,15 @@ def _partly_read(entry: Entry) -> str | None:
     return f"{int(100 * entry.share_read)} %"
 
 
-def _synopsis(
-    contents: RunContents,
-    overview: Overview,
-    entries: Sequence[Entry],
-    summaries: Sequence[Summary],
-    areas: Areas,
-    benchmarks: Benchmarks,
-    rules: Rules,
-    tallies_of: Mapping[str, Tally],
-) -> Synopsis:
-    by_name = {summary.spec.name: summary for summary in summaries}
-    whole = [summary for summary in summaries if overview.times.get(summary.spec.name) == "total"]
-    found = Gathered(
-        entries=[entry for entry in entries if entry.done],
-        specs=[summary.spec for summary in whole],
-        standings={
-            name: [one for one, entry in zip(summary.standings, entries, strict=True) if entry.done]
-            for name, summary in by_name.items()
-        },
-        decimals=lambda name: 0 if by_name[name].spec.unit == "count" else by_name[name].decimals,
-        areas=areas,
-        ranges=benchmarks,
-        tallies=tallies_of,
-        seen=seen_ranges(contents.benchmark_ranges),
-        rules=rules,
-        overview=overview,
-        selected=contents.selection is not None,
-        level=(whole[0].spec.title, whole[0].level_with_best) if whole else None,
-    )
-    shown = [entry.medium_id for entry in found.entries if entry.medium_id]
-    return synopsis(found, read_verdicts(contents.run_dir, found.specs, overview, shown))
+def _synopsis(contents: RunContents, overview: Overview, entries: Sequence[Entry], rules: Rules) -> Synopsis:
+    checks: dict[str, list[Row]] = {}
+    for row in contents.checks:
+        checks.setdefault(row["medium_id"], []).append(row)
+    done = [entry for entry in entries if entry.done]
+    purposes = any(objective.get("purpose") for objective in distinct_objectives(contents.run))
+    found = Gathered(done, checks, rules, overview, purposes)
+    shown = [entry.medium_id for entry in done if entry.medium_id]
+    return synopsis(found, read_verdicts(contents.run_dir, overview, shown))
 
 
 def _bar(score: Score, spec: MetricSpec) -> str:

@@ -128,6 +128,11 @@ class Run:
         return self.table("rule_results")
 
     @cached_property
+    def checks(self) -> pd.DataFrame:
+        """What was checked of the media, and what came of it."""
+        return self.table("checks")
+
+    @cached_property
     def scores(self) -> pd.DataFrame:
         """The metrics' values: one row per medium, its first path, and one column per metric (NaN where undefined).
 

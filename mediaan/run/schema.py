@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 
 from mediaan.run.columns import ID, MEDIUM, PATH, column
-from mediaan.run.standing_schema import BENCHMARK_RANGES, COMPARISONS, RULE_RESULTS, TRENDS
+from mediaan.run.standing_schema import BENCHMARK_RANGES, CHECKS, COMPARISONS, RULE_RESULTS, TRENDS
 
 MEDIA = pa.schema(
     [
@@ -218,10 +218,11 @@ TABLES: dict[str, pa.Schema] = {
     "problems": PROBLEMS,
     "benchmark_ranges": BENCHMARK_RANGES,
     "rule_results": RULE_RESULTS,
+    "checks": CHECKS,
 }
 """Tables that every run has."""
 
-DERIVED = frozenset({"benchmark_ranges", "rule_results"})
+DERIVED = frozenset({"benchmark_ranges", "rule_results", "checks"})
 """Those that follow from others: runs of versions that did not know them count as having none of their rows."""
 
 OTHER_TABLES: dict[str, pa.Schema] = {"comparisons": COMPARISONS, "trends": TRENDS}

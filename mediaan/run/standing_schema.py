@@ -68,6 +68,30 @@ RULE_RESULTS = pa.schema(
     metadata={"caption": "One row per medium and rule that is meant for it."},
 )
 
+CHECKS = pa.schema(
+    [
+        MEDIUM,
+        column("name", pa.string(), "Name of the check, such as brand_seen", nullable=False),
+        column("title", pa.string(), "What should be true, in words", nullable=False),
+        column("status", pa.string(), "passed, failed, close (too close to call) or unknown", nullable=False),
+        column("required", pa.bool_(), "Whether the purpose of the medium requires it", nullable=False),
+        column("sure", pa.bool_(), "Whether it passed or failed at nine in ten or more", nullable=False),
+        column("probability", pa.float64(), "That the target is met, by the interval, 0-1"),
+        column("value", pa.float64(), "The number that was looked at"),
+        column("lo", pa.float64(), "Lower end of its 90 % interval"),
+        column("hi", pa.float64(), "Upper end of its 90 % interval"),
+        column("target", pa.float64(), "What it is held against, in the unit of the value"),
+        column("unit", pa.string(), "Unit of value, lo, hi and target; empty without a number"),
+        column("aoi_id", pa.string(), "UUID of the AOI that it rests on"),
+        column("text", pa.string(), "What was found, in one sentence", nullable=False),
+        column("settle", pa.string(), "What would settle it, where it is not known"),
+        column("todo", pa.string(), "What to change, where it failed and that can be told"),
+        column("why", pa.string(), "Why it is asked for", nullable=False),
+        column("source", pa.string(), "Where that was shown; empty for an opinion", nullable=False),
+    ],
+    metadata={"caption": "One row per medium and check that is asked of it."},
+)
+
 COMPARISONS = pa.schema(
     [
         column("a", pa.string(), "Path of a medium, or name of a group", nullable=False),

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from mediaan.types.aoi import Aoi, AoiScore
 from mediaan.types.arrays import UInt8
+from mediaan.types.checks import CheckResult, Verdict
 from mediaan.types.maps import Densities
 from mediaan.types.media import Medium
 from mediaan.types.metrics import Score
@@ -59,6 +60,10 @@ class Result:
         What the user said that the medium is, of the domains that the attention model tells apart; None: nobody said.
     brand_found : bool or None
         Whether there is an AOI of the brand that was named; None where none was named or AOIs were not looked for.
+    checks : tuple of CheckResult
+        What was checked of it, and what came of it; empty where that was not done.
+    verdict : {'works', 'attention', 'open', 'unknown'}
+        What the checks come to.
     """
 
     path: str
@@ -80,6 +85,8 @@ class Result:
     measured_with: Mapping[str, Any] = field(default_factory=dict)
     stated_domain: str | None = None
     brand_found: bool | None = None
+    checks: tuple[CheckResult, ...] = ()
+    verdict: Verdict = "unknown"
 
     @property
     def domains(self) -> Mapping[str, float] | None:
@@ -132,6 +139,7 @@ class Result:
             "metrics": {s.metric: _score_dict(s) for s in self.scores if s is self[s.metric]},
             **({"windows": self._windows(), "scenes": [asdict(scene) for scene in self.scenes]} if moves else {}),
             **({} if self.aois is None else {"aois": [self._aoi_dict(aoi) for aoi in self.aois]}),
+            **({"verdict": self.verdict, "checks": [one.to_dict() for one in self.checks]} if self.checks else {}),
             "problems": [{"code": p.code, "message": p.message} for p in self.problems],
         }
 

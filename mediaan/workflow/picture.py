@@ -12,8 +12,10 @@ from PIL import Image
 from pydantic import ValidationError
 
 from mediaan.analysis import Models, Plan, Wishes, analyse, load_models
+from mediaan.checks import verdict_of
 from mediaan.config import Recipe
 from mediaan.config.calibration_file import load_calibration
+from mediaan.config.objective import Purpose
 from mediaan.errors import UsageError
 from mediaan.maps import VIDEO_MAP_NAMES as FILM_NAMES
 from mediaan.media import resize, view_size
@@ -24,6 +26,7 @@ from mediaan.types.maps import Window
 from mediaan.types.result import Result
 from mediaan.workflow.briefing import Briefing
 from mediaan.workflow.facts import run_facts
+from mediaan.workflow.medium_checks import check_result
 
 
 def analyze(
@@ -43,6 +46,7 @@ def analyze(
     intervals: Literal["full", "none"] = "full",
     calibration: str | Path | Calibration | None = None,
     domain: str | None = None,
+    purpose: Purpose | None = None,
 ) -> Result:
     """Analyse one picture, video or animation.
 
@@ -77,12 +81,15 @@ def analyze(
     domain : str, optional
         What the medium is: ``photo``, ``ad`` (of a product in a shop), ``design`` (laid out from text and graphics) or
         ``page`` (of a website or app). By default the model tells by itself.
+    purpose : {'brand_building', 'conversion'}, optional
+        What the medium is for: it decides which checks it needs to pass.
 
     Returns
     -------
     Result
         ``result["focus"].value``, ``result.densities["total"]``, ``result.domain``, ``result.to_dict()``; of a video
-        also ``result.frames`` and ``result.scenes``; with AOIs ``result.aois`` and ``result.aoi_scores``.
+        also ``result.frames`` and ``result.scenes``; with AOIs ``result.aois`` and ``result.aoi_scores``;
+        ``result.checks`` and ``result.verdict`` say what to make of it.
 
     Raises
     ------
@@ -121,7 +128,10 @@ def analyze(
     wishes = Wishes(Brand(brand) if isinstance(brand, str) else brand, platform, _tuple(drawings))
     models = load_models(*plan.models)
     result = analyse(Path(path), plan, models, wishes=wishes)
-    return replace(result, measured_with=_measured_with(recipe, models, result))
+    result = replace(result, measured_with=_measured_with(recipe, models, result))
+    named = None if wishes.brand is None else wishes.brand.name
+    checks = check_result(result, purpose, brand=named, platform=platform, level=aois, drawn=drawings is not None)
+    return replace(result, checks=checks, verdict=verdict_of(checks))
 
 
 def _measured_with(recipe: Recipe, models: Models, result: Result) -> dict[str, Any]:

@@ -25,6 +25,7 @@ from mediaan.run.range_rows import read_ranges, replace_ranges
 from mediaan.types.benchmark import Category
 from mediaan.types.metrics import MetricSpec
 from mediaan.workflow.check import refresh_rule_results
+from mediaan.workflow.checks import write_checks
 from mediaan.workflow.population_choice import AUTO, NONE
 from mediaan.workflow.populations import Case, Populations, load_populations, rated_before
 
@@ -42,8 +43,8 @@ def rate_run(
 ) -> Populations:
     """Say where the scores of a finished run stand, in the place of what was said before.
 
-    The table `benchmark_ranges` is written anew, and `run.json` says which norm sets were used and which were refused.
-    The report is not.
+    The tables `benchmark_ranges` and `checks` are written again, and `run.json` says which norm sets were used and
+    which were refused. The report is not.
 
     Parameters
     ----------
@@ -66,6 +67,7 @@ def rate_run(
     count = replace_ranges(run.path, rate(_measured(run.path), standards.of))
     facts = {**run.facts, "benchmark": populations.facts() | {"ranges": count}}
     write_whole(run.path / RUN_FILE, (json.dumps(facts, indent=2) + "\n").encode())
+    write_checks(run)
     return populations
 
 

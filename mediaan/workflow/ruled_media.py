@@ -32,7 +32,7 @@ def ruled_media(run: Run, expressions: Sequence[Expression]) -> Iterator[RuledMe
     wanted = {(e.metric, e.time) for e in expressions}
     copied = copied_media(run.path)
     known: dict[str, Measured] = {}  # of media with several paths, whose rows stand at the first
-    looked_for = _looked_for(run)
+    looked_for = types_looked_for(run)
     with (
         ByMedium(run.path, "metrics", _SCORE) as metrics,
         ByMedium(run.path, "aois", ["aoi_id", "type", "label", "source"]) as aois,
@@ -69,8 +69,8 @@ def _areas(
     return areas, frozenset(source for *_, source in aois)
 
 
-def _looked_for(run: Run) -> Callable[[frozenset[str]], frozenset[AoiType]]:
-    """Types of areas that would be known of a medium if they were there, by where those that it has come from.
+def types_looked_for(run: Run) -> Callable[[frozenset[str]], frozenset[AoiType]]:
+    """Return a function that tells which types of areas would be known of a medium, from the sources of its areas.
 
     Whoever draws areas on a medium says what there is. A later search may not have come by every file; then only where
     it found something it surely was.

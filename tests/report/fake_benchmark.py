@@ -51,6 +51,37 @@ def add_facts(run_dir: Path, **facts: Any) -> None:
     (run_dir / "run.json").write_text(json.dumps(description | facts), encoding="utf-8")
 
 
+def add_checks(run_dir: Path, checks: Mapping[int, Mapping[str, str]]) -> Path:
+    """Give a fake run checks by medium: name, with an exclamation mark where it is required, to status."""
+    rows = [
+        {
+            "medium_id": medium_id(i),
+            "name": name.rstrip("!"),
+            "title": f"{name.rstrip('!')} is so",
+            "status": status,
+            "required": name.endswith("!"),
+            "sure": True,
+            "text": f"{name.rstrip('!')} of {i} has {status} <b>here</b>.",
+            "todo": f"Mend {name.rstrip('!')}." if status == "failed" else None,
+            "why": "Because.",
+            "source": "",
+        }
+        for i, of in checks.items()
+        for name, status in of.items()
+    ]
+    replace_table(run_dir, "checks", rows)
+    return run_dir
+
+
+def some_checks(n: int) -> dict[int, dict[str, str]]:
+    """Checks of a fake run: every third medium fails what it needs, every fourth is not known, the others work."""
+    found = {}
+    for i in range(n):
+        needed = "failed" if i % 3 == 2 else "unknown" if i % 4 == 3 else "passed"
+        found[i] = {"brand_seen!": needed, "message_seen!": "passed", "few_hotspots": "failed" if i % 2 else "close"}
+    return found
+
+
 def add_rules(run_dir: Path, results: Sequence[Mapping[str, Any]], written: Sequence[Any] = ()) -> Path:
     """Give a fake run rule results; what a row lacks is a passed error."""
     usual = {"severity": "error", "status": "passed", "value": 50.0, "limit": 40.0, "margin": 10.0, "sure": True}

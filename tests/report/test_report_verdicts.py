@@ -1,45 +1,31 @@
-"""Verdicts: counts of ranges surely met and missed, by table and by rank, and what is said of them."""
+"""Verdicts: counts of checks and failed rules, by table, and what is said of them."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
-from fake_benchmark import EDGES_OF, TARGETS, UPWARDS, USUAL, add_benchmark, add_rules, position, recommended
-from fake_run import METRICS, medium_id, name_of, score_of, write_fake_run
+from fake_benchmark import add_checks, add_rules
+from fake_run import medium_id, name_of, write_fake_run
 
-from mediaan.report.contents import read_description
+from mediaan.checks.verdict import CheckCounts
 from mediaan.report.headline import Findings, headline, sureness
 from mediaan.report.overview import read_overview
-from mediaan.report.summaries import Standing
-from mediaan.report.verdicts import Evidence, Verdicts, read_verdicts, verdicts_within
+from mediaan.report.reasons import Reasons, reasons_of
+from mediaan.report.verdicts import Verdicts, read_verdicts
 from mediaan.run.derived import replace_table
-from mediaan.types.metrics import MetricSpec
 
-SET = {"norm_set": "ads", "segment": "all", "n": 100, "category": "medium"}
-RANGE = {"lower": 60.0, "upper": 100.0, "target": ["high", "extreme_high"]}
-WITHIN = {"value": 80.0, "lo": 70.0, "hi": 90.0, "position": "within"}
-PERHAPS = {"value": 70.0, "lo": 50.0, "hi": 90.0, "position": "within"}
-CLOSE = {"value": 58.0, "lo": 40.0, "hi": 70.0, "position": "close_to"}
-BELOW = {"value": 30.0, "lo": 10.0, "hi": 50.0, "position": "below"}
-PERHAPS_BELOW = {"value": 40.0, "lo": 20.0, "hi": 61.0, "position": "below"}
+Status = Mapping[str, str]
 
 
-def judge(run: Path, ranges: Mapping[int, Mapping[str, Mapping[str, Any]]], shown: Sequence[int] = ()) -> Verdicts:
-    times = {name: time for name, _, time, *_ in METRICS}
-    rows = [
-        {"medium_id": medium_id(i), "metric": metric, "metric_time": times[metric]} | SET | RANGE | dict(found)
-        for i, by_metric in ranges.items()
-        for metric, found in by_metric.items()
-    ]
-    replace_table(run, "benchmark_ranges", rows)
-    return read(run, shown or list(ranges))
+def judge(run: Path, checks: Mapping[int, Status], shown: Sequence[int] = ()) -> Verdicts:
+    """Checks by medium: name, with an exclamation mark where it is required, to status."""
+    add_checks(run, checks)
+    return read(run, shown or list(checks))
 
 
 def read(run: Path, shown: Sequence[int]) -> Verdicts:
-    return read_verdicts(run, read_description(run).specs, read_overview(run), [medium_id(i) for i in shown])
+    return read_verdicts(run, read_overview(run), [medium_id(i) for i in shown])
 
 
 def verdict(found: Verdicts, i: int) -> str:
@@ -53,39 +39,33 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def run(written: Path) -> Path:
-    replace_table(written, "benchmark_ranges", [])
+    replace_table(written, "checks", [])
     replace_table(written, "rule_results", [])
     return written
 
 
-def test_a_score_misses_only_with_its_whole_interval(run: Path):
-    found = judge(run, {0: {"focus": BELOW}, 1: {"focus": PERHAPS_BELOW}, 2: {"focus": CLOSE}, 3: {"focus": PERHAPS}})
-    assert [verdict(found, i) for i in range(4)] == ["attention", "open", "open", "works"]
-    assert found.of[medium_id(0)] == Evidence(scores=1, missed=1)
-    assert found.of[medium_id(3)] == Evidence(scores=1, met=1)
+def test_what_is_required_decides(run: Path):
+    passed, failed = (
+        {"brand_seen!": "passed", "few_hotspots": "passed"},
+        {"brand_seen!": "failed", "few_hotspots": "passed"},
+    )
+    unknown, close = {"brand_seen!": "unknown", "few_hotspots": "passed"}, {"brand_seen!": "close"}
+    found = judge(run, {0: passed, 1: failed, 2: unknown, 3: close, 4: {"brand_seen!": "unknown"}})
+    assert [verdict(found, i) for i in range(6)] == ["works", "attention", "open", "open", "unknown", "unknown"]
+    assert found.of[medium_id(0)] == CheckCounts(required_passed=1, passed=1)
+    assert found.counts == {"works": 1, "attention": 1, "open": 2, "unknown": 2}
+    assert found.failed == {"brand_seen": 1}
 
 
-def test_one_that_surely_misses_outweighs_two_that_are_met(run: Path):
-    found = judge(run, {0: {"focus": WITHIN, "clarity": WITHIN, "cognitive_demand": BELOW}})
-    assert found.of[medium_id(0)] == Evidence(scores=3, met=2, met_surely=2, missed=1)
-    assert verdict(found, 0) == "attention"
-
-
-def test_half_of_the_scores_are_not_most_of_them(run: Path):
-    found = judge(run, {0: {"focus": WITHIN, "clarity": CLOSE}, 1: {"focus": WITHIN, "clarity": PERHAPS}})
-    assert [verdict(found, i) for i in (0, 1)] == ["open", "works"]
-
-
-def test_proxies_and_windows_decide_nothing(run: Path):
-    windows = {"focus_first_two": BELOW, "focus_last_two": BELOW}
-    proxies = {"memory": BELOW, "engagement": BELOW}
-    found = judge(run, {0: {"focus": PERHAPS} | windows | proxies, 1: proxies})
-    assert found.of[medium_id(0)] == Evidence(scores=1, met=1, proxies=2, proxies_missed=2)
-    assert [verdict(found, i) for i in (0, 1)] == ["works", "unknown"]
+def test_two_others_may_fail_and_three_may_not(run: Path):
+    others = {"few_hotspots": "failed", "brand_early": "failed", "good_design": "passed"}
+    required = {"brand_seen!": "passed"}
+    found = judge(run, {0: required | others, 1: required | others | {"good_design": "failed"}})
+    assert [verdict(found, i) for i in (0, 1)] == ["works", "attention"]
 
 
 def test_a_failed_rule_needs_attention_and_a_warning_does_not(run: Path):
-    judge(run, {0: {"focus": WITHIN}, 1: {"focus": WITHIN}})
+    judge(run, {0: {"brand_seen!": "passed"}, 1: {"brand_seen!": "passed"}})
     failed = {"rule": "focus >= 90", "status": "failed", "message": "Focus is 80."}
     add_rules(
         run,
@@ -100,138 +80,99 @@ def test_a_failed_rule_needs_attention_and_a_warning_does_not(run: Path):
     found = read(run, range(6))
     assert [verdict(found, i) for i in range(4)] == ["attention", "works", "attention", "unknown"]
     assert found.of[medium_id(0)].rules_failed == 1, "copies of a file are one medium"
-    assert found.counts == {"attention": 2, "works": 1, "unknown": 3}
     assert found.failing == 2
 
 
 def test_counts_are_of_all_media_and_evidence_of_those_shown(run: Path):
-    found = judge(run, {i: {"focus": BELOW if i % 2 else WITHIN} for i in range(5)}, shown=[1])
+    found = judge(run, {i: {"brand_seen!": "failed" if i % 2 else "passed"} for i in range(5)}, shown=[1])
     assert list(found.of) == [medium_id(1)]
     assert found.counts == {"works": 3, "attention": 2, "unknown": 1}
-    assert found.known == 5
-    assert found.sums == Evidence(scores=5, met=3, met_surely=3, missed=2)
+    assert found.sums == CheckCounts(required_passed=3, required_failed=2)
 
 
-def test_without_intervals_values_decide(tmp_path: Path):
-    run = write_fake_run(tmp_path, 3, maps=())
-    bare = {"lo": None, "hi": None}
-    rows = {0: {"focus": BELOW | bare}, 1: {"focus": CLOSE | bare}, 2: {"focus": WITHIN | bare}}
-    with_intervals = judge(run, rows)
-    assert [verdict(with_intervals, i) for i in range(3)] == ["open", "open", "works"], "the run has some elsewhere"
-    table = run / "tables" / "metrics.parquet"
-    scores = [row | bare for row in pq.read_table(table).to_pylist()]
-    pq.write_table(pa.Table.from_pylist(scores, schema=pq.read_schema(table)), table)
-    assert [verdict(read(run, range(3)), i) for i in range(3)] == ["attention", "open", "works"]
-
-
-def test_tables_and_single_rows_agree(tmp_path: Path):
-    """The counts of the table, worked out again from the invented scores and their population."""
-    run = add_benchmark(write_fake_run(tmp_path, 12, maps=()))
-    found = read(run, range(12))
-    for i in range(12):
-        met = missed = scores = 0
-        for metric in ("focus", "cognitive_demand", "clarity"):
-            value, target = score_of(i, metric, 12), TARGETS.get(metric, UPWARDS)
-            edges = EDGES_OF.get(metric, USUAL)
-            lower, upper = recommended(edges, target)
-            if value is None or lower is None or upper is None:
-                continue
-            scores, half = scores + 1, 4.0 + i % 3
-            met += position(value, edges, target) == "within"
-            top = 1e9 if "extreme_high" in target else upper
-            missed += min(value + half, 100) < lower or max(value - half, 0) > top
-        evidence = found.of[medium_id(i)]
-        assert (evidence.scores, evidence.met, evidence.missed) == (scores, met, missed)
-
-
-def test_order_counts_rules_then_sure_misses_and_ties_stay_level():
+def test_order_counts_rules_then_required_checks_and_ties_stay_level():
     rule, two, one = (
-        Evidence(rules_failed=1, scores=3, met=3),
-        Evidence(scores=3, missed=2),
-        Evidence(scores=3, missed=1),
+        CheckCounts(rules_failed=1),
+        CheckCounts(required_failed=2),
+        CheckCounts(required_failed=1, failed=3),
     )
-    assert sorted([one, two, rule], key=lambda e: e.worst_first) == [rule, two, one]
-    assert Evidence(scores=3, met=2).best_first == Evidence(scores=5, met=2).best_first
-    assert Evidence(scores=3, met=2, met_surely=1).best_first < Evidence(scores=3, met=3).best_first
+    assert sorted([one, two, rule], key=lambda counts: counts.worst_first) == [rule, two, one]
+    assert CheckCounts(required_passed=3).best_first < CheckCounts(required_passed=2, required_close=1).best_first
 
 
-# ---- ranks within the run
+def test_reasons_put_rules_and_what_is_required_first():
+    def row(name: str, status: str, *, required: bool = False) -> dict[str, Any]:
+        facts = {
+            "title": f"{name} is so",
+            "text": f"{name}.",
+            "sure": True,
+            "todo": None,
+            "settle": None,
+            "aoi_id": None,
+        }
+        return {"name": name, "status": status, "required": required} | facts
 
-
-def spec(name: str, basis: str = "learned", direction: str = "higher") -> MetricSpec:
-    return MetricSpec(name, name, "score", 0, 100, direction, basis, "", "")  # type: ignore[arg-type]
-
-
-def test_ranks_say_something_only_where_intervals_leave_one_half():
-    first, last, middle = Standing(1, 1, 4, 10), Standing(9, 7, 10, 10), Standing(5, 3, 8, 10)
-    found = verdicts_within(
-        {"a": [(spec("focus"), first)], "b": [(spec("focus"), last)], "c": [(spec("focus"), middle)],
-         "d": [(spec("focus"), first), (spec("memory", "proxy"), last)]},
-        {"a": 1},
+    rule = {"name": "Brand early", "status": "failed", "severity": "error", "message": "Late.", "sure": True}
+    found = reasons_of(
+        [row("few_hotspots", "failed"), row("brand_seen", "failed", required=True), row("offer_seen", "unknown"),
+         row("message_seen", "passed"), row("brand_early", "close")],
+        [rule, rule | {"severity": "warning"}, rule | {"status": "passed"}],
     )  # fmt: skip
-    assert [found.verdict(key) for key in "abcde"] == ["attention", "attention", "open", "works", "unknown"]
-    assert found.within_run
+    assert [reason.key for reason in found.against] == ["rule Brand early", "brand_seen", "few_hotspots"]
+    assert found.against[1].short == "Too few see the brand"
+    assert [reason.key for reason in found.undecided] == ["offer_seen", "brand_early"]
+    assert [reason.key for reason in found.in_favour] == ["message_seen"]
 
 
 # ---- words
 
 
-def said(evidence: Mapping[str, Evidence], unknown: int = 0, **facts: Any) -> Findings:
+def said(of: Mapping[str, CheckCounts], unknown: int = 0, **facts: Any) -> Findings:
     counts: dict[Any, int] = {"works": 0, "attention": 0, "open": 0, "unknown": unknown}
-    for one in evidence.values():
+    for one in of.values():
         counts[one.verdict] += 1
-    names = ("scores", "met", "met_surely", "missed", "proxies")
-    sums = Evidence(**{name: sum(getattr(one, name) for one in evidence.values()) for name in names})
-    usual = {"against": {}, "missed": {}, "names": {key: f"{key}.jpg" for key in evidence}, "intervals": True}
-    usual |= {"done": counts["unknown"] + len(evidence), "selected": False, "level": None}
-    return Findings(Verdicts(evidence, counts, sums), **(usual | facts))
+    names = ("required_passed", "required_failed", "required_close", "required_unknown")
+    sums = CheckCounts(**{name: sum(getattr(one, name) for one in of.values()) for name in names})
+    usual = {"reasons": {}, "names": {key: f"{key}.jpg" for key in of}, "intervals": True, "purposes": True}
+    usual |= {"done": counts["unknown"] + len(of)}
+    failed = facts.pop("failed", {})
+    return Findings(Verdicts(of, counts, sums, failed=failed), **(usual | facts))
 
 
-GOOD, BAD, OPEN = Evidence(scores=3, met=2), Evidence(scores=3, missed=1), Evidence(scores=3, met=1)
+GOOD, BAD = CheckCounts(required_passed=3), CheckCounts(required_passed=2, required_failed=1)
+OPEN = CheckCounts(required_passed=2, required_unknown=1)
 
 
-def test_headline_counts():
-    assert headline(said({"a": GOOD, "b": GOOD, "c": BAD})) == (
-        "2 of 3 media do what is recommended on most scores. 1 needs attention."
+def test_headline_counts_and_says_what_fails_most_often():
+    assert headline(said({"a": GOOD, "b": GOOD, "c": BAD}, failed={"brand_seen": 1})) == (
+        "2 of 3 media work. 1 needs attention; most often, in 1: too few see the brand."
     )
-    assert headline(said({"a": GOOD, "b": OPEN})) == (
-        "1 of 2 media does what is recommended on most scores. None surely misses anything."
-    )
-    assert headline(said({"a": GOOD, "b": GOOD})).startswith("All 2 media do what")
-    assert headline(said({"a": BAD, "b": OPEN})).startswith("None of 2 media does what")
-
-
-def test_headline_says_what_is_missed_most_often():
-    missed = {"Focus": 1, "Clarity": 2}
-    assert headline(said({"a": BAD, "b": BAD}, missed=missed)).endswith("2 need attention: 2 surely miss Clarity.")
-    assert headline(said({"a": BAD, "b": BAD}, missed=missed, intervals=False)).endswith("2 miss Clarity.")
-
-
-def test_headline_where_all_fail_a_rule_and_nothing_was_compared():
-    failing = Evidence(rules_failed=2)
-    assert headline(said({"a": failing, "b": failing})) == "All 2 media fail a rule. Nothing else was compared."
+    assert headline(said({"a": GOOD, "b": OPEN})) == "1 of 2 media works. None fails a check that it needs."
+    assert headline(said({"a": GOOD, "b": GOOD})).startswith("All 2 media work.")
+    assert headline(said({"a": BAD, "b": OPEN})).startswith("None of 2 media works.")
 
 
 def test_headline_of_a_single_medium():
-    assert headline(said({"a": GOOD})) == "This medium does what is recommended of it on most scores."
-    assert headline(said({"a": BAD})) == "This medium needs attention."
-    assert "surely misses nothing" in headline(said({"a": OPEN}))
-    assert headline(said({"a": GOOD}, unknown=2)).startswith("a.jpg does what")
+    assert headline(said({"a": GOOD})) == "This medium works: it passes what it needs."
+    checks = [{"name": "offer_seen", "title": "What is sold is seen", "status": "unknown", "required": True}]
+    facts = {"text": "No product was found.", "sure": False, "todo": None, "settle": "Draw it.", "aoi_id": None}
+    reasons = {"a": reasons_of([one | facts for one in checks], [])}
+    assert headline(said({"a": OPEN}, reasons=reasons)) == "This medium is undecided: No product was found."
+    assert headline(said({"a": BAD}, unknown=2, reasons={"a": Reasons()})) == "a.jpg needs attention."
 
 
 def test_headline_says_when_nothing_can_be_told():
     assert headline(said({})) == "No medium could be analysed."
-    assert "cannot be told" in headline(said({}, unknown=1))
     assert "cannot be told" in headline(said({}, unknown=5))
 
 
 def test_sureness_is_said_of_each_case():
-    lines = list(sureness(said({"a": GOOD, "b": BAD, "c": OPEN}, unknown=1, level=("Focus", 2))))
+    lines = list(sureness(said({"a": GOOD, "b": BAD, "c": OPEN}, unknown=1, purposes=False)))
     assert lines == [
-        "Of 9 scores with a recommended range, 1 surely misses it with the whole 90 % interval, 0 surely meet it.",
-        "1 medium is left open: nothing is surely missed, nor most of it met.",
-        "1 medium has no population to be compared with, and so no verdict.",
-        "In Focus 2 media are level with the first one: their intervals overlap.",
+        "Of 9 checks 7 were passed and 1 failed; 0 are too close to call, 1 are not known.",
+        "1 medium is undecided: a check that their purpose needs is not known, or too close to call.",
+        "Of 1 medium nothing could be checked.",
+        "No purpose was stated, so that media were only checked for what every ad needs (mediaan init FOLDER).",
     ]
-    assert "no intervals" in next(sureness(said({"a": GOOD, "b": BAD}, intervals=False)))
+    assert "no intervals" in list(sureness(said({"a": GOOD, "b": BAD}, intervals=False)))[-1]
     assert list(sureness(said({}, unknown=3))) == []

@@ -175,19 +175,18 @@ def test_what_stands_out_is_said_first_with_advice_and_what_it_is_about(opened: 
         "good": [],
         "bad": [
             {"text": "Few see the <b>logo</b>: 3 %", "todo": "Make it larger."},
-            {"text": "Focus: low at 12", "why": "many places", "todo": "Make it larger.", "sure": False},
-            {"text": "Clarity: low"},
-            {"text": "Memory: low"},
+            {"text": "Few see the headline: 12 %", "todo": "Make it larger.", "sure": False},
         ],
+        "open": [{"text": "No product was found", "todo": "If there is one, draw it."}],
     }
     opened.execute_script("report.media[0].gist = arguments[0]; showGist(report.media[0])", reasons)
     assert find(opened, "#gist-sentence").text == "Needs attention: it fails 1 rule."
     lines = find(opened, "#gist-bad ul").text.split("\n")
     assert lines[0] == "Few see the <b>logo</b>: 3 %."
-    assert lines[1:4] == ["Focus: low at 12.", "Mostly: many places", "Not sure: its interval reaches the other side."]
-    assert lines[4:] == ["Clarity: low."]  # three at most
-    assert find(opened, "#gist-good").text == "What works\nNothing stands out as a strength."
-    assert find(opened, "#gist-try ul").text == "Few see the <b>logo</b>: Make it larger."
+    assert lines[1:] == ["Few see the headline: 12 %.", "Likely, not sure."]
+    assert find(opened, "#gist-good").text == "Passes\nNo check passes."
+    assert find(opened, "#gist-try ul").text == "Make it larger.", "the same advice once"
+    assert find(opened, "#gist-open ul").text == "No product was found.\nIf there is one, draw it."
 
 
 @pytest.mark.parametrize("medium", [PICTURE, VIDEO])

@@ -93,7 +93,7 @@ def wanted_file(what: str, ads: Path) -> str:
 
 
 def without_ratings(found: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in found.items() if not name.startswith("benchmark")}
+    return {name: value for name, value in found.items() if not name.startswith(("benchmark", "checks"))}
 
 
 @pytest.mark.parametrize("what", ["apply", "detect", "benchmark"])

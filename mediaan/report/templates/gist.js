@@ -1,35 +1,29 @@
-// What matters of one medium, in plain words: what holds it back, what works, what to try.
+// What matters of one medium, in plain words: its verdict, its checks, what to try.
 
-const FEW_REASONS = 3;
-
-/** Where the verdict has no reasons, what stands out beside the other media of the run. */
-function remarksOf(medium, kinds) {
-  return medium.remarks.filter((found) => kinds.includes(found.kind)).map(({ sentence, advice }) => ({ text: sentence, todo: advice }));
-}
-
+/** Checks by side; a run of an older version has none. */
 function reasons(medium) {
-  const { good = [], bad = [] } = medium.gist ?? {};
-  if (good.length + bad.length) return { good, bad };
-  return { good: remarksOf(medium, ["strength"]), bad: remarksOf(medium, ["weakness", "extreme"]) };
+  const { good = [], bad = [], open = [] } = medium.gist ?? {};
+  return { good, bad, open };
 }
 
-function reasonItem({ text, why, sure }) {
-  const behind = why ? element("span", { className: "sub" }, `Mostly: ${why}`) : null;
-  const doubt = sure === false ? element("span", { className: "sub" }, "Not sure: its interval reaches the other side.") : null;
-  return element("li", {}, ended(text), behind, doubt);
+function reasonItem({ text, sure }) {
+  return element("li", {}, ended(text), sure === false ? element("span", { className: "sub" }, "Likely, not sure.") : null);
 }
 
-/** Advice, with what it is about; the same advice twice says nothing new. */
+function openItem({ text, todo }) {
+  return element("li", {}, ended(text), todo ? element("span", { className: "sub" }, ended(todo)) : null);
+}
+
+/** What to change, each piece of advice once. */
 function todoItems(found) {
-  const about = new Map();
-  for (const { text, todo } of found) if (todo && !about.has(todo)) about.set(todo, text.split(":")[0].replace(/\.$/, ""));
-  return [...about].map(([todo, subject]) => element("li", {}, element("strong", {}, `${subject}: `), todo));
+  return [...new Set(found.map(({ todo }) => todo).filter(Boolean))].map((todo) => element("li", {}, ended(todo)));
 }
 
 function showReasons(id, items, otherwise) {
   const [list, none] = [byId(`gist-${id}`).querySelector("ul"), byId(`gist-${id}`).querySelector("p")];
-  list.replaceChildren(...items.slice(0, FEW_REASONS));
+  list.replaceChildren(...items);
   none.textContent = items.length ? "" : otherwise;
+  byId(`gist-${id}`).hidden = !items.length && !otherwise;
 }
 
 function showSentence(medium) {
@@ -41,9 +35,10 @@ function showSentence(medium) {
 }
 
 function showGist(medium) {
-  const { good, bad } = reasons(medium);
+  const { good, bad, open } = reasons(medium);
   showSentence(medium);
-  showReasons("bad", bad.map(reasonItem), "Nothing stands out as a weakness.");
-  showReasons("good", good.map(reasonItem), "Nothing stands out as a strength.");
-  showReasons("try", todoItems(bad), bad.length ? "No general advice fits this." : "Nothing that these numbers speak for.");
+  showReasons("bad", bad.map(reasonItem), "No check fails.");
+  showReasons("try", todoItems(bad), "");
+  showReasons("good", good.map(reasonItem), "No check passes.");
+  showReasons("open", open.map(openItem), "");
 }

@@ -23,11 +23,10 @@ function paperPictures(medium) {
 }
 
 function paperReasons(medium) {
-  const { bad, good } = reasons(medium);
-  const todos = [...new Set(bad.map(({ todo }) => todo).filter(Boolean))].map((todo) => element("li", {}, todo));
-  const groups = { "What holds it back": bad.map(reasonItem), "What works": good.map(reasonItem), "What to try": todos };
+  const { bad, good, open } = reasons(medium);
+  const groups = { Fails: bad.map(reasonItem), "What to try": todoItems(bad), Passes: good.map(reasonItem), "Too close to call, or not known": open.map(openItem) };
   const filled = Object.entries(groups).filter(([, items]) => items.length);
-  return element("div", { className: "paper-reasons" }, ...filled.map(([title, items]) => element("div", {}, element("h3", {}, title), element("ul", {}, ...items.slice(0, FEW_REASONS)))));
+  return element("div", { className: "paper-reasons" }, ...filled.map(([title, items]) => element("div", {}, element("h3", {}, title), element("ul", {}, ...items))));
 }
 
 function paperDriver([points, text]) {

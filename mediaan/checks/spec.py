@@ -1,0 +1,78 @@
+"""What is checked, read from ``checks.toml``."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Literal
+
+from pydantic import TypeAdapter
+
+ANY = "any"
+
+CheckKind = Literal["area_seen", "area_early", "area_legible", "appears_early", "competition", "score"]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckSpec:
+    """One check.
+
+    Attributes
+    ----------
+    name, title : str
+        What should be true.
+    flaw : str
+        What is said of media that fail it.
+    kind : CheckKind
+    asked, required : tuple of str
+        Purposes of which it is asked, and which cannot do without it; ``any`` for all.
+    media : tuple of {'image', 'film'}
+    why, source : str
+    types : tuple of str
+        Types of areas, or ``offer``; the first one that is known counts.
+    least : float
+        Confidence from which on a detected area is spoken of, 0-1.
+    metric : str
+    better : {'higher', 'lower'}
+    percent : int
+        Percentile of the population that is the target.
+    limit : float
+        A target that does not depend on a population, in the unit of what is looked at.
+    """
+
+    name: str
+    title: str
+    flaw: str
+    kind: CheckKind
+    asked: tuple[str, ...]
+    required: tuple[str, ...]
+    media: tuple[str, ...]
+    why: str
+    source: str = ""
+    types: tuple[str, ...] = ()
+    least: float = 0.0
+    metric: str = ""
+    better: Literal["higher", "lower"] = "higher"
+    percent: int = 30
+    limit: float = 0.0
+
+    def is_asked(self, purpose: str | None, *, moves: bool) -> bool:
+        """Whether it is asked of a medium."""
+        return ("film" if moves else "image") in self.media and (ANY in self.asked or purpose in self.asked)
+
+    def is_required(self, purpose: str | None) -> bool:
+        """Whether a medium of this purpose cannot do without it."""
+        return ANY in self.required or purpose in self.required
+
+
+@cache
+def check_specs() -> tuple[CheckSpec, ...]:
+    """Return the checks that ship, in the order in which they are shown."""
+    text = files("mediaan.checks").joinpath("checks.toml").read_text(encoding="utf-8")
+    entries = tomllib.loads(text)["check"]
+    return tuple(_SPEC.validate_python(entry) for entry in entries)
+
+
+_SPEC = TypeAdapter(CheckSpec)

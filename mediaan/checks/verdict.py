@@ -1,0 +1,87 @@
+"""Whether a medium works: a rule over its checks and the user's rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from typing import Self
+
+from mediaan.types.checks import CheckResult, Verdict
+
+MOST_FAILED = 2
+"""Failed checks that a medium that works may have, of those that its purpose does not require."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckCounts:
+    """What a verdict rests on: how many checks of one medium came out how.
+
+    Attributes
+    ----------
+    rules_failed : int
+        Rules of the user that it fails, those that only warn apart.
+    required_passed, required_failed, required_close, required_unknown : int
+        Checks that the medium's purpose requires.
+    passed, failed, close, unknown : int
+        All other checks.
+    """
+
+    rules_failed: int = 0
+    required_passed: int = 0
+    required_failed: int = 0
+    required_close: int = 0
+    required_unknown: int = 0
+    passed: int = 0
+    failed: int = 0
+    close: int = 0
+    unknown: int = 0
+
+    @classmethod
+    def of(cls, checks: Iterable[CheckResult], rules_failed: int = 0) -> Self:
+        """Count checks."""
+        counts = {"rules_failed": rules_failed}
+        for check in checks:
+            name = f"required_{check.status}" if check.required else check.status
+            counts[name] = counts.get(name, 0) + 1
+        return cls(**counts)
+
+    @property
+    def verdict(self) -> Verdict:
+        """Return what the checks come to.
+
+        attention: a rule fails, a required check fails, or more than `MOST_FAILED` others do. unknown: nothing could be
+        told. works: no required check is unknown, and more of the required ones pass than are too close to call. open:
+        all else.
+
+        Examples
+        --------
+        >>> CheckCounts(required_passed=2, required_close=1).verdict, CheckCounts(required_passed=2, failed=3).verdict
+        ('works', 'attention')
+        >>> CheckCounts(required_passed=2, required_unknown=1).verdict, CheckCounts(required_unknown=1).verdict
+        ('open', 'unknown')
+        """
+        if self.rules_failed or self.required_failed or self.failed > MOST_FAILED:
+            return "attention"
+        if not (self.required_passed or self.required_close or self.passed or self.close):
+            return "unknown"
+        if not self.required_unknown and self.required_passed > self.required_close:
+            return "works"
+        return "open"
+
+    @property
+    def best_first(self) -> tuple[int, ...]:
+        """Orders media that work; level ones compare as equal."""
+        return self.required_close, self.failed, self.close + self.unknown, -self.passed
+
+    @property
+    def worst_first(self) -> tuple[int, ...]:
+        """Orders media that need attention; level ones compare as equal."""
+        return -self.rules_failed, -self.required_failed, -self.failed, -self.required_unknown, self.required_passed
+
+
+COUNTS: tuple[str, ...] = tuple(field.name for field in fields(CheckCounts))
+
+
+def verdict_of(checks: Iterable[CheckResult], rules_failed: int = 0) -> Verdict:
+    """Return what the checks of a medium come to; see `CheckCounts.verdict`."""
+    return CheckCounts.of(checks, rules_failed).verdict

@@ -1,0 +1,181 @@
+"""Checks against facts made by hand: what passes, what fails, what is left open, and what is said of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import pytest
+
+from mediaan.aoi.main_area import counted_areas, main_area
+from mediaan.checks import evaluate_checks, verdict_of
+from mediaan.checks.evaluate import probability_met
+from mediaan.checks.facts import AreaFacts, MediumFacts, Reading
+from mediaan.checks.spec import check_specs
+from mediaan.rules.rule import FOUND_BY
+from mediaan.types.checks import CheckResult
+
+EDGES = (10.0, 30.0, 70.0, 90.0)
+
+
+def seen(value: float, half: float = 8.0, metric_unit: str = "%") -> Reading:
+    return Reading(value, value - half, value + half, EDGES, "ads", metric_unit)
+
+
+def area(aoi_type: str, value: float = 60.0, attention: float = 10.0, **facts: object) -> AreaFacts:
+    usual = {"label": "", "confidence": 0.95, "words": "Words", "contrast": 8.0, "legible": True}
+    readings = {
+        "percentage_seen": seen(value),
+        "attention": Reading(attention, attention - 2, attention + 2, unit="%"),
+        "first_seen_s": Reading(1.0, 0.8, 1.2, (0.5, 1.0, 2.0, 3.0), "ads", "s"),
+    }
+    return AreaFacts(**({"aoi_id": aoi_type, "type": aoi_type, "readings": readings} | usual | facts))  # type: ignore[arg-type]
+
+
+BRAND = area("branding", label="Acme", words=None)
+HEADLINE = area("headline_text", attention=20.0, words="A sofa that fits")
+PRODUCT = area("product", words=None)
+BUTTON = area("call_to_action", words="Shop now")
+WHOLE = (BRAND, HEADLINE, PRODUCT, BUTTON)
+
+
+def check(
+    *areas: AreaFacts,
+    purpose: str | None = "conversion",
+    moves: bool = False,
+    scores: Mapping[str, Reading] | None = None,
+    brand: str | None = "Acme",
+    platform: str | None = None,
+    looked_for: frozenset[str] = frozenset(FOUND_BY["all"]),
+) -> dict[str, CheckResult]:
+    facts = MediumFacts(purpose, moves, areas, looked_for, scores or {}, brand, platform)
+    return {one.name: one for one in evaluate_checks(facts)}
+
+
+def test_an_ad_with_all_that_it_needs_works():
+    found = check(*WHOLE)
+    assert {one.status for one in found.values()} == {"passed"}
+    assert verdict_of(found.values()) == "works"
+    assert (
+        found["action_seen"].text == "60 % (52–68) of viewers see the call to action “Shop now” (target: 30 % or more)."
+    )
+    assert found["action_seen"].aoi_id == BUTTON.aoi_id
+
+
+@pytest.mark.parametrize("missing", [BRAND, PRODUCT, BUTTON])
+def test_conversion_without_brand_product_or_call_to_action_does_not_work(missing: AreaFacts):
+    found = check(*(one for one in WHOLE if one is not missing))
+    assert verdict_of(found.values()) != "works"
+
+
+def test_an_empty_template_is_neither_clear_nor_working():
+    clear = {"clarity": Reading(99.0, 98.0, 100.0, EDGES, "ads", "score")}
+    assert verdict_of(check(HEADLINE, scores=clear).values()) == "attention"
+
+
+def test_a_price_stands_for_a_product_and_a_date_does_not():
+    price = area("other", label="offer", words="Only $69 today")
+    date = area("other", label="offer", words="4th May, Monday")
+    others = [one for one in WHOLE if one is not PRODUCT]
+    assert check(*others, price)["offer_seen"].status == "passed"
+    assert check(*others, date)["offer_seen"].status == "unknown"
+
+
+def test_brand_building_asks_for_no_action():
+    found = check(BRAND, HEADLINE, purpose="brand_building")
+    assert "action_seen" not in found
+    assert verdict_of(found.values()) == "works"
+
+
+def test_a_brand_that_is_not_there_is_not_known_and_says_how_to_settle_it():
+    unnamed, named = check(HEADLINE, brand=None)["brand_seen"], check(HEADLINE)["brand_seen"]
+    assert unnamed.status == named.status == "unknown"
+    assert unnamed.settle == "Name the brand, or draw its marks."
+    assert named.text == "Acme was not found."
+
+
+def test_nothing_is_said_of_areas_that_nobody_looked_for():
+    found = check(looked_for=frozenset())
+    assert {one.status for one in found.values()} == {"unknown"}
+    assert "--aois all" in (found["message_seen"].settle or "")
+    assert verdict_of(found.values()) == "unknown"
+
+
+def test_a_doubtful_area_decides_nothing():
+    doubtful = area("product", value=5.0, confidence=0.4, words=None)
+    assert check(doubtful)["offer_seen"].status == "close"
+    assert check(area("product", value=5.0, confidence=0.6, words=None))["offer_seen"].text.startswith(
+        "5 % (-3–13) of viewers see what looks like the product"
+    )
+
+
+def test_target_is_met_by_the_odds_of_the_interval():
+    spread = 10 / 1.645
+    reading = Reading(40.0, 30.0, 50.0, EDGES, "ads", "%")
+    expected = 0.5 * (1 + math.erf(10 / spread / math.sqrt(2)))
+    assert probability_met(reading, 30.0, "higher") == pytest.approx(expected)
+    assert probability_met(reading, 30.0, "lower") == pytest.approx(1 - expected)
+    assert probability_met(Reading(40.0), 30.0, "higher") is None
+    clipped = Reading(3.0, 0.0, 23.0, EDGES, "ads", "%")
+    assert probability_met(clipped, 0.5, "higher") == pytest.approx(
+        0.5 * (1 + math.erf(2.5 / (20 / 1.645) / math.sqrt(2)))
+    )
+
+
+def test_in_between_is_too_close_to_call():
+    statuses = {value: check(area("call_to_action", value))["action_seen"].status for value in (20.0, 29.0, 31.0, 40.0)}
+    assert statuses == {20.0: "failed", 29.0: "close", 31.0: "close", 40.0: "passed"}
+
+
+def test_type_is_judged_by_size_only_where_the_platform_is_known():
+    small, pale = area("headline_text", legible=False), area("headline_text", contrast=1.8, legible=False)
+    assert check(small)["message_legible"].status == "passed"
+    assert check(small, platform="instagram")["message_legible"].status == "failed"
+    assert "instagram" in check(small, platform="instagram")["message_legible"].text
+    assert check(pale)["message_legible"].status == "failed"
+    assert "1.8 to 1" in check(pale)["message_legible"].text
+
+
+def test_a_text_that_outdraws_the_message_is_named_with_both_shares():
+    legal = area("body_text", attention=31.0, words="Terms and conditions apply")
+    found = check(*WHOLE, legal)["no_stronger_competitor"]
+    assert found.status == "failed"
+    assert (
+        found.text
+        == "The text “Terms and conditions apply” draws 31 % of attention, the headline “A sofa that fits” 20 %."
+    )
+    interface = area("other", attention=50.0, label="platform")
+    assert check(*WHOLE, interface)["no_stronger_competitor"].status == "passed"
+
+
+def test_films_are_asked_when_the_brand_appears():
+    late = area("branding", label="Acme", words=None, t0_s=4.2)
+    found = check(late, moves=True)["brand_in_first_seconds"]
+    assert (found.status, found.value, found.target) == ("failed", 4.2, 3.0)
+    assert check(late, area("branding", t0_s=0.5), moves=True)["brand_in_first_seconds"].status == "passed"
+    assert "brand_early" not in check(late, moves=True)
+
+
+def test_scores_are_held_against_their_population():
+    scores = {"hotspot_count": Reading(5.0, 4.0, 6.0, (1.0, 2.0, 3.0, 5.0), "ads", "count")}
+    found = check(*WHOLE, scores=scores)["few_hotspots"]
+    assert (found.status, found.text) == ("failed", "Attention gathers in 5 places (target: 3 or less).")
+    assert not found.required
+
+
+def test_the_main_area_is_the_most_attended_of_those_as_sure_as_the_surest():
+    sure, doubtful = area("branding", attention=4.0), area("branding", attention=30.0, confidence=0.4)
+    drawn = area("branding", attention=1.0, confidence=None)
+    assert main_area([doubtful, sure], "branding") is sure
+    assert counted_areas([sure, area("branding", attention=9.0, confidence=0.5)], "branding")[0].attention == 9.0
+    assert counted_areas([sure, drawn], "branding") == [drawn]
+    assert main_area([sure], "product") is None
+
+
+def test_every_check_has_a_reason_and_known_purposes():
+    specs = check_specs()
+    assert len({spec.name for spec in specs}) == len(specs)
+    for spec in specs:
+        assert spec.why.endswith(".")
+        assert spec.flaw != spec.title
+        assert {*spec.asked, *spec.required} <= {"any", "brand_building", "conversion"}

@@ -1,0 +1,44 @@
+"""Checks in a run and outside one: the same, from the tables and from a result."""
+
+from pathlib import Path
+
+import pytest
+
+import mediaan as mn
+from mediaan.config import Recipe
+from mediaan.workflow.settings import Settings
+
+ADS = Path(__file__).parents[1] / "sample_ads" / "ads"
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> mn.Run:
+    folder = tmp_path_factory.mktemp("checked")
+    picture = sorted(ADS.glob("*.png"))[0]
+    objectives = folder / "objectives.yaml"
+    objectives.write_text("defaults: {purpose: conversion, brand: Acme}\n", encoding="utf-8")
+    settings = Settings(Recipe(maps=()), objectives, workers=1)
+    return mn.analyze_folder(picture, folder / "run", settings=settings)
+
+
+def test_table_and_python_say_the_same(run: mn.Run):
+    picture = sorted(ADS.glob("*.png"))[0]
+    result = mn.analyze(picture, brand="Acme", purpose="conversion")
+    table = run.checks
+    assert list(table["name"]) == [check.name for check in result.checks]
+    assert list(table["status"]) == [check.status for check in result.checks]
+    assert list(table["text"]) == [check.text for check in result.checks]
+    assert result.to_dict()["verdict"] == result.verdict
+    assert [one["name"] for one in result.to_dict()["checks"]] == list(table["name"])
+
+
+def test_other_benchmarks_and_none_change_what_can_be_told(run: mn.Run):
+    known = run.checks
+    mn.rate_run(run.path, "none")
+    without = mn.read_run(run.path).checks
+    assert list(without["name"]) == list(known["name"])
+    judged = known["target"].notna() & (known["name"] != "message_legible") & (known["name"] != "action_legible")
+    assert judged.any()
+    assert (without.loc[judged, "status"] == "unknown").all()
+    mn.rate_run(run.path)
+    assert mn.read_run(run.path).checks.equals(known)
