@@ -114,8 +114,9 @@ def main() -> None:
             settings = settings_of(name, table, notes, args.data)
             objectives = None
             if "modern_kinds" in table:
-                known, objectives = describe_ads(args.data / table["attributes"], table["modern_kinds"], Path(scratch))
-                settings = replace(settings, attributes=known)
+                attributes = args.data / table["attributes"]
+                attributes, objectives = describe_ads(attributes, table["modern_kinds"], Path(scratch))
+                settings = replace(settings, attributes=attributes)
             run_dir = (args.runs or Path(scratch)) / name
             made = make(settings, media_of(table, args.data), run_dir, args.workers, objectives)
             if "image" in made.types and not made.any_exposure:
@@ -123,8 +124,8 @@ def main() -> None:
             path = HERE / f"{name}.parquet"
             write_norm_set(made, path)
             print(
-                f"{path.name}: {made.counts['media']} media, {len(made.norms)} norms, {made.counts.get('areas', 0)} areas, "
-                f"{path.stat().st_size} bytes",
+                f"{path.name}: {made.counts['media']} media, {len(made.norms)} norms, "
+                f"{made.counts.get('areas', 0)} areas, {path.stat().st_size} bytes",
                 flush=True,
             )
 
