@@ -21,7 +21,7 @@ from mediaan.errors import UsageError
 from mediaan.media import find_files
 from mediaan.types.aoi import Aoi
 from mediaan.types.change import WhatIf
-from mediaan.types.edit import ACTIONS, Action, Edit
+from mediaan.types.edit import Action, Edit
 from mediaan.workflow.whatif import Canvas, edited, open_canvas
 
 UNSEEN = (
@@ -29,6 +29,7 @@ UNSEEN = (
     Variant("mirrored, cropped by 3 % on the left and below", mirrored=True, crop=(0.03, 0.0, 0.0, 0.03)),
     Variant("blurred", blur=0.0009),
 )
+ACTIONS: tuple[Action, ...] = ("remove", "scale", "move", "grey", "blur")
 _AOI_METRICS = ("attention", "percentage_seen", "time_spent")
 
 

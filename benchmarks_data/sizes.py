@@ -36,7 +36,7 @@ def copies(folders: list[Path], target: Path) -> None:
 
 
 def measured(folder: Path, workers: int) -> Run:
-    recipe = make_recipe(maps=(), aois="all", intervals="none", densities=False)
+    recipe = make_recipe(maps=(), aois="all", intervals="none", densities=False, advice="none")
     return analyze_folder(folder, folder.with_name(f"{folder.name}-run"), settings=Settings(recipe, workers=workers))
 
 

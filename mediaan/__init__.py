@@ -41,6 +41,7 @@ _HOMES = {
     "Score": "mediaan.types.metrics",
     "Settings": "mediaan.workflow",
     "SetupError": "mediaan.errors",
+    "Suggestion": "mediaan.types.suggestion",
     "UsageError": "mediaan.errors",
     "WhatIf": "mediaan.types.change",
     "analyze": "mediaan.workflow",
@@ -92,6 +93,7 @@ __all__ = [
     "Score",
     "Settings",
     "SetupError",
+    "Suggestion",
     "UsageError",
     "WhatIf",
     "__version__",
@@ -142,6 +144,7 @@ if TYPE_CHECKING:
     from mediaan.types.media import Medium
     from mediaan.types.metrics import Score
     from mediaan.types.result import Failed, Result
+    from mediaan.types.suggestion import Suggestion
     from mediaan.workflow import Settings, analyze, analyze_folder, predict_density
     from mediaan.workflow.aois import apply_aois, detect_aois, exported_aois
     from mediaan.workflow.benchmark_build import NormSettings, build_benchmark

@@ -33,6 +33,7 @@ PUBLIC = [
     "Score",
     "Settings",
     "SetupError",
+    "Suggestion",
     "UsageError",
     "WhatIf",
     "__version__",

@@ -88,7 +88,12 @@ class Setting:
 
 
 def candidates(
-    rgb: UInt8, known: Sequence[Element], needed: Sequence[Element], density: Float32, exposure_s: float
+    rgb: UInt8,
+    known: Sequence[Element],
+    needed: Sequence[Element],
+    density: Float32,
+    exposure_s: float,
+    room: Room,
 ) -> tuple[Candidate, ...]:
     """Edits to try, at most five: in turn for each of the two weakest elements that the purpose needs most.
 
@@ -103,13 +108,12 @@ def candidates(
         Where people look.
     exposure_s : float
         For how long, s.
+    room : Room
+        Of the picture.
     """
     weak = [one for one in needed if one.is_weak(exposure_s)][:_WEAK]
-    if not weak:
-        return ()
-    room = Room(rgb, [one.aoi for one in known])
     each = [_of_one(rgb, one, known, needed, density, room) for one in weak]
-    in_turn = chain.from_iterable(zip_longest(*each))
+    in_turn = chain.from_iterable(zip_longest(*each))  # nothing is computed before it is asked for
     return tuple(islice((one for one in in_turn if one is not None), MOST))
 
 
@@ -140,7 +144,9 @@ def _of_one(
     if rival is not None and setting_of(rgb, rival.aoi).evenness >= MOSTLY_EVEN:
         yield Candidate((Edit("scale", str(rival.aoi.aoi_id), factor=SMALLER),), rival, weak)
     if cut_cleanly and noun(aoi) in ("logo", "button"):
-        place = room.better_place(aoi, density)
+        message = max((one.aoi.box.y1 for one in needed if one.type == "headline_text"), default=0.0)
+        # a request comes after the message
+        place = room.better_place(aoi, density, below=message if aoi.type == "call_to_action" else 0.0)
         if place is not None:
             others = [one.aoi for one in known if one.aoi.type in _LANDMARKS and one is not weak]
             yield Candidate((Edit("move", name, to=place.centre),), weak, weak, place_words(place, others))

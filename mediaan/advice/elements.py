@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from uuid import UUID
 
+from mediaan.aoi.main_area import main_area
 from mediaan.types.aoi import Aoi, AoiScore, AoiType
 
 NEEDED: Mapping[str | None, tuple[AoiType, ...]] = MappingProxyType(
@@ -19,6 +19,8 @@ NEEDED: Mapping[str | None, tuple[AoiType, ...]] = MappingProxyType(
 )
 """What viewers must see for a purpose, the most needed first; without a purpose, what most ads live by."""
 
+PURPOSES: tuple[str | None, ...] = tuple(NEEDED)
+
 SEEN_ENOUGH = 66.0
 """Share of viewers from which on an element is not weak, %: two of three see it."""
 
@@ -27,9 +29,6 @@ SURE_ENOUGH = 0.5
 
 _LATE = 0.5
 """Share of the exposure after which an element is first seen late."""
-
-_AS_SURE = 0.5
-"""An area counts for its type if it is half as sure as the surest of that type."""
 
 _COMPETING = 5.0
 """Share of attention from which on a text competes, %."""
@@ -64,6 +63,16 @@ class Element:
     attention: float
     first_seen_s: float | None
 
+    @property
+    def type(self) -> AoiType:
+        """Of the area."""
+        return self.aoi.type
+
+    @property
+    def confidence(self) -> float | None:
+        """Of the detection, 0-1; None where it was drawn."""
+        return self.aoi.confidence
+
     def is_weak(self, exposure_s: float) -> bool:
         """Whether advice is worth giving: it is surely there, and few see it, or most see it late."""
         sure = self.aoi.confidence is None or self.aoi.confidence >= SURE_ENOUGH
@@ -83,7 +92,7 @@ def elements(aois: Sequence[Aoi], scores: Sequence[AoiScore]) -> tuple[Element, 
 
 
 def needed_elements(known: Sequence[Element], purpose: str | None) -> tuple[Element, ...]:
-    """The most seen element of each type that a purpose needs, the most needed first.
+    """The main element of each type that a purpose needs, the most needed first.
 
     Parameters
     ----------
@@ -93,26 +102,12 @@ def needed_elements(known: Sequence[Element], purpose: str | None) -> tuple[Elem
     Returns
     -------
     tuple of Element
-        An area counts for its type if it is half as sure as the surest of it. What belongs to the platform is none: in
-        a post with buttons to like, comment and share, calls to action are the platform's too.
+        As `mediaan.aoi.main_area` tells it. What belongs to the platform is none: in a post
+        with buttons to like, comment and share, calls to action are the platform's too.
     """
     posted = in_platform_post([one.aoi for one in known])
-    found = []
-    for kind in NEEDED.get(purpose, NEEDED[None]):
-        if kind == "call_to_action" and posted:
-            continue
-        of_kind = counting([one.aoi for one in known if one.aoi.type == kind])
-        counted = [one for one in known if one.aoi.aoi_id in of_kind]
-        if counted:
-            found.append(max(counted, key=lambda one: (one.seen, one.attention, str(one.aoi.aoi_id))))
-    return tuple(found)
-
-
-def counting(aois: Sequence[Aoi]) -> frozenset[UUID]:
-    """Those areas of one type that are half as sure as the surest; drawn ones are sure."""
-    sure = {aoi.aoi_id: 1.0 if aoi.confidence is None else aoi.confidence for aoi in aois}
-    least = _AS_SURE * max(sure.values(), default=0.0)
-    return frozenset(aoi_id for aoi_id, confidence in sure.items() if confidence >= least)
+    kinds = [kind for kind in NEEDED.get(purpose, NEEDED[None]) if kind != "call_to_action" or not posted]
+    return tuple(found for kind in kinds if (found := main_area(known, kind)) is not None)
 
 
 def is_platform(aoi: Aoi) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from uuid import UUID
 
-from mediaan.advice.elements import NEEDED, counting
+from mediaan.advice.elements import NEEDED
 from mediaan.advice.naming import named
 from mediaan.types.aoi import Aoi, AoiType
 
@@ -45,8 +45,7 @@ def lost_elements(before: Sequence[Aoi], after: Collection[UUID], purpose: str |
             continue
         names = " and ".join(map(named, gone[:3])) + (f" and {len(gone) - 3} more" if len(gone) > 3 else "")
         verb = "is" if len(gone) == 1 else "are"
-        counted = counting(of_kind)
-        remains = [aoi for aoi in of_kind if aoi.aoi_id in kept and aoi.aoi_id in counted]
+        remains = [aoi for aoi in of_kind if aoi.aoi_id in kept]
         if remains:
             said.append(f"Lost: {names} {verb} gone; {named(remains[0])} is left.")
         else:

@@ -23,6 +23,8 @@ _DISCOUNT = re.compile(r"\d\s?%|\b(?:off|sale|rabatt|soldes|discount|save)\b", r
 _ADDRESS = re.compile(r"\bwww\b|https?:|\.(?:com|org|net|de|fr|io|co)\b", re.IGNORECASE)
 _BUTTON_WORDS = 4
 _SHOWN_LETTERS = 40
+_SURELY = 0.8
+"""Confidence from which on what says nothing itself is called what it was found as, without a doubt."""
 
 
 def noun(aoi: Aoi) -> str:
@@ -67,7 +69,8 @@ def named(aoi: Aoi) -> str:
     kind = noun(aoi)
     said = " ".join(((aoi.text.transcription if aoi.text else None) or aoi.label).split())
     if said.casefold() in ("", "button", "logo", "offer", "other", aoi.type, kind.casefold()):
-        return f"the {kind}"
+        sure = aoi.confidence is None or aoi.confidence >= _SURELY
+        return f"the {kind}" if sure else f"what looks like the {kind}"
     if len(said) > _SHOWN_LETTERS:
         said = said[:_SHOWN_LETTERS].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"
     return f"the {kind} “{said}”"

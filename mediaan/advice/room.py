@@ -87,7 +87,7 @@ class Room:
         content = self._sum(self._content, outer) - self._sum(self._content, inner)
         return content <= _WHOLE * max(self._pixels(outer) - self._pixels(inner), 1.0)
 
-    def better_place(self, aoi: Aoi, density: Float32) -> Box | None:
+    def better_place(self, aoi: Aoi, density: Float32, *, below: float = 0.0) -> Box | None:
         """An empty place of the size of an area, on a like ground, around which people look more than around the area.
 
         Parameters
@@ -95,6 +95,8 @@ class Room:
         aoi : Aoi
         density : (h, w) float32
             Where people look.
+        below : float
+            How far down it must lie at least, share of the height.
 
         Returns
         -------
@@ -105,7 +107,10 @@ class Room:
         ground = self._mean_grey(_around(aoi.box))
         best, most = None, 1.5 * here
         for box in self._places(aoi.box):
-            if np.hypot(box.centre[0] - aoi.box.centre[0], box.centre[1] - aoi.box.centre[1]) < _LEAST_WAY:
+            if (
+                box.y0 < below
+                or np.hypot(box.centre[0] - aoi.box.centre[0], box.centre[1] - aoi.box.centre[1]) < _LEAST_WAY
+            ):
                 continue
             share = attention_share(density, _around(box))
             if share <= most or self._covers(box, aoi) or self._share_of_content(_spaced(box)) > _EMPTY:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from uuid import UUID
 
 from mediaan.advice.candidates import Candidate, candidates
 from mediaan.advice.elements import Element, elements, needed_elements
+from mediaan.advice.room import Room
 from mediaan.advice.sentences import sentence
 from mediaan.aoi.edit import Scene, edit_scene
 from mediaan.aoi.metrics import PERCENTAGE_SEEN
@@ -47,6 +49,11 @@ class _Trial:
         """Gain in the picture as it is."""
         return self.gains[0][self.candidate.gains.aoi.aoi_id]
 
+    @property
+    def last(self) -> float:
+        """Gain in the latest view."""
+        return self.gains[-1][self.candidate.gains.aoi.aoi_id]
+
 
 def suggest(
     rgb: UInt8,
@@ -56,7 +63,7 @@ def suggest(
     look: Look,
     views: int,
     *,
-    purpose: str | None = None,
+    purposes: Sequence[str | None] = (None,),
     exposure_s: float = 5.0,
     seen: SeenModel | None = None,
 ) -> tuple[Suggestion, ...]:
@@ -78,8 +85,9 @@ def suggest(
     look : Look
     views : int
         How many numbers `look` knows, at least 3.
-    purpose : {'brand_building', 'conversion'}, optional
-        Without one, of what most ads live by.
+    purposes : sequence of {'brand_building', 'conversion', None}
+        Each is answered as if it were the only one; what several ask for is looked at once. None: of what most ads live
+        by.
     exposure_s : float
     seen : SeenModel, optional
         Of viewers of one's own.
@@ -87,33 +95,48 @@ def suggest(
     Returns
     -------
     tuple of Suggestion
-        At most three, those with the largest gain first; none where nothing that is needed is weak or nothing helps.
+        Of each purpose in turn at most three, those with the largest gain first; none where nothing that is needed is
+        weak, or nothing helps.
     """
     known = elements(aois, scores)
-    needed = needed_elements(known, purpose)
-    tried = [
-        one
-        for candidate in candidates(rgb, known, needed, densities["total"], exposure_s)
-        if (one := _carried_out(rgb, aois, candidate)) is not None
-    ]
-    if not tried:
-        return ()
-    needs = frozenset(one.aoi.aoi_id for one in needed)
+    room = Room(rgb, aois)
+    needed = {purpose: needed_elements(known, purpose) for purpose in purposes}
+    wanted = {
+        purpose: candidates(rgb, known, needed[purpose], densities["total"], exposure_s, room) for purpose in purposes
+    }
+    tried: dict[Candidate, _Trial] = {}
+    for candidate in chain.from_iterable(wanted.values()):
+        if candidate not in tried:
+            tried[candidate] = _carried_out(rgb, aois, candidate)
+    needs = frozenset(one.aoi.aoi_id for of_purpose in needed.values() for one in of_purpose)
     shares = _SeenBy(exposure_s, seen, needs)
-    promising = tried
+    promising = list(tried.values())
     for view in range(views):
+        if not promising:
+            return ()
         before, *after = look([rgb, *(one.scene.rgb for one in promising)], view)
         was = shares(aois, before)
         for one, density in zip(promising, after, strict=True):
             now = shares(one.scene.aois, density)
             one.gains.append({aoi_id: now[aoi_id] - was[aoi_id] for aoi_id in needs})
         if view == 0:
-            promising = sorted(promising, key=lambda one: -one.first)[:_CONFIRMED]
-            promising = [one for one in promising if _is_worth_it(one)]
-            if not promising:
-                return ()
-    kept = [one for one in promising if _helps(one, needed)]
-    return tuple(_suggestion(one, purpose) for one in _one_of_a_kind(kept)[:MOST])
+            best = chain.from_iterable(_most_promising(tried[one] for one in found) for found in wanted.values())
+            promising = list({id(one): one for one in best}.values())
+        # an interval around views of which one shows no gain holds 0
+        promising = [one for one in promising if one.last > 0]
+    kept = {id(one) for one in promising}
+    return tuple(
+        _suggestion(one, purpose)
+        for purpose, found in wanted.items()
+        for one in _one_of_a_kind(
+            [tried[c] for c in found if id(tried[c]) in kept and _helps(tried[c], needed[purpose])]
+        )[:MOST]
+    )
+
+
+def _most_promising(trials: Iterable[_Trial]) -> list[_Trial]:
+    worth = [one for one in trials if _is_worth_it(one)]
+    return sorted(worth, key=lambda one: -one.first)[:_CONFIRMED]
 
 
 class _SeenBy:
@@ -132,7 +155,7 @@ class _SeenBy:
         }
 
 
-def _carried_out(rgb: UInt8, aois: Sequence[Aoi], candidate: Candidate) -> _Trial | None:
+def _carried_out(rgb: UInt8, aois: Sequence[Aoi], candidate: Candidate) -> _Trial:
     scene = Scene(rgb, tuple(aois))
     for edit in candidate.edits:
         scene = edit_scene(scene, edit, candidate.of.aoi.aoi_id)

@@ -12,9 +12,11 @@ from mediaan.analysis.models import Models
 from mediaan.analysis.plan import Plan
 from mediaan.analysis.variation import VARIANTS
 from mediaan.media import resize, view_size
+from mediaan.metrics import DRIVER_VIEW
 from mediaan.types.aoi import Aoi, AoiScore
 from mediaan.types.arrays import UInt8
 from mediaan.types.maps import Densities
+from mediaan.types.media import ViewSpec
 from mediaan.types.suggestion import Suggestion
 
 
@@ -23,7 +25,7 @@ def suggest(
     aois: Sequence[Aoi],
     scores: Sequence[AoiScore],
     densities: Densities,
-    purpose: str | None,
+    purposes: Sequence[str | None],
     plan: Plan,
     models: Models,
 ) -> tuple[Suggestion, ...]:
@@ -37,7 +39,8 @@ def suggest(
     scores : sequence of AoiScore
     densities : Densities
         Of the picture.
-    purpose : {'brand_building', 'conversion'} or None
+    purposes : sequence of {'brand_building', 'conversion', None}
+        Each is answered.
     plan : Plan
         Its exposure, viewers and domain.
     models : Models
@@ -51,9 +54,9 @@ def suggest(
 
     def look(pictures: Sequence[UInt8], view: int) -> list[Densities]:
         variant = VARIANTS[view - 1] if view else None
-        shown = [variant.apply(picture) if variant else picture for picture in pictures]
-        size = view_size(shown[0].shape[1], shown[0].shape[0], predictor.view)
-        frames = np.stack([np.asarray(resize(Image.fromarray(picture), size), np.uint8) for picture in shown])
+        small = [_resized(picture, DRIVER_VIEW) for picture in pictures]
+        shown = [variant.apply(picture) for picture in small] if variant else small
+        frames = np.stack([_resized(picture, predictor.view) for picture in shown])
         found = predictor.predict(frames, domain=plan.domain)
         if variant is None:
             return found
@@ -66,7 +69,11 @@ def suggest(
         densities,
         look,
         1 + len(VARIANTS),
-        purpose=purpose,
+        purposes=purposes,
         exposure_s=plan.exposure_s,
         seen=plan.seen,
     )
+
+
+def _resized(rgb: UInt8, view: ViewSpec) -> UInt8:
+    return np.asarray(resize(Image.fromarray(rgb), view_size(rgb.shape[1], rgb.shape[0], view)), np.uint8)

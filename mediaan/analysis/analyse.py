@@ -82,6 +82,7 @@ def analyse(
             novelty=found.novelty,
             stated_domain=plan.domain,
             brand_found=found.brand.found if found.brand else None,
+            suggestions=found.suggestions,
         )
 
 

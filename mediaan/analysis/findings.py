@@ -18,6 +18,7 @@ from mediaan.types.brand_search import BrandSearch
 from mediaan.types.maps import Densities
 from mediaan.types.metrics import Score
 from mediaan.types.outcome import Problem
+from mediaan.types.suggestion import Suggestion
 from mediaan.types.timeline import FrameScores, Scene
 
 
@@ -37,6 +38,7 @@ class Findings:
     series: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict)
     novelty: float | None = None
     brand: BrandSearch | None = None
+    suggestions: tuple[Suggestion, ...] = ()
 
 
 class Stopwatch:

@@ -58,6 +58,8 @@ class Plan:
         Of the viewers whose attention is predicted; None: those that the model was trained on.
     domain : str or None
         What the medium is, one of the domains that the attention model tells apart; None: the model tells by itself.
+    advice : bool
+        Whether edits of a picture with AOIs are tried.
     """
 
     model: str = "attention"
@@ -78,6 +80,7 @@ class Plan:
     series: bool = False
     calibration: Calibration | None = None
     domain: str | None = None
+    advice: bool = False
 
     @property
     def models(self) -> tuple[str, str, int, str, Calibration | None]:
@@ -107,7 +110,7 @@ class Plan:
         otherwise these would depend on that.
         """
         drivers = (DRIVER_VIEW,) if self.scores or self.maps else ()
-        display = (DISPLAY_VIEW,) if self.scores or self.maps else ()
+        display = (DISPLAY_VIEW,) if self.scores or self.maps or self.advice else ()
         aois = (AOI_VIEW,) if self.aois != "none" else ()
         return (*display, *aois, *drivers, attention)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from mediaan.advice import PURPOSES
+from mediaan.analysis.advised import suggest
 from mediaan.analysis.aois import AoiSearch
 from mediaan.analysis.findings import Findings, Stopwatch, drawable, not_drawn
 from mediaan.analysis.models import Models
@@ -64,7 +66,13 @@ def analyse_still(chunk: Chunk, plan: Plan, models: Models, watch: Stopwatch, se
         aois, problems = search.still(rgb)
         scores = score_still(aois, densities, plan.exposure_s, intervals=plan.intervals, model=plan.seen)
     brand = search.brand_among(aois)
-    return replace(found, aois=aois, aoi_scores=scores, problems=found.problems + problems, brand=brand)
+    found = replace(found, aois=aois, aoi_scores=scores, problems=found.problems + problems, brand=brand)
+    if not plan.advice or not aois:
+        return found
+    with watch("advice"):
+        large = chunk.views[(AOI_VIEW if search.detects else DISPLAY_VIEW).name][0]
+        suggestions = suggest(large, aois, scores, densities, PURPOSES, plan, models)
+    return replace(found, suggestions=suggestions)
 
 
 def _scored(

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mediaan.workflow.line import Changes
 
 _SECTIONS = {
-    "What to make": ("out", "maps", "aois", "intervals", "no_densities", "report"),
+    "What to make": ("out", "maps", "aois", "intervals", "advice", "no_densities", "report"),
     "What media are for": ("objectives", "domain", "benchmark", "benchmark_despite", "rules"),
     "Models and viewers": ("model", "calibration", "calibration_despite", "detector"),
     "Which files": ("limit", "max_megapixels", "max_side", "mixed", "time_limit", "follow_links"),
@@ -73,6 +73,13 @@ _SECTIONS = {
     default="full",
     show_default=True,
     help="90 % intervals of scores, for which pictures are looked at again; none is faster.",
+)
+@click.option(
+    "--advice",
+    type=click.Choice(["tried", "none"]),
+    default="tried",
+    show_default=True,
+    help="Edits of pictures that their areas suggest, tried and told where they help; none is faster.",
 )
 @click.option(
     "--no-densities",
@@ -173,6 +180,7 @@ def analyze(
     maps: str,
     aois: tuple[str, ...],
     intervals: str,
+    advice: str,
     no_densities: bool,
     benchmark_despite: str | None,
     model: str,
@@ -212,6 +220,7 @@ def analyze(
         densities=not no_densities,
         aois=level,
         intervals=intervals,
+        advice=advice,
         detector=detector,
         max_megapixels=max_megapixels,
         fps=fps,

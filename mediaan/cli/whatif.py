@@ -12,6 +12,7 @@ import click
 from mediaan.cli import options
 
 if TYPE_CHECKING:
+    from mediaan.config.objective import Purpose
     from mediaan.types.edit import Edit
 
 _EDITS = ("remove", "scale", "move", "grey", "blur", "contrast")
@@ -52,6 +53,12 @@ class _InOrder(click.Command):
 @click.option(
     "--out", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Write pictures, page and JSON here."
 )
+@click.option(
+    "--purpose",
+    type=click.Choice(["brand_building", "conversion"]),
+    help="What the picture is for: what that needs and is removed is told first.  [default: as in the run]",
+)
+@click.option("--all", "everything", is_flag=True, help="Show what does not change as well.")
 @options.domain
 @options.model
 @options.detector
@@ -68,6 +75,8 @@ def whatif(
     aois: str,
     brand: str | None,
     out: Path | None,
+    purpose: Purpose | None,
+    everything: bool,
     domain: str | None,
     model: str,
     detector: str,
@@ -93,7 +102,14 @@ def whatif(
         check_own_folder(out, FACTS_FILE)
     try:
         canvas = open_canvas(
-            picture, aois=aois, brand=brand, model=model, detector=detector, device=device, domain=domain
+            picture,
+            aois=aois,
+            brand=brand,
+            model=model,
+            detector=detector,
+            device=device,
+            domain=domain,
+            purpose=purpose,
         )
     except MediumError as error:
         click.echo(f"{picture}: {error.message}", err=True)
@@ -104,7 +120,7 @@ def whatif(
     result = edited(canvas, edits)
     if out is not None:
         page = write_folder(result, out)
-    click.echo(json.dumps(result.to_dict()) if as_json else whatif_as_text(result))
+    click.echo(json.dumps(result.to_dict()) if as_json else whatif_as_text(result, everything=everything))
     if out is not None and not as_json:
         click.echo(f"\npage: {page}")
     return 0

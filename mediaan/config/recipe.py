@@ -34,6 +34,8 @@ class Recipe(Strict):
         Name of the object detector, or path of its card.
     intervals : {'full', 'none'}
         Whether scores get 90 % intervals.
+    advice : {'tried', 'none'}
+        Whether edits of pictures with areas are tried, and those that are predicted to help told.
     exposure_s : float
         How long a picture is looked at, s.
     max_megapixels : float
@@ -58,6 +60,7 @@ class Recipe(Strict):
     aois: AoiLevel = "all"
     detector: str = Field(default="objects", min_length=1)
     intervals: Literal["full", "none"] = "full"
+    advice: Literal["tried", "none"] = "tried"
     exposure_s: float = Field(default=5.0, gt=0)
     max_megapixels: float = Field(default=100.0, gt=0)
     fps: float = Field(default=5.0, gt=0, le=60)

@@ -53,6 +53,7 @@ class RunContents:
     aois: list[Row]
     aoi_tracks: pa.Table
     aoi_scores: list[Row]
+    suggestions: list[Row]
     maps: list[Row]
     problems: list[Row]
     benchmark_ranges: pa.Table

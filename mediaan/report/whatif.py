@@ -42,6 +42,21 @@ class Area:
     removed: bool
     rows: tuple[Row, ...]
 
+    @property
+    def told(self) -> list[Row]:
+        """Those that rise or fall by more than chance."""
+        return [row for row in self.rows if row.change.is_told]
+
+    @property
+    def quiet(self) -> list[Row]:
+        """The others."""
+        return [row for row in self.rows if not row.change.is_told]
+
+    @property
+    def quiet_count(self) -> int:
+        """How many of the others there are."""
+        return len(self.quiet)
+
 
 def render_whatif(result: WhatIf) -> str:
     """Render the page.

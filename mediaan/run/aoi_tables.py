@@ -20,13 +20,13 @@ from mediaan.run.edits import Edit
 from mediaan.run.files import disk_errors, folder_name
 from mediaan.run.objectives import objective_of
 from mediaan.run.reader import Run
-from mediaan.run.schema import TABLES
+from mediaan.run.schema import DERIVED, TABLES
 from mediaan.run.tables import TableWriter
 from mediaan.types.aoi import Aoi, AoiScore
 from mediaan.types.brand_search import BRAND_NOT_FOUND, BrandSearch
 from mediaan.types.media import Medium
 
-_EDITED = ("aoi_tracks", "aois", "aoi_scores", "maps")
+_EDITED = ("aoi_tracks", "aois", "aoi_scores", "suggestions", "maps")
 
 
 def read_aois(run: Run) -> dict[UUID, tuple[Aoi, ...]]:
@@ -119,6 +119,8 @@ def replace_aois(run_dir: Path, edits: Sequence[Edit]) -> None:
     ids = pa.array([str(edit.medium.medium_id) for edit in edits], pa.string())
     changed = dict(_about_brands(run_dir, media, edits))
     for name in _EDITED:
+        if name in DERIVED and not (run_dir / "tables" / f"{name}.parquet").is_file():
+            continue
         new = [pa.table(_columns(tables[name], name), TABLES[name]) for tables in found if name in tables]
         changed[name] = _in_order(pa.concat_tables([_others(_table(run_dir, name), name, ids), *new]), rank)
     with disk_errors(run_dir / "tables"), ExitStack() as stack:

@@ -215,8 +215,8 @@ def edited(part: Part, edit: Edit) -> Part:
     maps = [row for row in part.rows("maps") if row["map"] not in RESULT_NAMES]
     problems = [row for row in part.rows("problems") if row["code"] != BRAND_NOT_FOUND]
     own, new = {**part.tables}, edit.tables()
-    for name in ("aois", "aoi_tracks", "aoi_scores", "problems"):
-        own.pop(name, None)
+    for name in ("aois", "aoi_tracks", "aoi_scores", "suggestions", "problems"):
+        own.pop(name, None)  # suggestions were tried with the areas and scores of then
     own["media"] = {**own["media"], "brand_found": [edit.found.brand_found]}
     if problems := [*problems, *edit.brand_warnings(part.path)]:
         own["problems"] = columns_of(problems)

@@ -133,6 +133,11 @@ class Run:
         return self.table("checks")
 
     @cached_property
+    def suggestions(self) -> pd.DataFrame:
+        """Edits of pictures that were tried and are predicted to help, for each purpose."""
+        return self.table("suggestions")
+
+    @cached_property
     def scores(self) -> pd.DataFrame:
         """The metrics' values: one row per medium, its first path, and one column per metric (NaN where undefined).
 

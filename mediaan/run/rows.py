@@ -9,6 +9,7 @@ from typing import Any
 
 from mediaan.run.aoi_rows import aoi_row, score_rows, track_rows
 from mediaan.run.schema import SCENES
+from mediaan.run.suggestion_rows import suggestion_rows
 from mediaan.types.outcome import Problem
 from mediaan.types.result import Failed, Outcome, Result
 
@@ -72,6 +73,7 @@ def outcome_rows(outcome: Outcome, files: Mapping[str, str], seconds: float, at:
         "aois": [aoi_row(medium_id, aoi) for aoi in aois],
         "aoi_tracks": [row for aoi in aois for row in track_rows(medium_id, aoi)],
         "aoi_scores": list(score_rows(medium_id, outcome.aoi_scores)),
+        "suggestions": list(suggestion_rows(medium_id, outcome.suggestions)),
         "maps": [{"medium_id": str(medium_id), "map": name, "path": path} for name, path in files.items()],
         "problems": [warning_row(outcome.path, str(medium_id), problem) for problem in outcome.problems],
     }

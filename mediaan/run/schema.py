@@ -205,6 +205,27 @@ AOI_SCORES = pa.schema(
     metadata={"caption": "One row per AOI, metric and time."},
 )
 
+SUGGESTIONS = pa.schema(
+    [
+        MEDIUM,
+        column("purpose", pa.string(), "For which it was tried: brand_building, conversion; null: none stated"),
+        column("rank", pa.int32(), "1 for the largest gain of the purpose", nullable=False),
+        column("action", pa.string(), "What is done first: scale, contrast or move", nullable=False),
+        column("aoi_id", pa.string(), "UUID of the AOI that is to be edited", nullable=False),
+        column("gains_aoi_id", pa.string(), "UUID of the AOI that gains by it", nullable=False),
+        column("edits", pa.string(), "What was tried, in order, as JSON: action, aoi, factor or to", nullable=False),
+        column("metric", pa.string(), "Metric of the AOI that is gained, over the whole exposure", nullable=False),
+        column("before", pa.float64(), "Its value now", nullable=False),
+        column("after", pa.float64(), "Its value with the gain", nullable=False),
+        column("gain", pa.float64(), "Predicted change", nullable=False),
+        column("lo", pa.float64(), "Lower end of the 90 % interval of the change: its repeatability", nullable=False),
+        column("hi", pa.float64(), "Upper end of that", nullable=False),
+        column("unit", pa.string(), "Unit of before, after, gain, lo and hi", nullable=False),
+        column("text", pa.string(), "The same in a sentence", nullable=False),
+    ],
+    metadata={"caption": "Edits of pictures that were tried and are predicted to help; three a purpose at most."},
+)
+
 TABLES: dict[str, pa.Schema] = {
     "media": MEDIA,
     "metrics": METRICS,
@@ -214,6 +235,7 @@ TABLES: dict[str, pa.Schema] = {
     "aois": AOIS,
     "aoi_tracks": AOI_TRACKS,
     "aoi_scores": AOI_SCORES,
+    "suggestions": SUGGESTIONS,
     "maps": MAPS,
     "problems": PROBLEMS,
     "benchmark_ranges": BENCHMARK_RANGES,
@@ -222,8 +244,9 @@ TABLES: dict[str, pa.Schema] = {
 }
 """Tables that every run has."""
 
-DERIVED = frozenset({"benchmark_ranges", "rule_results", "checks"})
-"""Those that follow from others: runs of versions that did not know them count as having none of their rows."""
+DERIVED = frozenset({"suggestions", "benchmark_ranges", "rule_results", "checks"})
+"""Those that follow from others, or that came later: runs of versions that did not know them count as having none of
+their rows."""
 
 OTHER_TABLES: dict[str, pa.Schema] = {"comparisons": COMPARISONS, "trends": TRENDS}
 """Tables of several runs, or of pairs, which lie beside the page that shows them."""

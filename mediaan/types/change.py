@@ -65,6 +65,11 @@ class Change:
             return "no change to be told"
         return "rises" if self.lo > 0 else "falls"
 
+    @property
+    def is_told(self) -> bool:
+        """Whether it rises or falls by more than chance."""
+        return self.verdict in ("rises", "falls")
+
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and strings, ready for JSON."""
         keys = ("before", "after", "change", "lo", "hi", "unit")
@@ -96,6 +101,10 @@ class WhatIf:
         What a reader of the numbers should know.
     views : int
         How many pairs of pictures the intervals rest on.
+    purpose : str or None
+        What the picture is for, where that is known.
+    lost : tuple of str
+        What the purpose needs and is gone, in sentences; no score that rises makes up for it.
     """
 
     path: str
@@ -109,6 +118,8 @@ class WhatIf:
     pictures: Mapping[str, UInt8] = field(default_factory=dict)
     problems: tuple[Problem, ...] = ()
     views: int = 1
+    purpose: str | None = None
+    lost: tuple[str, ...] = ()
 
     def __getitem__(self, metric: str) -> Change:
         """Change of one of the picture's own scores, such as ``focus``.
@@ -147,6 +158,8 @@ class WhatIf:
             "width": medium.width,
             "height": medium.height,
             "edits": [edit.to_dict() | {"aoi_id": str(aoi_id)} for edit, aoi_id in self.edits],
+            "purpose": self.purpose,
+            "lost": list(self.lost),
             "views": self.views,
             "metrics": {change.metric: change.to_dict() for change in self.changes if change.aoi_id is None},
             "aois": [self._aoi_dict(aoi) for aoi in self.aois],

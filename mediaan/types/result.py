@@ -16,6 +16,7 @@ from mediaan.types.maps import Densities
 from mediaan.types.media import Medium
 from mediaan.types.metrics import Score
 from mediaan.types.outcome import Problem
+from mediaan.types.suggestion import Suggestion
 from mediaan.types.timeline import FrameScores, Scene
 
 
@@ -64,6 +65,8 @@ class Result:
         What was checked of it, and what came of it; empty where that was not done.
     verdict : {'works', 'attention', 'open', 'unknown'}
         What the checks come to.
+    suggestions : tuple of Suggestion
+        Edits of a picture that were tried and are predicted to help, of each purpose in turn the largest gain first.
     """
 
     path: str
@@ -87,6 +90,7 @@ class Result:
     brand_found: bool | None = None
     checks: tuple[CheckResult, ...] = ()
     verdict: Verdict = "unknown"
+    suggestions: tuple[Suggestion, ...] = ()
 
     @property
     def domains(self) -> Mapping[str, float] | None:
@@ -140,6 +144,7 @@ class Result:
             **({"windows": self._windows(), "scenes": [asdict(scene) for scene in self.scenes]} if moves else {}),
             **({} if self.aois is None else {"aois": [self._aoi_dict(aoi) for aoi in self.aois]}),
             **({"verdict": self.verdict, "checks": [one.to_dict() for one in self.checks]} if self.checks else {}),
+            **({"suggestions": [one.to_dict() for one in self.suggestions]} if self.suggestions else {}),
             "problems": [{"code": p.code, "message": p.message} for p in self.problems],
         }
 

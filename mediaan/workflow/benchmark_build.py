@@ -118,7 +118,7 @@ def build_benchmark(
     files = [source for source in sources if not is_run(Path(source))]
     with tempfile.TemporaryDirectory() as scratch:
         if files:
-            recipe = make_recipe(maps=(), aois="all", intervals="none", densities=True)
+            recipe = make_recipe(maps=(), aois="all", intervals="none", densities=True, advice="none")
             wanted = Settings(recipe, objectives, workers=workers, benchmark=NONE)
             runs.append(analyze(files, run_dir or Path(scratch) / "run", settings=wanted))
         return _built(runs, settings)

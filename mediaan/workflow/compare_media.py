@@ -211,7 +211,7 @@ def _is_ending(one: Held, name: str) -> bool:
 
 def _analysed(files: Sequence[Path], folder: Path, device: str) -> Iterator[Held]:
     """Files analysed by the default recipe, and their areas looked for."""
-    settings = Settings(Recipe(maps=(), aois="all"), device=device, workers=1)
+    settings = Settings(Recipe(maps=(), aois="all", advice="none"), device=device, workers=1)
     run = analyze_folder(files, folder, settings=settings)
     for row in run.media[run.media["status"] != "done"].itertuples():
         raise MediumError(str(row.error_message), code=str(row.error_code))

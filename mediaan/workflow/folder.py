@@ -227,6 +227,7 @@ def _plan(settings: Settings, count: int) -> Plan:
         series=recipe.densities,
         calibration=recipe.calibration,
         intervals=recipe.intervals == "full",
+        advice=recipe.advice == "tried",
     )
 
 

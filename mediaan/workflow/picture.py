@@ -44,6 +44,7 @@ def analyze(
     drawings: Sequence[Drawing] | None = None,
     detector: str | Path = "objects",
     intervals: Literal["full", "none"] = "full",
+    advice: Literal["tried", "none"] = "tried",
     calibration: str | Path | Calibration | None = None,
     domain: str | None = None,
     purpose: Purpose | None = None,
@@ -76,20 +77,23 @@ def analyze(
         Name of an object detector that ships, or path of a card (.toml) of your own.
     intervals : {'full', 'none'}
         Whether scores get 90 % intervals, for which a picture is looked at again under changes that should not matter.
+    advice : {'tried', 'none'}
+        Whether edits of a picture with areas are tried, and those that are predicted to help told.
     calibration : path or Calibration, optional
         Of your own viewers, as `mediaan calibrate` wrote it.
     domain : str, optional
         What the medium is: ``photo``, ``ad`` (of a product in a shop), ``design`` (laid out from text and graphics) or
         ``page`` (of a website or app). By default the model tells by itself.
     purpose : {'brand_building', 'conversion'}, optional
-        What the medium is for: it decides which checks it needs to pass.
+        What the medium is for: it decides which checks it needs to pass, and for what edits are suggested.
 
     Returns
     -------
     Result
         ``result["focus"].value``, ``result.densities["total"]``, ``result.domain``, ``result.to_dict()``; of a video
         also ``result.frames`` and ``result.scenes``; with AOIs ``result.aois`` and ``result.aoi_scores``;
-        ``result.checks`` and ``result.verdict`` say what to make of it.
+        ``result.checks`` and ``result.verdict`` say what to make of it, and ``result.suggestions`` which edits would
+        help.
 
     Raises
     ------
@@ -108,6 +112,7 @@ def analyze(
         aois=aois,
         detector=str(detector),
         intervals=intervals,
+        advice=advice,
         calibration=load_calibration(calibration) if isinstance(calibration, (str, Path)) else calibration,
     )
     if films := [name for name in recipe.maps if name in FILM_NAMES]:
@@ -122,6 +127,7 @@ def analyze(
         aois=aois,
         detector=recipe.detector,
         intervals=intervals == "full",
+        advice=advice == "tried",
         calibration=recipe.calibration,
         domain=domain,
     )
@@ -131,7 +137,8 @@ def analyze(
     result = replace(result, measured_with=_measured_with(recipe, models, result))
     named = None if wishes.brand is None else wishes.brand.name
     checks = check_result(result, purpose, brand=named, platform=platform, level=aois, drawn=drawings is not None)
-    return replace(result, checks=checks, verdict=verdict_of(checks))
+    suggestions = tuple(one for one in result.suggestions if one.purpose == purpose)
+    return replace(result, checks=checks, verdict=verdict_of(checks), suggestions=suggestions)
 
 
 def _measured_with(recipe: Recipe, models: Models, result: Result) -> dict[str, Any]:

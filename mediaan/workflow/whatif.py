@@ -10,6 +10,7 @@ from uuid import UUID
 
 import numpy as np
 
+from mediaan.advice import lost_elements
 from mediaan.analysis import Plan, Wishes, load_models
 from mediaan.analysis.aois import AoiSearch
 from mediaan.analysis.models import Models
@@ -20,12 +21,14 @@ from mediaan.aoi.edit import Scene, covered_share, edit_scene, parts_of
 from mediaan.aoi.ground import MOSTLY_EVEN
 from mediaan.aoi.shape import attention_share
 from mediaan.config.aoi_file import load_aois
+from mediaan.config.objective import Purpose
 from mediaan.errors import UsageError
 from mediaan.maps import heatmap
 from mediaan.maps.difference import difference_map
 from mediaan.media import moves, open_picture
 from mediaan.run import Run, read_run
 from mediaan.run.aoi_tables import read_aois
+from mediaan.run.objectives import objective_of
 from mediaan.run.opening import RUN_FILE
 from mediaan.types.aoi import AOI_LEVELS, Aoi, AoiLevel, Brand
 from mediaan.types.arrays import Float32, UInt8
@@ -55,6 +58,7 @@ class Canvas:
     problems : tuple of Problem
     plan : Plan
     models : Models
+    purpose : {'brand_building', 'conversion'} or None
     """
 
     path: str
@@ -65,6 +69,7 @@ class Canvas:
     problems: tuple[Problem, ...]
     plan: Plan
     models: Models
+    purpose: Purpose | None = None
 
     def named(self, name: str) -> Aoi:
         """The area that a name means, as `mediaan.workflow.aoi_name.named_aoi` tells it."""
@@ -104,6 +109,7 @@ def whatif(
     device: str = "auto",
     max_megapixels: float = 100.0,
     domain: str | None = None,
+    purpose: Purpose | None = None,
 ) -> WhatIf:
     """Edit a picture and say what that does to its scores and to those of its areas.
 
@@ -125,6 +131,8 @@ def whatif(
         As in `analyze`.
     domain : str, optional
         What the picture is, as in `analyze`; by default what was stated of it in the run that `aois` names.
+    purpose : {'brand_building', 'conversion'}, optional
+        What the picture is for, which says what must not be lost; by default as in the run that `aois` names.
 
     Returns
     -------
@@ -157,6 +165,7 @@ def whatif(
         device=device,
         max_megapixels=max_megapixels,
         domain=domain,
+        purpose=purpose,
     )
     return edited(canvas, edits)
 
@@ -171,6 +180,7 @@ def open_canvas(
     device: str = "auto",
     max_megapixels: float = 100.0,
     domain: str | None = None,
+    purpose: Purpose | None = None,
 ) -> Canvas:
     """Open a picture and find its areas; parameters and errors as of `whatif`."""
     path = Path(path)
@@ -193,6 +203,7 @@ def open_canvas(
     if run is not None:
         shown = _path_in(run, path, opened.medium)
         plan = replace(plan, exposure_s=run.exposure_s(shown), domain=domain or run.stated_domain(shown))
+        purpose = purpose or objective_of(run.facts, shown).get("purpose")
     density = _density(rgb, opened.medium, plan, models)
     wishes = Wishes(Brand(brand) if isinstance(brand, str) else brand)
     problems: tuple[Problem, ...] = ()
@@ -203,7 +214,7 @@ def open_canvas(
     else:
         found, problems = AoiSearch(level, models, wishes, opened.medium).still(rgb if level != "none" else None)
     shares = {aoi.aoi_id: attention_share(density, aoi.box, aoi.polygon) for aoi in found}
-    return Canvas(str(path), opened.medium, rgb, found, shares, opened.problems + problems, plan, models)
+    return Canvas(str(path), opened.medium, rgb, found, shares, opened.problems + problems, plan, models, purpose)
 
 
 def edited(canvas: Canvas, edits: Sequence[Edit]) -> WhatIf:
@@ -234,6 +245,8 @@ def edited(canvas: Canvas, edits: Sequence[Edit]) -> WhatIf:
         pictures=_pictures(canvas.rgb, scene.rgb, before, after),
         problems=problems + tuple(problem for problem in after.problems if problem not in before.problems),
         views=len(before.views),
+        purpose=canvas.purpose,
+        lost=lost_elements(areas, {aoi.aoi_id for aoi in scene.aois}, canvas.purpose),
     )
 
 

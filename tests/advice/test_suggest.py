@@ -11,6 +11,7 @@ from layouts import GROUND, area, bars, density, edges_attract, ground, plate, s
 from mediaan.advice import suggest
 from mediaan.advice.candidates import candidates
 from mediaan.advice.elements import elements, needed_elements
+from mediaan.advice.room import Room
 from mediaan.aoi.edit import Scene, covered_share, edit_scene, parts_of
 from mediaan.types.aoi import Aoi, Box
 from mediaan.types.arrays import UInt8
@@ -24,7 +25,9 @@ PRICE = area(4, "other", "$999", (0.1, 0.4, 0.6, 0.62), line_pct=20)
 
 
 def advised(rgb: UInt8, aois: Sequence[Aoi], purpose: str | None = "conversion") -> tuple[Suggestion, ...]:
-    return suggest(rgb, aois, scored(rgb, aois), Densities({"total": density(rgb)}), edges_attract, 4, purpose=purpose)
+    return suggest(
+        rgb, aois, scored(rgb, aois), Densities({"total": density(rgb)}), edges_attract, 4, purposes=[purpose]
+    )
 
 
 def with_button(face: tuple[int, int, int]) -> UInt8:
@@ -65,6 +68,15 @@ def test_the_numbers_are_those_of_the_page_and_add_up() -> None:
 def test_the_same_picture_gets_the_same_advice() -> None:
     rgb = with_button((222, 222, 222))
     assert advised(rgb, [HEADLINE, BUTTON]) == advised(rgb, [HEADLINE, BUTTON])
+
+
+def test_several_purposes_are_answered_as_each_alone() -> None:
+    rgb, aois = crowded(3)
+    args = (rgb, aois, scored(rgb, aois), Densities({"total": density(rgb)}), edges_attract, 4)
+    purposes = ("brand_building", "conversion", None)
+    together = suggest(*args, purposes=purposes)
+    assert together == tuple(one for purpose in purposes for one in suggest(*args, purposes=[purpose]))
+    assert len({one.purpose for one in together}) > 1
 
 
 def test_brand_building_does_not_need_the_button() -> None:
@@ -128,8 +140,8 @@ def test_an_edit_that_costs_another_needed_element_more_is_dropped() -> None:
         return [before, *(Densities({"total": one["total"] / one["total"].sum()}) for one in after)]
 
     densities, scores = Densities({"total": density(rgb)}), scored(rgb, aois)
-    assert suggest(rgb, aois, scores, densities, edges_attract, 4, purpose="conversion")
-    assert suggest(rgb, aois, scores, densities, robs, 4, purpose="conversion") == ()
+    assert suggest(rgb, aois, scores, densities, edges_attract, 4, purposes=["conversion"])
+    assert suggest(rgb, aois, scores, densities, robs, 4, purposes=["conversion"]) == ()
 
 
 def test_what_does_not_hold_in_every_view_is_not_told() -> None:
@@ -140,7 +152,7 @@ def test_what_does_not_hold_in_every_view_is_not_told() -> None:
         return [before, *(after if view % 2 == 0 else [before] * len(after))]
 
     densities, scores = Densities({"total": density(rgb)}), scored(rgb, [HEADLINE, BUTTON])
-    assert suggest(rgb, [HEADLINE, BUTTON], scores, densities, fickle, 4, purpose="conversion") == ()
+    assert suggest(rgb, [HEADLINE, BUTTON], scores, densities, fickle, 4, purposes=["conversion"]) == ()
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -150,7 +162,7 @@ def test_no_edit_covers_another_area_or_leaves_the_picture(seed: int) -> None:
     known = elements(aois, scores)
     for purpose in ("brand_building", "conversion", None):
         needed = needed_elements(known, purpose)
-        for one in candidates(rgb, known, needed, density(rgb), 5.0):
+        for one in candidates(rgb, known, needed, density(rgb), 5.0, Room(rgb, aois)):
             scene = Scene(rgb, tuple(aois))
             for edit in one.edits:
                 scene = edit_scene(scene, edit, one.of.aoi.aoi_id)

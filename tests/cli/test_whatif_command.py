@@ -70,14 +70,34 @@ def test_a_folder_with_other_things_is_left_alone(picture: Path, tmp_path: Path)
     assert [path.name for path in (tmp_path / "full").iterdir()] == ["mine.txt"]
 
 
-def test_the_table_says_what_can_be_told(picture: Path) -> None:
+def test_the_table_shows_what_changes_and_counts_the_rest(picture: Path) -> None:
     text = whatif(picture, "--remove", LEFT, *FAST).stdout
     assert text.startswith(f"{picture}: remove {LEFT}\n")
-    focus = next(line for line in text.splitlines() if line.startswith("focus "))
-    assert focus.endswith("no change to be told"), "the centre prior looks at no pixel"
     seen = text[text.index("(removed)") :]
     assert next(line for line in seen.splitlines() if "attention" in line).endswith("falls")
+    assert "focus" not in text, "the centre prior looks at no pixel"
+    assert "other numbers show no change to be told: --all lists them." in text
     assert "not a promise about people" in text
+
+
+def test_all_shows_what_does_not_change_as_well(picture: Path) -> None:
+    text = whatif(picture, "--remove", LEFT, *FAST, "--all").stdout
+    focus = next(line for line in text.splitlines() if line.startswith("focus "))
+    assert focus.endswith("no change to be told")
+    assert "--all" not in text
+
+
+def test_what_the_purpose_loses_comes_first(picture: Path, tmp_path: Path) -> None:
+    areas = {"ad.png": [{"type": "product", "label": "car", "box": [0.1, 0.2, 0.3, 0.6]}]}
+    (tmp_path / "areas.json").write_text(json.dumps(areas))
+    arguments = (picture, "--remove", "car", "--aois", tmp_path / "areas.json", "--model", "centre-prior")
+    lost = "Lost: the car is gone, and nothing shows what it is for"
+    assert whatif(*arguments).stdout.splitlines()[1] == f"{lost}."
+    assert whatif(*arguments, "--purpose", "conversion").stdout.splitlines()[1] == f"{lost}; conversion needs that."
+    facts = json.loads(whatif(*arguments, "--purpose", "conversion", "--json", "--out", tmp_path / "out").stdout)
+    assert (facts["purpose"], facts["lost"]) == ("conversion", [f"{lost}; conversion needs that."])
+    page = (tmp_path / "out" / "index.html").read_text()
+    assert page.index(lost) < page.index("Scores of the picture")
 
 
 def test_without_an_edit_areas_are_listed(picture: Path, tmp_path: Path) -> None:

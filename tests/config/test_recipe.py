@@ -60,6 +60,7 @@ def test_every_setting_changes_the_id() -> None:
         Recipe(max_side=3000),
         Recipe(time_limit_s=60),
         Recipe(intervals="none"),
+        Recipe(advice="none"),
         Recipe(calibration=CALIBRATION),
     ]
     assert len(variants) == 1 + len(Recipe.model_fields), "a new setting belongs into this test"

@@ -13,8 +13,8 @@ from PIL import Image
 from scipy.stats import t as student
 
 import mediaan as mn
-from mediaan.metrics.repeatability import repeatability
 from mediaan.aoi.shape import attention_share
+from mediaan.metrics.repeatability import repeatability
 from mediaan.types.aoi import Aoi, Box
 from mediaan.types.change import Change
 from mediaan.workflow.aoi_name import named_aoi
