@@ -213,7 +213,8 @@ def test_requests_that_cannot_be(folder: Path, tmp_path: Path) -> None:
 def test_the_form_is_a_promise(moved: mn.WhatIf) -> None:
     plain = json.loads(json.dumps(moved.to_dict(), allow_nan=False))
     assert list(plain) == [
-        "path", "medium_id", "name", "width", "height", "edits", "views", "metrics", "aois", "problems",
+        "path", "medium_id", "name", "width", "height", "edits", "purpose", "lost", "views", "metrics", "aois",
+        "problems",
     ]  # fmt: skip
     (edit,) = plain["edits"]
     assert {key: edit[key] for key in ("action", "aoi", "to")} == {"action": "move", "aoi": "Acme", "to": [0.3, 0.75]}
