@@ -80,7 +80,7 @@ def _part(rows: Sequence[Comparison]) -> Iterator[tuple[str, ...]]:
     for row in rows:
         if row.aoi_type is None:
             yield _cells(f"  {row_title(row)}{_kind(row.metric)}", row)
-        elif row.headline and not alone(row):
+        elif row.headline and (not alone(row) or row.probability is not None):
             yield _cells(f"  {_short(area_title(row))}: {row_title(row).split(': ', 1)[1]}", row)
         elif not alone(row):
             if heading != (row.aoi_type, row.aoi_label):

@@ -38,7 +38,7 @@ class Compared:
     notes : tuple of str
         What to keep in mind.
     leader : Leader or None
-        Of two, which is better on most of the headline scores, or that it is too close to call; None of more than two,
+        Of two, which is ahead on the headline scores together, or that it is too close to call; None of more than two,
         and where nothing says it.
     """
 

@@ -66,7 +66,11 @@ def settle(rows: Sequence[Comparison], purpose: Purpose | None = None) -> tuple[
     }
     corrected = {family: iter(holm(p)) for family, p in families.items()}
     return tuple(
-        replace(row, n_comparisons=len(families[row.headline]))
+        replace(
+            row,
+            n_comparisons=len(families[row.headline]),
+            lean=_lean(row.probability, direction_of(row.metric, row.aoi_type, purpose)),
+        )
         if row.p is None
         else _settled(
             replace(row, n_comparisons=len(families[row.headline]), p_corrected=next(corrected[row.headline])), purpose

@@ -85,7 +85,7 @@ def odds_words(probability: float) -> str:
 def verdict_words(row: Comparison) -> str:
     """What can be told of one score; where nothing is proven, to which side it leans, if to any."""
     if alone(row):
-        return f"{absence(row)}: nothing to compare"
+        return f"{absence(row)}: {_lean_words(row) if row.probability is not None else 'nothing to compare'}"
     if row.verdict == "undefined":
         return row.reason or "undefined"
     if row.verdict == "not_distinguishable":
@@ -110,7 +110,7 @@ def leader_sentence(leader: Leader, rows: Sequence[Comparison]) -> str:
         close = (
             "" if leader.ahead is None else f"; {leader.ahead.upper()} is ahead with {odds_words(leader.probability)}"
         )
-        return f"Too close to call on {_counted(len(leader.better))}{close}."
+        return f"Too close to call on {_counted(len(leader.better))} taken together{close}."
     side = leader.side.upper()
     for_it = sorted((1 - p if leader.side == "b" else p, place) for place, p in leader.better.items())[::-1]
     named = [f"{_low(row_title(rows[place]))} ({odds_words(p)})" for p, place in for_it if p >= LEAN]
@@ -119,9 +119,8 @@ def leader_sentence(leader: Leader, rows: Sequence[Comparison]) -> str:
     rests = f", above all {_and(named[:_MOST_NAMED])}" if named else ""
     against = [f"{_low(row_title(rows[place]))} ({odds_words(1 - p)})" for p, place in for_it[::-1] if 1 - p >= LEAN]
     but = f"; {'AB'[leader.side == 'a']} is probably better on {_and(against[:_MOST_NAMED])}" if against else ""
-    return (
-        f"{side} leads: better on most of {_counted(len(leader.better))}, {odds_words(leader.probability)}{rests}{but}."
-    )
+    together = f"{_counted(len(leader.better))} taken together, {odds_words(leader.probability)}"
+    return f"{side} leads on {together}{rests}{but}."
 
 
 def _counted(count: int) -> str:

@@ -117,7 +117,7 @@ def render_compare(compared: Compared, sides: Mapping[str, Side]) -> str:
     environment.filters["percent"] = _percent
     environment.filters["capitalized"] = lambda text: text[:1].upper() + text[1:]
     split = len({row.headline for row in compared.rows}) > 1
-    headlines = [row for row in compared.rows if split and row.headline and not alone(row)]
+    shown = [row for row in compared.rows if split and row.headline and (not alone(row) or row.probability is not None)]
     rest = [row for row in compared.rows if not split or not row.headline or alone(row)]
     own = [row for row in rest if row.aoi_type is None or compared.by]
     both = compared.two and not compared.by
@@ -127,7 +127,7 @@ def render_compare(compared: Compared, sides: Mapping[str, Side]) -> str:
         heading=_heading(compared),
         shown=[_shown(letter, name, compared, sides) for letter, name in zip("AB", compared.names, strict=False)],
         difference=_difference([sides[name] for name in compared.names]) if both and sides else None,
-        headlines=_rows(headlines) if compared.two else [],
+        headlines=_rows(shown) if compared.two else [],
         rows=_rows(own) if compared.two else [],
         areas=list(_areas(of_areas)),
         alone=[(row, row_title(row).split(": ", 1)[1]) for row in lonely(of_areas)],

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from mediaan.comparison.headlines import HEADLINE_AREAS, HEADLINE_SCORES
+from mediaan.comparison.headlines import HEADLINE_AREAS, HEADLINE_SCORES, STANDS_IN
 from mediaan.report.about import PURPOSES
 from mediaan.report.aois import Areas
 from mediaan.report.benchmarks import Benchmarks
@@ -56,7 +56,8 @@ def page_data(
         "maps": [_map_data(spec) for spec in map_specs],
         "purposes": PURPOSES,
         "headlines": {
-            "scores": HEADLINE_SCORES,
+            "scores": {purpose or "any": names for purpose, names in HEADLINE_SCORES.items()},
+            "stands_in": STANDS_IN,
             "areas": {purpose or "any": types for purpose, types in HEADLINE_AREAS.items()},
         },
         "looks": {name: asdict(bar) for name in _LOOKS if (bar := colour_bar(name))},

@@ -35,7 +35,7 @@ from viewers import viewers
 from mediaan.aoi.seen import Band, built_in_seen_model
 from mediaan.comparison.difference import WIDENED, Z90, Estimate, subtract
 from mediaan.comparison.groups import subtract_means
-from mediaan.comparison.headlines import ERRORS_IN_COMMON, probability_of_most
+from mediaan.comparison.headlines import ERRORS_IN_COMMON, combined
 from mediaan.metrics.cognitive_demand import demand_model
 from mediaan.metrics.quantiles import percentile
 from mediaan.metrics.scales import UNMEASURED, Scales, Uncertainty, built_in_scales
@@ -50,7 +50,7 @@ FACTORS = np.arange(0.5, 1.51, 0.01)
 GROUP_SIZES = (3, 5, 10)
 GROUP_DRAWS = 400
 LEADER_PAIRS = 20_000
-SHARED = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5)  # correlations of errors that are tried
+SHARED = (0.0, 0.15, 0.3, 0.45)  # correlations of errors that are tried
 
 
 @dataclass(frozen=True)
@@ -128,6 +128,10 @@ class Compared:
         apart = self.truth - self.centre
         arm = np.hypot(factor * np.where(apart > 0, self.above, self.below), Z90 * self.noise)
         return Z90 * apart / np.maximum(arm, 1e-12)
+
+    def deviation(self, factor: float = 1.0) -> Float64:
+        """Standard deviation of the difference, from both arms."""
+        return np.hypot(factor * (self.below + self.above) / 2, Z90 * self.noise) / Z90
 
     def best_factor(self) -> float:
         """The smallest with which 90 % lie inside."""
@@ -273,7 +277,7 @@ def main_regions(sample: Sample) -> Iterator[Sample]:
     """Of each kind of region the one of a picture that has the highest score, as comparisons take the main area."""
     kinds = np.array([kind.rsplit("/", 1)[-1] for kind in sample.kind])
     score = np.array([estimate.value for estimate in sample.estimates])
-    for kind in AOI_LIKE:
+    for kind in (kind for kind in AOI_LIKE if kind != "block"):  # a block holds lines of text
         own = np.flatnonzero(kinds == kind)
         first = {}
         for i in own[np.argsort(-score[own])]:
@@ -339,9 +343,10 @@ def line(pairs: Compared, factor: float, low: float, high: float) -> str:
 
 
 def report_leader(name: str, samples: Sequence[Sample]) -> None:
-    """Who is ahead on most scores of one pair, and how far the errors of these scores go together.
+    """Who is ahead on the scores of one pair taken together, and how far the errors of these scores go together.
 
-    A pair takes the scores that both pictures have; two at least.
+    A pair takes the scores that both pictures have; two at least. Ahead is who has the larger sum of true differences,
+    in units of their stated errors.
     """
     places = [{picture: i for i, picture in enumerate(sample.picture)} for sample in samples]
     sets = dict(zip(samples[0].picture, samples[0].kind, strict=True))
@@ -354,7 +359,7 @@ def report_leader(name: str, samples: Sequence[Sample]) -> None:
         rows = [r for r, pair in enumerate(pairs) if pair[0] in place and pair[1] in place]
         found = compare(sample, np.array([[place[one] for one in pairs[r]] for r in rows]))
         factor = used_factor(sample)
-        higher[rows, k], truth[rows, k] = found.higher(factor), np.sign(found.truth)
+        higher[rows, k], truth[rows, k] = found.higher(factor), found.truth / found.deviation(factor)
         error[rows, k] = found.standardised(factor)
     print(f"\n{name}, several scores of a pair: {', '.join(sample.name for sample in samples)}")
     for a, b in combinations(range(len(samples)), 2):
@@ -365,7 +370,8 @@ def report_leader(name: str, samples: Sequence[Sample]) -> None:
     enough = np.isfinite(higher).sum(axis=1) >= 2
     ahead = 0.5 + 0.5 * np.sign(np.nansum(truth[enough], axis=1))
     for common in SHARED:
-        stated = np.array([probability_of_most(row[np.isfinite(row)].tolist(), common) for row in higher[enough]])
+        known = [row[np.isfinite(row)].tolist() for row in higher[enough]]
+        stated = np.array([combined(row, [1.0] * len(row), common) for row in known])
         right = np.where(stated >= 0.5, ahead, 1 - ahead)
         stated = np.maximum(stated, 1 - stated)
         mark = " (in use)" if common == ERRORS_IN_COMMON else ""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from itertools import product
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from mediaan.comparison.headlines import leader_of, probability_of_most, with_headlines
+from mediaan.comparison.headlines import FOUND_ALONE, combined, leader_of, with_headlines
 from mediaan.comparison.multiplicity import settle
-from mediaan.comparison.sentences import leader_sentence, odds_words
+from mediaan.comparison.ranking import normal_share
+from mediaan.comparison.sentences import leader_sentence, odds_words, verdict_words
+from mediaan.metrics.guide import Purpose
 from mediaan.types.comparison import Comparison
 
 
@@ -21,44 +23,59 @@ def row(metric: str, probability: float | None, aoi_type: str | None = None, n_b
     )
 
 
-@pytest.mark.parametrize("better", [[0.8], [0.9, 0.4], [0.9, 0.8, 0.3], [0.6, 0.7, 0.2, 0.95, 0.5]])
-def test_independent_errors_give_the_sum_over_all_outcomes(better: list[float]) -> None:
-    expected = 0.0
-    for outcome in product((0, 1), repeat=len(better)):
-        chance = float(np.prod([p if won else 1 - p for p, won in zip(better, outcome, strict=True)]))
-        expected += chance * (np.sign(sum(outcome) - len(better) / 2) + 1) / 2
-    assert probability_of_most(better, 0.0) == pytest.approx(expected)
-
-
-@pytest.mark.parametrize("common", [0.1, 0.3, 0.6])
-def test_errors_in_common_are_those_of_a_simulation(common: float) -> None:
+@pytest.mark.parametrize("common", [0.0, 0.15, 0.6])
+def test_the_combined_probability_comes_true_in_a_simulation(common: float) -> None:
+    """Truths around their expectations, whose errors have a correlation in common."""
     rng = np.random.default_rng(1)
-    from scipy.stats import norm
-
-    better = np.array([0.9, 0.75, 0.4, 0.8])
-    errors = np.sqrt(common) * rng.normal(size=(200_000, 1)) + np.sqrt(1 - common) * rng.normal(size=(200_000, 4))
-    won = (norm.ppf(better) + errors > 0).sum(axis=1)
-    expected = np.mean(won > 2) + np.mean(won == 2) / 2
-    assert probability_of_most(better.tolist(), common) == pytest.approx(expected, abs=0.005)
+    weights = np.array([1.0, 1.0, 0.5, 0.5])
+    expected = rng.normal(0, 0.8, (40_000, 4))
+    errors = np.sqrt(common) * rng.normal(size=(40_000, 1)) + np.sqrt(1 - common) * rng.normal(size=(40_000, 4))
+    ahead = ((expected + errors) @ weights) > 0
+    stated = np.array([combined(row, weights.tolist(), common) for row in normal_share(expected).tolist()])
+    for low in np.arange(0, 1, 0.1):
+        inside = (stated >= low) & (stated < low + 0.1)
+        assert ahead[inside].mean() == pytest.approx(stated[inside].mean(), abs=2 / np.sqrt(inside.sum()))
 
 
 def test_one_score_and_none_that_says_anything() -> None:
-    assert probability_of_most([0.83]) == pytest.approx(0.83, abs=1e-4)
-    assert probability_of_most([0.5] * 4) == pytest.approx(0.5)
-    assert probability_of_most([1.0] * 5) == pytest.approx(1.0, abs=1e-4)
+    assert combined([0.83], [0.5]) == pytest.approx(0.83)
+    assert combined([0.5] * 4, [1.0] * 4) == pytest.approx(0.5)
+    assert combined([1.0] * 5, [1.0] * 5) == pytest.approx(1.0, abs=1e-4)
     assert leader_of([]) is None
     assert leader_of([row("cognitive_demand", 0.99)]) is None, "neither end is good"
     assert leader_of([row("cognitive_demand", 0.99)], "conversion").side == "b", "lower is better"
 
 
-def test_areas_count_by_purpose_and_an_absent_one_does_not() -> None:
+def test_scores_count_by_purpose_and_another_one_stands_in_where_there_is_none() -> None:
+    scores = [row(metric, 0.6) for metric in ("focus", "clarity", "engagement", "cognitive_demand", "memory")]
+
+    def headlines(rows: list[Comparison], purpose: Purpose | None) -> set[str]:
+        return {one.metric for one in with_headlines(rows, purpose) if one.headline}
+
+    assert headlines(scores, None) == {"focus", "clarity", "engagement", "cognitive_demand"}
+    assert headlines([*scores, row("design", 0.6)], None) == {"focus", "clarity", "design", "cognitive_demand"}
+    assert headlines(scores, "conversion") == {"focus", "clarity", "cognitive_demand"}
+
+
+def test_areas_count_by_purpose() -> None:
     areas = [row("percentage_seen", 0.9, kind) for kind in ("branding", "call_to_action", "face")]
     rows = with_headlines([row("focus", 0.6), *areas, row("attention", 0.9, "branding")], "brand_building")
     assert [one.headline for one in rows] == [True, True, False, False, False]
     rows = with_headlines([row("focus", 0.6), *areas, row("percentage_seen", 0.1, "branding")], "conversion")
     assert [one.headline for one in rows] == [True, True, True, False, False], "of a type the first one"
-    lonely = with_headlines([row("focus", 0.6), row("percentage_seen", 0.9, "branding", n_b=0)])
-    assert set(leader_of(lonely).better) == {0}
+
+
+def test_an_area_that_one_side_lacks_counts_as_probable_where_it_was_looked_for() -> None:
+    def rows(value_b: float | None) -> tuple[Comparison, ...]:
+        lonely = replace(row("percentage_seen", None, "call_to_action", n_b=0), value_b=value_b)
+        return settle(with_headlines([row("focus", 0.5), lonely]))
+
+    found = rows(0.0)
+    assert leader_of(found).better[1] == FOUND_ALONE["call_to_action"]
+    assert (found[1].lean, found[1].verdict, found[1].n_comparisons) == ("a", "undefined", 1)
+    assert verdict_words(found[1]) == "only A has one: leans to A, 8 in 10"
+    assert set(leader_of(rows(None)).better) == {0}, "nobody looked for one in B"
+    assert "nothing to compare" not in verdict_words(rows(None)[0])
 
 
 def test_what_is_said_of_the_leader() -> None:
@@ -66,7 +83,7 @@ def test_what_is_said_of_the_leader() -> None:
     leader = leader_of(rows)
     assert leader.side == "a"
     said = leader_sentence(leader, rows)
-    assert said.startswith("A leads: better on most of 4 headline scores, ")
+    assert said.startswith("A leads on 4 headline scores taken together, 19 in 20")
     assert "memory (99 in 100), focus (9 in 10) and engagement (9 in 10)" in said
     assert said.endswith("; B is probably better on clarity (8 in 10).")
     close = leader_of([row("focus", 0.6), row("clarity", 0.45)])

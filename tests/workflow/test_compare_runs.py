@@ -129,7 +129,7 @@ def test_headline_scores_decide_and_the_rest_is_detail(tmp_path: Path) -> None:
         for i, row in enumerate(found.rows)
         if row.headline and row.metric not in ("cognitive_demand", "percentage_seen")
     }
-    assert found.summary.startswith("A leads: better on most of 3 headline scores")
+    assert found.summary.startswith("A leads on 3 headline scores taken together")
     named = mn.compare("a.png", "b.png", runs=tmp_path / "run", metrics=["memory", "focus"])
     assert {row.headline for row in named.rows} == {True}
     mirror = mn.compare("b.png", "a.png", runs=tmp_path / "run")

@@ -37,6 +37,12 @@ function sidesPurpose() {
   return others.length ? "any" : purpose;
 }
 
+/** Scores by which media are compared first, as far as there are any. */
+function headlineScores() {
+  const known = new Set(report.metrics.map(({ name }) => name));
+  return report.headlines.scores[sidesPurpose()].map((name) => (known.has(name) ? name : report.headlines.stands_in[name] ?? name));
+}
+
 function sidesWords(headlines, detail) {
   if (!headlines && !detail) return "Without intervals nothing can be told apart: numbers are shown as they are.";
   const families = [[headlines, "by headline scores"], [detail, "of detail"]].filter(([n]) => n).map(([n, what]) => `${n} ${what}`);
@@ -48,13 +54,14 @@ function sidesWords(headlines, detail) {
 
 /** Scores that one of the media has. */
 function scoreRows() {
+  const headlines = headlineScores();
   const metrics = report.metrics.filter(({ name }) => sideMedia().some((medium) => medium.scores[name]?.value != null));
   return metrics.map((metric) => {
     const scores = sideMedia().map((medium) => medium.scores[metric.name] ?? null);
     const title = [element("a", { href: `#about-${metric.name}` }, metric.title), " ", proxyBadge(metric.name)];
     const show = (value) => formatted(value, metric);
     const chips = sideMedia().map((medium) => scoreRange(medium, metric.name));
-    return { title, scores: scores.map((score, i) => score ?? { value: null, reason: sideMedia()[i].moves ? "not computed" : "pictures have none" }), chips, metric, show, unit: ["score", "count"].includes(metric.unit) ? "" : ` ${metric.unit}`, direction: aimFor(metric, { purpose: sidesPurpose() }).direction, differences: pairsOf(scores, { widest: WIDEST[metric.unit], fromMiddles: metric.unit === "score", headline: report.headlines.scores.includes(metric.name) }) };
+    return { title, scores: scores.map((score, i) => score ?? { value: null, reason: sideMedia()[i].moves ? "not computed" : "pictures have none" }), chips, metric, show, unit: ["score", "count"].includes(metric.unit) ? "" : ` ${metric.unit}`, direction: aimFor(metric, { purpose: sidesPurpose() }).direction, differences: pairsOf(scores, { widest: WIDEST[metric.unit], fromMiddles: metric.unit === "score", headline: headlines.includes(metric.name) }) };
   });
 }
 
