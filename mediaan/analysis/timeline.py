@@ -155,6 +155,7 @@ class Timeline:
                 cognitive_demand=values["cognitive_demand"][i],
                 clarity=values["clarity"][i],
                 engagement_frt=values["engagement"][i],
+                design=values["design"][i],
                 memory=values["memory"][i],
                 x=self._x[i],
                 y=self._y[i],

@@ -28,7 +28,7 @@ _LONGEST = 44
 """Characters of an area's name that a table shows."""
 
 _TRUE = "A's true score is the higher one."
-_PROXIES = "Of a proxy (clarity, engagement, memory) all this is about the formula, not about people."
+_PROXIES = "Of a proxy (memory) all this is about the formula, not about people."
 
 
 def compared_as_text(compared: Compared) -> str:

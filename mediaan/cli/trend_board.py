@@ -14,7 +14,7 @@ _BARS = "▁▂▃▄▅▆▇█"
 _GAP = "·"
 _WIDEST = 40  # periods of a sparkline
 _FEW = 5
-_PROXIES = "A proxy (clarity, engagement, memory) is a formula that no people were asked about."
+_PROXIES = "A proxy (memory) is a formula that no people were asked about."
 
 
 def trends_as_text(trends: Trends) -> str:

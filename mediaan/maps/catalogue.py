@@ -68,14 +68,14 @@ MAPS: tuple[MapSpec, ...] = (
     _local(
         "clarity_heat",
         "Clarity",
-        "Where things stand out clearly: contrast of figure to ground with little clutter. A proxy; bright is clearer.",
+        "Where things stand out clearly: contrast of figure to ground with little clutter. Measured, not the score.",
         "lagoon",
         "1: full contrast without clutter",
     ),
     _local(
         "engagement_heat",
         "Engagement",
-        "Where attention meets vivid, warm and contrasted pixels. A proxy: no public human ground truth exists.",
+        "Where attention meets vivid, warm and contrasted pixels. Measured, not the score.",
         "orchid",
         "1: 8x attention on fully vivid pixels",
     ),

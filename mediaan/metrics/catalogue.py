@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from mediaan.metrics.clarity import CLARITY, clarity
 from mediaan.metrics.cognitive_demand import COGNITIVE_DEMAND, cognitive_demand
+from mediaan.metrics.design import DESIGN, design
 from mediaan.metrics.drivers import Drivers
 from mediaan.metrics.engagement import ENGAGEMENT, engagement
 from mediaan.metrics.focus import (
@@ -40,6 +41,7 @@ BUILT_INS: tuple[Metric, ...] = (
     Metric(COGNITIVE_DEMAND, cognitive_demand),
     Metric(CLARITY, clarity),
     Metric(ENGAGEMENT, engagement),
+    Metric(DESIGN, design),
     Metric(MEMORY, memory),
 )
 

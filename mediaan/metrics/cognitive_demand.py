@@ -11,7 +11,7 @@ from importlib.resources import files
 import numpy as np
 
 from mediaan.metrics.composite import TYPICAL, Values
-from mediaan.metrics.contributions import contribution, largest, seen_complexity
+from mediaan.metrics.contributions import contribution, largest, seen
 from mediaan.metrics.drivers import Drivers
 from mediaan.metrics.scales import Scales
 from mediaan.types.arrays import Float32, Float64
@@ -121,6 +121,6 @@ def cognitive_demand(drivers: Drivers, densities: Densities, scales: Scales) -> 
 
     points = model.driver_points(values, scales)
     measured = (contribution(name, values[name] or 0.0, moved(points[name]), scales) for name in points)
-    drivers_of_it = largest((*measured, seen_complexity(moved(model.feature_points(features)))))
+    drivers_of_it = largest((*measured, seen("seen_complexity", moved(model.feature_points(features)))))
     spec = COGNITIVE_DEMAND
     return Score(spec.name, "total", value, None, None, spec.basis, spec.unit, drivers=drivers_of_it)

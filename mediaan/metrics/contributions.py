@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -31,12 +31,21 @@ def contribution(driver: str, value: float, points: float, scales: Scales) -> Co
     return Contribution(driver, value, spec.unit, points, spec.words(value, float(np.median(scales.drivers[driver]))))
 
 
-def seen_complexity(points: float) -> Contribution:
-    """What the attention network's encoder sees beyond measured drivers, which is no single number, in words."""
-    more = "more" if points >= 0 else "less"
-    return Contribution(
-        "seen_complexity", None, "", points, f"its things and textures look {more} complex than these measures tell"
-    )
+SEEN: Mapping[str, tuple[str, str]] = {
+    "seen_complexity": (
+        "its things and textures look less complex than these measures tell",
+        "its things and textures look more complex than these measures tell",
+    ),
+    "seen_clarity": ("it looks like ads that people call unclear", "it looks like ads that people call simple"),
+    "seen_engagement": ("it looks like ads that people call boring", "it looks like ads that people call entertaining"),
+    "seen_design": ("it looks like ads whose design people call bad", "it looks like ads whose design people call good"),
+}
+"""What the attention network's encoder sees, which is no single number, in words: where it lowers, where it raises."""
+
+
+def seen(driver: str, points: float) -> Contribution:
+    """What the encoder sees beyond measured drivers has done to a score, in words."""
+    return Contribution(driver, None, "", points, SEEN[driver][points >= 0])
 
 
 def largest(found: Iterable[Contribution]) -> tuple[Contribution, ...]:
@@ -79,5 +88,5 @@ class MeanContributions:
     def _mean(self, driver: str, total: _Sum, scales: Scales) -> Contribution:
         points = total.points / self.seconds
         if total.seconds <= 0:
-            return seen_complexity(points)
+            return seen(driver, points)
         return contribution(driver, total.value / total.seconds, points, scales)

@@ -74,6 +74,13 @@ _SPECS = (
     DriverSpec("letter_count", "few words", "many words", "letters, estimated"),
     DriverSpec("text_contrast", "faint text", "strong text", "contrast of text", "code values"),
     DriverSpec(
+        "text_lightness",
+        "type on a dark or coloured ground",
+        "type on a light ground",
+        "lightness of type and ground",
+        "code values",
+    ),
+    DriverSpec(
         "attended_contrast",
         "what is looked at is faint",
         "what is looked at stands out",

@@ -13,7 +13,7 @@ from mediaan.metrics.colour import colour_count, colourfulness, congestion_lab, 
 from mediaan.metrics.contours import contour_congestion, contour_density, contour_weakness, contours
 from mediaan.metrics.grid import WHOLE
 from mediaan.metrics.layout import region_count, symmetry, white_space
-from mediaan.metrics.lettering import letter_count, outside_text, text_contrast, text_height
+from mediaan.metrics.lettering import letter_count, outside_text, text_contrast, text_height, text_lightness
 from mediaan.types.aoi import Box
 from mediaan.types.appearance import Appearance
 from mediaan.types.arrays import Float32, UInt8
@@ -52,6 +52,8 @@ class Drivers:
     text_height, text_contrast : float or None
         Estimated height of the smaller lines as a share of the picture's height, and local contrast of text, code
         values; None without text.
+    text_lightness : float or None
+        Lightness of type and its ground, code values; None without text.
     letter_count : float
         Estimated.
     face_presence, person_presence : float
@@ -85,6 +87,7 @@ class Drivers:
     text_share: float
     text_height: float | None
     text_contrast: float | None
+    text_lightness: float | None
     letter_count: float
     face_presence: float
     person_presence: float
@@ -141,6 +144,7 @@ def measure_drivers(rgb: UInt8, appearance: Appearance, content: Box = WHOLE) ->
         text_share=appearance.text_share,
         text_height=text_height(appearance),
         text_contrast=text_contrast(contrast, appearance),
+        text_lightness=text_lightness(light, appearance),
         letter_count=letter_count(appearance),
         face_presence=appearance.face_presence,
         person_presence=appearance.person_presence,

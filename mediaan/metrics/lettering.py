@@ -27,12 +27,20 @@ def text_contrast(contrast_map: Float32, appearance: Appearance) -> float | None
         From `local_contrast`.
     appearance : Appearance
     """
-    if appearance.text_map is None or appearance.text_share < SOME_TEXT:
-        return None
-    height, width = contrast_map.shape
-    seen = cv2.resize(appearance.text_map, (width, height), interpolation=cv2.INTER_LINEAR).astype(np.float64)
-    total = float(seen.sum())
-    return float((seen * contrast_map).sum()) / total if total > 0 else None
+    return _inside_text(contrast_map, appearance)
+
+
+def text_lightness(luma: Float32, appearance: Appearance) -> float | None:
+    """Mean luma where letters are seen, of type and its ground together, code values; None without text.
+
+    It tells dark type on white, as of a page, from type on a dark or coloured ground or on a photograph.
+
+    Parameters
+    ----------
+    luma : (h, w) float32
+    appearance : Appearance
+    """
+    return _inside_text(luma, appearance)
 
 
 def outside_text(plane: Float32, appearance: Appearance) -> float:
@@ -61,3 +69,13 @@ def text_height(appearance: Appearance) -> float | None:
 def letter_count(appearance: Appearance) -> float:
     """Estimate how many letters a picture holds: the area of its text over that of a letter there."""
     return 0.0 if appearance.text_share < SOME_TEXT else appearance.text_letters / _LETTER
+
+
+def _inside_text(plane: Float32, appearance: Appearance) -> float | None:
+    """Mean of a map where letters are seen; None without text."""
+    if appearance.text_map is None or appearance.text_share < SOME_TEXT:
+        return None
+    height, width = plane.shape
+    seen = cv2.resize(appearance.text_map, (width, height), interpolation=cv2.INTER_LINEAR).astype(np.float64)
+    total = float(seen.sum())
+    return float((seen * plane).sum()) / total if total > 0 else None

@@ -18,7 +18,7 @@ MEMORY = MetricSpec(
     direction="higher",
     basis="proxy",
     caption="A proxy of recognition: pictures that show people, in colour, and gather attention on few "
-    "uncrowded things are remembered better. Not validated on recognition data.",
+    "uncrowded things are remembered better. There are no data to compare it with: how right it is, nobody knows.",
     reference="Isola et al. (2014), IEEE PAMI 36, 1469-1482; Khosla et al. (2015), ICCV, 2390-2398; Mancas & Le Meur "
     "(2013), ICIP, 196-200; Borkin et al. (2013), IEEE TVCG 19, 2306-2315.",
 )

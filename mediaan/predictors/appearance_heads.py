@@ -109,6 +109,8 @@ class AppearanceHeads:
             text_map=text,
             face_map=face,
             person_map=person,
+            peaks=np.concatenate([level.max(axis=(1, 2)) for level in levels]),
+            text_features=np.concatenate([_weighted_mean(level, text) for level in levels]),
         )
 
 
@@ -176,6 +178,14 @@ def _project(level: Float32, weight: Float32, grid: tuple[int, int]) -> Float32:
     if (height, width) == grid:
         return part
     return np.asarray(cv2.resize(part, grid[::-1], interpolation=cv2.INTER_LINEAR), np.float32)
+
+
+def _weighted_mean(level: Float32, weight: Float32) -> Float32:
+    """Mean over the picture of each channel of a level (C, h, w), by a weight above 0 for each cell."""
+    height, width = level.shape[1:]
+    method = cv2.INTER_AREA if height < weight.shape[0] else cv2.INTER_LINEAR
+    near = np.asarray(cv2.resize(weight, (width, height), interpolation=method), np.float32)
+    return np.asarray((level * near).sum(axis=(1, 2)) / near.sum(), np.float32)
 
 
 def _probability(logits: Float32) -> Float32:

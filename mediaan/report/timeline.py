@@ -21,6 +21,7 @@ SERIES: Mapping[str, str] = MappingProxyType(
         "cognitive_demand": "cognitive_demand",
         "clarity": "clarity",
         "engagement": "engagement_frt",
+        "design": "design",
         "memory": "memory",
     }
 )

@@ -112,7 +112,8 @@ PROBLEMS = pa.schema(
 _SCORES = (
     column("focus", pa.float64(), "How concentrated attention is, 0-100", "score"),
     column("cognitive_demand", pa.float64(), "How complex it looks, 0-100", "score"),
-    column("clarity", pa.float64(), "How easily it is taken in, 0-100, a proxy", "score"),
+    column("clarity", pa.float64(), "How simple rather than unclear it is found, 0-100", "score"),
+    column("design", pa.float64(), "How good its design is found, 0-100", "score"),
     column("memory", pa.float64(), "Proxy of recognition, 0-100", "score"),
 )
 
@@ -123,7 +124,7 @@ FRAMES = pa.schema(
         column("weight_s", pa.float64(), "For how long this sample stands", "s", nullable=False),
         column("scene_id", pa.int32(), "Scene it belongs to, from 0", nullable=False),
         *_SCORES,
-        column("engagement_frt", pa.float64(), "Frame-level engagement, 0-100, a proxy", "score"),
+        column("engagement_frt", pa.float64(), "Frame-level engagement, 0-100", "score"),
         column("x", pa.float64(), "Point of largest attention, 0 left to 1 right", nullable=False),
         column("y", pa.float64(), "Point of largest attention, 0 top to 1 bottom", nullable=False),
     ],

@@ -29,6 +29,9 @@ class Appearance:
     text_map, face_map, person_map : (h, w) float32 or None
         Probability that a cell (8 px of the picture as the encoder sees it) shows text, a face, a person; None where
         nothing was estimated.
+    peaks, text_features : (F / 2,) float32 or None
+        Largest value of each channel over the picture, and its mean weighted by the probability of text, in the order
+        of `features`; None where nothing was estimated.
     """
 
     features: Float32
@@ -42,3 +45,5 @@ class Appearance:
     text_map: Float32 | None = None
     face_map: Float32 | None = None
     person_map: Float32 | None = None
+    peaks: Float32 | None = None
+    text_features: Float32 | None = None

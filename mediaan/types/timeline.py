@@ -18,7 +18,7 @@ class FrameScores:
         When, s from the first frame, and for how long it stands.
     scene_id : int
         Scene it belongs to, from 0.
-    focus, cognitive_demand, clarity, engagement_frt, memory : float or None
+    focus, cognitive_demand, clarity, engagement_frt, design, memory : float or None
         0-100. `engagement_frt` is the frame-level series behind engagement.
     x, y : float
         The point of largest attention, unit coordinates, origin top-left.
@@ -31,6 +31,7 @@ class FrameScores:
     cognitive_demand: float | None
     clarity: float | None
     engagement_frt: float | None
+    design: float | None
     memory: float | None
     x: float
     y: float

@@ -23,15 +23,14 @@ import demand
 import numpy as np
 from errors import Errors
 from focus import DOMAINS, viewed_pictures
+from opinions import SAID
 from population import Measured, measure, measure_changed, population, rated_pictures
 from uncertainty import UNSEEN, composite_uncertainty, fit_uncertainty
 from viewers import Panel, errors_by_domain, focus_uncertainties, viewers
 
 from mediaan.analysis.repeats import REPEATS
-from mediaan.metrics.clarity import MODEL as CLARITY
 from mediaan.metrics.cognitive_demand import DemandModel, on_scale
 from mediaan.metrics.composite import Composite
-from mediaan.metrics.engagement import MODEL as ENGAGEMENT
 from mediaan.metrics.focus_scale import built_in_focus_scales
 from mediaan.metrics.memory import MODEL as MEMORY
 from mediaan.metrics.quantiles import quantiles
@@ -40,7 +39,7 @@ from mediaan.predictors import list_cards
 from mediaan.types.arrays import Float64
 from mediaan.types.maps import BASE_DOMAIN
 
-COMPOSITES: dict[str, Composite] = {"clarity": CLARITY, "engagement": ENGAGEMENT, "memory": MEMORY}
+COMPOSITES: dict[str, Composite] = {"memory": MEMORY}
 METRICS = Path(__file__).parents[2] / "mediaan/metrics"
 
 
@@ -53,7 +52,7 @@ def main() -> None:
     cv2.setNumThreads(1)
     measured = cached(arguments.cache, lambda: measure_all(arguments.data, dev=arguments.with_dev))
     scales, demand_content = make_scales(measured, arguments.data, dev=arguments.with_dev)
-    write(METRICS / "scales.json", as_content(scales))
+    write(METRICS / "scales.json", with_opinions(as_content(scales), json.loads((METRICS / "scales.json").read_bytes())))
     write(METRICS / "demand.json", demand_content)
 
 
@@ -205,6 +204,13 @@ def as_content(scales: Scales) -> dict[str, Any]:
             domain: {name: asdict(one) for name, one in table.items()} for domain, table in scales.by_domain.items()
         },
     }
+
+
+def with_opinions(content: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    """Keep what `opinions.py` has put there, until it is run again."""
+    for key in ("scores", "uncertainty"):
+        content[key] |= {name: before[key][name] for name in SAID}
+    return content
 
 
 def write(path: Path, content: dict[str, Any]) -> None:

@@ -92,10 +92,10 @@ def test_contributions_say_what_the_score_would_be_without():
     """Points of a driver: the score less that of the same picture with this one driver at the population's median."""
     rgb, scales = discs(25), built_in_scales()
     drivers = measure_drivers(rgb)
-    (found,) = [score for score in score_all(drivers, densities()) if score.metric == "engagement"]
+    (found,) = [score for score in score_all(drivers, densities()) if score.metric == "memory"]
     first = next(one for one in found.drivers if one.driver in drivers.scalars())
     typical = replace(drivers, **{first.driver: float(np.median(scales.drivers[first.driver]))})
-    (without,) = [score for score in score_all(typical, densities()) if score.metric == "engagement"]
+    (without,) = [score for score in score_all(typical, densities()) if score.metric == "memory"]
     assert first.value == getattr(drivers, first.driver)
     assert first.points == pytest.approx(found.value - without.value, abs=0.2)
     for score in score_all(drivers, densities()):
@@ -115,33 +115,27 @@ def test_clutter_lowers_clarity():
     assert scored(discs(4))["clarity"].value > scored(busy)["clarity"].value + 20
 
 
-def test_faint_message_is_unclear_however_empty_its_ground():
-    faint, strong = (np.full((*SIZE, 3), 235, np.uint8) for _ in range(2))
-    cv2.putText(faint, "Two days", (70, 130), cv2.FONT_HERSHEY_DUPLEX, 1.2, (218, 218, 218), 2, cv2.LINE_AA)
-    cv2.putText(strong, "Two days", (70, 130), cv2.FONT_HERSHEY_DUPLEX, 1.2, (20, 20, 20), 2, cv2.LINE_AA)
-    assert scored(strong)["clarity"].value > scored(faint)["clarity"].value + 40
-
-
 def test_window_that_the_model_lacks_is_null_with_a_reason():
     only_total = Densities({"total": gaussian_density(0.2)})
     scores = {score.metric: score for score in score_all(measure_drivers(discs(20)), only_total)}
-    for metric in ("focus_first_two", "focus_last_two", "engagement"):
+    for metric in ("focus_first_two", "focus_last_two"):
         assert scores[metric].value is None
         assert "window" in scores[metric].reason
     assert scores["focus"].value is not None
 
 
-def test_colour_raises_engagement_and_memory():
+def test_colour_raises_memory():
     colourful = discs(20)
     grey = cv2.cvtColor(cv2.cvtColor(colourful, cv2.COLOR_RGB2GRAY), cv2.COLOR_GRAY2RGB)
-    for metric in ("engagement", "memory"):
-        assert scored(colourful)[metric].value > scored(grey)[metric].value
+    assert scored(colourful)["memory"].value > scored(grey)["memory"].value
 
 
-def test_gathered_attention_raises_focus_memory_and_engagement():
+def test_gathered_attention_raises_focus_and_memory_and_changes_no_opinion():
     wide, narrow = scored(discs(20), 0.4), scored(discs(20), 0.05)
-    for metric in ("focus", "focus_first_two", "focus_last_two", "memory", "engagement"):
+    for metric in ("focus", "focus_first_two", "focus_last_two", "memory"):
         assert narrow[metric].value > wide[metric].value
+    for metric in ("clarity", "engagement", "design"):
+        assert narrow[metric] == wide[metric]
 
 
 def test_mirrored_picture_scores_alike():
@@ -152,12 +146,13 @@ def test_mirrored_picture_scores_alike():
 
 
 @pytest.mark.parametrize("level", [0, 128, 255])
-def test_constant_picture_is_defined_but_for_clarity(level):
+def test_constant_picture_is_defined_but_for_opinions(level):
     rgb = np.full((*SIZE, 3), level, np.uint8)
     scores = scored(rgb)
-    assert scores["clarity"].value is None
-    assert "no contours" in scores["clarity"].reason
-    assert scores["clarity"].lo is None
+    for metric in ("clarity", "engagement", "design"):
+        assert scores[metric].value is None
+        assert "no contours" in scores[metric].reason
+        assert scores[metric].lo is None
     assert scores["cognitive_demand"].value < 3
     assert too_simple(measure_drivers(rgb), built_in_scales())
     assert not too_simple(measure_drivers(discs(60)), built_in_scales())

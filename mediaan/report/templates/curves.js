@@ -1,6 +1,6 @@
 // Scores over time: curves, their chips, and the cursor. Moments are seconds from the first frame.
 
-const CURVES = ["focus", "cognitive_demand", "clarity", "engagement", "memory"];
+const CURVES = ["focus", "cognitive_demand", "clarity", "engagement", "design", "memory"];
 const WINDOW_S = 2; // length of the first and of the last look
 const TICKS_S = [0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600];
 const FULL_CURVE = 480; // points; more are drawn as means with the band that they cover

@@ -97,7 +97,7 @@ function showRanking() {
 }
 
 /** Scores that rest in part on how gathered gaze is, on the scale of pictures: of a moment it is more so than of five seconds. */
-const RESTS_ON_GAZE = new Set(["memory", "engagement"]);
+const RESTS_ON_GAZE = new Set(["memory"]);
 
 function mixesKinds() {
   const done = report.media.filter((medium) => medium.done);

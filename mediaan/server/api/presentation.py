@@ -16,6 +16,7 @@ METRICS = (
     "clarity",
     "engagement",
     "memory",
+    "design",
 )
 _RESULTS = ("heat", "clarity_heat", "engagement_heat", "cognitive_demand_heat", "fog", "formatted")
 IMAGE_RESULTS = (*_RESULTS, "first_two_heat", "first_two_fog", "last_two_heat", "last_two_fog", "metrics")

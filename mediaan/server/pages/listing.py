@@ -22,9 +22,10 @@ SCORES = {
     "cognitive_demand": "Cognitive demand",
     "clarity": "Clarity",
     "engagement": "Engagement",
+    "design": "Design",
     "memory": "Memory",
 }
-PROXIES = ("clarity", "engagement", "memory")
+PROXIES = ("memory",)
 
 
 @dataclass(frozen=True, slots=True)

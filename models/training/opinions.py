@@ -1,0 +1,411 @@
+"""Make mediaan/metrics/opinions.json again, and its scales: what people say of advertisements, from what is seen in them.
+
+    python models/training/opinions.py --data ../shared/data [--cache FILE]
+
+reads `rated_ads`, whose people said of each advertisement what applies to it, and pictures of `ads`, `complexity`,
+`unlabelled/web` and `gaze`, that the features' covariance and the scales come from. Prints the figures of
+docs/metrics.md. To be run again after `scales.py`, whenever the attention model or its heads change.
+
+Each score is a ridge regression on features that are whitened by half: principal components of pictures that nobody
+rated, each divided by the root of its standard deviation, so that fine differences count more than their size says and
+less than the large ones. An opinion of ten people is noisy; others that go with it are added to what is learned, and
+what is predicted is compared with the opinion alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import itertools
+import json
+import pickle
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import date
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import cv2
+import numpy as np
+from population import MODELS, files_of, views
+from scipy.stats import rankdata, spearmanr
+from uncertainty import fit_uncertainty
+
+from mediaan.analysis.repeats import REPEATS
+from mediaan.metrics.colour import luma
+from mediaan.metrics.lettering import text_lightness
+from mediaan.metrics.opinions import DRIVER, OpinionModel, opinion_features
+from mediaan.metrics.quantiles import percentile, quantiles
+from mediaan.metrics.scales import Scales, Uncertainty, built_in_scales
+from mediaan.predictors import list_cards
+from mediaan.types.arrays import Bool, Float64, UInt8
+
+METRICS = Path(__file__).parents[2] / "mediaan/metrics"
+
+# The opinion that a score stands for, and what is learned for it: shares of people, each standardised, and weights.
+SAID: dict[str, tuple[str, str]] = {
+    "clarity": ("simple", "unclear"),
+    "engagement": ("entertaining", "boring"),
+    "design": ("good_design", "bad_design"),
+}
+RELATED: dict[str, dict[str, float]] = {
+    "clarity": {"overall_rating": 0.5},
+    "engagement": {"entertaining": 1.0},
+    "design": {"overall_rating": 0.5, "clarity": 0.5},
+}
+BARS = {"clarity": 0.35, "engagement": 0.35, "design": 0.45}
+
+# Weight of the ridge; the features of a picture have a mean square length of one per block.
+RIDGE = {"clarity": 1.0, "engagement": 1.0, "design": 2.0}
+RIDGES = (0.1, 0.3, 1.0, 3.0)
+LIGHTNESS_SCALE = 2.0
+"""Of the rank of `DRIVER`, -.5 to .5, beside blocks of features: about .6 in the mean square."""
+
+FOLDS, REPEATED, INNER = 10, 10, 5
+ALIKE = 10
+"""Bits of 63 in which the perceptual hashes of near-duplicates differ at most; they lie in the same fold."""
+
+
+class Seen(NamedTuple):
+    """What the scores need of one picture."""
+
+    features: Float64
+    lightness: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A group of features, brought to components whose mean square length is one over the pictures it was fitted to.
+
+    Attributes
+    ----------
+    columns : slice
+        Of `opinion_features`.
+    centre : (f,) float64
+    axes : (f, k) float64
+        Whitened by half.
+    """
+
+    columns: slice
+    centre: Float64
+    axes: Float64
+
+    def project(self, features: Float64) -> Float64:
+        """Components of features (n, F), (n, k)."""
+        return np.asarray((features[:, self.columns] - self.centre) @ self.axes, np.float64)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--cache", type=Path, help="file that keeps what was seen in the pictures")
+    arguments = parser.parse_args()
+    cv2.setNumThreads(1)
+    rows = ratings(arguments.data)
+    found = look_at_all(arguments.data, [row["image"] for row in rows], arguments.cache)
+    opinions = standardised(rows)
+    groups = near_duplicates([picture(arguments.data, row["image"]) for row in rows])
+    basis = [*found["advertisements"], *found["others"]]
+    print(f"{len(rows)} advertisements, {len(np.unique(groups))} after near-duplicates; basis of {len(basis)}")
+    scales = built_in_scales()
+    blocks = fit_blocks(matrix(basis))
+    parts = {name: block.project(matrix(found["rated"])) for name, block in blocks.items()}
+    parts[DRIVER] = LIGHTNESS_SCALE * lightness_ranks(found["rated"], scales)[:, None]
+    report_groups(parts, opinions, groups)
+    cross = {name: nested(name, parts, opinions, groups) for name in SAID}
+    content = {name: fit(name, parts, blocks, opinions, found["advertisements"], scales) for name in SAID}
+    uncertainty, knots = {}, {}
+    for name, model in content.items():
+        unseen = held_out(name, model, parts, opinions, groups, found["rated"], scales)
+        knots[name] = quantiles(np.concatenate([unseen, raw_of(model, found["advertisements"], scales)]))
+        moved = [raw_of(model, again, scales) for again in found["rated_varied"]]
+        uncertainty[name] = fit_error(name, unseen, opinions[name], moved, knots[name])
+    write(content, cross, knots, uncertainty, rows)
+
+
+def ratings(data: Path) -> list[dict[str, str]]:
+    with (data / "rated_ads/ratings.csv").open(encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def picture(data: Path, name: str) -> Path:
+    return data / "rated_ads/images" / f"{name}.jpg"
+
+
+def standardised(rows: Sequence[Mapping[str, str]]) -> dict[str, Float64]:
+    """Shares of people who said something, the overall rating, and the opinion behind each score."""
+    said = {key: np.array([float(row[key]) for row in rows]) for key in rows[0] if key not in ("image", "people")}
+    said |= {name: said[more] - said[less] for name, (more, less) in SAID.items()}
+    return {key: (values - values.mean()) / values.std() for key, values in said.items()}
+
+
+def look_at_all(data: Path, names: Sequence[str], cache: Path | None) -> dict[str, list[Any]]:
+    """What is seen in the rated pictures, also under changes, in other advertisements, and in pictures beside these."""
+    if cache is not None and cache.exists():
+        kept: dict[str, list[Any]] = pickle.loads(cache.read_bytes())
+        return kept
+    rated = [views(picture(data, name))[0] for name in names]
+    advertisements = [*files_of(data, "ads"), *files_of(data, "advertisement")]
+    others = [*files_of(data, "saleci")[::2], *files_of(data, "web")[::3]]
+    found = {
+        "rated": [look(rgb) for rgb in rated],
+        "rated_varied": [[look(variant.apply(rgb)) for variant in REPEATS] for rgb in rated],
+        "advertisements": [look(views(path)[0]) for path in advertisements],
+        "others": [look(views(path)[0]) for path in others],
+    }
+    if cache is not None:
+        cache.write_bytes(pickle.dumps(found))
+    return found
+
+
+def look(rgb: UInt8) -> Seen:
+    appearance = MODELS.appearance.look(rgb)
+    return Seen(opinion_features(appearance), text_lightness(luma(rgb), appearance))
+
+
+def matrix(found: Sequence[Seen]) -> Float64:
+    return np.array([one.features for one in found])
+
+
+def lightness_ranks(found: Sequence[Seen], scales: Scales) -> Float64:
+    """Ranks in the reference population less that of the median picture; 0 without text."""
+    return np.array([0.0 if one.lightness is None else scales.rank(DRIVER, one.lightness) - 0.5 for one in found])
+
+
+def near_duplicates(paths: Sequence[Path]) -> np.ndarray:
+    """Group of each picture, by the low frequencies of its cosine transform."""
+    hashes = np.array([perceptual_hash(path) for path in paths])
+    groups = np.arange(len(paths))
+    for i, j in itertools.combinations(range(len(paths)), 2):
+        if (hashes[i] != hashes[j]).sum() <= ALIKE:
+            groups[groups == groups[j]] = groups[i]
+    return groups
+
+
+def perceptual_hash(path: Path) -> Bool:
+    grey = cv2.resize(cv2.imread(str(path), cv2.IMREAD_GRAYSCALE), (32, 32), interpolation=cv2.INTER_AREA)
+    low = cv2.dct(grey.astype(np.float32))[:8, :8].ravel()[1:]
+    return np.asarray(low > np.median(low), np.bool_)
+
+
+def fit_blocks(features: Float64) -> dict[str, Block]:
+    """Blocks of features: what the picture is like on the whole, what is strongest in it, and what its text is like."""
+    third = features.shape[1] // 4  # channels: two quarters are means and deviations
+    columns = {"means": slice(0, 2 * third), "peaks": slice(2 * third, 3 * third), "text": slice(3 * third, None)}
+    return {name: fit_block(features, part) for name, part in columns.items()}
+
+
+def fit_block(features: Float64, columns: slice) -> Block:
+    rows = features[:, columns]
+    centre, sd = rows.mean(axis=0), rows.std(axis=0) + 1e-6
+    _, singular, axes = np.linalg.svd((rows - centre) / sd, full_matrices=False)
+    spread = singular / np.sqrt(len(rows))
+    kept = spread > 1e-3 * spread[0]
+    whitened = axes[kept].T / np.sqrt(spread[kept])
+    return Block(columns, centre, whitened / sd[:, None] / np.sqrt(spread[kept].sum()))
+
+
+def target(name: str, opinions: Mapping[str, Float64], share: float = 1.0) -> Float64:
+    """What is learned for a score: its opinion, with a share of what goes with it."""
+    return np.asarray(
+        opinions[name] + share * sum(weight * opinions[other] for other, weight in RELATED[name].items()), np.float64
+    )
+
+
+def folds(groups: np.ndarray, number: int, seed: int) -> np.ndarray:
+    """Fold of each picture; near-duplicates share one."""
+    own = np.unique(groups)
+    drawn = np.random.default_rng(seed).permutation(len(own)) % number
+    return np.asarray(drawn[np.searchsorted(own, groups)])
+
+
+def ridge(train: Float64, wanted: Float64, test: Float64, weight: float) -> Float64:
+    """Predictions of a ridge regression with an intercept."""
+    centre = train.mean(axis=0)
+    x = train - centre
+    dual = np.linalg.solve(x @ x.T + weight * np.eye(len(x)), wanted - wanted.mean())
+    return np.asarray((test - centre) @ (x.T @ dual) + wanted.mean(), np.float64)
+
+
+def cross_validated(x: Float64, wanted: Float64, groups: np.ndarray, weight: float, repeats: int = REPEATED) -> Float64:
+    """Predictions for pictures that the fit has not seen, (repeats, n)."""
+    found = np.zeros((repeats, len(x)))
+    for seed in range(repeats):
+        fold = folds(groups, FOLDS, seed)
+        for k in range(FOLDS):
+            found[seed, fold == k] = ridge(x[fold != k], wanted[fold != k], x[fold == k], weight)
+    return found
+
+
+def correlation(predicted: Float64, said: Float64) -> float:
+    """Spearman's, the mean over repeats."""
+    return float(np.mean([spearmanr(row, said)[0] for row in np.atleast_2d(predicted)]))
+
+
+def bootstrap(predicted: Float64, said: Float64) -> tuple[float, float]:
+    """95 % interval of `correlation` over advertisements."""
+    rng = np.random.default_rng(0)
+    drawn = (rng.integers(0, len(said), len(said)) for _ in range(1000))
+    low, high = np.quantile([correlation(predicted[:3, rows], said[rows]) for rows in drawn], [0.025, 0.975])
+    return float(low), float(high)
+
+
+def report_groups(parts: Mapping[str, Float64], opinions: Mapping[str, Float64], groups: np.ndarray) -> None:
+    """Print what each group of features gives alone, and what is left without it."""
+    print(f"Spearman's rho, {FOLDS}-fold cross-validated, mean of 4 repeats:")
+    names = list(parts)
+    sets = {"all": names} | {f"only {one}": [one] for one in names}
+    sets |= {f"without {one}": [other for other in names if other != one] for one in names}
+    for title, used in sets.items():
+        x = np.concatenate([parts[one] for one in used], axis=1)
+        found = [
+            correlation(cross_validated(x, target(name, opinions), groups, RIDGE[name], 4), opinions[name])
+            for name in SAID
+        ]
+        print(f"  {title:24s}" + "".join(f"  {name} {rho:+.3f}" for name, rho in zip(SAID, found, strict=True)))
+    x = np.concatenate(list(parts.values()), axis=1)
+    alone = [
+        correlation(cross_validated(x, opinions[name], groups, RIDGE[name], 4), opinions[name]) for name in SAID
+    ]
+    print("  all, its opinion alone    " + "".join(f"  {name} {rho:+.3f}" for name, rho in zip(SAID, alone, strict=True)))
+
+
+def nested(
+    name: str, parts: Mapping[str, Float64], opinions: Mapping[str, Float64], groups: np.ndarray
+) -> dict[str, Any]:
+    """Cross-validate the score as it ships, and with all that was chosen chosen again without the tested fold."""
+    said = opinions[name]
+    x = np.concatenate(list(parts.values()), axis=1)
+    plain = cross_validated(x, target(name, opinions), groups, RIDGE[name])
+    names = list(parts)
+    subsets = [names, [one for one in names if one != "text"], [one for one in names if one != "peaks"]]
+    subsets += [["means"], ["means", DRIVER]]
+    choices = list(itertools.product(subsets, (0.0, 0.5, 1.0), RIDGES))
+    found = np.zeros((REPEATED, len(said)))
+    for seed in range(REPEATED):
+        fold = folds(groups, FOLDS, seed)
+        for k in range(FOLDS):
+            rest = fold != k
+            inner = folds(groups[rest], INNER, seed)
+            best = max(choices, key=lambda choice: _inner(choice, name, parts, opinions, rest, inner))
+            used = np.concatenate([parts[one] for one in best[0]], axis=1)
+            wanted = target(name, opinions, best[1])
+            found[seed, ~rest] = ridge(used[rest], wanted[rest], used[~rest], best[2])
+    figures = {
+        "rho": round(correlation(plain, said), 3),
+        "rho_95": [round(end, 3) for end in bootstrap(plain, said)],
+        "rho_nested": round(correlation(found, said), 3),
+        "rho_nested_95": [round(end, 3) for end in bootstrap(found, said)],
+    }
+    freedom = x - x.mean(axis=0)
+    kernel = freedom @ freedom.T
+    figures["degrees_of_freedom"] = round(float(np.trace(kernel @ np.linalg.inv(kernel + RIDGE[name] * np.eye(len(x))))))
+    print(f"{name} with {' - '.join(SAID[name])}: {figures}; bar {BARS[name]}; nested over {len(choices)} choices")
+    return figures
+
+
+def _inner(
+    choice: tuple[list[str], float, float],
+    name: str,
+    parts: Mapping[str, Float64],
+    opinions: Mapping[str, Float64],
+    rest: Bool,
+    inner: np.ndarray,
+) -> float:
+    used, share, weight = choice
+    x = np.concatenate([parts[one][rest] for one in used], axis=1)
+    wanted, predicted = target(name, opinions, share)[rest], np.zeros(int(rest.sum()))
+    for k in range(INNER):
+        predicted[inner == k] = ridge(x[inner != k], wanted[inner != k], x[inner == k], weight)
+    return correlation(predicted, opinions[name][rest])
+
+
+def fit(
+    name: str,
+    parts: Mapping[str, Float64],
+    blocks: Mapping[str, Block],
+    opinions: Mapping[str, Float64],
+    people: Sequence[Seen],
+    scales: Scales,
+) -> OpinionModel:
+    """Fit a score to all advertisements, as weights of the features themselves."""
+    x = np.concatenate(list(parts.values()), axis=1)
+    centred = x - x.mean(axis=0)
+    wanted = target(name, opinions)
+    weights = centred.T @ np.linalg.solve(centred @ centred.T + RIDGE[name] * np.eye(len(x)), wanted - wanted.mean())
+    ends = np.cumsum([part.shape[1] for part in parts.values()])
+    own = dict(zip(parts, np.split(weights, ends[:-1]), strict=True))
+    features = np.concatenate([block.axes @ own[key] for key, block in blocks.items()])
+    features = np.array([float(f"{weight:.5g}") for weight in features])
+    model = OpinionModel(
+        list_cards()["attention"].sha256, round(float(LIGHTNESS_SCALE * own[DRIVER][0]), 4), features, 0.0
+    )
+    return replace(model, offset=round(float(np.median(matrix(people) @ features)), 4))
+
+
+def raw_of(model: OpinionModel, found: Sequence[Seen], scales: Scales) -> Float64:
+    """What the score is the percentile of."""
+    return np.asarray(
+        matrix(found) @ model.features - model.offset + model.driver * lightness_ranks(found, scales), np.float64
+    )
+
+
+def held_out(
+    name: str,
+    model: OpinionModel,
+    parts: Mapping[str, Float64],
+    opinions: Mapping[str, Float64],
+    groups: np.ndarray,
+    rated: Sequence[Seen],
+    scales: Scales,
+) -> Float64:
+    """What the rated advertisements have as strangers: predictions of one cross-validation, on the scale of the model."""
+    x = np.concatenate(list(parts.values()), axis=1)
+    predicted = cross_validated(x, target(name, opinions), groups, RIDGE[name], 1)[0]
+    return np.asarray(predicted - predicted.mean() + raw_of(model, rated, scales).mean(), np.float64)
+
+
+def fit_error(
+    name: str, unseen: Float64, said: Float64, moved: Sequence[Float64], knots: tuple[float, ...]
+) -> Uncertainty:
+    """Fit the interval: what people said, rank by rank on the scale of the score, less the score."""
+    scores = np.array([percentile(value, knots) for value in unseen])
+    low, middle, high = np.quantile(scores, [0.1, 0.5, 0.9])
+    print(f"{name}: the rated advertisements lie at {low:.0f}, {middle:.0f}, {high:.0f} (10, 50, 90 %)")
+    truth = np.quantile(scores, (rankdata(said) - 0.5) / len(said), method="hazen")
+    again = np.array([[percentile(value, knots) for value in row] for row in moved])
+    return fit_uncertainty(name, scores, truth - scores, again)
+
+
+def write(
+    content: Mapping[str, OpinionModel],
+    cross: Mapping[str, Mapping[str, Any]],
+    knots: Mapping[str, tuple[float, ...]],
+    uncertainty: Mapping[str, Uncertainty],
+    rows: Sequence[Mapping[str, str]],
+) -> None:
+    stored = {
+        "provenance": {
+            "command": "python models/training/opinions.py --data DATA",
+            "date": date.today().isoformat(),
+            "model_sha256": list_cards()["attention"].sha256,
+            "data": f"rated_ads: {len(rows)} advertisements, 10 to 12 people each",
+            "cross_validated": cross,
+        },
+        "scores": {
+            name: {"driver": model.driver, "offset": model.offset, "features": model.features.tolist()}
+            for name, model in content.items()
+        },
+    }
+    path = METRICS / "opinions.json"
+    path.write_text(json.dumps(stored) + "\n", encoding="utf-8")
+    path = METRICS / "scales.json"
+    scales = json.loads(path.read_text(encoding="utf-8"))
+    scales["scores"] |= knots
+    scales["uncertainty"] |= {name: asdict(one) for name, one in uncertainty.items()}
+    path.write_text(json.dumps(scales, indent=1) + "\n", encoding="utf-8")
+    print("wrote opinions.json and scales.json")
+
+
+if __name__ == "__main__":
+    main()
