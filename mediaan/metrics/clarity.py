@@ -16,8 +16,8 @@ CLARITY = MetricSpec(
     high=100,
     direction="higher",
     basis="learned",
-    caption="How simple rather than unclear people would call it. Learned from ten to twelve people's opinions of each of "
-    "177 web advertisements; on ads that it was not fitted to it agrees with them weakly (rho .32).",
+    caption="How simple rather than unclear people would call it. Learned from ten to twelve people's opinions of each "
+    "of 177 web advertisements; on ads that it was not fitted to it agrees with them weakly (rho .32).",
     reference="Opinions: Zeng, Kohno & Roesner (2021), CHI '21, 361.",
 )
 

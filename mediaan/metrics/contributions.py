@@ -36,9 +36,9 @@ SEEN: Mapping[str, tuple[str, str]] = {
         "its things and textures look less complex than these measures tell",
         "its things and textures look more complex than these measures tell",
     ),
-    "seen_clarity": ("it looks like ads that people call unclear", "it looks like ads that people call simple"),
-    "seen_engagement": ("it looks like ads that people call boring", "it looks like ads that people call entertaining"),
-    "seen_design": ("it looks like ads whose design people call bad", "it looks like ads whose design people call good"),
+    "seen_clarity": ("it looks like ads that are called unclear", "it looks like ads that are called simple"),
+    "seen_engagement": ("it looks like ads that are called boring", "it looks like ads that are called entertaining"),
+    "seen_design": ("it looks like ads whose design is called bad", "it looks like ads whose design is called good"),
 }
 """What the attention network's encoder sees, which is no single number, in words: where it lowers, where it raises."""
 

@@ -16,8 +16,8 @@ DESIGN = MetricSpec(
     high=100,
     direction="higher",
     basis="learned",
-    caption="How good rather than bad people would call its design. Learned from ten to twelve people's opinions of each "
-    "of 177 web advertisements; on ads that it was not fitted to it agrees with them moderately (rho .48).",
+    caption="How good rather than bad people would call its design. Learned from ten to twelve people's opinions of "
+    "each of 177 web advertisements; on ads that it was not fitted to it agrees with them moderately (rho .48).",
     reference="Opinions: Zeng, Kohno & Roesner (2021), CHI '21, 361.",
 )
 

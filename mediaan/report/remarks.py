@@ -25,12 +25,12 @@ _ADVICE: Mapping[tuple[str, str], str] = {
     "type sizes.",
     ("cognitive_demand", "low"): "There is little to take in. If a longer look should be rewarded, there is room "
     "for detail.",
-    ("clarity", "low"): "It looks like ads that people call unclear. Fewer words, one message, stronger contrast of type "
-    "and less clutter usually help.",
+    ("clarity", "low"): "It looks like ads that people call unclear. Fewer words, one message and less clutter "
+    "usually help.",
     ("engagement", "low"): "It looks like ads that people call boring. A picture that tells something, and type set on "
     "it rather than on white, usually help.",
-    ("design", "low"): "It looks like ads whose design people call bad. Fewer words, a ground of its own colour, and type "
-    "set with the picture rather than below it usually help.",
+    ("design", "low"): "It looks like ads whose design people call bad. Fewer words, a ground of its own colour, and "
+    "type set with the picture rather than below it usually help.",
     ("memory", "low"): "Little sets it apart. A distinct subject, such as a person, a face or the product in "
     "use, is usually recognised better than scenery.",
 }

@@ -66,6 +66,8 @@ step scales "$python" "$here/scales.py" "$data" --cache "$done/measured.pkl" $wi
 two & others=$!
 both $scales $others
 
+step opinions "$python" "$here/opinions.py" --data "$data" --cache "$done/seen_in_ads.pkl"
+
 # Numbers of the program: norm sets by two workers, then the golden run; and the tables of models/appearance.md.
 step norms "$python" "$root/benchmarks_data/build.py" --data "$data" --runs "$done/norm_runs" --workers 2
 step golden "$python" "$root/tests/golden/update.py" & golden=$!

@@ -1,4 +1,4 @@
-"""Make mediaan/metrics/opinions.json again, and its scales: what people say of advertisements, from what is seen in them.
+"""Make mediaan/metrics/opinions.json again, and its scales: what people say of advertisements, from what is seen.
 
     python models/training/opinions.py --data ../shared/data [--cache FILE]
 
@@ -104,20 +104,24 @@ def main() -> None:
     rows = ratings(arguments.data)
     found = look_at_all(arguments.data, [row["image"] for row in rows], arguments.cache)
     opinions = standardised(rows)
-    groups = near_duplicates([picture(arguments.data, row["image"]) for row in rows])
+    rated = [picture(arguments.data, row["image"]) for row in rows]
+    together = near_duplicates([*rated, *advertisements(arguments.data)])
+    groups, others = together[: len(rows)], together[len(rows) :]
+    strangers = [one for one, group in zip(found["advertisements"], others, strict=True) if group not in groups]
     basis = [*found["advertisements"], *found["others"]]
-    print(f"{len(rows)} advertisements, {len(np.unique(groups))} after near-duplicates; basis of {len(basis)}")
+    print(f"{len(rows)} advertisements, {len(np.unique(groups))} after near-duplicates; basis of {len(basis)}, "
+          f"scale of these and {len(strangers)} others")  # fmt: skip
     scales = built_in_scales()
     blocks = fit_blocks(matrix(basis))
     parts = {name: block.project(matrix(found["rated"])) for name, block in blocks.items()}
     parts[DRIVER] = LIGHTNESS_SCALE * lightness_ranks(found["rated"], scales)[:, None]
     report_groups(parts, opinions, groups)
     cross = {name: nested(name, parts, opinions, groups) for name in SAID}
-    content = {name: fit(name, parts, blocks, opinions, found["advertisements"], scales) for name in SAID}
+    content = {name: fit(name, parts, blocks, opinions, strangers, scales) for name in SAID}
     uncertainty, knots = {}, {}
     for name, model in content.items():
         unseen = held_out(name, model, parts, opinions, groups, found["rated"], scales)
-        knots[name] = quantiles(np.concatenate([unseen, raw_of(model, found["advertisements"], scales)]))
+        knots[name] = quantiles(np.concatenate([unseen, raw_of(model, strangers, scales)]))
         moved = [raw_of(model, again, scales) for again in found["rated_varied"]]
         uncertainty[name] = fit_error(name, unseen, opinions[name], moved, knots[name])
     write(content, cross, knots, uncertainty, rows)
@@ -130,6 +134,11 @@ def ratings(data: Path) -> list[dict[str, str]]:
 
 def picture(data: Path, name: str) -> Path:
     return data / "rated_ads/images" / f"{name}.jpg"
+
+
+def advertisements(data: Path) -> list[Path]:
+    """Advertisements that nobody rated, but for a few that are among the rated as well."""
+    return [*files_of(data, "ads"), *files_of(data, "advertisement")]
 
 
 def standardised(rows: Sequence[Mapping[str, str]]) -> dict[str, Float64]:
@@ -145,12 +154,11 @@ def look_at_all(data: Path, names: Sequence[str], cache: Path | None) -> dict[st
         kept: dict[str, list[Any]] = pickle.loads(cache.read_bytes())
         return kept
     rated = [views(picture(data, name))[0] for name in names]
-    advertisements = [*files_of(data, "ads"), *files_of(data, "advertisement")]
     others = [*files_of(data, "saleci")[::2], *files_of(data, "web")[::3]]
     found = {
         "rated": [look(rgb) for rgb in rated],
         "rated_varied": [[look(variant.apply(rgb)) for variant in REPEATS] for rgb in rated],
-        "advertisements": [look(views(path)[0]) for path in advertisements],
+        "advertisements": [look(views(path)[0]) for path in advertisements(data)],
         "others": [look(views(path)[0]) for path in others],
     }
     if cache is not None:
@@ -264,10 +272,8 @@ def report_groups(parts: Mapping[str, Float64], opinions: Mapping[str, Float64],
         ]
         print(f"  {title:24s}" + "".join(f"  {name} {rho:+.3f}" for name, rho in zip(SAID, found, strict=True)))
     x = np.concatenate(list(parts.values()), axis=1)
-    alone = [
-        correlation(cross_validated(x, opinions[name], groups, RIDGE[name], 4), opinions[name]) for name in SAID
-    ]
-    print("  all, its opinion alone    " + "".join(f"  {name} {rho:+.3f}" for name, rho in zip(SAID, alone, strict=True)))
+    alone = [correlation(cross_validated(x, opinions[name], groups, RIDGE[name], 4), opinions[name]) for name in SAID]
+    print("  all, without related    " + "".join(f"  {name} {rho:+.3f}" for name, rho in zip(SAID, alone, strict=True)))
 
 
 def nested(
@@ -297,9 +303,9 @@ def nested(
         "rho_nested": round(correlation(found, said), 3),
         "rho_nested_95": [round(end, 3) for end in bootstrap(found, said)],
     }
-    freedom = x - x.mean(axis=0)
-    kernel = freedom @ freedom.T
-    figures["degrees_of_freedom"] = round(float(np.trace(kernel @ np.linalg.inv(kernel + RIDGE[name] * np.eye(len(x))))))
+    kernel = (x - x.mean(axis=0)) @ (x - x.mean(axis=0)).T
+    ridged = kernel + RIDGE[name] * np.eye(len(x))
+    figures["degrees_of_freedom"] = round(float(np.trace(np.linalg.solve(ridged, kernel))))
     print(f"{name} with {' - '.join(SAID[name])}: {figures}; bar {BARS[name]}; nested over {len(choices)} choices")
     return figures
 
@@ -359,7 +365,7 @@ def held_out(
     rated: Sequence[Seen],
     scales: Scales,
 ) -> Float64:
-    """What the rated advertisements have as strangers: predictions of one cross-validation, on the scale of the model."""
+    """What the rated advertisements have as strangers: of one cross-validation, on the scale of the model."""
     x = np.concatenate(list(parts.values()), axis=1)
     predicted = cross_validated(x, target(name, opinions), groups, RIDGE[name], 1)[0]
     return np.asarray(predicted - predicted.mean() + raw_of(model, rated, scales).mean(), np.float64)

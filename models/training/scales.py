@@ -52,7 +52,8 @@ def main() -> None:
     cv2.setNumThreads(1)
     measured = cached(arguments.cache, lambda: measure_all(arguments.data, dev=arguments.with_dev))
     scales, demand_content = make_scales(measured, arguments.data, dev=arguments.with_dev)
-    write(METRICS / "scales.json", with_opinions(as_content(scales), json.loads((METRICS / "scales.json").read_bytes())))
+    before = json.loads((METRICS / "scales.json").read_text(encoding="utf-8"))
+    write(METRICS / "scales.json", with_opinions(as_content(scales), before))
     write(METRICS / "demand.json", demand_content)
 
 

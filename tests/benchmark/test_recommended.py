@@ -71,7 +71,7 @@ def found() -> RecommendedRanges:
 
 def test_names_and_times_of_the_service(found: RecommendedRanges) -> None:
     names = [(one.metric_name, one.metric_time) for one in found.medium]
-    assert len(names) == len(set(names)) == 8
+    assert len(names) == len(set(names)) == 9
     assert {("focus", "total"), ("focus", "start"), ("focus", "end")} <= set(names)
     assert {("cognitive_demand", "total"), ("memory", "total"), ("engagement_frt", "total")} <= set(names)
     assert not any(name in ("engagement", "focus_first_two", "focus_last_two") for name, _ in names)

@@ -104,21 +104,20 @@ class Change(NamedTuple):
 
 GREY = Ad(colour=0.0)
 CHANGES = {
-    # below two thirds of the designed size: larger type crowds this layout, and counts as clutter too
-    "smaller text": Change(Ad(lines=6), "text", (0.65, 0.5, 0.4, 0.3), {"text_height": -1}, {"clarity": -1}),
+    "smaller text": Change(Ad(lines=6), "text", (0.65, 0.5, 0.4, 0.3), {"text_height": -1}, {}),
     "fainter text": Change(
         Ad(),
         "ink",
         (1.0, 0.6, 0.35, 0.2),
         {"text_contrast": -1, "attended_contrast": -1},
-        {"clarity": -1},
+        {"design": -1},
     ),
     "more words": Change(
         Ad(),
         "lines",
         (1, 3, 5, 8),
         {"letter_count": 1, "contour_congestion": 1, "white_space": -1, "concentration": -1},
-        {"clarity": -1, "memory": -1, "cognitive_demand": 1},
+        {"clarity": -1, "design": -1, "memory": -1, "cognitive_demand": 1},
     ),
     "more clutter": Change(
         Ad(),
@@ -138,17 +137,17 @@ CHANGES = {
         "colour",
         (1.0, 0.6, 0.3, 0.0),
         {"colourfulness": -1, "vividness": -1, "warmth": -1},
-        {"engagement": -1, "memory": -1},
+        {"design": -1, "memory": -1},
     ),
     "less contrast": Change(
         Ad(),
         "contrast",
         (1.0, 0.7, 0.45, 0.25),
         {"luminance_sd": -1, "attended_contrast": -1, "text_contrast": -1},
-        {"clarity": -1, "engagement": -1},
+        {"design": -1},
     ),
     # contours that outlast the highest threshold do not count: where they abound, only the weak ones speak
-    "fading": Change(Ad(), "contrast", (0.7, 0.45, 0.25, 0.15), {"contour_weakness": 1}, {"clarity": -1}),
+    "fading": Change(Ad(), "contrast", (0.7, 0.45, 0.25, 0.15), {"contour_weakness": 1}, {"clarity": -1, "design": -1}),
     "no person": Change(  # without colour, in which the photographs differ
         GREY,
         "photo",
@@ -213,9 +212,9 @@ def at_view(rgb: UInt8, spec: ViewSpec) -> UInt8:
     return np.asarray(cv2.resize(rgb, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
 
 
-SHOWN = ("clarity", "engagement", "memory", "cognitive_demand")
+SHOWN = ("clarity", "engagement", "design", "memory", "cognitive_demand")
 DESIGNED = Change(Ad(lines=6), "text", (1.0, 0.8, *CHANGES["smaller text"].steps), {}, {})
-"""Smaller text all the way from the designed size, on which clarity does not fall at first."""
+"""Smaller text all the way from the designed size, on which clarity does not fall at every step."""
 
 
 def main() -> None:

@@ -79,6 +79,6 @@ def test_the_person_is_named_as_the_reason():
     assert with_person.points("memory", "person_presence") > 0 > without.points("memory", "person_presence")
 
 
-def test_clutter_is_named_as_the_reason():
+def test_attention_that_clutter_scatters_is_named_as_the_reason():
     plain, littered = looks("more clutter")[0], looks("more clutter")[-1]
-    assert littered.points("memory", "contour_congestion") < plain.points("memory", "contour_congestion") - 5
+    assert littered.points("memory", "concentration") < plain.points("memory", "concentration") - 5

@@ -23,6 +23,7 @@ from mediaan.metrics import (
     with_intervals,
 )
 from mediaan.metrics import measure_drivers as measure
+from mediaan.metrics.opinions import opinion_models
 from mediaan.metrics.quantiles import Spread
 from mediaan.metrics.scales import Uncertainty
 from mediaan.predictors.appearance import load_appearance
@@ -110,11 +111,6 @@ def test_clutter_raises_cognitive_demand():
     assert values[-1] > values[0] + 15
 
 
-def test_clutter_lowers_clarity():
-    busy = np.random.default_rng(7).integers(0, 256, (*SIZE, 3)).astype(np.uint8)
-    assert scored(discs(4))["clarity"].value > scored(busy)["clarity"].value + 20
-
-
 def test_window_that_the_model_lacks_is_null_with_a_reason():
     only_total = Densities({"total": gaussian_density(0.2)})
     scores = {score.metric: score for score in score_all(measure_drivers(discs(20)), only_total)}
@@ -142,7 +138,8 @@ def test_mirrored_picture_scores_alike():
     rgb = discs(30)
     one, two = scored(rgb), scored(np.ascontiguousarray(rgb[:, ::-1]))
     for metric, score in one.items():
-        assert two[metric].value == pytest.approx(score.value, abs=4)
+        near = 2 * built_in_scales().uncertainty[metric].repeatability if metric in opinion_models() else 4
+        assert two[metric].value == pytest.approx(score.value, abs=near)
 
 
 @pytest.mark.parametrize("level", [0, 128, 255])
