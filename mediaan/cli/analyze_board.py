@@ -59,6 +59,7 @@ def _since(changes: Changes) -> str:
         return ""
     counts = {
         "as before": changes.known,
+        "scored for another exposure": changes.rescored,
         "analysed now": changes.analysed,
         "new": changes.added,
         "changed": changes.changed,

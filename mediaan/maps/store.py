@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
@@ -39,7 +39,7 @@ def density_file(densities: Densities, series: Mapping[str, npt.NDArray[Any]]) -
     return file.getvalue()
 
 
-def read_densities(path: Path) -> tuple[Densities, DensityTrack | None]:
+def read_densities(file: Path | BinaryIO) -> tuple[Densities, DensityTrack | None]:
     """Densities by window, and over time; None for the latter of a still picture.
 
     Raises
@@ -47,8 +47,8 @@ def read_densities(path: Path) -> tuple[Densities, DensityTrack | None]:
     OSError, ValueError
         There is no such file, or it holds something else.
     """
-    with np.load(path, allow_pickle=False) as file:
-        arrays = {name: file[name] for name in file.files}
+    with np.load(file, allow_pickle=False) as stored:
+        arrays = {name: stored[name] for name in stored.files}
     track = DensityTrack.of_arrays(arrays) if set(ARRAYS) <= arrays.keys() else None
     windows = {window: arrays[window] for window in WINDOWS if window in arrays}
     domains = None

@@ -35,12 +35,15 @@ class Part:
         Bytes of each file of maps, by path relative to the run.
     stages : mapping of str to float
         Seconds of each stage of the analysis.
+    exposure_s : float or None
+        For how long the medium is looked at in its scores of AOIs, if it is a picture; None where nobody says.
     """
 
     key: str
     tables: Tables
     sizes: Mapping[str, int]
     stages: Mapping[str, float]
+    exposure_s: float | None = None
 
     @property
     def failed(self) -> bool:
@@ -57,6 +60,20 @@ class Part:
         """Of a medium that could be read."""
         found: str | None = self.tables["media"]["medium_id"][0]
         return found
+
+    @property
+    def densities(self) -> str | None:
+        """File of its densities, relative to the run; None where the run keeps none."""
+        return next((row["path"] for row in self.rows("maps") if row["map"] == "density"), None)
+
+    def is_exposed(self, exposure_s: float) -> bool:
+        """Whether its scores of AOIs are those of an exposure, s; what moves, or has no AOIs, has none of another."""
+        still = bool(self.tables["media"]["type"][0] == "image")
+        return not still or self.exposure_s in (None, exposure_s) or not self.tables.get("aois")
+
+    def serves(self, exposure_s: float) -> bool:
+        """Whether its scores of AOIs are those of an exposure, s, or can be made so without another look."""
+        return self.is_exposed(exposure_s) or self.densities is not None
 
     def rows(self, table: str) -> list[Row]:
         """Rows of one table."""
@@ -108,8 +125,27 @@ class PartStore:
 
     place: Place
 
-    def commit(self, key: str, outcome: Outcome, files: Mapping[str, str], seconds: float) -> None:
+    def commit(
+        self,
+        key: str,
+        outcome: Outcome,
+        files: Mapping[str, str],
+        seconds: float,
+        *,
+        exposure_s: float | None = None,
+    ) -> None:
         """Keep what came of a medium; from now on it is not lost.
+
+        Parameters
+        ----------
+        key : str
+        outcome : Outcome
+        files : mapping of str to str
+            Its maps, by name.
+        seconds : float
+            That the analysis took, s.
+        exposure_s : float, optional
+            As of `Part`.
 
         Raises
         ------
@@ -122,7 +158,7 @@ class PartStore:
         stages = dict(outcome.stages) if isinstance(outcome, Result) else {}
         sizes = {path: self._size(path) for path in files.values()}
         failed = isinstance(outcome, Failed)
-        data = pack(tables, key=key, sizes=sizes, stages=stages)
+        data = pack(tables, key=key, sizes=sizes, stages=stages, exposure_s=exposure_s)
         self.place.write(_file(key, failed=failed), data, durable=True)
         self.place.remove(_file(key, failed=not failed))
 
@@ -156,12 +192,16 @@ class PartStore:
         edited : collection of str
             Media of which AOIs were changed since: the results of these are others now.
         """
+        return self.whole(key, edited=edited) is not None
+
+    def whole(self, key: str, *, edited: Collection[str] = ()) -> Part | None:
+        """The part of a key, if `is_whole`."""
         part = self.read(key)
-        return part is not None and all(
-            self.place.size(path) == size
-            for path, size in part.sizes.items()
-            if part.medium_id not in edited or not is_result(path)
-        )
+        if part is None:
+            return None
+        sizes = part.sizes.items()
+        kept = [pair for pair in sizes if part.medium_id not in edited or not is_result(pair[0])]
+        return part if all(self.place.size(path) == size for path, size in kept) else None
 
     def count(self) -> int:
         """How many there are, failures and those that no file needs any more among them."""
@@ -179,7 +219,7 @@ class PartStore:
 
 
 def _part(tables: Tables, facts: Mapping[str, Any]) -> Part:
-    if facts.keys() != {"key", "sizes", "stages"} or len(tables.get("media", {}).get("path", ())) != 1:
+    if facts.keys() != {"key", "sizes", "stages", "exposure_s"} or len(tables.get("media", {}).get("path", ())) != 1:
         raise DamagedError("no part of one medium")
     return Part(tables=tables, **facts)
 

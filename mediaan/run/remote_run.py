@@ -16,7 +16,7 @@ from mediaan.run.claims import WhenOrphaned
 from mediaan.run.inventory import INVENTORY_FILE
 from mediaan.run.opening import FOLDERS, RUN_FILE, UNFINISHED_FILE, check_out, is_left_by_run
 from mediaan.run.parts import FOLDER as PARTS_FOLDER
-from mediaan.run.parts import medium_digits
+from mediaan.run.parts import Part, medium_digits
 from mediaan.run.writer import RunWriter
 from mediaan.storage import RemotePlace, hold_lease, map_ahead
 from mediaan.storage.ahead import AHEAD
@@ -106,9 +106,9 @@ class RemoteRunWriter(RunWriter):
         """No: claims lie in the folder of this machine."""
         return False
 
-    def is_whole(self, key: str) -> bool:
-        """Whether there is a part of an earlier session; a store is trusted to keep the maps, which came before it."""
-        return medium_digits(key) in self._known and self.parts.read(key) is not None
+    def whole_part(self, key: str) -> Part | None:
+        """The part of an earlier session; a store is trusted to keep the maps, which came before it."""
+        return self.parts.read(key) if medium_digits(key) in self._known else None
 
     def publish(self, *names: str) -> None:
         """Send files of the run as they are now."""

@@ -140,9 +140,9 @@ class RunWriter:
         """Whether what workers were at is known to the next session, should this one be killed as a whole."""
         return True
 
-    def is_whole(self, key: str) -> bool:
-        """Whether there is a part of an earlier session, with all its maps."""
-        return self.parts.is_whole(key, edited=self.edited)
+    def whole_part(self, key: str) -> Part | None:
+        """The part of an earlier session, if it has all its maps."""
+        return self.parts.whole(key, edited=self.edited)
 
     def publish(self, *names: str) -> None:
         """Let other machines see files of the run as they are now; a folder shows them anyway."""
@@ -163,10 +163,11 @@ class RunWriter:
         *,
         medium_id: UUID | None = None,
         wishes_id: str = "",
+        exposure_s: float | None = None,
     ) -> None:
         """Commit what came of one file, and settle its path on it."""
         key = part_key(self.recipe_id, identity_of(outcome, medium_id), wishes_id)
-        self.parts.commit(key, outcome, files, seconds)
+        self.parts.commit(key, outcome, files, seconds, exposure_s=exposure_s)
         self.settle(outcome.path, key)
 
     def part_of(self, path: str) -> Part | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 from uuid import UUID
 
 from mediaan.analysis import Plan
@@ -57,7 +57,7 @@ def scored_aois(run: Run, path: str, medium: Medium, aois: tuple[Aoi, ...]) -> S
 
 
 def scored_on(
-    densities: Path, recipe: Mapping[str, Any], exposure_s: float, medium: Medium, aois: tuple[Aoi, ...]
+    densities: Path | BinaryIO, recipe: Mapping[str, Any], exposure_s: float, medium: Medium, aois: tuple[Aoi, ...]
 ) -> ScoredAois:
     """AOIs with their scores on the densities of a file, as a recipe wants them."""
     found, track = read_densities(densities)

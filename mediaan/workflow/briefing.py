@@ -105,14 +105,15 @@ class Briefing:
         shown : str
             The medium's path as tables show it.
         looks_for_aois : bool
-            Without AOIs brand, platform and exposure change nothing; a stated domain changes densities anyhow.
+            Without AOIs brand and platform change nothing; a stated domain changes densities anyhow. Another exposure
+            needs no other look at a medium.
         """
         wishes = self.wishes(shown)
         said: list[Any] = [wishes.domain]
         if looks_for_aois or wishes.drawings is not None:
             brand = wishes.brand
             logos = [_sha256(path) for path in brand.logos] if brand else []
-            said += [brand and [brand.name, brand.aliases, logos], wishes.platform, wishes.exposure_s, wishes.drawings]
+            said += [brand and [brand.name, brand.aliases, logos], wishes.platform, wishes.drawings]
         if not any(one is not None for one in said):
             return ""
         return hashlib.sha256(json.dumps(said, default=_written).encode()).hexdigest()[:16]

@@ -31,7 +31,7 @@ from mediaan.workflow.check import check_needs, refresh_rule_results
 from mediaan.workflow.executor import Executor
 from mediaan.workflow.facts import run_facts
 from mediaan.workflow.interrupts import Interrupted, Interrupts
-from mediaan.workflow.kept_edits import check_edits, settle_edits
+from mediaan.workflow.kept_edits import check_edits, expose_anew, settle_edits
 from mediaan.workflow.line import Changes, Line
 from mediaan.workflow.media_listing import media_listing
 from mediaan.workflow.population_choice import check_choice
@@ -98,7 +98,7 @@ def analyze_folder(
             raise Interrupted.after(writer.parts.count())
         if on_changes:
             on_changes(line.changes)
-        _finish(prepared, settings, writer, line.changes.analysed, began)
+        _finish(prepared, settings, writer, line, began)
         writer.close()
     return read_run(writer.run_dir)
 
@@ -155,6 +155,7 @@ def _line(
         prepared.briefing,
         writer,
         looks_for_aois=looks_for_aois,
+        exposure_s=settings.recipe.exposure_s,
         retry_failed=settings.retry_failed,
         stop=interrupts.stop,
         on_known=on_known,
@@ -162,12 +163,13 @@ def _line(
 
 
 def _finish(
-    prepared: _Prepared, settings: Settings, writer: RunWriter | RemoteRunWriter, analysed: int, began: float
+    prepared: _Prepared, settings: Settings, writer: RunWriter | RemoteRunWriter, line: Line, began: float
 ) -> None:
     """Tables from parts, and from tables all that follows."""
     settle_edits(writer, prepared.facts, prepared.briefing)
+    expose_anew(writer, prepared.facts, line.otherwise_exposed)
     seconds, skipped = time.perf_counter() - began, len(prepared.listing.skipped)
-    writer.finish(order=prepared.order, skipped=skipped, seconds=seconds, analysed=analysed)
+    writer.finish(order=prepared.order, skipped=skipped, seconds=seconds, analysed=line.changes.analysed)
     rate_run(writer.run_dir, settings.benchmark, settings.benchmark_despite)
     refresh_rule_results(read_run(writer.run_dir))
     write_report(writer.run_dir, maps=writer.parts.place)
@@ -185,7 +187,8 @@ def _opened(
 def _analyse(plan: Plan, line: Line, executor: Executor, on_report: Callable[[Report], None] | None) -> None:
     """Have all that is not known yet analysed, and each path settled on its part."""
     writer = executor.writer
-    keeper = PartKeeper(writer.parts, writer.recipe_id, executor.settings.retry_failed)
+    settings = executor.settings
+    keeper = PartKeeper(writer.parts, writer.recipe_id, settings.recipe.exposure_s, settings.retry_failed)
     maps = MapWriter(writer.parts.place, densities=executor.settings.recipe.densities)
     task = Task(plan, maps, writer.scratch, keeper, keeper.recall, writer.claims)
     for orders in (line.orders(), line.missing()):

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import io
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
+from uuid import UUID
 
 from mediaan.analysis import Order
 from mediaan.aoi.drawn import drawn_aois
 from mediaan.errors import UsageError
 from mediaan.media import Found
 from mediaan.run.aoi_tables import named_brand
-from mediaan.run.edits import Edit
+from mediaan.run.edits import Edit, own_aois
 from mediaan.run.inventory import read_inventory
 from mediaan.run.parts import Part, part_key
 from mediaan.run.reader import exposure_s
 from mediaan.run.writer import RunWriter
+from mediaan.types.brand_search import BrandSearch
+from mediaan.types.media import Medium
 from mediaan.workflow.aoi_changes import scored_on
 from mediaan.workflow.briefing import Briefing
 
@@ -74,6 +78,42 @@ def settle_edits(writer: RunWriter, facts: Mapping[str, Any], briefing: Briefing
             _score_again(writer, edit, part, facts["recipe"], exposure_s(facts, path))
 
 
+def is_exposed(writer: RunWriter, part: Part, exposure_s: float) -> bool:
+    """Whether the AOIs of a medium are scored for an exposure, s, in its part or in an edit that rests on that."""
+    edit = writer.edits.read(str(part.medium_id)) if part.medium_id in writer.edited else None
+    if edit is None or edit.part != part.key:
+        return part.is_exposed(exposure_s)
+    return edit.medium.kind != "image" or edit.exposure_s == exposure_s
+
+
+def expose_anew(writer: RunWriter, facts: Mapping[str, Any], keys: Collection[str]) -> None:
+    """Score the AOIs of media again that are looked at for another time than in their parts; no medium is opened.
+
+    Parameters
+    ----------
+    writer : RunWriter
+    facts : mapping
+        Contents of ``run.json`` to come: its objectives say for how long.
+    keys : collection of str
+        Of the parts.
+    """
+    left = set(keys)
+    for path, key in writer.settled() if left else ():
+        part = writer.parts.read(key) if key in left else None
+        left.discard(key)
+        seconds = exposure_s(facts, path)
+        if part is None or part.is_exposed(seconds) or writer.edits.read(str(part.medium_id)) is not None:
+            continue  # `settle_edits` has seen to edits
+        (row,) = part.rows("media")
+        columns = ("name", "width", "height", "codec", "duration_s")
+        medium = Medium(UUID(row["medium_id"]), kind=row["type"], **{name: row[name] for name in columns})
+        found = row["brand_found"]
+        brand = None if found is None else BrandSearch(named_brand(facts, path) or "", found)
+        folder = str(part.densities).rpartition("/")[0]
+        own = Edit(medium, folder, part.key, seconds, (), own_aois(part)._replace(brand=brand))
+        _keep_scored(writer, own, part, facts["recipe"], seconds)
+
+
 def _parts_with_edits(writer: RunWriter) -> Iterator[tuple[str, Part]]:
     """First paths and parts of media that have an edit and are among the files."""
     keys = {part_key(writer.recipe_id, medium_id) for medium_id in writer.edits.ids()}
@@ -87,17 +127,22 @@ def _parts_with_edits(writer: RunWriter) -> Iterator[tuple[str, Part]]:
 
 def _score_again(writer: RunWriter, edit: Edit, part: Part, recipe: Mapping[str, Any], seconds: float) -> None:
     """The AOIs of an edit for another exposure; the analysis has scored its own."""
-    if not edit.changes:
+    if not edit.changes and part.is_exposed(seconds):
         writer.edits.remove(edit, part)
         return
-    densities = next((row["path"] for row in part.rows("maps") if row["map"] == "density"), None)
-    if densities is None:
+    _keep_scored(writer, edit, part, recipe, seconds)
+
+
+def _keep_scored(writer: RunWriter, edit: Edit, part: Part, recipe: Mapping[str, Any], seconds: float) -> None:
+    """Put an edit in force with the scores of its AOIs for an exposure."""
+    if part.densities is None:
         raise UsageError(
             f"{part.path}: is looked at for {seconds:g} s now, and its areas were scored for {edit.exposure_s:g} s; "
             "the run kept no densities to score them again: export them and give them with --aois",
             code="no_densities",
         )
-    found = scored_on(writer.run_dir / densities, recipe, seconds, edit.medium, edit.found.aois)
+    densities = io.BytesIO(writer.parts.place.read(part.densities))
+    found = scored_on(densities, recipe, seconds, edit.medium, edit.found.aois)
     renewed = replace(edit, exposure_s=seconds, found=found._replace(brand=edit.found.brand))
     writer.edits.stage(renewed)
     writer.edits.publish()

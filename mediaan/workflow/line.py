@@ -10,10 +10,11 @@ from uuid import UUID
 from mediaan.analysis import Order
 from mediaan.media import Found, file_medium_id
 from mediaan.run.inventory import INVENTORY_FILE, Earlier, GrowingInventory, Item, read_inventory
+from mediaan.run.parts import Part
 from mediaan.run.writer import RunWriter
 from mediaan.storage import map_ahead
 from mediaan.workflow.briefing import Briefing
-from mediaan.workflow.kept_edits import check_edit
+from mediaan.workflow.kept_edits import check_edit, is_exposed
 
 _KEEP_EVERY_S = 60.0
 _SETTLED_S = 2.0
@@ -32,6 +33,8 @@ class Changes:
         Ordered now.
     copies : int
         The same content as another of these files.
+    rescored : int
+        Pictures among `known` that are looked at for another time than before, so that their AOIs are scored again.
     added, changed, removed : int
         Files that the session before did not know, that hold something else, and that are gone; `added` and `changed`
         are among those above. `added` is 0 where the session before did not see all files.
@@ -43,10 +46,16 @@ class Changes:
     added: int = 0
     changed: int = 0
     removed: int = 0
+    rescored: int = 0
 
 
 class Line:
     """Files in the order of their paths, of which each medium is ordered once.
+
+    Attributes
+    ----------
+    otherwise_exposed : set of str
+        Keys of parts whose AOIs were scored for another exposure, and are to be scored again.
 
     Parameters
     ----------
@@ -55,7 +64,9 @@ class Line:
     writer : RunWriter
         Told which part holds what came of a path.
     looks_for_aois : bool
-        Whether brands, platforms and exposures change anything.
+        Whether brands and platforms change anything.
+    exposure_s : float
+        For how long pictures are looked at of which nobody says it, s.
     retry_failed : bool
         Whether what failed before is ordered again.
     stop : callable
@@ -71,13 +82,15 @@ class Line:
         writer: RunWriter,
         *,
         looks_for_aois: bool,
+        exposure_s: float,
         retry_failed: bool = False,
         stop: Callable[[], bool] = lambda: False,
         on_known: Callable[[str], None] | None = None,
     ) -> None:
         self._files, self._briefing, self._writer = files, briefing, writer
         self._looks_for_aois, self._retry_failed, self._on_known = looks_for_aois, retry_failed, on_known
-        self._stop = stop
+        self._stop, self._exposure_s = stop, exposure_s
+        self.otherwise_exposed: set[str] = set()
         self._firsts: dict[bytes, str] = {}
         self._inventory = GrowingInventory(writer.run_dir)
         self._unread: dict[str, int] = {}
@@ -92,7 +105,8 @@ class Line:
         earlier = self._earlier
         is_first = not (earlier.same or earlier.changed or earlier.removed)
         added = 0 if is_first or self._writer.takes_up else earlier.added
-        return Changes(self._known, self._analysed, self._copies, added, earlier.changed, earlier.removed)
+        again = len(self.otherwise_exposed)
+        return Changes(self._known, self._analysed, self._copies, added, earlier.changed, earlier.removed, again)
 
     def orders(self) -> Iterator[Order]:
         """What is to be analysed; files are read, to tell what they hold, as orders are taken."""
@@ -135,6 +149,8 @@ class Line:
             self._analysed -= 1
             self._copies += copy
             self._known += not copy
+            if not copy and (part := self._writer.parts.read(key)) is not None:
+                self._serves(order, part)
             if self._on_known:
                 self._on_known(order.file.shown)
 
@@ -161,7 +177,16 @@ class Line:
             return True
         key = self._writer.claims.key(order)
         self._forget_failure(key)
-        return order.medium_id is not None and self._writer.is_whole(key)
+        part = self._writer.whole_part(key) if order.medium_id is not None else None
+        return part is not None and self._serves(order, part)
+
+    def _serves(self, order: Order, part: Part) -> bool:
+        """Whether a part holds what is asked for, but perhaps for another exposure, which is taken notice of."""
+        asked = order.wishes.exposure_s
+        exposure_s = self._exposure_s if asked is None else asked
+        if not is_exposed(self._writer, part, exposure_s) and part.densities is not None:
+            self.otherwise_exposed.add(part.key)
+        return part.serves(exposure_s)
 
     def _needed(self, order: Order, *, whole: bool) -> bool:
         if order.medium_id is None:

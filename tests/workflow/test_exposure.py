@@ -107,27 +107,25 @@ def test_what_changes_no_number_is_the_same_recipe(ads: Path, default: mn.Run, t
 
 
 def test_what_is_wished_of_a_medium_is_told_apart_however_it_is_written(tmp_path: Path) -> None:
-    (tmp_path / "media.csv").write_text("file,exposure_s\na.png,2\n")
+    (tmp_path / "media.csv").write_text("file,brand,exposure_s\na.png,Acme,3\n")
 
     def wishes(text: str, *, looks_for_aois: bool = True) -> tuple[str, ...]:
         (tmp_path / "cfg.yaml").write_text(text)
         briefing = load_briefing(tmp_path / "cfg.yaml", None)
         return tuple(briefing.wishes_id(path, looks_for_aois=looks_for_aois) for path in ("a.png", "b.png"))
 
-    two, three = wishes("defaults: {exposure_s: 2}\n"), wishes("defaults: {exposure_s: 3}\n")
-    assert wishes("defaults: {country: DE}\n") == ("", "")
-    assert two[0] == two[1]
-    assert len({"", two[0], three[0]}) == 3
-    assert wishes("media: [{match: b.png, exposure_s: 2}]\n") == ("", two[0])
+    assert wishes("defaults: {country: DE}\n") == wishes("defaults: {exposure_s: 2}\n") == ("", "")
+    acme, tv = wishes("defaults: {brand: Acme}\n"), wishes("defaults: {platform: tv}\n")
+    assert acme[0] == acme[1]
+    assert wishes("media: [{match: b.png, brand: Acme}]\n") == ("", acme[0])
     for same in (
-        "media: [{match: a.png, exposure_s: 2}]\n",
-        "defaults: {exposure_s: 2}\nmedia: [{match: b.png, exposure_s: null}]\n",
+        "media: [{match: a.png, brand: Acme}]\n",
+        "defaults: {brand: Acme, exposure_s: 2}\nmedia: [{match: b.png, brand: null}]\n",
         "table: media.csv\n",
     ):
-        assert wishes(same) == (two[0], "")
-    acme = wishes("defaults: {brand: Acme}\n")
+        assert wishes(same) == (acme[0], "")
     aliased = wishes("defaults: {brand: Acme}\nbrands: [{name: Acme, aliases: [Acme Foods]}]\n")
-    assert len({"", two[0], acme[0], aliased[0]}) == 4
+    assert len({"", tv[0], acme[0], aliased[0]}) == 4
     assert wishes("defaults: {brand: Acme, exposure_s: 2}\n", looks_for_aois=False) == ("", "")
 
 
