@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from mediaan.cli import complete, options
-from mediaan.cli.location import Location
+from mediaan.cli.location import Location, shown_below
 from mediaan.cli.sections import InSections
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ _SECTIONS = {
     "Models and viewers": ("model", "calibration", "calibration_despite", "detector"),
     "Which files": ("limit", "max_megapixels", "max_side", "mixed", "time_limit", "follow_links"),
     "How videos are looked at": ("fps", "fast"),
-    "Going on with a run": ("force_new", "retry_failed"),
+    "Going on with a run": ("yes", "force_new", "retry_failed"),
     "Who analyses": ("device", "workers", "memory_limit_mb", "executor", "ray_address", "gpu_share"),
     "Streams": ("as_json", "quiet"),
 }
@@ -43,13 +44,14 @@ _SECTIONS = {
     "--objectives",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="YAML file, or a table: what each medium is for.",
+    help="YAML file, or a table: what each medium is for; none drops those of the run.  [default: those of the run]",
 )
 @click.option(
     "--rules",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="YAML file: what media have to reach, beside the rules of the objectives.",
+    help="YAML file: what media have to reach, beside the rules of the objectives; none: nothing.  [default: those of "
+    "the run]",
 )
 @click.option(
     "--maps",
@@ -138,6 +140,7 @@ _SECTIONS = {
 @click.option(
     "--force-new", is_flag=True, help="Remove the run that --out holds, of whichever settings, and start anew."
 )
+@click.option("--yes", is_flag=True, help="Drop what --objectives, --rules or --domain none drop, without being asked.")
 @click.option("--retry-failed", is_flag=True, help="Analyse files again that failed before.")
 @click.option("--limit", type=click.IntRange(min=1), help="Only the first so many files.")
 @click.option(
@@ -193,6 +196,7 @@ def analyze(
     mixed: bool,
     max_side: int | None,
     time_limit: float,
+    yes: bool,
     as_json: bool,
     quiet: bool,
     **of_settings: Any,
@@ -232,12 +236,36 @@ def analyze(
     )
     despite = benchmark_despite or ""
     settings = Settings(recipe, objectives, drawn, benchmark_despite=despite, **of_settings)
+    _tell_of_earlier(out, settings, yes=yes, quiet=quiet)
     run, changes = _run(paths, out, settings, quiet=quiet, as_json=as_json)
     if not quiet:
         print_unused(run.facts, settings)
     if not quiet and not as_json:
         print_run(run, changes, out)
     return EXIT_SOME_FAILED if run.facts["counts"]["failed"] else 0
+
+
+def _tell_of_earlier(out: str | Path, settings: Settings, *, yes: bool, quiet: bool) -> None:
+    """Say on stderr what the run keeps of what was said of its media; ask before anything of that is dropped."""
+    from mediaan.errors import UsageError
+    from mediaan.workflow.kept_briefing import dropped, earlier_briefing, kept
+
+    before = None if settings.force_new else earlier_briefing(out, settings)
+    if before is None:
+        return
+    shown = shown_below(out)
+    if gone := dropped(before, settings):
+        if not yes and not sys.stdin.isatty():
+            raise UsageError(
+                f"{shown}: this drops what the run was made with: {gone}. Leave the option out to keep it, or give "
+                "--yes to drop it without being asked",
+                code="not_confirmed",
+            )
+        click.echo(f"{shown}: drops what the run was made with: {gone}", err=True)
+        if not yes and not click.confirm("Drop it?", err=True):
+            raise UsageError("nothing was done", code="not_confirmed")
+    if not quiet and (still := kept(before, settings)):
+        click.echo(f"{shown}: goes on with what the run was made with: {still}", err=True)
 
 
 def _run(

@@ -21,11 +21,13 @@ from mediaan.workflow.line import Changes
 
 def print_unused(facts: dict[str, Any], settings: Settings) -> None:
     """Say on stderr what of the user's files was of no use."""
+    said = facts["briefing"]
+    names = [one["file"] for one in (said["objectives"], said["aois"]) if one]
     for patterns in told(facts["unused_patterns"]):
-        click.echo(f"{settings.objectives or settings.aois}: no file fits {patterns}", err=True)
+        click.echo(f"{names[0]}: no file fits {patterns}", err=True)
     if settings.recipe.aois == "none" and any("brand" in one for one in distinct_objectives(facts)):
-        said = "names a brand, which is looked for with --aois all, text or objects"
-        click.echo(f"{settings.objectives}: {said}", err=True)
+        why = "names a brand, which is looked for with --aois all, text or objects"
+        click.echo(f"{names[0]}: {why}", err=True)
 
 
 def print_run(run: Run, changes: Changes, out: str | Path) -> None:

@@ -10,7 +10,7 @@ from pydantic_core import PydanticCustomError
 
 from mediaan.config.brand import BrandSettings
 from mediaan.config.strict import Strict
-from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, Vocabulary
+from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, Vocabulary, as_known
 
 Purpose: TypeAlias = Literal["brand_building", "conversion"]
 Text: TypeAlias = Annotated[str, Field(min_length=1, max_length=200)]
@@ -32,9 +32,13 @@ def _refuse(complaint: str | None) -> None:
 
 
 def _known(kind: str) -> BeforeValidator:
+    """Words of a file may be written as people write them, `Facebook`; those of a program may not."""
+
     def check(value: Any, info: ValidationInfo) -> Any:
         if isinstance(value, str):
-            _refuse(_vocabulary(info).complaint(kind, value))
+            vocabulary = _vocabulary(info)
+            value = as_known(value, vocabulary.words(kind)) if isinstance(info.context, Vocabulary) else value
+            _refuse(vocabulary.complaint(kind, value))
         return value
 
     return BeforeValidator(check)

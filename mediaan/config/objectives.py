@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from pydantic import Field, InstanceOf, field_validator
@@ -136,6 +137,34 @@ def _described(config: ObjectivesConfig, brand: BrandSettings) -> BrandSettings:
         return brand
     same = [one for one in config.described_brands.values() if one.name.casefold() == brand.name.casefold()]
     return next((one for one in same if one.aliases or one.logos), brand)
+
+
+def written_objectives(config: ObjectivesConfig) -> dict[str, Any]:
+    """Write an objectives file as content for JSON, its table with it, so that `objectives_again` reads it back."""
+    content = config.model_dump(mode="json", by_alias=True, exclude_unset=True, exclude={"table"})
+    if "targets" in content:
+        content["targets"] = {key: list(target) or "none" for key, target in config.targets.items()}
+    if config.table is not None:
+        rows = {key: row.model_dump(mode="json", exclude_unset=True) for key, row in config.table.rows.items()}
+        content["table"] = {"path": str(config.table.path), "rows": rows, "lines": dict(config.table.lines)}
+    return content
+
+
+def objectives_again(content: Mapping[str, Any]) -> ObjectivesConfig:
+    """Read what `written_objectives` wrote.
+
+    Raises
+    ------
+    ValidationError
+        A later version does not know a word, or a setting.
+    """
+    vocabulary = Values.model_validate(content.get("values", {})).vocabulary
+    table = content.get("table")
+    known = dict(content)
+    if table is not None:
+        rows = {key: Objective.model_validate(row, context=vocabulary) for key, row in table["rows"].items()}
+        known["table"] = ObjectiveTable(Path(table["path"]), rows, table["lines"])
+    return ObjectivesConfig.model_validate(known, context=vocabulary)
 
 
 def unused_patterns(config: ObjectivesConfig, shown_paths: Iterable[str]) -> tuple[str, ...]:

@@ -53,8 +53,8 @@ def is_remote_run(place: Place, folder: str) -> bool:
 
 
 def unfinished_facts(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """What ``unfinished.json`` says of a run: as much as tells whether it can be taken up."""
-    return {name: facts.get(name) for name in _FACTS} | {"started_at": facts.get("created_at")}
+    """What ``unfinished.json`` says of a run: what tells whether it can be taken up, and what was said of its media."""
+    return {name: facts.get(name) for name in (*_FACTS, "briefing", "rules")} | {"started_at": facts.get("created_at")}
 
 
 def is_left_by_run(path: str) -> bool:

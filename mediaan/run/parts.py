@@ -68,8 +68,9 @@ class Part:
 
     def is_exposed(self, exposure_s: float) -> bool:
         """Whether its scores of AOIs are those of an exposure, s; what moves, or has no AOIs, has none of another."""
-        still = bool(self.tables["media"]["type"][0] == "image")
-        return not still or self.exposure_s in (None, exposure_s) or not self.tables.get("aois")
+        if self.exposure_s in (None, exposure_s) or not self.tables.get("aois"):
+            return True
+        return bool(self.tables["media"]["type"][0] != "image")
 
     def serves(self, exposure_s: float) -> bool:
         """Whether its scores of AOIs are those of an exposure, s, or can be made so without another look."""

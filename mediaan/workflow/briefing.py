@@ -41,6 +41,8 @@ class Briefing:
         Of the file of rules.
     domain : str or None
         What all media are of which no objective says it.
+    objectives_file, rules_file, aois_file : Path or None
+        Where they were read from.
     """
 
     objectives: ObjectivesConfig | None = None
@@ -48,6 +50,9 @@ class Briefing:
     sheet: AoiSheet | None = None
     more_rules: tuple[RuleSettings, ...] = ()
     domain: str | None = None
+    objectives_file: Path | None = None
+    rules_file: Path | None = None
+    aois_file: Path | None = None
 
     @property
     def rules(self) -> tuple[RuleSettings, ...]:
@@ -158,4 +163,7 @@ def load_briefing(
         load_aois(Path(aois)) if aois else None,
         load_rules(Path(rules)) if rules else (),
         domain,
+        path,
+        Path(rules) if rules else None,
+        Path(aois) if aois else None,
     )

@@ -29,6 +29,7 @@ from mediaan.predictors.text import TextReader
 from mediaan.types.aoi import AoiLevel
 from mediaan.types.calibration import Calibration
 from mediaan.workflow.briefing import Briefing
+from mediaan.workflow.kept_briefing import written_briefing
 
 
 def run_facts(
@@ -76,6 +77,7 @@ def run_facts(
         "unused_patterns": briefing.unused_patterns(shown),
         "rules": [one.written() for one in briefing.rules],
         "targets": briefing.targets,
+        "briefing": written_briefing(briefing),
     }
 
 

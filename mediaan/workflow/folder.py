@@ -26,11 +26,12 @@ from mediaan.run.writer import open_run
 from mediaan.storage import RemotePlace, open_place
 from mediaan.types.aoi import AOI_TYPES
 from mediaan.types.result import Failed
-from mediaan.workflow.briefing import Briefing, load_briefing
+from mediaan.workflow.briefing import Briefing
 from mediaan.workflow.check import check_needs, refresh_rule_results
 from mediaan.workflow.executor import Executor
 from mediaan.workflow.facts import run_facts
 from mediaan.workflow.interrupts import Interrupted, Interrupts
+from mediaan.workflow.kept_briefing import briefing_of
 from mediaan.workflow.kept_edits import check_edits, expose_anew, settle_edits
 from mediaan.workflow.line import Changes, Line
 from mediaan.workflow.media_listing import media_listing
@@ -54,6 +55,8 @@ def analyze_folder(
     """Analyse files and folders into a run directory: tables, maps and an HTML report.
 
     The same call on the same directory goes on where an earlier one stopped, and takes in what has changed since.
+    Objectives, rules, drawn AOIs and a domain that the settings do not name are those that the run had, until they say
+    ``none``.
 
     Parameters
     ----------
@@ -84,7 +87,7 @@ def analyze_folder(
     """
     began = time.perf_counter()
     settings = settings or Settings(Recipe())
-    prepared = _prepare([paths] if isinstance(paths, (str, Path)) else paths, settings)
+    prepared = _prepare([paths] if isinstance(paths, (str, Path)) else paths, out, settings)
     opened = _opened(out, prepared.facts, settings)
     with Interrupts() as interrupts, opened as writer:
         if on_start:
@@ -119,9 +122,9 @@ class _Prepared:
         return [file.shown for file in self.listing.files]
 
 
-def _prepare(paths: Sequence[str | Path], settings: Settings) -> _Prepared:
+def _prepare(paths: Sequence[str | Path], out: str | Path, settings: Settings) -> _Prepared:
     """Everything that can be refused is refused here."""
-    briefing = load_briefing(settings.objectives, settings.aois, settings.rules, domain=settings.domain)
+    briefing = briefing_of(settings, out)
     check_needs(briefing.rules, AOI_TYPES if briefing.sheet else FOUND_BY[settings.recipe.aois])
     listing = media_listing(paths, limit=settings.limit, follow_links=settings.follow_links)
     plan = _plan(settings, len(listing.files))

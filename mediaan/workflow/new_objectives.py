@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from mediaan.run import Run, read_run
 from mediaan.run.aoi_tables import brand_searches, read_aoi_scores, read_aois
@@ -13,7 +14,8 @@ from mediaan.run.objectives import objective_of
 from mediaan.run.reader import exposure_s
 from mediaan.types.media import Medium
 from mediaan.workflow.aoi_changes import keep_changes, media_of, same_brand, scored_aois, stamped
-from mediaan.workflow.briefing import load_briefing
+from mediaan.workflow.briefing import Briefing, load_briefing
+from mediaan.workflow.kept_briefing import written_briefing
 from mediaan.workflow.ranges import check_rating
 
 
@@ -51,6 +53,7 @@ def apply_objectives(run_dir: str | Path, objectives: str | Path | None, rules: 
             "unused_patterns": briefing.unused_patterns(paths),
             "rules": [one.written() for one in briefing.rules],
             "targets": briefing.targets,
+            "briefing": {**(run.facts.get("briefing") or {}), **_said_of_files(briefing)},
         }
         changed = Run(run.path, {**run.facts, **said})
         check_rating(changed)
@@ -58,6 +61,11 @@ def apply_objectives(run_dir: str | Path, objectives: str | Path | None, rules: 
         history = [*run.facts.get("objective_changes", []), stamped(applied=name)]
         keep_changes(changed, list(_scored_again(run, changed)), {"objective_changes": history})
     return read_run(run_dir)
+
+
+def _said_of_files(briefing: Briefing) -> dict[str, Any]:
+    written = written_briefing(briefing)
+    return {name: written[name] for name in ("objectives", "rules_file")}
 
 
 def objectives_differ(run: Run, objectives: str | Path | None) -> bool:

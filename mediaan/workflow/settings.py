@@ -24,9 +24,10 @@ class Settings:
     recipe : Recipe
         What is computed; two runs of one recipe over one medium give the same numbers.
     objectives : str, Path or None
-        YAML file that says what each medium is for.
+        YAML file that says what each medium is for. None: those that the run had, if it goes on with one; ``"none"``:
+        none, and those that it had are dropped.
     aois : str, Path or None
-        File of AOIs that people drew.
+        File of AOIs that people drew; None and ``"none"`` as of objectives.
     device : {'auto', 'cpu', 'cuda'}
     workers : int or None
         Processes; None takes one per core, and none at all for a handful of files. With 1, or none, files are analysed
@@ -36,7 +37,8 @@ class Settings:
     follow_links : bool
         Whether symbolic links may lead out of the given folders.
     rules : str, Path or None
-        YAML file with rules, beside those of the objectives.
+        YAML file with rules, beside those of the objectives. None: the file that the run had; ``"none"``: no rules at
+        all.
     benchmark : str
         What scores are compared with: `auto`, `none`, or the name or file of a norm set; see `load_populations`.
     benchmark_despite : str
@@ -62,8 +64,8 @@ class Settings:
         Whether pictures travel inside the report; `auto`: where mail then carries it.
     domain : str or None
         What media are of which no objective says it, of the domains that the attention model tells apart, such as
-        ``ad``; None: the model tells by itself. Like an objective it is no part of the recipe: where it changes, the
-        media that it concerns are analysed again.
+        ``ad``; without it the model tells by itself. Like an objective it is no part of the recipe: where it changes,
+        the media that it concerns are analysed again. None and ``"none"`` as of objectives.
     """
 
     recipe: Recipe

@@ -143,12 +143,12 @@ def test_wishes_that_hold_what_was_drawn_take_its_place(ads: Path) -> None:
 def test_what_was_only_found_falls_away_with_the_part_that_it_rests_on(ads: Path) -> None:
     run, _ = analyse(ads, search="text")
     mn.detect_aois(run.path, [ads], level="text", workers=1)
-    again, looked_at = analyse(ads, search="text", objectives=objectives_file(ads.parent, 2.0))
+    branded = ads.parent / "branded.yaml"
+    branded.write_text("defaults: {brand: Acme}\n")
+    again, looked_at = analyse(ads, search="text", objectives=branded)
     assert len(looked_at) == 3
     assert "aoi_changes" not in again.facts
-    fresh = mn.analyze_folder(
-        ads, ads.parent / "fresh", settings=settings(search="text", objectives=objectives_file(ads.parent, 2.0))
-    )
+    fresh = mn.analyze_folder(ads, ads.parent / "fresh", settings=settings(search="text", objectives=branded))
     assert state(again.path) == state(fresh.path)
 
 

@@ -170,7 +170,7 @@ def test_a_file_that_kills_its_worker_is_a_row(tmp_path: Path) -> None:
         Image.new("RGB", (40, 30), (k * 90, 50, 90)).save(tmp_path / name)
     orders = [Order(Found(tmp_path / name, name, 9)) for name in names]
     writer = RunWriter(tmp_path / "run", FACTS)
-    keeper = PartKeeper(writer.parts, writer.recipe_id)
+    keeper = PartKeeper(writer.parts, writer.recipe_id, 5.0)
     task = Task(Plan(model="centre-prior", scores=False), die_on_b, commit=keeper)
     for reply in run_in_processes(task, orders, workers=2):
         report = _settled(reply, keeper)

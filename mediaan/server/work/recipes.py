@@ -11,6 +11,7 @@ from mediaan.server.settings import ServerSettings
 from mediaan.server.storage.media import Kind
 from mediaan.types.aoi import AoiLevel
 from mediaan.workflow import Settings
+from mediaan.workflow.kept_briefing import DROPPED
 
 _MOST_THREADS = 4
 """More gain next to nothing for one picture."""
@@ -30,7 +31,8 @@ def analysis_settings(kind: Kind, settings: ServerSettings, objectives: Path | N
     else:
         films = VIDEO_MAP_NAMES if settings.films else ()
         recipe = Recipe(maps=(*MAP_NAMES, *films), aois="none", mixed=kind == "mixed", max_side=settings.max_side_px)
-    return Settings(recipe, objectives, device=settings.device, workers=1, threads=threads(settings), report="folder")
+    said = DROPPED if objectives is None else objectives
+    return Settings(recipe, said, device=settings.device, workers=1, threads=threads(settings), report="folder")
 
 
 def threads(settings: ServerSettings) -> int | None:
