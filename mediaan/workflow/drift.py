@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from mediaan.benchmark.areas import EXPOSED
 from mediaan.errors import UsageError
 from mediaan.evaluation.density_drift import DensityDrift, density_drifts
 from mediaan.evaluation.drift import MetricDrift, drifts
@@ -140,7 +141,10 @@ def _join_areas(old: Side, new: Side, names: dict[str, str]) -> _Areas:
     areas = pair_areas(*(_of(side.areas, names) for side in (old, new)))
     both = len(areas.pairs)
     join = AreaJoin(both, areas.n_old - both, areas.n_new - both)
-    return _Areas(join, pair_area_scores(old.area_scores, new.area_scores, areas))
+    other = _otherwise_exposed(old, new, names)
+    tables = (old.area_scores, new.area_scores)
+    before, now = (table[~(table["medium_id"].isin(other) & table["metric"].isin(EXPOSED))] for table in tables)
+    return _Areas(join, pair_area_scores(before, now, areas))
 
 
 def _densities(old: Side, new: Side, names: dict[str, str], watch: Watch) -> tuple[DensityDrift, ...]:
@@ -178,16 +182,21 @@ def _notes(old: Side, new: Side, names: dict[str, str], windows: int) -> Iterato
 
 
 def _other_exposures(old: Side, new: Side, names: dict[str, str]) -> Iterator[str]:
+    n = len(_otherwise_exposed(old, new, names))
+    if n:
+        what, whose = ("picture is", "its") if n == 1 else ("pictures are", "their")
+        yield (
+            f"{n} {what} looked at for another time (exposure_s of the objectives): percentage seen, time spent and "
+            f"first seen of {whose} areas mean something else and are left out. To compare them, analyse one run again "
+            "with the exposure of the other, which scores areas again and looks at no medium."
+        )
+
+
+def _otherwise_exposed(old: Side, new: Side, names: dict[str, str]) -> set[str]:
     """Pictures whose objectives say another exposure than they did."""
     paths, pictures = _done(new), set(old.media.loc[old.media["type"] == "image", "medium_id"])
-    both = [(path, paths[medium_id]) for medium_id, path in names.items() if medium_id in pictures]
-    n = sum(exposure_s(old.facts, path) != exposure_s(new.facts, other) for path, other in both)
-    if n:
-        what = "picture is" if n == 1 else "pictures are"
-        yield (
-            f"{n} {what} looked at for another time (exposure_s of the objectives): that shifts percentage seen, "
-            "time spent and first seen of areas."
-        )
+    both = ((medium_id, path, paths[medium_id]) for medium_id, path in names.items() if medium_id in pictures)
+    return {i for i, path, other in both if exposure_s(old.facts, path) != exposure_s(new.facts, other)}
 
 
 def _metrics(side: Side) -> set[str]:

@@ -11,7 +11,7 @@ from mediaan.evaluation.drift_summary import Difference
 _NO_MATTER = frozenset({"maps", "densities"})  # of a recipe: what is drawn and kept changes no number
 _OWN_WAY = frozenset({"mediaan", "device", "recipe", "models", "versions", "metrics", "aoi_metrics"})
 _OF_EACH_RUN = frozenset(
-    {"created_at", "recipe_id", "maps", "unused_patterns", "counts", "seconds", "media_per_s", "stages"}
+    {"created_at", "recipe_id", "maps", "unused_patterns", "briefing", "counts", "seconds", "media_per_s", "stages"}
 )
 _MEANING = ("unit", "low", "high", "direction", "basis")
 _UNSAID = "not stated"  # by an older version, or nothing

@@ -118,11 +118,9 @@ def test_the_file_of_a_norm_set_is_kept_by_its_whole_path(ads: Path) -> None:
 
 
 def test_check_of_a_wrong_file_names_lines_and_ends_the_command(ads: Path) -> None:
-    error = called("check", written(ads, "defaults:\n  purpose: Brand Building\n"), ads).exception
+    error = called("check", written(ads, "defaults:\n  purpose: Brand Bilding\n"), ads).exception
     assert isinstance(error, UsageError)
-    assert "line 2, defaults.purpose: 'Brand Building' is no known purpose; did you mean 'brand_building'?" in str(
-        error
-    )
+    assert "line 2, defaults.purpose: 'Brand Bilding' is no known purpose; did you mean 'brand_building'?" in str(error)
 
 
 def test_check_without_paths_looks_at_the_file_alone(ads: Path) -> None:

@@ -176,6 +176,9 @@ def test_a_table_says_it_as_patterns_do(ads: Path, short: mn.Run, tmp_path: Path
 
 
 def test_drift_says_where_people_look_for_another_time(default: mn.Run, short: mn.Run) -> None:
-    notes = compare_runs(default.path, short.path).notes
+    drift = compare_runs(default.path, short.path)
+    notes = drift.notes
+    assert drift.verdict == "same", "what means the same has not moved"
+    assert {one.metric for one in drift.area_scores if one.n} >= {"attention", "percentage_seen"}, "those of the film"
     assert any(note.startswith("2 pictures are looked at for another time (exposure_s") for note in notes)
     assert not any("another time" in note for note in compare_runs(short.path, short.path).notes)
