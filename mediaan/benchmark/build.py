@@ -87,7 +87,8 @@ def build_norm_set(
     kinds, media, undefined = _gather(row for row in rows if row.metric not in about.without)
     members = _members([tuple(segments_of(about.keys, values.get(medium, {}))) for medium in media])
     rank = np.argsort(np.argsort(np.array(media)))
-    of_type = gathered_areas(areas, dict(zip(media, rank.tolist(), strict=True)), about.keys, values)
+    gathered = gathered_areas(areas, dict(zip(media, rank.tolist(), strict=True)), about.keys, values)
+    of_type = {aoi_type: one for aoi_type, one in gathered.items() if np.unique(one.media).size >= LEAST_KEPT}
     norms = tuple(norm for kind, found in kinds.items() for norm in _norms(kind, found, members, rank))
     if not any(norm.n_media >= LEAST_N for norm in norms):
         raise UsageError(
