@@ -17,7 +17,7 @@ from mediaan.run.schema import TABLES
 from mediaan.workflow.line import Changes
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads"
-FOUND = {"aois": "all", "intervals": "full", "maps": ("heat",)}
+FOUND = {"advice": "none", "aois": "all", "intervals": "full", "maps": ("heat",)}
 BARE = {"model": "centre-prior", "aois": "none", "intervals": "none", "maps": ()}
 AREA = {"type": "branding", "label": "corner", "box": [0.55, 0.6, 0.95, 0.9]}
 
