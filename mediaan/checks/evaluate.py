@@ -7,11 +7,14 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from mediaan.aoi.legibility import MIN_CONTRAST
 from mediaan.aoi.main_area import counted_areas, main_area
 from mediaan.checks.facts import AreaFacts, MediumFacts, Reading
 from mediaan.checks.spec import CheckKind, CheckSpec, check_specs
 from mediaan.checks.wording import begin, named, number, percent_of, the
+from mediaan.types.aoi import TEXT_TYPES
 from mediaan.types.benchmark import EDGES
 from mediaan.types.checks import CheckResult, CheckStatus
 
@@ -20,6 +23,9 @@ Z90 = 1.645
 
 ODDS = 2 / 3
 """Probability from which on a check passes, and failing likewise: two to one. In between it is too close to call."""
+
+SURE_PERSON = 0.85
+"""Confidence from which on a face or person is spoken of: they are found too often in drawn figures."""
 
 MESSAGE = ("branding", "headline_text", "product", "call_to_action", "face", "person")
 """What an ad is there to show; people carry the message where there are any."""
@@ -80,17 +86,24 @@ def _known_area(spec: CheckSpec, facts: MediumFacts) -> tuple[AreaFacts | None, 
     return None, "doubtful" if doubtful else "absent"
 
 
-_PRICE = re.compile(
-    r"[$€£¥₹₽₩₫฿₺₴]|\d\s*%|%\s*\d|\b(usd|eur|rs|kr|zł|chf|free|off|sale|save|discount|deal|gratis|rabatt|descuento|"
-    r"oferta|promo\w*|sconto|offerta|desconto|скидк\w*|купон)\b",
+_PRICE = re.compile(r"[$€£¥₹₽₩₫฿₺₴]\s?\d|\d\s?[$€£¥₹₽₩₫฿₺₴]|\d\s*%|\b(usd|eur|chf|rs\.?|kr|zł)\s?\d", re.IGNORECASE)
+_DEAL = re.compile(
+    r"\b(free|off|sale|save|discount|deal|gratis|rabatt|descuento|oferta|promo\w*|sconto|offerta|desconto|скидк\w*)\b",
     re.IGNORECASE,
 )
 
 
 def _offers(facts: MediumFacts) -> tuple[AreaFacts, ...]:
-    """Prices, discounts and gifts; dates and codes, which are found with them, sell nothing."""
-    offers = (area for area in facts.areas if area.type == "other" and area.label == "offer")
-    return tuple(area for area in offers if area.confidence is None or _PRICE.search(area.words or ""))
+    """Prices, discounts and gifts, also where a headline or text names them; dates and codes sell nothing."""
+    found = []
+    for area in facts.areas:
+        words = area.words or ""
+        if area.type == "other" and area.label == "offer":
+            if area.confidence is None or _PRICE.search(words) or _DEAL.search(words):
+                found.append(area)
+        elif area.type in TEXT_TYPES and _PRICE.search(words):
+            found.append(replace(area, type="other", label="offer"))
+    return tuple(found)
 
 
 def _without_area(spec: CheckSpec, facts: MediumFacts, why: str | None) -> CheckResult:
@@ -215,6 +228,10 @@ def _competition(spec: CheckSpec, facts: MediumFacts) -> CheckResult | None:
     return _result(spec, facts, status, text, area=first, probability=probability)
 
 
+def _least(spec: CheckSpec, area: AreaFacts) -> float:
+    return max(spec.least, SURE_PERSON) if area.type in ("face", "person") else spec.least
+
+
 def _shares(more: AreaFacts, less: AreaFacts) -> str:
     return f"{begin(named(more))} draws {_share(more)} of attention, {named(less)} {_share(less)}."
 
@@ -259,7 +276,7 @@ def _against_target(
     if not reading.edges:
         return _result(spec, facts, "unknown", f"{said}.", area=area, reading=reading,
                        settle=f"{cannot}: {reading.reason or 'the run was compared with no benchmark'}.")  # fmt: skip
-    target = reading.edges[EDGES.index(spec.percent)]
+    target = float(np.interp(spec.percent, EDGES, reading.edges))
     probability = probability_met(reading, target, spec.better)
     value = reading.value
     assert value is not None

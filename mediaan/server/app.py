@@ -27,7 +27,17 @@ from mediaan.server.http.limits import Limits
 from mediaan.server.links import Links
 from mediaan.server.pages.routes import PAGES
 from mediaan.server.request_error import RequestError
-from mediaan.server.routes import account, aois, benchmark_ranges, creation, images, media, objectives, predictions
+from mediaan.server.routes import (
+    account,
+    aois,
+    benchmark_ranges,
+    checks,
+    creation,
+    images,
+    media,
+    objectives,
+    predictions,
+)
 from mediaan.server.routes.uploads import UPLOAD_ROUTE
 from mediaan.server.services import Services
 from mediaan.server.settings import ServerSettings
@@ -48,6 +58,7 @@ OPERATIONS: tuple[Operation, ...] = (
     *media.OPERATIONS,
     *objectives.OPERATIONS,
     *benchmark_ranges.OPERATIONS,
+    *checks.OPERATIONS,
     *account.OPERATIONS,
 )
 """What the API offers under `PREFIX`: described in the OpenAPI document, only for those who have a key."""

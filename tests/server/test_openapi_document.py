@@ -41,6 +41,7 @@ OF_THE_SERVICE = """
     GET /account/usage
 """
 OURS = """
+    GET /media/{media_id}/checks
     PUT /media/{media_id}/objectives
     GET /media/{media_id}/objectives
     GET /mixed-media/{media_id}/aois

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import UUID
 
+import pyarrow.parquet as pq
 import pytest
 from plain_client import PlainClient
 from serving import MEDIAAN, RunningServer
@@ -177,6 +178,13 @@ def test_ranges_of_an_image(image: Ways) -> None:
     assert body["aois"]
     assert body == plain(recommended_ranges(mn.benchmark_ranges(image.library, OBJECTIVES)))
     assert body == plain(recommended_ranges(read_ranges(image.run.path)))
+
+
+def test_checks_are_those_of_the_run(ways: Ways) -> None:
+    body = ways.client.ask("GET", f"media/{ways.media_id}/checks").body
+    assert body["checks"]
+    rows = pq.read_table(ways.run.path / "tables" / "checks.parquet").drop_columns("medium_id").to_pylist()
+    assert body["checks"] == plain(rows)
 
 
 def test_the_report_shows_the_same_numbers(ways: Ways) -> None:

@@ -81,6 +81,7 @@ SENTENCES = [
     ("benchmark ranges, 412", "image", UPLOADED, "GET media/{}/benchmark_ranges", 412, "Media is not predicted"),
     ("benchmark ranges, 412", "image", UPLOADED | {"objectives": {}}, "GET media/{}/benchmark_ranges", 412,
      "Media is not predicted"),
+    ("checks, as ranges", "image", UPLOADED, "GET media/{}/checks", 412, "Media is not predicted"),
     ("benchmark ranges, 412", "image", PREDICTED, "GET media/{}/benchmark_ranges", 412, "Objectives are not set"),
 ]  # fmt: skip
 
@@ -119,6 +120,7 @@ EVERY_PATH = [
     "GET media/{}/objectives",
     "PUT media/{}/objectives",
     "GET media/{}/benchmark_ranges",
+    "GET media/{}/checks",
 ]
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from mediaan.benchmark.recommended import recommended_ranges
+from mediaan.checks.verdict import CheckCounts
 from mediaan.errors import SetupError
 from mediaan.media.identify import HEAD_BYTES, sniff
 from mediaan.report.contents import Row, RunContents, read_contents
@@ -78,6 +79,7 @@ def write_answers(run_dir: Path, medium: StoredMedium, source: Path) -> Answers:
     maps = {str(row["map"]): str(row["path"]) for row in contents.maps}
     _write(folder / "aois.json", {"brand_found": contents.media[0]["brand_found"], "aois": _aois(contents)})
     _write(folder / "ranges.json", _ranges(run_dir))
+    _write(folder / "checks.json", _checks(contents))
     _write(folder / "metrics.json", about | {"type": medium.type} | _metrics(contents))
     results = {"metrics": f"{FOLDER}/metrics.json"} | _pictures(maps)
     for name in RESULT_NAMES:
@@ -165,6 +167,11 @@ def _ranges(run_dir: Path) -> dict[str, Any]:
         return found | {"reason": None}
     reasons = Counter(one.reason for one in ranges if one.reason)
     return found | {"reason": reasons.most_common(1)[0][0] if reasons else _NEVER_COMPARED}
+
+
+def _checks(contents: RunContents) -> dict[str, Any]:
+    counts = Counter(f"required_{row['status']}" if row["required"] else row["status"] for row in contents.checks)
+    return {"verdict": CheckCounts(**counts).verdict, "checks": [_without_id(row) for row in contents.checks]}
 
 
 def _pictures(maps: Mapping[str, str]) -> dict[str, str]:
