@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from mediaan.checks.verdict import CheckCounts
+from mediaan.report.contents import Row
 from mediaan.report.reasons import Reason, Reasons
 from mediaan.types.checks import Verdict
 
@@ -26,23 +27,38 @@ class Gist:
     ----------
     sentence : str
         The verdict and what it rests on.
+    reasons : Reasons
+    to_try : sequence of str
+        Edits that were tried and are predicted to help, then what else would mend a failed check.
     """
 
     verdict: Verdict
     sentence: str
     reasons: Reasons
+    to_try: Sequence[str] = ()
 
     @property
     def data(self) -> Mapping[str, Any]:
         """As the page's script reads it; what is not said is left out."""
         sides = {"good": self.reasons.in_favour, "bad": self.reasons.against, "open": self.reasons.undecided}
         said = {side: [_reason_data(reason) for reason in found] for side, found in sides.items()}
-        return {"verdict": self.verdict, "sentence": self.sentence} | said
+        return {"verdict": self.verdict, "sentence": self.sentence, "to_try": list(self.to_try)} | said
 
 
-def gist(counts: CheckCounts, reasons: Reasons) -> Gist:
-    """Say what matters of one medium."""
-    return Gist(counts.verdict, sentence(counts), reasons)
+def gist(counts: CheckCounts, reasons: Reasons, suggestions: Sequence[Row] = ()) -> Gist:
+    """Say what matters of one medium.
+
+    Parameters
+    ----------
+    counts : CheckCounts
+    reasons : Reasons
+    suggestions : sequence of rows
+        Of the table `suggestions`, for the medium's purpose, the largest gain first.
+    """
+    edited = {row["aoi_id"] for row in suggestions} | {row["gains_aoi_id"] for row in suggestions}
+    others = [one.todo for one in reasons.against if one.todo and one.aoi_id not in edited]
+    to_try = list(dict.fromkeys([*(row["text"] for row in suggestions), *others]))
+    return Gist(counts.verdict, sentence(counts), reasons, to_try)
 
 
 def sentence(counts: CheckCounts) -> str:

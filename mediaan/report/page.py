@@ -179,8 +179,13 @@ def _synopsis(contents: RunContents, overview: Overview, entries: Sequence[Entry
     for row in contents.checks:
         checks.setdefault(row["medium_id"], []).append(row)
     done = [entry for entry in entries if entry.done]
+    purpose = {entry.medium_id: entry.purpose for entry in entries}
+    suggestions: dict[str, list[Row]] = {}
+    for row in sorted(contents.suggestions, key=lambda row: row["rank"]):
+        if row["purpose"] == purpose.get(row["medium_id"]):
+            suggestions.setdefault(row["medium_id"], []).append(row)
     purposes = any(objective.get("purpose") for objective in distinct_objectives(contents.run))
-    found = Gathered(done, checks, rules, overview, purposes)
+    found = Gathered(done, checks, suggestions, rules, overview, purposes)
     shown = [entry.medium_id for entry in done if entry.medium_id]
     return synopsis(found, read_verdicts(contents.run_dir, overview, shown))
 

@@ -92,12 +92,15 @@ class Gathered:
     entries : sequence of Entry
     checks : mapping of str to sequence of rows
         By medium, of the table `checks`.
+    suggestions : mapping of str to sequence of rows
+        By medium, of the table `suggestions`, for its purpose.
     purposes : bool
         Whether any medium's purpose was stated.
     """
 
     entries: Sequence[Entry]
     checks: Mapping[str, Sequence[Row]]
+    suggestions: Mapping[str, Sequence[Row]]
     rules: Rules
     overview: Overview
     purposes: bool
@@ -107,6 +110,10 @@ def synopsis(found: Gathered, verdicts: Verdicts) -> Synopsis:
     """Put the summary together."""
     ids = [entry.medium_id for entry in found.entries if entry.medium_id]
     reasons = {key: reasons_of(found.checks.get(key, ()), found.rules.of.get(key, [])) for key in ids}
+    gists = {
+        key: gist(verdicts.of.get(key, CheckCounts()), of, found.suggestions.get(key, ()))
+        for key, of in reasons.items()
+    }
     recurring = _recurring(reasons)
     keys = {one.reason.key for one in recurring}
     names = {entry.medium_id or "": entry.name for entry in found.entries}
@@ -115,33 +122,33 @@ def synopsis(found: Gathered, verdicts: Verdicts) -> Synopsis:
     return Synopsis(
         verdicts,
         headline(told),
-        {"works": _best(found, verdicts, reasons), "attention": _worst(found, verdicts, reasons)},
+        {"works": _best(found, verdicts, gists), "attention": _worst(found, verdicts, gists)},
         recurring,
         list(sureness(told)),
         {key: list(dict.fromkeys(r.key for r in of.against if r.key in keys)) for key, of in reasons.items()},
-        {key: gist(verdicts.of.get(key, CheckCounts()), of) for key, of in reasons.items()},
+        gists,
     )
 
 
-def _best(found: Gathered, verdicts: Verdicts, reasons: Mapping[str, Reasons]) -> list[Card]:
+def _best(found: Gathered, verdicts: Verdicts, gists: Mapping[str, Gist]) -> list[Card]:
     working = [entry for entry in found.entries if verdicts.verdict(entry.medium_id) == "works"]
     working.sort(key=lambda entry: verdicts.of[entry.medium_id or ""].best_first)
     cards = []
     for entry in working[:CARDS]:
-        of = reasons[entry.medium_id or ""]
-        but = next(iter(of.against), None)
-        cards.append(Card(entry, of.in_favour[:_REASONS], but, but.todo if but else None))
+        of = gists[entry.medium_id or ""]
+        but = next(iter(of.reasons.against), None)
+        cards.append(Card(entry, of.reasons.in_favour[:_REASONS], but, next(iter(of.to_try), None)))
     return cards
 
 
-def _worst(found: Gathered, verdicts: Verdicts, reasons: Mapping[str, Reasons]) -> list[Card]:
+def _worst(found: Gathered, verdicts: Verdicts, gists: Mapping[str, Gist]) -> list[Card]:
     weak = [entry for entry in found.entries if verdicts.verdict(entry.medium_id) == "attention"]
     weak.sort(key=lambda entry: verdicts.of[entry.medium_id or ""].worst_first)
-    cards = []
-    for entry in weak[:CARDS]:
-        against = reasons[entry.medium_id or ""].against
-        cards.append(Card(entry, against[:_REASONS], None, next((one.todo for one in against if one.todo), None)))
-    return cards
+    return [
+        Card(entry, of.reasons.against[:_REASONS], None, next(iter(of.to_try), None))
+        for entry in weak[:CARDS]
+        for of in (gists[entry.medium_id or ""],)
+    ]
 
 
 def _recurring(reasons: Mapping[str, Reasons]) -> list[Recurring]:

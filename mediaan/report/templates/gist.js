@@ -14,9 +14,9 @@ function openItem({ text, todo }) {
   return element("li", {}, ended(text), todo ? element("span", { className: "sub" }, ended(todo)) : null);
 }
 
-/** What to change, each piece of advice once. */
-function todoItems(found) {
-  return [...new Set(found.map(({ todo }) => todo).filter(Boolean))].map((todo) => element("li", {}, ended(todo)));
+/** Edits that were tried and help, then what else would mend what fails. */
+function todoItems(medium) {
+  return (medium.gist?.to_try ?? []).map((todo) => element("li", {}, ended(todo)));
 }
 
 function showReasons(id, items, otherwise) {
@@ -38,7 +38,7 @@ function showGist(medium) {
   const { good, bad, open } = reasons(medium);
   showSentence(medium);
   showReasons("bad", bad.map(reasonItem), "No check fails.");
-  showReasons("try", todoItems(bad), "");
+  showReasons("try", todoItems(medium), "");
   showReasons("good", good.map(reasonItem), "No check passes.");
   showReasons("open", open.map(openItem), "");
 }

@@ -24,7 +24,7 @@ function paperPictures(medium) {
 
 function paperReasons(medium) {
   const { bad, good, open } = reasons(medium);
-  const groups = { Fails: bad.map(reasonItem), "What to try": todoItems(bad), Passes: good.map(reasonItem), "Too close to call, or not known": open.map(openItem) };
+  const groups = { Fails: bad.map(reasonItem), "What to try": todoItems(medium), Passes: good.map(reasonItem), "Too close to call, or not known": open.map(openItem) };
   const filled = Object.entries(groups).filter(([, items]) => items.length);
   return element("div", { className: "paper-reasons" }, ...filled.map(([title, items]) => element("div", {}, element("h3", {}, title), element("ul", {}, ...items))));
 }
