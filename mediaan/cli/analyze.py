@@ -48,10 +48,10 @@ _SECTIONS = {
 )
 @click.option(
     "--rules",
-    type=click.Path(path_type=Path),
     metavar="FILE",
-    help="YAML file: what media have to reach, beside the rules of the objectives; none: nothing.  [default: those of "
-    "the run]",
+    shell_complete=complete.rule_set,
+    help="YAML file, or a rule set that ships: what media have to reach, beside the rules of the objectives; none: "
+    "nothing.  [default: those of the run]",
 )
 @click.option(
     "--maps",

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mediaan.cli import options
+from mediaan.cli import complete, options
 from mediaan.cli.outputs import check_output
+from mediaan.rules.shipped import rule_set_names
 
 if TYPE_CHECKING:
     from mediaan.rules.check import Check
@@ -19,13 +20,30 @@ if TYPE_CHECKING:
 _SUFFIXES = (".parquet", ".csv")
 
 
+def _list_sets(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        from mediaan.cli.check_board import rule_set_as_text
+        from mediaan.config.rule_file import load_rule_set
+
+        click.echo("\n\n".join(rule_set_as_text(name, load_rule_set(name)) for name in rule_set_names()))
+        context.exit()
+
+
 @click.command()
 @click.argument("run", metavar="RUN", type=click.Path(path_type=Path))
 @click.option(
     "--rules",
-    type=click.Path(path_type=Path),
     metavar="FILE",
-    help="YAML file with rules.  [default: those that the run was made with]",
+    shell_complete=complete.rule_set,
+    help=f"YAML file with rules, or a rule set that ships: {', '.join(rule_set_names())}.  [default: the run's own]",
+)
+@click.option(
+    "--list",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_list_sets,
+    help="List the rule sets that ship, with their rules and sources.",
 )
 @click.option(
     "--junit", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write the results as JUnit XML."
@@ -42,7 +60,7 @@ _SUFFIXES = (".parquet", ".csv")
 @click.option("--only-failed", is_flag=True, help="Print and write what failed only; JUnit XML holds everything.")
 def check(
     run: Path,
-    rules: Path | None,
+    rules: str | None,
     junit: Path | None,
     as_json: bool,
     out: Path | None,

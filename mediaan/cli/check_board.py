@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from textwrap import wrap
+from typing import TYPE_CHECKING
 
 from mediaan.rules.check import Check, RuleCount
 from mediaan.run import Run
 from mediaan.types.counts import media_count
 from mediaan.types.rules import RuleResult
 
+if TYPE_CHECKING:
+    from mediaan.config.rule_file import RuleSet
+
 _MOST_MEDIA = 100
 """Media that are listed one by one; files hold them all."""
 
 _MOST_REASONS = 10
+_WIDTH = 120
 
 _MARKS = {"error": "FAILED", "warning": "warning"}
 
@@ -63,6 +69,18 @@ def rules_line(run: Run) -> str:
     skipped = int((results["status"] == "skipped").sum())
     parts += [f"{skipped} not checked"] if skipped else []
     return f"rules:  {', '.join(parts)}; mediaan check {run.path} says which"
+
+
+def rule_set_as_text(name: str, rules: RuleSet) -> str:
+    """What a rule set that ships asks, of which media, how gravely, and after whom."""
+    lines = [f"{name}: {rules.title}", *wrap(rules.about, _WIDTH, initial_indent="  ", subsequent_indent="  "), ""]
+    for one in rules.rules:
+        meant = [word for _, words in one.meant_for for word in words]
+        marks = [*([one.severity] if one.severity == "warning" else []), *(f"for {word}" for word in meant)]
+        said = f" ({', '.join(marks)})" if marks else ""
+        lines.append(f"  {one.rule:44} {one.name}{said}")
+    lines += ["", "  after:", *(f"  - {source}" for source in rules.sources)]
+    return "\n".join(lines)
 
 
 def _media(check: Check) -> list[str]:

@@ -50,6 +50,12 @@ def _norm_sets() -> Iterable[str]:
     return shipped_names()
 
 
+def _rule_sets() -> Iterable[str]:
+    from mediaan.rules.shipped import rule_set_names
+
+    return rule_set_names()
+
+
 def _maps() -> Iterable[str]:
     from mediaan.maps.catalogue import ALL_MAP_NAMES
 
@@ -84,6 +90,7 @@ model = _completes(_models, or_file=True)
 detector = _completes(_detectors, or_file=True)
 any_model = _completes(lambda: (*_models(), *_detectors()), or_file=True)
 norm_set = _completes(_norm_sets, or_file=True)
+rule_set = _completes(_rule_sets, or_file=True)
 benchmark = _completes(lambda: ("auto", "none", *_norm_sets()), or_file=True)
 maps = _completes(_maps, several=True)
 explained = _completes(_explained)

@@ -83,7 +83,7 @@ class RuleSettings(Strict):
     severity : {'error', 'warning'}
     sure : bool
         Whether the whole 90 % interval has to be on the right side.
-    missing : {'fail', 'pass', 'skip'} or None
+    missing : {'fail', 'pass', 'skip', 'skip_unless_named'} or None
         What comes of it where there is no such area; None: that depends on what is asked.
     why : str or None
         What to tell whoever fails it.
@@ -96,7 +96,9 @@ class RuleSettings(Strict):
     type: Literal["image", "video"] | None = Field(default=None, description="image or video")
     severity: Severity = Field(default="error", description="error or warning")
     sure: bool = Field(default=False, description="true or false")
-    missing: Missing | None = Field(default=None, description="fail, pass or skip: what if there is no such area")
+    missing: Missing | None = Field(
+        default=None, description="fail, pass, skip or skip_unless_named: what if there is no such area"
+    )
     why: Annotated[str, Field(min_length=1, max_length=500)] | None = Field(
         default=None, description="what to tell whoever fails it, in at most 500 characters"
     )
@@ -120,8 +122,11 @@ class RuleSettings(Strict):
         expression = self.expression
         if expression.videos_only and self.type == "image":
             _refuse(f"{expression.subject} is a score of videos; leave type out")
-        if self.missing and (expression.aoi_type is None or expression.counts_areas):
+        counts = expression.takes_together and self.missing != "skip_unless_named"
+        if self.missing and (expression.aoi_type is None or counts):
             _refuse(f"missing says what comes of areas that are not there; leave it out with {expression.subject}")
+        if self.missing == "skip_unless_named" and expression.aoi_type != "branding":
+            _refuse(f"skip_unless_named is for branding, which can be named; found {expression.subject}")
         return self
 
     @property

@@ -104,7 +104,8 @@ def read_contents(run_dir: Path, selection: Selection | None = None) -> RunConte
     """
     said = read_description(run_dir)
     large = {name: _read_table(run_dir, name, selection) for name in ("frames", "aoi_tracks", "benchmark_ranges")}
-    rows = {name: _read_table(run_dir, name, selection).to_pylist() for name in TABLES if name not in large}
+    shown = [name for name in TABLES if name not in large and name != "screen_times"]
+    rows = {name: _read_table(run_dir, name, selection).to_pylist() for name in shown}
     _check_described(rows["metrics"], said.specs, run_dir)
     return RunContents(run_dir, said.run, said.specs, said.map_specs, **large, **rows, selection=selection)
 

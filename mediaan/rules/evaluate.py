@@ -9,9 +9,11 @@ from itertools import product
 from typing import TypeAlias
 
 from mediaan.aoi.metrics import FIRST_SEEN
+from mediaan.aoi.screen_time import seconds_within
+from mediaan.aoi.seen import window_span
 from mediaan.rules.expression import Expression
 from mediaan.rules.rule import Area, Limit, Measured, Missing, Reading, Rule
-from mediaan.rules.scores import EXACT
+from mediaan.rules.scores import COUNT, EXACT, SCREEN_TIMES
 from mediaan.rules.sentences import found_text, limit_text
 from mediaan.types.aoi import AoiType
 from mediaan.types.metrics import Time
@@ -21,8 +23,11 @@ LimitAt: TypeAlias = Callable[[str, str, Time, "AoiType | None", int], "Limit | 
 """Score at a percentile of a medium's population, from medium id, metric, time, type of area and percent; or why there
 is none."""
 
+OVERLOOKED = "and its brand was not named, so that a mark may have been overlooked: name it, or draw the area"
+"""Why nothing can be told of a brand that was not found."""
+
 _LONGEST_LABEL = 30
-_STATUS_OF: Mapping[Missing, Status] = {"fail": "failed", "pass": "passed", "skip": "skipped"}
+_STATUS_OF: Mapping[str, Status] = {"fail": "failed", "pass": "passed", "skip": "skipped"}
 
 
 def no_population(medium_id: str, metric: str, time: Time, aoi_type: AoiType | None, percent: int) -> Limit | str:
@@ -55,10 +60,10 @@ def evaluate(rule: Rule, medium: Measured, limit_at: LimitAt = no_population) ->
         reason = f"areas of the type {expression.aoi_type} were not looked for in it"
         return _result(rule, medium, "skipped", _sentence(expression, reason), limit)
     areas = [area for area in medium.areas if _is_meant(area, expression)]
-    if expression.counts_areas:
-        return _told(rule, medium, limit, _Found(Reading(float(len(areas)))))
-    if not areas:
+    if not areas and (rule.missing or not expression.takes_together):
         return _without_area(rule, medium, limit)
+    if expression.takes_together:
+        return _told(rule, medium, limit, _Found(Reading(_together(expression, areas, medium))))
     return _told(rule, medium, limit, _chosen(rule, limit, areas))
 
 
@@ -78,6 +83,14 @@ class _Found:
         return f" ({label if len(label) <= _LONGEST_LABEL else label[: _LONGEST_LABEL - 1] + '…'}, 1 of {self.among})"
 
 
+def _together(expression: Expression, areas: Sequence[Area], medium: Measured) -> float:
+    """How many areas there are, or for how many seconds any of them is on screen."""
+    if expression.metric == COUNT.name:
+        return float(len(areas))
+    window = window_span(expression.time, medium.duration_s or 0.0)
+    return seconds_within((span for area in areas for span in area.on_screen), *window)
+
+
 def _limit(expression: Expression, medium: Measured, limit_at: LimitAt) -> Limit | str:
     if expression.percent is None:
         assert expression.limit is not None
@@ -86,8 +99,11 @@ def _limit(expression: Expression, medium: Measured, limit_at: LimitAt) -> Limit
 
 
 def _is_meant(area: Area, expression: Expression) -> bool:
-    if area.type != expression.aoi_type:
+    shows_brand = expression.aoi_type == "branding" and expression.metric in SCREEN_TIMES and area.names_brand
+    if area.type != expression.aoi_type and not shows_brand:
         return False
+    if shows_brand:
+        return expression.label is None
     return expression.label is None or _normal(area.label) == _normal(expression.label)
 
 
@@ -162,8 +178,12 @@ def _without_area(rule: Rule, medium: Measured, limit: Limit) -> RuleResult:
     others = sum(area.type == expression.aoi_type for area in medium.areas)
     labelled = f' labelled "{expression.label}"' if expression.label else ""
     unlike = f" ({others} with other labels)" if others else ""
-    status = _STATUS_OF[rule.missing_means]
+    means: Missing = rule.missing or rule.usual_missing
     reason = f"no {expression.aoi_type}{labelled} was found{unlike}"
+    if means == "skip_unless_named":
+        means = rule.usual_missing if medium.brand_named else "skip"
+        reason += "" if medium.brand_named else f", {OVERLOOKED}"
+    status = _STATUS_OF[means]
     asked = f"; asked for is {limit_text(expression, limit)}" if status == "failed" else ""
     return _result(rule, medium, status, _sentence(expression, reason + asked), limit)
 

@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from mediaan.rules.scores import AOI_SCORES, COUNT, MEDIUM_SCORES, of_videos_only, usual_time
+from mediaan.rules.scores import AOI_SCORES, MEDIUM_SCORES, TOGETHER, of_videos_only, usual_time
 from mediaan.types.aoi import AoiType
 from mediaan.types.metrics import MetricSpec, Time
 
@@ -58,9 +58,9 @@ class Expression:
         return (AOI_SCORES if self.aoi_type else MEDIUM_SCORES)[self.metric]
 
     @property
-    def counts_areas(self) -> bool:
-        """Whether it asks how many areas there are."""
-        return self.aoi_type is not None and self.metric == COUNT.name
+    def takes_together(self) -> bool:
+        """Whether it asks what all areas have together: how many there are, for how long any is on screen."""
+        return self.aoi_type is not None and self.metric in TOGETHER
 
     @property
     def wants_more(self) -> bool:
@@ -75,7 +75,7 @@ class Expression:
     @property
     def videos_only(self) -> bool:
         """Whether still pictures have no such score."""
-        return self.aoi_type is None and of_videos_only(self.metric, self.time)
+        return of_videos_only(self.metric, self.time)
 
     @property
     def subject(self) -> str:

@@ -13,7 +13,16 @@ from typing import NamedTuple, NoReturn, cast, get_args
 
 from mediaan.errors import UsageError
 from mediaan.rules.expression import OPERATORS, Expression, Operator, Which, looks_like_share, number_text
-from mediaan.rules.scores import AOI_SCORES, COUNT, MEDIUM_SCORES, at_time, did_you_mean, usual_time
+from mediaan.rules.scores import (
+    AOI_SCORES,
+    COUNT,
+    MEDIUM_SCORES,
+    TOGETHER,
+    WITHOUT_POPULATION,
+    at_time,
+    did_you_mean,
+    usual_time,
+)
 from mediaan.types.aoi import AOI_TYPES, AoiType
 from mediaan.types.benchmark import CATEGORIES, EDGES
 from mediaan.types.metrics import MetricSpec, Time
@@ -136,8 +145,8 @@ class _Parser:
         spec = known.get(token.text)
         if spec is None:
             self._refuse(token.column, self._unknown_score(token, aoi_type))
-        if spec is COUNT and which != "strongest":
-            self._refuse(token.column, f"count counts them together; write {aoi_type}.count")
+        if spec.name in TOGETHER and which != "strongest":
+            self._refuse(token.column, f"{spec.name} takes them together; write {aoi_type}.{spec.name}")
         return spec, self._time(spec)
 
     def _unknown_score(self, token: _Token, aoi_type: AoiType | None) -> str:
@@ -209,8 +218,9 @@ class _Parser:
         return limit, None
 
     def _percent(self, token: _Token, percent: int, spec: MetricSpec, operator: Operator) -> int:
-        if spec is COUNT:
-            self._refuse(token.column, "numbers of areas are in no population; write a number")
+        if spec.name in WITHOUT_POPULATION:
+            what = "numbers of areas are" if spec is COUNT else f"{spec.name} is"
+            self._refuse(token.column, f"{what} in no population; write a number")
         if operator == "==":
             self._refuse(token.column, f"== needs a number; write >= {token.text} or <= {token.text}")
         if not 1 <= percent <= 99 or self._next.text in (".", "%"):

@@ -6,12 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
+from mediaan.aoi.screen_time import Span
 from mediaan.rules.expression import Expression
 from mediaan.types.aoi import AoiLevel, AoiType
 from mediaan.types.metrics import Time
 from mediaan.types.rules import Severity
 
-Missing = Literal["fail", "pass", "skip"]
+Missing = Literal["fail", "pass", "skip", "skip_unless_named"]
+"""What comes of a rule where there is no such area; the last: skipped unless the brand was named, or areas were drawn,
+since marks of a brand that nobody named are often overlooked."""
 
 FOUND_BY: Mapping[AoiLevel, frozenset[AoiType]] = {
     "none": frozenset(),
@@ -34,8 +37,8 @@ class Rule:
     severity : {'error', 'warning'}
     sure : bool
         Whether the whole 90 % interval has to be on the right side.
-    missing : {'fail', 'pass', 'skip'} or None
-        What comes of it where there is no such area; None: what `missing_means` says.
+    missing : {'fail', 'pass', 'skip', 'skip_unless_named'} or None
+        What comes of it where there is no such area; None: what `usual_missing` says.
     why : str
         What to tell whoever fails it.
     """
@@ -53,13 +56,13 @@ class Rule:
         return self.expression.text or str(self.expression)
 
     @property
-    def missing_means(self) -> Missing:
+    def usual_missing(self) -> Literal["fail", "pass"]:
         """What comes of it where there is no such area.
 
         What has to be seen cannot be seen: a rule that asks for a good score fails. What must not be too much is
         nothing at all: a rule that limits a score passes.
         """
-        return self.missing or ("fail" if self.expression.wants_better else "pass")
+        return "fail" if self.expression.wants_better else "pass"
 
 
 class Reading(NamedTuple):
@@ -73,12 +76,31 @@ class Reading(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """An area of interest with its scores by metric and time."""
+    """An area of interest.
+
+    Attributes
+    ----------
+    aoi_id : str
+    type : AoiType
+    label : str
+    scores : mapping of (metric, time) to Reading
+    on_screen : tuple of Span
+        When it is on screen, s, in a medium that moves.
+    names_brand : bool
+        Whether it is a text in which the brand that was named stands: then it shows the brand while it is on screen.
+    """
 
     aoi_id: str
     type: AoiType
     label: str
     scores: Mapping[tuple[str, Time], Reading] = field(default_factory=dict)
+    on_screen: tuple[Span, ...] = ()
+    names_brand: bool = False
+
+    @property
+    def shows_brand(self) -> bool:
+        """Whether the brand is on screen with it: its mark, or its name in a text."""
+        return self.type == "branding" or self.names_brand
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +116,10 @@ class Measured:
     areas : tuple of Area
     looked_for : frozenset of AoiType
         Types of areas that would have been found, or drawn, if they were there.
+    duration_s : float or None
+        Of a medium that moves, s, where rules ask for screen times.
+    brand_named : bool
+        Whether its brand was named, or its areas drawn: then a mark that was not found is hardly there.
     """
 
     path: str
@@ -101,6 +127,8 @@ class Measured:
     scores: Mapping[tuple[str, Time], Reading]
     areas: tuple[Area, ...] = ()
     looked_for: frozenset[AoiType] = frozenset()
+    duration_s: float | None = None
+    brand_named: bool = False
 
 
 class Limit(NamedTuple):

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 
 from mediaan.aoi.metrics import AOI_METRICS, AVAILABILITY, FIRST_SEEN
+from mediaan.aoi.screen_time import AOI_SCREEN_TIMES, FILM_SCREEN_TIMES, ON_SCREEN
 from mediaan.metrics import BUILT_INS, FOCUS, FOCUS_FIRST_TWO, FOCUS_LAST_TWO, HOTSPOT_COUNT, PACING
 from mediaan.types.metrics import MetricSpec, Time
 
@@ -22,10 +23,44 @@ COUNT = MetricSpec(
 )
 """Of areas of one type; no score of one of them."""
 
-MEDIUM_SCORES: Mapping[str, MetricSpec] = {spec.name: spec for spec in (*(metric.spec for metric in BUILT_INS), PACING)}
-AOI_SCORES: Mapping[str, MetricSpec] = {spec.name: spec for spec in (*AOI_METRICS, COUNT)}
+LEGIBLE = MetricSpec(
+    name="legible",
+    title="Legible",
+    unit="count",
+    low=0,
+    high=1,
+    direction="higher",
+    basis="measured",
+    caption="1 where a text can be read at the platform's usual display size, 0 where it cannot.",
+    reference="Height of its lines and contrast: docs/aois.md.",
+)
+DURATION = MetricSpec(
+    name="duration_s",
+    title="Duration",
+    unit="s",
+    low=0,
+    high=float("inf"),
+    direction="lower",
+    basis="measured",
+    caption="How long the medium lasts. Media that move only.",
+    reference="As it was read.",
+)
 
-EXACT = frozenset({HOTSPOT_COUNT.name, PACING.name, AVAILABILITY.name, COUNT.name})
+MEDIUM_SCORES: Mapping[str, MetricSpec] = {
+    spec.name: spec for spec in (*(metric.spec for metric in BUILT_INS), PACING, *FILM_SCREEN_TIMES, DURATION)
+}
+AOI_SCORES: Mapping[str, MetricSpec] = {spec.name: spec for spec in (*AOI_METRICS, COUNT, *AOI_SCREEN_TIMES, LEGIBLE)}
+
+SCREEN_TIMES = frozenset(spec.name for spec in (*AOI_SCREEN_TIMES, *FILM_SCREEN_TIMES, DURATION))
+"""What follows from when areas and shots are on screen, of media that move alone."""
+
+TOGETHER = frozenset({COUNT.name, ON_SCREEN.name})
+"""What areas of a type have together, and none of them by itself."""
+
+WITHOUT_POPULATION = SCREEN_TIMES | {COUNT.name, LEGIBLE.name}
+"""What norm sets do not hold, so that no percentile is known."""
+
+EXACT = frozenset({HOTSPOT_COUNT.name, PACING.name, AVAILABILITY.name}) | WITHOUT_POPULATION
 """What is counted or measured and has no interval because it needs none."""
 
 _OTHER_NAMES: Mapping[tuple[str, Time], str] = {
@@ -38,6 +73,8 @@ _ONLY_TIME: Mapping[str, Time] = {
     PACING.name: "total",
     FIRST_SEEN.name: "total",
     COUNT.name: "total",
+    LEGIBLE.name: "total",
+    **dict.fromkeys(SCREEN_TIMES - {ON_SCREEN.name}, "total"),
 }
 """Times of scores that have a single one."""
 
@@ -61,8 +98,13 @@ def at_time(metric: str, time: Time) -> tuple[str, Time] | None:
 
 
 def of_videos_only(metric: str, time: Time) -> bool:
-    """Whether still pictures lack a score of the medium: pacing, and the first and last two seconds but of focus."""
-    return metric == PACING.name or (time != "total" and metric not in _ONLY_TIME)
+    """Whether still pictures lack a score of the medium: pacing, and the first and last two seconds but of focus.
+
+    Also what says when something is on screen, of a medium or of its areas.
+    """
+    if metric in SCREEN_TIMES:
+        return True
+    return metric in MEDIUM_SCORES and (metric == PACING.name or (time != "total" and metric not in _ONLY_TIME))
 
 
 _ALSO_CALLED: Mapping[str, str] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mediaan.rules.expression import Expression
 from mediaan.rules.rule import Limit, Reading, Rule
 
-_UNITS = {"%": " %", "s": " s", "1/min": " a minute"}
+_UNITS = {"%": " %", "s": " s", "1/min": " a minute", "1/s": " a second"}
 _MOST_DIGITS = 9
 
 

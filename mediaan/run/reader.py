@@ -138,6 +138,11 @@ class Run:
         return self.table("suggestions")
 
     @cached_property
+    def screen_times(self) -> pd.DataFrame:
+        """When what is on screen, of media that move: since when, for how long, how fast texts have to be read."""
+        return self.table("screen_times")
+
+    @cached_property
     def scores(self) -> pd.DataFrame:
         """The metrics' values: one row per medium, its first path, and one column per metric (NaN where undefined).
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 
 from mediaan.run.columns import ID, MEDIUM, PATH, column
-from mediaan.run.standing_schema import BENCHMARK_RANGES, CHECKS, COMPARISONS, RULE_RESULTS, TRENDS
+from mediaan.run.standing_schema import BENCHMARK_RANGES, CHECKS, COMPARISONS, RULE_RESULTS, SCREEN_TIMES, TRENDS
 
 MEDIA = pa.schema(
     [
@@ -242,10 +242,11 @@ TABLES: dict[str, pa.Schema] = {
     "benchmark_ranges": BENCHMARK_RANGES,
     "rule_results": RULE_RESULTS,
     "checks": CHECKS,
+    "screen_times": SCREEN_TIMES,
 }
 """Tables that every run has."""
 
-DERIVED = frozenset({"suggestions", "benchmark_ranges", "rule_results", "checks"})
+DERIVED = frozenset({"suggestions", "benchmark_ranges", "rule_results", "checks", "screen_times"})
 """Those that follow from others, or that came later: runs of versions that did not know them count as having none of
 their rows."""
 

@@ -92,6 +92,21 @@ CHECKS = pa.schema(
     metadata={"caption": "One row per medium and check that is asked of it."},
 )
 
+SCREEN_TIMES = pa.schema(
+    [
+        MEDIUM,
+        column("aoi_id", pa.string(), "UUID of the AOI; null for a medium, and for all AOIs of a type together"),
+        column("aoi_type", pa.string(), "Type of the AOIs; null for a medium"),
+        column("metric", pa.string(), "appears_s, on_screen_s, characters_per_s, end_card_s or opening_shots",
+               nullable=False),
+        column("metric_time", pa.string(), "total, start (first 2 s) or end (last 2 s)", nullable=False),
+        column("value", pa.float64(), "The value; null when undefined, see reason"),
+        column("unit", pa.string(), "Unit of value", nullable=False),
+        column("reason", pa.string(), "Why the value is null"),
+    ],
+    metadata={"caption": "When what is on screen, of media that move: one row per medium, type or AOI, and metric."},
+)  # fmt: skip
+
 COMPARISONS = pa.schema(
     [
         column("a", pa.string(), "Path of a medium, or name of a group", nullable=False),

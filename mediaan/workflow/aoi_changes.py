@@ -22,6 +22,7 @@ from mediaan.types.brand_search import BrandSearch
 from mediaan.types.media import Medium
 from mediaan.workflow.check import refresh_rule_results
 from mediaan.workflow.ranges import rate_again
+from mediaan.workflow.screen_times import refresh_screen_times
 
 Scored = Sequence[tuple[Medium, ScoredAois]]
 
@@ -94,5 +95,6 @@ def keep_changes(run: Run, found: Scored, facts: Mapping[str, Any], history: Seq
     scored = [(medium, run.exposure_s(paths[medium.medium_id]), one) for medium, one in found]
     with change_aois(run, scored, {**run.facts, **facts}, history):
         rate_again(run.path)
+        refresh_screen_times(read_run(run.path))
         refresh_rule_results(read_run(run.path))
         write_report(run.path)

@@ -161,7 +161,7 @@ def load_briefing(
         load_objectives(path) if path else None,
         path.parent if path else Path(),
         load_aois(Path(aois)) if aois else None,
-        load_rules(Path(rules)) if rules else (),
+        load_rules(rules) if rules else (),
         domain,
         path,
         Path(rules) if rules else None,

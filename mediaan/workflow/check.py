@@ -44,8 +44,9 @@ def check_run(
     Parameters
     ----------
     run : Run or path
-    rules : path or sequence, optional
-        YAML file with `rules`, or such rules, as texts or mappings; by default the rules that the run was made with.
+    rules : path, str or sequence, optional
+        YAML file with `rules`; the name of a rule set that ships, such as ``abcd``; or rules, as texts or mappings; by
+        default the rules that the run was made with.
     keep : bool
         Put the results in the run's table and report, and the rules in ``run.json``.
 
@@ -63,7 +64,7 @@ def check_run(
     run = run if isinstance(run, Run) else read_run(run)
     settings = _rules_of(run, rules)
     if not settings:
-        message = f"{run.path}: was made without rules; name a file of rules with --rules"
+        message = f"{run.path}: was made without rules; name a file of rules, or a rule set, with --rules"
         raise UsageError(message, code="no_rules")
     _refuse_unsought(run, settings)
     results = tuple(_results(run, settings))
@@ -80,7 +81,7 @@ def check_run(
 def _rules_of(run: Run, rules: str | Path | Sequence[str | Mapping[str, Any]] | None) -> tuple[RuleSettings, ...]:
     if rules is None:
         return rules_of_run(run.facts.get("rules") or ())
-    return load_rules(Path(rules)) if isinstance(rules, (str, Path)) else rules_from(rules)
+    return load_rules(rules) if isinstance(rules, (str, Path)) else rules_from(rules)
 
 
 def refresh_rule_results(run: Run) -> bool:

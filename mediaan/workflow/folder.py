@@ -37,6 +37,7 @@ from mediaan.workflow.line import Changes, Line
 from mediaan.workflow.media_listing import media_listing
 from mediaan.workflow.population_choice import check_choice
 from mediaan.workflow.ranges import rate_run
+from mediaan.workflow.screen_times import refresh_screen_times
 from mediaan.workflow.settings import Settings
 from mediaan.workflow.workers import Layout, chosen_layout, worker_count
 
@@ -174,6 +175,7 @@ def _finish(
     seconds, skipped = time.perf_counter() - began, len(prepared.listing.skipped)
     writer.finish(order=prepared.order, skipped=skipped, seconds=seconds, analysed=line.changes.analysed)
     rate_run(writer.run_dir, settings.benchmark, settings.benchmark_despite)
+    refresh_screen_times(read_run(writer.run_dir))
     refresh_rule_results(read_run(writer.run_dir))
     write_report(writer.run_dir, maps=writer.parts.place)
 

@@ -37,8 +37,8 @@ class Settings:
     follow_links : bool
         Whether symbolic links may lead out of the given folders.
     rules : str, Path or None
-        YAML file with rules, beside those of the objectives. None: the file that the run had; ``"none"``: no rules at
-        all.
+        YAML file with rules, or the name of a rule set that ships, beside those of the objectives. None: those that the
+        run had; ``"none"``: no rules at all.
     benchmark : str
         What scores are compared with: `auto`, `none`, or the name or file of a norm set; see `load_populations`.
     benchmark_despite : str

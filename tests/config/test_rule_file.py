@@ -8,14 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from mediaan.config.objectives_file import load_objectives
-from mediaan.config.rule_file import load_rules
+from mediaan.config.rule_file import load_rule_set, load_rules
 from mediaan.config.rules import RuleSettings, rules_of_run
 from mediaan.errors import UsageError
 from mediaan.rules.expression import OPERATORS
 from mediaan.rules.rule import Rule
 from mediaan.rules.scores import AOI_SCORES, MEDIUM_SCORES
+from mediaan.rules.shipped import rule_set_names
 from mediaan.types.aoi import AOI_TYPES
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "rules.md"
@@ -155,7 +157,7 @@ def test_which_media_a_rule_is_meant_for(
         ("rules:\n  - {rule: focus >= 40, type: audio}\n", "rules[0].type: found 'audio'; write image or video"),
         ("rules:\n  - {rule: focus >= 40, missing: fail}\n", "leave it out with focus"),
         ("rules:\n  - {rule: face.count >= 1, missing: fail}\n", "leave it out with face.count"),
-        ("rules:\n  - {rule: face.attention >= 1, missing: no}\n", "found 'no'; write fail, pass or skip"),
+        ("rules:\n  - {rule: face.attention >= 1, missing: no}\n", "found 'no'; write fail, pass, skip or skip_unless"),
         ("rules:\n  - {rule: pacing >= 1, type: image}\n", "pacing is a score of videos; leave type out"),
         ("rules:\n  - [focus >= 40]\n", "rules[0]: found a list; write a mapping with the keys rule, name"),
         ("rules:\n  -\n", "rules[0]: found nothing"),
@@ -197,5 +199,40 @@ def test_every_word_and_key_is_documented() -> None:
     text = DOCS.read_text(encoding="utf-8")
     words = {*AOI_TYPES, *MEDIUM_SCORES, *AOI_SCORES, *OPERATORS, "start", "end", "total", "all(...)", "any(...)"}
     assert {word for word in words if f"`{word}`" not in text} == set()
-    keys = re.findall(r"^\| `(\w+)` \|", text[text.index("## Keys") : text.index("## Results")], re.MULTILINE)
+    keys = re.findall(
+        r"^\| `(\w+)` \|", text[text.index("## Keys") : text.index("## Rule sets that ship")], re.MULTILINE
+    )
     assert keys == [field.alias or name for name, field in RuleSettings.model_fields.items()]
+
+
+@pytest.mark.parametrize("name", rule_set_names())
+def test_every_rule_set_that_ships_says_whom_it_follows(name: str) -> None:
+    known = load_rule_set(name)
+    assert load_rules(name) == known.rules
+    assert known.title
+    assert all(re.search(r"\((read |about )?(19|20)\d\d\)", source) for source in known.sources)
+    assert all(one.name and one.why for one in known.rules)
+    moves = name != "stills"
+    assert all(one.is_for("a", "video" if moves else "image", {"purpose": "conversion"}) for one in known.rules)
+    assert not any(one.is_for("a", "image" if moves else "video", {"purpose": "conversion"}) for one in known.rules)
+
+
+def test_a_rule_set_by_name_and_a_file_of_that_name_by_its_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("abcd", "ours"):
+        Path(name).write_text("rules:\n  - focus >= 40\n")
+    assert len(load_rules("abcd")) > 1
+    assert [one.rule for one in load_rules("./abcd")] == ["focus >= 40"]
+    assert [one.rule for one in load_rules(Path("abcd"))] == ["focus >= 40"]
+    assert [one.rule for one in load_rules("ours")] == ["focus >= 40"]
+    with pytest.raises(UsageError, match="rule sets that ship are abcd, feed, stills; did you mean 'abcd'") as caught:
+        load_rules("abdc")
+    assert caught.value.code == "unknown_rule_set"
+
+
+def test_only_a_brand_can_have_been_named() -> None:
+    assert rule(rule="branding.count >= 1", missing="skip_unless_named").missing == "skip_unless_named"
+    with pytest.raises(ValidationError, match="is for branding"):
+        rule(rule="face.appears_s <= 5", missing="skip_unless_named")

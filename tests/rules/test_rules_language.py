@@ -8,11 +8,12 @@ import pytest
 
 from mediaan.analysis import video_specs
 from mediaan.aoi.metrics import AOI_METRICS
+from mediaan.aoi.screen_time import AOI_SCREEN_TIMES, FILM_SCREEN_TIMES
 from mediaan.errors import UsageError
 from mediaan.metrics import BUILT_INS
 from mediaan.rules.expression import OPERATORS, Expression
 from mediaan.rules.parse import MAX_LENGTH, parse_rule
-from mediaan.rules.scores import AOI_SCORES, MEDIUM_SCORES, at_time
+from mediaan.rules.scores import AOI_SCORES, MEDIUM_SCORES, TOGETHER, WITHOUT_POPULATION, at_time
 from mediaan.types.aoi import AOI_TYPES
 
 TIMES = ("", ".start", ".end", ".total")
@@ -26,7 +27,7 @@ def subjects() -> list[str]:
     of_areas = [
         f"{area}.{m}{t}"
         for area, m, t in itertools.product(areas, AOI_SCORES, TIMES)
-        if (at_time(m, t[1:] or "total") or not t) and not (m == "count" and area[:3] in ("any", "all"))  # type: ignore[arg-type]
+        if (at_time(m, t[1:] or "total") or not t) and not (m in TOGETHER and area[:3] in ("any", "all"))  # type: ignore[arg-type]
     ]
     return of_media + of_areas
 
@@ -34,7 +35,8 @@ def subjects() -> list[str]:
 def limits(subject: str, operator: str) -> list[str]:
     spec = parse_rule(f"{subject} >= {1 if 'hotspot' in subject else 0}").spec
     numbers = ["1", "7", *([] if spec.unit == "count" else ["2.125", f"3{UNITS.get(spec.unit, '')}"])]
-    return numbers if operator == "==" or spec.name == "count" else [*numbers, "p1", "p70", "p99"]
+    numbers = [one for one in numbers if float(one.rstrip(" s%")) <= spec.high]
+    return numbers if operator == "==" or spec.name in WITHOUT_POPULATION else [*numbers, "p1", "p70", "p99"]
 
 
 def rules() -> list[str]:
@@ -42,7 +44,7 @@ def rules() -> list[str]:
         f"{subject} {operator} {limit}"
         for subject in subjects()
         for operator in OPERATORS
-        if operator != "==" or "count" in subject
+        if operator != "==" or parse_rule(f"{subject} >= 1").spec.unit == "count"
         for limit in limits(subject, operator)
     ]
 
@@ -142,6 +144,10 @@ BAD = {
     "focus >= p2.5": (10, "whole numbers from p1 to p99"),
     "focus >= p" + "9" * 200: (10, "from p1 to p99"),
     "branding.count >= p50": (19, "in no population"),
+    "branding.appears_s <= p50": (23, "appears_s is in no population"),
+    "all(branding).on_screen_s >= 2": (15, "write branding.on_screen_s"),
+    "end_card_s >= 4": (15, "at most 3"),
+    "branding.appears_s.end >= 4": (20, "has no end"),
     "hotspot_count == p50": (18, "== needs a number"),
     "branding.count == 1.5": (19, "count is a whole number"),
     "all(branding).count >= 3": (15, "write branding.count"),
@@ -186,12 +192,15 @@ def understood(text: str) -> Expression | None:
 
 
 def test_rules_know_every_score() -> None:
-    assert tuple(MEDIUM_SCORES.values()) == (*(metric.spec for metric in BUILT_INS), *video_specs())
-    assert [name for name in AOI_SCORES if name != "count"] == [spec.name for spec in AOI_METRICS]
+    known = {metric.spec.name for metric in BUILT_INS} | {spec.name for spec in video_specs()}
+    assert MEDIUM_SCORES.keys() == known | {spec.name for spec in FILM_SCREEN_TIMES} | {"duration_s"}
+    of_areas = {spec.name for spec in (*AOI_METRICS, *AOI_SCREEN_TIMES)}
+    assert AOI_SCORES.keys() == of_areas | {"count", "legible"}
 
 
 def test_scores_that_still_pictures_lack() -> None:
     videos_only = {text for text in subjects() if parse_rule(f"{text} >= 1").videos_only}
     assert {"pacing", "clarity.start", "memory.end", "hotspot_count.start"} <= videos_only
     assert not videos_only & {"focus", "focus.start", "focus_last_two", "clarity", "clarity.total"}
-    assert not any("(" in text or text.startswith(AOI_TYPES) for text in videos_only)
+    of_areas = {text.split(".")[-2 if text.endswith(TIMES[1:]) else -1] for text in videos_only if "." in text}
+    assert of_areas & AOI_SCORES.keys() == {spec.name for spec in AOI_SCREEN_TIMES}

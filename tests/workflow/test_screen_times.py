@@ -1,0 +1,157 @@
+"""When what is on screen: the table of a run and the rule sets for films, on a sample film and areas drawn on it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import mediaan as mn
+from mediaan.errors import UsageError
+from mediaan.workflow.check import check_run
+
+VIDEOS = Path(__file__).resolve().parents[1] / "sample_ads" / "videos"
+TIMES = ["metric", "metric_time"]
+
+
+@pytest.fixture(scope="module")
+def films(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample film, whose brand is named, and the sample banner, whose brand is not, with rules by name."""
+    folder = tmp_path_factory.mktemp("films")
+    objectives = folder / "objectives.yaml"
+    objectives.write_text('media:\n  - {match: "coffee*", brand: Tolma, purpose: conversion}\n')
+    settings = mn.Settings(mn.Recipe(maps=(), intervals="none"), objectives, rules="abcd", workers=1)
+    return mn.analyze_folder(VIDEOS, folder / "run", settings=settings).path
+
+
+@pytest.fixture
+def drawn(films: Path, tmp_path: Path) -> Path:
+    """Areas at known times on the film, which lasts 10 s and cuts at 2.4, 4.8 and 6.8 s."""
+    run = Path(shutil.copytree(films, tmp_path / "run"))
+    areas: list[dict[str, Any]] = [
+        {"type": "branding", "label": "Tolma", "box": [0, 0, 0.2, 0.2], "t0_s": 4.0, "t1_s": 6.0},
+        {"type": "branding", "label": "Tolma", "box": [0.5, 0.5, 0.7, 0.7], "t0_s": 5.0, "t1_s": 7.5},
+        {
+            **{"type": "face", "box": [0.4, 0.4, 0.6, 0.6]},
+            "track": [[t / 10, 0.4, 0.4, 0.6, 0.6, 1.0] for t in range(56, 70, 2)],
+        },
+        {"type": "call_to_action", "label": "Order", "box": [0.4, 0.8, 0.6, 0.9], "t0_s": 9.5},
+    ]
+    (tmp_path / "areas.json").write_text(json.dumps({"coffee_spot.mp4": areas}))
+    mn.apply_aois(run, tmp_path / "areas.json")
+    return run
+
+
+def of_film(run: Path, name: str = "coffee_spot.mp4") -> pd.DataFrame:
+    opened = mn.read_run(run)
+    ids = opened.media.set_index("path")["medium_id"]
+    return opened.screen_times[opened.screen_times["medium_id"] == ids[name]]
+
+
+def of_type(run: Path, aoi_type: str) -> dict[tuple[str, str], float]:
+    table = of_film(run)
+    rows = table[(table["aoi_type"] == aoi_type) & table["aoi_id"].isna()]
+    return rows.set_index(TIMES)["value"].to_dict()
+
+
+def statuses(run: Path, *rules: Any) -> dict[str, str]:
+    found = check_run(run, list(rules))
+    return {one.rule: one.status for one in found.results if one.path == "coffee_spot.mp4"}
+
+
+def test_drawn_areas_are_on_screen_when_they_were_drawn(drawn: Path) -> None:
+    branding = of_type(drawn, "branding")
+    assert branding["appears_s", "total"] == 4.0
+    assert branding["on_screen_s", "total"] == pytest.approx(3.5)  # 4 to 7.5, and not 2 + 2.5
+    assert (branding["on_screen_s", "start"], branding["on_screen_s", "end"]) == (0, 0)
+    face = of_type(drawn, "face")
+    assert face["appears_s", "total"] == 5.6
+    assert face["on_screen_s", "total"] == pytest.approx(1.4)
+    assert of_type(drawn, "call_to_action")["on_screen_s", "end"] == pytest.approx(0.5)
+    film = of_film(drawn)
+    assert film[film["aoi_type"].isna()].set_index("metric")["value"].to_dict() == pytest.approx(
+        {"end_card_s": 1.0, "opening_shots": 3}
+    )  # of 7 to 10 s the brand until 7.5, the call to action from 9.5
+    nothing = film[(film["aoi_type"] == "product") & (film["metric"] == "appears_s")]
+    assert nothing["reason"].to_list() == ["There is no such area."]
+
+
+@pytest.mark.parametrize(
+    ("rule", "status"),
+    [
+        ("branding.appears_s <= 4", "passed"),
+        ("branding.appears_s <= 3.9", "failed"),
+        ("all(branding).appears_s <= 4.9", "failed"),
+        ("branding.on_screen_s >= 3.4", "passed"),
+        ("branding.on_screen_s >= 3.6", "failed"),
+        ('branding("tolma").on_screen_s >= 3.4', "passed"),
+        ('branding("Acme").on_screen_s > 0', "failed"),
+        ("branding.on_screen_s.end > 0", "failed"),
+        ("face.appears_s <= 5", "failed"),
+        ("product.on_screen_s >= 0.1", "failed"),
+        ("end_card_s >= 0.9", "passed"),
+        ("end_card_s >= 1.1", "failed"),
+        ("opening_shots >= 3", "passed"),
+        ("opening_shots >= 4", "failed"),
+        ("duration_s <= 10", "passed"),
+        ("duration_s < 9.9", "failed"),
+    ],
+)
+def test_rules_on_drawn_areas(drawn: Path, rule: str, status: str) -> None:
+    assert statuses(drawn, rule) == {rule: status}
+
+
+def test_the_sample_film_as_its_frames_show_it(films: Path) -> None:
+    """`Slow mornings, quick espresso.` stands from 1 to 2.4 s, `New: Tolma oil` from 2.4 on, the face from 4.8 to 6.8,
+    and the end card with brand and button from 6.8 to 10."""
+    assert of_type(films, "branding")["appears_s", "total"] == pytest.approx(2.4)
+    assert of_type(films, "branding")["on_screen_s", "end"] == pytest.approx(2)
+    assert of_type(films, "face") == pytest.approx(
+        {
+            ("appears_s", "total"): 4.8,
+            ("on_screen_s", "start"): 0,
+            ("on_screen_s", "end"): 0,
+            ("on_screen_s", "total"): 2,
+        }
+    )
+    action = of_type(films, "call_to_action")
+    assert (action["appears_s", "total"], action["on_screen_s", "total"]) == pytest.approx((6.8, 3.2))
+    film = of_film(films)
+    fastest = film[film["metric"] == "characters_per_s"]["value"].max()
+    assert fastest == pytest.approx(30 / 1.4, rel=0.05)
+
+
+def test_the_rule_set_says_what_is_true_of_the_sample_films(films: Path) -> None:
+    results = mn.read_run(films).rule_results
+    of_spot = results[results["path"] == "coffee_spot.mp4"].set_index("rule")["status"].to_dict()
+    assert {rule for rule, status in of_spot.items() if status != "passed"} == {
+        "all(headline_text).characters_per_s <= 17"
+    }
+    assert "call_to_action.on_screen_s >= 2" in of_spot  # for conversion
+    banner = results[results["path"] == "sofa_banner.gif"].set_index("rule")
+    assert {"call_to_action.count >= 1", "face.appears_s <= 5", "person.count >= 1"} == set(
+        banner[banner["status"] == "failed"].index
+    )
+    unknown = banner[banner["status"] == "skipped"]
+    assert set(unknown.index) == {"branding.appears_s <= 5", "branding.on_screen_s >= 2", "end_card_s >= 1"}
+    assert unknown["message"].str.contains("brand was not named").all()
+
+
+def test_a_brand_that_was_named_and_is_not_there_fails(drawn: Path, tmp_path: Path) -> None:
+    (tmp_path / "none.json").write_text(json.dumps({"coffee_spot.mp4": []}))
+    mn.apply_aois(drawn, tmp_path / "none.json")
+    found = {one.rule: one for one in check_run(drawn, "abcd").results if one.path == "coffee_spot.mp4"}
+    assert found["branding.appears_s <= 5"].status == "failed"
+    assert found["end_card_s >= 1"].value == 0
+
+
+def test_another_set_and_a_name_that_is_none(films: Path) -> None:
+    by_name = {one.rule for one in check_run(films, "feed").results}
+    assert {"branding.appears_s <= 3", "duration_s <= 15", "all(headline_text).legible >= 1"} <= by_name
+    assert check_run(films, "stills").results == ()
+    with pytest.raises(UsageError, match="did you mean 'feed'"):
+        check_run(films, "feeds")
