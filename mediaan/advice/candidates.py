@@ -14,6 +14,7 @@ from mediaan.advice.naming import noun
 from mediaan.advice.room import Room, place_words
 from mediaan.aoi.cutout import hole_of, region_mask, window_of
 from mediaan.aoi.ground import MOSTLY_EVEN, fill_ground
+from mediaan.aoi.main_area import counted_areas
 from mediaan.types.aoi import Aoi, Box
 from mediaan.types.arrays import Float32, UInt8
 from mediaan.types.edit import Edit
@@ -41,6 +42,10 @@ _WORTHWHILE = 1.5
 """Where there is less room, contrast is left as it is."""
 
 _LANDMARKS = ("headline_text", "product", "person", "branding", "call_to_action")
+_LOWEST_THIRD = 2 / 3
+_ONE_OF_MANY = 3
+"""Of areas of one type from which on none of them is the one: a newsletter has many buttons."""
+
 _CUT_CLEANLY = 0.8
 """Share of the border around an element that must be one even ground for it to be cut out without its ground."""
 
@@ -111,7 +116,8 @@ def candidates(
     room : Room
         Of the picture.
     """
-    weak = [one for one in needed if one.is_weak(exposure_s)][:_WEAK]
+    weak = [one for one in needed if one.is_weak(exposure_s) and len(counted_areas(known, one.type)) < _ONE_OF_MANY]
+    weak = weak[:_WEAK]
     each = [_of_one(rgb, one, known, needed, density, room) for one in weak]
     in_turn = chain.from_iterable(zip_longest(*each))  # nothing is computed before it is asked for
     return tuple(islice((one for one in in_turn if one is not None), MOST))
@@ -144,12 +150,18 @@ def _of_one(
     if rival is not None and setting_of(rgb, rival.aoi).evenness >= MOSTLY_EVEN:
         yield Candidate((Edit("scale", str(rival.aoi.aoi_id), factor=SMALLER),), rival, weak)
     if cut_cleanly and noun(aoi) in ("logo", "button"):
-        message = max((one.aoi.box.y1 for one in needed if one.type == "headline_text"), default=0.0)
-        # a request comes after the message
-        place = room.better_place(aoi, density, below=message if aoi.type == "call_to_action" else 0.0)
+        headline = next((one.aoi.box for one in needed if one.type == "headline_text"), None)
+        place = room.better_place(aoi, density, fits=lambda box: _may_stand(aoi, box, headline))
         if place is not None:
             others = [one.aoi for one in known if one.aoi.type in _LANDMARKS and one is not weak]
             yield Candidate((Edit("move", name, to=place.centre),), weak, weak, place_words(place, others))
+
+
+def _may_stand(aoi: Aoi, box: Box, headline: Box | None) -> bool:
+    """Whether a place suits what is moved: a request comes after the headline, a logo opens or closes a layout."""
+    if aoi.type == "call_to_action":
+        return headline is None or box.y0 >= headline.y1
+    return box.y0 >= _LOWEST_THIRD or (headline is not None and box.y1 <= headline.y0)
 
 
 def _larger(name: str, factor: float, before: Box, grown: Box) -> tuple[Edit, ...]:

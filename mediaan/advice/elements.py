@@ -24,8 +24,8 @@ PURPOSES: tuple[str | None, ...] = tuple(NEEDED)
 SEEN_ENOUGH = 66.0
 """Share of viewers from which on an element is not weak, %: two of three see it."""
 
-SURE_ENOUGH = 0.5
-"""Confidence from which on advice is given about an area that was detected."""
+SURE_ENOUGH, SURE_PRODUCT = 0.5, 0.8
+"""Confidence from which on advice is given about an area that was detected; many things look like products."""
 
 _LATE = 0.5
 """Share of the exposure after which an element is first seen late."""
@@ -75,7 +75,8 @@ class Element:
 
     def is_weak(self, exposure_s: float) -> bool:
         """Whether advice is worth giving: it is surely there, and few see it, or most see it late."""
-        sure = self.aoi.confidence is None or self.aoi.confidence >= SURE_ENOUGH
+        least = SURE_PRODUCT if self.type == "product" else SURE_ENOUGH
+        sure = self.confidence is None or self.confidence >= least
         late = self.first_seen_s is None or self.first_seen_s > _LATE * exposure_s
         return sure and (self.seen < SEEN_ENOUGH or late)
 

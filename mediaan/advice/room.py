@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import cv2
 import numpy as np
@@ -87,7 +87,7 @@ class Room:
         content = self._sum(self._content, outer) - self._sum(self._content, inner)
         return content <= _WHOLE * max(self._pixels(outer) - self._pixels(inner), 1.0)
 
-    def better_place(self, aoi: Aoi, density: Float32, *, below: float = 0.0) -> Box | None:
+    def better_place(self, aoi: Aoi, density: Float32, *, fits: Callable[[Box], bool]) -> Box | None:
         """An empty place of the size of an area, on a like ground, around which people look more than around the area.
 
         Parameters
@@ -95,8 +95,8 @@ class Room:
         aoi : Aoi
         density : (h, w) float32
             Where people look.
-        below : float
-            How far down it must lie at least, share of the height.
+        fits : callable
+            Whether something of this kind may stand at a place.
 
         Returns
         -------
@@ -108,7 +108,7 @@ class Room:
         best, most = None, 1.5 * here
         for box in self._places(aoi.box):
             if (
-                box.y0 < below
+                not fits(box)
                 or np.hypot(box.centre[0] - aoi.box.centre[0], box.centre[1] - aoi.box.centre[1]) < _LEAST_WAY
             ):
                 continue
