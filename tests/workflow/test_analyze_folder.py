@@ -31,6 +31,7 @@ METRICS = [
     "cognitive_demand",
     "clarity",
     "engagement",
+    "design",
     "memory",
 ]
 COLUMNS = [*METRICS, "pacing"]

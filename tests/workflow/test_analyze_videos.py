@@ -167,7 +167,7 @@ def test_one_video_from_python(folder: Path) -> None:
     plain = result.to_dict()
     assert json.loads(json.dumps(plain)) == plain
     assert plain["metrics"]["memory"]["time"] == "total"
-    start = {"hotspot_count", "cognitive_demand", "clarity", "engagement", "memory"}
+    start = {"hotspot_count", "cognitive_demand", "clarity", "engagement", "design", "memory"}
     assert set(plain["windows"]["start"]) == start
 
 
