@@ -11,6 +11,7 @@ import numpy as np
 
 from mediaan.aoi.legibility import MIN_CONTRAST
 from mediaan.aoi.main_area import counted_areas, main_area
+from mediaan.aoi.screen_time import names_brand
 from mediaan.checks.facts import AreaFacts, MediumFacts, Reading
 from mediaan.checks.spec import CheckKind, CheckSpec, check_specs
 from mediaan.checks.wording import begin, named, number, percent_of, the
@@ -192,12 +193,15 @@ def _appears_early(spec: CheckSpec, facts: MediumFacts) -> CheckResult | None:
         for area in counted_areas(facts.areas, aoi_type)
         if area.confidence is None or area.confidence >= spec.least
     ]
+    in_words = [area for area in facts.areas if facts.brand and names_brand(area.words, [facts.brand])]
+    known += in_words if "branding" in spec.types else []
     if not known:
         return None
     first = min(known, key=lambda area: area.t0_s or 0.0)
     begins = first.t0_s or 0.0
     status: CheckStatus = "passed" if begins <= spec.limit else "failed"
-    text = f"{begin(named(first))} is first on screen at {number(begins, 's')}."
+    names = ", which names the brand," if first in in_words and first.type != "branding" else ""
+    text = f"{begin(named(first))}{names} is first on screen at {number(begins, 's')}."
     result = _result(spec, facts, status, text, area=first)
     return replace(result, value=begins, target=spec.limit, unit="s")
 

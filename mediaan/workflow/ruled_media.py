@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -18,6 +17,7 @@ from mediaan.aoi.screen_time import (
     Span,
     characters_per_s,
     end_card_s,
+    names_brand,
     opening_shots,
     tracked_spans,
 )
@@ -182,15 +182,14 @@ def _areas(rows: _Rows, wanted: Collection[tuple[str, str]], names: Sequence[str
     scores: dict[str, list[Cells]] = {}
     for aoi_id, *score in rows.aoi_scores:
         scores.setdefault(aoi_id, []).append(tuple(score))
-    of_brand = re.compile("|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in names) or r"(?!)", re.IGNORECASE)
     for aoi_id, kind, label, _, t0_s, t1_s, text, legible in rows.aois:
         spans = rows.course.spans(aoi_id, t0_s, t1_s) if rows.course else ()
         facts = _of_text(text, legible, spans) if kind in TEXT_TYPES else {}
         if spans:
             facts[APPEARS.name, "total"] = Reading(spans[0][0])
         known = {key: reading for key, reading in facts.items() if key in wanted}
-        names_brand = kind in TEXT_TYPES and bool(of_brand.search(text or ""))
-        yield Area(aoi_id, kind, label, _scores(scores.get(aoi_id, ()), wanted) | known, spans, names_brand)
+        shows = kind in TEXT_TYPES and names_brand(text, names)
+        yield Area(aoi_id, kind, label, _scores(scores.get(aoi_id, ()), wanted) | known, spans, shows)
 
 
 def _of_text(text: str | None, legible: bool | None, spans: Sequence[Span]) -> Scores:
