@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from math import inf
 
+from mediaan.aoi.main_area import main_area
 from mediaan.comparison.clusters import Example
 from mediaan.comparison.difference import WIDENED, Difference, Estimate, subtract
 from mediaan.comparison.groups import mean_of, subtract_means, subtract_paired
-from mediaan.comparison.scored import ScoredArea, ScoredMedium, Wanted, area_pairs, main_area
+from mediaan.comparison.scored import ScoredArea, ScoredMedium, Wanted, area_pairs
 from mediaan.comparison.versions import Versions
 from mediaan.types.comparison import Comparison
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from mediaan.aoi.main_area import main_area
 from mediaan.aoi.metrics import ATTENTION, AVAILABILITY, PERCENTAGE_SEEN, TIME_SPENT
 from mediaan.comparison.difference import Estimate
 from mediaan.types.aoi import AoiType
@@ -51,12 +52,15 @@ class ScoredArea:
         What people call it; may be empty.
     scores : mapping of metric and time to Estimate
     aoi_id : UUID or None
+    confidence : float or None
+        Of the detection, 0-1; None where it was drawn.
     """
 
     type: AoiType
     label: str
     scores: Mapping[Key, Estimate]
     aoi_id: UUID | None = None
+    confidence: float | None = None
 
     @property
     def attention(self) -> float:
@@ -107,11 +111,6 @@ class ScoredMedium:
         if wanted.metric not in NOTHING_IS_ZERO:
             return Estimate(None, reason=f"{self.name}: no {called} was found.", n=0)
         return Estimate(0.0, reason=f"{self.name}: no {called} was found; 0, unless one was missed.", n=0)
-
-
-def main_area(areas: Sequence[ScoredArea], aoi_type: AoiType) -> ScoredArea | None:
-    """The area of a type that gets most attention; None where there is none."""
-    return max((area for area in areas if area.type == aoi_type), key=lambda area: area.attention, default=None)
 
 
 def area_pairs(

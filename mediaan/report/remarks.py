@@ -1,4 +1,4 @@
-"""What stands out about a medium within its run, and what designers usually do about it."""
+"""What stands out about a medium within its run."""
 
 from __future__ import annotations
 
@@ -12,43 +12,14 @@ from mediaan.types.metrics import Direction, MetricSpec, Score
 
 MIN_MEDIA = 8  # quarters of fewer media are one picture each
 
-# General design practice, keyed by metric and by the end of the scale that it speaks to.
-_ADVICE: Mapping[tuple[str, str], str] = {
-    ("focus", "low"): "Attention is spread over many places. Give one element more size, contrast or space, "
-    "and quieten what competes with it.",
-    ("focus_first_two", "low"): "The first look finds no clear entry point. Make the element that must be seen first "
-    "larger, or set it apart from its surroundings.",
-    ("focus_last_two", "low"): "Later looks scatter. Lead the eye onward, for example from the headline to the call "
-    "to action, with alignment or gaze direction.",
-    ("hotspot_count", "high"): "Several places compete. Decide which one leads, and quieten or join the others.",
-    ("cognitive_demand", "high"): "There is much to take in. Remove or group elements, and use fewer colours and "
-    "type sizes.",
-    ("cognitive_demand", "low"): "There is little to take in. If a longer look should be rewarded, there is room "
-    "for detail.",
-    ("clarity", "low"): "It looks like ads that people call unclear. Fewer words, one message and less clutter "
-    "usually help.",
-    ("engagement", "low"): "It looks like ads that people call boring. A picture that tells something, and type set on "
-    "it rather than on white, usually help.",
-    ("design", "low"): "It looks like ads whose design people call bad. Fewer words, a ground of its own colour, and "
-    "type set with the picture rather than below it usually help.",
-    ("memory", "low"): "Little sets it apart. A distinct subject, such as a person, a face or the product in "
-    "use, is usually recognised better than scenery.",
-}
-
-
-def advice(metric: str, end: Literal["low", "high"]) -> str | None:
-    """What designers usually do about a score at one end of its scale; None where nothing general can be said."""
-    return _ADVICE.get((metric, end))
-
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """One sentence on one score; `advice` is general practice, not a measurement."""
+    """One sentence on one score."""
 
     metric: str
     kind: Literal["strength", "weakness", "extreme"]
     sentence: str
-    advice: str | None
 
 
 def remark(spec: MetricSpec, standing: Standing, good: Direction) -> Remark | None:
@@ -76,14 +47,14 @@ def remark(spec: MetricSpec, standing: Standing, good: Direction) -> Remark | No
 
 
 def _remark(spec: MetricSpec, good: Direction, *, high: bool) -> Remark:
-    end: Literal["low", "high"] = "high" if high else "low"
+    end = "high" if high else "low"
     title = f"{spec.title} (a proxy)" if spec.basis == "proxy" else spec.title
     where = f"{title} is in the {end}est quarter of this run"
     if good == "middle":
-        return Remark(spec.name, "extreme", f"{where}; neither extreme is best.", advice(spec.name, end))
+        return Remark(spec.name, "extreme", f"{where}; neither extreme is best.")
     if high == (good == "higher"):
-        return Remark(spec.name, "strength", f"{where}.", None)
-    return Remark(spec.name, "weakness", f"{where}.", advice(spec.name, end))
+        return Remark(spec.name, "strength", f"{where}.")
+    return Remark(spec.name, "weakness", f"{where}.")
 
 
 def window_remark(start: Score | None, end: Score | None) -> str | None:

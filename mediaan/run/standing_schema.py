@@ -139,7 +139,7 @@ COMPARISONS = pa.schema(
 TRENDS = pa.schema(
     [
         column("group", pa.string(), "Group of media; null where they are not grouped"),
-        column("aoi_type", pa.string(), "Type of AOI, each medium's best one counts; null for scores of media"),
+        column("aoi_type", pa.string(), "Type of AOI, each medium's main one counts; null for scores of media"),
         column("metric", pa.string(), "Name of the metric; presence: media that have such an AOI", nullable=False),
         column("metric_time", pa.string(), "total, start (first 2 s) or end (last 2 s)", nullable=False),
         column("unit", pa.string(), "Unit of mean, line, slope and change", nullable=False),

@@ -145,7 +145,11 @@ def _scored(run: Run, media: Sequence[Held]) -> Iterator[ScoredMedium]:
     )
     areas: dict[str, list[ScoredArea]] = {}
     for row in run.aois[run.aois["medium_id"].isin(ids)].to_dict("records"):
-        area = ScoredArea(row["type"], str(row["label"]), aoi_scores.get(row["aoi_id"], {}), UUID(row["aoi_id"]))
+        found, confidence = aoi_scores.get(row["aoi_id"], {}), row["confidence"]
+        drawn = confidence is None or confidence != confidence
+        area = ScoredArea(
+            row["type"], str(row["label"]), found, UUID(row["aoi_id"]), None if drawn else float(confidence)
+        )
         areas.setdefault(row["medium_id"], []).append(area)
     units = {spec["name"]: str(spec["unit"]) for spec in (*run.facts["metrics"], *run.facts["aoi_metrics"])}
     looked_for = _LOOKED_FOR[run.facts["recipe"]["aois"]]

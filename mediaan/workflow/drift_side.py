@@ -20,7 +20,7 @@ from mediaan.run.opening import RUN_FILE
 
 _SCORES = ("medium_id", "metric", "metric_time", "unit", "value")
 _BOUNDS = ("lo", "hi")
-_AREAS = ("medium_id", "aoi_id", "type", "x0", "y0", "x1", "y1", "t0_s", "t1_s")
+_AREAS = ("medium_id", "aoi_id", "type", "x0", "y0", "x1", "y1", "t0_s", "t1_s", "confidence")
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -10,13 +10,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from mediaan.aoi.main_area import LEAST_OF_SUREST
 from mediaan.comparison.trend_subjects import FOLLOWED, PRESENCE, Subject
 from mediaan.errors import UsageError
 from mediaan.types.metrics import Time
 from mediaan.workflow.drift_side import Side
 
-_KEPT = ["medium_id", "metric", "value", "lo", "hi"]
-_AREA_COLUMNS = [*_KEPT, "aoi_id", "metric_time"]
+_KEPT = ["medium_id", "aoi_id", "metric", "value", "lo", "hi"]
+_AREA_COLUMNS = [*_KEPT, "metric_time"]
 _ROWS_AT_ONCE = 50_000
 
 Values = Mapping[str, tuple[float, float | None, float | None]]
@@ -31,8 +32,8 @@ def scores_of(side: Side, time: Time, aoi_type: str | None) -> Iterator[tuple[Su
     side : Side
     time : {'total', 'start', 'end'}
     aoi_type : str or None
-        Also scores of AOIs of this type, where the run was asked for AOIs. Of several AOIs in a medium the best one
-        stands for it, metric by metric.
+        Also scores of AOIs of this type, where the run was asked for AOIs. Of several AOIs in a medium the main one
+        stands for it (`mediaan.aoi.main_area`).
     """
     scores = _known(side.scores, time)
     for metric, unit in scores[["metric", "unit"]].drop_duplicates().itertuples(index=False):
@@ -47,16 +48,27 @@ def _of_areas(side: Side, time: Time, aoi_type: str) -> Iterator[tuple[Subject, 
     having = set(areas["medium_id"])
     done = side.media.loc[side.media["status"] == "done", "medium_id"]
     yield Subject(aoi_type, PRESENCE.name, PRESENCE.unit), {i: (100.0 * (i in having), None, None) for i in done}
-    scores = _area_scores(side, time, pa.array(areas["aoi_id"], pa.string()))
+    counted = _counted(areas)
+    attention = _area_scores(side, "total", pa.array(counted["aoi_id"], pa.string()), ["attention"])
+    main = attention.sort_values("value", ascending=False, kind="stable").drop_duplicates("medium_id")["aoi_id"]
+    scores = _area_scores(side, time, pa.array(main, pa.string()), [spec.name for spec in FOLLOWED[1:]])
     for spec in FOLLOWED[1:]:
-        own = scores[scores["metric"] == spec.name].sort_values("value", ascending=False, kind="stable")
-        yield Subject(aoi_type, spec.name, spec.unit), _values(own.drop_duplicates("medium_id"))
+        yield Subject(aoi_type, spec.name, spec.unit), _values(scores[scores["metric"] == spec.name])
 
 
-def _area_scores(side: Side, time: Time, areas: pa.Array) -> pd.DataFrame:
+def _counted(areas: pd.DataFrame) -> pd.DataFrame:
+    """Areas of one type that count, as `mediaan.aoi.main_area.counted_areas` tells it, of many media at once."""
+    by_medium = areas.groupby("medium_id")["confidence"]
+    surest = by_medium.transform("max").fillna(0.0)
+    any_drawn = areas["confidence"].isna().groupby(areas["medium_id"]).transform("any")
+    sure = areas["confidence"] >= LEAST_OF_SUREST * surest
+    return areas[areas["confidence"].isna() | (sure & ~any_drawn)]
+
+
+def _area_scores(side: Side, time: Time, areas: pa.Array, names: Sequence[str]) -> pd.DataFrame:
     """Defined values of some areas, some rows at a time: of a run with many areas most numbers are not followed."""
     file = side.path / "tables" / "aoi_scores.parquet"
-    metrics = pa.array([spec.name for spec in FOLLOWED[1:]])
+    metrics = pa.array(names, pa.string())
     wanted = (pc.field("metric_time") == time) & pc.field("metric").isin(metrics) & pc.field("aoi_id").isin(areas)
     parts = []
     try:

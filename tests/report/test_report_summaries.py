@@ -83,14 +83,13 @@ def test_histogram_draws_one_box_per_filled_bin_and_the_median_in_place():
     assert 'class="median" d="M101.0 ' in svg  # 50.5 % of a width of 200
 
 
-def test_weakness_carries_advice_and_strength_does_not():
+def test_weakness_and_strength_are_told_apart():
     weak = remark(spec_of(), Standing(rank=12, first=10, last=12, of=12), "higher")
     strong = remark(spec_of(), Standing(rank=1, first=1, last=3, of=12), "higher")
     assert weak is not None
     assert (weak.kind, weak.sentence) == ("weakness", "Clarity is in the lowest quarter of this run.")
-    assert weak.advice is not None
     assert strong is not None
-    assert (strong.kind, strong.advice) == ("strength", None)
+    assert strong.kind == "strength"
 
 
 def test_a_first_place_where_lower_is_better_is_called_lowest():
@@ -104,7 +103,6 @@ def test_an_extreme_of_a_middle_metric_is_neither_good_nor_bad():
     found = remark(spec_of("middle", "cognitive_demand"), Standing(rank=1, first=1, last=2, of=12), "middle")
     assert found is not None
     assert found.kind == "extreme"
-    assert "Remove or group" in (found.advice or "")
 
 
 def test_a_remark_on_a_proxy_calls_it_one():

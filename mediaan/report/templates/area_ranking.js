@@ -4,14 +4,14 @@ const FEW_SEEN = 6;
 let seenType = null;
 let allSeen = false;
 
-const sureness = (area) => area.confidence ?? 1;
-
-/** The area of a type that most viewers see, of those about as sure as the surest; undefined where there is none. */
-function mostSeen(medium, type) {
-  const seen = areaMetric("percentage_seen");
+/** The area that speaks for a type, as mediaan/aoi/main_area.py tells it; undefined where there is none. */
+function mainArea(medium, type) {
   const found = medium.areas.filter((area) => area.type === type);
-  const sure = found.filter((area) => sureness(area) >= Math.max(...found.map(sureness)) / 2);
-  return sure.sort((a, b) => (areaValue(b, seen, "total") ?? -1) - (areaValue(a, seen, "total") ?? -1))[0];
+  const drawn = found.filter((area) => area.confidence === undefined);
+  const surest = Math.max(...found.map((area) => area.confidence ?? 0));
+  const counted = drawn.length ? drawn : found.filter((area) => area.confidence >= surest / 2);
+  const attention = areaMetric("attention");
+  return counted.sort((a, b) => (areaValue(b, attention, "total") ?? 0) - (areaValue(a, attention, "total") ?? 0))[0];
 }
 
 function seenBar(area) {
@@ -53,7 +53,7 @@ function unseenNote(indices) {
 function showSeen() {
   const seen = areaMetric("percentage_seen");
   const done = report.media.map((_, index) => index).filter((index) => report.media[index].done && report.media[index].id);
-  const found = done.map((index) => ({ index, area: mostSeen(report.media[index], seenType) }));
+  const found = done.map((index) => ({ index, area: mainArea(report.media[index], seenType) }));
   const ranked = found.filter(({ area }) => area);
   ranked.sort((a, b) => (areaValue(b.area, seen, "total") ?? -1) - (areaValue(a.area, seen, "total") ?? -1));
   const many = ranked.length > FEW_SEEN + 1;
@@ -69,7 +69,7 @@ function seenNote() {
   const metric = areaMetrics[areaMetric("percentage_seen")];
   const title = areaTitle.get(seenType).toLowerCase();
   const part = report.part_of ? "Of the media on this page. " : "";
-  return `${part}Ranked by ${title} seen: ${metric?.caption ?? ""} Where a medium has several, that which most viewers see counts, of those at least half as sure as the surest. Intervals that overlap mean: treat as level.`;
+  return `${part}Ranked by ${title} seen: ${metric?.caption ?? ""} Where a medium has several, the one that draws most attention counts, of those at least half as sure as the surest. Intervals that overlap mean: treat as level.`;
 }
 
 function chooseSeen(type) {

@@ -85,7 +85,7 @@ function showScores(medium) {
 
 function showRemarks(medium) {
   byId("remarks").hidden = medium.remarks.length === 0;
-  const items = medium.remarks.map((found) => element("li", { className: found.kind }, element("strong", {}, found.sentence), found.advice ? ` ${found.advice}` : null));
+  const items = medium.remarks.map((found) => element("li", { className: found.kind }, element("strong", {}, found.sentence)));
   byId("remarks").querySelector("ul").replaceChildren(...items);
 }
 

@@ -70,7 +70,7 @@ function areaRowsOf() {
   const i = areaMetric("percentage_seen");
   const types = i < 0 ? [] : report.areas.types.filter(({ name }) => sideMedia().some((medium) => medium.areas.some((area) => area.type === name)));
   return types.map(({ name, title }) => {
-    const scores = sideMedia().map((medium) => seenScore(mostSeen(medium, name), i));
+    const scores = sideMedia().map((medium) => seenScore(mainArea(medium, name), i));
     const metric = { ...areaMetrics[i], low: 0, high: 100 };
     return { title: [title], scores, chips: [], metric, show: (value) => areaDigits(value, metric), unit: " %", direction: "higher", differences: pairsOf(scores, { factor: WIDENED.percentage_seen, widest: WIDEST[metric.unit], headline: report.headlines.areas[sidesPurpose()].includes(name) }) };
   });
