@@ -273,7 +273,9 @@ def _run(
 ) -> tuple[Run, Changes]:
     """Analyse with progress on stderr, and each medium on stdout if JSON is wanted."""
     from mediaan.cli.progress import ProgressBar
+    from mediaan.types.result import Failed
     from mediaan.workflow import analyze_folder
+    from mediaan.workflow.medium_checks import checked
 
     seen: list[Changes] = []
 
@@ -282,7 +284,10 @@ def _run(
         def on_report(report: Report) -> None:
             bar.step(report)
             if as_json:
-                click.echo(json.dumps(report.outcome.to_dict()))
+                outcome = report.outcome
+                if not isinstance(outcome, Failed):
+                    outcome = checked(outcome, settings.benchmark, settings.benchmark_despite)
+                click.echo(json.dumps(outcome.to_dict()))
 
         run = analyze_folder(
             paths,

@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mediaan.checks.verdict import CheckCounts
 from mediaan.errors import UsageError
 from mediaan.run.objectives import objective_of
 from mediaan.run.opening import CHANGING_FILE, RUN_FILE, UNFINISHED_FILE, is_run
@@ -141,6 +142,23 @@ class Run:
     def screen_times(self) -> pd.DataFrame:
         """When what is on screen, of media that move: since when, for how long, how fast texts have to be read."""
         return self.table("screen_times")
+
+    @cached_property
+    def verdicts(self) -> pd.DataFrame:
+        """What the checks and rules of each medium come to: medium_id, path (its first) and verdict."""
+        import pandas as pd
+
+        broken = self.rule_results
+        broken = broken[(broken["status"] == "failed") & (broken["severity"] == "error")]
+        failed = broken.drop_duplicates(["medium_id", "rule", "name"])["medium_id"].value_counts()
+        named = self.checks["status"].where(~self.checks["required"], "required_" + self.checks["status"])
+        counted = pd.crosstab(self.checks["medium_id"], named)
+        media = self.media[self.media.status == "done"].drop_duplicates("medium_id")[["medium_id", "path"]]
+        found = []
+        for medium_id in media["medium_id"]:
+            row = counted.loc[medium_id].to_dict() if medium_id in counted.index else {}
+            found.append(CheckCounts(rules_failed=int(failed.get(medium_id, 0)), **row).verdict)
+        return media.assign(verdict=found).reset_index(drop=True)
 
     @cached_property
     def scores(self) -> pd.DataFrame:

@@ -96,7 +96,7 @@ def analyze_folder(
         line = _line(prepared, settings, writer, interrupts, on_known)
         executor = Executor(settings, prepared.layout, writer, interrupts.stop, on_progress)
         with interrupts.held_back():
-            _analyse(prepared.plan, line, executor, on_report)
+            _analyse(prepared.plan, line, executor, prepared.facts, on_report)
         if interrupts.asked:
             line.keep()
             raise Interrupted.after(writer.parts.count())
@@ -189,7 +189,20 @@ def _opened(
     return open_run(place.folder or Path(out), facts, force_new=settings.force_new, when_orphaned=when_orphaned)
 
 
-def _analyse(plan: Plan, line: Line, executor: Executor, on_report: Callable[[Report], None] | None) -> None:
+def _with_facts(report: Report, facts: Mapping[str, Any]) -> Report:
+    """A report whose result says what it was measured with, as that of `mediaan.analyze` does."""
+    if isinstance(report.outcome, Failed):
+        return report
+    return replace(report, outcome=replace(report.outcome, measured_with=facts))
+
+
+def _analyse(
+    plan: Plan,
+    line: Line,
+    executor: Executor,
+    facts: Mapping[str, Any],
+    on_report: Callable[[Report], None] | None,
+) -> None:
     """Have all that is not known yet analysed, and each path settled on its part."""
     writer = executor.writer
     settings = executor.settings
@@ -204,7 +217,7 @@ def _analyse(plan: Plan, line: Line, executor: Executor, on_report: Callable[[Re
             if report.medium_id is not None:
                 line.learn(reply.item, report.medium_id, key, known=isinstance(report, Known))
             if on_report and not isinstance(report, Known):
-                on_report(report)
+                on_report(_with_facts(report, facts))
         if executor.stop():
             return
 

@@ -136,7 +136,8 @@ def analyze(
     result = analyse(Path(path), plan, models, wishes=wishes)
     result = replace(result, measured_with=_measured_with(recipe, models, result))
     named = None if wishes.brand is None else wishes.brand.name
-    checks = check_result(result, purpose, brand=named, platform=platform, level=aois, drawn=drawings is not None)
+    objective = {key: said for key, said in (("purpose", purpose), ("platform", platform)) if said}
+    checks = check_result(result, objective, brand=named, level=aois, drawn=drawings is not None)
     suggestions = tuple(one for one in result.suggestions if one.purpose == purpose)
     return replace(result, checks=checks, verdict=verdict_of(checks), suggestions=suggestions)
 

@@ -28,7 +28,7 @@ def test_table_and_python_say_the_same(run: mn.Run):
     assert list(table["name"]) == [check.name for check in result.checks]
     assert list(table["status"]) == [check.status for check in result.checks]
     assert list(table["text"]) == [check.text for check in result.checks]
-    assert result.to_dict()["verdict"] == result.verdict
+    assert result.to_dict()["verdict"] == result.verdict == run.verdicts["verdict"].item()
     assert [one["name"] for one in result.to_dict()["checks"]] == list(table["name"])
 
 
