@@ -122,7 +122,7 @@ def test_from_an_upload_to_the_score_of_a_drawn_area(page: webdriver.Chrome, ser
     with server.client(key) as client:
         (medium,) = client.get(f"{API}/media").json()["items"]
         shown = page.execute_script("return [...document.querySelectorAll('#media .score b')].map(b => b.textContent)")
-        scores = ("focus", "cognitive_demand", "clarity", "engagement", "memory")
+        scores = ("focus", "cognitive_demand", "clarity", "engagement", "design", "memory")
         assert shown == [f"{medium['metrics'][score]:.0f}" for score in scores]
 
         find(page, "#media th a").click()
