@@ -173,8 +173,27 @@ def finished(
         if np.mean(held) >= 0.9:
             break
     found = replace(whole, factor=round(float(factor), 2))
-    print(f"{name}: 90 % intervals hold {np.mean(held):.1%} of truths that they were not fitted to, {found}")
+    measured = dict.fromkeys(domain for _, domain, _ in trials)
+    shown = ", ".join(
+        f"{domain} {share:.0%}" for domain, share in zip(measured, held, strict=False) if len(measured) > 1
+    )
+    wide = width(found, {domain: domains[domain] for domain in measured}, moved, knots)
+    print(f"{name}: 90 % intervals hold {np.mean(held):.1%} of truths that they were not fitted to"
+          f"{f' ({shown})' if shown else ''}, mean width {wide:.1f}, repeatability sd {found.repeatability:.2f}, "
+          f"factor {found.factor}")  # fmt: skip
     return found
+
+
+def width(
+    one: Uncertainty, domains: Mapping[str, Errors], moved: Mapping[str, Float64], knots: tuple[float, ...]
+) -> float:
+    """Mean width of the intervals of all pictures, score points."""
+    bounds = [
+        one.bounds(percentile(float(predicted), knots), repeats.tolist())
+        for name, errors in domains.items()
+        for predicted, repeats in zip(errors.predicted, moved[name], strict=True)
+    ]
+    return float(np.mean([high - low for low, high in bounds]))
 
 
 def coverage(one: Uncertainty, errors: Errors, moved: Float64, knots: tuple[float, ...]) -> float:
