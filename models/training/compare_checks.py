@@ -8,7 +8,7 @@ does the interval of the difference hold the difference of the truths? Then the 
 several things of one pair. Scores are of pictures that neither the score nor the attention model was fitted to, and
 intervals of focus are fitted to the other half of the pictures, or to the other domains. What few viewers showed is
 noisy by a known amount, which is added to what is stated. Takes some ten minutes on one core; `--cache FILE` is that of
-`scales.py` and `--regions FILE` that of `seen.py`, and save most of them.
+`scales.py`, `--regions FILE` that of `seen.py`, `--opinions FILE` that of `opinions.py`: they save most of them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from pathlib import Path
 import cv2
 import demand
 import numpy as np
-from errors import Errors, fitted, together
+import opinions
+from errors import Errors, errors_of, fitted, together
 from focus import DOMAINS
 from population import Measured, rated_pictures
 from scales import cached, focus_errors, focus_moved, measure_all
@@ -144,6 +145,7 @@ def main() -> None:
     parser.add_argument("weights", type=Path, help="folder with yunet_n_dynamic.onnx and yolox_nano.onnx")
     parser.add_argument("--cache", type=Path, help="file that keeps what was measured of the pictures")
     parser.add_argument("--regions", type=Path, help="file that keeps the regions found in the pictures")
+    parser.add_argument("--opinions", type=Path, help="file that keeps what was seen in rated advertisements")
     parser.add_argument("--with-dev", action="store_true", help="of a model that was trained without --use-dev")
     arguments = parser.parse_args()
     cv2.setNumThreads(1)
@@ -156,6 +158,10 @@ def main() -> None:
     for sample in focus.values():
         report(sample, 1.0)
     report_groups(focus[f"focus, {BASE_DOMAIN}"])
+    said = list(opinion_samples(arguments.data, arguments.opinions))
+    for sample in said:
+        report(sample, 1.0)
+    report_leader("advertisements with opinions", said)
     regions = Regions(arguments.weights, arguments.regions)
     for domain in DOMAINS:
         pictures = [(one, regions.of(one)) for one in looked_at(arguments.data, domain, dev=dev)]
@@ -213,13 +219,13 @@ def focus_samples(measured: dict[str, list], data: Path, *, dev: bool) -> Iterat
         for half in (first, ~first):
             one = fitted([own.of(~half)], [moved[domain][~half]], knots, slope)
             trials.append((half, replace(one, factor=scales.of_domain(domain).uncertainty["focus"].factor)))
-        yield focus_sample(f"focus, {domain}", own, moved[domain], trials, knots, panels[domain].sets, names)
+        yield scored_sample(f"focus, {domain}", own, moved[domain], trials, knots, panels[domain].sets, names)
         rest = [other for other in errors if other != domain]
         parts = [errors[other] for other in rest]
         one = fitted(parts, [moved[other] for other in rest], knots, together(parts).line()[1])
         one = replace(one, factor=scales.of_domain(UNMEASURED).uncertainty["focus"].factor)
         everything = np.ones(len(names), dtype=bool)
-        unseen.append(focus_sample(domain, own, moved[domain], [(everything, one)], knots, panels[domain].sets, names))
+        unseen.append(scored_sample(domain, own, moved[domain], [(everything, one)], knots, panels[domain].sets, names))
     estimates = [estimate for sample in unseen for estimate in sample.estimates]
     truth, kind, picture, noise = (
         np.concatenate([getattr(sample, name) for sample in unseen]) for name in ("truth", "kind", "picture", "noise")
@@ -227,7 +233,7 @@ def focus_samples(measured: dict[str, list], data: Path, *, dev: bool) -> Iterat
     yield Sample("focus, a domain that had no part in it", estimates, truth, kind, picture, True, noise)
 
 
-def focus_sample(
+def scored_sample(
     name: str,
     errors: Errors,
     moved: Float64,
@@ -246,6 +252,35 @@ def focus_sample(
         np.array([percentile(float(raw), knots) for raw in errors.seen + side * deviation]) for side in (-1, 0, 1)
     )
     return Sample(name, estimates, truth, kinds, pictures, from_middles=True, noise=(high - low) / 2)
+
+
+def opinion_samples(data: Path, cache: Path | None) -> Iterator[Sample]:
+    """Clarity, engagement and design of advertisements that they were not fitted to; intervals fitted to one half."""
+    rows = opinions.ratings(data)
+    found = opinions.look_at_all(data, [row["image"] for row in rows], cache)
+    said = opinions.standardised(rows)
+    scales = built_in_scales()
+    rated = [opinions.picture(data, row["image"]) for row in rows]
+    groups = opinions.near_duplicates(rated)
+    blocks = opinions.fit_blocks(opinions.matrix([*found["advertisements"], *found["others"]]))
+    parts = {name: block.project(opinions.matrix(found["rated"])) for name, block in blocks.items()}
+    ranks = opinions.lightness_ranks(found["rated"], scales)[:, None]
+    parts[opinions.DRIVER] = opinions.LIGHTNESS_SCALE * ranks
+    names = np.array([f"rated/{i}" for i in range(len(rows))])
+    first = np.random.default_rng(0).permutation(len(rows)) % 2 == 0
+    for name in opinions.SAID:
+        knots = scales.scores[name]
+        model = opinions.fit(name, parts, blocks, said, found["advertisements"], scales)
+        unseen = opinions.held_out(name, model, parts, said, groups, found["rated"], scales)
+        again = [opinions.raw_of(model, one, scales) for one in found["rated_varied"]]
+        moved = np.array([[percentile(float(value), knots) for value in row] for row in again])
+        errors = errors_of(unseen, said[name], opinions.RELIABILITY[name])
+        trials = []
+        for half in (first, ~first):
+            own = errors.of(~half)
+            one = fitted([own], [moved[~half]], knots, own.line()[1])
+            trials.append((half, replace(one, factor=scales.uncertainty[name].factor)))
+        yield scored_sample(f"{name}, opinions", errors, moved, trials, knots, np.full(len(rows), "rated"), names)
 
 
 def aoi_samples(pictures: list[tuple[Looked, list[tuple[str, Box]]]], domain: str) -> Iterator[Sample]:
