@@ -45,7 +45,7 @@ WEIGHTS: Mapping[str, float] = {"clarity": 0.5, "engagement": 0.5, "design": 0.5
 
 ERRORS_IN_COMMON = 0.15
 """Correlation that is taken for the errors of headline scores of one pair: a picture that people take otherwise than
-predicted is mistaken on several scores. Measured: -.3 to +.4 between two scores, on average under .15
+predicted is mistaken on several scores. Measured: -.3 to +.4 between two scores, of opinions .25 to .34
 (`python models/training/compare_checks.py DATA WEIGHTS`, docs/compare.md)."""
 
 _SUREST = 1 - 1e-6
