@@ -12,6 +12,7 @@ import numpy as np
 from mediaan.aoi.legibility import MIN_CONTRAST
 from mediaan.aoi.main_area import counted_areas, main_area
 from mediaan.aoi.screen_time import names_brand
+from mediaan.aoi.wording import calls_to_action
 from mediaan.checks.facts import AreaFacts, MediumFacts, Reading
 from mediaan.checks.spec import CheckKind, CheckSpec, check_specs
 from mediaan.checks.wording import begin, named, number, percent_of, the
@@ -24,6 +25,9 @@ Z90 = 1.645
 
 ODDS = 2 / 3
 """Probability from which on a check passes, and failing likewise: two to one. In between it is too close to call."""
+
+KNOWN_PHRASE = 0.9
+"""What `calls_to_action` gives a phrase that is a call to action alone, or nothing but an address."""
 
 SURE_PERSON = 0.85
 """Confidence from which on a face or person is spoken of: they are found too often in drawn figures."""
@@ -121,9 +125,21 @@ def _without_area(spec: CheckSpec, facts: MediumFacts, why: str | None) -> Check
     else:
         text, settle = f"{_none(spec.types)} was found.", "If there is one, draw it."
     status: CheckStatus = "close" if why == "doubtful" and sought else "unknown"
+    todo = None
     if why == "absent" and spec.types == ("call_to_action",) and sought:
-        status, settle = "failed", "If there is one, draw it."  # nine in ten ads in which none is found have none
-    return _result(spec, facts, status, text, settle=settle)
+        asked = _asking_line(facts)
+        if asked is not None:
+            status, text = "close", f"“{asked}” asks to act, but was not found as an area of its own."
+            settle = "Draw it as a call to action."
+        else:  # nine in ten ads in which none is found have none
+            status, todo = "failed", "Add a call to action; if there is one, draw its area."
+    return _result(spec, facts, status, text, settle=settle, todo=todo)
+
+
+def _asking_line(facts: MediumFacts) -> str | None:
+    """A line of another text that says what calls to action say; None where there is none."""
+    lines = (line for area in facts.areas for line in (area.words or "").splitlines())
+    return next((line.strip() for line in lines if calls_to_action(line) >= KNOWN_PHRASE), None)
 
 
 def _without_brand(facts: MediumFacts, why: str | None) -> tuple[str, str]:

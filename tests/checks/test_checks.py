@@ -81,6 +81,13 @@ def test_a_price_stands_for_a_product_and_a_date_does_not():
     assert check(*others, date)["offer_seen"].status == "unknown"
 
 
+def test_a_call_to_action_within_a_headline_is_not_said_to_be_missing():
+    found = check(BRAND, PRODUCT, area("headline_text", words="SAVE THE INTERNET\nCLICK HERE"))["action_seen"]
+    assert (found.status, found.text) == ("close", "“CLICK HERE” asks to act, but was not found as an area of its own.")
+    missing = check(BRAND, PRODUCT, HEADLINE)["action_seen"]
+    assert (missing.status, missing.todo) == ("failed", "Add a call to action; if there is one, draw its area.")
+
+
 def test_brand_building_asks_for_no_action():
     found = check(BRAND, HEADLINE, purpose="brand_building")
     assert "action_seen" not in found
