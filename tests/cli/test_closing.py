@@ -9,8 +9,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pandas as pd
 import pytest
+
+import mediaan as mn
+from mediaan.checks.spec import check_specs
 
 MEDIAAN = str(Path(sys.executable).with_name("mediaan"))
 ADS = Path(__file__).resolve().parents[1] / "sample_ads" / "ads"
@@ -54,28 +56,23 @@ def said(folder: Path) -> str:
     )
 
 
-def surely_outside(run: Path) -> dict[str, int]:
-    """Media by score, proxies apart, whose whole interval is outside, from the tables alone."""
-    ranges = pd.read_parquet(run / "tables" / "benchmark_ranges.parquet")
-    metrics = pd.read_parquet(run / "tables" / "metrics.parquet")
-    proxies = set(metrics.loc[metrics["basis"] == "proxy", "metric"])
-    rows = ranges[(ranges["metric_time"] == "total") & ranges["aoi_id"].isna() & ~ranges["metric"].isin(proxies)]
-    low = rows["target"].map(lambda target: "extreme_low" in target)
-    high = rows["target"].map(lambda target: "extreme_high" in target)
-    out = ((rows["hi"] < rows["lower"]) & ~low) | ((rows["lo"] > rows["upper"]) & ~high)
-    return {str(name): int(n) for name, n in rows[out]["metric"].value_counts().items()}
-
-
-def test_the_score_that_most_media_surely_miss(folder: Path, said: str) -> None:
-    missed = surely_outside(folder / "run")
-    found = re.search(
-        r"^most often surely outside its recommended range: (.*), in (\d+) of 3 media$", said, re.MULTILINE
-    )
-    assert missed, "these ads are known to miss something"
-    assert found
-    name = found[1].lower().replace(" ", "_")
-    assert missed[name] == int(found[2]) == max(missed.values())
-    assert f"mediaan explain {name}\n" in said
+def test_what_works_and_what_fails_most_often(folder: Path, said: str) -> None:
+    run = mn.read_run(folder / "run")
+    counts = run.verdicts["verdict"].value_counts()
+    first = re.search(r"^(\d+) of (\d+) media works?, (\d+) needs? attention, (\d+) undecided$", said, re.MULTILINE)
+    assert first
+    told = [int(number) for number in first.groups()]
+    assert told == [
+        counts.get("works", 0),
+        3 - counts.get("unknown", 0),
+        counts.get("attention", 0),
+        counts.get("open", 0),
+    ]
+    failed = run.checks[run.checks["status"] == "failed"]["name"].value_counts()
+    most = re.search(r"^most often, in (\d+): (.*)$", said, re.MULTILINE)
+    assert most
+    flaws = {spec.flaw.lower(): spec.name for spec in check_specs()}
+    assert failed[flaws[most[2].lower()]] == int(most[1]) == failed.max()
 
 
 def test_next_steps_can_be_taken(folder: Path, said: str) -> None:

@@ -172,7 +172,7 @@ def test_from_a_folder_to_a_file_that_fits_this_version(tmp_path: Path) -> None:
     assert made.yardstick.scores_id == scores_id()
     assert made.yardstick.exposure_s == 5
     assert problems(made) == ()
-    assert len({norm.metric for norm in made.norms if norm.aoi_type is None}) == 8
+    assert len({norm.metric for norm in made.norms if norm.aoi_type is None}) == 9
     page = out.with_suffix(".md").read_text(encoding="utf-8")
     assert "# Our campaigns" in page
     assert "Meant for usecase: social_post." in page
