@@ -24,6 +24,7 @@ FPS = 5
 PACING = ("pacing", "Pacing", "total", "middle", "measured", "Cuts per minute.")
 PREVIEWS = ("preview", "preview_heat")
 SCORES = ("focus", "cognitive_demand", "clarity", "engagement", "memory")
+OVER_TIME = (*SCORES, "design")
 HOSTILE_VIDEO = "</script><img src=x onerror=\"alert('2')\">.mp4"
 
 
@@ -57,7 +58,7 @@ class FakeVideo:
             return 10 + 80 * k / max(self.n - 1, 1)
         if metric == "clarity" and k == 3:
             return None
-        phase = SCORES.index(metric)
+        phase = OVER_TIME.index(metric)
         return 50 + 30 * math.sin(k / 4 + phase) - 6 * self.scene_of(k) % 11
 
 
@@ -140,7 +141,7 @@ def _mean(video: FakeVideo, metric: str, span: range) -> float | None:
 def frame_rows(video: FakeVideo) -> list[dict[str, object]]:
     return [
         {"medium_id": medium_id(video.index), "t_s": k / FPS, "weight_s": 1 / FPS, "scene_id": video.scene_of(k)}
-        | {("engagement_frt" if metric == "engagement" else metric): video.score(metric, k) for metric in SCORES}
+        | {("engagement_frt" if metric == "engagement" else metric): video.score(metric, k) for metric in OVER_TIME}
         | {"x": 0.5, "y": 0.5}
         for k in range(video.n)
     ]
@@ -151,7 +152,7 @@ def scene_rows(video: FakeVideo) -> list[dict[str, object]]:
     return [
         {"medium_id": medium_id(video.index), "scene_id": i, "start_s": a / FPS, "end_s": b / FPS}
         | {"cut_type": "start" if i == 0 else ("fade" if i % 2 == 0 else "cut")}
-        | {metric: _mean(video, metric, range(a, b)) for metric in SCORES}
+        | {metric: _mean(video, metric, range(a, b)) for metric in OVER_TIME}
         for i, (a, b) in enumerate(pairwise(edges))
     ]
 
