@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
@@ -15,7 +14,7 @@ from mediaan.aoi.screen_time import names_brand
 from mediaan.aoi.wording import calls_to_action
 from mediaan.checks.facts import AreaFacts, MediumFacts, Reading
 from mediaan.checks.spec import CheckKind, CheckSpec, check_specs
-from mediaan.checks.wording import begin, named, number, percent_of, the
+from mediaan.checks.wording import begin, named, names_price, number, percent_of, sells, the
 from mediaan.types.aoi import TEXT_TYPES
 from mediaan.types.benchmark import EDGES
 from mediaan.types.checks import CheckResult, CheckStatus
@@ -29,7 +28,7 @@ ODDS = 2 / 3
 KNOWN_PHRASE = 0.9
 """What `calls_to_action` gives a phrase that is a call to action alone, or nothing but an address."""
 
-SURE_PERSON = 0.85
+SURE_PERSON = 0.9
 """Confidence from which on a face or person is spoken of: they are found too often in drawn figures."""
 
 MESSAGE = ("branding", "headline_text", "product", "call_to_action", "face", "person")
@@ -91,22 +90,15 @@ def _known_area(spec: CheckSpec, facts: MediumFacts) -> tuple[AreaFacts | None, 
     return None, "doubtful" if doubtful else "absent"
 
 
-_PRICE = re.compile(r"[$€£¥₹₽₩₫฿₺₴]\s?\d|\d\s?[$€£¥₹₽₩₫฿₺₴]|\d\s*%|\b(usd|eur|chf|rs\.?|kr|zł)\s?\d", re.IGNORECASE)
-_DEAL = re.compile(
-    r"\b(free|off|sale|save|discount|deal|gratis|rabatt|descuento|oferta|promo\w*|sconto|offerta|desconto|скидк\w*)\b",
-    re.IGNORECASE,
-)
-
-
 def _offers(facts: MediumFacts) -> tuple[AreaFacts, ...]:
     """Prices, discounts and gifts, also where a headline or text names them; dates and codes sell nothing."""
     found = []
     for area in facts.areas:
         words = area.words or ""
         if area.type == "other" and area.label == "offer":
-            if area.confidence is None or _PRICE.search(words) or _DEAL.search(words):
+            if area.confidence is None or sells(words):
                 found.append(area)
-        elif area.type in TEXT_TYPES and _PRICE.search(words):
+        elif area.type in TEXT_TYPES and names_price(words):
             found.append(replace(area, type="other", label="offer"))
     return tuple(found)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from mediaan.checks.facts import AreaFacts, Reading
@@ -21,6 +22,35 @@ SURELY = 0.8
 """Confidence from which on an area is called what it was found as, without a doubt."""
 
 _LONGEST = 40
+
+
+_PRICE = re.compile(r"[$€£¥₹₽₩₫฿₺₴]\s?\d|\d\s?[$€£¥₹₽₩₫฿₺₴]|\d\s*%|\b(usd|eur|chf|rs\.?|kr|zł)\s?\d", re.IGNORECASE)
+_DEAL = re.compile(
+    r"\b(free|off|sale|save|discount|deal|gratis|rabatt|descuento|oferta|promo\w*|sconto|offerta|desconto|скидк\w*)\b",
+    re.IGNORECASE,
+)
+
+
+def names_price(words: str) -> bool:
+    """Return whether words hold a price or a percentage.
+
+    Examples
+    --------
+    >>> names_price("Only $69"), names_price("25 % off"), names_price("AUG 24")
+    (True, True, False)
+    """
+    return _PRICE.search(words) is not None
+
+
+def sells(words: str) -> bool:
+    """Return whether words hold a price, a percentage, or say that something is cheap or free.
+
+    Examples
+    --------
+    >>> sells("Free delivery"), sells("4th May, Monday")
+    (True, False)
+    """
+    return names_price(words) or _DEAL.search(words) is not None
 
 
 def the(types: Sequence[str]) -> str:
@@ -44,7 +74,9 @@ def named(area: AreaFacts) -> str:
     >>> named(AreaFacts("2", "product", "", 0.6))
     'what looks like the product'
     """
-    kind = area.label if area.type == "other" and area.label in TYPE_WORDS else area.type
+    kind = area.type
+    if area.type == "other" and area.label == "offer":  # dates and codes are found with prices
+        kind = "offer" if sells(area.words or "") else "body_text"
     words = area.label if area.type == "branding" else " ".join((area.words or "").split())
     if len(words) > _LONGEST:
         words = words[:_LONGEST].rsplit(" ", 1)[0] + "…"
