@@ -141,6 +141,7 @@ def test_type_is_judged_by_size_only_where_the_platform_is_known():
     assert "instagram" in check(small, platform="instagram")["message_legible"].text
     assert check(pale)["message_legible"].status == "failed"
     assert "1.8 to 1" in check(pale)["message_legible"].text
+    assert check(area("headline_text", contrast=2.8))["message_legible"].status == "close"
 
 
 def test_a_text_that_outdraws_the_message_is_named_with_both_shares():
