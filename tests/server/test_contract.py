@@ -55,7 +55,7 @@ def test_every_answer_is_as_documented(server: RunningServer, tmp_path: Path) ->
     operations = re.search(r"Tested: (\d+)", asked.stdout)
     cases = re.search(r"(\d+) generated", asked.stdout)
     assert operations
-    assert int(operations[1]) == 25
+    assert int(operations[1]) == 26
     assert cases
     assert int(cases[1]) > 2000
     assert server.process.poll() is None

@@ -195,14 +195,16 @@ def test_the_report_shows_the_same_numbers(ways: Ways) -> None:
 
 
 def shown_by(page: str) -> dict[str, Any]:
-    """What a report is made of, but for how long the analysis took, for films of maps, which only servers make, and for
-    where pictures lie: in the page itself, or at the server."""
+    """What a report is made of, but for how long the analysis took, for films of maps, which only servers make, for
+    where pictures lie: in the page itself, or at the server, and for edits, which are not tried with areas that were
+    looked for later."""
     data: dict[str, Any] = json.loads(page.partition('id="data">')[2].partition("</script>")[0])
     (medium,) = data["media"]
     assert medium["scores"]
     assert data["areas"]
     del data["maps"], medium["seconds"], medium["videos"]
     medium["maps"] = sorted(medium["maps"])
+    del medium["gist"]["to_try"]
     return data
 
 
