@@ -25,6 +25,9 @@ Z90 = 1.645
 ODDS = 2 / 3
 """Probability from which on a check passes, and failing likewise: two to one. In between it is too close to call."""
 
+FILM_TARGET = 50.0
+"""Share of viewers who should see an area of a film of which no population is known, %: most of them."""
+
 CONTRAST_ERROR = 0.5
 """By how much the contrast of small letters, whose edges are blurred, is measured too low."""
 
@@ -119,7 +122,8 @@ def _without_area(spec: CheckSpec, facts: MediumFacts, why: str | None) -> Check
         settle = "Draw the area, or confirm the one that was found."
     else:
         text, settle = f"{_none(spec.types)} was found.", "If there is one, draw it."
-    status: CheckStatus = "close" if why == "doubtful" and sought else "unknown"
+    unnamed = spec.types == ("branding",) and facts.brand is None
+    status: CheckStatus = "close" if why == "doubtful" and sought and not unnamed else "unknown"
     todo = None
     if why == "absent" and spec.types == ("call_to_action",) and sought:
         asked = _asking_line(facts)
@@ -290,11 +294,12 @@ _SCORE_WORDS: Mapping[str, Callable[[Reading], str]] = {
 def _against_target(
     spec: CheckSpec, facts: MediumFacts, reading: Reading, said: str, cannot: str, area: AreaFacts | None
 ) -> CheckResult:
-    """Hold a number against a percentile of the medium's population."""
-    if not reading.edges:
-        return _result(spec, facts, "unknown", f"{said}.", area=area, reading=reading,
-                       settle=f"{cannot}: {reading.reason or 'the run was compared with no benchmark'}.")  # fmt: skip
-    target = float(np.interp(spec.percent, EDGES, reading.edges))
+    """Hold a number against a percentile of the medium's population; of films, which are few, against `FILM_TARGET`."""
+    alone = not reading.edges and facts.moves and spec.kind == "area_seen"
+    if not reading.edges and not alone:
+        reason = (reading.reason or "the run was compared with no benchmark").rstrip(".")
+        return _result(spec, facts, "unknown", f"{said}.", area=area, reading=reading, settle=f"{cannot}: {reason}.")
+    target = FILM_TARGET if alone else float(np.interp(spec.percent, EDGES, reading.edges))
     probability = probability_met(reading, target, spec.better)
     value = reading.value
     assert value is not None

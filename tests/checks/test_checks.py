@@ -164,6 +164,20 @@ def test_films_are_asked_when_the_brand_appears():
     assert "brand_early" not in check(late, moves=True)
 
 
+def test_films_without_a_population_should_be_seen_by_most():
+    few = {"percentage_seen": Reading(30.0, 25.0, 35.0, unit="%", reason="no population of it.")}
+    found = check(area("headline_text", readings=few), moves=True)["message_seen"]
+    assert (found.status, found.target) == ("failed", 50.0)
+    picture = check(area("headline_text", readings=few))["message_seen"]
+    assert (picture.status, picture.settle) == ("unknown", "Viewers cannot be compared: no population of it.")
+
+
+def test_a_mark_that_may_be_anybodys_is_not_known():
+    doubtful = area("branding", label="Quivelle", confidence=0.5, words=None)
+    assert check(doubtful, HEADLINE, PRODUCT, BUTTON, brand=None)["brand_seen"].status == "unknown"
+    assert check(doubtful, brand="Quivelle")["brand_seen"].status == "close"
+
+
 def test_scores_are_held_against_their_population():
     scores = {"hotspot_count": Reading(5.0, 4.0, 6.0, (1.0, 2.0, 3.0, 5.0), "ads", "count")}
     found = check(*WHOLE, scores=scores)["few_hotspots"]
