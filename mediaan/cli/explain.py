@@ -25,7 +25,7 @@ _LABEL = 12
 @click.argument("words", nargs=-1, metavar="[WORD]", shell_complete=complete.explained)
 @options.json_lines
 def explain(words: tuple[str, ...], as_json: bool) -> None:
-    """Say what WORD means: a score, a number of an area, a category, a map, a driver, a code.
+    """Say what WORD means: a score, a number of an area, a check, a category, a map, a driver, a code.
 
     Without WORD, all that there are, with a line each.
 

@@ -9,6 +9,8 @@ from functools import cache
 from typing import Any
 
 from mediaan.aoi.metrics import AOI_METRICS
+from mediaan.aoi.screen_time import AOI_SCREEN_TIMES, FILM_SCREEN_TIMES
+from mediaan.checks.spec import ANY, CheckSpec, check_specs
 from mediaan.config.vocabulary import nearest
 from mediaan.maps.catalogue import MAPS, MapSpec
 from mediaan.metrics.catalogue import BUILT_INS
@@ -21,6 +23,8 @@ from mediaan.types.metrics import DIRECTION_WORDS, MetricSpec, range_text
 KINDS = {
     "metric": "Scores of a medium",
     "aoi_metric": "Numbers of an area of interest",
+    "screen_time": "Times on screen, of films",
+    "check": "Checks: what an ad of its purpose needs",
     "aoi_type": "Types of area",
     "basis": "How a number is known",
     "time": "Parts of the exposure",
@@ -74,7 +78,14 @@ class Explanation:
 @cache
 def explanations() -> tuple[Explanation, ...]:
     """Of all names, in the order of `KINDS`."""
-    found = [*_of_metrics(), *map(_of_term, glossary()), *map(_of_map, MAPS), *map(_of_driver, DRIVER_SPECS.values())]
+    found = [
+        *_of_metrics(),
+        *map(_of_screen_time, (*AOI_SCREEN_TIMES, *FILM_SCREEN_TIMES)),
+        *map(_of_check, check_specs()),
+        *map(_of_term, glossary()),
+        *map(_of_map, MAPS),
+        *map(_of_driver, DRIVER_SPECS.values()),
+    ]
     return tuple(sorted(found, key=lambda one: list(KINDS).index(one.kind)))
 
 
@@ -137,6 +148,24 @@ def _good(guide: Guide) -> Iterator[tuple[str, str]]:
 
 def _aim_text(aim: Aim) -> str:
     return f"{DIRECTION_WORDS[aim.direction]}. {aim.reason}" + (f" {aim.source}." if aim.source else "")
+
+
+def _of_screen_time(spec: MetricSpec) -> Explanation:
+    facts = (
+        ("Computed", spec.reference),
+        ("Range", f"{range_text(spec.low, spec.high, spec.unit)}."),
+        ("Good", f"{DIRECTION_WORDS[spec.direction]}."),
+    )
+    where = f"screen_times, where metric = '{spec.name}': value"
+    return Explanation(spec.name, "screen_time", spec.title, spec.caption, facts, where, "rules.md")
+
+
+def _of_check(spec: CheckSpec) -> Explanation:
+    needed = "every purpose" if ANY in spec.required else ", ".join(spec.required).replace("_", " ")
+    facts = [("Needed for", needed), ("Source", spec.source)]
+    stated = tuple((label, text) for label, text in facts if text)
+    where = f"checks, where name = '{spec.name}': status, text"
+    return Explanation(spec.name, "check", spec.title, spec.why, stated, where, "checks.md#what-is-checked")
 
 
 def _of_term(term: Term) -> Explanation:

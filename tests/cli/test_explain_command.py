@@ -10,6 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 from mediaan.aoi.metrics import AOI_METRICS
+from mediaan.aoi.screen_time import AOI_SCREEN_TIMES, FILM_SCREEN_TIMES
+from mediaan.checks.spec import check_specs
 from mediaan.cli.explain import explain
 from mediaan.cli.explanations import explanations
 from mediaan.errors import UsageError
@@ -40,6 +42,7 @@ def terms(kind: str) -> dict[str, str]:
 def test_everything_that_people_meet_is_there() -> None:
     names = {one.name for one in explanations()}
     assert names >= {metric.spec.name for metric in BUILT_INS} | {spec.name for spec in AOI_METRICS} | set(guides())
+    assert names >= {spec.name for spec in (*check_specs(), *AOI_SCREEN_TIMES, *FILM_SCREEN_TIMES)}
     assert names >= {*AOI_TYPES, *CATEGORIES, *ALL_MAP_NAMES, *DRIVER_SPECS, "measured", "learned", "proxy"}
 
 
