@@ -107,9 +107,8 @@ def _lean_words(row: Comparison) -> str:
 def leader_sentence(leader: Leader, rows: Sequence[Comparison]) -> str:
     """Who leads, how probably, and on which scores that rests."""
     if leader.side is None:
-        close = (
-            "" if leader.ahead is None else f"; {leader.ahead.upper()} is ahead with {odds_words(leader.probability)}"
-        )
+        ahead = None if leader.ahead is None else leader.ahead.upper()
+        close = f"; {ahead} is more likely ahead ({odds_words(leader.probability)})" if ahead else ""
         return f"Too close to call on {_counted(len(leader.better))} taken together{close}."
     side = leader.side.upper()
     for_it = sorted((1 - p if leader.side == "b" else p, place) for place, p in leader.better.items())[::-1]
