@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
+from mediaan.advice import PURPOSES
+from mediaan.analysis.advised import suggest
 from mediaan.analysis.aois import AoiFollower, AoiSearch, Wishes
 from mediaan.analysis.models import Models, load_models
 from mediaan.analysis.plan import AOI_VIEW, Plan
@@ -17,13 +20,23 @@ from mediaan.maps.track import DensityTrack
 from mediaan.media import open_medium
 from mediaan.metrics import DRIVER_VIEW
 from mediaan.types.aoi import Aoi, AoiScore
+from mediaan.types.arrays import UInt8
 from mediaan.types.brand_search import BrandSearch
 from mediaan.types.maps import Densities
 from mediaan.types.media import Medium
 from mediaan.types.outcome import Problem
+from mediaan.types.suggestion import Suggestion
 
 
-def find_again(path: Path, plan: Plan, models: Models, wishes: Wishes) -> tuple[tuple[Aoi, ...], tuple[Problem, ...]]:
+class FoundAgain(NamedTuple):
+    """AOIs of a file, what went wrong on the way, and the picture (H, W, 3) uint8 of a still in the view of AOIs."""
+
+    aois: tuple[Aoi, ...]
+    problems: tuple[Problem, ...]
+    rgb: UInt8 | None = None
+
+
+def find_again(path: Path, plan: Plan, models: Models, wishes: Wishes) -> FoundAgain:
     """Look for AOIs in a file whose attention is known.
 
     Parameters
@@ -43,7 +56,8 @@ def find_again(path: Path, plan: Plan, models: Models, wishes: Wishes) -> tuple[
         search = AoiSearch(plan.aois, models, wishes, source.medium)
         if source.medium.kind == "image":
             (chunk,) = source.chunks()
-            return search.still(chunk.views[AOI_VIEW.name][0])
+            rgb = chunk.views[AOI_VIEW.name][0]
+            return FoundAgain(*search.still(rgb), rgb)
         follower = AoiFollower(search)
         for chunk in source.chunks():
             columns = zip(
@@ -52,7 +66,7 @@ def find_again(path: Path, plan: Plan, models: Models, wishes: Wishes) -> tuple[
             for i, (t_s, weight_s, shot, fresh) in enumerate(columns):
                 views = {name: view[i] for name, view in chunk.views.items()}
                 follower.add(t_s, weight_s, shot, fresh, views)
-        return follower.aois()
+        return FoundAgain(*follower.aois())
 
 
 def score_again(
@@ -80,6 +94,8 @@ class Visit:
     ----------
     exposure_s : float
         How long a picture was looked at then, s; it still is.
+    domain : str or None
+        What a user said that it is.
     """
 
     medium: Medium
@@ -89,16 +105,18 @@ class Visit:
     wishes: Wishes
     exposure_s: float
     drawn: tuple[Aoi, ...] = ()
+    domain: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Revisited:
-    """AOIs of a medium with their scores, what went wrong on the way, and what came of the search for the brand."""
+    """AOIs of a medium with their scores, what went wrong on the way, whether the brand was found, and tried advice."""
 
     aois: tuple[Aoi, ...]
     scores: tuple[AoiScore, ...]
     problems: tuple[Problem, ...]
     brand: BrandSearch | None = None
+    suggestions: tuple[Suggestion, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,20 +128,22 @@ class Revisit:
     def __call__(self, visit: Visit) -> Revisited:
         """A file that is bad now keeps what was drawn on it."""
         densities, track = read_densities(visit.densities)
-        found: tuple[Aoi, ...] = ()
+        models = load_models(*self.plan.models)
         searched = False
         try:
-            models = load_models(*self.plan.models)
-            found, problems = find_again(visit.file, self.plan, models, visit.wishes)
+            found = find_again(visit.file, self.plan, models, visit.wishes)
             searched = True
         except (MediumError, AnalysisError) as error:
-            problems = (Problem(error.code, error.message),)
-        aois = found + visit.drawn
+            found = FoundAgain((), (Problem(error.code, error.message),))
+        aois = found.aois + visit.drawn
         plan = self.plan
         scores = score_again(
             aois, visit.medium, densities, track, visit.exposure_s, plan.seen, intervals=plan.intervals
         )
-        brand = visit.wishes.brand
-        return Revisited(
-            aois, scores, problems, BrandSearch.among(brand.name if brand else None, aois, searched=searched)
-        )
+        suggestions: tuple[Suggestion, ...] = ()
+        if plan.advice and aois and found.rgb is not None:
+            looked = replace(plan, exposure_s=visit.exposure_s, domain=visit.domain)
+            suggestions = suggest(found.rgb, aois, scores, densities, PURPOSES, looked, models)
+        named = visit.wishes.brand.name if visit.wishes.brand else None
+        brand = BrandSearch.among(named, aois, searched=searched)
+        return Revisited(aois, scores, found.problems, brand, suggestions)

@@ -15,10 +15,12 @@ from mediaan.run.brand_results import RESULT_NAMES, aoi_results, is_result
 from mediaan.run.packing import DamagedError, Tables, pack, tables_of, unpack
 from mediaan.run.parts import Part
 from mediaan.run.rows import Row, columns_of, rows_of, warning_row
+from mediaan.run.suggestion_rows import suggestion_of, suggestion_rows
 from mediaan.storage import Place
 from mediaan.types.aoi import Aoi, AoiScore
 from mediaan.types.brand_search import BRAND_NOT_FOUND, BrandSearch
 from mediaan.types.media import Medium
+from mediaan.types.suggestion import Suggestion
 
 FOLDER = "edits"
 _ENDING = ".json.gz"
@@ -29,11 +31,12 @@ Change = Mapping[str, Any]
 
 
 class ScoredAois(NamedTuple):
-    """AOIs of one medium with their scores, and whether its brand is among them; None: nobody knows."""
+    """AOIs of one medium with their scores, whether its brand is among them (None: nobody knows), and tried advice."""
 
     aois: tuple[Aoi, ...]
     scores: tuple[AoiScore, ...]
     brand: BrandSearch | None = None
+    suggestions: tuple[Suggestion, ...] = ()
 
     @property
     def brand_found(self) -> bool | None:
@@ -74,6 +77,7 @@ class Edit:
                 "aois": [aoi_row(medium_id, aoi) for aoi in self.found.aois],
                 "aoi_tracks": [row for aoi in self.found.aois for row in track_rows(medium_id, aoi)],
                 "aoi_scores": list(score_rows(medium_id, self.found.scores)),
+                "suggestions": list(suggestion_rows(medium_id, self.found.suggestions)),
                 "maps": [
                     {"medium_id": str(medium_id), "map": name, "path": f"{self.folder}/{name}.json"}
                     for name in RESULT_NAMES
@@ -252,7 +256,7 @@ def named(change: Change) -> str:
 
 
 def _edit(medium_id: str, tables: Tables, facts: Mapping[str, Any]) -> Edit:
-    rows = {name: rows_of(tables.get(name, {})) for name in ("aois", "aoi_tracks", "aoi_scores")}
+    rows = {name: rows_of(tables.get(name, {})) for name in ("aois", "aoi_tracks", "aoi_scores", "suggestions")}
     aois = tuple(aoi for _, aoi in aois_of(rows["aois"], rows["aoi_tracks"]))
     brand = BrandSearch(**facts["brand"]) if facts.get("brand") else None  # mediaan 0.8 does not write it
     return Edit(
@@ -261,7 +265,9 @@ def _edit(medium_id: str, tables: Tables, facts: Mapping[str, Any]) -> Edit:
         part=facts["part"],
         exposure_s=facts["exposure_s"],
         changes=tuple(facts["changes"]),
-        found=ScoredAois(aois, tuple(scores_of(rows["aoi_scores"])), brand),
+        found=ScoredAois(
+            aois, tuple(scores_of(rows["aoi_scores"])), brand, tuple(map(suggestion_of, rows["suggestions"]))
+        ),
     )
 
 

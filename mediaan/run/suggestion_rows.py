@@ -46,11 +46,12 @@ def read_suggestions(run: Run) -> dict[str, tuple[Suggestion, ...]]:
     file = run.path / "tables" / "suggestions.parquet"
     for row in pq.read_table(file).to_pylist() if file.is_file() else ():
         if row["purpose"] == purposes.get(row["medium_id"]):
-            found.setdefault(row["medium_id"], []).append(_suggestion(row))
+            found.setdefault(row["medium_id"], []).append(suggestion_of(row))
     return {medium_id: tuple(listed) for medium_id, listed in found.items()}
 
 
-def _suggestion(row: Mapping[str, Any]) -> Suggestion:
+def suggestion_of(row: Mapping[str, Any]) -> Suggestion:
+    """Return the suggestion that a row of the table holds."""
     return Suggestion(
         aoi_id=UUID(row["aoi_id"]),
         gains_aoi_id=UUID(row["gains_aoi_id"]),

@@ -31,6 +31,9 @@ from mediaan.workflow.facts import aoi_models
 from mediaan.workflow.ranges import check_rating
 from mediaan.workflow.workers import Layout, layout, worker_count
 
+_SHIPS = "attention"
+"""The model that edits are looked at with; a model of one's own may not be there any more."""
+
 
 @dataclass(frozen=True, slots=True)
 class AoiChanges:
@@ -172,7 +175,8 @@ def _look(
             problems.append((visit.shown, Problem("worker_died", reply.value.message)))
             continue
         problems += [(visit.shown, complaint) for complaint in reply.value.problems]
-        found.append((visit.medium, ScoredAois(reply.value.aois, reply.value.scores, reply.value.brand)))
+        value = reply.value
+        found.append((visit.medium, ScoredAois(value.aois, value.scores, value.brand, value.suggestions)))
         if on_medium:
             on_medium(visit.shown)
     return found, tuple(problems)
@@ -190,6 +194,7 @@ def _visits(run: Run, files: Mapping[UUID, Path], briefing: Briefing) -> list[Vi
             briefing.wishes(path),
             run.exposure_s(path),
             tuple(aoi for aoi in known.get(medium.medium_id, ()) if aoi.source == "drawn"),
+            run.stated_domain(path),
         )
         for path, medium in media_of(run)
         if medium.medium_id in files
@@ -286,6 +291,7 @@ def _plan(run: Run, level: AoiLevel, detector: str, threads: int) -> Plan:
         max_megapixels=recipe["max_megapixels"],
         time_limit_s=recipe["time_limit_s"],
         calibration=calibration_of_recipe(recipe),
+        advice=recipe.get("advice") == "tried" and recipe["model"] == _SHIPS,
     )
 
 

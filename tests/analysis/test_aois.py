@@ -136,7 +136,7 @@ def test_looking_again_finds_the_same(name: str) -> None:
     plan = Plan(model="centre-prior", aois="text", series=True)
     models = load_models(*plan.models)
     result = analyse(ADS / name, plan, models)
-    aois, problems = find_again(ADS / name, plan, models, Wishes())
+    aois, problems, _ = find_again(ADS / name, plan, models, Wishes())
     assert problems == ()
     assert [_core(aoi) for aoi in aois] == [_core(aoi) for aoi in result.aois or ()]
 

@@ -196,8 +196,8 @@ def test_the_report_shows_the_same_numbers(ways: Ways) -> None:
 
 def shown_by(page: str) -> dict[str, Any]:
     """What a report is made of, but for how long the analysis took, for films of maps, which only servers make, for
-    where pictures lie: in the page itself, or at the server, and for edits, which are not tried with areas that were
-    looked for later."""
+    where pictures lie: in the page itself, or at the server, and for edits that were tried, which go when areas are
+    sent back."""
     data: dict[str, Any] = json.loads(page.partition('id="data">')[2].partition("</script>")[0])
     (medium,) = data["media"]
     assert medium["scores"]
