@@ -1,6 +1,8 @@
 # Every target works in a fresh clone: .venv is made when it is not there.
 PYTHON ?= python3
 BIN := .venv/bin
+# Tests that cannot share a machine with others: they time processes, kill them, or count what is open.
+ALONE := server execution storage crashes hostile
 
 .PHONY: check lint types test docs notebooks bench demo golden norms clean
 
@@ -20,7 +22,8 @@ types: $(BIN)/ruff
 	$(BIN)/mypy
 
 test: $(BIN)/ruff
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q -n 2 $(ALONE:%=--ignore=tests/%)
+	for part in $(ALONE); do $(BIN)/python -m pytest -q tests/$$part || exit 1; done
 	$(BIN)/python -m pytest -q --nbmake notebooks
 
 docs: $(BIN)/ruff  # the site, into site/
