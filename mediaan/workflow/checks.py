@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict
+from dataclasses import fields
 from typing import Any
 
 from mediaan.checks import evaluate_checks
@@ -13,8 +13,10 @@ from mediaan.run import Run
 from mediaan.run.by_medium import ByMedium, Cells, done_media
 from mediaan.run.derived import replace_table
 from mediaan.run.objectives import objective_of
+from mediaan.types.checks import CheckResult
 from mediaan.workflow.ruled_media import types_looked_for
 
+_COLUMNS = tuple(field.name for field in fields(CheckResult))
 OF_AREAS = ("percentage_seen", "first_seen_s", "attention")
 """Metrics of areas that checks look at."""
 _AREA = ["aoi_id", "type", "label", "confidence", "source", "text", "contrast_ratio", "legible", "t0_s"]
@@ -65,7 +67,7 @@ def _rows(run: Run) -> Iterator[dict[str, Any]]:
             purpose, known = objective.get("purpose"), looked_for(sources)
             facts = MediumFacts(purpose, kind != "image", areas, known, scores, brand, platform)
             for check in evaluate_checks(facts):
-                yield {"medium_id": medium_id, **asdict(check), "sure": check.sure}
+                yield {"medium_id": medium_id, "sure": check.sure} | {name: getattr(check, name) for name in _COLUMNS}
 
 
 _Edges = Mapping[tuple[str | None, str], tuple[tuple[float, ...], str, str | None]]
