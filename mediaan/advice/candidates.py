@@ -10,8 +10,8 @@ import cv2
 import numpy as np
 
 from mediaan.advice.elements import Element, competitors
+from mediaan.advice.free_space import FreeSpace, place_words
 from mediaan.advice.naming import noun
-from mediaan.advice.room import Room, place_words
 from mediaan.aoi.cutout import hole_of, region_mask, window_of
 from mediaan.aoi.ground import MOSTLY_EVEN, fill_ground
 from mediaan.aoi.main_area import counted_areas
@@ -51,7 +51,7 @@ _CUT_CLEANLY = 0.8
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class EditCandidate:
     """Edits that belong together, and whom they are meant to help.
 
     Attributes
@@ -98,8 +98,8 @@ def candidates(
     needed: Sequence[Element],
     density: Float32,
     exposure_s: float,
-    room: Room,
-) -> tuple[Candidate, ...]:
+    room: FreeSpace,
+) -> tuple[EditCandidate, ...]:
     """Edits to try, at most five: in turn for each of the two weakest elements that the purpose needs most.
 
     Parameters
@@ -113,7 +113,7 @@ def candidates(
         Where people look.
     exposure_s : float
         For how long, s.
-    room : Room
+    room : FreeSpace
         Of the picture.
     """
     weak = [one for one in needed if one.is_weak(exposure_s) and len(counted_areas(known, one.type)) < _ONE_OF_MANY]
@@ -129,8 +129,8 @@ def _of_one(
     known: Sequence[Element],
     needed: Sequence[Element],
     density: Float32,
-    room: Room,
-) -> Iterator[Candidate]:
+    room: FreeSpace,
+) -> Iterator[EditCandidate]:
     """Enlarge it, set it off from its ground, have its strongest competitor shrunk, move it."""
     aoi, name = weak.aoi, str(weak.aoi.aoi_id)
     setting = setting_of(rgb, aoi)
@@ -140,21 +140,21 @@ def _of_one(
         for factor in factors:
             grown = room.grown(aoi, factor)
             if grown is not None:
-                yield Candidate(_larger(name, factor, aoi.box, grown), weak, weak)
+                yield EditCandidate(_larger(name, factor, aoi.box, grown), weak, weak)
                 break
     if _is_faint(aoi, setting):
         wanted = max(_SET_OFF, _PLAIN / max(setting.contrast, 2.0))
         factor = round(min(wanted, setting.headroom), 2)
-        yield Candidate((Edit("contrast", name, factor=factor),), weak, weak)
+        yield EditCandidate((Edit("contrast", name, factor=factor),), weak, weak)
     rival = next(competitors(known, weak, needed), None)
     if rival is not None and setting_of(rgb, rival.aoi).evenness >= MOSTLY_EVEN:
-        yield Candidate((Edit("scale", str(rival.aoi.aoi_id), factor=SMALLER),), rival, weak)
+        yield EditCandidate((Edit("scale", str(rival.aoi.aoi_id), factor=SMALLER),), rival, weak)
     if cut_cleanly and noun(aoi) in ("logo", "button"):
         headline = next((one.aoi.box for one in needed if one.type == "headline_text"), None)
         place = room.better_place(aoi, density, fits=lambda box: _may_stand(aoi, box, headline))
         if place is not None:
             others = [one.aoi for one in known if one.aoi.type in _LANDMARKS and one is not weak]
-            yield Candidate((Edit("move", name, to=place.centre),), weak, weak, place_words(place, others))
+            yield EditCandidate((Edit("move", name, to=place.centre),), weak, weak, place_words(place, others))
 
 
 def _may_stand(aoi: Aoi, box: Box, headline: Box | None) -> bool:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from mediaan.advice.candidates import Candidate
+from mediaan.advice.candidates import EditCandidate
 from mediaan.advice.naming import named, noun
 from mediaan.aoi.legibility import MIN_CONTRAST
 from mediaan.types.aoi import Aoi
 
 
-def sentence(candidate: Candidate, before: float, gain: float, lo: float, hi: float) -> str:
+def sentence(candidate: EditCandidate, before: float, gain: float, lo: float, hi: float) -> str:
     """One sentence.
 
     Parameters
     ----------
-    candidate : Candidate
+    candidate : EditCandidate
     before : float
         Share of viewers who see the element now, %.
     gain, lo, hi : float
@@ -42,7 +42,7 @@ def _ratio(aoi: Aoi) -> str:
     return f" (its letters have {ratio:.1f} : 1 now)" if ratio is not None and ratio < MIN_CONTRAST else ""
 
 
-def _towards(candidate: Candidate) -> str:
+def _towards(candidate: EditCandidate) -> str:
     """In which direction something grows that does not grow about its centre."""
     shifts = [edit.to for edit in candidate.edits if edit.to is not None]
     if not shifts:
@@ -53,7 +53,7 @@ def _towards(candidate: Candidate) -> str:
     return ", " + " and ".join(word for word, way in ((down, y), (across, x)) if abs(way) > least)
 
 
-def _shares(candidate: Candidate, before: float, gain: float, lo: float, hi: float) -> str:
+def _shares(candidate: EditCandidate, before: float, gain: float, lo: float, hi: float) -> str:
     seer = "of viewers would see it" if candidate.of is candidate.gains else "of viewers would see the "
     seer = seer if candidate.of is candidate.gains else seer + noun(candidate.gains.aoi)
     return f"{before + gain:.0f} % {seer} instead of {before:.0f} % (+{lo:.0f} to +{hi:.0f} points)."

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import chain
 from uuid import UUID
 
-from mediaan.advice.candidates import Candidate, candidates
+from mediaan.advice.candidates import EditCandidate, candidates
 from mediaan.advice.elements import Element, elements, needed_elements
-from mediaan.advice.room import Room
+from mediaan.advice.free_space import FreeSpace
 from mediaan.advice.sentences import sentence
 from mediaan.aoi.edit import Scene, edit_scene
 from mediaan.aoi.metrics import PERCENTAGE_SEEN
@@ -40,7 +40,7 @@ _CONFIRMED = 3
 class _Trial:
     """A candidate, the picture after it, and by how much needed elements change in each view so far, points."""
 
-    candidate: Candidate
+    candidate: EditCandidate
     scene: Scene
     gains: list[dict[UUID, float]]
 
@@ -99,12 +99,12 @@ def suggest(
         weak, or nothing helps.
     """
     known = elements(aois, scores)
-    room = Room(rgb, aois)
+    room = FreeSpace(rgb, aois)
     needed = {purpose: needed_elements(known, purpose) for purpose in purposes}
     wanted = {
         purpose: candidates(rgb, known, needed[purpose], densities["total"], exposure_s, room) for purpose in purposes
     }
-    tried: dict[Candidate, _Trial] = {}
+    tried: dict[EditCandidate, _Trial] = {}
     for candidate in chain.from_iterable(wanted.values()):
         if candidate not in tried:
             tried[candidate] = _carried_out(rgb, aois, candidate)
@@ -155,7 +155,7 @@ class _SeenBy:
         }
 
 
-def _carried_out(rgb: UInt8, aois: Sequence[Aoi], candidate: Candidate) -> _Trial:
+def _carried_out(rgb: UInt8, aois: Sequence[Aoi], candidate: EditCandidate) -> _Trial:
     scene = Scene(rgb, tuple(aois))
     for edit in candidate.edits:
         scene = edit_scene(scene, edit, candidate.of.aoi.aoi_id)

@@ -15,12 +15,10 @@ from mediaan.aoi.wording import calls_to_action
 from mediaan.checks.facts import AreaFacts, MediumFacts, Reading
 from mediaan.checks.spec import CheckKind, CheckSpec, check_specs
 from mediaan.checks.wording import begin, named, names_price, number, percent_of, sells, the
+from mediaan.metrics.interval_probability import Z90, probability_above
 from mediaan.types.aoi import TEXT_TYPES
 from mediaan.types.benchmark import EDGES
 from mediaan.types.checks import CheckResult, CheckStatus
-
-Z90 = 1.645
-"""Standard errors on either side of a value that make a 90 % interval."""
 
 ODDS = 2 / 3
 """Probability from which on a check passes, and failing likewise: two to one. In between it is too close to call."""
@@ -58,30 +56,31 @@ def evaluate_checks(facts: MediumFacts) -> tuple[CheckResult, ...]:
     return tuple(held)
 
 
-def probability_met(reading: Reading, target: float, better: str) -> float | None:
+def probability_met(reading: Reading, target: float, better: str, *, from_middle: bool = False) -> float | None:
     """Return the probability that the truth is on the good side of a target; None without an interval.
+
+    Where a bound of the scale cuts an arm of the interval short, the other arm stands in for it.
 
     Parameters
     ----------
     reading : Reading
     target : float
     better : {'higher', 'lower'}
-
-    Notes
-    -----
-    A normal distribution whose spread is that of the interval's half on the target's side. Where a bound of the scale
-    cuts that half short, the other half stands in for it.
+    from_middle : bool
+        Whether the truth is expected in the middle of the interval and not at the value, as comparisons of scores have
+        it (regression to the mean). Where the two disagree about the side, neither is more probable.
     """
     if reading.value is None or reading.lo is None or reading.hi is None:
         return None
-    down, up = reading.value - reading.lo, reading.hi - reading.value
-    half = down if target < reading.value else up
-    spread = max(half, down if reading.hi >= 100 else 0.0, up if reading.lo <= 0 else 0.0) / Z90
-    if spread == 0:
-        above = 1.0 if reading.value > target else 0.0 if reading.value < target else 0.5
-    else:
-        above = 0.5 * (1 + math.erf((reading.value - target) / spread / math.sqrt(2)))
-    return above if better == "higher" else 1 - above
+    centre = (reading.lo + reading.hi) / 2 if from_middle else reading.value
+    if (centre - target) * (reading.value - target) < 0:
+        return 0.5
+    below, above = max(centre - reading.lo, 0.0), max(reading.hi - centre, 0.0)
+    if reading.unit == "%":
+        longest = max(below, above)
+        below, above = longest if reading.lo <= 0 else below, longest if reading.hi >= 100 else above
+    higher = probability_above(centre - target, below, above)
+    return higher if better == "higher" else 1 - higher
 
 
 def _known_area(spec: CheckSpec, facts: MediumFacts) -> tuple[AreaFacts | None, str | None]:
@@ -112,7 +111,8 @@ def _offers(facts: MediumFacts) -> tuple[AreaFacts, ...]:
 def _without_area(spec: CheckSpec, facts: MediumFacts, why: str | None) -> CheckResult:
     """A check whose area is not known: not looked for, too doubtful, or not found."""
     title = the(spec.types)
-    sought = [aoi_type for aoi_type in spec.types if aoi_type == "offer" or aoi_type in facts.looked_for]
+    found_with = {"offer": "headline_text"}  # prices are read like other text
+    sought = [aoi_type for aoi_type in spec.types if found_with.get(aoi_type, aoi_type) in facts.looked_for]
     if not sought:
         text, settle = f"Nobody looked for {title}.", "Analyse with --aois all, or draw the area."
     elif spec.types == ("branding",):
@@ -226,7 +226,7 @@ def _appears_early(spec: CheckSpec, facts: MediumFacts) -> CheckResult | None:
 
 def _competition(spec: CheckSpec, facts: MediumFacts) -> CheckResult | None:
     """Compare the strongest area of the message with the strongest of all else."""
-    sure = [area for area in facts.areas if area.confidence is None or area.confidence >= spec.least]
+    sure = [area for area in facts.areas if area.confidence is None or area.confidence >= _least(spec, area)]
     message = [
         area for area in sure if area.type in MESSAGE or (facts.purpose == "conversion" and area.label == "offer")
     ]
@@ -270,9 +270,7 @@ def _more_attended(a: AreaFacts, b: AreaFacts) -> float:
         if (reading := area.readings.get("attention")) is not None and reading.lo is not None and reading.hi is not None
     ]
     spread = math.hypot(*spreads) if len(spreads) == 2 else 0.0
-    if spread == 0:
-        return float(a.attention > b.attention)
-    return 0.5 * (1 + math.erf((a.attention - b.attention) / spread / math.sqrt(2)))
+    return probability_above(a.attention - b.attention, Z90 * spread, Z90 * spread)
 
 
 def _score(spec: CheckSpec, facts: MediumFacts) -> CheckResult | None:
@@ -300,7 +298,7 @@ def _against_target(
         reason = (reading.reason or "the run was compared with no benchmark").rstrip(".")
         return _result(spec, facts, "unknown", f"{said}.", area=area, reading=reading, settle=f"{cannot}: {reason}.")
     target = FILM_TARGET if alone else float(np.interp(spec.percent, EDGES, reading.edges))
-    probability = probability_met(reading, target, spec.better)
+    probability = probability_met(reading, target, spec.better, from_middle=spec.kind == "score")
     value = reading.value
     assert value is not None
     met = value >= target if spec.better == "higher" else value <= target

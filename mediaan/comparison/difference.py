@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import hypot
-from statistics import NormalDist
 
-_NORMAL = NormalDist()
-Z90 = _NORMAL.inv_cdf(0.95)
-"""90 % of a normal distribution lie within so many standard deviations."""
+from mediaan.metrics.interval_probability import probability_above
 
 WIDENED = {"percentage_seen": 1.13}
 """Factors of intervals of differences: with it nine in ten hold; those of all other scores that people could be asked
@@ -126,28 +123,6 @@ def subtract(a: Estimate, b: Estimate, factor: float = 1.0, *, from_middles: boo
     probability = probability_above(centre, below, above) if centre * value > 0 else 0.5
     ends = min(value, centre - below), max(value, centre + above)
     return Difference(value, *ends, probability, two_sided(probability), said)
-
-
-def probability_above(value: float, below: float, above: float) -> float:
-    """Probability that the truth lies above 0, from the arms of a 90 % interval.
-
-    The arm that reaches towards 0 counts, as that of a normal distribution.
-
-    Parameters
-    ----------
-    value : float
-    below, above : float
-        At least 0.
-
-    Examples
-    --------
-    >>> round(probability_above(10.0, 10.0, 3.0), 3), probability_above(0.0, 1.0, 9.0), probability_above(1.0, 0.0, 2.0)
-    (0.95, 0.5, 1.0)
-    """
-    arm = below if value > 0 else above
-    if value == 0:
-        return 0.5
-    return float(value > 0) if arm == 0 else _NORMAL.cdf(Z90 * value / arm)
 
 
 def two_sided(probability: float) -> float:

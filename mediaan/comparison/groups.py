@@ -7,8 +7,9 @@ from math import inf, sqrt
 
 import numpy as np
 
-from mediaan.comparison.difference import Z90, Difference, Estimate, subtract, two_sided
+from mediaan.comparison.difference import Difference, Estimate, subtract, two_sided
 from mediaan.comparison.t_distribution import t_cdf, t_quantile
+from mediaan.metrics.interval_probability import Z90
 
 FEWEST = 3
 """Media below which a group has no interval: two values say next to nothing of their spread."""

@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mediaan.comparison.difference import Z90
 from mediaan.comparison.periods import Part, part_of
 from mediaan.comparison.t_distribution import t_quantile
+from mediaan.metrics.interval_probability import Z90
 from mediaan.types.trend import PeriodKind, PeriodMean
 
 BORROWED_DF = 4

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mediaan.comparison.difference import NO_INTERVAL, Z90, Estimate
+from mediaan.comparison.difference import NO_INTERVAL, Estimate
 from mediaan.comparison.letters import letters
 from mediaan.comparison.scored import Wanted
+from mediaan.metrics.interval_probability import Z90
 from mediaan.types.arrays import Float64
 from mediaan.types.comparison import Comparison
 from mediaan.types.metrics import Direction

@@ -46,7 +46,8 @@ def headline(found: Findings) -> str:
         return "Which media work cannot be told: nothing could be checked."
     if verdicts.known == 1:
         return _of_one(found)
-    first = f"{_of_all(works, verdicts.known, 'works', 'work')}."
+    does = ("works", "work") if found.purposes else ("passes what every ad needs", "pass what every ad needs")
+    first = f"{_of_all(works, verdicts.known, *does)}."
     if not weak:
         return f"{first} None fails a check that it needs."
     return f"{first} {_count(weak, 'needs', 'need')} attention{_most_often(found)}."

@@ -14,9 +14,10 @@ from typing import NamedTuple
 import numpy as np
 
 from mediaan.comparison.clusters import mean_in_cluster
-from mediaan.comparison.difference import Z90, Difference, Estimate
+from mediaan.comparison.difference import Difference, Estimate
 from mediaan.comparison.groups import subtract_means
 from mediaan.comparison.multiplicity import ALPHA
+from mediaan.metrics.interval_probability import Z90
 
 SPREAD = 24.0  # standard deviation of scores among advertisements: 19 to 29 by score
 ERROR = 9.0  # of a score's own error: intervals of about +-15 points, as most have

@@ -34,10 +34,11 @@ from seen_wobble import moved_shares
 from viewers import viewers
 
 from mediaan.aoi.seen import Band, built_in_seen_model
-from mediaan.comparison.difference import WIDENED, Z90, Estimate, subtract
+from mediaan.comparison.difference import WIDENED, Estimate, subtract
 from mediaan.comparison.groups import subtract_means
 from mediaan.comparison.headlines import ERRORS_IN_COMMON, combined
 from mediaan.metrics.cognitive_demand import demand_model
+from mediaan.metrics.interval_probability import Z90
 from mediaan.metrics.quantiles import percentile
 from mediaan.metrics.scales import UNMEASURED, Scales, Uncertainty, built_in_scales
 from mediaan.types.aoi import Box

@@ -17,11 +17,11 @@ from pathlib import Path
 
 import numpy as np
 
-from mediaan.comparison.difference import Z90
 from mediaan.comparison.multiplicity import ALPHA
 from mediaan.comparison.period_means import Showing, levels
 from mediaan.comparison.t_distribution import t_quantile
 from mediaan.comparison.trend import fit_line, measure_trend
+from mediaan.metrics.interval_probability import Z90
 from mediaan.types.trend import PeriodKind, Trend
 
 START = date(2023, 1, 1)

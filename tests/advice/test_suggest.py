@@ -11,7 +11,7 @@ from layouts import GROUND, area, bars, density, edges_attract, ground, plate, s
 from mediaan.advice import suggest
 from mediaan.advice.candidates import candidates
 from mediaan.advice.elements import elements, needed_elements
-from mediaan.advice.room import Room
+from mediaan.advice.free_space import FreeSpace
 from mediaan.aoi.edit import Scene, covered_share, edit_scene, parts_of
 from mediaan.types.aoi import Aoi, Box
 from mediaan.types.arrays import UInt8
@@ -162,7 +162,7 @@ def test_no_edit_covers_another_area_or_leaves_the_picture(seed: int) -> None:
     known = elements(aois, scores)
     for purpose in ("brand_building", "conversion", None):
         needed = needed_elements(known, purpose)
-        for one in candidates(rgb, known, needed, density(rgb), 5.0, Room(rgb, aois)):
+        for one in candidates(rgb, known, needed, density(rgb), 5.0, FreeSpace(rgb, aois)):
             scene = Scene(rgb, tuple(aois))
             for edit in one.edits:
                 scene = edit_scene(scene, edit, one.of.aoi.aoi_id)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 
@@ -105,6 +106,7 @@ def test_nothing_is_said_of_areas_that_nobody_looked_for():
     found = check(looked_for=frozenset())
     assert {one.status for one in found.values()} == {"unknown"}
     assert "--aois all" in (found["message_seen"].settle or "")
+    assert found["offer_seen"].text == "Nobody looked for the product or the offer."
     assert verdict_of(found.values()) == "unknown"
 
 
@@ -120,12 +122,15 @@ def test_target_is_met_by_the_odds_of_the_interval():
     spread = 10 / 1.645
     reading = Reading(40.0, 30.0, 50.0, EDGES, "ads", "%")
     expected = 0.5 * (1 + math.erf(10 / spread / math.sqrt(2)))
-    assert probability_met(reading, 30.0, "higher") == pytest.approx(expected)
-    assert probability_met(reading, 30.0, "lower") == pytest.approx(1 - expected)
+    assert probability_met(reading, 30.0, "higher") == pytest.approx(expected, abs=1e-4)
+    assert probability_met(reading, 30.0, "lower") == pytest.approx(1 - expected, abs=1e-4)
     assert probability_met(Reading(40.0), 30.0, "higher") is None
+    extreme = Reading(90.0, 20.0, 95.0, unit="score")  # its middle is 57.5
+    assert probability_met(extreme, 60.0, "higher", from_middle=True) == 0.5
+    assert 0.5 < (probability_met(extreme, 50.0, "higher", from_middle=True) or 0) < 0.7
     clipped = Reading(3.0, 0.0, 23.0, EDGES, "ads", "%")
     assert probability_met(clipped, 0.5, "higher") == pytest.approx(
-        0.5 * (1 + math.erf(2.5 / (20 / 1.645) / math.sqrt(2)))
+        0.5 * (1 + math.erf(2.5 / (20 / 1.645) / math.sqrt(2))), abs=1e-4
     )
 
 
@@ -176,6 +181,12 @@ def test_a_mark_that_may_be_anybodys_is_not_known():
     doubtful = area("branding", label="Quivelle", confidence=0.5, words=None)
     assert check(doubtful, HEADLINE, PRODUCT, BUTTON, brand=None)["brand_seen"].status == "unknown"
     assert check(doubtful, brand="Quivelle")["brand_seen"].status == "close"
+
+
+def test_a_person_is_only_spoken_of_where_surely_found():
+    lion = area("person", attention=50.0, confidence=0.87, words=None)
+    assert "person" not in check(lion, HEADLINE)["no_stronger_competitor"].text
+    assert "person" in check(replace(lion, confidence=0.95), HEADLINE)["no_stronger_competitor"].text
 
 
 def test_scores_are_held_against_their_population():

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mediaan.comparison.difference import Z90, Estimate, subtract
+from mediaan.comparison.difference import Estimate, subtract
 from mediaan.comparison.multiplicity import settle
 from mediaan.comparison.pairs import all_pairs
 from mediaan.comparison.ranking import Ranking, best_of, normal_share, rank
 from mediaan.comparison.scored import ScoredMedium, Wanted
+from mediaan.metrics.interval_probability import Z90
 
 FOCUS = Wanted("focus", "total")
 

@@ -7,7 +7,8 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from mediaan.comparison.difference import NO_INTERVAL, Estimate, probability_above, subtract, two_sided
+from mediaan.comparison.difference import NO_INTERVAL, Estimate, subtract, two_sided
+from mediaan.metrics.interval_probability import probability_above
 
 
 def wilson(successes: int, n: int) -> Estimate:

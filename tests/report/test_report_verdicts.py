@@ -150,6 +150,7 @@ def test_headline_counts_and_says_what_fails_most_often():
     assert headline(said({"a": GOOD, "b": OPEN})) == "1 of 2 media works. None fails a check that it needs."
     assert headline(said({"a": GOOD, "b": GOOD})).startswith("All 2 media work.")
     assert headline(said({"a": BAD, "b": OPEN})).startswith("None of 2 media works.")
+    assert headline(said({"a": GOOD, "b": GOOD}, purposes=False)).startswith("All 2 media pass what every ad needs.")
 
 
 def test_headline_of_a_single_medium():

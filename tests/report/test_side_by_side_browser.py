@@ -10,10 +10,11 @@ from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from mediaan.comparison.difference import WIDENED, Z90, Estimate, subtract
+from mediaan.comparison.difference import WIDENED, Estimate, subtract
 from mediaan.comparison.multiplicity import ALPHA, direction_of, holm, settle
 from mediaan.comparison.sentences import verdict_words
 from mediaan.metrics.guide import Purpose
+from mediaan.metrics.interval_probability import Z90
 from mediaan.report import write_report
 from mediaan.types.comparison import LEAN, Comparison
 

@@ -43,7 +43,7 @@ _INSIDE = 0.8
 _NEAR = 0.12
 
 
-class Room:
+class FreeSpace:
     """A picture as far as something can be put into it.
 
     Parameters
