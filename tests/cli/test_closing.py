@@ -43,7 +43,7 @@ def in_a_terminal(*arguments: str, cwd: Path) -> str:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("closing")
     (folder / "ads").mkdir()
-    for name in ("supermarket_flyer.jpg", "bank_infographic.png", "observatory_poster.jpg"):
+    for name in ("supermarket_flyer.jpg", "spa_low_contrast.jpg", "observatory_poster.jpg"):
         shutil.copy(ADS / name, folder / "ads")
     (folder / "ads" / "empty.png").touch()
     return folder
@@ -52,7 +52,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def said(folder: Path) -> str:
     return in_a_terminal(
-        "analyze", "ads", "--maps", "none", "--aois", "none", "--workers", "1", "--out", "run", cwd=folder
+        "analyze", "ads", "--maps", "none", "--workers", "1", "--out", "run", cwd=folder
     )
 
 
@@ -89,7 +89,7 @@ def test_next_steps_can_be_taken(folder: Path, said: str) -> None:
 
 def test_scripts_get_none_of_it(folder: Path, said: str) -> None:
     assert "\nnext\n" in said
-    command = [MEDIAAN, "analyze", "ads", "--maps", "none", "--aois", "none", "--workers", "1", "--out", "run"]
+    command = [MEDIAAN, "analyze", "ads", "--maps", "none", "--workers", "1", "--out", "run"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60)
     assert done.returncode == 3
     assert "next" not in done.stdout
