@@ -15,12 +15,12 @@ from pathlib import Path
 import numpy as np
 
 from mediaan.advice import PURPOSES
-from mediaan.analysis import Plan, analyse, load_models
-from mediaan.analysis.advised import suggest
-from mediaan.analysis.paired import changes, look_at
+from mediaan.analysis import Plan, analyze_file, load_models
+from mediaan.analysis.differences import score_augmented, score_changes
+from mediaan.analysis.image import suggest_edits
 from mediaan.analysis.plan import AOI_VIEW
-from mediaan.aoi.edit import Scene, edit_scene
-from mediaan.media import find_files, open_picture
+from mediaan.aoi.editing.edits import AnnotatedImage, apply_edit
+from mediaan.media import find_files, open_image
 
 
 def main() -> None:
@@ -37,24 +37,24 @@ def main() -> None:
     spent, whole, pairs, told = list[float](), list[float](), list[tuple[float, float, bool]](), 0
     for which in chosen:
         began = time.process_time()
-        result = analyse(files[which], plan, models)
+        result = analyze_file(files[which], plan, models)
         whole.append(time.process_time() - began)
-        rgb = open_picture(files[which], [AOI_VIEW], max_megapixels=100.0).chunks[0].views[AOI_VIEW.name][0]
+        rgb = open_image(files[which], [AOI_VIEW], max_megapixels=100.0).chunks[0].views[AOI_VIEW.name][0]
         began = time.process_time()
-        found = suggest(rgb, result.aois or (), result.aoi_scores, result.densities, PURPOSES, plan, models)
+        found = suggest_edits(rgb, result.aois or (), result.aoi_scores, result.densities, PURPOSES, plan, models)
         spent.append(time.process_time() - began)
         suggestions = [one for one in found if one.purpose is None]
         told += bool(suggestions)
-        before = look_at(rgb, result.medium, result.aois or (), plan, models) if suggestions else None
+        before = score_augmented(rgb, result.medium, result.aois or (), plan, models) if suggestions else None
         for one in suggestions:
-            scene = Scene(rgb, result.aois or ())
+            scene = AnnotatedImage(rgb, result.aois or ())
             for edit in one.edits:
-                scene = edit_scene(scene, edit, one.aoi_id)
+                scene = apply_edit(scene, edit, one.aoi_id)
             assert before is not None
-            after = look_at(scene.rgb, result.medium, scene.aois, plan, models)
+            after = score_augmented(scene.rgb, result.medium, scene.aois, plan, models)
             (full,) = (
                 change
-                for change in changes(before, after)
+                for change in score_changes(before, after)
                 if (change.aoi_id, change.metric, change.time) == (one.gains_aoi_id, one.metric, "total")
             )
             pairs.append((one.gain, full.change or 0.0, full.verdict == "rises"))

@@ -69,18 +69,18 @@ def measure(level: str, count: int) -> dict[str, Any]:
 
 
 def _measure(level: str, count: int) -> dict[str, Any]:
-    from mediaan.analysis.aois import NO_WISHES, AoiSearch
+    from mediaan.analysis.aoi_detection import DEFAULT_OPTIONS, AoiDetector
     from mediaan.analysis.models import Models
-    from mediaan.aoi.score import score_still
+    from mediaan.aoi.scoring.aoi_scores import score_still
 
     models = Models("attention", "cpu", threads=1)
     began = time.process_time()
-    warm = AoiSearch(level, models, NO_WISHES, _medium())
+    warm = AoiDetector(level, models, DEFAULT_OPTIONS, _medium())
     warm.look(np.full((64, 64, 3), 255, np.uint8))
     load_s = time.process_time() - began
     spent, areas = [], 0
     for medium, rgb, densities in _looked_at(models, count):
-        search = AoiSearch(level, models, NO_WISHES, medium)
+        search = AoiDetector(level, models, DEFAULT_OPTIONS, medium)
         began = time.process_time()
         found, _ = search.still(rgb)
         score_still(found, densities, 5.0)
@@ -97,20 +97,20 @@ def _measure(level: str, count: int) -> dict[str, Any]:
 def _looked_at(models: Any, count: int) -> Iterator[tuple[Any, Any, Any]]:
     """Each picture's medium, its view of AOIs, and its densities."""
     from mediaan.analysis.plan import AOI_VIEW
-    from mediaan.media import open_picture
+    from mediaan.media import open_image
 
     view = models.still.view
     for path in pictures(count):
-        opened = open_picture(path, [AOI_VIEW, view])
+        opened = open_image(path, [AOI_VIEW, view])
         views = opened.chunks[0].views
         yield opened.medium, views[AOI_VIEW.name][0], models.still.predict(views[view.name])[0]
 
 
 def _medium() -> Any:
     """A medium for the look that warms up."""
-    from mediaan.media import open_picture
+    from mediaan.media import open_image
 
-    return open_picture(pictures(1)[0], []).medium
+    return open_image(pictures(1)[0], []).medium
 
 
 def main() -> None:

@@ -13,17 +13,20 @@ from pathlib import Path
 
 import numpy as np
 
-from mediaan.evaluation.baselines import centre_bias
-from mediaan.evaluation.calibrate import WindowFit, surely_better
-from mediaan.evaluation.calibrate_grid import NO_CHANGE, Likelihoods, Point, likelihoods
-from mediaan.evaluation.dataset import gaze_set_of, read_names
-from mediaan.evaluation.fixations import read_fixations
-from mediaan.evaluation.frames import read_frame
-from mediaan.evaluation.gaze import GazedPicture
-from mediaan.maps.compare import cc, information_gain, kld, nss
-from mediaan.maps.density import SIGMA, resize_density
-from mediaan.predictors import load_predictor
-from mediaan.predictors.calibrated import adjusted
+from mediaan.evaluation.calibration.adjustment_grid import (
+    NO_CHANGE,
+    AdjustmentLikelihoods,
+    GridPoint,
+    adjustment_likelihoods,
+)
+from mediaan.evaluation.calibration.fit import WindowFit, is_better
+from mediaan.evaluation.datasets.image_set import gaze_set_from_fixations, read_fixations, read_names
+from mediaan.evaluation.datasets.stimulus import Stimulus, read_frame
+from mediaan.evaluation.saliency.baselines import centre_bias
+from mediaan.evaluation.saliency_metrics import cc, information_gain, kld, nss
+from mediaan.saliency import load_predictor
+from mediaan.saliency.density import SIGMA, resize_density
+from mediaan.saliency.viewer_calibration import adjust_density
 
 HELD_OUT = Path(__file__).parents[1] / "models/training/split/held_out"
 SETS = ("osie", "crowd", "scene")
@@ -38,13 +41,15 @@ class Lab:
     """A set's held-out pictures, and what the model says of them."""
 
     name: str
-    pictures: tuple[GazedPicture, ...]
+    pictures: tuple[Stimulus, ...]
     densities: list[np.ndarray]
 
-    def likely(self, kernel: float = SIGMA / 2**0.5) -> Likelihoods:
+    def likely(self, kernel: float = SIGMA / 2**0.5) -> AdjustmentLikelihoods:
         """Likelihoods of its fixations, each counted as a Gaussian."""
         rows = zip(self.densities, self.pictures, strict=True)
-        return Likelihoods(np.stack([likelihoods(d, p.gaze.x, p.gaze.y, kernel) for d, p in rows if p.gaze]))
+        return AdjustmentLikelihoods(
+            np.stack([adjustment_likelihoods(d, p.gaze.x, p.gaze.y, kernel) for d, p in rows if p.gaze])
+        )
 
 
 def main() -> None:
@@ -61,7 +66,7 @@ def main() -> None:
 def open_lab(folder: Path) -> Lab:
     """Read a set and predict its held-out pictures."""
     fixations = read_fixations(folder).only(read_names(HELD_OUT / f"{folder.name}.txt"))
-    model, pictures = load_predictor("attention", "cpu", threads=1), gaze_set_of(fixations, folder).pictures
+    model, pictures = load_predictor("attention", "cpu", threads=1), gaze_set_from_fixations(fixations, folder).pictures
     return Lab(folder.name, pictures, [model.predict(read_frame(p.path, model.view))[0]["total"] for p in pictures])
 
 
@@ -70,7 +75,7 @@ def folds(n: int, seed: int = 4) -> np.ndarray:
     return np.random.default_rng(seed).permutation(n) % FOLDS
 
 
-def left_out(likely: Likelihoods, group: np.ndarray) -> list[Point]:
+def left_out(likely: AdjustmentLikelihoods, group: np.ndarray) -> list[GridPoint]:
     """What is fitted without each picture's group."""
     points = [likely.best(np.flatnonzero(group != k)) for k in range(FOLDS)]
     return [points[k] for k in group]
@@ -86,11 +91,11 @@ def print_kernels(labs: list[Lab]) -> None:
             show(lab, name, left_out(likely, folds(len(lab.pictures))))
 
 
-def show(lab: Lab, name: str, points: list[Point]) -> None:
+def show(lab: Lab, name: str, points: list[GridPoint]) -> None:
     """A row of means over a set, each picture under an adjustment of its own."""
     bias, rows = centre_bias(lab.pictures), []
     for picture, density, point in zip(lab.pictures, lab.densities, points, strict=True):
-        made, truth = adjusted(density, point.adjustment), picture.truth()
+        made, truth = adjust_density(density, point.adjustment), picture.truth()
         fine = resize_density(made, picture.shape)
         errors = [np.abs(resize_density(made, (n, n)) - shares(picture, n)).mean() * 100 for n in TILES]
         gain = information_gain(fine, bias.without(truth), picture.cells)
@@ -100,14 +105,14 @@ def show(lab: Lab, name: str, points: list[Point]) -> None:
     print(" | ".join(f"{v:.2f}" for v in means[4:]), "|", flush=True)
 
 
-def shares(picture: GazedPicture, n: int) -> np.ndarray:
+def shares(picture: Stimulus, n: int) -> np.ndarray:
     """Share of the fixations in each of n x n tiles."""
     assert picture.gaze is not None
     counts, _, _ = np.histogram2d(picture.gaze.y, picture.gaze.x, bins=n, range=((0, 1), (0, 1)))
     return counts / counts.sum()
 
 
-def print_transfer(tables: dict[str, Likelihoods]) -> None:
+def print_transfer(tables: dict[str, AdjustmentLikelihoods]) -> None:
     """What one lab's calibration does to another's viewers, bits per fixation."""
     print(f"\n| fitted to, used on | {' | '.join(tables)} |\n|---|{'---|' * len(tables)}")
     for name, own in tables.items():
@@ -122,7 +127,7 @@ def print_transfer(tables: dict[str, Likelihoods]) -> None:
         print(f"| {name} | {' | '.join(cells)} |", flush=True)
 
 
-def print_sizes(tables: dict[str, Likelihoods]) -> None:
+def print_sizes(tables: dict[str, AdjustmentLikelihoods]) -> None:
     """Fits to so many pictures, drawn again and again, on those that were not drawn."""
     print("\n| pictures | set | fits taken | gain on the others [5 %, 95 % of draws] | worst |\n|---|---|---|---|---|")
     for name, likely in tables.items():
@@ -135,13 +140,13 @@ def print_sizes(tables: dict[str, Likelihoods]) -> None:
             print(f"{gains.min():+.3f} |", flush=True)
 
 
-def drawn(likely: Likelihoods, size: int, seed: int) -> tuple[bool, float]:
+def drawn(likely: AdjustmentLikelihoods, size: int, seed: int) -> tuple[bool, float]:
     """Whether a fit to some pictures is taken, and what it gains on the others, bits per fixation."""
     order = np.random.default_rng(seed).permutation(len(likely.bits))
-    own, others = Likelihoods(likely.bits[order[:size]]), Likelihoods(likely.bits[order[size:]])
+    own, others = AdjustmentLikelihoods(likely.bits[order[:size]]), AdjustmentLikelihoods(likely.bits[order[size:]])
     group = folds(size, seed)
     points = tuple(own.best(np.flatnonzero(group != k)) for k in range(FOLDS))
-    if not surely_better(WindowFit("total", (), own, group, points).gains()):
+    if not is_better(WindowFit("total", (), own, group, points).gains()):
         return False, 0.0
     point = own.best(np.arange(size))
     return True, float((others.at(point) - others.at(NO_CHANGE)).mean())

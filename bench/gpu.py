@@ -20,11 +20,11 @@ from typing import Any
 
 from bench.pictures import pictures
 from mediaan.analysis import load_models
-from mediaan.analysis.density_task import DensityTask
+from mediaan.analysis.tasks import DensityTask
 from mediaan.execution import Crashed
 from mediaan.types.result import Failed
 from mediaan.workflow.densities import density_layout
-from mediaan.workflow.workers import Layout
+from mediaan.workflow.folder.process_layout import ProcessLayout
 
 TARGET = 300.0
 """Pictures a second on one GPU."""
@@ -54,7 +54,7 @@ class Measured:
         return Sample(os.getpid(), prediction.seconds, dict(getattr(model, "batch_sizes", {})))
 
 
-def measure(task: DensityTask, spread: Layout, paths: list[Path], seconds: float) -> dict[str, Any]:
+def measure(task: DensityTask, spread: ProcessLayout, paths: list[Path], seconds: float) -> dict[str, Any]:
     """Read pictures over and over for some seconds."""
     began = time.perf_counter()
 

@@ -50,8 +50,8 @@ def _median_ms(call: Callable[[], Any]) -> float:
 
 def _attention() -> float:
     """The shipped default model on the CPU, from pixels in its view to densities."""
-    from mediaan.media.view import view_size
-    from mediaan.predictors import load_predictor
+    from mediaan.media.views import view_size
+    from mediaan.saliency import load_predictor
 
     predictor = load_predictor(device="cpu", threads=THREADS)
     width, height = view_size(4000, 3000, predictor.view)

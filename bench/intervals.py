@@ -20,14 +20,14 @@ TARGET = 2.0
 
 def seconds_of(paths: list[Path], maps: tuple[str, ...]) -> list[tuple[float, float]]:
     """CPU seconds of each picture with intervals and without."""
-    from mediaan.analysis import Plan, analyse, load_models
+    from mediaan.analysis import Plan, analyze_file, load_models
 
     models = load_models("attention", "cpu", 1)
     plans = {full: Plan(device="cpu", threads=1, maps=maps, intervals=full) for full in (True, False)}
 
     def seconds(path: Path, intervals: bool) -> float:
         began = time.process_time()
-        analyse(path, plans[intervals], models)
+        analyze_file(path, plans[intervals], models)
         return time.process_time() - began
 
     for intervals in plans:

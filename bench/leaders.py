@@ -12,26 +12,26 @@ import random
 from collections import Counter
 from pathlib import Path
 
-from mediaan.comparison.compared import Compared
-from mediaan.comparison.scored import alone
-from mediaan.types.comparison import LEAN
-from mediaan.workflow.compare import compare_held
-from mediaan.workflow.compare_media import held_media
-from mediaan.workflow.compare_question import Question
+from mediaan.studies.compare.comparison import LEAN
+from mediaan.studies.compare.media import find_media
+from mediaan.studies.compare.options import CompareOptions
+from mediaan.studies.compare.result import CompareResult
+from mediaan.studies.compare.scored_media import is_one_sided
+from mediaan.studies.compare.workflow import compare_media
 
 TARGET = 0.5
 """Least share of pairs in which a leader is to be named."""
 
 
-def compared_pairs(run: Path, pairs: int, seed: int, objectives: Path | None) -> list[Compared]:
+def compared_pairs(run: Path, pairs: int, seed: int, objectives: Path | None) -> list[CompareResult]:
     """Compare pairs of media of a run, drawn with a seed."""
-    question = Question(objectives=objectives)
+    question = CompareOptions(objectives=objectives)
     rng = random.Random(seed)
-    with held_media([], [run]) as media:
-        return [compare_held(rng.sample(media, 2), question) for _ in range(pairs)]
+    with find_media([], [run]) as media:
+        return [compare_media(rng.sample(media, 2), question) for _ in range(pairs)]
 
 
-def print_leaders(found: list[Compared]) -> None:
+def print_leaders(found: list[CompareResult]) -> None:
     """Print in how many pairs a leader is named, and how probable it is."""
     known = [one.leader for one in found if one.leader is not None]
     named = sum(one.side is not None for one in known)
@@ -46,10 +46,12 @@ def print_leaders(found: list[Compared]) -> None:
         print(f"  probability {low:.2f}-{min(high, 1):.2f}: {inside} pairs")
 
 
-def print_scores(found: list[Compared]) -> None:
+def print_scores(found: list[CompareResult]) -> None:
     """Print by headline score in how many pairs a difference is proven, leans, or is too close to call."""
     counts: dict[str, Counter[str]] = {}
-    for row in (row for one in found for row in one.rows if row.headline and row.p is not None and not alone(row)):
+    for row in (
+        row for one in found for row in one.rows if row.headline and row.p is not None and not is_one_sided(row)
+    ):
         name = f"{row.aoi_type}.{row.metric}" if row.aoi_type else row.metric
         probable = max(row.probability or 0.5, 1 - (row.probability or 0.5)) >= LEAN
         said = "proven" if row.verdict.endswith("higher") else "probable" if probable else "too close to call"

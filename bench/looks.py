@@ -13,11 +13,11 @@ from unittest.mock import patch
 import numpy as np
 
 from bench.clips import TAKE_S, clip
-from mediaan.maps.compare import cc
+from mediaan.evaluation.saliency_metrics import cc
 from mediaan.media import Sampling, open_medium
-from mediaan.predictors import TemporalAttention, load_frame_predictor
+from mediaan.saliency import TemporalAttention, load_frame_predictor
 from mediaan.types.arrays import Float32, UInt8
-from mediaan.types.maps import Densities
+from mediaan.types.densities import Densities
 
 FILM = Path(__file__).resolve().parents[1] / "tests" / "sample_ads" / "videos" / "coffee_spot.mp4"
 
@@ -59,7 +59,7 @@ def main() -> None:
     """Compare, print."""
     for path in (FILM, clip("h264", TAKE_S)):
         seldom, counting, rest_s = densities(path)
-        with patch("mediaan.predictors.looking.LOOK_EVERY_S", 0.0):
+        with patch("mediaan.saliency.frame_selection.INFERENCE_INTERVAL_S", 0.0):
             always, every, _ = densities(path)
         agreement = np.array([cc(one, other) for one, other in zip(seldom, always, strict=True)])
         mean, low = agreement.mean(dtype=np.float64), np.percentile(agreement, 5)

@@ -17,19 +17,19 @@ from uuid import UUID
 
 import numpy as np
 
-from mediaan.aoi.metrics import AOI_METRICS
-from mediaan.benchmark.shelf import find_norm_set
+from mediaan.aoi.scoring.specs import AOI_METRICS
+from mediaan.benchmark.registry import find_norm_set
 from mediaan.metrics import BUILT_INS
 from mediaan.report import write_report
 from mediaan.run import read_run
-from mediaan.run.inventory import Item, write_inventory
+from mediaan.run.directory import RUN_FILE
+from mediaan.run.inventory import InventoryItem, write_inventory
 from mediaan.run.objectives import pack_objectives
-from mediaan.run.opening import RUN_FILE
-from mediaan.run.parts import Part
-from mediaan.run.rows import columns_of
-from mediaan.run.tables import write_tables
-from mediaan.workflow.check import refresh_rule_results
-from mediaan.workflow.ranges import rate_run
+from mediaan.run.parts import ResultPart
+from mediaan.run.tables.rows import columns_of
+from mediaan.run.tables.writing import write_tables
+from mediaan.workflow.rating.ranges import rate_run
+from mediaan.workflow.rating.rules import refresh_rule_results
 
 STEPS = ("inventory", "tables", "ratings", "rules", "report")
 _TIMES = {"focus_first_two": "start", "focus_last_two": "end"}
@@ -52,7 +52,7 @@ def main() -> None:
 
 def _inventory(run: Path, rows: int) -> None:
     run.mkdir(parents=True, exist_ok=True)
-    write_inventory(run, (Item(_path(i), 20_000 + i % 997, str(10**18 + i), _id(i)) for i in range(rows)))
+    write_inventory(run, (InventoryItem(_path(i), 20_000 + i % 997, str(10**18 + i), _id(i)) for i in range(rows)))
 
 
 def _tables(run: Path, rows: int) -> None:
@@ -82,7 +82,7 @@ def _id(i: int) -> UUID:
     return UUID(int=(i * 0x9E3779B97F4A7C15F39CC0605CEDC835) % 2**128)
 
 
-def _part(i: int) -> Part:
+def _part(i: int) -> ResultPart:
     """One in a thousand failed; the others are pictures with eight scores, each moved by two properties."""
     medium_id, path = str(_id(i)), _path(i)
     media = {"path": path, "medium_id": medium_id, "name": path.rpartition("/")[2], "created_at": _AT, "seconds": 0.1}
@@ -98,9 +98,9 @@ def _part(i: int) -> Part:
     return _of_rows(i, {"media": [media_row], "metrics": scores, "drivers": drivers})
 
 
-def _of_rows(i: int, rows: dict[str, list[dict[str, Any]]]) -> Part:
+def _of_rows(i: int, rows: dict[str, list[dict[str, Any]]]) -> ResultPart:
     tables = {name: columns_of(found) for name, found in rows.items()}
-    return Part(key=f"{i:032x}", tables=tables, sizes={}, stages={"attention": 0.1})
+    return ResultPart(key=f"{i:032x}", tables=tables, sizes={}, stages={"attention": 0.1})
 
 
 def _scores(i: int, medium_id: str) -> Iterator[dict[str, Any]]:

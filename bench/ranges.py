@@ -16,14 +16,14 @@ from uuid import UUID
 
 import numpy as np
 
-from mediaan.aoi.metrics import AOI_METRICS
-from mediaan.benchmark.shelf import find_norm_set
+from mediaan.aoi.scoring.specs import AOI_METRICS
+from mediaan.benchmark.registry import find_norm_set
 from mediaan.metrics import BUILT_INS
 from mediaan.run import TABLES
-from mediaan.run.derived import replace_table
-from mediaan.run.writer import RUN_FILE
+from mediaan.run.directory import RUN_FILE
+from mediaan.run.tables.writing import replace_table
 from mediaan.types.aoi import AOI_TYPES
-from mediaan.workflow.ranges import rate_run
+from mediaan.workflow.rating.ranges import rate_run
 
 _TIMES = {"focus_first_two": "start", "focus_last_two": "end"}
 

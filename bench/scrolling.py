@@ -26,7 +26,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 from bench.million import _inventory, _ratings, _rules, _tables
 from mediaan.report import write_report
-from mediaan.run.schema import TABLES
+from mediaan.run.tables.schema import TABLES
 
 CHROMIUM, DRIVER = Path("/usr/bin/chromium"), Path("/usr/bin/chromedriver")
 _FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking")

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import mediaan as mn
 from mediaan.run import is_run
-from mediaan.workflow.settings import Settings
+from mediaan.workflow.folder.settings import Settings
 
 LABELS = Path(__file__).resolve().parents[1] / "models" / "training" / "labels"
 KINDS = {

@@ -15,19 +15,18 @@ from pathlib import Path
 
 import numpy as np
 
-from mediaan.analysis.paired import look_at
-from mediaan.analysis.variation import Variant
+from mediaan.analysis.augmentation import Augmentation
+from mediaan.analysis.differences import score_augmented
 from mediaan.errors import UsageError
 from mediaan.media import find_files
+from mediaan.studies.whatif.workflow import EditableImage, apply_edits, open_editable
 from mediaan.types.aoi import Aoi
-from mediaan.types.change import WhatIf
-from mediaan.types.edit import Action, Edit
-from mediaan.workflow.whatif import Canvas, edited, open_canvas
+from mediaan.types.edits import Action, Edit, WhatIf
 
 UNSEEN = (
-    Variant("smaller", scale=0.85),
-    Variant("mirrored, cropped by 3 % on the left and below", mirrored=True, crop=(0.03, 0.0, 0.0, 0.03)),
-    Variant("blurred", blur=0.0009),
+    Augmentation("smaller", scale=0.85),
+    Augmentation("mirrored, cropped by 3 % on the left and below", mirrored=True, crop=(0.03, 0.0, 0.0, 0.03)),
+    Augmentation("blurred", blur=0.0009),
 )
 ACTIONS: tuple[Action, ...] = ("remove", "scale", "move", "grey", "blur")
 _AOI_METRICS = ("attention", "percentage_seen", "time_spent")
@@ -40,12 +39,12 @@ def an_edit(action: Action, aoi: Aoi) -> Edit:
     return Edit(action, str(aoi.aoi_id), **extra)
 
 
-def held(canvas: Canvas, result: WhatIf) -> dict[str, list[bool]]:
+def held(canvas: EditableImage, result: WhatIf) -> dict[str, list[bool]]:
     """Of each metric, whether each unseen change lies in its interval."""
     pictures = result.pictures["before"], result.pictures["after"]
     aois = result.aois, result.aois_after
     before, after = (
-        look_at(rgb, canvas.medium, areas, canvas.plan, canvas.models, UNSEEN)
+        score_augmented(rgb, canvas.medium, areas, canvas.plan, canvas.models, UNSEEN)
         for rgb, areas in zip(pictures, aois, strict=True)
     )
     found: dict[str, list[bool]] = defaultdict(list)
@@ -74,13 +73,13 @@ def main() -> None:
     told: dict[str, list[bool]] = defaultdict(list)
     seconds: list[float] = []
     for number, which in enumerate(chosen):
-        canvas = open_canvas(files[which])
+        canvas = open_editable(files[which])
         if not canvas.aois:
             continue
         action = ACTIONS[number % len(ACTIONS)]
         began = time.process_time()
         try:
-            result = edited(canvas, [an_edit(action, canvas.ranked()[chance.integers(len(canvas.aois))])])
+            result = apply_edits(canvas, [an_edit(action, canvas.ranked()[chance.integers(len(canvas.aois))])])
         except UsageError:  # larger than the picture
             continue
         seconds.append(time.process_time() - began)

@@ -12,9 +12,8 @@ import numpy as np
 import onnxruntime as ort
 import pytest
 
-from mediaan.predictors import session as sessions
-from mediaan.predictors.cuda import PinnedBuffer
-from mediaan.predictors.gpu import GpuSession
+from mediaan.saliency.onnx import session as sessions
+from mediaan.saliency.onnx.gpu import GpuSession, PinnedBuffer
 
 FULL = (
     "[ONNXRuntimeError] : 6 : RUNTIME_EXCEPTION : Non-zero status code returned while running Conv node. Name:'c1' "

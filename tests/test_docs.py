@@ -12,9 +12,9 @@ import pytest
 import mediaan
 from mediaan.cli.main import cli
 from mediaan.maps import ALL_MAP_NAMES
-from mediaan.predictors import read_card
-from mediaan.predictors.cards import Card
 from mediaan.run import OTHER_TABLES, TABLES
+from mediaan.saliency import read_card
+from mediaan.saliency.onnx.registry import AttentionCard
 
 ALL_TABLES = {**TABLES, **OTHER_TABLES}
 ROOT = Path(__file__).resolve().parents[1]
@@ -105,7 +105,7 @@ def test_every_column_is_described_with_its_type_and_unit(name: str) -> None:
 def test_every_code_that_a_medium_can_fail_with_is_described() -> None:
     """Codes that MediumError and AnalysisError are raised with in the rooms that see a medium."""
     raised = set()
-    for room in ("media", "predictors", "analysis", "workflow"):
+    for room in ("media", "saliency", "vision", "analysis", "workflow"):
         for path in (ROOT / "mediaan" / room).rglob("*.py"):
             text = path.read_text(encoding="utf-8")
             for call in re.findall(r"(?:MediumError|AnalysisError)\((.*?)\)(?: from \w+)?\n", text + "\n", re.DOTALL):
@@ -116,7 +116,7 @@ def test_every_code_that_a_medium_can_fail_with_is_described() -> None:
 
 def test_every_key_of_a_card_is_described() -> None:
     described = first_cells(section(OWN_MODEL, "Keys"))
-    assert sorted(described) == sorted(set(Card.model_fields) - {"folder"})
+    assert sorted(described) == sorted(set(AttentionCard.model_fields) - {"folder"})
 
 
 def test_the_example_card_is_one(tmp_path: Path) -> None:

@@ -11,13 +11,13 @@ import numpy as np
 
 from mediaan.advice.elements import Element, competitors
 from mediaan.advice.free_space import FreeSpace, place_words
-from mediaan.advice.naming import noun
-from mediaan.aoi.cutout import hole_of, region_mask, window_of
-from mediaan.aoi.ground import MOSTLY_EVEN, fill_ground
-from mediaan.aoi.main_area import counted_areas
+from mediaan.advice.wording import area_noun
+from mediaan.aoi.editing.edits import inpainting_mask, pixel_window, region_mask
+from mediaan.aoi.editing.inpainting import MIN_EVENNESS, inpaint_membrane
+from mediaan.aoi.scoring.main_area import counted_areas
 from mediaan.types.aoi import Aoi, Box
 from mediaan.types.arrays import Float32, UInt8
-from mediaan.types.edit import Edit
+from mediaan.types.edits import Edit
 
 LARGER, SMALLER = 1.3, 0.7
 """Of both sides: a change that one sees, and that leaves a layout what it is."""
@@ -25,7 +25,7 @@ LARGER, SMALLER = 1.3, 0.7
 _MUCH_LARGER, _HARDLY_SEEN = 1.6, 25.0
 """What hardly anybody sees, % of viewers, must grow more."""
 
-MOST = 5
+MAX_CANDIDATES = 5
 """Edits that are tried for one picture."""
 
 _WEAK = 2
@@ -73,7 +73,7 @@ class EditCandidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class FigureGround:
     """How an element lies in its ground.
 
     Attributes
@@ -92,7 +92,7 @@ class Setting:
     headroom: float
 
 
-def candidates(
+def edit_candidates(
     rgb: UInt8,
     known: Sequence[Element],
     needed: Sequence[Element],
@@ -120,7 +120,7 @@ def candidates(
     weak = weak[:_WEAK]
     each = [_of_one(rgb, one, known, needed, density, room) for one in weak]
     in_turn = chain.from_iterable(zip_longest(*each))  # nothing is computed before it is asked for
-    return tuple(islice((one for one in in_turn if one is not None), MOST))
+    return tuple(islice((one for one in in_turn if one is not None), MAX_CANDIDATES))
 
 
 def _of_one(
@@ -133,7 +133,7 @@ def _of_one(
 ) -> Iterator[EditCandidate]:
     """Enlarge it, set it off from its ground, have its strongest competitor shrunk, move it."""
     aoi, name = weak.aoi, str(weak.aoi.aoi_id)
-    setting = setting_of(rgb, aoi)
+    setting = figure_ground(rgb, aoi)
     cut_cleanly = setting.evenness >= _CUT_CLEANLY and room.stands_alone(aoi)
     if cut_cleanly:
         factors = (_MUCH_LARGER, LARGER) if weak.seen < _HARDLY_SEEN else (LARGER,)
@@ -147,9 +147,9 @@ def _of_one(
         factor = round(min(wanted, setting.headroom), 2)
         yield EditCandidate((Edit("contrast", name, factor=factor),), weak, weak)
     rival = next(competitors(known, weak, needed), None)
-    if rival is not None and setting_of(rgb, rival.aoi).evenness >= MOSTLY_EVEN:
+    if rival is not None and figure_ground(rgb, rival.aoi).evenness >= MIN_EVENNESS:
         yield EditCandidate((Edit("scale", str(rival.aoi.aoi_id), factor=SMALLER),), rival, weak)
-    if cut_cleanly and noun(aoi) in ("logo", "button"):
+    if cut_cleanly and area_noun(aoi) in ("logo", "button"):
         headline = next((one.aoi.box for one in needed if one.type == "headline_text"), None)
         place = room.better_place(aoi, density, fits=lambda box: _may_stand(aoi, box, headline))
         if place is not None:
@@ -172,17 +172,17 @@ def _larger(name: str, factor: float, before: Box, grown: Box) -> tuple[Edit, ..
     return enlarged, Edit("move", name, to=grown.centre)
 
 
-def _is_faint(aoi: Aoi, setting: Setting) -> bool:
+def _is_faint(aoi: Aoi, setting: FigureGround) -> bool:
     """Whether an element differs little from an even ground, and black or white leave room for more."""
-    can = aoi.type in ("call_to_action", "branding", "headline_text") and setting.evenness >= MOSTLY_EVEN
+    can = aoi.type in ("call_to_action", "branding", "headline_text") and setting.evenness >= MIN_EVENNESS
     return can and setting.contrast < _FAINT and setting.headroom >= _WORTHWHILE
 
 
-def setting_of(rgb: UInt8, aoi: Aoi) -> Setting:
+def figure_ground(rgb: UInt8, aoi: Aoi) -> FigureGround:
     """How an element lies in its ground."""
     mask = region_mask(aoi, rgb)
-    filled = fill_ground(rgb, hole_of(mask, rgb))
-    here = window_of(aoi.box, rgb).slices
+    filled = inpaint_membrane(rgb, inpainting_mask(mask, rgb))
+    here = pixel_window(aoi.box, rgb).slices
     seen, ground = (
         cv2.cvtColor(picture[here].astype(np.float32) / 255, cv2.COLOR_RGB2Lab)[..., 0] for picture in (rgb, filled.rgb)
     )
@@ -191,4 +191,4 @@ def setting_of(rgb: UInt8, aoi: Aoi) -> Setting:
     lightness = float(np.median(ground))
     darker = bool(np.median((seen - ground)[np.abs(seen - ground) >= contrast]) < 0) if contrast > 0 else False
     reach = lightness if darker else 100 - lightness
-    return Setting(filled.evenness, contrast, reach / max(contrast, 1.0))
+    return FigureGround(filled.evenness, contrast, reach / max(contrast, 1.0))

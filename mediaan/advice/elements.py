@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from mediaan.aoi.main_area import main_area
+from mediaan.aoi.scoring.main_area import main_area
 from mediaan.types.aoi import Aoi, AoiScore, AoiType
 
 NEEDED: Mapping[str | None, tuple[AoiType, ...]] = MappingProxyType(
@@ -103,7 +103,7 @@ def needed_elements(known: Sequence[Element], purpose: str | None) -> tuple[Elem
     Returns
     -------
     tuple of Element
-        As `mediaan.aoi.main_area` tells it. What belongs to the platform is none: in a post
+        As `mediaan.aoi.scoring.main_area` tells it. What belongs to the platform is none: in a post
         with buttons to like, comment and share, calls to action are the platform's too.
     """
     posted = in_platform_post([one.aoi for one in known])

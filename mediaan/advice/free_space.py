@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import cv2
 import numpy as np
 
-from mediaan.advice.naming import noun
-from mediaan.aoi.shape import attention_share
+from mediaan.advice.wording import area_noun
+from mediaan.aoi.region import attention_share
 from mediaan.types.aoi import Aoi, Box
 from mediaan.types.arrays import Bool, Float32, Float64, UInt8
 
@@ -221,7 +221,7 @@ def place_words(box: Box, others: Sequence[Aoi]) -> str:
     beside = [(_gap(box, other.box), other) for other in others]
     near, other = min(beside, key=lambda one: one[0], default=(1.0, None))
     if other is not None and 0 < near <= _NEAR:
-        return f"{_side(box, other.box)} the {noun(other)}"
+        return f"{_side(box, other.box)} the {area_noun(other)}"
     x, y = box.centre
     side = "left" if x < 1 / 3 else "right" if x > 2 / 3 else ""
     end = "top" if y < 1 / 3 else "bottom" if y > 2 / 3 else ""

@@ -1,25 +1,25 @@
 """From a file to its result: what to compute, and one pure function that does it."""
 
-from mediaan.analysis.analyse import analyse
-from mediaan.analysis.aois import Wishes
+from mediaan.analysis.analyze import analyze_file
+from mediaan.analysis.aoi_detection import MediumOptions
 from mediaan.analysis.models import Models, load_models
 from mediaan.analysis.plan import Plan
-from mediaan.analysis.progress import Progress, listen
-from mediaan.analysis.task import Known, Order, Report, Task, name_of
-from mediaan.analysis.timeline import video_specs
+from mediaan.analysis.progress import AnalysisProgress, set_progress_listener
+from mediaan.analysis.tasks import CacheHit, MediumTask, TaskResult, TaskRunner, file_name
+from mediaan.analysis.timeline import video_metric_specs
 
 __all__ = [
-    "Known",
+    "AnalysisProgress",
+    "CacheHit",
+    "MediumOptions",
+    "MediumTask",
     "Models",
-    "Order",
     "Plan",
-    "Progress",
-    "Report",
-    "Task",
-    "Wishes",
-    "analyse",
-    "listen",
+    "TaskResult",
+    "TaskRunner",
+    "analyze_file",
+    "file_name",
     "load_models",
-    "name_of",
-    "video_specs",
+    "set_progress_listener",
+    "video_metric_specs",
 ]

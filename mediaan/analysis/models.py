@@ -10,12 +10,12 @@ from typing import TypeVar
 
 import cv2
 
-from mediaan.predictors import AttentionPredictor, TemporalAttention, load_frame_predictor, load_predictor
-from mediaan.predictors.appearance import AppearanceReader, load_appearance
-from mediaan.predictors.calibrated import Calibrated, CalibratedOverTime
-from mediaan.predictors.objects import ObjectDetector, load_detector
-from mediaan.predictors.text import TextReader, load_text_reader
-from mediaan.types.calibration import Calibration
+from mediaan.saliency import AttentionPredictor, TemporalAttention, load_frame_predictor, load_predictor
+from mediaan.saliency.viewer_calibration import CalibratedPredictor, CalibratedTemporalAttention
+from mediaan.types.eye_tracking import Calibration
+from mediaan.vision.appearance import AppearanceReader, load_appearance_reader
+from mediaan.vision.objects.detector import ObjectDetector, load_detector
+from mediaan.vision.text.reader import TextReader, load_text_reader
 
 Loaded = TypeVar("Loaded")
 _lock = threading.Lock()
@@ -80,7 +80,7 @@ class Models:
     @_loaded
     def appearance(self) -> AppearanceReader:
         """Sees what a picture holds."""
-        return load_appearance(self._device, self._threads)
+        return load_appearance_reader(self._device, self._threads)
 
     @_loaded
     def text(self) -> TextReader:
@@ -96,7 +96,7 @@ class Models:
     def moving(self) -> TemporalAttention:
         """For media that move; with one thread, because decoding goes on at the same time and needs the others."""
         if self._calibration is not None:
-            return CalibratedOverTime(self._bare_frames, self._calibration)
+            return CalibratedTemporalAttention(self._bare_frames, self._calibration)
         return TemporalAttention(self._bare_frames)
 
     @_loaded
@@ -104,7 +104,7 @@ class Models:
         return load_frame_predictor(self._model, self._device, threads=self._threads or 1)
 
     def _calibrated(self, predictor: AttentionPredictor) -> AttentionPredictor:
-        return predictor if self._calibration is None else Calibrated(predictor, self._calibration)
+        return predictor if self._calibration is None else CalibratedPredictor(predictor, self._calibration)
 
 
 def load_models(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mediaan.aoi.seen import SeenModel, built_in_seen_model
+from mediaan.aoi.scoring.fixation_hazard import FixationHazardModel, built_in_hazard_model
 from mediaan.maps import map_spec
-from mediaan.media import Limits, Sampling
+from mediaan.media import MediaLimits, Sampling
 from mediaan.metrics import DRIVER_VIEW
 from mediaan.types.aoi import AoiLevel
-from mediaan.types.calibration import Calibration
+from mediaan.types.eye_tracking import Calibration
 from mediaan.types.media import ViewSpec
 
 DISPLAY_VIEW = ViewSpec("display", long_side=1024)
@@ -88,9 +88,9 @@ class Plan:
         return self.model, self.device, self.threads, self.detector, self.calibration
 
     @property
-    def seen(self) -> SeenModel:
+    def seen(self) -> FixationHazardModel:
         """What says who sees an AOI, and for how long."""
-        model = built_in_seen_model()
+        model = built_in_hazard_model()
         return model.paced(self.calibration.pace) if self.calibration else model
 
     @property
@@ -114,9 +114,9 @@ class Plan:
         aois = (AOI_VIEW,) if self.aois != "none" else ()
         return (*display, *aois, *drivers, attention)
 
-    def limits(self) -> Limits:
+    def limits(self) -> MediaLimits:
         """What is refused."""
-        return Limits(
+        return MediaLimits(
             max_megapixels=self.max_megapixels,
             max_side=self.max_side,
             time_limit_s=self.time_limit_s,

@@ -10,7 +10,7 @@ _EVERY_S = 0.25
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class AnalysisProgress:
     """Seconds of a medium that are done, of how many (None: not known)."""
 
     path: str
@@ -18,17 +18,17 @@ class Progress:
     duration_s: float | None
 
 
-Listener = Callable[[Progress], None]
-_listener: Listener | None = None
+ProgressListener = Callable[[AnalysisProgress], None]
+_listener: ProgressListener | None = None
 
 
-def listen(listener: Listener | None) -> None:
+def set_progress_listener(listener: ProgressListener | None) -> None:
     """Set who is told in this process; None for nobody."""
     global _listener
     _listener = listener
 
 
-class Teller:
+class ProgressReporter:
     """Tells how far one medium is, a few times a second at most."""
 
     def __init__(self, path: str) -> None:
@@ -40,4 +40,4 @@ class Teller:
         now = time.monotonic()
         if _listener is not None and now - self._last >= _EVERY_S:
             self._last = now
-            _listener(Progress(self._path, done_s, duration_s))
+            _listener(AnalysisProgress(self._path, done_s, duration_s))

@@ -12,7 +12,7 @@ REVISION = 3
 _FITTED = {
     "mediaan.metrics": ("demand.json", "focus.json", "opinions.json", "scales.json"),
     "mediaan.aoi": ("seen.json", "wording.json", "line_roles.json"),
-    "mediaan.predictors": ("appearance_heads.npz",),
+    "mediaan.vision": ("appearance_heads.npz",),
 }
 
 

@@ -1,4 +1,4 @@
-"""Folding samples over time: frame scores, scenes, and the medium's own scores and densities, in one pass."""
+"""Fold samples over time into frame scores, scenes, and the video's own scores and densities."""
 
 from __future__ import annotations
 
@@ -10,13 +10,12 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from mediaan.metrics import BUILT_INS, FOCUS, FOCUS_FIRST_TWO, FOCUS_LAST_TWO, PACING, pacing
-from mediaan.metrics.contributions import MeanContributions
-from mediaan.metrics.scales import scales_of_moments
+from mediaan.metrics.scales import video_scales
+from mediaan.metrics.scores.contributions import MeanContributions
 from mediaan.types.arrays import Float32, Float64
-from mediaan.types.maps import WINDOWS, Densities, Window
+from mediaan.types.densities import WINDOWS, Densities, Window
 from mediaan.types.media import Shot
-from mediaan.types.metrics import MetricSpec, Score
-from mediaan.types.timeline import FrameScores, Scene
+from mediaan.types.metrics import FrameScores, MetricSpec, Scene, Score
 
 WINDOW_S = 2.0
 """Length of the windows start and end. In a clip under 4 s they overlap, in one under 2 s both are all of it."""
@@ -45,7 +44,7 @@ class MeanDensity:
         return None if self._sum is None else np.asarray(self._sum / self._sum.sum(), dtype=np.float32)
 
 
-class Series:
+class ScoreSeries:
     """One metric over the samples: value, lo and hi as plain numbers, 24 bytes a sample; NaN where there is none."""
 
     def __init__(self) -> None:
@@ -90,11 +89,11 @@ class Series:
         share = weights[defined] / weights[defined].sum()
         means = (float(share @ np.asarray(column)[defined]) for column in self._columns)
         value, lo, hi = (None if math.isnan(mean) else mean for mean in means)
-        drivers = self._moved.means(scales_of_moments()) if window == "total" else ()
+        drivers = self._moved.means(video_scales()) if window == "total" else ()
         return Score(spec.name, window, value, lo, hi, spec.basis, spec.unit, drivers=drivers)
 
 
-class Timeline:
+class TimelineAccumulator:
     """Takes samples in order of time.
 
     Memory grows by some two hundred bytes a sample: the scores. Densities are folded as they come; only those of the
@@ -104,7 +103,7 @@ class Timeline:
     def __init__(self) -> None:
         self._t, self._weights, self._shots = array("d"), array("d"), array("i")
         self._x, self._y = array("d"), array("d")
-        self._series = {spec.name: Series() for spec in FRAME_METRICS}
+        self._series = {spec.name: ScoreSeries() for spec in FRAME_METRICS}
         self._total, self._start = MeanDensity(), MeanDensity()
         self._recent: deque[tuple[float, float, Float32]] = deque()
 
@@ -201,7 +200,7 @@ class Timeline:
         return {spec.name: self._series[spec.name].mean(spec, "total", weights).value for spec in FRAME_METRICS}
 
 
-def video_specs() -> tuple[MetricSpec, ...]:
+def video_metric_specs() -> tuple[MetricSpec, ...]:
     """Metrics that media that move have and still pictures have not."""
     return (PACING,)
 

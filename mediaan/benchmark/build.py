@@ -10,11 +10,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mediaan.benchmark.areas import AreaRow, Areas, gathered_areas
-from mediaan.benchmark.norm import MediumType, Norm
-from mediaan.benchmark.norm_set import LEAST_KEPT, LEAST_N, NormSet, Provenance
-from mediaan.benchmark.resampling import LEVEL, RESAMPLES, SEED, Int64, sampled_norm
-from mediaan.benchmark.segments import MOST_KEYS, segments_of
+from mediaan.benchmark.norm import LEVEL, RESAMPLES, SEED, Int64, MediumType, Norm, norm_of_sample
+from mediaan.benchmark.norm_set import (
+    LEAST_KEPT,
+    LEAST_N,
+    MOST_KEYS,
+    AreaRow,
+    NormAreas,
+    NormSet,
+    Provenance,
+    group_areas,
+    segments_of,
+)
 from mediaan.errors import UsageError
 from mediaan.types.arrays import Bool
 from mediaan.types.benchmark import Segment
@@ -87,7 +94,7 @@ def build_norm_set(
     kinds, media, undefined = _gather(row for row in rows if row.metric not in about.without)
     members = _members([tuple(segments_of(about.keys, values.get(medium, {}))) for medium in media])
     rank = np.argsort(np.argsort(np.array(media)))
-    gathered = gathered_areas(areas, dict(zip(media, rank.tolist(), strict=True)), about.keys, values)
+    gathered = group_areas(areas, dict(zip(media, rank.tolist(), strict=True)), about.keys, values)
     of_type = {aoi_type: one for aoi_type, one in gathered.items() if np.unique(one.media).size >= LEAST_KEPT}
     norms = tuple(norm for kind, found in kinds.items() for norm in _norms(kind, found, members, rank))
     if not any(norm.n_media >= LEAST_N for norm in norms):
@@ -106,7 +113,7 @@ def build_norm_set(
     return NormSet.of(known, norms, of_type)
 
 
-def _counted(areas: Mapping[str, Areas]) -> dict[str, int]:
+def _counted(areas: Mapping[str, NormAreas]) -> dict[str, int]:
     count = sum(len(found.shares) for found in areas.values())
     return {"areas": count} if count else {}
 
@@ -142,4 +149,4 @@ def _norms(kind: _Kind, found: _Values, members: Mapping[Segment, Bool], rank: I
     for segment in sorted(members):
         chosen = members[segment][media]
         if np.unique(media[chosen]).size >= LEAST_KEPT:
-            yield sampled_norm(values[chosen], rank[media[chosen]], segment=segment, **kind._asdict())
+            yield norm_of_sample(values[chosen], rank[media[chosen]], segment=segment, **kind._asdict())

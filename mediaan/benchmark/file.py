@@ -13,17 +13,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from mediaan.aoi.metrics import PERCENTAGE_SEEN
-from mediaan.aoi.score import AttentionShares
-from mediaan.benchmark.areas import Areas
+from mediaan.aoi.scoring.aoi_scores import AttentionShares
+from mediaan.aoi.scoring.specs import PERCENTAGE_SEEN
+from mediaan.benchmark.comparability import ComparabilityKey
 from mediaan.benchmark.norm import PERCENTS, Norm
-from mediaan.benchmark.norm_set import NormSet, Provenance
-from mediaan.benchmark.segments import segment_text
-from mediaan.benchmark.validate import problems
-from mediaan.benchmark.yardstick import Yardstick
+from mediaan.benchmark.norm_set import NormAreas, NormSet, Provenance, segment_text
+from mediaan.benchmark.validate import norm_set_problems
 from mediaan.errors import UsageError
 from mediaan.types.benchmark import Segment
-from mediaan.types.calibration import Pace
+from mediaan.types.eye_tracking import Pace
 
 _METADATA = b"mediaan_norm_set"
 
@@ -107,7 +105,7 @@ def read_norm_set(path: Path) -> NormSet:
         There is no file, it is no norm set, or it does not hold together (code norms_invalid).
     """
     norm_set = parse_norm_set(path)
-    found = problems(norm_set)
+    found = norm_set_problems(norm_set)
     if found:
         more = f", and {len(found) - 1} more; mediaan benchmark validate lists them" if len(found) > 1 else ""
         raise _refusal(path, f"does not hold together: {found[0]}{more}")
@@ -182,10 +180,10 @@ def _area_rows(norm_set: NormSet, norm: Norm) -> list[dict[str, Any]] | None:
     ]
 
 
-def _areas(table: pa.Table) -> dict[str, Areas]:
+def _areas(table: pa.Table) -> dict[str, NormAreas]:
     rows = table.filter(pc.is_valid(table["areas"])).select(["aoi_type", "areas"]).to_pylist()
     return {
-        row["aoi_type"]: Areas(
+        row["aoi_type"]: NormAreas(
             np.array([one["medium"] for one in row["areas"]], np.int64),
             tuple(tuple(one["values"]) for one in row["areas"]),
             tuple(
@@ -244,7 +242,7 @@ def _provenance(facts: Mapping[str, Any], path: Path) -> Provenance:
         title=str(facts["title"]),
         population=str(facts["population"]),
         created=str(facts["created"]),
-        yardstick=Yardstick.from_dict(facts["yardstick"]),
+        yardstick=ComparabilityKey.from_dict(facts["yardstick"]),
         keys=tuple(map(str, facts["keys"])),
         min_n=int(facts["min_n"]),
         suits={str(key): tuple(map(str, values)) for key, values in facts["suits"].items()},

@@ -1,24 +1,163 @@
-"""Populations that scores are compared with: what each is, and which part of it is meant for a medium."""
+"""Hold the norms of a population, and find the part of it that is meant for a medium.
+
+Areas of images are kept as shares of attention: their scores follow for any exposure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
+from itertools import combinations, product
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
+from uuid import UUID
 
 import numpy as np
 
-from mediaan.benchmark.areas import EXPOSED, Areas, AreaScores, viewers
-from mediaan.benchmark.norm import MediumType, Norm
-from mediaan.benchmark.resampling import sampled_norm
-from mediaan.benchmark.segments import segment_text, segments_of
-from mediaan.benchmark.yardstick import Yardstick
+from mediaan.aoi.scoring.aoi_scores import AttentionShares, score_shares
+from mediaan.aoi.scoring.fixation_hazard import FixationHazardModel, built_in_hazard_model
+from mediaan.aoi.scoring.specs import FIRST_SEEN, PERCENTAGE_SEEN, TIME_SPENT
+from mediaan.benchmark.comparability import ComparabilityKey
+from mediaan.benchmark.norm import Int64, MediumType, Norm, norm_of_sample
 from mediaan.types.aoi import AOI_TYPES, AoiType
+from mediaan.types.arrays import Bool, Float64
 from mediaan.types.benchmark import Segment
-from mediaan.types.calibration import Pace
+from mediaan.types.eye_tracking import Pace
 from mediaan.types.metrics import Time
+
+MOST_KEYS = 4
+"""Keys that a norm set may be divided by: each doubles the number of ways to divide it."""
+
+
+def segment_text(segment: Segment) -> str:
+    """A segment in words, as in `BenchmarkRange.segment`.
+
+    Examples
+    --------
+    >>> segment_text((("industry", "food"), ("platform", "print"))), segment_text(())
+    ('industry=food, platform=print', 'all')
+    """
+    return ", ".join(f"{key}={value}" for key, value in segment) or "all"
+
+
+def segments_of(keys: Sequence[str], values: Mapping[str, str | None]) -> Iterator[Segment]:
+    """The segments that a medium belongs to, from the finest to the whole.
+
+    More keys come before fewer; among as many, those that `keys` names first; with the same keys, ``food/snacks`` comes
+    before ``food``. A key without a value is not asked for.
+
+    Parameters
+    ----------
+    keys : sequence of str
+        Those that the set is divided by, in its order.
+    values : mapping of str to str or None
+        Of the medium; keys that the set does not know do not matter.
+
+    Examples
+    --------
+    >>> found = segments_of(("industry", "platform"), {"industry": "food/snacks", "platform": "print"})
+    >>> [segment_text(one) for one in found][:4]
+    ['industry=food/snacks, platform=print', 'industry=food, platform=print', 'industry=food/snacks', 'industry=food']
+    """
+    said = [key for key in keys if values.get(key)]
+    for count in range(len(said), -1, -1):
+        for chosen in combinations(said, count):
+            for words in product(*(_with_parents(str(values[key])) for key in chosen)):
+                yield tuple(zip(chosen, words, strict=True))
+
+
+def _with_parents(word: str) -> list[str]:
+    """``food/snacks/salty``, ``food/snacks``, ``food``."""
+    parts = word.split("/")
+    return ["/".join(parts[:count]) for count in range(len(parts), 0, -1)]
+
+
+EXPOSURE_SCORES = {spec.name: spec.unit for spec in (PERCENTAGE_SEEN, TIME_SPENT, FIRST_SEEN)}
+"""Scores of areas in pictures that depend on the exposure, with their units; shares of attention do not."""
+
+AreaScores = Mapping[tuple[str, Time], Float64]
+"""Values (n,) of areas by metric and time; NaN where one is undefined."""
+
+_NOBODY = UUID(int=0)
+
+
+class AreaRow(NamedTuple):
+    """The shares of attention of one area of a picture, for `build_norm_set`."""
+
+    medium_id: str
+    aoi_type: str
+    shares: AttentionShares
+
+
+@dataclass(frozen=True, eq=False)
+class NormAreas:
+    """The areas of one type in the pictures of a norm set.
+
+    Attributes
+    ----------
+    media : (n,) int64
+        Number of the picture that each lies in, in the order of media ids.
+    values : tuple of tuple of str or None
+        What that picture is, by key of the norm set.
+    shares : tuple of AttentionShares
+    """
+
+    media: Int64
+    values: tuple[tuple[str | None, ...], ...]
+    shares: tuple[AttentionShares, ...]
+
+    def belong(self, segment: Segment, keys: Sequence[str]) -> Bool:
+        """Tell which of them lie in pictures of a segment, (n,)."""
+        alike = {value: segment in segments_of(keys, dict(zip(keys, value, strict=True))) for value in {*self.values}}
+        return np.array([alike[value] for value in self.values], np.bool_)
+
+    def scores(self, exposure_s: float, model: FixationHazardModel) -> AreaScores:
+        """Score them all for an exposure, s, as an analysis does: those of `EXPOSED`."""
+        found: defaultdict[tuple[str, Time], list[float]] = defaultdict(list)
+        for shares in self.shares:
+            for score in score_shares(_NOBODY, shares, exposure_s, model):
+                if score.metric in EXPOSURE_SCORES:
+                    found[score.metric, score.time].append(np.nan if score.value is None else score.value)
+        return {key: np.array(values, np.float64) for key, values in found.items()}
+
+
+def group_areas(
+    rows: Iterable[AreaRow],
+    rank: Mapping[str, int],
+    keys: Sequence[str],
+    values: Mapping[str, Mapping[str, str | None]],
+) -> dict[str, NormAreas]:
+    """Put areas together by their type.
+
+    Parameters
+    ----------
+    rows : iterable of AreaRow
+    rank : mapping of str to int
+        Number of each picture by its id.
+    keys : sequence of str
+        What the norm set is divided by.
+    values : mapping of str to mapping
+        By medium id, what it is by key.
+    """
+    by_type: defaultdict[str, list[AreaRow]] = defaultdict(list)
+    for row in rows:
+        by_type[row.aoi_type].append(row)
+    return {
+        aoi_type: NormAreas(
+            np.array([rank[row.medium_id] for row in found], np.int64),
+            tuple(tuple(values.get(row.medium_id, {}).get(key) for key in keys) for row in found),
+            tuple(row.shares for row in found),
+        )
+        for aoi_type, found in by_type.items()
+    }
+
+
+def fixation_model(pace: Pace | None) -> FixationHazardModel:
+    """Return what says who sees an area: the model that ships, of a calibration's viewers where there is one."""
+    model = built_in_hazard_model()
+    return model.paced(pace) if pace else model
+
 
 MIN_N = 30
 """Media that a part needs by default: below what is called P10 lie then 4 to 20 % of it; see docs/benchmarks.md."""
@@ -76,7 +215,7 @@ class Provenance:
     title: str
     population: str
     created: str
-    yardstick: Yardstick
+    yardstick: ComparabilityKey
     keys: tuple[str, ...] = ()
     min_n: int = MIN_N
     suits: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -92,7 +231,7 @@ class Provenance:
 
 
 @dataclass(frozen=True)
-class Match:
+class NormMatch:
     """A norm that was found for a medium.
 
     Attributes
@@ -112,7 +251,7 @@ class Match:
     exposure_s: float | None = None
 
 
-_Key = tuple[str, str, str, str | None, Segment]
+_NormKey = tuple[str, str, str, str | None, Segment]
 
 
 @dataclass(frozen=True)
@@ -128,10 +267,10 @@ class NormSet(Provenance):
     """
 
     norms: tuple[Norm, ...] = field(default=(), repr=False)
-    areas: Mapping[str, Areas] = field(default_factory=dict, repr=False)
+    areas: Mapping[str, NormAreas] = field(default_factory=dict, repr=False)
 
     @classmethod
-    def of(cls, about: Provenance, norms: Iterable[Norm], areas: Mapping[str, Areas] | None = None) -> NormSet:
+    def of(cls, about: Provenance, norms: Iterable[Norm], areas: Mapping[str, NormAreas] | None = None) -> NormSet:
         """Norms put to what is known of them."""
         known: dict[str, Any] = {each.name: getattr(about, each.name) for each in fields(Provenance)}
         found = tuple(norms)
@@ -159,7 +298,7 @@ class NormSet(Provenance):
         values: Mapping[str, str | None],
         min_n: int | None = None,
         exposure_s: float | None = None,
-    ) -> Match | str:
+    ) -> NormMatch | str:
         """The norm for a score: that of the finest part of the population that is large enough.
 
         Parts are tried in the order of `segments_of`; how large one is, is counted in media, since AOIs of one medium
@@ -195,16 +334,16 @@ class NormSet(Provenance):
         for segment in (asked, *others):
             norm = self._norm((type, metric, metric_time, aoi_type, segment), other)
             if norm is not None and norm.n_media >= (least if segment else LEAST_N):
-                return Match(norm, segment_text(segment), self._fallback(asked, norm, least, other), other)
+                return NormMatch(norm, segment_text(segment), self._fallback(asked, norm, least, other), other)
         found = self._media((type, metric, metric_time, aoi_type, ()), other)
-        return f"{self.title}: {_number(found, type, aoi_type)} in all, {LEAST_N} are needed"
+        return f"{self.title}: {_count_words(found, type, aoi_type)} in all, {LEAST_N} are needed"
 
     def _depends(self, type: str, metric: str, aoi_type: str | None, exposure_s: float | None) -> bool:
         """Whether there is another norm of a score for an exposure than for that of the set."""
-        exposed = type == "image" and metric in EXPOSED and aoi_type in self.areas
+        exposed = type == "image" and metric in EXPOSURE_SCORES and aoi_type in self.areas
         return exposed and exposure_s not in (None, self.yardstick.exposure_s)
 
-    def _norm(self, key: _Key, exposure_s: float | None) -> Norm | None:
+    def _norm(self, key: _NormKey, exposure_s: float | None) -> Norm | None:
         """That of the set; for another exposure it is made of the areas when it is first asked for, and kept."""
         if exposure_s is None:
             return self._by_key.get(key)
@@ -236,19 +375,19 @@ class NormSet(Provenance):
         """
         areas = self.areas[aoi_type]
         if (aoi_type, exposure_s) not in self._area_scores:
-            self._area_scores[aoi_type, exposure_s] = areas.scores(exposure_s, viewers(self.pace))
+            self._area_scores[aoi_type, exposure_s] = areas.scores(exposure_s, fixation_model(self.pace))
         values = self._area_scores[aoi_type, exposure_s][metric, time]
         chosen = areas.belong(segment, self.keys) & np.isfinite(values)
         if np.unique(areas.media[chosen]).size < LEAST_KEPT:
             return None
-        return sampled_norm(
+        return norm_of_sample(
             values[chosen],
             areas.media[chosen],
             type="image",
             metric=metric,
             metric_time=time,
             aoi_type=aoi_type,
-            unit=EXPOSED[metric],
+            unit=EXPOSURE_SCORES[metric],
             segment=segment,
         )
 
@@ -269,14 +408,14 @@ class NormSet(Provenance):
         said = []
         if asked != used.segment:
             n = self._media((used.type, used.metric, used.metric_time, used.aoi_type, asked), exposure_s)
-            found = _number(n, used.type, used.aoi_type)
+            found = _count_words(n, used.type, used.aoi_type)
             said.append(f"{segment_text(asked)} was asked for, but has {found}; {least} are needed")
         if used.n_media < least:
-            found = _number(used.n_media, used.type, used.aoi_type)
+            found = _count_words(used.n_media, used.type, used.aoi_type)
             said.append(f"the whole population has only {found}; {least} are wanted")
         return ", and ".join(said) or None
 
-    def _media(self, key: _Key, exposure_s: float | None) -> int | None:
+    def _media(self, key: _NormKey, exposure_s: float | None) -> int | None:
         """Media in a part that have the score; None where they are some, but too few to be kept."""
         norm = self._norm(key, exposure_s)
         if norm is not None:
@@ -285,7 +424,7 @@ class NormSet(Provenance):
         return size if key[3] is None or not size else None
 
     @cached_property
-    def _rescored(self) -> dict[tuple[_Key, float], Norm | None]:
+    def _rescored(self) -> dict[tuple[_NormKey, float], Norm | None]:
         return {}
 
     @cached_property
@@ -299,7 +438,7 @@ class NormSet(Provenance):
         return tuple(kind for kind in AOI_TYPES if kind not in held and kind != "other") if held else ()
 
     @cached_property
-    def _by_key(self) -> Mapping[_Key, Norm]:
+    def _by_key(self) -> Mapping[_NormKey, Norm]:
         return {(n.type, n.metric, n.metric_time, n.aoi_type, n.segment): n for n in self.norms}
 
     @cached_property
@@ -313,7 +452,7 @@ def _plural(type: str) -> str:
     return "mixed media" if type == "mixed" else f"{type}s"
 
 
-def _number(n: int | None, type: str, aoi_type: str | None) -> str:
+def _count_words(n: int | None, type: str, aoi_type: str | None) -> str:
     """``12 images``, ``no image with branding``."""
     kind = f" with {aoi_type}" if aoi_type else ""
     if n is None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from mediaan.benchmark.norm import Norm
-from mediaan.benchmark.norm_set import LEAST_KEPT, LEAST_N, NormSet
-from mediaan.benchmark.segments import segment_text
+from mediaan.benchmark.norm_set import LEAST_KEPT, LEAST_N, NormSet, segment_text
 
 AOI_SCORES_SHOWN = ("attention", "percentage_seen", "time_spent")
 
@@ -97,7 +96,7 @@ def _edges(norms: Iterable[Norm]) -> Iterator[str]:
     for norm in norms:
         name = f"{norm.metric} of {norm.aoi_type}" if norm.aoi_type else f"{norm.metric} ({norm.metric_time})"
         edges = zip(norm.edges, norm.edges_lo, norm.edges_hi, strict=True)
-        cells = [f"{short(edge)} [{short(lo)}, {short(hi)}]" for edge, lo, hi in edges]
+        cells = [f"{format_edge(edge)} [{format_edge(lo)}, {format_edge(hi)}]" for edge, lo, hi in edges]
         kind = "" if norm.type == "image" else f", {norm.type}s"
         yield f"| {name}{kind} | {norm.unit} | {norm.n} | {norm.n_media} | {' | '.join(cells)} |"
 
@@ -113,6 +112,6 @@ def _parts(norm_set: NormSet) -> Iterator[str]:
         yield f"| {segment_text(segment)} | {n} | {used} |"
 
 
-def short(value: float) -> str:
+def format_edge(value: float) -> str:
     """Three significant digits, as far as they tell something of a score."""
     return f"{value:.3g}" if abs(value) < 100 else f"{value:.0f}"

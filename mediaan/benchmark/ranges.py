@@ -1,19 +1,54 @@
-"""Ranges: where scores stand in their population, and what is recommended there."""
+"""Rate scores: where they stand in their population, in which category, and what is recommended there."""
 
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from mediaan.benchmark.categories import categorise, span
-from mediaan.benchmark.norm_set import Match
+from mediaan.benchmark.norm_set import NormMatch
 from mediaan.benchmark.sentences import population_words, score_title, subject_words
-from mediaan.benchmark.targets import Target
-from mediaan.types.benchmark import BenchmarkRange, Position
+from mediaan.benchmark.targets import ScoreTarget
+from mediaan.types.benchmark import CATEGORIES, EDGES, BenchmarkRange, Category, Position
 from mediaan.types.metrics import MetricSpec, Time
+
+_BOUNDS = (0.0, *EDGES, 100.0)
+
+
+def categorize(percentile: float) -> Category:
+    """Which category a percentile lies in; what lies on an edge belongs above it.
+
+    Parameters
+    ----------
+    percentile : float
+        0-100.
+
+    Examples
+    --------
+    >>> categorise(9.99), categorise(10), categorise(64), categorise(90)
+    ('extreme_low', 'low', 'medium', 'extreme_high')
+    """
+    return CATEGORIES[bisect_right(EDGES, percentile)]
+
+
+def percentile_span(categories: tuple[Category, ...]) -> tuple[float, float]:
+    """Percentiles between which adjoining categories lie: the first belongs to them, the last one does not but at 100.
+
+    Parameters
+    ----------
+    categories : tuple of Category
+        At least one, from low to high.
+
+    Examples
+    --------
+    >>> span(("medium",)), span(("high", "extreme_high"))
+    ((30.0, 70.0), (70.0, 100.0))
+    """
+    return _BOUNDS[CATEGORIES.index(categories[0])], _BOUNDS[CATEGORIES.index(categories[-1]) + 1]
+
 
 CLOSE = 5.0
 """Percentiles outside the recommended range that are still close to it."""
@@ -21,7 +56,7 @@ CLOSE = 5.0
 _COUNTED = ("count", "1/min")  # what is counted can exceed the range that is drawn for it
 
 
-class Measured(NamedTuple):
+class MeasuredScore(NamedTuple):
     """One score of a medium, or of one of its AOIs, that is to be rated; fields as of `BenchmarkRange`."""
 
     medium_id: str
@@ -35,7 +70,7 @@ class Measured(NamedTuple):
     reason: str | None
 
 
-class Unrated(NamedTuple):
+class UnratedReason(NamedTuple):
     """Why there is no population for a score, in the norm set that was asked."""
 
     norm_set: str
@@ -43,7 +78,7 @@ class Unrated(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Standard:
+class ReferenceStandard:
     """What one score of media, or of AOIs of one type, is held against.
 
     Attributes
@@ -58,9 +93,9 @@ class Standard:
 
     norm_set: str
     title: str
-    match: Match
+    match: NormMatch
     spec: MetricSpec
-    target: Target
+    target: ScoreTarget
 
     @cached_property
     def lower(self) -> float | None:
@@ -77,13 +112,13 @@ class Standard:
     def open_ended(self) -> bool:
         """Whether every score above the lower end is recommended, however high."""
         endless = math.isinf(self.spec.high) or self.spec.unit in _COUNTED
-        return bool(self.target.categories) and endless and span(self.target.categories)[1] == 100
+        return bool(self.target.categories) and endless and percentile_span(self.target.categories)[1] == 100
 
     @cached_property
     def _ends(self) -> tuple[float, float] | None:
         if not self.target.categories:
             return None
-        low, high = span(self.target.categories)
+        low, high = percentile_span(self.target.categories)
         lower = float(self.spec.low) if low == 0 else self.match.norm.value_at(low)
         closed = high == 100 and not self.open_ended
         return lower, float(self.spec.high) if closed else self.match.norm.value_at(high)
@@ -119,7 +154,7 @@ class Standard:
             "edges_hi": norm.edges_hi,
         }
 
-    def rate(self, score: Measured) -> BenchmarkRange:
+    def rate(self, score: MeasuredScore) -> BenchmarkRange:
         """Where a score with a value stands."""
         assert score.value is not None
         percentile_of = self.match.norm.percentile
@@ -136,9 +171,9 @@ class Standard:
             percentile=percentile,
             percentile_lo=lo,
             percentile_hi=hi,
-            category=categorise(percentile),
-            category_lo=None if lo is None else categorise(lo),
-            category_hi=None if hi is None else categorise(hi),
+            category=categorize(percentile),
+            category_lo=None if lo is None else categorize(lo),
+            category_hi=None if hi is None else categorize(hi),
             position=place,
             score_title=self._title(score.value, place),
         )
@@ -151,8 +186,8 @@ class Standard:
         """
         if self.lower is None or self.upper is None:
             return None
-        low, high = span(self.target.categories)
-        if categorise(percentile) in self.target.categories or self.lower <= value <= self.upper:
+        low, high = percentile_span(self.target.categories)
+        if categorize(percentile) in self.target.categories or self.lower <= value <= self.upper:
             return "within"
         if max(low - percentile, percentile - high) <= CLOSE:
             return "close_to"
@@ -173,8 +208,8 @@ class Standard:
         )
 
 
-def rate(
-    scores: Iterable[Measured], standard_of: Callable[[Measured], Standard | Unrated | None]
+def rate_scores(
+    scores: Iterable[MeasuredScore], standard_of: Callable[[MeasuredScore], ReferenceStandard | UnratedReason | None]
 ) -> Iterator[BenchmarkRange]:
     """Where scores stand in their populations.
 
@@ -193,13 +228,13 @@ def rate(
     for score in scores:
         standard = standard_of(score)
         if standard is not None:
-            yield _rated(score, standard)
+            yield _rate_score(score, standard)
 
 
-def _rated(score: Measured, standard: Standard | Unrated) -> BenchmarkRange:
-    if isinstance(standard, Standard) and score.value is not None:
+def _rate_score(score: MeasuredScore, standard: ReferenceStandard | UnratedReason) -> BenchmarkRange:
+    if isinstance(standard, ReferenceStandard) and score.value is not None:
         return standard.rate(score)
     undefined = f"the score is undefined: {score.reason or 'no value'}"
-    reason = standard.reason if isinstance(standard, Unrated) else undefined
+    reason = standard.reason if isinstance(standard, UnratedReason) else undefined
     reason = f"{reason[0].upper()}{reason[1:].removesuffix('.')}."
     return BenchmarkRange(*score[:8], norm_set=standard.norm_set, reason=reason)

@@ -71,7 +71,7 @@ def score_title(
     >>> score_title(value=70.2, position="close_to", lower=30, upper=70, **known)
     'Focus is 70.2, close to the recommended range of 30 to 70 (51 images, "Beauty").'
     """
-    shown, low, high = _told_apart(value, lower, upper, unit)
+    shown, low, high = _distinct_numbers(value, lower, upper, unit)
     suffix = _UNITS.get(unit, "")
     ends = low if low == high else f"{low} to {high}"
     recommended = f"{low}{suffix} or more" if open_ended else f"{ends}{suffix}"
@@ -137,7 +137,7 @@ def population_words(
     return f"{n} {thing}{'' if n == 1 else 's'}{seen}{'' if _places(where) else where}"
 
 
-def rounded(value: float, unit: str, more: int = 0) -> str:
+def format_rounded(value: float, unit: str, more: int = 0) -> str:
     """A number as the report shows it: scores whole, others to about three figures; half is rounded away from zero.
 
     Parameters
@@ -166,14 +166,14 @@ def _decimals(value: float, unit: str) -> int:
     return 2 if value < 9.995 else 1
 
 
-def _told_apart(value: float, lower: float, upper: float, unit: str) -> tuple[str, str, str]:
+def _distinct_numbers(value: float, lower: float, upper: float, unit: str) -> tuple[str, str, str]:
     """Score and ends as text, with the fewest decimals that keep the score apart from an end that it does not lie on.
 
     Ends that are whole numbers need no decimals, and what is not 0 is not shown as 0.
     """
     inside = lower <= value <= upper
     for more in range(_MOST_DECIMALS + 1):
-        shown, (low, high) = rounded(value, unit, more), _ends(lower, upper, unit, more)
+        shown, (low, high) = format_rounded(value, unit, more), _ends(lower, upper, unit, more)
         apart = inside or float(shown) not in (float(low), float(high))
         if apart and (float(low) or not lower) and (float(high) or not upper):
             break
@@ -183,7 +183,7 @@ def _told_apart(value: float, lower: float, upper: float, unit: str) -> tuple[st
 @lru_cache(maxsize=4096)
 def _ends(lower: float, upper: float, unit: str, more: int) -> tuple[str, str]:
     """The same for all scores that are held against one range."""
-    low, high = (str(int(end)) if end == int(end) else rounded(end, unit, more) for end in (lower, upper))
+    low, high = (str(int(end)) if end == int(end) else format_rounded(end, unit, more) for end in (lower, upper))
     return low, high
 
 

@@ -16,11 +16,11 @@ from mediaan.types.benchmark import CATEGORIES, Category
 ANY = "any"
 """Purpose of a target that has no other of its own."""
 
-_OWN = "Set in the objectives file."
+_USER_TARGET = "Set in the objectives file."
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class ScoreTarget:
     """What is recommended of a score.
 
     Attributes
@@ -43,7 +43,7 @@ def target_of(
     aoi_type: str | None = None,
     purpose: str | None = None,
     own: Mapping[str, Sequence[Category]] | None = None,
-) -> Target:
+) -> ScoreTarget:
     """In which part of its population a score should lie.
 
     Parameters
@@ -71,12 +71,12 @@ def target_of(
     """
     key = target_key(metric, aoi_type)
     if own and key in own:
-        return Target(in_order(own[key]), _OWN)
+        return ScoreTarget(sort_categories(own[key]), _USER_TARGET)
     known = targets()
-    return known.get((key, purpose or ANY)) or known.get((key, ANY)) or Target((), "Nothing is recommended of it.")
+    return known.get((key, purpose or ANY)) or known.get((key, ANY)) or ScoreTarget((), "Nothing is recommended of it.")
 
 
-def widened(target: Target, n_media: int) -> Target:
+def widen_target(target: ScoreTarget, n_media: int) -> ScoreTarget:
     """Take in the neighbouring categories, for a population of so few media that a category may be the next one's.
 
     Parameters
@@ -91,7 +91,7 @@ def widened(target: Target, n_media: int) -> Target:
     >>> [widened(target_of(name), 27).categories for name in ("focus", "cognitive_demand")]
     [('medium', 'high', 'extreme_high'), ('low', 'medium', 'high')]
     """
-    if not target.categories or target.why == _OWN:
+    if not target.categories or target.why == _USER_TARGET:
         return target
     first, last = (CATEGORIES.index(category) for category in (target.categories[0], target.categories[-1]))
     wider = CATEGORIES[max(0, first - 1) : last + 2]
@@ -110,12 +110,12 @@ def target_key(metric: str, aoi_type: str | None = None) -> str:
     return f"{aoi_type}.{metric}" if aoi_type else metric
 
 
-def in_order(categories: Sequence[Category]) -> tuple[Category, ...]:
+def sort_categories(categories: Sequence[Category]) -> tuple[Category, ...]:
     """Categories from low to high, each once."""
     return tuple(category for category in CATEGORIES if category in categories)
 
 
-def adjoin(categories: Sequence[Category]) -> bool:
+def are_adjoining(categories: Sequence[Category]) -> bool:
     """Whether categories follow each other without a gap.
 
     Examples
@@ -128,9 +128,9 @@ def adjoin(categories: Sequence[Category]) -> bool:
 
 
 @cache
-def targets() -> Mapping[tuple[str, str], Target]:
+def targets() -> Mapping[tuple[str, str], ScoreTarget]:
     """Targets that ship, by `target_key` and purpose or 'any'."""
-    found: dict[tuple[str, str], Target] = {}
+    found: dict[tuple[str, str], ScoreTarget] = {}
     for key, purpose, target in _entries(tomllib.loads(_text())):
         if (key, purpose) in found:
             raise ValueError(f"targets.toml speaks twice of {key} for {purpose}")
@@ -144,7 +144,7 @@ def target_keys() -> tuple[str, ...]:
     return tuple(dict.fromkeys(key for key, _ in targets()))
 
 
-def _entries(content: Mapping[str, Any]) -> Iterator[tuple[str, str, Target]]:
+def _entries(content: Mapping[str, Any]) -> Iterator[tuple[str, str, ScoreTarget]]:
     for entry in (*content["medium"], *content["area"]):
         target, purpose = _target(entry), entry.get("purpose", ANY)
         if purpose not in (ANY, *get_args(Purpose)):
@@ -155,11 +155,11 @@ def _entries(content: Mapping[str, Any]) -> Iterator[tuple[str, str, Target]]:
             yield from ((target_key(metric, aoi_type), purpose, target) for metric in entry["metrics"])
 
 
-def _target(entry: Mapping[str, Any]) -> Target:
-    categories = in_order(entry["target"])
-    if list(categories) != entry["target"] or (categories and not adjoin(categories)):
+def _target(entry: Mapping[str, Any]) -> ScoreTarget:
+    categories = sort_categories(entry["target"])
+    if list(categories) != entry["target"] or (categories and not are_adjoining(categories)):
         raise ValueError(f"targets.toml: {entry['target']} are no adjoining categories from low to high")
-    return Target(categories, entry["why"], entry["source"])
+    return ScoreTarget(categories, entry["why"], entry["source"])
 
 
 def _text() -> str:

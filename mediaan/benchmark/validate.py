@@ -9,12 +9,11 @@ from typing import get_args
 
 import numpy as np
 
-from mediaan.aoi.metrics import AOI_METRICS, PERCENTAGE_SEEN
+from mediaan.aoi.scoring.specs import AOI_METRICS, PERCENTAGE_SEEN
 from mediaan.benchmark.norm import PERCENTS, MediumType, Norm
-from mediaan.benchmark.norm_set import LEAST_KEPT, NormSet
-from mediaan.benchmark.segments import MOST_KEYS, segment_text
+from mediaan.benchmark.norm_set import LEAST_KEPT, MOST_KEYS, NormSet, segment_text
 from mediaan.metrics.catalogue import BUILT_INS
-from mediaan.metrics.pacing import PACING
+from mediaan.metrics.scores.pacing import PACING
 from mediaan.types.aoi import AOI_TYPES
 from mediaan.types.metrics import MetricSpec, Time
 
@@ -24,7 +23,7 @@ _COUNTED = PERCENTAGE_SEEN.name  # of which every area has a value
 _SLACK = 1e-5  # of a range; quantiles are kept to 6 digits
 
 
-def problems(norm_set: NormSet) -> tuple[str, ...]:
+def norm_set_problems(norm_set: NormSet) -> tuple[str, ...]:
     """What is wrong with a norm set, a sentence each; empty where it holds together.
 
     Quantiles never fall and lie inside their metric's range, intervals lie around them, metrics and units are known,

@@ -8,7 +8,7 @@ from typing import Self
 
 from mediaan.types.checks import CheckResult, Verdict
 
-MOST_FAILED = 2
+MAX_FAILED = 2
 """Failed checks that a medium that works may have, of those that its purpose does not require."""
 
 
@@ -60,7 +60,7 @@ class CheckCounts:
         >>> CheckCounts(required_passed=2, required_unknown=1).verdict, CheckCounts(required_unknown=1).verdict
         ('open', 'unknown')
         """
-        if self.rules_failed or self.required_failed or self.failed > MOST_FAILED:
+        if self.rules_failed or self.required_failed or self.failed > MAX_FAILED:
             return "attention"
         if not (self.required_passed or self.required_close or self.passed or self.close):
             return "unknown"
@@ -79,7 +79,7 @@ class CheckCounts:
         return -self.rules_failed, -self.required_failed, -self.failed, -self.required_unknown, self.required_passed
 
 
-COUNTS: tuple[str, ...] = tuple(field.name for field in fields(CheckCounts))
+COUNT_NAMES: tuple[str, ...] = tuple(field.name for field in fields(CheckCounts))
 
 
 def verdict_of(checks: Iterable[CheckResult], rules_failed: int = 0) -> Verdict:

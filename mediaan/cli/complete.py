@@ -33,21 +33,21 @@ def _completes(names: Callable[[], Iterable[str]], *, or_file: bool = False, sev
 
 
 def _models() -> Iterable[str]:
-    from mediaan.predictors.cards import list_cards
+    from mediaan.saliency.onnx.registry import list_cards
 
     return list_cards()
 
 
 def _detectors() -> Iterable[str]:
-    from mediaan.predictors.cards import list_detector_cards
+    from mediaan.saliency.onnx.registry import list_detector_cards
 
     return list_detector_cards()
 
 
 def _norm_sets() -> Iterable[str]:
-    from mediaan.benchmark.shipped import shipped_names
+    from mediaan.benchmark.registry import norm_set_names
 
-    return shipped_names()
+    return norm_set_names()
 
 
 def _rule_sets() -> Iterable[str]:

@@ -8,16 +8,16 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Any
 
-from mediaan.aoi.metrics import AOI_METRICS
-from mediaan.aoi.screen_time import AOI_SCREEN_TIMES, FILM_SCREEN_TIMES
-from mediaan.checks.spec import ANY, CheckSpec, check_specs
+from mediaan.aoi.scoring.screen_time import AOI_SCREEN_TIMES, VIDEO_SCREEN_TIMES
+from mediaan.aoi.scoring.specs import AOI_METRICS
+from mediaan.checks.specs import ANY, CheckSpec, check_specs
 from mediaan.config.vocabulary import nearest
 from mediaan.maps.catalogue import MAPS, MapSpec
 from mediaan.metrics.catalogue import BUILT_INS
-from mediaan.metrics.driver_specs import DRIVER_SPECS, DriverSpec
+from mediaan.metrics.drivers.specs import DRIVER_SPECS, DriverSpec
 from mediaan.metrics.guide import PURPOSES, Aim, Guide, guides
-from mediaan.metrics.pacing import PACING
-from mediaan.types.glossary import Term, TermKind, glossary
+from mediaan.metrics.scores.pacing import PACING
+from mediaan.types.glossary import GlossaryTerm, TermKind, glossary
 from mediaan.types.metrics import DIRECTION_WORDS, MetricSpec, range_text
 
 KINDS = {
@@ -80,7 +80,7 @@ def explanations() -> tuple[Explanation, ...]:
     """Of all names, in the order of `KINDS`."""
     found = [
         *_of_metrics(),
-        *map(_of_screen_time, (*AOI_SCREEN_TIMES, *FILM_SCREEN_TIMES)),
+        *map(_of_screen_time, (*AOI_SCREEN_TIMES, *VIDEO_SCREEN_TIMES)),
         *map(_of_check, check_specs()),
         *map(_of_term, glossary()),
         *map(_of_map, MAPS),
@@ -168,7 +168,7 @@ def _of_check(spec: CheckSpec) -> Explanation:
     return Explanation(spec.name, "check", spec.title, spec.why, stated, where, "checks.md#what-is-checked")
 
 
-def _of_term(term: Term) -> Explanation:
+def _of_term(term: GlossaryTerm) -> Explanation:
     facts = [("Severity", term.severity), ("What to do", term.advice), ("Found by", term.found_by)]
     title = term.title or term.name.replace("_", " ").capitalize()
     stated = tuple((label, text) for label, text in facts if text)

@@ -14,8 +14,8 @@ import click
 from click.shell_completion import CompletionItem
 
 from mediaan import __version__
-from mediaan.cli.location import check_addresses, without_credentials
-from mediaan.cli.terminal import guard_terminals
+from mediaan.cli.paths import check_addresses, without_credentials
+from mediaan.cli.terminal import wrap_terminals
 from mediaan.errors import MediaanError, UsageError
 
 EXIT_FATAL, EXIT_USAGE, EXIT_SOME_FAILED, EXIT_NOT_MET, EXIT_INTERRUPTED = 1, 2, 3, 4, 130
@@ -42,7 +42,7 @@ _COMMANDS = {
 }
 
 
-class _Lazy(click.Group):
+class _LazyGroup(click.Group):
     """Imports a command's module only when that command runs, so that help is quick."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -51,7 +51,7 @@ class _Lazy(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
             return None
-        command = getattr(importlib.import_module(f"mediaan.cli.{cmd_name}"), cmd_name)
+        command = getattr(importlib.import_module(f"mediaan.cli.commands.{cmd_name}"), cmd_name)
         assert isinstance(command, click.Command)
         return command
 
@@ -84,7 +84,7 @@ def _unknown_command(typed: str) -> str:
     return f"there is no command {typed!r}; `mediaan --help` lists them"
 
 
-@click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="mediaan")
 def cli() -> None:
     """Predict what people look at in pictures and videos, on this machine, and turn it into numbers.
@@ -101,7 +101,7 @@ def cli() -> None:
 
 def main() -> None:
     """Entry point of the command."""
-    guard_terminals()
+    wrap_terminals()
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # each worker computes on one core; workers make up for it
     try:
         check_addresses(sys.argv[1:])

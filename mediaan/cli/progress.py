@@ -9,8 +9,8 @@ from typing import NoReturn
 
 from tqdm import tqdm
 
-from mediaan.analysis import Progress, Report
-from mediaan.media import Found
+from mediaan.analysis import AnalysisProgress, TaskResult
+from mediaan.media import MediaFile
 from mediaan.types.result import Failed
 
 _KNOWN_AT_ONCE = 100
@@ -32,7 +32,7 @@ class ProgressBar:
         self._bar: tqdm[NoReturn] | None = None
         self._sizes: dict[str, int] = {}
         self._finished = self._failed = self._finished_bytes = self._total_bytes = 0
-        self._under_way: dict[str, Progress] = {}
+        self._under_way: dict[str, AnalysisProgress] = {}
 
     @property
     def shows(self) -> bool:
@@ -49,7 +49,7 @@ class ProgressBar:
             self._draw()
             self._bar.close()
 
-    def start(self, files: Sequence[Found]) -> None:
+    def start(self, files: Sequence[MediaFile]) -> None:
         """Show the bar for these files."""
         self._sizes = {file.shown: max(1, file.size_bytes) for file in files}
         self._total_bytes = sum(self._sizes.values())
@@ -58,12 +58,12 @@ class ProgressBar:
         )
         self._draw()
 
-    def advance(self, progress: Progress) -> None:
+    def advance(self, progress: AnalysisProgress) -> None:
         """A video has come so far."""
         self._under_way[progress.path] = progress
         self._draw()
 
-    def step(self, report: Report) -> None:
+    def step(self, report: TaskResult) -> None:
         """One file is finished."""
         self._under_way.pop(report.outcome.path, None)
         self._finished += 1
@@ -92,12 +92,12 @@ class ProgressBar:
         self._bar.refresh()
 
 
-def share_done(progress: Progress) -> float:
+def share_done(progress: AnalysisProgress) -> float:
     """Share of a medium that is done, 0-1; 0 where its length is not known."""
     return min(1.0, progress.done_s / progress.duration_s) if progress.duration_s else 0.0
 
 
-def place(progress: Progress) -> str:
+def place(progress: AnalysisProgress) -> str:
     """How far a video is, for people.
 
     Examples

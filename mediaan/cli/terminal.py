@@ -7,7 +7,7 @@ import re
 import sys
 from typing import TextIO
 
-_STEERING = re.compile(
+_CONTROL = re.compile(
     r"\x1b(?!\[[01]m)"  # escape sequences, but for bold and its end, which are our own
     r"|(?<!^)\r(?!$)"  # back to the start of the line, in the middle of a text: not that of a progress bar
     r"|[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f]"
@@ -15,7 +15,7 @@ _STEERING = re.compile(
 )
 
 
-def harmless(text: str) -> str:
+def escape_control_characters(text: str) -> str:
     r"""Show what a terminal would obey as Python writes it.
 
     Examples
@@ -25,26 +25,26 @@ def harmless(text: str) -> str:
     >>> harmless("\rhalf of it\n") == "\rhalf of it\n"
     True
     """
-    return _STEERING.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+    return _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
-class HarmlessTerminal(io.TextIOWrapper):
+class EscapingTerminal(io.TextIOWrapper):
     """Writes to a terminal what `harmless` makes of it."""
 
     def write(self, text: str) -> int:
         """Write; return how many characters were asked for."""
-        super().write(harmless(text))
+        super().write(escape_control_characters(text))
         return len(text)
 
 
-def guard_terminals() -> None:
+def wrap_terminals() -> None:
     """Put stdout and stderr behind `HarmlessTerminal` where they are terminals; files and pipes get every byte."""
-    sys.stdout, sys.stderr = _guarded(sys.stdout), _guarded(sys.stderr)
+    sys.stdout, sys.stderr = _wrap_terminal(sys.stdout), _wrap_terminal(sys.stderr)
 
 
-def _guarded(stream: TextIO) -> TextIO:
+def _wrap_terminal(stream: TextIO) -> TextIO:
     if not isinstance(stream, io.TextIOWrapper) or not stream.isatty():
         return stream
     encoding, errors = stream.encoding, stream.errors
     stream.flush()
-    return HarmlessTerminal(stream.detach(), encoding=encoding, errors=errors or "strict", line_buffering=True)
+    return EscapingTerminal(stream.detach(), encoding=encoding, errors=errors or "strict", line_buffering=True)

@@ -1,4 +1,4 @@
-"""A table of one's own that says more of each medium: campaign, date, whatever media shall be grouped by."""
+"""Read tables of the user's own that describe media: campaign, date, whatever media are grouped by."""
 
 from __future__ import annotations
 
@@ -11,11 +11,35 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from mediaan.config.document import MAX_BYTES
-from mediaan.config.spreadsheet import unguarded
-from mediaan.config.strict import listed
+from mediaan.config.validation import MAX_BYTES, list_problems
 from mediaan.config.vocabulary import did_you_mean
 from mediaan.errors import UsageError
+
+_FORMULA = re.compile(r"'*[=+\-@\t\r\n]")
+"""How cells begin that spreadsheets take for formulas, and those that `guarded` made of such."""
+
+
+def escape_formula(text: str) -> str:
+    """Put an apostrophe before a text that a spreadsheet would run; it shows the rest as text.
+
+    Examples
+    --------
+    >>> guarded("=1+1.png"), guarded("sale.png"), guarded("'@home.png")
+    ("'=1+1.png", 'sale.png', "''@home.png")
+    """
+    return f"'{text}" if _FORMULA.match(text) else text
+
+
+def unescape_formula(text: str) -> str:
+    """Take that apostrophe away again: what `guarded` was given, whatever it was.
+
+    Examples
+    --------
+    >>> unguarded("'=1+1.png"), unguarded("'sale'.png"), unguarded("=1+1.png")
+    ('=1+1.png', "'sale'.png", '=1+1.png')
+    """
+    return text[1:] if text.startswith("'") and _FORMULA.match(text) else text
+
 
 _FILE_COLUMNS = ("path", "file", "filename", "name", "image", "media", "medium")
 _MOST_BYTES = 50 * MAX_BYTES
@@ -52,11 +76,11 @@ class Attributes:
         With or without folders and suffix, whatever the case: ``summer/a.png``, ``a.png`` and ``a`` name
         ``ads/summer/a.png``. Nothing where the table does not know it.
         """
-        return next((self.rows[key] for key in names_of(shown) if key in self.rows), {})
+        return next((self.rows[key] for key in path_names(shown) if key in self.rows), {})
 
     def unused(self, shown: Iterable[str]) -> tuple[str, ...]:
         """What the table calls files that are none of the given ones."""
-        known = {key for path in shown for key in names_of(path)}
+        known = {key for path in shown for key in path_names(path)}
         return tuple(key for key in self.rows if key not in known)
 
 
@@ -84,7 +108,7 @@ def load_attributes(path: Path) -> Attributes:
     for number, line in lines:
         if len(line) != len(header):
             raise _refusal(path, f"line {number} has {len(line)} cells, the header {len(header)}")
-        key = _normal(line[at])
+        key = _normalize_name(line[at])
         if not key:
             raise _refusal(path, f"line {number} names no file")
         said = {name: cell for i, (name, cell) in enumerate(zip(header, line, strict=True)) if i != at and cell}
@@ -92,7 +116,7 @@ def load_attributes(path: Path) -> Attributes:
             repeated.append((number, header[at], f"speaks of {line[at]!r} otherwise than line {begins[key]}"))
         begins.setdefault(key, number)
     if repeated:
-        raise UsageError(listed(str(path), repeated), code="attributes_invalid")
+        raise UsageError(list_problems(str(path), repeated), code="attributes_invalid")
     if not rows:
         raise _refusal(path, "holds no rows below its header")
     return Attributes(path, header.pop(at), tuple(header), rows, begins)
@@ -168,13 +192,13 @@ def _check_header(path: Path, header: list[str]) -> None:
         raise _refusal(path, f"has the column {repeated[0]!r} twice" if repeated[0] else "has a column without a name")
 
 
-def _normal(name: str) -> str:
-    return unicodedata.normalize("NFC", unguarded(name).strip().replace("\\", "/").removeprefix("./")).casefold()
+def _normalize_name(name: str) -> str:
+    return unicodedata.normalize("NFC", unescape_formula(name).strip().replace("\\", "/").removeprefix("./")).casefold()
 
 
-def names_of(shown: str) -> list[str]:
+def path_names(shown: str) -> list[str]:
     """What a table may call a path, the longest first."""
-    parts = _normal(shown).split("/")
+    parts = _normalize_name(shown).split("/")
     endings = ["/".join(parts[i:]) for i in range(len(parts))]
     bare = [ending.rsplit(".", 1)[0] if "." in ending.rsplit("/", 1)[-1] else ending for ending in endings]
     return [name for pair in zip(endings, bare, strict=True) for name in pair]

@@ -7,17 +7,16 @@ from typing import Literal, Self
 
 from pydantic import Field, ValidationError, model_validator
 
-from mediaan.config.document import read_document
-from mediaan.config.strict import Strict, complaint_text, complaints
+from mediaan.config.validation import StrictModel, format_problems, read_document, validation_problems
 from mediaan.errors import UsageError
-from mediaan.types.gaze_columns import GazeColumns
+from mediaan.types.eye_tracking import GazeColumns
 
 COLUMNS_FILE = "columns.yaml"
 
 _COLUMN = "the name of a column"
 
 
-class ColumnsFile(Strict):
+class ColumnsFile(StrictModel):
     """Contents of a columns.yaml; see `GazeColumns`."""
 
     image: str = Field(min_length=1, description=f"{_COLUMN}: the file name of the picture")
@@ -59,7 +58,7 @@ def load_columns(folder: Path) -> GazeColumns | None:
     try:
         file = ColumnsFile.model_validate(document.content or {})
     except ValidationError as error:
-        problems = [*problems, *complaints(error, ColumnsFile)]
+        problems = [*problems, *validation_problems(error, ColumnsFile)]
     if problems:
-        raise UsageError(complaint_text(str(path), document, problems), code="config_invalid")
+        raise UsageError(format_problems(str(path), document, problems), code="config_invalid")
     return GazeColumns(**file.model_dump())

@@ -9,15 +9,15 @@ from typing import Literal
 from pydantic import Field, field_validator
 
 from mediaan import __version__
-from mediaan.config.strict import Strict
+from mediaan.config.validation import StrictModel
 from mediaan.config.vocabulary import did_you_mean
 from mediaan.errors import UsageError
 from mediaan.maps.catalogue import ALL_MAP_NAMES, MAP_NAMES
 from mediaan.types.aoi import AoiLevel
-from mediaan.types.calibration import Calibration
+from mediaan.types.eye_tracking import Calibration
 
 
-class Recipe(Strict):
+class Recipe(StrictModel):
     """What to compute for each medium.
 
     Attributes

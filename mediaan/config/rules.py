@@ -1,4 +1,4 @@
-"""Rules as they are written: what is asked, of which media, and how grave it is."""
+"""Validate rules: what is asked, of which media, and with which severity."""
 
 from __future__ import annotations
 
@@ -8,15 +8,13 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import BeforeValidator, Field, ValidationError, ValidationInfo, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
-from mediaan.config.document import shown_path
-from mediaan.config.pattern import matches
-from mediaan.config.strict import Strict, complaints
+from mediaan.config.path_patterns import matches
+from mediaan.config.validation import StrictModel, format_key_path, validation_problems
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, Vocabulary
 from mediaan.errors import UsageError
-from mediaan.rules.expression import Expression
 from mediaan.rules.parse import parse_rule
-from mediaan.rules.rule import Missing, Rule
-from mediaan.types.rules import Severity
+from mediaan.rules.rule import Expression, IfMissing, Rule
+from mediaan.types.checks import Severity
 
 Text: TypeAlias = Annotated[str, Field(min_length=1, max_length=200)]
 Words: TypeAlias = Annotated[
@@ -26,11 +24,11 @@ Words: TypeAlias = Annotated[
 _CHECKED_BEFORE = object()
 
 
-def _refuse(complaint: str) -> None:
+def _raise(complaint: str) -> None:
     raise PydanticCustomError("unknown_value", "{text}", {"text": complaint})
 
 
-class Meant(Strict):
+class ObjectiveFilter(StrictModel):
     """Objectives that a rule is for; of several words one has to fit, and every key that is given."""
 
     purpose: Words = Field(default=(), description="brand_building or conversion")
@@ -48,7 +46,7 @@ class Meant(Strict):
         for word in words:
             category = word.partition("/")[0].strip()
             if vocabulary.complaint(kind, word) and (complaint := vocabulary.complaint(kind, category)):
-                _refuse(complaint)
+                _raise(complaint)
         return words
 
     def fits(self, objective: Mapping[str, Any]) -> bool:
@@ -66,7 +64,7 @@ class Meant(Strict):
         return all(any(_fits(word, objective.get(key)) for word in words) for key, words in asked.items())
 
 
-class RuleSettings(Strict):
+class RuleSettings(StrictModel):
     """One rule of a file, and the media that it is meant for.
 
     Attributes
@@ -92,11 +90,13 @@ class RuleSettings(Strict):
     rule: str = Field(description="a comparison, such as branding.percentage_seen >= 40")
     name: Text | None = Field(default=None, description="what people call the rule, such as Brand is seen")
     match: Words = Field(default=(), description='the files it is for, such as match: "summer/*.png"')
-    meant_for: Meant = Field(default=Meant(), alias="for", description="objectives, such as purpose: conversion")
+    meant_for: ObjectiveFilter = Field(
+        default=ObjectiveFilter(), alias="for", description="objectives, such as purpose: conversion"
+    )
     type: Literal["image", "video"] | None = Field(default=None, description="image or video")
     severity: Severity = Field(default="error", description="error or warning")
     sure: bool = Field(default=False, description="true or false")
-    missing: Missing | None = Field(
+    missing: IfMissing | None = Field(
         default=None, description="fail, pass, skip or skip_unless_named: what if there is no such area"
     )
     why: Annotated[str, Field(min_length=1, max_length=500)] | None = Field(
@@ -114,19 +114,19 @@ class RuleSettings(Strict):
         try:
             return parse_rule(text).text
         except UsageError as error:
-            _refuse(error.message)
+            _raise(error.message)
             raise
 
     @model_validator(mode="after")
     def _agrees_with_itself(self) -> RuleSettings:
         expression = self.expression
         if expression.videos_only and self.type == "image":
-            _refuse(f"{expression.subject} is a score of videos; leave type out")
+            _raise(f"{expression.subject} is a score of videos; leave type out")
         counts = expression.takes_together and self.missing != "skip_unless_named"
         if self.missing and (expression.aoi_type is None or counts):
-            _refuse(f"missing says what comes of areas that are not there; leave it out with {expression.subject}")
+            _raise(f"missing says what comes of areas that are not there; leave it out with {expression.subject}")
         if self.missing == "skip_unless_named" and expression.aoi_type != "branding":
-            _refuse(f"skip_unless_named is for branding, which can be named; found {expression.subject}")
+            _raise(f"skip_unless_named is for branding, which can be named; found {expression.subject}")
         return self
 
     @property
@@ -199,8 +199,8 @@ def _validated(
         try:
             rules.append(RuleSettings.model_validate(said, context=context))
         except ValidationError as error:
-            problem = complaints(error, RuleSettings)[0]
-            what = ": ".join(filter(None, (shown_path(problem.path), problem.text)))
+            problem = validation_problems(error, RuleSettings)[0]
+            what = ": ".join(filter(None, (format_key_path(problem.path), problem.text)))
             raise UsageError(refusal.format(number=number, what=what), code="config_invalid") from error
     return tuple(rules)
 

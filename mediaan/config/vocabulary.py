@@ -78,7 +78,7 @@ class Vocabulary:
         known = self.words(kind)
         if word in known:
             return None
-        said = f"{shortened(word)!r} is no known {kind}"
+        said = f"{shorten(word)!r} is no known {kind}"
         return said + self._way_out(self._meant(kind, word), known, kind)
 
     def subcategory_complaint(self, kind: str, category: str, word: str) -> str | None:
@@ -86,7 +86,7 @@ class Vocabulary:
         known = self.subcategories(kind, category)
         if word in known:
             return None
-        said = f"{shortened(word)!r} is no known subcategory of {shortened(category)!r}"
+        said = f"{shorten(word)!r} is no known subcategory of {shorten(category)!r}"
         others = [name for name, one in self.built_in[kind].items() if word in one.subcategories]
         if others:
             return f"{said}; it is one of {' and '.join(map(repr, others))}"
@@ -94,7 +94,7 @@ class Vocabulary:
 
     def _meant(self, kind: str, word: str) -> str | None:
         """What was probably meant: another name of a word, a misspelling, a name of several (`Food & Drink`)."""
-        plain, known = _plain(word), self.words(kind)
+        plain, known = _normalize(word), self.words(kind)
         guesses = (self._called(kind, plain), nearest(word, known, cutoff=_CLOSE))
         parts = (self._called(kind, part) for part in plain.split("_"))
         return next(filter(None, (*guesses, *parts, nearest(word, known))), None)
@@ -129,11 +129,11 @@ def nearest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
     >>> nearest("Conversoin", ["brand_building", "conversion"]), nearest("Brand-Building", ["brand_building"])
     ('conversion', 'brand_building')
     """
-    matches = get_close_matches(_plain(word), list(known), n=1, cutoff=cutoff)
+    matches = get_close_matches(_normalize(word), list(known), n=1, cutoff=cutoff)
     return matches[0] if matches else None
 
 
-def as_known(word: str, known: Collection[str]) -> str:
+def match_known(word: str, known: Collection[str]) -> str:
     """The known word that differs in nothing but capitals, accents, hyphens and spaces; otherwise the word as it is.
 
     Examples
@@ -141,7 +141,7 @@ def as_known(word: str, known: Collection[str]) -> str:
     >>> as_known("Brand Building", ["brand_building", "conversion"]), as_known("Brnd", ["brand_building"])
     ('brand_building', 'Brnd')
     """
-    return word if word in known else next((one for one in known if _plain(one) == _plain(word)), word)
+    return word if word in known else next((one for one in known if _normalize(one) == _normalize(word)), word)
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
@@ -150,13 +150,13 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return f"; did you mean {guess!r}?" if guess else ""
 
 
-def shortened(text: str) -> str:
+def shorten(text: str) -> str:
     """As much of a text as a message can show."""
     return text if len(text) <= 60 else text[:59] + "…"
 
 
 @lru_cache(maxsize=4096)
-def _plain(word: str) -> str:
+def _normalize(word: str) -> str:
     """Small letters without accents, words joined by underscores."""
     letters = unicodedata.normalize("NFD", word[:60].strip().lower())
     bare = "".join(letter for letter in letters if not unicodedata.combining(letter))

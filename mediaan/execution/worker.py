@@ -1,4 +1,4 @@
-"""A worker as its parent sees it: a process, a connection to it, and what it is working on."""
+"""Represent a worker process in its parent: its pipe, its tasks and its memory."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from mediaan.execution.desk import Install, Message, serve
-from mediaan.execution.line import Job
-from mediaan.execution.offspring import one_thread_each
+from mediaan.execution.child_process import single_threaded_blas
+from mediaan.execution.retry import Task
+from mediaan.execution.worker_main import InstallProgress, WorkerMessage, run_worker
 
 if TYPE_CHECKING:
     import psutil
 
 _CONTEXT = multiprocessing.get_context("spawn")
 # spawn: forking a process that holds threads of numeric libraries can deadlock the child
-_END_S = 5.0
+_EXIT_TIMEOUT_S = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class Duty:
+class WorkerConfig:
     """What all workers of a run are started with; see `desk.serve`."""
 
     function: Callable[[Any], Any]
-    install: Install | None
+    install: InstallProgress | None
     depth: int
     weigh: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class KillReason:
     """Why a worker was killed by us.
 
     Attributes
@@ -50,7 +50,7 @@ class Sentence:
     tickets: frozenset[int]
 
 
-class Worker:
+class WorkerProcess:
     """A process that works on at most `depth` items at the same time.
 
     Attributes
@@ -69,22 +69,22 @@ class Worker:
         Memory after its latest and its first item.
     """
 
-    def __init__(self, duty: Duty, lives: int | None, depth: int, now: float) -> None:
+    def __init__(self, duty: WorkerConfig, lives: int | None, depth: int, now: float) -> None:
         self.ready = False
         self.lives, self.begun = lives, 0
         self.dismissed_at: float | None = None
-        self.sentence: Sentence | None = None
+        self.sentence: KillReason | None = None
         self.resident_bytes = self.first_bytes = 0
         self.depth = depth
         self._lock, self._writing = threading.Lock(), threading.Lock()
-        self._jobs: dict[int, Job[Any]] = {}
+        self._jobs: dict[int, Task[Any]] = {}
         self._signs: dict[int, float] = {}
         self.since = now
         self._connection, other = _CONTEXT.Pipe()
         arguments = (other, duty.function, duty.install, duty.depth, duty.weigh)
-        self._process = _CONTEXT.Process(target=serve, args=arguments, name="mediaan worker")
+        self._process = _CONTEXT.Process(target=run_worker, args=arguments, name="mediaan worker")
         try:
-            with one_thread_each(), other:
+            with single_threaded_blas(), other:
                 self._process.start()
         except BaseException:
             self._connection.close()
@@ -92,7 +92,7 @@ class Worker:
         self._statistics = _statistics(self._process.pid)
 
     @property
-    def jobs(self) -> list[Job[Any]]:
+    def jobs(self) -> list[Task[Any]]:
         """What it is working on."""
         with self._lock:
             return list(self._jobs.values())
@@ -102,14 +102,14 @@ class Worker:
         """Whether it could take one more item."""
         return self.ready and self.dismissed_at is None and self.lives != 0 and len(self._jobs) < self.depth
 
-    def take(self, job: Job[Any], now: float) -> None:
+    def take(self, job: Task[Any], now: float) -> None:
         """Book an item for it."""
         with self._lock:
             self._jobs[job.ticket] = job
             self._signs[job.ticket] = now
             self.lives = None if self.lives is None else self.lives - 1
 
-    def send(self, job: Job[Any]) -> bool:
+    def send(self, job: Task[Any]) -> bool:
         """Send an item that was booked; False, and it is not booked any more, when nobody is there to take it."""
         try:
             with self._writing:
@@ -119,7 +119,7 @@ class Worker:
             return False
         return True
 
-    def finish(self, ticket: int) -> Job[Any]:
+    def finish(self, ticket: int) -> Task[Any]:
         """Take an item from it."""
         with self._lock:
             self._signs.pop(ticket)
@@ -152,11 +152,11 @@ class Worker:
         except psutil.Error:
             return 0
 
-    def listen(self, hear: Hear, ended: Callable[[Worker, Exception | None], None]) -> None:
+    def listen(self, hear: MessageHandler, ended: Callable[[WorkerProcess, Exception | None], None]) -> None:
         """Have a thread bring what it says, and at last that it has ended, or what was raised while it was heard."""
         threading.Thread(target=self._listen, args=(hear, ended), name="listens to a worker", daemon=True).start()
 
-    def _listen(self, hear: Hear, ended: Callable[[Worker, Exception | None], None]) -> None:
+    def _listen(self, hear: MessageHandler, ended: Callable[[WorkerProcess, Exception | None], None]) -> None:
         fault: Exception | None = None
         try:
             while (message := self._heard()) is not None:
@@ -164,14 +164,14 @@ class Worker:
         except Exception as error:  # of functions that the caller gave; who takes the replies shall see it
             fault = error
             self.kill()
-        if not multiprocessing.connection.wait([self._process.sentinel], _END_S):
+        if not multiprocessing.connection.wait([self._process.sentinel], _EXIT_TIMEOUT_S):
             self.kill()
         self._process.join()
         ended(self, fault)
 
-    def _heard(self) -> Message | None:
+    def _heard(self) -> WorkerMessage | None:
         try:
-            return Message(*self._connection.recv())
+            return WorkerMessage(*self._connection.recv())
         except (EOFError, OSError):  # it has ended, perhaps in the middle of a word
             return None
 
@@ -182,7 +182,7 @@ class Worker:
             with contextlib.suppress(OSError), self._writing:
                 self._connection.send(None)
 
-    def condemn(self, sentence: Sentence) -> None:
+    def condemn(self, sentence: KillReason) -> None:
         """Kill it for a reason."""
         self.sentence = self.sentence or sentence
         self.kill()
@@ -194,7 +194,7 @@ class Worker:
 
     def kill_if_late(self) -> None:
         """End it at once if it was told to end and does not."""
-        if self.dismissed_at is not None and time.monotonic() - self.dismissed_at > _END_S and not self._jobs:
+        if self.dismissed_at is not None and time.monotonic() - self.dismissed_at > _EXIT_TIMEOUT_S and not self._jobs:
             self.kill()
 
     def put_away(self) -> int:
@@ -205,7 +205,7 @@ class Worker:
         return 0 if code is None else code
 
 
-Hear = Callable[[Worker, Message], None]
+MessageHandler = Callable[[WorkerProcess, WorkerMessage], None]
 
 
 def _statistics(process_id: int | None) -> psutil.Process | None:

@@ -1,44 +1,44 @@
-"""Maps: densities and how they compare, and pictures of them."""
+"""Render densities as images: heatmaps, fog maps, local drivers, contact sheets and overlays."""
 
 from mediaan.maps.catalogue import (
     ALL_MAP_NAMES,
+    IMAGE_MAP_NAMES,
     MAP_NAMES,
     MAPS,
-    PICTURE_MAP_NAMES,
     VIDEO_MAP_NAMES,
     MapSpec,
     local_map_names,
     map_spec,
 )
 from mediaan.maps.colours import PALETTES, Palette, colour_table
-from mediaan.maps.encode import PICTURE_FORMATS, PictureFormat, encode_picture
+from mediaan.maps.contact_sheet import MAX_SHEET_CELLS, SheetCell, contact_sheet
+from mediaan.maps.encode import IMAGE_FORMATS, ImageFormat, encode_image
 from mediaan.maps.fog import fog_map
 from mediaan.maps.heatmap import heatmap, local_map
-from mediaan.maps.overlay import Overlay, OverlayKind
+from mediaan.maps.levels import ATTENTION, Scale
+from mediaan.maps.overlay import OverlayKind, OverlayRenderer
 from mediaan.maps.render import render_maps
-from mediaan.maps.scale import ATTENTION, Scale
-from mediaan.maps.sheet import MOST_CELLS, SheetCell, contact_sheet
 
 __all__ = [
     "ALL_MAP_NAMES",
     "ATTENTION",
+    "IMAGE_FORMATS",
+    "IMAGE_MAP_NAMES",
     "MAPS",
     "MAP_NAMES",
-    "MOST_CELLS",
+    "MAX_SHEET_CELLS",
     "PALETTES",
-    "PICTURE_FORMATS",
-    "PICTURE_MAP_NAMES",
     "VIDEO_MAP_NAMES",
+    "ImageFormat",
     "MapSpec",
-    "Overlay",
     "OverlayKind",
+    "OverlayRenderer",
     "Palette",
-    "PictureFormat",
     "Scale",
     "SheetCell",
     "colour_table",
     "contact_sheet",
-    "encode_picture",
+    "encode_image",
     "fog_map",
     "heatmap",
     "local_map",

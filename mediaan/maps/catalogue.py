@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from mediaan.maps.colours import Palette
-from mediaan.maps.scale import ATTENTION, STRENGTH, Scale
-from mediaan.types.maps import Window
+from mediaan.maps.levels import ATTENTION, STRENGTH, Scale
+from mediaan.types.densities import Window
 
 MapKind = Literal["heat", "fog", "local", "sheet", "video"]
 
@@ -123,7 +123,7 @@ MAPS: tuple[MapSpec, ...] = (
 )
 MAP_NAMES: tuple[str, ...] = tuple(spec.name for spec in MAPS if spec.kind != "video")
 """The maps that are drawn unless others are asked for."""
-PICTURE_MAP_NAMES: tuple[str, ...] = tuple(spec.name for spec in MAPS if spec.kind not in ("sheet", "video"))
+IMAGE_MAP_NAMES: tuple[str, ...] = tuple(spec.name for spec in MAPS if spec.kind not in ("sheet", "video"))
 """The maps that a still picture has, too."""
 VIDEO_MAP_NAMES: tuple[str, ...] = tuple(spec.name for spec in MAPS if spec.kind == "video")
 """The maps that are videos themselves: drawn when asked for, since every frame is decoded and encoded for them."""

@@ -6,10 +6,18 @@ from functools import cache
 
 import numpy as np
 
-from mediaan.maps.field import LEVELS, local_levels, picture_shape, smoothstep, spread, tint
-from mediaan.maps.heatmap import MAX_OPACITY, muted
+from mediaan.maps.heatmap import MAX_OPACITY, mute_colours
 from mediaan.maps.legend import Legend, scale_legend, with_legend
-from mediaan.maps.scale import Scale, relative_density
+from mediaan.maps.levels import (
+    LEVELS,
+    Scale,
+    blend_colours,
+    image_shape,
+    local_levels,
+    relative_density,
+    smoothstep,
+    upsample_levels,
+)
 from mediaan.types.arrays import Float32, Float64, UInt8
 
 DIFFERENCE_TITLE = "Change of attention"
@@ -25,7 +33,7 @@ DIFFERENCE = Scale(
 )
 """Relative density after minus before; the same for every pair of pictures."""
 
-_SEEN_FROM, _FULL_FROM = 0.3, 4.0
+_MIN_SHOWN_CHANGE, _FULL_OPACITY_CHANGE = 0.3, 4.0
 
 
 def difference_map(rgb: UInt8, before: Float32, after: Float32, *, legend: bool = True) -> UInt8:
@@ -53,32 +61,34 @@ def difference_map(rgb: UInt8, before: Float32, after: Float32, *, legend: bool 
     Examples
     --------
     >>> rgb, even = np.full((40, 60, 3), 128, np.uint8), np.full((4, 6), 1 / 24, np.float32)
-    >>> bool((difference_map(rgb, even, even, legend=False) == muted(rgb)).all())
+    >>> bool((difference_map(rgb, even, even, legend=False) == mute_colours(rgb)).all())
     True
     """
     if before.shape != after.shape:
         raise ValueError(f"densities must have one shape, not {before.shape} and {after.shape}")
     gained = relative_density(after) - relative_density(before)
-    levels = spread(local_levels(gained.astype(np.float32), DIFFERENCE), picture_shape(rgb))
-    drawn = tint(muted(rgb), levels, _colours(), _opacity())
-    return with_legend(drawn, _legend()) if legend else drawn
+    levels = upsample_levels(local_levels(gained.astype(np.float32), DIFFERENCE), image_shape(rgb))
+    drawn = blend_colours(mute_colours(rgb), levels, _level_colours(), _level_opacity())
+    return with_legend(drawn, _difference_legend()) if legend else drawn
 
 
-def _gained() -> Float64:
+def _level_changes() -> Float64:
     """What each level stands for; the two in the middle, between which 0 lies, are too small to be drawn."""
     return DIFFERENCE.value(np.arange(LEVELS, dtype=np.float64) / (LEVELS - 1))
 
 
-def _opacity() -> Float64:
-    return MAX_OPACITY * smoothstep((np.abs(_gained()) - _SEEN_FROM) / (_FULL_FROM - _SEEN_FROM))
+def _level_opacity() -> Float64:
+    return MAX_OPACITY * smoothstep(
+        (np.abs(_level_changes()) - _MIN_SHOWN_CHANGE) / (_FULL_OPACITY_CHANGE - _MIN_SHOWN_CHANGE)
+    )
 
 
-def _colours() -> UInt8:
-    return np.where(_gained()[:, None] < 0, LOSS, GAIN).astype(np.uint8)
+def _level_colours() -> UInt8:
+    return np.where(_level_changes()[:, None] < 0, LOSS, GAIN).astype(np.uint8)
 
 
 @cache
-def _legend() -> Legend:
+def _difference_legend() -> Legend:
     """Its colours as they look over a middle grey."""
     grey, steps = np.full((1, LEVELS, 3), 160, np.uint8), np.arange(LEVELS, dtype=np.uint8)[None]
-    return scale_legend(DIFFERENCE_TITLE, DIFFERENCE, tint(grey, steps, _colours(), _opacity())[0])
+    return scale_legend(DIFFERENCE_TITLE, DIFFERENCE, blend_colours(grey, steps, _level_colours(), _level_opacity())[0])

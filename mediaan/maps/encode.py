@@ -9,14 +9,14 @@ import numpy as np
 
 from mediaan.types.arrays import UInt8
 
-PictureFormat = Literal["jpeg", "webp", "png"]
-PICTURE_FORMATS: tuple[PictureFormat, ...] = get_args(PictureFormat)
-SUFFIXES: dict[PictureFormat, str] = {"jpeg": ".jpg", "webp": ".webp", "png": ".png"}
+ImageFormat = Literal["jpeg", "webp", "png"]
+IMAGE_FORMATS: tuple[ImageFormat, ...] = get_args(ImageFormat)
+SUFFIXES: dict[ImageFormat, str] = {"jpeg": ".jpg", "webp": ".webp", "png": ".png"}
 
 _QUALITY_FLAG = {"jpeg": cv2.IMWRITE_JPEG_QUALITY, "webp": cv2.IMWRITE_WEBP_QUALITY}
 
 
-def encode_picture(rgb: UInt8, format: PictureFormat = "jpeg", quality: int = 85) -> bytes:
+def encode_image(rgb: UInt8, format: ImageFormat = "jpeg", quality: int = 85) -> bytes:
     """Encode a picture.
 
     Parameters
@@ -40,11 +40,11 @@ def encode_picture(rgb: UInt8, format: PictureFormat = "jpeg", quality: int = 85
 
     Examples
     --------
-    >>> encode_picture(np.zeros((8, 8, 3), np.uint8), "png")[:4]
+    >>> encode_image(np.zeros((8, 8, 3), np.uint8), "png")[:4]
     b'\x89PNG'
     """
-    if format not in PICTURE_FORMATS:
-        raise ValueError(f"no such picture format: {format!r}; there are {', '.join(PICTURE_FORMATS)}")
+    if format not in IMAGE_FORMATS:
+        raise ValueError(f"no such picture format: {format!r}; there are {', '.join(IMAGE_FORMATS)}")
     flags = [_QUALITY_FLAG[format], quality] if format in _QUALITY_FLAG else []
     try:
         done, data = cv2.imencode(SUFFIXES[format], cv2.cvtColor(rgb, cv2.COLOR_RGB2BGR), flags)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from mediaan.maps.field import LEVELS, attention_levels, crossfade, picture_shape, smoothstep, spread
 from mediaan.maps.legend import Legend, with_legend
+from mediaan.maps.levels import LEVELS, attention_levels, crossfade, image_shape, smoothstep, upsample_levels
 from mediaan.types.arrays import Float32, Float64, UInt8
 
 FOG_TITLE = "Seen"
@@ -45,9 +45,9 @@ def fog_map(rgb: UInt8, density: Float32, *, legend: bool = True, title: str = F
     ValueError
         If `rgb` or `density` is not of that form.
     """
-    shape = picture_shape(rgb)
+    shape = image_shape(rgb)
     cells = attention_levels(density)
-    drawn = paint_fog(rgb, fogged(rgb), spread(cells, shape), clearness(density, cells))
+    drawn = paint_fog(rgb, fog_image(rgb), upsample_levels(cells, shape), visibility(density, cells))
     return with_legend(drawn, fog_legend(title)) if legend else drawn
 
 
@@ -56,7 +56,7 @@ def paint_fog(rgb: UInt8, fog: UInt8, levels: UInt8, clear: Float64) -> UInt8:
     return crossfade(rgb, fog, levels, clear)
 
 
-def clearness(density: Float32, cells: Float64) -> Float64:
+def visibility(density: Float32, cells: Float64) -> Float64:
     """How clear each level is, from the share of attention that lies on denser levels.
 
     Parameters
@@ -87,7 +87,7 @@ def fog_legend(title: str) -> Legend:
     return Legend(title, note, np.round(ramp).astype(np.uint8).tobytes(), ticks)
 
 
-def fogged(rgb: UInt8) -> UInt8:
+def fog_image(rgb: UInt8) -> UInt8:
     """The picture in thick fog: blurred beyond reading and almost dark; (H, W, 3) uint8."""
     height, width = rgb.shape[:2]
     factor = max(height, width) / 96.0

@@ -8,18 +8,19 @@ import cv2
 import numpy as np
 
 from mediaan.maps.colours import Palette, colour_table
-from mediaan.maps.field import (
+from mediaan.maps.legend import Legend, scale_legend, with_legend
+from mediaan.maps.levels import (
+    ATTENTION,
     LEVELS,
+    Scale,
     attention_levels,
+    blend_colours,
+    image_shape,
     level_values,
     local_levels,
-    picture_shape,
     smoothstep,
-    spread,
-    tint,
+    upsample_levels,
 )
-from mediaan.maps.legend import Legend, scale_legend, with_legend
-from mediaan.maps.scale import ATTENTION, Scale
 from mediaan.types.arrays import Float32, Float64, UInt8
 
 HEAT_TITLE = "Attention"
@@ -69,11 +70,11 @@ def heatmap(
     --------
     >>> rgb = np.full((40, 60, 3), 128, np.uint8)
     >>> flat = np.full((4, 6), 1 / 24, np.float32)
-    >>> bool((heatmap(rgb, flat, legend=False) == muted(rgb)).all())
+    >>> bool((heatmap(rgb, flat, legend=False) == mute_colours(rgb)).all())
     True
     """
-    levels = spread(attention_levels(density), picture_shape(rgb))
-    drawn = paint_heat(muted(rgb), levels, scale, palette)
+    levels = upsample_levels(attention_levels(density), image_shape(rgb))
+    drawn = paint_heat(mute_colours(rgb), levels, scale, palette)
     return with_legend(drawn, colour_legend(title, scale, palette)) if legend else drawn
 
 
@@ -106,22 +107,22 @@ def local_map(
     ValueError
         If an array is not of that form or `values` are not all finite.
     """
-    levels = spread(local_levels(values, scale), picture_shape(rgb))
-    drawn = paint_local(muted(rgb), levels, palette)
+    levels = upsample_levels(local_levels(values, scale), image_shape(rgb))
+    drawn = paint_local(mute_colours(rgb), levels, palette)
     return with_legend(drawn, colour_legend(title, scale, palette)) if legend else drawn
 
 
 def paint_heat(base: UInt8, levels: UInt8, scale: Scale, palette: Palette) -> UInt8:
     """Heat over a muted picture, from levels of relative density; (H, W, 3) uint8."""
-    return _paint(base, levels, scale.place(level_values()), palette)
+    return _paint_levels(base, levels, scale.place(level_values()), palette)
 
 
 def paint_local(base: UInt8, levels: UInt8, palette: Palette) -> UInt8:
     """A local driver over a muted picture, from levels of its own scale; (H, W, 3) uint8."""
-    return _paint(base, levels, np.linspace(0.0, 1.0, LEVELS), palette)
+    return _paint_levels(base, levels, np.linspace(0.0, 1.0, LEVELS), palette)
 
 
-def opacity(place: Float64) -> Float64:
+def colour_opacity(place: Float64) -> Float64:
     """How much of the colour is seen at a place of the scale: nothing at 0, soon most of it."""
     return MAX_OPACITY * smoothstep(0.5 + 0.5 * np.clip(place * 1.4, 0.0, 1.0)) * smoothstep(place * 3.2)
 
@@ -134,12 +135,12 @@ def colour_legend(title: str, scale: Scale, palette: Palette) -> Legend:
     return scale_legend(title, scale, paint_local(grey, steps, palette)[0])
 
 
-def muted(rgb: UInt8) -> UInt8:
+def mute_colours(rgb: UInt8) -> UInt8:
     """The picture with its own colours held back, so that colour means attention and nothing else."""
     grey = cv2.cvtColor(cv2.cvtColor(rgb, cv2.COLOR_RGB2GRAY), cv2.COLOR_GRAY2RGB)
     return np.asarray(cv2.addWeighted(rgb, 0.35, grey, 0.57, 0.0), dtype=np.uint8)
 
 
-def _paint(base: UInt8, levels: UInt8, place: Float64, palette: Palette) -> UInt8:
+def _paint_levels(base: UInt8, levels: UInt8, place: Float64, palette: Palette) -> UInt8:
     colours = colour_table(palette)[np.round(place * 255).astype(np.intp)]
-    return tint(base, levels, colours, opacity(place))
+    return blend_colours(base, levels, colours, colour_opacity(place))

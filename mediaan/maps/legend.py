@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from mediaan.maps.scale import Scale
+from mediaan.maps.levels import Scale
 from mediaan.types.arrays import UInt8
 
 PAPER = (250, 250, 248)
@@ -61,11 +61,11 @@ def with_legend(rgb: UInt8, legend: Legend) -> UInt8:
     """
     height, width = rgb.shape[:2]
     size = int(np.clip(round(min(max(width, min(height, 2 * width)) / 76, height / 10)), 10, 22))
-    return np.concatenate([rgb, strip(legend, width, size)])
+    return np.concatenate([rgb, draw_legend(legend, width, size)])
 
 
 @lru_cache(maxsize=128)
-def strip(legend: Legend, width: int, size: int) -> UInt8:
+def draw_legend(legend: Legend, width: int, size: int) -> UInt8:
     """Draw a legend of a given width, with text of a given size, both px; (3 * size, width, 3) uint8, read-only."""
     page = Image.new("RGB", (width, 3 * size), PAPER)
     left, right = _bar_span(legend, width, size)
@@ -81,19 +81,19 @@ def strip(legend: Legend, width: int, size: int) -> UInt8:
 
 def _bar_span(legend: Legend, width: int, size: int) -> tuple[int, int]:
     """First and end column of the bar: at the right when the title fits beside it, else over the whole width."""
-    overhang = max((_length(text, size) // 2 for _, text in legend.ticks), default=0)
+    overhang = max((_text_width(text, size) // 2 for _, text in legend.ticks), default=0)
     margin = min(size + overhang, width // 8)
     right = width - margin
     bar = 22 * size
-    if _length(legend.title, size) + bar + 2 * overhang + 4 * size > width:
+    if _text_width(legend.title, size) + bar + 2 * overhang + 4 * size > width:
         return margin, max(right, margin + 1)
     return right - bar, right
 
 
 def _draw_words(page: Image.Image, legend: Legend, room: int, size: int) -> None:
-    draw, small = ImageDraw.Draw(page), _small(size)
-    title_fits = size + _length(legend.title, size) < room
-    note_fits = size + _length(legend.note, small) < room
+    draw, small = ImageDraw.Draw(page), _small_size(size)
+    title_fits = size + _text_width(legend.title, size) < room
+    note_fits = size + _text_width(legend.note, small) < room
     middle = round(0.62 * size) + round(0.3 * size)
     if title_fits:
         draw.text((size, middle if note_fits else 1.5 * size), legend.title, INK, _font(size), anchor="lm")
@@ -102,18 +102,18 @@ def _draw_words(page: Image.Image, legend: Legend, room: int, size: int) -> None
 
 
 def _draw_ticks(page: Image.Image, legend: Legend, span: tuple[int, int], size: int) -> None:
-    draw, small, (left, right) = ImageDraw.Draw(page), _small(size), span
+    draw, small, (left, right) = ImageDraw.Draw(page), _small_size(size), span
     taken = 0
-    for place, text in _wanted(legend, right - left, small):
-        x, half = left + place * (right - left), _length(text, small) / 2
+    for place, text in _ticks_that_fit(legend, right - left, small):
+        x, half = left + place * (right - left), _text_width(text, small) / 2
         if x - half >= taken and x + half <= page.width:
             draw.text((x, round(2.1 * size)), text, FAINT, _font(small), anchor="mm")
             taken = round(x + half)
 
 
-def _wanted(legend: Legend, room: int, size: int) -> tuple[tuple[float, str], ...]:
+def _ticks_that_fit(legend: Legend, room: int, size: int) -> tuple[tuple[float, str], ...]:
     """All ticks if they have air between them, else the two ends."""
-    needed = sum(_length(text, size) + size for _, text in legend.ticks)
+    needed = sum(_text_width(text, size) + size for _, text in legend.ticks)
     return legend.ticks if needed <= room else legend.ticks[:: max(1, len(legend.ticks) - 1)]
 
 
@@ -121,11 +121,11 @@ def _ramp(legend: Legend) -> UInt8:
     return np.frombuffer(legend.ramp, np.uint8).reshape(1, -1, 3)
 
 
-def _small(size: int) -> int:
+def _small_size(size: int) -> int:
     return max(9, round(0.86 * size))
 
 
-def _length(text: str, size: int) -> int:
+def _text_width(text: str, size: int) -> int:
     return round(_font(size).getlength(text))
 
 

@@ -9,10 +9,9 @@ import cv2
 import numpy as np
 
 from mediaan.maps.colours import Palette, colour_table
-from mediaan.maps.field import LEVELS, attention_levels, level_values, picture_shape, spread
-from mediaan.maps.fog import clearness, fogged
-from mediaan.maps.heatmap import opacity
-from mediaan.maps.scale import ATTENTION
+from mediaan.maps.fog import fog_image, visibility
+from mediaan.maps.heatmap import colour_opacity
+from mediaan.maps.levels import ATTENTION, LEVELS, attention_levels, image_shape, level_values, upsample_levels
 from mediaan.types.arrays import Float32, Float64, UInt8
 
 OverlayKind = Literal["heat", "fog"]
@@ -20,7 +19,7 @@ OverlayKind = Literal["heat", "fog"]
 _PALETTE: Palette = "ember"
 
 
-class Overlay:
+class OverlayRenderer:
     """Draws densities on the frames of one film, on the scales of `heatmap` and `fog_map` and without a legend.
 
     The pictures equal those of the two functions. Tables are made once and pixels are written into memory that is kept,
@@ -32,14 +31,14 @@ class Overlay:
 
     Examples
     --------
-    >>> overlay = Overlay("heat")
+    >>> overlay = OverlayRenderer("heat")
     >>> overlay(np.full((36, 64, 3), 90, np.uint8), np.full((9, 16), 1 / 144, np.float32)).shape
     (36, 64, 3)
     """
 
     def __init__(self, kind: OverlayKind) -> None:
         self.kind = kind
-        self._memory = _Memory((0, 0))
+        self._memory = _FrameBuffers((0, 0))
 
     def __call__(self, rgb: UInt8, density: Float32) -> UInt8:
         """Draw a frame.
@@ -61,14 +60,14 @@ class Overlay:
         ValueError
             If `rgb` or `density` is not of that form.
         """
-        shape = picture_shape(rgb)
+        shape = image_shape(rgb)
         if self._memory.shape != shape:
-            self._memory = _Memory(shape)
+            self._memory = _FrameBuffers(shape)
         cells = attention_levels(density)
-        levels = spread(cells, shape)
+        levels = upsample_levels(cells, shape)
         if self.kind == "heat":
             return self._heat(rgb, levels)
-        return self._fog(rgb, levels, clearness(density, cells))
+        return self._fog(rgb, levels, visibility(density, cells))
 
     def _heat(self, rgb: UInt8, levels: UInt8) -> UInt8:
         m, (bare, colour) = self._memory, _heat_tables()
@@ -81,14 +80,14 @@ class Overlay:
 
     def _fog(self, rgb: UInt8, levels: UInt8, clear: Float64) -> UInt8:
         m = self._memory
-        cv2.multiply(rgb, m.weights(levels, _bytes(clear)), dst=m.drawn, scale=1.0 / 255.0)
-        hidden = m.weights(levels, _bytes(1.0 - clear))
-        cv2.multiply(fogged(rgb), hidden, dst=m.other, scale=1.0 / 255.0)
+        cv2.multiply(rgb, m.weights(levels, _to_bytes(clear)), dst=m.drawn, scale=1.0 / 255.0)
+        hidden = m.weights(levels, _to_bytes(1.0 - clear))
+        cv2.multiply(fog_image(rgb), hidden, dst=m.other, scale=1.0 / 255.0)
         cv2.add(m.drawn, m.other, dst=m.drawn)
         return m.drawn
 
 
-class _Memory:
+class _FrameBuffers:
     """Arrays of a frame's size."""
 
     def __init__(self, shape: tuple[int, int]) -> None:
@@ -108,9 +107,9 @@ def _heat_tables() -> tuple[UInt8, UInt8]:
     """By level: how much of the picture stays, (256,), and the colour that is added, (256, 1, 3)."""
     place = ATTENTION.place(level_values())
     colours = colour_table(_PALETTE)[np.round(place * (LEVELS - 1)).astype(np.intp)]
-    covered = opacity(place)
-    return _bytes(1.0 - covered), np.round(covered[:, None] * colours).astype(np.uint8)[:, None]
+    covered = colour_opacity(place)
+    return _to_bytes(1.0 - covered), np.round(covered[:, None] * colours).astype(np.uint8)[:, None]
 
 
-def _bytes(factor: Float64) -> UInt8:
+def _to_bytes(factor: Float64) -> UInt8:
     return np.round(255.0 * factor).astype(np.uint8)

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from mediaan.maps.catalogue import MapSpec, map_spec
-from mediaan.maps.field import attention_levels, local_levels, picture_shape, spread
-from mediaan.maps.fog import clearness, fog_legend, fogged, paint_fog
-from mediaan.maps.heatmap import colour_legend, muted, paint_heat, paint_local
+from mediaan.maps.fog import fog_image, fog_legend, paint_fog, visibility
+from mediaan.maps.heatmap import colour_legend, mute_colours, paint_heat, paint_local
 from mediaan.maps.legend import Legend, with_legend
+from mediaan.maps.levels import attention_levels, image_shape, local_levels, upsample_levels
 from mediaan.types.arrays import Float32, Float64, UInt8
-from mediaan.types.maps import Densities, Window
+from mediaan.types.densities import Densities, Window
 
 
 def render_maps(
@@ -33,7 +33,7 @@ def render_maps(
     local_maps : mapping of str to (h, w) float32
         Local drivers by the name of their map, on the scale that the catalogue states.
     names : sequence of str
-        Names from `PICTURE_MAP_NAMES`; may be empty.
+        Names from `IMAGE_MAP_NAMES`; may be empty.
     legend : bool
         Whether each gets a strip with its scale below.
 
@@ -49,7 +49,7 @@ def render_maps(
     ValueError
         If a local map is not given, a map is none of a single picture, or an array is not of the stated form.
     """
-    canvas = _Canvas(rgb, densities, local_maps)
+    canvas = _ImageMaps(rgb, densities, local_maps)
     drawn = {}
     for name in names:
         spec = map_spec(name)
@@ -65,29 +65,29 @@ def map_legend(spec: MapSpec) -> Legend:
     return colour_legend(spec.title, spec.scale, spec.palette)
 
 
-class _Canvas:
+class _ImageMaps:
     """One picture and what its maps share: computed when first needed, then kept."""
 
     def __init__(self, rgb: UInt8, densities: Densities, local_maps: Mapping[str, Float32]) -> None:
         self.rgb = rgb
-        self.shape = picture_shape(rgb)
+        self.shape = image_shape(rgb)
         self.densities = densities
         self.local_maps = local_maps
         self._windows: dict[Window, tuple[Float64, UInt8]] = {}
 
     @cached_property
     def muted(self) -> UInt8:
-        return muted(self.rgb)
+        return mute_colours(self.rgb)
 
     @cached_property
     def fogged(self) -> UInt8:
-        return fogged(self.rgb)
+        return fog_image(self.rgb)
 
     def window(self, window: Window) -> tuple[Float64, UInt8]:
         """Levels of a density by cell and by pixel."""
         if window not in self._windows:
             cells = attention_levels(self.densities[window])
-            self._windows[window] = cells, spread(cells, self.shape)
+            self._windows[window] = cells, upsample_levels(cells, self.shape)
         return self._windows[window]
 
     def draw(self, spec: MapSpec) -> UInt8:
@@ -97,11 +97,11 @@ class _Canvas:
             return self._local(spec)
         cells, levels = self.window(spec.window)
         if spec.palette is None or spec.scale is None:
-            return paint_fog(self.rgb, self.fogged, levels, clearness(self.densities[spec.window], cells))
+            return paint_fog(self.rgb, self.fogged, levels, visibility(self.densities[spec.window], cells))
         return paint_heat(self.muted, levels, spec.scale, spec.palette)
 
     def _local(self, spec: MapSpec) -> UInt8:
         if spec.name not in self.local_maps or spec.palette is None or spec.scale is None:
             raise ValueError(f"no values given for the map {spec.name!r}")
-        levels = spread(local_levels(self.local_maps[spec.name], spec.scale), self.shape)
+        levels = upsample_levels(local_levels(self.local_maps[spec.name], spec.scale), self.shape)
         return paint_local(self.muted, levels, spec.palette)

@@ -8,19 +8,19 @@ from dataclasses import replace
 from pathlib import Path
 
 from mediaan.errors import MediumError
-from mediaan.media.animation import ANIMATED_FORMATS, AnimationSource, is_animated
-from mediaan.media.faults import errors_about, errors_of_reading
-from mediaan.media.folder import displayable
-from mediaan.media.identify import HEAD_BYTES, MAX_FILE_BYTES, PICTURE_FORMATS, VIDEO_FORMATS, sniff
-from mediaan.media.picture import PictureSource, open_picture
-from mediaan.media.source import MIXED_FORMATS, Limits, Sampling, Source
-from mediaan.media.video import open_video
+from mediaan.media.animation.source import ANIMATED_FORMATS, AnimationSource, is_animated
+from mediaan.media.errors import translate_decode_errors, translate_read_errors
+from mediaan.media.listing import displayable
+from mediaan.media.probe import HEAD_BYTES, IMAGE_FORMATS, MAX_FILE_BYTES, VIDEO_FORMATS, sniff
+from mediaan.media.source import MIXED_FORMATS, MediaLimits, Sampling, Source
+from mediaan.media.stills.image import ImageSource, open_image
+from mediaan.media.video.source import open_video
 from mediaan.types.media import ViewSpec
 
 _MIXED_MAX_SIDE = 3000
 """Resolution limit of the v2 media analysis service for mixed media, px."""
 
-_LIMITS, _SAMPLING = Limits(), Sampling()
+_LIMITS, _SAMPLING = MediaLimits(), Sampling()
 _TEXT_MARK = b"\xef\xbb\xbf"
 _NOT_MEDIA = (
     (b"#EXTM3U", "a playlist", "it only names other files; give those"),
@@ -36,7 +36,7 @@ _SOUND = (b"ID3", b"\xff\xfb", b"\xff\xf3", b"\xff\xf2", b"\xff\xf1", b"\xff\xf9
 
 
 def open_medium(
-    path: Path, views: Sequence[ViewSpec], limits: Limits = _LIMITS, sampling: Sampling = _SAMPLING
+    path: Path, views: Sequence[ViewSpec], limits: MediaLimits = _LIMITS, sampling: Sampling = _SAMPLING
 ) -> Source:
     """Open a picture, an animation or a video.
 
@@ -65,45 +65,45 @@ def open_medium(
         With the code ``unreadable``, ``empty_file``, ``not_a_picture`` (nor a video), ``unsupported_format``,
         ``not_mixed_media``, ``no_video``, ``too_large``, ``truncated``, ``decode_failed`` or ``time_limit``.
     """
-    with errors_about(displayable(path.name)):
-        codec = _recognised(_head(path))
+    with translate_decode_errors(displayable(path.name)):
+        codec = _check_format(_head(path))
         if limits.mixed:
             limits = _mixed_limits(limits, codec)
-        plays = _plays(path, codec, limits)
+        plays = _is_animation(path, codec, limits)
     if codec in VIDEO_FORMATS:
         return open_video(path, codec, views, limits, sampling)
     if plays:
         return AnimationSource(path, codec, views, limits, sampling)
-    opened = open_picture(
+    opened = open_image(
         path,
         views,
         max_megapixels=limits.max_megapixels,
         max_side=limits.max_side,
         exposure_s=sampling.exposure_s,
     )
-    return PictureSource(opened)
+    return ImageSource(opened)
 
 
-def moves(path: Path, limits: Limits = _LIMITS) -> bool:
+def is_moving(path: Path, limits: MediaLimits = _LIMITS) -> bool:
     """Tell whether `open_medium` opens a file as a video or an animation; what it refuses does not move."""
     try:
-        codec = _recognised(_head(path))
-        return codec in VIDEO_FORMATS or _plays(path, codec, limits)
+        codec = _check_format(_head(path))
+        return codec in VIDEO_FORMATS or _is_animation(path, codec, limits)
     except MediumError:
         return False
 
 
-def _plays(path: Path, codec: str, limits: Limits) -> bool:
+def _is_animation(path: Path, codec: str, limits: MediaLimits) -> bool:
     """Tell whether a file is an animation rather than a picture."""
-    with errors_of_reading():
+    with translate_read_errors():
         return codec in ANIMATED_FORMATS and (limits.mixed or is_animated(path, codec))
 
 
-def _recognised(head: bytes) -> str:
+def _check_format(head: bytes) -> str:
     if not head:
         raise MediumError("the file is empty; fetch or export it again", code="empty_file")
     codec = sniff(head)
-    if codec in PICTURE_FORMATS | VIDEO_FORMATS:
+    if codec in IMAGE_FORMATS | VIDEO_FORMATS:
         return codec
     if codec is not None:
         raise MediumError(f"{codec} is not supported; export it as PNG or JPEG", code="unsupported_format")
@@ -120,7 +120,7 @@ def _recognised(head: bytes) -> str:
 
 
 def _head(path: Path) -> bytes:
-    with errors_of_reading():
+    with translate_read_errors():
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
             raise MediumError("is not a regular file", code="unreadable")
@@ -131,7 +131,7 @@ def _head(path: Path) -> bytes:
             return file.read(HEAD_BYTES)
 
 
-def _mixed_limits(limits: Limits, codec: str) -> Limits:
+def _mixed_limits(limits: MediaLimits, codec: str) -> MediaLimits:
     if codec not in MIXED_FORMATS:
         message = f"{codec} is not taken as mixed media; MP4, WebM, MOV, MKV, AVI and GIF are"
         raise MediumError(message, code="not_mixed_media")

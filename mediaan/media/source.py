@@ -10,15 +10,14 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Protocol, Self
 
-from mediaan.types.media import Chunk, Medium, Shot
-from mediaan.types.outcome import Problem
+from mediaan.types.media import Chunk, Medium, Problem, Shot
 
 MIXED_FORMATS = frozenset({"mp4", "quicktime", "matroska", "avi", "gif"})
 """What the v2 media analysis service takes as mixed media; WebM is Matroska by its signature."""
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class MediaLimits:
     """What is refused, before its pixels are decoded wherever the file states it.
 
     Attributes

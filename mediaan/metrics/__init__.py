@@ -1,16 +1,24 @@
 """Numbers about pictures: drivers measured from pixels, scores from drivers and densities, and local maps."""
 
-from mediaan.metrics.borders import content_box
 from mediaan.metrics.catalogue import BUILT_INS, Metric, score_all, with_intervals
-from mediaan.metrics.clarity import too_simple
-from mediaan.metrics.drivers import DRIVER_VIEW, Drivers, measure_drivers
-from mediaan.metrics.focus import FOCUS, FOCUS_FIRST_TWO, FOCUS_LAST_TWO, concentration, focus
-from mediaan.metrics.focus_scale import FocusScale, FocusScales, built_in_focus_scales, fit_focus_scale
-from mediaan.metrics.hotspots import HOTSPOT_COUNT, Hotspot, hotspots
+from mediaan.metrics.drivers.borders import content_box
+from mediaan.metrics.drivers.measure import DRIVER_VIEW, Drivers, measure_drivers
 from mediaan.metrics.local_maps import clarity_map, cognitive_demand_map, engagement_map
-from mediaan.metrics.pacing import PACING, pacing
-from mediaan.metrics.quantiles import Spread
-from mediaan.metrics.scales import Scales, Uncertainty, built_in_scales, load_scales
+from mediaan.metrics.scales import (
+    FocusScale,
+    FocusScales,
+    Scales,
+    Spread,
+    Uncertainty,
+    built_in_focus_scales,
+    built_in_scales,
+    fit_focus_scale,
+    load_scales,
+)
+from mediaan.metrics.scores.focus import FOCUS, FOCUS_FIRST_TWO, FOCUS_LAST_TWO, concentration, focus
+from mediaan.metrics.scores.hotspots import HOTSPOT_COUNT, Hotspot, hotspots
+from mediaan.metrics.scores.opinions import too_simple
+from mediaan.metrics.scores.pacing import PACING, pacing
 
 __all__ = [
     "BUILT_INS",

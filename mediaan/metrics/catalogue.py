@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from mediaan.metrics.clarity import CLARITY, clarity
-from mediaan.metrics.cognitive_demand import COGNITIVE_DEMAND, cognitive_demand
-from mediaan.metrics.design import DESIGN, design
-from mediaan.metrics.drivers import Drivers
-from mediaan.metrics.engagement import ENGAGEMENT, engagement
-from mediaan.metrics.focus import (
+from mediaan.metrics.drivers.measure import Drivers
+from mediaan.metrics.scales import Scales, built_in_scales
+from mediaan.metrics.scores.cognitive_demand import COGNITIVE_DEMAND, cognitive_demand
+from mediaan.metrics.scores.focus import (
     FOCUS,
     FOCUS_FIRST_TWO,
     FOCUS_LAST_TWO,
@@ -18,10 +16,10 @@ from mediaan.metrics.focus import (
     focus_last_two,
     focus_total,
 )
-from mediaan.metrics.hotspots import HOTSPOT_COUNT, hotspot_count
-from mediaan.metrics.memory import MEMORY, memory
-from mediaan.metrics.scales import Scales, built_in_scales
-from mediaan.types.maps import Densities
+from mediaan.metrics.scores.hotspots import HOTSPOT_COUNT, hotspot_count
+from mediaan.metrics.scores.memory import MEMORY, memory
+from mediaan.metrics.scores.opinions import CLARITY, DESIGN, ENGAGEMENT, clarity, design, engagement
+from mediaan.types.densities import Densities
 from mediaan.types.metrics import MetricSpec, Score
 
 

@@ -8,13 +8,13 @@ import numpy as np
 from mediaan.types.aoi import Box
 from mediaan.types.arrays import Float32, Float64
 
-GRID = 96
+GRID_SIZE = 96
 """Cells on the long side: one is about 0.4 degrees of visual angle in the usual set-ups."""
 
-WHOLE = Box(0.0, 0.0, 1.0, 1.0)
+FULL_FRAME = Box(0.0, 0.0, 1.0, 1.0)
 
 
-def on_grid(density: Float32, content: tuple[float, float, float, float] = WHOLE) -> Float64:
+def resample_density(density: Float32, content: tuple[float, float, float, float] = FULL_FRAME) -> Float64:
     """Bring what a density says of a part of the picture to 96 cells on its long side.
 
     Parameters
@@ -39,7 +39,7 @@ def on_grid(density: Float32, content: tuple[float, float, float, float] = WHOLE
     """
     part = _part(density, content)
     height, width = part.shape
-    factor = GRID / max(height, width)
+    factor = GRID_SIZE / max(height, width)
     size = (max(1, round(width * factor)), max(1, round(height * factor)))
     method = cv2.INTER_AREA if factor < 1 else cv2.INTER_LINEAR
     cells = cv2.resize(part, size, interpolation=method).astype(np.float64)

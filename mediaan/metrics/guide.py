@@ -9,12 +9,30 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Literal, get_args
 
+from mediaan.types.aoi import AoiType
 from mediaan.types.metrics import Direction
 
 Purpose = Literal["brand_building", "conversion"]
 
 PURPOSES: Mapping[str, str] = {"brand_building": "brand building", "conversion": "conversion"}
 """Purposes in readers' words."""
+
+HEADLINE_SCORES: Mapping[Purpose | None, tuple[str, ...]] = {
+    None: ("focus", "clarity", "design", "cognitive_demand"),
+    "brand_building": ("focus", "engagement", "design"),
+    "conversion": ("focus", "clarity", "cognitive_demand"),
+}
+"""Scores of media that decide, as far as there are any, by what the media are for."""
+
+SUBSTITUTES = {"design": "engagement"}
+"""What decides where a score is not there."""
+
+HEADLINE_AREAS: Mapping[Purpose | None, tuple[AoiType, ...]] = {
+    None: ("branding", "headline_text", "product", "call_to_action"),
+    "brand_building": ("branding", "headline_text", "product"),
+    "conversion": ("branding", "headline_text", "product", "call_to_action"),
+}
+"""Types of areas of which it decides how many people see them."""
 
 _ANY = "any"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from mediaan.metrics.drivers import Drivers
+from mediaan.metrics.drivers.measure import Drivers
 from mediaan.types.arrays import Float32
-from mediaan.types.maps import Densities
+from mediaan.types.densities import Densities
 
 # Standard deviation of luma, code values, that counts as fully legible: black print on white has about 100.
 _LEGIBLE = 64.0

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from mediaan.types.arrays import Float32, Float64
 
-UNLIKE = 0.99
+NOVELTY_THRESHOLD = 0.99
 """Above this share of the training material a picture is said to be unlike it."""
 
 

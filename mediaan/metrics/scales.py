@@ -1,4 +1,4 @@
-"""What turns raw measurements into scores: quantiles of a reference population, weights and intervals."""
+"""Turn raw measurements into scores: quantiles of reference populations, and intervals."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -14,9 +14,191 @@ from typing import Any
 import numpy as np
 
 from mediaan.errors import SetupError
-from mediaan.metrics.focus_scale import FocusScale, built_in_focus_scales
-from mediaan.metrics.quantiles import Spread, percentile
-from mediaan.types.maps import BASE_DOMAIN
+from mediaan.types.arrays import Float64
+from mediaan.types.densities import BASE_DOMAIN
+
+# Residuals are kept by fifths of the score: a percentile moves less near its ends.
+_CENTRES = np.array([10.0, 30.0, 50.0, 70.0, 90.0])
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Where the true score lies around a given one, 90 % of the time.
+
+    Attributes
+    ----------
+    below, above : tuple of 5 float
+        5 % and 95 % quantiles of the residual (at most and at least 0), score points, by fifths of the score.
+    """
+
+    below: tuple[float, ...]
+    above: tuple[float, ...]
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> Spread:
+        """Read one from the content of a JSON file."""
+        return cls(tuple(content["below"]), tuple(content["above"]))
+
+    def bounds(self, score: float) -> tuple[float, float]:
+        """Return the interval of a score, within 0-100 and around it.
+
+        Examples
+        --------
+        >>> Spread((-10.0,) * 5, (5.0,) * 5).bounds(97.0)
+        (87.0, 100.0)
+        """
+        low, high = self.around(score)
+        return max(0.0, score + low), min(100.0, score + high)
+
+    def around(self, score: float) -> tuple[float, float]:
+        """Quantiles of the residual at a score: at most and at least 0, score points."""
+        low, high = np.interp(score, _CENTRES, self.below), np.interp(score, _CENTRES, self.above)
+        return min(0.0, float(low)), max(0.0, float(high))
+
+
+def percentile(value: float, knots: tuple[float, ...]) -> float:
+    """Return where a value lies among quantiles that are evenly spaced from 0 to 100 %; ties give their middle.
+
+    Examples
+    --------
+    >>> percentile(2.5, (0.0, 1.0, 2.0, 3.0, 4.0))
+    62.5
+    >>> percentile(0.0, (0.0, 0.0, 0.0, 1.0, 2.0))
+    25.0
+    """
+    at = np.asarray(knots, dtype=np.float64)
+    first, last = int(np.searchsorted(at, value, "left")), int(np.searchsorted(at, value, "right"))
+    if first != last:
+        position = (first + last - 1) / 2
+    elif first in (0, at.size):
+        position = max(0, first - 1)
+    else:
+        position = first - 1 + (value - at[first - 1]) / (at[first] - at[first - 1])
+    return float(100 * position / (at.size - 1))
+
+
+def quantiles(values: Float64, number: int = 101) -> tuple[float, ...]:
+    """Return evenly spaced quantiles, rounded to 6 significant digits."""
+    return tuple(float(f"{q:.6g}") for q in np.quantile(values, np.linspace(0, 1, number)))
+
+
+def fit_spread(scores: Float64, residuals: Float64) -> Spread:
+    """Take 5 % and 95 % quantiles of residuals by fifths of the score.
+
+    Parameters
+    ----------
+    scores, residuals : (n,) float64
+        Score points; residual = truth less score. A fifth with under 20 values borrows the quantiles of all.
+    """
+    below, above = [], []
+    for centre in _CENTRES:
+        near = residuals[np.abs(scores - centre) <= 10]
+        # Weibull's plotting positions: so that 90 % of what comes next, not of these few, lie between.
+        low, high = np.quantile(near if near.size >= 20 else residuals, [0.05, 0.95], method="weibull")
+        below.append(round(min(0.0, float(low)), 2))
+        above.append(round(max(0.0, float(high)), 2))
+    return Spread(tuple(below), tuple(above))
+
+
+@dataclass(frozen=True, slots=True)
+class FocusScale:
+    """Maps raw concentration to the focus score.
+
+    Attributes
+    ----------
+    knots : tuple of float
+        Quantiles of raw concentration in the reference population, evenly from 0 to 100 %.
+    spread : Spread
+        Focus of human viewers less focus predicted, on pictures that the model has not seen.
+    typical_share, typical_area : float
+        Medians of the reference population: share of attention at the three strongest places, and effective area of
+        attention there as a share of the picture; 0-1.
+    """
+
+    knots: tuple[float, ...]
+    spread: Spread
+    typical_share: float
+    typical_area: float
+
+    def score(self, raw: float) -> float:
+        """Return the percentile of a raw concentration, 0-100."""
+        return percentile(raw, self.knots)
+
+    def typical(self) -> dict[str, tuple[float, ...]]:
+        """Medians by driver, as quantiles."""
+        return {"gathered_share": (self.typical_share,), "gathered_area": (self.typical_area,)}
+
+
+@dataclass(frozen=True, slots=True)
+class FocusScales:
+    """Scales of one attention model.
+
+    Attributes
+    ----------
+    still : FocusScale
+        Of what it says of a picture: where people look during two or five seconds.
+    moving : FocusScale
+        Of what it says of moments of a video, during which gaze is gathered more: made of the same pictures, each held
+        for some seconds, so that a picture has the same focus as a file and as a shot.
+    """
+
+    still: FocusScale
+    moving: FocusScale
+
+
+def fit_focus_scale(
+    population: Float64, typical: tuple[float, float], predicted: Float64, human: Float64
+) -> FocusScale:
+    """Make the focus scale of a model.
+
+    Parameters
+    ----------
+    population : (m,) float64
+        `concentration` of the model's densities on the reference population.
+    typical : (float, float)
+        `typical_share` and `typical_area` there.
+    predicted, human : (n,) float64
+        `concentration` of the model's and of human viewers' densities on the same held-out pictures. What people do is
+        first put on the model's own scale, rank by rank, so that a model that blurs all pictures alike is not called
+        wrong.
+    """
+    knots = quantiles(population)
+    scores = np.array([percentile(float(raw), knots) for raw in predicted])
+    return FocusScale(knots, fit_spread(scores, human_focus(predicted, human, knots) - scores), *typical)
+
+
+def human_focus(predicted: Float64, human: Float64, knots: tuple[float, ...]) -> Float64:
+    """Focus of people on the model's own scale, rank by rank, (n,) float64 in 0-100; see `fit_focus_scale`."""
+    own, models = quantiles(human), np.array(quantiles(predicted))
+    at = np.linspace(0, 100, models.size)
+    return np.array([percentile(float(np.interp(percentile(raw, own), at, models)), knots) for raw in human])
+
+
+def load_focus_scales(path: Path) -> FocusScales:
+    """Load the scales that `models/training/focus.py` wrote.
+
+    Raises
+    ------
+    SetupError
+        The file is missing or does not hold scales.
+    """
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        return FocusScales(_scale(content["still"]), _scale(content["moving"]))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise SetupError(f"The focus scales in {path} cannot be read ({error!r}); reinstall mediaan.") from error
+
+
+@cache
+def built_in_focus_scales() -> FocusScales:
+    """Return the scales that ship with the package."""
+    return load_focus_scales(Path(str(files("mediaan.metrics").joinpath("focus.json"))))
+
+
+def _scale(content: Mapping[str, Any]) -> FocusScale:
+    spread = Spread.from_dict(content["spread"])
+    return FocusScale(tuple(content["knots"]), spread, content["typical_share"], content["typical_area"])
+
 
 Z90 = 1.645
 """90 % of a normal distribution lie within so many standard deviations."""
@@ -24,7 +206,7 @@ Z90 = 1.645
 UNMEASURED = "other"
 """Under this name `Scales.by_domain` holds what is taken for domains without eye tracking of their own."""
 
-_USUAL = 4
+_PRIOR_WEIGHT = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +263,7 @@ class Uncertainty:
         if len(moved) < 2:
             return self.repeatability
         seen = float(np.var(moved, ddof=1)) * (len(moved) - 1)
-        return math.sqrt((_USUAL * self.repeatability**2 + seen) / (_USUAL + len(moved) - 1))
+        return math.sqrt((_PRIOR_WEIGHT * self.repeatability**2 + seen) / (_PRIOR_WEIGHT + len(moved) - 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +354,7 @@ def load_scales(path: Path) -> Scales:
 
 
 @lru_cache(maxsize=1)
-def scales_of_moments() -> Scales:
+def video_scales() -> Scales:
     """Return the scales that ship with the package for moments of a medium that moves."""
     stills, focus = built_in_scales(), built_in_focus_scales().moving
     return replace(stills, drivers={**stills.drivers, **focus.typical()}, focus=focus)

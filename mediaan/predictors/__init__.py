@@ -1,25 +1,35 @@
-"""Models that say where people look, and over time a filter around one of them; models that find objects."""
+"""Keep the names of 0.8 for one release: attention models are in `mediaan.saliency`, detectors in `mediaan.vision`."""
 
-from mediaan.predictors.cards import Card, list_cards, list_detector_cards, read_card
-from mediaan.predictors.dynamics import GazeDynamics
-from mediaan.predictors.load import load_frame_predictor, load_predictor
-from mediaan.predictors.object_card import DetectorCard
-from mediaan.predictors.objects import ObjectDetector, load_detector
-from mediaan.predictors.port import AttentionPredictor
-from mediaan.predictors.temporal import GazeState, TemporalAttention
+from __future__ import annotations
 
-__all__ = [
-    "AttentionPredictor",
-    "Card",
-    "DetectorCard",
-    "GazeDynamics",
-    "GazeState",
-    "ObjectDetector",
-    "TemporalAttention",
-    "list_cards",
-    "list_detector_cards",
-    "load_detector",
-    "load_frame_predictor",
-    "load_predictor",
-    "read_card",
-]
+import importlib
+import warnings
+from typing import Any
+
+_MOVED = {
+    "AttentionPredictor": ("mediaan.saliency", "AttentionPredictor"),
+    "Card": ("mediaan.saliency", "AttentionCard"),
+    "DetectorCard": ("mediaan.saliency", "DetectorCard"),
+    "GazeDynamics": ("mediaan.saliency", "GazeDynamics"),
+    "GazeState": ("mediaan.saliency", "GazeState"),
+    "ObjectDetector": ("mediaan.vision.objects.detector", "ObjectDetector"),
+    "TemporalAttention": ("mediaan.saliency", "TemporalAttention"),
+    "list_cards": ("mediaan.saliency", "list_cards"),
+    "list_detector_cards": ("mediaan.saliency", "list_detector_cards"),
+    "load_detector": ("mediaan.vision.objects.detector", "load_detector"),
+    "load_frame_predictor": ("mediaan.saliency", "load_frame_predictor"),
+    "load_predictor": ("mediaan.saliency", "load_predictor"),
+    "read_card": ("mediaan.saliency", "read_card"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MOVED:
+        raise AttributeError(f"module 'mediaan.predictors' has no attribute {name!r}")
+    module, new = _MOVED[name]
+    warnings.warn(
+        f"mediaan.predictors.{name} is {module}.{new} now; the old name goes with the next release",
+        DeprecationWarning,
+        stacklevel=2,
+    )
+    return getattr(importlib.import_module(module), new)

@@ -6,16 +6,15 @@ from functools import cache
 from io import BytesIO
 from pathlib import Path
 
-from mediaan.report.bundle import Bundle, Packer
-from mediaan.report.contents import RunContents, read_contents, read_description
-from mediaan.report.entries import Entry
-from mediaan.report.layout import FITS, MAIL_BYTES, PAPER, Layout
-from mediaan.report.overview import Overview, read_overview
-from mediaan.report.page import Thumbnail, render_page
-from mediaan.report.selection import PAGE_MEDIA, select_media
-from mediaan.report.thumbnails import thumbnail_uri
-from mediaan.run.files import disk_errors, write_whole
-from mediaan.storage import LocalPlace, Place
+from mediaan.report.data.contents import RunContents, read_contents, read_description
+from mediaan.report.data.entries import MediumEntry
+from mediaan.report.data.overview import Overview, read_overview
+from mediaan.report.data.selection import PAGE_MEDIA, select_media
+from mediaan.report.web.images import EmbeddedMedia, MediaEmbedder, thumbnail_uri
+from mediaan.report.web.layout import IMAGE_FITS, MAIL_BYTES, PAPER, Layout
+from mediaan.report.web.render import Thumbnail, render_page
+from mediaan.run.files import disk_errors, write_atomic
+from mediaan.storage import LocalStorage, Storage
 
 _FORWARD = "To forward it, write it as one file: mediaan report RUN --layout file --out FILE."
 _ASKED = f"The large pictures are in the folder maps beside this page’s own. {_FORWARD}"
@@ -32,7 +31,7 @@ def write_report(
     layout: Layout | None = None,
     out: Path | None = None,
     limit: int = PAGE_MEDIA,
-    maps: Place | None = None,
+    maps: Storage | None = None,
     room: int = MAIL_BYTES,
 ) -> Path:
     """Write the report of a finished run, replacing an older one.
@@ -69,20 +68,20 @@ def write_report(
         The disk is full or may not be written to.
     """
     contents, overview = _read(run_dir, limit)
-    place = maps or LocalPlace(run_dir)
+    place = maps or LocalStorage(run_dir)
     wanted = layout or contents.run.get("report", "auto") if out is None else "file"
     page = out or run_dir / "report" / "index.html"
     with disk_errors(page):
         page.parent.mkdir(exist_ok=True)
-    write_whole(page, _rendered(contents, overview, place, wanted, room).encode())
+    write_atomic(page, _rendered(contents, overview, place, wanted, room).encode())
     return page
 
 
-def paper_page(run_dir: Path, limit: int) -> str:
+def render_print_page(run_dir: Path, limit: int) -> str:
     """The page that is printed: one file, pictures as large as paper shows them, no previews."""
     contents, overview = _read(run_dir, limit)
-    place = LocalPlace(run_dir)
-    bundle = Packer(contents, place, MAIL_BYTES).pack(PAPER, videos=False)
+    place = LocalStorage(run_dir)
+    bundle = MediaEmbedder(contents, place, MAIL_BYTES).pack(PAPER, videos=False)
     return render_page(contents, overview, _thumbnails(place), bundle)
 
 
@@ -93,20 +92,22 @@ def _read(run_dir: Path, limit: int) -> tuple[RunContents, Overview]:
     return read_contents(run_dir, selection), overview
 
 
-def _rendered(contents: RunContents, overview: Overview, place: Place, layout: Layout, room: int) -> str:
+def _rendered(contents: RunContents, overview: Overview, place: Storage, layout: Layout, room: int) -> str:
     thumbnail = _thumbnails(place)
     if layout == "folder" or (layout == "auto" and place.folder is None):
-        return render_page(contents, overview, thumbnail, Bundle("folder", _ASKED if place.folder else _IN_STORE))
-    packer = Packer(contents, place, room)
+        return render_page(
+            contents, overview, thumbnail, EmbeddedMedia("folder", _ASKED if place.folder else _IN_STORE)
+        )
+    packer = MediaEmbedder(contents, place, room)
     for fit in packer.fits():
         text = render_page(contents, overview, thumbnail, packer.pack(fit))
         if len(text.encode()) <= room:
             return text
-    bundle = packer.pack(FITS[-1]) if layout == "file" else Bundle("folder", f"{_TOO_LARGE} {_FORWARD}")
+    bundle = packer.pack(IMAGE_FITS[-1]) if layout == "file" else EmbeddedMedia("folder", f"{_TOO_LARGE} {_FORWARD}")
     return render_page(contents, overview, thumbnail, bundle)
 
 
-def _thumbnails(place: Place) -> Thumbnail:
+def _thumbnails(place: Storage) -> Thumbnail:
     @cache
     def made(path: str) -> str | None:
         if place.folder is not None:
@@ -116,7 +117,7 @@ def _thumbnails(place: Place) -> Thumbnail:
         except FileNotFoundError:
             return None
 
-    def thumbnail(entry: Entry) -> str | None:
+    def thumbnail(entry: MediumEntry) -> str | None:
         return made(entry.thumbnail_source) if entry.thumbnail_source else None
 
     return thumbnail

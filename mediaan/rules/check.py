@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 from mediaan.rules.parse import parse_rule
 from mediaan.rules.rule import Rule
-from mediaan.types.rules import RuleResult, Status
+from mediaan.types.checks import RuleResult, RuleStatus
 
 
-class Unanalysed(NamedTuple):
+class UnanalyzedFile(NamedTuple):
     """A file that no rule could be held against, and why."""
 
     path: str
@@ -21,7 +21,7 @@ class Unanalysed(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class RuleCount:
+class RuleStatusCounts:
     """One rule over the media that it is meant for."""
 
     rule: Rule
@@ -56,7 +56,7 @@ class Check:
     rules: tuple[Rule, ...]
     results: tuple[RuleResult, ...]
     media: int
-    unanalysed: tuple[Unanalysed, ...] = ()
+    unanalysed: tuple[UnanalyzedFile, ...] = ()
 
     @property
     def nothing_told(self) -> bool:
@@ -80,7 +80,7 @@ class Check:
         failed = any(result.severity == "error" and result.status in bad for result in self.results)
         return failed or (strict and self.nothing_told)
 
-    def count(self, status: Status, severity: str | None = None) -> int:
+    def count(self, status: RuleStatus, severity: str | None = None) -> int:
         """Results of a status, of one severity or both."""
         return sum(r.status == status and severity in (None, r.severity) for r in self.results)
 
@@ -90,13 +90,13 @@ class Check:
         return len({r.path for r in self.results if r.status == "failed" and r.severity == "error"})
 
     @property
-    def counts(self) -> tuple[RuleCount, ...]:
+    def counts(self) -> tuple[RuleStatusCounts, ...]:
         """Results by rule, in the order of the file; rules that read alike are one."""
         rules = {_key(rule.text, rule.name, rule.severity): rule for rule in reversed(self.rules)}
-        found: dict[tuple[str, str, str], list[Status]] = {key: [] for key in reversed(rules)}
+        found: dict[tuple[str, str, str], list[RuleStatus]] = {key: [] for key in reversed(rules)}
         for result in self.results:
             found[_key(result.rule, result.name, result.severity)].append(result.status)
-        return tuple(RuleCount(rules[key], *map(said.count, _STATUSES)) for key, said in found.items())
+        return tuple(RuleStatusCounts(rules[key], *map(said.count, _STATUSES)) for key, said in found.items())
 
     @property
     def unused(self) -> tuple[Rule, ...]:
@@ -109,8 +109,8 @@ class Check:
         for result in self.results:
             media.setdefault(result.path, []).append(result)
         for results in media.values():
-            results.sort(key=_badness, reverse=True)
-        yield from sorted(media.items(), key=lambda item: _worst(item[1]), reverse=True)
+            results.sort(key=_severity_key, reverse=True)
+        yield from sorted(media.items(), key=lambda item: _medium_severity_key(item[1]), reverse=True)
 
     def to_dict(self, *, strict: bool = False, only_failed: bool = False) -> dict[str, Any]:
         """Plain numbers and strings, ready for JSON."""
@@ -129,7 +129,7 @@ class Check:
         }
 
 
-_STATUSES: tuple[Status, ...] = ("passed", "failed", "skipped")
+_STATUSES: tuple[RuleStatus, ...] = ("passed", "failed", "skipped")
 
 
 def shortfall(result: RuleResult) -> float:
@@ -153,12 +153,12 @@ def shortfall(result: RuleResult) -> float:
     return max(1e-9, -result.margin) / (scale if math.isfinite(scale) else abs(result.limit or 0.0) or 1.0)
 
 
-def _badness(result: RuleResult) -> tuple[bool, bool, bool, float]:
+def _severity_key(result: RuleResult) -> tuple[bool, bool, bool, float]:
     failed, grave = result.status == "failed", result.severity == "error"
     return failed and grave, failed, result.status == "skipped", shortfall(result)
 
 
-def _worst(results: Sequence[RuleResult]) -> tuple[int, int, float]:
+def _medium_severity_key(results: Sequence[RuleResult]) -> tuple[int, int, float]:
     """Errors first, then warnings, then by how much."""
     failed = [result for result in results if result.status == "failed"]
     errors = sum(result.severity == "error" for result in failed)
@@ -169,7 +169,7 @@ def _key(text: str, name: str, severity: str) -> tuple[str, str, str]:
     return text, name or text, severity
 
 
-def _count_dict(count: RuleCount) -> dict[str, Any]:
+def _count_dict(count: RuleStatusCounts) -> dict[str, Any]:
     said = {"rule": count.rule.text, "name": count.rule.name or count.rule.text, "severity": count.rule.severity}
     why = {"why": count.rule.why} if count.rule.why else {}
     return said | why | {"passed": count.passed, "failed": count.failed, "skipped": count.skipped}

@@ -1,4 +1,4 @@
-"""Rules held against the scores of a medium."""
+"""Hold rules against the scores of a medium, and say in one sentence what each found."""
 
 from __future__ import annotations
 
@@ -8,26 +8,124 @@ from dataclasses import dataclass
 from itertools import product
 from typing import TypeAlias
 
-from mediaan.aoi.metrics import FIRST_SEEN
-from mediaan.aoi.screen_time import seconds_within
-from mediaan.aoi.seen import window_span
-from mediaan.rules.expression import Expression
-from mediaan.rules.rule import Area, Limit, Measured, Missing, Reading, Rule
+from mediaan.aoi.scoring.fixation_hazard import window_span
+from mediaan.aoi.scoring.screen_time import seconds_within
+from mediaan.aoi.scoring.specs import FIRST_SEEN
+from mediaan.rules.rule import Expression, IfMissing, Limit, Rule, RuleArea, RuleMedium, ScoreReading
 from mediaan.rules.scores import COUNT, EXACT, SCREEN_TIMES
-from mediaan.rules.sentences import found_text, limit_text
 from mediaan.types.aoi import AoiType
+from mediaan.types.checks import RuleResult, RuleStatus
 from mediaan.types.metrics import Time
-from mediaan.types.rules import RuleResult, Status
+
+_UNITS = {"%": " %", "s": " s", "1/min": " a minute", "1/s": " a second"}
+_MOST_DIGITS = 9
+
+
+def found_text(rule: Rule, limit: Limit, reading: ScoreReading, which: str, passed: bool, sure: bool | None) -> str:
+    """What was asked and what was found.
+
+    Parameters
+    ----------
+    rule : Rule
+    limit : Limit
+    reading : Reading
+        With a value.
+    which : str
+        Which area was looked at, in parentheses; or nothing.
+    passed : bool
+    sure : bool or None
+        Whether the interval is on one side of the limit, and of all that a percentile may come to.
+
+    Examples
+    --------
+    >>> from mediaan.rules.parse import parse_rule
+    >>> rule = Rule(parse_rule("branding.percentage_seen.start >= 40"))
+    >>> found_text(rule, Limit(40, ""), Reading(31, 22, 41), "", False, False)
+    'branding.percentage_seen.start is 31 %, 9 short of 40; 90 % interval 22 to 41: not sure.'
+    """
+    expression, value = rule.expression, reading.value
+    assert value is not None
+    digits = _digits(expression, value, limit.value)
+    unit = _UNITS.get(expression.spec.unit, "")
+    text = (
+        f"{expression.subject}{which} is {format_decimals(value, digits)}{unit}, "
+        f"{_distance(expression, value, limit, digits)}"
+    )
+    return f"{text}{_origin(limit, digits)}{_interval(rule, limit, reading, passed, sure)}."
+
+
+def limit_text(expression: Expression, limit: Limit) -> str:
+    """What is asked for, such as ``at least 40 %``."""
+    words = {">=": "at least", ">": "more than", "<=": "at most", "<": "less than", "==": "exactly"}
+    digits = _digits(expression, limit.value, limit.value)
+    unit = _UNITS.get(expression.spec.unit, "")
+    return f"{words[expression.operator]} {format_decimals(limit.value, digits)}{unit}{_origin(limit, digits)}"
+
+
+def _origin(limit: Limit, digits: int) -> str:
+    """Of which population a percentile is, and how sure it is of that."""
+    if not limit.words:
+        return ""
+    known = (
+        "" if limit.lo is None else f", 90 % interval {' to '.join(format_decimals(end, digits) for end in limit.ends)}"
+    )
+    return f" ({limit.words}{known})"
+
+
+def format_decimals(value: float, digits: int) -> str:
+    """A number with so many decimals at most.
+
+    Examples
+    --------
+    >>> number(40.0, 1), number(-0.04, 1), number(2.345, 2)
+    ('40', '0', '2.35')
+    """
+    text = f"{value:.{digits}f}"
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return "0" if text == "-0" else text
+
+
+def _digits(expression: Expression, value: float, limit: float) -> int:
+    """Decimals: as many as a reader needs, and as tell a value from its limit."""
+    digits = 2 if expression.spec.unit in ("s", "ratio") else 1
+    while value != limit and digits < _MOST_DIGITS and format_decimals(value, digits) == format_decimals(limit, digits):
+        digits += 1
+    return digits
+
+
+def _distance(expression: Expression, value: float, limit: Limit, digits: int) -> str:
+    asked, gap = format_decimals(limit.value, digits), format_decimals(abs(value - limit.value), digits)
+    holds = expression.holds(value, limit.value)
+    if expression.operator == "==":
+        return "as asked for" if holds else f"not {asked}"
+    if value == limit.value:
+        return f"exactly {asked}" if holds else f"not {'more' if expression.wants_more else 'less'} than {asked}"
+    if expression.wants_more:
+        return f"{gap} above {asked}" if holds else f"{gap} short of {asked}"
+    return f"{gap} below {asked}" if holds else f"{gap} over {asked}"
+
+
+def _interval(rule: Rule, limit: Limit, reading: ScoreReading, passed: bool, sure: bool | None) -> str:
+    if reading.lo is None or reading.hi is None:
+        return ""
+    lo, hi = (format_decimals(end, _digits(rule.expression, end, limit.value)) for end in (reading.lo, reading.hi))
+    interval = f"90 % interval {lo} to {hi}"
+    held = reading.value is not None and rule.expression.holds(reading.value, limit.value)
+    if held and not passed:
+        beyond = "beyond the limit" if limit.lo is None else "that of the limit"
+        return f", but its {interval} reaches {beyond}, and the rule asks to be sure"
+    return f"; {interval}: {'sure' if sure else 'not sure'}"
+
 
 LimitAt: TypeAlias = Callable[[str, str, Time, "AoiType | None", int], "Limit | str"]
 """Score at a percentile of a medium's population, from medium id, metric, time, type of area and percent; or why there
 is none."""
 
-OVERLOOKED = "and its brand was not named, so that a mark may have been overlooked: name it, or draw the area"
+OVERLOOKED_BRAND = "and its brand was not named, so that a mark may have been overlooked: name it, or draw the area"
 """Why nothing can be told of a brand that was not found."""
 
 _LONGEST_LABEL = 30
-_STATUS_OF: Mapping[str, Status] = {"fail": "failed", "pass": "passed", "skip": "skipped"}
+_STATUS_OF: Mapping[str, RuleStatus] = {"fail": "failed", "pass": "passed", "skip": "skipped"}
 
 
 def no_population(medium_id: str, metric: str, time: Time, aoi_type: AoiType | None, percent: int) -> Limit | str:
@@ -35,7 +133,7 @@ def no_population(medium_id: str, metric: str, time: Time, aoi_type: AoiType | N
     return "no population is at hand"
 
 
-def evaluate(rule: Rule, medium: Measured, limit_at: LimitAt = no_population) -> RuleResult:
+def evaluate(rule: Rule, medium: RuleMedium, limit_at: LimitAt = no_population) -> RuleResult:
     """Hold a rule against a medium.
 
     Parameters
@@ -55,24 +153,24 @@ def evaluate(rule: Rule, medium: Measured, limit_at: LimitAt = no_population) ->
     if isinstance(limit, str):
         return _result(rule, medium, "skipped", f"{expression.subject} has no limit: {limit}")
     if expression.aoi_type is None:
-        return _told(rule, medium, limit, _Found(medium.scores.get((expression.metric, expression.time))))
+        return _evaluate_found(rule, medium, limit, _Found(medium.scores.get((expression.metric, expression.time))))
     if expression.aoi_type not in medium.looked_for:
         reason = f"areas of the type {expression.aoi_type} were not looked for in it"
         return _result(rule, medium, "skipped", _sentence(expression, reason), limit)
-    areas = [area for area in medium.areas if _is_meant(area, expression)]
+    areas = [area for area in medium.areas if _matches(area, expression)]
     if not areas and (rule.missing or not expression.takes_together):
         return _without_area(rule, medium, limit)
     if expression.takes_together:
-        return _told(rule, medium, limit, _Found(Reading(_together(expression, areas, medium))))
-    return _told(rule, medium, limit, _chosen(rule, limit, areas))
+        return _evaluate_found(rule, medium, limit, _Found(ScoreReading(_joint_value(expression, areas, medium))))
+    return _evaluate_found(rule, medium, limit, _deciding_area(rule, limit, areas))
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
     """The score that decides, and whose it is."""
 
-    reading: Reading | None
-    area: Area | None = None
+    reading: ScoreReading | None
+    area: RuleArea | None = None
     among: int = 1
 
     @property
@@ -83,7 +181,7 @@ class _Found:
         return f" ({label if len(label) <= _LONGEST_LABEL else label[: _LONGEST_LABEL - 1] + '…'}, 1 of {self.among})"
 
 
-def _together(expression: Expression, areas: Sequence[Area], medium: Measured) -> float:
+def _joint_value(expression: Expression, areas: Sequence[RuleArea], medium: RuleMedium) -> float:
     """How many areas there are, or for how many seconds any of them is on screen."""
     if expression.metric == COUNT.name:
         return float(len(areas))
@@ -91,14 +189,14 @@ def _together(expression: Expression, areas: Sequence[Area], medium: Measured) -
     return seconds_within((span for area in areas for span in area.on_screen), *window)
 
 
-def _limit(expression: Expression, medium: Measured, limit_at: LimitAt) -> Limit | str:
+def _limit(expression: Expression, medium: RuleMedium, limit_at: LimitAt) -> Limit | str:
     if expression.percent is None:
         assert expression.limit is not None
         return Limit(expression.limit, "")
     return limit_at(medium.medium_id, expression.metric, expression.time, expression.aoi_type, expression.percent)
 
 
-def _is_meant(area: Area, expression: Expression) -> bool:
+def _matches(area: RuleArea, expression: Expression) -> bool:
     shows_brand = expression.aoi_type == "branding" and expression.metric in SCREEN_TIMES and area.names_brand
     if area.type != expression.aoi_type and not shows_brand:
         return False
@@ -111,7 +209,7 @@ def _normal(label: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", label).casefold().split())
 
 
-def _chosen(rule: Rule, limit: Limit, areas: Sequence[Area]) -> _Found:
+def _deciding_area(rule: Rule, limit: Limit, areas: Sequence[RuleArea]) -> _Found:
     """The area that decides: the one that scores best; of `all`, the one that does worst; of `any`, best by the rule.
 
     One without a score decides where the others leave it open.
@@ -125,14 +223,14 @@ def _chosen(rule: Rule, limit: Limit, areas: Sequence[Area]) -> _Found:
 
     asked = limit.ends[expression.wants_more] if rule.sure else limit.value
 
-    def deciding(reading: Reading) -> float:
+    def deciding(reading: ScoreReading) -> float:
         """What is compared: of a rule that asks to be sure the end of the interval that lies nearer to the limit."""
         end = reading.lo if expression.wants_more else reading.hi
         value = end if rule.sure and end is not None else reading.value
         assert value is not None
         return value
 
-    def margin(entry: tuple[Area, Reading]) -> float:
+    def margin(entry: tuple[RuleArea, ScoreReading]) -> float:
         return expression.margin(deciding(entry[1]), asked)
 
     if expression.which == "strongest":
@@ -144,7 +242,7 @@ def _chosen(rule: Rule, limit: Limit, areas: Sequence[Area]) -> _Found:
     return unknown[0] if unknown and open_still else _Found(reading, area, len(areas))
 
 
-def _told(rule: Rule, medium: Measured, limit: Limit, found: _Found) -> RuleResult:
+def _evaluate_found(rule: Rule, medium: RuleMedium, limit: Limit, found: _Found) -> RuleResult:
     """The result where there is something to look at."""
     expression, reading = rule.expression, found.reading
     if reading is None or reading.value is None:
@@ -162,27 +260,27 @@ def _told(rule: Rule, medium: Measured, limit: Limit, found: _Found) -> RuleResu
     return _result(rule, medium, "passed" if passed else "failed", message, limit, found, sure)
 
 
-def _undefined(rule: Rule, medium: Measured, limit: Limit, found: _Found) -> RuleResult:
+def _undefined(rule: Rule, medium: RuleMedium, limit: Limit, found: _Found) -> RuleResult:
     """A score without a value is no reason to pass; what hardly anybody sees is never seen in time."""
     expression = rule.expression
     reason = (found.reading.reason if found.reading else None) or "this medium has no such score"
     never = expression.metric == FIRST_SEEN.name and found.reading is not None and not expression.wants_more
-    status: Status = "failed" if never else "skipped"
+    status: RuleStatus = "failed" if never else "skipped"
     subject = f"{expression.subject}{found.which}"
     asked = f"; asked for is {limit_text(expression, limit)}" if never else ""
     return _result(rule, medium, status, f"{subject} is undefined: {_lower(reason)}{asked}.", limit, found)
 
 
-def _without_area(rule: Rule, medium: Measured, limit: Limit) -> RuleResult:
+def _without_area(rule: Rule, medium: RuleMedium, limit: Limit) -> RuleResult:
     expression = rule.expression
     others = sum(area.type == expression.aoi_type for area in medium.areas)
     labelled = f' labelled "{expression.label}"' if expression.label else ""
     unlike = f" ({others} with other labels)" if others else ""
-    means: Missing = rule.missing or rule.usual_missing
+    means: IfMissing = rule.missing or rule.usual_missing
     reason = f"no {expression.aoi_type}{labelled} was found{unlike}"
     if means == "skip_unless_named":
         means = rule.usual_missing if medium.brand_named else "skip"
-        reason += "" if medium.brand_named else f", {OVERLOOKED}"
+        reason += "" if medium.brand_named else f", {OVERLOOKED_BRAND}"
     status = _STATUS_OF[means]
     asked = f"; asked for is {limit_text(expression, limit)}" if status == "failed" else ""
     return _result(rule, medium, status, _sentence(expression, reason + asked), limit)
@@ -198,14 +296,14 @@ def _lower(reason: str) -> str:
 
 def _result(
     rule: Rule,
-    medium: Measured,
-    status: Status,
+    medium: RuleMedium,
+    status: RuleStatus,
     message: str,
     limit: Limit | None = None,
     found: _Found | None = None,
     sure: bool | None = None,
 ) -> RuleResult:
-    reading = (found.reading if found else None) or Reading(None)
+    reading = (found.reading if found else None) or ScoreReading(None)
     margin = None
     if reading.value is not None and limit is not None:
         margin = rule.expression.margin(reading.value, limit.value)

@@ -10,8 +10,8 @@ import re
 from collections.abc import Mapping
 from xml.etree import ElementTree
 
-from mediaan.rules.check import Check, Unanalysed
-from mediaan.types.rules import RuleResult
+from mediaan.rules.check import Check, UnanalyzedFile
+from mediaan.types.checks import RuleResult
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML 1.0 cannot hold."""
@@ -94,7 +94,7 @@ def _case(path: str, name: str, result: RuleResult, why: str, strict: bool) -> E
     return case
 
 
-def _unanalysed_case(one: Unanalysed) -> ElementTree.Element:
+def _unanalysed_case(one: UnanalyzedFile) -> ElementTree.Element:
     case = _element("testcase", classname=one.path, name=_ANALYSIS, time="0")
     case.append(_element("error", one.message, type=one.code, message=one.message))
     return case

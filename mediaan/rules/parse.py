@@ -12,12 +12,12 @@ from functools import lru_cache
 from typing import NamedTuple, NoReturn, cast, get_args
 
 from mediaan.errors import UsageError
-from mediaan.rules.expression import OPERATORS, Expression, Operator, Which, looks_like_share, number_text
+from mediaan.rules.rule import OPERATORS, Expression, Operator, Quantifier, looks_like_share, number_text
 from mediaan.rules.scores import (
     AOI_SCORES,
     COUNT,
+    JOINT_SCORES,
     MEDIUM_SCORES,
-    TOGETHER,
     WITHOUT_POPULATION,
     at_time,
     did_you_mean,
@@ -99,10 +99,10 @@ class _Parser:
         name, time = cast("tuple[str, Time]", at_time(spec.name, time))
         return Expression(name, time, operator, limit, percent, aoi_type, label, which, self._text.strip())
 
-    def _area(self) -> tuple[Which, AoiType | None, str | None]:
+    def _area(self) -> tuple[Quantifier, AoiType | None, str | None]:
         """``branding``, ``branding("Acme")``, ``all(branding)`` and the point behind it, where a rule has them."""
         if self._next.text in _QUANTIFIERS and self._after.text == "(":
-            which = cast(Which, self._take().text)
+            which = cast(Quantifier, self._take().text)
             self._take()
             aoi_type = self._aoi_type()
             label = self._label()
@@ -139,13 +139,13 @@ class _Parser:
         self._expect(")", "the label needs a closing parenthesis behind it")
         return label
 
-    def _score(self, aoi_type: AoiType | None, which: Which) -> tuple[MetricSpec, Time]:
+    def _score(self, aoi_type: AoiType | None, which: Quantifier) -> tuple[MetricSpec, Time]:
         token = self._take()
         known = AOI_SCORES if aoi_type else MEDIUM_SCORES
         spec = known.get(token.text)
         if spec is None:
             self._refuse(token.column, self._unknown_score(token, aoi_type))
-        if spec.name in TOGETHER and which != "strongest":
+        if spec.name in JOINT_SCORES and which != "strongest":
             self._refuse(token.column, f"{spec.name} takes them together; write {aoi_type}.{spec.name}")
         return spec, self._time(spec)
 

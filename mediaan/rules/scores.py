@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 
-from mediaan.aoi.metrics import AOI_METRICS, AVAILABILITY, FIRST_SEEN
-from mediaan.aoi.screen_time import AOI_SCREEN_TIMES, FILM_SCREEN_TIMES, ON_SCREEN
+from mediaan.aoi.scoring.screen_time import AOI_SCREEN_TIMES, ON_SCREEN, VIDEO_SCREEN_TIMES
+from mediaan.aoi.scoring.specs import AOI_METRICS, AVAILABILITY, FIRST_SEEN
 from mediaan.metrics import BUILT_INS, FOCUS, FOCUS_FIRST_TWO, FOCUS_LAST_TWO, HOTSPOT_COUNT, PACING
 from mediaan.types.metrics import MetricSpec, Time
 
@@ -47,14 +47,14 @@ DURATION = MetricSpec(
 )
 
 MEDIUM_SCORES: Mapping[str, MetricSpec] = {
-    spec.name: spec for spec in (*(metric.spec for metric in BUILT_INS), PACING, *FILM_SCREEN_TIMES, DURATION)
+    spec.name: spec for spec in (*(metric.spec for metric in BUILT_INS), PACING, *VIDEO_SCREEN_TIMES, DURATION)
 }
 AOI_SCORES: Mapping[str, MetricSpec] = {spec.name: spec for spec in (*AOI_METRICS, COUNT, *AOI_SCREEN_TIMES, LEGIBLE)}
 
-SCREEN_TIMES = frozenset(spec.name for spec in (*AOI_SCREEN_TIMES, *FILM_SCREEN_TIMES, DURATION))
+SCREEN_TIMES = frozenset(spec.name for spec in (*AOI_SCREEN_TIMES, *VIDEO_SCREEN_TIMES, DURATION))
 """What follows from when areas and shots are on screen, of media that move alone."""
 
-TOGETHER = frozenset({COUNT.name, ON_SCREEN.name})
+JOINT_SCORES = frozenset({COUNT.name, ON_SCREEN.name})
 """What areas of a type have together, and none of them by itself."""
 
 WITHOUT_POPULATION = SCREEN_TIMES | {COUNT.name, LEGIBLE.name}
@@ -97,7 +97,7 @@ def at_time(metric: str, time: Time) -> tuple[str, Time] | None:
     return _OTHER_NAMES.get((metric, time), metric), time
 
 
-def of_videos_only(metric: str, time: Time) -> bool:
+def is_video_only(metric: str, time: Time) -> bool:
     """Whether still pictures lack a score of the medium: pacing, and the first and last two seconds but of focus.
 
     Also what says when something is on screen, of a medium or of its areas.

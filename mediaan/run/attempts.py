@@ -16,7 +16,7 @@ ATTEMPTS_FILE = "attempts.jsonl"
 DIED, LEFT, CLEARED = "died", "left", "cleared"
 
 
-class Attempts:
+class AttemptLog:
     """Deaths by key of a part. Lines are only added; one that was cut off is passed over.
 
     Parameters

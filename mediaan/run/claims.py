@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from mediaan.analysis import Order
+from mediaan.analysis import MediumTask
 from mediaan.errors import UsageError
 from mediaan.run.files import disk_errors
 from mediaan.run.lock import take_lock
@@ -46,7 +46,7 @@ class Claims:
     when_orphaned: WhenOrphaned | None = None
 
     @contextmanager
-    def __call__(self, order: Order) -> Iterator[None]:
+    def __call__(self, order: MediumTask) -> Iterator[None]:
         """Claim a medium while it is looked at.
 
         Raises
@@ -67,7 +67,7 @@ class Claims:
             _mine.discard(path)
             _end(path, descriptor)
 
-    def key(self, order: Order) -> str:
+    def key(self, order: MediumTask) -> str:
         """Under which the ledger knows a medium: that of its part, as far as its content is known before it is read."""
         identity = f"path {order.file.shown}" if order.medium_id is None else str(order.medium_id)
         return part_key(self.recipe_id, identity, order.wishes_id)

@@ -11,10 +11,10 @@ from pathlib import Path
 from uuid import UUID
 
 from mediaan.errors import SetupError, UsageError, cannot_write
-from mediaan.maps.encode import encode_picture
-from mediaan.maps.store import density_file
-from mediaan.run.brand_results import aoi_results
-from mediaan.storage import Place
+from mediaan.maps.encode import encode_image
+from mediaan.run.aois.results import aoi_results
+from mediaan.saliency.density_storage import encode_densities
+from mediaan.storage import Storage
 from mediaan.types.result import Result
 
 _READABLE = 40  # characters of a file's own name that its folder keeps
@@ -34,7 +34,7 @@ class MapWriter:
         Of the JPEGs, 1-100.
     """
 
-    place: Place
+    place: Storage
     densities: bool = True
     quality: int = 85
 
@@ -48,11 +48,11 @@ class MapWriter:
         """
         folder = Path("maps") / folder_name(result.medium.name, result.medium.medium_id)
         data = {
-            name: (f"{name}.jpg", encode_picture(picture, quality=self.quality))
+            name: (f"{name}.jpg", encode_image(picture, quality=self.quality))
             for name, picture in result.pictures.items()
         }
         if self.densities:
-            data["density"] = ("density.npz", density_file(result.densities, result.series))
+            data["density"] = ("density.npz", encode_densities(result.densities, result.series))
         if result.aois is not None:
             results = aoi_results(result.medium, result.aois, result.aoi_scores)
             data |= {name: (f"{name}.json", content) for name, content in results.items()}
@@ -114,7 +114,7 @@ def make_folder(folder: Path) -> None:
         raise UsageError(message, code="bad_out") from error
 
 
-def write_whole(path: Path, data: bytes) -> None:
+def write_atomic(path: Path, data: bytes) -> None:
     """Write a file so that it is there whole or not at all.
 
     Raises

@@ -15,8 +15,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from mediaan.run.columns import ID, PATH, column
 from mediaan.run.files import disk_errors
+from mediaan.run.tables.schema import ID, PATH, column
 
 INVENTORY_FILE = "inventory.parquet"
 _ROWS_AT_ONCE = 20_000
@@ -36,7 +36,7 @@ INVENTORY = pa.schema(
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class InventoryItem:
     """A file as the inventory knows it; `medium_id` is None where the content could not be told for sure."""
 
     path: str
@@ -46,7 +46,7 @@ class Item:
 
 
 @dataclass(slots=True)
-class Earlier:
+class PreviousInventory:
     """What an earlier run over the same files knew of them, asked in the order of paths.
 
     Attributes
@@ -55,12 +55,12 @@ class Earlier:
         How many files are new, hold something else, are gone, or are as they were.
     """
 
-    rows: Iterator[Item]
+    rows: Iterator[InventoryItem]
     added: int = 0
     changed: int = 0
     removed: int = 0
     same: int = 0
-    _next: Item | None = field(default=None, init=False)
+    _next: InventoryItem | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         self._next = next(self.rows, None)
@@ -87,15 +87,15 @@ class Earlier:
             self._next = next(self.rows, None)
 
 
-def read_inventory(run_dir: Path) -> Iterator[Item]:
+def read_inventory(run_dir: Path) -> Iterator[InventoryItem]:
     """Rows of a run's inventory in the order of paths; none where there is no inventory or it is damaged."""
     for batch in _read_batches(run_dir):
         for row in batch.to_pylist():
             medium_id = row["medium_id"]
-            yield Item(row["path"], row["size_bytes"], row["stamp"], UUID(medium_id) if medium_id else None)
+            yield InventoryItem(row["path"], row["size_bytes"], row["stamp"], UUID(medium_id) if medium_id else None)
 
 
-class GrowingInventory:
+class InventoryWriter:
     """The inventory of a run as files come, which is kept now and then: what was read to know it is not read again.
 
     Parameters
@@ -116,7 +116,7 @@ class GrowingInventory:
     def __len__(self) -> int:
         return len(self._paths)
 
-    def add(self, item: Item) -> None:
+    def add(self, item: InventoryItem) -> None:
         """Take in the next file in the order of paths."""
         self._paths.append(item.path)
         self._sizes.append(item.size_bytes)
@@ -175,7 +175,7 @@ class GrowingInventory:
                 yield pa.RecordBatch.from_arrays(after.columns, schema=INVENTORY)
 
 
-def write_inventory(run_dir: Path, items: Iterable[Item]) -> None:
+def write_inventory(run_dir: Path, items: Iterable[InventoryItem]) -> None:
     """Write an inventory of files in the order of paths, whole or not at all.
 
     Raises
@@ -183,7 +183,7 @@ def write_inventory(run_dir: Path, items: Iterable[Item]) -> None:
     SetupError
         The disk is full or may not be written to.
     """
-    inventory = GrowingInventory(run_dir, every_s=math.inf)
+    inventory = InventoryWriter(run_dir, every_s=math.inf)
     for item in items:
         inventory.add(item)
     inventory.save(complete=True)

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from mediaan.checks.verdict import CheckCounts
 from mediaan.errors import UsageError
+from mediaan.run.directory import CHANGING_FILE, RUN_FILE, UNFINISHED_FILE, is_run
 from mediaan.run.objectives import objective_of
-from mediaan.run.opening import CHANGING_FILE, RUN_FILE, UNFINISHED_FILE, is_run
-from mediaan.run.schema import DERIVED, TABLES
+from mediaan.run.tables.schema import DERIVED, TABLES
 
 if TYPE_CHECKING:
     import pandas as pd

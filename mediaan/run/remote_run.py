@@ -13,14 +13,13 @@ from typing import Any
 
 from mediaan.run.attempts import ATTEMPTS_FILE
 from mediaan.run.claims import WhenOrphaned
+from mediaan.run.directory import FOLDERS, RUN_FILE, UNFINISHED_FILE, check_output_folder, is_run_file
 from mediaan.run.inventory import INVENTORY_FILE
-from mediaan.run.opening import FOLDERS, RUN_FILE, UNFINISHED_FILE, check_out, is_left_by_run
-from mediaan.run.parts import FOLDER as PARTS_FOLDER
-from mediaan.run.parts import Part, medium_digits
+from mediaan.run.parts import PARTS_FOLDER, ResultPart, medium_prefix
 from mediaan.run.writer import RunWriter
-from mediaan.storage import RemotePlace, hold_lease, map_ahead
-from mediaan.storage.ahead import AHEAD
+from mediaan.storage import ObjectStorage, hold_lease, prefetch_map
 from mediaan.storage.lease import LEASE_FILE, Lease
+from mediaan.storage.prefetch import CONCURRENT_REQUESTS
 
 _NAME_LENGTH = 80  # characters
 
@@ -30,7 +29,7 @@ _FETCHED = (UNFINISHED_FILE, RUN_FILE, INVENTORY_FILE, ATTEMPTS_FILE)
 
 @contextmanager
 def open_remote_run(
-    place: RemotePlace,
+    place: ObjectStorage,
     facts: Mapping[str, Any],
     *,
     force_new: bool = False,
@@ -49,10 +48,10 @@ def open_remote_run(
     folder = workshop / (re.sub(r"[^\w.-]", "_", place.shown.rpartition("/")[2])[:_NAME_LENGTH] or "run")
     try:
         _mirror(place, folder)
-        check_out(folder, facts, force_new=force_new, shown=place.shown)  # before anything is written there
+        check_output_folder(folder, facts, force_new=force_new, shown=place.shown)  # before anything is written there
         with hold_lease(place) as lease:
             _mirror(place, folder)
-            check_out(folder, facts, force_new=force_new, shown=place.shown)
+            check_output_folder(folder, facts, force_new=force_new, shown=place.shown)
             if force_new:
                 _clear(place)
                 shutil.rmtree(folder)
@@ -83,7 +82,7 @@ class RemoteRunWriter(RunWriter):
 
     def __init__(
         self,
-        place: RemotePlace,
+        place: ObjectStorage,
         run_dir: Path,
         facts: Mapping[str, Any],
         lease: Lease,
@@ -91,7 +90,7 @@ class RemoteRunWriter(RunWriter):
         when_orphaned: WhenOrphaned | None = None,
     ) -> None:
         self._remote, self._lease = place, lease
-        self._known = {medium_digits(file.path) for file in place.files(f"{PARTS_FOLDER}/")}
+        self._known = {medium_prefix(file.path) for file in place.files(f"{PARTS_FOLDER}/")}
         self.finished = False
         super().__init__(run_dir, facts, when_orphaned=when_orphaned, place=place)
         self.publish(UNFINISHED_FILE)
@@ -99,16 +98,16 @@ class RemoteRunWriter(RunWriter):
     @property
     def ahead(self) -> int:
         """Answers of a store take their time, of many as of one."""
-        return AHEAD
+        return CONCURRENT_REQUESTS
 
     @property
     def keeps_claims(self) -> bool:
         """No: claims lie in the folder of this machine."""
         return False
 
-    def whole_part(self, key: str) -> Part | None:
+    def whole_part(self, key: str) -> ResultPart | None:
         """The part of an earlier session; a store is trusted to keep the maps, which came before it."""
-        return self.parts.read(key) if medium_digits(key) in self._known else None
+        return self.parts.read(key) if medium_prefix(key) in self._known else None
 
     def publish(self, *names: str) -> None:
         """Send files of the run as they are now."""
@@ -127,7 +126,7 @@ class RemoteRunWriter(RunWriter):
         self._lease.check()
         files = [path for name in ("tables", "report") for path in (self.run_dir / name).rglob("*") if path.is_file()]
         names = [path.relative_to(self.run_dir).as_posix() for path in files]
-        for _ in map_ahead(self.publish, names):
+        for _ in prefetch_map(self.publish, names):
             pass
         self.publish(INVENTORY_FILE, RUN_FILE)
         self._remote.remove(UNFINISHED_FILE)
@@ -135,7 +134,7 @@ class RemoteRunWriter(RunWriter):
         self.finished = True
 
 
-def _mirror(place: RemotePlace, folder: Path) -> None:
+def _mirror(place: ObjectStorage, folder: Path) -> None:
     """Make a folder say of a place what it holds, with the contents of what is wanted here."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
@@ -148,8 +147,8 @@ def _mirror(place: RemotePlace, folder: Path) -> None:
             (folder / "of others").touch()
 
 
-def _clear(place: RemotePlace) -> None:
+def _clear(place: ObjectStorage) -> None:
     """Remove what a run left in a place, and nothing else."""
     place.remove(RUN_FILE)  # first: what is half removed is no finished run
-    for _ in map_ahead(place.remove, (file.path for file in place.files() if is_left_by_run(file.path))):
+    for _ in prefetch_map(place.remove, (file.path for file in place.files() if is_run_file(file.path))):
         pass

@@ -11,24 +11,24 @@ from typing import Any
 from uuid import UUID
 
 from mediaan.errors import SetupError
-from mediaan.run.attempts import Attempts
+from mediaan.run.aois.edits import AoiEditStore, EditOverlay
+from mediaan.run.attempts import AttemptLog
 from mediaan.run.claims import Claims, WhenOrphaned
-from mediaan.run.edits import Edits, Overlay
-from mediaan.run.files import make_folder, write_whole
-from mediaan.run.lock import hold_run
-from mediaan.run.opening import (
+from mediaan.run.directory import (
     CHANGING_FILE,
     RUN_FILE,
     SCRATCH_FOLDER,
     UNFINISHED_FILE,
-    check_out,
+    check_output_folder,
     clear_run,
-    sweep,
+    remove_unfinished,
     unfinished_facts,
 )
-from mediaan.run.parts import Part, PartStore, identity_of, part_key
-from mediaan.run.tables import write_tables
-from mediaan.storage import LocalPlace, Place, map_ahead
+from mediaan.run.files import make_folder, write_atomic
+from mediaan.run.lock import hold_run
+from mediaan.run.parts import PartStore, ResultPart, identity_of, part_key
+from mediaan.run.tables.writing import write_tables
+from mediaan.storage import LocalStorage, Storage, prefetch_map
 from mediaan.types.result import Outcome
 
 _CLAIMS = "claims"
@@ -63,9 +63,11 @@ def open_run(
     SetupError
         It cannot be written to.
     """
-    check_out(run_dir, facts, force_new=force_new)  # before the lock, which would leave a file in a folder of others
+    check_output_folder(
+        run_dir, facts, force_new=force_new
+    )  # before the lock, which would leave a file in a folder of others
     with hold_run(run_dir):
-        check_out(run_dir, facts, force_new=force_new)
+        check_output_folder(run_dir, facts, force_new=force_new)
         if force_new:
             clear_run(run_dir)
         writer = RunWriter(run_dir, facts, when_orphaned=when_orphaned)
@@ -99,12 +101,12 @@ class RunWriter:
         facts: Mapping[str, Any],
         *,
         when_orphaned: WhenOrphaned | None = None,
-        place: Place | None = None,
+        place: Storage | None = None,
     ) -> None:
         make_folder(run_dir)
         self.run_dir = run_dir
-        self.parts = PartStore(place or LocalPlace(run_dir, run_dir / SCRATCH_FOLDER))
-        self.edits = Edits(self.parts.place)
+        self.parts = PartStore(place or LocalStorage(run_dir, run_dir / SCRATCH_FOLDER))
+        self.edits = AoiEditStore(self.parts.place)
         if (run_dir / CHANGING_FILE).is_file():
             self.edits.publish()
         self.edits.discard()
@@ -113,11 +115,11 @@ class RunWriter:
         self._keys: dict[str, str] = {}
         self.takes_up = (run_dir / UNFINISHED_FILE).exists()
         self.claims = Claims(run_dir / SCRATCH_FOLDER / _CLAIMS, self.recipe_id, when_orphaned)
-        self.attempts = Attempts(run_dir)
+        self.attempts = AttemptLog(run_dir)
         for key in self.claims.left_over():
             self.attempts.left(key)
-        sweep(run_dir)
-        write_whole(run_dir / UNFINISHED_FILE, _as_json(unfinished_facts(self._facts)))
+        remove_unfinished(run_dir)
+        write_atomic(run_dir / UNFINISHED_FILE, _as_json(unfinished_facts(self._facts)))
         make_folder(run_dir / SCRATCH_FOLDER)
 
     @property
@@ -140,7 +142,7 @@ class RunWriter:
         """Whether what workers were at is known to the next session, should this one be killed as a whole."""
         return True
 
-    def whole_part(self, key: str) -> Part | None:
+    def whole_part(self, key: str) -> ResultPart | None:
         """The part of an earlier session, if it has all its maps."""
         return self.parts.whole(key, edited=self.edited)
 
@@ -170,7 +172,7 @@ class RunWriter:
         self.parts.commit(key, outcome, files, seconds, exposure_s=exposure_s)
         self.settle(outcome.path, key)
 
-    def part_of(self, path: str) -> Part | None:
+    def part_of(self, path: str) -> ResultPart | None:
         """The part that a path is settled on; None where there is none."""
         key = self._keys.get(path)
         return None if key is None else self.parts.read(key)
@@ -192,11 +194,11 @@ class RunWriter:
             Media that were analysed in that time, where others were known before.
         """
         make_folder(self.run_dir / "tables")
-        overlay = Overlay(self.edits)
+        overlay = EditOverlay(self.edits)
         tally = write_tables(self.run_dir / "tables", overlay.over(self._listed(order)))
         facts = {**self._facts, **tally.facts(seconds, analysed), **overlay.facts()}
         facts["counts"]["skipped"] = skipped
-        write_whole(self.run_dir / RUN_FILE, _as_json(facts))
+        write_atomic(self.run_dir / RUN_FILE, _as_json(facts))
         return facts
 
     def tidy(self) -> None:
@@ -209,8 +211,8 @@ class RunWriter:
         for name in (CHANGING_FILE, UNFINISHED_FILE):
             (self.run_dir / name).unlink(missing_ok=True)
 
-    def _listed(self, order: Iterable[str]) -> Iterator[tuple[str, Part]]:
-        for path, part in map_ahead(lambda path: self.parts.read(self._keys[path]), order, ahead=self.ahead):
+    def _listed(self, order: Iterable[str]) -> Iterator[tuple[str, ResultPart]]:
+        for path, part in prefetch_map(lambda path: self.parts.read(self._keys[path]), order, ahead=self.ahead):
             if part is None:
                 message = f"{self.run_dir}: what came of {path} was kept and is gone; run the same command again"
                 raise SetupError(message, code="part_lost")

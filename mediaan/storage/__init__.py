@@ -1,21 +1,21 @@
 """Where files lie: a folder of this machine, or a prefix of an object store, behind one port."""
 
 from mediaan.storage.address import is_url
-from mediaan.storage.ahead import map_ahead, read_many
+from mediaan.storage.base import StoredFile
 from mediaan.storage.lease import hold_lease
-from mediaan.storage.local import LocalPlace
-from mediaan.storage.place import Place, open_place
-from mediaan.storage.remote import RemotePlace
-from mediaan.storage.stored_file import StoredFile
+from mediaan.storage.local import LocalStorage
+from mediaan.storage.object_store import ObjectStorage
+from mediaan.storage.place import Storage, open_storage
+from mediaan.storage.prefetch import prefetch_map, read_many
 
 __all__ = [
-    "LocalPlace",
-    "Place",
-    "RemotePlace",
+    "LocalStorage",
+    "ObjectStorage",
+    "Storage",
     "StoredFile",
     "hold_lease",
     "is_url",
-    "map_ahead",
-    "open_place",
+    "open_storage",
+    "prefetch_map",
     "read_many",
 ]

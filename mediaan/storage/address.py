@@ -10,9 +10,9 @@ from urllib.parse import parse_qsl, quote, unquote
 
 from mediaan.errors import UsageError
 
-S3 = frozenset({"s3", "s3a"})
-GOOGLE = frozenset({"gs", "gcs"})
-AZURE = frozenset({"abfs", "abfss"})
+S3_SCHEMES = frozenset({"s3", "s3a"})
+GOOGLE_SCHEMES = frozenset({"gs", "gcs"})
+AZURE_SCHEMES = frozenset({"abfs", "abfss"})
 
 _SECRET_VARIABLES = ("AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AZURE_STORAGE_KEY", "AZURE_CLIENT_SECRET")
 _OPEN_OPTIONS = frozenset({"endpoint_override", "region", "scheme", "anonymous", "project_id"})
@@ -60,14 +60,14 @@ class Address:
     @property
     def is_foreign(self) -> bool:
         """Whether pyarrow itself does not speak to that kind of store."""
-        return self.scheme not in S3 | GOOGLE | AZURE
+        return self.scheme not in S3_SCHEMES | GOOGLE_SCHEMES | AZURE_SCHEMES
 
     @property
     def host(self) -> str:
         """The bucket, container with account, or host, without credentials."""
         user, _, host = self.authority.rpartition("@")
         name = user.partition(":")[0]
-        return f"{name}@{host}" if name and self.scheme in AZURE else host  # the container or the account
+        return f"{name}@{host}" if name and self.scheme in AZURE_SCHEMES else host  # the container or the account
 
     @property
     def credentials(self) -> tuple[str, str]:
@@ -90,7 +90,7 @@ class Address:
         pairs = (pair.partition("=") for pair in self.url.partition("?")[2].split("&"))
         given = {value for name, _, value in pairs if name not in _OPEN_OPTIONS}
         user, _, password = self.authority.rpartition("@")[0].partition(":")
-        given |= {self.url, password} | (set() if self.scheme in AZURE else {user})
+        given |= {self.url, password} | (set() if self.scheme in AZURE_SCHEMES else {user})
         hidden = {*given, *map(unquote, given), *(os.environ.get(name, "") for name in _SECRET_VARIABLES)}
         for secret in sorted(hidden, key=len, reverse=True):
             text = text.replace(secret, "***") if len(secret) >= _LEAST_SECRET else text
@@ -123,7 +123,7 @@ def parse_address(url: str) -> Address:
     if (
         not (name or address.is_foreign)
         or (colon and not (port.isdigit() and address.is_foreign))  # half a secret, up to its first slash
-        or (address.path and not is_plain(address.path))
+        or (address.path and not is_contained_path(address.path))
     ):
         message = (
             f"the address {address.scheme}://... is not understood: it is {address.scheme}://BUCKET/FOLDER, without "
@@ -133,7 +133,7 @@ def parse_address(url: str) -> Address:
     return address
 
 
-def is_plain(path: str) -> bool:
+def is_contained_path(path: str) -> bool:
     """Whether a relative path leads nowhere but down: it has no empty, ``.`` or ``..`` part.
 
     Examples

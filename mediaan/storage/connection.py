@@ -1,22 +1,85 @@
-"""The way to an object store, opened once in each process."""
+"""Connect to an object store, once in each process, and translate its errors."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from mediaan.errors import SetupError, UsageError
-from mediaan.storage.address import AZURE, GOOGLE, S3, Address, parse_address
-from mediaan.storage.refusal import refusals
+from mediaan.errors import MediaanError, SetupError, UsageError
+from mediaan.storage.address import AZURE_SCHEMES, GOOGLE_SCHEMES, S3_SCHEMES, Address, parse_address
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem, S3FileSystem
 
-_WHOLE_WHEN_CLOSED = S3 | GOOGLE | AZURE | {"az", "adl", "memory", "oss", "r2", "oci"}
+
+_RESUMABLE = "then run the same command again: it goes on where it stopped"
+
+_ERROR_KINDS = (
+    (
+        "no_bucket",
+        r"no_?such_?bucket|bucket does not exist|container_?not_?found|container does not exist",
+        f"there is no such bucket; correct the address or make the bucket, {_RESUMABLE}",
+    ),
+    (
+        "access_denied",
+        r"access_?denied|forbidden|\b40[13]\b|unauthori[sz]ed|unauthenticated|permission|credential|expired_?token"
+        r"|invalid_?access_?key|signature_?does_?not_?match|authenticat",
+        f"the store refuses access; check the credentials and what they may do, {_RESUMABLE}",
+    ),
+    (
+        "unreachable",
+        r"network_?connection|curlcode|connect|resolve host|time[d_ ]?-?out|timeout|unavailable|name or service",
+        f"the store cannot be reached; check the network and the endpoint, {_RESUMABLE}",
+    ),
+)
+"""Code, what tells it in the words of the libraries, and what is said and advised."""
+
+_DETAIL_LENGTH = 240
+
+
+@contextmanager
+def translate_store_errors(address: Address, doing: str) -> Iterator[None]:
+    """Turn what a store or its library raises into a SetupError; a file that is not there stays a FileNotFoundError.
+
+    Parameters
+    ----------
+    address : Address
+    doing : str
+        Such as ``"write maps/a.jpg"``.
+    """
+    try:
+        yield
+    except (FileNotFoundError, MediaanError):
+        raise
+    except Exception as error:  # the libraries behind fsspec have no error in common
+        raise store_error(error, address, doing) from None  # what they say may repeat credentials
+
+
+def store_error(error: Exception, address: Address, doing: str) -> SetupError:
+    """The SetupError for an error of a store.
+
+    Examples
+    --------
+    >>> from mediaan.storage.address import parse_address
+    >>> error = OSError("AWS Error NO_SUCH_BUCKET during PutObject operation")
+    >>> explained(error, parse_address("s3://ads"), "write run.json").code
+    'no_bucket'
+    """
+    said = f"{type(error).__name__} {error}"
+    fits = ((code, advice) for code, pattern, advice in _ERROR_KINDS if re.search(pattern, said, re.IGNORECASE))
+    code, advice = next(fits, ("storage_failed", f"the store failed; see what it says, {_RESUMABLE}"))
+    detail = " ".join(address.without_secrets(str(error)).split())
+    detail = re.sub(r" ?\(Request ID:[^)]*\)", "", detail)[:_DETAIL_LENGTH]
+    return SetupError(f"{address.shown}: cannot {doing}: {advice} ({detail})", code=code)
+
+
+_WHOLE_WHEN_CLOSED = S3_SCHEMES | GOOGLE_SCHEMES | AZURE_SCHEMES | {"az", "adl", "memory", "oss", "r2", "oci"}
 """Schemes of stores in which a file appears when its upload ends; elsewhere it is written under another name first."""
 
 _TRIES = 5
@@ -28,7 +91,7 @@ _GOOGLE_TRIES_S = 120
 
 
 @dataclass(frozen=True, slots=True)
-class Connection:
+class StoreConnection:
     """An open way to a store.
 
     Attributes
@@ -46,7 +109,7 @@ class Connection:
 
 
 @cache
-def connection(url: str) -> Connection:
+def connect_store(url: str) -> StoreConnection:
     """Open the way to a place; nothing is asked of the store yet, but for the region of a bucket.
 
     Raises
@@ -57,18 +120,18 @@ def connection(url: str) -> Connection:
         What speaks to that kind of store is not installed, or the store cannot be reached.
     """
     address = parse_address(url)
-    with refusals(address, "open it"):
+    with translate_store_errors(address, "open it"):
         filesystem, root = _opened(address)
     root = root.rstrip("/")
     scheme = address.scheme.removeprefix("fsspec+")
-    return Connection(filesystem, f"{root}/" if root else "", scheme not in _WHOLE_WHEN_CLOSED)
+    return StoreConnection(filesystem, f"{root}/" if root else "", scheme not in _WHOLE_WHEN_CLOSED)
 
 
 def _opened(address: Address) -> tuple[FileSystem, str]:
     """The file system of an address, and what the place is called in it."""
-    if address.scheme in S3:
+    if address.scheme in S3_SCHEMES:
         return _s3(address), f"{address.host}/{address.path}"
-    if address.scheme in GOOGLE | AZURE:
+    if address.scheme in GOOGLE_SCHEMES | AZURE_SCHEMES:
         return _native(address)
     return _fsspec(address)
 
@@ -138,7 +201,7 @@ def _native(address: Address) -> tuple[FileSystem, str]:
     from pyarrow.fs import FileSystem
 
     options, authority = dict(address.options), address.authority
-    if address.scheme in GOOGLE:
+    if address.scheme in GOOGLE_SCHEMES:
         options.setdefault("retry_limit_seconds", str(_GOOGLE_TRIES_S))
         anonymous = options.pop("anonymous", "false").lower() in {"", "1", "true", "yes"}
         authority = f"anonymous@{address.host}" if anonymous else authority

@@ -13,7 +13,7 @@ from threading import Event, Thread
 from uuid import uuid4
 
 from mediaan.errors import SetupError, UsageError
-from mediaan.storage.place import Place
+from mediaan.storage.place import Storage
 
 LEASE_FILE = "run.lock"
 RENEWED_EVERY_S = 15.0
@@ -22,7 +22,7 @@ STALE_S = 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class Holder:
+class LeaseHolder:
     """Who holds a lease."""
 
     lease: str
@@ -32,7 +32,7 @@ class Holder:
     at: float
 
     @classmethod
-    def me(cls, lease: str) -> Holder:
+    def me(cls, lease: str) -> LeaseHolder:
         """This process."""
         return cls(lease, socket.gethostname(), os.getpid(), _start_of(os.getpid()) or 0.0, time.time())
 
@@ -45,11 +45,11 @@ class Holder:
 class Lease:
     """A lease that is held; see `hold_lease`."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: Storage) -> None:
         self._place, self._id = place, uuid4().hex
         self._ended = Event()
 
-    def is_of(self, holder: Holder) -> bool:
+    def is_of(self, holder: LeaseHolder) -> bool:
         """Whether it is this one that a place names."""
         return holder.lease == self._id
 
@@ -73,7 +73,7 @@ class Lease:
 
     def renew(self) -> None:
         """Give a sign of life."""
-        self._place.write(LEASE_FILE, (json.dumps(asdict(Holder.me(self._id))) + "\n").encode())
+        self._place.write(LEASE_FILE, (json.dumps(asdict(LeaseHolder.me(self._id))) + "\n").encode())
 
     def keep_up(self) -> None:
         """Renew it until it is given back, or someone has taken it over."""
@@ -97,7 +97,7 @@ class Lease:
 
 
 @contextmanager
-def hold_lease(place: Place) -> Iterator[Lease]:
+def hold_lease(place: Storage) -> Iterator[Lease]:
     """Be the only one who writes to a place, as far as others heed this.
 
     Stores have no locks, so two who come at the very same moment can both get in. What workers write is whole and the
@@ -130,7 +130,7 @@ def hold_lease(place: Place) -> Iterator[Lease]:
         lease.give_back()
 
 
-def _refuse_if_held(place: Place) -> None:
+def _refuse_if_held(place: Storage) -> None:
     holder = _holder(place)
     if holder is None or holder.is_dead:
         return
@@ -139,21 +139,21 @@ def _refuse_if_held(place: Place) -> None:
         raise UsageError(_refusal(place, holder, left_s), code="run_locked")
 
 
-def _refusal(place: Place, holder: Holder, left_s: float) -> str:
+def _refusal(place: Storage, holder: LeaseHolder, left_s: float) -> str:
     return (
         f"--out {place.shown}: process {holder.pid} on {holder.host} is writing it; wait until that has ended, or name "
         f"another place. If it is dead, its hold runs out in {max(1, round(left_s))} s"
     )
 
 
-def _holder(place: Place) -> Holder | None:
+def _holder(place: Storage) -> LeaseHolder | None:
     try:
-        return Holder(**json.loads(place.read(LEASE_FILE)))
+        return LeaseHolder(**json.loads(place.read(LEASE_FILE)))
     except (FileNotFoundError, ValueError, TypeError):
         return None
 
 
-def _silence_s(place: Place, holder: Holder) -> float:
+def _silence_s(place: Storage, holder: LeaseHolder) -> float:
     """How long ago the lease was renewed, by the store's clock; by those of the machines where it tells no times."""
     renewed, now = place.find(LEASE_FILE), _clock(place)
     if renewed is None:
@@ -164,7 +164,7 @@ def _silence_s(place: Place, holder: Holder) -> float:
         return time.time() - holder.at
 
 
-def _clock(place: Place) -> str:
+def _clock(place: Storage) -> str:
     """What the store says of the time: that of a file that is written now."""
     probe = f"{LEASE_FILE}.{uuid4().hex}"
     place.write(probe, b"")

@@ -1,4 +1,4 @@
-"""A folder of this machine as a place."""
+"""Read and write files of a local folder."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from stat import S_ISREG
 from uuid import uuid4
 
 from mediaan.errors import SetupError, cannot_write
-from mediaan.storage.stored_file import StoredFile
+from mediaan.storage.base import StoredFile
 
 
 @dataclass(frozen=True, slots=True)
-class LocalPlace:
+class LocalStorage:
     """A folder; see `Place`. Files are written under another name, then renamed.
 
     Parameters

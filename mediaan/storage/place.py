@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Protocol
 
 from mediaan.storage.address import is_url, parse_address
-from mediaan.storage.local import LocalPlace
-from mediaan.storage.remote import RemotePlace
-from mediaan.storage.stored_file import StoredFile
+from mediaan.storage.base import StoredFile
+from mediaan.storage.local import LocalStorage
+from mediaan.storage.object_store import ObjectStorage
 
 
-class Place(Protocol):
+class Storage(Protocol):
     """A folder somewhere. Picklable, so that workers on other machines can write to it too."""
 
     @property
@@ -71,7 +71,7 @@ class Place(Protocol):
         ...
 
 
-def open_place(location: str | Path) -> Place:
+def open_storage(location: str | Path) -> Storage:
     """The place that a path or a URL names; it need not exist.
 
     Nothing is asked of a store before it is used.
@@ -82,6 +82,6 @@ def open_place(location: str | Path) -> Place:
         The URL is not understood.
     """
     if not is_url(str(location)):
-        return LocalPlace(Path(location))
+        return LocalStorage(Path(location))
     address = parse_address(str(location))
-    return LocalPlace(Path(f"/{address.path}")) if address.scheme == "file" else RemotePlace(str(location))
+    return LocalStorage(Path(f"/{address.path}")) if address.scheme == "file" else ObjectStorage(str(location))

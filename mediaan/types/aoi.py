@@ -1,15 +1,18 @@
-"""Areas of interest: what they are, where, since when, and how they score."""
+"""Areas of interest: type, place, time, scores, and whether a brand is among them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple, Self, get_args
 from uuid import UUID
 
-if TYPE_CHECKING:  # arrays stand beside it, and whoever only handles AOIs needs none
-    from mediaan.types.maps import Window
+from mediaan.types.media import Problem
+
+if TYPE_CHECKING:
+    from mediaan.types.densities import Window
+
 
 AoiType = Literal["branding", "product", "headline_text", "body_text", "call_to_action", "face", "person", "other"]
 AOI_TYPES: tuple[AoiType, ...] = get_args(AoiType)
@@ -22,7 +25,7 @@ AoiLevel = Literal["none", "text", "objects", "all"]
 AOI_LEVELS: tuple[AoiLevel, ...] = get_args(AoiLevel)
 """What is looked for: nothing; text; faces, people, products and logos; or both."""
 
-Method = Literal["text", "wording", "brand_name", "logo_picture", "word_mark", "detector", "drawn"]
+AoiMethod = Literal["text", "wording", "brand_name", "logo_picture", "word_mark", "detector", "drawn"]
 """How an AOI was found: as recognised text; by what a text says; by the brand's name; by a picture of the logo; as
 something set like a logo, without knowing the brand; by the object detector; or it was drawn by a person."""
 
@@ -197,7 +200,7 @@ class Candidate:
     label: str
     box: Box
     confidence: float
-    method: Method
+    method: AoiMethod
     polygon: tuple[Point, ...] | None = None
     text: TextFacts | None = None
 
@@ -227,7 +230,7 @@ class Aoi:
     label: str
     box: Box
     confidence: float | None
-    method: Method
+    method: AoiMethod
     polygon: tuple[Point, ...] | None = None
     text: TextFacts | None = None
     t0_s: float | None = None
@@ -303,3 +306,53 @@ class AoiScore:
     hi: float | None
     unit: str
     reason: str | None = None
+
+
+BRAND_NOT_FOUND = "brand_not_found"
+
+
+@dataclass(frozen=True, slots=True)
+class BrandSearch:
+    """What came of the search for a brand in one medium.
+
+    Attributes
+    ----------
+    brand : str
+        Its name.
+    found : bool
+        Whether there is any branding AOI of it; in a film, at any time.
+    """
+
+    brand: str
+    found: bool
+
+    @classmethod
+    def among(cls, brand: str | None, aois: Iterable[Aoi], *, searched: bool) -> Self | None:
+        """Tell from the AOIs of a medium whether a brand was found.
+
+        Parameters
+        ----------
+        brand : str or None
+            The brand that was named.
+        aois : iterable of Aoi
+        searched : bool
+            Whether AOIs were looked for with this brand, so that all branding is the brand's. If not, only branding
+            that people drew counts, and that there is none says nothing.
+
+        Returns
+        -------
+        BrandSearch or None
+            None: no brand was named, or nobody has looked for it.
+        """
+        if brand is None:
+            return None
+        found = any(aoi.type == "branding" and (searched or aoi.source == "drawn") for aoi in aois)
+        return cls(brand, found) if found or searched else None
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """The warning that the medium gets where the brand was not found."""
+        if self.found:
+            return ()
+        message = f"{self.brand} was not found in this ad; if it is there, add an alias or a logo picture to its brand"
+        return (Problem(BRAND_NOT_FOUND, message),)

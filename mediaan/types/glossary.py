@@ -1,4 +1,4 @@
-"""What words mean that people meet in tables, reports and messages; metrics have a guide of their own."""
+"""Words for people: the terms of tables, reports and messages, and counts; metrics have a guide of their own."""
 
 from __future__ import annotations
 
@@ -8,11 +8,21 @@ from functools import cache
 from importlib.resources import files
 from typing import Literal, get_args
 
+
+def media_count(count: int) -> str:
+    """Say how many media.
+
+    >>> media_count(1), media_count(1200)
+    ('1 medium', '1,200 media')
+    """
+    return "1 medium" if count == 1 else f"{count:,} media"
+
+
 TermKind = Literal["word", "basis", "category", "position", "time", "aoi_type", "problem"]
 
 
 @dataclass(frozen=True, slots=True)
-class Term:
+class GlossaryTerm:
     """One word.
 
     Attributes
@@ -45,7 +55,7 @@ class Term:
 
 
 @cache
-def glossary() -> tuple[Term, ...]:
+def glossary() -> tuple[GlossaryTerm, ...]:
     """All words, by kind.
 
     Examples
@@ -54,4 +64,6 @@ def glossary() -> tuple[Term, ...]:
     'metrics.md'
     """
     kinds = tomllib.loads(files("mediaan.types").joinpath("glossary.toml").read_text(encoding="utf-8"))
-    return tuple(Term(name, kind, **facts) for kind in get_args(TermKind) for name, facts in kinds[kind].items())
+    return tuple(
+        GlossaryTerm(name, kind, **facts) for kind in get_args(TermKind) for name, facts in kinds[kind].items()
+    )

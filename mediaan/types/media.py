@@ -1,4 +1,4 @@
-"""What a medium is, and how its pixels travel: a stream of chunks, each a few frames in named sizes."""
+"""Media, their problems, and how their pixels travel: a stream of chunks, each a few frames in named sizes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,24 @@ from uuid import UUID
 
 from mediaan.types.arrays import Bool, Float64, Int32, UInt8
 
-Kind = Literal["image", "video", "mixed"]
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something about a medium that a reader of its numbers should know.
+
+    Attributes
+    ----------
+    code : str
+        Stable snake_case name for tables.
+    message : str
+        A sentence for people.
+    """
+
+    code: str
+    message: str
+
+
+MediumKind = Literal["image", "video", "mixed"]
 Transition = Literal["start", "cut", "fade"]
 
 
@@ -36,7 +53,7 @@ class Medium:
 
     medium_id: UUID
     name: str
-    kind: Kind
+    kind: MediumKind
     width: int
     height: int
     codec: str

@@ -12,12 +12,10 @@ import numpy.typing as npt
 from mediaan.types.aoi import Aoi, AoiScore
 from mediaan.types.arrays import UInt8
 from mediaan.types.checks import CheckResult, Verdict
-from mediaan.types.maps import Densities
-from mediaan.types.media import Medium
-from mediaan.types.metrics import Score
-from mediaan.types.outcome import Problem
-from mediaan.types.suggestion import Suggestion
-from mediaan.types.timeline import FrameScores, Scene
+from mediaan.types.densities import Densities
+from mediaan.types.edits import Suggestion
+from mediaan.types.media import Medium, Problem
+from mediaan.types.metrics import FrameScores, Scene, Score
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +50,7 @@ class Result:
         Areas of interest; None where they were not asked for.
     aoi_scores : tuple of AoiScore
     series : mapping of str to array
-        Densities over time in a compact form, `mediaan.maps.track.ARRAYS`; empty for a still picture.
+        Densities over time in a compact form, `saliency.density_storage.TRACK_ARRAYS`; empty for a still picture.
     novelty : float or None
         Share of the training material that lies nearer to its own kind than this medium does, 0-1; None without scores.
     measured_with : mapping

@@ -9,25 +9,24 @@ from typing import Any, BinaryIO
 from uuid import UUID
 
 from mediaan.analysis import Plan
-from mediaan.analysis.revisit import score_again
-from mediaan.config.calibration_file import calibration_of_recipe
-from mediaan.maps.store import read_densities
+from mediaan.analysis.aoi_tasks import rescore_aois
+from mediaan.config.calibration import calibration_of_recipe
 from mediaan.report import write_report
 from mediaan.run import Run, read_run
-from mediaan.run.aoi_tables import density_path, named_brand
-from mediaan.run.changes import change_aois
-from mediaan.run.edits import Change, ScoredAois
-from mediaan.types.aoi import Aoi
-from mediaan.types.brand_search import BrandSearch
+from mediaan.run.aois.changes import change_aois
+from mediaan.run.aois.edits import Change, ScoredAois
+from mediaan.run.aois.tables import density_path, named_brand
+from mediaan.saliency.density_storage import read_densities
+from mediaan.types.aoi import Aoi, BrandSearch
 from mediaan.types.media import Medium
-from mediaan.workflow.check import refresh_rule_results
-from mediaan.workflow.ranges import rate_again
-from mediaan.workflow.screen_times import refresh_screen_times
+from mediaan.workflow.rating.ranges import rate_again
+from mediaan.workflow.rating.rules import refresh_rule_results
+from mediaan.workflow.rating.screen_times import refresh_screen_times
 
 Scored = Sequence[tuple[Medium, ScoredAois]]
 
 
-def media_of(run: Run) -> Iterator[tuple[str, Medium]]:
+def analyzed_media(run: Run) -> Iterator[tuple[str, Medium]]:
     """Media that were analysed, each once, with its first path."""
     done = run.media[run.media.status == "done"].drop_duplicates("medium_id")
     for row in done.to_dict("records"):
@@ -64,7 +63,7 @@ def scored_on(
     found, track = read_densities(densities)
     seen = Plan(calibration=calibration_of_recipe(recipe)).seen
     intervals = recipe["intervals"] == "full"
-    return ScoredAois(aois, score_again(aois, medium, found, track, exposure_s, seen, intervals=intervals))
+    return ScoredAois(aois, rescore_aois(aois, medium, found, track, exposure_s, seen, intervals=intervals))
 
 
 def same_brand(search: BrandSearch | None, facts: Mapping[str, Any], path: str) -> BrandSearch | None:
@@ -72,7 +71,7 @@ def same_brand(search: BrandSearch | None, facts: Mapping[str, Any], path: str) 
     return search if search is not None and search.brand == named_brand(facts, path) else None
 
 
-def stamped(**what: Any) -> dict[str, Any]:
+def timestamped(**what: Any) -> dict[str, Any]:
     """An entry of ``run.json`` about something that was changed now."""
     return {"at": datetime.now(UTC).isoformat(timespec="seconds"), **what}
 
@@ -91,7 +90,7 @@ def keep_changes(run: Run, found: Scored, facts: Mapping[str, Any], history: Seq
     history : sequence of mapping
         Entries of ``aoi_changes`` that are new.
     """
-    paths = {medium.medium_id: path for path, medium in media_of(run)}
+    paths = {medium.medium_id: path for path, medium in analyzed_media(run)}
     scored = [(medium, run.exposure_s(paths[medium.medium_id]), one) for medium, one in found]
     with change_aois(run, scored, {**run.facts, **facts}, history):
         rate_again(run.path)

@@ -9,27 +9,25 @@ from typing import Any
 from uuid import UUID
 
 from mediaan.analysis import Plan, load_models
-from mediaan.analysis.revisit import Revisit, Visit
-from mediaan.aoi.drawn import drawn_aois
-from mediaan.config.aoi_exports import Annotated, export_aois
-from mediaan.config.aoi_file import AoiSheet, load_aois
-from mediaan.config.calibration_file import calibration_of_recipe
+from mediaan.analysis.aoi_tasks import AoiTask, AoiTaskRunner
+from mediaan.aoi.medium_coordinates import aois_from_drawings
+from mediaan.config.aoi_formats.reading import AoiFile, load_aois
+from mediaan.config.aoi_formats.writing import AnnotatedMedium, export_aois
+from mediaan.config.calibration import calibration_of_recipe
 from mediaan.errors import UsageError
 from mediaan.execution import Crashed
 from mediaan.media import file_medium_id, find_files
 from mediaan.run import Run, read_run
-from mediaan.run.aoi_tables import brand_searches, density_path, named_brand, read_aois
-from mediaan.run.changes import open_for_change
-from mediaan.run.edits import ScoredAois
-from mediaan.types.aoi import Aoi, AoiLevel, Drawing
-from mediaan.types.brand_search import BrandSearch
-from mediaan.types.media import Medium
-from mediaan.types.outcome import Problem
-from mediaan.workflow.aoi_changes import keep_changes, media_of, same_brand, scored_aois, stamped
-from mediaan.workflow.briefing import Briefing, load_briefing
-from mediaan.workflow.facts import aoi_models
-from mediaan.workflow.ranges import check_rating
-from mediaan.workflow.workers import Layout, layout, worker_count
+from mediaan.run.aois.changes import open_for_change
+from mediaan.run.aois.edits import ScoredAois
+from mediaan.run.aois.tables import brand_searches, density_path, named_brand, read_aois
+from mediaan.types.aoi import Aoi, AoiLevel, BrandSearch, Drawing
+from mediaan.types.media import Medium, Problem
+from mediaan.workflow.aoi_changes import analyzed_media, keep_changes, same_brand, scored_aois, timestamped
+from mediaan.workflow.folder.inputs import RunInputs, load_inputs
+from mediaan.workflow.folder.metadata import aoi_models
+from mediaan.workflow.folder.process_layout import ProcessLayout, process_layout, worker_count
+from mediaan.workflow.rating.ranges import check_rating
 
 _SHIPS = "attention"
 """The model that edits are looked at with; a model of one's own may not be there any more."""
@@ -79,13 +77,13 @@ def apply_aois(run_dir: str | Path, file: str | Path) -> AoiChanges:
         return _apply(run, sheet, Path(file).name)
 
 
-def _apply(run: Run, sheet: AoiSheet, name: str) -> AoiChanges:
+def _apply(run: Run, sheet: AoiFile, name: str) -> AoiChanges:
     check_rating(run)
     known, searches = read_aois(run), brand_searches(run)
     anyone_searched = any(change.get("detected", "none") != "none" for change in _searches(run))
     found: list[tuple[Medium, ScoredAois]] = []
     problems: list[tuple[str, Problem]] = []
-    for path, medium in media_of(run):
+    for path, medium in analyzed_media(run):
         drawings = sheet.drawings(path)
         if drawings is None:
             continue
@@ -94,8 +92,8 @@ def _apply(run: Run, sheet: AoiSheet, name: str) -> AoiChanges:
         searched = anyone_searched and medium.medium_id in searches
         brand = BrandSearch.among(named_brand(run.facts, path), aois, searched=searched)
         found.append((medium, scored_aois(run, path, medium, aois)._replace(brand=brand)))
-    unused = sheet.unused([path for path, _ in media_of(run)])
-    keep_changes(run, found, {}, [stamped(applied=name, sha256=sheet.sha256)])
+    unused = sheet.unused([path for path, _ in analyzed_media(run)])
+    keep_changes(run, found, {}, [timestamped(applied=name, sha256=sheet.sha256)])
     return _changes(run, found, tuple(problems), unused)
 
 
@@ -105,7 +103,7 @@ def _changes(
     problems: tuple[tuple[str, Problem], ...],
     unused: tuple[str, ...],
 ) -> AoiChanges:
-    paths = {medium.medium_id: path for path, medium in media_of(run)}
+    paths = {medium.medium_id: path for path, medium in analyzed_media(run)}
     notes = [(paths[m.medium_id], one) for m, aois in found if aois.brand for one in aois.brand.problems]
     return AoiChanges(len(found), sum(len(one.aois) for _, one in found), problems, unused, tuple(notes))
 
@@ -149,26 +147,26 @@ def detect_aois(
     with open_for_change(run_dir) as run:
         check_rating(run)
         files = _files(run, [Path(p) for p in paths])
-        visits = _visits(run, files, load_briefing(objectives, None))
+        visits = _visits(run, files, load_inputs(objectives, None))
         _check_exposures(visits, objectives)
         plan = _plan(run, level, detector, threads=threads or (1 if worker_count(workers, len(visits)) else 0))
         models = load_models(*plan.models)
-        spread = layout(workers, len(visits), "cpu" if level == "text" else models.objects.device)
+        spread = process_layout(workers, len(visits), "cpu" if level == "text" else models.objects.device)
         plan = replace(plan, threads=threads or spread.threads)
         named = [{"name": model.name, "sha256": model.sha256} for model in aoi_models(level, models)]
         found, problems = _look(plan, visits, spread, on_medium)
-        missing = tuple(path for path, medium in media_of(run) if medium.medium_id not in files)
-        keep_changes(run, found, {}, [stamped(detected=level, models=named)])
+        missing = tuple(path for path, medium in analyzed_media(run) if medium.medium_id not in files)
+        keep_changes(run, found, {}, [timestamped(detected=level, models=named)])
     return _changes(run, found, problems, missing)
 
 
 def _look(
-    plan: Plan, visits: Sequence[Visit], spread: Layout, on_medium: Callable[[str], object] | None
+    plan: Plan, visits: Sequence[AoiTask], spread: ProcessLayout, on_medium: Callable[[str], object] | None
 ) -> tuple[list[tuple[Medium, ScoredAois]], tuple[tuple[str, Problem], ...]]:
     """What is found in media that are looked at again, and what did not go as it should."""
     found: list[tuple[Medium, ScoredAois]] = []
     problems: list[tuple[str, Problem]] = []
-    task = Revisit(plan)
+    task = AoiTaskRunner(plan)
     for reply in spread.carry(task, visits):
         visit = reply.item
         if isinstance(reply.value, Crashed):
@@ -182,11 +180,11 @@ def _look(
     return found, tuple(problems)
 
 
-def _visits(run: Run, files: Mapping[UUID, Path], briefing: Briefing) -> list[Visit]:
+def _visits(run: Run, files: Mapping[UUID, Path], briefing: RunInputs) -> list[AoiTask]:
     """What is to be looked at again: media whose files are at hand, with what was drawn on them."""
     known = read_aois(run)
     return [
-        Visit(
+        AoiTask(
             medium,
             path,
             files[medium.medium_id],
@@ -196,12 +194,12 @@ def _visits(run: Run, files: Mapping[UUID, Path], briefing: Briefing) -> list[Vi
             tuple(aoi for aoi in known.get(medium.medium_id, ()) if aoi.source == "drawn"),
             run.stated_domain(path),
         )
-        for path, medium in media_of(run)
+        for path, medium in analyzed_media(run)
         if medium.medium_id in files
     ]
 
 
-def _check_exposures(visits: Sequence[Visit], objectives: str | Path | None) -> None:
+def _check_exposures(visits: Sequence[AoiTask], objectives: str | Path | None) -> None:
     """Refuse objectives that say another exposure than the run was made with: it would hold scores of both."""
     for visit in visits:
         asked = visit.wishes.exposure_s
@@ -245,11 +243,11 @@ def carry_aois(run_dir: str | Path, earlier: str | Path) -> int:
                     brand=same_brand(searches.get(medium.medium_id), run.facts, path)
                 ),
             )
-            for path, medium in media_of(run)
+            for path, medium in analyzed_media(run)
             if str(medium.medium_id) in looked_at
         ]
         if found:
-            keep_changes(run, found, {"aoi_changes": []}, [*_searches(before), stamped(carried=before.path.name)])
+            keep_changes(run, found, {"aoi_changes": []}, [*_searches(before), timestamped(carried=before.path.name)])
     return len(found)
 
 
@@ -275,7 +273,7 @@ def exported_aois(run_dir: str | Path, format: str = "json") -> str:
     """
     run = read_run(run_dir)
     aois = read_aois(run)
-    media = [Annotated(p, m.width, m.height, aois.get(m.medium_id, ())) for p, m in media_of(run)]
+    media = [AnnotatedMedium(p, m.width, m.height, aois.get(m.medium_id, ())) for p, m in analyzed_media(run)]
     return export_aois(media, format)
 
 
@@ -311,7 +309,7 @@ def _with_what_is_known(
 ) -> tuple[tuple[Aoi, ...], tuple[Problem, ...]]:
     """Drawn AOIs; one that the run knows at the same place is that one, perhaps with another type and label."""
     by_id = {aoi.aoi_id: aoi for aoi in known}
-    drawn, problems = drawn_aois(drawings, medium)
+    drawn, problems = aois_from_drawings(drawings, medium)
     aois = []
     for aoi in drawn:
         old = by_id.get(aoi.aoi_id)

@@ -11,27 +11,26 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from mediaan.analysis import Plan
-from mediaan.aoi.score import attention_shares
-from mediaan.benchmark.areas import AreaRow
+from mediaan.aoi.scoring.aoi_scores import attention_shares
 from mediaan.benchmark.build import ScoreRow, build_norm_set
+from mediaan.benchmark.comparability import ComparabilityKey
 from mediaan.benchmark.file import norm_set_file
-from mediaan.benchmark.norm_set import MIN_N, NormSet, Provenance
+from mediaan.benchmark.norm_set import MIN_N, AreaRow, NormSet, Provenance
 from mediaan.benchmark.page import norm_set_page
-from mediaan.benchmark.yardstick import Yardstick
 from mediaan.config.attributes import load_attributes
-from mediaan.config.calibration_file import calibration_of_recipe
+from mediaan.config.calibration import calibration_of_recipe
 from mediaan.config.vocabulary import did_you_mean
 from mediaan.errors import UsageError
-from mediaan.maps.store import read_densities
 from mediaan.run import Run, is_run, read_run
-from mediaan.run.aoi_tables import density_path, read_aois
-from mediaan.run.files import write_whole
-from mediaan.types.calibration import Pace
-from mediaan.workflow.attributes import OBJECTIVE_KEYS, media_attributes
-from mediaan.workflow.folder import analyze_folder
-from mediaan.workflow.picture import make_recipe
-from mediaan.workflow.population_choice import NONE, yardstick_of
-from mediaan.workflow.settings import Settings
+from mediaan.run.aois.tables import density_path, read_aois
+from mediaan.run.files import write_atomic
+from mediaan.saliency.density_storage import read_densities
+from mediaan.types.eye_tracking import Pace
+from mediaan.workflow.folder.analyze import analyze_folder
+from mediaan.workflow.folder.settings import Settings
+from mediaan.workflow.medium import make_recipe
+from mediaan.workflow.rating.attributes import OBJECTIVE_KEYS, media_attributes
+from mediaan.workflow.rating.populations import NONE, comparability_key_of
 
 Values = dict[str, dict[str, str | None]]
 _MOST_LISTED = 10
@@ -132,8 +131,8 @@ def write_norm_set(norm_set: NormSet, path: Path) -> None:
     SetupError
         The disk is full or may not be written to.
     """
-    write_whole(path, norm_set_file(norm_set))
-    write_whole(path.with_suffix(".md"), norm_set_page(norm_set).encode())
+    write_atomic(path, norm_set_file(norm_set))
+    write_atomic(path.with_suffix(".md"), norm_set_page(norm_set).encode())
 
 
 def _check_keys(settings: NormSettings) -> None:
@@ -185,10 +184,10 @@ def _built(runs: Sequence[Run], settings: NormSettings) -> NormSet:
     return build_norm_set(rows, values, about, _area_rows(chosen))
 
 
-def _common_yardstick(runs: Sequence[Run]) -> Yardstick:
-    first = yardstick_of(runs[0].facts)
+def _common_yardstick(runs: Sequence[Run]) -> ComparabilityKey:
+    first = comparability_key_of(runs[0].facts)
     for run in runs:
-        reasons = first.mismatches(yardstick_of(run.facts), aois=True)
+        reasons = first.mismatches(comparability_key_of(run.facts), aois=True)
         if reasons:
             what = f"cannot be put together with {runs[0].path}" if run is not runs[0] else "cannot be used"
             raise UsageError(f"{run.path}: {what}: {'; '.join(reasons)}", code="norms_mismatch")

@@ -8,14 +8,14 @@ from itertools import chain, islice
 from pathlib import Path
 
 from mediaan.analysis import load_models
-from mediaan.analysis.density_task import DensityTask, Prediction, failed_picture
+from mediaan.analysis.tasks import DensityPrediction, DensityTask, failed_image
 from mediaan.errors import UsageError
 from mediaan.execution import Crashed, Reply
-from mediaan.media.folder import displayable
-from mediaan.predictors.domains import check_domain
-from mediaan.types.maps import Densities
+from mediaan.media.listing import displayable
+from mediaan.saliency.predictor import check_domain
+from mediaan.types.densities import Densities
 from mediaan.types.result import Failed
-from mediaan.workflow.workers import SERIAL_BELOW, Layout, layout
+from mediaan.workflow.folder.process_layout import SERIAL_BELOW, ProcessLayout, process_layout
 
 _MANY = 10**9
 _DEPTH = 16
@@ -76,18 +76,18 @@ def predict_densities(
     return _pairs(spread.carry(task, chain(some, line)))
 
 
-def density_layout(task: DensityTask, workers: int | None, count: int | None = None) -> tuple[str, Layout]:
+def density_layout(task: DensityTask, workers: int | None, count: int | None = None) -> tuple[str, ProcessLayout]:
     """Where the model really runs, and how pictures are spread over this machine; of a long line `count` is None."""
     predictor = load_models(task.model, task.device, task.threads).still
     check_domain(task.domain, predictor.domains, predictor.name)
     device = predictor.device
-    return device, layout(workers, _MANY if count is None else count, device, depth=_DEPTH)
+    return device, process_layout(workers, _MANY if count is None else count, device, depth=_DEPTH)
 
 
-def _pairs(replies: Iterator[Reply[Path, Prediction]]) -> Iterator[tuple[Path, Densities | Failed]]:
+def _pairs(replies: Iterator[Reply[Path, DensityPrediction]]) -> Iterator[tuple[Path, Densities | Failed]]:
     for reply in replies:
         if isinstance(reply.value, Crashed):
             message = f"{displayable(reply.item.name)}: {reply.value.message}"
-            yield reply.item, failed_picture(reply.item, reply.value.code, message)
+            yield reply.item, failed_image(reply.item, reply.value.code, message)
         else:
             yield reply.item, reply.value.outcome

@@ -1,15 +1,98 @@
-"""What an objectives file says, before anything is analysed: of which media, and of which not."""
+"""Check an objectives file against media, and apply new objectives to a finished run without analyzing again."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from mediaan.config import ObjectivesConfig
-from mediaan.workflow.briefing import load_briefing
-from mediaan.workflow.media_listing import media_listing
+from mediaan.run import Run, read_run
+from mediaan.run.aois.changes import open_for_change
+from mediaan.run.aois.edits import ScoredAois
+from mediaan.run.aois.tables import brand_searches, read_aoi_scores, read_aois
+from mediaan.run.objectives import objective_of
+from mediaan.run.reader import exposure_s
+from mediaan.types.media import Medium
+from mediaan.workflow.aoi_changes import analyzed_media, keep_changes, same_brand, scored_aois, timestamped
+from mediaan.workflow.folder.inputs import RunInputs, dump_inputs, load_inputs
+from mediaan.workflow.folder.listing import media_listing
+from mediaan.workflow.rating.ranges import check_rating
+
+
+def apply_objectives(run_dir: str | Path, objectives: str | Path | None, rules: str | Path | None = None) -> Run:
+    """Say anew what the media of a run are for, and make again all that follows from it.
+
+    Ranges, results of rules and the report are made anew, and the scores of AOIs in pictures that are looked at for
+    another time now. AOIs stay as they are: brands and platforms count when they are looked for the next time, and
+    a domain when the media are analysed the next time.
+
+    Parameters
+    ----------
+    run_dir : path
+    objectives : path or None
+        YAML file, as `analyze_folder` takes it; None: nothing is said of the media any more.
+    rules : path, optional
+        YAML file with rules, beside those of the objectives; both take the place of the run's.
+
+    Returns
+    -------
+    Run
+        As it is now.
+
+    Raises
+    ------
+    UsageError
+        No run; a file that is wrong, with every line that must change; a norm set that cannot be used; another exposure
+        for a picture with AOIs whose densities the run did not keep.
+    """
+    briefing = load_inputs(objectives, None, rules)
+    with open_for_change(run_dir) as run:
+        paths = [str(path) for path in run.media["path"]]
+        said = {
+            "objectives": briefing.packed_objectives(paths),
+            "unused_patterns": briefing.unused_patterns(paths),
+            "rules": [one.written() for one in briefing.rules],
+            "targets": briefing.targets,
+            "briefing": {**(run.facts.get("briefing") or {}), **_said_of_files(briefing)},
+        }
+        changed = Run(run.path, {**run.facts, **said})
+        check_rating(changed)
+        name = Path(objectives).name if objectives else None
+        history = [*run.facts.get("objective_changes", []), timestamped(applied=name)]
+        keep_changes(changed, list(_scored_again(run, changed)), {"objective_changes": history})
+    return read_run(run_dir)
+
+
+def _said_of_files(briefing: RunInputs) -> dict[str, Any]:
+    written = dump_inputs(briefing)
+    return {name: written[name] for name in ("objectives", "rules_file")}
+
+
+def objectives_differ(run: Run, objectives: str | Path | None) -> bool:
+    """Whether a file says something else of the media of a run than the run was made with."""
+    paths = [str(path) for path in run.media["path"]]
+    said = {"objectives": load_inputs(objectives, None).packed_objectives(paths)}
+    if not said["objectives"] or not run.facts["objectives"]:
+        return bool(said["objectives"]) != bool(run.facts["objectives"])
+    return any(objective_of(said, path) != objective_of(run.facts, path) for path in paths)
+
+
+def _scored_again(run: Run, changed: Run) -> Iterator[tuple[Medium, ScoredAois]]:
+    """AOIs of pictures that are looked at for another time, and of media of which another brand is named.
+
+    Whether that brand is there is not known before it is looked for.
+    """
+    known, scores, searches = read_aois(run), read_aoi_scores(run), brand_searches(run)
+    for path, medium in analyzed_media(run):
+        aois, before = known.get(medium.medium_id, ()), searches.get(medium.medium_id)
+        brand = same_brand(before, changed.facts, path)
+        longer_or_shorter = exposure_s(run.facts, path) != exposure_s(changed.facts, path)
+        if medium.kind == "image" and longer_or_shorter and aois:
+            yield medium, scored_aois(changed, path, medium, aois)._replace(brand=brand)
+        elif brand != before:
+            yield medium, ScoredAois(aois, scores.get(medium.medium_id, ()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +131,7 @@ def check_objectives(file: str | Path, paths: Sequence[str | Path] = ()) -> Chec
     UsageError
         Naming every line and key of the file that must change; or there are no media under the paths.
     """
-    briefing = load_briefing(file, None)
+    briefing = load_inputs(file, None)
     config = briefing.objectives
     assert config is not None
     if not paths:

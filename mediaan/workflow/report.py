@@ -6,16 +6,15 @@ import json
 from pathlib import Path
 
 from mediaan.errors import UsageError
-from mediaan.report.browser import find_browser
-from mediaan.report.layout import LAYOUTS, Layout
-from mediaan.report.pdf import print_pdf
-from mediaan.report.selection import PAGE_MEDIA
-from mediaan.report.write import paper_page
+from mediaan.report.data.selection import PAGE_MEDIA
+from mediaan.report.pdf import find_browser, print_pdf
+from mediaan.report.web.layout import LAYOUTS, Layout
+from mediaan.report.write import render_print_page
 from mediaan.report.write import write_report as write_page
 from mediaan.run import read_run
-from mediaan.run.changes import open_for_change
-from mediaan.run.files import write_whole
-from mediaan.run.opening import RUN_FILE
+from mediaan.run.aois.changes import open_for_change
+from mediaan.run.directory import RUN_FILE
+from mediaan.run.files import write_atomic
 
 PDF_MEDIA = 100
 """Media in a PDF at most: with one or two pages each that is as much as anyone turns."""
@@ -63,7 +62,7 @@ def write_report(
     with open_for_change(run_dir) as run:
         if layout is not None:
             facts = {**run.facts, "report": layout}
-            write_whole(run.path / RUN_FILE, (json.dumps(facts, indent=2) + "\n").encode())
+            write_atomic(run.path / RUN_FILE, (json.dumps(facts, indent=2) + "\n").encode())
         return write_page(run.path, limit=limit)
 
 
@@ -104,5 +103,5 @@ def write_pdf(
     program = find_browser(browser)
     folder = read_run(run_dir).path
     target = folder / "report" / "report.pdf" if out is None else Path(out)
-    print_pdf(paper_page(folder, limit), target, program, time_limit_s)
+    print_pdf(render_print_page(folder, limit), target, program, time_limit_s)
     return target

@@ -22,10 +22,9 @@ from population import HELD_OUT, Measured, measure, rated_pictures
 from scales import COMPOSITES, cached, composite_raw, measure_all
 from scipy.stats import spearmanr
 
-from mediaan.metrics.cognitive_demand import demand_model
-from mediaan.metrics.composite import Composite
-from mediaan.metrics.quantiles import percentile, quantiles
-from mediaan.metrics.scales import Scales, built_in_scales
+from mediaan.metrics.scales import Scales, built_in_scales, percentile, quantiles
+from mediaan.metrics.scores.cognitive_demand import demand_model
+from mediaan.metrics.scores.composite import Composite
 from mediaan.types.arrays import Float64
 
 

@@ -26,12 +26,11 @@ from typing import Any
 
 from tqdm import tqdm
 
-from mediaan.cli.suite_scoreboard import DEFAULT_METRICS, suite_as_markdown, suite_as_text
+from mediaan.cli.output.evaluation_output import DEFAULT_METRICS, suite_as_markdown, suite_as_text
 from mediaan.config.gaze_columns import load_columns
-from mediaan.evaluation.ceiling_cache import CeilingCache
-from mediaan.evaluation.score import METRICS
-from mediaan.evaluation.suite import read_suite
-from mediaan.evaluation.suite_evaluation import SuiteEvaluation, SuiteModel, SuiteRow, evaluate_suite
+from mediaan.evaluation.saliency.image_evaluation import METRICS
+from mediaan.evaluation.saliency.inter_observer import ConsistencyCache
+from mediaan.evaluation.saliency.suite import SuiteEvaluation, SuiteModel, SuiteRow, evaluate_suite, read_suite
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -65,7 +64,7 @@ def score(args: argparse.Namespace) -> None:
         suite,
         model,
         against,
-        people=CeilingCache(args.cache),
+        people=ConsistencyCache(args.cache),
         limit=args.limit,
         columns=load_columns,
         watch=lambda name: lambda media: tqdm(media, desc=name, disable=not sys.stderr.isatty()),

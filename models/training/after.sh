@@ -13,7 +13,7 @@ root=$(cd "$here/../.." && pwd)
 python=${PYTHON:-python3}
 with_dev=${WITH_DEV:-}
 export OMP_NUM_THREADS=1
-sha=$("$python" -c 'from mediaan.predictors import list_cards; print(list_cards()["attention"].sha256[:12])')
+sha=$("$python" -c 'from mediaan.saliency import list_cards; print(list_cards()["attention"].sha256[:12])')
 done=$out/after-$sha
 mkdir -p "$done"
 

@@ -1,4 +1,4 @@
-"""Make mediaan/predictors/appearance_heads.npz, or print the figures of models/appearance.md.
+"""Make mediaan/vision/appearance_heads.npz, or print the figures of models/appearance.md.
 
     python models/training/appearance.py DATA --lines LINES --teachers TEACHERS --check CHECK --synthetic ADS
     python models/training/appearance.py DATA --lines LINES --teachers TEACHERS --check CHECK --evaluate
@@ -27,11 +27,10 @@ from appearance_targets import WHOLE, View, random_view, targets
 from scipy.optimize import minimize
 from torch import Tensor
 
-from mediaan.predictors.appearance import PIXELS, Encoder
-from mediaan.predictors.appearance_heads import CELL, Cells, presence_evidence
+from mediaan.vision.appearance import CELL_PX, ENCODER_PIXELS, AppearanceEncoder, CellPredictions, presence_evidence
 
 HERE = Path(__file__).parent
-WEIGHTS = HERE.parents[1] / "mediaan" / "predictors" / "appearance_heads.npz"
+WEIGHTS = HERE.parents[1] / "mediaan" / "vision" / "appearance_heads.npz"
 SYNTHETIC = 2000
 VIEWS = {
     "advertisement": 5, "ads": 3, "saleci": 3, "visualizations": 3, "web": 3, "osie": 2, "crowd": 2,
@@ -53,14 +52,14 @@ class Shown(NamedTuple):
     truth: np.ndarray
 
 
-def shows(example: Example, encoder: Encoder, rng: np.random.Generator) -> Iterator[Shown]:
+def shows(example: Example, encoder: AppearanceEncoder, rng: np.random.Generator) -> Iterator[Shown]:
     """The picture as it is and, for training, other views of it."""
     rgb = rgb_of(example.path)
     for view in views_of(example, rng):
         part = seen(rgb, view)
         levels = encoder.levels(part if view is WHOLE else spoilt(part, rng))
         levels[0] = halved(levels[0])
-        truth = targets(example, view, (part.shape[1], part.shape[0]), CELL)
+        truth = targets(example, view, (part.shape[1], part.shape[0]), CELL_PX)
         yield Shown(example, view is WHOLE, [x.astype(np.float16) for x in levels], truth.astype(np.float16))
 
 
@@ -73,13 +72,13 @@ def views_of(example: Example, rng: np.random.Generator) -> list[View]:
 
 
 def seen(rgb: np.ndarray, view: View) -> np.ndarray:
-    """A view, as `mediaan.predictors.appearance.shown` would give it."""
+    """A view, as `mediaan.vision.appearance.resize_for_encoder` would give it."""
     height, width = rgb.shape[:2]
     x0, y0, w, h = view.window
     top, left = int(y0 * height), int(x0 * width)
-    part = rgb[top : max(top + CELL, int((y0 + h) * height)), left : max(left + CELL, int((x0 + w) * width))]
+    part = rgb[top : max(top + CELL_PX, int((y0 + h) * height)), left : max(left + CELL_PX, int((x0 + w) * width))]
     part = part[:, ::-1] if view.mirrored else part
-    factor = (PIXELS * view.pixels / (part.shape[0] * part.shape[1])) ** 0.5
+    factor = (ENCODER_PIXELS * view.pixels / (part.shape[0] * part.shape[1])) ** 0.5
     size = [max(MULTIPLE, round(side * factor / MULTIPLE) * MULTIPLE) for side in (part.shape[1], part.shape[0])]
     return np.ascontiguousarray(
         cv2.resize(part, size, interpolation=cv2.INTER_AREA if factor < 1 else cv2.INTER_LINEAR)
@@ -161,7 +160,7 @@ def train(shown: list[Shown], steps: int) -> Heads:
 def presence(net: Heads, shown: list[Shown]) -> dict[str, np.ndarray]:
     """Weights by which `presence_evidence` becomes a probability, fitted on dev."""
     dev = [one for one in shown if one.example.side == "dev"]
-    evidence = [presence_evidence(Cells(*net([_stack([x]) for x in one.levels])[0].numpy())) for one in dev]
+    evidence = [presence_evidence(CellPredictions(*net([_stack([x]) for x in one.levels])[0].numpy())) for one in dev]
     found = {}
     for kind in KINDS:
         known = [i for i, one in enumerate(dev) if one.example.has(kind) is not None]
@@ -210,7 +209,7 @@ def main() -> None:
 
 def make(examples: list[Example], steps: int, out: Path) -> None:
     """Train, calibrate, write."""
-    encoder, rng = Encoder(device="cpu", threads=1), np.random.default_rng(0)
+    encoder, rng = AppearanceEncoder(device="cpu", threads=1), np.random.default_rng(0)
     shown = [one for e in examples if e.side != "held_out" for one in shows(e, encoder, rng)]
     print(f"{len(examples)} pictures, {len(shown)} views")
     net = train([one for one in shown if one.example.side == "train"], steps)

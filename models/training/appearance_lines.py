@@ -13,8 +13,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from mediaan.predictors.text import TextReader, _tight
-from mediaan.predictors.text_joining import join_words
+from mediaan.vision.text.detection import join_words
+from mediaan.vision.text.reader import TextReader, _without_margin
 
 FOLDERS = ("ads", "gaze/saleci", "complexity", "unlabelled/web", "gaze/osie", "gaze/scene", "gaze/crowd")
 FIRST = ("advertisement", "visualizations")
@@ -38,7 +38,7 @@ def lines(reader: TextReader, rgb: np.ndarray, *, typeset: bool) -> list[dict[st
         if not typeset or line.confidence < FOUND_SURELY:
             quad, reading = reader._read_line(rgb, line)
             read = reading.confidence
-        corners = (_tight(quad) / size).round(5).tolist()
+        corners = (_without_margin(quad) / size).round(5).tolist()
         rows.append({"quad": corners, "found": round(line.confidence, 3), "read": round(read, 3)})
     return rows
 

@@ -1,4 +1,4 @@
-"""The heads as a torch network, as `mediaan/predictors/appearance_heads.py` computes them in numpy."""
+"""The heads as a torch network, as `mediaan/vision/appearance.py` computes them in numpy."""
 
 from __future__ import annotations
 

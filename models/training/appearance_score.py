@@ -16,9 +16,15 @@ from appearance_targets import WHOLE, targets
 from scipy.stats import spearmanr
 from sklearn.metrics import average_precision_score, roc_auc_score
 
-from mediaan.predictors.appearance import AppearanceReader, Encoder, shown
-from mediaan.predictors.appearance_heads import CELL, load_heads, text_height
-from mediaan.types.appearance import Appearance
+from mediaan.types.densities import Appearance
+from mediaan.vision.appearance import (
+    CELL_PX,
+    AppearanceEncoder,
+    AppearanceReader,
+    load_appearance_heads,
+    resize_for_encoder,
+    text_height,
+)
 
 AMOUNTS = ("little", "moderate", "heavy")
 PHOTOS = ("objects", "scenes", "interior_design", "osie", "crowd", "scene")
@@ -34,9 +40,9 @@ class Looked:
     def __init__(self, example: Example, reader: AppearanceReader) -> None:
         self.example = example
         self.rgb = rgb_of(example.path)
-        view = shown(self.rgb)
+        view = resize_for_encoder(self.rgb)
         self.said = reader.look(self.rgb)
-        text, sure, height, *kinds = targets(example, WHOLE, (view.shape[1], view.shape[0]), CELL)
+        text, sure, height, *kinds = targets(example, WHOLE, (view.shape[1], view.shape[0]), CELL_PX)
         self.text, self.sure, self.kinds = text, sure > 0, dict(zip(KINDS, (kinds[:2], kinds[2:]), strict=True))
         self.heights, self.height = height, text_height(text, height)
         self._said = reader.cells(self.rgb)
@@ -202,9 +208,9 @@ def _stability_row(name: str, before: Sequence[Appearance], after: Sequence[Appe
 
 
 def cost(rgb: np.ndarray) -> None:
-    encoder, view = Encoder(device="cpu", threads=1), shown(rgb)
+    encoder, view = AppearanceEncoder(device="cpu", threads=1), resize_for_encoder(rgb)
     levels, features = encoder.levels(view), np.zeros(1, np.float32)
-    heads = load_heads(encoder.sha256)
+    heads = load_appearance_heads(encoder.sha256)
     of_encoder = _median_ms(lambda: encoder.levels(view))
     print(f"time, ms: encoder {of_encoder:.1f}, heads {_median_ms(lambda: heads.look(features, levels)):.1f}")
 

@@ -1,4 +1,4 @@
-"""Fit how a detected logo and its words speak for a mark: the constants of mediaan/aoi/branding.py.
+"""Fit how a detected logo and its words speak for a mark: the constants of mediaan/aoi/detection/branding.py.
 
     python models/training/branding.py --data DATA --cache LINES.pkl
 
@@ -20,12 +20,12 @@ import torch.nn.functional as F
 from line_roles import pictures
 from PIL import Image
 
-from mediaan.aoi.blocks import type_line
-from mediaan.aoi.branding import Mark, possible_marks
-from mediaan.aoi.line_roles import roles_of_lines
+from mediaan.aoi.detection.branding import BrandMark, possible_marks
+from mediaan.aoi.detection.line_roles import fused_line_roles
+from mediaan.aoi.detection.text_blocks import typeset_line
 from mediaan.media import resize, view_size
-from mediaan.predictors.objects import load_detector
 from mediaan.types.aoi import Box
+from mediaan.vision.objects.detector import load_detector
 
 RIGHT, HIDDEN = 0.5, 0.5  # IoU with a drawn mark; share in an undecided area from which on a find counts neither way
 LEVELS = (0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.7)
@@ -34,7 +34,7 @@ LEVELS = (0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.7)
 class Judged(NamedTuple):
     """A possible mark, and whether people drew one there."""
 
-    mark: Mark
+    mark: BrandMark
     right: bool
 
 
@@ -48,11 +48,11 @@ def collect(data: Path, cache: Path) -> tuple[list[Judged], int]:
         rgb = cv2.cvtColor(cv2.imread(str(path)), cv2.COLOR_BGR2RGB)
         frame = resize(Image.fromarray(rgb), view_size(rgb.shape[1], rgb.shape[0], detector.view))
         detections = detector.detect(np.asarray(frame, np.uint8)[None])[0]
-        lines = [type_line(rgb, line) for line in read[name]]
+        lines = [typeset_line(rgb, line) for line in read[name]]
         marks = [Box(*a["box"]) for a in areas if a["type"] == "branding"]
         doubtful = [Box(*a["box"]) for a in undecided if a["type"] in ("branding", "other")]
         drawn += len(marks)
-        for mark in possible_marks(rgb, lines, roles_of_lines(rgb, lines, detections), detections):
+        for mark in possible_marks(rgb, lines, fused_line_roles(rgb, lines, detections), detections):
             right = any(mark.box.iou(box) >= RIGHT for box in marks)
             if right or not any(box.intersection(mark.box) >= HIDDEN * mark.box.area for box in doubtful):
                 found.append(Judged(mark, right))
@@ -64,7 +64,7 @@ def log_odds(share: float) -> float:
     return float(np.log(share / (1 - share)))
 
 
-def evidence(mark: Mark) -> list[float]:
+def evidence(mark: BrandMark) -> list[float]:
     """Log odds of the logo and whether there is none, log odds of the words and whether there are none."""
     logo = 0.0 if mark.detected is None else log_odds(mark.detected)
     words = 0.0 if mark.words is None else log_odds(mark.words)

@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 
 import mediaan as mn
-from mediaan.aoi.main_area import main_area
+from mediaan.aoi.scoring.main_area import main_area
 from mediaan.config import Recipe
 from mediaan.run import Run, is_run, read_run
 from mediaan.types.aoi import Box
-from mediaan.workflow.settings import Settings
+from mediaan.workflow.folder.settings import Settings
 
 LABELS = Path(__file__).resolve().parent / "labels"
 KINDS = ("branding", "headline_text", "product", "offer", "call_to_action", "body_text", "face", "person")

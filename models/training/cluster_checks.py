@@ -13,11 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mediaan.comparison.clusters import mean_in_cluster
-from mediaan.comparison.difference import Difference, Estimate
-from mediaan.comparison.groups import subtract_means
-from mediaan.comparison.multiplicity import ALPHA
-from mediaan.metrics.interval_probability import Z90
+from mediaan.metrics.intervals import Z90
+from mediaan.studies.compare.differences import Estimate, ScoreDifference, subtract_means
+from mediaan.studies.compare.scored_media import cluster_mean
+from mediaan.studies.compare.verdicts import ALPHA
 
 SPREAD = 24.0  # standard deviation of scores among advertisements: 19 to 29 by score
 ERROR = 9.0  # of a score's own error: intervals of about +-15 points, as most have
@@ -53,10 +52,10 @@ def draw(world: World, level: float, rng: np.random.Generator) -> list[list[Esti
     return [[Estimate(x, x - Z90 * ERROR, x + Z90 * ERROR) for x in row] for row in scores.tolist()]
 
 
-def compared(groups: Sequence[list[list[Estimate]]]) -> Iterator[Difference]:
+def compared(groups: Sequence[list[list[Estimate]]]) -> Iterator[ScoreDifference]:
     """Over media, then over campaigns."""
     media = [[one for campaign in group for one in campaign] for group in groups]
-    campaigns = [[mean_in_cluster(campaign) for campaign in group] for group in groups]
+    campaigns = [[cluster_mean(campaign) for campaign in group] for group in groups]
     for a, b in (media, campaigns):
         yield subtract_means(a, b)
 

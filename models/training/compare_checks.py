@@ -33,17 +33,15 @@ from seen_truth import AOI_LIKE, Looked, Regions, looked_at
 from seen_wobble import moved_shares
 from viewers import viewers
 
-from mediaan.aoi.seen import Band, built_in_seen_model
-from mediaan.comparison.difference import WIDENED, Estimate, subtract
-from mediaan.comparison.groups import subtract_means
-from mediaan.comparison.headlines import ERRORS_IN_COMMON, combined
-from mediaan.metrics.cognitive_demand import demand_model
-from mediaan.metrics.interval_probability import Z90
-from mediaan.metrics.quantiles import percentile
-from mediaan.metrics.scales import UNMEASURED, Scales, Uncertainty, built_in_scales
+from mediaan.aoi.scoring.fixation_hazard import PredictionBand, built_in_hazard_model
+from mediaan.metrics.intervals import Z90
+from mediaan.metrics.scales import UNMEASURED, Scales, Uncertainty, built_in_scales, percentile
+from mediaan.metrics.scores.cognitive_demand import demand_model
+from mediaan.studies.compare.differences import WIDENED, Estimate, subtract, subtract_means
+from mediaan.studies.compare.verdicts import ERROR_CORRELATION, combine_probabilities
 from mediaan.types.aoi import Box
 from mediaan.types.arrays import Bool, Float64
-from mediaan.types.maps import BASE_DOMAIN
+from mediaan.types.densities import BASE_DOMAIN
 
 EDGES = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0)
 SPLITS = 40
@@ -286,11 +284,11 @@ def opinion_samples(data: Path, cache: Path | None) -> Iterator[Sample]:
 
 def aoi_samples(pictures: list[tuple[Looked, list[tuple[str, Box]]]], domain: str) -> Iterator[Sample]:
     """Regions like AOIs over the whole of the viewing time; of viewers who were pooled their attention alone."""
-    table, model = regions_table(pictures), built_in_seen_model().of_domain(domain)
+    table, model = regions_table(pictures), built_in_hazard_model().of_domain(domain)
     fit = Fit(table, Shares((one.densities, [box for _, box in own]) for one, own in pictures))
     wobble = np.array([model.wobble(row) for row in moved_shares(pictures)])[table.region]
     raw = fit.shares.raw[table.region, 2]
-    sources: dict[str, tuple[Band, Float64, Float64, Float64]] = {
+    sources: dict[str, tuple[PredictionBand, Float64, Float64, Float64]] = {
         "attention": (model.attention, raw, raw * wobble, table.fixations.to_numpy())
     }
     if np.isfinite(table.exposure).all():
@@ -346,7 +344,7 @@ def compare(sample: Sample, pairs: Float64) -> Compared:
 
 
 def report(sample: Sample, used: float) -> None:
-    """`used`: the factor that `mediaan.comparison.difference.WIDENED` holds."""
+    """`used`: the factor that `mediaan.studies.compare.differences.WIDENED` holds."""
     rng = np.random.default_rng(0)
     everything = compare(sample, sample.pairs(np.arange(len(sample.truth)), rng))
     held: list[tuple[float, float, float]] = []
@@ -407,12 +405,12 @@ def report_leader(name: str, samples: Sequence[Sample]) -> None:
     ahead = 0.5 + 0.5 * np.sign(np.nansum(truth[enough], axis=1))
     for common in SHARED:
         known = [row[np.isfinite(row)].tolist() for row in higher[enough]]
-        stated = np.array([combined(row, [1.0] * len(row), common) for row in known])
+        stated = np.array([combine_probabilities(row, [1.0] * len(row), common) for row in known])
         right = np.where(stated >= 0.5, ahead, 1 - ahead)
         stated = np.maximum(stated, 1 - stated)
-        mark = " (in use)" if common == ERRORS_IN_COMMON else ""
+        mark = " (in use)" if common == ERROR_CORRELATION else ""
         print(f"errors in common {common:g}{mark}: mean stated {stated.mean():.3f}, truly ahead {right.mean():.3f}")
-        if common == ERRORS_IN_COMMON:
+        if common == ERROR_CORRELATION:
             print("| stated P of the leader | pairs | mean stated | truly ahead |\n|---|---|---|---|")
             for low, high in pairwise(EDGES):
                 inside = (stated >= low) & (stated < (1.01 if high == 1 else high))

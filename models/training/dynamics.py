@@ -2,7 +2,7 @@
 
 Every clip is decoded once; what the image model says of each look, the facts of motion and cuts, and where viewers
 looked are kept, with ``--cache DIR`` from run to run, so that another set of constants costs a fraction of a second.
-A cache is that of one model file; remove it when `mediaan/predictors/looking.py` or `motion.py` changed.
+A cache is that of one model file; remove it when `mediaan/saliency/frame_selection.py` or `motion.py` changed.
 
 NSS at 5 instants a second, as `mediaan evaluate` counts gaze, is printed by kind of clip: centre bias of the other
 clips, the clip's own mean map (half of the viewers, scored on the other half), the image model on each frame alone
@@ -26,21 +26,20 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from mediaan.evaluation.baselines import centre_bias
-from mediaan.evaluation.ceiling import human_ceiling
-from mediaan.evaluation.clip_dataset import read_clip_set
-from mediaan.evaluation.clips import GazedClip, clip_grid
-from mediaan.evaluation.gaze import Gaze as GazeRows
-from mediaan.evaluation.gaze import GazedPicture
-from mediaan.evaluation.instants import open_clip
-from mediaan.maps.density import fixation_cells, fixation_density, resize_density
+from mediaan.evaluation.datasets.stimulus import GazePoints as GazeRows
+from mediaan.evaluation.datasets.stimulus import Stimulus
+from mediaan.evaluation.datasets.video_set import VideoStimulus, read_video_gaze_set, video_grid_shape
+from mediaan.evaluation.saliency.baselines import centre_bias
+from mediaan.evaluation.saliency.inter_observer import observer_consistency
+from mediaan.evaluation.saliency.video_prediction import open_video
 from mediaan.media import Sampling, open_medium
-from mediaan.predictors import AttentionPredictor, GazeDynamics, load_frame_predictor
-from mediaan.predictors.gaze_filter import GazeFilter
-from mediaan.predictors.looking import Sight, watch
-from mediaan.predictors.temporal import look_windows
+from mediaan.saliency import AttentionPredictor, GazeDynamics, load_frame_predictor
+from mediaan.saliency.density import fixation_cells, fixation_density, resize_density
+from mediaan.saliency.frame_selection import FrameDecision, select_frame
+from mediaan.saliency.gaze_filter import GazeFilter
+from mediaan.saliency.temporal import stack_windows
 from mediaan.types.arrays import Float32
-from mediaan.types.maps import Densities
+from mediaan.types.densities import Densities
 
 KINDS = {
     "people talking": ("FourPeople", "Johnny", "Lee", "Vidyo1", "Vidyo3", "Vidyo4", "Yan"),
@@ -94,10 +93,10 @@ class Clip:
 
     name: str
     kind: str
-    source: GazedClip
+    source: VideoStimulus
     shape: tuple[int, int]
     centre: Float32
-    sights: list[Sight] = field(default_factory=list)
+    sights: list[FrameDecision] = field(default_factory=list)
     looks: list[Float32 | None] = field(default_factory=list)
     frame_wise: list[Float32] = field(default_factory=list)
     gaze: list[GazeRows | None] = field(default_factory=list)
@@ -122,21 +121,21 @@ def read_clips(folder: Path, model: AttentionPredictor, cache: Path | None = Non
 
 
 def _read_set(folder: Path, model: AttentionPredictor) -> list[Clip]:
-    clip_set = read_clip_set(folder)
+    clip_set = read_video_gaze_set(folder)
     bias = centre_bias(clip_set.clips)
     return [_read_clip(source, bias.without(source.truth()), folder.name, model) for source in clip_set.clips]
 
 
-def _read_clip(source: GazedClip, centre: Float32, set_name: str, model: AttentionPredictor) -> Clip:
+def _read_clip(source: VideoStimulus, centre: Float32, set_name: str, model: AttentionPredictor) -> Clip:
     kind = next((kind for kind, names in KINDS.items() if source.name in names), set_name)
     sampling = Sampling(threads=1)
-    with open_clip(source.path, model.view, open_medium, sampling) as opened:
-        shape = clip_grid(opened.medium.width, opened.medium.height)
+    with open_video(source.path, model.view, open_medium, sampling) as opened:
+        shape = video_grid_shape(opened.medium.width, opened.medium.height)
         clip, last, total = Clip(source.name, kind, source, shape, resize_density(centre, shape)), None, None
         for chunk in opened.chunks():
             for i, frame in enumerate(chunk.views[model.view.name]):
                 t, seconds = float(chunk.t[i]), float(chunk.weight_s[i])
-                sight, last = watch(last, frame, t, seconds, int(chunk.shot[i]), fresh=bool(chunk.fresh[i]))
+                sight, last = select_frame(last, frame, t, seconds, int(chunk.shot[i]), fresh=bool(chunk.fresh[i]))
                 plain: Densities | None = None
                 if total is None or chunk.fresh[i]:
                     plain = model.predict(frame[None])[0]
@@ -145,7 +144,7 @@ def _read_clip(source: GazedClip, centre: Float32, set_name: str, model: Attenti
                 if sight.look:
                     turned = np.ascontiguousarray(frame[None, :, ::-1] if sight.mirrored else frame[None])
                     said = model.predict(turned)[0] if sight.mirrored or plain is None else plain
-                    look = look_windows(said, mirrored=sight.mirrored)
+                    look = stack_windows(said, mirrored=sight.mirrored)
                 clip.sights.append(sight)
                 clip.looks.append(look)
                 clip.frame_wise.append(total)
@@ -196,9 +195,9 @@ def people(clip: Clip, every: int = 4) -> float:
     """NSS of one viewer against the others, at every so many samples."""
     none = np.empty(0, np.int64)
     pictures = (
-        GazedPicture(clip.name, clip.source.path, clip.shape, rows) for rows in clip.gaze[::every] if rows is not None
+        Stimulus(clip.name, clip.source.path, clip.shape, rows) for rows in clip.gaze[::every] if rows is not None
     )
-    found = (human_ceiling(picture, clip.centre, none).nss for picture in pictures)
+    found = (observer_consistency(picture, clip.centre, none).nss for picture in pictures)
     return float(np.mean([value for value in found if value is not None]))
 
 

@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mediaan.metrics.quantiles import Spread, percentile
-from mediaan.metrics.scales import Uncertainty
+from mediaan.metrics.scales import Spread, Uncertainty, percentile
 from mediaan.types.arrays import Bool, Float64
 
 HALVES = 40

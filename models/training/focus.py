@@ -22,15 +22,15 @@ import numpy as np
 import pandas as pd
 
 from mediaan.analysis.models import load_models
-from mediaan.maps.density import fixation_density
-from mediaan.media import open_picture
-from mediaan.metrics.borders import content_box
-from mediaan.metrics.drivers import DRIVER_VIEW
-from mediaan.metrics.focus import Gathering, concentration, gathering
-from mediaan.metrics.focus_scale import FocusScale, FocusScales, fit_focus_scale
+from mediaan.media import open_image
+from mediaan.metrics.drivers.borders import content_box
+from mediaan.metrics.drivers.measure import DRIVER_VIEW
+from mediaan.metrics.scales import FocusScale, FocusScales, fit_focus_scale
+from mediaan.metrics.scores.focus import HotspotConcentration, concentration, hotspot_concentration
+from mediaan.saliency.density import fixation_density
 from mediaan.types.aoi import Box
 from mediaan.types.arrays import Float32, Float64
-from mediaan.types.maps import WINDOWS, Densities
+from mediaan.types.densities import WINDOWS, Densities
 
 ROOT = Path(__file__).parents[2]
 SETS = ("osie", "crowd", "scene")
@@ -102,7 +102,7 @@ def population(data: Path) -> list[Path]:
 
 def see(path: Path) -> Seen:
     model = load_models("attention", "cpu").still
-    views = open_picture(path, [model.view, DRIVER_VIEW]).chunks[0].views
+    views = open_image(path, [model.view, DRIVER_VIEW]).chunks[0].views
     return Seen(path, model.predict(views[model.view.name])[0], content_box(views[DRIVER_VIEW.name][0]))
 
 
@@ -140,7 +140,7 @@ def held_densities(path: Path) -> list[Float32]:
     """What the model says of the moments of a video that shows nothing but one picture, once gaze has arrived."""
     model = load_models("attention", "cpu").moving
     number = round(HELD_S * RATE)
-    frame = open_picture(path, [model.view]).chunks[0].views[model.view.name]
+    frame = open_image(path, [model.view]).chunks[0].views[model.view.name]
     t, weight_s = np.arange(number) / RATE, np.full(number, 1 / RATE)
     shot, fresh = np.zeros(number, np.int32), np.arange(number) == 0
     densities, _ = model.advance(model.start(), np.repeat(frame, number, axis=0), t, weight_s, shot, fresh)
@@ -151,7 +151,7 @@ def held_densities(path: Path) -> list[Float32]:
 
 
 def still_scale(seen: list[Seen], viewed: list[Viewed]) -> FocusScale:
-    found = [gathering(one.densities[window], one.content) for one in seen for window in WINDOWS]
+    found = [hotspot_concentration(one.densities[window], one.content) for one in seen for window in WINDOWS]
     model = np.array([concentration(v.predicted.densities["total"]) for v in viewed])
     raw = np.array([g.concentration for g in found])
     return fit_focus_scale(raw, typical(found), model, human_concentration(viewed))
@@ -160,7 +160,7 @@ def still_scale(seen: list[Seen], viewed: list[Viewed]) -> FocusScale:
 def moving_scale(seen: list[Seen], viewed: list[Viewed], still: FocusScale) -> FocusScale:
     """Knots of pictures, moved and stretched so that held pictures have the mean and the spread of pictures."""
     chosen = [seen[i] for i in np.linspace(0, len(seen) - 1, HELD).astype(int)]
-    moments = [[gathering(density, one.content) for density in held_densities(one.path)] for one in chosen]
+    moments = [[hotspot_concentration(density, one.content) for density in held_densities(one.path)] for one in chosen]
     held = np.array([np.mean([m.concentration for m in one]) for one in moments])
     whole = np.array([concentration(one.densities["total"], one.content) for one in chosen])
     stretch = held.std() / whole.std()
@@ -176,7 +176,7 @@ def human_concentration(viewed: list[Viewed]) -> Float64:
     return np.array([concentration(v.human["total"]) for v in viewed])
 
 
-def typical(found: list[Gathering]) -> tuple[float, float]:
+def typical(found: list[HotspotConcentration]) -> tuple[float, float]:
     """Medians of share and area."""
     share, area = (float(f"{np.median([getattr(g, name) for g in found]):.4g}") for name in ("share", "area"))
     return share, area

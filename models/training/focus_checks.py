@@ -17,13 +17,12 @@ import numpy as np
 from focus import DOMAINS, SETS, Seen, Viewed, held_densities, human_concentration, population, see, viewed_pictures
 from scipy.stats import spearmanr
 
-from mediaan.metrics.focus import concentration, gathering
-from mediaan.metrics.focus_scale import FocusScale, FocusScales, built_in_focus_scales, fit_focus_scale
-from mediaan.metrics.grid import on_grid
-from mediaan.metrics.hotspots import hotspots
-from mediaan.metrics.quantiles import percentile
+from mediaan.metrics.grid import resample_density
+from mediaan.metrics.scales import FocusScale, FocusScales, built_in_focus_scales, fit_focus_scale, percentile
+from mediaan.metrics.scores.focus import concentration, hotspot_concentration
+from mediaan.metrics.scores.hotspots import hotspots
 from mediaan.types.arrays import Float32, Float64, UInt8
-from mediaan.types.maps import WINDOWS
+from mediaan.types.densities import WINDOWS
 
 RESAMPLES, SPLITS = 1000, 200
 PICTURES = 60  # that are changed in ways that should not matter
@@ -76,7 +75,7 @@ def print_population(seen: list[Seen], scale: FocusScale) -> None:
 
 def plain_concentration(density: Float32) -> float:
     """Of the density as it is, without its places laid on each other."""
-    cells = on_grid(density)
+    cells = resample_density(density)
     return float(np.log(cells.size * (cells**2).sum()))
 
 
@@ -96,7 +95,7 @@ def print_people(viewed: list[Viewed]) -> None:
     low, high = np.quantile([rho(other[pick]) - rho(one[pick]) for pick in picks], [0.025, 0.975])
     print(f"difference, 95 % interval: [{low:+.3f}, {high:+.3f}]; pictures: {len(viewed)}")
     shares = np.array(
-        [[gathering(d).share for d in (v.predicted.densities["total"], v.human["total"])] for v in viewed]
+        [[hotspot_concentration(d).share for d in (v.predicted.densities["total"], v.human["total"])] for v in viewed]
     )
     print(
         f"share at the three strongest places, model and people: rho {rho(shares):.2f}, means {shares.mean(0).round(2)}"
@@ -213,8 +212,8 @@ def print_changes(paths: list[Path], scale: FocusScale) -> None:
 
 
 def own_blur(was: Seen, now: Seen) -> float:
-    """0 if spots shrank with the picture within bars, 1 if they stayed as they were; see `mediaan.metrics.focus`."""
-    before, after = (gathering(one.densities["total"], one.content) for one in (was, now))
+    """0 if spots shrank with the picture within bars, 1 if they stayed as they were; see `metrics.scores.focus`."""
+    before, after = (hotspot_concentration(one.densities["total"], one.content) for one in (was, now))
     attended = [1 / (one.cells * (one.inside + one.outside)) for one in (before, after)]
     return float(np.log(attended[1] / attended[0]) / np.log(before.framed / after.framed))
 

@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 from scipy.stats import rankdata
 
-from mediaan.evaluation.dataset import read_gaze_set
-from mediaan.evaluation.gaze import GazedPicture
-from mediaan.maps.compare import auc_judd
-from mediaan.maps.density import fixation_cells, fixation_density
+from mediaan.evaluation.datasets.image_set import read_gaze_set
+from mediaan.evaluation.datasets.stimulus import Stimulus
+from mediaan.evaluation.saliency_metrics import auc_judd
+from mediaan.saliency.density import fixation_cells, fixation_density
 from mediaan.types.arrays import Float64
 
 SETS = ("osie", "crowd", "scene")
@@ -57,7 +57,7 @@ def viewing(paths: list[Path], data: Path) -> dict[Path, Viewing]:
     return found
 
 
-def agreement(picture: GazedPicture) -> float:
+def agreement(picture: Stimulus) -> float:
     gaze = picture.gaze
     assert gaze is not None
     values = []

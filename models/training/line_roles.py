@@ -1,4 +1,4 @@
-"""Fit what tells the roles of lines of text: the perceptron behind mediaan/aoi/line_roles.py.
+"""Fit what tells the roles of lines of text: the perceptron behind mediaan/aoi/detection/line_roles.py.
 
     python models/training/line_roles.py --data DATA --cache LINES.pkl
 
@@ -23,21 +23,21 @@ import torch
 import torch.nn.functional as F
 from PIL import Image
 
-from mediaan.aoi.blocks import type_line
-from mediaan.aoi.line_roles import (
+from mediaan.aoi.detection.line_roles import (
     _OBJECT_ROLES,
     FEATURES,
     LINE_ROLES,
     _Model,
     forward,
+    fuse_object_evidence,
     line_features,
     object_evidence,
-    with_objects,
 )
+from mediaan.aoi.detection.text_blocks import typeset_line
 from mediaan.media import resize, view_size
-from mediaan.predictors.objects import load_detector
-from mediaan.predictors.text import TextReader
 from mediaan.types.aoi import Box, TextLine
+from mediaan.vision.objects.detector import load_detector
+from mediaan.vision.text.reader import TextReader
 
 HERE = Path(__file__).parent
 LABELS = HERE / "labels"
@@ -100,7 +100,7 @@ def read_pages(data: Path, cache: Path) -> dict[str, list[Page]]:
         if name not in read:
             reader = reader or TextReader(threads=1)
             read[name] = reader.read(rgb)
-        lines = [type_line(rgb, line) for line in read[name]]
+        lines = [typeset_line(rgb, line) for line in read[name]]
         if lines:
             roles = np.array([role_of(line.line.box, areas, undecided) for line in lines])
             frame = resize(Image.fromarray(rgb), view_size(rgb.shape[1], rgb.shape[0], detector.view))
@@ -179,7 +179,7 @@ def confusion(pages: list[Page], model: _Model) -> np.ndarray:
     """Counts of lines, true role by likeliest role."""
     counts = np.zeros((len(LINE_ROLES),) * 2, int)
     for page in pages:
-        shares = with_objects(forward(page.features, model), page.objects, model.objects)
+        shares = fuse_object_evidence(forward(page.features, model), page.objects, model.objects)
         for true, said in zip(page.roles, shares.argmax(1), strict=True):
             if true >= 0:
                 counts[true, said] += 1

@@ -17,9 +17,9 @@ import cv2
 import numpy as np
 from population import files_of, views
 
-from mediaan.metrics.novelty import UNLIKE, NoveltyModel
-from mediaan.predictors.appearance import Encoder, pooled, shown
+from mediaan.metrics.novelty import NOVELTY_THRESHOLD, NoveltyModel
 from mediaan.types.arrays import Float32, Float64, UInt8
+from mediaan.vision.appearance import AppearanceEncoder, pool_features, resize_for_encoder
 
 KINDS = (
     "advertisement", "art", "interior_design", "objects", "scenes", "suprematism", "visualizations", "web", "ads",
@@ -57,13 +57,13 @@ def corpus(data: Path, cache: Path | None) -> tuple[Float64, np.ndarray, np.ndar
 
 
 @cache
-def encoder() -> Encoder:
-    return Encoder(device="cpu", threads=1)
+def encoder() -> AppearanceEncoder:
+    return AppearanceEncoder(device="cpu", threads=1)
 
 
 def features_of(rgb: UInt8) -> Float32:
     """As `AppearanceReader.look` has them, without the heads, which are perhaps not taught yet."""
-    return pooled(encoder().levels(shown(rgb)))
+    return pool_features(encoder().levels(resize_for_encoder(rgb)))
 
 
 def fit(features: Float64, kinds: np.ndarray) -> NoveltyModel:
@@ -93,11 +93,11 @@ def report(model: NoveltyModel, features: Float64, kinds: np.ndarray, data: Path
     share = np.array([model.share(model.distance(row)) for row in features])
     for kind in KINDS:
         print(f"  {kind:16s} held out {np.sum(kinds == kind):3d}, median {np.median(share[kinds == kind]):.2f}, "
-              f"flagged {np.mean(share[kinds == kind] > UNLIKE):.1%}")  # fmt: skip
+              f"flagged {np.mean(share[kinds == kind] > NOVELTY_THRESHOLD):.1%}")  # fmt: skip
     paths = [path for kind in ("advertisement", "web", "osie") for path in files_of(data, kind)[::20]]
     for name, change in STRANGE.items():
         found = [model.share(model.distance(features_of(change(views(path)[0])))) for path in paths]
-        print(f"  {name:32s} {len(found)} pictures, flagged {np.mean(np.array(found) > UNLIKE):.0%}")
+        print(f"  {name:32s} {len(found)} pictures, flagged {np.mean(np.array(found) > NOVELTY_THRESHOLD):.0%}")
 
 
 def noise(rgb: UInt8) -> UInt8:

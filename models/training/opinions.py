@@ -31,13 +31,12 @@ from errors import errors_of, uncertainty_of
 from population import MODELS, files_of, views
 from scipy.stats import spearmanr
 
-from mediaan.analysis.repeats import REPEATS
-from mediaan.metrics.colour import luma
-from mediaan.metrics.lettering import text_lightness
-from mediaan.metrics.opinions import DRIVER, OpinionModel, opinion_features
-from mediaan.metrics.quantiles import percentile, quantiles
-from mediaan.metrics.scales import Scales, Uncertainty, built_in_scales
-from mediaan.predictors import list_cards
+from mediaan.analysis.augmentation import INTERVAL_AUGMENTATIONS
+from mediaan.metrics.drivers.colour import luma
+from mediaan.metrics.drivers.text import text_lightness
+from mediaan.metrics.scales import Scales, Uncertainty, built_in_scales, percentile, quantiles
+from mediaan.metrics.scores.opinions import OPINION_DRIVER, OpinionModel, opinion_features
+from mediaan.saliency import list_cards
 from mediaan.types.arrays import Bool, Float64, UInt8
 
 METRICS = Path(__file__).parents[2] / "mediaan/metrics"
@@ -117,7 +116,7 @@ def main() -> None:
     scales = built_in_scales()
     blocks = fit_blocks(matrix(basis))
     parts = {name: block.project(matrix(found["rated"])) for name, block in blocks.items()}
-    parts[DRIVER] = LIGHTNESS_SCALE * lightness_ranks(found["rated"], scales)[:, None]
+    parts[OPINION_DRIVER] = LIGHTNESS_SCALE * lightness_ranks(found["rated"], scales)[:, None]
     report_groups(parts, opinions, groups)
     cross = {name: nested(name, parts, opinions, groups) for name in SAID}
     content = {name: fit(name, parts, blocks, opinions, strangers, scales) for name in SAID}
@@ -163,7 +162,7 @@ def look_at_all(data: Path, names: Sequence[str], cache: Path | None) -> dict[st
     others = [*files_of(data, "saleci")[::2], *files_of(data, "web")[::3]]
     found = {
         "rated": [look(rgb) for rgb in rated],
-        "rated_varied": [[look(variant.apply(rgb)) for variant in REPEATS] for rgb in rated],
+        "rated_varied": [[look(variant.apply(rgb)) for variant in INTERVAL_AUGMENTATIONS] for rgb in rated],
         "advertisements": [look(views(path)[0]) for path in advertisements(data)],
         "others": [look(views(path)[0]) for path in others],
     }
@@ -183,7 +182,9 @@ def matrix(found: Sequence[Seen]) -> Float64:
 
 def lightness_ranks(found: Sequence[Seen], scales: Scales) -> Float64:
     """Ranks in the reference population less that of the median picture; 0 without text."""
-    return np.array([0.0 if one.lightness is None else scales.rank(DRIVER, one.lightness) - 0.5 for one in found])
+    return np.array(
+        [0.0 if one.lightness is None else scales.rank(OPINION_DRIVER, one.lightness) - 0.5 for one in found]
+    )
 
 
 def near_duplicates(paths: Sequence[Path]) -> np.ndarray:
@@ -291,7 +292,7 @@ def nested(
     plain = cross_validated(x, target(name, opinions), groups, RIDGE[name])
     names = list(parts)
     subsets = [names, [one for one in names if one != "text"], [one for one in names if one != "peaks"]]
-    subsets += [["means"], ["means", DRIVER]]
+    subsets += [["means"], ["means", OPINION_DRIVER]]
     choices = list(itertools.product(subsets, (0.0, 0.5, 1.0), RIDGES))
     found = np.zeros((REPEATED, len(said)))
     for seed in range(REPEATED):
@@ -350,7 +351,7 @@ def fit(
     features = np.concatenate([block.axes @ own[key] for key, block in blocks.items()])
     features = np.array([float(f"{weight:.5g}") for weight in features])
     model = OpinionModel(
-        list_cards()["attention"].sha256, round(float(LIGHTNESS_SCALE * own[DRIVER][0]), 4), features, 0.0
+        list_cards()["attention"].sha256, round(float(LIGHTNESS_SCALE * own[OPINION_DRIVER][0]), 4), features, 0.0
     )
     return replace(model, offset=round(float(np.median(matrix(people) @ features)), 4))
 

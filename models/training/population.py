@@ -9,12 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
+from mediaan.analysis.augmentation import Augmentation, measure_augmented
 from mediaan.analysis.models import Models
-from mediaan.analysis.repeats import look_again
-from mediaan.analysis.variation import Variant
-from mediaan.media import open_picture
-from mediaan.metrics.drivers import DRIVER_VIEW, measure_drivers
-from mediaan.metrics.measures import measures
+from mediaan.media import open_image
+from mediaan.metrics.drivers.measure import DRIVER_VIEW, measure_drivers
+from mediaan.metrics.scores.composite import measures
 from mediaan.types.arrays import Float32, Float64, UInt8
 
 HELD_OUT = Path(__file__).parent / "split" / "held_out"
@@ -73,7 +72,7 @@ MODELS = Models("attention", "cpu", threads=1)
 
 def views(path: Path) -> tuple[UInt8, UInt8]:
     """A picture in the views of the drivers and of the attention model."""
-    opened = open_picture(path, [DRIVER_VIEW, MODELS.still.view]).chunks[0].views
+    opened = open_image(path, [DRIVER_VIEW, MODELS.still.view]).chunks[0].views
     return opened[DRIVER_VIEW.name][0], opened[MODELS.still.view.name][0]
 
 
@@ -86,7 +85,7 @@ def measure(path: Path) -> Measured:
 
 
 @cache
-def measure_changed(path: Path, variants: tuple[Variant, ...]) -> list[Measured]:
+def measure_changed(path: Path, variants: tuple[Augmentation, ...]) -> list[Measured]:
     """The picture under changes that should not matter, measured as an analysis does for its intervals."""
-    found = look_again(views(path)[0], MODELS, variants)
+    found = measure_augmented(views(path)[0], MODELS, variants)
     return [Measured(measures(one.drivers, one.densities), one.drivers.appearance.features) for one in found]

@@ -11,8 +11,8 @@ from statistics import NormalDist
 
 import numpy as np
 
-from mediaan.benchmark.resampling import quantiles_of
-from mediaan.metrics.interval_probability import Z90
+from mediaan.benchmark.norm import quantiles_of
+from mediaan.metrics.intervals import Z90
 from mediaan.types.benchmark import EDGES
 
 MIDDLE, SPREAD = 55.0, 24.0  # of predicted scores among advertisements: a standard deviation of 19 to 29 by score

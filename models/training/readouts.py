@@ -27,8 +27,8 @@ from network import DOMAINS, STRIDE, AttentionNet
 from torch import Tensor, nn
 from train import device_and_precision
 
-from mediaan.maps.density import fixation_counts, fixation_density
 from mediaan.media import view_size
+from mediaan.saliency.density import fixation_counts, fixation_density
 from mediaan.types.media import ViewSpec
 
 VIEW = ViewSpec("attention", pixels=196_608, multiple=32, upscale=True)

@@ -28,16 +28,14 @@ from population import Measured, measure, measure_changed, population, rated_pic
 from uncertainty import UNSEEN, composite_uncertainty, fit_uncertainty
 from viewers import Panel, errors_by_domain, focus_uncertainties, viewers
 
-from mediaan.analysis.repeats import REPEATS
-from mediaan.metrics.cognitive_demand import DemandModel, on_scale
-from mediaan.metrics.composite import Composite
-from mediaan.metrics.focus_scale import built_in_focus_scales
-from mediaan.metrics.memory import MODEL as MEMORY
-from mediaan.metrics.quantiles import quantiles
-from mediaan.metrics.scales import Scales, Uncertainty
-from mediaan.predictors import list_cards
+from mediaan.analysis.augmentation import INTERVAL_AUGMENTATIONS
+from mediaan.metrics.scales import Scales, Uncertainty, built_in_focus_scales, quantiles
+from mediaan.metrics.scores.cognitive_demand import DemandModel, on_scale
+from mediaan.metrics.scores.composite import Composite
+from mediaan.metrics.scores.memory import MEMORY_COMPOSITE as MEMORY
+from mediaan.saliency import list_cards
 from mediaan.types.arrays import Float64
-from mediaan.types.maps import BASE_DOMAIN
+from mediaan.types.densities import BASE_DOMAIN
 
 COMPOSITES: dict[str, Composite] = {"memory": MEMORY}
 METRICS = Path(__file__).parents[2] / "mediaan/metrics"
@@ -68,13 +66,15 @@ def measure_all(data: Path, *, dev: bool) -> dict[str, list[Any]]:
     for domain in DOMAINS:
         viewed = list(viewed_pictures(data / "gaze", domain, dev=dev))
         by_domain[f"{domain}_viewed"] = [measure(v.predicted.path) for v in viewed]
-        by_domain[f"{domain}_viewed_varied"] = [measure_changed(v.predicted.path, REPEATS) for v in viewed]
+        by_domain[f"{domain}_viewed_varied"] = [
+            measure_changed(v.predicted.path, INTERVAL_AUGMENTATIONS) for v in viewed
+        ]
     return by_domain | {
         "population": [measure(path) for path in paths],
-        "varied": [measure_changed(path, REPEATS) for path in paths[::2]],
+        "varied": [measure_changed(path, INTERVAL_AUGMENTATIONS) for path in paths[::2]],
         "unseen": [measure_changed(path, UNSEEN) for path in paths[::2]],
         "rated": [measure(path) for path in rated],
-        "rated_varied": [measure_changed(path, REPEATS) for path in rated],
+        "rated_varied": [measure_changed(path, INTERVAL_AUGMENTATIONS) for path in rated],
     }
 
 

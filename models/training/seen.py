@@ -30,8 +30,8 @@ from seen_still_clips import fit_moving
 from seen_truth import AOI_LIKE, EXPOSURES_S, KINDS, MEASURED, Looked, Regions, looked_at
 from seen_wobble import covers, fit_wide_band, limits, moved_shares, with_usual_wobble
 
-from mediaan.aoi.seen import BANDS, SEEN_BY_SOME, Band, SeenModel
-from mediaan.predictors import load_predictor
+from mediaan.aoi.scoring.fixation_hazard import BAND_NAMES, MIN_SHARE_SEEN, FixationHazardModel, PredictionBand
+from mediaan.saliency import load_predictor
 from mediaan.types.aoi import Box
 
 ROOT = Path(__file__).parents[2]
@@ -68,7 +68,7 @@ def main() -> None:
     content = {
         "provenance": provenance(table),
         "constants": constants,
-        "bands": {name: asdict(getattr(model, name)) for name in BANDS},
+        "bands": {name: asdict(getattr(model, name)) for name in BAND_NAMES},
         "bands_by_domain": {
             domain: {name: asdict(band) for name, band in bands.items()} for domain, bands in by_domain.items()
         },
@@ -76,7 +76,7 @@ def main() -> None:
     arguments.out.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
 
 
-def fit_and_report(pictures: Pictures) -> tuple[SeenModel, pd.DataFrame]:
+def fit_and_report(pictures: Pictures) -> tuple[FixationHazardModel, pd.DataFrame]:
     """Fit everything to photographs and print the figures; the model and the table that it was fitted to."""
     table = regions_table(pictures)
     fit = Fit(table, Shares((picture.densities, [box for _, box in regions]) for picture, regions in pictures))
@@ -102,7 +102,7 @@ def fit_and_report(pictures: Pictures) -> tuple[SeenModel, pd.DataFrame]:
     return replace(model, sharpness_moving=fit_moving(fit, model, pictures)), table
 
 
-def pages_report(model: SeenModel, pictures: Pictures) -> dict[str, Band]:
+def pages_report(model: FixationHazardModel, pictures: Pictures) -> dict[str, PredictionBand]:
     """Check a model on web pages, whose viewers and times are known, and fit its intervals to them."""
     print("\nWeb pages, constants of photographs unless said otherwise")
     table = regions_table(pictures)
@@ -121,7 +121,7 @@ def pages_report(model: SeenModel, pictures: Pictures) -> dict[str, Band]:
     return fit_bands(all_sources(fit, model, seen, spent, first, moved_shares(pictures)))
 
 
-def ads_report(model: SeenModel, pictures: Pictures) -> dict[str, Band]:
+def ads_report(model: FixationHazardModel, pictures: Pictures) -> dict[str, PredictionBand]:
     """Fit the interval of attention to advertisements, whose viewers were pooled: nobody knows who saw what when."""
     print("\nAdvertisements")
     table = regions_table(pictures)
@@ -146,7 +146,10 @@ def provenance(table: pd.DataFrame) -> dict[str, object]:
 
 
 def left_out(
-    without: Mapping[int, SeenModel], fold: Numbers, fit: Fit, predict: Callable[[SeenModel, pd.DataFrame], Numbers]
+    without: Mapping[int, FixationHazardModel],
+    fold: Numbers,
+    fit: Fit,
+    predict: Callable[[FixationHazardModel, pd.DataFrame], Numbers],
 ) -> Numbers:
     """Predictions for the rows of each fold by the model that was fitted without it."""
     predicted = np.empty(len(fold))
@@ -172,7 +175,7 @@ def rivals(fit: Fit, human: Fit) -> dict[str, Numbers]:
     }
 
 
-def first_seen(fit: Fit, model: SeenModel, factor: Numbers | None = None) -> Numbers:
+def first_seen(fit: Fit, model: FixationHazardModel, factor: Numbers | None = None) -> Numbers:
     """Predicted median time of first fixations, in full exposures, s; NaN elsewhere and where hardly anybody looks.
 
     `factor`, one for each row, multiplies the hazard.
@@ -197,7 +200,7 @@ class Source(NamedTuple):
     rows: pd.DataFrame
 
 
-def attention_source(fit: Fit, model: SeenModel, shares: Numbers) -> Source:
+def attention_source(fit: Fit, model: FixationHazardModel, shares: Numbers) -> Source:
     """Shares of attention over the full exposure, against shares of the fixations."""
     rows = fit.table[fit.table.full]
     wobble = np.array([model.wobble(row) for row in shares])[rows.region]
@@ -206,7 +209,7 @@ def attention_source(fit: Fit, model: SeenModel, shares: Numbers) -> Source:
 
 
 def all_sources(
-    fit: Fit, model: SeenModel, seen: Numbers, spent: Numbers, first: Numbers, shares: Numbers
+    fit: Fit, model: FixationHazardModel, seen: Numbers, spent: Numbers, first: Numbers, shares: Numbers
 ) -> dict[str, Source]:
     """Those of all four intervals."""
     table = fit.table
@@ -225,7 +228,7 @@ def all_sources(
     }
 
 
-def fit_bands(sources: Mapping[str, Source]) -> dict[str, Band]:
+def fit_bands(sources: Mapping[str, Source]) -> dict[str, PredictionBand]:
     """Intervals, each with its share of truths inside when pictures are left out, and its mean width."""
     kinds = kinds_of(sources["attention"].rows)
     print(
@@ -367,12 +370,12 @@ def print_end(table: pd.DataFrame, predicted: Numbers) -> None:
     print(f"by kind (bias): {by_kind}")
 
 
-def print_refitted(fit: Fit, model: SeenModel, seen: Numbers) -> None:
+def print_refitted(fit: Fit, model: FixationHazardModel, seen: Numbers) -> None:
     """What constants fitted to this domain would bring, pictures left out of the fit: each alone, and all of them."""
     table, fold, now = fit.table, folds(fit.table), np.abs(seen - fit.table.seen.to_numpy())
     truth, weight = table.seen.to_numpy(), (table.weight * table.viewers).to_numpy()
 
-    def refitted(name: str, rows: Numbers) -> SeenModel:
+    def refitted(name: str, rows: Numbers) -> FixationHazardModel:
         def loss(log: float) -> float:
             tried = replace(model, **{name: getattr(model, name) * float(np.exp(log))})
             p = np.clip(fit.seen(tried, table[rows]), 1e-6, 1 - 1e-6)
@@ -424,7 +427,7 @@ def print_spent(table: pd.DataFrame, spent: Numbers) -> None:
 def print_first(table: pd.DataFrame, first: Numbers) -> None:
     timed = ~np.isnan(first)
     p, t = first[timed], table.first_s[timed].to_numpy()
-    print(f"\nfirst_seen_s: {timed.sum()} regions with at least 4 viewers and {SEEN_BY_SOME:.0%} predicted;", end=" ")
+    print(f"\nfirst_seen_s: {timed.sum()} regions with at least 4 viewers and {MIN_SHARE_SEEN:.0%} predicted;", end=" ")
     print(f"MAE {np.abs(p - t).mean():.2f} s, bias {(p - t).mean():+.2f} s, r {np.corrcoef(p, t)[0, 1]:.2f};", end=" ")
     print(f"a constant: {np.abs(t - np.median(t)).mean():.2f} s")
 

@@ -1,4 +1,4 @@
-"""Fitting `mediaan.aoi.seen` to what viewers did: the table of regions, the likelihood, the intervals."""
+"""Fit `mediaan.aoi.scoring.fixation_hazard` to what viewers did: regions, likelihood, intervals."""
 
 from __future__ import annotations
 
@@ -10,15 +10,22 @@ import pandas as pd
 from scipy.optimize import minimize
 from seen_truth import EXPOSURES_S, Looked
 
-from mediaan.aoi.seen import LEARNED_S, WINDOW_S, Band, SeenModel, centred, sharpened
-from mediaan.maps.density import fixation_density
+from mediaan.aoi.scoring.fixation_hazard import (
+    TRAINED_EXPOSURE_S,
+    WINDOW_S,
+    FixationHazardModel,
+    PredictionBand,
+    apply_center_bias,
+    sharpen_density,
+)
+from mediaan.saliency.density import fixation_density
 from mediaan.types.aoi import Box
-from mediaan.types.maps import WINDOWS, Densities
+from mediaan.types.densities import WINDOWS, Densities
 
 SHARPNESS = np.arange(0.8, 2.01, 0.1)
 CENTRE_SD = np.array([0.14, 0.17, 0.2, 0.23, 0.27, 0.32, 0.4, 0.6])
-NO_BAND = Band((0.0, 1.0), (0.0, 1.0), (0.0, 1.0))
-FIRST_GUESS = SeenModel(4.0, 0.19, 0.8, 0.65, 1.4, 1.4, 0.6, 0.23, 0.76, NO_BAND, NO_BAND, NO_BAND, NO_BAND)
+NO_BAND = PredictionBand((0.0, 1.0), (0.0, 1.0), (0.0, 1.0))
+FIRST_GUESS = FixationHazardModel(4.0, 0.19, 0.8, 0.65, 1.4, 1.4, 0.6, 0.23, 0.76, NO_BAND, NO_BAND, NO_BAND, NO_BAND)
 KNOTS = np.array([0.0, 0.005, 0.01, 0.02, 0.04, 0.07, 0.12, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0])
 FEWEST = 60  # rows that a quantile rests on
 LEFT_OUT = 0.05
@@ -57,9 +64,9 @@ class Shares:
 
         windows, settling = [], []
         for sharpness in SHARPNESS:
-            start, total, end = (sharpened(densities[w], float(sharpness)) for w in ("start", "total", "end"))
+            start, total, end = (sharpen_density(densities[w], float(sharpness)) for w in ("start", "total", "end"))
             windows.append(np.column_stack([share(start), share(total), share(end)]))
-            settling.append([share(centred(start, float(sd))) for sd in CENTRE_SD])
+            settling.append([share(apply_center_bias(start, float(sd))) for sd in CENTRE_SD])
         return np.array(windows), np.array(settling), np.column_stack([share(densities[w]) for w in WINDOWS])
 
 
@@ -70,7 +77,7 @@ def _between(value: float, grid: np.ndarray) -> tuple[int, float]:
 
 
 def overlaps(boxes: Sequence[Box], axis: int, cells: int) -> np.ndarray:
-    """Share of each row or column in each box, (n, cells); as in `mediaan.aoi.shape`."""
+    """Share of each row or column in each box, (n, cells); as in `mediaan.aoi.region`."""
     sides = np.array(boxes)[:, [axis, axis + 2]] * cells
     edges = np.arange(cells + 1)
     return np.maximum(0, np.minimum(sides[:, 1:], edges[1:]) - np.maximum(sides[:, :1], edges[:-1]))
@@ -86,7 +93,7 @@ def regions_table(pictures: Sequence[tuple[Looked, Sequence[tuple[str, Box]]]]) 
         boxes = np.array([box for _, box in regions])
         inside = picture.inside(boxes)
         half = np.random.default_rng(begin).permutation(picture.viewers) < picture.viewers // 2
-        end = picture.seen(inside, picture.onset_s >= LEARNED_S - WINDOW_S).mean(1)
+        end = picture.seen(inside, picture.onset_s >= TRAINED_EXPOSURE_S - WINDOW_S).mean(1)
         timed = np.isfinite(picture.viewing_s)
         for exposure in [t for t in EXPOSURES_S if t <= picture.viewing_s] if timed else [picture.viewing_s]:
             seen = picture.seen(inside, picture.onset_s < exposure)
@@ -107,7 +114,7 @@ def regions_table(pictures: Sequence[tuple[Looked, Sequence[tuple[str, Box]]]]) 
                         "seen_given": picture.seen(inside, picture.given_s < exposure).mean(1),
                         "gaze_s": picture.gaze_s(inside, exposure),
                         "fixations": inside.sum(1) / inside.shape[1],
-                        "seen_end": end if exposure == LEARNED_S else np.nan,
+                        "seen_end": end if exposure == TRAINED_EXPOSURE_S else np.nan,
                         "first_s": picture.first_s(inside) if exposure == picture.viewing_s else np.nan,
                         "mean_n": (picture.onset_s < exposure).sum() / picture.viewers,
                     }
@@ -122,7 +129,7 @@ def regions_table(pictures: Sequence[tuple[Looked, Sequence[tuple[str, Box]]]]) 
 def human_densities(picture: Looked, viewers: np.ndarray | None = None) -> Densities:
     """Density of people's own fixations by window, of all viewers or of some."""
     chosen = np.ones(len(picture.x), bool) if viewers is None else np.isin(picture.viewer, viewers)
-    late = picture.onset_s >= LEARNED_S - WINDOW_S
+    late = picture.onset_s >= TRAINED_EXPOSURE_S - WINDOW_S
     parts = {"start": picture.onset_s < WINDOW_S, "end": late if late.any() else late | True, "total": late | True}
     return Densities(
         {
@@ -138,33 +145,37 @@ class Fit:
     def __init__(self, table: pd.DataFrame, shares: Shares) -> None:
         self.table, self.shares = table, shares
 
-    def hazard(self, model: SeenModel, table: pd.DataFrame) -> np.ndarray:
+    def hazard(self, model: FixationHazardModel, table: pd.DataFrame) -> np.ndarray:
         return sum(model.hazard(share, t0, t1) for share, t0, t1 in self._periods(model, table))
 
-    def seen(self, model: SeenModel, table: pd.DataFrame | None = None) -> np.ndarray:
+    def seen(self, model: FixationHazardModel, table: pd.DataFrame | None = None) -> np.ndarray:
         return model.share_seen(self.hazard(model, self.table if table is None else table))
 
-    def seen_end(self, model: SeenModel, table: pd.DataFrame) -> np.ndarray:
+    def seen_end(self, model: FixationHazardModel, table: pd.DataFrame) -> np.ndarray:
         """The same of the last two of five seconds."""
         share = self.shares.at(model.sharpness, model.centre_sd, table.region.to_numpy())[:, 3]
-        return model.share_seen(model.hazard(share, LEARNED_S - WINDOW_S, LEARNED_S))
+        return model.share_seen(model.hazard(share, TRAINED_EXPOSURE_S - WINDOW_S, TRAINED_EXPOSURE_S))
 
-    def gaze(self, model: SeenModel, table: pd.DataFrame) -> np.ndarray:
+    def gaze(self, model: FixationHazardModel, table: pd.DataFrame) -> np.ndarray:
         """Share of the exposure that goes to each region, before it is held under the share of viewers."""
         seconds = sum(share * model.time_for_gaze(t0, t1) for share, t0, t1 in self._periods(model, table))
         return model.gaze * seconds / table.exposure.to_numpy()
 
-    def spent(self, model: SeenModel, table: pd.DataFrame) -> np.ndarray:
+    def spent(self, model: FixationHazardModel, table: pd.DataFrame) -> np.ndarray:
         return np.minimum(self.gaze(model, table), self.seen(model, table))
 
-    def _periods(self, model: SeenModel, table: pd.DataFrame) -> Iterable[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    def _periods(
+        self, model: FixationHazardModel, table: pd.DataFrame
+    ) -> Iterable[tuple[np.ndarray, np.ndarray, np.ndarray]]:
         shares = self.shares.at(model.sharpness, model.centre_sd, table.region.to_numpy())
         until = table.exposure.to_numpy()
-        edges = (0.0, model.settles_s, WINDOW_S, LEARNED_S - WINDOW_S, LEARNED_S)
+        edges = (0.0, model.settles_s, WINDOW_S, TRAINED_EXPOSURE_S - WINDOW_S, TRAINED_EXPOSURE_S)
         for share, t0, t1 in zip(shares.T, edges[:-1], edges[1:], strict=True):
             yield share, np.minimum(t0, until), np.minimum(t1, until)
 
-    def fit(self, table: pd.DataFrame, begin: SeenModel = FIRST_GUESS, target: str = "seen") -> SeenModel:
+    def fit(
+        self, table: pd.DataFrame, begin: FixationHazardModel = FIRST_GUESS, target: str = "seen"
+    ) -> FixationHazardModel:
         """Largest likelihood of how many viewers saw each region, then least squares of the time they spent.
 
         Where the window end is known, how many fixated the region anew in it counts too.
@@ -196,7 +207,7 @@ def folds(table: pd.DataFrame, number: int = 5) -> np.ndarray:
     return order[np.searchsorted(pictures, table.picture)]
 
 
-def fit_band(predicted: np.ndarray, truth: np.ndarray, weight: np.ndarray) -> Band:
+def fit_band(predicted: np.ndarray, truth: np.ndarray, weight: np.ndarray) -> PredictionBand:
     """Where 90 % of the truths lie around each of `KNOTS`, 5 % left out on either side.
 
     Where more than 5 % of the truths are 0, nothing can be left out below, and 10 % are above.
@@ -212,7 +223,9 @@ def fit_band(predicted: np.ndarray, truth: np.ndarray, weight: np.ndarray) -> Ba
         at.append(float(knot))
         low.append(round(min(float(knot), below), 4))
         high.append(round(max(float(knot), above), 4))
-    return Band(tuple(at), tuple(np.maximum.accumulate(low).tolist()), tuple(np.maximum.accumulate(high).tolist()))
+    return PredictionBand(
+        tuple(at), tuple(np.maximum.accumulate(low).tolist()), tuple(np.maximum.accumulate(high).tolist())
+    )
 
 
 def weighted_quantiles(values: np.ndarray, weight: np.ndarray, shares: Sequence[float]) -> list[float]:

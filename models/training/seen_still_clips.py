@@ -1,4 +1,4 @@
-"""The moving side of `mediaan.aoi.seen`: held-out pictures as clips that stand still, against the same viewers.
+"""Test the moving side of the fixation hazard: held-out pictures as clips that stand still, against the same viewers.
 
 There is no gaze on video here. But a picture that is shown for some seconds is a clip whose frames do not change, so
 that at least what meets the densities of `TemporalAttention` can be chosen and checked.
@@ -15,9 +15,9 @@ from PIL import Image
 from seen_fit import Fit, overlaps
 from seen_truth import Looked
 
-from mediaan.aoi.seen import SeenModel
+from mediaan.aoi.scoring.fixation_hazard import FixationHazardModel
 from mediaan.media import resize, view_size
-from mediaan.predictors import AttentionPredictor, TemporalAttention, load_frame_predictor
+from mediaan.saliency import AttentionPredictor, TemporalAttention, load_frame_predictor
 from mediaan.types.aoi import Box
 
 STEP_S = 0.25  # of which all exposures are multiples
@@ -25,7 +25,9 @@ STEPS = 20
 SHARPNESS = np.arange(0.7, 1.61, 0.1)
 
 
-def fit_moving(fit: Fit, model: SeenModel, pictures: Sequence[tuple[Looked, Sequence[tuple[str, Box]]]]) -> float:
+def fit_moving(
+    fit: Fit, model: FixationHazardModel, pictures: Sequence[tuple[Looked, Sequence[tuple[str, Box]]]]
+) -> float:
     """The sharpness under which the densities over time foretell best who sees a region; all else stays."""
     predictor, table = load_frame_predictor(threads=1), fit.table
     hazards = np.concatenate(
@@ -42,7 +44,7 @@ def fit_moving(fit: Fit, model: SeenModel, pictures: Sequence[tuple[Looked, Sequ
 
 
 def hazards_by_step(
-    model: SeenModel, predictor: AttentionPredictor, picture: Looked, boxes: Sequence[Box]
+    model: FixationHazardModel, predictor: AttentionPredictor, picture: Looked, boxes: Sequence[Box]
 ) -> np.ndarray:
     """Cumulative hazard (sharpness, region, step) by the end of each step."""
     densities = over_time(predictor, picture)

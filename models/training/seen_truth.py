@@ -25,12 +25,12 @@ import pandas as pd
 from focus import DOMAINS, listed
 from objects.teachers import face_teacher, faces, object_teacher, objects
 
-from mediaan.aoi.blocks import TypeLine, group_lines, type_line
-from mediaan.media import open_picture
-from mediaan.predictors import load_predictor
-from mediaan.predictors.text import load_text_reader
+from mediaan.aoi.detection.text_blocks import TypesetLine, group_lines, typeset_line
+from mediaan.media import open_image
+from mediaan.saliency import load_predictor
 from mediaan.types.aoi import Box
-from mediaan.types.maps import Densities
+from mediaan.types.densities import Densities
+from mediaan.vision.text.reader import load_text_reader
 
 VIEWING_S = {"osie": 3.0, "crowd": 5.0, "scene": 3.0, "dev/fiwi": 5.0, "saleci": float("nan")}
 """Of `saleci` fixations are known without order or viewer."""
@@ -109,7 +109,7 @@ def looked_at(data: Path, domain: str = "photo", *, dev: bool = False) -> Iterat
         for picture in pictures:
             rows = table[table.image == picture]
             path = next((data / "gaze" / name / "images").glob(f"{picture}.*"))
-            view = open_picture(path, [model.view]).chunks[0].views[model.view.name]
+            view = open_image(path, [model.view]).chunks[0].views[model.view.name]
             given = rows.onset_s.to_numpy()
             estimated = name not in MEASURED and np.isfinite(given).all()
             times = given if not estimated else np.concatenate(
@@ -161,14 +161,14 @@ class Regions:
         found += [("object", d.box, d.confidence) for d in objects(self._objects, picture.rgb)]
         boxes = [(kind, box.clipped()) for kind, box, confidence in found if confidence >= SURE[kind]]
         if picture.set in WITH_BLOCKS:
-            sure = [type_line(picture.rgb, line) for line in lines if line.confidence >= SURE["text"]]
+            sure = [typeset_line(picture.rgb, line) for line in lines if line.confidence >= SURE["text"]]
             boxes += [("block", around(block.lines)) for block in group_lines(sure) if len(block.lines) > 1]
         boxes += [("random", box) for box in random_boxes(picture)]
         boxes += [("grid", box) for box in grid_boxes()]
         return [(kind, box) for kind, box in boxes if SMALLEST <= box.area <= LARGEST[kind]]
 
 
-def around(lines: Iterable[TypeLine]) -> Box:
+def around(lines: Iterable[TypesetLine]) -> Box:
     """The box around lines, within the picture."""
     x0, y0, x1, y1 = np.array([typed.line.box for typed in lines]).T
     return Box(float(x0.min()), float(y0.min()), float(x1.max()), float(y1.max())).clipped()

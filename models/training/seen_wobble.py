@@ -10,9 +10,9 @@ from population import MODELS, views
 from seen_fit import fit_band
 from seen_truth import Looked
 
-from mediaan.analysis.repeats import coarse_densities, look_again
-from mediaan.aoi.seen import Z90, Band, SeenModel
-from mediaan.aoi.shape import attention_share
+from mediaan.analysis.augmentation import coarse_densities, measure_augmented
+from mediaan.aoi.region import attention_share
+from mediaan.aoi.scoring.fixation_hazard import Z90, FixationHazardModel, PredictionBand
 from mediaan.types.aoi import Box
 from mediaan.types.arrays import Float64
 
@@ -22,12 +22,14 @@ def moved_shares(pictures: Iterable[tuple[Looked, Sequence[tuple[str, Box]]]]) -
     found = []
     for picture, regions in pictures:
         small, _ = views(picture.path)
-        variants = coarse_densities(look_again(small, MODELS), picture.densities["total"].shape).astype(np.float32)
+        variants = coarse_densities(measure_augmented(small, MODELS), picture.densities["total"].shape).astype(
+            np.float32
+        )
         found += [[attention_share(variant, box, None) for variant in variants] for _, box in regions]
     return np.array(found)
 
 
-def with_usual_wobble(model: SeenModel, shares: Float64) -> SeenModel:
+def with_usual_wobble(model: FixationHazardModel, shares: Float64) -> FixationHazardModel:
     """The model, knowing the usual relative deviation of regions that get at least a hundredth of the attention."""
     mean = shares.mean(axis=1)
     some = mean >= 0.01
@@ -35,7 +37,7 @@ def with_usual_wobble(model: SeenModel, shares: Float64) -> SeenModel:
     return replace(model, usual_wobble=round(float(np.sqrt(np.median(relative))), 4))
 
 
-def fit_wide_band(predicted: Float64, truth: Float64, moved: Float64, weight: Float64) -> Band:
+def fit_wide_band(predicted: Float64, truth: Float64, moved: Float64, weight: Float64) -> PredictionBand:
     """A band whose factor makes it cover nine of ten truths once the prediction's own movement is added."""
     band = fit_band(predicted, truth, weight)
     for factor in np.arange(0.4, 1.5, 0.01):
@@ -45,13 +47,13 @@ def fit_wide_band(predicted: Float64, truth: Float64, moved: Float64, weight: Fl
     return replace(band, factor=1.5)
 
 
-def covers(band: Band, predicted: Float64, truth: Float64, moved: Float64) -> Float64:
+def covers(band: PredictionBand, predicted: Float64, truth: Float64, moved: Float64) -> Float64:
     """Which truths lie within `Band.bounds`, (n,) bool."""
     low, high = limits(band, predicted, moved)
     return (truth >= low - 1e-9) & (truth <= high + 1e-9)
 
 
-def limits(band: Band, predicted: Float64, moved: Float64) -> tuple[Float64, Float64]:
+def limits(band: PredictionBand, predicted: Float64, moved: Float64) -> tuple[Float64, Float64]:
     """`Band.bounds` for arrays."""
     at = np.clip(predicted, band.at[0], band.at[-1])
     below = np.maximum(0, at - np.interp(at, band.at, band.low))

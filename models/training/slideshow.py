@@ -17,11 +17,11 @@ import numpy as np
 import pandas as pd
 from PIL import Image
 
-from mediaan.evaluation.dataset import grid_shape
-from mediaan.maps.compare import auc_judd, cc, nss
-from mediaan.maps.density import centre_prior, fixation_cells, fixation_density, resize_density
+from mediaan.evaluation.datasets.image_set import grid_shape
+from mediaan.evaluation.saliency_metrics import auc_judd, cc, nss
 from mediaan.media import resize, view_size
-from mediaan.predictors import AttentionPredictor, GazeDynamics, TemporalAttention, load_frame_predictor
+from mediaan.saliency import AttentionPredictor, GazeDynamics, TemporalAttention, load_frame_predictor
+from mediaan.saliency.density import centre_prior, fixation_cells, fixation_density, resize_density
 
 BIN_S = 0.2
 FEWEST = 5  # viewers in a bin for it to count

@@ -28,11 +28,10 @@ from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantTy
 from onnxruntime.quantization.shape_inference import quant_pre_process
 from rapidfuzz.distance import Levenshtein
 
-from mediaan.predictors.text_detection import LineDetector, _input
-from mediaan.predictors.text_joining import join_words
-from mediaan.predictors.text_recognition import LineRecogniser, straightened
-from mediaan.predictors.text_recognition import _input as line_input
 from mediaan.types.aoi import Box
+from mediaan.vision.text.detection import LineDetector, _detection_input, join_words
+from mediaan.vision.text.recognition import LineRecogniser, rectify_line
+from mediaan.vision.text.recognition import _recognition_input as line_input
 
 MODELS = Path(__file__).resolve().parents[1]
 SOURCES = {"text_detection": "PP-OCRv6_det_small.onnx", "text_recognition": "PP-OCRv6_rec_small.onnx"}
@@ -68,10 +67,10 @@ def calibration(name: str, data: Path, detector: LineDetector) -> Iterator[np.nd
     shown = pictures(data, 1, 10)
     if name == "text_detection":
         for _, rgb in zip(range(PICTURES), shown, strict=False):
-            yield _input(cv2.resize(rgb, (SIDE, SIDE)), SIDE)
+            yield _detection_input(cv2.resize(rgb, (SIDE, SIDE)), SIDE)
         return
     crops = (
-        straightened(rgb, line.quad) for rgb in shown for line in join_words(detector.find(rgb, SIDE))[:LINES_EACH]
+        rectify_line(rgb, line.quad) for rgb in shown for line in join_words(detector.find(rgb, SIDE))[:LINES_EACH]
     )
     upright = (crop for crop in crops if crop.shape[1] >= crop.shape[0])
     for _, crop in zip(range(LINES), upright, strict=False):
@@ -148,7 +147,7 @@ def compare(folder: Path, data: Path) -> None:
         size = np.array([rgb.shape[1], rgb.shape[0]])
         lines = join_words(timed("find, original", lambda rgb=rgb: old[0].find(rgb, 960)))
         ours = join_words(timed("find, int8", lambda rgb=rgb: new[0].find(rgb, 960)))
-        crops = [straightened(rgb, line.quad) for line in lines]
+        crops = [rectify_line(rgb, line.quad) for line in lines]
         before = [timed("read, original", lambda c=c: old[1].read(c)) for c in crops]
         after = [timed("read, int8", lambda c=c: new[1].read(c)) for c in crops]
         boxes = [Box(*(q.quad.min(0) / size), *(q.quad.max(0) / size)) for q in ours]

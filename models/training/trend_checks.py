@@ -17,12 +17,11 @@ from pathlib import Path
 
 import numpy as np
 
-from mediaan.comparison.multiplicity import ALPHA
-from mediaan.comparison.period_means import Showing, levels
-from mediaan.comparison.t_distribution import t_quantile
-from mediaan.comparison.trend import fit_line, measure_trend
-from mediaan.metrics.interval_probability import Z90
-from mediaan.types.trend import PeriodKind, Trend
+from mediaan.metrics.intervals import Z90
+from mediaan.studies.compare.verdicts import ALPHA
+from mediaan.studies.statistics import t_quantile
+from mediaan.studies.trend.result import PeriodKind, Trend
+from mediaan.studies.trend.statistics import DatedScore, fit_line, measure_trend, period_levels
 
 START = date(2023, 1, 1)
 DAYS = 730
@@ -99,7 +98,7 @@ Method = Callable[[np.ndarray, np.ndarray], tuple[float, float, float] | None]
 
 def ours(kind: PeriodKind, error: float = ERROR) -> Method:
     def fit(days: np.ndarray, scores: np.ndarray) -> tuple[float, float, float] | None:
-        found = levels(showings(days, scores, error), kind)
+        found = period_levels(showings(days, scores, error), kind)
         columns = ([one.at.toordinal() for one in found], *([getattr(one, name) for one in found] for name in COLUMNS))
         line = fit_line(*(np.array(column, np.float64) for column in columns))
         if isinstance(line, str):
@@ -113,10 +112,10 @@ KINDS: tuple[PeriodKind, ...] = ("month", "quarter")
 COLUMNS = ("mean", "spread", "error")
 
 
-def showings(days: np.ndarray, scores: np.ndarray, error: float = ERROR) -> list[Showing]:
+def showings(days: np.ndarray, scores: np.ndarray, error: float = ERROR) -> list[DatedScore]:
     reach = Z90 * error
     return [
-        Showing(START + timedelta(days=int(day)), float(score), float(score) - reach, float(score) + reach)
+        DatedScore(START + timedelta(days=int(day)), float(score), float(score) - reach, float(score) + reach)
         for day, score in zip(days, scores, strict=True)
     ]
 
@@ -181,7 +180,7 @@ def means(world: World, repeats: int, seed: int = 8) -> Iterator[tuple[int, bool
     """Media of a month, whether the mean's interval holds the level of such media, and half its width."""
     rng = np.random.default_rng(seed)
     for _ in range(repeats):
-        for level in levels(showings(*draw(world, rng)), "month"):
+        for level in period_levels(showings(*draw(world, rng)), "month"):
             low, high = level.interval() or (-np.inf, np.inf)
             yield level.n, low <= 55 <= high, (high - low) / 2
 

@@ -11,15 +11,14 @@ from dataclasses import replace
 import numpy as np
 from population import Measured
 
-from mediaan.analysis.variation import Variant
-from mediaan.metrics.composite import Composite
-from mediaan.metrics.quantiles import fit_spread, percentile, quantiles
-from mediaan.metrics.scales import Scales, Uncertainty
+from mediaan.analysis.augmentation import Augmentation
+from mediaan.metrics.scales import Scales, Uncertainty, fit_spread, percentile, quantiles
+from mediaan.metrics.scores.composite import Composite
 from mediaan.types.arrays import Float64
 
 UNSEEN = (
-    Variant("cropped by 6 % on the left and below, at 80 % of the size", crop=(0.06, 0.0, 0.0, 0.06), scale=0.8),
-    Variant("mirrored, cropped by 3 %, slightly blurred", mirrored=True, crop=(0.03,) * 4, blur=0.001),
+    Augmentation("cropped by 6 % on the left and below, at 80 % of the size", crop=(0.06, 0.0, 0.0, 0.06), scale=0.8),
+    Augmentation("mirrored, cropped by 3 %, slightly blurred", mirrored=True, crop=(0.03,) * 4, blur=0.001),
 )
 """Changes other than those that intervals are made of, to check them with."""
 

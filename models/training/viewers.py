@@ -17,9 +17,9 @@ import pandas as pd
 from errors import Errors, finished, fitted, random_halves, together
 from focus import DOMAINS, listed
 
-from mediaan.maps.density import fixation_density
-from mediaan.metrics.focus import concentration
 from mediaan.metrics.scales import UNMEASURED, Uncertainty
+from mediaan.metrics.scores.focus import concentration
+from mediaan.saliency.density import fixation_density
 from mediaan.types.arrays import Bool, Float64
 
 SPLITS = 8

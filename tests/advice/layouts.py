@@ -8,10 +8,10 @@ from uuid import UUID
 import cv2
 import numpy as np
 
-from mediaan.aoi.score import score_still
+from mediaan.aoi.scoring.aoi_scores import score_still
 from mediaan.types.aoi import Aoi, AoiScore, AoiType, Box, TextFacts
 from mediaan.types.arrays import Float32, UInt8
-from mediaan.types.maps import Densities
+from mediaan.types.densities import Densities
 
 HEIGHT, WIDTH = 320, 400
 GROUND = (240, 240, 240)

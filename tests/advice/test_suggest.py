@@ -9,14 +9,14 @@ import pytest
 from layouts import GROUND, area, bars, density, edges_attract, ground, plate, scored
 
 from mediaan.advice import suggest
-from mediaan.advice.candidates import candidates
+from mediaan.advice.candidates import edit_candidates
 from mediaan.advice.elements import elements, needed_elements
 from mediaan.advice.free_space import FreeSpace
-from mediaan.aoi.edit import Scene, covered_share, edit_scene, parts_of
+from mediaan.aoi.editing.edits import AnnotatedImage, apply_edit, contained_areas, covered_share
 from mediaan.types.aoi import Aoi, Box
 from mediaan.types.arrays import UInt8
-from mediaan.types.maps import Densities
-from mediaan.types.suggestion import Suggestion
+from mediaan.types.densities import Densities
+from mediaan.types.edits import Suggestion
 
 HEADLINE = area(1, "headline_text", "The best of summer", (0.1, 0.1, 0.9, 0.25))
 BUTTON = area(2, "call_to_action", "Shop now", (0.35, 0.75, 0.65, 0.85), contrast=1.4, legible=False)
@@ -162,13 +162,13 @@ def test_no_edit_covers_another_area_or_leaves_the_picture(seed: int) -> None:
     known = elements(aois, scores)
     for purpose in ("brand_building", "conversion", None):
         needed = needed_elements(known, purpose)
-        for one in candidates(rgb, known, needed, density(rgb), 5.0, FreeSpace(rgb, aois)):
-            scene = Scene(rgb, tuple(aois))
+        for one in edit_candidates(rgb, known, needed, density(rgb), 5.0, FreeSpace(rgb, aois)):
+            scene = AnnotatedImage(rgb, tuple(aois))
             for edit in one.edits:
-                scene = edit_scene(scene, edit, one.of.aoi.aoi_id)
+                scene = apply_edit(scene, edit, one.of.aoi.aoi_id)
             was, now = one.of.aoi, scene.aoi(one.of.aoi.aoi_id)
             assert all(0 <= side <= 1 for side in now.box)
-            along = {part.aoi_id for part in parts_of(was, tuple(aois))}
+            along = {part.aoi_id for part in contained_areas(was, tuple(aois))}
             for other in aois:
                 if other.aoi_id not in along:
                     assert covered_share(other, by=now) <= covered_share(other, by=was) + 0.01

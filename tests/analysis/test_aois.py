@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
-from mediaan.analysis import Plan, Wishes, analyse, load_models
-from mediaan.analysis.revisit import find_again, score_again
-from mediaan.maps.track import DensityTrack
+from mediaan.analysis import MediumOptions, Plan, analyze_file, load_models
+from mediaan.analysis.aoi_tasks import redetect_aois, rescore_aois
+from mediaan.saliency.density_storage import DensityTrack
 from mediaan.types.aoi import AOI_LEVELS, Aoi, Box, Brand, Drawing
 from mediaan.types.result import Result
 
@@ -22,7 +22,7 @@ RIGHT = Drawing("other", "right half", ((0.5, 0.0), (1.0, 1.0)))
 
 
 def scored(path: Path, *drawings: Drawing, plan: Plan = PRIOR) -> Result:
-    return analyse(path, plan, load_models(*plan.models), wishes=Wishes(drawings=drawings))
+    return analyze_file(path, plan, load_models(*plan.models), wishes=MediumOptions(drawings=drawings))
 
 
 def value(result: Result, label: str, metric: str, time: str = "total") -> float | None:
@@ -78,7 +78,7 @@ def test_ids_are_the_medium_s_and_stay_the_same(ad: Path, tmp_path: Path) -> Non
 
 
 def test_nothing_asked_for_is_none_and_nothing_drawn_is_empty(ad: Path) -> None:
-    plain = analyse(ad, PRIOR, load_models(*PRIOR.models))
+    plain = analyze_file(ad, PRIOR, load_models(*PRIOR.models))
     assert plain.aois is None
     assert plain.aoi_scores == ()
     assert scored(ad).aois == ()
@@ -86,7 +86,7 @@ def test_nothing_asked_for_is_none_and_nothing_drawn_is_empty(ad: Path) -> None:
 
 def test_a_headline_is_read_and_scored(ad: Path) -> None:
     plan = Plan(model="centre-prior", scores=False, aois="text")
-    result = analyse(ad, plan, load_models(*plan.models))
+    result = analyze_file(ad, plan, load_models(*plan.models))
     (headline,) = [aoi for aoi in result.aois or () if aoi.type == "headline_text"]
     assert headline.text is not None
     assert headline.text.transcription == "Bread at dawn"
@@ -102,11 +102,11 @@ def test_the_brand_that_is_named_is_found_in_the_text(ad: Path, tmp_path: Path) 
         picture.save(tmp_path / "marked.png")
     plan = Plan(model="centre-prior", scores=False, aois="text")
     models = load_models(*plan.models)
-    result = analyse(tmp_path / "marked.png", plan, models, wishes=Wishes(brand=Brand("Tolmara")))
+    result = analyze_file(tmp_path / "marked.png", plan, models, wishes=MediumOptions(brand=Brand("Tolmara")))
     (mark,) = [aoi for aoi in result.aois or () if aoi.type == "branding"]
     assert (mark.label, mark.method) == ("Tolmara", "brand_name")
     assert mark.box.iou(Box(560 / 800, 527 / 600, 770 / 800, 562 / 600)) > 0.6
-    dawn = analyse(ad, plan, models, wishes=Wishes(brand=Brand("Dawn")))
+    dawn = analyze_file(ad, plan, models, wishes=MediumOptions(brand=Brand("Dawn")))
     assert not [aoi for aoi in dawn.aois or () if aoi.type == "branding" and aoi.confidence and aoi.confidence > 0.5]
 
 
@@ -127,7 +127,7 @@ def test_scores_come_back_from_what_is_kept_of_a_film() -> None:
     film = ADS / "videos" / "coffee_spot.mp4"
     result = scored(film, LEFT, RIGHT)
     track = DensityTrack.of_arrays(result.series)
-    again = score_again(result.aois or (), result.medium, result.densities, track, PRIOR.exposure_s)
+    again = rescore_aois(result.aois or (), result.medium, result.densities, track, PRIOR.exposure_s)
     assert again == result.aoi_scores
 
 
@@ -135,8 +135,8 @@ def test_scores_come_back_from_what_is_kept_of_a_film() -> None:
 def test_looking_again_finds_the_same(name: str) -> None:
     plan = Plan(model="centre-prior", aois="text", series=True)
     models = load_models(*plan.models)
-    result = analyse(ADS / name, plan, models)
-    aois, problems, _ = find_again(ADS / name, plan, models, Wishes())
+    result = analyze_file(ADS / name, plan, models)
+    aois, problems, _ = redetect_aois(ADS / name, plan, models, MediumOptions())
     assert problems == ()
     assert [_core(aoi) for aoi in aois] == [_core(aoi) for aoi in result.aois or ()]
 

@@ -9,7 +9,7 @@ from uuid import UUID
 import numpy as np
 import pytest
 
-from mediaan.analysis.aois import NO_WISHES, AoiFollower, AoiSearch, picture_in
+from mediaan.analysis.aoi_detection import DEFAULT_OPTIONS, AoiDetector, VideoAoiDetector, find_content
 from mediaan.analysis.plan import AOI_VIEW
 from mediaan.types.aoi import Box, Detection, TextLine
 from mediaan.types.media import ViewSpec
@@ -41,10 +41,10 @@ class Finder:
         return ((Detection("face", box, 0.9),),)
 
 
-def search(finder: Finder) -> AoiSearch:
+def search(finder: Finder) -> AoiDetector:
     models: Any = SimpleNamespace(text=finder, objects=finder)
     medium: Any = SimpleNamespace(medium_id=UUID(int=5))
-    return AoiSearch("all", models, NO_WISHES, medium)
+    return AoiDetector("all", models, DEFAULT_OPTIONS, medium)
 
 
 def frame(at: int = 0, *, light: float = 1.0, bars: bool = True) -> np.ndarray:
@@ -78,7 +78,7 @@ def test_a_caption_on_a_bar_is_looked_at() -> None:
     finder = Finder()
     search(finder).still(captioned)
     assert finder.shown == [(HIGH, WIDE)]
-    assert picture_in(captioned) == Box(0, 0, 1, 1)
+    assert find_content(captioned) == Box(0, 0, 1, 1)
 
 
 @pytest.mark.parametrize(("says", "texts"), [("1", 0), ("Fresh bread today", 1)])
@@ -90,7 +90,7 @@ def test_one_glyph_over_the_whole_frame_is_no_text(says: str, texts: int) -> Non
 def test_a_film_has_no_areas_in_its_bars_even_while_it_is_too_dark_to_see_them() -> None:
     """It fades in: at first edges of bars cannot be seen."""
     finder = Finder()
-    follower = AoiFollower(search(finder))
+    follower = VideoAoiDetector(search(finder))
     for at in range(12):
         rgb = frame(at, light=min(1.0, 0.05 + 0.25 * at))
         follower.add(at / 5, 0.2, 0, True, {AOI_VIEW.name: rgb})

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from fake_gpu import pretend_cuda
 
-from mediaan.analysis import Models, Plan, analyse, load_models
+from mediaan.analysis import Models, Plan, analyze_file, load_models
 from mediaan.analysis import models as loading
-from mediaan.analysis.density_task import DensityTask
-from mediaan.types.maps import Densities
+from mediaan.analysis.tasks import DensityTask
+from mediaan.types.densities import Densities
 from mediaan.types.result import Failed, Result
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads"
@@ -33,7 +33,7 @@ def work() -> list[tuple[Path, Plan]]:
 def analysed(models: Models, threads: int) -> list[Result]:
     """Results of all the work, by as many threads; each begins with another medium than the others."""
     with ThreadPoolExecutor(threads) as pool:
-        return list(pool.map(lambda one: analyse(one[0], one[1], models), work()))
+        return list(pool.map(lambda one: analyze_file(one[0], one[1], models), work()))
 
 
 @pytest.fixture(scope="module")
@@ -69,11 +69,11 @@ def test_and_nearly_the_same_when_their_looks_are_put_together(
 ) -> None:
     """Batches of CPU sessions in the place of a GPU: what is left to differ is the runtime's order of sums."""
     opened = pretend_cuda(monkeypatch, latency_s=0.03)
-    loading.load_appearance.cache_clear()
+    loading.load_appearance_reader.cache_clear()
     try:
         together = analysed(Models("attention", "cuda", threads=1), THREADS)
     finally:
-        loading.load_appearance.cache_clear()
+        loading.load_appearance_reader.cache_clear()
     assert sum(max(session.batch_sizes) > 1 for session in opened) >= 2
     for found, expected in zip(together, one_by_one, strict=True):
         for window, density in found.densities.maps.items():

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mediaan.analysis import Plan, analyse, load_models
-from mediaan.analysis.moving import Glance
-from mediaan.media.film import FilmWriter
+from mediaan.analysis import Plan, analyze_file, load_models
+from mediaan.analysis.video import FrameStats
+from mediaan.media.overlay.video_writer import VideoWriter
 
 
 def plain(level: int) -> np.ndarray:
@@ -25,21 +25,21 @@ def lettered(level: int) -> np.ndarray:
 
 def test_a_fade_and_a_title_differ_and_noise_does_not() -> None:
     noise = np.random.default_rng(0).integers(-2, 3, (96, 160, 3))
-    assert Glance.at(plain(60)).differs(Glance.at(plain(40)))
-    assert Glance.at(lettered(200)).differs(Glance.at(plain(200)))
-    assert not Glance.at((lettered(200) + noise).astype(np.uint8)).differs(Glance.at(lettered(200)))
-    assert not Glance.at(np.roll(lettered(200), 24, axis=1)).differs(Glance.at(lettered(200)))
+    assert FrameStats.at(plain(60)).differs(FrameStats.at(plain(40)))
+    assert FrameStats.at(lettered(200)).differs(FrameStats.at(plain(200)))
+    assert not FrameStats.at((lettered(200) + noise).astype(np.uint8)).differs(FrameStats.at(lettered(200)))
+    assert not FrameStats.at(np.roll(lettered(200), 24, axis=1)).differs(FrameStats.at(lettered(200)))
 
 
 def test_a_glance_at_the_smallest_of_frames() -> None:
-    assert Glance.at(np.full((1, 1, 3), 9, np.uint8)) == Glance(9.0, 0.0)
+    assert FrameStats.at(np.full((1, 1, 3), 9, np.uint8)) == FrameStats(9.0, 0.0)
 
 
 def test_a_title_that_comes_up_is_measured_when_it_does(tmp_path: Path) -> None:
-    with FilmWriter(tmp_path / "title.mp4", (160, 96), 10, crf=10) as film:
+    with VideoWriter(tmp_path / "title.mp4", (160, 96), 10, crf=10) as film:
         for i in range(30):
             film.add(lettered(200) if i >= 12 else plain(200), i / 10, 0.1)
-    result = analyse(tmp_path / "title.mp4", Plan(model="centre-prior"), load_models("centre-prior"))
+    result = analyze_file(tmp_path / "title.mp4", Plan(model="centre-prior"), load_models("centre-prior"))
     demand = {round(frame.t_s, 1): frame.cognitive_demand for frame in result.frames}
     assert demand[1.0] == demand[0.0]
     assert demand[1.2] > demand[1.0]

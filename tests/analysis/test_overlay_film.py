@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from mediaan.analysis.film import Preview, overlay_film
+from mediaan.analysis.video_maps import PreviewWriter, render_overlay_video
 from mediaan.maps import OverlayKind, fog_map, heatmap
-from mediaan.maps.density import fixation_density, resize_density
-from mediaan.maps.track import DensityTrack
-from mediaan.media import Limits
+from mediaan.media import MediaLimits
+from mediaan.saliency.density import fixation_density, resize_density
+from mediaan.saliency.density_storage import DensityTrack
 from mediaan.types.media import Shot
 
 LEFT = np.array([[0.5, 0.25], [0.25, 0.0]], np.float32)
@@ -141,7 +141,7 @@ def test_each_frame_has_the_density_of_its_own_moment(tmp_path: Path, kind: Over
     source = write_grey(tmp_path / "a.mp4")
     densities = track((0.0, 0, spot(0.2)), (0.4, 0, spot(0.5)), (0.8, 1, spot(0.8)))
     densities.shots = (Shot(0.0, 0.7, "start"), Shot(0.7, 1.0, "cut"))
-    overlay_film(source, tmp_path / "film.mp4", densities, kind, Limits())
+    render_overlay_video(source, tmp_path / "film.mp4", densities, kind, MediaLimits())
     frames = frames_in(tmp_path / "film.mp4")
     np.testing.assert_allclose([t for t, _ in frames], np.arange(10) / 10, atol=1e-5)
     half = (spot(0.2) + spot(0.5)) / 2
@@ -156,13 +156,13 @@ def test_each_frame_has_the_density_of_its_own_moment(tmp_path: Path, kind: Over
 def test_an_overlay_of_an_animation(tmp_path: Path) -> None:
     pictures = [Image.fromarray(grey(number)) for number in range(3)]
     pictures[0].save(tmp_path / "a.webp", save_all=True, append_images=pictures[1:], duration=[100, 300, 200])
-    overlay_film(tmp_path / "a.webp", tmp_path / "film.mp4", track((0.0, 0, spot(0.5))), "heat", Limits())
+    render_overlay_video(tmp_path / "a.webp", tmp_path / "film.mp4", track((0.0, 0, spot(0.5))), "heat", MediaLimits())
     np.testing.assert_allclose([t for t, _ in frames_in(tmp_path / "film.mp4")], [0, 0.1, 0.4], atol=1e-5)
 
 
 def test_previews_show_the_samples_bare_and_with_heat(tmp_path: Path) -> None:
     times = (0.0, 0.2, 0.4, 0.6, 1.6)
-    with Preview(tmp_path / "scratch") as preview:
+    with PreviewWriter(tmp_path / "scratch") as preview:
         for number, t in enumerate(times):
             preview.add(grey(number), spot(0.3), t, 0.2)
         files = preview.close()
@@ -178,12 +178,12 @@ def test_previews_show_the_samples_bare_and_with_heat(tmp_path: Path) -> None:
 
 
 def test_previews_without_a_sample_are_none(tmp_path: Path) -> None:
-    assert Preview(tmp_path).close() == {}
+    assert PreviewWriter(tmp_path).close() == {}
     assert not list(tmp_path.iterdir())
 
 
 def test_previews_that_are_given_up_leave_nothing(tmp_path: Path) -> None:
-    preview = Preview(tmp_path)
+    preview = PreviewWriter(tmp_path)
     preview.add(grey(0), spot(0.5), 0.0, 0.2)
     preview.abort()
     preview.abort()
@@ -191,7 +191,7 @@ def test_previews_that_are_given_up_leave_nothing(tmp_path: Path) -> None:
 
 
 def test_giving_up_what_is_finished_changes_nothing(tmp_path: Path) -> None:
-    preview = Preview(tmp_path)
+    preview = PreviewWriter(tmp_path)
     preview.add(grey(0), spot(0.5), 0.0, 0.2)
     files = preview.close()
     preview.abort()

@@ -12,13 +12,13 @@ from PIL import Image
 
 import mediaan as mn
 from mediaan.analysis import load_models
-from mediaan.analysis.repeats import REPEATS, coarse_densities, look_again
-from mediaan.aoi.score import score_still
-from mediaan.aoi.seen import Band, built_in_seen_model
-from mediaan.maps.compare import cc
-from mediaan.maps.store import density_file, read_densities
+from mediaan.analysis.augmentation import INTERVAL_AUGMENTATIONS, coarse_densities, measure_augmented
+from mediaan.aoi.scoring.aoi_scores import score_still
+from mediaan.aoi.scoring.fixation_hazard import PredictionBand, built_in_hazard_model
+from mediaan.evaluation.saliency_metrics import cc
+from mediaan.saliency.density_storage import encode_densities, read_densities
 from mediaan.types.aoi import Aoi, Box, Drawing
-from mediaan.types.maps import Densities
+from mediaan.types.densities import Densities
 
 AD = Path(__file__).resolve().parents[1] / "sample_ads" / "ads" / "serum_square.jpg"
 TOP = Aoi(UUID(int=1), "product", "top", Box(0, 0, 1, 0.4), None, "drawn")
@@ -34,9 +34,9 @@ def left_to_right(share: float) -> np.ndarray:
 def test_a_changed_picture_is_seen_where_the_picture_is() -> None:
     models = load_models("attention", "cpu", 1)
     rgb = np.asarray(Image.open(AD).convert("RGB").resize((512, 512)))
-    repeats = look_again(rgb, models)
+    repeats = measure_augmented(rgb, models)
     found = coarse_densities(repeats, (112, 112)).astype(np.float32)
-    assert found.shape == (len(REPEATS), 48, 48)
+    assert found.shape == (len(INTERVAL_AUGMENTATIONS), 48, 48)
     np.testing.assert_allclose(found.sum(axis=(1, 2)), 1, atol=2e-3)
     for other in found[1:]:
         assert cc(found[0], other) > 0.9
@@ -73,14 +73,14 @@ def test_shares_that_move_have_wider_intervals() -> None:
 
 def test_movement_is_added_in_quadrature() -> None:
     """By hand: 0.3 to either side, standard deviation 0.1: hypot(.3, .1645) = .342, times .8."""
-    band = Band((0.0, 0.5, 1.0), (0.0, 0.2, 0.7), (0.3, 0.8, 1.0), factor=0.8)
+    band = PredictionBand((0.0, 0.5, 1.0), (0.0, 0.2, 0.7), (0.3, 0.8, 1.0), factor=0.8)
     assert band.bounds(0.5) == pytest.approx((0.2, 0.8))
     assert band.bounds(0.5, 0.1) == pytest.approx((0.5 - 0.2737, 0.5 + 0.2737), abs=1e-3)
 
 
 def test_wobble_by_hand() -> None:
     """Relative variance of .04 over three looks, beside a usual one of .01: sqrt((4 * .01 + 2 * .04) / 6)."""
-    model = replace(built_in_seen_model(), usual_wobble=0.1)
+    model = replace(built_in_hazard_model(), usual_wobble=0.1)
     shares = [0.4, 0.5, 0.6]
     assert model.wobble(shares) == pytest.approx(np.sqrt((4 * 0.01 + 2 * 0.04) / 6))
     assert model.wobble([0.5]) is None
@@ -90,7 +90,7 @@ def test_wobble_by_hand() -> None:
 def test_what_was_kept_scores_to_the_last_bit(tmp_path: Path) -> None:
     found = mn.analyze(AD, aois="none")
     file = tmp_path / "density.npz"
-    file.write_bytes(density_file(found.densities, {}))
+    file.write_bytes(encode_densities(found.densities, {}))
     again, _ = read_densities(file)
     assert score_still([TOP], again, 5.0) == score_still([TOP], found.densities, 5.0)
     assert again.variants is not None

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from mediaan.analysis import Order, Plan, Report, Task, analyse, load_models
+from mediaan.analysis import MediumTask, Plan, TaskResult, TaskRunner, analyze_file, load_models
 from mediaan.errors import AnalysisError, MediumError, SetupError
-from mediaan.media import Found
+from mediaan.media import MediaFile
 from mediaan.metrics import BUILT_INS
 from mediaan.types.result import Failed, Result
 
@@ -39,14 +39,14 @@ def keep_analysis_error(result: Result) -> dict[str, str]:
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> Found:
+def file(tmp_path: Path) -> MediaFile:
     rgb = np.random.default_rng(0).integers(0, 256, (60, 80, 3)).astype(np.uint8)
     Image.fromarray(rgb).save(tmp_path / "a.png")
-    return Found(tmp_path / "a.png", "shop/a.png", (tmp_path / "a.png").stat().st_size)
+    return MediaFile(tmp_path / "a.png", "shop/a.png", (tmp_path / "a.png").stat().st_size)
 
 
-def test_a_report_is_small_and_complete(file: Found) -> None:
-    report = Task(PLAN, keep_names)(Order(file))
+def test_a_report_is_small_and_complete(file: MediaFile) -> None:
+    report = TaskRunner(PLAN, keep_names)(MediumTask(file))
     assert isinstance(report.outcome, Result)
     assert report.files == {"original": "kept/original.jpg", "heat": "kept/heat.jpg"}
     assert not report.outcome.pictures
@@ -67,9 +67,9 @@ def test_a_report_is_small_and_complete(file: Found) -> None:
     assert pickle.loads(pickle.dumps(report)) == report
 
 
-def test_it_is_the_pure_function_s_result(file: Found) -> None:
-    report = Task(PLAN, keep_names)(Order(file))
-    direct = analyse(file.path, PLAN, load_models("centre-prior"), shown=file.shown)
+def test_it_is_the_pure_function_s_result(file: MediaFile) -> None:
+    report = TaskRunner(PLAN, keep_names)(MediumTask(file))
+    direct = analyze_file(file.path, PLAN, load_models("centre-prior"), shown=file.shown)
     assert isinstance(report.outcome, Result)
     assert report.outcome.to_dict() == direct.to_dict()
     assert isinstance(direct.medium.medium_id, UUID)
@@ -78,23 +78,28 @@ def test_it_is_the_pure_function_s_result(file: Found) -> None:
 
 def test_a_bad_file_is_a_failure_without_a_trace(tmp_path: Path) -> None:
     (tmp_path / "b.jpg").write_text("no picture")
-    found = Found(tmp_path / "b.jpg", "shop/b.jpg", 10)
-    assert failure(Task(PLAN, keep_names)(Order(found))) == ("shop/b.jpg", "b.jpg", "not_a_picture", False)
+    found = MediaFile(tmp_path / "b.jpg", "shop/b.jpg", 10)
+    assert failure(TaskRunner(PLAN, keep_names)(MediumTask(found))) == ("shop/b.jpg", "b.jpg", "not_a_picture", False)
     with pytest.raises(MediumError):
-        analyse(found.path, PLAN, load_models("centre-prior"))
+        analyze_file(found.path, PLAN, load_models("centre-prior"))
 
 
 def test_a_file_that_vanished_is_a_failure(tmp_path: Path) -> None:
-    found = Found(tmp_path / "gone.png", "gone.png", 10)
-    assert failure(Task(PLAN, keep_names)(Order(found))) == ("gone.png", "gone.png", "unreadable", False)
+    found = MediaFile(tmp_path / "gone.png", "gone.png", 10)
+    assert failure(TaskRunner(PLAN, keep_names)(MediumTask(found))) == ("gone.png", "gone.png", "unreadable", False)
 
 
-def test_a_model_that_fails_is_a_failure(file: Found) -> None:
-    assert failure(Task(PLAN, keep_analysis_error)(Order(file))) == ("shop/a.png", "a.png", "model_empty", False)
+def test_a_model_that_fails_is_a_failure(file: MediaFile) -> None:
+    assert failure(TaskRunner(PLAN, keep_analysis_error)(MediumTask(file))) == (
+        "shop/a.png",
+        "a.png",
+        "model_empty",
+        False,
+    )
 
 
-def test_a_bug_is_a_failure_with_its_trace(file: Found) -> None:
-    report = Task(PLAN, keep_fails)(Order(file))
+def test_a_bug_is_a_failure_with_its_trace(file: MediaFile) -> None:
+    report = TaskRunner(PLAN, keep_fails)(MediumTask(file))
     assert failure(report) == ("shop/a.png", "a.png", "internal", True)
     assert isinstance(report.outcome, Failed)
     assert "shop/a.png" in report.outcome.message
@@ -102,13 +107,13 @@ def test_a_bug_is_a_failure_with_its_trace(file: Found) -> None:
     assert "keep_fails" in (report.outcome.trace or "")
 
 
-def test_what_the_machine_lacks_ends_the_run(file: Found) -> None:
+def test_what_the_machine_lacks_ends_the_run(file: MediaFile) -> None:
     with pytest.raises(SetupError, match="disk is full"):
-        Task(PLAN, keep_full)(Order(file))
+        TaskRunner(PLAN, keep_full)(MediumTask(file))
 
 
-def test_only_what_is_asked_is_computed(file: Found) -> None:
-    result = analyse(file.path, Plan(model="centre-prior", scores=False), load_models("centre-prior"))
+def test_only_what_is_asked_is_computed(file: MediaFile) -> None:
+    result = analyze_file(file.path, Plan(model="centre-prior", scores=False), load_models("centre-prior"))
     assert result.scores == ()
     assert result.pictures == {}
     assert set(result.stages) == {"open", "attention"}
@@ -120,11 +125,11 @@ def test_a_picture_that_shows_next_to_nothing_is_said_to(tmp_path: Path, busy: b
     if busy:
         rgb[:] = np.random.default_rng(1).integers(0, 256, rgb.shape)
     Image.fromarray(rgb).save(tmp_path / "a.png")
-    result = analyse(tmp_path / "a.png", Plan(model="centre-prior"), load_models("centre-prior"))
+    result = analyze_file(tmp_path / "a.png", Plan(model="centre-prior"), load_models("centre-prior"))
     assert ("too_simple" in [problem.code for problem in result.problems]) is noted
 
 
-def failure(report: Report) -> tuple[str, str, str, bool]:
+def failure(report: TaskResult) -> tuple[str, str, str, bool]:
     """Path, name, code, and whether there is a traceback."""
     outcome = report.outcome
     assert isinstance(outcome, Failed)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mediaan.analysis.keyframes import MOST_SCENES, KeyFrames
-from mediaan.analysis.timeline import FRAME_METRICS, Series, Timeline
+from mediaan.analysis.timeline import FRAME_METRICS, ScoreSeries, TimelineAccumulator
+from mediaan.analysis.video_maps import MAX_SCENES, KeyFrameSelector
 from mediaan.metrics import FOCUS
 from mediaan.types.media import Shot
 from mediaan.types.metrics import Score
@@ -25,8 +25,8 @@ def scores(value: float | None) -> dict[str, Score]:
     return {spec.name: score(spec.name, value) for spec in FRAME_METRICS}
 
 
-def folded(samples: list[tuple[float, float, int, np.ndarray, float | None]]) -> Timeline:
-    timeline = Timeline()
+def folded(samples: list[tuple[float, float, int, np.ndarray, float | None]]) -> TimelineAccumulator:
+    timeline = TimelineAccumulator()
     for t, weight, shot, density, value in samples:
         timeline.add(t, weight, shot, density, scores(value))
     return timeline
@@ -102,7 +102,7 @@ def test_undefined_samples_do_not_count_and_their_reason_is_kept() -> None:
 
 
 def test_intervals_do_not_shrink_with_the_number_of_samples() -> None:
-    series = Series()
+    series = ScoreSeries()
     for value in (40.0, 60.0) * 50:
         series.add(score("focus", value), 0.2)
     found = series.mean(FOCUS, "total", np.full(100, 0.2))
@@ -121,7 +121,7 @@ def picture(number: int) -> np.ndarray:
 
 
 def test_a_scene_is_shown_by_a_frame_of_its_second_half() -> None:
-    key_frames = KeyFrames()
+    key_frames = KeyFrameSelector()
     for i in range(50):  # two scenes of 3 s and 7 s
         key_frames.add(picture(i), i / 5, 0.2, int(i >= 15), LEFT)
     times = [scene.still.t_s for scene in key_frames.scenes()]
@@ -133,15 +133,15 @@ def test_a_scene_is_shown_by_a_frame_of_its_second_half() -> None:
 
 
 def test_one_frame_stands_for_everything() -> None:
-    key_frames = KeyFrames()
+    key_frames = KeyFrameSelector()
     key_frames.add(picture(7), 0.0, 0.04, 0, LEFT)
     assert {key_frames.still(window).t_s for window in ("start", "end", "total")} == {0.0}
 
 
 def test_a_thousand_scenes_are_thinned_evenly() -> None:
-    key_frames = KeyFrames()
+    key_frames = KeyFrameSelector()
     for i in range(1000):
         key_frames.add(picture(i), i * 0.4, 0.4, i, LEFT)
     ids = np.array([scene.scene_id for scene in key_frames.scenes()])
-    assert MOST_SCENES / 2 < len(ids) <= MOST_SCENES
+    assert MAX_SCENES / 2 < len(ids) <= MAX_SCENES
     assert ids.tolist() == list(range(0, 1000, 32))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mediaan.analysis.variation import VARIANTS, Variant
+from mediaan.analysis.augmentation import AUGMENTATIONS, Augmentation
 
 
 def spot(shape: tuple[int, int], x: float, y: float) -> np.ndarray:
@@ -21,8 +21,8 @@ def centre(density: np.ndarray) -> tuple[float, float]:
     return float((density * x).sum()), float((density * y).sum())
 
 
-@pytest.mark.parametrize("variant", VARIANTS, ids=lambda v: v.name)
-def test_what_is_seen_in_the_changed_picture_is_found_where_it_was(variant: Variant) -> None:
+@pytest.mark.parametrize("variant", AUGMENTATIONS, ids=lambda v: v.name)
+def test_what_is_seen_in_the_changed_picture_is_found_where_it_was(variant: Augmentation) -> None:
     """A picture that is its own density: change it, look, and go back."""
     density = spot((240, 320), 0.3, 0.6)
     picture = np.repeat((density / density.max() * 255).astype(np.uint8)[..., None], 3, axis=2)
@@ -35,11 +35,11 @@ def test_what_is_seen_in_the_changed_picture_is_found_where_it_was(variant: Vari
 
 def test_mirroring_twice_is_nothing() -> None:
     rgb = np.random.default_rng(0).integers(0, 256, (40, 60, 3)).astype(np.uint8)
-    mirror = Variant("mirror", mirrored=True)
+    mirror = Augmentation("mirror", mirrored=True)
     np.testing.assert_array_equal(mirror.apply(mirror.apply(rgb)), rgb)
 
 
-@pytest.mark.parametrize("variant", VARIANTS, ids=lambda v: v.name)
-def test_the_smallest_picture_survives(variant: Variant) -> None:
+@pytest.mark.parametrize("variant", AUGMENTATIONS, ids=lambda v: v.name)
+def test_the_smallest_picture_survives(variant: Augmentation) -> None:
     assert variant.apply(np.zeros((1, 1, 3), np.uint8)).shape == (1, 1, 3)
     assert variant.restore(np.ones((1, 1), np.float32), (1, 1)).tolist() == [[1.0]]

@@ -11,9 +11,9 @@ from uuid import UUID
 import cv2
 import numpy as np
 
-from mediaan.aoi.affinity import kinship
-from mediaan.aoi.link import Tracker
-from mediaan.aoi.wants import Wants
+from mediaan.aoi.tracking.association import class_compatibility
+from mediaan.aoi.tracking.detection_schedule import DetectionScope
+from mediaan.aoi.tracking.tracker import Tracker
 from mediaan.types.aoi import TEXT_TYPES, Aoi, AoiType, Box, Candidate, TextFacts
 
 WIDTH, HEIGHT = 384, 216
@@ -118,14 +118,14 @@ def write(
     return frame * (1 - mask) + 255 * mask, box_px(x, y - high, x + wide, y + below)
 
 
-def find(film: Film, at: int, wanted: Wants, rng: np.random.Generator) -> list[Candidate] | None:
+def find(film: Film, at: int, wanted: DetectionScope, rng: np.random.Generator) -> list[Candidate] | None:
     """What a detector finds: boxes that tremble, some missed, some that are nothing."""
-    if wanted == Wants.NOTHING:
+    if wanted == DetectionScope.NOTHING:
         return None
     found = []
     for thing in film.things.values():
         text = thing.type in TEXT_TYPES
-        if at not in thing.boxes or (text and wanted != Wants.ALL) or rng.random() < film.missed:
+        if at not in thing.boxes or (text and wanted != DetectionScope.ALL) or rng.random() < film.missed:
             continue
         box = thing.boxes[at]
         off = rng.normal(0, film.jitter, 4) * (box.width, box.height, box.width, box.height)
@@ -142,7 +142,7 @@ def find(film: Film, at: int, wanted: Wants, rng: np.random.Generator) -> list[C
     return found
 
 
-def tracked(film: Film, seed: int = 0) -> tuple[tuple[Aoi, ...], list[Wants]]:
+def tracked(film: Film, seed: int = 0) -> tuple[tuple[Aoi, ...], list[DetectionScope]]:
     """Run a tracker over a film."""
     rng = np.random.default_rng(seed)
     tracker = Tracker(UUID(int=7))
@@ -181,7 +181,7 @@ class Fit:
 HEAD = f"{'scene':34s}   IoU recall precision switches      AOIs objects text samples"
 
 
-def fit(film: Film, aois: Sequence[Aoi], wanted: Sequence[Wants]) -> Fit:
+def fit(film: Film, aois: Sequence[Aoi], wanted: Sequence[DetectionScope]) -> Fit:
     """Compare: a sighting is right if it overlaps by half with a thing of its kind that no other is nearer to."""
     number = {t: at for at, t in enumerate(film.times)}
     seen: dict[int, list[tuple[Aoi, Box]]] = {}
@@ -196,7 +196,7 @@ def fit(film: Film, aois: Sequence[Aoi], wanted: Sequence[Wants]) -> Fit:
                 for thing in film.things.values()
                 if at in thing.boxes
                 for aoi, box in seen.get(at, [])
-                if kinship(thing.type, aoi.type)
+                if class_compatibility(thing.type, aoi.type)
             ),
             reverse=True,
         )
@@ -220,8 +220,8 @@ def fit(film: Film, aois: Sequence[Aoi], wanted: Sequence[Wants]) -> Fit:
         switches,
         len(aois),
         len(film.things),
-        sum(w == Wants.OBJECTS for w in wanted),
-        sum(w == Wants.ALL for w in wanted),
+        sum(w == DetectionScope.OBJECTS for w in wanted),
+        sum(w == DetectionScope.ALL for w in wanted),
         len(film.frames),
     )
 

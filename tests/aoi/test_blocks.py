@@ -7,18 +7,18 @@ import pytest
 from PIL import Image
 from typeset import Typeset, as_line, picture, write
 
-from mediaan.aoi.blocks import Block, group_lines, turned_rectangle, type_line
+from mediaan.aoi.detection.text_blocks import TextBlock, group_lines, rotated_rectangle, typeset_line
 from mediaan.types.arrays import UInt8
 
 Page = list[Typeset]
 
 
-def blocks_of(page: Page, size: tuple[int, int] = (600, 600)) -> list[Block]:
+def blocks_of(page: Page, size: tuple[int, int] = (600, 600)) -> list[TextBlock]:
     rgb, lines = picture(page, size)
-    return group_lines([type_line(rgb, line) for line in lines])
+    return group_lines([typeset_line(rgb, line) for line in lines])
 
 
-def texts(blocks: list[Block]) -> list[str | None]:
+def texts(blocks: list[TextBlock]) -> list[str | None]:
     return [block.text for block in blocks]
 
 
@@ -97,10 +97,10 @@ def test_slanted_lines(degrees: int) -> None:
         corners = (np.array(line.corners) - 0.5) @ axes + 0.5
         first, second, third, fourth = (tuple(corner) for corner in corners)
         found.append(type(line)((first, second, third, fourth), line.text, line.confidence))
-    (block,) = group_lines([type_line(turned, line) for line in found])
+    (block,) = group_lines([typeset_line(turned, line) for line in found])
     assert block.text == "\n".join(THREE)
     assert block.angle_deg == pytest.approx(degrees, abs=1)
-    outline = np.array(turned_rectangle(block.lines, block.angle_deg, 600, 600)) * 600
+    outline = np.array(rotated_rectangle(block.lines, block.angle_deg, 600, 600)) * 600
     along = outline[1] - outline[0]
     assert np.degrees(np.arctan2(along[1], along[0])) == pytest.approx(degrees, abs=1)
     ink = np.argwhere(turned.min(axis=2) < 100)[:, ::-1] - outline[0]
@@ -112,7 +112,7 @@ def test_slanted_lines(degrees: int) -> None:
 def test_lines_that_were_not_read_are_grouped_by_place_alone() -> None:
     rgb, lines = picture(paragraph(50, 50, THREE) + paragraph(50, 300, OTHER))
     unread = [type(line)(line.corners, None, 0.8) for line in lines]
-    blocks = group_lines([type_line(rgb, line) for line in unread])
+    blocks = group_lines([typeset_line(rgb, line) for line in unread])
     assert [len(block.lines) for block in blocks] == [3, 3]
     assert texts(blocks) == [None, None]
 
@@ -126,6 +126,6 @@ def test_no_line_is_lost_or_doubled_on_a_full_page() -> None:
     blank: UInt8 = np.full((500, 500, 3), 255, np.uint8)
     for _ in range(20):
         boxes = [(x, y, x + w, y + h) for x, y, w, h in zip(*rng.uniform(5, 250, (4, 30)), strict=True)]
-        lines = [type_line(blank, as_line(f"line {i}", box, (500, 500))) for i, box in enumerate(boxes)]
+        lines = [typeset_line(blank, as_line(f"line {i}", box, (500, 500))) for i, box in enumerate(boxes)]
         grouped = [typed.line.text for block in group_lines(lines) for typed in block.lines]
         assert sorted(map(str, grouped)) == sorted(f"line {i}" for i in range(30))

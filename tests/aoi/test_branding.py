@@ -7,11 +7,10 @@ import numpy as np
 import pytest
 from own_marks import UInt8, saved, shown, star
 
-from mediaan.aoi.blocks import type_line
-from mediaan.aoi.branding import LEAST_CONFIDENCE, MOST, find_branding
-from mediaan.aoi.emblems import with_emblem
-from mediaan.aoi.line_roles import roles_of_lines
-from mediaan.aoi.logos import LogoMatcher
+from mediaan.aoi.detection.branding import LEAST_CONFIDENCE, MOST, expand_to_emblem, find_branding
+from mediaan.aoi.detection.line_roles import fused_line_roles
+from mediaan.aoi.detection.logo_matcher import LogoMatcher
+from mediaan.aoi.detection.text_blocks import typeset_line
 from mediaan.types.aoi import Box, Brand, Candidate, Detection, TextLine
 
 WIDTH, HEIGHT = 800, 600
@@ -39,8 +38,8 @@ class Ad:
 def branding(
     ad: Ad, brand: Brand | None = None, matcher: LogoMatcher | None = None, detections: tuple[Detection, ...] = ()
 ) -> tuple[Candidate, ...]:
-    lines = tuple(type_line(ad.rgb, line) for line in ad.lines)
-    return find_branding(ad.rgb, lines, roles_of_lines(ad.rgb, lines, detections), detections, brand, matcher)
+    lines = tuple(typeset_line(ad.rgb, line) for line in ad.lines)
+    return find_branding(ad.rgb, lines, fused_line_roles(ad.rgb, lines, detections), detections, brand, matcher)
 
 
 @pytest.fixture
@@ -145,15 +144,15 @@ def test_a_plate_around_a_word_is_part_of_it_and_a_panel_is_not() -> None:
     cv2.rectangle(ad.rgb, (200, 200), (420, 270), (180, 20, 20), -1)
     word = ad.write("KALVO", 230, 218, 34, (255, 255, 255))
     plate = Box(200 / WIDTH, 200 / HEIGHT, 421 / WIDTH, 271 / HEIGHT)
-    assert with_emblem(ad.rgb, word, 34 / HEIGHT, ()).iou(plate) > 0.9
+    assert expand_to_emblem(ad.rgb, word, 34 / HEIGHT, ()).iou(plate) > 0.9
     panel = Ad()
     cv2.rectangle(panel.rgb, (20, 20), (780, 580), (180, 20, 20), -1)
     word = panel.write("KALVO", 230, 218, 34, (255, 255, 255))
-    assert with_emblem(panel.rgb, word, 34 / HEIGHT, ()) == word
+    assert expand_to_emblem(panel.rgb, word, 34 / HEIGHT, ()) == word
 
 
 def test_another_line_is_no_emblem() -> None:
     ad = Ad()
     word = ad.write("KALVO", 230, 218, 34)
     other = ad.write("coffee", 250, 275, 30)
-    assert with_emblem(ad.rgb, word, 34 / HEIGHT, [other]) == word
+    assert expand_to_emblem(ad.rgb, word, 34 / HEIGHT, [other]) == word

@@ -8,14 +8,13 @@ import cv2
 import numpy as np
 import pytest
 
-from mediaan.aoi.cutout import window_of
-from mediaan.aoi.edit import Scene, covered_share, edit_scene
-from mediaan.aoi.ground import MOSTLY_EVEN, fill_ground
+from mediaan.aoi.editing.edits import AnnotatedImage, apply_edit, covered_share, pixel_window
+from mediaan.aoi.editing.inpainting import MIN_EVENNESS, inpaint_membrane
 from mediaan.errors import UsageError
-from mediaan.metrics.colour import colourfulness
+from mediaan.metrics.drivers.colour import colourfulness
 from mediaan.types.aoi import Aoi, AoiType, Box, TextFacts
 from mediaan.types.arrays import UInt8
-from mediaan.types.edit import Edit
+from mediaan.types.edits import Edit
 
 HEIGHT, WIDTH = 120, 200
 GROUND, RED = (200.0, 205.0, 210.0), (220.0, 30.0, 40.0)
@@ -45,8 +44,8 @@ def noise(seed: int = 0) -> UInt8:
     return np.random.default_rng(seed).integers(0, 256, (HEIGHT, WIDTH, 3)).astype(np.uint8)
 
 
-def scene(rgb: UInt8, *others: Aoi) -> Scene:
-    return Scene(rgb, (DISC, *others))
+def scene(rgb: UInt8, *others: Aoi) -> AnnotatedImage:
+    return AnnotatedImage(rgb, (DISC, *others))
 
 
 def difference(a: UInt8, b: UInt8) -> int:
@@ -54,14 +53,14 @@ def difference(a: UInt8, b: UInt8) -> int:
 
 
 def test_a_removed_disc_leaves_plain_ground() -> None:
-    edited = edit_scene(scene(disc((60, 50), 18)), Edit("remove", "disc"), DISC.aoi_id)
+    edited = apply_edit(scene(disc((60, 50), 18)), Edit("remove", "disc"), DISC.aoi_id)
     assert difference(edited.rgb, plain()) == 0
     assert edited.aois == ()
     assert edited.evenness == 1
 
 
 def test_a_removed_disc_leaves_the_ramp_that_it_lay_on() -> None:
-    edited = edit_scene(scene(disc((60, 50), 18, ramp())), Edit("remove", "disc"), DISC.aoi_id)
+    edited = apply_edit(scene(disc((60, 50), 18, ramp())), Edit("remove", "disc"), DISC.aoi_id)
     assert difference(edited.rgb, ramp()) <= 1
 
 
@@ -69,7 +68,7 @@ def test_a_neighbour_at_the_border_does_not_run_into_the_hole() -> None:
     """A black bar touches the hole on one side: on an even ground the hole gets the ground alone."""
     rgb, truth = disc((60, 50), 18), plain()
     rgb[:, 82:95] = truth[:, 82:95] = 0
-    edited = edit_scene(scene(rgb), Edit("remove", "disc"), DISC.aoi_id)
+    edited = apply_edit(scene(rgb), Edit("remove", "disc"), DISC.aoi_id)
     assert difference(edited.rgb, truth) == 0
 
 
@@ -82,20 +81,20 @@ def test_a_hole_in_an_uneven_ground_is_filled_by_the_harmonic_surface() -> None:
     hole[32:68, 42:78] = True
     broken = truth.copy()
     broken[hole] = 255
-    filled = fill_ground(broken, hole)
-    assert filled.evenness < MOSTLY_EVEN
+    filled = inpaint_membrane(broken, hole)
+    assert filled.evenness < MIN_EVENNESS
     assert difference(filled.rgb, truth) <= 6  # of 255, at an amplitude of 100
     assert np.abs(filled.rgb.astype(float) - truth)[hole].mean() < 2
 
 
 def test_a_hole_as_large_as_the_picture_is_defined() -> None:
-    filled = fill_ground(noise(), np.ones((HEIGHT, WIDTH), np.bool_))
+    filled = inpaint_membrane(noise(), np.ones((HEIGHT, WIDTH), np.bool_))
     assert filled.rgb.std(axis=(0, 1)).max() == 0
     assert filled.evenness == 0
 
 
 def test_a_moved_disc_is_the_disc_drawn_elsewhere() -> None:
-    edited = edit_scene(scene(disc((60, 50), 18)), Edit("move", "disc", to=(0.7, 0.6)), DISC.aoi_id)
+    edited = apply_edit(scene(disc((60, 50), 18)), Edit("move", "disc", to=(0.7, 0.6)), DISC.aoi_id)
     assert difference(edited.rgb, disc((140, 72), 18)) <= 1
     assert edited.aois[0].box == pytest.approx((0.6, 52 / 120, 0.8, 92 / 120))
 
@@ -108,14 +107,14 @@ def test_a_disc_moved_onto_another_ground_takes_no_fringe_of_the_old_one_along()
         ground[:, 100:] = 128
         return disc(centre, 18, ground, (255.0, 255.0, 255.0))
 
-    edited = edit_scene(scene(two_grounds((60, 50))), Edit("move", "disc", to=(0.75, 0.5)), DISC.aoi_id)
+    edited = apply_edit(scene(two_grounds((60, 50))), Edit("move", "disc", to=(0.75, 0.5)), DISC.aoi_id)
     assert edited.rgb[:, 105:].min() >= 127
     assert difference(edited.rgb, two_grounds((150, 60))) <= 3
 
 
 @pytest.mark.parametrize("factor", [0.5, 1.5])
 def test_a_scaled_disc_is_a_disc_of_that_size(factor: float) -> None:
-    edited = edit_scene(scene(disc((60, 50), 18)), Edit("scale", "disc", factor=factor), DISC.aoi_id)
+    edited = apply_edit(scene(disc((60, 50), 18)), Edit("scale", "disc", factor=factor), DISC.aoi_id)
     truth = disc((60, 50), 18 * factor)
     share = (edited.rgb[..., 1] < 118).sum() / (truth[..., 1] < 118).sum()
     assert share == pytest.approx(1, abs=0.04)
@@ -128,7 +127,7 @@ def test_a_scaled_disc_is_a_disc_of_that_size(factor: float) -> None:
 @pytest.mark.parametrize("edit", [Edit("scale", "disc", factor=1.0), Edit("move", "disc", to=DISC.box.centre)])
 @pytest.mark.parametrize("rgb", [disc((60, 50), 18), noise()], ids=["plain", "noise"])
 def test_an_edit_that_changes_nothing_changes_no_pixel(edit: Edit, rgb: UInt8) -> None:
-    edited = edit_scene(scene(rgb), edit, DISC.aoi_id)
+    edited = apply_edit(scene(rgb), edit, DISC.aoi_id)
     assert difference(edited.rgb, rgb) == 0
     assert edited.aois == (DISC,)
 
@@ -138,7 +137,7 @@ def test_an_edit_that_changes_nothing_changes_no_pixel(edit: Edit, rgb: UInt8) -
 )
 def test_nothing_changes_beyond_the_area_and_its_border(edit: Edit) -> None:
     rgb = noise()
-    edited = edit_scene(scene(rgb), edit, DISC.aoi_id).rgb
+    edited = apply_edit(scene(rgb), edit, DISC.aoi_id).rgb
     outside = np.ones((HEIGHT, WIDTH), np.bool_)
     outside[30 - 2 : 70 + 2, 40 - 2 : 80 + 2] = False
     assert (edited[outside] == rgb[outside]).all()
@@ -151,7 +150,7 @@ def test_grey_keeps_luminance_and_takes_colourfulness() -> None:
     rgb[30:70, 40:80] = (
         rgb[30:70, 40:80].reshape(4, 10, 4, 10, 3)[:, :1, :, :1].repeat(10, 1).repeat(10, 3).reshape(40, 40, 3)
     )
-    edited = edit_scene(scene(rgb), Edit("grey", "disc"), DISC.aoi_id).rgb
+    edited = apply_edit(scene(rgb), Edit("grey", "disc"), DISC.aoi_id).rgb
     inner = slice(34, 66), slice(44, 76)
 
     def luminance(part: UInt8) -> np.ndarray:
@@ -166,7 +165,7 @@ def test_grey_keeps_luminance_and_takes_colourfulness() -> None:
 
 def test_blur_takes_detail_and_leaves_the_mean() -> None:
     rgb = noise()
-    edited = edit_scene(scene(rgb), Edit("blur", "disc"), DISC.aoi_id).rgb
+    edited = apply_edit(scene(rgb), Edit("blur", "disc"), DISC.aoi_id).rgb
     inner = slice(40, 60), slice(50, 70)
     assert edited[inner].std() < rgb[inner].std() / 5
     assert edited[inner].mean() == pytest.approx(rgb[inner].mean(), abs=6)
@@ -181,11 +180,11 @@ def test_what_lies_inside_goes_along_and_what_lies_beside_stays() -> None:
         aoi(2, Box(0.25, 0.3, 0.3, 0.4), "face"), aoi(3, Box(0.6, 0.6, 0.9, 0.9)), aoi(4, Box(0, 0, 1, 1)),
     )  # fmt: skip
     start = scene(disc((60, 50), 18), inside, beside, around)
-    moved = edit_scene(start, Edit("move", "disc", to=(0.4, 5 / 12)), DISC.aoi_id)
+    moved = apply_edit(start, Edit("move", "disc", to=(0.4, 5 / 12)), DISC.aoi_id)
     assert moved.aoi(inside.aoi_id).box == pytest.approx((0.35, 0.3, 0.4, 0.4))
     assert moved.aoi(beside.aoi_id) is beside
     assert moved.aoi(around.aoi_id) is around
-    removed = edit_scene(start, Edit("remove", "disc"), DISC.aoi_id)
+    removed = apply_edit(start, Edit("remove", "disc"), DISC.aoi_id)
     assert removed.aois == (beside, around)
 
 
@@ -193,7 +192,7 @@ def test_a_polygon_is_cut_along_its_edges_and_follows() -> None:
     """A triangle in noise: half of its box belongs to the picture and stays."""
     triangle = aoi(5, Box(0.2, 0.25, 0.4, 7 / 12), polygon=((0.2, 0.25), (0.4, 0.25), (0.2, 7 / 12)))
     rgb = noise(1)
-    edited = edit_scene(Scene(rgb, (triangle,)), Edit("move", "5", to=(0.8, 0.5)), triangle.aoi_id)
+    edited = apply_edit(AnnotatedImage(rgb, (triangle,)), Edit("move", "5", to=(0.8, 0.5)), triangle.aoi_id)
     (after,) = edited.aois
     assert after.polygon is not None
     np.testing.assert_allclose(np.array(after.polygon) - triangle.polygon, [[0.5, 10 / 120]] * 3, atol=1e-9)
@@ -206,16 +205,16 @@ def test_a_polygon_is_cut_along_its_edges_and_follows() -> None:
 
 def test_scaled_text_has_larger_letters_and_unknown_legibility() -> None:
     text = aoi(6, Box(0.2, 0.3, 0.4, 0.4), "headline_text", text=TextFacts("Hi", 10.0, 7.0, True))
-    start = Scene(plain(), (text,))
-    (larger,) = edit_scene(start, Edit("scale", "6", factor=2), text.aoi_id).aois
+    start = AnnotatedImage(plain(), (text,))
+    (larger,) = apply_edit(start, Edit("scale", "6", factor=2), text.aoi_id).aois
     assert larger.text == TextFacts("Hi", pytest.approx(20.0), 7.0, None)
-    (moved,) = edit_scene(start, Edit("move", "6", to=(0.5, 0.5)), text.aoi_id).aois
+    (moved,) = apply_edit(start, Edit("move", "6", to=(0.5, 0.5)), text.aoi_id).aois
     assert moved.text == text.text
 
 
 @pytest.mark.parametrize("to", [(0, 0), (1, 1), (0, 1)])
 def test_what_would_stick_out_is_shifted_back(to: tuple[float, float]) -> None:
-    edited = edit_scene(scene(disc((60, 50), 18)), Edit("move", "disc", to=to), DISC.aoi_id)
+    edited = apply_edit(scene(disc((60, 50), 18)), Edit("move", "disc", to=to), DISC.aoi_id)
     x, y = 20 + 160 * to[0], 20 + 80 * to[1]
     assert difference(edited.rgb, disc((x, y), 18)) <= 1
     box = edited.aois[0].box
@@ -225,10 +224,10 @@ def test_what_would_stick_out_is_shifted_back(to: tuple[float, float]) -> None:
 def test_edits_that_cannot_be_carried_out() -> None:
     start = scene(disc((60, 50), 18))
     with pytest.raises(UsageError, match="larger than the picture; at most 3 fits"):
-        edit_scene(start, Edit("scale", "disc", factor=4), DISC.aoi_id)
-    gone = edit_scene(start, Edit("remove", "disc"), DISC.aoi_id)
+        apply_edit(start, Edit("scale", "disc", factor=4), DISC.aoi_id)
+    gone = apply_edit(start, Edit("remove", "disc"), DISC.aoi_id)
     with pytest.raises(UsageError, match="removed by an earlier edit"):
-        edit_scene(gone, Edit("grey", "disc"), DISC.aoi_id)
+        apply_edit(gone, Edit("grey", "disc"), DISC.aoi_id)
 
 
 @pytest.mark.parametrize(
@@ -254,9 +253,9 @@ def test_the_order_of_edits_matters() -> None:
     """Moved onto the bar and removed, the disc takes that part of the bar with it; removed alone, it does not."""
     rgb = disc((60, 50), 18)
     rgb[:, 120:160] = 0
-    moved = edit_scene(scene(rgb), Edit("move", "disc", to=(0.7, 5 / 12)), DISC.aoi_id)
-    after = edit_scene(moved, Edit("remove", "disc"), DISC.aoi_id)
-    alone = edit_scene(scene(rgb), Edit("remove", "disc"), DISC.aoi_id)
+    moved = apply_edit(scene(rgb), Edit("move", "disc", to=(0.7, 5 / 12)), DISC.aoi_id)
+    after = apply_edit(moved, Edit("remove", "disc"), DISC.aoi_id)
+    alone = apply_edit(scene(rgb), Edit("remove", "disc"), DISC.aoi_id)
     assert (alone.rgb[:, 120:160] == 0).all()
     assert difference(after.rgb[:, :100], alone.rgb[:, :100]) == 0
     assert after.rgb[50, 140].min() > 30
@@ -272,7 +271,7 @@ def test_the_order_of_edits_matters() -> None:
     ],
 )
 def test_the_pixels_of_a_box(box: Box, window: tuple[int, int, int, int]) -> None:
-    assert tuple(window_of(box, plain())) == window
+    assert tuple(pixel_window(box, plain())) == window
 
 
 def test_what_covers_what() -> None:
@@ -287,7 +286,7 @@ def lightness(rgb: UInt8) -> np.ndarray:
 @pytest.mark.parametrize("factor", [0.5, 1.5, 2.0])
 def test_contrast_multiplies_the_difference_in_lightness_from_the_ground(factor: float) -> None:
     before = scene(disc((60, 50), 18, colour=(170.0, 175.0, 180.0)))
-    after = edit_scene(before, Edit("contrast", "disc", factor=factor), DISC.aoi_id).rgb
+    after = apply_edit(before, Edit("contrast", "disc", factor=factor), DISC.aoi_id).rgb
     ground = lightness(plain())[50, 60]
     was, now = lightness(before.rgb)[50, 60] - ground, lightness(after)[50, 60] - ground
     assert now == pytest.approx(factor * was, abs=0.5)
@@ -298,5 +297,5 @@ def test_contrast_multiplies_the_difference_in_lightness_from_the_ground(factor:
 
 def test_contrast_ends_at_black() -> None:
     before = scene(disc((60, 50), 18, colour=(60.0, 60.0, 60.0)))
-    after = edit_scene(before, Edit("contrast", "disc", factor=10.0), DISC.aoi_id).rgb
+    after = apply_edit(before, Edit("contrast", "disc", factor=10.0), DISC.aoi_id).rgb
     assert (after[50, 60] == 0).all()

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from moving_scenes import photo
 
-from mediaan.aoi.appearance import Grey
-from mediaan.aoi.follow import Target, follow
+from mediaan.aoi.tracking.appearance import GreyPyramid
+from mediaan.aoi.tracking.propagation import FlowTarget, propagate_boxes
 from mediaan.types.aoi import Box
 
 WIDTH, HEIGHT = 320, 200
@@ -30,8 +30,8 @@ def moved(box: Box, x: float = 0.0, y: float = 0.0, zoom: float = 1.0) -> Box:
     return Box(x0, y0, x1, y1)
 
 
-def one(before: np.ndarray, now: np.ndarray, target: Target) -> Box | None:
-    (box,) = follow(Grey(before, 512), Grey(now, 512), [target])
+def one(before: np.ndarray, now: np.ndarray, target: FlowTarget) -> Box | None:
+    (box,) = propagate_boxes(GreyPyramid(before, 512), GreyPyramid(now, 512), [target])
     return box
 
 
@@ -39,14 +39,14 @@ def one(before: np.ndarray, now: np.ndarray, target: Target) -> Box | None:
     "motion", [(0.0, 0.0, 1.0), (0.4, -0.3, 1.0), (7.5, 3.0, 1.0), (-20.0, 10.0, 1.0), (0, 0, 1.1), (4.0, -6.0, 0.92)]
 )
 def test_shift_and_zoom_are_followed(motion: tuple[float, float, float]) -> None:
-    box = one(seen(), seen(*motion), Target(FACE))
+    box = one(seen(), seen(*motion), FlowTarget(FACE))
     assert box is not None
     np.testing.assert_allclose(box, moved(FACE, *motion), atol=0.004)
 
 
 def test_a_large_step_is_followed_where_it_is_expected() -> None:
-    assert one(seen(), seen(70, 20), Target(FACE)) != pytest.approx(moved(FACE, 70, 20), abs=0.01)
-    box = one(seen(), seen(70, 20), Target(FACE, (68 / WIDTH, 19 / HEIGHT)))
+    assert one(seen(), seen(70, 20), FlowTarget(FACE)) != pytest.approx(moved(FACE, 70, 20), abs=0.01)
+    box = one(seen(), seen(70, 20), FlowTarget(FACE, (68 / WIDTH, 19 / HEIGHT)))
     assert box == pytest.approx(moved(FACE, 70, 20), abs=0.004)
 
 
@@ -59,18 +59,20 @@ def test_many_are_followed_at_once_each_its_own_way() -> None:
         frame[100 - step : 190 - step, 200:290] = part[::-1]
         frames.append(frame)
     boxes = [Box(20 / WIDTH, 0.1, 110 / WIDTH, 0.55), Box(200 / WIDTH, 0.5, 290 / WIDTH, 0.95)]
-    first, second = follow(Grey(frames[0], 512), Grey(frames[1], 512), [Target(box) for box in boxes])
+    first, second = propagate_boxes(
+        GreyPyramid(frames[0], 512), GreyPyramid(frames[1], 512), [FlowTarget(box) for box in boxes]
+    )
     assert first == pytest.approx(moved(boxes[0], x=6), abs=0.004)
     assert second == pytest.approx(moved(boxes[1], y=-6), abs=0.004)
 
 
 def test_what_has_nothing_to_follow_is_lost() -> None:
     flat = np.full((HEIGHT, WIDTH, 3), 90, np.uint8)
-    assert one(flat, flat, Target(FACE)) is None
-    assert one(seen(), flat, Target(FACE)) is None
-    assert one(seen(), seen(picture="cat"), Target(FACE)) is None, "another picture"
-    assert one(seen(), seen(), Target(Box(1.2, 0.1, 1.4, 0.3))) is None, "outside"
-    assert follow(Grey(flat, 512), Grey(flat, 512), []) == []
+    assert one(flat, flat, FlowTarget(FACE)) is None
+    assert one(seen(), flat, FlowTarget(FACE)) is None
+    assert one(seen(), seen(picture="cat"), FlowTarget(FACE)) is None, "another picture"
+    assert one(seen(), seen(), FlowTarget(Box(1.2, 0.1, 1.4, 0.3))) is None, "outside"
+    assert propagate_boxes(GreyPyramid(flat, 512), GreyPyramid(flat, 512), []) == []
 
 
 def test_letters_rest_where_the_picture_under_them_moves() -> None:
@@ -80,10 +82,10 @@ def test_letters_rest_where_the_picture_under_them_moves() -> None:
         cv2.putText(frame, "ACME", (100, 120), cv2.FONT_HERSHEY_DUPLEX, 1.4, (255, 255, 255), 3)
         frames.append(frame)
     letters = Box(98 / WIDTH, 84 / HEIGHT, 226 / WIDTH, 128 / HEIGHT)
-    assert one(*frames, Target(letters, overlay=True)) == letters
+    assert one(*frames, FlowTarget(letters, overlay=True)) == letters
 
 
 def test_following_back_comes_to_the_start() -> None:
-    there = one(seen(), seen(9, -4, 1.06), Target(FACE))
+    there = one(seen(), seen(9, -4, 1.06), FlowTarget(FACE))
     assert there is not None
-    assert one(seen(9, -4, 1.06), seen(), Target(there)) == pytest.approx(FACE, abs=0.004)
+    assert one(seen(9, -4, 1.06), seen(), FlowTarget(there)) == pytest.approx(FACE, abs=0.004)

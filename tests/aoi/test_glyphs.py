@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mediaan.aoi.glyphs import is_junk
+from mediaan.aoi.detection.text_blocks import is_spurious_glyph
 from mediaan.types.aoi import TextLine
 
 
@@ -14,7 +14,7 @@ def line(said: str | None, width: float, height: float) -> TextLine:
 
 @pytest.mark.parametrize("said", ["1", "O", "%", "l.", "—"])
 def test_a_glyph_as_high_as_the_frame_is_junk(said: str) -> None:
-    assert is_junk(line(said, 0.3, 1.0), 16 / 9)
+    assert is_spurious_glyph(line(said, 0.3, 1.0), 16 / 9)
 
 
 @pytest.mark.parametrize(
@@ -29,10 +29,10 @@ def test_a_glyph_as_high_as_the_frame_is_junk(said: str) -> None:
     ids=["a large digit", "a word", "a number", "a letter on a leaderboard", "not read"],
 )
 def test_what_may_be_text_is_kept(said: str | None, width: float, height: float, aspect: float) -> None:
-    assert not is_junk(line(said, width, height), aspect)
+    assert not is_spurious_glyph(line(said, width, height), aspect)
 
 
 def test_a_pole_is_judged_by_its_length() -> None:
-    assert is_junk(line("I", 0.03, 0.8), 1.0)
-    assert is_junk(line("I", 0.03, 0.8), 16 / 9)
-    assert not is_junk(line("I", 0.03, 0.2), 16 / 9)
+    assert is_spurious_glyph(line("I", 0.03, 0.8), 1.0)
+    assert is_spurious_glyph(line("I", 0.03, 0.8), 16 / 9)
+    assert not is_spurious_glyph(line("I", 0.03, 0.2), 16 / 9)

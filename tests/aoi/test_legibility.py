@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from typeset import Typeset, picture
 
-from mediaan.aoi.blocks import type_line
+from mediaan.aoi.detection.text_blocks import typeset_line
 from mediaan.aoi.legibility import DEFAULT_DISPLAY, DISPLAYS, contrast_ratio, legibility, proportions
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY
 
@@ -74,7 +74,7 @@ def test_unknown_contrast_is_unknown_unless_too_small_anyhow() -> None:
 @pytest.mark.parametrize("size", [30, 80])
 def test_type_size_is_measured_from_the_ink(text: str, size: int) -> None:
     rgb, (line,) = picture([Typeset(text, 40, 40, size)], (800, 200))
-    typed = type_line(rgb, line)
+    typed = typeset_line(rgb, line)
     assert typed.size_px == pytest.approx(size, rel=0.15)
     measured = legibility(typed.size_px, text, typed.contrast, 800, 200)
     assert measured.line_height_pct == pytest.approx(100 * 0.92 * size / 200, rel=0.15)

@@ -7,8 +7,15 @@ import pytest
 from PIL import Image, ImageDraw
 from typeset import Typeset, write
 
-from mediaan.aoi.blocks import TypeLine, type_line
-from mediaan.aoi.line_roles import FEATURES, LINE_ROLES, line_features, line_roles, object_evidence, roles_of_lines
+from mediaan.aoi.detection.line_roles import (
+    FEATURES,
+    LINE_ROLES,
+    fused_line_roles,
+    line_features,
+    line_roles,
+    object_evidence,
+)
+from mediaan.aoi.detection.text_blocks import TypesetLine, typeset_line
 from mediaan.types.aoi import Box, Detection
 from mediaan.types.arrays import UInt8
 
@@ -23,22 +30,22 @@ TEXTS = (
 
 
 @pytest.fixture(scope="module")
-def page() -> tuple[UInt8, list[TypeLine]]:
+def page() -> tuple[UInt8, list[TypesetLine]]:
     image = Image.new("RGB", (600, 600), (250, 246, 240))
     ImageDraw.Draw(image).rounded_rectangle((60, 340, 240, 400), 14, fill=(20, 60, 150))
     lines = write(image, list(TEXTS))
     rgb = np.asarray(image)
-    return rgb, [type_line(rgb, line) for line in lines]
+    return rgb, [typeset_line(rgb, line) for line in lines]
 
 
-def test_each_part_of_an_ad_has_its_role(page: tuple[UInt8, list[TypeLine]]) -> None:
+def test_each_part_of_an_ad_has_its_role(page: tuple[UInt8, list[TypesetLine]]) -> None:
     roles = line_roles(*page)
     assert roles.sum(axis=1) == pytest.approx(np.ones(len(TEXTS)))
     said = [LINE_ROLES[i] for i in roles.argmax(axis=1)]
     assert said == ["headline_text", "body_text", "body_text", "call_to_action", "offer", "call_to_action"]
 
 
-def test_features_are_finite_and_a_neighbour_changes_them(page: tuple[UInt8, list[TypeLine]]) -> None:
+def test_features_are_finite_and_a_neighbour_changes_them(page: tuple[UInt8, list[TypesetLine]]) -> None:
     rgb, lines = page
     among, alone = line_features(rgb, lines), line_features(rgb, lines[:1])
     assert among.shape == (len(lines), len(FEATURES))
@@ -47,26 +54,26 @@ def test_features_are_finite_and_a_neighbour_changes_them(page: tuple[UInt8, lis
     assert among[0, below] < alone[0, below] == 6.0
 
 
-def test_a_name_is_known_by_the_address_that_is_made_of_it(page: tuple[UInt8, list[TypeLine]]) -> None:
+def test_a_name_is_known_by_the_address_that_is_made_of_it(page: tuple[UInt8, list[TypesetLine]]) -> None:
     image = Image.new("RGB", (600, 300), "white")
     lines = write(
         image, [Typeset("KALVO", 60, 60, 40), Typeset("Coffee", 60, 140, 40), Typeset("www.kalvo.com", 60, 240, 16)]
     )
     rgb = np.asarray(image)
-    features = line_features(rgb, [type_line(rgb, line) for line in lines])
+    features = line_features(rgb, [typeset_line(rgb, line) for line in lines])
     assert features[:2, FEATURES.index("in_address")].tolist() == [1.0, 0.0]
 
 
-def test_a_button_around_a_line_speaks_for_a_call_to_action(page: tuple[UInt8, list[TypeLine]]) -> None:
+def test_a_button_around_a_line_speaks_for_a_call_to_action(page: tuple[UInt8, list[TypesetLine]]) -> None:
     rgb, lines = page
     column = LINE_ROLES.index("call_to_action")
     box = lines[1].line.box
     button = Detection("button", Box(box.x0 - 0.02, box.y0 - 0.01, box.x1 + 0.02, box.y1 + 0.01), 0.9)
-    assert roles_of_lines(rgb, lines, [button])[1, column] > roles_of_lines(rgb, lines, ())[1, column]
+    assert fused_line_roles(rgb, lines, [button])[1, column] > fused_line_roles(rgb, lines, ())[1, column]
     assert object_evidence(box, [button]).tolist() == [0.9, 0.0, 0.0]
     assert object_evidence(lines[0].line.box, [button]).tolist() == [0.0, 0.0, 0.0]
 
 
 def test_no_lines_have_no_roles() -> None:
     blank = np.zeros((40, 60, 3), np.uint8)
-    assert roles_of_lines(blank, (), ()).shape == (0, len(LINE_ROLES))
+    assert fused_line_roles(blank, (), ()).shape == (0, len(LINE_ROLES))

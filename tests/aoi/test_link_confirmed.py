@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from moving_scenes import camera, photo
 
-from mediaan.aoi.link import Tracker
-from mediaan.aoi.wants import Wants
-from mediaan.types.aoi import Aoi, AoiType, Box, Candidate, Method
+from mediaan.aoi.tracking.detection_schedule import DetectionScope
+from mediaan.aoi.tracking.tracker import Tracker
+from mediaan.types.aoi import Aoi, AoiMethod, AoiType, Box, Candidate
 
 PLACE = Box(0.3, 0.2, 0.6, 0.7)
 
@@ -22,7 +22,9 @@ def pan(at: int) -> np.ndarray:
     return frame
 
 
-def thing(kind: AoiType = "person", confidence: float = 0.6, label: str = "", method: Method = "detector") -> Candidate:
+def thing(
+    kind: AoiType = "person", confidence: float = 0.6, label: str = "", method: AoiMethod = "detector"
+) -> Candidate:
     return Candidate(kind, label, PLACE, confidence, method)
 
 
@@ -32,7 +34,7 @@ def watched(found: Mapping[int, Candidate], samples: int, rate: float = 5.0) -> 
     for at in range(samples):
         wanted = tracker.wants(at / rate, 0, True, pan(at))
         candidates = None
-        if wanted != Wants.NOTHING:
+        if wanted != DetectionScope.NOTHING:
             candidates = [found[len(looks)]] if len(looks) in found else []
             looks.append(at)
         tracker.add(at / rate, 1 / rate, 0, True, pan(at), candidates, complete=wanted)
@@ -80,11 +82,11 @@ def test_marks_that_say_a_name_need_no_second_look() -> None:
 
 def test_a_mark_without_words_is_read_at_once() -> None:
     """The detector sees a logo in between two looks for text."""
-    tracker, wanted = Tracker(UUID(int=9)), list[Wants]()
+    tracker, wanted = Tracker(UUID(int=9)), list[DetectionScope]()
     for at in range(12):
         wanted.append(tracker.wants(at / 5, 0, True, pan(at)))
         found = [thing("branding")] if at >= 4 and wanted[-1] else []
         tracker.add(at / 5, 0.2, 0, True, pan(at), found if wanted[-1] else None, complete=wanted[-1])
     seen = next(at for at in range(4, 12) if wanted[at])
-    assert wanted[seen] == Wants.OBJECTS
-    assert Wants.ALL in wanted[seen + 1 : seen + 3]
+    assert wanted[seen] == DetectionScope.OBJECTS
+    assert DetectionScope.ALL in wanted[seen + 1 : seen + 3]

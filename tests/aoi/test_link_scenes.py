@@ -7,14 +7,14 @@ from itertools import pairwise
 import pytest
 from moving_scenes import HEAD, RATE, SCENES, Film, Fit, fit, tracked
 
-from mediaan.aoi.wants import Wants
+from mediaan.aoi.tracking.detection_schedule import DetectionScope
 from mediaan.types.aoi import Aoi
 
 LEAST_RECALL = {"kinetic_type": 0.8}  # it flies in over half a second and is read when it may have come to rest
 
 
 @pytest.fixture(scope="module")
-def films() -> dict[str, tuple[Film, tuple[Aoi, ...], list[Wants], Fit]]:
+def films() -> dict[str, tuple[Film, tuple[Aoi, ...], list[DetectionScope], Fit]]:
     made = {}
     for name, build in SCENES.items():
         film = build()
@@ -25,7 +25,9 @@ def films() -> dict[str, tuple[Film, tuple[Aoi, ...], list[Wants], Fit]]:
 
 
 @pytest.mark.parametrize("name", SCENES)
-def test_tracks_fit_the_truth(name: str, films: dict[str, tuple[Film, tuple[Aoi, ...], list[Wants], Fit]]) -> None:
+def test_tracks_fit_the_truth(
+    name: str, films: dict[str, tuple[Film, tuple[Aoi, ...], list[DetectionScope], Fit]]
+) -> None:
     film, aois, _, fitted = films[name]
     assert fitted.iou >= 0.85
     assert fitted.recall >= LEAST_RECALL.get(name, 0.9)
@@ -36,7 +38,9 @@ def test_tracks_fit_the_truth(name: str, films: dict[str, tuple[Film, tuple[Aoi,
 
 
 @pytest.mark.parametrize("name", SCENES)
-def test_tracks_are_well_formed(name: str, films: dict[str, tuple[Film, tuple[Aoi, ...], list[Wants], Fit]]) -> None:
+def test_tracks_are_well_formed(
+    name: str, films: dict[str, tuple[Film, tuple[Aoi, ...], list[DetectionScope], Fit]]
+) -> None:
     film, aois, _, _ = films[name]
     for aoi in aois:
         times = [sighting.t_s for sighting in aoi.track]
@@ -114,5 +118,5 @@ def test_things_are_looked_for_seldom() -> None:
     _, wanted = tracked(SCENES["slides_in_one_shot"]())
     assert [at for at, want in enumerate(wanted) if want] == [0, 10, 20], "each slide once, at once"
     _, wanted = tracked(SCENES["pan"]())
-    assert sum(want == Wants.ALL for want in wanted) <= 5
-    assert sum(want >= Wants.OBJECTS for want in wanted) <= 17
+    assert sum(want == DetectionScope.ALL for want in wanted) <= 5
+    assert sum(want >= DetectionScope.OBJECTS for want in wanted) <= 17

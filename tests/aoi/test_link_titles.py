@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from moving_scenes import HEIGHT, WIDTH, camera, paste, photo, write
 
-from mediaan.aoi.link import Tracker
-from mediaan.aoi.wants import Wants
+from mediaan.aoi.tracking.detection_schedule import DetectionScope
+from mediaan.aoi.tracking.tracker import Tracker
 from mediaan.types.aoi import Aoi, AoiType, Box, Candidate, TextFacts
 
 Scene = Callable[[int], tuple[np.ndarray, Box | None, float]]
@@ -30,15 +30,17 @@ def read(box: Box, alpha: float, kind: AoiType = "headline_text") -> list[Candid
     return [Candidate(kind, said, box, 0.7, "text", text=TextFacts(said, 100 * box.height, 5.0, True))]
 
 
-def watched(scene: Scene, samples: int, kind: AoiType = "headline_text") -> tuple[tuple[Aoi, ...], list[Wants]]:
-    tracker, wanted = Tracker(UUID(int=2)), list[Wants]()
+def watched(
+    scene: Scene, samples: int, kind: AoiType = "headline_text"
+) -> tuple[tuple[Aoi, ...], list[DetectionScope]]:
+    tracker, wanted = Tracker(UUID(int=2)), list[DetectionScope]()
     for at in range(samples):
         frame, box, alpha = scene(at)
         rgb = np.clip(frame, 0, 255).astype(np.uint8)
         wanted.append(tracker.wants(at / 5, 0, True, rgb))
         found = None
-        if wanted[-1] != Wants.NOTHING:
-            found = read(box, alpha, kind) if box is not None and wanted[-1] == Wants.ALL else []
+        if wanted[-1] != DetectionScope.NOTHING:
+            found = read(box, alpha, kind) if box is not None and wanted[-1] == DetectionScope.ALL else []
         tracker.add(at / 5, 0.2, 0, True, rgb, found, complete=wanted[-1])
     return tracker.aois(), wanted
 
@@ -85,8 +87,8 @@ def test_a_title_that_was_read_while_weak_is_read_again_soon() -> None:
 
     (aoi,), wanted = watched(scene, 30)
     assert aoi.label == SAID
-    assert Wants.ALL in wanted[3:9]
-    assert wanted.count(Wants.ALL) <= 5, "and not for ever"
+    assert DetectionScope.ALL in wanted[3:9]
+    assert wanted.count(DetectionScope.ALL) <= 5, "and not for ever"
 
 
 def test_a_title_that_grows_slowly_and_never_rests_is_read_within_a_second() -> None:
@@ -97,7 +99,7 @@ def test_a_title_that_grows_slowly_and_never_rests_is_read_within_a_second() -> 
         return frame, box, 1.0
 
     (aoi,), wanted = watched(scene, 40)
-    assert Wants.ALL in wanted[10:15]
+    assert DetectionScope.ALL in wanted[10:15]
     assert aoi.t0_s == pytest.approx(2.0, abs=0.5)
 
 

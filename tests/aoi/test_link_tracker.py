@@ -9,10 +9,10 @@ from uuid import UUID
 import numpy as np
 import pytest
 
-from mediaan.aoi import identity
-from mediaan.aoi.link import Tracker
-from mediaan.aoi.track import SceneLooks, Sightings, Track, sightings_of
-from mediaan.aoi.wants import Wants
+from mediaan.aoi.tracking import reid
+from mediaan.aoi.tracking.detection_schedule import DetectionScope
+from mediaan.aoi.tracking.track import ShotDetections, Sightings, Track, merge_sightings
+from mediaan.aoi.tracking.tracker import Tracker
 from mediaan.types.aoi import Aoi, AoiLevel, AoiType, Box, Candidate, TextFacts
 
 MEDIUM = UUID(int=3)
@@ -33,7 +33,7 @@ def found(kind: AoiType, box: Box, confidence: float = 0.7, said: str | None = N
 def linked(
     samples: Sequence[tuple[np.ndarray, Sequence[Candidate] | None]],
     shots: Sequence[int] | None = None,
-    complete: Wants = Wants.ALL,
+    complete: DetectionScope = DetectionScope.ALL,
     medium: UUID = MEDIUM,
 ) -> tuple[Aoi, ...]:
     """Link findings in samples, five a second, whatever the tracker wants."""
@@ -93,9 +93,9 @@ def test_a_slip_of_the_reader_makes_no_other_text(said: str) -> None:
 def test_text_is_not_missed_where_it_was_not_looked_for() -> None:
     frame = noise(0)
     samples = [(frame, [found("body_text", LEFT, said="Ask your doctor")]), *[(frame, [])] * 9]
-    (aoi,) = linked(samples, complete=Wants.OBJECTS)
+    (aoi,) = linked(samples, complete=DetectionScope.OBJECTS)
     assert len(aoi.track) == 10
-    assert linked(samples, complete=Wants.ALL) == (), "looked for in vain in the same picture again and again"
+    assert linked(samples, complete=DetectionScope.ALL) == (), "looked for in vain in the same picture again and again"
 
 
 def test_a_single_doubtful_finding_is_believed_only_if_nothing_speaks_against_it() -> None:
@@ -131,19 +131,19 @@ def test_a_new_shot_looks_for_everything_and_a_still_one_for_nothing_more() -> N
         frame = noise(at // 5)
         wanted.append(tracker.wants(at / 5, at // 5, at % 5 == 0, frame))
         tracker.add(at / 5, 0.2, at // 5, at % 5 == 0, frame, [] if wanted[-1] else None, complete=wanted[-1])
-    assert wanted == [Wants.ALL, *[Wants.NOTHING] * 4] * 2
+    assert wanted == [DetectionScope.ALL, *[DetectionScope.NOTHING] * 4] * 2
 
 
 @pytest.mark.parametrize(
     ("level", "allowed"),
     [
-        ("none", {Wants.NOTHING}),
-        ("text", {Wants.NOTHING, Wants.ALL}),
-        ("objects", {Wants.NOTHING, Wants.OBJECTS}),
-        ("all", {Wants.NOTHING, Wants.OBJECTS, Wants.ALL}),
+        ("none", {DetectionScope.NOTHING}),
+        ("text", {DetectionScope.NOTHING, DetectionScope.ALL}),
+        ("objects", {DetectionScope.NOTHING, DetectionScope.OBJECTS}),
+        ("all", {DetectionScope.NOTHING, DetectionScope.OBJECTS, DetectionScope.ALL}),
     ],
 )
-def test_only_what_is_to_be_looked_for_is_wanted(level: AoiLevel, allowed: set[Wants]) -> None:
+def test_only_what_is_to_be_looked_for_is_wanted(level: AoiLevel, allowed: set[DetectionScope]) -> None:
     tracker, wanted = Tracker(MEDIUM, level=level), set()
     for at in range(20):
         frame = np.roll(noise(0), 3 * at, axis=1)
@@ -166,11 +166,11 @@ def test_nothing_found_is_no_aoi() -> None:
 
 
 def test_black_is_not_looked_at() -> None:
-    assert Tracker(MEDIUM).wants(0.0, 0, True, np.zeros((90, 160, 3), np.uint8)) == Wants.NOTHING
+    assert Tracker(MEDIUM).wants(0.0, 0, True, np.zeros((90, 160, 3), np.uint8)) == DetectionScope.NOTHING
 
 
 def track(boxes: Sequence[Box]) -> Track:
-    made = Track(found("product", LEFT), 0, np.zeros((8, 8), np.float32), SceneLooks(0.0))
+    made = Track(found("product", LEFT), 0, np.zeros((8, 8), np.float32), ShotDetections(0.0))
     for at, box in enumerate(boxes):
         made.sightings.add(at / 5, (at + 1) / 5, box, 0.5)
     return made
@@ -180,7 +180,7 @@ def test_the_error_of_following_is_spread_over_the_time_since_the_last_finding()
     followed = track([LEFT] * 4)
     followed.hit_at = 1
     followed.correct(0.8, Box(0.04, 0.0, 0.04, 0.0))
-    assert [round(s.box.x0, 4) for s in sightings_of([followed], {})] == [0.1, 0.11, 0.12, 0.13]
+    assert [round(s.box.x0, 4) for s in merge_sightings([followed], {})] == [0.1, 0.11, 0.12, 0.13]
 
 
 def test_hours_take_little_memory() -> None:
@@ -192,7 +192,7 @@ def test_hours_take_little_memory() -> None:
     assert inside / len(kept) * 360_000 < 15e6
     one, other = (track([LEFT] * 3 + [RIGHT]) for _ in range(2))
     numbers: dict[float, float] = {}
-    first, second = (sightings_of([made], numbers) for made in (one, other))
+    first, second = (merge_sightings([made], numbers) for made in (one, other))
     assert first == second
     assert first[0].box is first[1].box
     assert all(a.t_s is b.t_s and a.box.x0 is b.box.x0 for a, b in zip(first, second, strict=True))
@@ -200,7 +200,7 @@ def test_hours_take_little_memory() -> None:
 
 def test_what_was_seen_long_ago_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     """A cast of thousands: those seen last are recognised, and nothing of the others' looks is kept."""
-    monkeypatch.setattr(identity, "REMEMBERED", 2)
+    monkeypatch.setattr(reid, "REMEMBERED", 2)
     order = [0, 1, 2, 1, 0]
     samples = [(noise(seed), [found("face", LEFT, 0.9)]) for seed in order]
     aois = linked(samples, shots=list(range(len(order))))

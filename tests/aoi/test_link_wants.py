@@ -6,17 +6,17 @@ import numpy as np
 import pytest
 from moving_scenes import HEIGHT, WIDTH, camera, photo, write
 
-from mediaan.aoi.appearance import Grey
-from mediaan.aoi.wants import MOVING_TEXT_EVERY_S, Changes, Wants
+from mediaan.aoi.tracking.appearance import GreyPyramid
+from mediaan.aoi.tracking.detection_schedule import MOVING_TEXT_EVERY_S, DetectionSchedule, DetectionScope
 
 GROUND, _ = camera(photo("coffee"), 0.5, 0.5, 0.9)
 
 
-def run(frames: list[np.ndarray], *, found_text: bool = False, text: bool = True) -> list[Wants]:
+def run(frames: list[np.ndarray], *, found_text: bool = False, text: bool = True) -> list[DetectionScope]:
     """What is wanted of frames, five a second, by one that looks at once for what is wanted."""
-    changes, wanted = Changes(), []
+    changes, wanted = DetectionSchedule(), []
     for at, frame in enumerate(frames):
-        changes.see(Grey(np.clip(frame, 0, 255).astype(np.uint8), 512))
+        changes.see(GreyPyramid(np.clip(frame, 0, 255).astype(np.uint8), 512))
         wanted.append(changes.wants(at / 5, [], text=text, kinetic=False, doubtful=False))
         changes.looked(at / 5, wanted[-1], new_text=found_text)
     return wanted
@@ -25,33 +25,33 @@ def run(frames: list[np.ndarray], *, found_text: bool = False, text: bool = True
 def test_a_still_picture_is_looked_at_once_whatever_the_noise() -> None:
     rng = np.random.default_rng(0)
     frames = [GROUND + rng.normal(0, 3, GROUND.shape) for _ in range(25)]
-    assert run(frames) == [Wants.ALL, *[Wants.NOTHING] * 24]
+    assert run(frames) == [DetectionScope.ALL, *[DetectionScope.NOTHING] * 24]
 
 
 @pytest.mark.parametrize("size", [0.5, 0.8, 1.5])
 def test_a_title_is_read_once_it_rests(size: float) -> None:
     titled, _ = write(GROUND, "Fresh every day", (20, 60), size)
     wanted = run([GROUND] * 5 + [titled] * 10)
-    assert [at for at, want in enumerate(wanted) if want == Wants.ALL] == [0, 6]
+    assert [at for at, want in enumerate(wanted) if want == DetectionScope.ALL] == [0, 6]
 
 
 def test_a_title_is_read_over_a_picture_that_moves() -> None:
     frames = [camera(photo("rocket"), 0.3 + 0.01 * at, 0.5, 0.5)[0] for at in range(30)]
     frames[15:] = [write(frame, "Summer Sale", (60, 120), 1.2)[0] for frame in frames[15:]]
     wanted = run(frames)
-    assert any(want == Wants.ALL for want in wanted[15:19])
+    assert any(want == DetectionScope.ALL for want in wanted[15:19])
 
 
 def test_a_title_that_was_looked_at_while_it_faded_in_is_looked_at_again() -> None:
     alphas = np.interp(np.arange(20), [5, 9], [0, 1])
     frames = [write(np.zeros((HEIGHT, WIDTH, 3)) + 30, "Good morning", (40, 100), 1.0, alpha)[0] for alpha in alphas]
     wanted = run(frames)
-    assert Wants.ALL in wanted[8:12], "when it can be read well"
+    assert DetectionScope.ALL in wanted[8:12], "when it can be read well"
 
 
 def test_a_moving_camera_calls_for_text_every_other_second() -> None:
     frames = [camera(photo("hubble"), 0.2 + 0.008 * at, 0.5, 0.4)[0] for at in range(70)]
-    at = [i / 5 for i, want in enumerate(run(frames)) if want == Wants.ALL]
+    at = [i / 5 for i, want in enumerate(run(frames)) if want == DetectionScope.ALL]
     np.testing.assert_allclose(np.diff(at), MOVING_TEXT_EVERY_S, atol=0.21)
 
 
@@ -63,20 +63,20 @@ def test_objects_are_looked_for_every_other_sample_while_things_move() -> None:
 def test_a_picture_out_of_black_is_looked_at_when_it_is_there() -> None:
     frames = [GROUND * share for share in (0, 0, 0.02, 0.5, 1, 1, 1)]
     wanted = run(frames)
-    assert wanted[:3] == [Wants.NOTHING] * 3
-    assert Wants.ALL in wanted[3:5]
+    assert wanted[:3] == [DetectionScope.NOTHING] * 3
+    assert DetectionScope.ALL in wanted[3:5]
 
 
 def test_held_frames_settle_what_has_come_up() -> None:
     titled, _ = write(GROUND, "Fresh every day", (20, 60), 1.0)
-    changes = Changes()
-    changes.see(Grey(GROUND, 512))
-    assert changes.wants(0.0, [], text=True, kinetic=False, doubtful=False) == Wants.ALL
-    changes.looked(0.0, Wants.ALL, new_text=False)
-    changes.see(Grey(titled.astype(np.uint8), 512))
-    assert changes.wants(1.0, [], text=True, kinetic=False, doubtful=False) != Wants.ALL, "it may still move"
+    changes = DetectionSchedule()
+    changes.see(GreyPyramid(GROUND, 512))
+    assert changes.wants(0.0, [], text=True, kinetic=False, doubtful=False) == DetectionScope.ALL
+    changes.looked(0.0, DetectionScope.ALL, new_text=False)
+    changes.see(GreyPyramid(titled.astype(np.uint8), 512))
+    assert changes.wants(1.0, [], text=True, kinetic=False, doubtful=False) != DetectionScope.ALL, "it may still move"
     changes.hold()
-    assert changes.wants(1.2, [], text=True, kinetic=False, doubtful=False) == Wants.ALL
-    changes.looked(1.2, Wants.ALL, new_text=True)
+    assert changes.wants(1.2, [], text=True, kinetic=False, doubtful=False) == DetectionScope.ALL
+    changes.looked(1.2, DetectionScope.ALL, new_text=True)
     changes.hold()
-    assert changes.wants(9.0, [], text=True, kinetic=False, doubtful=False) == Wants.NOTHING
+    assert changes.wants(9.0, [], text=True, kinetic=False, doubtful=False) == DetectionScope.NOTHING

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from own_marks import bars, saved, scene, shown, star, word
 
-from mediaan.aoi.edges import edge_field
-from mediaan.aoi.logo_picture import open_logo
-from mediaan.aoi.logos import LogoMatcher
+from mediaan.aoi.detection.logo_features import edge_field
+from mediaan.aoi.detection.logo_matcher import LogoMatcher
+from mediaan.aoi.detection.logo_search import load_logo
 from mediaan.errors import UsageError
 from mediaan.types.aoi import Box
 
@@ -112,11 +112,11 @@ def test_the_ground_of_a_logo_is_cut_away(tmp_path: Path) -> None:
     flat = np.full((100, 160, 3), 255, np.uint8)
     flat[30:70, 40:120] = (200, 20, 30)
     cv2.imwrite(str(tmp_path / "plain.jpg"), flat, [cv2.IMWRITE_JPEG_QUALITY, 92])
-    logo = open_logo(tmp_path / "plain.jpg")
+    logo = load_logo(tmp_path / "plain.jpg")
     assert logo.size == pytest.approx((80, 40), abs=4)
     see_through = np.dstack([flat, np.zeros((100, 160), np.uint8)])
     see_through[30:70, 40:120, 3] = 255
-    logo = open_logo(saved(see_through, tmp_path / "clear.png"))
+    logo = load_logo(saved(see_through, tmp_path / "clear.png"))
     assert logo.size == (80, 40)
     assert (logo.ground, logo.mask.min()) == (255.0, 1.0), "a dark mark is thought of on white"
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mediaan.aoi.names import NameMatch, find_names
+from mediaan.aoi.detection.brand_names import NameMatch, find_names
 from mediaan.types.aoi import Box, Brand, TextLine
 
 

@@ -8,11 +8,12 @@ from uuid import UUID
 import numpy as np
 import pytest
 
-from mediaan.aoi.score import AOI_METRICS, Sample, score_moving, score_still
-from mediaan.aoi.seen import built_in_seen_model
+from mediaan.aoi.scoring.aoi_scores import DensitySample, score_moving, score_still
+from mediaan.aoi.scoring.fixation_hazard import built_in_hazard_model
+from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.errors import UsageError
 from mediaan.types.aoi import Aoi, Box, Sighting
-from mediaan.types.maps import WINDOWS, Densities
+from mediaan.types.densities import WINDOWS, Densities
 
 CLOSE = 1e-9
 
@@ -44,7 +45,7 @@ def values(scores, number=1):
 
 
 def samples(seq, step=0.2):
-    return [Sample(i * step, step, 0, d) for i, d in enumerate(seq)]
+    return [DensitySample(i * step, step, 0, d) for i, d in enumerate(seq)]
 
 
 def held(found, exposure, step=0.1):
@@ -52,7 +53,7 @@ def held(found, exposure, step=0.1):
     for i in range(round(exposure / step)):
         t = i * step
         window = "start" if t < 2 - 1e-9 else "end" if t >= exposure - 2 - 1e-9 else "total"
-        yield Sample(t, step, 0, found[window])
+        yield DensitySample(t, step, 0, found[window])
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -153,7 +154,7 @@ def test_longer_exposure_is_never_less_seen():
 
 def test_a_still_held_as_a_clip_scores_nearly_the_same():
     rng = np.random.default_rng(17)
-    model = built_in_seen_model()
+    model = built_in_hazard_model()
     for _ in range(20):
         found, place = densities(rng), aoi(box(rng))
         still = values(score_still([place], found, 5.0))
@@ -178,7 +179,7 @@ def test_by_hand_an_aoi_that_is_there_for_a_quarter_of_a_clip():
     assert found["attention", "total"] == pytest.approx(12.5)
     assert found["relative_attention", "total"] == pytest.approx(50)
     assert found["attention_per_area", "total"] == pytest.approx(1.0)
-    model = built_in_seen_model()
+    model = built_in_hazard_model()
     hazard = model.rate * model.late_pace * 2.0 * 1.0  # two late seconds at even odds
     assert found["percentage_seen", "total"] == pytest.approx(
         100 * (1 - (1 + model.frailty * hazard) ** (-1 / model.frailty))
@@ -192,10 +193,10 @@ def test_by_hand_an_aoi_that_is_there_for_a_quarter_of_a_clip():
 
 def test_gaze_explores_anew_after_a_cut():
     even, place = np.full((10, 10), 0.01, np.float32), aoi((0, 0, 0.2, 0.2), t0_s=4.0, t1_s=5.0)
-    one = [Sample(i * 0.2, 0.2, 0, even) for i in range(40)]
-    two = [Sample(i * 0.2, 0.2, int(i >= 20), even) for i in range(40)]
+    one = [DensitySample(i * 0.2, 0.2, 0, even) for i in range(40)]
+    two = [DensitySample(i * 0.2, 0.2, int(i >= 20), even) for i in range(40)]
     uncut, cut = (values(score_moving([place], clip, 8.0)) for clip in (one, two))
-    model, odds = built_in_seen_model(), 0.04 / 0.96
+    model, odds = built_in_hazard_model(), 0.04 / 0.96
     assert cut["percentage_seen", "total"] == pytest.approx(100 * float(model.share_seen(model.rate * odds)), rel=1e-5)
     expected = 100 * float(model.share_seen(model.rate * model.late_pace * odds))
     assert uncut["percentage_seen", "total"] == pytest.approx(expected, rel=1e-5)
@@ -204,7 +205,9 @@ def test_gaze_explores_anew_after_a_cut():
 def test_a_sample_that_an_aoi_shares_with_its_absence_counts_in_part():
     even = np.full((10, 10), 0.01, np.float32)
     found = values(
-        score_moving([aoi((0, 0, 1, 1), t0_s=0.5, t1_s=1.25)], [Sample(0, 1, 0, even), Sample(1, 1, 0, even)], 2)
+        score_moving(
+            [aoi((0, 0, 1, 1), t0_s=0.5, t1_s=1.25)], [DensitySample(0, 1, 0, even), DensitySample(1, 1, 0, even)], 2
+        )
     )
     assert found["availability", "total"] == pytest.approx(37.5)
 
@@ -238,7 +241,7 @@ def test_samples_are_streamed():
         for i in range(50):
             frame = np.full((10, 10), 0.01, np.float32)
             kept.append(weakref.ref(frame))
-            yield Sample(i * 0.2, 0.2, 0, frame)
+            yield DensitySample(i * 0.2, 0.2, 0, frame)
             del frame
             assert sum(ref() is not None for ref in kept) <= 2  # the one in hand, and the one before
 

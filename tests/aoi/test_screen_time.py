@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mediaan.aoi.screen_time import (
+from mediaan.aoi.scoring.screen_time import (
     characters_per_s,
     end_card_s,
+    merge_spans,
     opening_shots,
     seconds_within,
     tracked_spans,
-    union,
 )
 
 FIVE_A_SECOND = [(k / 5, (k + 1) / 5) for k in range(50)]
@@ -50,7 +50,7 @@ def test_what_is_there_twice_counts_once() -> None:
             there[begin:end] = True
         assert seconds_within(spans, 0, 100) == there.sum()
         assert seconds_within(spans, 20, 55) == there[20:55].sum()
-        assert all(first[1] < then[0] for first, then in zip(union(spans), union(spans)[1:], strict=False))
+        assert all(first[1] < then[0] for first, then in zip(merge_spans(spans), merge_spans(spans)[1:], strict=False))
 
 
 def test_a_text_is_read_in_the_time_that_it_is_there() -> None:

@@ -10,13 +10,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mediaan.aoi.seen import built_in_seen_model, seen_model_from_dict, window_span
+from mediaan.aoi.scoring.fixation_hazard import built_in_hazard_model, hazard_model_from_dict, window_span
 from mediaan.errors import UsageError
-from mediaan.predictors import load_predictor
-from mediaan.types.maps import WINDOWS, Densities
+from mediaan.saliency import load_predictor
+from mediaan.types.densities import WINDOWS, Densities
 
 SHARED = Path(__file__).parents[2].parent / "shared"
-MODEL = built_in_seen_model()
+MODEL = built_in_hazard_model()
 
 
 def uniform(shape=(12, 16)):
@@ -124,7 +124,7 @@ def test_the_file_says_where_it_comes_from():
         "the attention model has changed: run models/training/seen.py again"
     )
     assert content["provenance"]["pictures"] == 150
-    assert seen_model_from_dict(content) == MODEL
+    assert hazard_model_from_dict(content) == MODEL
 
 
 def test_the_page_gives_the_constants_of_the_file():
@@ -138,7 +138,7 @@ def test_the_page_gives_the_constants_of_the_file():
 
 def test_a_damaged_file_is_no_model():
     with pytest.raises(TypeError):
-        seen_model_from_dict({"constants": {"rate": 1.0}, "bands": {}})
+        hazard_model_from_dict({"constants": {"rate": 1.0}, "bands": {}})
 
 
 @pytest.mark.skipif(not (SHARED / "data/gaze/osie").is_dir(), reason="needs the shared eye tracking")
@@ -146,8 +146,8 @@ def test_people_see_what_is_foretold():
     # a few held-out pictures, quadrants and ninths, counted here from the raw table
     import pandas as pd
 
-    from mediaan.aoi.shape import attention_share
-    from mediaan.media import open_picture
+    from mediaan.aoi.region import attention_share
+    from mediaan.media import open_image
     from mediaan.types.aoi import Box
 
     names = (Path(__file__).parents[2] / "models/training/split/held_out/osie.txt").read_text().split()[::10]
@@ -156,7 +156,7 @@ def test_people_see_what_is_foretold():
     boxes = [Box(i / n, j / n, (i + 1) / n, (j + 1) / n) for n in (2, 3) for i in range(n) for j in range(n)]
     predicted, truth = [], []
     for name in names:
-        opened = open_picture(SHARED / f"data/gaze/osie/images/{name}.jpg", [predictor.view])
+        opened = open_image(SHARED / f"data/gaze/osie/images/{name}.jpg", [predictor.view])
         periods = MODEL.periods(predictor.predict(opened.chunks[0].views[predictor.view.name])[0], 3.0)
         own = table[table.image == name]
         for box in boxes:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import shapely
 
-from mediaan.aoi.shape import attention_share, coverage, region_area
+from mediaan.aoi.region import attention_share, coverage, region_area
 from mediaan.types.aoi import Box
 
 

@@ -9,8 +9,8 @@ import pytest
 from PIL import Image, ImageDraw
 from typeset import Typeset, write
 
-from mediaan.aoi.blocks import TypeLine, type_line
-from mediaan.aoi.buttons import button_around, shape_around
+from mediaan.aoi.detection.buttons import button_around, shape_around
+from mediaan.aoi.detection.text_blocks import TypesetLine, typeset_line
 from mediaan.types.aoi import Box, Detection
 from mediaan.types.arrays import UInt8
 
@@ -19,12 +19,12 @@ LABEL = Typeset("Taste a bag", 240, 166, 24, (255, 255, 255))
 Draw = Callable[[ImageDraw.ImageDraw], None]
 
 
-def drawn(draw: Draw, label: Typeset = LABEL, ground: object = (235, 230, 220)) -> tuple[UInt8, TypeLine]:
+def drawn(draw: Draw, label: Typeset = LABEL, ground: object = (235, 230, 220)) -> tuple[UInt8, TypesetLine]:
     image = ground if isinstance(ground, Image.Image) else Image.new("RGB", (600, 360), ground)  # type: ignore[arg-type]
     draw(ImageDraw.Draw(image))
     (line,) = write(image, [label])
     rgb = np.asarray(image)
-    return rgb, type_line(rgb, line)
+    return rgb, typeset_line(rgb, line)
 
 
 def filled(draw: ImageDraw.ImageDraw) -> None:
@@ -60,7 +60,7 @@ def test_compression_does_not_hide_it(tmp_path) -> None:  # type: ignore[no-unty
     rgb, typed = drawn(rounded)
     Image.fromarray(rgb).save(tmp_path / "a.jpg", quality=80)
     again = np.asarray(Image.open(tmp_path / "a.jpg"))
-    assert shape_around(again, type_line(again, typed.line)) is not None
+    assert shape_around(again, typeset_line(again, typed.line)) is not None
 
 
 def nothing(draw: ImageDraw.ImageDraw) -> None:

@@ -11,12 +11,12 @@ import pytest
 from PIL import Image, ImageDraw
 from typeset import Typeset, ink, write
 
-from mediaan.aoi.blocks import type_line
-from mediaan.aoi.line_roles import roles_of_lines
-from mediaan.aoi.text import find_text
-from mediaan.predictors.text import load_text_reader
+from mediaan.aoi.detection.line_roles import fused_line_roles
+from mediaan.aoi.detection.text_areas import find_text
+from mediaan.aoi.detection.text_blocks import typeset_line
 from mediaan.types.aoi import Box, Candidate, Detection, TextLine
 from mediaan.types.arrays import UInt8
+from mediaan.vision.text.reader import load_text_reader
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads" / "ads"
 HEADLINE = [Typeset("Wake up to", 60, 60, 64), Typeset("the good life", 60, 130, 64)]
@@ -36,8 +36,8 @@ def ad() -> tuple[UInt8, list[TextLine]]:
 def texts(
     rgb: UInt8, lines: Sequence[TextLine], detections: Sequence[Detection], platform: str | None = None
 ) -> tuple[Candidate, ...]:
-    typed = [type_line(rgb, line) for line in lines]
-    return find_text(rgb, typed, roles_of_lines(rgb, typed, detections), detections, platform=platform)
+    typed = [typeset_line(rgb, line) for line in lines]
+    return find_text(rgb, typed, fused_line_roles(rgb, typed, detections), detections, platform=platform)
 
 
 def by_type(found: tuple[Candidate, ...], kind: str) -> list[Candidate]:

@@ -7,7 +7,12 @@ from importlib.resources import files
 
 import pytest
 
-from mediaan.aoi.wording import calls_to_action, compact, is_number_alone, is_sentence
+from mediaan.aoi.detection.call_to_action import (
+    call_to_action_confidence,
+    is_phone_number,
+    is_sentence,
+    normalize_phrase,
+)
 
 CALLS = {
     "en": ["Shop now", "Learn More", "Get started", "Book a test drive", "Call us today", "Add to cart"],
@@ -28,8 +33,8 @@ CALLS = {
 
 @pytest.mark.parametrize(("language", "phrase"), [(lang, phrase) for lang, each in CALLS.items() for phrase in each])
 def test_phrases(language: str, phrase: str) -> None:
-    assert calls_to_action(phrase) >= 0.7, language
-    assert calls_to_action(f"{phrase.upper()} >") >= 0.7
+    assert call_to_action_confidence(phrase) >= 0.7, language
+    assert call_to_action_confidence(f"{phrase.upper()} >") >= 0.7
 
 
 def test_the_data_holds_the_languages_that_are_promised() -> None:
@@ -41,7 +46,7 @@ def test_the_data_holds_the_languages_that_are_promised() -> None:
 @pytest.mark.parametrize("text", ["SHOPNOW", "SH0P NOW", "Leam more", "LEARN M0RE", "Jetzt bestelen", "Découvrlr",
                                   "Orderonline", "Get startcd", "Saiba rnais"])  # fmt: skip
 def test_misread(text: str) -> None:
-    assert calls_to_action(text) >= 0.7
+    assert call_to_action_confidence(text) >= 0.7
 
 
 @pytest.mark.parametrize(
@@ -51,7 +56,7 @@ def test_misread(text: str) -> None:
      "1-800-FLOWERS", "EXAMPLEBRANDCOM"],
 )  # fmt: skip
 def test_addresses_handles_and_telephone_numbers(text: str) -> None:
-    assert calls_to_action(text) >= 0.7
+    assert call_to_action_confidence(text) >= 0.7
 
 
 @pytest.mark.parametrize(
@@ -61,17 +66,17 @@ def test_addresses_handles_and_telephone_numbers(text: str) -> None:
      "Order and chaos in the age of the machine", "Telecom", "", "   ", "…", "99", "12:30", "夏の味", "Вкус лета"],
 )  # fmt: skip
 def test_what_is_no_call(text: str) -> None:
-    assert calls_to_action(text) < 0.5
+    assert call_to_action_confidence(text) < 0.5
 
 
 def test_a_verb_alone_is_a_hint() -> None:
-    assert 0 < calls_to_action("Order yours") < 0.5
-    assert calls_to_action("Order yours") < calls_to_action("Order now")
+    assert 0 < call_to_action_confidence("Order yours") < 0.5
+    assert call_to_action_confidence("Order yours") < call_to_action_confidence("Order now")
 
 
 def test_an_address_deep_in_a_paragraph_is_no_call() -> None:
     text = "Offer valid until the end of the month in all shops that take part, see example.com for the full terms"
-    assert calls_to_action(text) < 0.5
+    assert call_to_action_confidence(text) < 0.5
 
 
 @pytest.mark.parametrize("text", ["Our idea of pop art.", "Das ist dein Tag", "Un café pour la vie", "毎日の朝に、"])
@@ -85,11 +90,11 @@ def test_names(text: str) -> None:
 
 
 def test_numbers_alone() -> None:
-    assert is_number_alone("0800 123 456")
-    assert not is_number_alone("Call 0800 123 456")
-    assert not is_number_alone("123")
+    assert is_phone_number("0800 123 456")
+    assert not is_phone_number("Call 0800 123 456")
+    assert not is_phone_number("123")
 
 
 def test_compact_is_stable() -> None:
     for text in ("Más información!", "お問い合わせ", "Sprawdź", "ŞİMDİ AL", "IRN-BRU"):
-        assert compact(compact(text)) == compact(text)
+        assert normalize_phrase(normalize_phrase(text)) == normalize_phrase(text)

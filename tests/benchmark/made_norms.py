@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from mediaan.benchmark.build import ScoreRow
+from mediaan.benchmark.comparability import ComparabilityKey
 from mediaan.benchmark.norm import Norm
 from mediaan.benchmark.norm_set import NormSet, Provenance
-from mediaan.benchmark.yardstick import Yardstick
 from mediaan.types.benchmark import Segment
 
-YARDSTICK = Yardstick(
+YARDSTICK = ComparabilityKey(
     model="attention",
     model_sha256="a" * 64,
     scores_id="0123456789abcdef",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from mediaan.benchmark.targets import ANY, Target, targets
+from mediaan.benchmark.targets import ANY, ScoreTarget, targets
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "ranges.md"
 _PLACE = re.compile(r"(<!-- made by: .*? -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -13,7 +13,7 @@ _PLACE = re.compile(r"(<!-- made by: .*? -->\n).*?(<!-- end -->)", re.DOTALL)
 
 def table() -> str:
     """Scores of one target share a row."""
-    rows: dict[tuple[Target, str], list[str]] = {}
+    rows: dict[tuple[ScoreTarget, str], list[str]] = {}
     for (key, purpose), target in targets().items():
         rows.setdefault((target, purpose), []).append(key)
     lines = ["| scores | for | recommended | why |", "|---|---|---|---|"]
@@ -39,7 +39,7 @@ def _purpose(purpose: str) -> str:
     return "any objective" if purpose == ANY else f"`{purpose}`"
 
 
-def _categories(target: Target) -> str:
+def _categories(target: ScoreTarget) -> str:
     if not target.categories:
         return "nothing"
     first, last = (target.categories[place].replace("_", " ") for place in (0, -1))

@@ -12,22 +12,21 @@ import pyarrow.parquet as pq
 import pytest
 from made_norms import about
 
-from mediaan.aoi.metrics import AOI_METRICS
-from mediaan.aoi.score import attention_shares, score_still
-from mediaan.aoi.seen import SeenModel, built_in_seen_model
-from mediaan.benchmark.areas import EXPOSED, AreaRow
+from mediaan.aoi.scoring.aoi_scores import attention_shares, score_still
+from mediaan.aoi.scoring.fixation_hazard import FixationHazardModel, built_in_hazard_model
+from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.benchmark.build import ScoreRow, build_norm_set
 from mediaan.benchmark.file import norm_set_file, parse_norm_set, read_norm_set
 from mediaan.benchmark.norm import Norm
-from mediaan.benchmark.norm_set import Match, NormSet
-from mediaan.benchmark.validate import problems
+from mediaan.benchmark.norm_set import EXPOSURE_SCORES, AreaRow, NormMatch, NormSet
+from mediaan.benchmark.validate import norm_set_problems
 from mediaan.errors import UsageError
 from mediaan.types.aoi import Aoi, AoiType, Box
-from mediaan.types.calibration import Pace
-from mediaan.types.maps import WINDOWS, Densities
+from mediaan.types.densities import WINDOWS, Densities
+from mediaan.types.eye_tracking import Pace
 
 PACE = Pace(rate=1.4, agreement=0.8, gaze=0.7)
-MODEL = built_in_seen_model()
+MODEL = built_in_hazard_model()
 UNITS = {spec.name: spec.unit for spec in AOI_METRICS}
 
 
@@ -50,7 +49,7 @@ def pictures(count: int) -> dict[str, tuple[list[Aoi], Densities]]:
     return found
 
 
-def made(exposure_s: float, model: SeenModel = MODEL, pace: Pace | None = None) -> NormSet:
+def made(exposure_s: float, model: FixationHazardModel = MODEL, pace: Pace | None = None) -> NormSet:
     """The set that an analysis at an exposure gives."""
     known = pictures(40)
     rows, areas = [], []
@@ -88,7 +87,7 @@ def test_as_an_analysis_at_that_exposure(norms: NormSet, exposure_s: float) -> N
     assert len({norm.segment for norm in asked}) == 3
     for norm in asked:
         key = (norm.metric, norm.metric_time, norm.aoi_type, norm.segment)
-        if norm.metric in EXPOSED:
+        if norm.metric in EXPOSURE_SCORES:
             assert norm.aoi_type is not None
             found = norms.rescored(norm.metric, norm.metric_time, norm.aoi_type, norm.segment, exposure_s)
             assert the_same(found, truth.get(key)), key
@@ -99,13 +98,13 @@ def test_as_an_analysis_at_that_exposure(norms: NormSet, exposure_s: float) -> N
 def test_those_who_look_for_less_time_are_compared_with_those_who_do(norms: NormSet) -> None:
     asked = ("image", "percentage_seen", "total", "branding", {"industry": "food/nuts"})
     usual, brief = norms.find(*asked), norms.find(*asked, exposure_s=1.0)
-    assert isinstance(usual, Match)
-    assert isinstance(brief, Match)
+    assert isinstance(usual, NormMatch)
+    assert isinstance(brief, NormMatch)
     assert brief.norm.value_at(50) < 0.6 * usual.norm.value_at(50)
     assert (usual.exposure_s, brief.exposure_s) == (None, 1.0)
     assert (brief.segment, brief.fallback) == (usual.segment, usual.fallback)
     share = norms.find("image", "attention", "total", "branding", {}, exposure_s=1.0)
-    assert isinstance(share, Match)
+    assert isinstance(share, NormMatch)
     assert share == norms.find("image", "attention", "total", "branding", {}), "which no exposure changes"
 
 
@@ -120,8 +119,8 @@ def test_viewers_of_a_calibration() -> None:
     usual, brief = made(5.0, model, PACE), made(2.0, model, PACE)
     truth = brief.find("image", "time_spent", "total", "branding", {})
     found = usual.find("image", "time_spent", "total", "branding", {}, exposure_s=2.0)
-    assert isinstance(truth, Match)
-    assert isinstance(found, Match)
+    assert isinstance(truth, NormMatch)
+    assert isinstance(found, NormMatch)
     assert the_same(truth.norm, found.norm)
 
 
@@ -160,7 +159,7 @@ def test_a_file_of_a_later_version_is_refused(norms: NormSet, tmp_path: Path) ->
 
 
 def test_areas_that_cannot_be(norms: NormSet) -> None:
-    assert problems(norms) == ()
+    assert norm_set_problems(norms) == ()
     faces = norms.areas["face"]
     wild = replace(faces, shares=(faces.shares[0]._replace(total=1.5), *faces.shares[1:]))
     few = replace(faces, shares=faces.shares[1:], media=faces.media[1:], values=faces.values[1:])
@@ -170,5 +169,5 @@ def test_areas_that_cannot_be(norms: NormSet) -> None:
         (few, "holds 12 areas, and its norms are of 13"),
         (mute, "do not"),
     ):
-        (found,) = problems(replace(norms, areas={**norms.areas, "face": areas}))
+        (found,) = norm_set_problems(replace(norms, areas={**norms.areas, "face": areas}))
         assert said in found

@@ -6,8 +6,8 @@ from made_norms import about, norm_set, rows
 from scipy import stats
 
 from mediaan.benchmark.build import build_norm_set
-from mediaan.benchmark.norm_set import Match, NormSet
-from mediaan.benchmark.validate import problems
+from mediaan.benchmark.norm_set import NormMatch, NormSet
+from mediaan.benchmark.validate import norm_set_problems
 from mediaan.errors import UsageError
 
 
@@ -15,9 +15,9 @@ def numbered(values: np.ndarray) -> dict[str, float | None]:
     return {f"m{i}": float(value) for i, value in enumerate(values)}
 
 
-def the_whole(made: NormSet, aoi_type: str | None = None, metric: str = "focus") -> Match:
+def the_whole(made: NormSet, aoi_type: str | None = None, metric: str = "focus") -> NormMatch:
     found = made.find("image", metric, "total", aoi_type, {})
-    assert isinstance(found, Match)
+    assert isinstance(found, NormMatch)
     return found
 
 
@@ -64,7 +64,7 @@ def test_parts() -> None:
     assert found[("industry", "food"), ("platform", "tv")].n == 9
     assert found[("platform", "tv"),].n == 20
     assert found[("industry", "cars"),].edges == pytest.approx((17.4, 20.2, 25.8, 28.6))
-    assert problems(made) == ()
+    assert norm_set_problems(made) == ()
 
 
 def test_aois_of_few_media_are_no_population() -> None:
@@ -116,4 +116,4 @@ def test_too_few_media_and_too_many_keys() -> None:
 
 
 def test_made_sets_hold_together() -> None:
-    assert problems(norm_set({"all": 100, "industry=food": 9}, ("industry",))) == ()
+    assert norm_set_problems(norm_set({"all": 100, "industry=food": 9}, ("industry",))) == ()

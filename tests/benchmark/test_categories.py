@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mediaan.benchmark.categories import categorise, span
-from mediaan.evaluation.drift import category
+from mediaan.benchmark.ranges import categorize, percentile_span
+from mediaan.studies.drift.statistics import category
 from mediaan.types.benchmark import CATEGORIES
 
 
@@ -17,31 +17,31 @@ from mediaan.types.benchmark import CATEGORIES
     ],
 )
 def test_each_edge_belongs_above_it(percentile: float, expected: str) -> None:
-    assert categorise(percentile) == expected
+    assert categorize(percentile) == expected
 
 
 def test_total_and_never_falling() -> None:
     rng = np.random.default_rng(1)
     percentiles = np.sort(np.concatenate([rng.uniform(0, 100, 5000), np.arange(0, 101.0)]))
-    places = [CATEGORIES.index(categorise(value)) for value in percentiles.tolist()]
+    places = [CATEGORIES.index(categorize(value)) for value in percentiles.tolist()]
     assert np.all(np.diff(places) >= 0)
     assert set(places) == {0, 1, 2, 3, 4}
 
 
 def test_shares_of_an_even_population() -> None:
     """By definition a population has 10, 20, 40, 20 and 10 % of its media in the categories."""
-    found = [categorise(value) for value in np.arange(0.05, 100, 0.1).tolist()]
+    found = [categorize(value) for value in np.arange(0.05, 100, 0.1).tolist()]
     assert [found.count(name) for name in CATEGORIES] == [100, 200, 400, 200, 100]
 
 
 @pytest.mark.parametrize("first", range(5))
 def test_a_span_holds_what_is_of_its_categories_and_nothing_else(first: int) -> None:
     for last in range(first, 5):
-        low, high = span(CATEGORIES[first : last + 1])
+        low, high = percentile_span(CATEGORIES[first : last + 1])
         for percentile in np.arange(0, 100, 0.25).tolist():
-            assert (low <= percentile < high) == (categorise(percentile) in CATEGORIES[first : last + 1])
-    assert span(CATEGORIES) == (0, 100)
+            assert (low <= percentile < high) == (categorize(percentile) in CATEGORIES[first : last + 1])
+    assert percentile_span(CATEGORIES) == (0, 100)
 
 
 def test_drift_calls_the_same_numbers_the_same() -> None:
-    assert all(category(score) == categorise(score) for score in np.arange(0, 100.1, 0.1).tolist())
+    assert all(category(score) == categorize(score) for score in np.arange(0, 100.1, 0.1).tolist())

@@ -5,7 +5,7 @@ import pytest
 from made_norms import norm
 from scipy import stats
 
-from mediaan.benchmark.norm import PERCENTS, _rounded, rounded
+from mediaan.benchmark.norm import PERCENTS, _round_scalar, round_significant
 
 
 def test_edges_are_the_quantiles_between_categories() -> None:
@@ -82,9 +82,9 @@ def test_nan_stands_nowhere() -> None:
 
 def test_rounding_survives_float32() -> None:
     values = np.random.default_rng(4).gamma(0.1, 1e3, 5000)
-    once = rounded(values)
+    once = round_significant(values)
     assert np.abs(once - values).max() <= 5e-6 * values.max()
-    assert np.array_equal(rounded(once.astype(np.float32)), once)
+    assert np.array_equal(round_significant(once.astype(np.float32)), once)
     assert all(
         float(f"{value:.6g}") == pytest.approx(kept, rel=1e-14) for value, kept in zip(values, once, strict=True)
     )
@@ -95,7 +95,7 @@ def test_numbers_are_rounded_alike_alone_and_together() -> None:
     rng = np.random.default_rng(6)
     spread = rng.normal(0, 10.0 ** rng.integers(-9, 9, 20_000))
     values = np.concatenate([spread, rng.integers(0, 10**7, 5000) / 10 + 0.05, [0.0, 5e-324, -1e12]])
-    assert [_rounded(value) for value in values.tolist()] == rounded(values).tolist()
+    assert [_round_scalar(value) for value in values.tolist()] == round_significant(values).tolist()
 
 
 def test_a_tie_is_a_tie_whatever_the_digits() -> None:

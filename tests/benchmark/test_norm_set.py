@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from made_norms import about, norm, norm_set
 
-from mediaan.benchmark.norm_set import Match, NormSet
-from mediaan.benchmark.segments import segment_text, segments_of
+from mediaan.benchmark.norm_set import NormMatch, NormSet, segment_text, segments_of
 
 KEYS = ("industry", "platform")
 SIZES = {
@@ -22,9 +21,9 @@ SIZES = {
 }
 
 
-def find(values: dict[str, str | None], min_n: int | None = None, sizes: dict[str, int] = SIZES) -> Match:
+def find(values: dict[str, str | None], min_n: int | None = None, sizes: dict[str, int] = SIZES) -> NormMatch:
     found = norm_set(sizes, KEYS).find("image", "focus", "total", None, values, min_n)
-    assert isinstance(found, Match), found
+    assert isinstance(found, NormMatch), found
     return found
 
 
@@ -109,7 +108,7 @@ def test_a_tiny_whole_is_not_used() -> None:
 def test_the_sets_own_minimum_counts_unless_another_is_given() -> None:
     lax = norm_set(SIZES, KEYS, min_n=10)
     used = [lax.find("image", "focus", "total", None, {"industry": "cars"}, min_n) for min_n in (None, 12, 13)]
-    assert [one.segment for one in used if isinstance(one, Match)] == ["industry=cars", "industry=cars", "all"]
+    assert [one.segment for one in used if isinstance(one, NormMatch)] == ["industry=cars", "industry=cars", "all"]
 
 
 @pytest.mark.parametrize(
@@ -137,9 +136,9 @@ def test_aois_are_counted_in_media() -> None:
     sizes = {(): 200, food: 60, cars: 40}
     made = NormSet.of(about(keys=("industry",), sizes=sizes), norms)
 
-    def found(word: str) -> Match:
+    def found(word: str) -> NormMatch:
         match = made.find("image", "percentage_seen", "total", "branding", {"industry": word})
-        assert isinstance(match, Match)
+        assert isinstance(match, NormMatch)
         return match
 
     assert found("food").fallback == "industry=food was asked for, but has 9 images with branding; 30 are needed"

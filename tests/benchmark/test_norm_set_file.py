@@ -17,8 +17,8 @@ from made_norms import YARDSTICK, about, norm, rows
 
 from mediaan.benchmark.build import build_norm_set
 from mediaan.benchmark.file import NORMS, norm_set_file, parse_norm_set, read_norm_set, read_provenance
-from mediaan.benchmark.norm_set import Match, NormSet, Provenance
-from mediaan.benchmark.shelf import find_norm_set
+from mediaan.benchmark.norm_set import NormMatch, NormSet, Provenance
+from mediaan.benchmark.registry import find_norm_set
 from mediaan.errors import UsageError
 
 VALUES = np.random.default_rng(1).gamma(2, 12, 90).clip(0, 100)
@@ -57,8 +57,8 @@ def test_round_trip(made: NormSet, path: Path) -> None:
         assert getattr(read, each.name) == expected, each.name
     asked = ("image", "focus", "total", None, {"industry": "food, drink = more"})
     before, after = made.find(*asked), read.find(*asked)
-    assert isinstance(before, Match)
-    assert isinstance(after, Match)
+    assert isinstance(before, NormMatch)
+    assert isinstance(after, NormMatch)
     assert after.segment == before.segment == "industry=food, drink = more"
     for value in (*VALUES, -1.0, 200.0):
         assert after.norm.percentile(value) == before.norm.percentile(value)

@@ -9,18 +9,17 @@ from pathlib import Path
 import pytest
 
 from mediaan.analysis import load_models
+from mediaan.benchmark.comparability import ComparabilityKey
 from mediaan.benchmark.file import NORMS
-from mediaan.benchmark.norm_set import LEAST_N, Match, NormSet
-from mediaan.benchmark.shelf import find_norm_set, list_norm_sets
-from mediaan.benchmark.shipped import norms_folder, shipped_names
-from mediaan.benchmark.validate import problems
-from mediaan.benchmark.yardstick import Yardstick
+from mediaan.benchmark.norm_set import LEAST_N, NormMatch, NormSet
+from mediaan.benchmark.registry import find_norm_set, list_norm_sets, norm_set_names, norm_sets_folder
+from mediaan.benchmark.validate import norm_set_problems
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY
 from mediaan.errors import UsageError
 from mediaan.types.aoi import AOI_TYPES
 from mediaan.workflow import make_recipe
-from mediaan.workflow.briefing import Briefing
-from mediaan.workflow.facts import run_facts
+from mediaan.workflow.folder.inputs import RunInputs
+from mediaan.workflow.folder.metadata import run_metadata
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = ["ads", "charts", "films", "web"]
@@ -28,10 +27,10 @@ DATA = ROOT.parent / "shared" / "data"
 
 
 @pytest.fixture(scope="module")
-def today() -> Yardstick:
+def today() -> ComparabilityKey:
     """That of a run that was made now, with default settings and all AOIs."""
     models = load_models("attention", "cpu")
-    return Yardstick.of(run_facts(make_recipe(aois="all"), models.still, models, Briefing(), []))
+    return ComparabilityKey.of(run_metadata(make_recipe(aois="all"), models.still, models, RunInputs(), []))
 
 
 @pytest.fixture(params=NAMES)
@@ -40,20 +39,20 @@ def shipped(request: pytest.FixtureRequest) -> NormSet:
 
 
 def test_all_are_listed() -> None:
-    assert sorted(list_norm_sets()) == list(shipped_names()) == NAMES
+    assert sorted(list_norm_sets()) == list(norm_set_names()) == NAMES
 
 
-def test_they_fit_the_models_and_scores_that_ship(shipped: NormSet, today: Yardstick) -> None:
+def test_they_fit_the_models_and_scores_that_ship(shipped: NormSet, today: ComparabilityKey) -> None:
     assert shipped.yardstick.mismatches(today, aois=True) == (), "run make norms; see CONTRIBUTING.md"
 
 
-def test_another_model_is_refused(shipped: NormSet, today: Yardstick) -> None:
+def test_another_model_is_refused(shipped: NormSet, today: ComparabilityKey) -> None:
     (reason,) = shipped.yardstick.mismatches(replace(today, model_sha256="0" * 64), aois=False)
     assert "attention model" in reason
 
 
 def test_they_hold_together(shipped: NormSet) -> None:
-    assert problems(shipped) == ()
+    assert norm_set_problems(shipped) == ()
 
 
 def test_they_hold_every_score_of_media_and_aois(shipped: NormSet) -> None:
@@ -75,7 +74,7 @@ def test_what_they_suit_are_words_of_objectives(shipped: NormSet) -> None:
 
 
 def test_the_page_beside_says_what_it_is(shipped: NormSet) -> None:
-    page = (norms_folder() / f"{shipped.name}.md").read_text(encoding="utf-8")
+    page = (norm_sets_folder() / f"{shipped.name}.md").read_text(encoding="utf-8")
     assert page.startswith(f"# {shipped.title}\n")
     assert f"- {shipped.sizes[()]} media are in the set" in page
     assert str(shipped.yardstick.model_sha256) in page
@@ -94,11 +93,11 @@ def test_advertisements_by_industry() -> None:
     assert (ads.sizes[()], sum(sizes.values())) == (597, 195)
     assert sizes["food"] >= 30 <= sizes["beauty_personal_care"]
     food = ads.find("image", "focus", "total", None, {"industry": "food/snacks"})
-    assert isinstance(food, Match)
+    assert isinstance(food, NormMatch)
     assert food.segment == "industry=food"
     assert food.fallback == "industry=food/snacks was asked for, but has no image; 30 are needed"
     cars = ads.find("image", "focus", "total", None, {"industry": "automotive"})
-    assert isinstance(cars, Match)
+    assert isinstance(cars, NormMatch)
     assert (cars.segment, cars.norm.n) == ("all", 597)
 
 
@@ -111,7 +110,7 @@ def test_films_say_how_few_they_are_and_what_they_are_no_population_of() -> None
     pacing = films.find("video", "pacing", "total", None, {})
     assert isinstance(pacing, str)
     assert "no population of pacing, since 23 of the films have no cut" in pacing
-    page = (norms_folder() / "films.md").read_text(encoding="utf-8")
+    page = (norm_sets_folder() / "films.md").read_text(encoding="utf-8")
     assert "## Not compared" in page
     assert films.without["pacing"] in page
 

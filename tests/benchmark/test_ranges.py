@@ -8,11 +8,11 @@ import pytest
 from made_norms import norm
 from scipy import stats
 
-from mediaan.aoi.metrics import ATTENTION_PER_AREA, AVAILABILITY, FIRST_SEEN, PERCENTAGE_SEEN
+from mediaan.aoi.scoring.specs import ATTENTION_PER_AREA, AVAILABILITY, FIRST_SEEN, PERCENTAGE_SEEN
 from mediaan.benchmark.norm import PERCENTS, Norm
-from mediaan.benchmark.norm_set import Match
-from mediaan.benchmark.ranges import Measured, Standard, Unrated, rate
-from mediaan.benchmark.targets import Target
+from mediaan.benchmark.norm_set import NormMatch
+from mediaan.benchmark.ranges import MeasuredScore, ReferenceStandard, UnratedReason, rate_scores
+from mediaan.benchmark.targets import ScoreTarget
 from mediaan.metrics import FOCUS, HOTSPOT_COUNT, PACING
 from mediaan.types.benchmark import CATEGORIES, BenchmarkRange, Category
 from mediaan.types.metrics import MetricSpec
@@ -25,13 +25,15 @@ ALL_TARGETS = [CATEGORIES[i : j + 1] for i in range(5) for j in range(i, 5)]
 
 def standard(
     one: Norm, spec: MetricSpec = FOCUS, target: tuple[Category, ...] = MIDDLE, fallback: str | None = None
-) -> Standard:
-    return Standard("ads", "Our ads", Match(one, "industry=food", fallback), spec, Target(target, "Because."))
+) -> ReferenceStandard:
+    return ReferenceStandard(
+        "ads", "Our ads", NormMatch(one, "industry=food", fallback), spec, ScoreTarget(target, "Because.")
+    )
 
 
-def score(value: float | None, lo: float | None = None, hi: float | None = None, **facts: str | None) -> Measured:
+def score(value: float | None, lo: float | None = None, hi: float | None = None, **facts: str | None) -> MeasuredScore:
     known: dict[str, str | None] = {"aoi_id": None, "aoi_type": None, "reason": None} | facts
-    return Measured("m", known["aoi_id"], known["aoi_type"], "focus", "total", value, lo, hi, known["reason"])
+    return MeasuredScore("m", known["aoi_id"], known["aoi_type"], "focus", "total", value, lo, hi, known["reason"])
 
 
 def test_an_even_population_by_hand() -> None:
@@ -142,7 +144,7 @@ def test_nothing_recommended() -> None:
 def test_scores_without_population_or_value_say_why() -> None:
     held = {
         "a": standard(norm(aoi_type="face"), PERCENTAGE_SEEN),
-        "b": Unrated("ads", "No population of it."),
+        "b": UnratedReason("ads", "No population of it."),
         "c": None,
     }
     scores = [
@@ -150,7 +152,7 @@ def test_scores_without_population_or_value_say_why() -> None:
         score(30, 20, 40, aoi_id="b", aoi_type="face"),
         score(30, aoi_id="c", aoi_type="face"),
     ]
-    found = list(rate(scores, lambda one: held[str(one.aoi_id)]))
+    found = list(rate_scores(scores, lambda one: held[str(one.aoi_id)]))
     assert [one.aoi_id for one in found] == ["a", "b"], "what shall not be compared is not spoken of"
     assert found[0].reason == "The score is undefined: Nobody looks there."
     assert found[1].reason == "No population of it."

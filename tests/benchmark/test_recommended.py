@@ -9,9 +9,9 @@ import pytest
 from made_norms import norm
 from pydantic import BaseModel, ConfigDict, Field
 
-from mediaan.aoi.metrics import ATTENTION, PERCENTAGE_SEEN
-from mediaan.benchmark.norm_set import Match
-from mediaan.benchmark.ranges import Measured, Standard
+from mediaan.aoi.scoring.specs import ATTENTION, PERCENTAGE_SEEN
+from mediaan.benchmark.norm_set import NormMatch
+from mediaan.benchmark.ranges import MeasuredScore, ReferenceStandard
 from mediaan.benchmark.recommended import recommended_ranges
 from mediaan.benchmark.targets import target_of
 from mediaan.metrics import BUILT_INS
@@ -49,15 +49,15 @@ class RecommendedRanges(Spec):
 
 def of_medium(name: str, time: str = "total") -> BenchmarkRange:
     spec = next(metric.spec for metric in BUILT_INS if metric.spec.name == name)
-    held = Standard("ads", "Ads", Match(norm(metric=name, metric_time=time), "all"), spec, target_of(name))
-    return held.rate(Measured("m", None, None, name, time, 64.0, 60.0, 70.0, None))  # type: ignore[arg-type]
+    held = ReferenceStandard("ads", "Ads", NormMatch(norm(metric=name, metric_time=time), "all"), spec, target_of(name))
+    return held.rate(MeasuredScore("m", None, None, name, time, 64.0, 60.0, 70.0, None))  # type: ignore[arg-type]
 
 
 def of_aoi(number: int, aoi_type: str, spec: object = PERCENTAGE_SEEN, time: str = "total") -> BenchmarkRange:
-    match = Match(norm(aoi_type=aoi_type, metric=spec.name, metric_time=time), "all")  # type: ignore[attr-defined]
-    held = Standard("ads", "Ads", match, spec, target_of(spec.name, aoi_type))  # type: ignore[arg-type, attr-defined]
+    match = NormMatch(norm(aoi_type=aoi_type, metric=spec.name, metric_time=time), "all")  # type: ignore[attr-defined]
+    held = ReferenceStandard("ads", "Ads", match, spec, target_of(spec.name, aoi_type))  # type: ignore[arg-type, attr-defined]
     aoi_id = str(uuid5(SPACE, str(number)))
-    return held.rate(Measured("m", aoi_id, aoi_type, spec.name, time, 10.0 * number, None, None, None))  # type: ignore[arg-type, attr-defined]
+    return held.rate(MeasuredScore("m", aoi_id, aoi_type, spec.name, time, 10.0 * number, None, None, None))  # type: ignore[arg-type, attr-defined]
 
 
 @pytest.fixture

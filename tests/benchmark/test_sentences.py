@@ -6,8 +6,8 @@ from typing import get_args
 import numpy as np
 import pytest
 
-from mediaan.aoi.metrics import AOI_METRICS
-from mediaan.benchmark.sentences import population_words, rounded, score_title, subject_words
+from mediaan.aoi.scoring.specs import AOI_METRICS
+from mediaan.benchmark.sentences import format_rounded, population_words, score_title, subject_words
 from mediaan.metrics import BUILT_INS, PACING
 from mediaan.types.aoi import AOI_TYPES
 from mediaan.types.benchmark import Position
@@ -52,7 +52,7 @@ def test_every_sentence_holds_the_number_and_says_once_where_it_stands(spec: Met
         assert words_of(text) == [POSITIONS[place]]
         shown = re.search(r" is (-?[\d.]+)", text)
         assert shown, text
-        assert rounded(value, spec.unit) in shown[1] or abs(float(shown[1]) - value) < 0.051, text
+        assert format_rounded(value, spec.unit) in shown[1] or abs(float(shown[1]) - value) < 0.051, text
         assert text[0].isupper()
         assert text.endswith(".")
         assert not re.search(r"[<>{}]|\s\s|None|nan|_", text), text

@@ -6,8 +6,8 @@ from typing import get_args
 import pytest
 from targets_table import PAGE, written
 
-from mediaan.aoi.metrics import AOI_METRICS
-from mediaan.benchmark.targets import ANY, adjoin, target_keys, target_of, targets, widened
+from mediaan.aoi.scoring.specs import AOI_METRICS
+from mediaan.benchmark.targets import ANY, are_adjoining, target_keys, target_of, targets, widen_target
 from mediaan.metrics import BUILT_INS, PACING
 from mediaan.metrics.guide import Purpose, good_direction
 from mediaan.types.aoi import AOI_TYPES
@@ -39,7 +39,7 @@ def test_every_score_has_a_target_that_points_where_the_guide_points(
 def test_a_target_can_be_met_by_more_than_one_in_ten() -> None:
     """A single outermost category is missed by nine of ten media by definition."""
     for target in targets().values():
-        assert not target.categories or adjoin(target.categories)
+        assert not target.categories or are_adjoining(target.categories)
         assert target.categories not in ((CATEGORIES[0],), (CATEGORIES[-1],))
 
 
@@ -83,10 +83,10 @@ def test_the_page_holds_the_table() -> None:
 
 
 def test_of_few_media_the_next_category_counts_too() -> None:
-    few = widened(target_of("clarity"), 27)
+    few = widen_target(target_of("clarity"), 27)
     assert few.categories == ("medium", "high", "extreme_high")
     assert few.why.startswith(target_of("clarity").why)
     assert "only 27 media" in few.why
     own = target_of("clarity", own={"clarity": ["high"]})
-    assert widened(own, 27) == own
-    assert widened(target_of("attention", "face"), 27).categories == ()
+    assert widen_target(own, 27) == own
+    assert widen_target(target_of("attention", "face"), 27).categories == ()

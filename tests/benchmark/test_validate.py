@@ -11,7 +11,7 @@ from made_norms import YARDSTICK, about, norm
 
 from mediaan.benchmark.norm import Norm
 from mediaan.benchmark.norm_set import NormSet
-from mediaan.benchmark.validate import problems
+from mediaan.benchmark.validate import norm_set_problems
 
 FOOD = (("industry", "food"),)
 STEPS = np.arange(1.0, 100.0)
@@ -23,7 +23,7 @@ def made(*norms: Norm, **facts: Any) -> NormSet:
 
 
 def test_a_whole_set_has_no_problems() -> None:
-    assert problems(made(norm(), norm(segment=FOOD, n=40), norm(aoi_type="face", n=50, n_media=20))) == ()
+    assert norm_set_problems(made(norm(), norm(segment=FOOD, n=40), norm(aoi_type="face", n=50, n_media=20))) == ()
 
 
 @pytest.mark.parametrize(
@@ -62,5 +62,5 @@ def test_a_whole_set_has_no_problems() -> None:
     ],
 )
 def test_what_is_wrong_is_named(broken: NormSet, problem: str) -> None:
-    found = problems(broken)
+    found = norm_set_problems(broken)
     assert any(text.startswith(problem) for text in found), found

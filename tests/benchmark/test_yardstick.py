@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from made_norms import YARDSTICK
 
-from mediaan.benchmark.yardstick import Yardstick
+from mediaan.benchmark.comparability import ComparabilityKey
 
 FACTS: dict[str, Any] = {
     "mediaan": "0.5.0",
@@ -26,13 +26,13 @@ FACTS: dict[str, Any] = {
 
 
 def test_from_the_facts_of_a_run() -> None:
-    assert Yardstick.of(FACTS) == YARDSTICK
-    calibrated = Yardstick.of(FACTS | {"calibration": {"sha256": "d" * 64, "source": "own"}})
+    assert ComparabilityKey.of(FACTS) == YARDSTICK
+    calibrated = ComparabilityKey.of(FACTS | {"calibration": {"sha256": "d" * 64, "source": "own"}})
     assert calibrated.calibration_sha256 == "d" * 64
 
 
 def test_round_trip_through_json() -> None:
-    assert Yardstick.from_dict(json.loads(json.dumps(YARDSTICK.to_dict()))) == YARDSTICK
+    assert ComparabilityKey.from_dict(json.loads(json.dumps(YARDSTICK.to_dict()))) == YARDSTICK
 
 
 @pytest.mark.parametrize(

@@ -8,27 +8,26 @@ from dataclasses import replace
 
 import pytest
 
-from mediaan.aoi.main_area import counted_areas, main_area
+from mediaan.aoi.scoring.main_area import counted_areas, main_area
 from mediaan.checks import evaluate_checks, verdict_of
 from mediaan.checks.evaluate import probability_met
-from mediaan.checks.facts import AreaFacts, MediumFacts, Reading
-from mediaan.checks.spec import check_specs
+from mediaan.checks.specs import AreaFacts, MediumFacts, ScoreFact, check_specs
 from mediaan.rules.rule import FOUND_BY
 from mediaan.types.checks import CheckResult
 
 EDGES = (10.0, 30.0, 70.0, 90.0)
 
 
-def seen(value: float, half: float = 8.0, metric_unit: str = "%") -> Reading:
-    return Reading(value, value - half, value + half, EDGES, "ads", metric_unit)
+def seen(value: float, half: float = 8.0, metric_unit: str = "%") -> ScoreFact:
+    return ScoreFact(value, value - half, value + half, EDGES, "ads", metric_unit)
 
 
 def area(aoi_type: str, value: float = 60.0, attention: float = 10.0, **facts: object) -> AreaFacts:
     usual = {"label": "", "confidence": 0.95, "words": "Words", "contrast": 8.0, "legible": True}
     readings = {
         "percentage_seen": seen(value),
-        "attention": Reading(attention, attention - 2, attention + 2, unit="%"),
-        "first_seen_s": Reading(1.0, 0.8, 1.2, (0.5, 1.0, 2.0, 3.0), "ads", "s"),
+        "attention": ScoreFact(attention, attention - 2, attention + 2, unit="%"),
+        "first_seen_s": ScoreFact(1.0, 0.8, 1.2, (0.5, 1.0, 2.0, 3.0), "ads", "s"),
     }
     return AreaFacts(**({"aoi_id": aoi_type, "type": aoi_type, "readings": readings} | usual | facts))  # type: ignore[arg-type]
 
@@ -44,7 +43,7 @@ def check(
     *areas: AreaFacts,
     purpose: str | None = "conversion",
     moves: bool = False,
-    scores: Mapping[str, Reading] | None = None,
+    scores: Mapping[str, ScoreFact] | None = None,
     brand: str | None = "Acme",
     platform: str | None = None,
     looked_for: frozenset[str] = frozenset(FOUND_BY["all"]),
@@ -70,7 +69,7 @@ def test_conversion_without_brand_product_or_call_to_action_does_not_work(missin
 
 
 def test_an_empty_template_is_neither_clear_nor_working():
-    clear = {"clarity": Reading(99.0, 98.0, 100.0, EDGES, "ads", "score")}
+    clear = {"clarity": ScoreFact(99.0, 98.0, 100.0, EDGES, "ads", "score")}
     assert verdict_of(check(HEADLINE, scores=clear).values()) == "attention"
 
 
@@ -120,15 +119,15 @@ def test_a_doubtful_area_decides_nothing():
 
 def test_target_is_met_by_the_odds_of_the_interval():
     spread = 10 / 1.645
-    reading = Reading(40.0, 30.0, 50.0, EDGES, "ads", "%")
+    reading = ScoreFact(40.0, 30.0, 50.0, EDGES, "ads", "%")
     expected = 0.5 * (1 + math.erf(10 / spread / math.sqrt(2)))
     assert probability_met(reading, 30.0, "higher") == pytest.approx(expected, abs=1e-4)
     assert probability_met(reading, 30.0, "lower") == pytest.approx(1 - expected, abs=1e-4)
-    assert probability_met(Reading(40.0), 30.0, "higher") is None
-    extreme = Reading(90.0, 20.0, 95.0, unit="score")  # its middle is 57.5
+    assert probability_met(ScoreFact(40.0), 30.0, "higher") is None
+    extreme = ScoreFact(90.0, 20.0, 95.0, unit="score")  # its middle is 57.5
     assert probability_met(extreme, 60.0, "higher", from_middle=True) == 0.5
     assert 0.5 < (probability_met(extreme, 50.0, "higher", from_middle=True) or 0) < 0.7
-    clipped = Reading(3.0, 0.0, 23.0, EDGES, "ads", "%")
+    clipped = ScoreFact(3.0, 0.0, 23.0, EDGES, "ads", "%")
     assert probability_met(clipped, 0.5, "higher") == pytest.approx(
         0.5 * (1 + math.erf(2.5 / (20 / 1.645) / math.sqrt(2))), abs=1e-4
     )
@@ -170,7 +169,7 @@ def test_films_are_asked_when_the_brand_appears():
 
 
 def test_films_without_a_population_should_be_seen_by_most():
-    few = {"percentage_seen": Reading(30.0, 25.0, 35.0, unit="%", reason="no population of it.")}
+    few = {"percentage_seen": ScoreFact(30.0, 25.0, 35.0, unit="%", reason="no population of it.")}
     found = check(area("headline_text", readings=few), moves=True)["message_seen"]
     assert (found.status, found.target) == ("failed", 50.0)
     picture = check(area("headline_text", readings=few))["message_seen"]
@@ -190,7 +189,7 @@ def test_a_person_is_only_spoken_of_where_surely_found():
 
 
 def test_scores_are_held_against_their_population():
-    scores = {"hotspot_count": Reading(5.0, 4.0, 6.0, (1.0, 2.0, 3.0, 5.0), "ads", "count")}
+    scores = {"hotspot_count": ScoreFact(5.0, 4.0, 6.0, (1.0, 2.0, 3.0, 5.0), "ads", "count")}
     found = check(*WHOLE, scores=scores)["few_hotspots"]
     assert (found.status, found.text) == ("failed", "Attention gathers in 5 places (target: 3 or less).")
     assert not found.required

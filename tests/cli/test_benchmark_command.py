@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
+from mediaan.benchmark.comparability import ComparabilityKey
 from mediaan.benchmark.file import norm_set_file
 from mediaan.benchmark.norm import Norm
 from mediaan.benchmark.norm_set import NormSet
-from mediaan.benchmark.shelf import list_norm_sets
-from mediaan.benchmark.yardstick import Yardstick
+from mediaan.benchmark.registry import list_norm_sets
 from mediaan.cli.main import cli
 from mediaan.errors import UsageError
 from mediaan.types.benchmark import Segment
 
 FOOD = (("industry", "food"),)
-YARDSTICK = Yardstick("attention", "a" * 64, "b" * 16, 5.0, None, 5.0, False, "all", (), "c" * 16, "0.5.0")
+YARDSTICK = ComparabilityKey("attention", "a" * 64, "b" * 16, 5.0, None, 5.0, False, "all", (), "c" * 16, "0.5.0")
 
 
 def made(low: float) -> NormSet:

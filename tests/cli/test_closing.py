@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import mediaan as mn
-from mediaan.checks.spec import check_specs
+from mediaan.checks.specs import check_specs
 
 MEDIAAN = str(Path(sys.executable).with_name("mediaan"))
 ADS = Path(__file__).resolve().parents[1] / "sample_ads" / "ads"
@@ -51,9 +51,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def said(folder: Path) -> str:
-    return in_a_terminal(
-        "analyze", "ads", "--maps", "none", "--workers", "1", "--out", "run", cwd=folder
-    )
+    return in_a_terminal("analyze", "ads", "--maps", "none", "--workers", "1", "--out", "run", cwd=folder)
 
 
 def test_what_works_and_what_fails_most_often(folder: Path, said: str) -> None:

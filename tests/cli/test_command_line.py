@@ -16,10 +16,10 @@ import pytest
 from PIL import Image
 
 import mediaan
-from mediaan.cli.analyze import aoi_choice
-from mediaan.maps import PICTURE_MAP_NAMES
-from mediaan.predictors import list_cards
-from mediaan.predictors.shelf import all_cards
+from mediaan.cli.commands.analyze import aoi_choice
+from mediaan.maps import IMAGE_MAP_NAMES
+from mediaan.saliency import list_cards
+from mediaan.vision.registry import all_cards
 
 MEDIAAN = Path(sys.executable).with_name("mediaan")
 PRIOR = ("--model", "centre-prior", "--aois", "none")
@@ -113,7 +113,7 @@ def maps_of(run_dir: Path) -> set[str]:
         ("none", set()),
         ("heat,fog", {"original", "heat", "fog"}),
         (" fog , heat", {"original", "heat", "fog"}),
-        ("all", {"original", *PICTURE_MAP_NAMES}),
+        ("all", {"original", *IMAGE_MAP_NAMES}),
     ],
 )
 def test_maps_as_asked(ads: Path, tmp_path: Path, value: str, written: set[str]) -> None:

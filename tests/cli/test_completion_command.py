@@ -12,7 +12,7 @@ import pytest
 
 from mediaan.cli.main import _COMMANDS
 from mediaan.maps import ALL_MAP_NAMES
-from mediaan.predictors import list_cards, list_detector_cards
+from mediaan.saliency import list_cards, list_detector_cards
 
 MEDIAAN = Path(sys.executable).with_name("mediaan")
 BASH = shutil.which("bash")

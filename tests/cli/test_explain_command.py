@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from mediaan.aoi.metrics import AOI_METRICS
-from mediaan.aoi.screen_time import AOI_SCREEN_TIMES, FILM_SCREEN_TIMES
-from mediaan.checks.spec import check_specs
-from mediaan.cli.explain import explain
+from mediaan.aoi.scoring.screen_time import AOI_SCREEN_TIMES, VIDEO_SCREEN_TIMES
+from mediaan.aoi.scoring.specs import AOI_METRICS
+from mediaan.checks.specs import check_specs
+from mediaan.cli.commands.explain import explain
 from mediaan.cli.explanations import explanations
 from mediaan.errors import UsageError
 from mediaan.maps import ALL_MAP_NAMES
 from mediaan.metrics import BUILT_INS
-from mediaan.metrics.driver_specs import DRIVER_SPECS
+from mediaan.metrics.drivers.specs import DRIVER_SPECS
 from mediaan.metrics.guide import guides
 from mediaan.run import OTHER_TABLES, TABLES
 from mediaan.types.aoi import AOI_TYPES
@@ -42,7 +42,7 @@ def terms(kind: str) -> dict[str, str]:
 def test_everything_that_people_meet_is_there() -> None:
     names = {one.name for one in explanations()}
     assert names >= {metric.spec.name for metric in BUILT_INS} | {spec.name for spec in AOI_METRICS} | set(guides())
-    assert names >= {spec.name for spec in (*check_specs(), *AOI_SCREEN_TIMES, *FILM_SCREEN_TIMES)}
+    assert names >= {spec.name for spec in (*check_specs(), *AOI_SCREEN_TIMES, *VIDEO_SCREEN_TIMES)}
     assert names >= {*AOI_TYPES, *CATEGORIES, *ALL_MAP_NAMES, *DRIVER_SPECS, "measured", "learned", "proxy"}
 
 

@@ -9,10 +9,10 @@ import pytest
 from click.testing import CliRunner, Result
 from PIL import Image
 
-from mediaan.cli.init import init
-from mediaan.config.objectives_file import load_objectives
-from mediaan.config.rule_file import load_rules
-from mediaan.config.starter import example
+from mediaan.cli.commands.init import init
+from mediaan.config.objectives.file import load_objectives
+from mediaan.config.objectives.template import example_objectives
+from mediaan.config.rule_sets import load_rules
 from mediaan.errors import UsageError
 from mediaan.workflow.objectives import check_objectives
 
@@ -62,7 +62,7 @@ def test_every_file_and_folder_has_a_rule_that_fits_it(ads: Path) -> None:
 def test_without_a_folder_it_is_the_example_asleep(ads: Path) -> None:
     called("--out", "objectives.yaml")
     lines = awake(Path("objectives.yaml").read_text(encoding="utf-8")).splitlines()
-    assert [line for line in lines if not line.startswith("# To use")] == example().splitlines()
+    assert [line for line in lines if not line.startswith("# To use")] == example_objectives().splitlines()
 
 
 def test_rules_if_asked(ads: Path) -> None:

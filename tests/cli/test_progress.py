@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from mediaan.analysis import Progress
+from mediaan.analysis import AnalysisProgress
 from mediaan.cli.progress import share_done
 
 MEDIAAN = str(Path(sys.executable).with_name("mediaan"))
@@ -73,6 +73,6 @@ def test_seconds_inside_a_video_are_shown(tmp_path: Path, workers: str) -> None:
 
 
 def test_the_share_of_a_medium() -> None:
-    assert share_done(Progress("a.mp4", 30.0, 120.0)) == 0.25
-    assert share_done(Progress("a.mp4", 130.0, 120.0)) == 1.0
-    assert share_done(Progress("a.mp4", 30.0, None)) == 0.0
+    assert share_done(AnalysisProgress("a.mp4", 30.0, 120.0)) == 0.25
+    assert share_done(AnalysisProgress("a.mp4", 130.0, 120.0)) == 1.0
+    assert share_done(AnalysisProgress("a.mp4", 30.0, None)) == 0.0

@@ -7,12 +7,12 @@ import re
 import click
 from click.testing import CliRunner
 
-from mediaan.cli.analyze import analyze
-from mediaan.cli.sections import InSections
+from mediaan.cli.commands.analyze import analyze
+from mediaan.cli.options import SectionedCommand
 
 
 def test_every_option_of_analyze_stands_in_one_section() -> None:
-    assert isinstance(analyze, InSections)
+    assert isinstance(analyze, SectionedCommand)
     named = [name for names in analyze.sections.values() for name in names]
     assert sorted(named) == sorted(str(one.name) for one in analyze.params if isinstance(one, click.Option))
 
@@ -27,7 +27,7 @@ def test_help_shows_each_option_once_below_its_heading() -> None:
 
 
 def test_options_that_no_section_names_come_last() -> None:
-    @click.command(cls=InSections, sections={"First": ("b",)})
+    @click.command(cls=SectionedCommand, sections={"First": ("b",)})
     @click.option("--a", help="one")
     @click.option("--b", help="two")
     def command(a: str, b: str) -> None:

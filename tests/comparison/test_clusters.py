@@ -5,12 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mediaan.comparison.clusters import clusters_of, mean_in_cluster
-from mediaan.comparison.difference import Estimate
-from mediaan.comparison.groups import subtract_means
-from mediaan.comparison.scored import ScoredMedium, Wanted
+from mediaan.studies.compare.differences import Estimate, subtract_means
+from mediaan.studies.compare.scored_media import ScoredMedium, ScoreKey, cluster_mean, cluster_media
 
-FOCUS = Wanted("focus", "total")
+FOCUS = ScoreKey("focus", "total")
 
 
 def medium(name: str, value: float | None) -> ScoredMedium:
@@ -19,19 +17,19 @@ def medium(name: str, value: float | None) -> ScoredMedium:
 
 def test_media_are_put_together_by_their_cluster() -> None:
     media = [medium("a", 10.0), medium("b", 50.0), medium("c", 30.0), medium("d", 99.0)]
-    found = clusters_of(media, {"a": "x", "c": "x", "b": "y"})
+    found = cluster_media(media, {"a": "x", "c": "x", "b": "y"})
     assert [(one.name, one.estimate(FOCUS).value) for one in found] == [("x", 20.0), ("y", 50.0)]
     assert found[0].units == {"focus": "score"}
 
 
 def test_a_cluster_without_a_value_says_why() -> None:
-    (one,) = clusters_of([medium("a", None)], {"a": "x"})
+    (one,) = cluster_media([medium("a", None)], {"a": "x"})
     assert one.estimate(FOCUS) == Estimate(None, reason="dark", n=0)
 
 
 def test_an_interval_needs_all_of_them() -> None:
-    assert mean_in_cluster([Estimate(1.0, 0.0, 2.0), Estimate(3.0)]) == Estimate(2.0)
-    assert mean_in_cluster([Estimate(5.0, 4.0, 7.0)]) == Estimate(5.0, 4.0, 7.0)
+    assert cluster_mean([Estimate(1.0, 0.0, 2.0), Estimate(3.0)]) == Estimate(2.0)
+    assert cluster_mean([Estimate(5.0, 4.0, 7.0)]) == Estimate(5.0, 4.0, 7.0)
 
 
 def test_groups_of_few_campaigns_are_told_apart_by_chance_as_seldom_as_stated() -> None:
@@ -42,7 +40,7 @@ def test_groups_of_few_campaigns_are_told_apart_by_chance_as_seldom_as_stated() 
         groups = [[[*map(Estimate, row)] for row in (rng.normal(size=(5, 1)) + rng.normal(size=(5, 6))).tolist()]
                   for _ in "ab"]  # fmt: skip
         media = subtract_means(*([one for campaign in group for one in campaign] for group in groups))
-        clusters = subtract_means(*([mean_in_cluster(campaign) for campaign in group] for group in groups))
+        clusters = subtract_means(*([cluster_mean(campaign) for campaign in group] for group in groups))
         media_told += (media.p or 0.0) < 0.1
         clusters_told += (clusters.p or 0.0) < 0.1
     assert clusters_told / draws == pytest.approx(0.1, abs=0.04)

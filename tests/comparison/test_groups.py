@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from mediaan.comparison.difference import Estimate
-from mediaan.comparison.groups import mean_of, subtract_means, subtract_paired
-from mediaan.comparison.t_distribution import t_cdf, t_quantile
+from mediaan.studies.compare.differences import Estimate, group_mean, subtract_means, subtract_paired
+from mediaan.studies.statistics import t_cdf, t_quantile
 
 
 def plain(values: np.ndarray) -> list[Estimate]:
@@ -54,8 +53,8 @@ def test_errors_of_scores_widen_the_interval() -> None:
     values = rng.normal(50, 5, 10)
     sure = [Estimate(float(v), float(v) - 0.01, float(v) + 0.01) for v in values]
     unsure = [Estimate(float(v), float(v) - 30, float(v) + 30) for v in values]
-    assert mean_of(unsure).hi - mean_of(unsure).lo > 3 * (mean_of(sure).hi - mean_of(sure).lo)
-    assert mean_of(sure).value == mean_of(unsure).value
+    assert group_mean(unsure).hi - group_mean(unsure).lo > 3 * (group_mean(sure).hi - group_mean(sure).lo)
+    assert group_mean(sure).value == group_mean(unsure).value
 
 
 def test_nine_in_ten_intervals_hold_the_difference_of_the_populations() -> None:
@@ -84,11 +83,11 @@ def test_small_groups_have_no_interval_and_say_so() -> None:
 
 
 def test_undefined_scores_are_left_out_and_counted() -> None:
-    found = mean_of([*plain(np.array([10.0, 20.0, 30.0])), Estimate(None, reason="No text.")])
+    found = group_mean([*plain(np.array([10.0, 20.0, 30.0])), Estimate(None, reason="No text.")])
     assert (found.value, found.n) == (20.0, 3)
 
 
 def test_the_interval_of_a_mean_stays_within_the_scale() -> None:
-    found = mean_of(plain(np.array([90.0, 99.0, 40.0])), 0, 100)
+    found = group_mean(plain(np.array([90.0, 99.0, 40.0])), 0, 100)
     assert found.hi == 100
     assert found.lo >= 0

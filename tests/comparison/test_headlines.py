@@ -7,12 +7,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mediaan.comparison.headlines import FOUND_ALONE, combined, leader_of, with_headlines
-from mediaan.comparison.multiplicity import settle
-from mediaan.comparison.ranking import normal_share
-from mediaan.comparison.sentences import leader_sentence, odds_words, verdict_words
 from mediaan.metrics.guide import Purpose
-from mediaan.types.comparison import Comparison
+from mediaan.studies.compare.comparison import Comparison
+from mediaan.studies.compare.ranking import normal_cdf
+from mediaan.studies.compare.sentences import leader_sentence, odds_words, verdict_words
+from mediaan.studies.compare.verdicts import (
+    ONE_SIDED_PROBABILITY,
+    combine_probabilities,
+    decide,
+    find_leader,
+    mark_headlines,
+)
 
 
 def row(metric: str, probability: float | None, aoi_type: str | None = None, n_b: int = 1) -> Comparison:
@@ -31,26 +36,26 @@ def test_the_combined_probability_comes_true_in_a_simulation(common: float) -> N
     expected = rng.normal(0, 0.8, (40_000, 4))
     errors = np.sqrt(common) * rng.normal(size=(40_000, 1)) + np.sqrt(1 - common) * rng.normal(size=(40_000, 4))
     ahead = ((expected + errors) @ weights) > 0
-    stated = np.array([combined(row, weights.tolist(), common) for row in normal_share(expected).tolist()])
+    stated = np.array([combine_probabilities(row, weights.tolist(), common) for row in normal_cdf(expected).tolist()])
     for low in np.arange(0, 1, 0.1):
         inside = (stated >= low) & (stated < low + 0.1)
         assert ahead[inside].mean() == pytest.approx(stated[inside].mean(), abs=2 / np.sqrt(inside.sum()))
 
 
 def test_one_score_and_none_that_says_anything() -> None:
-    assert combined([0.83], [0.5]) == pytest.approx(0.83)
-    assert combined([0.5] * 4, [1.0] * 4) == pytest.approx(0.5)
-    assert combined([1.0] * 5, [1.0] * 5) == pytest.approx(1.0, abs=1e-4)
-    assert leader_of([]) is None
-    assert leader_of([row("cognitive_demand", 0.99)]) is None, "neither end is good"
-    assert leader_of([row("cognitive_demand", 0.99)], "conversion").side == "b", "lower is better"
+    assert combine_probabilities([0.83], [0.5]) == pytest.approx(0.83)
+    assert combine_probabilities([0.5] * 4, [1.0] * 4) == pytest.approx(0.5)
+    assert combine_probabilities([1.0] * 5, [1.0] * 5) == pytest.approx(1.0, abs=1e-4)
+    assert find_leader([]) is None
+    assert find_leader([row("cognitive_demand", 0.99)]) is None, "neither end is good"
+    assert find_leader([row("cognitive_demand", 0.99)], "conversion").side == "b", "lower is better"
 
 
 def test_scores_count_by_purpose_and_another_one_stands_in_where_there_is_none() -> None:
     scores = [row(metric, 0.6) for metric in ("focus", "clarity", "engagement", "cognitive_demand", "memory")]
 
     def headlines(rows: list[Comparison], purpose: Purpose | None) -> set[str]:
-        return {one.metric for one in with_headlines(rows, purpose) if one.headline}
+        return {one.metric for one in mark_headlines(rows, purpose) if one.headline}
 
     assert headlines(scores, None) == {"focus", "clarity", "engagement", "cognitive_demand"}
     assert headlines([*scores, row("design", 0.6)], None) == {"focus", "clarity", "design", "cognitive_demand"}
@@ -59,34 +64,34 @@ def test_scores_count_by_purpose_and_another_one_stands_in_where_there_is_none()
 
 def test_areas_count_by_purpose() -> None:
     areas = [row("percentage_seen", 0.9, kind) for kind in ("branding", "call_to_action", "face")]
-    rows = with_headlines([row("focus", 0.6), *areas, row("attention", 0.9, "branding")], "brand_building")
+    rows = mark_headlines([row("focus", 0.6), *areas, row("attention", 0.9, "branding")], "brand_building")
     assert [one.headline for one in rows] == [True, True, False, False, False]
-    rows = with_headlines([row("focus", 0.6), *areas, row("percentage_seen", 0.1, "branding")], "conversion")
+    rows = mark_headlines([row("focus", 0.6), *areas, row("percentage_seen", 0.1, "branding")], "conversion")
     assert [one.headline for one in rows] == [True, True, True, False, False], "of a type the first one"
 
 
 def test_an_area_that_one_side_lacks_counts_as_probable_where_it_was_looked_for() -> None:
     def rows(value_b: float | None) -> tuple[Comparison, ...]:
         lonely = replace(row("percentage_seen", None, "call_to_action", n_b=0), value_b=value_b)
-        return settle(with_headlines([row("focus", 0.5), lonely]))
+        return decide(mark_headlines([row("focus", 0.5), lonely]))
 
     found = rows(0.0)
-    assert leader_of(found).better[1] == FOUND_ALONE["call_to_action"]
+    assert find_leader(found).better[1] == ONE_SIDED_PROBABILITY["call_to_action"]
     assert (found[1].lean, found[1].verdict, found[1].n_comparisons) == ("a", "undefined", 1)
     assert verdict_words(found[1]) == "only A has one: leans to A, 8 in 10"
-    assert set(leader_of(rows(None)).better) == {0}, "nobody looked for one in B"
+    assert set(find_leader(rows(None)).better) == {0}, "nobody looked for one in B"
     assert "nothing to compare" not in verdict_words(rows(None)[0])
 
 
 def test_what_is_said_of_the_leader() -> None:
-    rows = settle([row("focus", 0.93), row("clarity", 0.2), row("engagement", 0.9), row("memory", 0.99)])
-    leader = leader_of(rows)
+    rows = decide([row("focus", 0.93), row("clarity", 0.2), row("engagement", 0.9), row("memory", 0.99)])
+    leader = find_leader(rows)
     assert leader.side == "a"
     said = leader_sentence(leader, rows)
     assert said.startswith("A leads on 4 headline scores taken together, 19 in 20")
     assert "memory (99 in 100), focus (9 in 10) and engagement (9 in 10)" in said
     assert said.endswith("; B is probably better on clarity (8 in 10).")
-    close = leader_of([row("focus", 0.6), row("clarity", 0.45)])
+    close = find_leader([row("focus", 0.6), row("clarity", 0.45)])
     assert close.side is None
     assert leader_sentence(close, [row("focus", 0.6), row("clarity", 0.45)]).startswith("Too close to call on 2")
     assert [odds_words(one) for one in (0.7, 0.799, 0.949, 0.95, 0.999)] == [

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from mediaan.comparison.letters import letter, letter_groups, letters
+from mediaan.studies.compare.compact_letter_display import compact_letters, indistinguishable_groups, letter_name
 
 
 def random_pairs(rng: np.random.Generator, count: int) -> list[tuple[int, int]]:
@@ -34,7 +34,7 @@ def test_variants_share_a_letter_exactly_where_they_cannot_be_told_apart(seed: i
     rng = np.random.default_rng(seed)
     count = int(rng.integers(2, 30))
     apart = set(random_pairs(rng, count))
-    found = letters(count, apart)
+    found = compact_letters(count, apart)
     for i, j in combinations(range(count), 2):
         assert bool(set(found[i]) & set(found[j])) == ((i, j) not in apart)
     assert all(found)
@@ -45,19 +45,19 @@ def test_groups_are_the_largest_sets_that_cannot_be_told_apart(seed: int) -> Non
     rng = np.random.default_rng(seed)
     count = int(rng.integers(1, 9))
     apart = set(random_pairs(rng, count))
-    assert set(letter_groups(count, apart)) == maximal_cliques(count, apart)
+    assert set(indistinguishable_groups(count, apart)) == maximal_cliques(count, apart)
 
 
 def test_the_first_of_the_ranking_has_the_first_letter() -> None:
-    assert letters(3, [(0, 1), (0, 2), (1, 2)]) == [("a",), ("b",), ("c",)]
-    assert letters(3, []) == [("a",)] * 3
-    assert letters(0, []) == []
-    assert [letter(n) for n in (0, 25, 26, 27)] == ["a", "z", "aa", "ab"]
+    assert compact_letters(3, [(0, 1), (0, 2), (1, 2)]) == [("a",), ("b",), ("c",)]
+    assert compact_letters(3, []) == [("a",)] * 3
+    assert compact_letters(0, []) == []
+    assert [letter_name(n) for n in (0, 25, 26, 27)] == ["a", "z", "aa", "ab"]
 
 
 def test_many_variants_take_no_time() -> None:
     count = 300
     apart = [(i, j) for i, j in combinations(range(count), 2) if j - i > 20]
-    groups = letter_groups(count, apart)
+    groups = indistinguishable_groups(count, apart)
     assert len(groups) == count - 20
     assert all(group == tuple(range(group[0], group[0] + 21)) for group in groups)

@@ -7,8 +7,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from mediaan.comparison.multiplicity import ALPHA, holm, settle
-from mediaan.types.comparison import Comparison
+from mediaan.studies.compare.comparison import Comparison
+from mediaan.studies.compare.verdicts import ALPHA, decide, holm
 
 
 def closed(p: list[float]) -> list[float]:
@@ -49,17 +49,17 @@ def row(metric: str, difference: float | None, p: float | None, aoi_type: str | 
 
 
 def test_verdicts_after_correction() -> None:
-    rows = settle([row("focus", 20.0, 0.001), row("clarity", -9.0, 0.08), row("hotspot_count", 1.0, None)])
+    rows = decide([row("focus", 20.0, 0.001), row("clarity", -9.0, 0.08), row("hotspot_count", 1.0, None)])
     assert [one.verdict for one in rows] == ["a_higher", "b_higher", "undefined"]
     assert [one.n_comparisons for one in rows] == [2, 2, 2]
-    more = settle([*rows[:2], row("memory", 1.0, 0.9), row("engagement", 1.0, 0.5)])
+    more = decide([*rows[:2], row("memory", 1.0, 0.9), row("engagement", 1.0, 0.5)])
     assert [one.verdict for one in more] == ["a_higher", *["not_distinguishable"] * 3]
 
 
 def test_which_side_is_better_follows_from_the_objective() -> None:
     demand = [row("cognitive_demand", 20.0, 0.001)]
-    assert settle(demand)[0].better is None  # neither end is good
-    assert settle(demand, "conversion")[0].better == "b"
-    assert settle([row("focus", 20.0, 0.001)])[0].better == "a"
-    assert settle([row("first_seen_s", 2.0, 0.001, "branding")])[0].better == "b"  # sooner is better
-    assert settle([row("focus", 20.0, 0.5)])[0].better is None
+    assert decide(demand)[0].better is None  # neither end is good
+    assert decide(demand, "conversion")[0].better == "b"
+    assert decide([row("focus", 20.0, 0.001)])[0].better == "a"
+    assert decide([row("first_seen_s", 2.0, 0.001, "branding")])[0].better == "b"  # sooner is better
+    assert decide([row("focus", 20.0, 0.5)])[0].better is None

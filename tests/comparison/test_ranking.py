@@ -5,26 +5,26 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mediaan.comparison.difference import Estimate, subtract
-from mediaan.comparison.multiplicity import settle
-from mediaan.comparison.pairs import all_pairs
-from mediaan.comparison.ranking import Ranking, best_of, normal_share, rank
-from mediaan.comparison.scored import ScoredMedium, Wanted
-from mediaan.metrics.interval_probability import Z90
+from mediaan.metrics.intervals import Z90
+from mediaan.studies.compare.differences import Estimate, subtract
+from mediaan.studies.compare.pairs import all_pairs
+from mediaan.studies.compare.ranking import VariantRanking, best_probabilities, normal_cdf, rank
+from mediaan.studies.compare.scored_media import ScoredMedium, ScoreKey
+from mediaan.studies.compare.verdicts import decide
 
-FOCUS = Wanted("focus", "total")
+FOCUS = ScoreKey("focus", "total")
 
 
-def ranked(estimates: dict[str, Estimate], direction: str = "higher") -> Ranking:
+def ranked(estimates: dict[str, Estimate], direction: str = "higher") -> VariantRanking:
     media = [ScoredMedium(name, {("focus", "total"): one}, {"focus": "score"}) for name, one in estimates.items()]
-    return rank(FOCUS, estimates, settle(all_pairs(media, FOCUS)), direction)
+    return rank(FOCUS, estimates, decide(all_pairs(media, FOCUS)), direction)
 
 
 def test_the_share_of_a_normal_distribution_is_that_of_scipy() -> None:
     from scipy.stats import norm
 
     z = np.linspace(-9, 9, 2001)
-    assert normal_share(z) == pytest.approx(norm.cdf(z), abs=1e-7)
+    assert normal_cdf(z) == pytest.approx(norm.cdf(z), abs=1e-7)
 
 
 def test_probabilities_of_being_best_are_those_of_a_simulation() -> None:
@@ -35,29 +35,29 @@ def test_probabilities_of_being_best_are_those_of_a_simulation() -> None:
     drawn = values + z * np.where(z < 0, arms[:, 0], arms[:, 1]) / Z90
     for sign in (1.0, -1.0):
         wins = np.bincount(np.argmax(sign * drawn, axis=1), minlength=7) / len(drawn)
-        assert best_of(estimates, sign) == pytest.approx(wins, abs=0.004)
+        assert best_probabilities(estimates, sign) == pytest.approx(wins, abs=0.004)
 
 
 def test_of_two_it_is_the_probability_of_being_higher() -> None:
     a, b = Estimate(60.0, 50.0, 70.0), Estimate(55.0, 40.0, 70.0)
-    assert best_of([a, b])[0] == pytest.approx(subtract(a, b).probability, abs=1e-3)
+    assert best_probabilities([a, b])[0] == pytest.approx(subtract(a, b).probability, abs=1e-3)
 
 
 def test_the_order_of_the_variants_does_not_matter() -> None:
     rng = np.random.default_rng(1)
     estimates = [Estimate(v, v - 10, min(100.0, v + 15)) for v in rng.uniform(20, 95, 9).tolist()]
     order = rng.permutation(9)
-    again = best_of([estimates[i] for i in order])
-    assert again == pytest.approx([best_of(estimates)[i] for i in order])
+    again = best_probabilities([estimates[i] for i in order])
+    assert again == pytest.approx([best_probabilities(estimates)[i] for i in order])
     assert sum(again) == pytest.approx(1)
 
 
 @pytest.mark.filterwarnings("error")
 def test_ends_of_the_scale_and_no_width_at_all() -> None:
-    assert best_of([Estimate(100.0, 80.0, 100.0)] * 3) == pytest.approx([1 / 3] * 3)
-    assert best_of([Estimate(50.0, 50.0, 50.0)] * 2) == pytest.approx([0.5, 0.5])
-    assert best_of([Estimate(50.0, 50.0, 50.0), Estimate(60.0, 60.0, 60.0)]) == pytest.approx([0.0, 1.0])
-    assert best_of([Estimate(50.0), Estimate(60.0, 50.0, 70.0)]) == [None, None]
+    assert best_probabilities([Estimate(100.0, 80.0, 100.0)] * 3) == pytest.approx([1 / 3] * 3)
+    assert best_probabilities([Estimate(50.0, 50.0, 50.0)] * 2) == pytest.approx([0.5, 0.5])
+    assert best_probabilities([Estimate(50.0, 50.0, 50.0), Estimate(60.0, 60.0, 60.0)]) == pytest.approx([0.0, 1.0])
+    assert best_probabilities([Estimate(50.0), Estimate(60.0, 50.0, 70.0)]) == [None, None]
 
 
 def test_the_best_stands_first_whichever_end_is_good() -> None:

@@ -7,8 +7,8 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from mediaan.comparison.difference import NO_INTERVAL, Estimate, subtract, two_sided
-from mediaan.metrics.interval_probability import probability_above
+from mediaan.metrics.intervals import probability_above
+from mediaan.studies.compare.differences import NO_INTERVAL, Estimate, subtract, two_sided_p
 
 
 def wilson(successes: int, n: int) -> Estimate:
@@ -118,7 +118,7 @@ def test_what_cannot_be_told_is_said() -> None:
 def test_certainty_where_there_is_no_room_for_doubt() -> None:
     assert probability_above(1.0, 0.0, 5.0) == 1.0
     assert probability_above(-1.0, 5.0, 0.0) == 0.0
-    assert two_sided(1.0) == 0.0
+    assert two_sided_p(1.0) == 0.0
 
 
 @pytest.mark.parametrize("slope", [0.4, 0.8])

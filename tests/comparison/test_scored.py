@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from mediaan.comparison.difference import Estimate
-from mediaan.comparison.multiplicity import settle
-from mediaan.comparison.pairs import media_rows
-from mediaan.comparison.scored import ScoredArea, ScoredMedium, Wanted, area_pairs
-from mediaan.comparison.sentences import pair_sentence, verdict_words
+from mediaan.studies.compare.differences import Estimate
+from mediaan.studies.compare.pairs import media_rows
+from mediaan.studies.compare.scored_media import ScoredArea, ScoredMedium, ScoreKey, area_pairs
+from mediaan.studies.compare.sentences import pair_sentence, verdict_words
+from mediaan.studies.compare.verdicts import decide
 
 UNITS = {"attention": "%", "first_seen_s": "s", "focus": "score", "percentage_seen": "%"}
 ATTENTION = ("attention", "total")
@@ -44,42 +44,42 @@ def test_otherwise_the_main_ones_of_a_type_do() -> None:
 
 def test_a_type_that_one_side_lacks_is_0_and_decides_nothing() -> None:
     a, b = medium("a", area("face", "", 9.0)), medium("b")
-    wanted = [Wanted("attention", "total", "face"), Wanted("first_seen_s", "total", "face")]
-    attention, first = settle(media_rows(a, b, wanted))
+    wanted = [ScoreKey("attention", "total", "face"), ScoreKey("first_seen_s", "total", "face")]
+    attention, first = decide(media_rows(a, b, wanted))
     assert (attention.value_b, attention.difference, attention.n_b) == (0.0, 9.0, 0)
     assert (attention.verdict, attention.p, attention.better) == ("undefined", None, None)
     assert "no face was found" in (attention.reason or "")
     assert (first.value_b, first.difference) == (None, None)
     assert verdict_words(attention) == "only A has one: nothing to compare"
-    assert "Only A has face." in pair_sentence([attention, *settle(media_rows(a, b, [Wanted("focus", "total")]))])
+    assert "Only A has face." in pair_sentence([attention, *decide(media_rows(a, b, [ScoreKey("focus", "total")]))])
 
 
 def test_a_type_that_was_not_looked_for_is_unknown_and_no_0() -> None:
     a, b = medium("a", area("product", "", 9.0)), medium("b")
-    (row,) = media_rows(a, b, [Wanted("attention", "total", "product")])
+    (row,) = media_rows(a, b, [ScoreKey("attention", "total", "product")])
     assert (row.value_b, row.difference) == (None, None)
-    assert verdict_words(*settle([row])) == "not looked for in B: nothing to compare"
-    assert "Only" not in pair_sentence(settle([row, *media_rows(a, b, [Wanted("focus", "total")])]))
+    assert verdict_words(*decide([row])) == "not looked for in B: nothing to compare"
+    assert "Only" not in pair_sentence(decide([row, *media_rows(a, b, [ScoreKey("focus", "total")])]))
     assert "not looked for" in (row.reason or "")
 
 
 def test_a_score_that_the_run_lacks_is_undefined() -> None:
-    (row,) = media_rows(medium("a"), medium("b"), [Wanted("percentage_seen", "start")])
+    (row,) = media_rows(medium("a"), medium("b"), [ScoreKey("percentage_seen", "start")])
     assert (row.value_a, row.difference, row.n_a) == (None, None, 0)
 
 
 @pytest.mark.parametrize("swap", [False, True])
 def test_equal_scores_are_not_told_apart(swap: bool) -> None:
     sides = (medium("a"), medium("b"))[:: -1 if swap else 1]
-    (row,) = settle(media_rows(*sides, [Wanted("focus", "total")]))
+    (row,) = decide(media_rows(*sides, [ScoreKey("focus", "total")]))
     assert (row.difference, row.probability, row.p, row.verdict) == (0.0, 0.5, 1.0, "not_distinguishable")
 
 
 def test_no_difference_is_larger_than_the_scale() -> None:
     ends = (Estimate(99.0, 60.0, 100.0), Estimate(3.0, 0.0, 40.0))
     seen = [ScoredArea("face", "", {("percentage_seen", "total"): end, ATTENTION: end}) for end in ends]
-    (row,) = media_rows(medium("a", seen[0]), medium("b", seen[1]), [Wanted("percentage_seen", "total", "face")])
+    (row,) = media_rows(medium("a", seen[0]), medium("b", seen[1]), [ScoreKey("percentage_seen", "total", "face")])
     assert row.lo is not None
     assert row.lo < 96 < 99 < (row.hi or 0) <= 100
-    (back,) = media_rows(medium("b", seen[1]), medium("a", seen[0]), [Wanted("percentage_seen", "total", "face")])
+    (back,) = media_rows(medium("b", seen[1]), medium("a", seen[0]), [ScoreKey("percentage_seen", "total", "face")])
     assert (back.lo, back.hi) == (-row.hi, -row.lo)  # type: ignore[operator]

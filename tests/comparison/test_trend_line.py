@@ -9,26 +9,36 @@ import numpy as np
 import pytest
 from scipy import optimize, stats
 
-from mediaan.comparison.period_means import BORROWED_DF, Showing, levels, period_mean, wilson
-from mediaan.comparison.trend import SHARE_UNIT, Line, fit_line, measure_trend, settle_trends
-from mediaan.types.trend import Trend
+from mediaan.studies.trend.result import Trend
+from mediaan.studies.trend.statistics import (
+    BORROWED_DF,
+    SHARE_UNIT,
+    DatedScore,
+    TrendLine,
+    decide_trends,
+    fit_line,
+    measure_trend,
+    period_levels,
+    period_mean,
+    wilson,
+)
 
 START = date(2024, 1, 1)
 EMPTY = Trend(None, None, "focus", "Focus", "total", "score", (), 0, "year")
 
 
-def showing(day: date, value: float, half: float | None = None) -> Showing:
-    return Showing(day, value, *((None, None) if half is None else (value - half, value + half)))
+def showing(day: date, value: float, half: float | None = None) -> DatedScore:
+    return DatedScore(day, value, *((None, None) if half is None else (value - half, value + half)))
 
 
-def monthly(values: list[list[float]], half: float | None = None) -> list[Showing]:
+def monthly(values: list[list[float]], half: float | None = None) -> list[DatedScore]:
     days = [date(2024 + i // 12, i % 12 + 1, 15) for i in range(len(values))]
     return [showing(day, value, half) for day, some in zip(days, values, strict=True) for value in some]
 
 
-def line(days: list[float], means: list[float], spread: list[float], error: list[float] | None = None) -> Line:
+def line(days: list[float], means: list[float], spread: list[float], error: list[float] | None = None) -> TrendLine:
     found = fit_line(*(np.array(some, np.float64) for some in (days, means, spread, error or [0.0] * len(days))))
-    assert isinstance(found, Line), found
+    assert isinstance(found, TrendLine), found
     return found
 
 
@@ -37,7 +47,7 @@ def line(days: list[float], means: list[float], spread: list[float], error: list
 
 def test_a_period_borrows_the_spread_of_the_others() -> None:
     """January: 40, 60; February: 50, 52, 54; March: 70. Worked by hand."""
-    january, february, march = levels(monthly([[40, 60], [50, 52, 54], [70]]), "month")
+    january, february, march = period_levels(monthly([[40, 60], [50, 52, 54], [70]]), "month")
     assert BORROWED_DF == 4
     assert (january.mean, january.n, january.df) == (50, 2, 3)
     assert january.spread == pytest.approx((200 + 2 * (8 / 2)) / 3 / 2)
@@ -50,8 +60,8 @@ def test_a_period_borrows_the_spread_of_the_others() -> None:
 
 
 def test_errors_of_scores_widen_the_mean() -> None:
-    bare = levels(monthly([[40, 60], [45, 55]]), "month")[0]
-    wide = levels(monthly([[40, 60], [45, 55]], half=8.0), "month")[0]
+    bare = period_levels(monthly([[40, 60], [45, 55]]), "month")[0]
+    wide = period_levels(monthly([[40, 60], [45, 55]], half=8.0), "month")[0]
     assert wide.error == pytest.approx((8 / stats.norm.ppf(0.95)) ** 2 / 2)
     assert wide.spread == bare.spread
     reach = stats.t.ppf(0.95, wide.df) * (wide.spread + wide.error) ** 0.5
@@ -59,13 +69,15 @@ def test_errors_of_scores_widen_the_mean() -> None:
 
 
 def test_single_media_alone_keep_their_own_intervals() -> None:
-    (january, february) = levels([Showing(START, 60, 48, 66), Showing(date(2024, 2, 1), 50, None, None)], "month")
+    (january, february) = period_levels(
+        [DatedScore(START, 60, 48, 66), DatedScore(date(2024, 2, 1), 50, None, None)], "month"
+    )
     assert january.interval() == (48, 66)
     assert february.interval() is None
 
 
 def test_intervals_stay_within_the_range_of_the_score() -> None:
-    first = levels(monthly([[90, 99], [10, 99]]), "month")[0]
+    first = period_levels(monthly([[90, 99], [10, 99]]), "month")[0]
     told = period_mean(first, 0, 100)
     assert told.hi == 100
     assert told.lo is not None
@@ -112,7 +124,7 @@ def test_the_variance_between_periods_solves_its_equation() -> None:
     between = optimize.brentq(lambda tau: weighted(tau)[2] - 8, 0, 1e4)
     coefficients, covariance, _ = weighted(between)
     found = fit_line(days, means, spread, np.zeros(10))
-    assert isinstance(found, Line)
+    assert isinstance(found, TrendLine)
     assert found.slope == pytest.approx(coefficients[1], rel=1e-6)
     assert found.deviation == pytest.approx(covariance[1, 1] ** 0.5, rel=1e-6)
 
@@ -187,7 +199,7 @@ def test_a_step_between_periods_that_are_alike_is_a_t_test_of_their_means() -> N
     assert (trend.change, trend.p) == pytest.approx((np.mean(after) - np.mean(before), known.pvalue))
     assert (trend.change_lo, trend.change_hi) == pytest.approx((low, high))
     assert (trend.line[0], trend.line[-1]) == pytest.approx((np.mean(before), np.mean(after)))
-    assert (trend.slope, settle_trends([trend])[0].verdict) == (None, "rises")
+    assert (trend.slope, decide_trends([trend])[0].verdict) == (None, "rises")
 
 
 def test_a_split_cuts_the_period_that_it_lies_in() -> None:
@@ -213,11 +225,11 @@ def test_a_share_of_all_is_not_certain() -> None:
 def test_holm_counts_only_what_could_be_told() -> None:
     """0.01 x 3 = .03; .04 x 2 = .08; .06 x 1, but not below the one before."""
     some = [replace(EMPTY, change=change, p=p) for change, p in ((1.0, 0.01), (-1.0, 0.04), (1.0, 0.06))]
-    found = settle_trends([*some, replace(EMPTY, reason="too few")])
+    found = decide_trends([*some, replace(EMPTY, reason="too few")])
     assert [one.p_corrected for one in found] == pytest.approx([0.03, 0.08, 0.08, None])
     assert [one.verdict for one in found] == ["rises", "falls", "rises", "undefined"]
     assert {one.n_trends for one in found} == {3}
-    alone = settle_trends([replace(EMPTY, change=1.0, p=0.1)])
+    alone = decide_trends([replace(EMPTY, change=1.0, p=0.1)])
     assert alone[0].verdict == "no_trend"
 
 
@@ -231,7 +243,7 @@ def simulated(rng: np.random.Generator, slope: float, months: float, n: int = 12
     some = [
         showing(START + timedelta(days=int(day)), float(value), 8.0) for day, value in zip(days, values, strict=True)
     ]
-    return settle_trends([measure_trend(EMPTY, some, "month")])[0]
+    return decide_trends([measure_trend(EMPTY, some, "month")])[0]
 
 
 @pytest.mark.parametrize("months", [0.0, 8.0])
@@ -251,5 +263,7 @@ def test_intervals_of_means_hold_the_level() -> None:
     for _ in range(60):
         days = rng.integers(720, size=60)
         some = [showing(START + timedelta(days=int(day)), rng.normal(50, 15)) for day in days]
-        held += [low <= 50 <= high for low, high in (level.interval() or (0, 0) for level in levels(some, "month"))]
+        held += [
+            low <= 50 <= high for low, high in (level.interval() or (0, 0) for level in period_levels(some, "month"))
+        ]
     assert 0.87 <= np.mean(held) <= 0.96

@@ -6,8 +6,8 @@ from datetime import date, timedelta
 
 import pytest
 
-from mediaan.comparison.periods import Period, calendar, choose_kind, coarsest, part_of, period_of
-from mediaan.types.trend import PERIOD_KINDS, PeriodKind
+from mediaan.studies.trend.periods import CalendarPeriod, calendar, choose_kind, coarsest_kind, part_of, period_of
+from mediaan.studies.trend.result import PERIOD_KINDS, PeriodKind
 
 DAYS = [date(2019, 12, 25) + timedelta(days=i) for i in range(0, 2600)]
 
@@ -52,8 +52,8 @@ def test_weeks_are_those_of_iso_8601() -> None:
 
 
 def test_a_week_belongs_to_the_year_of_its_thursday() -> None:
-    assert period_of(Period(date(2024, 12, 30), "week").middle, "year").name == "2025"
-    assert period_of(Period(date(2020, 12, 28), "week").middle, "month").name == "2020-12"
+    assert period_of(CalendarPeriod(date(2024, 12, 30), "week").middle, "year").name == "2025"
+    assert period_of(CalendarPeriod(date(2020, 12, 28), "week").middle, "month").name == "2020-12"
 
 
 @pytest.mark.parametrize(
@@ -68,16 +68,16 @@ def test_a_week_belongs_to_the_year_of_its_thursday() -> None:
     ],
 )
 def test_about_twelve_periods_are_chosen(step: float, count: int, kind: str) -> None:
-    dates = [Period(date(2020, 1, 6) + timedelta(days=round(i * step)), "day") for i in range(count)]
+    dates = [CalendarPeriod(date(2020, 1, 6) + timedelta(days=round(i * step)), "day") for i in range(count)]
     assert choose_kind(dates) == kind
 
 
 def test_no_period_is_shorter_than_what_is_known_of_a_date() -> None:
-    days = [Period(date(2024, 1, day), "day") for day in range(1, 13)]
+    days = [CalendarPeriod(date(2024, 1, day), "day") for day in range(1, 13)]
     assert choose_kind(days) == "day"
-    assert choose_kind([*days, Period(date(2024, 1, 1), "quarter")]) == "quarter"
-    assert coarsest([Period(date(2024, 1, 1), "week"), days[0]]) == "week"
+    assert choose_kind([*days, CalendarPeriod(date(2024, 1, 1), "quarter")]) == "quarter"
+    assert coarsest_kind([CalendarPeriod(date(2024, 1, 1), "week"), days[0]]) == "week"
 
 
 def test_one_run_a_month_gives_months_not_days() -> None:
-    assert choose_kind(Period(date(2024, month, 3), "day") for month in range(1, 9)) == "month"
+    assert choose_kind(CalendarPeriod(date(2024, month, 3), "day") for month in range(1, 9)) == "month"

@@ -7,25 +7,27 @@ from uuid import UUID
 import numpy as np
 import pytest
 
-from mediaan.analysis.paired import Looks
-from mediaan.comparison.difference import Estimate
-from mediaan.comparison.pairs import all_pairs, media_rows
-from mediaan.comparison.scored import ScoredArea, ScoredMedium, Wanted
-from mediaan.comparison.versions import Versions, repeated
+from mediaan.analysis.differences import AugmentedScores
+from mediaan.studies.compare.design_versions import DesignVersions, repeatability_difference
+from mediaan.studies.compare.differences import Estimate
+from mediaan.studies.compare.pairs import all_pairs, media_rows
+from mediaan.studies.compare.scored_media import ScoredArea, ScoredMedium, ScoreKey
 from mediaan.types.aoi import AoiScore
-from mediaan.types.maps import Densities
+from mediaan.types.densities import Densities
 from mediaan.types.metrics import Score
 
 FOCUS, COUNT, LOGO = (
-    Wanted("focus", "total"),
-    Wanted("hotspot_count", "total"),
-    Wanted("attention", "total", "branding"),
+    ScoreKey("focus", "total"),
+    ScoreKey("hotspot_count", "total"),
+    ScoreKey("attention", "total", "branding"),
 )
 UNITS = {"focus": "score", "hotspot_count": "count", "attention": "%"}
 EVEN = Densities({"total": np.full((2, 2), 0.25, np.float32)})
 
 
-def version(name: str, number: int, focus: list[float], logo: list[float] | None = None) -> tuple[ScoredMedium, Looks]:
+def version(
+    name: str, number: int, focus: list[float], logo: list[float] | None = None
+) -> tuple[ScoredMedium, AugmentedScores]:
     """A medium with wide intervals against people, and how it looks in each view."""
     aoi_id = UUID(int=number)
     views = [
@@ -39,11 +41,13 @@ def version(name: str, number: int, focus: list[float], logo: list[float] | None
     area = ScoredArea("branding", "", {("attention", "total"): Estimate((logo or [0.0])[0], 0.0, 90.0)}, aoi_id)
     scores = {("focus", "total"): Estimate(focus[0], 0.0, 100.0), ("hotspot_count", "total"): Estimate(2.0)}
     looked_for = frozenset(("branding",))
-    return ScoredMedium(name, scores, UNITS, (area,) if logo else (), looked_for), Looks(EVEN, tuple(views), ())
+    return ScoredMedium(name, scores, UNITS, (area,) if logo else (), looked_for), AugmentedScores(
+        EVEN, tuple(views), ()
+    )
 
 
-def made(*versions: tuple[ScoredMedium, Looks]) -> tuple[list[ScoredMedium], Versions]:
-    return [medium for medium, _ in versions], Versions({medium.name: looks for medium, looks in versions})
+def made(*versions: tuple[ScoredMedium, AugmentedScores]) -> tuple[list[ScoredMedium], DesignVersions]:
+    return [medium for medium, _ in versions], DesignVersions({medium.name: looks for medium, looks in versions})
 
 
 def test_what_both_share_cancels_out() -> None:
@@ -79,7 +83,7 @@ def test_an_area_that_one_version_lacks_decides_nothing() -> None:
 
 
 def test_identical_versions_are_not_told_apart() -> None:
-    found = repeated(0.0, [0.0, 0.0, 0.0, 0.0])
+    found = repeatability_difference(0.0, [0.0, 0.0, 0.0, 0.0])
     assert (found.lo, found.hi, found.probability, found.p) == (0.0, 0.0, 0.5, 1.0)
 
 
@@ -88,7 +92,7 @@ def test_the_interval_holds_one_more_look_in_nine_of_ten() -> None:
     held, stated, came = [], [], []
     for _ in range(4000):
         views = rng.normal(rng.uniform(-3, 3), 1.0, 5)
-        found = repeated(float(views[0]), views[:4].tolist())
+        found = repeatability_difference(float(views[0]), views[:4].tolist())
         held.append(found.lo <= views[4] <= found.hi)
         stated.append(found.probability)
         came.append(views[4] > 0)

@@ -9,19 +9,19 @@ from uuid import UUID
 
 import pytest
 
-from mediaan.config.aoi_exports import FORMATS, Annotated, export_aois
-from mediaan.config.aoi_file import AoiSheet, load_aois
+from mediaan.config.aoi_formats.reading import AoiFile, load_aois
+from mediaan.config.aoi_formats.writing import EXPORT_FORMATS, AnnotatedMedium, export_aois
 from mediaan.errors import UsageError
 from mediaan.types.aoi import Aoi, Box, Drawing, Sighting
 
 
-def sheet(tmp_path: Path, content: Any, name: str = "areas.json") -> AoiSheet:
+def sheet(tmp_path: Path, content: Any, name: str = "areas.json") -> AoiFile:
     path = tmp_path / name
     path.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
     return load_aois(path)
 
 
-def only(found: AoiSheet, name: str) -> Drawing:
+def only(found: AoiFile, name: str) -> Drawing:
     (drawing,) = found.drawings(name) or ()
     return drawing
 
@@ -193,9 +193,11 @@ AOIS = (
 )
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("format", EXPORT_FORMATS)
 def test_what_is_written_is_read_back(tmp_path: Path, format: str) -> None:
-    text = export_aois([Annotated("x/spot.mp4", 640, 360, AOIS), Annotated("y/spot.mp4", 64, 36, ())], format)
+    text = export_aois(
+        [AnnotatedMedium("x/spot.mp4", 640, 360, AOIS), AnnotatedMedium("y/spot.mp4", 64, 36, ())], format
+    )
     found = sheet(tmp_path, text, "areas.csv" if format == "csv" else "areas.json")
     brand, product = found.drawings("x/spot.mp4") or ()
     size = (640, 360) if brand.unit == "px" else (1, 1)

@@ -6,10 +6,15 @@ from pathlib import Path
 import pytest
 
 from mediaan.config import Recipe
-from mediaan.config.calibration_file import calibration_of_recipe, calibration_text, load_calibration, save_calibration
-from mediaan.config.calibration_words import in_words
+from mediaan.config.calibration import (
+    calibration_of_recipe,
+    calibration_text,
+    describe_calibration,
+    load_calibration,
+    save_calibration,
+)
 from mediaan.errors import UsageError
-from mediaan.types.calibration import Adjustment, Calibration, Evidence, Pace
+from mediaan.types.eye_tracking import Adjustment, Calibration, CalibrationEvidence, Pace
 
 FULL = Calibration(
     model="attention",
@@ -23,7 +28,10 @@ FULL = Calibration(
     total=Adjustment(0.8, (0.7, 0.9), 0.02, (0.01, 0.03), 0.1, (0.05, 0.2)),
     start=Adjustment(sharpness=1.2),
     pace=Pace(1.1, (1.0, 1.2), 0.9, (0.8, 1.0), 0.7, None),
-    evidence=(Evidence("total", "nss", 2.0, 2.5, 0.5, 0.4, 0.6), Evidence("start", "cc", 0.5, 0.6, 0.1, 0.0, 0.2)),
+    evidence=(
+        CalibrationEvidence("total", "nss", 2.0, 2.5, 0.5, 0.4, 0.6),
+        CalibrationEvidence("start", "cc", 0.5, 0.6, 0.1, 0.0, 0.2),
+    ),
 )
 NOTHING = replace(FULL, total=Adjustment(), start=None, pace=Pace())
 
@@ -88,7 +96,7 @@ def test_a_recipe_holds_it_and_changes_with_it() -> None:
 
 
 def test_words_follow_the_numbers() -> None:
-    said = " ".join(in_words(FULL))
+    said = " ".join(describe_calibration(FULL))
     for fragment in (
         "10 % of their fixations go near the middle",
         "another 2.0 %",
@@ -96,6 +104,6 @@ def test_words_follow_the_numbers() -> None:
         "1.10 times as often",
     ):
         assert fragment.lower() in said.lower()
-    assert "agree on fewer places" in " ".join(in_words(replace(FULL, total=Adjustment(sharpness=1.3))))
-    (only,) = in_words(NOTHING)
+    assert "agree on fewer places" in " ".join(describe_calibration(replace(FULL, total=Adjustment(sharpness=1.3))))
+    (only,) = describe_calibration(NOTHING)
     assert only.startswith("Where your viewers look is left as the model says")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mediaan.config.dates import date_in_path, read_dates
 from mediaan.errors import UsageError
+from mediaan.studies.trend.dates import date_in_path, read_dates
 
 
 def names(*cells: str) -> list[str]:

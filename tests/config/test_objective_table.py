@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from mediaan.config import Objective, ObjectivesConfig, load_objectives, resolve_objective, unused_patterns
-from mediaan.config.objective_table import SETTINGS, SUBCATEGORIES
-from mediaan.config.objectives_file import benchmark_choice
+from mediaan.config.objectives.file import benchmark_choice
+from mediaan.config.objectives.table import SETTINGS, SUBCATEGORIES
 from mediaan.errors import UsageError
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "objectives.md").read_text(encoding="utf-8")

@@ -7,8 +7,8 @@ import pytest
 from PIL import Image
 
 from mediaan.config import BrandSettings, ObjectivesConfig, load_objectives, resolve_objective, unused_patterns
-from mediaan.config.document import MAX_BYTES
-from mediaan.config.pattern import matches
+from mediaan.config.path_patterns import matches
+from mediaan.config.validation import MAX_BYTES
 from mediaan.errors import UsageError
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "objectives.md"

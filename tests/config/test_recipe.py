@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from mediaan.config import Recipe
 from mediaan.errors import UsageError
 from mediaan.maps.catalogue import MAP_NAMES
-from mediaan.types.calibration import Adjustment, Calibration
+from mediaan.types.eye_tracking import Adjustment, Calibration
 
 
 def test_by_default_every_map_is_rendered_and_all_areas_are_looked_for() -> None:

@@ -10,12 +10,11 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from mediaan.config.objectives_file import load_objectives
-from mediaan.config.rule_file import load_rule_set, load_rules
+from mediaan.config.objectives.file import load_objectives
+from mediaan.config.rule_sets import load_rule_set, load_rules
 from mediaan.config.rules import RuleSettings, rules_of_run
 from mediaan.errors import UsageError
-from mediaan.rules.expression import OPERATORS
-from mediaan.rules.rule import Rule
+from mediaan.rules.rule import OPERATORS, Rule
 from mediaan.rules.scores import AOI_SCORES, MEDIUM_SCORES
 from mediaan.rules.shipped import rule_set_names
 from mediaan.types.aoi import AOI_TYPES

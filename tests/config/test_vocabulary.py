@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from mediaan.benchmark.shelf import list_norm_sets
-from mediaan.config.objective import Objective
-from mediaan.config.objectives import ObjectivesConfig
+from mediaan.benchmark.registry import list_norm_sets
+from mediaan.config.objectives.file import ObjectivesConfig
+from mediaan.config.objectives.objective import Objective
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, EXTENDABLE, Word
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "objectives.md").read_text(encoding="utf-8")

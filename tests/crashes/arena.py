@@ -30,7 +30,7 @@ DISTINCT = 6
 """Four pictures, a video and a broken file; a copy of a picture comes on top."""
 _TIMES = ("created_at", "seconds")
 _CONTEXT = multiprocessing.get_context("forkserver")  # what has imported all this already starts a run at once
-_CONTEXT.set_forkserver_preload(["arena", "mediaan.workflow.folder", "mediaan.report.write"])
+_CONTEXT.set_forkserver_preload(["arena", "mediaan.workflow.folder.analyze", "mediaan.report.write"])
 
 
 def write_media(folder: Path) -> Path:

@@ -9,23 +9,23 @@ import time
 from dataclasses import dataclass
 from typing import Literal
 
-from mediaan.analysis import Known, Order, Report, Task
-from mediaan.workflow import executor, folder
+from mediaan.analysis import CacheHit, MediumTask, TaskResult, TaskRunner
+from mediaan.workflow.folder import analyze, executor
 
 Way = Literal["killed", "faulty", "hungry", "hanging", "all die", "slow"]
 
 
 @dataclass(frozen=True)
-class _Deadly(Task):
+class _Deadly(TaskRunner):
     """A task over which its process dies at one of the files, in the one way or the other."""
 
     path: str = ""
     way: Way = "killed"
 
-    def _report(self, order: Order) -> Report | Known:
+    def _report(self, order: MediumTask) -> TaskResult | CacheHit:
         if order.file.shown == self.path:
             _DIE[self.way]()
-        return Task._report(self, order)
+        return TaskRunner._report(self, order)
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Poison:
         def deadly(*arguments: object) -> _Deadly:
             return _Deadly(*arguments, path=path, way=way)  # type: ignore[arg-type]
 
-        folder.Task = deadly  # type: ignore[assignment, misc]
+        analyze.TaskRunner = deadly  # type: ignore[assignment, misc]
         if way == "hanging":
             executor._SILENCE_FACTOR = 0
             executor._SILENCE_MORE_S = 12.0  # enough to load the models on a busy machine

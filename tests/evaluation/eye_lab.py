@@ -7,11 +7,11 @@ import numpy as np
 import pandas as pd
 from PIL import Image
 
-from mediaan.maps.density import normalise
-from mediaan.predictors.calibrated import adjusted
+from mediaan.saliency.density import normalise
+from mediaan.saliency.viewer_calibration import adjust_density
 from mediaan.types.arrays import Float32, UInt8
-from mediaan.types.calibration import Adjustment
-from mediaan.types.maps import Densities, Window
+from mediaan.types.densities import Densities, Window
+from mediaan.types.eye_tracking import Adjustment
 from mediaan.types.media import ViewSpec
 
 SHAPE = (36, 48)
@@ -60,7 +60,7 @@ def look(
     random, rows = np.random.default_rng(seed), []
     for path in sorted((folder / "images").iterdir()):
         frame = np.asarray(Image.open(path))
-        density = adjusted(Brightness().predict(frame[None])[0]["total"], truth).astype(np.float64)
+        density = adjust_density(Brightness().predict(frame[None])[0]["total"], truth).astype(np.float64)
         n = viewers * fixations
         cells = random.choice(density.size, n, p=density.ravel() / density.sum())
         y, x = np.unravel_index(cells, SHAPE)

@@ -11,10 +11,10 @@ from uuid import UUID
 import numpy as np
 import pandas as pd
 
-from mediaan.maps.density import normalise, uniform_density
-from mediaan.media.source import Limits, Sampling
+from mediaan.media.source import MediaLimits, Sampling
+from mediaan.saliency.density import normalise, uniform_density
 from mediaan.types.arrays import Bool, Float32, Float64, Int32, UInt8
-from mediaan.types.maps import Densities
+from mediaan.types.densities import Densities
 from mediaan.types.media import Chunk, Medium, Shot, ViewSpec
 
 SIDE = 80
@@ -71,7 +71,7 @@ class FakeSource:
         self.close()
 
 
-def open_fake(path: Path, views: Sequence[ViewSpec], limits: Limits, sampling: Sampling) -> FakeSource:
+def open_fake(path: Path, views: Sequence[ViewSpec], limits: MediaLimits, sampling: Sampling) -> FakeSource:
     return FakeSource(path, views, sampling, DURATION_S)
 
 

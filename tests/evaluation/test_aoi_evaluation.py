@@ -16,14 +16,14 @@ from click.testing import CliRunner
 from PIL import Image
 
 from mediaan.analysis import Models
-from mediaan.cli.aoi_scoreboard import aois_as_text
-from mediaan.cli.aois import aois
+from mediaan.cli.commands.aois import aois
+from mediaan.cli.output.aois_output import aois_as_text
 from mediaan.errors import MediaanError, UsageError
-from mediaan.evaluation.aoi_evaluation import AoiEvaluation, evaluate_aois
-from mediaan.evaluation.aoi_finders import Finders, Looked, haar_faces
-from mediaan.evaluation.aoi_gallery import write_aoi_gallery
-from mediaan.evaluation.aoi_labels import AdFacts, LabelledPicture, facts_of, labelled_pictures, read_ad_facts
-from mediaan.predictors import load_predictor
+from mediaan.evaluation.aoi.evaluation import AoiEvaluation, evaluate_aois
+from mediaan.evaluation.aoi.gallery import write_aoi_gallery
+from mediaan.evaluation.aoi.labels import AdFacts, LabelledImage, find_facts, labelled_images, read_ad_facts
+from mediaan.evaluation.aoi.methods import DetectionMethods, ImageDetections, detect_haar_faces
+from mediaan.saliency import load_predictor
 from mediaan.types.aoi import Aoi, AoiType, Box, Brand, Candidate, Detection, Drawing, TextLine
 from mediaan.types.media import ViewSpec
 
@@ -71,7 +71,7 @@ DRAWN = (
 
 def evaluation(folder: Path, models: Models, facts: Callable[[str], AdFacts] = lambda name: AdFacts()) -> AoiEvaluation:
     labels = {"a.png": DRAWN, "b.png": ()}
-    return evaluate_aois(Finders(models), labelled_pictures(folder, labels.get, facts))
+    return evaluate_aois(DetectionMethods(models), labelled_images(folder, labels.get, facts))
 
 
 def test_only_judged_pictures_count_and_what_is_found_where_nothing_is_drawn_is_wrong(
@@ -113,7 +113,7 @@ def test_lines_are_compared_whatever_their_role(folder: Path, models: Models) ->
             Drawing("call_to_action", "", ((0.1, 0.5), (0.3, 0.6))),
         )
     }
-    found = evaluate_aois(Finders(models, lines=True), labelled_pictures(folder, labels.get))
+    found = evaluate_aois(DetectionMethods(models, lines=True), labelled_images(folder, labels.get))
     assert [(scores.finder, scores.type) for scores in found.scores] == [("as read", "line"), ("trimmed", "line")]
     for scores in found.scores:
         assert (scores.n_drawn, scores.n_found, scores.n_hits) == (2, 2, 1)
@@ -122,7 +122,7 @@ def test_lines_are_compared_whatever_their_role(folder: Path, models: Models) ->
 
 def test_a_drawing_outside_the_picture_is_told(folder: Path, models: Models) -> None:
     labels = {"a.png": (*DRAWN, Drawing("product", "far", ((300, 10), (400, 20)), "px"))}
-    (note,) = evaluate_aois(Finders(models), labelled_pictures(folder, labels.get)).notes
+    (note,) = evaluate_aois(DetectionMethods(models), labelled_images(folder, labels.get)).notes
     assert note.startswith("a.png: ")
     assert "far" in note
 
@@ -143,7 +143,7 @@ def test_the_gallery_is_a_picture_of_those_with_errors(folder: Path, models: Mod
 
 def test_the_cascade_finds_the_astronaut_s_face() -> None:
     with Image.open(PHOTOS / "astronaut.jpg") as photo:
-        (face, *others) = haar_faces(np.asarray(photo.convert("RGB")))
+        (face, *others) = detect_haar_faces(np.asarray(photo.convert("RGB")))
     assert face.box.iou(Box(0.35, 0.13, 0.54, 0.37)) > 0.4, "where the face is, by eye"
     assert all(0 <= c.confidence <= face.confidence <= 1 for c in others)
 
@@ -152,7 +152,7 @@ def test_facts_are_known_by_path_name_or_stem(tmp_path: Path) -> None:
     rows = "image,kind,brand,aliases\nads/a.png,poster,Acme,\nb.png,, Best ,Bestest | the best|\nc,banner,,\n"
     (tmp_path / "ads.csv").write_text(rows, encoding="utf-8")
     facts = read_ad_facts(tmp_path / "ads.csv")
-    assert [facts_of(name, facts) for name in ("ads/a.png", "x/b.png", "c.jpg", "a.png")] == [
+    assert [find_facts(name, facts) for name in ("ads/a.png", "x/b.png", "c.jpg", "a.png")] == [
         AdFacts(Brand("Acme"), "poster"),
         AdFacts(Brand("Best", ("Bestest", "the best"))),
         AdFacts(None, "banner"),
@@ -189,10 +189,10 @@ class Told:
 
     def __init__(self, answers: dict[str, tuple[Any, Any, dict[str, Any]]], facts: dict[str, AdFacts]) -> None:
         self._answers = answers
-        self.pictures = [LabelledPicture(name, Path(name), (), facts.get(name, AdFacts())) for name in answers]
+        self.pictures = [LabelledImage(name, Path(name), (), facts.get(name, AdFacts())) for name in answers]
 
-    def look(self, picture: LabelledPicture) -> Looked:
-        return Looked(picture, *self._answers[picture.name], ())
+    def look(self, picture: LabelledImage) -> ImageDetections:
+        return ImageDetections(picture, *self._answers[picture.name], ())
 
     def models(self) -> dict[str, str]:
         return {}
@@ -205,7 +205,7 @@ def told(
     facts: AdFacts | None = None,
 ) -> AoiEvaluation:
     finders = Told({"ad": (drawn, undecided, found)}, {"ad": facts or AdFacts()})
-    return evaluate_aois(cast(Finders, finders), finders.pictures)
+    return evaluate_aois(cast(DetectionMethods, finders), finders.pictures)
 
 
 def test_others_are_scored_by_their_label() -> None:
@@ -269,7 +269,7 @@ def test_kinds_are_scored_alone_and_add_up() -> None:
         "d": ((area("face", "", BRAND),), (), face),
     }
     finders = Told(answers, {"a": AdFacts(kind="poster"), "b": AdFacts(kind="banner"), "c": AdFacts(kind="poster")})
-    some = evaluate_aois(cast(Finders, finders), finders.pictures)
+    some = evaluate_aois(cast(DetectionMethods, finders), finders.pictures)
     rows = [(k.kind, k.n_pictures, s.n_drawn, s.n_found, s.n_hits) for k in some.kinds for s in k.scores]
     assert rows == [("poster", 2, 1, 2, 1), ("banner", 1, 1, 1, 0)]
     text = aois_as_text(some)
@@ -279,8 +279,8 @@ def test_kinds_are_scored_alone_and_add_up() -> None:
 
 def test_the_gallery_dashes_what_is_undecided(folder: Path, models: Models, tmp_path: Path) -> None:
     undecided = {"b.png": (Drawing("other", "", ((0.1, 0.4), (0.8, 0.9))),)}
-    pictures = labelled_pictures(folder, {"b.png": (), "a.png": DRAWN}.get, undecided=undecided.get)
-    some = evaluate_aois(Finders(models), pictures[1:] + pictures[:1])
+    pictures = labelled_images(folder, {"b.png": (), "a.png": DRAWN}.get, undecided=undecided.get)
+    some = evaluate_aois(DetectionMethods(models), pictures[1:] + pictures[:1])
     assert some["detected", "product"].n_ignored == 1, "the product of b.png"
     write_aoi_gallery(some, tmp_path / "worst.jpg", count=1)
     with Image.open(tmp_path / "worst.jpg") as sheet:

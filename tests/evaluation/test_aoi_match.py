@@ -7,8 +7,8 @@ from uuid import UUID
 import numpy as np
 import pytest
 
-from mediaan.evaluation.aoi_match import Matches, greedy_pairs, match_type
-from mediaan.evaluation.aoi_score import average_precision, rates, score_type
+from mediaan.evaluation.aoi.matching import AoiMatches, greedy_pairs, match_areas
+from mediaan.evaluation.aoi.scores import average_precision, precision_recall_f1, score_type
 from mediaan.types.aoi import Aoi, AoiType, Box, Candidate
 
 
@@ -61,7 +61,7 @@ def test_outcomes() -> None:
         found("branding", 0.7, 0, 0.5, 0.2, 0.7),
         found("product", 0.6, 0.5, 0.5, 0.6, 0.6),
     ]
-    matches = match_type("ad", "product", people, program)
+    matches = match_areas("ad", "product", people, program)
     assert [matches.outcome(i) for i in range(4)] == ["found", "loose", "as_other", "missed"]
     assert matches.overlaps == pytest.approx((1, 0.4, 0, 0))
     assert matches.partner(1) is program[1]
@@ -77,7 +77,7 @@ def test_the_role_that_overlaps_most_is_told_and_of_equals_the_own_one() -> None
         found("product", 0.7, 0.8, 0, 1, 0.2),
         found("product", 0.6, 0.5, 0.5, 0.7, 0.7),
     ]
-    matches = match_type("ad", "product", people, program)
+    matches = match_areas("ad", "product", people, program)
     assert matches.found_as == ("branding", "product")
     assert matches.drawn_as == ("product", None, "product")
 
@@ -98,13 +98,13 @@ def test_what_is_found_in_an_undecided_area_of_its_role_counts_neither_way(
     undecided = [drawn(kind, 0, 0, 0.5, 0.5, label=label)]
     inside = [found("product", 0.9, 0.1, 0.1, 0.3, 0.3), Candidate("other", "offer", Box(0, 0, 0.1, 0.1), 0.9, "text")]
     for role in ("product", "other: offer"):
-        matches = match_type("ad", role, [], inside, undecided=undecided)
+        matches = match_areas("ad", role, [], inside, undecided=undecided)
         assert (len(matches.ignored), len(matches.found)) == ((1, 0) if role in left_out else (0, 1))
 
 
 def test_half_of_a_find_must_lie_in_an_undecided_area() -> None:
     undecided = [drawn("face", 0, 0, 0.5, 1)]
-    matches = match_type(
+    matches = match_areas(
         "ad",
         "face",
         [],
@@ -118,24 +118,26 @@ def test_what_is_drawn_in_an_undecided_area_is_found_or_missed_as_elsewhere() ->
     undecided = [drawn("person", 0, 0, 1, 0.5)]
     people = [drawn("person", 0, 0, 0.2, 0.4), drawn("person", 0.4, 0, 0.6, 0.4)]
     program = [found("person", 0.9, 0, 0, 0.2, 0.4), found("person", 0.8, 0.8, 0, 1, 0.4)]
-    scores = score_type([match_type("ad", "person", people, program, undecided=undecided)], "detected", "person")
+    scores = score_type([match_areas("ad", "person", people, program, undecided=undecided)], "detected", "person")
     assert (scores.n_drawn, scores.n_found, scores.n_hits, scores.n_ignored) == (2, 1, 1, 1)
     assert (scores.precision.value, scores.recall.value, scores.average_precision) == (1, 0.5, 0.5)
 
 
 def test_a_threshold_below_the_loose_one_counts_as_found() -> None:
-    matches = match_type("ad", "face", [drawn("face", 0, 0, 1, 1)], [found("face", 0.5, 0, 0, 1, 0.2)], iou=0.15)
+    matches = match_areas("ad", "face", [drawn("face", 0, 0, 1, 1)], [found("face", 0.5, 0, 0, 1, 0.2)], iou=0.15)
     assert matches.outcome(0) == "found"
 
 
-def three_of_two_pictures() -> list[Matches]:
-    first = match_type(
+def three_of_two_pictures() -> list[AoiMatches]:
+    first = match_areas(
         "a",
         "product",
         [drawn("product", 0, 0, 0.1, 0.1), drawn("product", 0.5, 0.5, 0.6, 0.6)],
         [found("product", 0.9, 0, 0, 0.1, 0.1), found("product", 0.7, 0.5, 0.5, 0.6, 0.6)],
     )
-    second = match_type("b", "product", [drawn("product", 0, 0, 0.1, 0.1)], [found("product", 0.8, 0.3, 0.3, 0.4, 0.4)])
+    second = match_areas(
+        "b", "product", [drawn("product", 0, 0, 0.1, 0.1)], [found("product", 0.8, 0.3, 0.3, 0.4, 0.4)]
+    )
     return [first, second]
 
 
@@ -153,14 +155,14 @@ def test_scores_worked_by_hand() -> None:
 def test_recall_of_the_first_three_counts_places_in_the_picture() -> None:
     people = [drawn("product", x / 10, 0, x / 10 + 0.1, 0.1) for x in range(5)]
     program = [found("product", 0.9 - x / 10, x / 10, 0, x / 10 + 0.1, 0.1) for x in range(5)]
-    scores = score_type([match_type("a", "product", people, program)], "detected", "product")
+    scores = score_type([match_areas("a", "product", people, program)], "detected", "product")
     assert (scores.recall.value, scores.first_recall, scores.first_ceiling) == (1, 0.6, 0.6)
 
 
 def test_intervals_hold_the_value_and_widen_with_fewer_pictures() -> None:
     rng = np.random.default_rng(3)
     counts = np.column_stack([rng.binomial(4, 0.5, 40), np.full(40, 5), np.full(40, 4)]).astype(float)
-    many, few = rates(counts)[1], rates(counts[:8])[1]
+    many, few = precision_recall_f1(counts)[1], precision_recall_f1(counts[:8])[1]
     assert many.lo is not None and many.value is not None and many.hi is not None  # noqa: PT018
     assert few.lo is not None and few.hi is not None  # noqa: PT018
     assert many.lo < many.value < many.hi
@@ -170,9 +172,9 @@ def test_intervals_hold_the_value_and_widen_with_fewer_pictures() -> None:
 
 
 def test_nothing_found_is_no_precision_and_nothing_drawn_no_recall() -> None:
-    missed = score_type([match_type("a", "face", [drawn("face", 0, 0, 1, 1)], [])] * 2, "detected", "face")
+    missed = score_type([match_areas("a", "face", [drawn("face", 0, 0, 1, 1)], [])] * 2, "detected", "face")
     assert (missed.precision.value, missed.recall.value, missed.f1.value) == (None, 0, 0)
-    nobody = score_type([match_type("a", "face", [], [found("face", 1, 0, 0, 1, 1)])] * 2, "detected", "face")
+    nobody = score_type([match_areas("a", "face", [], [found("face", 1, 0, 0, 1, 1)])] * 2, "detected", "face")
     assert (nobody.precision.value, nobody.recall.value, nobody.average_precision) == (0, None, None)
 
 

@@ -7,25 +7,24 @@ from eye_lab import Brightness, look, make_pictures
 from scipy.ndimage import gaussian_filter
 
 from mediaan.errors import UsageError
-from mediaan.evaluation import calibrate_grid
-from mediaan.evaluation.calibrate import METRICS, fit_calibration
-from mediaan.evaluation.calibrate_grid import (
+from mediaan.evaluation.calibration import adjustment_grid
+from mediaan.evaluation.calibration.adjustment_grid import (
     CENTRE,
     KERNEL,
     NO_CHANGE,
     SHARPNESS,
     SPREAD,
-    Likelihoods,
-    Point,
-    likelihoods,
+    AdjustmentLikelihoods,
+    GridPoint,
+    adjustment_likelihoods,
 )
-from mediaan.evaluation.calibrate_pace import TILES, _share_seen, estimated_exposure, gaze_share
-from mediaan.evaluation.dataset import read_gaze_set
-from mediaan.evaluation.fixations import read_fixations
-from mediaan.evaluation.score import evaluate_predictor
-from mediaan.maps.density import fixation_density, normalise
-from mediaan.predictors.calibrated import Calibrated, adjusted
-from mediaan.types.calibration import Adjustment, Calibration
+from mediaan.evaluation.calibration.fit import METRICS, fit_calibration
+from mediaan.evaluation.calibration.pace_grid import TILES, _share_seen, estimated_exposure, gaze_share
+from mediaan.evaluation.datasets.image_set import read_fixations, read_gaze_set
+from mediaan.evaluation.saliency.image_evaluation import evaluate_predictor
+from mediaan.saliency.density import fixation_density, normalise
+from mediaan.saliency.viewer_calibration import CalibratedPredictor, adjust_density
+from mediaan.types.eye_tracking import Adjustment, Calibration
 
 PICTURES = 24
 
@@ -71,7 +70,7 @@ def test_before_is_what_evaluate_says_and_after_is_near_what_it_says_of_the_cali
     look(lab, Adjustment(0.6, None, 0.05, None, 0.3))
     found = fit(lab)
     before = evaluate_predictor(Brightness(), read_gaze_set(lab))
-    after = evaluate_predictor(Calibrated(Brightness(), found), read_gaze_set(lab))
+    after = evaluate_predictor(CalibratedPredictor(Brightness(), found), read_gaze_set(lab))
     assert {e.metric for e in found.evidence} == set(METRICS) - {"seen"}
     for e in found.evidence:
         assert e.before == pytest.approx(before[e.metric].model, abs=1e-4)
@@ -95,7 +94,7 @@ class Blurred(Brightness):
     name = "blurred"
 
     def _density(self, frame):  # type: ignore[no-untyped-def]
-        return adjusted(super()._density(frame), Adjustment(spread=KERNEL))
+        return adjust_density(super()._density(frame), Adjustment(spread=KERNEL))
 
 
 def test_next_to_no_fixations_change_nothing(lab: Path) -> None:
@@ -113,24 +112,27 @@ def test_the_likelihood_is_that_of_fixations_as_gaussians() -> None:
     density = normalise(gaussian_filter(random.random((40, 60)) ** 6, 3))
     x, y = 0.2 + 0.6 * random.random(400), 0.2 + 0.6 * random.random(400)
     looked = fixation_density(x, y, (400, 600), KERNEL).reshape(40, 10, 60, 10).sum(axis=(1, 3))
-    bits = likelihoods(density, x, y)
-    for point in (NO_CHANGE, Point(5, 0, 0), Point(30, 4, 3), Point(18, 0, 10)):
-        wanted = float((looked * np.log2(adjusted(density, point.adjustment))).sum())
+    bits = adjustment_likelihoods(density, x, y)
+    for point in (NO_CHANGE, GridPoint(5, 0, 0), GridPoint(30, 4, 3), GridPoint(18, 0, 10)):
+        wanted = float((looked * np.log2(adjust_density(density, point.adjustment))).sum())
         assert bits[point] == pytest.approx(wanted, abs=0.02)
 
 
 def test_fixations_at_the_edge_and_more_than_opencv_takes_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert calibrate_grid._MOST_PLACES < 2**15 - 1
-    monkeypatch.setattr(calibrate_grid, "_MOST_PLACES", 7)
+    assert adjustment_grid._MOST_PLACES < 2**15 - 1
+    monkeypatch.setattr(adjustment_grid, "_MOST_PLACES", 7)
     places = np.r_[np.zeros(20), 0.999]
-    bits = likelihoods(normalise(np.ones((20, 30))), places, places)
+    bits = adjustment_likelihoods(normalise(np.ones((20, 30))), places, places)
     assert bits[NO_CHANGE] == pytest.approx(-np.log2(600), abs=1e-4)
 
 
 def test_few_pictures_are_drawn_to_no_change() -> None:
     """The same gain per picture moves many pictures farther than few."""
     gain = -0.02 * np.square(np.log2(SHARPNESS / 2.0))[:, None, None] + np.zeros((1, len(SPREAD), len(CENTRE)))
-    sharp = [float(SHARPNESS[Likelihoods(np.stack([gain] * n)).best(np.arange(n)).sharpness]) for n in (2, 10, 1000)]
+    sharp = [
+        float(SHARPNESS[AdjustmentLikelihoods(np.stack([gain] * n)).best(np.arange(n)).sharpness])
+        for n in (2, 10, 1000)
+    ]
     assert 1 < sharp[0] < sharp[1] < sharp[2]
     assert sharp[2] == pytest.approx(2.0, rel=0.04)
 
@@ -141,7 +143,7 @@ def test_intervals_hold_the_estimate_and_shrink_with_pictures() -> None:
     bits = -np.square(np.log2(SHARPNESS) - best[:, None])[:, :, None, None] * np.ones((1, 1, len(SPREAD), len(CENTRE)))
     widths = []
     for n in (10, 60):
-        found = Likelihoods(bits[:n]).estimate()
+        found = AdjustmentLikelihoods(bits[:n]).estimate()
         assert found.sharpness_interval is not None
         low, high = found.sharpness_interval
         assert low <= found.sharpness <= high

@@ -8,10 +8,9 @@ import pytest
 from click.testing import CliRunner
 from moving_spot import samples, write_set
 
-from mediaan.cli.evaluate import evaluate
+from mediaan.cli.commands.evaluate import evaluate
 from mediaan.errors import UsageError
-from mediaan.evaluation.clip_dataset import holds_clips, read_clip_set
-from mediaan.evaluation.clips import clip_grid
+from mediaan.evaluation.datasets.video_set import holds_videos, read_video_gaze_set, video_grid_shape
 
 
 def gaze(*rows: tuple[Any, ...]) -> pd.DataFrame:
@@ -22,7 +21,7 @@ TWO = gaze(("a", 3, 0.5, 0.2, 0.3), ("b", "x", 0.1, 0.9, 0.8), ("a", "x", 0.1, 0
 
 
 def test_a_set_is_read_in_order_of_names_and_times(tmp_path: Path) -> None:
-    clip_set = read_clip_set(write_set(tmp_path, TWO.assign(more=1), ["b.webm", "a.mp4"]))
+    clip_set = read_video_gaze_set(write_set(tmp_path, TWO.assign(more=1), ["b.webm", "a.mp4"]))
     first, second = clip_set.clips
     assert (first.name, first.path.name, second.name) == ("a", "a.mp4", "b")
     assert first.start_s.tolist() == [0.1, 0.5]
@@ -35,17 +34,19 @@ def test_a_set_is_read_in_order_of_names_and_times(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("video", ["my clip, 2 (final)", "my clip, 2 (final).mov", "my clip, 2 (final).avi"])
 def test_names_may_have_spaces_and_an_extension(tmp_path: Path, video: str) -> None:
-    clip_set = read_clip_set(write_set(tmp_path, gaze((video, 1, 0.1, 0.5, 0.5)), ["my clip, 2 (final).mov"]))
+    clip_set = read_video_gaze_set(write_set(tmp_path, gaze((video, 1, 0.1, 0.5, 0.5)), ["my clip, 2 (final).mov"]))
     assert clip_set.selected == {"my clip, 2 (final)"}
 
 
 def test_both_spellings_of_a_name_are_one_clip(tmp_path: Path) -> None:
     table = gaze(("a.b", 1, 0.2, 0.5, 0.5), ("a.b.mp4", 1, 0.1, 0.6, 0.5))
-    assert [clip.x.tolist() for clip in read_clip_set(write_set(tmp_path, table, ["a.b.mp4"])).clips] == [[0.6, 0.5]]
+    assert [clip.x.tolist() for clip in read_video_gaze_set(write_set(tmp_path, table, ["a.b.mp4"])).clips] == [
+        [0.6, 0.5]
+    ]
 
 
 def test_names_may_be_numbers(tmp_path: Path) -> None:
-    clip_set = read_clip_set(write_set(tmp_path, gaze((12, 1, 0, 0.5, 0.5)), ["12.mp4"]))
+    clip_set = read_video_gaze_set(write_set(tmp_path, gaze((12, 1, 0, 0.5, 0.5)), ["12.mp4"]))
     assert clip_set.selected == {"12"}
 
 
@@ -60,7 +61,7 @@ def test_what_cannot_be_placed_is_counted_and_left_out(tmp_path: Path) -> None:
         ("a", 1, -0.05, 0.5, 0.5),
         ("a", 1, 0.0, 0.25, 0.75),
     )
-    clip_set = read_clip_set(write_set(tmp_path, table, ["a.mp4"]))
+    clip_set = read_video_gaze_set(write_set(tmp_path, table, ["a.mp4"]))
     assert clip_set.clips[0].x.tolist() == [0.25]
     assert clip_set.notes == (
         "3 of 7 rows of gaze lack a value and are left out",
@@ -72,7 +73,7 @@ def test_what_cannot_be_placed_is_counted_and_left_out(tmp_path: Path) -> None:
 def test_a_fixation_that_lasts_into_the_clip_is_kept(tmp_path: Path) -> None:
     table = gaze(("a", 1, -0.3, 0.1, 0.1), ("a", 1, -0.3, 0.2, 0.2), ("a", 1, 0.5, 0.3, 0.3))
     table["duration_s"] = [0.2, 0.4, -1.0]
-    clip_set = read_clip_set(write_set(tmp_path, table, ["a.mp4"]))
+    clip_set = read_video_gaze_set(write_set(tmp_path, table, ["a.mp4"]))
     assert clip_set.clips[0].x.tolist() == [0.2]
     assert clip_set.clips[0].end_s.tolist() == [0.1]
     assert clip_set.clips[0].longest_s == pytest.approx(0.4)
@@ -80,65 +81,65 @@ def test_a_fixation_that_lasts_into_the_clip_is_kept(tmp_path: Path) -> None:
 
 def test_clips_can_be_chosen_while_all_form_the_centre_bias(tmp_path: Path) -> None:
     folder = write_set(tmp_path, TWO, ["a.mp4", "b.mp4"])
-    chosen = read_clip_set(folder, names=["b.mp4"])
+    chosen = read_video_gaze_set(folder, names=["b.mp4"])
     assert chosen.selected == {"b"}
     assert len(chosen.clips) == 2
-    assert read_clip_set(folder, limit=1).selected == {"a"}
+    assert read_video_gaze_set(folder, limit=1).selected == {"a"}
 
 
 def test_a_missing_video_is_named_unless_others_are_chosen(tmp_path: Path) -> None:
     folder = write_set(tmp_path, TWO, ["a.mp4"])
     with pytest.raises(UsageError, match=r"names 'b', which is not in .*videos; put the file there"):
-        read_clip_set(folder)
-    assert read_clip_set(folder, names=["a"]).notes == ("gaze on 1 videos that are not in videos/ is left out",)
+        read_video_gaze_set(folder)
+    assert read_video_gaze_set(folder, names=["a"]).notes == ("gaze on 1 videos that are not in videos/ is left out",)
     with pytest.raises(UsageError, match="the list names 'c'"):
-        read_clip_set(folder, names=["c"])
+        read_video_gaze_set(folder, names=["c"])
 
 
 def test_videos_without_gaze_are_noted_but_cannot_be_asked_for(tmp_path: Path) -> None:
     folder = write_set(tmp_path, TWO, ["a.mp4", "b.mp4", "c.mp4", ".hidden"])
-    assert read_clip_set(folder).notes == ("1 of 3 videos have no gaze and are left out",)
+    assert read_video_gaze_set(folder).notes == ("1 of 3 videos have no gaze and are left out",)
     with pytest.raises(UsageError, match="no gaze within the frame on 'c'"):
-        read_clip_set(folder, names=["c"])
+        read_video_gaze_set(folder, names=["c"])
 
 
 @pytest.mark.parametrize("column", ["video", "viewer", "t_s", "x", "y"])
 def test_a_missing_column_is_named(tmp_path: Path, column: str) -> None:
     folder = write_set(tmp_path, TWO.drop(columns=column), ["a.mp4", "b.mp4"])
     with pytest.raises(UsageError, match=f"lacks the column {column}; needed are video, viewer, t_s, x, y"):
-        read_clip_set(folder)
+        read_video_gaze_set(folder)
 
 
 def test_columns_that_hold_no_numbers_are_named(tmp_path: Path) -> None:
     folder = write_set(tmp_path, TWO.astype({"t_s": "str"}).assign(t_s="00:01"), ["a.mp4", "b.mp4"])
     with pytest.raises(UsageError, match="column t_s must hold numbers"):
-        read_clip_set(folder)
+        read_video_gaze_set(folder)
 
 
 def test_folders_in_another_layout_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no folder videos/"):
-        read_clip_set(tmp_path)
+        read_video_gaze_set(tmp_path)
     (tmp_path / "videos").mkdir()
     with pytest.raises(UsageError, match=r"fixations\.parquet is missing"):
-        read_clip_set(tmp_path)
+        read_video_gaze_set(tmp_path)
     (tmp_path / "fixations.parquet").write_bytes(b"no table")
     with pytest.raises(UsageError, match="cannot be read as Parquet"):
-        read_clip_set(tmp_path)
+        read_video_gaze_set(tmp_path)
     write_set(tmp_path, TWO.assign(x=2.0), ["a.mp4", "b.mp4"])
     with pytest.raises(UsageError, match="no gaze on any of the 2 videos"):
-        read_clip_set(tmp_path)
+        read_video_gaze_set(tmp_path)
     write_set(tmp_path, TWO, ["a.webm"])
     with pytest.raises(UsageError, match="same name"):
-        read_clip_set(tmp_path)
+        read_video_gaze_set(tmp_path)
 
 
 def test_pictures_and_videos_in_one_folder_are_refused(tmp_path: Path) -> None:
-    assert not holds_clips(tmp_path)
+    assert not holds_videos(tmp_path)
     write_set(tmp_path, TWO, ["a.mp4", "b.mp4"])
-    assert holds_clips(tmp_path)
+    assert holds_videos(tmp_path)
     (tmp_path / "images").mkdir()
     with pytest.raises(UsageError, match="give each a folder of its own"):
-        holds_clips(tmp_path)
+        holds_videos(tmp_path)
 
 
 def test_options_of_the_other_kind_are_refused(tmp_path: Path) -> None:
@@ -156,9 +157,9 @@ def test_options_of_the_other_kind_are_refused(tmp_path: Path) -> None:
 
 
 def test_the_grid_follows_the_frame() -> None:
-    assert clip_grid(1920, 1080) == (90, 160)
-    assert clip_grid(720, 1280) == (160, 90)
-    assert clip_grid(10_000, 10) == (1, 160)
+    assert video_grid_shape(1920, 1080) == (90, 160)
+    assert video_grid_shape(720, 1280) == (160, 90)
+    assert video_grid_shape(10_000, 10) == (1, 160)
 
 
 def test_a_million_rows_are_read_by_column(tmp_path: Path) -> None:
@@ -172,7 +173,7 @@ def test_a_million_rows_are_read_by_column(tmp_path: Path) -> None:
             "y": rng.uniform(0, 1, 1_000_000),
         }
     )
-    clip_set = read_clip_set(write_set(tmp_path, table, [f"clip {i:02d}.mp4" for i in range(20)]))
+    clip_set = read_video_gaze_set(write_set(tmp_path, table, [f"clip {i:02d}.mp4" for i in range(20)]))
     assert len(clip_set.clips) == 20
     clip, own = clip_set.clips[3], table[table["video"] == "clip 03"]
     around = clip.at(12.0, 0.2)

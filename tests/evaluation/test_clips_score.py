@@ -8,35 +8,34 @@ import pyarrow.parquet as pq
 import pytest
 from moving_spot import Blank, FakeSource, Oracle, circling, open_fake, samples, write_set
 
-from mediaan.cli.scoreboard import clips_as_text
+from mediaan.cli.output.evaluation_output import clips_as_text
 from mediaan.errors import MediumError, UsageError
-from mediaan.evaluation.clip_dataset import read_clip_set
-from mediaan.evaluation.clip_evaluation import ClipEvaluation, evaluate_clips
-from mediaan.evaluation.clip_table import clips_table, write_clips
-from mediaan.evaluation.clips import ClipSet
-from mediaan.evaluation.instants import ClipModel
-from mediaan.evaluation.lag import LAGS_S
-from mediaan.evaluation.score import METRICS
-from mediaan.maps.compare import auc_judd, cc, nss
-from mediaan.maps.density import centre_prior, fixation_cells, fixation_density
-from mediaan.media.source import Limits, Sampling
+from mediaan.evaluation.datasets.video_set import VideoGazeSet, read_video_gaze_set
+from mediaan.evaluation.saliency.image_evaluation import METRICS
+from mediaan.evaluation.saliency.tables import videos_table, write_videos_table
+from mediaan.evaluation.saliency.video_evaluation import VideoEvaluation, evaluate_videos
+from mediaan.evaluation.saliency.video_prediction import VideoModel
+from mediaan.evaluation.saliency.video_scores import LAGS_S
+from mediaan.evaluation.saliency_metrics import auc_judd, cc, nss
+from mediaan.media.source import MediaLimits, Sampling
+from mediaan.saliency.density import centre_prior, fixation_cells, fixation_density
 from mediaan.types.media import ViewSpec
 
 
-def run(clip_set: ClipSet, model: ClipModel, lags_s: Sequence[float] = ()) -> ClipEvaluation:
-    return evaluate_clips(model, Blank(), clip_set, opener=open_fake, sampling=Sampling(fps=5), lags_s=lags_s)
+def run(clip_set: VideoGazeSet, model: VideoModel, lags_s: Sequence[float] = ()) -> VideoEvaluation:
+    return evaluate_videos(model, Blank(), clip_set, opener=open_fake, sampling=Sampling(fps=5), lags_s=lags_s)
 
 
 @pytest.fixture(scope="module")
-def clip_set(tmp_path_factory: pytest.TempPathFactory) -> ClipSet:
+def clip_set(tmp_path_factory: pytest.TempPathFactory) -> VideoGazeSet:
     """Three clips in which eight viewers follow the same spot."""
     rng, folder = np.random.default_rng(7), tmp_path_factory.mktemp("spots")
     tables = [samples(name, rng) for name in ("a clip", "b", "c")]
-    return read_clip_set(write_set(folder, pd.concat(tables), ["a clip.mp4", "b.webm", "c.mov"]))
+    return read_video_gaze_set(write_set(folder, pd.concat(tables), ["a clip.mp4", "b.webm", "c.mov"]))
 
 
 @pytest.fixture(scope="module")
-def by_oracle(clip_set: ClipSet) -> ClipEvaluation:
+def by_oracle(clip_set: VideoGazeSet) -> VideoEvaluation:
     return run(clip_set, Oracle(), LAGS_S)
 
 
@@ -52,13 +51,13 @@ def expected_nss(model_sd: float, gaze_sd: float, half_s: float = 0.1) -> float:
     return float((at_gaze - 1) / np.sqrt(1 / (4 * np.pi * model_sd**2) - 1))
 
 
-def test_the_oracle_reaches_the_nss_that_follows_from_its_gaussians(by_oracle: ClipEvaluation) -> None:
+def test_the_oracle_reaches_the_nss_that_follows_from_its_gaussians(by_oracle: VideoEvaluation) -> None:
     assert by_oracle["nss"].model == pytest.approx(expected_nss(0.05, 0.03), rel=0.01)
     assert by_oracle["nss"].n == 3
     assert all(clip.n_instants == 20 for clip in by_oracle.clips)
 
 
-def test_the_oracle_stands_above_everything_that_knows_less(clip_set: ClipSet, by_oracle: ClipEvaluation) -> None:
+def test_the_oracle_stands_above_everything_that_knows_less(clip_set: VideoGazeSet, by_oracle: VideoEvaluation) -> None:
     late = run(clip_set, Oracle(behind_s=0.3))
     for metric in ("nss", "cc", "sim", "auc_judd", "shuffled_auc", "information_gain"):
         assert by_oracle[metric].model > max(by_oracle[metric].centre, by_oracle[metric].prior, late[metric].model)
@@ -68,7 +67,7 @@ def test_the_oracle_stands_above_everything_that_knows_less(clip_set: ClipSet, b
     assert by_oracle["nss"].share > 0.8
 
 
-def test_a_frame_wise_model_that_sees_nothing_is_scored_as_nothing(by_oracle: ClipEvaluation) -> None:
+def test_a_frame_wise_model_that_sees_nothing_is_scored_as_nothing(by_oracle: VideoEvaluation) -> None:
     assert by_oracle["nss"].frame_wise == 0
     assert by_oracle["auc_judd"].frame_wise == 0.5
     gain = by_oracle["nss"]
@@ -76,14 +75,14 @@ def test_a_frame_wise_model_that_sees_nothing_is_scored_as_nothing(by_oracle: Cl
     assert gain.gain_lo <= gain.gain <= gain.gain_hi
 
 
-def test_still_frames_are_predicted_once(clip_set: ClipSet) -> None:
+def test_still_frames_are_predicted_once(clip_set: VideoGazeSet) -> None:
     frame_model = Blank()
-    evaluate_clips(Oracle(), frame_model, clip_set, opener=open_fake, sampling=Sampling())
+    evaluate_videos(Oracle(), frame_model, clip_set, opener=open_fake, sampling=Sampling())
     assert frame_model.calls == 3
 
 
 @pytest.mark.parametrize("shift", [-0.2, 0.0, 0.3])
-def test_the_lag_curve_peaks_where_the_gaze_is_shifted_to(clip_set: ClipSet, shift: float) -> None:
+def test_the_lag_curve_peaks_where_the_gaze_is_shifted_to(clip_set: VideoGazeSet, shift: float) -> None:
     """A model that is ahead of the gaze by `shift` agrees with the gaze of that much later."""
     curve = run(clip_set, Oracle(behind_s=-shift), LAGS_S).lag_curve
     assert curve.peak_s == pytest.approx(shift)
@@ -92,7 +91,7 @@ def test_the_lag_curve_peaks_where_the_gaze_is_shifted_to(clip_set: ClipSet, shi
     assert curve.to_dict()["peak_s"] == curve.peak_s
 
 
-def test_no_lag_curve_unless_asked(clip_set: ClipSet) -> None:
+def test_no_lag_curve_unless_asked(clip_set: VideoGazeSet) -> None:
     assert run(clip_set, Oracle()).lag_curve is None
 
 
@@ -107,7 +106,7 @@ def test_clips_and_instants_count_alike_and_people_are_compared_at_one_instant(t
         ("b", "bob", 0.05, 0.90, 0.10),
     ]
     table = pd.DataFrame(rows, columns=["video", "viewer", "t_s", "x", "y"])
-    clip_set = read_clip_set(write_set(tmp_path, table, ["a.mp4", "b.mp4"]))
+    clip_set = read_video_gaze_set(write_set(tmp_path, table, ["a.mp4", "b.mp4"]))
     evaluation = run(clip_set, Oracle())
     first, second = evaluation.clips
     shape = (160, 160)
@@ -142,7 +141,7 @@ def test_the_centre_bias_is_the_gaze_on_the_other_clips(tmp_path: Path) -> None:
         return 0.75, 0.5
 
     tables = [samples("l1", rng, left), samples("l2", rng, left), samples("r", rng, right)]
-    clip_set = read_clip_set(write_set(tmp_path, pd.concat(tables), ["l1.mp4", "l2.mp4", "r.mp4"]))
+    clip_set = read_video_gaze_set(write_set(tmp_path, pd.concat(tables), ["l1.mp4", "l2.mp4", "r.mp4"]))
     first, second, third = run(clip_set, Oracle()).clips
     assert first.centre["nss"] > 2
     assert second.centre["nss"] > 2
@@ -150,8 +149,8 @@ def test_the_centre_bias_is_the_gaze_on_the_other_clips(tmp_path: Path) -> None:
     assert third.centre["auc_judd"] < 0.6
 
 
-def test_a_lone_clip_has_the_prior_for_centre_bias(clip_set: ClipSet) -> None:
-    lone = ClipSet(clip_set.folder, clip_set.clips[:1], frozenset(["a clip"]), ())
+def test_a_lone_clip_has_the_prior_for_centre_bias(clip_set: VideoGazeSet) -> None:
+    lone = VideoGazeSet(clip_set.folder, clip_set.clips[:1], frozenset(["a clip"]), ())
     evaluation = run(lone, Oracle())
     assert evaluation.clips[0].centre == evaluation.clips[0].prior
     assert evaluation.centre_blur is None
@@ -166,18 +165,18 @@ def test_a_lone_clip_has_the_prior_for_centre_bias(clip_set: ClipSet) -> None:
 def test_fixations_count_at_every_instant_that_they_last_into(tmp_path: Path) -> None:
     rows = [("a", 1, 0.15, 0.25, 0.5, 0.5), ("a", 1, 3.0, 0.0, 0.2, 0.2)]
     table = pd.DataFrame(rows, columns=["video", "viewer", "t_s", "duration_s", "x", "y"])
-    clip = read_clip_set(write_set(tmp_path, table, ["a.mp4"])).clips[0]
+    clip = read_video_gaze_set(write_set(tmp_path, table, ["a.mp4"])).clips[0]
     assert [i for i in range(20) if clip.at(i / 5, 0.2)] == [1, 2, 15]  # .15 to .40: [.1, .3) and [.3, .5)
     table.loc[0, "duration_s"] = 0.76
-    clip = read_clip_set(write_set(tmp_path, table, ["a.mp4"])).clips[0]
+    clip = read_video_gaze_set(write_set(tmp_path, table, ["a.mp4"])).clips[0]
     assert [i for i in range(20) if clip.at(i / 5, 0.2)] == [1, 2, 3, 4, 5, 15]  # to .91: [.9, 1.1), too
 
 
-def test_every_sample_belongs_to_one_instant(clip_set: ClipSet) -> None:
+def test_every_sample_belongs_to_one_instant(clip_set: VideoGazeSet) -> None:
     """The edges of neighbours agree to the microsecond, also where float64 does not: .2 + .1 and .4 - .1."""
     t = np.round(np.arange(0, 400) / 100, 6)
     table = pd.DataFrame({"video": "a", "viewer": 0, "t_s": t, "x": 0.5, "y": 0.5})
-    clip = read_clip_set(write_set(clip_set.folder / "edges", table, ["a.mp4"])).clips[0]
+    clip = read_video_gaze_set(write_set(clip_set.folder / "edges", table, ["a.mp4"])).clips[0]
     counts = [gaze.x.size for i in range(20) if (gaze := clip.at(i / 5, 0.2))]
     assert counts == [10] + [20] * 19
 
@@ -185,29 +184,29 @@ def test_every_sample_belongs_to_one_instant(clip_set: ClipSet) -> None:
 def test_gaze_after_the_end_is_noted_and_gaze_that_never_meets_the_clip_is_refused(tmp_path: Path) -> None:
     rng = np.random.default_rng(1)
     late = samples("a", rng).assign(t_s=lambda f: f["t_s"] * 4)
-    clip_set = read_clip_set(write_set(tmp_path, late, ["a.mp4"]))
+    clip_set = read_video_gaze_set(write_set(tmp_path, late, ["a.mp4"]))
     assert "most of the gaze on 1 clips ('a' ...) lies after their end" in run(clip_set, Oracle()).notes[1]
     never = late.assign(t_s=lambda f: f["t_s"] * 1000 + 5000)
     with pytest.raises(UsageError, match=r"no gaze while it plays.*seconds from the first frame"):
-        run(read_clip_set(write_set(tmp_path, never, ["a.mp4"])), Oracle())
+        run(read_video_gaze_set(write_set(tmp_path, never, ["a.mp4"])), Oracle())
 
 
-def test_a_clip_that_cannot_be_read_is_named(clip_set: ClipSet) -> None:
-    def refuse(path: Path, views: Sequence[ViewSpec], limits: Limits, sampling: Sampling) -> FakeSource:
+def test_a_clip_that_cannot_be_read_is_named(clip_set: VideoGazeSet) -> None:
+    def refuse(path: Path, views: Sequence[ViewSpec], limits: MediaLimits, sampling: Sampling) -> FakeSource:
         raise MediumError(f"{path.name}: is damaged", code="decode_failed")
 
     with pytest.raises(UsageError, match=r"a clip\.mp4: is damaged; mend the video or leave it out by --pictures"):
-        evaluate_clips(Oracle(), Blank(), clip_set, opener=refuse, sampling=Sampling())
+        evaluate_videos(Oracle(), Blank(), clip_set, opener=refuse, sampling=Sampling())
 
 
-def test_the_same_run_gives_the_same_numbers(clip_set: ClipSet, by_oracle: ClipEvaluation) -> None:
+def test_the_same_run_gives_the_same_numbers(clip_set: VideoGazeSet, by_oracle: VideoEvaluation) -> None:
     assert run(clip_set, Oracle(), LAGS_S).to_dict() == by_oracle.to_dict()
 
 
-def test_the_table_holds_what_the_summary_averages(by_oracle: ClipEvaluation, tmp_path: Path) -> None:
-    write_clips(by_oracle, tmp_path / "clips.parquet")
+def test_the_table_holds_what_the_summary_averages(by_oracle: VideoEvaluation, tmp_path: Path) -> None:
+    write_videos_table(by_oracle, tmp_path / "clips.parquet")
     table = pq.read_table(tmp_path / "clips.parquet")
-    assert table.schema.equals(clips_table(by_oracle).schema)
+    assert table.schema.equals(videos_table(by_oracle).schema)
     frame = table.to_pandas()
     assert frame["video"].tolist() == ["a clip", "b", "c"]
     assert (frame["n_viewers"] == 8).all()
@@ -218,7 +217,7 @@ def test_the_table_holds_what_the_summary_averages(by_oracle: ClipEvaluation, tm
     assert frame["split_half_cc"].mean() == pytest.approx(by_oracle["cc"].split_half)
 
 
-def test_the_text_shows_each_clip_and_the_summary(by_oracle: ClipEvaluation) -> None:
+def test_the_text_shows_each_clip_and_the_summary(by_oracle: VideoEvaluation) -> None:
     text = clips_as_text(by_oracle)
     lines = text.splitlines()
     assert (

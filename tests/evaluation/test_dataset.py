@@ -9,9 +9,9 @@ from PIL import Image
 from scipy.ndimage import gaussian_filter
 
 from mediaan.errors import UsageError
-from mediaan.evaluation.baselines import centre_bias, other_fixations
-from mediaan.evaluation.dataset import grid_shape, read_gaze_set, read_names
-from mediaan.maps.density import fixation_cells, fixation_density, normalise, resize_density
+from mediaan.evaluation.datasets.image_set import grid_shape, read_gaze_set, read_names
+from mediaan.evaluation.saliency.baselines import centre_bias, other_fixations
+from mediaan.saliency.density import fixation_cells, fixation_density, normalise, resize_density
 
 
 def picture(folder: Path, name: str, size: tuple[int, int] = (64, 48)) -> None:

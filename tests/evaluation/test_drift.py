@@ -10,18 +10,18 @@ import pytest
 from scipy import stats
 
 from mediaan.evaluation.bootstrap import bootstrap_interval
-from mediaan.evaluation.density_drift import density_drifts
-from mediaan.evaluation.drift import (
-    CATEGORIES,
-    Flip,
+from mediaan.studies.drift.pairs import pair_area_scores, pair_areas, pair_scores
+from mediaan.studies.drift.statistics import (
+    CategoryFlip,
     MetricDrift,
     category,
-    drifts,
+    density_drifts,
     mean_interval,
+    metric_drifts,
     rank_correlation,
 )
-from mediaan.evaluation.drift_pairs import pair_area_scores, pair_areas, pair_scores
-from mediaan.types.maps import Densities
+from mediaan.types.benchmark import CATEGORIES
+from mediaan.types.densities import Densities
 
 NAN = float("nan")
 
@@ -36,7 +36,7 @@ def metrics(values: list[float], half: float | None = None, metric: str = "focus
 
 
 def drift(old: pd.DataFrame, new: pd.DataFrame) -> MetricDrift:
-    (one,) = drifts(pair_scores(old, new))
+    (one,) = metric_drifts(pair_scores(old, new))
     return one
 
 
@@ -51,7 +51,7 @@ def test_a_summary_worked_out_by_hand() -> None:
     assert one.outside == pytest.approx(0.5), "two of four leave the old interval, whatever the new one is"
     assert (one.width_old, one.width_new) == (pytest.approx(6), pytest.approx(100))
     assert one.bounds == pytest.approx(60 + 50 - (40 + 3)), "of the last one, upwards"
-    assert one.flips == (Flip("medium", "low", 1),)
+    assert one.flips == (CategoryFlip("medium", "low", 1),)
     assert one.flipped == pytest.approx(0.25)
 
 
@@ -100,7 +100,7 @@ def test_a_metric_whose_unit_changed_is_another() -> None:
 def test_metrics_and_times_are_kept_apart() -> None:
     old = pd.concat([metrics([10, 20]), metrics([1, 2], metric="clarity")])
     new = pd.concat([metrics([2, 4], metric="clarity"), metrics([10, 20])])
-    found = {one.metric: one.mean_shift for one in drifts(pair_scores(old, new))}
+    found = {one.metric: one.mean_shift for one in metric_drifts(pair_scores(old, new))}
     assert found == {"focus": 0, "clarity": 1.5}
 
 
@@ -124,7 +124,7 @@ def test_categories_are_cut_at_10_30_70_90() -> None:
 def test_flips_agree_with_the_categories_of_each_value() -> None:
     scores = np.linspace(0, 100, 101)
     one = drift(metrics(list(scores[:-1])), metrics(list(scores[1:])))
-    assert one.flips == tuple(Flip(a, b, 1) for a, b in pairwise(CATEGORIES)), "each edge is crossed once"
+    assert one.flips == tuple(CategoryFlip(a, b, 1) for a, b in pairwise(CATEGORIES)), "each edge is crossed once"
 
 
 def test_the_interval_of_single_values_is_that_of_a_mean() -> None:
@@ -196,7 +196,7 @@ def test_scores_of_areas_follow_their_areas() -> None:
     )
     rows = pair_area_scores(scores({"1": 10, "2": 20}), scores({"1": 23, "7": 5}), areas)
     assert (areas.n_old, areas.n_new, areas.alone) == (2, 2, 2)
-    (one,) = drifts(rows)
+    (one,) = metric_drifts(rows)
     assert (one.subject, one.n, one.mean_shift) == ("face", 1, 3.0)
     assert rows.aoi_id.tolist() == ["2"], "the old run's id"
 

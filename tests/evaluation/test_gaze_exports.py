@@ -10,10 +10,9 @@ from PIL import Image
 
 from mediaan.config.gaze_columns import load_columns
 from mediaan.errors import UsageError
-from mediaan.evaluation.dataset import read_gaze_set
-from mediaan.evaluation.fixations import read_fixations
-from mediaan.evaluation.gaze_exports import read_exports
-from mediaan.types.gaze_columns import GazeColumns
+from mediaan.evaluation.datasets.exports import read_exports
+from mediaan.evaluation.datasets.image_set import read_fixations, read_gaze_set
+from mediaan.types.eye_tracking import GazeColumns
 
 SIZES = {"ad one": (200, 100), "ad2": (100, 300)}
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from mediaan.evaluation.idt import DISPERSION, LONGEST_GAP_S, SHORTEST_S, identify
+from mediaan.evaluation.datasets.idt import DISPERSION, MAX_GAP_S, MIN_DURATION_S, idt_fixations
 
 RATE = 100
 
@@ -12,7 +12,7 @@ def steady(x: float, y: float, seconds: float) -> list[tuple[float, float]]:
 
 def found(places: list[tuple[float, float]], aspect: float = 1.0) -> list[tuple[float, ...]]:
     x, y = np.array(places).T
-    return [tuple(round(v, 3) for v in one) for one in identify(x, y, np.arange(len(x)) / RATE, aspect)]
+    return [tuple(round(v, 3) for v in one) for one in idt_fixations(x, y, np.arange(len(x)) / RATE, aspect)]
 
 
 def test_short_stays_between_fixations_are_no_fixations() -> None:
@@ -21,8 +21,8 @@ def test_short_stays_between_fixations_are_no_fixations() -> None:
 
 
 def test_a_gap_parts_fixations_at_one_place() -> None:
-    t = np.concatenate([np.arange(0, 0.3, 0.01), np.arange(0.3 + LONGEST_GAP_S, 0.7, 0.01)])
-    fixations = list(identify(np.full(t.size, 0.5), np.full(t.size, 0.5), t))
+    t = np.concatenate([np.arange(0, 0.3, 0.01), np.arange(0.3 + MAX_GAP_S, 0.7, 0.01)])
+    fixations = list(idt_fixations(np.full(t.size, 0.5), np.full(t.size, 0.5), t))
     assert [round(onset, 3) for _, _, onset, _ in fixations] == [0.0, 0.375]
 
 
@@ -34,7 +34,7 @@ def test_distance_counts_in_shares_of_the_long_side() -> None:
 
 
 def test_no_samples_no_fixations() -> None:
-    assert list(identify(np.empty(0), np.empty(0), np.empty(0))) == []
+    assert list(idt_fixations(np.empty(0), np.empty(0), np.empty(0))) == []
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -44,8 +44,8 @@ def test_fixations_are_long_enough_and_do_not_overlap(seed: int) -> None:
     x, y = np.repeat(stays, random.integers(1, 15, 30), axis=0).T
     t = np.arange(x.size) / 60
     ends = -1.0
-    for mean_x, mean_y, onset, duration in identify(x, y, t):
-        assert duration >= SHORTEST_S
+    for mean_x, mean_y, onset, duration in idt_fixations(x, y, t):
+        assert duration >= MIN_DURATION_S
         assert onset > ends
         ends = onset + duration
         own = (t >= onset) & (t <= ends + 1e-9)

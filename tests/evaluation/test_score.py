@@ -9,21 +9,21 @@ from click.testing import CliRunner
 from PIL import Image
 from scipy.stats import bootstrap as scipy_bootstrap
 
-from mediaan.cli.evaluate import evaluate
-from mediaan.cli.scoreboard import as_text
+from mediaan.cli.commands.evaluate import evaluate
+from mediaan.cli.output.evaluation_output import evaluation_as_text
 from mediaan.errors import UsageError
 from mediaan.evaluation.bootstrap import bootstrap_interval
-from mediaan.evaluation.ceiling import human_ceiling
-from mediaan.evaluation.dataset import read_gaze_set
-from mediaan.evaluation.gallery import extremes, write_gallery
-from mediaan.evaluation.gaze import Gaze, GazedPicture, GazeSet
-from mediaan.evaluation.score import METRICS, evaluate_predictor
-from mediaan.evaluation.table import pictures_table
-from mediaan.maps.compare import auc_judd, cc, nss, shuffled_auc
-from mediaan.maps.density import centre_prior, fixation_cells, fixation_density, normalise, uniform_density
-from mediaan.predictors.prior import CentrePrior
+from mediaan.evaluation.datasets.image_set import read_gaze_set
+from mediaan.evaluation.datasets.stimulus import GazePoints, GazeSet, Stimulus
+from mediaan.evaluation.saliency.gallery import extremes, write_gallery
+from mediaan.evaluation.saliency.image_evaluation import METRICS, evaluate_predictor
+from mediaan.evaluation.saliency.inter_observer import observer_consistency
+from mediaan.evaluation.saliency.tables import images_table
+from mediaan.evaluation.saliency_metrics import auc_judd, cc, nss, shuffled_auc
+from mediaan.saliency.density import centre_prior, fixation_cells, fixation_density, normalise, uniform_density
+from mediaan.saliency.predictor import CentrePrior
 from mediaan.types.arrays import UInt8
-from mediaan.types.maps import Densities
+from mediaan.types.densities import Densities
 from mediaan.types.media import ViewSpec
 
 OSIE = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "gaze" / "osie"
@@ -115,15 +115,15 @@ def test_a_window_that_the_model_lacks_is_refused(folder: Path) -> None:
         evaluate_predictor(Uniform(), read_gaze_set(folder, window="start"))
 
 
-def gazed(viewer: list[int], x: list[float], y: list[float]) -> GazedPicture:
-    return GazedPicture("p", Path("p.png"), (60, 80), Gaze(np.array(viewer), np.array(x), np.array(y)))
+def gazed(viewer: list[int], x: list[float], y: list[float]) -> Stimulus:
+    return Stimulus("p", Path("p.png"), (60, 80), GazePoints(np.array(viewer), np.array(x), np.array(y)))
 
 
 def test_one_viewer_against_the_others_by_the_long_way() -> None:
     rng = np.random.default_rng(0)
     viewer, x, y = np.repeat(np.arange(5), 6), rng.beta(4, 4, 30), rng.beta(4, 4, 30)
     elsewhere, centre = rng.integers(4800, size=200), centre_prior((60, 80))
-    ceiling = human_ceiling(gazed(viewer.tolist(), x.tolist(), y.tolist()), centre, elsewhere)
+    ceiling = observer_consistency(gazed(viewer.tolist(), x.tolist(), y.tolist()), centre, elsewhere)
     expected = []
     for one in range(5):
         density = fixation_density(x[viewer != one], y[viewer != one], (60, 80))
@@ -136,7 +136,7 @@ def test_one_viewer_against_the_others_by_the_long_way() -> None:
 
 
 def test_viewers_who_agree_wholly_reach_everything() -> None:
-    ceiling = human_ceiling(gazed([0, 1, 2, 3], [0.3] * 4, [0.6] * 4), centre_prior((60, 80)), np.array([5]))
+    ceiling = observer_consistency(gazed([0, 1, 2, 3], [0.3] * 4, [0.6] * 4), centre_prior((60, 80)), np.array([5]))
     assert ceiling.split_cc == pytest.approx(1)
     assert ceiling.split_sim == pytest.approx(1, abs=1e-6)
     assert ceiling.attainable_cc == pytest.approx(1)
@@ -145,9 +145,9 @@ def test_viewers_who_agree_wholly_reach_everything() -> None:
 
 def test_too_few_viewers_have_no_ceiling() -> None:
     centre, none = centre_prior((60, 80)), np.empty(0, np.int64)
-    alone = human_ceiling(gazed([0, 0], [0.1, 0.2], [0.1, 0.2]), centre, none)
+    alone = observer_consistency(gazed([0, 0], [0.1, 0.2], [0.1, 0.2]), centre, none)
     assert (alone.nss, alone.split_cc, alone.attainable_cc) == (None, None, None)
-    three = human_ceiling(gazed([0, 1, 2], [0.1, 0.2, 0.3], [0.1, 0.2, 0.3]), centre, none)
+    three = observer_consistency(gazed([0, 1, 2], [0.1, 0.2, 0.3], [0.1, 0.2, 0.3]), centre, none)
     assert three.nss is not None
     assert three.split_cc is None
     assert three.shuffled_auc is None
@@ -162,7 +162,7 @@ def test_a_perfect_model_reaches_the_attainable_cc() -> None:
         cells = rng.choice(truth.size, 120, p=truth.ravel() / truth.sum(dtype=np.float64))
         x, y = (cells % 80 + 0.5) / 80, (cells // 80 + 0.5) / 60
         picture = gazed(np.repeat(np.arange(12), 10).tolist(), x.tolist(), y.tolist())
-        foretold.append(human_ceiling(picture, centre_prior(shape), cells).attainable_cc)
+        foretold.append(observer_consistency(picture, centre_prior(shape), cells).attainable_cc)
         # The people's density is blurred, so the perfect model's is, too.
         reached.append(cc(blurred(truth), picture.truth()))
     assert np.mean(foretold) == pytest.approx(np.mean(reached), abs=0.01)
@@ -193,7 +193,7 @@ def test_one_picture_has_no_interval() -> None:
 
 def test_the_table_holds_what_the_summary_averages(gaze_set: GazeSet) -> None:
     evaluation = evaluate_predictor(Brightness(), gaze_set)
-    table = pictures_table(evaluation)
+    table = images_table(evaluation)
     frame = table.to_pandas()
     assert frame["image"].tolist() == [f"p{i}" for i in range(6)]
     assert (frame["n_viewers"] == 8).all()
@@ -213,8 +213,8 @@ def test_sets_of_densities_have_only_the_metrics_of_densities(folder: Path, tmp_
     assert evaluation["nss"].n == 0
     assert evaluation["information_gain"].lo is None
     assert evaluation.centre_mixture is None
-    assert pictures_table(evaluation)["model_nss"].null_count == 6
-    assert "NSS" in as_text(evaluation)
+    assert images_table(evaluation)["model_nss"].null_count == 6
+    assert "NSS" in evaluation_as_text(evaluation)
 
 
 def test_the_gallery_ranks_from_worst_to_best(gaze_set: GazeSet, tmp_path: Path) -> None:

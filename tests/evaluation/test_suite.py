@@ -9,23 +9,31 @@ from click.testing import CliRunner
 from eye_lab import Brightness, look, make_pictures
 from moving_spot import Blank, open_fake, samples, write_set
 
-from mediaan.cli.evaluate import evaluate
-from mediaan.cli.suite_scoreboard import suite_as_markdown, suite_as_text
+from mediaan.cli.commands.evaluate import evaluate
+from mediaan.cli.output.evaluation_output import suite_as_markdown, suite_as_text
 from mediaan.errors import UsageError
-from mediaan.evaluation import ceiling_cache, suite_evaluation
 from mediaan.evaluation.bootstrap import bootstrap_interval, stratified_bootstrap_interval
-from mediaan.evaluation.ceiling_cache import CeilingCache
-from mediaan.evaluation.clip_dataset import read_clip_set
-from mediaan.evaluation.clip_evaluation import evaluate_clips
-from mediaan.evaluation.dataset import read_gaze_set
-from mediaan.evaluation.score import METRICS, evaluate_predictor
-from mediaan.evaluation.shared_predictions import SharedPredictor
-from mediaan.evaluation.suite import Suite, SuiteSet, read_suite
-from mediaan.evaluation.suite_evaluation import SuiteEvaluation, SuiteModel, SuiteRow, evaluate_suite
+from mediaan.evaluation.datasets.image_set import read_gaze_set
+from mediaan.evaluation.datasets.video_set import read_video_gaze_set
+from mediaan.evaluation.saliency import inter_observer
+from mediaan.evaluation.saliency import suite as suite_evaluation
+from mediaan.evaluation.saliency.image_evaluation import METRICS, evaluate_predictor
+from mediaan.evaluation.saliency.inter_observer import ConsistencyCache
+from mediaan.evaluation.saliency.suite import (
+    Suite,
+    SuiteEvaluation,
+    SuiteModel,
+    SuiteRow,
+    SuiteSet,
+    evaluate_suite,
+    read_suite,
+)
+from mediaan.evaluation.saliency.video_evaluation import evaluate_videos
+from mediaan.evaluation.saliency.video_prediction import CachedPredictor
 from mediaan.media import Sampling
-from mediaan.predictors import TemporalAttention
-from mediaan.predictors.prior import CentrePrior
-from mediaan.types.calibration import Adjustment
+from mediaan.saliency import TemporalAttention
+from mediaan.saliency.predictor import CentrePrior
+from mediaan.types.eye_tracking import Adjustment
 
 BRIGHT, PRIOR = SuiteModel(Brightness(), Brightness()), SuiteModel(CentrePrior(), CentrePrior())
 
@@ -180,24 +188,24 @@ def test_people_are_computed_once_whatever_the_model(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     street = Suite("one", (SuiteSet("street", "photo", data / "gaze/street"),))
-    first = evaluate_suite(street, PRIOR, people=CeilingCache(tmp_path))
+    first = evaluate_suite(street, PRIOR, people=ConsistencyCache(tmp_path))
 
     def refuse(*_: object) -> None:
         raise AssertionError("computed again")
 
     with monkeypatch.context() as patch:
-        patch.setattr(ceiling_cache, "human_ceiling", refuse)
-        again = evaluate_suite(street, PRIOR, people=CeilingCache(tmp_path))
+        patch.setattr(inter_observer, "human_ceiling", refuse)
+        again = evaluate_suite(street, PRIOR, people=ConsistencyCache(tmp_path))
         assert again.to_dict() == first.to_dict()
         changed = replace(street.sets[0], folder=data / "gaze/beach")
         with pytest.raises(AssertionError, match="computed again"):
-            evaluate_suite(Suite("one", (changed,)), PRIOR, people=CeilingCache(tmp_path))
+            evaluate_suite(Suite("one", (changed,)), PRIOR, people=ConsistencyCache(tmp_path))
 
 
 def test_a_damaged_cache_is_an_error_that_names_the_file(tmp_path: Path) -> None:
-    (tmp_path / ceiling_cache.FILE).write_text('{"version": 1, "ceilings": {"a": 3}}')
-    with pytest.raises(UsageError, match=rf"{ceiling_cache.FILE} is damaged .* delete it"):
-        CeilingCache(tmp_path)
+    (tmp_path / inter_observer.FILE).write_text('{"version": 1, "ceilings": {"a": 3}}')
+    with pytest.raises(UsageError, match=rf"{inter_observer.FILE} is damaged .* delete it"):
+        ConsistencyCache(tmp_path)
 
 
 def test_clips_join_the_table_over_time_and_frame_by_frame(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -207,8 +215,8 @@ def test_clips_join_the_table_over_time_and_frame_by_frame(tmp_path: Path, monke
     blank = Blank()
     model, suite = SuiteModel(blank, blank), Suite("films", (SuiteSet("film", "film", folder),))
     (row,) = evaluate_suite(suite, model, model).sets
-    alone = evaluate_clips(
-        TemporalAttention(blank), blank, read_clip_set(folder), opener=open_fake, sampling=Sampling()
+    alone = evaluate_videos(
+        TemporalAttention(blank), blank, read_video_gaze_set(folder), opener=open_fake, sampling=Sampling()
     )
     assert row.medium == "clips"
     assert SuiteRow.from_dict(json.loads(json.dumps(row.to_dict()))).to_dict() == row.to_dict()
@@ -223,7 +231,7 @@ def test_clips_join_the_table_over_time_and_frame_by_frame(tmp_path: Path, monke
 
 def test_a_frame_is_predicted_once_until_it_is_long_past() -> None:
     model = Blank()
-    shared = SharedPredictor(model)
+    shared = CachedPredictor(model)
     frames = np.random.default_rng(0).integers(0, 256, (3, 8, 8, 3), dtype=np.uint8)
     first = shared.predict(frames)
     assert shared.predict(frames[[2, 0]]) == [first[2], first[0]]
@@ -247,7 +255,7 @@ def test_the_command_scores_two_models_on_chosen_sets(suite_file: Path, data: Pa
     assert [row["name"] for row in found["sets"]] == ["street", "shop"]
     assert found["sets"][0]["metrics"]["cc"]["difference"] == {"mean": 0.0, "lo": 0.0, "hi": 0.0}
     assert str(data) not in json.dumps(found)
-    assert (tmp_path / ceiling_cache.FILE).is_file()
+    assert (tmp_path / inter_observer.FILE).is_file()
     shown = run(data / "gaze/street", *both, "--metrics", "sim", "--limit", "2")
     assert "street (2)" in shown
     assert "SIM" in shown

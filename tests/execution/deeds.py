@@ -149,9 +149,9 @@ def _grow(mib: int) -> tuple[int, int]:
 
 def _orphan(path: str, stuck: bool) -> None:
     """Leave a word when the parent has gone."""
-    from mediaan.execution.offspring import when_orphaned
+    from mediaan.execution.child_process import on_orphaned
 
-    when_orphaned(lambda: _append(path, f"orphaned {os.getpid()}"))
+    on_orphaned(lambda: _append(path, f"orphaned {os.getpid()}"))
     _append(path, f"begin {os.getpid()}")
     if stuck:
         threading.Event().wait(0.5)

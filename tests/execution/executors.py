@@ -12,8 +12,8 @@ from typing import Any, Protocol
 import pytest
 from ray_machines import Machines, machines
 
-from mediaan.execution import Limits, Notes, Reply, Watch, run_in_processes, run_serially
-from mediaan.execution.ray import run_on_ray
+from mediaan.execution import ProgressChannel, Reply, RunHooks, TaskLimits, run_in_processes, run_serially
+from mediaan.execution.ray_executor import run_on_ray
 
 
 class Run(Protocol):
@@ -22,23 +22,23 @@ class Run(Protocol):
         function: Callable[[Any], Any],
         items: Iterable[Any],
         *,
-        limits: Limits = ...,
-        notes: Notes | None = ...,
-        watch: Watch[Any] = ...,
+        limits: TaskLimits = ...,
+        notes: ProgressChannel | None = ...,
+        watch: RunHooks[Any] = ...,
     ) -> Iterator[Reply[Any, Any]]: ...
 
 
-NO_LIMITS = Limits()
-NOBODY: Watch[Any] = Watch()
+NO_LIMITS = TaskLimits()
+NOBODY: RunHooks[Any] = RunHooks()
 
 
 def serially(
     function: Callable[[Any], Any],
     items: Iterable[Any],
     *,
-    limits: Limits = NO_LIMITS,
-    notes: Notes | None = None,
-    watch: Watch[Any] = NOBODY,
+    limits: TaskLimits = NO_LIMITS,
+    notes: ProgressChannel | None = None,
+    watch: RunHooks[Any] = NOBODY,
 ) -> Iterator[Reply[Any, Any]]:
     return run_serially(function, items, limits=limits, watch=watch)
 
@@ -47,9 +47,9 @@ def in_processes(
     function: Callable[[Any], Any],
     items: Iterable[Any],
     *,
-    limits: Limits = NO_LIMITS,
-    notes: Notes | None = None,
-    watch: Watch[Any] = NOBODY,
+    limits: TaskLimits = NO_LIMITS,
+    notes: ProgressChannel | None = None,
+    watch: RunHooks[Any] = NOBODY,
 ) -> Iterator[Reply[Any, Any]]:
     return run_in_processes(function, items, workers=2, limits=limits, notes=notes, watch=watch)
 
@@ -58,9 +58,9 @@ def in_deep_processes(
     function: Callable[[Any], Any],
     items: Iterable[Any],
     *,
-    limits: Limits = NO_LIMITS,
-    notes: Notes | None = None,
-    watch: Watch[Any] = NOBODY,
+    limits: TaskLimits = NO_LIMITS,
+    notes: ProgressChannel | None = None,
+    watch: RunHooks[Any] = NOBODY,
 ) -> Iterator[Reply[Any, Any]]:
     return run_in_processes(function, items, workers=2, depth=4, limits=limits, notes=notes, watch=watch)
 
@@ -69,9 +69,9 @@ def on_ray(
     function: Callable[[Any], Any],
     items: Iterable[Any],
     *,
-    limits: Limits = NO_LIMITS,
-    notes: Notes | None = None,
-    watch: Watch[Any] = NOBODY,
+    limits: TaskLimits = NO_LIMITS,
+    notes: ProgressChannel | None = None,
+    watch: RunHooks[Any] = NOBODY,
 ) -> Iterator[Reply[Any, Any]]:
     return run_on_ray(function, items, workers=2, address=_cluster().address, limits=limits, notes=notes, watch=watch)
 

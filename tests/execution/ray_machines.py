@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from mediaan.execution.cluster import _token
+from mediaan.execution.ray_cluster import _token
 
 STORE_BYTES = 80 << 20
 QUICK_TO_NOTICE = {

@@ -19,7 +19,7 @@ import pytest
 from deeds import MIB, do, own_id, remember_sender, say, slowly
 
 from mediaan.errors import SetupError
-from mediaan.execution import Crashed, Limits, Notes, Watch, run_in_processes, run_serially
+from mediaan.execution import Crashed, ProgressChannel, RunHooks, TaskLimits, run_in_processes, run_serially
 
 HERE = Path(__file__).resolve().parent
 posix = pytest.mark.skipif(os.name != "posix", reason="POSIX signals")
@@ -142,9 +142,9 @@ def test_random_deaths_of_workers_lose_and_double_nothing(tmp_path: Path, depth:
     log.touch()
     killer = threading.Thread(target=kill_now_and_then)
     killer.start()
-    watch: Watch[Any] = Watch(on_death=lambda item, reason: deaths.update([item]))
+    watch: RunHooks[Any] = RunHooks(on_death=lambda item, reason: deaths.update([item]))
     try:
-        limits = Limits(deaths=100)
+        limits = TaskLimits(deaths=100)
         replies = list(run_in_processes(do, items, workers=3, depth=depth, limits=limits, watch=watch))
     finally:
         over.set()
@@ -169,8 +169,8 @@ def test_an_item_for_a_worker_that_is_not_there_any_more_is_not_to_blame(number:
             worker.send_signal(number)
         yield from range(6, 12)
 
-    watch: Watch[Any] = Watch(on_death=lambda item, reason: blamed.append(item))
-    replies = list(run_in_processes(do, items(), workers=2, limits=Limits(silence_s=1.0, deaths=1), watch=watch))
+    watch: RunHooks[Any] = RunHooks(on_death=lambda item, reason: blamed.append(item))
+    replies = list(run_in_processes(do, items(), workers=2, limits=TaskLimits(silence_s=1.0, deaths=1), watch=watch))
     assert sorted(reply.item for reply in replies) == list(range(12))
     assert all(reply.value == reply.item**2 for reply in replies)
     assert blamed == []
@@ -192,7 +192,7 @@ def test_what_is_killed_from_outside_is_tried_with_nothing_beside_it(tmp_path: P
 
 def test_a_worker_that_has_come_to_hold_much_is_replaced_between_items() -> None:
     """Nobody is blamed for it: 24 items of 40 MiB that stay do not fit into 400 MiB."""
-    limits = Limits(memory_bytes=400 * MIB)
+    limits = TaskLimits(memory_bytes=400 * MIB)
     values = [reply.value for reply in run_in_processes(do, [("grow", 40)] * 24, workers=1, limits=limits)]
     assert not any(isinstance(value, Crashed) for value in values)
     lives = Counter(process_id for process_id, _ in values)
@@ -201,7 +201,7 @@ def test_a_worker_that_has_come_to_hold_much_is_replaced_between_items() -> None
 
 def test_a_limit_below_what_a_worker_needs_is_told() -> None:
     with pytest.raises(SetupError, match="more than 1 MB of memory, the limit of each process, before any item"):
-        list(run_in_processes(slowly, range(3), workers=1, limits=Limits(memory_bytes=MIB)))
+        list(run_in_processes(slowly, range(3), workers=1, limits=TaskLimits(memory_bytes=MIB)))
 
 
 @posix
@@ -242,7 +242,7 @@ def test_a_script_without_a_main_guard_is_told_so(tmp_path: Path) -> None:
 
 
 def test_workers_that_die_before_they_take_anything_end_the_run() -> None:
-    notes = Notes(die_when_installed, print)
+    notes = ProgressChannel(die_when_installed, print)
     with pytest.raises(SetupError, match="SIGKILL") as caught:
         list(run_in_processes(do, range(3), workers=2, notes=notes))
     assert caught.value.code == "no_workers"
@@ -258,7 +258,7 @@ def fail_when_installed(send: object) -> None:
 
 def test_what_installing_raises_ends_the_run() -> None:
     with pytest.raises(OSError, match="no room"):
-        list(run_in_processes(do, range(3), workers=2, notes=Notes(fail_when_installed, print)))
+        list(run_in_processes(do, range(3), workers=2, notes=ProgressChannel(fail_when_installed, print)))
 
 
 @posix
@@ -417,7 +417,7 @@ def note_square(n: int) -> int:
 
 def test_notes_come_from_the_workers_while_they_work() -> None:
     received: list[tuple[int, int]] = []
-    notes = Notes(remember_sender, received.append)
+    notes = ProgressChannel(remember_sender, received.append)
     list(run_in_processes(note_square, range(12), workers=2, notes=notes))
     assert sorted(n for _, n in received) == list(range(12))
     assert os.getpid() not in {worker for worker, _ in received}
@@ -432,7 +432,7 @@ def note_then_die_if_negative(n: int) -> int:
 
 @posix
 def test_a_worker_that_dies_while_it_notes_costs_its_item_only() -> None:
-    notes = Notes(remember_sender, lambda note: None)
+    notes = ProgressChannel(remember_sender, lambda note: None)
     replies = run_in_processes(note_then_die_if_negative, [1, -2, 3, 4], workers=2, notes=notes)
     found = {reply.item: reply.value for reply in replies}
     assert isinstance(found.pop(-2), Crashed)

@@ -15,7 +15,7 @@ from deeds import MIB, ProcessLocal, do, remember_sender, slowly, square
 from executors import OF_THIS_MACHINE, WIDTH, Run, every_sheltered_way, every_way
 
 from mediaan.errors import SetupError
-from mediaan.execution import Crashed, Limits, Notes, Reply, Watch
+from mediaan.execution import Crashed, ProgressChannel, Reply, RunHooks, TaskLimits
 
 posix = pytest.mark.skipif(os.name != "posix", reason="POSIX signals")
 
@@ -94,7 +94,7 @@ def test_after_a_stop_nothing_is_begun_and_what_was_is_replied_to(run: Run, tmp_
             n += 1
 
     replied = set()
-    for reply in run(do, endless(), watch=Watch(stop=lambda: bool(stopped_at))):
+    for reply in run(do, endless(), watch=RunHooks(stop=lambda: bool(stopped_at))):
         replied.add(reply.item[2])
         if len(replied) == 5:
             stopped_at.append(time.time())
@@ -107,14 +107,14 @@ def test_after_a_stop_nothing_is_begun_and_what_was_is_replied_to(run: Run, tmp_
 
 @every_way
 def test_a_stop_before_anything_is_begun(run: Run) -> None:
-    assert list(run(square, range(9), watch=Watch(stop=lambda: True))) == []
+    assert list(run(square, range(9), watch=RunHooks(stop=lambda: True))) == []
 
 
 @every_way
 def test_items_that_were_deadly_before_come_last(run: Run) -> None:
     items = list(range(12))
     deaths = {0: 1, 3: 2}
-    order = [reply.item for reply in run(square, items, watch=Watch(earlier_deaths=lambda n: deaths.get(n, 0)))]
+    order = [reply.item for reply in run(square, items, watch=RunHooks(earlier_deaths=lambda n: deaths.get(n, 0)))]
     assert sorted(order) == items
     assert set(order[-2:]) == {0, 3}
 
@@ -123,7 +123,7 @@ def test_items_that_were_deadly_before_come_last(run: Run) -> None:
 def test_an_item_that_was_deadly_too_often_is_not_tried(run: Run, tmp_path: Path) -> None:
     log = tmp_path / "log"
     deadly = ("log", str(log), 1, 0.0)
-    watch: Watch[Any] = Watch(earlier_deaths=lambda item: 3 * (item == deadly))
+    watch: RunHooks[Any] = RunHooks(earlier_deaths=lambda item: 3 * (item == deadly))
     found = by_item(run(do, [1, deadly, 2], watch=watch))
     crashed = found.pop(deadly)
     assert isinstance(crashed, Crashed)
@@ -156,7 +156,7 @@ DEADLY = {
 def test_the_deadly_cost_themselves_alone(run: Run) -> None:
     deaths: Counter[Any] = Counter()
     items = [1, 2, "kill", 3, "segfault", 4, "abort", ("exit", 0), 5, ("exit", 7), *range(6, 12)]
-    found = by_item(run(do, items, watch=Watch(on_death=lambda item, reason: deaths.update([item]))))
+    found = by_item(run(do, items, watch=RunHooks(on_death=lambda item, reason: deaths.update([item]))))
     for deadly, reason in DEADLY.items():
         crashed = found.pop(deadly)
         assert isinstance(crashed, Crashed)
@@ -172,7 +172,7 @@ def test_the_deadly_cost_themselves_alone(run: Run) -> None:
 @every_sheltered_way
 @pytest.mark.parametrize("items", [["kill"], ["kill", "segfault"]], ids=["alone", "nothing else"])
 def test_nothing_but_the_deadly(run: Run, items: list[str]) -> None:
-    found = by_item(run(do, items, limits=Limits(deaths=2)))
+    found = by_item(run(do, items, limits=TaskLimits(deaths=2)))
     assert found.keys() == set(items)
     assert all(isinstance(value, Crashed) for value in found.values())
 
@@ -181,8 +181,8 @@ def test_nothing_but_the_deadly(run: Run, items: list[str]) -> None:
 @every_sheltered_way
 def test_one_death_is_enough_where_the_caller_says_so(run: Run) -> None:
     deaths: Counter[Any] = Counter()
-    watch: Watch[Any] = Watch(on_death=lambda item, reason: deaths.update([item]))
-    found = by_item(run(do, ["kill", 1], limits=Limits(deaths=1), watch=watch))
+    watch: RunHooks[Any] = RunHooks(on_death=lambda item, reason: deaths.update([item]))
+    found = by_item(run(do, ["kill", 1], limits=TaskLimits(deaths=1), watch=watch))
     assert isinstance(found.pop("kill"), Crashed)
     assert found == {1: 1}
 
@@ -191,7 +191,7 @@ def test_one_death_is_enough_where_the_caller_says_so(run: Run) -> None:
 @every_sheltered_way
 def test_deaths_of_earlier_runs_count(run: Run) -> None:
     deaths: Counter[Any] = Counter()
-    watch: Watch[Any] = Watch(
+    watch: RunHooks[Any] = RunHooks(
         earlier_deaths=lambda item: 2 * (item == "segfault"), on_death=lambda item, reason: deaths.update([item])
     )
     found = by_item(run(do, [1, "segfault", 2], watch=watch))
@@ -210,7 +210,7 @@ def test_an_item_that_died_of_something_that_passed_gets_its_value(run: Run, tmp
 @posix
 @every_sheltered_way
 def test_a_hog_is_ended_and_told(run: Run) -> None:
-    limits = Limits(memory_bytes=400_000_000)
+    limits = TaskLimits(memory_bytes=400_000_000)
     # a worker of a cluster looks at itself, which it cannot while it takes everything in one step
     greedy = [("hog", 1500), ("gulp", 1500)] if run in OF_THIS_MACHINE.values() else [("hog", 1500)]
     found = by_item(run(do, [1, *greedy, 2, 3, 4], limits=limits))
@@ -225,7 +225,7 @@ def test_a_hog_is_ended_and_told(run: Run) -> None:
 @posix
 @every_sheltered_way
 def test_the_silent_are_ended_and_told(run: Run) -> None:
-    limits = Limits(silence_s=1.5)
+    limits = TaskLimits(silence_s=1.5)
     found = by_item(run(do, [1, "hang", 2, "stop", 3, "spin", 4], limits=limits))
     for deed in ("hang", "stop", "spin"):
         assert found.pop(deed) == Crashed("there was no sign of life from its analysis for 1.5 s", "time_limit")
@@ -236,9 +236,9 @@ def test_the_silent_are_ended_and_told(run: Run) -> None:
 @every_sheltered_way
 def test_who_gives_signs_of_life_may_take_long(run: Run) -> None:
     received: list[Any] = []
-    notes = Notes(remember_sender, received.append)
+    notes = ProgressChannel(remember_sender, received.append)
     items = [("mutter", 3.0), 1, ("hang",), 2]
-    found = by_item(run(do, items, limits=Limits(silence_s=1.0), notes=notes))
+    found = by_item(run(do, items, limits=TaskLimits(silence_s=1.0), notes=notes))
     assert found[("mutter", 3.0)] == 3.0, "it was never silent for so long"
     assert found[("hang",)].code == "time_limit"
     assert sum(note[0] == "alive" for note in received) > 10
@@ -270,7 +270,9 @@ def test_large_items_and_values_travel(run: Run) -> None:
 @every_sheltered_way
 def test_a_storm_of_notes_blocks_nothing(run: Run) -> None:
     received: list[Any] = []
-    replies = run(do, [("storm", 20_000), ("storm", 20_001), 3], notes=Notes(remember_sender, received.append))
+    replies = run(
+        do, [("storm", 20_000), ("storm", 20_001), 3], notes=ProgressChannel(remember_sender, received.append)
+    )
     first = next(replies)
     time.sleep(1.0)  # who takes replies is busy; nobody reads notes
     assert {first.value, *(reply.value for reply in replies)} == {20_000, 20_001, 9}
@@ -282,7 +284,7 @@ def test_a_storm_of_notes_blocks_nothing(run: Run) -> None:
 def test_a_stop_while_a_suspect_waits(run: Run) -> None:
     """A suspect that was not tried again has no reply: the next run takes it up."""
     stop = threading.Event()
-    watch: Watch[Any] = Watch(stop=stop.is_set, on_death=lambda item, reason: stop.set())
+    watch: RunHooks[Any] = RunHooks(stop=stop.is_set, on_death=lambda item, reason: stop.set())
     seen = [reply.item for reply in run(do, ["kill", *range(500)], watch=watch)]
     assert "kill" not in seen
     assert len(seen) < 500

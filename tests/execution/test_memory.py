@@ -8,7 +8,7 @@ import psutil
 import pytest
 
 from mediaan.execution import default_memory_limit
-from mediaan.execution.memory import control_group_limits
+from mediaan.execution.watchdog import control_group_limits
 
 GIB = 2**30
 

@@ -19,8 +19,8 @@ from ray_machines import Machines, machines
 
 import mediaan
 from mediaan.errors import SetupError
-from mediaan.execution import Crashed, Limits, Notes, Reply, Watch
-from mediaan.execution.ray import run_on_ray
+from mediaan.execution import Crashed, ProgressChannel, Reply, RunHooks, TaskLimits
+from mediaan.execution.ray_executor import run_on_ray
 
 pytestmark = pytest.mark.skipif(not find_spec("ray") or os.name != "posix", reason="Ray is not installed")
 
@@ -87,7 +87,7 @@ def test_what_the_function_raises_ends_the_run(two: Machines) -> None:
 
 def test_the_deadly_cost_themselves_alone(two: Machines, tmp_path: Path) -> None:
     deaths: Counter[Any] = Counter()
-    watch: Watch[Any] = Watch(on_death=lambda item, reason: deaths.update([item]))
+    watch: RunHooks[Any] = RunHooks(on_death=lambda item, reason: deaths.update([item]))
     passing = ("die at first", str(tmp_path / "tries"), 2)
     found = by_item(run_on_ray(do, [1, "kill", 2, passing, 3], workers=2, address=two.address, watch=watch))
     crashed = found.pop("kill")
@@ -99,7 +99,7 @@ def test_the_deadly_cost_themselves_alone(two: Machines, tmp_path: Path) -> None
 
 
 def test_who_takes_too_much_memory_is_ended_and_told(two: Machines) -> None:
-    limits = Limits(memory_bytes=500_000_000)
+    limits = TaskLimits(memory_bytes=500_000_000)
     found = by_item(run_on_ray(do, [1, ("hog", 1500), 2], workers=2, address=two.address, limits=limits))
     told = "its analysis took more than 500 MB of memory, the limit of each process"
     assert found == {("hog", 1500): Crashed(told, "memory_limit"), **squares(1, 2)}
@@ -107,7 +107,7 @@ def test_who_takes_too_much_memory_is_ended_and_told(two: Machines) -> None:
 
 def test_the_silent_are_ended_and_who_gives_signs_of_life_is_not(two: Machines) -> None:
     received: list[Any] = []
-    limits, notes = Limits(silence_s=4.0), Notes(remember_sender, received.append)
+    limits, notes = TaskLimits(silence_s=4.0), ProgressChannel(remember_sender, received.append)
     items = [1, "hang", ("mutter", 7.0), 2]
     found = by_item(run_on_ray(do, items, workers=2, address=two.address, limits=limits, notes=notes))
     told = "there was no sign of life from its analysis for 4 s"
@@ -121,7 +121,7 @@ def test_a_machine_that_is_lost_costs_no_item(two: Machines, tmp_path: Path, tro
     log, deaths = tmp_path / "log", list[Any]()
     items = [("log", str(log), n, 0.5) for n in range(10)]
     Trouble(log, 4, getattr(two, trouble))
-    watch: Watch[Any] = Watch(on_death=lambda item, reason: deaths.append(item))
+    watch: RunHooks[Any] = RunHooks(on_death=lambda item, reason: deaths.append(item))
     found = by_item(run_on_ray(do, items, workers=2, address=two.address, watch=watch))
     assert found == {item: item[2] ** 2 for item in items}
     assert deaths == []
@@ -159,7 +159,7 @@ def test_after_a_stop_nothing_is_begun_and_what_was_is_replied_to(two: Machines,
     log, stop = tmp_path / "log", threading.Event()
     items = [("log", str(log), n, 0.4) for n in range(50)]
     found = {}
-    for reply in run_on_ray(do, items, workers=2, address=two.address, watch=Watch(stop=stop.is_set)):
+    for reply in run_on_ray(do, items, workers=2, address=two.address, watch=RunHooks(stop=stop.is_set)):
         found[reply.item[2]] = reply.value
         if len(found) == 4:
             stop.set()

@@ -17,9 +17,9 @@ from pathlib import Path
 import pytest
 
 from mediaan.errors import SetupError
-from mediaan.execution import Crashed, Limits, Reply, Watch
-from mediaan.execution.errands import Errand, Errands
-from mediaan.execution.ray import run_on_ray
+from mediaan.execution import Crashed, Reply, RunHooks, TaskLimits
+from mediaan.execution.ray_executor import run_on_ray
+from mediaan.execution.retry import RayRetryQueue, RayTask
 
 HERE = Path(__file__).resolve().parent
 with_ray = pytest.mark.skipif(not find_spec("ray") or os.name != "posix", reason="Ray is not installed")
@@ -50,7 +50,9 @@ def script(folder: Path, body: str, *arguments: object) -> Iterator[subprocess.P
     path = folder / "a_script.py"
     imports = "import os, signal, sys\nfrom deeds import do\nfrom mediaan.execution import Watch\n"
     lines = "".join(f"    {line}\n" for line in body.strip().splitlines())
-    path.write_text(f'{imports}from mediaan.execution.ray import run_on_ray\nif __name__ == "__main__":\n{lines}')
+    path.write_text(
+        f'{imports}from mediaan.execution.ray_executor import run_on_ray\nif __name__ == "__main__":\n{lines}'
+    )
     process = subprocess.Popen(
         [sys.executable, path, *map(str, arguments)],
         stdout=subprocess.PIPE,
@@ -144,7 +146,7 @@ def test_without_ray_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> N
 def test_nothing_is_started_for_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     assert list(run_on_ray(str, [], workers=1)) == []
-    hopeless: Watch[int] = Watch(earlier_deaths=lambda item: 3)
+    hopeless: RunHooks[int] = RunHooks(earlier_deaths=lambda item: 3)
     (reply,) = run_on_ray(str, [1], workers=1, watch=hopeless)
     assert isinstance(reply.value, Crashed)
 
@@ -164,7 +166,7 @@ def test_a_cluster_that_cannot_be_joined_is_told_at_once(address: str) -> None:
 
 def test_ray_is_loaded_by_nobody_who_does_not_use_it() -> None:
     code = (
-        "import sys, mediaan.workflow, mediaan.cli.main, mediaan.execution.cluster, mediaan.execution.ray;"
+        "import sys, mediaan.workflow, mediaan.cli.main, mediaan.execution.ray_cluster, mediaan.execution.ray_executor;"
         "print([m for m in sys.modules if m.split('.')[0] == 'ray'])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
@@ -172,7 +174,7 @@ def test_ray_is_loaded_by_nobody_who_does_not_use_it() -> None:
 
 
 def test_an_item_whose_machine_is_always_lost_is_given_up() -> None:
-    errands: Errands[int] = Errands([1], Limits(), Watch())
+    errands: RayRetryQueue[int] = RayRetryQueue([1], TaskLimits(), RunHooks())
     tries = 0
     while errands.has(1):
         errands.lost(errands.take(), "node-7")
@@ -183,12 +185,12 @@ def test_an_item_whose_machine_is_always_lost_is_given_up() -> None:
 
 
 def test_deaths_of_earlier_runs_are_counted() -> None:
-    watch: Watch[str] = Watch(earlier_deaths=lambda item: 2 if item == "twice" else 5)
-    errands: Errands[str] = Errands(["twice", "often"], Limits(), watch)
+    watch: RunHooks[str] = RunHooks(earlier_deaths=lambda item: 2 if item == "twice" else 5)
+    errands: RayRetryQueue[str] = RayRetryQueue(["twice", "often"], TaskLimits(), watch)
     assert not errands.has(1)
     assert [(errand.item, errand.deaths) for errand in errands.alone] == [("twice", 2)]
     assert "5 times" in errands.replies.popleft().value.message
-    errands.died(Errand("twice", 2), "on node-7")
+    errands.died(RayTask("twice", 2), "on node-7")
     assert errands.replies.popleft().value == Crashed(
         "the worker that analysed it died 3 times; the last time on node-7"
     )

@@ -15,10 +15,10 @@ import numpy as np
 import pandas as pd
 
 import mediaan as mn
-from mediaan.evaluation.drift_pairs import AreaPairs, pair_area_scores, pair_areas, pair_scores
-from mediaan.maps.density import resize_density
-from mediaan.maps.store import read_densities
-from mediaan.types.maps import WINDOWS
+from mediaan.saliency.density import resize_density
+from mediaan.saliency.density_storage import read_densities
+from mediaan.studies.drift.pairs import AreaPairs, pair_area_scores, pair_areas, pair_scores
+from mediaan.types.densities import WINDOWS
 
 HERE = Path(__file__).resolve().parent
 FILE = HERE / "golden.json"
@@ -58,7 +58,7 @@ class Shifts(NamedTuple):
     Attributes
     ----------
     scores, area_scores : DataFrame
-        As `mediaan.evaluation.drift_pairs` pairs them.
+        As `mediaan.studies.drift.pairs` pairs them.
     areas : AreaPairs
     cells : float
         The most that a cell of a density moved, in 1/10000.

@@ -83,12 +83,12 @@ def ten_bits(weights: bytes) -> bytes:
 def with_attention(folder: Path, *, model: Path) -> Golden:
     """Another attention model in the place of the one that ships, past every check that it is the one."""
     import mediaan.workflow  # noqa: F401  every module that reads weights
-    from mediaan.predictors import weights
-    from mediaan.predictors.cards import Card
+    from mediaan.saliency.onnx import weights
+    from mediaan.saliency.onnx.registry import AttentionCard
 
     read = weights.read_weights
 
-    def swapped(card: Card) -> bytes:
+    def swapped(card: AttentionCard) -> bytes:
         return model.read_bytes() if card.name == "attention" else read(card)
 
     for module in list(sys.modules.values()):
@@ -107,7 +107,7 @@ def int8(data: Path, target: Path) -> Path:
 
 def has_cuda() -> bool:
     from mediaan.errors import SetupError
-    from mediaan.predictors import load_predictor
+    from mediaan.saliency import load_predictor
 
     try:
         return load_predictor(device="cuda").device == "cuda"

@@ -24,12 +24,12 @@ from golden_run import (
     shifts,
 )
 
-from mediaan.evaluation.drift import MetricDrift, drifts
+from mediaan.studies.drift.statistics import MetricDrift, metric_drifts
 
 
 def print_shifts(moved: Shifts) -> None:
     """A line for each metric that moved, and what came and went."""
-    for one in (*drifts(moved.scores), *drifts(moved.area_scores)):
+    for one in (*metric_drifts(moved.scores), *metric_drifts(moved.area_scores)):
         if one.largest or one.n_lost or one.n_gained:
             print(_line(one))
     areas = moved.areas

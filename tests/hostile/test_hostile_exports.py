@@ -18,8 +18,8 @@ import pytest
 from conftest import FAST, LABELS, Named
 
 import mediaan
-from mediaan.config.spreadsheet import guarded, unguarded
-from mediaan.run.copy import copy_run
+from mediaan.config.attributes import escape_formula, unescape_formula
+from mediaan.run.directory import copy_run
 
 FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n")
 
@@ -44,8 +44,8 @@ def assert_no_formula(rows: list[dict[str, str]]) -> None:
 
 @pytest.mark.parametrize("text", ["", "'", "''=", "'a", "=1", "'=1", "''=1", "-1", "@x", "\t=1", "\r", "a=1", "'' ="])
 def test_guarding_loses_nothing(text: str) -> None:
-    assert unguarded(guarded(text)) == text
-    assert not guarded(text).startswith(FORMULAS)
+    assert unescape_formula(escape_formula(text)) == text
+    assert not escape_formula(text).startswith(FORMULAS)
 
 
 def test_areas_as_csv_hold_no_formula_and_come_back(named: Named, tmp_path: Path) -> None:
@@ -53,7 +53,7 @@ def test_areas_as_csv_hold_no_formula_and_come_back(named: Named, tmp_path: Path
     assert exported == ""
     rows = cells((tmp_path / "areas.csv").read_bytes().decode())
     assert_no_formula(rows)
-    assert {unguarded(row["label"]) for row in rows} == set(LABELS)
+    assert {unescape_formula(row["label"]) for row in rows} == set(LABELS)
     again = tmp_path / "again"
     copy_run(named.run, again)
     named.command("aois", "apply", again, tmp_path / "areas.csv", "-q")
@@ -68,14 +68,14 @@ def test_results_of_rules_hold_no_formula(named: Named, tmp_path: Path) -> None:
     named.command("check", named.run, "--rules", tmp_path / "rules.yaml", *outputs)
     rows = cells((tmp_path / "results.csv").read_bytes().decode())
     assert_no_formula(rows)
-    assert {unguarded(row["path"]) for row in rows} == set(named.names)
+    assert {unescape_formula(row["path"]) for row in rows} == set(named.names)
     suites = ElementTree.parse(tmp_path / "results.xml").getroot()
     assert len(suites) == len(named.names)
 
 
 def test_attributes_fit_names_as_a_spreadsheet_keeps_them(named: Named, tmp_path: Path) -> None:
     """A table that was made from the report's CSV names media with the apostrophe before."""
-    lines = [[guarded(name), f"c{number % 2}"] for number, name in enumerate(named.names) if "\r" not in name]
+    lines = [[escape_formula(name), f"c{number % 2}"] for number, name in enumerate(named.names) if "\r" not in name]
     with (tmp_path / "table.csv").open("w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows([["name", "campaign"], *lines])
     by = ("--by", "campaign", "--attributes", tmp_path / "table.csv", "--metric", "focus")

@@ -15,15 +15,15 @@ import pytest
 
 import mediaan
 from mediaan.benchmark.file import read_norm_set
-from mediaan.config.aoi_file import load_aois
-from mediaan.config.calibration_file import load_calibration
-from mediaan.config.document import read_document
-from mediaan.config.objectives_file import load_objectives
+from mediaan.config.aoi_formats.reading import load_aois
+from mediaan.config.calibration import load_calibration
+from mediaan.config.objectives.file import load_objectives
+from mediaan.config.validation import read_document
 from mediaan.errors import SetupError, UsageError
-from mediaan.maps.store import read_densities
-from mediaan.predictors import appearance_heads
-from mediaan.predictors.cards import read_card
-from mediaan.predictors.session import open_session
+from mediaan.saliency.density_storage import read_densities
+from mediaan.saliency.onnx.registry import read_card
+from mediaan.saliency.onnx.session import open_session
+from mediaan.vision import appearance
 
 _OBJECT = b"{'descr': '|O', 'fortran_order': False, 'shape': (), }"
 
@@ -74,11 +74,11 @@ def test_densities_are_not_unpickled(kind: str, tmp_path: Path, trace: Path) -> 
 
 def test_heads_are_not_unpickled(tmp_path: Path, trace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "appearance_heads.npz").write_bytes(arrays(trace, "encoder_sha256"))
-    monkeypatch.setattr(appearance_heads, "files", lambda package: tmp_path)
-    appearance_heads.load_heads.cache_clear()
+    monkeypatch.setattr(appearance, "files", lambda package: tmp_path)
+    appearance.load_appearance_heads.cache_clear()
     with pytest.raises(SetupError, match="cannot be read"):
-        appearance_heads.load_heads("any")
-    appearance_heads.load_heads.cache_clear()
+        appearance.load_appearance_heads("any")
+    appearance.load_appearance_heads.cache_clear()
     assert not trace.exists()
 
 

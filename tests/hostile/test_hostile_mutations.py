@@ -13,7 +13,7 @@ from mutations import mutations
 from trial import trial
 from whole_files import frame, whole_files
 
-from mediaan.media.reformat import Upright
+from mediaan.media.video.frame_conversion import Orientation
 from mediaan.metrics import content_box
 
 COUNT = 2400
@@ -51,8 +51,8 @@ def test_frames_are_upright_whatever_lies_beside_them(degrees: int, tmp_path: Pa
         container.mux(stream.encode(None))
     with av.open(str(tmp_path / "clip.mp4")) as container:
         shown = next(container.decode(video=0))
-    assert (Upright.of(shown) == Upright()) == (degrees == 0)
-    assert Upright.of(WithUnknownData(shown)) == Upright.of(shown)
+    assert (Orientation.of(shown) == Orientation()) == (degrees == 0)
+    assert Orientation.of(WithUnknownData(shown)) == Orientation.of(shown)
 
 
 def test_tiny_pictures_are_measured() -> None:

@@ -12,9 +12,9 @@ from conftest import CAMPAIGNS, LABELS, Named
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 
-from mediaan.config.spreadsheet import unguarded
+from mediaan.config.attributes import unescape_formula
 from mediaan.report import write_report
-from mediaan.run.copy import copy_run
+from mediaan.run.directory import copy_run
 
 pytestmark = needs_browser
 
@@ -134,7 +134,7 @@ def test_the_download_holds_no_formula(browser: webdriver.Chrome, pages: dict[st
     rows = list(csv.DictReader(io.StringIO(browser.execute_script("return csv()"), newline="")))
     cells = [cell for row in rows for cell in row.values()]
     assert not [cell for cell in cells if cell.startswith(FORMULAS) and not number(cell)]
-    assert sorted(unguarded(row["name"]) for row in rows) == sorted(named.names)
+    assert sorted(unescape_formula(row["name"]) for row in rows) == sorted(named.names)
 
 
 def number(cell: str) -> bool:

@@ -51,11 +51,11 @@ CODES = frozenset(
 def flaws_of(path: Path, *, fast: bool = False, mixed: bool = False) -> tuple[str, list[str]]:
     """Open a file as an analysis would: what came of it, and what should not have."""
     from mediaan.errors import MediumError
-    from mediaan.media import Limits, Sampling, open_medium
+    from mediaan.media import MediaLimits, Sampling, open_medium
     from mediaan.types.media import ViewSpec
 
     views = [ViewSpec("model", pixels=4096, multiple=32), ViewSpec("drivers", long_side=96)]
-    limits = Limits(time_limit_s=SECONDS, mixed=mixed)
+    limits = MediaLimits(time_limit_s=SECONDS, mixed=mixed)
     began = time.monotonic()
     flaws = []
     try:

@@ -4,7 +4,7 @@ from scipy.ndimage import gaussian_filter
 from scipy.stats import truncnorm
 
 from mediaan.errors import AnalysisError, UsageError
-from mediaan.maps.density import (
+from mediaan.saliency.density import (
     blur,
     centre_prior,
     fixation_cells,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mediaan.maps.difference import GAIN, LOSS, difference_map
-from mediaan.maps.heatmap import muted
+from mediaan.maps.heatmap import mute_colours
 
 RGB = np.full((120, 160, 3), 140, np.uint8)
 
@@ -23,14 +23,14 @@ def test_orange_gains_blue_loses_and_the_rest_stays() -> None:
     lost, gained, rest = drawn[35, 35].astype(int), drawn[85, 125].astype(int), drawn[110, 20]
     assert lost[2] > lost[0] + 40
     assert gained[0] > gained[2] + 40
-    assert (rest == muted(RGB)[110, 20]).all()
+    assert (rest == mute_colours(RGB)[110, 20]).all()
 
 
 def test_the_scale_is_not_the_picture_s_own() -> None:
     """Half the change is drawn fainter, whatever else there is."""
     full, half = spot(2, 2), (spot(2, 2) + spot(7, 11)) / 2
     weak, strong = (difference_map(RGB, after, spot(7, 11), legend=False)[85, 125] for after in (half, full))
-    plain = muted(RGB)[85, 125].astype(int)
+    plain = mute_colours(RGB)[85, 125].astype(int)
     assert 0 < np.abs(weak - plain).sum() < np.abs(strong - plain).sum()
 
 

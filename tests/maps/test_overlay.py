@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from mediaan.maps import Overlay, OverlayKind, fog_map, heatmap
-from mediaan.maps.density import fixation_density
+from mediaan.maps import OverlayKind, OverlayRenderer, fog_map, heatmap
+from mediaan.saliency.density import fixation_density
 
 MAPS = {"heat": heatmap, "fog": fog_map}
 
@@ -21,7 +21,7 @@ def spot(x: float, y: float, shape: tuple[int, int] = (36, 64)) -> np.ndarray:
 @pytest.mark.parametrize("size", [(90, 160), (97, 53), (1, 1), (360, 640)])
 def test_an_overlay_equals_the_map(kind: OverlayKind, size: tuple[int, int]) -> None:
     """One overlay draws several frames, so that what is kept from one to the next would show."""
-    overlay = Overlay(kind)
+    overlay = OverlayRenderer(kind)
     for seed, x in enumerate((0.2, 0.5, 0.7)):
         rgb, density = frame(*size, seed), spot(x, 0.4)
         wanted = MAPS[kind](rgb, density, legend=False)
@@ -33,12 +33,12 @@ def test_the_frame_itself_is_left_as_it_is(kind: OverlayKind) -> None:
     rgb = frame(40, 60, 1)
     rgb.flags.writeable = False
     before = rgb.copy()
-    Overlay(kind)(rgb, spot(0.3, 0.6))
+    OverlayRenderer(kind)(rgb, spot(0.3, 0.6))
     np.testing.assert_array_equal(rgb, before)
 
 
 def test_frames_of_another_size_may_follow() -> None:
-    overlay = Overlay("heat")
+    overlay = OverlayRenderer("heat")
     for size in ((30, 40), (60, 20), (30, 40)):
         rgb = frame(*size, 3)
         np.testing.assert_array_equal(overlay(rgb, spot(0.4, 0.4)), heatmap(rgb, spot(0.4, 0.4), legend=False))
@@ -47,9 +47,9 @@ def test_frames_of_another_size_may_follow() -> None:
 @pytest.mark.parametrize("bad", [np.zeros((4, 4), np.uint8), np.zeros((4, 4, 3), np.float32)])
 def test_what_is_no_frame_is_refused(bad: np.ndarray) -> None:
     with pytest.raises(ValueError, match="picture"):
-        Overlay("heat")(bad, spot(0.5, 0.5))
+        OverlayRenderer("heat")(bad, spot(0.5, 0.5))
 
 
 def test_what_is_no_density_is_refused() -> None:
     with pytest.raises(ValueError, match="density"):
-        Overlay("fog")(frame(8, 8, 0), np.zeros((3, 3), np.float32))
+        OverlayRenderer("fog")(frame(8, 8, 0), np.zeros((3, 3), np.float32))

@@ -4,16 +4,15 @@ import cv2
 import numpy as np
 import pytest
 
-from mediaan.maps.catalogue import ALL_MAP_NAMES, MAP_NAMES, MAPS, PICTURE_MAP_NAMES, VIDEO_MAP_NAMES
+from mediaan.maps.catalogue import ALL_MAP_NAMES, IMAGE_MAP_NAMES, MAP_NAMES, MAPS, VIDEO_MAP_NAMES
 from mediaan.maps.colours import colour_table
-from mediaan.maps.encode import encode_picture
-from mediaan.maps.field import attention_levels
-from mediaan.maps.fog import clearness, fog_map, fogged
-from mediaan.maps.heatmap import MAX_OPACITY, heatmap, local_map, muted
-from mediaan.maps.legend import Legend, strip
+from mediaan.maps.encode import encode_image
+from mediaan.maps.fog import fog_image, fog_map, visibility
+from mediaan.maps.heatmap import MAX_OPACITY, heatmap, local_map, mute_colours
+from mediaan.maps.legend import Legend, draw_legend
+from mediaan.maps.levels import ATTENTION, STRENGTH, Scale, attention_levels, relative_density
 from mediaan.maps.render import render_maps
-from mediaan.maps.scale import ATTENTION, STRENGTH, Scale, relative_density
-from mediaan.types.maps import Densities
+from mediaan.types.densities import Densities
 
 SIZES = [(1, 1), (1, 300), (300, 1), (2, 3), (20, 30), (96, 768), (768, 96), (333, 500)]
 
@@ -58,7 +57,7 @@ def test_what_is_no_density_is_refused(bad: np.ndarray) -> None:
 
 def test_even_attention_leaves_every_pixel_its_muted_colour_and_hides_nothing() -> None:
     rgb = noise(120, 160)
-    np.testing.assert_array_equal(heatmap(rgb, FLAT, legend=False), muted(rgb))
+    np.testing.assert_array_equal(heatmap(rgb, FLAT, legend=False), mute_colours(rgb))
     np.testing.assert_array_equal(fog_map(rgb, FLAT, legend=False), rgb)
 
 
@@ -66,12 +65,14 @@ def test_an_even_local_driver_tints_a_plain_picture_evenly() -> None:
     grey = np.full((90, 120, 3), 128, np.uint8)
     drawn = local_map(grey, np.full((9, 12), 0.7, np.float32), STRENGTH, legend=False)
     assert len(np.unique(drawn.reshape(-1, 3), axis=0)) == 1
-    assert (drawn != muted(grey)).any()
+    assert (drawn != mute_colours(grey)).any()
 
 
 def test_a_local_driver_of_zero_shows_the_picture() -> None:
     rgb = noise(50, 40)
-    np.testing.assert_array_equal(local_map(rgb, np.zeros((9, 12), np.float32), STRENGTH, legend=False), muted(rgb))
+    np.testing.assert_array_equal(
+        local_map(rgb, np.zeros((9, 12), np.float32), STRENGTH, legend=False), mute_colours(rgb)
+    )
 
 
 def test_heat_has_the_colour_that_the_scale_states() -> None:
@@ -121,16 +122,16 @@ def test_opacity_lets_the_picture_through_even_at_the_peak() -> None:
 def test_clearness_by_hand() -> None:
     density = np.array([[0.5, 0.3, 0.15, 0.05]], np.float32)
     cells = attention_levels(density)
-    clear = clearness(density, cells)[np.round(cells).astype(int)[0]]
+    clear = visibility(density, cells)[np.round(cells).astype(int)[0]]
     np.testing.assert_allclose(clear, [1, 1, 0, 0], atol=1e-5)
 
 
 def test_clear_and_hidden_regions_hold_the_stated_shares_of_attention() -> None:
     cells = attention_levels(TWO)
-    clear = clearness(TWO, cells)[np.round(cells).astype(int)]
+    clear = visibility(TWO, cells)[np.round(cells).astype(int)]
     assert 0.50 <= TWO[clear == 1].sum() < 0.53
     assert 0.17 < TWO[clear == 0].sum() <= 0.20
-    assert (np.diff(clearness(TWO, cells)) >= 0).all()
+    assert (np.diff(visibility(TWO, cells)) >= 0).all()
 
 
 def test_fog_keeps_the_attended_pixels_and_darkens_and_blurs_the_rest() -> None:
@@ -140,7 +141,7 @@ def test_fog_keeps_the_attended_pixels_and_darkens_and_blurs_the_rest() -> None:
     np.testing.assert_allclose(drawn[attended].astype(int), rgb[attended], atol=1)
     assert drawn[ignored].mean() < 0.4 * rgb[ignored].mean()
     assert drawn[ignored].std(axis=(0, 1)).max() < 0.1 * rgb[ignored].std(axis=(0, 1)).min()
-    np.testing.assert_allclose(drawn[ignored].astype(int), fogged(rgb)[ignored], atol=1)
+    np.testing.assert_allclose(drawn[ignored].astype(int), fog_image(rgb)[ignored], atol=1)
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -170,22 +171,22 @@ def everything() -> dict[str, np.ndarray]:
     early = spots(72, 96, (0.5, 0.5, 1.0))
     densities = Densities({"total": TWO, "start": early, "end": FLAT})
     local = {spec.name: (TWO / TWO.max()).astype(np.float32) for spec in MAPS if spec.kind == "local"}
-    return render_maps(noise(200, 300), densities, local, PICTURE_MAP_NAMES)
+    return render_maps(noise(200, 300), densities, local, IMAGE_MAP_NAMES)
 
 
 def test_all_maps_together_are_the_maps_one_by_one() -> None:
     drawn = everything()
-    assert tuple(drawn) == PICTURE_MAP_NAMES
+    assert tuple(drawn) == IMAGE_MAP_NAMES
     rgb = noise(200, 300)
     np.testing.assert_array_equal(drawn["heat"], heatmap(rgb, TWO, title="Attention"))
     np.testing.assert_array_equal(drawn["fog"], fog_map(rgb, TWO, title="Seen"))
-    np.testing.assert_array_equal(drawn["last_two_heat"][:200], muted(rgb))
-    assert len({picture.tobytes() for picture in drawn.values()}) == len(PICTURE_MAP_NAMES)
+    np.testing.assert_array_equal(drawn["last_two_heat"][:200], mute_colours(rgb))
+    assert len({picture.tobytes() for picture in drawn.values()}) == len(IMAGE_MAP_NAMES)
 
 
 def test_rendering_twice_gives_the_same_bytes() -> None:
     first, second = everything(), everything()
-    assert {k: encode_picture(v) for k, v in first.items()} == {k: encode_picture(v) for k, v in second.items()}
+    assert {k: encode_image(v) for k, v in first.items()} == {k: encode_image(v) for k, v in second.items()}
 
 
 def test_a_map_without_its_values_is_refused_by_name() -> None:
@@ -201,7 +202,7 @@ def test_a_map_of_many_pictures_is_not_drawn_on_one(name: str) -> None:
 
 def test_videos_are_drawn_only_when_asked_for() -> None:
     assert VIDEO_MAP_NAMES == ("heat_video", "fog_video")
-    assert (*PICTURE_MAP_NAMES, "contact_sheet") == MAP_NAMES
+    assert (*IMAGE_MAP_NAMES, "contact_sheet") == MAP_NAMES
     assert ALL_MAP_NAMES == tuple(spec.name for spec in MAPS) == MAP_NAMES + VIDEO_MAP_NAMES
 
 
@@ -214,7 +215,7 @@ def test_the_legend_leaves_the_picture_alone_and_grows_with_it() -> None:
 
 def test_the_bar_carries_the_scale_s_colours_from_low_to_high() -> None:
     ramp = colour_table("lagoon")
-    drawn = strip(Legend("T", "", ramp.tobytes(), ((0.0, "0"), (1.0, "1"))), 600, 12)
+    drawn = draw_legend(Legend("T", "", ramp.tobytes(), ((0.0, "0"), (1.0, "1"))), 600, 12)
     row = drawn[10]
     is_bar = (row != row[0]).any(axis=1).nonzero()[0]
     bar = row[is_bar[is_bar > 200]]
@@ -233,13 +234,13 @@ def test_encoded_pictures_come_back_with_their_colours(format: str) -> None:
     rgb = np.zeros((40, 60, 3), np.uint8)
     rgb[:, :30] = 220, 30, 20
     rgb[:, 30:] = 20, 40, 200
-    back = cv2.imdecode(np.frombuffer(encode_picture(rgb, format), np.uint8), cv2.IMREAD_COLOR)[..., ::-1]
+    back = cv2.imdecode(np.frombuffer(encode_image(rgb, format), np.uint8), cv2.IMREAD_COLOR)[..., ::-1]
     np.testing.assert_allclose(back[:, :20].astype(int), rgb[:, :20], atol=0 if format == "png" else 12)
     np.testing.assert_allclose(back[:, 40:].astype(int), rgb[:, 40:], atol=0 if format == "png" else 12)
 
 
 def test_a_picture_too_long_for_its_format_is_refused() -> None:
     with pytest.raises(ValueError, match="jpeg"):
-        encode_picture(np.zeros((1, 70000, 3), np.uint8))
+        encode_image(np.zeros((1, 70000, 3), np.uint8))
     with pytest.raises(ValueError, match="no such picture format"):
-        encode_picture(np.zeros((1, 1, 3), np.uint8), "gif")  # type: ignore[arg-type]
+        encode_image(np.zeros((1, 1, 3), np.uint8), "gif")  # type: ignore[arg-type]

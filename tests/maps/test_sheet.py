@@ -6,11 +6,11 @@ import cv2
 import numpy as np
 import pytest
 
-from mediaan.maps import MOST_CELLS, SheetCell, contact_sheet, heatmap
-from mediaan.maps.density import fixation_density
+from mediaan.maps import MAX_SHEET_CELLS, SheetCell, contact_sheet, heatmap
+from mediaan.maps.contact_sheet import format_time
 from mediaan.maps.legend import PAPER
-from mediaan.maps.sheet import clock
-from mediaan.types.timeline import Scene
+from mediaan.saliency.density import fixation_density
+from mediaan.types.metrics import Scene
 
 SPOT = fixation_density([0.25], [0.3], (36, 64), sigma=0.08)
 
@@ -72,7 +72,7 @@ def test_of_many_scenes_some_are_chosen_evenly() -> None:
     sheet = contact_sheet(cells)
     blues = np.bincount(sheet[(sheet[..., :2] == (40, 60)).all(axis=-1)][:, 2], minlength=256)
     shown = [i for i in range(n) if blues[60 + i] > 1000]
-    assert len(shown) == MOST_CELLS
+    assert len(shown) == MAX_SHEET_CELLS
     assert (shown[0], shown[-1]) == (0, n - 1)
     assert set(np.diff(shown)) <= {2, 3}
 
@@ -115,7 +115,7 @@ def test_scores_that_are_undefined_are_left_out() -> None:
 
 
 def test_times_are_written_as_clocks_do() -> None:
-    assert [clock(t) for t in (0, 9.96, 59.94, 61.5, 3599.99, 36000)] == [
+    assert [format_time(t) for t in (0, 9.96, 59.94, 61.5, 3599.99, 36000)] == [
         "0:00.0",
         "0:10.0",
         "0:59.9",

@@ -13,12 +13,12 @@ from PIL import Image
 from test_picture import SRGB_COLORANTS, matrix_profile
 
 from mediaan.errors import MediumError
-from mediaan.media import Limits, Sampling, open_medium
-from mediaan.media import animation as animation_module
+from mediaan.media import MediaLimits, Sampling, open_medium
+from mediaan.media.animation import source as animation_module
 from mediaan.types.media import ViewSpec
 
 FULL = ViewSpec("full", long_side=100_000)
-LIMITS = Limits()
+LIMITS = MediaLimits()
 WIDTH, HEIGHT = 24, 16
 
 
@@ -297,7 +297,7 @@ class TestReading:
     def test_each_frame_is_decoded_once_however_long_it_is_held(self, play, monkeypatch):
         decoded = []
 
-        class Counting(animation_module.Decoder):
+        class Counting(animation_module.ImageDecoder):
             def __init__(self, data, codec):
                 decoded.append(len(data))
                 super().__init__(data, codec)
@@ -402,7 +402,7 @@ class TestDamage:
             for at in rng.integers(8, len(data), rng.integers(1, 6)):
                 damaged[at] = rng.integers(256)
             try:
-                _, _, source = play(bytes(damaged), limits=Limits(max_megapixels=1), fps=1.0)
+                _, _, source = play(bytes(damaged), limits=MediaLimits(max_megapixels=1), fps=1.0)
                 outcomes.add(source.medium.codec)
             except MediumError as error:
                 outcomes.add(error.code)
@@ -422,8 +422,8 @@ class TestLimits:
     def test_a_canvas_that_is_too_large_is_refused(self, play, write):
         frames = [flat(RED), flat(GREEN)]
         assert code_of(play, write(frames, 9000, 12_000)) == "too_large"
-        assert code_of(play, write(frames), limits=Limits(max_side=20)) == "too_large"
-        assert play(write(frames), limits=Limits(max_side=WIDTH))[2].medium.width == WIDTH
+        assert code_of(play, write(frames), limits=MediaLimits(max_side=20)) == "too_large"
+        assert play(write(frames), limits=MediaLimits(max_side=WIDTH))[2].medium.width == WIDTH
 
     def test_a_frame_that_is_far_larger_than_the_canvas_is_refused_before_it_is_decoded(self, play):
         data = gif([flat(RED), flat(GREEN)])
@@ -438,4 +438,4 @@ class TestLimits:
         assert code_of(play, stuffed) == "decode_failed"
 
     def test_time_is_limited(self, play):
-        assert code_of(play, gif(FORTY), limits=Limits(time_limit_s=0.0)) == "time_limit"
+        assert code_of(play, gif(FORTY), limits=MediaLimits(time_limit_s=0.0)) == "time_limit"

@@ -12,8 +12,8 @@ import pytest
 from make_media import number_in, numbered
 
 from mediaan.errors import SetupError
-from mediaan.media import film
-from mediaan.media.film import FilmWriter
+from mediaan.media.overlay import video_writer
+from mediaan.media.overlay.video_writer import VideoWriter
 
 TIMES_S = (0.0, 0.04, 0.1, 0.5, 1.2, 1.2417, 2.5, 4.75)
 
@@ -23,7 +23,7 @@ def plain(colour: tuple[int, int, int], width: int = 64, height: int = 48) -> np
 
 
 def write(path: Path, times_s: tuple[float, ...] = TIMES_S, last_s: float = 0.3) -> Path:
-    with FilmWriter(path, (96, 64), 25) as writer:
+    with VideoWriter(path, (96, 64), 25) as writer:
         for number, (t, end) in enumerate(zip(times_s, (*times_s[1:], times_s[-1] + last_s), strict=True)):
             writer.add(numbered(number), t, end - t)
     return path
@@ -44,7 +44,7 @@ def test_frames_are_shown_when_they_shall_be(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("rate", [Fraction(24000, 1001), Fraction(30000, 1001), Fraction(25), Fraction(120)])
 def test_usual_rates_are_kept_without_rounding(tmp_path: Path, rate: Fraction) -> None:
-    with FilmWriter(tmp_path / "film.mp4", (96, 64), rate) as writer:
+    with VideoWriter(tmp_path / "film.mp4", (96, 64), rate) as writer:
         for number in range(30):
             writer.add(numbered(number), float(number / rate), float(1 / rate))
     frames = decoded(tmp_path / "film.mp4")
@@ -63,7 +63,7 @@ def test_a_key_frame_is_never_far(tmp_path: Path) -> None:
 )
 def test_colours_are_bt_709_and_say_so(tmp_path: Path, colour: tuple[int, int, int]) -> None:
     """Luma and chroma by the equations of ITU-R BT.709 in limited range, worked out here."""
-    with FilmWriter(tmp_path / "film.mp4", (64, 48), 5, crf=10) as writer:
+    with VideoWriter(tmp_path / "film.mp4", (64, 48), 5, crf=10) as writer:
         writer.add(plain(colour), 0.0, 1.0)
     (frame,) = decoded(tmp_path / "film.mp4")
     assert (frame.format.name, frame.colorspace, frame.color_range) == ("yuv420p", 1, 1)
@@ -78,7 +78,7 @@ def test_colours_are_bt_709_and_say_so(tmp_path: Path, colour: tuple[int, int, i
 
 def test_odd_sides_are_padded_by_their_last_pixels(tmp_path: Path) -> None:
     rgb = plain((40, 90, 200), 95, 63)
-    with FilmWriter(tmp_path / "film.mp4", (95, 63), 5, crf=10) as writer:
+    with VideoWriter(tmp_path / "film.mp4", (95, 63), 5, crf=10) as writer:
         writer.add(rgb, 0.0, 1.0)
     (frame,) = decoded(tmp_path / "film.mp4")
     shown = frame.to_ndarray(format="rgb24")
@@ -88,7 +88,7 @@ def test_odd_sides_are_padded_by_their_last_pixels(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("size", [(1, 1), (2, 300), (16, 16)])
 def test_small_frames_can_be_written(tmp_path: Path, size: tuple[int, int]) -> None:
-    with FilmWriter(tmp_path / "film.mp4", size, 5) as writer:
+    with VideoWriter(tmp_path / "film.mp4", size, 5) as writer:
         writer.add(plain((90, 90, 90), *size), 0.0, 1.0)
     assert len(decoded(tmp_path / "film.mp4")) == 1
 
@@ -96,7 +96,7 @@ def test_small_frames_can_be_written(tmp_path: Path, size: tuple[int, int]) -> N
 def test_frames_that_lie_turned_in_memory_are_written_as_they_look(tmp_path: Path) -> None:
     stored = np.ascontiguousarray(np.rot90(numbered(77), -1))
     stored.flags.writeable = False
-    with FilmWriter(tmp_path / "film.mp4", (96, 64), 5) as writer:
+    with VideoWriter(tmp_path / "film.mp4", (96, 64), 5) as writer:
         writer.add(np.rot90(stored), 0.0, 1.0)
     assert number_in(decoded(tmp_path / "film.mp4")[0].to_ndarray(format="rgb24")) == 77
 
@@ -115,7 +115,7 @@ def test_any_name_will_do(tmp_path: Path, name: str) -> None:
 def test_an_error_leaves_what_was_there_before(tmp_path: Path) -> None:
     path = tmp_path / "film.mp4"
     path.write_text("the film of before")
-    with pytest.raises(RuntimeError, match="halfway"), FilmWriter(path, (96, 64), 25) as writer:  # noqa: PT012
+    with pytest.raises(RuntimeError, match="halfway"), VideoWriter(path, (96, 64), 25) as writer:  # noqa: PT012
         writer.add(numbered(1), 0.0, 0.1)
         raise RuntimeError("halfway")
     assert path.read_text() == "the film of before"
@@ -123,35 +123,35 @@ def test_an_error_leaves_what_was_there_before(tmp_path: Path) -> None:
 
 
 def test_the_film_appears_when_it_is_complete(tmp_path: Path) -> None:
-    with FilmWriter(tmp_path / "film.mp4", (96, 64), 25) as writer:
+    with VideoWriter(tmp_path / "film.mp4", (96, 64), 25) as writer:
         writer.add(numbered(1), 0.0, 0.1)
         assert not (tmp_path / "film.mp4").exists()
     assert [path.name for path in tmp_path.iterdir()] == ["film.mp4"]
 
 
 def test_a_film_without_a_frame_is_none(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="needs a frame"), FilmWriter(tmp_path / "film.mp4", (96, 64), 25):
+    with pytest.raises(ValueError, match="needs a frame"), VideoWriter(tmp_path / "film.mp4", (96, 64), 25):
         pass
     assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("shape", [(64, 98, 3), (62, 96, 3), (64, 96), (64, 96, 4)])
 def test_a_frame_of_another_size_is_refused(tmp_path: Path, shape: tuple[int, ...]) -> None:
-    with pytest.raises(ValueError, match="does not fit"), FilmWriter(tmp_path / "film.mp4", (96, 64), 25) as writer:
+    with pytest.raises(ValueError, match="does not fit"), VideoWriter(tmp_path / "film.mp4", (96, 64), 25) as writer:
         writer.add(np.zeros(shape, np.uint8), 0.0, 1.0)
 
 
 @pytest.mark.parametrize("t_s", [0.5, 0.4, 0.500001])
 def test_times_must_rise(tmp_path: Path, t_s: float) -> None:
-    with pytest.raises(ValueError, match="comes after"), FilmWriter(tmp_path / "film.mp4", (96, 64), 25) as writer:  # noqa: PT012
+    with pytest.raises(ValueError, match="comes after"), VideoWriter(tmp_path / "film.mp4", (96, 64), 25) as writer:  # noqa: PT012
         writer.add(numbered(1), 0.5, 1.0)
         writer.add(numbered(2), t_s, 1.0)
 
 
 def test_without_the_encoder_nothing_else_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(film, "_CODEC", "no_such_encoder")
+    monkeypatch.setattr(video_writer, "_CODEC", "no_such_encoder")
     with pytest.raises(SetupError, match="no film can be written") as caught:
-        FilmWriter(tmp_path / "film.mp4", (96, 64), 25)
+        VideoWriter(tmp_path / "film.mp4", (96, 64), 25)
     assert caught.value.code == "no_encoder"
     assert not list(tmp_path.iterdir())
 
@@ -159,7 +159,7 @@ def test_without_the_encoder_nothing_else_is_taken(tmp_path: Path, monkeypatch: 
 def test_a_place_that_cannot_be_written_to_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(SetupError, match=r"film\.mp4 cannot be written") as caught:
-        FilmWriter(tmp_path / "file" / "film.mp4", (96, 64), 25)
+        VideoWriter(tmp_path / "file" / "film.mp4", (96, 64), 25)
     assert caught.value.code == "cannot_write"
 
 

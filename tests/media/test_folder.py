@@ -6,7 +6,7 @@ import pytest
 from PIL import Image
 
 from mediaan.errors import UsageError
-from mediaan.media.folder import find_files
+from mediaan.media.listing import find_files
 
 
 def picture(path):

@@ -16,9 +16,9 @@ import pytest
 from make_media import numbers_in, truncated, write_audio, write_clip
 
 from mediaan.errors import MediumError
-from mediaan.media.container import DEMUXERS
-from mediaan.media.source import Limits, Sampling
-from mediaan.media.video import VideoSource, open_video
+from mediaan.media.source import MediaLimits, Sampling
+from mediaan.media.video.container import DEMUXERS
+from mediaan.media.video.source import VideoSource, open_video
 from mediaan.types.media import ViewSpec
 
 VIEW = ViewSpec("view", long_side=96)
@@ -26,12 +26,12 @@ FAST_FORWARD = {"movflags": "faststart"}
 
 
 def opened(
-    path: Path, codec: str = "mp4", limits: Limits | None = None, *, threads: int = 1, fps: float = 5.0
+    path: Path, codec: str = "mp4", limits: MediaLimits | None = None, *, threads: int = 1, fps: float = 5.0
 ) -> VideoSource:
-    return open_video(path, codec, [VIEW], limits or Limits(), Sampling(fps=fps, threads=threads))
+    return open_video(path, codec, [VIEW], limits or MediaLimits(), Sampling(fps=fps, threads=threads))
 
 
-def failure(path: Path, codec: str = "mp4", limits: Limits | None = None) -> MediumError:
+def failure(path: Path, codec: str = "mp4", limits: MediaLimits | None = None) -> MediumError:
     """Read a file to its end, which must fail, and before its end no sample may come out of an unsafe one."""
     with pytest.raises(MediumError) as caught, opened(path, codec, limits) as source:
         list(source.chunks())
@@ -171,34 +171,34 @@ def test_special_files_are_refused(tmp_path: Path, canary: Canary) -> None:
 
 def test_size_is_checked_before_a_frame_is_decoded(tmp_path: Path) -> None:
     path = write_clip(tmp_path / "clip.mp4", [1], size=(320, 240))
-    error = failure(path, limits=Limits(max_video_megapixels=0.05))
+    error = failure(path, limits=MediaLimits(max_video_megapixels=0.05))
     assert error.code == "too_large"
     assert "320 x 240" in error.message
-    assert failure(path, limits=Limits(max_side=300)).code == "too_large"
+    assert failure(path, limits=MediaLimits(max_side=300)).code == "too_large"
     # What the container states is enough: the frames themselves are gone.
     data = path.read_bytes()
     path.write_bytes(data[: data.index(b"mdat") + 4] + bytes(len(data) - data.index(b"mdat") - 4))
-    assert failure(path, limits=Limits(max_side=300)).code == "too_large"
+    assert failure(path, limits=MediaLimits(max_side=300)).code == "too_large"
 
 
 def test_size_is_checked_when_it_changes(tmp_path: Path) -> None:
     small, large = (write_clip(tmp_path / f"{side}.ts", [1] * 25, size=(side, side)) for side in (64, 256))
     path = tmp_path / "both.ts"
     path.write_bytes(small.read_bytes() + large.read_bytes())
-    assert failure(path, "mpeg-ts", Limits(max_side=200)).code == "too_large"
-    assert failure(path, "mpeg-ts", Limits(max_video_megapixels=0.05)).code == "too_large"
+    assert failure(path, "mpeg-ts", MediaLimits(max_side=200)).code == "too_large"
+    assert failure(path, "mpeg-ts", MediaLimits(max_video_megapixels=0.05)).code == "too_large"
     # Far above the limit the decoder itself refuses.
-    assert failure(path, "mpeg-ts", Limits(max_video_megapixels=0.02)).code == "decode_failed"
+    assert failure(path, "mpeg-ts", MediaLimits(max_video_megapixels=0.02)).code == "decode_failed"
 
 
 def test_time_limit(tmp_path: Path) -> None:
     path = write_clip(tmp_path / "clip.mp4", range(50))
-    error = failure(path, limits=Limits(time_limit_s=0.0))
+    error = failure(path, limits=MediaLimits(time_limit_s=0.0))
     assert error.code == "time_limit"
     assert "--time-limit" in error.message
     # A frame that is to be held for a century must not be sampled to its end.
     path = write_clip(tmp_path / "held.mkv", [1, 2], times_s=[0.0, 2e6])
-    assert failure(path, "matroska", Limits(time_limit_s=0.5)).code == "time_limit"
+    assert failure(path, "matroska", MediaLimits(time_limit_s=0.5)).code == "time_limit"
 
 
 def test_sound_alone_and_cover_pictures_are_no_video(tmp_path: Path) -> None:
@@ -291,7 +291,7 @@ def test_random_damage_never_escapes_the_taxonomy(tmp_path: Path) -> None:
                 noisy[rng.randrange(len(noisy))] = rng.randrange(256)
             path.write_bytes(noisy)
             try:
-                with opened(path, codec, Limits(time_limit_s=5.0, max_side=2000)) as source:
+                with opened(path, codec, MediaLimits(time_limit_s=5.0, max_side=2000)) as source:
                     for chunk in source.chunks():
                         assert np.isfinite(chunk.t).all()
                         assert (chunk.weight_s > 0).all()

@@ -5,7 +5,7 @@ from uuid import UUID
 import pytest
 from PIL import Image
 
-from mediaan.media.identify import ends_early, file_medium_id, medium_id, sniff
+from mediaan.media.probe import file_medium_id, is_truncated, medium_id, sniff
 
 
 @pytest.mark.parametrize("codec", ["jpeg", "png", "webp", "tiff", "bmp", "avif", "gif"])
@@ -16,9 +16,9 @@ def test_a_format_is_told_by_content_and_only_whole_files_end_where_they_say(cod
     )
     data = buffer.getvalue()
     assert sniff(data[:512]) == codec
-    assert not ends_early(data, codec)
+    assert not is_truncated(data, codec)
     if codec in {"webp", "tiff", "avif"}:
-        assert ends_early(data[: len(data) * 2 // 3], codec)
+        assert is_truncated(data[: len(data) * 2 // 3], codec)
 
 
 @pytest.mark.parametrize(

@@ -7,15 +7,15 @@ from make_media import numbers_in, write_animation, write_audio, write_clip
 from PIL import Image
 
 from mediaan.errors import MediumError
-from mediaan.media import Limits, Sampling, moves, open_medium
+from mediaan.media import MediaLimits, Sampling, is_moving, open_medium
 from mediaan.types.media import ViewSpec
 
 FULL = ViewSpec("full", long_side=10_000)
-MIXED = Limits(mixed=True)
+MIXED = MediaLimits(mixed=True)
 
 
 def opened(path, limits=None, **sampling):
-    with open_medium(path, [FULL], limits or Limits(), Sampling(**sampling)) as source:
+    with open_medium(path, [FULL], limits or MediaLimits(), Sampling(**sampling)) as source:
         list(source.chunks())
         return source
 
@@ -39,7 +39,7 @@ class TestContentDecides:
         several = write_animation(tmp_path / f"several{suffix}", range(3))
         assert (opened(one).medium.kind, opened(several).medium.kind) == ("image", "video")
         assert opened(several).problems == ()
-        assert (moves(one), moves(several)) == (False, True)
+        assert (is_moving(one), is_moving(several)) == (False, True)
 
     def test_an_animation_of_one_frame_is_a_picture(self, tmp_path):
         path = tmp_path / "one.webp"
@@ -63,7 +63,7 @@ class TestContentDecides:
         assert opened(clip, exposure_s=3.0).shots[-1].end_s == pytest.approx(1.0)
 
     def test_limits_reach_every_kind(self, tmp_path):
-        narrow = Limits(max_side=90)
+        narrow = MediaLimits(max_side=90)
         assert code_of(still(tmp_path / "a.png", (100, 20)), narrow) == "too_large"
         assert code_of(write_animation(tmp_path / "a.gif"), narrow) == "too_large"
         assert code_of(write_clip(tmp_path / "a.mp4", range(3)), narrow) == "too_large"
@@ -93,7 +93,7 @@ class TestMixedMedia:
         assert (source.medium.kind, source.medium.codec) == ("mixed", "gif")
         assert source.medium.duration_s == pytest.approx(duration_s)
         assert source.medium.frame_rate == Fraction(len(delays_ms) / duration_s).limit_denominator(100)
-        assert moves(path, MIXED)
+        assert is_moving(path, MIXED)
 
     def test_a_gif_of_one_frame_is_looked_at(self, tmp_path):
         path = write_animation(tmp_path / "a.gif", [5], [700])
@@ -121,9 +121,9 @@ class TestMixedMedia:
         fits, exceeds = (still(tmp_path / f"{width}.gif", (width, 4)) for width in (3000, 3001))
         assert opened(fits, MIXED).medium.width == 3000
         assert code_of(exceeds, MIXED) == "too_large"
-        assert opened(exceeds, Limits(mixed=True, max_side=4000)).medium.width == 3001
+        assert opened(exceeds, MediaLimits(mixed=True, max_side=4000)).medium.width == 3001
         assert opened(exceeds).medium.width == 3001
-        assert code_of(fits, Limits(mixed=True, max_side=2000)) == "too_large"
+        assert code_of(fits, MediaLimits(mixed=True, max_side=2000)) == "too_large"
         assert code_of(write_clip(tmp_path / "a.mp4", [1], size=(3008, 64)), MIXED) == "too_large"
 
 
@@ -156,17 +156,17 @@ class TestWhatIsNoMedium:
         assert code_of(path) == code
         with pytest.raises(MediumError, match=says):
             opened(path)
-        assert not moves(path)
+        assert not is_moving(path)
 
     @pytest.mark.parametrize("name", ["a.mp3", "a.wav", "a.m4a", "a.mp4", "a.webm"])
-    @pytest.mark.parametrize("limits", [Limits(), MIXED], ids=["", "mixed"])
+    @pytest.mark.parametrize("limits", [MediaLimits(), MIXED], ids=["", "mixed"])
     def test_sound_alone(self, tmp_path, name, limits):
         assert code_of(write_audio(tmp_path / name), limits) == "no_video"
 
     def test_paths_that_cannot_be_read(self, tmp_path):
         assert code_of(tmp_path / "gone.mp4") == "unreadable"
         assert code_of(tmp_path) == "unreadable"
-        assert not moves(tmp_path / "gone.mp4")
+        assert not is_moving(tmp_path / "gone.mp4")
 
     @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
     def test_a_pipe_is_never_opened(self, tmp_path):

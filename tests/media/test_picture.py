@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from mediaan.errors import MediumError
-from mediaan.media.picture import open_picture
+from mediaan.media.stills.image import open_image
 from mediaan.types.media import ViewSpec
 
 FULL = ViewSpec("full", long_side=100_000)
@@ -51,7 +51,7 @@ def opened(tmp_path):
     def open_bytes(data, *views, name="x.bin", **options):
         path = tmp_path / name
         path.write_bytes(data)
-        return open_picture(path, views or (FULL,), **options)
+        return open_image(path, views or (FULL,), **options)
 
     return open_bytes
 
@@ -557,7 +557,7 @@ class TestRefusals:
     def test_files_that_cannot_be_read(self, tmp_path):
         for path in (tmp_path / "gone.png", tmp_path):
             with pytest.raises(MediumError) as caught:
-                open_picture(path, [FULL])
+                open_image(path, [FULL])
             assert caught.value.code == "unreadable"
 
     @pytest.mark.parametrize("codec", ["jpeg", "png", "webp", "tiff", "bmp", "avif", "gif"])

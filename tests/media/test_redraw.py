@@ -13,10 +13,10 @@ import pytest
 from make_media import number_in, numbered, write_animation, write_clip
 
 from mediaan.errors import MediumError
-from mediaan.media import container as container_module
-from mediaan.media import redraw
-from mediaan.media.redraw import redraw_film
-from mediaan.media.source import Limits
+from mediaan.media.overlay import overlay_video
+from mediaan.media.overlay.overlay_video import write_overlay_video
+from mediaan.media.source import MediaLimits
+from mediaan.media.video import container as container_module
 
 UNEVEN_S = (0.0, 0.04, 0.1, 0.133, 0.5, 0.54, 1.7, 1.74)
 RATE_HZ = 48_000
@@ -29,7 +29,7 @@ def bare(rgb: np.ndarray, _: float) -> np.ndarray:
 
 def film_of(source: Path) -> Path:
     target = source.with_name("film.mp4")
-    redraw_film(source, target, bare, Limits())
+    write_overlay_video(source, target, bare, MediaLimits())
     return target
 
 
@@ -90,7 +90,7 @@ def test_what_is_drawn_is_shown_and_the_time_is_told(tmp_path: Path) -> None:
         seen.append((number_in(rgb), t_s))
         return numbered(200 + number_in(rgb))
 
-    redraw_film(source, tmp_path / "film.mp4", relabelled, Limits())
+    write_overlay_video(source, tmp_path / "film.mp4", relabelled, MediaLimits())
     assert [number for number, _ in seen] == list(range(8))
     np.testing.assert_allclose([t for _, t in seen], UNEVEN_S, atol=1e-6)
     assert numbers_and_times(tmp_path / "film.mp4")[0] == list(range(200, 208))
@@ -222,11 +222,11 @@ def test_damage_leaves_the_other_frames_at_their_times(tmp_path: Path) -> None:
         assert number in (8, 9) or t == number / Fraction(25)
 
 
-@pytest.mark.parametrize("limits", [Limits(max_video_megapixels=0.005), Limits(max_side=90)])
-def test_what_is_too_large_is_refused(tmp_path: Path, limits: Limits) -> None:
+@pytest.mark.parametrize("limits", [MediaLimits(max_video_megapixels=0.005), MediaLimits(max_side=90)])
+def test_what_is_too_large_is_refused(tmp_path: Path, limits: MediaLimits) -> None:
     source = write_clip(tmp_path / "a.mp4", [1, 2])
     with pytest.raises(MediumError, match=r"^a\.mp4: has 96 x 64 px") as caught:
-        redraw_film(source, tmp_path / "film.mp4", bare, limits)
+        write_overlay_video(source, tmp_path / "film.mp4", bare, limits)
     assert caught.value.code == "too_large"
     assert list(tmp_path.iterdir()) == [source]
 
@@ -236,12 +236,12 @@ def test_a_playlist_is_not_followed(tmp_path: Path) -> None:
     source = tmp_path / "list.mp4"
     source.write_text("#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nother.ts\n#EXT-X-ENDLIST\n")
     with pytest.raises(MediumError, match="playlist"):
-        redraw_film(source, tmp_path / "film.mp4", bare, Limits())
+        write_overlay_video(source, tmp_path / "film.mp4", bare, MediaLimits())
 
 
 def test_a_file_that_has_gone_is_a_bad_medium(tmp_path: Path) -> None:
     with pytest.raises(MediumError, match=r"gone\.mp4: cannot be read") as caught:
-        redraw_film(tmp_path / "gone.mp4", tmp_path / "film.mp4", bare, Limits())
+        write_overlay_video(tmp_path / "gone.mp4", tmp_path / "film.mp4", bare, MediaLimits())
     assert caught.value.code == "unreadable"
 
 
@@ -255,7 +255,7 @@ def test_a_fault_of_the_drawing_leaves_nothing(tmp_path: Path, name: str) -> Non
         return rgb
 
     with pytest.raises(ZeroDivisionError):
-        redraw_film(source, tmp_path / "film.mp4", fail, Limits())
+        write_overlay_video(source, tmp_path / "film.mp4", fail, MediaLimits())
     assert list(tmp_path.iterdir()) == [source]
 
 
@@ -276,7 +276,7 @@ def test_only_reading_counts_towards_the_time_limit(
 ) -> None:
     source = write_clip(tmp_path / "a.mp4", range(20))
     clock = Hands(looking_s)
-    for module in (container_module, redraw):
+    for module in (container_module, overlay_video):
         monkeypatch.setattr(module, "monotonic", clock)
 
     def slow(rgb: np.ndarray, _: float) -> np.ndarray:
@@ -285,10 +285,10 @@ def test_only_reading_counts_towards_the_time_limit(
 
     if fails:
         with pytest.raises(MediumError) as caught:
-            redraw_film(source, tmp_path / "film.mp4", slow, Limits(time_limit_s=10))
+            write_overlay_video(source, tmp_path / "film.mp4", slow, MediaLimits(time_limit_s=10))
         assert caught.value.code == "time_limit"
     else:
-        redraw_film(source, tmp_path / "film.mp4", slow, Limits(time_limit_s=10))
+        write_overlay_video(source, tmp_path / "film.mp4", slow, MediaLimits(time_limit_s=10))
         assert len(frames_in(tmp_path / "film.mp4")) == 20
 
 

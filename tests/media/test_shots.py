@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from make_media import write_clip
 
-from mediaan.media.shots import THUMBNAIL_WIDTH, ShotDetector
-from mediaan.media.source import Limits, Sampling
-from mediaan.media.video import open_video
+from mediaan.media.source import MediaLimits, Sampling
+from mediaan.media.video.shots import THUMBNAIL_WIDTH, ShotDetector
+from mediaan.media.video.source import open_video
 from mediaan.types.media import ViewSpec
 
 PHOTOS = sorted((Path(__file__).resolve().parents[1] / "sample_ads" / "source" / "photos").iterdir())
@@ -207,7 +207,7 @@ def test_shots_are_certain_a_few_frames_behind(photos: Frames) -> None:
 def test_samples_of_a_video_know_their_shot(tmp_path: Path) -> None:
     # 0 and 255 differ in every stripe, and B-frames lie across the cut.
     path = write_clip(tmp_path / "clip.mp4", [0] * 33 + [255] * 21 + [0] * 46, options={"bf": "3"})
-    with open_video(path, "mp4", [ViewSpec("view", long_side=64)], Limits(), Sampling(fps=5.0)) as source:
+    with open_video(path, "mp4", [ViewSpec("view", long_side=64)], MediaLimits(), Sampling(fps=5.0)) as source:
         chunks = list(source.chunks())
         shots = source.shots
     assert [(shot_.start_s, shot_.begins) for shot_ in shots] == [(0.0, "start"), (33 / 25, "cut"), (54 / 25, "cut")]

@@ -16,7 +16,7 @@ from make_media import HEIGHT, WIDTH, numbered, numbers_in, truncated, write_ani
 from PIL import Image
 
 from mediaan.errors import MediumError
-from mediaan.media import Limits, Sampling, Source, medium_id, open_medium
+from mediaan.media import MediaLimits, Sampling, Source, medium_id, open_medium
 from mediaan.types.media import Chunk, ViewSpec
 
 FULL = ViewSpec("full", long_side=10_000)
@@ -194,8 +194,8 @@ class Played:
         return np.concatenate([chunk.views[name] for chunk in self.chunks])
 
 
-def play(path: Path, *views: ViewSpec, limits: Limits | None = None, **sampling: object) -> Played:
-    with open_medium(path, views or (FULL,), limits or Limits(), Sampling(**sampling)) as source:
+def play(path: Path, *views: ViewSpec, limits: MediaLimits | None = None, **sampling: object) -> Played:
+    with open_medium(path, views or (FULL,), limits or MediaLimits(), Sampling(**sampling)) as source:
         return Played(source, list(source.chunks()))
 
 

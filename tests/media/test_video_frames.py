@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from make_media import write_clip
 
-from mediaan.media.container import Deadline, open_container, video_stream
-from mediaan.media.frames import Clock, FrameReader
-from mediaan.media.sampling import Timed, at_instants, holds_instant
-from mediaan.media.source import Limits, Sampling
+from mediaan.media.source import MediaLimits, Sampling
+from mediaan.media.video.container import Deadline, open_container, video_stream
+from mediaan.media.video.decoder import FrameReader, PresentationClock
+from mediaan.media.video.sampling import TimedFrame, covers_instant, sample_at_instants
 
 CODECS = {
     "h264, two B-frames": ("clip.mp4", "libx264", {"bf": "2", "b-pyramid": "none"}),
@@ -31,10 +31,10 @@ FORMATS = {".mp4": "mp4", ".mkv": "matroska", ".webm": "matroska", ".avi": "avi"
 IRREGULAR_S = np.cumsum([0.0, *np.random.default_rng(4).choice([0.02, 0.04, 0.11, 0.45], 48)]).round(3).tolist()
 
 
-def read(path: Path, sampling: Sampling) -> list[Timed[av.VideoFrame]]:
+def read(path: Path, sampling: Sampling) -> list[TimedFrame[av.VideoFrame]]:
     """Read a clip as the program does: what was decoded, with times."""
     deadline = Deadline(60)
-    with open_container(path, FORMATS[path.suffix], Limits(), deadline) as container:
+    with open_container(path, FORMATS[path.suffix], MediaLimits(), deadline) as container:
         return list(FrameReader(container, video_stream(container), sampling, None, deadline))
 
 
@@ -61,7 +61,7 @@ def test_samples_are_bit_for_bit_those_of_a_full_decode(name: str, times_s: list
     truth = read_all(path)
     assert len(truth) == 49
     frames = read(path, Sampling(fps=5.0, threads=2))
-    samples = list(at_instants(frames, 5.0, lambda: truth[-1][0] + 0.04))
+    samples = list(sample_at_instants(frames, 5.0, lambda: truth[-1][0] + 0.04))
     assert len(samples) == int((truth[-1][0] + 0.039) * 5) + 1
     for sample in samples:
         np.testing.assert_array_equal(sample.shown.frame.to_ndarray(), on_display(truth, sample.t))
@@ -75,22 +75,22 @@ def test_frames_on_which_nothing_depends_are_not_decoded(tmp_path: Path) -> None
 
 
 def test_a_frame_is_needed_when_an_instant_falls_into_its_time_on_display() -> None:
-    assert holds_instant(0.0, 0.04, 5.0)
-    assert not holds_instant(0.04, 0.2, 5.0)
-    assert holds_instant(0.16, 0.24, 5.0)
-    assert holds_instant(0.2009, 0.24, 5.0), "within 1 ms of the instant it is meant for it"
-    assert not holds_instant(0.16, 0.2009, 5.0), "the next one is on display by then"
+    assert covers_instant(0.0, 0.04, 5.0)
+    assert not covers_instant(0.04, 0.2, 5.0)
+    assert covers_instant(0.16, 0.24, 5.0)
+    assert covers_instant(0.2009, 0.24, 5.0), "within 1 ms of the instant it is meant for it"
+    assert not covers_instant(0.16, 0.2009, 5.0), "the next one is on display by then"
 
 
 def test_instants_end_with_the_medium_and_weights_sum_to_its_duration() -> None:
-    frames = [Timed(i / 24, i) for i in range(49)]  # 2 s and one frame
-    samples = list(at_instants(frames, 5.0, lambda: 49 / 24))
+    frames = [TimedFrame(i / 24, i) for i in range(49)]  # 2 s and one frame
+    samples = list(sample_at_instants(frames, 5.0, lambda: 49 / 24))
     assert [s.t for s in samples] == pytest.approx([i / 5 for i in range(11)])
     assert [s.shown.frame for s in samples] == [int(i / 5 * 24 + 0.03) for i in range(11)]
     assert sum(s.weight_s for s in samples) == pytest.approx(49 / 24)
     # A medium that ends on an instant is not sampled there.
-    assert len(list(at_instants(frames[:48], 5.0, lambda: 2.0))) == 10
-    assert list(at_instants(frames[:48], 5.0, lambda: 2.0004))[-1].weight_s == pytest.approx(0.2004)
+    assert len(list(sample_at_instants(frames[:48], 5.0, lambda: 2.0))) == 10
+    assert list(sample_at_instants(frames[:48], 5.0, lambda: 2.0004))[-1].weight_s == pytest.approx(0.2004)
 
 
 def test_key_frames_alone_stand_for_the_time_until_the_next(tmp_path: Path) -> None:
@@ -123,7 +123,7 @@ def test_where_every_frame_is_a_key_frame_few_are_decoded(tmp_path: Path) -> Non
 def test_times_count_from_the_first_frame(
     stamps: list[float | None], wanted: list[float | None], noted: list[str]
 ) -> None:
-    clock = Clock(step_s=0.04, stated_s=10.0)
+    clock = PresentationClock(step_s=0.04, stated_s=10.0)
     times = [clock.read(stamp) for stamp in stamps]
     assert [time if time is None else round(time, 6) for time in times] == wanted
     assert [problem.code for problem in clock.problems] == noted

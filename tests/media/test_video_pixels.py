@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from make_media import numbered, numbers_in, write_clip
 
-from mediaan.media.reformat import Reformatter
-from mediaan.media.source import Limits, Sampling
-from mediaan.media.tone import nits_to_pq, to_srgb
-from mediaan.media.video import VideoSource, open_video
+from mediaan.media.source import MediaLimits, Sampling
+from mediaan.media.video.frame_conversion import FrameConverter
+from mediaan.media.video.source import VideoSource, open_video
+from mediaan.media.video.tone_mapping import nits_to_pq, to_srgb
 from mediaan.types.media import ViewSpec
 
 WEIGHTS = {"bt601": (0.299, 0.114), "bt709": (0.2126, 0.0722), "bt2020": (0.2627, 0.0593)}
@@ -66,7 +66,7 @@ def write_frames(path: Path, frames: list[av.VideoFrame], codec: str = "ffv1", *
 
 def opened(path: Path, *views: ViewSpec, fps: float = 25.0) -> VideoSource:
     codec = {".mkv": "matroska", ".mp4": "mp4", ".mov": "quicktime", ".webm": "matroska", ".ts": "mpeg-ts"}[path.suffix]
-    return open_video(path, codec, views or (VIEW,), Limits(), Sampling(fps=fps, threads=1))
+    return open_video(path, codec, views or (VIEW,), MediaLimits(), Sampling(fps=fps, threads=1))
 
 
 def pixels(path: Path, fps: float = 25.0) -> np.ndarray:
@@ -144,7 +144,7 @@ def test_pixels_that_are_not_square(aspect: Fraction, width: int, tmp_path: Path
 
 
 def test_an_absurd_pixel_aspect_is_ignored() -> None:
-    reformatter = Reformatter(av.VideoFrame(96, 64, "yuv420p"), Fraction(1, 400), [VIEW])
+    reformatter = FrameConverter(av.VideoFrame(96, 64, "yuv420p"), Fraction(1, 400), [VIEW])
     assert (reformatter.width, reformatter.height) == (96, 64)
     assert [p.code for p in reformatter.problems] == ["pixel_aspect_ignored"]
 

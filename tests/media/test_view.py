@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from mediaan.media.view import resize, resize_all, view_size
+from mediaan.media.views import resize, resize_all, view_size
 from mediaan.types.media import ViewSpec
 
 MODEL = ViewSpec("model", pixels=384 * 288, multiple=32, upscale=True)

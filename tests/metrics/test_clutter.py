@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import ndimage
 
-from mediaan.metrics.clutter import _colour_spread, _contrast_spread, feature_congestion_map
-from mediaan.metrics.colour import congestion_lab
+from mediaan.metrics.drivers.clutter import _colour_spread, _contrast_spread, feature_congestion_map
+from mediaan.metrics.drivers.colour import congestion_lab
 
 
 def kernel(sigma, radius):

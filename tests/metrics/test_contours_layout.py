@@ -6,8 +6,8 @@ import cv2
 import numpy as np
 import pytest
 
-from mediaan.metrics.contours import contour_congestion, contour_density, contour_weakness, contours
-from mediaan.metrics.layout import region_count, symmetry, white_space
+from mediaan.metrics.drivers.contours import contour_congestion, contour_density, contour_weakness, contours
+from mediaan.metrics.drivers.layout import region_count, symmetry, white_space
 
 
 def congestion_by_loops(marked, reach):

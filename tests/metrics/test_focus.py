@@ -14,10 +14,9 @@ import numpy as np
 import pytest
 
 from mediaan.errors import SetupError
-from mediaan.metrics.focus import concentration, focus, focus_total, gathering
-from mediaan.metrics.focus_scale import built_in_focus_scales, fit_focus_scale, load_focus_scales
-from mediaan.metrics.quantiles import fit_spread
-from mediaan.types.maps import Densities
+from mediaan.metrics.scales import built_in_focus_scales, fit_focus_scale, fit_spread, load_focus_scales
+from mediaan.metrics.scores.focus import concentration, focus, focus_total, hotspot_concentration
+from mediaan.types.densities import Densities
 
 ROOT = Path(__file__).parents[2]
 SCALES = built_in_focus_scales()
@@ -89,7 +88,7 @@ def test_points_and_the_even_rest_by_hand():
 
 
 def test_share_and_area_of_the_strongest_places():
-    found = gathering(points([1] * 5))
+    found = hotspot_concentration(points([1] * 5))
     assert found.share == pytest.approx(3 / 5)
     assert found.area == pytest.approx(1 / 96**2)
 
@@ -249,13 +248,13 @@ def test_drivers_say_what_moved_focus():
 
 def test_driver_of_the_median_moves_nothing():
     density = mixed(spots(4, 0.05), 0.3)
-    found = gathering(density)
+    found = hotspot_concentration(density)
     scale = replace(SCALES.still, typical_share=found.share, typical_area=found.area)
     assert [one.points for one in drivers_of(density, scale).values()] == pytest.approx([0, 0], abs=1e-9)
 
 
 def test_fewer_places_and_narrower_ones_raise_focus():
-    found = gathering(mixed(spots(4, 0.05), 0.3))
+    found = hotspot_concentration(mixed(spots(4, 0.05), 0.3))
     assert found.with_share(found.share / 2).concentration < found.concentration
     assert found.with_area(found.area / 2).concentration > found.concentration
     assert found.with_area(found.area / 2).area == pytest.approx(found.area / 2)

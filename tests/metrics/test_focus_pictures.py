@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from mediaan.analysis.models import load_models
-from mediaan.media import open_picture
-from mediaan.metrics.borders import content_box
-from mediaan.metrics.drivers import DRIVER_VIEW
-from mediaan.metrics.focus import concentration
-from mediaan.metrics.focus_scale import built_in_focus_scales
+from mediaan.media import open_image
+from mediaan.metrics.drivers.borders import content_box
+from mediaan.metrics.drivers.measure import DRIVER_VIEW
+from mediaan.metrics.scales import built_in_focus_scales
+from mediaan.metrics.scores.focus import concentration
 
 PATHS = sorted(path for path in (Path(__file__).parents[1] / "sample_ads/ads").iterdir() if path.suffix != ".gif")
 SCALES = built_in_focus_scales()
@@ -21,7 +21,7 @@ BLUE = (160, 60, 20)  # BGR
 
 
 def views(path):
-    opened = open_picture(path, [load_models("attention", "cpu", 1).still.view, DRIVER_VIEW])
+    opened = open_image(path, [load_models("attention", "cpu", 1).still.view, DRIVER_VIEW])
     return opened.chunks[0].views
 
 
@@ -99,7 +99,7 @@ def test_held_picture_is_as_focused_as_the_picture(pictures):
     model = load_models("attention", "cpu", 1).moving
     apart = []
     for file, still in list(pictures.items())[:6]:
-        frame = open_picture(file, [model.view]).chunks[0].views[model.view.name]
+        frame = open_image(file, [model.view]).chunks[0].views[model.view.name]
         t, shot, fresh = np.arange(15) / 5, np.zeros(15, np.int32), np.arange(15) == 0
         densities, _ = model.advance(model.start(), np.repeat(frame, 15, axis=0), t, np.full(15, 0.2), shot, fresh)
         apart.append(np.mean([SCALES.moving.score(concentration(density)) for density in densities[3:]]) - still)

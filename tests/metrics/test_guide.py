@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from mediaan.aoi.metrics import AOI_METRICS
+from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.metrics import BUILT_INS, HOTSPOT_COUNT, PACING
-from mediaan.metrics.contributions import SEEN
-from mediaan.metrics.driver_specs import DRIVER_SPECS
+from mediaan.metrics.drivers.specs import DRIVER_SPECS
 from mediaan.metrics.guide import Guide, good_direction, guides
-from mediaan.metrics.memory import MODEL as MEMORY
+from mediaan.metrics.scores.contributions import ENCODER_PHRASES
+from mediaan.metrics.scores.memory import MEMORY_COMPOSITE as MEMORY
 
 SPECS = {spec.name: spec for spec in (*(m.spec for m in BUILT_INS), HOTSPOT_COUNT, PACING, *AOI_METRICS)}
 PAGE = Path(__file__).parents[2] / "docs" / "metrics.md"
@@ -70,7 +70,7 @@ def test_the_long_version_has_every_term_with_its_weight():
 
 def test_every_property_is_described():
     described = re.findall(r"^\| `(\w+)` \| [^|]+ \|$", PAGE.read_text("utf-8"), re.MULTILINE)
-    assert {*DRIVER_SPECS, *SEEN} == set(described)
+    assert {*DRIVER_SPECS, *ENCODER_PHRASES} == set(described)
 
 
 def demand_agreement() -> dict[str, dict[str, float]]:

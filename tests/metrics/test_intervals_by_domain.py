@@ -8,15 +8,20 @@ from uuid import UUID
 import numpy as np
 import pytest
 
-from mediaan.aoi.score import Sample, score_moving, score_still
-from mediaan.aoi.seen import BANDS, Band, SeenModel, built_in_seen_model, seen_model_from_dict
+from mediaan.aoi.scoring.aoi_scores import DensitySample, score_moving, score_still
+from mediaan.aoi.scoring.fixation_hazard import (
+    BAND_NAMES,
+    FixationHazardModel,
+    PredictionBand,
+    built_in_hazard_model,
+    hazard_model_from_dict,
+)
 from mediaan.metrics import built_in_scales, with_intervals
-from mediaan.metrics.focus import FOCUS
-from mediaan.metrics.quantiles import Spread
-from mediaan.metrics.scales import UNMEASURED, Uncertainty, scales_from_dict
+from mediaan.metrics.scales import UNMEASURED, Spread, Uncertainty, scales_from_dict
+from mediaan.metrics.scores.focus import FOCUS
 from mediaan.types.aoi import Aoi, Box
-from mediaan.types.calibration import Pace
-from mediaan.types.maps import WINDOWS, Densities
+from mediaan.types.densities import WINDOWS, Densities
+from mediaan.types.eye_tracking import Pace
 from mediaan.types.metrics import Score
 
 
@@ -28,8 +33,8 @@ def uncertainty(half: float) -> Uncertainty:
     return Uncertainty(spread(half), repeatability=0.0, factor=1.0)
 
 
-def band(half: float) -> Band:
-    return Band((0.5,), (0.5 - half,), (0.5 + half,))
+def band(half: float) -> PredictionBand:
+    return PredictionBand((0.5,), (0.5 - half,), (0.5 + half,))
 
 
 PHOTO, AD, PAGE = 10.0, 20.0, 15.0
@@ -39,9 +44,9 @@ SCALES = replace(
     by_domain={"ad": {"focus": uncertainty(AD)}, "page": {"focus": uncertainty(PAGE)}},
 )
 SEEN = replace(
-    built_in_seen_model(),
-    **{name: band(0.1) for name in BANDS},
-    by_domain={"ad": {"attention": band(0.05)}, "page": {name: band(0.2) for name in BANDS}},
+    built_in_hazard_model(),
+    **{name: band(0.1) for name in BAND_NAMES},
+    by_domain={"ad": {"attention": band(0.05)}, "page": {name: band(0.2) for name in BAND_NAMES}},
 )
 
 
@@ -68,8 +73,8 @@ def test_the_widest_is_taken_side_by_side():
     assert widest == Uncertainty(spread(9.0), 2.0, 0.9)
 
 
-def half_widths(model: SeenModel) -> dict[str, float]:
-    return {name: round(getattr(model, name).bounds(0.5)[1] - 0.5, 6) for name in BANDS}
+def half_widths(model: FixationHazardModel) -> dict[str, float]:
+    return {name: round(getattr(model, name).bounds(0.5)[1] - 0.5, 6) for name in BAND_NAMES}
 
 
 @pytest.mark.parametrize(
@@ -87,8 +92,10 @@ def test_the_widest_band_holds_all_bands():
     bands = []
     for knots in (2, 5, 9):
         at = np.sort(rng.random(knots))
-        bands.append(Band(tuple(at), tuple(at * rng.random(knots)), tuple(at + (1 - at) * rng.random(knots)), 0.9))
-    widest = Band.widest(bands)
+        bands.append(
+            PredictionBand(tuple(at), tuple(at * rng.random(knots)), tuple(at + (1 - at) * rng.random(knots)), 0.9)
+        )
+    widest = PredictionBand.widest(bands)
     for value in np.linspace(0, 1, 101):
         low, high = widest.bounds(float(value), 0.05)
         for one in bands:
@@ -108,7 +115,7 @@ def test_areas_are_scored_with_the_domain_of_the_densities():
     assert of(None) == of({"photo": 0.6, "ad": 0.4})
     ad = of({"photo": 0.4, "ad": 0.6})
     assert (ad.value, ad.lo, ad.hi) == pytest.approx((50, 45, 55))
-    clip = score_moving([left], [Sample(0.0, 5.0, 0, even)], 5.0, model=SEEN, domain="ad")
+    clip = score_moving([left], [DensitySample(0.0, 5.0, 0, even)], 5.0, model=SEEN, domain="ad")
     moving = next(s for s in clip if (s.metric, s.time) == ("attention", "total"))
     assert (moving.lo, moving.hi) == pytest.approx((45, 55))
 
@@ -128,7 +135,7 @@ def test_files_may_hold_intervals_by_domain_or_not():
         uncertainty(AD)
     )
     constants = {name: value for name, value in asdict(SEEN).items() if not isinstance(value, dict)}
-    bands = {name: asdict(getattr(SEEN, name)) for name in BANDS}
+    bands = {name: asdict(getattr(SEEN, name)) for name in BAND_NAMES}
     by_domain = {domain: {name: asdict(one) for name, one in own.items()} for domain, own in SEEN.by_domain.items()}
-    assert seen_model_from_dict({"constants": constants, "bands": bands}).by_domain == {}
-    assert seen_model_from_dict({"constants": constants, "bands": bands, "bands_by_domain": by_domain}) == SEEN
+    assert hazard_model_from_dict({"constants": constants, "bands": bands}).by_domain == {}
+    assert hazard_model_from_dict({"constants": constants, "bands": bands, "bands_by_domain": by_domain}) == SEEN

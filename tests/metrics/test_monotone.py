@@ -10,7 +10,7 @@ import pytest
 from controlled import CHANGES, Look, look
 
 from mediaan.metrics import built_in_scales
-from mediaan.metrics.memory import MODEL as MEMORY
+from mediaan.metrics.scores.memory import MEMORY_COMPOSITE as MEMORY
 
 COMPOSITES = {"memory": MEMORY}
 

@@ -9,10 +9,10 @@ import pytest
 from PIL import Image
 
 import mediaan as mn
-from mediaan.analysis.novelty import share_of_nearer, unlike_training
-from mediaan.metrics.cognitive_demand import demand_model
+from mediaan.analysis.image import novelty_problem, novelty_share
 from mediaan.metrics.novelty import NoveltyModel, novelty_model
-from mediaan.predictors import list_cards
+from mediaan.metrics.scores.cognitive_demand import demand_model
+from mediaan.saliency import list_cards
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads" / "ads"
 
@@ -66,8 +66,8 @@ def test_noise_is_flagged_and_an_advertisement_is_not(tmp_path: Path) -> None:
 
 
 def test_the_flag_begins_above_its_share() -> None:
-    assert unlike_training(0.99) == ()
-    assert unlike_training(None) == ()
-    (problem,) = unlike_training(0.9961)
+    assert novelty_problem(0.99) == ()
+    assert novelty_problem(None) == ()
+    (problem,) = novelty_problem(0.9961)
     assert "99.6%" in problem.message
-    assert share_of_nearer([]) is None
+    assert novelty_share([]) is None

@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from mediaan.media import open_picture
+from mediaan.media import open_image
 from mediaan.metrics import BUILT_INS, DRIVER_VIEW, built_in_scales, measure_drivers
 from mediaan.metrics.guide import guides
-from mediaan.metrics.opinions import opinion_models, opinion_score
-from mediaan.predictors import list_cards
-from mediaan.predictors.appearance import load_appearance
+from mediaan.metrics.scores.opinions import opinion_models, opinion_score
+from mediaan.saliency import list_cards
+from mediaan.vision.appearance import load_appearance_reader
 
 ROOT = Path(__file__).parents[2]
 RATED = ROOT.parent / "shared" / "data" / "rated_ads"
@@ -36,7 +36,7 @@ def cross_validated() -> dict[str, dict[str, float]]:
 
 
 def drivers_of(rgb: np.ndarray):
-    return measure_drivers(rgb, load_appearance("cpu", 1).look(rgb))
+    return measure_drivers(rgb, load_appearance_reader("cpu", 1).look(rgb))
 
 
 def banner() -> np.ndarray:
@@ -80,7 +80,7 @@ def test_every_fourth_rated_advertisement_scores_as_its_people_said():
     """Not a measure of agreement, for these were fitted to: the score that ships is the one that was fitted."""
     with (RATED / "ratings.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))[::4]
-    views = [open_picture(RATED / f"images/{row['image']}.jpg", [DRIVER_VIEW]).chunks[0].views for row in rows]
+    views = [open_image(RATED / f"images/{row['image']}.jpg", [DRIVER_VIEW]).chunks[0].views for row in rows]
     drivers = [drivers_of(view[DRIVER_VIEW.name][0]) for view in views]
     for name, (more, less) in SAID.items():
         scores = [opinion_score(SPECS[name], one, built_in_scales()).value for one in drivers]

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from mediaan.metrics.clutter import feature_congestion
-from mediaan.metrics.colour import colourfulness, congestion_lab, luma, luminance_sd
-from mediaan.metrics.contours import contour_congestion, contour_density, contour_weakness, contours
-from mediaan.metrics.layout import white_space
+from mediaan.metrics.drivers.clutter import feature_congestion
+from mediaan.metrics.drivers.colour import colourfulness, congestion_lab, luma, luminance_sd
+from mediaan.metrics.drivers.contours import contour_congestion, contour_density, contour_weakness, contours
+from mediaan.metrics.drivers.layout import white_space
 from mediaan.metrics.subbands import subband_entropy
 
 REFERENCE = Path(__file__).resolve().parents[2].parent / "shared/data/reference"

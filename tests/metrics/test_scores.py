@@ -23,11 +23,10 @@ from mediaan.metrics import (
     with_intervals,
 )
 from mediaan.metrics import measure_drivers as measure
-from mediaan.metrics.opinions import opinion_models
-from mediaan.metrics.quantiles import Spread
-from mediaan.metrics.scales import Uncertainty
-from mediaan.predictors.appearance import load_appearance
-from mediaan.types.maps import WINDOWS, Densities
+from mediaan.metrics.scales import Spread, Uncertainty
+from mediaan.metrics.scores.opinions import opinion_models
+from mediaan.types.densities import WINDOWS, Densities
+from mediaan.vision.appearance import load_appearance_reader
 
 SIZE = (256, 320)
 
@@ -52,7 +51,7 @@ def discs(number):
 
 
 def measure_drivers(rgb):
-    return measure(rgb, load_appearance("cpu", 1).look(rgb))
+    return measure(rgb, load_appearance_reader("cpu", 1).look(rgb))
 
 
 def scored(rgb, sigma=0.2):

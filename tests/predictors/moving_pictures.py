@@ -8,9 +8,9 @@ from itertools import pairwise
 import cv2
 import numpy as np
 
-from mediaan.maps.density import normalise, resize_density
-from mediaan.predictors import GazeState, TemporalAttention
-from mediaan.types.maps import Densities
+from mediaan.saliency import GazeState, TemporalAttention
+from mediaan.saliency.density import normalise, resize_density
+from mediaan.types.densities import Densities
 from mediaan.types.media import ViewSpec
 
 HEIGHT, WIDTH = 128, 192

@@ -12,12 +12,24 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from mediaan.errors import SetupError
-from mediaan.predictors import appearance_heads
-from mediaan.predictors.appearance import MODEL, PIXELS, AppearanceReader, Encoder, pooled, shown
-from mediaan.predictors.appearance_heads import CELL, Cells, load_heads, presence_evidence, text_height, text_letters
-from mediaan.predictors.cards import list_cards
-from mediaan.types.appearance import Appearance
+from mediaan.saliency.onnx.registry import list_cards
 from mediaan.types.arrays import Float32, UInt8
+from mediaan.types.densities import Appearance
+from mediaan.vision import appearance as appearance_heads
+from mediaan.vision.appearance import (
+    CELL_PX,
+    ENCODER_MODEL,
+    ENCODER_PIXELS,
+    AppearanceEncoder,
+    AppearanceReader,
+    CellPredictions,
+    load_appearance_heads,
+    pool_features,
+    presence_evidence,
+    resize_for_encoder,
+    text_height,
+    text_letters,
+)
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 WORDS = "the quick brown fox jumps over a lazy dog while seven wizards mix their bright liquor and sing to the moon "
@@ -29,8 +41,8 @@ def reader() -> AppearanceReader:
 
 
 @pytest.fixture(scope="module")
-def encoder() -> Encoder:
-    return Encoder(device="cpu", threads=1)
+def encoder() -> AppearanceEncoder:
+    return AppearanceEncoder(device="cpu", threads=1)
 
 
 def page(size: int, lines: int, shape: tuple[int, int] = (384, 288), top: int = 20) -> tuple[UInt8, np.ndarray]:
@@ -90,10 +102,10 @@ def shipped_weights() -> dict[str, np.ndarray]:
         return {name: content[name] for name in content.files}
 
 
-def test_cells_are_what_a_slow_second_implementation_computes(encoder: Encoder) -> None:
+def test_cells_are_what_a_slow_second_implementation_computes(encoder: AppearanceEncoder) -> None:
     picture, _ = page(20, 5, (256, 192))
     levels = encoder.levels(picture)
-    cells = load_heads(encoder.sha256).cells(levels)
+    cells = load_appearance_heads(encoder.sha256).cells(levels)
     expected = naive_cells(levels, shipped_weights())
     for plane, wanted in zip((cells.text, cells.face, cells.person), expected[[0, 2, 3]], strict=True):
         np.testing.assert_allclose(plane, wanted, atol=2e-3)
@@ -103,13 +115,13 @@ def test_cells_are_what_a_slow_second_implementation_computes(encoder: Encoder) 
 def test_weights_are_small_and_belong_to_the_encoder_that_ships() -> None:
     path = Path(appearance_heads.__file__).with_name("appearance_heads.npz")
     assert path.stat().st_size < 500_000
-    assert str(shipped_weights()["encoder_sha256"]) == list_cards()[MODEL].sha256
+    assert str(shipped_weights()["encoder_sha256"]) == list_cards()[ENCODER_MODEL].sha256
     assert all(w.dtype == np.float32 for name, w in shipped_weights().items() if name != "encoder_sha256")
 
 
 def test_heads_of_another_encoder_are_refused() -> None:
     with pytest.raises(SetupError, match="taught on the encoder") as caught:
-        load_heads(hashlib.sha256(b"another model").hexdigest())
+        load_appearance_heads(hashlib.sha256(b"another model").hexdigest())
     assert caught.value.code == "model_corrupt"
 
 
@@ -118,7 +130,7 @@ def test_damaged_weights_are_a_setup_error(tmp_path: Path, monkeypatch: pytest.M
     (tmp_path / "appearance_heads.npz").write_bytes(content)
     monkeypatch.setattr(appearance_heads, "files", lambda _: tmp_path)
     with pytest.raises(SetupError, match="cannot be read"):
-        load_heads(f"damaged {content!r}")
+        load_appearance_heads(f"damaged {content!r}")
 
 
 def test_incomplete_weights_are_a_setup_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,12 +138,14 @@ def test_incomplete_weights_are_a_setup_error(tmp_path: Path, monkeypatch: pytes
     np.savez(tmp_path / "appearance_heads.npz", **weights)
     monkeypatch.setattr(appearance_heads, "files", lambda _: tmp_path)
     with pytest.raises(SetupError, match="mix"):
-        load_heads("incomplete")
+        load_appearance_heads("incomplete")
 
 
-def test_features_are_what_they_were_before_the_heads(reader: AppearanceReader, encoder: Encoder) -> None:
+def test_features_are_what_they_were_before_the_heads(reader: AppearanceReader, encoder: AppearanceEncoder) -> None:
     picture, _ = page(24, 4)
-    np.testing.assert_array_equal(reader.look(picture).features, pooled(encoder.levels(shown(picture))))
+    np.testing.assert_array_equal(
+        reader.look(picture).features, pool_features(encoder.levels(resize_for_encoder(picture)))
+    )
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (40, 900), (701, 333), (288, 384)])
@@ -139,11 +153,11 @@ def test_any_size_gives_maps_of_the_picture_as_shown_and_shares_within_bounds(
     reader: AppearanceReader, shape: tuple[int, int]
 ) -> None:
     picture = np.random.default_rng(0).integers(0, 256, (*shape, 3), np.uint8)
-    said, view = reader.look(picture), shown(picture)
+    said, view = reader.look(picture), resize_for_encoder(picture)
     for plane in (said.text_map, said.face_map, said.person_map):
         assert plane is not None
         assert plane.dtype == np.float32
-        assert plane.shape == (view.shape[0] // CELL, view.shape[1] // CELL)
+        assert plane.shape == (view.shape[0] // CELL_PX, view.shape[1] // CELL_PX)
         assert np.isfinite(plane).all()
         assert 0 <= plane.min() <= plane.max() <= 1
     shares = (said.text_share, said.face_share, said.person_share, said.face_presence, said.person_presence)
@@ -169,7 +183,7 @@ def test_share_and_place_of_print_agree_with_the_boxes_of_its_lines(
     said = reader.look(picture)
     assert said.text_share == pytest.approx(inside.mean(), rel=0.4)
     assert said.text_map is not None
-    covered = inside.reshape(said.text_map.shape[0], CELL, -1, CELL).mean(axis=(1, 3))
+    covered = inside.reshape(said.text_map.shape[0], CELL_PX, -1, CELL_PX).mean(axis=(1, 3))
     assert said.text_map[covered > 0.9].mean() > said.text_map[covered == 0].mean() + 0.5
 
 
@@ -223,14 +237,14 @@ def test_height_is_the_lower_fifth_of_the_area_of_text() -> None:
 def test_letters_are_area_over_the_square_of_their_height() -> None:
     text, height = np.zeros((4, 4), np.float32), np.zeros((4, 4), np.float32)
     text[0, :2], height[0, :2] = 1.0, np.log(2.0)
-    assert text_letters(text, height) == pytest.approx(2 * CELL**2 / 4)
+    assert text_letters(text, height) == pytest.approx(2 * CELL_PX**2 / 4)
 
 
 def test_presence_grows_with_a_peak_and_looks_at_both_kinds() -> None:
     nothing = np.full((6, 6), -6.0, np.float32)
     face = nothing.copy()
     face[2:5, 2:5] = 4.0
-    evidence = presence_evidence(Cells(nothing, nothing, face, nothing))
+    evidence = presence_evidence(CellPredictions(nothing, nothing, face, nothing))
     assert evidence[0] == pytest.approx(4.0)
     assert evidence[2] == pytest.approx(-6.0)
     share = float(np.mean(1 / (1 + np.exp(-face.astype(np.float64)))))
@@ -245,9 +259,9 @@ def test_an_appearance_can_be_made_of_features_alone() -> None:
 
 
 def test_shown_keeps_the_area_and_multiples_of_32() -> None:
-    view = shown(np.zeros((900, 1600, 3), np.uint8))
+    view = resize_for_encoder(np.zeros((900, 1600, 3), np.uint8))
     assert view.shape[0] % 32 == view.shape[1] % 32 == 0
-    assert view.shape[0] * view.shape[1] == pytest.approx(PIXELS, rel=0.12)
+    assert view.shape[0] * view.shape[1] == pytest.approx(ENCODER_PIXELS, rel=0.12)
 
 
 @pytest.mark.skipif(not DATA.exists(), reason="the human data beside the project are not here")

@@ -14,18 +14,12 @@ from tiny_onnx import write_card, write_model
 
 from mediaan import predict_densities, predict_density
 from mediaan.errors import SetupError, UsageError
-from mediaan.maps.store import density_file, read_densities
-from mediaan.predictors import (
-    AttentionPredictor,
-    TemporalAttention,
-    load_frame_predictor,
-    load_predictor,
-    read_card,
-)
-from mediaan.predictors.calibrated import Calibrated, CalibratedOverTime
-from mediaan.predictors.prior import CentrePrior
-from mediaan.types.calibration import Adjustment, Calibration
-from mediaan.types.maps import Densities
+from mediaan.saliency import AttentionPredictor, TemporalAttention, load_frame_predictor, load_predictor, read_card
+from mediaan.saliency.density_storage import encode_densities, read_densities
+from mediaan.saliency.predictor import CentrePrior
+from mediaan.saliency.viewer_calibration import CalibratedPredictor, CalibratedTemporalAttention
+from mediaan.types.densities import Densities
+from mediaan.types.eye_tracking import Adjustment, Calibration
 
 onnx = pytest.importorskip("onnx", reason="onnx builds the models of this test")
 from domain_onnx import DOMAINS, expected_density, probabilities, write_domain_model  # noqa: E402
@@ -125,8 +119,8 @@ def test_a_calibration_keeps_domains(tmp_path: Path) -> None:
     model = load_predictor(write_domain_model(tmp_path), "cpu")
     made = {"source": "own.csv", "made_at": "", "mediaan": "0", "pictures": 9, "viewers": 9, "fixations": 99}
     own = Calibration("channels", model.sha256 or "", total=Adjustment(sharpness=2.0), **made)  # type: ignore[arg-type]
-    calibrated = Calibrated(model, own)
-    assert calibrated.domains == CalibratedOverTime(model, own).domains == DOMAINS
+    calibrated = CalibratedPredictor(model, own)
+    assert calibrated.domains == CalibratedTemporalAttention(model, own).domains == DOMAINS
     for domain in STATED:
         (densities,) = calibrated.predict(frames(1), domain=domain)
         sharp = expected_density(frames(1)[0], domain) ** 2
@@ -166,7 +160,7 @@ def test_a_stated_domain_holds_for_a_whole_film(tmp_path: Path) -> None:
 def test_a_file_of_densities_keeps_domains(tmp_path: Path) -> None:
     told = Densities({"total": np.full((2, 2), 0.25, np.float32)}, domains={"photo": 0.75, "ad": 0.25})
     for densities in (told, Densities(told.maps)):
-        (tmp_path / "density.npz").write_bytes(density_file(densities, {}))
+        (tmp_path / "density.npz").write_bytes(encode_densities(densities, {}))
         found, _ = read_densities(tmp_path / "density.npz")
         assert found.domains == densities.domains
 

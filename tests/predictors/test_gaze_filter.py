@@ -7,15 +7,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mediaan.maps.compare import cc
-from mediaan.maps.density import centre_prior, normalise
-from mediaan.predictors import GazeDynamics
-from mediaan.predictors.gaze_filter import GazeFilter, concentration
-from mediaan.predictors.looking import Sight
+from mediaan.evaluation.saliency_metrics import cc
+from mediaan.saliency import GazeDynamics
+from mediaan.saliency.density import centre_prior, normalise
+from mediaan.saliency.frame_selection import FrameDecision
+from mediaan.saliency.gaze_filter import GazeFilter, concentration
 
 SHAPE = (36, 64)
-FIRST = Sight(0.0, 0.2, 0.0, True, True, False, None, None, 0.0, 1.0, False)
-MOVING = Sight(0.0, 0.2, 0.2, False, True, False, None, None, 0.0, 1.0, True)
+FIRST = FrameDecision(0.0, 0.2, 0.0, True, True, False, None, None, 0.0, 1.0, False)
+MOVING = FrameDecision(0.0, 0.2, 0.2, False, True, False, None, None, 0.0, 1.0, True)
 
 
 def blob(x: float, y: float, sd: float, floor: float = 1e-3) -> np.ndarray:
@@ -24,7 +24,7 @@ def blob(x: float, y: float, sd: float, floor: float = 1e-3) -> np.ndarray:
     return normalise(np.exp(-squares / (2 * sd**2)) + floor)
 
 
-def after(looks: list[np.ndarray], sight: Sight = MOVING, **constants: float) -> np.ndarray:
+def after(looks: list[np.ndarray], sight: FrameDecision = MOVING, **constants: float) -> np.ndarray:
     """Density after samples of a moving picture, 0.2 s apart, of which each was looked at."""
     model, gaze = GazeFilter(GazeDynamics(**constants)), None  # type: ignore[arg-type]
     for index, look in enumerate(looks):

@@ -13,12 +13,12 @@ import pytest
 from fake_gpu import BROKEN, FULL, FakeOrt, FakeRuntime, RecordingSession, cpu_session, pretend_cuda
 
 from mediaan.errors import AnalysisError, SetupError
-from mediaan.predictors import list_cards, load_detector, load_frame_predictor, load_predictor
-from mediaan.predictors import session as sessions
-from mediaan.predictors.appearance import AppearanceReader
-from mediaan.predictors.cuda import PinnedBuffer, cuda_runtime, free_gpu_bytes
-from mediaan.predictors.gpu import PROVIDER_OPTIONS, GpuSession
-from mediaan.predictors.session import open_session, run_outputs
+from mediaan.saliency import list_cards, load_frame_predictor, load_predictor
+from mediaan.saliency.onnx import session as sessions
+from mediaan.saliency.onnx.gpu import PROVIDER_OPTIONS, GpuSession, PinnedBuffer, cuda_runtime, free_gpu_bytes
+from mediaan.saliency.onnx.session import open_session, run_outputs
+from mediaan.vision.appearance import AppearanceReader
+from mediaan.vision.objects.detector import load_detector
 
 onnx = pytest.importorskip("onnx", reason="onnx builds a model of this test")
 from tiny_onnx import write_card, write_model  # noqa: E402

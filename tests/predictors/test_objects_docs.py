@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from mediaan.predictors.cards import read_detector_card
-from mediaan.predictors.model_card import ModelCard
-from mediaan.predictors.object_card import DetectorCard
+from mediaan.saliency.onnx.cards import DetectorCard, ModelCard
+from mediaan.saliency.onnx.registry import read_detector_card
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "own_detector.md").read_text(encoding="utf-8")
 KEYS = PAGE.partition("## Keys")[2].partition("`decode` in detail")[0]

@@ -11,9 +11,10 @@ from PIL import Image
 
 from mediaan.errors import SetupError
 from mediaan.media import resize, view_size
-from mediaan.predictors import ObjectDetector, list_cards, list_detector_cards, load_detector
-from mediaan.predictors.session import _cuda_is_possible
+from mediaan.saliency import list_cards, list_detector_cards
+from mediaan.saliency.onnx.session import _cuda_is_possible
 from mediaan.types.aoi import OBJECT_TYPES, Detection
+from mediaan.vision.objects.detector import ObjectDetector, load_detector
 
 ADS = Path(__file__).resolve().parents[1] / "sample_ads" / "ads"
 EVERY_DETECTOR = pytest.mark.parametrize("name", sorted(list_detector_cards()))

@@ -10,13 +10,12 @@ import numpy as np
 import pytest
 
 from mediaan.errors import AnalysisError, SetupError, UsageError
-from mediaan.predictors import ObjectDetector, load_detector, load_predictor
-from mediaan.predictors.cards import read_detector_card
-from mediaan.predictors.object_card import DetectorCard
-from mediaan.predictors.object_outputs import read_outputs
-from mediaan.predictors.object_overlaps import drop_overlaps, merge_overlaps
-from mediaan.predictors.objects import OnnxDetector
+from mediaan.saliency import load_predictor
+from mediaan.saliency.onnx.cards import DetectorCard
+from mediaan.saliency.onnx.registry import read_detector_card
 from mediaan.types.aoi import Box
+from mediaan.vision.objects.decoding import decode_outputs, nms, soft_nms
+from mediaan.vision.objects.detector import ObjectDetector, OnnxDetector, load_detector
 
 pytest.importorskip("onnx", reason="onnx builds the models of this test")
 from tiny_detector import write_detector, write_detector_card, write_reddest
@@ -103,7 +102,7 @@ A, B, C = (0, 0, 1, 1), (0.2, 0, 1.2, 1), (0.5, 0, 1.5, 1)
 def test_the_less_confident_of_two_goes(most: float, kept: list[int]) -> None:
     """What was dropped drops nothing: with 0.5, B goes because of A, and C stays although it overlaps B by .54."""
     boxes, scores = np.array([C, A, B], float), np.array([0.7, 0.9, 0.8])
-    found, where, how_sure = drop_overlaps(boxes, scores, most)
+    found, where, how_sure = nms(boxes, scores, most)
     assert found == kept
     np.testing.assert_array_equal(where, boxes[kept])
     np.testing.assert_array_equal(how_sure, scores[kept])
@@ -111,19 +110,19 @@ def test_the_less_confident_of_two_goes(most: float, kept: list[int]) -> None:
 
 def test_what_overlaps_fades_and_near_same_boxes_are_averaged() -> None:
     boxes, scores = np.array([A, B, (5, 5, 6, 6)], float), np.array([0.9, 0.6, 0.5])
-    kept, where, how_sure = merge_overlaps(boxes, scores, 0.8)
+    kept, where, how_sure = soft_nms(boxes, scores, 0.8)
     iou = 0.8 / 1.2
     assert kept == [0, 2, 1]
     np.testing.assert_allclose(how_sure, [0.9, 0.5, 0.6 * np.exp(-(iou**2) / 0.5)])
     weights = np.array([0.9, 0.6 * iou])
     np.testing.assert_allclose(where[0], weights @ boxes[:2] / weights.sum())
     np.testing.assert_allclose(where[1], boxes[2])
-    kept, where, _ = merge_overlaps(boxes, scores, 0.6)
+    kept, where, _ = soft_nms(boxes, scores, 0.6)
     assert kept == [0, 2]
     np.testing.assert_allclose(where[0], weights @ boxes[:2] / weights.sum(), err_msg="it goes, but has its say")
 
 
-@pytest.mark.parametrize("tidy", [drop_overlaps, merge_overlaps])
+@pytest.mark.parametrize("tidy", [nms, soft_nms])
 def test_none_one_and_one_without_area(tidy: Callable[..., tuple[list[int], np.ndarray, np.ndarray]]) -> None:
     kept, boxes, scores = tidy(np.zeros((0, 4)), np.zeros(0), 0.5)
     assert (kept, boxes.shape, scores.shape) == ([], (0, 4), (0,))
@@ -163,7 +162,7 @@ def test_yolox_cell_by_cell() -> None:
     raw = np.zeros((1, 42, 4 + 1 + 3), np.float32)
     raw[0, 8 + 3] = [0.5, 0.25, np.log(2), np.log(3), 0.5, 0.2, 0.1, 0.8]  # stride 8: row 1, column 3
     raw[0, 32 + 8 + 1] = [-0.5, 0.5, 0, np.log(0.5), 1.0, 0.3, 0.6, 0.1]  # stride 32: row 0, column 1
-    (found,) = read_outputs([raw], facts(decode="yolox"), (32, 64))
+    (found,) = decode_outputs([raw], facts(decode="yolox"), (32, 64))
     assert found.boxes.shape == (42, 4)
     np.testing.assert_allclose(found.boxes[11], [28 - 8, 10 - 12, 28 + 8, 10 + 12], rtol=1e-6)
     np.testing.assert_allclose(found.boxes[41], [16 - 16, 16 - 8, 16 + 16, 16 + 8], rtol=1e-6)

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from mediaan.media import resize, view_size
-from mediaan.predictors import ObjectDetector, load_detector
+from mediaan.vision.objects.detector import ObjectDetector, load_detector
 
 pytest.importorskip("onnx", reason="onnx gives YuNet the fixed size that OpenCV wants")
 import onnx

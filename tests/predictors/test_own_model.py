@@ -13,7 +13,7 @@ import pytest
 from PIL import Image
 
 from mediaan.errors import AnalysisError, SetupError, UsageError
-from mediaan.predictors import AttentionPredictor, load_predictor, read_card
+from mediaan.saliency import AttentionPredictor, load_predictor, read_card
 
 pytest.importorskip("onnx", reason="onnx builds the models of this test")
 from tiny_onnx import weighted_sum, write_card, write_model

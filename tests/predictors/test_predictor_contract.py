@@ -11,11 +11,11 @@ from PIL import Image
 
 from mediaan import predict_density
 from mediaan.errors import SetupError, UsageError
-from mediaan.maps.compare import cc
+from mediaan.evaluation.saliency_metrics import cc
 from mediaan.media import resize, view_size
-from mediaan.predictors import AttentionPredictor, list_cards, load_predictor
-from mediaan.predictors.session import _cuda_is_possible
-from mediaan.types.maps import Densities
+from mediaan.saliency import AttentionPredictor, list_cards, load_predictor
+from mediaan.saliency.onnx.session import _cuda_is_possible
+from mediaan.types.densities import Densities
 
 ADS = Path(__file__).resolve().parents[1] / "sample_ads" / "ads"
 MIRROR_CC = 0.9

@@ -10,9 +10,8 @@ import pytest
 from fake_gpu import cpu_session, pretend_cuda
 
 from mediaan.errors import SetupError
-from mediaan.predictors import list_cards, load_predictor, read_card
-from mediaan.predictors.pixels import as_input, input_card
-from mediaan.predictors.preface import FRAMES, takes_frames
+from mediaan.saliency import list_cards, load_predictor, read_card
+from mediaan.saliency.onnx.preprocessing import FRAMES_INPUT, input_card, prepend_preprocessing, preprocess
 
 onnx = pytest.importorskip("onnx", reason="onnx builds and checks the models of this test")
 from onnx import TensorProto, helper, numpy_helper  # noqa: E402
@@ -44,20 +43,20 @@ def float_model(folder: Path, **keys: Any) -> tuple[bytes, Any]:
 @pytest.mark.parametrize("keys", CARDS, ids=lambda keys: f"{keys['layout']}-{keys['channels']}-{keys['scale']:g}")
 def test_the_model_itself_does_what_its_card_says(tmp_path: Path, keys: dict[str, Any]) -> None:
     model, card = float_model(tmp_path, **keys)
-    edited = takes_frames(model, card)
+    edited = prepend_preprocessing(model, card)
     onnx.checker.check_model(onnx.load_from_string(edited), full_check=True)
     session, outside = cpu_session(edited), cpu_session(model)
     (given,) = session.get_inputs()
-    assert (given.name, given.type) == (FRAMES, "tensor(uint8)")
+    assert (given.name, given.type) == (FRAMES_INPUT, "tensor(uint8)")
     assert given.shape == ["batch", "height", "width", 3]
-    expected = outside.run(None, {"picture": as_input(frames(), card)})[0]
-    inside = session.run(None, {FRAMES: as_input(frames(), input_card(session, card))})[0]
+    expected = outside.run(None, {"picture": preprocess(frames(), card)})[0]
+    inside = session.run(None, {FRAMES_INPUT: preprocess(frames(), input_card(session, card))})[0]
     np.testing.assert_allclose(inside, expected, rtol=1e-4, atol=1e-3 * np.abs(expected).mean())
 
 
 def test_what_is_before_the_model_adds_nothing_else(tmp_path: Path) -> None:
     model, card = float_model(tmp_path, **CARDS[-1])
-    before, after = onnx.load_from_string(model), onnx.load_from_string(takes_frames(model, card))
+    before, after = onnx.load_from_string(model), onnx.load_from_string(prepend_preprocessing(model, card))
     added = len(after.graph.node) - len(before.graph.node)
     assert [node.op_type for node in after.graph.node[:added]] == ["Gather", "Cast", "Sub", "Mul", "Transpose"]
     assert list(after.graph.node[added:]) == list(before.graph.node)
@@ -84,18 +83,18 @@ def test_weights_that_are_listed_as_inputs_too_stay(tmp_path: Path) -> None:
     listed = onnx.load_from_string(model)
     for weight in listed.graph.initializer:
         listed.graph.input.insert(0, helper.make_tensor_value_info(weight.name, weight.data_type, list(weight.dims)))
-    edited = onnx.load_from_string(takes_frames(listed.SerializeToString(), card))
-    assert edited.graph.input[0].name == FRAMES
+    edited = onnx.load_from_string(prepend_preprocessing(listed.SerializeToString(), card))
+    assert edited.graph.input[0].name == FRAMES_INPUT
     assert len(edited.graph.input) == len(listed.graph.input)
-    expected = cpu_session(takes_frames(model, card)).run(None, {FRAMES: frames()})[0]
-    found = cpu_session(edited.SerializeToString()).run(None, {FRAMES: frames()})[0]
+    expected = cpu_session(prepend_preprocessing(model, card)).run(None, {FRAMES_INPUT: frames()})[0]
+    found = cpu_session(edited.SerializeToString()).run(None, {FRAMES_INPUT: frames()})[0]
     np.testing.assert_array_equal(found, expected)
 
 
 def test_what_takes_bytes_anyhow_stays_as_it_is() -> None:
     card = list_cards()["attention"]
     model = card.path.read_bytes()
-    assert takes_frames(model, card) is model
+    assert prepend_preprocessing(model, card) is model
 
 
 @pytest.mark.parametrize("case", ["two inputs", "flat input", "half precision", "old operators", "no model"])
@@ -111,7 +110,7 @@ def test_other_models_are_left_to_whoever_opens_them(tmp_path: Path, case: str) 
     elif case == "old operators":
         other.opset_import[0].version = 6
     given = b"<!doctype html>" if case == "no model" else other.SerializeToString()
-    assert takes_frames(given, card) is given
+    assert prepend_preprocessing(given, card) is given
 
 
 def test_a_card_that_is_wrong_is_told_on_a_gpu_as_on_the_cpu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,7 +128,7 @@ def test_a_card_that_is_wrong_is_told_on_a_gpu_as_on_the_cpu(tmp_path: Path, mon
 
 def test_constants_are_those_of_the_card(tmp_path: Path) -> None:
     model, card = float_model(tmp_path, **CARDS[0])
-    graph = onnx.load_from_string(takes_frames(model, card)).graph
+    graph = onnx.load_from_string(prepend_preprocessing(model, card)).graph
     weights = {weight.name: numpy_helper.to_array(weight) for weight in graph.initializer}
     np.testing.assert_allclose(weights["mediaan_mean"], [25.5, 114.75, 229.5], rtol=1e-6)
     np.testing.assert_allclose(weights["mediaan_factor"], [1 / 51, 1 / 63.75, 1 / 127.5], rtol=1e-6)

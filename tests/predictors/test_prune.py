@@ -9,8 +9,8 @@ import onnxruntime as ort
 import pytest
 
 from mediaan.errors import SetupError, UsageError
-from mediaan.predictors import list_cards, load_frame_predictor, load_predictor, read_card
-from mediaan.predictors.prune import lead_to
+from mediaan.saliency import list_cards, load_frame_predictor, load_predictor, read_card
+from mediaan.saliency.onnx.weights import extract_subgraph
 
 onnx = pytest.importorskip("onnx", reason="onnx builds and checks the models of this test")
 from onnx import TensorProto, helper, numpy_helper  # noqa: E402
@@ -38,7 +38,7 @@ def frame() -> np.ndarray:
 def test_the_shipped_model_keeps_what_the_tensor_needs_and_nothing_else() -> None:
     """The same nodes and weights, in the same order, as onnx's extractor finds."""
     whole, tensor = CARD.path.read_bytes(), CARD.features[1]
-    graph = onnx.load_from_string(lead_to(whole, tensor)).graph
+    graph = onnx.load_from_string(extract_subgraph(whole, tensor)).graph
     model = onnx.load_from_string(whole)
     model.graph.value_info.append(helper.make_tensor_value_info(tensor, TensorProto.FLOAT, None))
     expected = onnx.utils.Extractor(model).extract_model(["rgb"], [tensor]).graph
@@ -56,7 +56,7 @@ def test_the_shipped_models_first_look_is_what_the_whole_model_computes_on_the_w
     whole.graph.output.insert(0, helper.make_tensor_value_info(CARD.video_output, TensorProto.FLOAT, None))
     session = ort.InferenceSession(whole.SerializeToString(), providers=["CPUExecutionProvider"])
     expected = session.run([CARD.video_output], feed(frame()))[0]
-    got = run(lead_to(CARD.path.read_bytes(), CARD.video_output), frame())
+    got = run(extract_subgraph(CARD.path.read_bytes(), CARD.video_output), frame())
     np.testing.assert_allclose(got, expected, rtol=1e-4, atol=1e-9)
     assert got.shape == (2, 3, 24, 16)
 
@@ -67,12 +67,14 @@ def test_several_tensors_come_in_the_order_asked_for() -> None:
         whole.graph.output.append(helper.make_tensor_value_info(tap, TensorProto.FLOAT, None))
     session = ort.InferenceSession(whole.SerializeToString(), providers=["CPUExecutionProvider"])
     expected = session.run(list(CARD.features), feed(frame()))
-    part = ort.InferenceSession(lead_to(CARD.path.read_bytes(), *CARD.features), providers=["CPUExecutionProvider"])
+    part = ort.InferenceSession(
+        extract_subgraph(CARD.path.read_bytes(), *CARD.features), providers=["CPUExecutionProvider"]
+    )
     assert [output.name for output in part.get_outputs()] == list(CARD.features)
     for one, other in zip(part.run(None, {"rgb": frame()}), expected, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-3, atol=1e-4)
     with pytest.raises(SetupError, match="'missing'"):
-        lead_to(CARD.path.read_bytes(), CARD.features[0], "missing")
+        extract_subgraph(CARD.path.read_bytes(), CARD.features[0], "missing")
 
 
 def test_frames_of_a_video_are_seen_by_it() -> None:
@@ -81,7 +83,7 @@ def test_frames_of_a_video_are_seen_by_it() -> None:
     assert (model.name, model.sha256) == (whole.name, whole.sha256)
     assert model.view.pixels == CARD.video_pixels != whole.view.pixels
     weights = CARD.path.read_bytes()
-    part = lead_to(weights, CARD.video_output) if CARD.video_output else weights
+    part = extract_subgraph(weights, CARD.video_output) if CARD.video_output else weights
     raw = ort.InferenceSession(part, providers=["CPUExecutionProvider"]).run(None, feed(frame()))[0]
     for reply, expected in zip(model.predict(frame()), raw, strict=True):
         for k, window in enumerate(("start", "end", "total")):
@@ -93,9 +95,9 @@ def test_any_inner_tensor(tmp_path: Path) -> None:
     model = onnx.shape_inference.infer_shapes(onnx.load(tmp_path / "tiny.onnx")).SerializeToString()
     assert onnx.load_from_string(model).graph.value_info
     np.testing.assert_allclose(
-        run(lead_to(model, "sum"), frame())[..., 0], [weighted_sum(f) for f in frame()], rtol=1e-6
+        run(extract_subgraph(model, "sum"), frame())[..., 0], [weighted_sum(f) for f in frame()], rtol=1e-6
     )
-    reduced = onnx.load_from_string(lead_to(model, "sum"))
+    reduced = onnx.load_from_string(extract_subgraph(model, "sum"))
     assert {node.op_type for node in reduced.graph.node} == {"Cast", "Mul", "ReduceSum"}
     assert not reduced.graph.value_info
     assert reduced.opset_import == onnx.load_from_string(model).opset_import
@@ -107,7 +109,7 @@ def test_weights_that_are_listed_as_inputs_too_go_together(tmp_path: Path) -> No
     model = onnx.load(tmp_path / "tiny.onnx")
     for weight in model.graph.initializer:
         model.graph.input.append(helper.make_tensor_value_info(weight.name, weight.data_type, list(weight.dims)))
-    reduced = onnx.load_from_string(lead_to(model.SerializeToString(), "window0"))
+    reduced = onnx.load_from_string(extract_subgraph(model.SerializeToString(), "window0"))
     assert [given.name for given in reduced.graph.input] == ["picture", "weights", "channels", "power0"]
 
 
@@ -115,7 +117,7 @@ def test_a_tensor_that_is_not_there(tmp_path: Path) -> None:
     write_model(tmp_path / "tiny.onnx")
     for name in ("summ", "picture", "weights"):
         with pytest.raises(SetupError, match=f"no node of the model computes a tensor called '{name}'") as caught:
-            lead_to((tmp_path / "tiny.onnx").read_bytes(), name)
+            extract_subgraph((tmp_path / "tiny.onnx").read_bytes(), name)
         assert caught.value.code == "bad_card"
 
 
@@ -123,15 +125,15 @@ def test_a_tensor_that_is_not_there(tmp_path: Path) -> None:
 def test_a_file_that_breaks_off(tmp_path: Path, cut: int) -> None:
     write_model(tmp_path / "tiny.onnx")
     with pytest.raises(SetupError, match="not an ONNX model") as caught:
-        lead_to((tmp_path / "tiny.onnx").read_bytes()[:-cut], "sum")
+        extract_subgraph((tmp_path / "tiny.onnx").read_bytes()[:-cut], "sum")
     assert caught.value.code == "model_corrupt"
 
 
 def test_a_file_of_something_else() -> None:
     with pytest.raises(SetupError, match="not an ONNX model"):
-        lead_to(b"<!doctype html>" * 9, "sum")
+        extract_subgraph(b"<!doctype html>" * 9, "sum")
     with pytest.raises(SetupError, match="not an ONNX model"):
-        lead_to(b"", "sum")
+        extract_subgraph(b"", "sum")
 
 
 def branching_model() -> bytes:
@@ -155,9 +157,9 @@ def branching_model() -> bytes:
 
 def test_graphs_within_are_refused_only_where_they_are_needed() -> None:
     with pytest.raises(SetupError, match="a graph of its own") as caught:
-        lead_to(branching_model(), "chosen")
+        extract_subgraph(branching_model(), "chosen")
     assert caught.value.code == "bad_card"
-    assert run(lead_to(branching_model(), "size"), np.array([-3], np.float32)).tolist() == [3]
+    assert run(extract_subgraph(branching_model(), "size"), np.array([-3], np.float32)).tolist() == [3]
 
 
 def test_a_card_of_ones_own(tmp_path: Path) -> None:

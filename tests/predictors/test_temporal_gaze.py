@@ -11,12 +11,12 @@ import pytest
 from moving_pictures import HEIGHT, WIDTH, Bright, Clip, clip, follow, follow_in_parts, mass, texture, with_square
 
 from mediaan.errors import AnalysisError
-from mediaan.maps.compare import cc, kld
-from mediaan.maps.density import centre_prior
-from mediaan.predictors import GazeDynamics, TemporalAttention, load_frame_predictor
-from mediaan.predictors.dynamics import window
-from mediaan.predictors.looking import LOOK_EVERY_S
-from mediaan.predictors.prior import CentrePrior
+from mediaan.evaluation.saliency_metrics import cc, kld
+from mediaan.saliency import GazeDynamics, TemporalAttention, load_frame_predictor
+from mediaan.saliency.density import centre_prior
+from mediaan.saliency.frame_selection import INFERENCE_INTERVAL_S
+from mediaan.saliency.gaze_filter import centre_window
+from mediaan.saliency.predictor import CentrePrior
 
 PHOTOS = Path(__file__).resolve().parents[1] / "sample_ads" / "source" / "photos"
 ONE, TWO = texture(1), texture(2)
@@ -136,7 +136,7 @@ def test_what_moves_is_looked_at_as_often_as_people_fixate() -> None:
     base = Bright()
     moving = clip(lambda t: with_square(ONE, 0.2 + 0.1 * t, 0.5), 4.0, fps=12.5)
     follow(TemporalAttention(base), moving)
-    assert 4.0 / (LOOK_EVERY_S + 0.08) <= base.looks <= 4.0 / LOOK_EVERY_S + 1
+    assert 4.0 / (INFERENCE_INTERVAL_S + 0.08) <= base.looks <= 4.0 / INFERENCE_INTERVAL_S + 1
 
 
 def test_what_changed_between_looks_is_looked_at_although_it_then_stands_still() -> None:
@@ -373,12 +373,12 @@ def test_means_over_an_interval_are_those_of_many_instants(age: float, seconds: 
 
 
 def test_the_window_is_a_gaussian_of_its_precision() -> None:
-    narrow = window((100, 200), 1 / 0.1**2).astype(np.float64)
+    narrow = centre_window((100, 200), 1 / 0.1**2).astype(np.float64)
     x = (np.arange(200) + 0.5) / 200
     share = narrow.sum(axis=0) / narrow.sum()
     assert abs((share * x).sum() - 0.5) < 1e-6
     assert abs(np.sqrt((share * (x - 0.5) ** 2).sum()) - 0.1) < 1e-3
-    assert np.array_equal(window((3, 4), 0.0), np.ones((3, 4), np.float32))
+    assert np.array_equal(centre_window((3, 4), 0.0), np.ones((3, 4), np.float32))
 
 
 # the model that ships

@@ -7,15 +7,15 @@ import numpy as np
 import pytest
 from moving_pictures import HEIGHT, WIDTH, texture, with_square
 
-from mediaan.predictors.motion import (
-    add_energy,
+from mediaan.saliency.motion import (
+    accumulate_energy,
     camera_motion,
-    carry,
-    contrast,
-    difference,
-    luma,
-    moving_energy,
-    unrest,
+    global_change,
+    luma_change,
+    motion_contrast,
+    motion_energy,
+    to_luma,
+    warp_with_camera,
 )
 
 STEP_S = 0.2
@@ -34,36 +34,36 @@ def where(camera: np.ndarray, x: float, y: float) -> list[float]:
 
 
 def moves(before: np.ndarray, now: np.ndarray) -> np.ndarray:
-    one, two = luma(before), luma(now)
-    return contrast(moving_energy(one, two, camera_motion(one, two), STEP_S))
+    one, two = to_luma(before), to_luma(now)
+    return motion_contrast(motion_energy(one, two, camera_motion(one, two), STEP_S))
 
 
 def test_luma_is_small_and_grey() -> None:
-    assert luma(crop(0, 0)).shape == (64, 96)
-    assert luma(np.full((20, 10, 3), (255, 0, 0), np.uint8)).shape == (20, 10)
-    assert abs(int(luma(np.full((300, 100, 3), (0, 255, 0), np.uint8))[0, 0]) - 150) <= 1  # BT.601: .587 of 255
-    assert luma(np.zeros((1, 4000, 3), np.uint8)).shape == (1, 96)
+    assert to_luma(crop(0, 0)).shape == (64, 96)
+    assert to_luma(np.full((20, 10, 3), (255, 0, 0), np.uint8)).shape == (20, 10)
+    assert abs(int(to_luma(np.full((300, 100, 3), (0, 255, 0), np.uint8))[0, 0]) - 150) <= 1  # BT.601: .587 of 255
+    assert to_luma(np.zeros((1, 4000, 3), np.uint8)).shape == (1, 96)
 
 
 @pytest.mark.parametrize("shift", [(8, 0), (-12, 5), (0, -9)])
 def test_a_pan_is_measured(shift: tuple[int, int]) -> None:
-    camera = camera_motion(luma(crop(0, 0)), luma(crop(*shift)))
+    camera = camera_motion(to_luma(crop(0, 0)), to_luma(crop(*shift)))
     assert camera is not None
     expected = [0.5 - shift[0] / WIDTH, 0.5 - shift[1] / HEIGHT]
     np.testing.assert_allclose(where(camera, 0.5, 0.5), expected, atol=0.004)
 
 
 def test_a_zoom_is_measured() -> None:
-    camera = camera_motion(luma(crop(0, 0)), luma(crop(0, 0, zoom=1.06)))
+    camera = camera_motion(to_luma(crop(0, 0)), to_luma(crop(0, 0, zoom=1.06)))
     assert camera is not None
     np.testing.assert_allclose(where(camera, 0.0, 0.0), [-0.03, -0.03], atol=0.006)
     np.testing.assert_allclose(where(camera, 0.5, 0.5), [0.5, 0.5], atol=0.006)
 
 
 def test_a_resting_camera_and_pictures_without_corners() -> None:
-    assert camera_motion(luma(crop(0, 0)), luma(crop(0, 0))) is None
+    assert camera_motion(to_luma(crop(0, 0)), to_luma(crop(0, 0))) is None
     plain = np.full((HEIGHT, WIDTH, 3), 128, np.uint8)
-    assert camera_motion(luma(plain), luma(plain)) is None
+    assert camera_motion(to_luma(plain), to_luma(plain)) is None
 
 
 def test_a_thing_that_moves_before_a_plain_ground_is_no_pan() -> None:
@@ -71,12 +71,12 @@ def test_a_thing_that_moves_before_a_plain_ground_is_no_pan() -> None:
     one, two = plain.copy(), plain.copy()
     thing = texture(3, 60, 60)
     one[30:90, 20:80], two[30:90, 28:88] = thing, thing
-    assert camera_motion(luma(one), luma(two)) is None
+    assert camera_motion(to_luma(one), to_luma(two)) is None
     assert moves(one, two).max() > 0.1
 
 
 def test_unrelated_pictures_have_no_common_camera() -> None:
-    assert camera_motion(luma(texture(1)), luma(texture(2))) is None
+    assert camera_motion(to_luma(texture(1)), to_luma(texture(2))) is None
 
 
 def test_motion_is_where_something_moves() -> None:
@@ -137,9 +137,9 @@ def test_a_small_thing_that_moves_counts_as_much_as_a_large_one() -> None:
 def test_unrest_is_change_all_over() -> None:
     """A pan has none, a thing that moves hardly any, another picture much."""
     pictures = (crop(7, -3), with_square(crop(0, 0), 0.5, 0.5), texture(9))
-    one = luma(crop(0, 0))
+    one = to_luma(crop(0, 0))
     pan, thing, other = (
-        unrest(moving_energy(one, luma(now), camera_motion(one, luma(now)), STEP_S)) for now in pictures
+        global_change(motion_energy(one, to_luma(now), camera_motion(one, to_luma(now)), STEP_S)) for now in pictures
     )
     assert pan < 0.05
     assert thing < 0.5 * other
@@ -151,10 +151,10 @@ def test_energy_fades_and_hardly_depends_on_the_sampling_rate() -> None:
     ground = crop(0, 0)
 
     def energy_after_a_second(fps: float) -> np.ndarray:
-        energy, last = None, luma(with_square(ground, 0.3, 0.5))
+        energy, last = None, to_luma(with_square(ground, 0.3, 0.5))
         for i in range(1, round(fps) + 1):
-            now = luma(with_square(ground, 0.3 + 0.1 * i / fps, 0.5))
-            energy = add_energy(energy, moving_energy(last, now, None, 1 / fps), 1 / fps)
+            now = to_luma(with_square(ground, 0.3 + 0.1 * i / fps, 0.5))
+            energy = accumulate_energy(energy, motion_energy(last, now, None, 1 / fps), 1 / fps)
             last = now
         assert energy is not None
         return energy
@@ -163,12 +163,12 @@ def test_energy_fades_and_hardly_depends_on_the_sampling_rate() -> None:
     assert abs(energy_after_a_second(12.5).sum() / at_5 - 1) < 0.15
     assert abs(energy_after_a_second(2.5).sum() / at_5 - 1) < 0.15
     one = np.ones((2, 2), np.float32)
-    np.testing.assert_allclose(add_energy(one, 0 * one, 0.2), np.exp(-1), rtol=1e-6)
+    np.testing.assert_allclose(accumulate_energy(one, 0 * one, 0.2), np.exp(-1), rtol=1e-6)
 
 
 def test_difference_ignores_light() -> None:
-    assert difference(luma(crop(0, 0)), luma((crop(0, 0) * 0.5).astype(np.uint8))).max() < 2
-    assert difference(luma(crop(0, 0)), luma(with_square(crop(0, 0), 0.5, 0.5))).max() > 50
+    assert luma_change(to_luma(crop(0, 0)), to_luma((crop(0, 0) * 0.5).astype(np.uint8))).max() < 2
+    assert luma_change(to_luma(crop(0, 0)), to_luma(with_square(crop(0, 0), 0.5, 0.5))).max() > 50
 
 
 @pytest.mark.parametrize("shape", [(16, 24), (64, 96), (40, 40)])
@@ -181,6 +181,6 @@ def test_a_map_goes_with_the_camera_on_any_grid(shape: tuple[int, int]) -> None:
 
     camera = np.array([[1, 0, 0.125], [0, 1, -0.0625]])
     inner = (slice(rows // 5, -rows // 5), slice(columns // 5, -columns // 5))
-    np.testing.assert_allclose(carry(blob(0.4, 0.5), camera)[inner], blob(0.525, 0.4375)[inner], atol=0.02)
+    np.testing.assert_allclose(warp_with_camera(blob(0.4, 0.5), camera)[inner], blob(0.525, 0.4375)[inner], atol=0.02)
     even = np.ones(shape, np.float32)
-    np.testing.assert_allclose(carry(even, camera), even, rtol=1e-5)
+    np.testing.assert_allclose(warp_with_camera(even, camera), even, rtol=1e-5)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mediaan.predictors.text_detection import FoundLine, islands
-from mediaan.predictors.text_joining import join_words
 from mediaan.types.arrays import Float32, Float64
+from mediaan.vision.text.detection import DetectedLine, detect_regions, join_words
 
 
 def rectangle(x: float, y: float, width: float, height: float, degrees: float = 0.0) -> Float64:
@@ -23,7 +22,7 @@ def island(probability: float = 0.9) -> Float32:
 
 
 def test_an_island_grows_by_its_area_over_its_perimeter() -> None:
-    (line,) = islands(island())
+    (line,) = detect_regions(island())
     width, height = 200, 20  # of the island, 199 x 19 between pixel centres, one more by the dilation
     margin = 1.6 * width * height / (2 * (width + height))
     assert line.quad[0] == pytest.approx((49.5 - margin, 39.5 - margin), abs=1.0)
@@ -32,30 +31,30 @@ def test_an_island_grows_by_its_area_over_its_perimeter() -> None:
 
 
 def test_faint_and_thin_islands_are_none() -> None:
-    assert islands(island(0.45)) == []
+    assert detect_regions(island(0.45)) == []
     thin = np.zeros((100, 300), np.float32)
     thin[50:51, 50:250] = 0.9
-    assert islands(thin) == []
+    assert detect_regions(thin) == []
 
 
 def test_a_frame_around_text_does_not_hide_it() -> None:
     plane = island()
     plane[5:95:89, 5:295] = 0.9
     plane[5:95, 5:295:289] = 0.9
-    inner = [line for line in islands(plane) if line.quad[:, 1].min() > 20]
+    inner = [line for line in detect_regions(plane) if line.quad[:, 1].min() > 20]
     assert len(inner) == 1
 
 
 def test_tall_islands_run_upwards() -> None:
     plane = np.zeros((300, 100), np.float32)
     plane[50:250, 40:60] = 0.9
-    (line,) = islands(plane)
+    (line,) = detect_regions(plane)
     assert line.quad[0, 1] > line.quad[1, 1]
     assert line.quad[0, 0] == pytest.approx(line.quad[1, 0], abs=1e-3)
 
 
-def lines(*quads: Float64) -> list[FoundLine]:
-    return [FoundLine(quad, 0.8) for quad in quads]
+def lines(*quads: Float64) -> list[DetectedLine]:
+    return [DetectedLine(quad, 0.8) for quad in quads]
 
 
 def test_words_a_blank_apart_are_one_line() -> None:

@@ -12,9 +12,9 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from mediaan.errors import SetupError
-from mediaan.predictors.cards import models_folder
-from mediaan.predictors.text import TextReader, load_text_reader
+from mediaan.saliency.onnx.registry import models_folder
 from mediaan.types.aoi import Box, TextLine
+from mediaan.vision.text.reader import TextReader, load_text_reader
 
 FONTS = Path(__file__).resolve().parents[1] / "sample_ads" / "source" / "fonts"
 Put = tuple[str, int, int, int]

@@ -12,8 +12,8 @@ import pyarrow.parquet as pq
 from fake_run import medium_id
 from fake_video import FPS
 
-from mediaan.aoi.score import AOI_METRICS
-from mediaan.run.schema import TABLES
+from mediaan.aoi.scoring.specs import AOI_METRICS
+from mediaan.run.tables.schema import TABLES
 
 HOSTILE_LABEL = '</script><img src=x onerror="alert(\'3\')"> \u2028 O\'Neill & "Sons"'
 NOBODY = "Fewer than 5 % of the viewers are predicted to see it."

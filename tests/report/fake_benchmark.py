@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow.parquet as pq
 from fake_run import medium_id, name_of
 
-from mediaan.run.derived import replace_table
+from mediaan.run.tables.writing import replace_table
 from mediaan.types.benchmark import CATEGORIES, EDGES
 
 EDGES_OF: Mapping[str, tuple[float, ...]] = {

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from PIL import Image
 
-from mediaan.run.schema import TABLES
+from mediaan.run.tables.schema import TABLES
 
 METRICS = [
     ("focus", "Focus", "total", "higher", "measured", "How strongly attention gathers in few places."),

@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from fake_run import medium_id
 from PIL import Image
 
-from mediaan.run.schema import TABLES
+from mediaan.run.tables.schema import TABLES
 
 FPS = 5
 PACING = ("pacing", "Pacing", "total", "middle", "measured", "Cuts per minute.")

@@ -16,7 +16,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
 from mediaan.report import write_report
-from mediaan.report.selection import PAGE_MEDIA
+from mediaan.report.data.selection import PAGE_MEDIA
 
 N = 12
 

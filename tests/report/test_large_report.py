@@ -15,7 +15,7 @@ from fake_run import METRICS, UNLIKE, medium_id, name_of, score_of, write_fake_r
 from selenium import webdriver
 
 from mediaan.report import write_report
-from mediaan.report.selection import PAGE_MEDIA
+from mediaan.report.data.selection import PAGE_MEDIA
 
 MEDIA, SHOWN = 90, 48
 RULES = {"focus >= 30": "focus", "memory >= 40": "memory"}

@@ -15,7 +15,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 
 from mediaan.report import write_report
-from mediaan.run.schema import TABLES
+from mediaan.run.tables.schema import TABLES
 
 ORDER = [HEADLINE, BOTTLE, LOGO, FACE]  # as the page numbers them
 PICTURE, VIDEO = f"#{medium_id(0)}", f"#{medium_id(100)}"

@@ -14,10 +14,9 @@ from fake_video import FPS, FakeVideo, add_videos
 
 from mediaan.errors import UsageError
 from mediaan.report import write_report
-from mediaan.report.aois import gather_areas
-from mediaan.report.area_tracks import TOLERANCE, gather_tracks, thin
-from mediaan.report.contents import read_contents
-from mediaan.run.schema import TABLES
+from mediaan.report.data.contents import read_contents
+from mediaan.report.detail.areas import TOLERANCE, gather_areas, gather_tracks, simplify_track
+from mediaan.run.tables.schema import TABLES
 
 
 @pytest.fixture(scope="module")
@@ -108,15 +107,15 @@ def test_thinned_tracks_miss_no_box_by_more_than_the_tolerance(seed: int):
     rng = np.random.default_rng(seed)
     t_s = np.cumsum(rng.uniform(0.1, 0.3, 300))
     boxes = np.cumsum(rng.normal(0, 0.003, (300, 4)), axis=0) + rng.choice([0, 0.2], (300, 1), p=[0.97, 0.03])
-    kept = thin(t_s, boxes, TOLERANCE)
+    kept = simplify_track(t_s, boxes, TOLERANCE)
     drawn = np.column_stack([np.interp(t_s, t_s[kept], boxes[kept, side]) for side in range(4)])
     assert np.abs(drawn - boxes).max() <= TOLERANCE
     assert len(kept) < 300
 
 
 def test_a_box_at_rest_needs_two_points():
-    assert thin(np.arange(1000.0), np.full((1000, 4), 0.3), TOLERANCE).tolist() == [0, 999]
-    assert thin(np.array([0.5]), np.full((1, 4), 0.3), TOLERANCE).tolist() == [0]
+    assert simplify_track(np.arange(1000.0), np.full((1000, 4), 0.3), TOLERANCE).tolist() == [0, 999]
+    assert simplify_track(np.array([0.5]), np.full((1, 4), 0.3), TOLERANCE).tolist() == [0]
 
 
 def test_polygons_keep_their_corners(text: str):

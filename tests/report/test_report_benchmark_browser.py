@@ -34,10 +34,10 @@ from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import Select
 
 from mediaan.report import write_report
-from mediaan.report.benchmarks import gather_benchmarks
-from mediaan.report.contents import read_contents
-from mediaan.report.tally import surely_placed
-from mediaan.run.standing_schema import BENCHMARK_RANGES
+from mediaan.report.data.benchmark_counts import surely_placed
+from mediaan.report.data.benchmark_ranges import gather_benchmark_ranges
+from mediaan.report.data.contents import read_contents
+from mediaan.run.tables.schema import BENCHMARK_RANGES
 from mediaan.types.benchmark import CATEGORIES
 
 MEDIA = 12
@@ -141,7 +141,7 @@ def test_an_interval_over_an_edge_says_how_far_it_reaches(opened: webdriver.Chro
 def test_what_is_surely_so_is_the_same_in_script_and_table(opened: webdriver.Chrome, run: Path):
     ask = "return report.media.map((m) => [m.scores[arguments[0]], scoreRange(m, arguments[0])])"
     ask += ".map(([score, range]) => (range?.category == null ? null : surelyPlaced(range, score.lo, score.hi)))"
-    benchmarks, found = gather_benchmarks(read_contents(run)), set()
+    benchmarks, found = gather_benchmark_ranges(read_contents(run)), set()
     for metric, time in (("focus", "total"), ("memory", "total"), ("cognitive_demand", "total"), ("clarity", "total")):
         rows = [benchmarks.of_score(medium_id(i), metric, time) for i in range(MEDIA)]
         expected = [row and surely_placed(pa.Table.from_pylist([row], BENCHMARK_RANGES))[0] for row in rows]

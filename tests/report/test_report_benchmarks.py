@@ -22,10 +22,10 @@ from fake_benchmark import (
 from fake_run import METRICS, score_of, write_fake_run
 
 from mediaan.report import write_report
-from mediaan.report.packed_ranges import Packing
-from mediaan.report.scan import scan
-from mediaan.report.tally import Tally, surely_placed, tallies
-from mediaan.run.standing_schema import BENCHMARK_RANGES
+from mediaan.report.data.benchmark_counts import CategoryCounts, count_categories, surely_placed
+from mediaan.report.data.benchmark_ranges import RangeEncoder
+from mediaan.report.data.scan import scan
+from mediaan.run.tables.schema import BENCHMARK_RANGES
 from mediaan.types.benchmark import CATEGORIES
 
 MEDIA = 40
@@ -48,8 +48,8 @@ def row(**known: Any) -> dict[str, Any]:
     )
 
 
-def tally(rows: list[dict]) -> Tally | None:
-    return tallies([pa.Table.from_pylist(rows, BENCHMARK_RANGES)], {"focus": "total"}).get("focus")
+def tally(rows: list[dict]) -> CategoryCounts | None:
+    return count_categories([pa.Table.from_pylist(rows, BENCHMARK_RANGES)], {"focus": "total"}).get("focus")
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +65,7 @@ def values(metric: str) -> list[float]:
 @pytest.mark.parametrize("metric", [name for name, *_ in METRICS])
 def test_media_are_counted_in_the_category_of_their_score(run: Path, metric: str):
     times = {name: time for name, _, time, *_ in METRICS}
-    counted = tallies(scan(run, "benchmark_ranges"), times).get(metric)
+    counted = count_categories(scan(run, "benchmark_ranges"), times).get(metric)
     found = [category(value, EDGES_OF.get(metric, USUAL)) for value in values(metric)]
     assert counted is not None
     assert counted.counts == tuple(found.count(name) for name in CATEGORIES)
@@ -128,7 +128,7 @@ def test_no_medium_with_a_category_is_no_figure():
     ],
 )
 def test_a_sentence_comes_back_as_it_was(sentence: str | None):
-    packing = Packing()
+    packing = RangeEncoder()
     packed = packing.pack(row(score_title=sentence))
     assert isinstance(packed, list)
     _, _, place, number, *_ = packed
@@ -137,14 +137,14 @@ def test_a_sentence_comes_back_as_it_was(sentence: str | None):
 
 
 def test_sentences_that_differ_by_their_score_alone_are_kept_once():
-    packing = Packing()
+    packing = RangeEncoder()
     for k in range(100):
         packing.pack(row(score_title=f"Focus in the first 2 s is {k}, within the recommended 30 to 70 of 51 ads."))
     assert len(packing.data()["sentences"]) == len(packing.data()["norms"]) == len(packing.data()["populations"]) == 1
 
 
 def test_a_percentile_never_reaches_the_next_category():
-    packing = Packing()
+    packing = RangeEncoder()
     _, code, _, _, percentile, lo, hi = packing.pack(
         row(category="extreme_low", category_lo="extreme_low", category_hi="extreme_high", percentile=9.99,
             percentile_lo=0.04, percentile_hi=99.96)

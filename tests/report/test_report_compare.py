@@ -13,19 +13,18 @@ from browsing import find, needs_browser, open_fresh
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 
-from mediaan.comparison.compared import Compared
-from mediaan.comparison.difference import Estimate
-from mediaan.comparison.multiplicity import settle
-from mediaan.comparison.pairs import all_pairs, media_rows
-from mediaan.comparison.ranking import rank
-from mediaan.comparison.scored import ScoredArea, ScoredMedium, Wanted
-from mediaan.report.compare import render_compare
-from mediaan.report.compare_side import Side, difference, on_cells
+from mediaan.studies.compare.differences import Estimate
+from mediaan.studies.compare.page import MediumPreview, difference_image, render_compare, resample_density
+from mediaan.studies.compare.pairs import all_pairs, media_rows
+from mediaan.studies.compare.ranking import rank
+from mediaan.studies.compare.result import CompareResult
+from mediaan.studies.compare.scored_media import ScoredArea, ScoredMedium, ScoreKey
+from mediaan.studies.compare.verdicts import decide
 from mediaan.types.aoi import Aoi, Box
 
 HOSTILE = "ads/<img src=x onerror=alert(1)>.png"
 UNITS = {"focus": "score", "engagement": "score", "attention": "%"}
-WANTED = [Wanted("focus", "total"), Wanted("engagement", "total"), Wanted("attention", "total", "branding")]
+WANTED = [ScoreKey("focus", "total"), ScoreKey("engagement", "total"), ScoreKey("attention", "total", "branding")]
 LOGO = Aoi(UUID(int=1), "branding", "Acme & Söhne", Box(0.1, 0.1, 0.4, 0.3), 0.9, "word_mark")
 
 
@@ -38,24 +37,24 @@ def medium(name: str, focus: float, *, areas: bool = True) -> ScoredMedium:
     return ScoredMedium(name, scores, UNITS, (logo,) if areas else (), frozenset(("branding",)))
 
 
-def side(seed: int, size: tuple[int, int] = (160, 120), density: bool = True) -> Side:
+def side(seed: int, size: tuple[int, int] = (160, 120), density: bool = True) -> MediumPreview:
     rng = np.random.default_rng(seed)
     picture = rng.integers(0, 255, (size[1], size[0], 3), dtype=np.uint8)
     cells = rng.uniform(size=(9, 12)).astype(np.float32) ** 4
-    return Side(size, picture, cells / cells.sum() if density else None, (LOGO,))
+    return MediumPreview(size, picture, cells / cells.sum() if density else None, (LOGO,))
 
 
-def two(b: ScoredMedium | None = None) -> Compared:
+def two(b: ScoredMedium | None = None) -> CompareResult:
     media = medium(HOSTILE, 80.0), b or medium("ads/b.png", 40.0)
     names = tuple(one.name for one in media)
-    return Compared(names, settle(media_rows(*media, WANTED)), (), {name: (name,) for name in names})
+    return CompareResult(names, decide(media_rows(*media, WANTED)), (), {name: (name,) for name in names})
 
 
-def many() -> Compared:
+def many() -> CompareResult:
     media = [medium(f"ads/{i}.png", 12.0 * i) for i in range(6)]
-    rows = settle(all_pairs(media, WANTED[0]))
+    rows = decide(all_pairs(media, WANTED[0]))
     ranking = rank(WANTED[0], {one.name: one.estimate(WANTED[0]) for one in media}, rows, "higher")
-    return Compared(tuple(m.name for m in media), rows, (ranking,), {m.name: (m.name,) for m in media})
+    return CompareResult(tuple(m.name for m in media), rows, (ranking,), {m.name: (m.name,) for m in media})
 
 
 def opened(browser: webdriver.Chrome, folder: Path, html: str) -> webdriver.Chrome:
@@ -126,9 +125,9 @@ def test_an_area_that_one_side_lacks_is_said_and_not_tabled() -> None:
 
 
 def test_pictures_of_other_shapes_have_no_map_of_the_difference() -> None:
-    assert "differ in shape" in difference(side(1), side(2, (120, 160)))
-    assert "no densities" in difference(side(1), side(2, density=False))
-    near = difference(side(1), side(2, (163, 120)))
+    assert "differ in shape" in difference_image(side(1), side(2, (120, 160)))
+    assert "no densities" in difference_image(side(1), side(2, density=False))
+    near = difference_image(side(1), side(2, (163, 120)))
     assert isinstance(near, np.ndarray)
     assert near.shape == (120, 160, 3)
 
@@ -136,7 +135,7 @@ def test_pictures_of_other_shapes_have_no_map_of_the_difference() -> None:
 def test_a_density_keeps_its_place_and_its_sum_on_other_cells() -> None:
     density = np.zeros((8, 8), np.float32)
     density[6, 1] = 1
-    other = on_cells(density, (16, 12))
+    other = resample_density(density, (16, 12))
     assert other.sum(dtype=np.float64) == pytest.approx(1, abs=1e-6)
     y, x = np.unravel_index(np.argmax(other), other.shape)
     assert (y / 16, x / 12) == pytest.approx((6.5 / 8, 1.5 / 8), abs=0.08)

@@ -14,7 +14,7 @@ from selenium.webdriver.support.ui import Select
 from test_large_report import data_of
 
 from mediaan.report import write_report
-from mediaan.run.schema import MEDIA
+from mediaan.run.tables.schema import MEDIA
 
 N = 4
 TOLD = [("design", 0.834, False), ("ad", 0.5, False), ("page", None, True), ("design", 0.6, False)]

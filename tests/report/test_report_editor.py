@@ -16,9 +16,9 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
-from mediaan.config.aoi_file import load_aois
+from mediaan.config.aoi_formats.reading import load_aois
 from mediaan.report import write_report
-from mediaan.report.area_tracks import TOLERANCE
+from mediaan.report.detail.areas import TOLERANCE
 from mediaan.types.aoi import Drawing
 
 ORDER = [HEADLINE, BOTTLE, LOGO, FACE]  # as the page numbers them

@@ -20,8 +20,8 @@ from PIL import Image
 
 from mediaan.errors import UsageError
 from mediaan.report import write_report
-from mediaan.report.bundle import smaller
-from mediaan.report.layout import FITS, MAIL_BYTES, fits_for, is_one_file, videos_that_fit
+from mediaan.report.web.images import shrink_jpeg
+from mediaan.report.web.layout import IMAGE_FITS, MAIL_BYTES, is_one_file, likely_fits, videos_that_fit
 from mediaan.server.settings import ServerSettings
 from mediaan.server.work.recipes import analysis_settings
 from mediaan.workflow.report import write_report as write_again
@@ -100,11 +100,11 @@ def test_a_smaller_picture_shows_the_same():
     whole = BytesIO()
     Image.fromarray(picture).save(whole, "JPEG", quality=90)
     data = whole.getvalue()
-    small = Image.open(BytesIO(smaller(data)))
+    small = Image.open(BytesIO(shrink_jpeg(data)))
     expected = Image.open(BytesIO(data)).resize(small.size, Image.Resampling.BOX)
     assert small.size == (512, 384)
     assert np.abs(np.asarray(small, float) - np.asarray(expected, float)).mean() < 2
-    assert smaller(b"no picture") == b"no picture"
+    assert shrink_jpeg(b"no picture") == b"no picture"
 
 
 def test_the_run_keeps_to_the_layout_that_was_chosen(tmp_path: Path):
@@ -158,8 +158,8 @@ def test_previews_never_take_more_than_half_of_the_room(sizes: dict[str, int], r
 @given(st.integers(1, 200), st.integers(1000, 200_000))
 def test_what_fits_takes_in_all_that_is_worse(media: int, size: int):
     maps = [{"heat": size, "clarity_heat": size}] * media
-    fits = list(fits_for(media, maps, 0, MAIL_BYTES))
-    assert fits == list(FITS[len(FITS) - len(fits) :])
+    fits = list(likely_fits(media, maps, 0, MAIL_BYTES))
+    assert fits == list(IMAGE_FITS[len(IMAGE_FITS) - len(fits) :])
 
 
 def test_names_of_maps_cannot_leave_their_block(tmp_path: Path):

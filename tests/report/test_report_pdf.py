@@ -15,8 +15,7 @@ from fake_video import FakeVideo, add_videos
 from pypdf import PdfReader
 
 from mediaan.errors import SetupError
-from mediaan.report.browser import find_browser
-from mediaan.report.pdf import print_pdf
+from mediaan.report.pdf import find_browser, print_pdf
 from mediaan.workflow.report import write_pdf
 
 N = 3
@@ -129,7 +128,7 @@ def test_a_browser_is_found_by_option_then_variable_then_name(tmp_path: Path):
 
 
 def test_without_a_browser_what_to_install_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("mediaan.report.browser._PLACES", ())
+    monkeypatch.setattr("mediaan.report.pdf._PLACES", ())
     with pytest.raises(SetupError, match="install one") as error:
         find_browser(None, {"PATH": str(tmp_path)})
     assert error.value.code == "no_browser"

@@ -13,8 +13,8 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
 from mediaan.report import write_report
-from mediaan.report.contents import read_contents
-from mediaan.report.rules import gather_rules
+from mediaan.report.data.contents import read_contents
+from mediaan.report.data.rules import gather_rule_results
 
 MEDIA = 12
 
@@ -42,7 +42,7 @@ def ruled(tmp_path: Path) -> Path:
 
 
 def test_rules_are_counted_by_medium_and_the_worst_comes_first(tmp_path: Path):
-    rules = gather_rules(read_contents(ruled(tmp_path)))
+    rules = gather_rule_results(read_contents(ruled(tmp_path)))
     found = [(count.name, count.failed, count.skipped, count.passed, count.why) for count in rules.counts]
     assert found == [
         ("Focused", 2, 0, 3, "Two <b>seconds</b> are all we have."),
@@ -64,7 +64,7 @@ def test_badges_tell_failures_warnings_and_what_was_skipped_apart(tmp_path: Path
 
 
 def test_a_medium_without_rules_has_no_badge(tmp_path: Path):
-    rules = gather_rules(read_contents(ruled(tmp_path)))
+    rules = gather_rule_results(read_contents(ruled(tmp_path)))
     assert rules.verdict(medium_id(99), "ads/other.jpg") is None
     assert rules.of_medium(medium_id(99), "ads/other.jpg") == []
 

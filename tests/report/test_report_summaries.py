@@ -4,10 +4,9 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from mediaan.report.figures import histogram, position
-from mediaan.report.rankings import Ranking
-from mediaan.report.remarks import remark, window_remark
-from mediaan.report.summaries import BINS, Standing, spread
+from mediaan.report.data.rankings import BINS, ScoreRanking, Standing, distribution
+from mediaan.report.detail.remarks import remark, window_remark
+from mediaan.report.formatting import histogram, position
 from mediaan.types.metrics import Direction, MetricSpec, Score
 
 
@@ -27,25 +26,25 @@ def standings(scores: Sequence[Score | None], direction: Direction) -> list[Stan
         np.array([one.value if getattr(one, end) is None else getattr(one, end) for one in known])
         for end in ("lo", "hi")
     )
-    ranking = Ranking(values, lo, hi, direction)
+    ranking = ScoreRanking(values, lo, hi, direction)
     return [ranking.standing(one) for one in scores]
 
 
 def test_quartiles_agree_with_the_standard_library():
     values = np.random.default_rng(3).uniform(0, 100, 37).tolist()
-    found = spread(values, spec_of())
+    found = distribution(values, spec_of())
     assert found is not None
     assert (found.q1, found.median, found.q3) == pytest.approx(statistics.quantiles(values, method="inclusive"))
 
 
 def test_every_value_falls_into_one_bin_of_the_whole_range():
-    found = spread([0.0, 3.9, 4.0, 99.9, 100.0], spec_of())
+    found = distribution([0.0, 3.9, 4.0, 99.9, 100.0], spec_of())
     assert found is not None
     assert found.counts == (2, 1, *[0] * (BINS - 3), 2)
 
 
 def test_no_values_have_no_spread():
-    assert spread([], spec_of()) is None
+    assert distribution([], spec_of()) is None
 
 
 def test_best_is_first_and_ties_share_the_better_rank():
@@ -75,7 +74,7 @@ def test_position_clamps_to_the_range():
 
 
 def test_histogram_draws_one_box_per_filled_bin_and_the_median_in_place():
-    found = spread([10, 50, 51, 90], spec_of())
+    found = distribution([10, 50, 51, 90], spec_of())
     assert found is not None
     svg = histogram(found, spec_of())
     bins = svg.split('class="bins" d="')[1].split('"')[0]

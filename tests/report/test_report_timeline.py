@@ -4,10 +4,10 @@ import pytest
 from fake_run import medium_id
 from fake_video import FPS, FakeVideo, frame_rows, scene_rows
 
-from mediaan.report.figures import digits
-from mediaan.report.timeline import MAX_POINTS, MIN_POINTS, SERIES, gather_timelines, pool
-from mediaan.report.windows import window_note, window_scores
-from mediaan.run.schema import TABLES
+from mediaan.report.detail.remarks import window_note, window_scores
+from mediaan.report.detail.timeline import MAX_POINTS, MIN_POINTS, SERIES, gather_timelines, pool
+from mediaan.report.formatting import digits
+from mediaan.run.tables.schema import TABLES
 from mediaan.types.metrics import MetricSpec, Score
 
 

@@ -14,19 +14,18 @@ from selenium import webdriver
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
 
-from mediaan.comparison.period_means import Showing
-from mediaan.comparison.trend import SHARE_UNIT, measure_trend, settle_trends
-from mediaan.report.trend import render_trends
-from mediaan.report.trend_chart import HEIGHT, LEFT, TOP, WIDTH, Chart, draw_chart
-from mediaan.types.trend import Trend, Trends
+from mediaan.studies.trend.chart import HEIGHT, LEFT, TOP, WIDTH, TrendChart, draw_chart
+from mediaan.studies.trend.page import render_trends
+from mediaan.studies.trend.result import Trend, Trends
+from mediaan.studies.trend.statistics import SHARE_UNIT, DatedScore, decide_trends, measure_trend
 
 HOSTILE = "</style><img src=x onerror=alert(1)>"
 MONTHS = [1, 2, 3, 4, 7, 8, 9, 12]  # May, June, October and November have no media
 
 
-def showings(start: float, step: float) -> list[Showing]:
+def showings(start: float, step: float) -> list[DatedScore]:
     return [
-        Showing(date(2024, month, 10 + i), start + step * month + 8 * (i - 1), 0.0, 100.0)
+        DatedScore(date(2024, month, 10 + i), start + step * month + 8 * (i - 1), 0.0, 100.0)
         for month in MONTHS
         for i in range(3)
     ]
@@ -41,7 +40,7 @@ def make(groups: tuple[str, ...] = (), split: date | None = None) -> Trends:
         for i, group in enumerate(groups or (None,))
     ]
     share = replace(empty, aoi_type="branding", metric="presence", title="Media that have one", unit=SHARE_UNIT)
-    some = [Showing(date(2024, month, 5), 100.0 * (month != 3), None, None) for month in MONTHS[:2]]
+    some = [DatedScore(date(2024, month, 5), 100.0 * (month != 3), None, None) for month in MONTHS[:2]]
     shown.append(
         measure_trend(replace(share, group=groups[0] if groups else None), some, "month", low=0, high=100, split=split)
     )
@@ -57,11 +56,11 @@ def make(groups: tuple[str, ...] = (), split: date | None = None) -> Trends:
         n=24,
         undated=((HOSTILE, "it holds no date"),),
         notes=(f"1 media have no date and are left out, such as {HOSTILE}.",),
-        trends=settle_trends(shown),
+        trends=decide_trends(shown),
     )
 
 
-def chart(whole: Trends) -> Chart:
+def chart(whole: Trends) -> TrendChart:
     return draw_chart([one for one in whole.trends if one.metric == "focus"], whole, 0, 100)
 
 

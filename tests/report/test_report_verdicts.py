@@ -9,26 +9,26 @@ from fake_benchmark import add_checks, add_rules
 from fake_run import medium_id, name_of, write_fake_run
 
 from mediaan.checks.verdict import CheckCounts
-from mediaan.report.headline import Findings, headline, sureness
-from mediaan.report.overview import read_overview
-from mediaan.report.reasons import Reasons, reasons_of
-from mediaan.report.verdicts import Verdicts, read_verdicts
-from mediaan.run.derived import replace_table
+from mediaan.report.data.overview import read_overview
+from mediaan.report.summary.medium import Reasons, reasons_of
+from mediaan.report.summary.run import HeadlineInputs, certainty_sentences, headline
+from mediaan.report.summary.verdicts import RunVerdicts, read_verdicts
+from mediaan.run.tables.writing import replace_table
 
 Status = Mapping[str, str]
 
 
-def judge(run: Path, checks: Mapping[int, Status], shown: Sequence[int] = ()) -> Verdicts:
+def judge(run: Path, checks: Mapping[int, Status], shown: Sequence[int] = ()) -> RunVerdicts:
     """Checks by medium: name, with an exclamation mark where it is required, to status."""
     add_checks(run, checks)
     return read(run, shown or list(checks))
 
 
-def read(run: Path, shown: Sequence[int]) -> Verdicts:
+def read(run: Path, shown: Sequence[int]) -> RunVerdicts:
     return read_verdicts(run, read_overview(run), [medium_id(i) for i in shown])
 
 
-def verdict(found: Verdicts, i: int) -> str:
+def verdict(found: RunVerdicts, i: int) -> str:
     return found.verdict(medium_id(i))
 
 
@@ -127,7 +127,7 @@ def test_reasons_put_rules_and_what_is_required_first():
 # ---- words
 
 
-def said(of: Mapping[str, CheckCounts], unknown: int = 0, **facts: Any) -> Findings:
+def said(of: Mapping[str, CheckCounts], unknown: int = 0, **facts: Any) -> HeadlineInputs:
     counts: dict[Any, int] = {"works": 0, "attention": 0, "open": 0, "unknown": unknown}
     for one in of.values():
         counts[one.verdict] += 1
@@ -136,7 +136,7 @@ def said(of: Mapping[str, CheckCounts], unknown: int = 0, **facts: Any) -> Findi
     usual = {"reasons": {}, "names": {key: f"{key}.jpg" for key in of}, "intervals": True, "purposes": True}
     usual |= {"done": counts["unknown"] + len(of)}
     failed = facts.pop("failed", {})
-    return Findings(Verdicts(of, counts, sums, failed=failed), **(usual | facts))
+    return HeadlineInputs(RunVerdicts(of, counts, sums, failed=failed), **(usual | facts))
 
 
 GOOD, BAD = CheckCounts(required_passed=3), CheckCounts(required_passed=2, required_failed=1)
@@ -168,12 +168,12 @@ def test_headline_says_when_nothing_can_be_told():
 
 
 def test_sureness_is_said_of_each_case():
-    lines = list(sureness(said({"a": GOOD, "b": BAD, "c": OPEN}, unknown=1, purposes=False)))
+    lines = list(certainty_sentences(said({"a": GOOD, "b": BAD, "c": OPEN}, unknown=1, purposes=False)))
     assert lines == [
         "Of 9 checks 7 were passed and 1 failed; 0 are too close to call, 1 are not known.",
         "1 medium is undecided: a check that their purpose needs is not known, or too close to call.",
         "Of 1 medium nothing could be checked.",
         "No purpose was stated, so that media were only checked for what every ad needs (mediaan init FOLDER).",
     ]
-    assert "no intervals" in list(sureness(said({"a": GOOD, "b": BAD}, intervals=False)))[-1]
-    assert list(sureness(said({}, unknown=3))) == []
+    assert "no intervals" in list(certainty_sentences(said({"a": GOOD, "b": BAD}, intervals=False)))[-1]
+    assert list(certainty_sentences(said({}, unknown=3))) == []

@@ -15,9 +15,9 @@ from PIL import Image
 
 from mediaan.errors import UsageError
 from mediaan.report import write_report
-from mediaan.report.contents import read_contents
-from mediaan.report.entries import gather_entries
-from mediaan.report.thumbnails import LONG_SIDE, thumbnail_uri
+from mediaan.report.data.contents import read_contents
+from mediaan.report.data.entries import gather_entries
+from mediaan.report.web.images import LONG_SIDE, thumbnail_uri
 
 
 class Elements(HTMLParser):

@@ -10,13 +10,13 @@ from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from mediaan.comparison.difference import WIDENED, Estimate, subtract
-from mediaan.comparison.multiplicity import ALPHA, direction_of, holm, settle
-from mediaan.comparison.sentences import verdict_words
 from mediaan.metrics.guide import Purpose
-from mediaan.metrics.interval_probability import Z90
+from mediaan.metrics.intervals import Z90
 from mediaan.report import write_report
-from mediaan.types.comparison import LEAN, Comparison
+from mediaan.studies.compare.comparison import LEAN, Comparison
+from mediaan.studies.compare.differences import WIDENED, Estimate, subtract
+from mediaan.studies.compare.sentences import verdict_words
+from mediaan.studies.compare.verdicts import ALPHA, decide, direction_of, holm
 
 N = 12
 
@@ -126,7 +126,7 @@ def test_leans_are_said_as_the_comparison_says_them(opened: webdriver.Chrome, pu
     for probability in (0.5, 0.69, 0.71, 0.29, 0.2, 0.901, 0.96, 0.005):
         for metric in ("focus", "cognitive_demand"):
             about = (None, None, metric, "total", "score", 1.0, 1.0, 1, 1, probability - 0.5)
-            row = settle([Comparison("a", "b", *about, probability=probability, p=0.9)], purpose)[0]
+            row = decide([Comparison("a", "b", *about, probability=probability, p=0.9)], purpose)[0]
             difference, direction = {"probability": probability}, direction_of(metric, None, purpose)
             assert opened.execute_script("return leanWords(...arguments)", difference, direction) == verdict_words(row)
 

@@ -11,11 +11,10 @@ import pytest
 
 from mediaan.benchmark.norm import Norm
 from mediaan.rules.evaluate import evaluate
-from mediaan.rules.expression import OPERATORS
 from mediaan.rules.parse import parse_rule
-from mediaan.rules.rule import FOUND_BY, Area, Limit, Measured, Missing, Reading, Rule
+from mediaan.rules.rule import FOUND_BY, OPERATORS, IfMissing, Limit, Rule, RuleArea, RuleMedium, ScoreReading
 from mediaan.types.aoi import AOI_TYPES, AoiType
-from mediaan.types.rules import RuleResult, Status
+from mediaan.types.checks import RuleResult, RuleStatus
 
 HARDLY = "Fewer than 5 % of the viewers are predicted to see it."
 
@@ -29,27 +28,27 @@ def area(
     metric: str = "attention",
     type: AoiType = "branding",
     reason: str = "Dark.",
-) -> Area:
-    reading = Reading(value, lo, hi, None if value is not None else reason)
-    return Area(f"{label}-{value}-{lo}", type, label, {(metric, "total"): reading})
+) -> RuleArea:
+    reading = ScoreReading(value, lo, hi, None if value is not None else reason)
+    return RuleArea(f"{label}-{value}-{lo}", type, label, {(metric, "total"): reading})
 
 
-def medium(*areas: Area, looked_for: frozenset[AoiType] = FOUND_BY["all"]) -> Measured:
-    return Measured("a.png", "id", {}, areas, looked_for)
+def medium(*areas: RuleArea, looked_for: frozenset[AoiType] = FOUND_BY["all"]) -> RuleMedium:
+    return RuleMedium("a.png", "id", {}, areas, looked_for)
 
 
 def scored(
     metric: str, value: float | None, lo: float | None = None, hi: float | None = None, reason: str | None = None
-) -> Measured:
-    reading = Reading(value, lo, hi, reason)
-    return Measured("a.png", "id", {(metric, "total"): reading}, (), FOUND_BY["all"])
+) -> RuleMedium:
+    reading = ScoreReading(value, lo, hi, reason)
+    return RuleMedium("a.png", "id", {(metric, "total"): reading}, (), FOUND_BY["all"])
 
 
-def result(text: str, of: Measured, *, sure: bool = False, missing: Missing | None = None) -> RuleResult:
+def result(text: str, of: RuleMedium, *, sure: bool = False, missing: IfMissing | None = None) -> RuleResult:
     return evaluate(Rule(parse_rule(text), sure=sure, missing=missing), of)
 
 
-def status(text: str, of: Measured, *, sure: bool = False, missing: Missing | None = None) -> Status:
+def status(text: str, of: RuleMedium, *, sure: bool = False, missing: IfMissing | None = None) -> RuleStatus:
     return result(text, of, sure=sure, missing=missing).status
 
 
@@ -63,7 +62,7 @@ def status(text: str, of: Measured, *, sure: bool = False, missing: Missing | No
         ("==", "failed", "passed", "failed"),
     ],
 )
-def test_operators(operator: str, below: Status, at: Status, above: Status) -> None:
+def test_operators(operator: str, below: RuleStatus, at: RuleStatus, above: RuleStatus) -> None:
     found = [status(f"hotspot_count {operator} 3", scored("hotspot_count", n)) for n in (2.0, 3.0, 4.0)]
     assert found == [below, at, above]
 
@@ -101,20 +100,22 @@ def test_a_margin_s_sign_is_that_of_the_verdict() -> None:
 @pytest.mark.parametrize(
     ("text", "reading", "plain", "asked", "sure"),
     [
-        ("focus >= 40", Reading(50, 41, 60), "passed", "passed", True),
-        ("focus >= 40", Reading(50, 40, 60), "passed", "passed", True),
-        ("focus > 40", Reading(50, 40, 60), "passed", "failed", False),
-        ("focus >= 40", Reading(50, 30, 60), "passed", "failed", False),
-        ("focus >= 40", Reading(30, 20, 50), "failed", "failed", False),
-        ("focus >= 40", Reading(30, 20, 35), "failed", "failed", True),
-        ("focus <= 40", Reading(30, 20, 35), "passed", "passed", True),
-        ("focus <= 40", Reading(30, 20, 45), "passed", "failed", False),
-        ("focus >= 40", Reading(50), "passed", "skipped", None),
-        ("focus >= 40", Reading(30), "failed", "failed", None),
-        ("hotspot_count <= 3", Reading(2.0), "passed", "passed", None),
+        ("focus >= 40", ScoreReading(50, 41, 60), "passed", "passed", True),
+        ("focus >= 40", ScoreReading(50, 40, 60), "passed", "passed", True),
+        ("focus > 40", ScoreReading(50, 40, 60), "passed", "failed", False),
+        ("focus >= 40", ScoreReading(50, 30, 60), "passed", "failed", False),
+        ("focus >= 40", ScoreReading(30, 20, 50), "failed", "failed", False),
+        ("focus >= 40", ScoreReading(30, 20, 35), "failed", "failed", True),
+        ("focus <= 40", ScoreReading(30, 20, 35), "passed", "passed", True),
+        ("focus <= 40", ScoreReading(30, 20, 45), "passed", "failed", False),
+        ("focus >= 40", ScoreReading(50), "passed", "skipped", None),
+        ("focus >= 40", ScoreReading(30), "failed", "failed", None),
+        ("hotspot_count <= 3", ScoreReading(2.0), "passed", "passed", None),
     ],
 )
-def test_what_is_sure(text: str, reading: Reading, plain: Status, asked: Status, sure: bool | None) -> None:
+def test_what_is_sure(
+    text: str, reading: ScoreReading, plain: RuleStatus, asked: RuleStatus, sure: bool | None
+) -> None:
     of = scored(text.split()[0], *reading[:3])
     assert (result(text, of).status, result(text, of).sure) == (plain, sure)
     assert status(text, of, sure=True) == asked
@@ -141,7 +142,7 @@ def test_what_is_sure(text: str, reading: Reading, plain: Status, asked: Status,
     ],
 )
 def test_which_of_several_areas_is_looked_at(
-    text: str, values: tuple[float, ...], verdict: Status, decided_by: float
+    text: str, values: tuple[float, ...], verdict: RuleStatus, decided_by: float
 ) -> None:
     metric = parse_rule(text).metric
     for order in itertools.permutations(values):
@@ -179,13 +180,13 @@ def test_all_and_any_agree_with_holding_the_rule_against_each_alone() -> None:
         ("branding.first_seen_s >= 1", "passed"),
     ],
 )
-def test_no_such_area(text: str, usually: Status) -> None:
+def test_no_such_area(text: str, usually: RuleStatus) -> None:
     others = medium(area(50.0, type="face"), looked_for=FOUND_BY["all"])
     found = result(text, others)
     assert found.status == usually
     assert "no branding was found" in found.message
     assert (found.value, found.margin, found.sure, found.aoi_id) == (None, None, None, None)
-    expected: dict[Missing, Status] = {"fail": "failed", "pass": "passed", "skip": "skipped"}
+    expected: dict[IfMissing, RuleStatus] = {"fail": "failed", "pass": "passed", "skip": "skipped"}
     assert {missing: status(text, others, missing=missing) for missing in expected} == expected
 
 
@@ -251,7 +252,7 @@ def test_what_hardly_anybody_sees_is_not_seen_in_time() -> None:
         ("branding.attention >= 2", 1.0, "failed"),
     ],
 )
-def test_one_of_the_areas_without_a_score(text: str, known: float, verdict: Status) -> None:
+def test_one_of_the_areas_without_a_score(text: str, known: float, verdict: RuleStatus) -> None:
     for areas in itertools.permutations((area(known), area(None))):
         assert status(text, medium(*areas)) == verdict
 
@@ -324,21 +325,25 @@ def test_without_a_population_nothing_is_said() -> None:
 @pytest.mark.parametrize(
     ("text", "reading", "message"),
     [
-        ("focus >= 40", Reading(31, 22, 41), "focus is 31, 9 short of 40; 90 % interval 22 to 41: not sure."),
-        ("focus <= 40", Reading(52, 45, 60), "focus is 52, 12 over 40; 90 % interval 45 to 60: sure."),
-        ("focus >= 40", Reading(17.5, 0, 39.97), "focus is 17.5, 22.5 short of 40; 90 % interval 0 to 39.97: sure."),
-        ("focus >= 40", Reading(52), "focus is 52, 12 above 40."),
-        ("focus <= 40", Reading(28.04), "focus is 28, 12 below 40."),
-        ("focus > 40", Reading(40), "focus is 40, not more than 40."),
-        ("focus >= 40", Reading(40), "focus is 40, exactly 40."),
-        ("focus < 40", Reading(40), "focus is 40, not less than 40."),
-        ("focus >= 40", Reading(39.9996), "focus is 39.9996, 0.0004 short of 40."),
-        ("hotspot_count == 3", Reading(3), "hotspot_count is 3, as asked for."),
-        ("hotspot_count == 3", Reading(5), "hotspot_count is 5, not 3."),
-        ("pacing <= 20", Reading(30), "pacing is 30 a minute, 10 over 20."),
+        ("focus >= 40", ScoreReading(31, 22, 41), "focus is 31, 9 short of 40; 90 % interval 22 to 41: not sure."),
+        ("focus <= 40", ScoreReading(52, 45, 60), "focus is 52, 12 over 40; 90 % interval 45 to 60: sure."),
+        (
+            "focus >= 40",
+            ScoreReading(17.5, 0, 39.97),
+            "focus is 17.5, 22.5 short of 40; 90 % interval 0 to 39.97: sure.",
+        ),
+        ("focus >= 40", ScoreReading(52), "focus is 52, 12 above 40."),
+        ("focus <= 40", ScoreReading(28.04), "focus is 28, 12 below 40."),
+        ("focus > 40", ScoreReading(40), "focus is 40, not more than 40."),
+        ("focus >= 40", ScoreReading(40), "focus is 40, exactly 40."),
+        ("focus < 40", ScoreReading(40), "focus is 40, not less than 40."),
+        ("focus >= 40", ScoreReading(39.9996), "focus is 39.9996, 0.0004 short of 40."),
+        ("hotspot_count == 3", ScoreReading(3), "hotspot_count is 3, as asked for."),
+        ("hotspot_count == 3", ScoreReading(5), "hotspot_count is 5, not 3."),
+        ("pacing <= 20", ScoreReading(30), "pacing is 30 a minute, 10 over 20."),
     ],
 )
-def test_sentences(text: str, reading: Reading, message: str) -> None:
+def test_sentences(text: str, reading: ScoreReading, message: str) -> None:
     assert result(text, scored(text.split()[0], *reading[:3])).message == message
 
 

@@ -8,11 +8,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from mediaan.rules.check import Check, Unanalysed, shortfall
+from mediaan.rules.check import Check, UnanalyzedFile, shortfall
 from mediaan.rules.junit import junit_xml
 from mediaan.rules.parse import parse_rule
 from mediaan.rules.rule import Rule
-from mediaan.types.rules import RuleResult, Severity, Status
+from mediaan.types.checks import RuleResult, RuleStatus, Severity
 
 ATTRIBUTES = {
     "testsuites": {"name", "tests", "failures", "errors"},
@@ -31,7 +31,7 @@ HOSTILE = "ads/<b>&\"'\x00\x1b[31m\ud800\ufffe\u2028é夏]]>.png"
 def result(
     path: str = "a.png",
     text: str = "focus >= 40",
-    status: Status = "failed",
+    status: RuleStatus = "failed",
     severity: Severity = "error",
     *,
     margin: float | None = -9.0,
@@ -43,7 +43,7 @@ def result(
                       message)  # fmt: skip
 
 
-def check(*results: RuleResult, unanalysed: tuple[Unanalysed, ...] = (), why: str = "") -> Check:
+def check(*results: RuleResult, unanalysed: tuple[UnanalyzedFile, ...] = (), why: str = "") -> Check:
     keys = dict.fromkeys((r.rule, r.name, r.severity) for r in results)
     rules = tuple(Rule(parse_rule(text), name, severity, why=why) for text, name, severity in keys)
     return Check("run", rules, results, len({r.path for r in results}), unanalysed)
@@ -56,7 +56,7 @@ MIXED = check(
     result("b.png"),
     result("b.png", "clarity >= 40", "passed", "warning", margin=1.0),
     result("b.png", "memory <= p70", "skipped", "error", margin=None, message="memory has no limit: no population."),
-    unanalysed=(Unanalysed("c.png", "truncated", "c.png: ends too early"),),
+    unanalysed=(UnanalyzedFile("c.png", "truncated", "c.png: ends too early"),),
     why="Page 4 of the guide.",
 )
 
@@ -116,7 +116,7 @@ def test_a_failure_tells_what_was_found_and_why_it_is_asked_for() -> None:
 def test_hostile_names_stay_text() -> None:
     of = check(
         result(HOSTILE, name="</testcase><failure/>", message="\x08&amp;\r\n\ud800"),
-        unanalysed=(Unanalysed(HOSTILE + "2", "bad\x00", "\x1b<!-- "),),
+        unanalysed=(UnanalyzedFile(HOSTILE + "2", "bad\x00", "\x1b<!-- "),),
     )
     root = read(junit_xml(of))
     assert root[0].attrib["name"] == "ads/<b>&\"'��[31m��\u2028é夏]]>.png"

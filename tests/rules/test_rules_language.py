@@ -6,14 +6,14 @@ import itertools
 
 import pytest
 
-from mediaan.analysis import video_specs
-from mediaan.aoi.metrics import AOI_METRICS
-from mediaan.aoi.screen_time import AOI_SCREEN_TIMES, FILM_SCREEN_TIMES
+from mediaan.analysis import video_metric_specs
+from mediaan.aoi.scoring.screen_time import AOI_SCREEN_TIMES, VIDEO_SCREEN_TIMES
+from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.errors import UsageError
 from mediaan.metrics import BUILT_INS
-from mediaan.rules.expression import OPERATORS, Expression
 from mediaan.rules.parse import MAX_LENGTH, parse_rule
-from mediaan.rules.scores import AOI_SCORES, MEDIUM_SCORES, TOGETHER, WITHOUT_POPULATION, at_time
+from mediaan.rules.rule import OPERATORS, Expression
+from mediaan.rules.scores import AOI_SCORES, JOINT_SCORES, MEDIUM_SCORES, WITHOUT_POPULATION, at_time
 from mediaan.types.aoi import AOI_TYPES
 
 TIMES = ("", ".start", ".end", ".total")
@@ -27,7 +27,7 @@ def subjects() -> list[str]:
     of_areas = [
         f"{area}.{m}{t}"
         for area, m, t in itertools.product(areas, AOI_SCORES, TIMES)
-        if (at_time(m, t[1:] or "total") or not t) and not (m in TOGETHER and area[:3] in ("any", "all"))  # type: ignore[arg-type]
+        if (at_time(m, t[1:] or "total") or not t) and not (m in JOINT_SCORES and area[:3] in ("any", "all"))  # type: ignore[arg-type]
     ]
     return of_media + of_areas
 
@@ -192,8 +192,8 @@ def understood(text: str) -> Expression | None:
 
 
 def test_rules_know_every_score() -> None:
-    known = {metric.spec.name for metric in BUILT_INS} | {spec.name for spec in video_specs()}
-    assert MEDIUM_SCORES.keys() == known | {spec.name for spec in FILM_SCREEN_TIMES} | {"duration_s"}
+    known = {metric.spec.name for metric in BUILT_INS} | {spec.name for spec in video_metric_specs()}
+    assert MEDIUM_SCORES.keys() == known | {spec.name for spec in VIDEO_SCREEN_TIMES} | {"duration_s"}
     of_areas = {spec.name for spec in (*AOI_METRICS, *AOI_SCREEN_TIMES)}
     assert AOI_SCORES.keys() == of_areas | {"count", "legible"}
 

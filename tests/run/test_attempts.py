@@ -11,50 +11,50 @@ from uuid import UUID
 
 import pytest
 
-from mediaan.analysis import Order
+from mediaan.analysis import MediumTask
 from mediaan.errors import UsageError
-from mediaan.media import Found
+from mediaan.media import MediaFile
 from mediaan.run import claims
-from mediaan.run.attempts import Attempts
+from mediaan.run.attempts import AttemptLog
 from mediaan.run.claims import Claims
 
-ORDER = Order(Found(Path("a.png"), "a.png", 5), medium_id=UUID(int=7))
+ORDER = MediumTask(MediaFile(Path("a.png"), "a.png", 5), medium_id=UUID(int=7))
 
 
 def test_deaths_are_counted_over_sessions(tmp_path: Path) -> None:
     for session in range(3):
-        attempts = Attempts(tmp_path)
+        attempts = AttemptLog(tmp_path)
         assert attempts.deaths("a") == session
         attempts.died("a", "a.png", "killed by SIGSEGV")
-    assert Attempts(tmp_path).deaths("b") == 0
+    assert AttemptLog(tmp_path).deaths("b") == 0
 
 
 def test_unseen_deaths_are_one_suspicion(tmp_path: Path) -> None:
     for _ in range(30):
-        Attempts(tmp_path).left("a")
+        AttemptLog(tmp_path).left("a")
     assert len((tmp_path / "attempts.jsonl").read_text().splitlines()) == 1
-    assert Attempts(tmp_path).deaths("a") == 1
-    Attempts(tmp_path).died("a", "a.png", "killed by SIGKILL")
-    assert Attempts(tmp_path).deaths("a") == 2
+    assert AttemptLog(tmp_path).deaths("a") == 1
+    AttemptLog(tmp_path).died("a", "a.png", "killed by SIGKILL")
+    assert AttemptLog(tmp_path).deaths("a") == 2
 
 
 def test_what_is_cleared_starts_anew(tmp_path: Path) -> None:
-    attempts = Attempts(tmp_path)
+    attempts = AttemptLog(tmp_path)
     attempts.left("a")
     attempts.died("a", "a.png", "exit code 1")
     attempts.clear("a")
-    assert attempts.deaths("a") == Attempts(tmp_path).deaths("a") == 0
+    assert attempts.deaths("a") == AttemptLog(tmp_path).deaths("a") == 0
     attempts.left("a")
-    assert Attempts(tmp_path).deaths("a") == 1
+    assert AttemptLog(tmp_path).deaths("a") == 1
 
 
 @pytest.mark.parametrize("damage", [b'{"event": "died", "ke', b"\0" * 30, b"[1]\n", b'{"event": "died", "key": 5}\n'])
 def test_lines_that_were_cut_off_cost_nothing_but_themselves(tmp_path: Path, damage: bytes) -> None:
-    Attempts(tmp_path).died("a", "a.png", "exit code 1")
+    AttemptLog(tmp_path).died("a", "a.png", "exit code 1")
     with (tmp_path / "attempts.jsonl").open("ab") as file:
         file.write(damage)
-    Attempts(tmp_path).died("a", "a.png", "exit code 1")
-    assert Attempts(tmp_path).deaths("a") == 2
+    AttemptLog(tmp_path).died("a", "a.png", "exit code 1")
+    assert AttemptLog(tmp_path).deaths("a") == 2
 
 
 def test_a_claim_lies_there_while_its_medium_is_looked_at(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from PIL import Image
 
 import mediaan as mn
 from mediaan.errors import SetupError
-from mediaan.run.copy import copy_run, link_or_copy
+from mediaan.run.directory import copy_run, link_or_copy
 
 
 @pytest.fixture(scope="module")

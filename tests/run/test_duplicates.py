@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 import mediaan as mn
-from mediaan.analysis import Report
+from mediaan.analysis import TaskResult
 
 ONCE = ("metrics", "drivers", "aois", "aoi_scores", "maps")
 """Tables with rows for a medium, and not for each of its paths."""
@@ -31,7 +31,7 @@ def ads(tmp_path: Path) -> Path:
 
 def analyse(ads: Path, out: str = "run", **given: object) -> tuple[mn.Run, list[str]]:
     """The run, and the paths that were looked at this time."""
-    looked_at: list[Report] = []
+    looked_at: list[TaskResult] = []
     settings = mn.Settings(
         mn.Recipe(model="centre-prior", maps=("heat",), intervals="none", aois="none"), workers=1, **given
     )

@@ -12,14 +12,14 @@ import pytest
 from PIL import Image, ImageDraw
 
 import mediaan as mn
-from mediaan.analysis import Report
+from mediaan.analysis import TaskResult
 from mediaan.errors import SetupError, UsageError
-from mediaan.run.edits import Edits, Overlay, counted
+from mediaan.run.aois.edits import AoiEditStore, EditOverlay, count_changes
 from mediaan.run.parts import PartStore
-from mediaan.run.schema import DERIVED, TABLES
-from mediaan.storage import LocalPlace
+from mediaan.run.tables.schema import DERIVED, TABLES
+from mediaan.storage import LocalStorage
 from mediaan.workflow.aois import exported_aois
-from mediaan.workflow.new_objectives import apply_objectives
+from mediaan.workflow.objectives import apply_objectives
 
 CLOCKS = ["created_at", "seconds"]
 BOX = [0.1, 0.1, 0.4, 0.4]
@@ -32,7 +32,7 @@ def settings(search: str = "none", **given: object) -> mn.Settings:
 
 def analyse(ads: Path, **given: object) -> tuple[mn.Run, list[str]]:
     """The run, and the paths that were looked at this time."""
-    looked_at: list[Report] = []
+    looked_at: list[TaskResult] = []
     run = mn.analyze_folder(ads, ads.parent / "run", settings=settings(**given), on_report=looked_at.append)
     return run, sorted(report.outcome.path for report in looked_at)
 
@@ -137,7 +137,7 @@ def test_wishes_that_hold_what_was_drawn_take_its_place(ads: Path) -> None:
     pd.testing.assert_frame_equal(again.aois, run.aois if len(run.aois) else again.aois)
     assert again.aois.type.tolist() == ["product"]
     assert "aoi_changes" not in again.facts
-    assert not Edits(LocalPlace(run.path)).ids()
+    assert not AoiEditStore(LocalStorage(run.path)).ids()
 
 
 def test_what_was_only_found_falls_away_with_the_part_that_it_rests_on(ads: Path) -> None:
@@ -226,16 +226,16 @@ def test_new_areas_with_the_same_name_and_time_are_one_change_and_others_are_two
 def test_an_edit_lies_over_the_part_that_it_rests_on_and_no_other(ads: Path) -> None:
     run, _ = analyse(ads)
     mn.apply_aois(run.path, areas_file(ads.parent, a="product"))
-    place = LocalPlace(run.path)
-    (edit,) = Edits(place).all()
+    place = LocalStorage(run.path)
+    (edit,) = AoiEditStore(place).all()
     part = PartStore(place).read(str(edit.part))
     assert part is not None
-    ((_, under),) = Overlay(Edits(place)).over([("a.png", part)])
+    ((_, under),) = EditOverlay(AoiEditStore(place)).over([("a.png", part)])
     assert len(under.rows("aois")) == 1
     other = replace(part, key=f"{part.key}-other")
-    assert list(Overlay(Edits(place)).over([("a.png", other)])) == [("a.png", other)]
+    assert list(EditOverlay(AoiEditStore(place)).over([("a.png", other)])) == [("a.png", other)]
 
 
 def test_changes_are_told_in_the_order_of_time() -> None:
     late, early = ({"applied": "areas.json", "at": f"2026-01-0{day}"} for day in (2, 1))
-    assert counted([("a", late), ("b", early), ("c", late)]) == [{**early, "media": 1}, {**late, "media": 2}]
+    assert count_changes([("a", late), ("b", early), ("c", late)]) == [{**early, "media": 1}, {**late, "media": 2}]

@@ -16,20 +16,29 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mediaan.errors import SetupError
-from mediaan.run.inventory import INVENTORY_FILE, Earlier, GrowingInventory, Item, read_inventory, write_inventory
+from mediaan.run.inventory import (
+    INVENTORY_FILE,
+    InventoryItem,
+    InventoryWriter,
+    PreviousInventory,
+    read_inventory,
+    write_inventory,
+)
 
 IDS = st.none() | st.uuids().filter(lambda one: one.int)
-ITEMS = st.builds(Item, st.text(st.characters(exclude_categories=["Cs"])), st.integers(0, 2**50), st.text("0a"), IDS)
+ITEMS = st.builds(
+    InventoryItem, st.text(st.characters(exclude_categories=["Cs"])), st.integers(0, 2**50), st.text("0a"), IDS
+)
 LISTS = st.lists(ITEMS, unique_by=lambda item: item.path).map(lambda items: sorted(items, key=lambda item: item.path))
 
 
-def item(number: int, size: int = 9) -> Item:
-    return Item(f"{number:03}.png", size, "7", UUID(int=number + 1))
+def item(number: int, size: int = 9) -> InventoryItem:
+    return InventoryItem(f"{number:03}.png", size, "7", UUID(int=number + 1))
 
 
 @settings(deadline=None)
 @given(LISTS)
-def test_what_is_written_is_read(items: list[Item]) -> None:
+def test_what_is_written_is_read(items: list[InventoryItem]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         write_inventory(Path(folder), items)
         assert list(read_inventory(Path(folder))) == items
@@ -37,10 +46,12 @@ def test_what_is_written_is_read(items: list[Item]) -> None:
 
 @settings(deadline=None)
 @given(LISTS, LISTS, st.randoms())
-def test_earlier_finds_exactly_what_is_as_it_was(before: list[Item], after: list[Item], chance: random.Random) -> None:
+def test_earlier_finds_exactly_what_is_as_it_was(
+    before: list[InventoryItem], after: list[InventoryItem], chance: random.Random
+) -> None:
     after = sorted({item.path: item for item in (*after, *chance.sample(before, len(before) // 2))}.values(),
                    key=lambda item: item.path)  # fmt: skip
-    earlier, known = Earlier(iter(before)), {item.path: item for item in before}
+    earlier, known = PreviousInventory(iter(before)), {item.path: item for item in before}
     for one in after:
         found, was = earlier.medium_id(one.path, one.size_bytes, one.stamp), known.get(one.path)
         same = was is not None and (was.size_bytes, was.stamp) == (one.size_bytes, one.stamp)
@@ -54,14 +65,14 @@ def test_earlier_finds_exactly_what_is_as_it_was(before: list[Item], after: list
 
 @pytest.mark.parametrize("now", [(8, "7"), (9, "8")])
 def test_another_size_or_another_stamp_is_a_change(now: tuple[int, str]) -> None:
-    earlier = Earlier(iter([item(0)]))
+    earlier = PreviousInventory(iter([item(0)]))
     assert earlier.medium_id(item(0).path, *now) is None
     assert (earlier.changed, earlier.same) == (1, 0)
 
 
 def test_it_is_kept_now_and_then_and_goes_on_to_speak_for_files_that_have_not_come(tmp_path: Path) -> None:
     write_inventory(tmp_path, [item(number) for number in range(6)])
-    growing = GrowingInventory(tmp_path)
+    growing = InventoryWriter(tmp_path)
     for number in range(3):
         growing.add(item(number, size=8))
     growing.save()
@@ -92,14 +103,14 @@ def test_a_process_that_is_killed_has_kept_what_came_first(tmp_path: Path) -> No
     child.wait()
     kept = list(read_inventory(tmp_path))
     assert len(kept) > 10
-    assert kept == [Item(f"{number:06}.png", 9, "7", UUID(int=number + 1)) for number in range(len(kept))]
+    assert kept == [InventoryItem(f"{number:06}.png", 9, "7", UUID(int=number + 1)) for number in range(len(kept))]
 
 
 def test_keeping_it_costs_a_hundredth_of_the_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A clock that counts files: reading one takes a second, keeping the inventory three, however few there are."""
     now, kept = 0.0, []
 
-    def save(growing: GrowingInventory, *, complete: bool = False) -> None:
+    def save(growing: InventoryWriter, *, complete: bool = False) -> None:
         nonlocal now
         kept.append(now)
         write(growing, complete=complete)
@@ -109,11 +120,11 @@ def test_keeping_it_costs_a_hundredth_of_the_time(tmp_path: Path, monkeypatch: p
         now += 3
         return rename(path, target)
 
-    write, rename = GrowingInventory.save, Path.replace
+    write, rename = InventoryWriter.save, Path.replace
     monkeypatch.setattr("mediaan.run.inventory.time.monotonic", lambda: now)
-    monkeypatch.setattr(GrowingInventory, "save", save)
+    monkeypatch.setattr(InventoryWriter, "save", save)
     monkeypatch.setattr(Path, "replace", slow)
-    growing = GrowingInventory(tmp_path)
+    growing = InventoryWriter(tmp_path)
     for number in range(3_000):
         growing.add(item(number))
         now += 1
@@ -123,9 +134,9 @@ def test_keeping_it_costs_a_hundredth_of_the_time(tmp_path: Path, monkeypatch: p
 
 
 def test_files_that_came_without_an_id_can_get_one(tmp_path: Path) -> None:
-    growing = GrowingInventory(tmp_path)
+    growing = InventoryWriter(tmp_path)
     growing.add(item(0))
-    growing.add(Item("b.png", 1, "", None))
+    growing.add(InventoryItem("b.png", 1, "", None))
     growing.learn(1, UUID(int=7))
     growing.save()
     assert [one.medium_id for one in read_inventory(tmp_path)] == [UUID(int=1), UUID(int=7)]
@@ -136,7 +147,7 @@ def test_a_damaged_inventory_is_none(tmp_path: Path, damage: bytes) -> None:
     assert list(read_inventory(tmp_path)) == []
     (tmp_path / INVENTORY_FILE).write_bytes(damage)
     assert list(read_inventory(tmp_path)) == []
-    GrowingInventory(tmp_path).save()
+    InventoryWriter(tmp_path).save()
     assert pq.read_table(tmp_path / INVENTORY_FILE).num_rows == 0
 
 

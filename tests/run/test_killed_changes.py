@@ -18,8 +18,8 @@ import pytest
 from PIL import Image, ImageDraw
 
 import mediaan as mn
-from mediaan.run.changes import open_for_change
-from mediaan.run.schema import TABLES
+from mediaan.run.aois.changes import open_for_change
+from mediaan.run.tables.schema import TABLES
 
 SCRIPT = Path(__file__).with_name("doomed.py")
 KILLS = int(os.environ.get("MEDIAAN_KILLS", "7"))

@@ -20,13 +20,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mediaan.errors import AnalysisError, SetupError
-from mediaan.run.packing import pack, tables_of, unpack
-from mediaan.run.parts import Part, PartStore, part_key
-from mediaan.run.rows import Row
-from mediaan.run.schema import DERIVED, TABLES
-from mediaan.run.tables import write_tables
-from mediaan.storage import LocalPlace
-from mediaan.types.maps import Densities
+from mediaan.run.parts import PartStore, ResultPart, check_tables, pack, part_key, unpack
+from mediaan.run.tables.rows import Row
+from mediaan.run.tables.schema import DERIVED, TABLES
+from mediaan.run.tables.writing import write_tables
+from mediaan.storage import LocalStorage
+from mediaan.types.densities import Densities
 from mediaan.types.media import Medium
 from mediaan.types.metrics import Score
 from mediaan.types.result import Failed, Result
@@ -78,9 +77,9 @@ def test_from_rows_to_a_part_to_tables_nothing_changes(
         row["medium_id"] = str(ONE)
     path = found["media"][0]["path"]
     found["problems"] = [row | {"path": path} for row in found["problems"]]
-    tables, facts = unpack(pack(tables_of(found), key=KEY, sizes={}, stages={"open": 0.1}))
+    tables, facts = unpack(pack(check_tables(found), key=KEY, sizes={}, stages={"open": 0.1}))
     folder = tmp_path_factory.mktemp("tables")
-    write_tables(folder, [(path, Part(tables=tables, **facts))])
+    write_tables(folder, [(path, ResultPart(tables=tables, **facts))])
     for name in OF_ANALYSIS:
         wanted = pa.Table.from_pylist(found[name], schema=TABLES[name])
         read = pq.read_table(folder / f"{name}.parquet")
@@ -98,7 +97,7 @@ def result(value: float = 40.0, reason: str | None = None, name: str = "a.png") 
 
 def committed(tmp_path: Path) -> tuple[PartStore, Path]:
     """A store with one part, which names one file of maps; and the part's file."""
-    place = LocalPlace(tmp_path)
+    place = LocalStorage(tmp_path)
     place.write("maps/a/heat.jpg", b"picture")
     store = PartStore(place)
     store.commit(KEY, result(), {"heat": "maps/a/heat.jpg"}, 0.5)
@@ -193,7 +192,7 @@ def test_a_part_without_its_maps_is_not_whole(tmp_path: Path, change: str) -> No
 
 def test_maps_that_vanish_before_the_commit_are_told(tmp_path: Path) -> None:
     with pytest.raises(SetupError, match=r"maps/a/heat\.jpg vanished"):
-        PartStore(LocalPlace(tmp_path)).commit(KEY, result(), {"heat": "maps/a/heat.jpg"}, 0.5)
+        PartStore(LocalStorage(tmp_path)).commit(KEY, result(), {"heat": "maps/a/heat.jpg"}, 0.5)
     assert not list(tmp_path.glob("parts/*/*"))
 
 
@@ -209,12 +208,12 @@ def test_maps_that_vanish_before_the_commit_are_told(tmp_path: Path) -> None:
 )
 def test_what_no_table_can_hold_is_a_fault_of_ours_and_leaves_nothing(tmp_path: Path, wrong: Result, said: str) -> None:
     with pytest.raises(AnalysisError, match=said):
-        PartStore(LocalPlace(tmp_path)).commit(KEY, wrong, {}, 0.5)
+        PartStore(LocalStorage(tmp_path)).commit(KEY, wrong, {}, 0.5)
     assert not list(tmp_path.glob("parts/*/*"))
 
 
 def test_a_failure_takes_the_place_of_a_result_and_a_result_that_of_a_failure(tmp_path: Path) -> None:
-    store = PartStore(LocalPlace(tmp_path))
+    store = PartStore(LocalStorage(tmp_path))
     failed = Failed("a.png", "a.png", "truncated", "a.png: ends too early", 7)
     for outcome in (result(), failed, result(), failed):
         store.commit(KEY, outcome, {}, 0.5)
@@ -227,7 +226,7 @@ def test_a_failure_takes_the_place_of_a_result_and_a_result_that_of_a_failure(tm
 
 
 def test_a_part_of_other_wishes_takes_the_place_of_the_one_before(tmp_path: Path) -> None:
-    store, other = PartStore(LocalPlace(tmp_path)), part_key("recipe", str(ONE), "wishes")
+    store, other = PartStore(LocalStorage(tmp_path)), part_key("recipe", str(ONE), "wishes")
     store.commit(KEY, result(), {}, 0.5)
     assert store.read(other) is None
     assert not store.is_whole(other)
@@ -237,7 +236,7 @@ def test_a_part_of_other_wishes_takes_the_place_of_the_one_before(tmp_path: Path
 
 
 def test_names_of_all_sorts_are_kept(tmp_path: Path) -> None:
-    store = PartStore(LocalPlace(tmp_path))
+    store = PartStore(LocalStorage(tmp_path))
     for name in ("größe 夏.png", '"a",=b\n\u202egnp', "x" * 4000, "\0"):
         store.commit(KEY, result(name=name), {}, 0.5)
         part = store.read(KEY)

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from mediaan.run import TABLES
-from mediaan.run.by_medium import ByMedium, copied_media, done_media
-from mediaan.run.derived import replace_table
 from mediaan.run.objectives import distinct_objectives, objective_of, pack_objectives
+from mediaan.run.tables.reading import RowsByMedium, copied_media, done_media
+from mediaan.run.tables.writing import replace_table
 
 SOLD, LIKED = {"purpose": "conversion"}, {"purpose": "brand_building", "brand": {"name": "Acme"}}
 
@@ -62,7 +62,7 @@ def run(tmp_path: Path) -> Path:
 
 
 def test_tables_are_read_side_by_side(run: Path):
-    with ByMedium(run, "metrics", ["metric", "value"]) as metrics:
+    with RowsByMedium(run, "metrics", ["metric", "value"]) as metrics:
         found = [(path, metrics.of(medium_id)) for path, medium_id, _ in done_media(run)]
     rows = [("1", 1.0), ("2", 2.0), ("3", 3.0)]
     assert found == [("a.png", rows), ("b.png", []), ("d.png", []), ("e.png", rows)]
@@ -70,5 +70,8 @@ def test_tables_are_read_side_by_side(run: Path):
 
 
 def test_rows_that_nobody_asked_for_do_not_go_unnoticed(run: Path):
-    with pytest.raises(AssertionError, match="metrics is not in the order"), ByMedium(run, "metrics", []) as metrics:
+    with (
+        pytest.raises(AssertionError, match="metrics is not in the order"),
+        RowsByMedium(run, "metrics", []) as metrics,
+    ):
         metrics.of("i3")

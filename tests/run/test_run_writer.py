@@ -13,22 +13,20 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from mediaan.analysis import Order, Plan, Task
+from mediaan.analysis import MediumTask, Plan, TaskRunner
 from mediaan.errors import SetupError, UsageError
 from mediaan.execution import run_in_processes
-from mediaan.media import Found
+from mediaan.media import MediaFile
 from mediaan.run import TABLES, MapWriter, RunWriter, is_run, read_run
-from mediaan.run.files import folder_name, write_whole
-from mediaan.run.keeper import PartKeeper
-from mediaan.run.opening import check_out, clear_run
-from mediaan.run.parts import part_key
-from mediaan.storage import LocalPlace
-from mediaan.types.maps import Densities
-from mediaan.types.media import Medium
+from mediaan.run.directory import check_output_folder, clear_run
+from mediaan.run.files import folder_name, write_atomic
+from mediaan.run.parts import ResultStore, part_key
+from mediaan.storage import LocalStorage
+from mediaan.types.densities import Densities
+from mediaan.types.media import Medium, Problem
 from mediaan.types.metrics import Score
-from mediaan.types.outcome import Problem
 from mediaan.types.result import Failed, Outcome, Result
-from mediaan.workflow.folder import _settled
+from mediaan.workflow.folder.analyze import _settled
 
 ONE, TWO = UUID(int=1 << 100), UUID(int=2 << 100)
 FACTS = {"recipe_id": "abc", "metrics": [{"name": "focus"}, {"name": "clarity"}], "maps": []}
@@ -58,7 +56,7 @@ def outcomes() -> list[Outcome]:
 
 
 def write(run_dir: Path, arriving: tuple[Outcome, ...]) -> dict[str, object]:
-    writer, keep = RunWriter(run_dir, FACTS), MapWriter(LocalPlace(run_dir), densities=False)
+    writer, keep = RunWriter(run_dir, FACTS), MapWriter(LocalStorage(run_dir), densities=False)
     for outcome in arriving:
         writer.add(outcome, keep(outcome) if isinstance(outcome, Result) else {}, 0.5)
     writer.settle("c.png", part_key(writer.recipe_id, str(ONE)))
@@ -134,12 +132,12 @@ def test_a_run_is_told_from_its_first_moment_on(tmp_path: Path) -> None:
 
 
 def test_a_whole_file_replaces_or_leaves_the_old_one(tmp_path: Path) -> None:
-    write_whole(tmp_path / "a", b"old")
-    write_whole(tmp_path / "a", b"new")
+    write_atomic(tmp_path / "a", b"old")
+    write_atomic(tmp_path / "a", b"new")
     assert (tmp_path / "a").read_bytes() == b"new"
     (tmp_path / "d").mkdir()
     with pytest.raises(SetupError, match="cannot be written"):
-        write_whole(tmp_path / "d", b"x")
+        write_atomic(tmp_path / "d", b"x")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "d"], "no partial file is left"
 
 
@@ -168,10 +166,10 @@ def test_a_file_that_kills_its_worker_is_a_row(tmp_path: Path) -> None:
     names = ["a.png", "b.png", "c.png"]
     for k, name in enumerate(names):
         Image.new("RGB", (40, 30), (k * 90, 50, 90)).save(tmp_path / name)
-    orders = [Order(Found(tmp_path / name, name, 9)) for name in names]
+    orders = [MediumTask(MediaFile(tmp_path / name, name, 9)) for name in names]
     writer = RunWriter(tmp_path / "run", FACTS)
-    keeper = PartKeeper(writer.parts, writer.recipe_id, 5.0)
-    task = Task(Plan(model="centre-prior", scores=False), die_on_b, commit=keeper)
+    keeper = ResultStore(writer.parts, writer.recipe_id, 5.0)
+    task = TaskRunner(Plan(model="centre-prior", scores=False), die_on_b, commit=keeper)
     for reply in run_in_processes(task, orders, workers=2):
         report = _settled(reply, keeper)
         writer.settle(report.outcome.path, keeper.key(reply.item, report))
@@ -201,7 +199,7 @@ def test_a_folder_with_files_of_others_is_no_run_whatever_lies_beside_them(tmp_p
     (tmp_path / left).mkdir() if "json" not in left else (tmp_path / left).touch()
     (tmp_path / "thesis.docx").touch()
     with pytest.raises(UsageError, match="no run of mediaan"):
-        check_out(tmp_path, FACTS)
+        check_output_folder(tmp_path, FACTS)
 
 
 def test_a_new_start_leaves_what_links_lead_to(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import av
 
-from mediaan.media.film import FilmWriter
+from mediaan.media.overlay.video_writer import VideoWriter
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads"
 SPOT = SAMPLES / "videos" / "coffee_spot.mp4"
@@ -16,7 +16,7 @@ _SIZE = (320, 180)
 
 def short_film(path: Path, first_s: float = 2.0, last_s: float = 4.0) -> Path:
     """A part of the sample spot, small, ten frames a second."""
-    with av.open(str(SPOT)) as spot, FilmWriter(path, _SIZE, _RATE) as film:
+    with av.open(str(SPOT)) as spot, VideoWriter(path, _SIZE, _RATE) as film:
         shown = 0
         for frame in spot.decode(video=0):
             at = (frame.time or 0.0) - first_s

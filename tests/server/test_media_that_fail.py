@@ -12,7 +12,7 @@ from plain_client import PlainClient
 from serving import RunningServer
 from short_film import SAMPLES, short_film
 
-from mediaan.media.film import FilmWriter
+from mediaan.media.overlay.video_writer import VideoWriter
 
 PICTURE = SAMPLES / "ads" / "serum_square.jpg"
 
@@ -83,7 +83,7 @@ def test_a_film_that_is_broken_is_a_medium_that_failed(
 
 
 def test_a_film_beyond_the_resolution_limit_failed(client: PlainClient, tmp_path: Path) -> None:
-    with FilmWriter(tmp_path / "wide.mp4", (3008, 16), 10) as film:
+    with VideoWriter(tmp_path / "wide.mp4", (3008, 16), 10) as film:
         film.add(np.zeros((16, 3008, 3), np.uint8), 0.0, 0.1)
     medium = predicted(client, (tmp_path / "wide.mp4").read_bytes())
     assert medium["status"] == "failed"

@@ -11,7 +11,7 @@ import jsonschema_rs
 import pytest
 from asking import API, Asker
 
-from mediaan.config.objective import Objective
+from mediaan.config.objectives.objective import Objective
 from mediaan.server.routes.objective_schemas import Objectives
 from mediaan.server.services import Services
 from mediaan.server.storage.jobs import JobKind, Outcome

@@ -17,7 +17,7 @@ from short_film import SAMPLES, short_film
 
 import mediaan as mn
 from mediaan.benchmark.recommended import recommended_ranges
-from mediaan.run.range_rows import read_ranges
+from mediaan.run.tables.ranges import read_ranges
 from mediaan.server.api.presentation import METRICS
 
 PICTURE = SAMPLES / "ads" / "serum_square.jpg"

@@ -21,10 +21,10 @@ import pytest
 from listening import connected
 from serving import MEDIAAN, RunningServer
 
-import mediaan.cli.serve
+import mediaan.cli.commands.serve
 from mediaan.cli.main import cli
 from mediaan.errors import SetupError
-from mediaan.predictors.cards import models_folder
+from mediaan.saliency.onnx.registry import models_folder
 
 ADS = Path(__file__).resolve().parents[1] / "sample_ads" / "ads"
 
@@ -324,5 +324,5 @@ def test_without_the_extra_it_says_how_to_install_it(monkeypatch: pytest.MonkeyP
 
 
 def test_help_needs_no_extra() -> None:
-    code = "import sys, mediaan.cli.serve; sys.exit('starlette' in sys.modules or 'uvicorn' in sys.modules)"
+    code = "import sys, mediaan.cli.commands.serve; sys.exit('starlette' in sys.modules or 'uvicorn' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0

@@ -21,7 +21,7 @@ from mediaan.server.api.presentation import IMAGE_RESULTS, METRICS, VIDEO_RESULT
 from mediaan.server.settings import ServerSettings
 from mediaan.server.storage.jobs import Job
 from mediaan.server.work.work import _identified
-from mediaan.workflow.ranges import recommended_ranges_of
+from mediaan.workflow.rating.ranges import recommended_ranges_of
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads"
 AD = SAMPLES / "ads" / "serum_square.jpg"

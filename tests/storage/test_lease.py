@@ -14,20 +14,20 @@ import pytest
 from s3_server import S3Server
 
 from mediaan.errors import UsageError
-from mediaan.storage import Place, RemotePlace, hold_lease, lease
-from mediaan.storage.lease import LEASE_FILE, Holder
+from mediaan.storage import ObjectStorage, Storage, hold_lease, lease
+from mediaan.storage.lease import LEASE_FILE, LeaseHolder
 
 
 @pytest.fixture
-def place(s3: S3Server, bucket: str) -> RemotePlace:
-    return RemotePlace(s3.url(f"{bucket}/run"))
+def place(s3: S3Server, bucket: str) -> ObjectStorage:
+    return ObjectStorage(s3.url(f"{bucket}/run"))
 
 
-def leave(place: Place, holder: Holder) -> None:
+def leave(place: Storage, holder: LeaseHolder) -> None:
     place.write(LEASE_FILE, json.dumps(asdict(holder)).encode())
 
 
-def test_one_at_a_time(place: RemotePlace) -> None:
+def test_one_at_a_time(place: ObjectStorage) -> None:
     refused = pytest.raises(UsageError, match=f"process {os.getpid()} on .* is writing it")
     with hold_lease(place), refused as caught, hold_lease(place):
         pass
@@ -37,18 +37,18 @@ def test_one_at_a_time(place: RemotePlace) -> None:
     assert list(place.files()) == []
 
 
-def test_the_dead_of_this_machine_hold_nothing(place: RemotePlace) -> None:
+def test_the_dead_of_this_machine_hold_nothing(place: ObjectStorage) -> None:
     ended = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True)
-    leave(place, replace(Holder.me("a"), pid=int(ended.stdout)))
+    leave(place, replace(LeaseHolder.me("a"), pid=int(ended.stdout)))
     with hold_lease(place):
         pass
-    leave(place, replace(Holder.me("a"), started=1.0))  # another process had the same number
+    leave(place, replace(LeaseHolder.me("a"), started=1.0))  # another process had the same number
     with hold_lease(place):
         pass
 
 
-def test_others_are_believed_for_a_while(place: RemotePlace, monkeypatch: pytest.MonkeyPatch) -> None:
-    far_off = replace(Holder.me("a"), host=f"not-{socket.gethostname()}", at=0.0)  # its clock does not count
+def test_others_are_believed_for_a_while(place: ObjectStorage, monkeypatch: pytest.MonkeyPatch) -> None:
+    far_off = replace(LeaseHolder.me("a"), host=f"not-{socket.gethostname()}", at=0.0)  # its clock does not count
     leave(place, far_off)
     with pytest.raises(UsageError, match=r"its hold runs out in ([3-5]\d|60) s"), hold_lease(place):
         pass
@@ -57,22 +57,22 @@ def test_others_are_believed_for_a_while(place: RemotePlace, monkeypatch: pytest
         assert json.loads(place.read(LEASE_FILE))["host"] == socket.gethostname()
 
 
-def test_a_holder_renews(place: RemotePlace, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_holder_renews(place: ObjectStorage, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lease, "RENEWED_EVERY_S", 0.05)
     with hold_lease(place):
         times = {json.loads(place.read(LEASE_FILE))["at"] for _ in range(40)}
     assert len(times) > 1
 
 
-def test_what_is_no_lease_holds_nothing(place: RemotePlace) -> None:
+def test_what_is_no_lease_holds_nothing(place: ObjectStorage) -> None:
     place.write(LEASE_FILE, b"{half")
     with hold_lease(place):
         pass
 
 
-def test_what_another_took_over_is_told_and_left_alone(place: RemotePlace, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_another_took_over_is_told_and_left_alone(place: ObjectStorage, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lease, "RENEWED_EVERY_S", 0.2)
-    other = replace(Holder.me("other"), host="elsewhere")
+    other = replace(LeaseHolder.me("other"), host="elsewhere")
     with hold_lease(place) as mine:
         mine.check()
         for _ in range(20):  # a renewal may be under way

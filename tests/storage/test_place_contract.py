@@ -12,26 +12,26 @@ import pytest
 from s3_server import S3Server
 
 from mediaan.errors import SetupError
-from mediaan.storage import LocalPlace, Place, RemotePlace, open_place, read_many
+from mediaan.storage import LocalStorage, ObjectStorage, Storage, open_storage, read_many
 
 PACKED = gzip.compress(b'{"rows": []}', mtime=0)
 
 
 @pytest.fixture(params=["folder", "s3", "whole bucket", "fsspec memory", "fsspec local"])
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Storage]:
     kind = request.param
     if kind == "folder":
-        yield open_place(tmp_path / "run")
+        yield open_storage(tmp_path / "run")
     elif kind == "fsspec memory":
-        yield open_place(f"memory://{uuid4()}/run")
+        yield open_storage(f"memory://{uuid4()}/run")
     elif kind == "fsspec local":
-        yield open_place(f"local://{tmp_path}/run")
+        yield open_storage(f"local://{tmp_path}/run")
     else:
         s3, bucket = request.getfixturevalue("s3"), request.getfixturevalue("bucket")
-        yield open_place(s3.url(bucket if kind == "whole bucket" else f"{bucket}/a folder/run"))
+        yield open_storage(s3.url(bucket if kind == "whole bucket" else f"{bucket}/a folder/run"))
 
 
-def test_what_is_written_is_read(place: Place) -> None:
+def test_what_is_written_is_read(place: Storage) -> None:
     place.write("parts/ab/x.json.gz", PACKED)
     assert place.read("parts/ab/x.json.gz") == PACKED  # neither packed again nor unpacked
     assert place.size("parts/ab/x.json.gz") == len(PACKED)
@@ -40,13 +40,13 @@ def test_what_is_written_is_read(place: Place) -> None:
     assert (place.read("empty"), place.size("empty")) == (b"", 0)
 
 
-def test_writing_again_replaces(place: Place) -> None:
+def test_writing_again_replaces(place: Storage) -> None:
     place.write("run.json", b"a long first version")
     place.write("run.json", b"second", durable=True)
     assert place.read("run.json") == b"second"
 
 
-def test_what_is_not_there(place: Place, tmp_path: Path) -> None:
+def test_what_is_not_there(place: Storage, tmp_path: Path) -> None:
     place.write("folder/file", b"1")
     for path in ("none", "folder/none", "none/file", "folder"):
         assert place.size(path) is None
@@ -59,7 +59,7 @@ def test_what_is_not_there(place: Place, tmp_path: Path) -> None:
     place.remove("none")
 
 
-def test_listing(place: Place) -> None:
+def test_listing(place: Storage) -> None:
     assert list(place.files()) == []
     assert list(place.files("parts/")) == []
     data = {"run.json": b"1", "parts/aa/x": b"22", "parts/ab/y z.jpg": b"333", "partsbeside/x": b"4444"}
@@ -70,7 +70,7 @@ def test_listing(place: Place) -> None:
     assert sorted(place.files(), key=lambda file: file.path) == [place.find(path) for path in sorted(data)]
 
 
-def test_removal(place: Place) -> None:
+def test_removal(place: Storage) -> None:
     place.write("a/b", b"1")
     place.write("a/c", b"1")
     place.remove("a/b")
@@ -78,7 +78,7 @@ def test_removal(place: Place) -> None:
     assert [file.path for file in place.files()] == ["a/c"]
 
 
-def test_a_file_moves_in_and_is_fetched_again(place: Place, tmp_path: Path) -> None:
+def test_a_file_moves_in_and_is_fetched_again(place: Storage, tmp_path: Path) -> None:
     film = bytes(range(256)) * 100_000  # 25.6 MB: an upload in several parts
     (tmp_path / "film.mp4").write_bytes(film)
     place.take(tmp_path / "film.mp4", "maps/x/film.mp4")
@@ -91,7 +91,7 @@ def test_a_file_moves_in_and_is_fetched_again(place: Place, tmp_path: Path) -> N
     assert place.size("maps/empty") == 0
 
 
-def test_the_stamp_follows_the_content(place: Place) -> None:
+def test_the_stamp_follows_the_content(place: Storage) -> None:
     place.write("a", b"1")
     before = place.find("a")
     assert before is not None
@@ -99,14 +99,14 @@ def test_the_stamp_follows_the_content(place: Place) -> None:
     assert place.find("a") == before
 
 
-def test_a_place_travels_to_another_process(place: Place) -> None:
+def test_a_place_travels_to_another_process(place: Storage) -> None:
     place.write("a", b"1")
     there = pickle.loads(pickle.dumps(place))
     assert there == place
     assert there.read("a") == b"1"
 
 
-def test_names_of_all_sorts(place: Place) -> None:
+def test_names_of_all_sorts(place: Storage) -> None:
     names = ["a b.jpg", "café ☕.png", "50%.gif", "a+b&c=d?e#f.jpg", "%2e%2e", "..hidden", "maps/\u202egpj.exe"]
     for name in names:
         place.write(name, name.encode())
@@ -114,7 +114,7 @@ def test_names_of_all_sorts(place: Place) -> None:
     assert [place.read(name).decode() for name in names] == names
 
 
-def test_many_are_read_in_order(place: Place) -> None:
+def test_many_are_read_in_order(place: Storage) -> None:
     names = [f"parts/{number:03}" for number in range(40)]
     for name in names[::2]:
         place.write(name, name.encode())
@@ -126,7 +126,7 @@ def test_many_are_read_in_order(place: Place) -> None:
 def test_reading_ahead_is_bounded(tmp_path: Path) -> None:
     asked: list[str] = []
 
-    class Counting(LocalPlace):
+    class Counting(LocalStorage):
         def read(self, path: str, *, limit: int | None = None) -> bytes:
             asked.append(path)
             return b""
@@ -140,7 +140,7 @@ def test_reading_ahead_is_bounded(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("staging", [None, "scratch"])
 def test_what_cannot_be_written_leaves_nothing(tmp_path: Path, staging: str | None) -> None:
-    place = LocalPlace(tmp_path / "run", tmp_path / staging if staging else None)
+    place = LocalStorage(tmp_path / "run", tmp_path / staging if staging else None)
     place.write("taken/file", b"1")
     with pytest.raises(SetupError, match="cannot be written"):
         place.write("taken", b"2")
@@ -149,7 +149,7 @@ def test_what_cannot_be_written_leaves_nothing(tmp_path: Path, staging: str | No
 
 def test_paths_never_leave_a_remote_place(s3: S3Server, bucket: str, tmp_path: Path) -> None:
     s3.client.put_object(Bucket=bucket, Key="secret", Body=b"not yours")
-    place = RemotePlace(s3.url(f"{bucket}/folder"))
+    place = ObjectStorage(s3.url(f"{bucket}/folder"))
     for path in ("../secret", "a/../../secret", "/secret", "a//b", "./a", "a\nb", ""):
         with pytest.raises(FileNotFoundError):
             place.read(path)
@@ -160,7 +160,7 @@ def test_paths_never_leave_a_remote_place(s3: S3Server, bucket: str, tmp_path: P
 
 
 def test_browsers_are_told_what_a_file_is(s3: S3Server, bucket: str) -> None:
-    place = RemotePlace(s3.url(bucket))
+    place = ObjectStorage(s3.url(bucket))
     kinds = {"report/index.html": "text/html", "maps/a.jpg": "image/jpeg", "parts/a.json.gz": "application/gzip"}
     for path in kinds:
         place.write(path, b"1")

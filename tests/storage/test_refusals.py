@@ -16,7 +16,7 @@ from s3_server import ACCESS_KEY, SECRET_KEY, S3Server, free_port
 
 from mediaan.errors import MediaanError, SetupError, UsageError
 from mediaan.media import find_files
-from mediaan.storage import RemotePlace, connection, open_place
+from mediaan.storage import ObjectStorage, connection, open_storage
 from mediaan.storage.address import parse_address
 
 
@@ -32,7 +32,7 @@ def refusal(action: Callable[[], object]) -> MediaanError:
 
 
 def test_a_bucket_that_is_not_there(s3: S3Server) -> None:
-    place = RemotePlace(s3.url("no-such-bucket/run"))
+    place = ObjectStorage(s3.url("no-such-bucket/run"))
     error = refusal(lambda: place.write("run.json", b"{}"))
     assert isinstance(error, SetupError)
     assert error.code == "no_bucket"
@@ -45,7 +45,7 @@ def test_a_bucket_that_is_not_there(s3: S3Server) -> None:
 
 def test_nobody_listens(s3: S3Server, bucket: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "_TRIES", 2)
-    place = RemotePlace(s3.url(bucket, port=free_port()))
+    place = ObjectStorage(s3.url(bucket, port=free_port()))
     began = time.monotonic()
     error = refusal(lambda: place.write("a", b"1"))
     assert error.code == "unreachable"
@@ -59,7 +59,7 @@ def test_nobody_listens(s3: S3Server, bucket: str, monkeypatch: pytest.MonkeyPat
 def test_no_such_host(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "_TRIES", 1)
     url = f"s3://{ACCESS_KEY}:x@b/run?endpoint_override=http://no-such-host.invalid&region=us-east-1"
-    assert refusal(lambda: RemotePlace(url).read("a")).code == "unreachable"
+    assert refusal(lambda: ObjectStorage(url).read("a")).code == "unreachable"
 
 
 @pytest.fixture
@@ -76,7 +76,7 @@ def test_a_server_that_never_answers(
 ) -> None:
     monkeypatch.setattr(connection, "_TRIES", 2)
     monkeypatch.setattr(connection, "_SILENCE_S", 1.0)
-    place = RemotePlace(s3.url(bucket, port=silent_port))
+    place = ObjectStorage(s3.url(bucket, port=silent_port))
     began = time.monotonic()
     assert refusal(lambda: place.read("a")).code == "unreachable"
     assert time.monotonic() - began < 20
@@ -95,7 +95,7 @@ def deny(s3: S3Server) -> Iterator[Callable[[int], None]]:
 
 
 def test_access_is_denied(s3: S3Server, bucket: str, deny: Callable[[int], None]) -> None:
-    place = RemotePlace(s3.url(f"{bucket}/ads"))
+    place = ObjectStorage(s3.url(f"{bucket}/ads"))
     place.write("a", b"1")
     deny(0)
     for action in (lambda: place.read("a"), lambda: place.write("a", b"2"), lambda: list(place.files())):
@@ -113,7 +113,7 @@ def test_the_network_is_lost_in_mid_write(
 ) -> None:
     monkeypatch.setattr(connection, "_TRIES", 2)
     pipe = Pipe(s3.port)
-    place = RemotePlace(s3.url(bucket, port=pipe.port))
+    place = ObjectStorage(s3.url(bucket, port=pipe.port))
     place.write("parts/a", b"before")
     pipe.carried, pipe.limit = 0, size // 2
     error = refusal(lambda: place.write("parts/a", bytes(size)))
@@ -131,7 +131,7 @@ def test_the_network_is_lost_in_mid_fetch(
     monkeypatch.setattr(connection, "_TRIES", 1)
     monkeypatch.setattr(connection, "_SILENCE_S", 1.0)
     s3.client.put_object(Bucket=bucket, Key="film.mp4", Body=bytes(30_000_000))
-    place = RemotePlace(s3.url(bucket))
+    place = ObjectStorage(s3.url(bucket))
     hang = threading.Timer(0.05, s3.pause)
     hang.start()
     try:
@@ -143,7 +143,7 @@ def test_the_network_is_lost_in_mid_fetch(
         s3.go_on()
 
 
-def _fetched(place: RemotePlace, target: Path) -> MediaanError | None:
+def _fetched(place: ObjectStorage, target: Path) -> MediaanError | None:
     try:
         place.fetch("film.mp4", target)
     except SetupError as error:
@@ -166,13 +166,13 @@ def _fetched(place: RemotePlace, target: Path) -> MediaanError | None:
     ],
 )
 def test_addresses_that_are_none(url: str) -> None:
-    error = refusal(lambda: open_place(url).size("a"))
+    error = refusal(lambda: open_storage(url).size("a"))
     assert isinstance(error, UsageError), error
 
 
 def test_a_kind_of_store_that_is_not_installed() -> None:
     url = f"nosuchkind://{ACCESS_KEY}:planted@host/ads?token=planted"
-    error = refusal(lambda: open_place(url).size("a"))
+    error = refusal(lambda: open_storage(url).size("a"))
     assert isinstance(error, SetupError)
     assert error.code == "no_storage"
     assert "install fsspec and its plugin for nosuchkind" in error.message
@@ -192,14 +192,14 @@ def test_a_kind_of_store_that_is_not_installed() -> None:
     ],
 )
 def test_what_is_shown(url: str, shown: str) -> None:
-    assert open_place(url).shown == shown
-    assert "planted" not in repr(open_place(url))
+    assert open_storage(url).shown == shown
+    assert "planted" not in repr(open_storage(url))
     assert "planted" not in repr(parse_address(url))
 
 
 @pytest.mark.parametrize("secret", ["123/planted", "/planted", "planted/x"])
 def test_a_slash_in_a_secret_shows_no_half_of_it(secret: str) -> None:
-    error = refusal(lambda: open_place(f"s3://{ACCESS_KEY}:{secret}@ads/x").size("a"))
+    error = refusal(lambda: open_storage(f"s3://{ACCESS_KEY}:{secret}@ads/x").size("a"))
     assert isinstance(error, UsageError)
     assert error.code == "bad_address"
     assert not any(part in error.message for part in (ACCESS_KEY, "123", "planted"))
@@ -215,6 +215,6 @@ def test_what_libraries_say_is_cleaned() -> None:
 def test_google_and_azure_are_asked_and_say_that_they_cannot_be_reached() -> None:
     port = free_port()
     google = f"gs://anonymous@ads/x?endpoint_override=127.0.0.1:{port}&scheme=http&retry_limit_seconds=1"
-    assert refusal(lambda: open_place(google).read("a")).code == "unreachable"
+    assert refusal(lambda: open_storage(google).read("a")).code == "unreachable"
     azure = f"abfs://account@ads/x?blob_storage_authority=127.0.0.1:{port}&enable_tls=false&sig=planted"
-    assert isinstance(refusal(lambda: open_place(azure).read("a")), SetupError)
+    assert isinstance(refusal(lambda: open_storage(azure).read("a")), SetupError)

@@ -11,9 +11,9 @@ import pytest
 from s3_server import S3Server
 
 from mediaan.errors import MediumError, UsageError
-from mediaan.media import Found, find_files, local_copy
-from mediaan.storage import RemotePlace
-from mediaan.workflow.media_listing import media_listing
+from mediaan.media import MediaFile, find_files, local_copy
+from mediaan.storage import ObjectStorage
+from mediaan.workflow.folder.listing import media_listing
 
 GIF = b"GIF89a" + bytes(100)
 
@@ -102,7 +102,7 @@ def test_a_fetched_file_stays_in_its_folder(s3: S3Server, bucket: str, tmp_path:
     assert [path.name for path in tmp_path.iterdir()] == ["scratch"]
 
 
-def one(s3: S3Server, bucket: str) -> Found:
+def one(s3: S3Server, bucket: str) -> MediaFile:
     s3.client.put_object(Bucket=bucket, Key="a.gif", Body=GIF)
     (file,) = find_files([s3.url(bucket)]).files
     return file
@@ -149,5 +149,5 @@ def test_a_found_object_travels_and_shows_no_secret(s3: S3Server, bucket: str) -
     file = one(s3, bucket)
     assert pickle.loads(pickle.dumps(file)) == file
     assert "planted" not in repr(file)
-    assert isinstance(file.place, RemotePlace)
+    assert isinstance(file.place, ObjectStorage)
     assert file.place.shown == f"s3://{bucket}"

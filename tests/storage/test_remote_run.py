@@ -24,7 +24,7 @@ from s3_server import ACCESS_KEY, SECRET_KEY, S3Server
 
 from mediaan.cli.main import cli
 from mediaan.errors import MediaanError
-from mediaan.storage import RemotePlace, hold_lease
+from mediaan.storage import ObjectStorage, hold_lease
 
 TIMES = {"created_at", "seconds", "stages", "media_per_s", "started_at"}
 """What differs between two runs of the same files."""
@@ -233,7 +233,7 @@ def test_another_recipe_is_refused_or_starts_anew(s3: S3Server, bucket: str, ads
     facts = {"recipe_id": "other", "recipe": {}, "models": [], "mediaan": "0.0.1"}
     part = "parts/ab/" + "ab" * 16 + ".json.gz"
     before = {"run.json": json.dumps(facts).encode(), part: b"old", "mine.txt": b"keep this"}
-    place = RemotePlace(s3.url(f"{bucket}/run"))
+    place = ObjectStorage(s3.url(f"{bucket}/run"))
     for name, data in before.items():
         place.write(name, data)
     given = [s3.url(f"{bucket}/ads/spring 24"), "--out", s3.url(f"{bucket}/run"), "--limit", "1"]
@@ -251,7 +251,7 @@ def test_another_recipe_is_refused_or_starts_anew(s3: S3Server, bucket: str, ads
 
 def test_two_at_a_time(s3: S3Server, bucket: str, ads: Path) -> None:
     upload(s3, bucket, ads)
-    with hold_lease(RemotePlace(s3.url(f"{bucket}/run"))):
+    with hold_lease(ObjectStorage(s3.url(f"{bucket}/run"))):
         code, said = refused(s3.url(f"{bucket}/ads"), "--out", s3.url(f"{bucket}/run"))
     assert code == "run_locked", said
     assert f"--out s3://{bucket}/run: process {os.getpid()} on " in said

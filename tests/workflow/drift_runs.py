@@ -11,9 +11,9 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 import numpy as np
 
 from mediaan.run import MapWriter, RunWriter
-from mediaan.storage import LocalPlace
+from mediaan.storage import LocalStorage
 from mediaan.types.aoi import Aoi, AoiScore, AoiType, Box
-from mediaan.types.maps import Densities
+from mediaan.types.densities import Densities
 from mediaan.types.media import Medium
 from mediaan.types.metrics import Score
 from mediaan.types.result import Failed, Result
@@ -68,7 +68,7 @@ def write_run(
     """
     recipe_id = json.dumps(facts, default=str)
     writer = RunWriter(folder, FACTS | {"recipe_id": recipe_id} | dict(facts or {}))
-    keep = MapWriter(LocalPlace(folder), densities=density is not None)
+    keep = MapWriter(LocalStorage(folder), densities=density is not None)
     for path, scores in media.items():
         places = None if areas is None else areas.get(path, ())
         result = _result(path, scores, places, half, 0.5 if density is None else density, kind)

@@ -19,7 +19,7 @@ from PIL import Image
 
 import mediaan as mn
 from mediaan.errors import UsageError
-from mediaan.maps import MAP_NAMES, PICTURE_MAP_NAMES
+from mediaan.maps import IMAGE_MAP_NAMES, MAP_NAMES
 from mediaan.run import TABLES, Run
 from mediaan.run.objectives import objective_of
 
@@ -137,7 +137,7 @@ def test_maps_are_there_and_nothing_else(kind: str, request: pytest.FixtureReque
     run: Run = request.getfixturevalue(kind)
     maps = run.maps
     for _, rows in maps.groupby("medium_id"):
-        assert list(rows["map"]) == ["original", *PICTURE_MAP_NAMES, "density"]
+        assert list(rows["map"]) == ["original", *IMAGE_MAP_NAMES, "density"]
     written = {path.relative_to(run.path).as_posix() for path in run.path.glob("maps/**/*") if path.is_file()}
     assert written == set(maps.path), "no file is left over, also not of the copy"
     for row in maps.itertuples():

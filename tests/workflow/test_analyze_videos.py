@@ -18,10 +18,10 @@ from PIL import Image
 
 import mediaan as mn
 from mediaan.analysis import Plan, load_models
-from mediaan.analysis import analyse as analyse_medium
+from mediaan.analysis import analyze_file as analyse_medium
 from mediaan.errors import MediumError, UsageError
 from mediaan.maps import MAP_NAMES
-from mediaan.media.film import FilmWriter
+from mediaan.media.overlay.video_writer import VideoWriter
 from mediaan.run import TABLES, Run
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads" / "videos"
@@ -30,7 +30,7 @@ SECONDS = 6.0
 
 def write_clip(path: Path, seconds: float = SECONDS, size: tuple[int, int] = (160, 96)) -> Path:
     """A new picture every 2 s, 10 frames a second."""
-    with FilmWriter(path, size, 10) as film:
+    with VideoWriter(path, size, 10) as film:
         for i in range(round(seconds * 10)):
             film.add(np.asarray(picture(i // 20, *size)), i / 10, 0.1)
     return path
@@ -108,7 +108,7 @@ def test_a_held_picture_scores_like_the_picture(tmp_path: Path) -> None:
     """A film of one picture and the picture itself: the measurements are the same, within what H.264 changes."""
     rgb = np.asarray(picture(4, 320, 192))
     Image.fromarray(rgb).save(tmp_path / "still.png")
-    with FilmWriter(tmp_path / "held.mp4", (320, 192), 10, crf=4) as film:
+    with VideoWriter(tmp_path / "held.mp4", (320, 192), 10, crf=4) as film:
         for i in range(50):
             film.add(rgb, i / 10, 0.1)
     held, still = (mn.analyze(tmp_path / name, aois="none") for name in ("held.mp4", "still.png"))

@@ -15,9 +15,9 @@ from click.testing import CliRunner
 from drift_runs import write_run
 
 from mediaan.analysis.revision import scores_id
-from mediaan.benchmark.norm_set import Match, NormSet
-from mediaan.benchmark.shelf import find_norm_set
-from mediaan.benchmark.validate import problems
+from mediaan.benchmark.norm_set import NormMatch, NormSet
+from mediaan.benchmark.registry import find_norm_set
+from mediaan.benchmark.validate import norm_set_problems
 from mediaan.cli.main import cli
 from mediaan.errors import UsageError
 from mediaan.workflow.benchmark_build import NormSettings, build_benchmark
@@ -29,9 +29,9 @@ def media(first: int, last: int, folder: str = "food") -> dict[str, Mapping[str,
     return {f"{folder}/{i:03d}.png": {"focus": float(i)} for i in range(first, last)}
 
 
-def focus(made: NormSet, values: Mapping[str, str | None] | None = None, min_n: int | None = None) -> Match:
+def focus(made: NormSet, values: Mapping[str, str | None] | None = None, min_n: int | None = None) -> NormMatch:
     found = made.find("image", "focus", "total", None, values or {}, min_n)
-    assert isinstance(found, Match), found
+    assert isinstance(found, NormMatch), found
     return found
 
 
@@ -171,7 +171,7 @@ def test_from_a_folder_to_a_file_that_fits_this_version(tmp_path: Path) -> None:
     assert (made.name, made.title, made.suits) == ("ours", "Our campaigns", {"usecase": ("social_post",)})
     assert made.yardstick.scores_id == scores_id()
     assert made.yardstick.exposure_s == 5
-    assert problems(made) == ()
+    assert norm_set_problems(made) == ()
     assert len({norm.metric for norm in made.norms if norm.aoi_type is None}) == 9
     page = out.with_suffix(".md").read_text(encoding="utf-8")
     assert "# Our campaigns" in page

@@ -10,8 +10,8 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 import mediaan as mn
-from mediaan.run.copy import copy_run
-from mediaan.workflow.new_objectives import apply_objectives
+from mediaan.run.directory import copy_run
+from mediaan.workflow.objectives import apply_objectives
 
 MISSING = "Tolmara was not found in this ad; if it is there, add an alias or a logo picture to its brand"
 CORNER = {"type": "branding", "label": "Tolmara", "box": [0.7, 0.8, 0.95, 0.95]}

@@ -14,12 +14,12 @@ from PIL import Image
 
 import mediaan as mn
 from mediaan.cli.main import cli
-from mediaan.config.calibration_file import load_calibration, save_calibration
-from mediaan.maps.density import centre_prior
-from mediaan.predictors.calibrated import adjusted
-from mediaan.run.aoi_tables import read_aois
+from mediaan.config.calibration import load_calibration, save_calibration
+from mediaan.run.aois.tables import read_aois
+from mediaan.saliency.density import centre_prior
+from mediaan.saliency.viewer_calibration import adjust_density
 from mediaan.types.aoi import Box
-from mediaan.types.calibration import Adjustment, Calibration, Pace
+from mediaan.types.eye_tracking import Adjustment, Calibration, Pace
 
 MINE = Calibration(
     model="centre-prior",
@@ -56,7 +56,7 @@ def test_one_picture(folder: Path) -> None:
     how = {"model": "centre-prior", "drawings": [DRAWN], "intervals": "none"}
     plain = mn.analyze(folder / "media" / "a.png", **how)
     mine = mn.analyze(folder / "media" / "a.png", calibration=folder / "my.calibration", **how)
-    np.testing.assert_array_equal(mine.densities["total"], adjusted(plain.densities["total"], MINE.total))
+    np.testing.assert_array_equal(mine.densities["total"], adjust_density(plain.densities["total"], MINE.total))
     assert scored(mine, "attention") < scored(plain, "attention")
     slow = mn.analyze(folder / "media" / "a.png", calibration=replace(MINE, total=Adjustment()), **how)
     assert scored(slow, "attention") == scored(plain, "attention")
@@ -123,7 +123,7 @@ def test_the_command_refuses_another_model_unless_told_why(folder: Path) -> None
 def test_from_a_tracker_to_a_calibration_by_the_command(tmp_path: Path) -> None:
     """Viewers of whom the centre prior knows all but that they look twice as far around."""
     random, rows = np.random.default_rng(1), []
-    truth = adjusted(centre_prior((60, 80)), Adjustment(sharpness=0.5)).astype(np.float64).ravel()
+    truth = adjust_density(centre_prior((60, 80)), Adjustment(sharpness=0.5)).astype(np.float64).ravel()
     (tmp_path / "images").mkdir()
     for i in range(12):
         Image.new("RGB", (160, 120), (i * 20, 90, 60)).save(tmp_path / "images" / f"p{i}.png")

@@ -18,12 +18,12 @@ from ad_folder import picture
 from drift_runs import Place, write_run
 
 import mediaan as mn
-from mediaan.aoi.metrics import AOI_METRICS
+from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.cli.main import cli
 from mediaan.errors import UsageError
 from mediaan.rules.scores import MEDIUM_SCORES
 from mediaan.run import read_run
-from mediaan.workflow.check import check_run, refresh_rule_results
+from mediaan.workflow.rating.rules import check_run, refresh_rule_results
 
 HOSTILE = "<img src=x onerror=alert(1)>.png"
 BRAND: Place = ("branding", (0.0, 0.0, 0.5, 0.5), 20.0)

@@ -6,7 +6,7 @@ import pytest
 
 import mediaan as mn
 from mediaan.config import Recipe
-from mediaan.workflow.settings import Settings
+from mediaan.workflow.folder.settings import Settings
 
 ADS = Path(__file__).parents[1] / "sample_ads" / "ads"
 

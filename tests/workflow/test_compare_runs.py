@@ -16,10 +16,10 @@ from click.testing import CliRunner, Result
 from drift_runs import FACTS, id_of, write_run
 
 import mediaan as mn
-from mediaan.aoi.metrics import AOI_METRICS
+from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.cli.main import cli
 from mediaan.metrics import BUILT_INS
-from mediaan.run.standing_schema import COMPARISONS
+from mediaan.run.tables.schema import COMPARISONS
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads" / "ads"
 LOGO = ("branding", (0.1, 0.1, 0.3, 0.2), 12.0)
@@ -358,9 +358,9 @@ def test_the_command_prints_rankings_and_groups(run: Path, table: Path) -> None:
 def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     folder = tmp_path_factory.mktemp("files")
     edited = mn.whatif(SAMPLES / "serum_square.jpg", [mn.Edit("grey", "0.1,0.1,0.9,0.9")], aois="none")
-    from mediaan.maps import encode_picture
+    from mediaan.maps import encode_image
 
-    (folder / "b.png").write_bytes(encode_picture(edited.pictures["after"], "png"))
+    (folder / "b.png").write_bytes(encode_image(edited.pictures["after"], "png"))
     shutil.copy(SAMPLES / "serum_square.jpg", folder / "a.jpg")
     return folder / "a.jpg", folder / "b.png"
 

@@ -12,13 +12,13 @@ import pytest
 from ad_folder import picture
 
 import mediaan as mn
-from mediaan.aoi.score import score_still
-from mediaan.maps.store import read_densities
-from mediaan.run.aoi_tables import density_path, read_aois
+from mediaan.aoi.scoring.aoi_scores import score_still
+from mediaan.run.aois.tables import density_path, read_aois
 from mediaan.run.objectives import objective_of
-from mediaan.workflow.briefing import load_briefing
-from mediaan.workflow.drift import compare_runs
-from mediaan.workflow.whatif import open_canvas
+from mediaan.saliency.density_storage import read_densities
+from mediaan.studies.drift.workflow import compare_runs
+from mediaan.studies.whatif.workflow import open_editable
+from mediaan.workflow.folder.inputs import load_inputs
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads"
 BOX = {"type": "branding", "label": "corner", "box": [0.55, 0.6, 0.95, 0.9]}
@@ -111,7 +111,7 @@ def test_what_is_wished_of_a_medium_is_told_apart_however_it_is_written(tmp_path
 
     def wishes(text: str, *, looks_for_aois: bool = True) -> tuple[str, ...]:
         (tmp_path / "cfg.yaml").write_text(text)
-        briefing = load_briefing(tmp_path / "cfg.yaml", None)
+        briefing = load_inputs(tmp_path / "cfg.yaml", None)
         return tuple(briefing.wishes_id(path, looks_for_aois=looks_for_aois) for path in ("a.png", "b.png"))
 
     assert wishes("defaults: {country: DE}\n") == wishes("defaults: {exposure_s: 2}\n") == ("", "")
@@ -165,8 +165,8 @@ def test_two_exposures_in_one_run_s_areas_are_refused(ads: Path, short: mn.Run, 
 
 
 def test_a_what_if_looks_for_as_long_as_the_run(ads: Path, short: mn.Run) -> None:
-    assert open_canvas(ads / "a.png", aois=short.path, model="centre-prior").plan.exposure_s == 2.0
-    assert open_canvas(ads / "a.png", aois="none", model="centre-prior").plan.exposure_s == 5.0
+    assert open_editable(ads / "a.png", aois=short.path, model="centre-prior").plan.exposure_s == 2.0
+    assert open_editable(ads / "a.png", aois="none", model="centre-prior").plan.exposure_s == 5.0
 
 
 def test_a_table_says_it_as_patterns_do(ads: Path, short: mn.Run, tmp_path: Path) -> None:

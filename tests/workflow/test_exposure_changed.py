@@ -11,10 +11,10 @@ import pytest
 from ad_folder import picture
 
 import mediaan as mn
-from mediaan.analysis import task
-from mediaan.run.copy import copy_run
-from mediaan.run.schema import TABLES
-from mediaan.workflow.line import Changes
+from mediaan.analysis import tasks
+from mediaan.run.directory import copy_run
+from mediaan.run.tables.schema import TABLES
+from mediaan.workflow.folder.work_queue import FileChanges
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads"
 FOUND = {"advice": "none", "aois": "all", "intervals": "full", "maps": ("heat",)}
@@ -34,13 +34,13 @@ def ads(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def analysed(
     ads: Path, out: Path, objectives: str | None, drawn: Path | None = None, **recipe: object
-) -> tuple[mn.Run, Changes, list[str]]:
+) -> tuple[mn.Run, FileChanges, list[str]]:
     """A run, what became of its files, and the paths that were analysed."""
     file = None
     if objectives is not None:
         file = out.parent / f"{out.name}.yaml"
         file.write_text(objectives)
-    seen: list[Changes] = []
+    seen: list[FileChanges] = []
     looked_at: list[str] = []
     run = mn.analyze_folder(
         ads,
@@ -83,7 +83,7 @@ def forbid_analyses(monkeypatch: pytest.MonkeyPatch) -> None:
     def analyse(*_: object, **__: object) -> None:
         raise AssertionError("a medium was looked at again")
 
-    monkeypatch.setattr(task, "analyse", analyse)
+    monkeypatch.setattr(tasks, "analyse", analyse)
 
 
 def test_scores_are_those_of_a_new_run_and_no_medium_is_opened(

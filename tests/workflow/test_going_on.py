@@ -17,12 +17,12 @@ import pytest
 from ad_folder import BROKEN, IN_ORDER, picture, write_ads
 
 import mediaan as mn
-from mediaan.analysis.aois import _matcher
+from mediaan.analysis.aoi_detection import _logo_matcher
 from mediaan.errors import UsageError
 from mediaan.run import Run
 from mediaan.run.lock import hold_run
-from mediaan.workflow.briefing import load_briefing
-from mediaan.workflow.line import Changes
+from mediaan.workflow.folder.inputs import load_inputs
+from mediaan.workflow.folder.work_queue import FileChanges
 
 
 def settings(**more: object) -> mn.Settings:
@@ -33,10 +33,10 @@ def settings(**more: object) -> mn.Settings:
     return mn.Settings(recipe, benchmark="none", **{"workers": 1, **given})  # type: ignore[arg-type]
 
 
-def analyse(ads: Path, out: Path, **more: object) -> tuple[Run, list[str], Changes]:
+def analyse(ads: Path, out: Path, **more: object) -> tuple[Run, list[str], FileChanges]:
     """A run, the paths that were analysed, and what changed."""
     looked_at: list[str] = []
-    seen: list[Changes] = []
+    seen: list[FileChanges] = []
     run = mn.analyze_folder(
         ads,
         out,
@@ -75,10 +75,10 @@ def test_what_is_known_is_not_analysed_again(ads: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"
     first, looked_at, changes = analyse(ads, out)
     assert looked_at == [path for path in IN_ORDER if path != "copy of banner.jpeg"]
-    assert changes == Changes(analysed=6, copies=1)
+    assert changes == FileChanges(analysed=6, copies=1)
     again, looked_at, changes = analyse(ads, out)
     assert looked_at == []
-    assert changes == Changes(known=6, copies=1)
+    assert changes == FileChanges(known=6, copies=1)
     assert first.facts["media_per_s"] > 0
     assert again.facts["media_per_s"] is None, "nothing was analysed"
     for name in ("media", "metrics", "maps", "problems"):
@@ -94,7 +94,7 @@ def test_files_that_are_new_changed_and_gone(ads: Path, tmp_path: Path) -> None:
     picture(51).save(ads / "zebra.png")
     run, looked_at, changes = analyse(ads, out)
     assert looked_at == ["autumn/hero.png", "zebra.png"]
-    assert changes == Changes(known=4, analysed=2, copies=1, added=2, changed=1, removed=2)
+    assert changes == FileChanges(known=4, analysed=2, copies=1, added=2, changed=1, removed=2)
     media = run.media.set_index("path")
     assert set(media.index) == {*IN_ORDER, "moved.jpg", "zebra.png"} - {"banner.jpg", "spring/hero.png"}
     assert media.medium_id["moved.jpg"] == media.medium_id["copy of banner.jpeg"]
@@ -300,11 +300,11 @@ def test_a_logo_that_changed_since_the_run_before(tmp_path: Path) -> None:
     for seed in (1, 1, 2):
         picture(seed, 120, 80).save(logo)
         os.utime(logo, (seed, seed))
-        briefing = load_briefing(said, None)
+        briefing = load_inputs(said, None)
         asked.append(briefing.wishes_id("a.png", looks_for_aois=True))
         brand = briefing.wishes("a.png").brand
         assert brand is not None
-        sought.append(_matcher(brand))
+        sought.append(_logo_matcher(brand))
     assert asked[0] == asked[1] != asked[2]
     assert sought[0] is sought[1] is not sought[2]
 

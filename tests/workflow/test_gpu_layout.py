@@ -11,9 +11,11 @@ import pyarrow.parquet as pq
 import pytest
 
 import mediaan as mn
-from mediaan.predictors.session import _cuda_is_possible
-from mediaan.workflow import densities, folder, workers
-from mediaan.workflow.workers import GPU_DEPTH, Layout, gpu_processes, layout
+from mediaan.saliency.onnx.session import _cuda_is_possible
+from mediaan.workflow import densities
+from mediaan.workflow.folder import analyze as folder_analysis
+from mediaan.workflow.folder import process_layout as layout_module
+from mediaan.workflow.folder.process_layout import GPU_DEPTH, ProcessLayout, gpu_processes, process_layout
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads"
 ADS = sorted((SAMPLES / "ads").iterdir())
@@ -22,20 +24,22 @@ TIMES = ("seconds", "created_at")
 
 @pytest.fixture
 def sixteen_cores(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "core_count", lambda: 16)
-    monkeypatch.setattr(workers, "_free_gpu_bytes", lambda: 80 * 10**9)
+    monkeypatch.setattr(layout_module, "core_count", lambda: 16)
+    monkeypatch.setattr(layout_module, "_free_gpu_bytes", lambda: 80 * 10**9)
 
 
 @pytest.mark.usefixtures("sixteen_cores")
 def test_on_a_gpu_few_processes_work_on_many_media_each() -> None:
-    assert layout(None, 10_000, "cuda") == Layout(4, GPU_DEPTH)
-    assert layout(None, 10_000, "cpu") == Layout(16, 1)
-    assert layout(2, 10_000, "cuda") == Layout(2, GPU_DEPTH)
-    assert layout(1, 10_000, "cuda") == Layout(1, GPU_DEPTH), "batches need threads of one process"
-    assert layout(1, 10_000, "cpu") == Layout(0, 1)
-    assert layout(None, 3, "cuda") == layout(None, 3, "cpu") == Layout(0, 1)
-    assert layout(1, 1, "cuda") == Layout(0, 1), "a server's process keeps its models for the next medium"
-    assert layout(None, GPU_DEPTH + 1, "cuda") == Layout(2, GPU_DEPTH), "no process without work"
+    assert process_layout(None, 10_000, "cuda") == ProcessLayout(4, GPU_DEPTH)
+    assert process_layout(None, 10_000, "cpu") == ProcessLayout(16, 1)
+    assert process_layout(2, 10_000, "cuda") == ProcessLayout(2, GPU_DEPTH)
+    assert process_layout(1, 10_000, "cuda") == ProcessLayout(1, GPU_DEPTH), "batches need threads of one process"
+    assert process_layout(1, 10_000, "cpu") == ProcessLayout(0, 1)
+    assert process_layout(None, 3, "cuda") == process_layout(None, 3, "cpu") == ProcessLayout(0, 1)
+    assert process_layout(1, 1, "cuda") == ProcessLayout(0, 1), (
+        "a server's process keeps its models for the next medium"
+    )
+    assert process_layout(None, GPU_DEPTH + 1, "cuda") == ProcessLayout(2, GPU_DEPTH), "no process without work"
 
 
 def test_processes_have_cores_and_memory_of_the_gpu() -> None:
@@ -48,8 +52,8 @@ def test_processes_have_cores_and_memory_of_the_gpu() -> None:
 
 
 def test_threads_of_models_do_not_add_up() -> None:
-    assert Layout(0).threads == 0, "alone it takes all cores"
-    assert Layout(1, 8).threads == Layout(16).threads == 1
+    assert ProcessLayout(0).threads == 0, "alone it takes all cores"
+    assert ProcessLayout(1, 8).threads == ProcessLayout(16).threads == 1
 
 
 def table(run: Path, name: str) -> pa.Table:
@@ -63,7 +67,7 @@ def test_a_run_of_threads_in_processes_has_the_same_tables(tmp_path: Path, monke
     (tmp_path / "broken.jpg").write_bytes(ADS[2].read_bytes()[:2000])
     recipe = mn.Recipe(maps=("heat",), intervals="none", fps=1.0, aois="none")
     mn.analyze_folder(given, tmp_path / "serial", settings=mn.Settings(recipe, device="cpu", workers=1, threads=1))
-    monkeypatch.setattr(folder, "chosen_layout", lambda settings, files, device: Layout(2, 4))
+    monkeypatch.setattr(folder_analysis, "chosen_layout", lambda settings, files, device: ProcessLayout(2, 4))
     mn.analyze_folder(given, tmp_path / "threads", settings=mn.Settings(recipe, device="cpu", workers=2))
     names = sorted(path.stem for path in (tmp_path / "serial" / "tables").glob("*.parquet"))
     assert "metrics" in names
@@ -83,7 +87,7 @@ def test_densities_of_many_pictures(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     missing, film = tmp_path / "missing.png", SAMPLES / "videos" / "coffee_spot.mp4"
     paths = [*ADS, missing, film]
     alone = dict(mn.predict_densities(paths[:3], device="cpu"))
-    monkeypatch.setattr(densities, "layout", lambda *given, **named: Layout(2, 4))
+    monkeypatch.setattr(densities, "layout", lambda *given, **named: ProcessLayout(2, 4))
     pairs = list(mn.predict_densities(map(str, paths), device="cpu"))
     assert sorted(path for path, _ in pairs) == sorted(paths)
     found = dict(pairs)

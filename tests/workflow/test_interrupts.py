@@ -16,8 +16,8 @@ import pytest
 from ad_folder import picture
 
 import mediaan as mn
-from mediaan.workflow.interrupts import Interrupted, Interrupts
-from mediaan.workflow.line import Changes
+from mediaan.workflow.folder.interrupts import Interrupted, Interrupts
+from mediaan.workflow.folder.work_queue import FileChanges
 
 if os.name != "posix":
     pytest.skip("POSIX signals", allow_module_level=True)
@@ -155,9 +155,9 @@ def test_while_nothing_needs_analysis(ads: Path, tmp_path: Path) -> None:
     with pytest.raises(Interrupted, match="30 media are done"):
         mn.analyze_folder(ads, tmp_path / "run", settings=settings(), on_known=on_known)
     assert len(known) == 3
-    changes: list[Changes] = []
+    changes: list[FileChanges] = []
     mn.analyze_folder(ads, tmp_path / "run", settings=settings(), on_changes=changes.append)
-    assert changes == [Changes(known=30)], "what was not reached is neither gone nor new"
+    assert changes == [FileChanges(known=30)], "what was not reached is neither gone nor new"
 
 
 def test_handlers_of_others_stay(ads: Path, tmp_path: Path) -> None:

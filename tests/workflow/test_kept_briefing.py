@@ -13,10 +13,9 @@ from click.testing import CliRunner
 
 import mediaan as mn
 from mediaan.cli.main import cli
-from mediaan.config.objectives import objectives_again, written_objectives
-from mediaan.config.objectives_file import load_objectives
-from mediaan.workflow.kept_briefing import dropped, earlier_briefing, kept
-from mediaan.workflow.new_objectives import apply_objectives
+from mediaan.config.objectives.file import dump_objectives, load_objectives, restore_objectives
+from mediaan.workflow.folder.inputs import describe_dropped, describe_kept, earlier_inputs
+from mediaan.workflow.objectives import apply_objectives
 
 OBJECTIVES = """\
 defaults: {purpose: conversion, industry: food/snacks, platform: our_app, exposure_s: 2, brand: Acme}
@@ -71,7 +70,7 @@ def state(run: mn.Run) -> dict[str, object]:
 
 def test_whatever_a_file_can_say_survives(ads: Path) -> None:
     before = load_objectives(ads.parent / "brief" / "objectives.yaml")
-    after = objectives_again(json.loads(json.dumps(written_objectives(before))))
+    after = restore_objectives(json.loads(json.dumps(dump_objectives(before))))
     assert after == before
     for name in type(before).model_fields:
         assert getattr(after, name) == getattr(before, name), name
@@ -88,7 +87,7 @@ def test_a_run_that_goes_on_keeps_all_of_it_and_new_files_take_part(ads: Path) -
     picture(8).save(ads / "z.png")
     again = analysed(ads)
     assert len(again.aois) == 1
-    briefing = earlier_briefing(again.path, SETTINGS)
+    briefing = earlier_inputs(again.path, SETTINGS)
     assert briefing is not None
     new = briefing.objective_facts(["b2.png", "z.png"]) or {}
     assert [new[path]["purpose"] for path in ("b2.png", "z.png")] == ["brand_building", "conversion"]
@@ -188,15 +187,15 @@ def test_a_run_that_does_not_keep_the_words_of_its_file(ads: Path) -> None:
 
 def test_in_words(ads: Path) -> None:
     run = analysed(ads, **files(ads))
-    before = earlier_briefing(run.path, SETTINGS)
+    before = earlier_inputs(run.path, SETTINGS)
     assert before is not None
-    assert kept(before, SETTINGS) == (
+    assert describe_kept(before, SETTINGS) == (
         "objectives (objectives.yaml: purpose, platform, industry, country, brand, exposure_s, 2 rules, 2 targets), "
         "1 rule, areas that were drawn (areas.json)"
     )
-    assert dropped(before, mn.Settings(mn.Recipe(), rules="none")) == "1 rule"
-    assert kept(before, mn.Settings(mn.Recipe(), "other.yaml", "a.json", rules="none")) == ""
-    assert earlier_briefing(ads.parent / "nowhere", SETTINGS) is None
+    assert describe_dropped(before, mn.Settings(mn.Recipe(), rules="none")) == "1 rule"
+    assert describe_kept(before, mn.Settings(mn.Recipe(), "other.yaml", "a.json", rules="none")) == ""
+    assert earlier_inputs(ads.parent / "nowhere", SETTINGS) is None
 
 
 def told(ads: Path, *more: str) -> tuple[int, str, str]:

@@ -12,8 +12,8 @@ from ad_folder import picture
 
 import mediaan as mn
 from mediaan.errors import UsageError
-from mediaan.run.copy import copy_run
-from mediaan.workflow.new_objectives import apply_objectives, objectives_differ
+from mediaan.run.directory import copy_run
+from mediaan.workflow.objectives import apply_objectives, objectives_differ
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads"
 AREAS = [

@@ -7,10 +7,17 @@ from typing import Any
 
 import pytest
 
-from mediaan.benchmark.norm_set import Match, Provenance
-from mediaan.benchmark.shelf import find_norm_set, list_norm_sets
-from mediaan.benchmark.yardstick import Yardstick
-from mediaan.workflow.population_choice import DEFAULT, DEFAULT_MOVING, Wish, refusals, wish_of, yardstick_of
+from mediaan.benchmark.comparability import ComparabilityKey
+from mediaan.benchmark.norm_set import NormMatch, Provenance
+from mediaan.benchmark.registry import find_norm_set, list_norm_sets
+from mediaan.workflow.rating.populations import (
+    DEFAULT,
+    DEFAULT_MOVING,
+    NormSetChoice,
+    choose_norm_set,
+    comparability_key_of,
+    refusals,
+)
 
 FACTS: dict[str, Any] = {
     "mediaan": "0.5.0",
@@ -22,7 +29,7 @@ FACTS: dict[str, Any] = {
 
 
 def shipped(**suits: dict[str, tuple[str, ...]]) -> dict[str, Provenance]:
-    yardstick = Yardstick.of(FACTS)
+    yardstick = ComparabilityKey.of(FACTS)
     return {name: Provenance(name, name, "", "2026-01-02", yardstick, suits=values) for name, values in suits.items()}
 
 
@@ -37,33 +44,36 @@ PACKAGING = "no norm set that ships is meant for usecase=packaging"
 @pytest.mark.parametrize(
     ("objective", "expected"),
     [
-        ({}, Wish("ads")),
-        ({"purpose": "conversion", "industry": {"category": "food"}}, Wish("ads")),
-        ({"usecase": {"category": "advertisement"}}, Wish("ads")),
-        ({"usecase": {"category": "landing_page", "subcategory": "signup"}}, Wish("web")),
-        ({"usecase": {"category": "packaging"}}, Wish("ads", PACKAGING)),
-        ({"usecase": {"category": "product_page"}}, Wish("web")),
-        ({"usecase": {"category": "product_page"}, "platform": "amazon"}, Wish("shelf")),
-        ({"usecase": {"category": "product_page"}, "platform": "tv"}, Wish("web")),
-        ({"usecase": {"category": "packaging"}, "platform": "amazon"}, Wish("ads", f"{PACKAGING}, platform=amazon")),
-        ({"usecase": {"category": "packaging"}, "benchmark": "auto"}, Wish("ads", PACKAGING)),
-        ({"usecase": {"category": "packaging"}, "benchmark": "web"}, Wish("web")),
-        ({"benchmark": "/briefs/ours.parquet"}, Wish("/briefs/ours.parquet")),
+        ({}, NormSetChoice("ads")),
+        ({"purpose": "conversion", "industry": {"category": "food"}}, NormSetChoice("ads")),
+        ({"usecase": {"category": "advertisement"}}, NormSetChoice("ads")),
+        ({"usecase": {"category": "landing_page", "subcategory": "signup"}}, NormSetChoice("web")),
+        ({"usecase": {"category": "packaging"}}, NormSetChoice("ads", PACKAGING)),
+        ({"usecase": {"category": "product_page"}}, NormSetChoice("web")),
+        ({"usecase": {"category": "product_page"}, "platform": "amazon"}, NormSetChoice("shelf")),
+        ({"usecase": {"category": "product_page"}, "platform": "tv"}, NormSetChoice("web")),
+        (
+            {"usecase": {"category": "packaging"}, "platform": "amazon"},
+            NormSetChoice("ads", f"{PACKAGING}, platform=amazon"),
+        ),
+        ({"usecase": {"category": "packaging"}, "benchmark": "auto"}, NormSetChoice("ads", PACKAGING)),
+        ({"usecase": {"category": "packaging"}, "benchmark": "web"}, NormSetChoice("web")),
+        ({"benchmark": "/briefs/ours.parquet"}, NormSetChoice("/briefs/ours.parquet")),
         ({"benchmark": "none"}, None),
     ],
 )
-def test_what_suits(objective: dict[str, Any], expected: Wish | None) -> None:
-    assert wish_of(objective, "image", "auto", SHELF) == expected
+def test_what_suits(objective: dict[str, Any], expected: NormSetChoice | None) -> None:
+    assert choose_norm_set(objective, "image", "auto", SHELF) == expected
 
 
 @pytest.mark.parametrize("objective", [{}, {"benchmark": "web"}, {"benchmark": "none"}])
 def test_what_is_named_for_all_goes_first(objective: dict[str, Any]) -> None:
-    assert wish_of(objective, "image", "charts", SHELF) == Wish("charts")
-    assert wish_of(objective, "image", "none", SHELF) is None
+    assert choose_norm_set(objective, "image", "charts", SHELF) == NormSetChoice("charts")
+    assert choose_norm_set(objective, "image", "none", SHELF) is None
 
 
 def test_without_norm_sets_nothing_is_compared() -> None:
-    assert wish_of({}, "image", "auto", {}) is None
+    assert choose_norm_set({}, "image", "auto", {}) is None
 
 
 @pytest.mark.parametrize(
@@ -78,24 +88,24 @@ def test_without_norm_sets_nothing_is_compared() -> None:
 )
 def test_those_that_ship(usecase: str, name: str) -> None:
     assert DEFAULT in list_norm_sets()
-    assert wish_of({"usecase": {"category": usecase}}, "image", "auto", list_norm_sets()) == Wish(name)
+    assert choose_norm_set({"usecase": {"category": usecase}}, "image", "auto", list_norm_sets()) == NormSetChoice(name)
 
 
 @pytest.mark.parametrize("type", ["video", "mixed"])
 def test_what_moves_is_compared_with_films(type: str) -> None:
-    assert wish_of({"purpose": "conversion"}, type, "auto", list_norm_sets()) == Wish(DEFAULT_MOVING)
+    assert choose_norm_set({"purpose": "conversion"}, type, "auto", list_norm_sets()) == NormSetChoice(DEFAULT_MOVING)
     films = find_norm_set(DEFAULT_MOVING)
     assert refusals(films, films.yardstick, type, 5.0) == (None, None)
     match = films.find(type, "focus", "total", None, {})
-    assert isinstance(match, Match)
+    assert isinstance(match, NormMatch)
     assert (match.norm.type, match.norm.n) == ("video", films.sizes[()])
 
 
 def test_films_say_that_they_are_few_and_for_no_use_case() -> None:
-    wish = wish_of({"usecase": {"category": "advertisement"}}, "video", "auto", list_norm_sets())
-    assert wish == Wish(DEFAULT_MOVING, "no norm set of videos that ships is meant for usecase=advertisement")
+    wish = choose_norm_set({"usecase": {"category": "advertisement"}}, "video", "auto", list_norm_sets())
+    assert wish == NormSetChoice(DEFAULT_MOVING, "no norm set of videos that ships is meant for usecase=advertisement")
     match = find_norm_set(DEFAULT_MOVING).find("video", "focus", "total", None, {})
-    assert isinstance(match, Match)
+    assert isinstance(match, NormMatch)
     assert match.fallback == "the whole population has only 27 videos; 30 are wanted"
     assert refusals(find_norm_set("films"), find_norm_set("films").yardstick, "image", 5.0)[0]
 
@@ -103,8 +113,8 @@ def test_films_say_that_they_are_few_and_for_no_use_case() -> None:
 def test_areas_that_were_looked_for_later_were_found_by_what_found_them() -> None:
     later = {"detected": "text", "models": [{"name": "reader", "sha256": "c"}]}
     drawn = {"applied": "areas.json", "sha256": "d"}
-    assert yardstick_of(FACTS).finders == (("objects", "b"),)
-    assert yardstick_of(FACTS | {"aoi_changes": [later, drawn]}).finders == (("reader", "c"),)
+    assert comparability_key_of(FACTS).finders == (("objects", "b"),)
+    assert comparability_key_of(FACTS | {"aoi_changes": [later, drawn]}).finders == (("reader", "c"),)
 
 
 def test_a_set_without_areas_has_no_say_on_who_found_them() -> None:

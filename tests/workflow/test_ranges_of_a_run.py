@@ -16,17 +16,17 @@ from click.testing import CliRunner
 from drift_runs import id_of, write_run
 
 import mediaan as mn
-from mediaan.aoi.metrics import AOI_METRICS
+from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.benchmark.file import norm_set_file
-from mediaan.benchmark.shelf import find_norm_set
+from mediaan.benchmark.registry import find_norm_set
 from mediaan.cli.main import cli
 from mediaan.errors import UsageError
 from mediaan.metrics import BUILT_INS
 from mediaan.run import read_run
-from mediaan.run.range_rows import read_ranges
+from mediaan.run.tables.ranges import read_ranges
 from mediaan.workflow.benchmark_build import NormSettings, build_benchmark
-from mediaan.workflow.populations import load_populations
-from mediaan.workflow.ranges import rate_again, rate_run, write_ranges
+from mediaan.workflow.rating.populations import load_populations
+from mediaan.workflow.rating.ranges import rate_again, rate_run, write_ranges
 
 FACTS: dict[str, Any] = {
     "scores_id": "0123456789abcdef",

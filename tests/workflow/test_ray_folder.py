@@ -13,12 +13,12 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from mediaan.analysis import Order, Plan, Report, Task
+from mediaan.analysis import MediumTask, Plan, TaskResult, TaskRunner
 from mediaan.errors import SetupError, UsageError
-from mediaan.media import Found
+from mediaan.media import MediaFile
 from mediaan.types.result import Failed
 from mediaan.workflow import Settings, analyze_folder, make_recipe
-from mediaan.workflow.machines import OnAnyMachine
+from mediaan.workflow.folder.executor import ClusterTask
 
 ADS = Path(__file__).resolve().parents[1] / "sample_ads" / "ads"
 RECIPE = make_recipe(maps=("heat",), intervals="none", aois="none")
@@ -93,18 +93,18 @@ def test_workers_on_a_cluster_use_the_gpu_that_they_have_a_share_in(
 
 def test_a_machine_that_does_not_see_the_files_ends_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    plan, order = Plan(), Order(Found(str(tmp_path / "elsewhere" / "a.jpg"), "a.jpg", 1))
+    plan, order = Plan(), MediumTask(MediaFile(str(tmp_path / "elsewhere" / "a.jpg"), "a.jpg", 1))
     with pytest.raises(SetupError, match=r"elsewhere, .* is not to be seen from .* all its machines share") as caught:
-        OnAnyMachine(Task(plan, lambda result: {}), keeps_here=True, folder=tmp_path)(order)
+        ClusterTask(TaskRunner(plan, lambda result: {}), keeps_here=True, folder=tmp_path)(order)
     assert caught.value.code == "not_shared"
-    here = Order(Found(str(tmp_path / "a.jpg"), "a.jpg", 1))
+    here = MediumTask(MediaFile(str(tmp_path / "a.jpg"), "a.jpg", 1))
     scratch = tmp_path / "run" / ".scratch"
-    task = Task(plan, lambda result: {}, scratch)
+    task = TaskRunner(plan, lambda result: {}, scratch)
     with pytest.raises(SetupError, match=r"run, --out, is not to be seen from"):
-        OnAnyMachine(task, keeps_here=True, folder=tmp_path)(here)
-    report = OnAnyMachine(task, keeps_here=False, folder=tmp_path)(here)
+        ClusterTask(task, keeps_here=True, folder=tmp_path)(here)
+    report = ClusterTask(task, keeps_here=False, folder=tmp_path)(here)
     assert scratch.is_dir(), "of a run in an object store, each machine has its own"
-    assert isinstance(report, Report)
+    assert isinstance(report, TaskResult)
     assert isinstance(report.outcome, Failed), "there is no such file"
 
 
@@ -114,12 +114,12 @@ def test_what_ends_a_run_on_one_machine_alone_names_it(
 ) -> None:
     monkeypatch.chdir(tmp_path)
 
-    def refuse(order: Order) -> AbstractContextManager[None]:
+    def refuse(order: MediumTask) -> AbstractContextManager[None]:
         raise SetupError("the store cannot be reached", code=code)
 
-    task = Task(Plan(), lambda result: {}, claim=refuse)
+    task = TaskRunner(Plan(), lambda result: {}, claim=refuse)
     with pytest.raises(SetupError) as caught:
-        OnAnyMachine(task, keeps_here=False, folder=tmp_path)(Order(Found(str(tmp_path / "a.jpg"), "a.jpg", 1)))
+        ClusterTask(task, keeps_here=False, folder=tmp_path)(MediumTask(MediaFile(str(tmp_path / "a.jpg"), "a.jpg", 1)))
     told = f"on {socket.gethostname()}, a machine of the cluster: the store cannot be reached"
     assert caught.value.code == code
     assert caught.value.message.startswith(told)

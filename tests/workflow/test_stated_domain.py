@@ -12,9 +12,9 @@ from click.testing import CliRunner
 
 import mediaan as mn
 from mediaan.errors import UsageError
-from mediaan.maps.store import read_densities
-from mediaan.run.aoi_tables import density_path
-from mediaan.workflow.whatif import open_canvas
+from mediaan.run.aois.tables import density_path
+from mediaan.saliency.density_storage import read_densities
+from mediaan.studies.whatif.workflow import open_editable
 
 onnx = pytest.importorskip("onnx", reason="onnx builds the model of this test")
 from domain_onnx import DOMAINS, write_domain_model  # noqa: E402
@@ -93,9 +93,9 @@ def test_a_run_that_goes_on_analyses_what_another_domain_is_stated_of(ads: Path,
 
 def test_a_what_if_takes_what_was_stated_in_the_run(ads: Path, card: Path, tmp_path: Path) -> None:
     run, _ = analysed(ads, tmp_path / "run", card, domain="ad")
-    assert open_canvas(ads / "a.png", aois=run.path, model=card).plan.domain == "ad"
-    assert open_canvas(ads / "a.png", aois=run.path, model=card, domain="photo").plan.domain == "photo"
-    assert open_canvas(ads / "a.png", aois="none", model=card).plan.domain is None
+    assert open_editable(ads / "a.png", aois=run.path, model=card).plan.domain == "ad"
+    assert open_editable(ads / "a.png", aois=run.path, model=card, domain="photo").plan.domain == "photo"
+    assert open_editable(ads / "a.png", aois="none", model=card).plan.domain is None
 
 
 def test_domains_that_the_model_does_not_know_are_refused_before_any_work(

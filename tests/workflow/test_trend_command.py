@@ -15,8 +15,8 @@ from drift_runs import FACTS, Place, write_run
 import mediaan as mn
 from mediaan.cli.main import cli
 from mediaan.errors import UsageError
-from mediaan.run.standing_schema import TRENDS
-from mediaan.types.trend import Trend, Trends
+from mediaan.run.tables.schema import TRENDS
+from mediaan.studies.trend.result import Trend, Trends
 
 BRAND: Place = ("branding", (0.0, 0.0, 0.2, 0.2), 8.0)
 SMALLER: Place = ("branding", (0.5, 0.5, 0.6, 0.6), 3.0)

@@ -13,12 +13,12 @@ from PIL import Image
 from scipy.stats import t as student
 
 import mediaan as mn
-from mediaan.aoi.shape import attention_share
-from mediaan.metrics.repeatability import repeatability
+from mediaan.aoi.region import attention_share
+from mediaan.metrics.intervals import repeatability_interval
+from mediaan.studies.whatif.aoi_names import find_aoi
+from mediaan.studies.whatif.workflow import apply_edits, open_editable
 from mediaan.types.aoi import Aoi, Box
-from mediaan.types.change import Change
-from mediaan.workflow.aoi_name import named_aoi
-from mediaan.workflow.whatif import edited, open_canvas
+from mediaan.types.edits import Change
 
 SIZE = (512, 384)
 LOGO = Box(0.08, 0.1, 0.24, 0.22)
@@ -145,14 +145,14 @@ def test_before_is_what_analyze_says(folder: Path, moved: mn.WhatIf) -> None:
 def test_the_order_of_edits_is_kept(folder: Path) -> None:
     """Moved into the corner and then removed, the cup is gone; the other way round that cannot be."""
     big, corner, gone = mn.Edit("scale", "Cup", factor=2.0), mn.Edit("move", "Cup", to=(1, 1)), mn.Edit("remove", "Cup")
-    canvas = open_canvas(folder / "ad.png", aois=folder / "areas.json", model="centre-prior")
-    result = edited(canvas, [corner, big])
+    canvas = open_editable(folder / "ad.png", aois=folder / "areas.json", model="centre-prior")
+    result = apply_edits(canvas, [corner, big])
     assert [edit for edit, _ in result.edits] == [corner, big]
     (cup,) = (aoi for aoi in result.aois_after if aoi.label == "Cup")
     assert cup.box == pytest.approx((0.76, 0.7, 1.0, 1.0), abs=0.005)
     with pytest.raises(mn.UsageError, match="removed by an earlier edit"):
-        edited(canvas, [gone, big])
-    result = edited(canvas, [big, gone])
+        apply_edits(canvas, [gone, big])
+    result = apply_edits(canvas, [big, gone])
     assert result.removed(aoi_of(result, "Cup").aoi_id)
 
 
@@ -186,11 +186,11 @@ def test_areas_of_a_run(folder: Path, tmp_path: Path) -> None:
     )
     mn.apply_aois(run.path, folder / "areas.json")
     (tmp_path / "other_name.png").write_bytes((folder / "ad.png").read_bytes())
-    canvas = open_canvas(tmp_path / "other_name.png", aois=run.path)
+    canvas = open_editable(tmp_path / "other_name.png", aois=run.path)
     assert sorted(aoi.label for aoi in canvas.aois) == ["Acme", "Cup", "Jar", "Jar lid"]
     Image.fromarray(ad((0, 0, 0))).save(tmp_path / "another.png")
     with pytest.raises(mn.UsageError, match=r"holds no picture with the content of another\.png"):
-        open_canvas(tmp_path / "another.png", aois=run.path)
+        open_editable(tmp_path / "another.png", aois=run.path)
 
 
 def test_requests_that_cannot_be(folder: Path, tmp_path: Path) -> None:
@@ -231,13 +231,13 @@ def test_the_interval_is_student_s(count: int) -> None:
     values = np.random.default_rng(count).normal(3, 2, count)
     reach = student.ppf(0.95, count - 1) * values.std(ddof=1) * np.sqrt(1 + 1 / count)
     expected = values.mean() - reach, values.mean() + reach
-    np.testing.assert_allclose(repeatability(list(values), float(values.mean())), expected, rtol=1e-3)
+    np.testing.assert_allclose(repeatability_interval(list(values), float(values.mean())), expected, rtol=1e-3)
 
 
 def test_the_interval_holds_a_further_view_nine_times_in_ten() -> None:
     rng = np.random.default_rng(0)
     draws = rng.normal(0, 1, (4000, 5))
-    bounds = np.array([repeatability(list(draw[:4]), float(draw[:4].mean())) for draw in draws])
+    bounds = np.array([repeatability_interval(list(draw[:4]), float(draw[:4].mean())) for draw in draws])
     held = ((bounds[:, 0] <= draws[:, 4]) & (draws[:, 4] <= bounds[:, 1])).mean()
     assert held == pytest.approx(0.9, abs=0.02)
 
@@ -272,7 +272,7 @@ SHARES = {known.aoi_id: share for known, share in zip(KNOWN, (0.1, 0.3, 0.05, 0.
     ],
 )
 def test_names(name: str, label: str) -> None:
-    assert named_aoi(name, KNOWN, SHARES, UUID(int=1)).label == label
+    assert find_aoi(name, KNOWN, SHARES, UUID(int=1)).label == label
 
 
 @pytest.mark.parametrize(
@@ -292,6 +292,6 @@ def test_names(name: str, label: str) -> None:
 )
 def test_names_that_do_not_tell(name: str, complaint: str) -> None:
     with pytest.raises(mn.UsageError, match=complaint) as caught:
-        named_aoi(name, KNOWN, SHARES, UUID(int=1))
+        find_aoi(name, KNOWN, SHARES, UUID(int=1))
     if "," not in name:
         assert all(known.label in caught.value.message for known in KNOWN), "the message lists what there is"

@@ -4,7 +4,7 @@ const FEW_SEEN = 6;
 let seenType = null;
 let allSeen = false;
 
-/** The area that speaks for a type, as mediaan/aoi/main_area.py tells it; undefined where there is none. */
+/** The area that speaks for a type, as mediaan/aoi/scoring/main_area.py tells it; undefined where there is none. */
 function mainArea(medium, type) {
   const found = medium.areas.filter((area) => area.type === type);
   const drawn = found.filter((area) => area.confidence === undefined);

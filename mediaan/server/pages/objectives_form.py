@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from mediaan.benchmark.shipped import shipped_names
+from mediaan.benchmark.registry import norm_set_names
 from mediaan.config.vocabulary import BUILT_IN_VOCABULARY
 from mediaan.server.pages.listing import plain
 
@@ -50,7 +50,7 @@ def objectives_form() -> Form:
         platforms=tuple(_options("platform")),
         industries=tuple(_options("industry")),
         usecases=tuple(_options("usecase")),
-        benchmarks=(*(Option(name, plain(name)) for name in shipped_names()), Option("none", "No comparison")),
+        benchmarks=(*(Option(name, plain(name)) for name in norm_set_names()), Option("none", "No comparison")),
     )
 
 

@@ -7,11 +7,11 @@ from uuid import UUID
 
 from pydantic import BeforeValidator, Field, ValidationError
 
-from mediaan.config.aoi_record import AoiRecord, known_type, record_complaint
+from mediaan.config.aoi_formats.record import AoiRecord, check_aoi_type, describe_record_error
 from mediaan.server.api.schemas import Body
 from mediaan.server.request_error import RequestError
 from mediaan.server.storage.media import AoiStatus
-from mediaan.types.aoi import AoiType, Box, Method
+from mediaan.types.aoi import AoiMethod, AoiType, Box
 
 MOST_AOIS = 2000
 """More can neither be drawn nor read; a page of a newspaper has some hundred."""
@@ -47,7 +47,7 @@ class AoiObject(Body):
     t1_s: float | None = Field(description="Until when it is there, s; null: to the end.")
     track: list[SightingRow] = Field(description=_TRACK)
     source: Literal["detected", "drawn"]
-    method: Method = Field(description="How it was found.")
+    method: AoiMethod = Field(description="How it was found.")
     confidence: float | None = Field(description="Of the detection, 0 to 1; null where it was drawn.")
     text: str | None = Field(description="What was read in it.")
     scores: dict[str, dict[str, AoiScoreValue]] = Field(
@@ -77,7 +77,7 @@ class AoiInput(Body):
     """An area that a client draws, or sends back changed; it needs a box or a polygon, which goes before the box."""
 
     uuid: UUID | None = Field(default=None, description="Keep this identifier; null: it is new.")
-    aoi_type: Annotated[AoiType, BeforeValidator(known_type)]
+    aoi_type: Annotated[AoiType, BeforeValidator(check_aoi_type)]
     label: Annotated[str, Field(max_length=200)] = ""
     box: BoxSides | None = Field(default=None, description="x0, y0, x1, y1 with x0 < x1 and y0 < y1.")
     polygon: Annotated[list[Point], Field(min_length=3, max_length=1000)] | None = None
@@ -125,7 +125,7 @@ class AoisUpdate(Body):
             try:
                 record = one.record()
             except ValidationError as error:
-                problems.append(f"aois.{number}: {record_complaint(error)}")
+                problems.append(f"aois.{number}: {describe_record_error(error)}")
                 continue
             if _outside(record):
                 problems.append(f"aois.{number}: lies outside the medium")

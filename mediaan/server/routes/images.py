@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from starlette.concurrency import run_in_threadpool
 
-from mediaan.media.identify import HEAD_BYTES, PICTURE_FORMATS, sniff
+from mediaan.media.probe import HEAD_BYTES, IMAGE_FORMATS, sniff
 from mediaan.server.api.job_request import add_job, finished
 from mediaan.server.api.lookup import owned
 from mediaan.server.api.operations import Answer, Call, Operation
@@ -52,9 +52,9 @@ def _take_in(call: Call, received: ReceivedFile) -> StoredMedium:
 def _picture_format(received: ReceivedFile) -> str:
     with received.path.open("rb") as file:
         format = sniff(file.read(HEAD_BYTES))
-    if format not in PICTURE_FORMATS:
+    if format not in IMAGE_FORMATS:
         what = f"is {format}" if format else "is of no known format"
-        taken = ", ".join(sorted(PICTURE_FORMATS))
+        taken = ", ".join(sorted(IMAGE_FORMATS))
         raise RequestError(415, f"file: {what}, and no picture that can be read; send one of {taken}")
     return format
 

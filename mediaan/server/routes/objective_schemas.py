@@ -8,10 +8,9 @@ from pydantic import AfterValidator, Field, GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
-from mediaan.benchmark.shipped import shipped_names
-from mediaan.config.brand import BrandNames
-from mediaan.config.objective import Objective
-from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, did_you_mean, shortened
+from mediaan.benchmark.registry import norm_set_names
+from mediaan.config.objectives.objective import BrandNames, Objective
+from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, did_you_mean, shorten
 
 _NO_NORM_SET = ("auto", "none")
 
@@ -32,10 +31,10 @@ _BRAND: list[dict[str, Any]] = [
 
 def _shipped(name: str) -> str:
     """A norm set by its name alone: a path would let clients try what files the server has."""
-    known = (*_NO_NORM_SET, *shipped_names())
+    known = (*_NO_NORM_SET, *norm_set_names())
     if name not in known:
         near = did_you_mean(name, known) or f"; there are {', '.join(known)}"
-        raise ValueError(f"{shortened(name)!r} is no norm set that ships{near}")
+        raise ValueError(f"{shorten(name)!r} is no norm set that ships{near}")
     return name
 
 
@@ -60,7 +59,7 @@ class Objectives(Objective):
             "industry": _divisions("industry"),
             "usecase": _divisions("usecase"),
             "brand": _BRAND,
-            "benchmark": [{"enum": [*_NO_NORM_SET, *shipped_names()]}],
+            "benchmark": [{"enum": [*_NO_NORM_SET, *norm_set_names()]}],
         }.items():
             fields[field]["anyOf"] = [*options, {"type": "null"}]
         return schema

@@ -20,7 +20,7 @@ class ContentType:
     also : frozenset of str
         Other names of the same.
     formats : frozenset of str
-        What `mediaan.media.identify.sniff` may say of it. MP4 and QuickTime are one family, in which names are often
+        What `mediaan.media.probe.sniff` may say of it. MP4 and QuickTime are one family, in which names are often
         mixed up; WebM is Matroska by its signature.
     suffixes : tuple of str
         Usual ends of such files' names; the first is added to names that have none of them.

@@ -6,7 +6,7 @@ import os
 from collections.abc import Collection
 from pathlib import Path
 
-from mediaan.media.identify import HEAD_BYTES, sniff
+from mediaan.media.probe import HEAD_BYTES, sniff
 from mediaan.server.request_error import RequestError
 from mediaan.server.storage.disk_space import full_disk_refused
 

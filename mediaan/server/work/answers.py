@@ -12,15 +12,15 @@ from typing import Any
 from mediaan.benchmark.recommended import recommended_ranges
 from mediaan.checks.verdict import CheckCounts
 from mediaan.errors import SetupError
-from mediaan.media.identify import HEAD_BYTES, sniff
-from mediaan.report.contents import Row, RunContents, read_contents
-from mediaan.report.thumbnails import thumbnail
+from mediaan.media.probe import HEAD_BYTES, sniff
+from mediaan.report.data.contents import Row, RunContents, read_contents
+from mediaan.report.web.images import thumbnail
 from mediaan.run import read_run
-from mediaan.run.aoi_tables import read_aois
-from mediaan.run.brand_results import RESULT_NAMES
-from mediaan.run.copy import link_or_copy
-from mediaan.run.files import disk_errors, write_whole
-from mediaan.run.range_rows import read_ranges
+from mediaan.run.aois.results import RESULT_NAMES
+from mediaan.run.aois.tables import read_aois
+from mediaan.run.directory import link_or_copy
+from mediaan.run.files import disk_errors, write_atomic
+from mediaan.run.tables.ranges import read_ranges
 from mediaan.server.storage.media import StoredMedium
 from mediaan.types.aoi import Aoi
 
@@ -94,7 +94,7 @@ def write_answers(run_dir: Path, medium: StoredMedium, source: Path) -> Answers:
 
 
 def _write(path: Path, content: Mapping[str, Any]) -> None:
-    write_whole(path, (json.dumps(content, ensure_ascii=False, allow_nan=False) + "\n").encode())
+    write_atomic(path, (json.dumps(content, ensure_ascii=False, allow_nan=False) + "\n").encode())
 
 
 def _scores(contents: RunContents) -> dict[str, float | None]:
@@ -185,7 +185,7 @@ def _thumbnail(run_dir: Path, maps: Mapping[str, str]) -> dict[str, str]:
     data = thumbnail(run_dir / maps["original"])
     if data is None:
         raise SetupError(f"{maps['original']}: was just written and cannot be read", code="cannot_read")
-    write_whole(run_dir / FOLDER / "thumbnail.webp", data)
+    write_atomic(run_dir / FOLDER / "thumbnail.webp", data)
     return {"thumbnail": f"{FOLDER}/thumbnail.webp"}
 
 

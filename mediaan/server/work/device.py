@@ -21,6 +21,6 @@ def check_device(device: str) -> None:
 
 
 def _load(device: str) -> None:
-    from mediaan.predictors import load_predictor
+    from mediaan.saliency import load_predictor
 
     load_predictor(device=device, threads=1)

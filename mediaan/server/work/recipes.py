@@ -11,7 +11,7 @@ from mediaan.server.settings import ServerSettings
 from mediaan.server.storage.media import Kind
 from mediaan.types.aoi import AoiLevel
 from mediaan.workflow import Settings
-from mediaan.workflow.kept_briefing import DROPPED
+from mediaan.workflow.folder.inputs import DROPPED
 
 _MOST_THREADS = 4
 """More gain next to nothing for one picture."""

@@ -15,7 +15,7 @@ import time
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnContext, SpawnProcess
 
-from mediaan.execution.offspring import one_thread_each
+from mediaan.execution.child_process import single_threaded_blas
 from mediaan.server.services import Services
 from mediaan.server.settings import ServerSettings
 from mediaan.server.storage.jobs import Lane
@@ -61,7 +61,7 @@ class _Seat:
         self.news, told = context.Pipe(duplex=False)
         arguments = (post, settings, told)
         process = context.Process(target=work, args=arguments, name=f"worker {self.number}", daemon=True)
-        with one_thread_each(), told:
+        with single_threaded_blas(), told:
             process.start()
         self.process, self.since, self._heard = process, time.monotonic(), False
 

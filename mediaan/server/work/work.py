@@ -13,14 +13,14 @@ from uuid import uuid5
 
 import yaml
 
-from mediaan.analysis import Report
+from mediaan.analysis import TaskResult
 from mediaan.errors import AnalysisError, MediumError, UsageError
-from mediaan.media import moves
-from mediaan.media.identify import HEAD_BYTES, PICTURE_FORMATS, sniff
+from mediaan.media import is_moving
+from mediaan.media.probe import HEAD_BYTES, IMAGE_FORMATS, sniff
 from mediaan.run import Run, read_run
-from mediaan.run.aoi_tables import read_aois
-from mediaan.run.copy import copy_run
-from mediaan.run.files import write_whole
+from mediaan.run.aois.tables import read_aois
+from mediaan.run.directory import copy_run
+from mediaan.run.files import write_atomic
 from mediaan.server.settings import ServerSettings
 from mediaan.server.storage.folder import DataFolder
 from mediaan.server.storage.jobs import Job, JobKind, Outcome
@@ -31,7 +31,7 @@ from mediaan.server.work.recipes import AOI_LEVEL, analysis_settings, threads
 from mediaan.types.result import Failed
 from mediaan.workflow import analyze_folder
 from mediaan.workflow.aois import AoiChanges, apply_aois, carry_aois, detect_aois
-from mediaan.workflow.new_objectives import apply_objectives, objectives_differ
+from mediaan.workflow.objectives import apply_objectives, objectives_differ
 
 _MADE_AGAIN = ("report", FOLDER, ".replaced")
 _MOST_NAMED = 10
@@ -101,7 +101,7 @@ class Work:
 
     def _write(self, name: str, text: str) -> Path:
         file = self.folder.medium(self.medium.media_id) / name
-        write_whole(file, text.encode())
+        write_atomic(file, text.encode())
         return file
 
 
@@ -144,7 +144,7 @@ def perform(work: Work) -> Outcome:
 def _predict(work: Work) -> None:
     """Analyse the file; AOIs that the medium has stay, scored on the new densities."""
     _check_kind(work)
-    reports: list[Report] = []
+    reports: list[TaskResult] = []
     settings = analysis_settings(work.medium.kind, work.settings, work.objectives())
     analyze_folder(work.source, work.target, settings=settings, on_report=reports.append)
     for report in reports:
@@ -157,11 +157,11 @@ def _predict(work: Work) -> None:
 def _check_kind(work: Work) -> None:
     """Refuse a file that came the wrong way: what it holds decides, and not what the client called it."""
     name, source = work.medium.name, work.source
-    if work.medium.kind == "image" and moves(source):
+    if work.medium.kind == "image" and is_moving(source):
         raise MediumError(f"{name}: is a video or an animation, not an image", code="not_an_image")
-    if work.medium.kind == "video" and not moves(source):
+    if work.medium.kind == "video" and not is_moving(source):
         with source.open("rb") as file:
-            if sniff(file.read(HEAD_BYTES)) in PICTURE_FORMATS:
+            if sniff(file.read(HEAD_BYTES)) in IMAGE_FORMATS:
                 raise MediumError(f"{name}: is an image, not a video", code="not_a_video")
 
 

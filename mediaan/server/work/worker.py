@@ -18,7 +18,7 @@ from types import TracebackType
 from typing import Self
 
 from mediaan.errors import AnalysisError, MediaanError, SetupError
-from mediaan.execution.offspring import follow_parent
+from mediaan.execution.child_process import end_with_parent
 from mediaan.server.log import start_log
 from mediaan.server.settings import ServerSettings
 from mediaan.server.storage.database import Database
@@ -71,7 +71,7 @@ class Post:
 
 def work(post: Post, settings: ServerSettings, news: Connection) -> None:
     """What the process of a worker does; it sends what `Worker.warm_up` comes to."""
-    follow_parent()
+    end_with_parent()
     _stand_back()
     start_log(requests=False)
     database = Database(DataFolder(settings.data).database)

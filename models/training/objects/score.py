@@ -19,8 +19,8 @@ import numpy as np
 from PIL import Image
 
 from mediaan.media import resize, view_size
-from mediaan.predictors.objects import ObjectDetector, load_detector
 from mediaan.types.aoi import OBJECT_TYPES, Box, Detection
+from mediaan.vision.objects.detector import ObjectDetector, load_detector
 
 LABELS = Path(__file__).resolve().parents[1] / "labels"
 DRAWN_AS = {"branding": "logo", "product": "product", "face": "face", "person": "person"}

@@ -17,10 +17,10 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from mediaan.predictors.object_card import DetectorCard
-from mediaan.predictors.object_overlaps import drop_overlaps
-from mediaan.predictors.objects import OnnxDetector
+from mediaan.saliency.onnx.cards import DetectorCard
 from mediaan.types.aoi import Box, Detection
+from mediaan.vision.objects.decoding import nms
+from mediaan.vision.objects.detector import OnnxDetector
 
 # fmt: off
 COCO = (
@@ -98,7 +98,7 @@ def joined(found: list[Detection], most: float) -> tuple[Detection, ...]:
     for kind in sorted({d.type for d in found}):
         same = [d for d in found if d.type == kind]
         boxes, scores = np.array([d.box for d in same]), np.array([d.confidence for d in same])
-        kept += [same[i] for i in drop_overlaps(boxes, scores, most)[0]]
+        kept += [same[i] for i in nms(boxes, scores, most)[0]]
     return tuple(sorted(kept, key=lambda d: -d.confidence))
 
 

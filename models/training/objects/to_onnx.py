@@ -104,7 +104,7 @@ def calibrate(card: Path, data: Path) -> dict[str, tuple[float, float]]:
     """Slope and shift of the log-odds by type, fitted on the modern designs of dev."""
     from score import by_port, modern, tallies
 
-    from mediaan.predictors.objects import load_detector
+    from mediaan.vision.objects.detector import load_detector
 
     detect = by_port(load_detector(card, "cpu", threads=1))
     found = tallies(detect, modern("dev", data / "ads" / "images"))

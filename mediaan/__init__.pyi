@@ -1,0 +1,89 @@
+from . import aoi, evaluation, maps, metrics, predictors, saliency
+from .benchmark.recommended import recommended_ranges
+from .benchmark.registry import find_norm_set, list_norm_sets
+from .config import Recipe
+from .config.aoi_formats.reading import load_aois
+from .config.calibration import load_calibration
+from .errors import AnalysisError, MediaanError, MediumError, SetupError, UsageError
+from .maps import fog_map, heatmap
+from .run import Run, read_run
+from .saliency import load_predictor
+from .studies.compare.workflow import compare
+from .studies.trend.workflow import trend
+from .studies.whatif.workflow import whatif
+from .types.aoi import Aoi, AoiScore, Brand, Drawing
+from .types.benchmark import BenchmarkRange
+from .types.densities import Densities
+from .types.edits import Edit, Suggestion, WhatIf
+from .types.media import Medium
+from .types.metrics import Score
+from .types.result import Failed, Result
+from .vision.objects.detector import load_detector
+from .workflow import Settings, analyze, analyze_folder, predict_density
+from .workflow.aois import apply_aois, detect_aois, exported_aois
+from .workflow.benchmark_build import NormSettings, build_benchmark
+from .workflow.densities import predict_densities
+from .workflow.rating.medium import benchmark_ranges
+from .workflow.rating.ranges import rate_run
+from .workflow.rating.rules import check_run
+from .workflow.report import write_pdf, write_report
+
+__version__: str
+
+__all__ = [
+    "AnalysisError",
+    "Aoi",
+    "AoiScore",
+    "BenchmarkRange",
+    "Brand",
+    "Densities",
+    "Drawing",
+    "Edit",
+    "Failed",
+    "MediaanError",
+    "Medium",
+    "MediumError",
+    "NormSettings",
+    "Recipe",
+    "Result",
+    "Run",
+    "Score",
+    "Settings",
+    "SetupError",
+    "Suggestion",
+    "UsageError",
+    "WhatIf",
+    "__version__",
+    "analyze",
+    "analyze_folder",
+    "aoi",
+    "apply_aois",
+    "benchmark_ranges",
+    "build_benchmark",
+    "check_run",
+    "compare",
+    "detect_aois",
+    "evaluation",
+    "exported_aois",
+    "find_norm_set",
+    "fog_map",
+    "heatmap",
+    "list_norm_sets",
+    "load_aois",
+    "load_calibration",
+    "load_detector",
+    "load_predictor",
+    "maps",
+    "metrics",
+    "predict_densities",
+    "predict_density",
+    "predictors",
+    "rate_run",
+    "read_run",
+    "recommended_ranges",
+    "saliency",
+    "trend",
+    "whatif",
+    "write_pdf",
+    "write_report",
+]

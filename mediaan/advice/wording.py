@@ -1,0 +1,124 @@
+"""Name areas in sentences, and say what an edit takes away."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from uuid import UUID
+
+from mediaan.advice.elements import NEEDED
+from mediaan.types.aoi import Aoi, AoiType
+
+_NOUNS: dict[AoiType, str] = {
+    "branding": "logo",
+    "product": "product",
+    "headline_text": "headline",
+    "body_text": "text",
+    "call_to_action": "call to action",
+    "face": "face",
+    "person": "person",
+    "other": "area",
+}
+_PRICE = re.compile(
+    r"(?:[$€£¥₹]|\b(?:USD|EUR|GBP|CHF|INR|Rs\.?)\s?)\s?\d|\d\s?(?:[€£₹]|\b(?:USD|EUR|GBP|CHF|kr|zł)\b)", re.IGNORECASE
+)
+_DISCOUNT = re.compile(r"\d\s?%|\b(?:off|sale|rabatt|soldes|discount|save)\b", re.IGNORECASE)
+_ADDRESS = re.compile(r"\bwww\b|https?:|\.(?:com|org|net|de|fr|io|co)\b", re.IGNORECASE)
+_BUTTON_WORDS = 4
+_SHOWN_LETTERS = 40
+_SURELY = 0.8
+"""Confidence from which on what says nothing itself is called what it was found as, without a doubt."""
+
+
+def area_noun(aoi: Aoi) -> str:
+    """What kind of thing an area is, in a word or three.
+
+    Examples
+    --------
+    >>> from uuid import UUID
+    >>> from mediaan.types.aoi import Box
+    >>> noun(Aoi(UUID(int=1), "call_to_action", "www.acme.com", Box(0, 0, 1, 1), 0.9, "wording"))
+    'web address'
+    """
+    said = (aoi.text.transcription if aoi.text else None) or aoi.label
+    if aoi.type == "product" and aoi.label not in ("", "product"):
+        return aoi.label
+    if aoi.type == "call_to_action":
+        if _ADDRESS.search(said):
+            return "web address"
+        if sum(letter.isdigit() for letter in said) >= 7:
+            return "telephone number"
+        return "button" if len(said.split()) <= _BUTTON_WORDS else "call to action"
+    if aoi.type in ("other", "body_text"):
+        if _PRICE.search(said) and len(said.split()) <= _BUTTON_WORDS:
+            return "price"
+        if aoi.label == "offer" or (_DISCOUNT.search(said) and len(said.split()) <= _BUTTON_WORDS):
+            return "offer"
+        return "text" if aoi.text else "area"
+    return _NOUNS[aoi.type]
+
+
+def name_area(aoi: Aoi) -> str:
+    """An area by its kind and what it says, such as the logo “Acme”.
+
+    Examples
+    --------
+    >>> from uuid import UUID
+    >>> from mediaan.types.aoi import Box, TextFacts
+    >>> price = TextFacts("$999", 5.0, 7.0, True)
+    >>> named(Aoi(UUID(int=1), "other", "offer", Box(0, 0, 1, 1), 0.9, "text", text=price))
+    'the price “$999”'
+    """
+    kind = area_noun(aoi)
+    said = " ".join(((aoi.text.transcription if aoi.text else None) or aoi.label).split())
+    if said.casefold() in ("", "button", "logo", "offer", "other", aoi.type, kind.casefold()):
+        sure = aoi.confidence is None or aoi.confidence >= _SURELY
+        return f"the {kind}" if sure else f"what looks like the {kind}"
+    if len(said) > _SHOWN_LETTERS:
+        said = said[:_SHOWN_LETTERS].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"
+    return f"the {kind} “{said}”"
+
+
+_WITHOUT: dict[AoiType, str] = {
+    "branding": "nothing shows whose ad this is",
+    "product": "nothing shows what it is for",
+    "call_to_action": "nothing asks viewers to act",
+    "headline_text": "there is no headline to say what it is about",
+}
+_PURPOSE_WORDS = {"brand_building": "brand building", "conversion": "conversion"}
+
+
+def lost_elements(before: Sequence[Aoi], after: Collection[UUID], purpose: str | None = None) -> tuple[str, ...]:
+    """Sentences on what is gone that a purpose needs, the most needed first.
+
+    Parameters
+    ----------
+    before : sequence of Aoi
+    after : collection of UUID
+        Areas that are still there.
+    purpose : {'brand_building', 'conversion'}, optional
+        Without one, of what most ads live by.
+
+    Examples
+    --------
+    >>> from mediaan.types.aoi import Box
+    >>> car = Aoi(UUID(int=1), "product", "car", Box(0, 0, 1, 1), None, "drawn")
+    >>> lost_elements([car], [], "conversion")
+    ('Lost: the car is gone, and nothing shows what it is for; conversion needs that.',)
+    """
+    kept = frozenset(after)
+    said = []
+    for kind in NEEDED.get(purpose, NEEDED[None]):
+        of_kind = [aoi for aoi in before if aoi.type == kind]
+        gone = [aoi for aoi in of_kind if aoi.aoi_id not in kept]
+        if not gone:
+            continue
+        names = " and ".join(map(name_area, gone[:3])) + (f" and {len(gone) - 3} more" if len(gone) > 3 else "")
+        verb = "is" if len(gone) == 1 else "are"
+        remains = [aoi for aoi in of_kind if aoi.aoi_id in kept]
+        if remains:
+            said.append(f"Lost: {names} {verb} gone; {name_area(remains[0])} is left.")
+        else:
+            needs = f"; {_PURPOSE_WORDS[purpose]} needs that" if purpose in _PURPOSE_WORDS else ""
+            said.append(f"Lost: {names} {verb} gone, and {_WITHOUT[kind]}{needs}.")
+    return tuple(said)

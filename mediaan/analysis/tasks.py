@@ -1,0 +1,247 @@
+"""Units of work that travel to workers: analyze one file, or predict the densities of one image."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import time
+import traceback
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from uuid import UUID
+
+from mediaan.analysis.analyze import analyze_file
+from mediaan.analysis.aoi_detection import DEFAULT_OPTIONS, MediumOptions
+from mediaan.analysis.models import load_models
+from mediaan.analysis.plan import Plan
+from mediaan.errors import AnalysisError, MediumError, SetupError
+from mediaan.media import MediaFile, file_medium_id, local_copy, open_image
+from mediaan.media.listing import displayable
+from mediaan.types.densities import Densities
+from mediaan.types.result import Failed, Outcome, Result
+
+
+@dataclass(frozen=True, slots=True)
+class DensityPrediction:
+    """What came of one picture.
+
+    Attributes
+    ----------
+    outcome : Densities or Failed
+    seconds : mapping of str to float
+        Wall time to ``decode`` it to the model's view and to ``predict``, s.
+    """
+
+    outcome: Densities | Failed
+    seconds: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class DensityTask:
+    """Callable and picklable, for many threads at once: a path in, a prediction out, whatever happens to it.
+
+    Parameters
+    ----------
+    model : str
+    device : {'auto', 'cpu', 'cuda'}
+    threads : int
+        Threads per prediction on the CPU; 0 leaves it to the runtime.
+    max_megapixels : float
+        Larger pictures are refused.
+    domain : str or None
+        Which of the domains that the model tells apart the pictures are; None: the model tells by itself.
+    """
+
+    model: str = "attention"
+    device: str = "auto"
+    threads: int = 0
+    max_megapixels: float = 100.0
+    domain: str | None = None
+
+    def __call__(self, path: Path) -> DensityPrediction:
+        """Predict one picture; a SetupError ends the work, anything else becomes a failure of this picture."""
+        try:
+            return self._predict(path)
+        except SetupError:
+            raise
+        except (MediumError, AnalysisError) as error:
+            return DensityPrediction(failed_image(path, error.code, error.message))
+        except Exception as error:  # like a run, a list of pictures must outlive any one of them
+            message = f"{displayable(path.name)}: the prediction failed: {error!r}; please report this"
+            return DensityPrediction(failed_image(path, "internal", message, trace=traceback.format_exc()))
+
+    def _predict(self, path: Path) -> DensityPrediction:
+        predictor = load_models(self.model, self.device, self.threads).still
+        began = time.perf_counter()
+        opened = open_image(path, [predictor.view], max_megapixels=self.max_megapixels)
+        decoded = time.perf_counter()
+        (densities,) = predictor.predict(opened.chunks[0].views[predictor.view.name], domain=self.domain)
+        return DensityPrediction(densities, {"decode": decoded - began, "predict": time.perf_counter() - decoded})
+
+
+def failed_image(path: Path, code: str, message: str, *, trace: str | None = None) -> Failed:
+    """A picture without densities, and why."""
+    return Failed(displayable(str(path)), displayable(path.name), code, message, trace=trace)
+
+
+Keep = Callable[[Result], Mapping[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class TaskResult:
+    """What a worker sends back: the outcome without its pixels, and the files that were written.
+
+    Attributes
+    ----------
+    outcome : Outcome
+    files : mapping of str to str
+        Path of each written map, by name, relative to the run directory.
+    seconds : float
+        Time in the worker, s.
+    medium_id : UUID or None
+        Of the content, where only the worker could tell it.
+    """
+
+    outcome: Outcome
+    files: Mapping[str, str] = field(default_factory=dict)
+    seconds: float = 0.0
+    medium_id: UUID | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CacheHit:
+    """What a worker sends back of a file that holds what was analysed before, as it found when it had fetched it."""
+
+    medium_id: UUID
+
+
+@dataclass(frozen=True, slots=True)
+class MediumTask:
+    """A file to analyse, and what is asked of it in particular.
+
+    Attributes
+    ----------
+    file : Found
+    wishes : Wishes
+    medium_id : UUID or None
+        Of the content that is expected; None where it is not known yet.
+    wishes_id : str
+        Changes with `wishes`.
+    """
+
+    file: MediaFile
+    wishes: MediumOptions = DEFAULT_OPTIONS
+    medium_id: UUID | None = None
+    wishes_id: str = ""
+
+
+Commit = Callable[[MediumTask, TaskResult], None]
+Recall = Callable[[MediumTask, UUID], bool]
+Claim = Callable[[MediumTask], AbstractContextManager[None]]
+
+
+def _unclaimed(order: MediumTask) -> AbstractContextManager[None]:
+    return nullcontext()
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRunner:
+    """Callable and picklable: an order in, a report out, whatever happens to it.
+
+    Parameters
+    ----------
+    plan : Plan
+    keep : callable
+        Writes the pictures, films and densities of a result; returns the files that it wrote.
+    scratch : Path or None
+        Folder for films that are being made, on the disk where they shall stay; None makes none.
+    commit : callable, optional
+        Keeps each report for good, here in the worker: what comes after it may be lost.
+    recall : callable, optional
+        Whether there is a report of such content already; asked about files that lie elsewhere, once they are fetched.
+    claim : callable, optional
+        Gives the context in which an order is carried out and committed, by which others can tell what is under way.
+    """
+
+    plan: Plan
+    keep: Keep
+    scratch: Path | None = None
+    commit: Commit | None = None
+    recall: Recall | None = None
+    claim: Claim = _unclaimed
+
+    def __call__(self, order: MediumTask) -> TaskResult | CacheHit:
+        """Analyse a file and commit what came of it; a SetupError ends the run, anything else becomes a failure."""
+        with self.claim(order):
+            report = self._report(order)
+            return report if isinstance(report, CacheHit) else self._committed(order, report)
+
+    def _committed(self, order: MediumTask, report: TaskResult) -> TaskResult:
+        if self.commit is None:
+            return report
+        try:
+            self.commit(order, report)
+        except AnalysisError as error:  # numbers that no table can hold
+            message = f"{order.file.shown}: {error.message}"
+            failed = _failed(order.file, error.code, message)
+            report = TaskResult(failed, {}, report.seconds, report.medium_id)
+            self.commit(order, report)
+        return report
+
+    def _report(self, order: MediumTask) -> TaskResult | CacheHit:
+        began, file, medium_id = time.perf_counter(), order.file, None
+        try:
+            models = load_models(*self.plan.models)
+            with _temporary_folder(self.scratch) as folder, local_copy(file, folder) as path:
+                medium_id = file_medium_id(path) if file.place else None
+                if medium_id and self.recall and self.recall(order, medium_id):
+                    return CacheHit(medium_id)
+                result = analyze_file(path, self.plan, models, shown=file.shown, scratch=folder, wishes=order.wishes)
+                before = time.perf_counter()
+                files = self.keep(result)
+            stages = {**result.stages, "write": time.perf_counter() - before}
+            return TaskResult(_without_pixels(result, stages), files, time.perf_counter() - began, medium_id)
+        except SetupError:
+            raise
+        except (MediumError, AnalysisError) as error:
+            failed = _failed(file, error.code, _with_display_path(file, error.message))
+            return TaskResult(failed, {}, time.perf_counter() - began, medium_id)
+        except Exception as error:  # the one broad net of the program: a run must outlive any one file
+            message = f"{file.shown}: the analysis failed: {type(error).__name__}: {error}; please report this"
+            failed = _failed(file, "internal", message, trace=traceback.format_exc())
+            return TaskResult(failed, {}, time.perf_counter() - began, medium_id)
+
+
+@contextmanager
+def _temporary_folder(scratch: Path | None) -> Iterator[Path | None]:
+    """A folder of one medium's own, gone with all that was not moved out of it."""
+    if scratch is None:
+        yield None
+        return
+    folder = Path(tempfile.mkdtemp(dir=scratch))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _without_pixels(result: Result, stages: Mapping[str, float]) -> Result:
+    densities = Densities({}, domains=result.domains)
+    return replace(result, densities=densities, pictures={}, videos={}, series={}, stages=stages)
+
+
+def _failed(file: MediaFile, code: str, message: str, *, trace: str | None = None) -> Failed:
+    return Failed(file.shown, file_name(file), code, message, size_bytes=file.size_bytes, trace=trace)
+
+
+def _with_display_path(file: MediaFile, message: str) -> str:
+    """What a reader says of a file, which it knows by its name, with the path by which the user knows it."""
+    name = file.path.name
+    return file.shown + message[len(name) :] if message.startswith(f"{name}: ") else message
+
+
+def file_name(file: MediaFile) -> str:
+    """Name of a file as tables hold it: what is shown is valid UTF-8, the name on disk need not be."""
+    return file.shown.rsplit("/", 1)[-1]

@@ -1,0 +1,222 @@
+"""Choose the frames on which a video's maps are drawn, and write its preview and overlay videos."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import cv2
+import numpy as np
+
+from mediaan.analysis.timeline import WINDOW_S, MeanDensity
+from mediaan.maps import OverlayKind, OverlayRenderer
+from mediaan.media.overlay.overlay_video import VideoEncoding, write_overlay_video
+from mediaan.media.overlay.video_writer import VideoWriter
+from mediaan.media.source import MediaLimits
+from mediaan.saliency.density_storage import DensityTrack
+from mediaan.types.arrays import Float32, UInt8
+from mediaan.types.densities import Window
+
+MAX_SCENES = 60
+"""On the contact sheet; of more, every second is kept, of more than twice as many every fourth, and so on."""
+
+_THUMBNAIL_PX = 320
+_FIRST_AGE_S = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class KeyFrame:
+    """A frame and when it is shown."""
+
+    rgb: UInt8
+    t_s: float
+
+
+@dataclass(slots=True)
+class SceneFrame:
+    """A scene's frame, small, and its mean density."""
+
+    scene_id: int
+    still: KeyFrame
+    mean: MeanDensity = field(default_factory=MeanDensity)
+
+
+class KeyFrameSelector:
+    """Chooses frames: one for the medium and each of its windows, one per scene.
+
+    A scene is shown by the last of the frames at 0.5, 1, 2, 4 ... s after its cut, thus by one from its second half,
+    after fades and titles have come up. The medium is shown by its longest scene, the first two seconds by the frame at
+    their middle, and the last two likewise.
+    """
+
+    def __init__(self) -> None:
+        self._scenes: list[SceneFrame] = []
+        self._stride = 1
+        self._current: SceneFrame | None = None
+        self._began_s = 0.0
+        self._next_age_s = 0.0
+        self._candidate: KeyFrame | None = None
+        self._longest: KeyFrame | None = None
+        self._longest_s = -1.0
+        self._start: KeyFrame | None = None
+        self._recent: deque[KeyFrame] = deque()
+
+    def add(self, rgb: UInt8, t: float, weight: float, scene: int, density: Float32) -> None:
+        """Take in a sample with its frame, (H, W, 3), and its density."""
+        if self._current is None or scene != self._current.scene_id:
+            self._begin(rgb, t, scene)
+        current = self._current
+        assert current is not None
+        age = t - self._began_s
+        if age >= self._next_age_s:
+            self._candidate = KeyFrame(rgb, t)
+            current.still = KeyFrame(_thumbnail(rgb), t)
+            self._next_age_s = max(_FIRST_AGE_S, 2 * self._next_age_s)
+        current.mean.add(density, weight)
+        if age + weight > self._longest_s:
+            self._longest, self._longest_s = self._candidate, age + weight
+        self._note_windows(rgb, t)
+
+    def still(self, window: Window) -> KeyFrame:
+        """The frame that stands for a window of the medium.
+
+        Raises
+        ------
+        ValueError
+            Nothing was taken in.
+        """
+        found = {"total": self._longest, "start": self._start, "end": self._recent[0] if self._recent else None}[window]
+        if found is None:
+            raise ValueError("no frame was taken in")
+        return found
+
+    def scenes(self) -> list[SceneFrame]:
+        """At most `MOST_SCENES` scenes, evenly spaced, in order."""
+        return list(self._scenes)
+
+    def _begin(self, rgb: UInt8, t: float, scene: int) -> None:
+        self._began_s, self._next_age_s, self._candidate = t, 0.0, KeyFrame(rgb, t)
+        self._current = SceneFrame(scene, KeyFrame(_thumbnail(rgb), t))
+        if scene % self._stride == 0:
+            self._scenes.append(self._current)
+        if len(self._scenes) > MAX_SCENES:  # memory must not grow with the number of cuts
+            self._stride *= 2
+            self._scenes = [kept for kept in self._scenes if kept.scene_id % self._stride == 0]
+
+    def _note_windows(self, rgb: UInt8, t: float) -> None:
+        if self._start is None or t <= WINDOW_S / 2:
+            self._start = KeyFrame(rgb, t)
+        if not self._recent or t - self._recent[-1].t_s >= WINDOW_S / 10:
+            self._recent.append(KeyFrame(rgb, t))
+        while len(self._recent) > 1 and self._recent[1].t_s <= t - WINDOW_S / 2:
+            self._recent.popleft()
+
+
+def _thumbnail(rgb: UInt8) -> UInt8:
+    factor = _THUMBNAIL_PX / max(rgb.shape[:2])
+    if factor >= 1:
+        return rgb
+    size = (max(1, round(rgb.shape[1] * factor)), max(1, round(rgb.shape[0] * factor)))
+    return np.asarray(cv2.resize(rgb, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+
+
+PREVIEWS: tuple[str, ...] = ("preview", "preview_heat")
+
+
+def render_overlay_video(
+    path: Path,
+    target: Path,
+    track: DensityTrack,
+    kind: OverlayKind,
+    limits: MediaLimits,
+    *,
+    threads: int = 0,
+) -> None:
+    """Write a video again with attention laid over each of its frames, timing and sound kept.
+
+    Parameters
+    ----------
+    path : Path
+        A video or an animation.
+    target : Path
+        The film to write, an MP4.
+    track : DensityTrack
+        Densities at the sampled times.
+    kind : {'heat', 'fog'}
+    limits : Limits
+    threads : int
+        Of decoder and encoder; 0 leaves it to them.
+
+    Raises
+    ------
+    MediumError
+        The file is bad, or breaks a limit.
+    SetupError
+        No H.264 encoder is here, or the target cannot be written.
+    """
+    overlay = OverlayRenderer(kind)
+
+    def draw(rgb: UInt8, t_s: float) -> UInt8:
+        return overlay(rgb, track.at(t_s))
+
+    write_overlay_video(path, target, draw, limits, VideoEncoding(threads=threads))
+
+
+class PreviewWriter:
+    """Writes the samples of a medium as two small films, without and with heat.
+
+    Use it in a ``with`` statement and close it there: films that are not finished at its end are dropped.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the films shall lie: ``preview.mp4`` and ``preview_heat.mp4``.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._overlay = OverlayRenderer("heat")
+        self._films: dict[str, VideoWriter] = {}
+
+    def add(self, rgb: UInt8, density: Float32, t_s: float, weight_s: float) -> None:
+        """Write a sample.
+
+        Parameters
+        ----------
+        rgb : (H, W, 3) uint8
+            Small, such as the view for the drivers; the same size each time.
+        density : (h, w) float32
+        t_s, weight_s : float
+            When it is shown and for how long, s; times must rise.
+        """
+        if not self._films:
+            size = rgb.shape[1], rgb.shape[0]
+            rate = min(max(1.0 / weight_s, 1.0), 60.0)
+            self._films = {name: VideoWriter(self._file(name), size, rate, preset="ultrafast") for name in PREVIEWS}
+        self._films["preview"].add(rgb, t_s, weight_s)
+        self._films["preview_heat"].add(self._overlay(rgb, density), t_s, weight_s)
+
+    def close(self) -> dict[str, Path]:
+        """Finish the films; their files by name, none if there was no sample."""
+        for film in self._films.values():
+            film.close()
+        return {name: film.path for name, film in self._films.items()}
+
+    def abort(self) -> None:
+        """Drop what is not finished."""
+        for film in self._films.values():
+            film.discard()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.abort()
+
+    def _file(self, name: str) -> Path:
+        return self.folder / f"{name}.mp4"

@@ -1,0 +1,365 @@
+"""A brand's name in recognised text: through the mistakes of recognition, but not inside other words."""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from typing import Literal, NamedTuple
+
+from rapidfuzz.distance import Indel
+
+from mediaan.types.aoi import Box, Brand, TextLine
+
+NameContext = Literal["alone", "phrase", "address", "sentence"]
+"""How a name stands: as a line of its own, among a few words, in a web address or handle, or in running text."""
+
+# Share of such finds that people drew as branding (210 in 130 advertisements): .95 and .10-.25.
+_TRUST: dict[NameContext, float] = {"alone": 0.85, "phrase": 0.18, "address": 0.12, "sentence": 0.18}
+_PHRASE_WORDS = 4
+_COMMON_WORD = 0.4
+"""What is left of the trust where running text writes a capitalised name in small letters: probably the plain word."""
+
+_EXACT_TO, _NEAR_TO = 4, 6
+_NEAR, _FAR, _ALONE = 0.87, 0.82, 0.77
+"""Indel similarity that is enough: up to 6 letters one letter may be missing or too many, beyond one may be wrong; in
+a line of its own about a letter in four."""
+
+_CUT_SHARE, _CUT = 0.6, 0.8
+"""Of a word-mark that is partly hidden or turned away, so much of the name is enough; how similar that counts."""
+
+_PART = 0.8
+"""How similar counts what is one word of several of the name, or all but one, in a line of its own."""
+
+_READ_AS_ANOTHER = 0.97
+_MARKS = frozenset("®™©℠")
+_APOSTROPHES = frozenset("'’‘`´")
+_LOOK_ALIKE = str.maketrans({"0": "o", "1": "l", "i": "l", "|": "l", "5": "s", "8": "b", "2": "z"})
+_ENDINGS = ("s", "r", "tm")
+"""Plural or possessive, and ® or ™ read as letters."""
+
+_BESIDE = frozenset({"the", "by", "inc", "ltd", "llc", "gmbh", "ag", "co", "corp", "company", "r", "tm", "sa", "spa"})
+_COMMON_PARTS = frozenset(
+    {
+        "the",
+        "market",
+        "farmers",
+        "food",
+        "foods",
+        "light",
+        "taste",
+        "group",
+        "club",
+        "bank",
+        "water",
+        "care",
+        "and",
+        "of",
+    }
+)
+"""Words of names that say little by themselves."""
+
+_NARROW, _WIDE = frozenset("iljtfrI.,:;'|!()[] "), frozenset("mwMW@%&")
+
+
+@dataclass(frozen=True, slots=True)
+class NameMatch:
+    """A brand's name found in text.
+
+    Attributes
+    ----------
+    box : Box
+        Of the name alone; inside a line estimated from the widths of letters.
+    text : str
+        As it was read.
+    similarity : float
+        Of what was read and the name, 0-1; 1 where they agree but for case, accents and spacing.
+    setting : {'alone', 'phrase', 'address', 'sentence'}
+    confidence : float
+        0-1: how probable people would call it branding.
+    lines : tuple of int
+        Index of the line, or of the lines over which the name is spread.
+    """
+
+    box: Box
+    text: str
+    similarity: float
+    setting: NameContext
+    confidence: float
+    lines: tuple[int, ...]
+
+
+class _Word(NamedTuple):
+    """Letters and digits without case, accents and marks, and the characters of the line that they come from."""
+
+    plain: str
+    start: int
+    end: int
+
+
+def find_names(lines: Sequence[TextLine], brand: Brand) -> tuple[NameMatch, ...]:
+    """Where a brand is named, the surest first.
+
+    Case, accents, ® and ™, spaced letters, joined words and letters that recognition confuses are seen through. Names
+    of up to four letters must else agree exactly, longer ones may differ a little. A name is a word or several: 'Gap'
+    is not found in 'gapless', nor in 'mind the gap'.
+
+    Parameters
+    ----------
+    lines : sequence of TextLine
+        Of one frame; those that were not read are passed over.
+    brand : Brand
+
+    Returns
+    -------
+    tuple of NameMatch
+        Of finds that overlap only the best.
+
+    Examples
+    --------
+    >>> corners = ((0.1, 0.1), (0.9, 0.1), (0.9, 0.2), (0.1, 0.2))
+    >>> [(m.text, m.setting) for m in find_names([TextLine(corners, "N0KlA", 0.9)], Brand("Nokia"))]
+    [('N0KlA', 'alone')]
+    """
+    names = [name for name in (brand.name, *brand.aliases) if normalize_name(name)]
+    found = [match for name in names for match in (*_in_lines(lines, name), *_spread(lines, name))]
+    kept: list[NameMatch] = []
+    for match in sorted(found, key=lambda m: (m.confidence, m.box.area), reverse=True):
+        if not any(match.lines == other.lines and _overlap(match.box, other.box) for other in kept):
+            kept.append(match)
+    return tuple(kept)
+
+
+def name_similarity(read: str, name: str) -> float:
+    """How well a word that was read agrees with a name, 0-1; 0 below what may be the same at that length.
+
+    Examples
+    --------
+    >>> name_similarity("ACME®", "Acme"), name_similarity("Acne", "Acme"), name_similarity("Neutr0gena", "Neutrogena")
+    (1.0, 0.0, 0.97)
+    """
+    return _indel_similarity(normalize_name(read), normalize_name(name))
+
+
+def _indel_similarity(read: str, name: str) -> float:
+    if read == name:
+        return 1.0
+    ours, theirs = _look_alike(read), _look_alike(name)
+    if ours == theirs or any(read == name + ending for ending in _ENDINGS):
+        return _READ_AS_ANOTHER
+    if len(name) <= _EXACT_TO:
+        return 0.0
+    least = _NEAR if len(name) <= _NEAR_TO else _FAR
+    return _READ_AS_ANOTHER * Indel.normalized_similarity(ours, theirs, score_cutoff=least)
+
+
+def _look_alike(plain: str) -> str:
+    return plain.translate(_LOOK_ALIKE).replace("rn", "m").replace("vv", "w")
+
+
+@lru_cache(maxsize=4096)
+def normalize_name(text: str) -> str:
+    """Letters and digits of a text without blanks, case, accents and marks.
+
+    Examples
+    --------
+    >>> squashed("Ben & Jérry's®")
+    'benjerrys'
+    """
+    return "".join(word.plain for word in _words(text))
+
+
+def _words(text: str) -> list[_Word]:
+    """Words of a line: runs of letters and digits; camel case and Chinese or Japanese characters divide too."""
+    letters = [(plain, i) for i, character in enumerate(text) for plain in [_plain(character)] if plain]
+    words: list[_Word] = []
+    for (before, i), (plain, j) in pairwise([("", -2), *letters]):
+        if words and not _divided(text, i, j, before, plain):
+            last = words.pop()
+            words.append(_Word(last.plain + plain, last.start, j + 1))
+        else:
+            words.append(_Word(plain, j, j + 1))
+    return words
+
+
+def _plain(character: str) -> str:
+    """A character without case, accent and width; empty for what is no letter or digit.
+
+    >>> [_plain(c) for c in "ÉßＡ®!"]
+    ['e', 'ss', 'a', '', '']
+    """
+    if character in _MARKS:
+        return ""
+    folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", character).casefold())
+    return "".join(c for c in folded if c.isalnum() or c == "|")
+
+
+def _divided(text: str, i: int, j: int, before: str, plain: str) -> bool:
+    between = {c for c in text[i + 1 : j] if not unicodedata.combining(c)}
+    if between - _APOSTROPHES:
+        return True
+    camel = text[max(0, i - 1) : i + 1].islower() and i > 0 and text[i - 1].isalpha() and text[j].isupper()
+    return camel or _ideographic(before) or _ideographic(plain)
+
+
+def _ideographic(plain: str) -> bool:
+    return "\u2e80" <= plain[:1] <= "\u9fff" or "\uf900" <= plain[:1] <= "\ufaff"
+
+
+def _in_lines(lines: Sequence[TextLine], name: str) -> Iterator[NameMatch]:
+    for index, line in enumerate(lines):
+        words = _words(line.text or "")
+        spans = list(_spans(words, name)) or list(_remains(words, name))
+        for first, end, similarity in spans:
+            setting = _setting(lines, index, words, first, end)
+            read = (line.text or "")[words[first].start : words[end - 1].end]
+            confidence = _confidence(line, name, read, similarity, setting)
+            if confidence > 0:
+                box = line.box if setting == "alone" else _part(line, words[first].start, words[end - 1].end)
+                yield NameMatch(box, read, similarity, setting, confidence, (index,))
+
+
+def _spans(words: list[_Word], name: str) -> Iterator[tuple[int, int, float]]:
+    """Runs of words, as first, end and similarity, that agree with a name."""
+    wanted, count = normalize_name(name), len(_words(name))
+    for first in range(len(words)):
+        joined = ""
+        for end in range(first + 1, len(words) + 1):
+            joined += words[end - 1].plain
+            if len(joined) > 1.3 * len(wanted) + 1:
+                break
+            similarity = _indel_similarity(joined, wanted)
+            if similarity and _joinable(words[first:end], count, similarity):
+                yield first, end, similarity
+
+
+def _remains(words: list[_Word], name: str) -> Iterator[tuple[int, int, float]]:
+    """A line that says nothing but the name, badly read, in part, or cut off at either end."""
+    whole = [word for word in words if word.plain not in _BESIDE]
+    read, wanted = "".join(word.plain for word in whole), normalize_name(name)
+    if len(read) < _EXACT_TO or len(whole) > 2 or not whole:
+        return
+    similarity = _READ_AS_ANOTHER * Indel.normalized_similarity(_look_alike(read), _look_alike(wanted))
+    cut = len(wanted) > _EXACT_TO and len(read) >= _CUT_SHARE * len(wanted) and read in wanted
+    parts = [word.plain for word in _words(name) if word.plain not in _COMMON_PARTS]
+    part = any(read == "".join(parts[i:j]) for i in range(len(parts)) for j in range(i + 1, len(parts) + 1))
+    if len(wanted) > _NEAR_TO and similarity >= _ALONE:
+        yield words.index(whole[0]), words.index(whole[-1]) + 1, similarity
+    elif part or cut:
+        yield words.index(whole[0]), words.index(whole[-1]) + 1, _PART if part else _CUT
+
+
+def _joinable(words: list[_Word], count: int, similarity: float) -> bool:
+    """Whether words make up one name: not more of them than it has, or its letters set apart one by one."""
+    if len(words) <= count:
+        return True
+    spaced = all(len(word.plain) == 1 for word in words)
+    return similarity >= _READ_AS_ANOTHER and (spaced or (len(words) == 2 and min(len(w.plain) for w in words) >= 3))
+
+
+def _setting(lines: Sequence[TextLine], index: int, words: list[_Word], first: int, end: int) -> NameContext:
+    text = lines[index].text or ""
+    start, stop = words[first].start, words[end - 1].end
+    others = [word for word in (*words[:first], *words[end:]) if word.plain not in _BESIDE]
+    if text[max(0, start - 1) : start] in {"@", "#", "/"} or _dotted(text, start, stop):
+        return "address"
+    if _in_paragraph(lines, index):
+        return "sentence"
+    if not others:
+        return "alone"
+    return "phrase" if len(words) <= _PHRASE_WORDS else "sentence"
+
+
+def _dotted(text: str, start: int, stop: int) -> bool:
+    """Whether a dot joins the span to a letter before or after, as in acme.com and www.acme.
+
+    >>> _dotted("www.acme.com", 4, 8), _dotted("by Acme. Now", 3, 7)
+    (True, False)
+    """
+    after, before = text[stop : stop + 2], text[max(0, start - 2) : start]
+    return (after[:1] == "." and after[1:].isalpha()) or (before[1:] == "." and before[:1].isalpha())
+
+
+def _in_paragraph(lines: Sequence[TextLine], index: int) -> bool:
+    """Whether a line continues running text: one of as tall letters and many words ends right above or below it."""
+    box = lines[index].box
+    for i, line in enumerate(lines):
+        other = line.box
+        gap = max(other.y0 - box.y1, box.y0 - other.y1)
+        alike = 0.75 * box.height < other.height < 1.33 * box.height and gap < 0.7 * box.height
+        aligned = abs(other.x0 - box.x0) < 0.6 * box.width and box.x1 < other.x1 + 0.1 * other.width
+        if i != index and alike and aligned and len(_words(line.text or "")) > _PHRASE_WORDS:
+            return True
+    return False
+
+
+def _confidence(line: TextLine, name: str, read: str, similarity: float, setting: NameContext) -> float:
+    trust = _TRUST[setting] * similarity**2 * math.sqrt(line.confidence)
+    if setting in ("phrase", "sentence") and read.islower() and not name.islower():
+        return 0.0 if len(normalize_name(name)) < _EXACT_TO else trust * _COMMON_WORD
+    return trust
+
+
+def _part(line: TextLine, start: int, end: int) -> Box:
+    """Bounds of some characters of a line, estimated from the widths that letters usually have."""
+    text = line.text or ""
+    widths = [_width(character) for character in text]
+    total = sum(widths)
+    left, right = math.fsum(widths[:start]) / total, math.fsum(widths[:end]) / total
+    (ax, ay), (bx, by), (cx, cy), (dx, dy) = line.corners
+    points = [(ax + (bx - ax) * t, ay + (by - ay) * t) for t in (left, right)]
+    points += [(dx + (cx - dx) * t, dy + (cy - dy) * t) for t in (left, right)]
+    xs, ys = zip(*points, strict=True)
+    return Box(min(xs), min(ys), max(xs), max(ys)).clipped()
+
+
+def _width(character: str) -> float:
+    """Usual width of a letter relative to that of an n."""
+    if _ideographic(character):
+        return 1.8
+    if character in _NARROW:
+        return 0.5
+    return (1.6 if character in _WIDE else 1.0) * (1.2 if character.isupper() else 1.0)
+
+
+def _spread(lines: Sequence[TextLine], name: str) -> Iterator[NameMatch]:
+    """A name of several words, spread over lines that stand close together."""
+    wanted = _look_alike(normalize_name(name))
+    if len(_words(name)) < 2:
+        return
+    texts = [_look_alike(normalize_name(line.text or "")) for line in lines]
+    for chain in _chains(lines, texts, wanted, ()):
+        parts = [lines[i] for i in chain]
+        confidence = _TRUST["alone"] * math.sqrt(min(part.confidence for part in parts))
+        text = " ".join(part.text or "" for part in parts)
+        yield NameMatch(Box.around(part.box for part in parts), text, _READ_AS_ANOTHER, "alone", confidence, chain)
+
+
+def _chains(
+    lines: Sequence[TextLine], texts: Sequence[str], rest: str, chain: tuple[int, ...]
+) -> Iterator[tuple[int, ...]]:
+    for i, text in enumerate(texts):
+        if not text or i in chain or not rest.startswith(text) or (chain and not _near(lines[chain[-1]], lines[i])):
+            continue
+        if text != rest:
+            yield from _chains(lines, texts, rest[len(text) :], (*chain, i))
+        elif chain:
+            yield (*chain, i)
+
+
+def _near(first: TextLine, second: TextLine) -> bool:
+    """Whether a second line follows on the first: right below it or beside it, in letters of a like size."""
+    a, b = first.box, second.box
+    low, high = sorted((a.height, b.height))
+    if low < high / 3:
+        return False
+    below = -0.5 * high < b.y0 - a.y1 < high and min(a.x1, b.x1) > max(a.x0, b.x0)
+    beside = abs(a.centre[1] - b.centre[1]) < 0.5 * high and -0.1 * a.width < b.x0 - a.x1 < 0.5 * a.width
+    return below or beside
+
+
+def _overlap(a: Box, b: Box) -> bool:
+    return a.intersection(b) > 0.3 * min(a.area, b.area)

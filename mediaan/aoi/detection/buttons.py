@@ -1,0 +1,121 @@
+"""Whether a short line stands in a shape like a button's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+
+from mediaan.aoi.detection.text_blocks import TypesetLine
+from mediaan.types.aoi import Box, Detection
+from mediaan.types.arrays import Bool, UInt8
+
+_MAX_LETTERS = 28
+_MARGIN_X, _MARGIN_Y = 8.0, 2.7
+"""Room beside and above the letters in which the shape must end, in type sizes."""
+
+_TOLERANCE = 18
+"""A shape's pixels differ from its ground by no more per channel, 0-255: JPEG's noise, a weak gradient."""
+
+_MIN_FILL = 0.86
+"""Of its bounds; a pill three times as wide as high fills .93."""
+
+_MIN_PADDING, _MAX_PADDING = 0.2, 2.0
+"""Between letters and the shape's top and bottom, in type sizes."""
+
+_MAX_OFFSET_X, _MAX_OFFSET_Y = 1.6, 0.6
+"""Of the letters from the shape's middle, in type sizes; an arrow may stand beside them."""
+
+_MIN_WIDTH_RATIO = 1.3
+_PHRASE, _WORD, _PHRASE_WORDS = 0.55, 0.4, range(2, 6)
+
+
+def button_around(rgb: UInt8, typed: TypesetLine, detections: Sequence[Detection] = ()) -> tuple[Box | None, float]:
+    """Find the button in which a line stands.
+
+    Parameters
+    ----------
+    rgb : (H, W, 3) uint8
+    typed : TypeLine
+    detections : sequence of Detection
+        Those of type button are asked first.
+
+    Returns
+    -------
+    box, confidence
+        None and 0 without one; a shape found in the pixels, filled or outlined, is hardly surer than not: labels look
+        alike, most of all those of one word, of many, or with figures.
+    """
+    text = typed.line.box
+    seen = [d for d in detections if d.type == "button" and _holds(d.box, text)]
+    best = max(seen, key=lambda d: d.confidence, default=None)
+    shape = shape_around(rgb, typed)
+    sure = (_PHRASE if _is_phrase(typed.line.text or "") else _WORD) if shape else 0.0
+    if best is not None:
+        return best.box, 1 - (1 - best.confidence) * (1 - sure)
+    return shape, sure
+
+
+def shape_around(rgb: UInt8, typed: TypesetLine) -> Box | None:
+    """A filled or outlined rectangle, with or without round corners, close around a short upright line.
+
+    Parameters
+    ----------
+    rgb : (H, W, 3) uint8
+    typed : TypeLine
+    """
+    letters = typed.letters
+    if letters is None or abs(typed.along[1]) > 0.1 or len(typed.line.text or "") > _MAX_LETTERS:
+        return None
+    (x0, y0), (x1, y1) = typed.corners.min(axis=0), typed.corners.max(axis=0)
+    height, width = rgb.shape[:2]
+    beside, above = _MARGIN_X * typed.size_px, _MARGIN_Y * typed.size_px
+    left, top = max(0, int(x0 - beside)), max(0, int(y0 - above))
+    patch = rgb[top : min(height, int(y1 + above)), left : min(width, int(x1 + beside))]
+    ground = letters.ground.astype(np.int16)
+    plain = cv2.inRange(patch, ground - _TOLERANCE, ground + _TOLERANCE) // 255
+    inner = (x0 - left, y0 - top, x1 - left, y1 - top)
+    found = _region(np.asarray(plain, dtype=np.uint8), inner, typed.size_px)
+    if found is None:
+        return None
+    u0, v0, u1, v1 = found
+    return Box((left + u0) / width, (top + v0) / height, (left + u1) / width, (top + v1) / height)
+
+
+def _region(plain: UInt8, inner: tuple[float, float, float, float], size: float) -> tuple[int, int, int, int] | None:
+    """Bounds of the plain region around the letters, px of the patch, if they are those of a button."""
+    x0, y0, x1, y1 = inner
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(plain, connectivity=4)
+    rim = labels[max(0, int(y0 - 0.15 * size)) : int(y1 + 0.15 * size) + 1, max(0, int(x0)) : int(x1) + 1]
+    counts = np.bincount(rim[rim > 0].ravel(), minlength=1)
+    if counts.size < 2:
+        return None
+    label = int(counts.argmax())
+    u0, v0, w, h, _ = (int(value) for value in stats[label])
+    u1, v1 = u0 + w, v0 + h
+    ends_inside = u0 > 0 and v0 > 0 and u1 < plain.shape[1] and v1 < plain.shape[0]
+    wide = u0 <= x0 and u1 >= x1 and w >= _MIN_WIDTH_RATIO * h
+    above, below = (y0 - v0) / size, (v1 - y1) / size
+    padded = min(above, below) >= _MIN_PADDING and max(above, below) <= _MAX_PADDING
+    aside = abs((x0 - u0) - (u1 - x1)) / 2 / size
+    central = abs(above - below) / 2 <= _MAX_OFFSET_Y and aside <= _MAX_OFFSET_X
+    if ends_inside and wide and padded and central and _fill(labels == label) >= _MIN_FILL:
+        return u0, v0, u1, v1
+    return None
+
+
+def _fill(region: Bool) -> float:
+    """Share of its bounds that a region fills with what it encloses."""
+    contours, _ = cv2.findContours(region.astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+    outline = max(contours, key=cv2.contourArea)
+    _, _, width, height = cv2.boundingRect(outline)
+    return float(cv2.contourArea(outline)) / max(1, (width - 1) * (height - 1))
+
+
+def _is_phrase(text: str) -> bool:
+    return len(text.split()) in _PHRASE_WORDS and not any(letter.isdigit() for letter in text)
+
+
+def _holds(button: Box, text: Box) -> bool:
+    return button.intersection(text) >= 0.7 * text.area and text.area >= 0.08 * button.area

@@ -1,0 +1,181 @@
+"""Whether words ask a viewer to act: phrases of thirteen languages, addresses, handles, telephone numbers."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from functools import lru_cache
+from importlib.resources import files
+from typing import NamedTuple
+
+from rapidfuzz import process
+from rapidfuzz.distance import Levenshtein
+
+_SURE, _LIKELY, _HINT = 0.9, 0.7, 0.35
+"""A known phrase, or nothing but an address; a line that begins with or holds one; a verb with which such begin."""
+
+_LETTERS_PER_ERROR = 6
+"""One letter in so many may be misread."""
+
+_MAX_WORDS, _MAX_WORDS_HINT, _MAX_LETTERS = 9, 5, 60
+_MAX_WORDS_ADDRESS = 14
+_NUMBERING = re.compile(r"^\W*\d{1,2}[.)]\s+")
+
+_TOP_LEVEL = (
+    "com|net|org|edu|gov|info|biz|app|shop|store|online|io|de|fr|es|nl|pl|se|dk|fi|tr|ru|ua|cz|hu|gr|ro|uk|ie|us|ca|au|"
+    "nz|jp|cn|tw|hk|kr|sg|br|mx|ar|cl|za|ae|eu|tv|co"
+)
+_ADDRESS = re.compile(
+    rf"https?\W{{1,4}}\S+|\bwww\d?\s?[.,:]?\s?\S+|\b[a-z0-9][\w-]+\s?[.·]\s?(?:{_TOP_LEVEL})\b(?:/\S*)?|"
+    r"\b[\w.+-]+@[\w-]+\.\w+|\b(?!telecom|intercom|sitcom|dotcom)[a-z]{4,}com$",
+    re.IGNORECASE,
+)
+_HANDLE = re.compile(r"(?<!\w)@[a-z_]\w{2,}", re.IGNORECASE)
+_TELEPHONE = re.compile(r"\+?\(?\d[\d\s()./-]{5,}\d|\b1[ -]?8(?:00|88|77|66|55)[ -][\w-]{4,}")
+_NO_TELEPHONE = re.compile(
+    r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|(?:19|20)\d\d\s?[-/]\s?(?:19|20)?\d\d|[$€£¥₹%]|\d[.,]\d{3}[.,]\d{3}|\d,\d\d\b"
+)
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+
+
+class CallToActionPhrases(NamedTuple):
+    """What calls to action say, with blanks and signs taken out.
+
+    Attributes
+    ----------
+    whole : frozenset of str
+        Phrases that are a call to action alone.
+    leading : tuple of str
+        Those of two words or more, which may go on.
+    openers : frozenset of str
+        Words with which a call to action may begin.
+    unspaced : tuple of str
+        Phrases of languages that set no blanks.
+    """
+
+    whole: frozenset[str]
+    leading: tuple[str, ...]
+    openers: frozenset[str]
+    unspaced: tuple[str, ...]
+
+
+def call_to_action_confidence(text: str) -> float:
+    """How surely one line asks for an action by what it says, 0-1.
+
+    Parameters
+    ----------
+    text : str
+        One line; misread letters and lost blanks are allowed for.
+
+    Examples
+    --------
+    >>> calls_to_action("SH0P NOW >"), calls_to_action("Jetzt bestellen"), calls_to_action("www.example.com")
+    (0.9, 0.9, 0.9)
+    >>> calls_to_action("The taste of summer")
+    0.0
+    """
+    return max(_address(text), _phrase(text))
+
+
+def _address(text: str) -> float:
+    found = [match.group() for pattern in (_ADDRESS, _HANDLE) for match in pattern.finditer(text)]
+    found += [number for number in map(re.Match.group, _TELEPHONE.finditer(text)) if _is_telephone(number, text)]
+    if not found or len(text.split()) > _MAX_WORDS_ADDRESS:
+        return 0.0
+    share = max(map(len, found)) / len(text.strip())
+    return _SURE if share >= 0.6 else _LIKELY if share >= 0.2 else 0.0
+
+
+def is_phone_number(text: str) -> bool:
+    """Whether a line is a telephone number and nothing else."""
+    return not any(letter.isalpha() for letter in text) and _address(text) > 0
+
+
+def _is_telephone(number: str, text: str) -> bool:
+    digits = sum(letter.isdigit() for letter in number)
+    return (7 <= digits <= 15 or any(map(str.isalpha, number))) and not _NO_TELEPHONE.search(text)
+
+
+def _phrase(text: str) -> float:
+    known = _phrases()
+    text = _NUMBERING.sub("", text)
+    letters = normalize_phrase(text)
+    words = [normalize_phrase(word) for word in text.split()]
+    if not letters or len(words) > _MAX_WORDS or len(letters) > _MAX_LETTERS:
+        return 0.0
+    if letters in known.whole or _nearly(letters, known.whole):
+        return _SURE
+    if _UNSPACED.search(text):
+        return _LIKELY if any(phrase in letters for phrase in known.unspaced) else 0.0
+    if any(letters.startswith(phrase) for phrase in known.leading):
+        return _LIKELY
+    return _HINT if words[0] in known.openers and len(words) <= _MAX_WORDS_HINT else 0.0
+
+
+def _nearly(letters: str, phrases: frozenset[str]) -> bool:
+    errors = len(letters) // _LETTERS_PER_ERROR
+    if errors == 0:
+        return False
+    return process.extractOne(letters, phrases, scorer=Levenshtein.distance, score_cutoff=errors) is not None
+
+
+def is_sentence(text: str) -> bool:
+    """Whether a text says something, rather than names something: it holds a small word such as the, is, your, for.
+
+    Examples
+    --------
+    >>> is_sentence("Our idea of pop art."), is_sentence("Ralph Lauren")
+    (True, False)
+    """
+    spaced, unspaced = _function_words()
+    words = text.casefold().split()
+    if _UNSPACED.search(text):
+        return len(text) >= 5 and any(word in text for word in unspaced)
+    return len(words) >= 2 and any(word.strip('.,;:!?…"“”„«»()*') in spaced for word in words)
+
+
+def normalize_phrase(text: str) -> str:
+    """Letters and digits alone, without case and accents; a plus stays.
+
+    What is read as often as not for another is made one: 0 inside a word is o, rn is m.
+
+    Examples
+    --------
+    >>> compact("Découvrez-le !"), compact("SH0P NOW"), compact("Learn") == compact("Leam")
+    ('decouvrezle', 'shopnow', True)
+    """
+    plain = unicodedata.normalize("NFKD", text.casefold().replace("ı", "i").replace("ł", "l"))
+    plain = "".join(letter for letter in plain if not unicodedata.combining(letter) or letter in "\u3099\u309a")
+    plain = re.sub(r"(?<=[^\W\d])0(?=[^\W\d])", "o", unicodedata.normalize("NFKC", plain))
+    return "".join(letter for letter in plain if letter.isalnum() or letter == "+").replace("rn", "m")
+
+
+def _languages() -> dict[str, dict[str, list[str]]]:
+    known: dict[str, dict[str, list[str]]] = json.loads(
+        files("mediaan.aoi").joinpath("wording.json").read_text(encoding="utf-8")
+    )
+    return known
+
+
+@lru_cache(maxsize=1)
+def _function_words() -> tuple[frozenset[str], frozenset[str]]:
+    """Of languages that set blanks, and of those that do not."""
+    words = {word for language in _languages().values() for word in language["function"]}
+    unspaced = frozenset(word for word in words if _UNSPACED.search(word))
+    return frozenset(words - unspaced), unspaced
+
+
+@lru_cache(maxsize=1)
+def _phrases() -> CallToActionPhrases:
+    languages = _languages()
+    phrases = [phrase for words in languages.values() for phrase in words["phrases"]]
+    openers = [opener for words in languages.values() for opener in words["openers"]]
+    spaced = [phrase for phrase in phrases if " " in phrase]
+    unspaced = [phrase for phrase in phrases if _UNSPACED.search(phrase) and len(phrase) > 2]
+    return CallToActionPhrases(
+        whole=frozenset(map(normalize_phrase, phrases)),
+        leading=tuple(map(normalize_phrase, spaced)),
+        openers=frozenset(map(normalize_phrase, openers)),
+        unspaced=tuple(map(normalize_phrase, unspaced)),
+    )

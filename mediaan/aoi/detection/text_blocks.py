@@ -1,0 +1,433 @@
+"""Segment the letters of text lines, and group lines into blocks as a reader takes them in."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+
+from mediaan.aoi.legibility import contrast_ratio, proportions
+from mediaan.types.aoi import Box, Point, TextLine
+from mediaan.types.arrays import Bool, Float64, UInt8
+
+MAX_GLYPH_SIZE = 0.45
+"""Longest side of a glyph that stands alone, as a share of the square root of the frame's area. Poles and gaps read as
+1 or I and rings as O; letters in ads that are larger than this are parts of words, or shapes."""
+
+
+def is_spurious_glyph(line: TextLine, aspect: float = 1.0) -> bool:
+    """Tell whether a line is no text but a shape: a single letter, digit or sign that takes up much of the frame.
+
+    Parameters
+    ----------
+    line : TextLine
+        As it was read; what was not read is not judged.
+    aspect : float
+        Width of the frame by its height.
+
+    Examples
+    --------
+    >>> frame = ((0.1, 0.0), (0.9, 0.0), (0.9, 1.0), (0.1, 1.0))
+    >>> is_junk(TextLine(frame, "1", 0.9)), is_junk(TextLine(frame, "SALE", 0.9))
+    (True, False)
+    >>> is_junk(TextLine(((0.1, 0.1), (0.2, 0.1), (0.2, 0.3), (0.1, 0.3)), "5", 0.9))
+    False
+    """
+    if line.text is None or sum(letter.isalnum() for letter in line.text) > 1:
+        return False
+    box = line.box
+    side = max(box.width * math.sqrt(aspect), box.height / math.sqrt(aspect))
+    return side > MAX_GLYPH_SIZE
+
+
+_HEIGHT, _MAX_WIDTH = 48, 960
+"""A crop is looked at in no larger size, px."""
+
+_CORE = 0.15
+"""Share of the letters, and of the ground, that is furthest from the other: edges are mixtures of both."""
+
+_MIN_SPREAD = 4.0
+"""Standard deviation along the main axis of colour, 0-255, under which there is nothing to tell apart."""
+
+_MIN_SEPARATION = 0.55
+"""Share of the variance along that axis that two clusters must explain; a uniform ramp has .75, a Gaussian .64."""
+
+_INKED = 0.025
+"""A row or column lies between the ends of the letters if it has this share of the letters of the fullest one."""
+
+_MARGIN = 0.27
+"""Of the height of a line, looked at on every side: the ground is told by what lies there."""
+
+_PLAUSIBLE = (0.69, 1.39)
+"""Heights of letters, of the height of their line, outside of which something else was taken for them."""
+
+_MIN_COLUMNS = 0.8
+
+
+class LetterSegmentation(NamedTuple):
+    """What a line looks like.
+
+    Attributes
+    ----------
+    colour, ground : (3,) float64
+        sRGB of letters and of what is behind them, 0-255.
+    rows, columns : (float, float)
+        From where to where letters reach: 0 is the top or the beginning of the line as it was found, 1 its bottom or
+        end; they may reach beyond.
+    share : float
+        Of the quadrilateral that is letters, 0-1.
+    """
+
+    colour: Float64
+    ground: Float64
+    rows: tuple[float, float]
+    columns: tuple[float, float]
+    share: float
+
+
+def segment_letters(rgb: UInt8, line: TextLine) -> LetterSegmentation | None:
+    """Tell letters from ground by splitting the colours of a line in two.
+
+    Parameters
+    ----------
+    rgb : (H, W, 3) uint8
+    line : TextLine
+
+    Returns
+    -------
+    Letters or None
+        None where there are no two colours to tell apart. The ground is what meets the border of the line.
+
+    References
+    ----------
+    Otsu (1979). A threshold selection method from gray-level histograms. IEEE SMC 9, 62-66; here along the main axis
+    of colour, so that letters of the same luminance as their ground are found, too.
+    """
+    crop = line_crop(rgb, line)
+    position = _along_main_axis(crop)
+    spread = float(position.std())
+    if spread < _MIN_SPREAD:
+        return None
+    bright = _brighter(position)
+    share = float(bright.mean())
+    between = share * (1 - share) * (position[bright].mean() - position[~bright].mean()) ** 2
+    if between < _MIN_SEPARATION * spread**2:
+        return None
+    letters = bright if _border(bright).mean() < 0.5 else ~bright
+    away = position if letters is bright else -position
+    length, across = line_size(line, rgb.shape[1], rgb.shape[0])
+    rows = _reach(_own_rows(letters.mean(axis=1)), _MARGIN)
+    columns = _reach(letters.mean(axis=0), _MARGIN * across / max(length, 1e-6))
+    return LetterSegmentation(
+        _core(crop, away, letters), _core(crop, -away, ~letters), rows, columns, float(letters.mean())
+    )
+
+
+def line_size(line: TextLine, width: int, height: int) -> tuple[float, float]:
+    """Length along a line and height across it, px of a picture of that size.
+
+    Examples
+    --------
+    >>> line_size(TextLine(((0, 0), (0.5, 0), (0.5, 0.1), (0, 0.1)), "a", 1.0), 200, 100)
+    (100.0, 10.0)
+    """
+    (x0, y0), (x1, y1), _, (x3, y3) = line.corners
+    length = np.hypot((x1 - x0) * width, (y1 - y0) * height)
+    return float(length), float(np.hypot((x3 - x0) * width, (y3 - y0) * height))
+
+
+def trim_line(line: TextLine, letters: LetterSegmentation | None) -> TextLine:
+    """The line as far as its letters reach; as it was found where these are unknown or implausibly high or short."""
+    if letters is None:
+        return line
+    (top, bottom), (left, right) = letters.rows, letters.columns
+    if not _PLAUSIBLE[0] <= bottom - top <= _PLAUSIBLE[1] or right - left < _MIN_COLUMNS:
+        return line
+    origin, along, _, across = np.array(line.corners)
+    along, across = along - origin, across - origin
+    corners = [origin + x * along + y * across for x, y in ((left, top), (right, top), (right, bottom), (left, bottom))]
+    first, second, third, fourth = ((float(x), float(y)) for x, y in corners)
+    return replace(line, corners=(first, second, third, fourth))
+
+
+def line_crop(rgb: UInt8, line: TextLine) -> UInt8:
+    """A line with some margin, set straight, at most 48 px high."""
+    height, width = rgb.shape[:2]
+    length, across = line_size(line, width, height)
+    corners = _enlarged(np.array(line.corners) * (width, height), _MARGIN * across)
+    length, across = length + 2 * _MARGIN * across, across * (1 + 2 * _MARGIN)
+    scale = min(1.0, _HEIGHT / max(across, 1.0), _MAX_WIDTH / max(length, 1.0))
+    size = max(2, round(length * scale)), max(2, round(across * scale))
+    target = np.array([(0, 0), (size[0], 0), size, (0, size[1])], dtype=np.float32)
+    matrix = cv2.getPerspectiveTransform(corners.astype(np.float32), target)
+    method = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+    return np.asarray(cv2.warpPerspective(rgb, matrix, size, flags=method, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+
+
+def _enlarged(corners: Float64, margin: float) -> Float64:
+    """A rectangle, px, with a margin on every side."""
+    along, across = corners[1] - corners[0], corners[3] - corners[0]
+    right = along * (margin / max(float(np.hypot(*along)), 1e-6))
+    down = across * (margin / max(float(np.hypot(*across)), 1e-6))
+    signs = ((-1, -1), (1, -1), (1, 1), (-1, 1))
+    return np.array([corner + x * right + y * down for corner, (x, y) in zip(corners, signs, strict=True)])
+
+
+def _along_main_axis(crop: UInt8) -> Float64:
+    """Position of each pixel (h, w) on the axis of colour along which the crop varies most, towards white."""
+    pixels = crop.reshape(-1, 3).astype(np.float64)
+    pixels -= pixels.mean(axis=0)
+    axis = np.linalg.eigh(pixels.T @ pixels)[1][:, -1]
+    axis *= 1 if axis.sum() >= 0 else -1
+    position: Float64 = (pixels @ axis).reshape(crop.shape[:2])
+    return position
+
+
+def _brighter(position: Float64) -> Bool:
+    low, high = position.min(), position.max()
+    levels = np.round((position - low) * (255 / (high - low))).astype(np.uint8)
+    threshold, _ = cv2.threshold(levels, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)
+    return np.asarray(levels > threshold, dtype=np.bool_)
+
+
+def _border(mask: Bool) -> Bool:
+    """Values along the two long sides, where letters do not reach."""
+    return np.concatenate([mask[0], mask[-1]])
+
+
+def _core(crop: UInt8, away: Float64, mask: Bool) -> Float64:
+    """Typical colour of those pixels of a cluster that are the least mixed with the other."""
+    values = away[mask]
+    core = values >= np.quantile(values, 1 - _CORE)
+    colour: Float64 = np.median(crop[mask][core].astype(np.float64), axis=0)
+    return colour
+
+
+def _reach(shares: Float64, margin: float) -> tuple[float, float]:
+    """First and last row or column with letters, in lengths of the line without its margins."""
+    inked = np.flatnonzero(shares >= _INKED * shares.max())
+    ends = np.array([inked[0], inked[-1] + 1]) / len(shares) * (1 + 2 * margin) - margin
+    return float(ends[0]), float(ends[1])
+
+
+def _own_rows(shares: Float64) -> Float64:
+    """Shares of letters by row, without those of the lines above and below: what a bare row parts from the middle."""
+    bare = np.flatnonzero(shares < _INKED * shares.max())
+    fullest = int(shares.argmax())
+    first = max((row + 1 for row in bare if row < fullest), default=0)
+    last = min((row for row in bare if row > fullest), default=len(shares))
+    own = np.zeros_like(shares)
+    own[first:last] = shares[first:last]
+    return own
+
+
+_MAX_SIZE_RATIO = 1.45
+_MAX_HEIGHT_RATIO = 1.8
+"""Where lines were not read it is not known whether they hold tall letters: "sun" is .57 as high as "Spring"."""
+
+_MAX_GAP = 1.15
+"""Between the letters of two lines, in type sizes: double-spaced text leaves 1.1 to 1.3, single-spaced .3 to .6."""
+
+_MIN_GAP = -0.35
+_MIN_OVERLAP = 0.4
+"""Of the shorter line's length that must lie under the longer one."""
+
+_ALIGNED = 1.0
+"""Left edges, middles or right edges that differ by less, in type sizes, are aligned."""
+
+_WITHIN = 0.9
+"""Of a line that is this far under a longer one it need not be asked how it is aligned."""
+
+_SAME_SIZE, _CLOSE = 1.4, 0.6
+"""Lines of different colours belong together only if they are of one size, and set close."""
+
+_MIN_CASED, _CAPITALS = 6, 0.8
+_MAX_TURN_DEG = 7.0
+_MAX_COLOUR_STEP = 110.0
+"""Between letters of two lines, Euclidean in sRGB: emphasis in another colour keeps within a block, white after black
+does not."""
+
+
+class TypesetLine(NamedTuple):
+    """A line of text as it is set.
+
+    Attributes
+    ----------
+    line : TextLine
+        Trimmed to its letters.
+    letters : Letters or None
+        Colours; None where letters cannot be told from their ground.
+    size_px : float
+        Type size: as high as a capital and a descender need, and the usual blank above, px of the picture.
+    corners : (4, 2) float64
+        Of the trimmed line, px.
+    """
+
+    line: TextLine
+    letters: LetterSegmentation | None
+    size_px: float
+    corners: Float64
+
+    @property
+    def length(self) -> float:
+        """From its first letter to its last, px."""
+        return float(np.hypot(*(self.corners[1] - self.corners[0])))
+
+    @property
+    def height(self) -> float:
+        """From the lowest point of its letters to the highest, px."""
+        return max(float(np.hypot(*(self.corners[3] - self.corners[0]))), 1e-6)
+
+    @property
+    def contrast(self) -> float | None:
+        """WCAG 2.2 contrast of letters and ground, 1-21."""
+        return contrast_ratio(self.letters.colour, self.letters.ground) if self.letters else None
+
+    @property
+    def along(self) -> Float64:
+        """Its direction of reading, a unit vector."""
+        step = self.corners[1] - self.corners[0]
+        direction: Float64 = step / max(float(np.hypot(*step)), 1e-6)
+        return direction
+
+
+class TextBlock(NamedTuple):
+    """Lines that belong together, in order of reading; at least one."""
+
+    lines: tuple[TypesetLine, ...]
+
+    @property
+    def box(self) -> Box:
+        """Bounds of its letters, unit coordinates."""
+        return Box.around(typed.line.box for typed in self.lines)
+
+    @property
+    def size_px(self) -> float:
+        """Its largest type size, px."""
+        return max(typed.size_px for typed in self.lines)
+
+    @property
+    def text(self) -> str | None:
+        """What it says, a line each; None where nothing was read."""
+        texts = [typed.line.text for typed in self.lines if typed.line.text]
+        return "\n".join(texts) if texts else None
+
+    @property
+    def angle_deg(self) -> float:
+        """Its slant, clockwise, of the longest line; -180 to 180."""
+        along = max(self.lines, key=lambda typed: typed.length).along
+        return math.degrees(math.atan2(along[1], along[0]))
+
+
+def typeset_line(rgb: UInt8, line: TextLine) -> TypesetLine:
+    """Look at how a line is set; `rgb` is (H, W, 3) uint8."""
+    height, width = rgb.shape[:2]
+    letters = segment_letters(rgb, line)
+    tight = trim_line(line, letters)
+    reach, _ = proportions(line.text)
+    corners = np.array(tight.corners) * (width, height)
+    return TypesetLine(tight, letters, line_size(tight, width, height)[1] / reach, corners)
+
+
+def group_lines(lines: Sequence[TypesetLine], *, gap: float = _MAX_GAP) -> list[TextBlock]:
+    """Group lines into blocks: one below the other, aligned, alike in size, direction and colour.
+
+    Parameters
+    ----------
+    lines : sequence of TypeLine
+    gap : float
+        Greatest one between the letters of two lines, in type sizes.
+
+    Returns
+    -------
+    list of Block
+        From top to bottom. Lines side by side are never joined, so columns stay apart.
+    """
+    groups = list(range(len(lines)))
+    for i, first in enumerate(lines):
+        for j in range(i + 1, len(lines)):
+            if groups[i] != groups[j] and _follow(first, lines[j], gap):
+                groups = [groups[i] if group == groups[j] else group for group in groups]
+    members = [[line for line, group in zip(lines, groups, strict=True) if group == g] for g in dict.fromkeys(groups)]
+    blocks = [TextBlock(_in_order(group)) for group in members]
+    return sorted(blocks, key=lambda block: (block.box.y0, block.box.x0))
+
+
+def _in_order(group: Sequence[TypesetLine]) -> tuple[TypesetLine, ...]:
+    """Lines from the first to the last, also where they are slanted."""
+    along = max(group, key=lambda typed: typed.length).along
+    across = np.array([-along[1], along[0]])
+    return tuple(sorted(group, key=lambda typed: float(typed.corners.mean(axis=0) @ across)))
+
+
+def _follow(a: TypesetLine, b: TypesetLine, most: float) -> bool:
+    """Whether two lines are neighbours in one block."""
+    ratio = _size_ratio(a, b)
+    read = a.line.text is not None and b.line.text is not None
+    if ratio > (_MAX_SIZE_RATIO if read else _MAX_HEIGHT_RATIO) or not _parallel(a, b) or not _same_case(a, b):
+        return False
+    size = math.sqrt(a.size_px * b.size_px)
+    longer, shorter = (a, b) if a.length >= b.length else (b, a)
+    (x0, x1), (y0, y1) = _spans(longer, longer.along)
+    (u0, u1), (v0, v1) = _spans(shorter, longer.along)
+    gap = max(v0 - y1, y0 - v1) / size
+    overlap = (min(x1, u1) - max(x0, u0)) / max(u1 - u0, 1e-6)
+    offset = min(abs(x0 - u0), abs(x1 - u1), abs(x0 + x1 - u0 - u1) / 2)
+    if not _MIN_GAP <= gap <= most or overlap < _MIN_OVERLAP:
+        return False
+    aligned = offset <= _ALIGNED * size or overlap >= _WITHIN
+    return aligned and (_coloured_alike(a, b) or (ratio <= _SAME_SIZE and gap <= _CLOSE))
+
+
+def _size_ratio(a: TypesetLine, b: TypesetLine) -> float:
+    """Of the larger to the smaller, by type size or by the height of the letters, whichever makes them more alike."""
+    sizes = a.size_px / b.size_px, a.height / b.height
+    return min(max(ratio, 1 / ratio) for ratio in sizes)
+
+
+def _parallel(a: TypesetLine, b: TypesetLine) -> bool:
+    """Lines shorter than two type sizes have no direction of their own."""
+    if min(a.length / a.size_px, b.length / b.size_px) < 2:
+        return True
+    return float(a.along @ b.along) >= math.cos(math.radians(_MAX_TURN_DEG))
+
+
+def _same_case(a: TypesetLine, b: TypesetLine) -> bool:
+    """False for a line of capitals beside one of small letters: one leads, the other follows up."""
+    cases = [_case(typed.line.text or "") for typed in (a, b)]
+    return None in cases or cases[0] == cases[1]
+
+
+def _case(text: str) -> bool | None:
+    """Whether a line is set in capitals; None for too few letters, or ones that have no case."""
+    letters = [letter for letter in text if letter.isupper() or letter.islower()]
+    if len(letters) < _MIN_CASED:
+        return None
+    return sum(letter.isupper() for letter in letters) > _CAPITALS * len(letters)
+
+
+def _coloured_alike(a: TypesetLine, b: TypesetLine) -> bool:
+    if a.letters is None or b.letters is None:
+        return True
+    return float(np.linalg.norm(a.letters.colour - b.letters.colour)) <= _MAX_COLOUR_STEP
+
+
+def _spans(typed: TypesetLine, along: Float64) -> tuple[tuple[float, float], tuple[float, float]]:
+    """From where to where a line reaches along a direction, and across it, px."""
+    x = typed.corners @ along
+    y = typed.corners @ np.array([-along[1], along[0]])
+    return (float(x.min()), float(x.max())), (float(y.min()), float(y.max()))
+
+
+def rotated_rectangle(lines: Sequence[TypesetLine], angle_deg: float, width: int, height: int) -> tuple[Point, ...]:
+    """The smallest rectangle at that slant around lines, four corners in unit coordinates."""
+    turn = math.radians(angle_deg)
+    axes = np.array([(math.cos(turn), math.sin(turn)), (-math.sin(turn), math.cos(turn))])
+    points = np.concatenate([typed.corners for typed in lines]) @ axes.T
+    (x0, y0), (x1, y1) = points.min(axis=0), points.max(axis=0)
+    corners = np.array([(x0, y0), (x1, y0), (x1, y1), (x0, y1)]) @ axes / (width, height)
+    return tuple((float(x), float(y)) for x, y in corners)

@@ -1,0 +1,1 @@
+"""Edit areas of an image and inpaint what they leave."""

@@ -1,0 +1,156 @@
+"""The ground behind things: what a picture might show where something is taken out of it.
+
+A hole is filled like a soap film: the smoothest surface through its border (Laplace's equation), solved coarse to fine.
+Where most of the border is one even ground, be it plain or a ramp, only that ground is carried on, so that a neighbour
+that the border touches does not run into the hole.
+
+References
+----------
+Perez, Gangnet & Blake (2003). Poisson image editing. ACM TOG 22, 313-318: the membrane interpolant.
+Fischler & Bolles (1981). Random sample consensus. CACM 24, 381-395.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+
+from mediaan.types.arrays import Bool, Float32, Float64, UInt8
+
+_BORDER = 0.006
+"""Width of what is looked at around a hole, share of the picture's long side."""
+
+_EVEN = 18.0
+"""A colour belongs to an even ground if no channel is further from it, 0-255: paper with JPEG noise and grain does."""
+
+MIN_EVENNESS = 0.7
+"""Share of the border that must be even for only that part to be carried on."""
+
+_DRAWS, _AT_ONCE, _REFITS = 100, 4, 3
+"""Planes that are tried, through how many pixels each, and how often at most the best is fitted to all it holds."""
+
+_NEIGHBOURS = np.array([[0, 0.25, 0], [0.25, 0, 0.25], [0, 0.25, 0]], np.float32)
+_ROUNDS = 40
+_SMALLEST = 2
+
+
+class InpaintedImage(NamedTuple):
+    """A picture without what was in a hole.
+
+    Attributes
+    ----------
+    rgb : (H, W, 3) uint8
+        Unchanged outside the hole.
+    evenness : float
+        Share of the hole's border that is one even ground, 0-1; 0 where there is no border.
+    """
+
+    rgb: UInt8
+    evenness: float
+
+
+def inpaint_membrane(rgb: UInt8, hole: Bool) -> InpaintedImage:
+    """Fill a hole of a picture with the ground around it.
+
+    Parameters
+    ----------
+    rgb : (H, W, 3) uint8
+    hole : (H, W) bool
+        Where nothing shall be left of what was there. A hole that is the whole picture becomes its mean colour.
+
+    Returns
+    -------
+    Filled
+
+    Examples
+    --------
+    >>> rgb = np.full((20, 30, 3), 200, np.uint8)
+    >>> rgb[8:12, 10:20] = 0
+    >>> hole = np.zeros((20, 30), np.bool_)
+    >>> hole[7:13, 9:21] = True
+    >>> int(fill_ground(rgb, hole).rgb.min())
+    200
+    """
+    border = dilate(hole, border_width_px(rgb)) & ~hole
+    if not border.any():
+        return InpaintedImage(_flat(rgb, hole), 0.0)
+    even = _even_part(rgb, border)
+    evenness = float(even.sum() / border.sum())
+    known = even if evenness >= MIN_EVENNESS else border
+    rows, columns = np.where(hole | border)
+    window = slice(rows.min(), rows.max() + 1), slice(columns.min(), columns.max() + 1)
+    surface = _solve_membrane(rgb[window].astype(np.float32), known[window])
+    filled = rgb.copy()
+    filled[window][hole[window]] = np.clip(np.round(surface), 0, 255).astype(np.uint8)[hole[window]]
+    return InpaintedImage(filled, evenness)
+
+
+def border_width_px(rgb: UInt8) -> int:
+    """Width of the border of a hole, px."""
+    return max(2, int(_BORDER * max(rgb.shape[:2]) + 0.5))
+
+
+def dilate(mask: Bool, px: int) -> Bool:
+    """A mask and all that is at most so many px away from it, along rows and columns."""
+    size = 2 * px + 1
+    return np.asarray(cv2.dilate(mask.astype(np.uint8), np.ones((size, size), np.uint8)) > 0, np.bool_)
+
+
+def _flat(rgb: UInt8, hole: Bool) -> UInt8:
+    colour = np.round(rgb.reshape(-1, 3).mean(axis=0))
+    return np.where(hole[..., None], colour, rgb).astype(np.uint8)
+
+
+def _even_part(rgb: UInt8, border: Bool) -> Bool:
+    """Those pixels of a border that lie on one ramp of colour: the plane that holds most of them (RANSAC)."""
+    rows, columns = np.where(border)
+    colours = rgb[rows, columns].astype(np.float64)
+    place = np.stack([np.ones(len(rows)), columns / rgb.shape[1], rows / rgb.shape[0]], axis=1)
+    on_plane = max(_planes(place, colours), key=lambda held: int(held.sum()))
+    for _ in range(_REFITS):
+        refitted = _held(place, colours, _plane(place[on_plane], colours[on_plane]))
+        if refitted.sum() <= on_plane.sum():
+            break
+        on_plane = refitted
+    even = np.zeros_like(border)
+    even[rows, columns] = on_plane
+    return even
+
+
+def _planes(place: Float64, colours: Float64) -> Iterator[Bool]:
+    """Which pixels lie on the planes through a few of them, drawn at random, always the same."""
+    chance = np.random.default_rng(0)
+    yield _held(place, colours, np.vstack([np.median(colours, axis=0), np.zeros((2, 3))]))
+    for _ in range(_DRAWS):
+        some = chance.integers(0, len(place), _AT_ONCE)
+        yield _held(place, colours, _plane(place[some], colours[some]))
+
+
+def _plane(place: Float64, colours: Float64) -> Float64:
+    return np.asarray(np.linalg.lstsq(place, colours, rcond=None)[0], np.float64)
+
+
+def _held(place: Float64, colours: Float64, plane: Float64) -> Bool:
+    return np.asarray(np.abs(colours - place @ plane).max(axis=1) <= _EVEN, np.bool_)
+
+
+def _solve_membrane(values: Float32, known: Bool) -> Float32:
+    """The smoothest surface through the known values, (h, w, 3): solved at half the size first, then relaxed."""
+    height, width = known.shape
+    if known.all():
+        return values
+    if min(height, width) <= _SMALLEST:
+        return np.where(known[..., None], values, values[known].mean(axis=0)).astype(np.float32)
+    size = (width + 1) // 2, (height + 1) // 2
+    share = cv2.resize(known.astype(np.float32), size, interpolation=cv2.INTER_AREA)
+    total = cv2.resize(values * known[..., None], size, interpolation=cv2.INTER_AREA)
+    means = np.asarray(total / np.maximum(share, 1e-6)[..., None], np.float32)
+    coarse = _solve_membrane(means, np.asarray(share > 0, np.bool_))
+    surface = np.where(known[..., None], values, cv2.resize(coarse, (width, height), interpolation=cv2.INTER_LINEAR))
+    for _ in range(_ROUNDS):
+        smoothed = cv2.filter2D(surface, -1, _NEIGHBOURS, borderType=cv2.BORDER_REPLICATE)
+        surface = np.where(known[..., None], values, smoothed)
+    return np.asarray(surface, np.float32)

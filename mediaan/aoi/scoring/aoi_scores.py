@@ -1,0 +1,462 @@
+"""Score areas: share of attention, share of viewers who see them, time spent, time to first fixation."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+from uuid import UUID
+
+import numpy as np
+
+from mediaan.aoi.region import attention_share, region_area
+from mediaan.aoi.scoring.fixation_hazard import FixationHazardModel, built_in_hazard_model, window_span
+from mediaan.aoi.scoring.specs import (
+    AOI_METRICS,
+    ATTENTION,
+    ATTENTION_PER_AREA,
+    AVAILABILITY,
+    FIRST_SEEN,
+    PERCENTAGE_SEEN,
+    RELATIVE_ATTENTION,
+    TIME_SPENT,
+)
+from mediaan.errors import UsageError
+from mediaan.types.aoi import Aoi, AoiScore, Box, Point
+from mediaan.types.arrays import Float32
+from mediaan.types.densities import WINDOWS, Densities, Window
+from mediaan.types.metrics import MetricSpec
+
+
+class Region(NamedTuple):
+    """Where an AOI is: inside `polygon`, or all of `box` where that is None."""
+
+    box: Box
+    polygon: tuple[Point, ...] | None
+
+    def share(self, density: Float32) -> float:
+        """Share of a density inside, 0-1."""
+        return attention_share(density, self.box, self.polygon)
+
+
+@dataclass(slots=True)
+class WindowTotals:
+    """What an AOI gathers in one window.
+
+    Attributes
+    ----------
+    span : (float, float)
+        The window, s.
+    covered_s, visible_s : float
+        Seconds of the window that were looked at, and during which the AOI was visible.
+    share_s, area_s : float
+        Share of attention, and of area, each times the seconds.
+    hazard, gaze_s : float
+        Of being fixated, and expected gaze as far as shares of attention go, s.
+    """
+
+    span: tuple[float, float]
+    covered_s: float = 0.0
+    visible_s: float = 0.0
+    share_s: float = 0.0
+    area_s: float = 0.0
+    hazard: float = 0.0
+    gaze_s: float = 0.0
+
+    def inside(self, t0_s: float, t1_s: float) -> tuple[float, float]:
+        """The part of a period inside the window; it ends where it begins if there is none."""
+        t0 = max(t0_s, self.span[0])
+        return t0, max(t0, min(t1_s, self.span[1]))
+
+    def add_gaze(
+        self, model: FixationHazardModel, share: float, t0_s: float, t1_s: float, since_s: float = 0.0
+    ) -> None:
+        """Gaze for some seconds of what is shown since a time; the share is that of the sharpened density."""
+        t0, t1 = self.inside(t0_s, t1_s)
+        self.hazard += float(model.hazard(share, t0, t1, since_s))
+        self.gaze_s += model.gaze * share * float(model.time_for_gaze(t0, t1))
+
+
+@dataclass(slots=True)
+class HazardCurve:
+    """The hazard over time: what is needed to say when an AOI is first seen; 16 bytes for each visible period."""
+
+    times: array[float] = field(default_factory=lambda: array("d"))
+    hazards: array[float] = field(default_factory=lambda: array("d"))
+
+    def add(self, model: FixationHazardModel, share: float, t0_s: float, t1_s: float, since_s: float = 0.0) -> None:
+        """Gaze for some seconds, later than before; nothing happens during the latency."""
+        t0, before = max(t0_s, model.latency_s), self.hazards[-1] if self.hazards else 0.0
+        if t1_s <= t0:
+            return
+        if not self.times or self.times[-1] < t0:
+            self.times.append(t0)
+            self.hazards.append(before)
+        self.times.append(t1_s)
+        self.hazards.append(before + float(model.hazard(share, t0, t1_s, since_s)))
+
+
+SAME_INSTANT_S = 1e-3
+"""A sighting belongs to the sample whose time differs by no more, s."""
+
+_HARDLY_ANYBODY = "Fewer than 5 % of the viewers are predicted to see it."
+_NOT_VISIBLE = "The AOI is not visible in this window."
+_NO_AREA = "The AOI covers no area of the medium."
+
+
+class AttentionShares(NamedTuple):
+    """What the scores of an AOI in a still picture follow from, however long it is looked at.
+
+    Attributes
+    ----------
+    area : float
+        Share of the picture that it covers, 0-1.
+    total, start, end : float or None
+        Share of attention in each window, 0-1; None where the model predicts no such window.
+    periods : tuple of float
+        Share of gaze in each of `SeenModel.period_densities`, 0-1.
+    """
+
+    area: float
+    total: float | None
+    start: float | None
+    end: float | None
+    periods: tuple[float, ...]
+
+
+class DensitySample(NamedTuple):
+    """One sampled instant of a medium that moves.
+
+    Attributes
+    ----------
+    t_s : float
+        When it comes on display, s from the first frame.
+    weight_s : float
+        For how long it stands, s.
+    shot : int
+        Which shot it belongs to.
+    density : (h, w) float32
+        Where viewers look on average meanwhile; sums to 1.
+    """
+
+    t_s: float
+    weight_s: float
+    shot: int
+    density: Float32
+
+
+def score_still(
+    aois: Sequence[Aoi],
+    densities: Densities,
+    exposure_s: float,
+    *,
+    intervals: bool = True,
+    model: FixationHazardModel | None = None,
+) -> tuple[AoiScore, ...]:
+    """Score the AOIs of a picture.
+
+    Parameters
+    ----------
+    aois : sequence of Aoi
+        They may overlap.
+    densities : Densities
+        At least the window total. Its `variants` widen the intervals of AOIs whose share of attention moves much under
+        changes of the picture that should not matter; its domain says which intervals are taken.
+    exposure_s : float
+        For how long the picture is looked at, s, above 0.
+    intervals : bool
+        Whether to state intervals.
+    model : SeenModel, optional
+        Of viewers of one's own; by default the one that ships.
+
+    Returns
+    -------
+    tuple of AoiScore
+        For each AOI in turn, each of `AOI_METRICS` in each window; `first_seen_s` in total only.
+
+    Raises
+    ------
+    UsageError
+        The exposure is not a positive number.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mediaan.types.aoi import Box
+    >>> everywhere = np.full((8, 8), 1 / 64, np.float32)
+    >>> left = Aoi(UUID(int=1), "other", "left half", Box(0, 0, 0.5, 1), None, "drawn")
+    >>> scores = score_still([left], Densities({"total": everywhere}), 5.0)
+    >>> [round(s.value) for s in scores if s.metric == "attention" and s.time == "total"]
+    [50]
+    """
+    model = (model or built_in_hazard_model()).of_domain(densities.domain)
+    variants = [] if densities.variants is None else list(densities.variants.astype(np.float32))
+    scores: list[AoiScore] = []
+    for aoi, shares in zip(aois, attention_shares(aois, densities, model), strict=True):
+        region = Region(aoi.box, aoi.polygon)
+        wobble = model.wobble([region.share(variant) for variant in variants])
+        scores += score_shares(aoi.aoi_id, shares, exposure_s, model, wobble)
+    return tuple(scores) if intervals else tuple(map(_without_interval, scores))
+
+
+def attention_shares(
+    aois: Sequence[Aoi], densities: Densities, model: FixationHazardModel
+) -> tuple[AttentionShares, ...]:
+    """Measure what the scores of AOIs of a picture follow from at any exposure, for each AOI in turn."""
+    periods = model.period_densities(densities)
+    found = []
+    for aoi in aois:
+        region = Region(aoi.box, aoi.polygon)
+        total, start, end = (
+            region.share(densities[window]) if window in densities.maps else None
+            for window in ("total", "start", "end")
+        )
+        gaze = tuple(region.share(density) for density in periods)
+        found.append(AttentionShares(region_area(*region), total, start, end, gaze))
+    return tuple(found)
+
+
+def score_shares(
+    aoi_id: UUID, shares: AttentionShares, exposure_s: float, model: FixationHazardModel, wobble: float | None = None
+) -> Iterator[AoiScore]:
+    """Score one AOI of a picture by its shares of attention.
+
+    Parameters
+    ----------
+    aoi_id : UUID
+    shares : AttentionShares
+        As `attention_shares` measured them with the same model.
+    exposure_s : float
+        For how long the picture is looked at, s, above 0.
+    model : SeenModel
+    wobble : float, optional
+        As of `SeenModel.wobble`: of the AOI's share of attention.
+
+    Yields
+    ------
+    AoiScore
+        Each of `AOI_METRICS` in each window; `first_seen_s` in total only.
+
+    Raises
+    ------
+    UsageError
+        The exposure is not a positive number.
+    """
+    gaze = [(share, *span) for share, span in zip(shares.periods, model.period_spans(exposure_s), strict=False)]
+    course = HazardCurve()
+    for period in gaze:
+        course.add(model, *period)
+    of_window = {"start": shares.start, "end": shares.end, "total": shares.total}
+    for window in WINDOWS:
+        share = of_window[window]
+        if share is None:
+            yield from _undefined(aoi_id, window, f"The model predicts no {window} window.")
+            continue
+        tally = _still_tally(share, shares.area, window_span(window, exposure_s))
+        for period in gaze:
+            tally.add_gaze(model, *period)
+        yield from _scores(aoi_id, window, tally, model, wobble)
+    yield _first_seen(aoi_id, course, model, exposure_s, wobble)
+
+
+def score_moving(
+    aois: Sequence[Aoi],
+    samples: Iterable[DensitySample],
+    duration_s: float,
+    *,
+    intervals: bool = True,
+    model: FixationHazardModel | None = None,
+    domain: str | None = None,
+) -> tuple[AoiScore, ...]:
+    """Score the AOIs of a medium that moves, in one pass over its samples.
+
+    Parameters
+    ----------
+    aois : sequence of Aoi
+        One with a track is where its sightings say, each for as long as the sample at that instant stands; one without
+        is at its place from `t0_s` to `t1_s`, None being the beginning and the end.
+    samples : iterable of Sample
+        In order of time; none is kept.
+    duration_s : float
+        Of the medium, s, above 0; start and end are its first and last 2 s.
+    intervals : bool
+        Whether to state intervals.
+    model : SeenModel, optional
+        Of viewers of one's own; by default the one that ships.
+    domain : str, optional
+        `Densities.domain` of the medium: which intervals are taken.
+
+    Returns
+    -------
+    tuple of AoiScore
+        As of `score_still`. Shares of the time are shares of the time that the samples cover.
+
+    Raises
+    ------
+    UsageError
+        The duration is not a positive number, or samples go back in time.
+    """
+    if not 0 < duration_s < float("inf"):
+        raise UsageError(f"the duration must be a number of seconds above 0, not {duration_s}")
+    model = (model or built_in_hazard_model()).of_domain(domain)
+    followed = [MovingAoiScorer(aoi, duration_s) for aoi in aois]
+    last, shot, since_s = float("-inf"), None, 0.0
+    for sample in samples:
+        if sample.t_s < last:
+            raise UsageError(f"samples must be in order of time; {sample.t_s} s comes after {last} s")
+        if sample.shot != shot:
+            shot, since_s = sample.shot, sample.t_s
+        last = sample.t_s
+        sharp: Float32 | None = None
+        for one in followed:
+            if one.look_for(sample):
+                sharp = model.sharpen(sample.density) if sharp is None else sharp
+                one.add(sample, sharp, model, since_s)
+    scores = tuple(score for one in followed for score in one.scores(model))
+    return scores if intervals else tuple(map(_without_interval, scores))
+
+
+class MovingAoiScorer:
+    """One AOI of a moving medium, as samples go by.
+
+    Parameters
+    ----------
+    aoi : Aoi
+    duration_s : float
+        Of the medium, s.
+    """
+
+    def __init__(self, aoi: Aoi, duration_s: float) -> None:
+        self._aoi, self._duration_s = aoi, duration_s
+        self._tallies = {window: WindowTotals(window_span(window, duration_s)) for window in WINDOWS}
+        self._course = HazardCurve()
+        self._next = 0  # sighting
+        self._visible: tuple[Region, float, float] | None = None
+
+    def look_for(self, sample: DensitySample) -> bool:
+        """Take notice of the time that the next sample covers; whether the AOI is visible in it."""
+        for tally in self._tallies.values():
+            t0, t1 = tally.inside(sample.t_s, sample.t_s + sample.weight_s)
+            tally.covered_s += t1 - t0
+        self._visible = self._where(sample)
+        return self._visible is not None
+
+    def add(self, sample: DensitySample, sharp: Float32, model: FixationHazardModel, since_s: float) -> None:
+        """Take in the density of the sample in which it was just found visible, as it is and sharpened.
+
+        The shot began at `since_s`.
+        """
+        assert self._visible is not None
+        region, t0_s, t1_s = self._visible
+        share, area, sharp_share = region.share(sample.density), region_area(*region), region.share(sharp)
+        for tally in self._tallies.values():
+            t0, t1 = tally.inside(t0_s, t1_s)
+            tally.visible_s += t1 - t0
+            tally.share_s += share * (t1 - t0)
+            tally.area_s += area * (t1 - t0)
+            tally.add_gaze(model, sharp_share, t0_s, t1_s, since_s)
+        self._course.add(model, sharp_share, t0_s, t1_s, since_s)
+
+    def scores(self, model: FixationHazardModel) -> Iterator[AoiScore]:
+        """What it comes to, once all samples have gone by."""
+        for window, tally in self._tallies.items():
+            yield from _scores(self._aoi.aoi_id, window, tally, model)
+        yield _first_seen(self._aoi.aoi_id, self._course, model, None)
+
+    def _where(self, sample: DensitySample) -> tuple[Region, float, float] | None:
+        """Region and period in which it is visible while a sample stands; None if it is not."""
+        begins, ends = sample.t_s, min(sample.t_s + sample.weight_s, self._duration_s)
+        aoi = self._aoi
+        if not aoi.track:
+            t0 = max(begins, aoi.t0_s if aoi.t0_s is not None else 0.0)
+            t1 = min(ends, aoi.t1_s if aoi.t1_s is not None else self._duration_s)
+            return (Region(aoi.box, aoi.polygon), t0, t1) if t1 > t0 else None
+        while self._next < len(aoi.track) and aoi.track[self._next].t_s < begins - SAME_INSTANT_S:
+            self._next += 1
+        if self._next == len(aoi.track) or aoi.track[self._next].t_s > begins + SAME_INSTANT_S:
+            return None
+        return (Region(aoi.track[self._next].box, None), begins, ends) if ends > begins else None
+
+
+def _still_tally(share: float, area: float, span: tuple[float, float]) -> WindowTotals:
+    """All but gaze: the AOI is visible throughout, and the window's own density says its share."""
+    seconds = span[1] - span[0]
+    return WindowTotals(span, seconds, seconds, share * seconds, area * seconds)
+
+
+def _without_interval(score: AoiScore) -> AoiScore:
+    return replace(score, lo=None, hi=None)
+
+
+def _scores(
+    aoi_id: UUID, window: Window, tally: WindowTotals, model: FixationHazardModel, wobble: float | None = None
+) -> Iterator[AoiScore]:
+    """All metrics of a window but `first_seen_s`; `wobble` is that of the AOI's share of attention, if it is known."""
+    if tally.covered_s <= 0:
+        yield from _undefined(aoi_id, window, "Nothing of the medium could be looked at in this window.")
+        return
+    there = tally.visible_s > 0
+    share = min(1.0, tally.share_s / tally.visible_s) if there else 0.0
+    available = min(1.0, tally.visible_s / tally.covered_s)
+    seen = float(model.share_seen(tally.hazard))
+    spent = min(tally.gaze_s / tally.covered_s, seen)
+    low, high = model.attention.bounds(share, wobble and share * wobble) if there else (0.0, 0.0)
+    area = tally.area_s / tally.visible_s if there else 0.0
+    make = _maker(aoi_id, window)
+    yield make(ATTENTION, share * available, (low * available, high * available), 100)
+    seen_moved = wobble and model.seen_wobble(tally.hazard, wobble)
+    yield make(PERCENTAGE_SEEN, seen, model.seen.bounds(seen, seen_moved) if there else (0.0, 0.0), 100)
+    spent_bounds = model.spent.bounds(spent, wobble and spent * wobble) if there else (0.0, 0.0)
+    yield make(TIME_SPENT, spent, spent_bounds, tally.covered_s)
+    # measured, not predicted: without an interval
+    yield AoiScore(aoi_id, AVAILABILITY.name, window, 100 * available, None, None, AVAILABILITY.unit)
+    if not there:
+        yield from (_none(aoi_id, window, spec, _NOT_VISIBLE) for spec in (RELATIVE_ATTENTION, ATTENTION_PER_AREA))
+        return
+    yield make(RELATIVE_ATTENTION, share, (low, high), 100)
+    if area > 0:
+        yield make(ATTENTION_PER_AREA, share, (low, high), 1 / area)
+    else:
+        yield _none(aoi_id, window, ATTENTION_PER_AREA, _NO_AREA)
+
+
+def _maker(aoi_id: UUID, window: Window) -> Callable[[MetricSpec, float, tuple[float, float], float], AoiScore]:
+    """What turns a value and its interval, both to be multiplied by the last argument, into a score."""
+
+    def make(spec: MetricSpec, value: float, bounds: tuple[float, float], scale: float) -> AoiScore:
+        low, high = bounds
+        return AoiScore(aoi_id, spec.name, window, value * scale, low * scale, high * scale, spec.unit)
+
+    return make
+
+
+def _first_seen(
+    aoi_id: UUID, course: HazardCurve, model: FixationHazardModel, exposure_s: float | None, wobble: float | None = None
+) -> AoiScore:
+    """With an interval in a still picture that is looked at for `exposure_s`; in a moving medium none is known."""
+    value = model.first_seen_s(course.times, course.hazards)
+    if value is None:
+        return _none(aoi_id, "total", FIRST_SEEN, _HARDLY_ANYBODY)
+    if exposure_s is None:
+        return AoiScore(aoi_id, FIRST_SEEN.name, "total", value, None, None, FIRST_SEEN.unit)
+    moved = wobble and _first_seen_wobble(course, model, value, wobble) / exposure_s
+    bounds = model.first.bounds(value / exposure_s, moved)
+    return _maker(aoi_id, "total")(FIRST_SEEN, value / exposure_s, bounds, exposure_s)
+
+
+def _first_seen_wobble(course: HazardCurve, model: FixationHazardModel, value: float, wobble: float) -> float:
+    """Standard deviation of the time when the AOI is first seen, s, from that of the log of its hazard."""
+    hazards = np.frombuffer(course.hazards, np.float64)
+    times = (model.first_seen_s(course.times, hazards * math.exp(step)) for step in (-wobble, wobble))
+    late, early = (value if time is None else time for time in times)
+    return abs(late - early) / 2
+
+
+def _undefined(aoi_id: UUID, window: Window, reason: str) -> list[AoiScore]:
+    return [_none(aoi_id, window, spec, reason) for spec in AOI_METRICS if spec is not FIRST_SEEN]
+
+
+def _none(aoi_id: UUID, window: Window, spec: MetricSpec, reason: str) -> AoiScore:
+    return AoiScore(aoi_id, spec.name, window, None, None, None, spec.unit, reason)

@@ -1,0 +1,46 @@
+"""Which areas of a type count, and which one speaks for it: the same everywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol, TypeVar
+
+
+class WeightedArea(Protocol):
+    """An area with its type, how sure its detection is (None: drawn), and its share of attention, %."""
+
+    @property
+    def type(self) -> str:
+        """Such as branding."""
+
+    @property
+    def confidence(self) -> float | None:
+        """Of the detection, 0-1."""
+
+    @property
+    def attention(self) -> float:
+        """Over the whole exposure, %."""
+
+
+W = TypeVar("W", bound=WeightedArea)
+
+MIN_RELATIVE_CONFIDENCE = 0.5
+"""Share of the surest one's confidence that a detected area must have to count beside it."""
+
+
+def counted_areas(areas: Sequence[W], aoi_type: str) -> list[W]:
+    """Return the areas of a type that count, the most attended first.
+
+    Where a person drew areas of the type, those alone; otherwise all that are at least half as sure as the surest one,
+    so that a doubtful detection does not stand for a type that was found without doubt elsewhere.
+    """
+    of_type = [area for area in areas if area.type == aoi_type]
+    drawn = [area for area in of_type if area.confidence is None]
+    surest = max((area.confidence for area in of_type if area.confidence is not None), default=0.0)
+    found = drawn or [area for area in of_type if (area.confidence or 0.0) >= MIN_RELATIVE_CONFIDENCE * surest]
+    return sorted(found, key=lambda area: -area.attention)
+
+
+def main_area(areas: Sequence[W], aoi_type: str) -> W | None:
+    """Return the area that speaks for a type: of those that count, the one with most attention; None without any."""
+    return next(iter(counted_areas(areas, aoi_type)), None)

@@ -1,0 +1,95 @@
+"""Specify the metrics of an AOI; `mediaan.aoi.scoring.aoi_scores` computes them."""
+
+from __future__ import annotations
+
+from mediaan.types.metrics import MetricSpec
+
+_FITTED = "Survival model with gamma frailty, fitted to fixations of 10 to 16 viewers a picture: docs/aoi_scores.md."
+_SHARE = "Integral of the predicted fixation density over the AOI."
+
+ATTENTION = MetricSpec(
+    "attention",
+    "Attention",
+    "%",
+    0,
+    100,
+    "higher",
+    "measured",
+    "Share of all attention that goes to the area, over the whole window: 0 while it is not there.",
+    _SHARE,
+)
+PERCENTAGE_SEEN = MetricSpec(
+    "percentage_seen",
+    "Seen by",
+    "%",
+    0,
+    100,
+    "higher",
+    "learned",
+    "Share of viewers who fixate the area at least once.",
+    _FITTED,
+)
+TIME_SPENT = MetricSpec(
+    "time_spent",
+    "Time spent",
+    "s",
+    0,
+    float("inf"),
+    "higher",
+    "learned",
+    "Gaze on the area, mean over all viewers, those who do not see it included.",
+    _FITTED,
+)
+AVAILABILITY = MetricSpec(
+    "availability",
+    "Visible",
+    "%",
+    0,
+    100,
+    "higher",
+    "measured",
+    "Share of the window during which the area is visible.",
+    "Duration of its sightings.",
+)
+RELATIVE_ATTENTION = MetricSpec(
+    "relative_attention",
+    "Attention while visible",
+    "%",
+    0,
+    100,
+    "higher",
+    "measured",
+    "Share of attention that goes to the area while it is visible. Attention is this times visibility.",
+    _SHARE,
+)
+ATTENTION_PER_AREA = MetricSpec(
+    "attention_per_area",
+    "Attention per area",
+    "ratio",
+    0,
+    float("inf"),
+    "higher",
+    "measured",
+    "Attention while visible over the share of the picture that the area takes: 1 is an average spot.",
+    _SHARE,
+)
+FIRST_SEEN = MetricSpec(
+    "first_seen_s",
+    "First seen",
+    "s",
+    0,
+    float("inf"),
+    "lower",
+    "learned",
+    "Time by which half of the viewers who see the area have fixated it, from the beginning.",
+    _FITTED,
+)
+AOI_METRICS: tuple[MetricSpec, ...] = (
+    ATTENTION,
+    PERCENTAGE_SEEN,
+    TIME_SPENT,
+    AVAILABILITY,
+    RELATIVE_ATTENTION,
+    ATTENTION_PER_AREA,
+    FIRST_SEEN,
+)

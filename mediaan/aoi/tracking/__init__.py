@@ -1,0 +1,1 @@
+"""Follow areas over time: detection schedule, association, propagation, re-identification."""

@@ -1,0 +1,166 @@
+"""Associate detections with tracks: affinity of two findings, and greedy matching."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from rapidfuzz import fuzz
+
+from mediaan.types.aoi import TEXT_TYPES, AoiType, Box, Candidate
+
+READ_METHODS = frozenset({"text", "wording", "brand_name", "word_mark"})
+"""Ways of finding that need text to be looked for."""
+
+LETTERED_METHODS = frozenset({"word_mark", "brand_name"})
+"""Ways of finding marks that are made of letters."""
+
+MIN_AFFINITY = 0.35
+"""Affinity from which on two findings may be the same thing."""
+
+_OBJECT_TYPES: frozenset[AoiType] = frozenset({"product", "branding", "other"})
+_COMPATIBLE, _WEAKLY_COMPATIBLE = 0.8, 0.5
+_SHORTEST = 3  # letters that can be compared
+_DIFFERENT_TEXT = 0.6  # similarity under which two texts say different things: readings of one text have more
+_SAME_TEXT = 0.85
+_MOST_GROWTH = 2.5  # of a side between two looks
+_OVERLAP = 0.2  # of the boxes of one thing, where its place is no surer than usual
+_REACH = 0.7  # of its own size that a thing may be off its place
+
+
+def is_text(candidate: Candidate) -> bool:
+    """Whether it is text: headlines, offers, what the platform writes; marks are none."""
+    return candidate.type in TEXT_TYPES or candidate.text is not None
+
+
+def is_lettering(candidate: Candidate) -> bool:
+    """Whether it is made of letters: text, or a mark that is words."""
+    return is_text(candidate) or candidate.method in LETTERED_METHODS
+
+
+def was_read(candidate: Candidate) -> bool:
+    """Whether finding it took a reader: where text was not looked for, it may be there unfound.
+
+    Examples
+    --------
+    >>> shape = Candidate("branding", "", Box(0, 0, 0.1, 0.1), 0.6, "detector")
+    >>> was_read(shape), was_read(Candidate("branding", "Acme", shape.box, 0.8, "detector"))
+    (False, True)
+    """
+    return is_text(candidate) or candidate.method in READ_METHODS or bool(normalized_text(candidate))
+
+
+def class_compatibility(one: AoiType, other: AoiType) -> float:
+    """How well two types go together for one thing, 0-1: a headline may be body text, a face nothing else.
+
+    Examples
+    --------
+    >>> kinship("headline_text", "body_text"), kinship("face", "person")
+    (0.8, 0.0)
+    """
+    if one == other:
+        return 1.0
+    types = {one, other}
+    if types <= set(TEXT_TYPES):
+        return _COMPATIBLE
+    if types <= _OBJECT_TYPES or types <= {"branding", *TEXT_TYPES}:
+        return _WEAKLY_COMPATIBLE
+    return 0.0
+
+
+def candidate_compatibility(known: Candidate, kind: AoiType, found: Candidate) -> float:
+    """How well something found goes with a thing that is known, of a kind on the whole, 0-1.
+
+    What is text is of one kin, whatever its role: today a headline, at the next look an offer.
+    """
+    kin = max(class_compatibility(kind, found.type), class_compatibility(known.type, found.type))
+    return max(kin, _COMPATIBLE) if is_text(known) and is_text(found) else kin
+
+
+def normalized_text(candidate: Candidate) -> str:
+    """What it says, in one line of small letters; empty where nothing was read."""
+    said = candidate.text.transcription if candidate.text is not None else None
+    if candidate.type == "branding" and candidate.text is None and candidate.method != "logo_picture":
+        said = candidate.label
+    return " ".join((said or "").lower().split())
+
+
+def text_similarity(one: str, other: str) -> float | None:
+    """How alike two readings are, 0-1, where one may be a part of the other; None where they cannot be compared.
+
+    Examples
+    --------
+    >>> same_words("summer sale", "sumner sale") > 0.9, same_words("", "sale")
+    (True, None)
+    """
+    if min(len(one), len(other)) < _SHORTEST:
+        return None
+    whole = fuzz.ratio(one, other)
+    # a title that is typed letter by letter, or of which a line was missed
+    part = 0.95 * fuzz.partial_ratio(one, other) if 3 * min(len(one), len(other)) >= max(len(one), len(other)) else 0.0
+    return max(whole, part) / 100
+
+
+def affinity(known: Candidate, kind: AoiType, at: Box, found: Candidate, looks: float | None, slack: float) -> float:
+    """How likely something found is a thing that is known, 0-1; 0 where it cannot be.
+
+    Parameters
+    ----------
+    known : Candidate
+        What was found of it last.
+    kind : AoiType
+        What it was found to be on the whole.
+    at : Box
+        Where it should be now.
+    found : Candidate
+    looks : float or None
+        Likeness of the two; None where it is not known.
+    slack : float
+        How unsure its place is: 1 where it was followed until now, more where it was not.
+    """
+    kin = candidate_compatibility(known, kind, found)
+    if not kin:
+        return 0.0
+    said = text_similarity(normalized_text(known), normalized_text(found))
+    # what is read on a drawn logo differs from look to look
+    if said is not None and said < _DIFFERENT_TEXT and is_lettering(known) and is_lettering(found):
+        return 0.0
+    near = _proximity(at, found.box, slack)
+    if said is not None and said >= _SAME_TEXT:
+        near = max(near, 0.3)  # the same words elsewhere: they have jumped
+    if not near:
+        return 0.0
+    evidence = [value for value in (said, looks) if value is not None]
+    rest = sum(evidence) / len(evidence) if evidence else 0.5
+    return 0.6 * near + 0.15 * kin + 0.25 * max(0.0, rest)
+
+
+def match_greedily(scores: Iterable[tuple[float, int, int]], least: float = MIN_AFFINITY) -> list[tuple[int, int]]:
+    """Pair two sides one to one, best score first.
+
+    Examples
+    --------
+    >>> paired([(0.9, 0, 0), (0.8, 0, 1), (0.7, 1, 0), (0.5, 1, 1)])
+    [(0, 0), (1, 1)]
+    """
+    left: set[int] = set()
+    right: set[int] = set()
+    pairs = []
+    for score, one, other in sorted(scores, key=lambda row: (-row[0], row[1], row[2])):
+        if score >= least and one not in left and other not in right:
+            left.add(one)
+            right.add(other)
+            pairs.append((one, other))
+    return pairs
+
+
+def _proximity(at: Box, found: Box, slack: float) -> float:
+    """1 for the same box, 0 for one out of reach."""
+    for one, other in ((at.width, found.width), (at.height, found.height)):
+        if max(one, other) > _MOST_GROWTH * max(min(one, other), 1e-4):
+            return 0.0
+    (x, y), (found_x, found_y) = at.centre, found.centre
+    wide, high = (at.width + found.width) / 2, (at.height + found.height) / 2
+    off = math.hypot((x - found_x) / max(wide, 1e-4), (y - found_y) / max(high, 1e-4))
+    overlap = at.iou(found)
+    return max(overlap if overlap >= _OVERLAP / slack else 0.0, 0.8 * (1 - off / (_REACH * slack)), 0.0)

@@ -1,0 +1,308 @@
+"""Propagate tracks from sample to sample by optical flow and template matching, forwards and backwards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from mediaan.aoi.tracking.appearance import GreyPyramid, correlation, high_pass, patch_shape, search_patch
+from mediaan.aoi.tracking.association import is_lettering
+from mediaan.aoi.tracking.track import CLEARER, RISES_S, Track
+from mediaan.types.aoi import Box, Candidate, Point
+from mediaan.types.arrays import Float32
+
+TRACKING_LONG_SIDE = 512
+"""px at which things are followed."""
+
+_POINTS = 40  # at most in a box
+_FEWEST = 4  # points that must be followed to and fro
+_CORNER_SIDE = 96  # px: corners of larger things are looked for at this size
+_ROUND_TRIP_PX = 1.0  # by which a point may miss its start when it is followed back
+_AGREE_PX = 1.5  # by which a point may lie beside where the motion of its box takes it
+_MIN_AGREE = 0.4  # share of the points
+_MAX_ZOOM = 1.35  # between two samples
+_STILL_PX = 0.3
+_STILL_SHARE = 0.35
+_LK = {"winSize": (15, 15), "maxLevel": 3, "criteria": (3, 15, 0.02)}
+
+
+@dataclass(frozen=True, slots=True)
+class FlowTarget:
+    """Something to follow.
+
+    Attributes
+    ----------
+    box : Box
+        Where it is in the first frame.
+    shift : tuple of float
+        By how much it has probably moved, in unit coordinates.
+    overlay : bool
+        It may be set on top of a picture that moves: where enough of its points rest, it rests.
+    """
+
+    box: Box
+    shift: Point = (0.0, 0.0)
+    overlay: bool = False
+
+
+def propagate_boxes(before: GreyPyramid, now: GreyPyramid, targets: Sequence[FlowTarget]) -> list[Box | None]:
+    """Tell where things are in another frame.
+
+    Corners are followed there and back (Lucas & Kanade 1981, in pyramids); those that come back to their start are
+    kept (forward-backward error, Kalal et al. 2010), and the shift and zoom that most of them agree on moves the box.
+
+    Parameters
+    ----------
+    before, now : Grey
+        Two frames of the same size, at most a second or so apart, in any order.
+    targets : sequence of Target
+
+    Returns
+    -------
+    list of Box or None
+        In the order of targets, not clipped; None where too few points could be followed.
+    """
+    starts = [_corners(before, target) for target in targets]
+    counts = [len(points) for points in starts]
+    if not sum(counts):
+        return [None] * len(targets)
+    start = np.concatenate(starts)
+    shifts = np.repeat(
+        np.array([t.shift for t in targets], np.float32) * np.array(now.size, np.float32), counts, axis=0
+    )
+    end = _flow(before, now, start, start + shifts)
+    back = _flow(now, before, end, end - shifts)
+    kept = np.abs(back - start).max(axis=1) <= _ROUND_TRIP_PX
+    found: list[Box | None] = []
+    for target, last, count in zip(targets, np.cumsum(counts), counts, strict=True):
+        mine = np.arange(last - count, last)[kept[last - count : last]]
+        found.append(_fit_motion(target, start[mine], end[mine], now.size))
+    return found
+
+
+def _corners(frame: GreyPyramid, target: FlowTarget) -> Float32:
+    """Points in a box that can be followed, (n, 2) float32, px."""
+    width, height = frame.size
+    box = target.box
+    # what is set on a picture fills its box; of a thing or person only the middle is surely its own
+    margin = 0.0 if target.overlay else 0.12
+    x0, x1 = box.x0 + margin * box.width, box.x1 - margin * box.width
+    y0, y1 = box.y0 + margin * box.height, box.y1 - margin * box.height
+    left, top = max(0, int(x0 * width)), max(0, int(y0 * height))
+    inside = frame.full[top : max(0, round(y1 * height)), left : max(0, round(x1 * width))]
+    if min(inside.shape) < 4:
+        return np.zeros((0, 2), np.float32)
+    scale = min(1.0, _CORNER_SIDE / max(inside.shape))
+    if scale < 1:
+        inside = np.asarray(cv2.resize(inside, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
+    if min(inside.shape) < 4:
+        return np.zeros((0, 2), np.float32)
+    corners = cv2.goodFeaturesToTrack(inside, _POINTS, 0.02, 3)
+    if corners is None or not len(corners):
+        return np.zeros((0, 2), np.float32)
+    return np.asarray((corners.reshape(-1, 2) + 0.5) / scale - 0.5 + (left, top), np.float32)
+
+
+def _flow(before: GreyPyramid, now: GreyPyramid, start: Float32, guess: Float32) -> Float32:
+    """Where points went, (n, 2) float32, px; far outside where they were lost."""
+    flags = cv2.OPTFLOW_USE_INITIAL_FLOW
+    end, status, _ = cv2.calcOpticalFlowPyrLK(before.full, now.full, start, guess.copy(), flags=flags, **_LK)  # type: ignore[call-overload]
+    return np.where(status.reshape(-1, 1) == 1, end, np.float32(-1e4)).astype(np.float32)
+
+
+def _fit_motion(target: FlowTarget, start: Float32, end: Float32, size: tuple[int, int]) -> Box | None:
+    if len(start) < _FEWEST:
+        return None
+    rests = np.abs(end - start).max(axis=1) <= _STILL_PX
+    if target.overlay and rests.mean() >= _STILL_SHARE:
+        return target.box
+    matrix, agree = cv2.estimateAffinePartial2D(start, end, ransacReprojThreshold=_AGREE_PX)
+    if matrix is None or agree.sum() < max(_FEWEST, _MIN_AGREE * len(start)):
+        return None
+    zoom = float(np.hypot(matrix[0, 0], matrix[1, 0]))
+    if not 1 / _MAX_ZOOM <= zoom <= _MAX_ZOOM:
+        return None
+    (x, y), (width, height) = target.box.centre, size
+    moved_x, moved_y = matrix @ (x * width - 0.5, y * height - 0.5, 1.0)
+    half_x, half_y = target.box.width * zoom / 2, target.box.height * zoom / 2
+    at_x, at_y = (float(moved_x) + 0.5) / width, (float(moved_y) + 0.5) / height
+    return Box(at_x - half_x, at_y - half_y, at_x + half_x, at_y + half_y)
+
+
+SAME_APPEARANCE = 0.6
+"""Correlation with its patch from which on a thing looks as it did when it was last found."""
+
+_THERE, _OVERLAY_THERE = 0.45, 0.3  # correlation under which it is lost; through letters one sees what moves
+_FOUND_AGAIN, _TEXT_FOUND_AGAIN = 0.75, 0.6  # correlation from which on a search has found it
+_TEXT_JUST_LOST = 0.5  # the same for text that was there a sample ago
+_BEFORE, _TEXT_BEFORE = 0.6, 0.75  # correlation from which on it was there before it was found
+_FADING_IN, _STRONGER = 0.85, 1.1  # correlation, and growth of contrast, of text that was found while it faded in
+_ZOOMED = 0.01  # by how much better letters must fit for their box to change its size
+_NEARBY = 0.1  # by how much better they must fit at a place nearby
+_FADED = 0.35  # share of its contrast under which it has gone
+_IN_FRAME = 0.35  # share of its area under which it has left
+_RIVALS = 0.7  # overlap that two things of a type cannot have
+
+
+@dataclass(frozen=True, slots=True)
+class RecentFrame:
+    """A sample: when it comes on display, when the next one does, s, and what it shows."""
+
+    t_s: float
+    end_s: float
+    frame: GreyPyramid
+
+
+def propagate(tracks: Sequence[Track], before: GreyPyramid, now: GreyPyramid, seconds: float) -> None:
+    """Follow tracks from one sample to the next; those that are lost go on as they moved, and are searched there."""
+    seen = [track for track in tracks if track.visible]
+    lost = [track for track in tracks if not track.visible]
+    moves = propagate_boxes(before, now, [FlowTarget(t.box, t.ahead(seconds), is_overlay(t)) for t in seen])
+    for track, box in zip(seen, moves, strict=True):
+        _update(track, box, now, seconds)
+    for track in lost:
+        track.box = _shifted(track.box, *track.ahead(seconds))
+        _search(track, now)
+    for one, other in _overlapping([track for track in tracks if track.visible]):
+        min(one, other, key=lambda track: (track.likeness, track.hits)).visible = False
+
+
+def propagate_back(track: Track, t_s: float, frame: GreyPyramid, recent: Iterable[RecentFrame]) -> None:
+    """Add the sightings of something, found now, since it came into sight or was last seen.
+
+    Parameters
+    ----------
+    track : Track
+    t_s : float
+    frame : Grey
+        The sample in which it was found.
+    recent : iterable of Moment
+        Those before, the latest first.
+    """
+    box, at = track.box, len(track.sightings)
+    since_s = track.sightings.t_s(at - 1) if at else float("-inf")
+    least = _TEXT_BEFORE if is_lettering(track.candidate) else _BEFORE
+    for moment in recent:
+        if moment.t_s <= since_s:
+            return
+        if moment.frame is not frame:
+            (back,) = propagate_boxes(
+                frame, moment.frame, [FlowTarget(box, track.ahead(moment.t_s - t_s), is_overlay(track))]
+            )
+            back = _zoomed(track, moment.frame, box, back) if back is not None else None
+            if back is None or _likeness(track, moment.frame, back) < least or _has_left(back):
+                return
+            if track.velocity is None:
+                track.velocity = _velocity(back, box, t_s - moment.t_s)
+            frame, box = moment.frame, back
+        t_s = moment.t_s
+        track.sightings.put(at, t_s, moment.end_s, box, track.candidate.confidence)
+        note_contrast(track, t_s, frame, box)
+
+
+def has_left(track: Track) -> bool:
+    """Whether most of it is outside the frame."""
+    return _has_left(track.box)
+
+
+def is_overlay(track: Track) -> bool:
+    """Whether it may be set on top of what is filmed."""
+    return is_lettering(track.candidate) or track.candidate.type == "branding"
+
+
+def patch_of(candidate: Candidate, frame: GreyPyramid, box: Box, shape: tuple[int, ...] | None = None) -> Float32:
+    """What there is in a box, of lettering only the letters; (rows, columns) float32, as `patch_shape` has it."""
+    rows, columns = shape or patch_shape(box, frame.size)
+    cells = frame.sample(box, rows, columns)
+    return high_pass(cells) if is_lettering(candidate) else cells
+
+
+def note_contrast(track: Track, t_s: float, frame: GreyPyramid, box: Box) -> None:
+    """Note how clear lettering is, while it may still fade in."""
+    if is_lettering(track.candidate) and t_s - track.sightings.t0_s <= RISES_S:
+        track.contrasts[t_s] = float(patch_of(track.candidate, frame, box, track.patch.shape).std())
+
+
+def _update(track: Track, box: Box | None, now: GreyPyramid, seconds: float) -> None:
+    """Put a track where it was followed to, if it looks there as it did."""
+    old = track.box
+    box = _zoomed(track, now, old, box) if box is not None else None
+    track.likeness = 0.0 if box is None else _likeness(track, now, box)
+    if box is not None and track.likeness >= (_OVERLAY_THERE if is_overlay(track) else _THERE):
+        track.box = box
+        if is_lettering(track.candidate) and track.likeness < SAME_APPEARANCE:
+            _, near = search_patch(now, box, track.patch, fine=True)  # it may have been followed to a place beside it
+            fits = _likeness(track, now, near)
+            if fits > track.likeness + _NEARBY:
+                track.box, track.likeness = near, fits
+        _refresh(track, now)
+    else:
+        track.box, track.visible = _shifted(old, *track.ahead(seconds)), False
+        _search(track, now, just_lost=True)
+    if track.visible:
+        step = _velocity(old, track.box, seconds)
+        last = track.velocity or step
+        track.velocity = (last[0] + step[0]) / 2, (last[1] + step[1]) / 2
+
+
+def _zoomed(track: Track, frame: GreyPyramid, old: Box, new: Box) -> Box:
+    """Where something was followed to; lettering keeps its size unless its letters fit the new one better.
+
+    What moves behind letters, seen between them, would otherwise make their box grow.
+    """
+    if not is_lettering(track.candidate) or (new.width, new.height) == (old.width, old.height):
+        return new
+    (x, y), half_x, half_y = new.centre, old.width / 2, old.height / 2
+    kept = Box(x - half_x, y - half_y, x + half_x, y + half_y)
+    fits = _likeness(track, frame, new)
+    return new if fits >= SAME_APPEARANCE and fits > _likeness(track, frame, kept) + _ZOOMED else kept
+
+
+def _refresh(track: Track, now: GreyPyramid) -> None:
+    """Of text that was still fading in when it was found, remember how it looks when it is fully there."""
+    if is_lettering(track.candidate) and track.likeness >= _FADING_IN:
+        patch = patch_of(track.candidate, now, track.box, track.patch.shape)
+        if float(patch.std()) > _STRONGER * float(track.patch.std()):
+            track.patch = patch
+            track.risen = float(patch.std()) > CLEARER * track.read_contrast
+
+
+def _search(track: Track, now: GreyPyramid, *, just_lost: bool = False) -> None:
+    """Look for something that was lost near where it should be; where that was just now, its place is known well."""
+    text = is_lettering(track.candidate)
+    least = (_TEXT_JUST_LOST if just_lost else _TEXT_FOUND_AGAIN) if text else _FOUND_AGAIN
+    score, box = search_patch(now, track.box, track.patch, fine=text)
+    if score >= least and _likeness(track, now, box) >= min(least, SAME_APPEARANCE):
+        track.box, track.visible, track.likeness = box, True, score
+
+
+def _likeness(track: Track, frame: GreyPyramid, box: Box) -> float:
+    """How much something in a box looks as the track did when it was last found, -1 to 1; 0 where it has faded."""
+    now = patch_of(track.candidate, frame, box, track.patch.shape)
+    return correlation(track.patch, now) if float(now.std()) >= _FADED * float(track.patch.std()) else 0.0
+
+
+def _has_left(box: Box) -> bool:
+    return box.clipped().area < _IN_FRAME * box.area
+
+
+def _shifted(box: Box, x: float, y: float) -> Box:
+    return Box(box.x0 + x, box.y0 + y, box.x1 + x, box.y1 + y)
+
+
+def _velocity(old: Box, new: Box, seconds: float) -> tuple[float, float]:
+    (x, y), (old_x, old_y) = new.centre, old.centre
+    return (x - old_x) / seconds, (y - old_y) / seconds
+
+
+def _overlapping(tracks: Sequence[Track]) -> list[tuple[Track, Track]]:
+    """Tracks of one type that have come to lie on each other."""
+    return [
+        (one, other)
+        for at, one in enumerate(tracks)
+        for other in tracks[at + 1 :]
+        if one.type == other.type and one.box.iou(other.box) >= _RIVALS
+    ]

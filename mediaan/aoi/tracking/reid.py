@@ -1,0 +1,163 @@
+"""Re-identify objects: what is there again after a cut or an absence is the same object."""
+
+from __future__ import annotations
+
+import numpy as np
+from rapidfuzz import fuzz
+
+from mediaan.aoi.tracking.appearance import DESCRIPTOR_LENGTH, correlation
+from mediaan.aoi.tracking.association import candidate_compatibility, normalized_text
+from mediaan.aoi.tracking.track import Track
+from mediaan.types.aoi import AoiType, Candidate
+from mediaan.types.arrays import Float32
+
+MIN_OBJECT_SIMILARITY = 0.86
+"""Likeness from which on two faces, persons or products are taken to be the same.
+
+Of faces in pictures of crowds that were turned, scaled, shifted and relit, 91 % have more; of pairs of faces in one
+picture, under the same light, 2.4 %; of pairs from different pictures none of 83,003."""
+
+MIN_BRAND_SIMILARITY = 0.82
+"""The same for marks of brands, which are simpler."""
+
+MIN_TEXT_SIMILARITY = 0.85
+"""Similarity from which on two texts are the same."""
+
+MAX_REMEMBERED = 500
+"""Things that are recognised when they come back: those seen last."""
+
+_SHORTEST = 3  # letters that tell a text from others
+_STAYED_IOU, _STAYED_LOOKS, _STAYED_S = 0.6, 0.75, 0.6  # what is set on top of pictures stays where it was through cuts
+_MOST_DESCRIPTORS = 6
+_NAMED = frozenset({"brand_name", "logo_picture"})
+_TICK_S = 1e-6
+
+
+class TrackedObject:
+    """Something with all its tracks, no two at the same time.
+
+    Parameters
+    ----------
+    track : Track
+        The first.
+    """
+
+    def __init__(self, track: Track) -> None:
+        self.tracks = [track]
+        self.chosen, self.said = track.chosen, normalized_text(track.chosen)
+        self.patch: Float32 | None = track.patch
+        self.descriptors = track.descriptors
+        self._votes = dict(track.votes)
+
+    @property
+    def type(self) -> AoiType:
+        """What it was taken for with the most confidence in total."""
+        return max(self._votes, key=lambda kind: (self._votes[kind], kind))
+
+    def add(self, track: Track) -> None:
+        """Take in another track."""
+        self.tracks.append(track)
+        for kind, vote in track.votes.items():
+            self._votes[kind] = self._votes.get(kind, 0.0) + vote
+        self.chosen = max(self.chosen, track.chosen, key=self._fitness)
+        self.said = max(self.said, normalized_text(track.chosen), key=len)
+        self.descriptors = np.concatenate([self.descriptors, track.descriptors])[-_MOST_DESCRIPTORS:]
+        self.patch = track.patch
+
+    def forget(self) -> None:
+        """Let go of what it looks like."""
+        self.descriptors = np.zeros((0, DESCRIPTOR_LENGTH), np.float32)
+
+    def is_free(self, track: Track) -> bool:
+        """Whether it was nowhere else while a track lasted."""
+        first, last = track.sightings.t0_s + _TICK_S, track.sightings.t1_s - _TICK_S
+        for other in reversed(self.tracks):
+            if other.shot != track.shot:
+                return True  # shots do not overlap
+            if other.sightings.t0_s < last and first < other.sightings.t1_s:
+                return False
+        return True
+
+    def _fitness(self, candidate: Candidate) -> tuple[bool, float]:
+        return candidate.type == self.type, candidate.confidence
+
+
+class ObjectRegistry:
+    """All things of a medium.
+
+    Attributes
+    ----------
+    things : list of Thing
+        In the order in which they were taken in.
+    """
+
+    def __init__(self) -> None:
+        self.things: list[TrackedObject] = []
+        self._remembered: list[TrackedObject] = []  # the one seen last comes last
+
+    def take(self, tracks: list[Track]) -> None:
+        """Add the tracks of one shot: to the things that they show again or, if they can be believed, as new things."""
+        tracks = sorted(tracks, key=lambda track: (track.sightings.t0_s, track.type, track.sightings.box(0)))
+        new: list[TrackedObject] = []
+        for track in self._link(tracks, self._remembered):
+            if self._link([track], new) and track.is_believable:
+                new.append(TrackedObject(track))
+        self.things += new
+        back = {id(track) for track in tracks}
+        again = [thing for thing in self._remembered if id(thing.tracks[-1]) in back]
+        rest = [thing for thing in self._remembered if id(thing.tracks[-1]) not in back]
+        self._remembered = [*rest, *again, *new]
+        while len(self._remembered) > MAX_REMEMBERED:
+            self._remembered.pop(0).forget()
+        for thing in rest:
+            thing.patch = None  # it did not stay
+        for track in tracks:
+            track.forget()
+
+    @staticmethod
+    def _link(tracks: list[Track], things: list[TrackedObject]) -> list[Track]:
+        """Give tracks to the things that they are likest to; what is left over."""
+        scores = [
+            (score, row, column)
+            for row, track in enumerate(tracks)
+            for column, thing in enumerate(things)
+            if (score := reid_similarity(thing, track)) > 0
+        ]
+        taken: set[int] = set()
+        for _, row, column in sorted(scores, key=lambda found: (-found[0], found[1], found[2])):
+            if row not in taken and things[column].is_free(tracks[row]):
+                things[column].add(tracks[row])
+                taken.add(row)
+        return [track for row, track in enumerate(tracks) if row not in taken]
+
+
+def reid_similarity(thing: TrackedObject, track: Track) -> float:
+    """How surely a track shows a thing again, 0-1; 0 where it is not sure enough.
+
+    Words decide where there are any; a brand's name or logo picture is a name too. All else goes by looks, and so do
+    marks that were read differently.
+    """
+    if not candidate_compatibility(thing.chosen, thing.type, track.chosen):
+        return 0.0
+    chosen, said = track.chosen, normalized_text(track.chosen)
+    if chosen.method in _NAMED and thing.chosen.method in _NAMED:
+        return float(chosen.label.casefold() == thing.chosen.label.casefold())
+    if min(len(said), len(thing.said)) >= _SHORTEST:
+        alike = fuzz.ratio(said, thing.said) / 100
+        if alike >= MIN_TEXT_SIMILARITY or "branding" not in (thing.type, track.type):
+            return alike if alike >= MIN_TEXT_SIMILARITY else 0.0
+    least = MIN_BRAND_SIMILARITY if "branding" in (thing.type, track.type) else MIN_OBJECT_SIMILARITY
+    alike = float((thing.descriptors @ track.descriptors.T).max(initial=0.0))
+    if alike >= least:
+        return alike
+    return least if _stayed(thing, track) else 0.0
+
+
+def _stayed(thing: TrackedObject, now: Track) -> bool:
+    """Whether a thing was last seen where and when a track begins."""
+    before = thing.tracks[-1].sightings
+    if thing.patch is None or not 0 <= now.sightings.t0_s - before.t1_s + _TICK_S <= _STAYED_S:
+        return False
+    if before.box(len(before) - 1).iou(now.sightings.box(0)) < _STAYED_IOU:
+        return False
+    return thing.patch.shape == now.patch.shape and correlation(thing.patch, now.patch) >= _STAYED_LOOKS

@@ -1,0 +1,277 @@
+"""One thing seen for some time within one shot."""
+
+from __future__ import annotations
+
+from array import array
+from itertools import pairwise, takewhile
+
+import numpy as np
+
+from mediaan.aoi.tracking.appearance import DESCRIPTOR_LENGTH
+from mediaan.aoi.tracking.association import is_text, normalized_text, was_read
+from mediaan.types.aoi import AoiType, Box, Candidate, Point, Sighting
+from mediaan.types.arrays import Float32
+
+BOX_STEPS = 10_000
+"""Boxes are kept to this fraction of each side: a tenth of a px of the frames that things are looked for in."""
+
+STOOD_S = 0.4
+"""A picture that is shown unchanged for so long needs no second look; a scene that lasts so long and was looked at only
+once is sampled that rarely."""
+
+CLEARER = 1.25
+"""Growth of contrast from which on text can be read better: it was still fading in."""
+
+FAINT = 0.4
+"""Share of its contrast under which lettering is hardly there."""
+
+_RISING = 1.02  # growth of contrast from sample to sample while it fades in
+
+RISES_S = 4.0
+"""Lettering has faded in after so long."""
+
+_MOST_DESCRIPTORS = 3
+_NO_DESCRIPTORS = np.zeros((0, DESCRIPTOR_LENGTH), np.float32)
+_SURE, _FAIRLY_SURE = 0.8, 0.5
+_OFTEN = 0.45  # share of the looks at it that must have found it
+_GLIMPSE_S = 0.3  # nobody reads what is gone sooner
+_TICK_S = 1e-6
+
+
+class ShotDetections:
+    """How often one shot was looked at until now.
+
+    Attributes
+    ----------
+    read, seen : int
+        Looks for text, and for objects.
+    t0_s, t1_s : float
+        When the shot begins, and when its last sample until now ends.
+    """
+
+    def __init__(self, t0_s: float) -> None:
+        self.read = self.seen = 0
+        self.t0_s = self.t1_s = t0_s
+
+    @property
+    def seconds(self) -> float:
+        """How long it has lasted."""
+        return self.t1_s - self.t0_s
+
+
+class Sightings:
+    """Where something was, in about 28 bytes a sample."""
+
+    def __init__(self) -> None:
+        self._t, self._end, self._confidence = array("d"), array("d"), array("f")
+        self._sides = array("H")
+
+    def __len__(self) -> int:
+        return len(self._t)
+
+    @property
+    def t0_s(self) -> float:
+        """Time of the first."""
+        return self._t[0]
+
+    @property
+    def t1_s(self) -> float:
+        """When the last one's sample ends."""
+        return self._end[-1]
+
+    def t_s(self, at: int) -> float:
+        """Time of one of them."""
+        return self._t[at]
+
+    def box(self, at: int) -> Box:
+        """Box of one of them."""
+        return Box(*(side / BOX_STEPS for side in self._sides[4 * at : 4 * at + 4]))
+
+    def put(self, at: int, t_s: float, end_s: float, box: Box, confidence: float) -> None:
+        """Insert one before the one at `at`."""
+        self._t.insert(at, t_s)
+        self._end.insert(at, end_s)
+        self._confidence.insert(at, confidence)
+        self._sides[4 * at : 4 * at] = array("H", _sides(box))
+
+    def add(self, t_s: float, end_s: float, box: Box, confidence: float) -> None:
+        """Append one."""
+        self.put(len(self), t_s, end_s, box, confidence)
+
+    def move(self, at: int, by: Box, share: float) -> None:
+        """Move the sides of one of them by a share of `by`."""
+        box = Box(*(side + share * step for side, step in zip(self.box(at), by, strict=True)))
+        self._sides[4 * at : 4 * at + 4] = array("H", _sides(box))
+
+    def cut(self, length: int) -> None:
+        """Keep only so many."""
+        del self._t[length:], self._end[length:], self._confidence[length:], self._sides[4 * length :]
+
+    def cut_head(self, number: int) -> None:
+        """Drop the first so many."""
+        del self._t[:number], self._end[:number], self._confidence[:number], self._sides[: 4 * number]
+
+    def rows(self) -> zip[tuple[float, tuple[int, ...], float]]:
+        """Time, sides in `GRID` steps and confidence of each."""
+        sides = iter(self._sides)
+        return zip(self._t, zip(sides, sides, sides, sides, strict=True), self._confidence, strict=True)
+
+
+class Track:
+    """What is known of one thing in one shot.
+
+    Parameters
+    ----------
+    candidate : Candidate
+        As it was first found.
+    shot : int
+    patch : (h, w) float32
+        What it looked like.
+    scene : SceneLooks
+        Of that shot, with the look that found it not counted yet.
+    """
+
+    def __init__(self, candidate: Candidate, shot: int, patch: Float32, scene: ShotDetections) -> None:
+        self.shot, self.scene = shot, scene
+        self.first_look = not (scene.read if was_read(candidate) else scene.seen)
+        self.box, self.patch = candidate.box, patch
+        self.candidate = candidate  # as it was found last
+        self.sightings = Sightings()
+        self.descriptors = _NO_DESCRIPTORS  # what it looked like at first and lately
+        self.velocity: Point | None = None  # of its centre, unit coordinates a second
+        self.visible = True
+        self.likeness = 1.0  # of its patch now and when it was last found
+        self.seen_s = 0.0  # when it was last visible
+        self.hit_s = 0.0  # when it was last found
+        self.read_contrast = float(patch.std())  # of what it looked like then
+        self.contrasts: dict[float, float] = {}  # of lettering, by time, in its first seconds
+        self.risen = False  # it is much clearer than when it was last found
+        self.stood = False  # the picture in which it was found stayed
+        self.passed_reader = False  # text was looked for while it was there
+        self.hits = self.looks = self.misses = 0
+        # how many sightings there were when it was last found, first missed since, and last looked as it should
+        self.hit_at = self.missed_at = self.good_at = 0
+        self.votes: dict[AoiType, float] = {}
+        self._best: dict[AoiType, Candidate] = {}
+        self._contrast: dict[AoiType, float] = {}  # of the best
+
+    @property
+    def type(self) -> AoiType:
+        """What it was found to be with the most confidence in total."""
+        return max(self.votes, key=lambda kind: (self.votes[kind], kind))
+
+    @property
+    def chosen(self) -> Candidate:
+        """The most confident finding of its type."""
+        return self._best[self.type]
+
+    @property
+    def was_read(self) -> bool:
+        """Whether finding it took a reader, at least once."""
+        return any(was_read(found) for found in self._best.values())
+
+    @property
+    def is_believable(self) -> bool:
+        """Whether it was found often enough, or there is no reason to doubt that it was found once.
+
+        What was only seen, not read, must be found at two looks. One is enough where there was no other: in a scene
+        that stands still, which is a picture, or in one so short that it is over, where the detector was sure.
+        """
+        confidence = max(found.confidence for found in self._best.values())
+        if not self.was_read and all(found.method != "logo_picture" for found in self._best.values()):
+            if self.hits >= 2:
+                return self.hits >= _OFTEN * self.looks
+            lasted = self.scene.seconds >= STOOD_S - _TICK_S
+            return self.stood or (self.scene.seen == 1 and (lasted or confidence >= _SURE))
+        lasted_s = self.sightings.t1_s - self.sightings.t0_s
+        if is_text(self.candidate) and lasted_s < _GLIMPSE_S < self.scene.seconds:
+            return False
+        if (self.hits >= 2 and self.hits >= _OFTEN * self.looks) or confidence >= _SURE:
+            return True
+        return self.looks == 1 and (self.first_look or confidence >= _FAIRLY_SURE)
+
+    def hit(self, candidate: Candidate, descriptor: Float32 | None, t_s: float, patch: Float32) -> None:
+        """Take in that it was found, when, and what it looked like then."""
+        contrast = float(patch.std())
+        self.candidate, self.hit_s = candidate, t_s
+        self.patch, self.read_contrast, self.risen = patch, contrast, False
+        self.votes[candidate.type] = self.votes.get(candidate.type, 0.0) + max(candidate.confidence, 1e-3)
+        best = self._best.get(candidate.type)
+        if best is None or self._is_better(candidate, contrast, best):
+            self._best[candidate.type] = candidate
+            self._contrast[candidate.type] = contrast
+        self.hits, self.looks, self.misses = self.hits + 1, self.looks + 1, 0
+        if descriptor is not None:
+            first, lately = self.descriptors[:1], self.descriptors[1:][2 - _MOST_DESCRIPTORS :]
+            self.descriptors = np.concatenate([first, lately, descriptor[None]])
+
+    def _is_better(self, candidate: Candidate, contrast: float, best: Candidate) -> bool:
+        """Whether a finding tells more than the best until now: of text, one that was read when it had faded in."""
+        before = self._contrast[best.type]
+        if is_text(candidate) and is_text(best) and max(contrast, before) >= CLEARER * min(contrast, before):
+            return contrast > before
+        return _worth(candidate) > _worth(best)
+
+    def miss(self, *, doubtful: bool) -> None:
+        """Take in that it was looked for and not found: `doubtful` if it looks as it did when it was."""
+        if not self.misses:
+            self.missed_at = len(self.sightings)
+        self.misses, self.looks = self.misses + 1, self.looks + doubtful
+
+    def cut_fade(self) -> None:
+        """Of lettering that faded in, drop the time in which it was hardly there.
+
+        The contrast that it has at first is taken for that of its ground alone; variances of letters and ground add up.
+        """
+        seen = [self.contrasts[t_s] ** 2 for t_s, _, _ in self.sightings.rows() if t_s in self.contrasts]
+        if not seen or max(seen) < CLEARER**2 * seen[0]:
+            return
+        faint = seen[0] + FAINT**2 * (max(seen) - seen[0])
+        rising = (now < faint and later > _RISING**2 * now for now, later in pairwise(seen))
+        self.sightings.cut_head(sum(takewhile(bool, rising)))
+
+    def forget(self) -> None:
+        """Let go of what it looked like: hours of video have many tracks."""
+        self.contrasts = {}
+        self.patch, self.descriptors = np.zeros((0, 0), np.float32), _NO_DESCRIPTORS
+
+    def ahead(self, seconds: float) -> Point:
+        """By how much it moves in so many seconds if it goes on as it did."""
+        return (self.velocity[0] * seconds, self.velocity[1] * seconds) if self.velocity else (0.0, 0.0)
+
+    def correct(self, t_s: float, by: Box) -> None:
+        """Spread the error that following made until now over the sightings since it was last found."""
+        since = max(1, self.hit_at)
+        begin = self.sightings.t_s(since - 1) if len(self.sightings) else t_s
+        for at in range(since, len(self.sightings)):
+            self.sightings.move(at, by, (self.sightings.t_s(at) - begin) / max(t_s - begin, 1e-9))
+
+
+def merge_sightings(tracks: list[Track], numbers: dict[float, float]) -> tuple[Sighting, ...]:
+    """All sightings of tracks that follow each other.
+
+    Parameters
+    ----------
+    tracks : list of Track
+        In the order of time.
+    numbers : dict
+        Numbers used so far: equal ones, and equal boxes, are shared, which halves what hours of video take.
+    """
+    made: list[Sighting] = []
+    last: tuple[tuple[int, ...], Box] | None = None
+    for track in tracks:
+        for t_s, sides, confidence in track.sightings.rows():
+            if last is None or last[0] != sides:
+                last = sides, Box(*(numbers.setdefault(side / BOX_STEPS, side / BOX_STEPS) for side in sides))
+            rounded = round(confidence, 4)
+            made.append(Sighting(numbers.setdefault(t_s, t_s), last[1], numbers.setdefault(rounded, rounded)))
+    return tuple(made)
+
+
+def _worth(candidate: Candidate) -> tuple[bool, float]:
+    """What was read is worth more than what was only found."""
+    return bool(normalized_text(candidate)), candidate.confidence
+
+
+def _sides(box: Box) -> list[int]:
+    return [round(side * BOX_STEPS) for side in box.clipped()]

@@ -1,0 +1,163 @@
+"""Tell which runs were measured alike: only their numbers may be compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class ComparabilityKey:
+    """What a run's scores rest on. Maps, kept densities, intervals, workers and limits do not matter.
+
+    Attributes
+    ----------
+    model : str
+        Name of the attention model.
+    model_sha256 : str or None
+        Of its weights; None where it has none.
+    scores_id : str or None
+        Of scales and definitions; None where a run does not say (it is older than 0.5).
+    exposure_s : float
+        How long a picture is looked at, s.
+    calibration_sha256 : str or None
+        Of the calibration, None without one.
+    fps : float
+        Samples per second of a video.
+    fast : bool
+        Whether only key frames of videos were looked at.
+    aois : str
+        Which AOIs were looked for.
+    finders : tuple of (str, str)
+        Name and sha256 of the models that looked for them.
+    recipe_id : str
+        For the record alone: it changes with every version.
+    mediaan : str
+        The program's version, for the record alone.
+    """
+
+    model: str
+    model_sha256: str | None
+    scores_id: str | None
+    exposure_s: float
+    calibration_sha256: str | None
+    fps: float
+    fast: bool
+    aois: str
+    finders: tuple[tuple[str, str], ...]
+    recipe_id: str
+    mediaan: str
+
+    @classmethod
+    def of(cls, facts: Mapping[str, Any]) -> ComparabilityKey:
+        """That of a run, from the contents of its ``run.json``."""
+        recipe = facts["recipe"]
+        attention, *finders = facts["models"]
+        return cls(
+            model=str(attention["name"]),
+            model_sha256=attention["sha256"],
+            scores_id=facts.get("scores_id"),
+            exposure_s=float(recipe["exposure_s"]),
+            calibration_sha256=(facts.get("calibration") or {}).get("sha256"),
+            fps=float(recipe["fps"]),
+            fast=bool(recipe["fast"]),
+            aois=str(recipe["aois"]),
+            finders=tuple((str(finder["name"]), str(finder["sha256"])) for finder in finders),
+            recipe_id=str(facts["recipe_id"]),
+            mediaan=str(facts["mediaan"]),
+        )
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> ComparabilityKey:
+        """Read one from what `to_dict` wrote.
+
+        Raises
+        ------
+        TypeError, ValueError
+            It does not hold what a yardstick holds.
+        """
+        finders = tuple((str(name), str(sha256)) for name, sha256 in content.get("finders", ()))
+        return cls(**{**content, "finders": finders})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Content for JSON."""
+        return asdict(self)
+
+    def mismatches(
+        self,
+        run: ComparabilityKey,
+        *,
+        aois: bool,
+        videos: bool = True,
+        any_exposure: bool = False,
+        names: tuple[str, str] = ("the norms", "the run"),
+    ) -> tuple[str, ...]:
+        """Why numbers of a run may not be compared with norms, or with another run, of this yardstick.
+
+        Parameters
+        ----------
+        run : Yardstick
+            Of the run.
+        aois : bool
+            Whether scores of AOIs are meant; their exposure and finders matter too.
+        videos : bool
+            Whether media that move are meant; how they were sampled matters too.
+        any_exposure : bool
+            Whether AOIs of this side can be scored for the exposure of the run, which then does not matter.
+        names : (str, str)
+            What reasons call this side and the run.
+
+        Returns
+        -------
+        tuple of str
+            Reasons in words, which go on after "cannot be used: "; empty where they may be compared.
+        """
+        reasons = [*self._of_scores(run, *names)]
+        if aois:
+            own = replace(self, exposure_s=run.exposure_s) if any_exposure else self
+            reasons += own._of_aois(run, *names)
+        if videos:
+            reasons += self._of_videos(run, *names)
+        return tuple(reasons)
+
+    def _of_scores(self, run: ComparabilityKey, ours: str, theirs: str) -> Iterator[str]:
+        if (self.model_sha256 or self.model) != (run.model_sha256 or run.model):
+            yield f"the attention model of {ours} is {_model(self)}, that of {theirs} {_model(run)}"
+        if run.scores_id is None:
+            which = f"mediaan {run.mediaan}, which did not say which scales it used"
+            yield f"{theirs} was made by {which}; analyse it again"
+        elif self.scores_id != run.scores_id:
+            yield (
+                f"scores of {ours} have other scales or definitions ({self.scores_id}, mediaan {self.mediaan}) than "
+                f"those of {theirs} ({run.scores_id}, mediaan {run.mediaan})"
+            )
+        if self.calibration_sha256 != run.calibration_sha256:
+            yield f"scores of {ours} were made {_calibration(self)}, those of {theirs} {_calibration(run)}"
+
+    def _of_aois(self, run: ComparabilityKey, ours: str, theirs: str) -> Iterator[str]:
+        if self.exposure_s != run.exposure_s:
+            spans = f"{self.exposure_s:g} s, those of {theirs} for {run.exposure_s:g} s"
+            yield f"AOIs of {ours} were looked at for {spans}"
+        if not set(run.finders) <= set(self.finders):
+            yield f"AOIs of {ours} were found by {_finders(self)}, those of {theirs} by {_finders(run)}"
+
+    def _of_videos(self, run: ComparabilityKey, ours: str, theirs: str) -> Iterator[str]:
+        if self.fast != run.fast:
+            how = {True: "key frames alone", False: "samples at even times"}
+            yield f"videos of {ours} were looked at by {how[self.fast]}, those of {theirs} by {how[run.fast]}"
+        elif self.fps != run.fps:
+            yield f"videos of {ours} were sampled {self.fps:g} times a second, those of {theirs} {run.fps:g} times"
+
+
+def _model(yardstick: ComparabilityKey) -> str:
+    return f"{yardstick.model} ({(yardstick.model_sha256 or '')[:12] or 'without weights'})"
+
+
+def _calibration(yardstick: ComparabilityKey) -> str:
+    sha256 = yardstick.calibration_sha256
+    return f"with the calibration {sha256[:12]}" if sha256 else "without a calibration"
+
+
+def _finders(yardstick: ComparabilityKey) -> str:
+    return ", ".join(f"{name} ({sha256[:12]})" for name, sha256 in yardstick.finders) or "people"

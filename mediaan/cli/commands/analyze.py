@@ -1,0 +1,334 @@
+"""`mediaan analyze`: files and folders to tables, maps and a report."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mediaan.cli import complete, options
+from mediaan.cli.options import SectionedCommand
+from mediaan.cli.paths import PathOrUrl, shown_below
+
+if TYPE_CHECKING:
+    from mediaan.analysis import TaskResult
+    from mediaan.run import Run
+    from mediaan.workflow import Settings
+    from mediaan.workflow.folder.work_queue import FileChanges
+
+_SECTIONS = {
+    "What to make": ("out", "maps", "aois", "intervals", "advice", "no_densities", "report"),
+    "What media are for": ("objectives", "domain", "benchmark", "benchmark_despite", "rules"),
+    "Models and viewers": ("model", "calibration", "calibration_despite", "detector"),
+    "Which files": ("limit", "max_megapixels", "max_side", "mixed", "time_limit", "follow_links"),
+    "How videos are looked at": ("fps", "fast"),
+    "Going on with a run": ("yes", "force_new", "retry_failed"),
+    "Who analyses": ("device", "workers", "memory_limit_mb", "executor", "ray_address", "gpu_share"),
+    "Streams": ("as_json", "quiet"),
+}
+
+
+@click.command(cls=SectionedCommand, sections=_SECTIONS)
+@click.argument("paths", nargs=-1, required=True, type=PathOrUrl(), metavar="PATH...")
+@click.option(
+    "--out",
+    type=PathOrUrl(),
+    default=Path("mediaan-run"),
+    show_default=True,
+    help="Run directory, or the address of one, such as s3://bucket/run.",
+)
+@click.option(
+    "--objectives",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="YAML file, or a table: what each medium is for; none drops those of the run.  [default: those of the run]",
+)
+@click.option(
+    "--rules",
+    metavar="FILE",
+    shell_complete=complete.rule_set,
+    help="YAML file, or a rule set that ships: what media have to reach, beside the rules of the objectives; none: "
+    "nothing.  [default: those of the run]",
+)
+@click.option(
+    "--maps",
+    default="all",
+    show_default=True,
+    metavar="NAMES",
+    shell_complete=complete.maps,
+    help="all, none, or names such as heat,fog,heat_video.",
+)
+@click.option(
+    "--aois",
+    multiple=True,
+    metavar="all|text|objects|none|FILE",
+    shell_complete=complete.aois,
+    help="Areas of interest to find (none is fastest), or a file of those that were drawn, instead; give it twice for "
+    "both.  [default: all]",
+)
+@click.option(
+    "--intervals",
+    type=click.Choice(["full", "none"]),
+    default="full",
+    show_default=True,
+    help="90 % intervals of scores, for which pictures are looked at again; none is faster.",
+)
+@click.option(
+    "--advice",
+    type=click.Choice(["tried", "none"]),
+    default="tried",
+    show_default=True,
+    help="Edits of pictures that their areas suggest, tried and told where they help; none is faster.",
+)
+@click.option(
+    "--no-densities",
+    is_flag=True,
+    help="Do not keep the densities, on which AOIs can be scored later without the model.",
+)
+@click.option(
+    "--report",
+    type=click.Choice(["auto", "file", "folder"]),
+    default="auto",
+    show_default=True,
+    help="file: pictures are inside the report; folder: it shows those in maps; auto: inside if mail carries it.",
+)
+@options.domain
+@options.benchmark
+@options.benchmark_despite
+@options.model
+@click.option(
+    "--calibration",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Predict the attention of your own viewers, as mediaan calibrate fitted it.",
+)
+@click.option(
+    "--calibration-despite",
+    metavar="REASON",
+    help="Use the calibration although it was fitted to another model; the reason is kept.",
+)
+@options.detector
+@options.device
+@options.workers
+@click.option(
+    "--memory-limit",
+    "memory_limit_mb",
+    type=click.IntRange(min=1),
+    metavar="MB",
+    help="Memory of each process; a file that needs more fails.  [default: a fair share of the machine's]",
+)
+@click.option(
+    "--executor",
+    type=click.Choice(["auto", "serial", "processes", "ray"]),
+    default="auto",
+    show_default=True,
+    help="Who analyses: this process, processes of this machine, or a Ray cluster; auto: processes where they pay.",
+)
+@click.option(
+    "--ray-address",
+    metavar="HOST:PORT",
+    help="Ray cluster, on a machine of it.  [default: RAY_ADDRESS, else one of this machine for this run]",
+)
+@click.option(
+    "--gpu-share",
+    type=click.FloatRange(min=0),
+    help="Part of a GPU for each worker on a Ray cluster.  [default: 1 with --device cuda, else 0]",
+)
+@click.option(
+    "--force-new", is_flag=True, help="Remove the run that --out holds, of whichever settings, and start anew."
+)
+@click.option("--yes", is_flag=True, help="Drop what --objectives, --rules or --domain none drop, without being asked.")
+@click.option("--retry-failed", is_flag=True, help="Analyse files again that failed before.")
+@click.option("--limit", type=click.IntRange(min=1), help="Only the first so many files.")
+@click.option(
+    "--max-megapixels",
+    type=click.FloatRange(min=0, min_open=True),
+    default=100,
+    show_default=True,
+    help="Larger pictures fail, before their pixels are decoded.",
+)
+@click.option(
+    "--fps",
+    type=click.FloatRange(min=0, max=60, min_open=True),
+    default=5,
+    show_default=True,
+    help="Samples per second of a video.",
+)
+@click.option("--fast", is_flag=True, help="Look only at the key frames of videos.")
+@click.option(
+    "--mixed", is_flag=True, help="Take only mixed media as the v2 service does: MP4, WebM, MOV, MKV, AVI and GIF."
+)
+@click.option(
+    "--max-side",
+    type=click.IntRange(min=1),
+    help="Media with a longer side fail, px.  [default: 3000 with --mixed, else none]",
+)
+@click.option(
+    "--time-limit",
+    type=click.FloatRange(min=0, min_open=True),
+    default=900,
+    show_default=True,
+    help="Seconds after which a single medium fails; a longer video gets as much for each ten minutes.",
+)
+@click.option("--follow-links", is_flag=True, help="Follow symbolic links that lead out of the given folders.")
+@options.json_lines
+@click.option("--quiet", "-q", is_flag=True, help="No progress, no summary, no list of failures.")
+def analyze(
+    paths: tuple[str | Path, ...],
+    out: str | Path,
+    objectives: Path | None,
+    maps: str,
+    aois: tuple[str, ...],
+    intervals: str,
+    advice: str,
+    no_densities: bool,
+    benchmark_despite: str | None,
+    model: str,
+    calibration: Path | None,
+    calibration_despite: str | None,
+    detector: str,
+    max_megapixels: float,
+    fps: float,
+    fast: bool,
+    mixed: bool,
+    max_side: int | None,
+    time_limit: float,
+    yes: bool,
+    as_json: bool,
+    quiet: bool,
+    **of_settings: Any,
+) -> int:
+    """Predict what people look at in pictures and videos, and write tables, maps and a report.
+
+    Folders are searched recursively, here or in an object store (s3://, gs://, abfs://). Files that cannot be analysed
+    become rows with a reason, and the run goes on.
+
+    \b
+    DIR/report/index.html   the report; opens from disk
+    DIR/tables/*.parquet    media, metrics, frames, scenes, aois and their scores, maps, problems
+    DIR/maps/               heat, fog and other maps and films of each medium
+    DIR/run.json            recipe, versions, model hashes
+    """
+    from mediaan.cli.main import EXIT_SOME_FAILED
+    from mediaan.cli.output.analyze_output import print_run, print_unused
+    from mediaan.config.calibration import load_calibration
+    from mediaan.workflow import Settings, make_recipe
+
+    level, drawn = aoi_choice(aois)
+    recipe = make_recipe(
+        model=model,
+        maps=map_names(maps),
+        densities=not no_densities,
+        aois=level,
+        intervals=intervals,
+        advice=advice,
+        detector=detector,
+        max_megapixels=max_megapixels,
+        fps=fps,
+        fast=fast,
+        mixed=mixed,
+        max_side=max_side,
+        time_limit_s=time_limit,
+        calibration=load_calibration(calibration, despite=calibration_despite or "") if calibration else None,
+    )
+    despite = benchmark_despite or ""
+    settings = Settings(recipe, objectives, drawn, benchmark_despite=despite, **of_settings)
+    _tell_of_earlier(out, settings, yes=yes, quiet=quiet)
+    run, changes = _run(paths, out, settings, quiet=quiet, as_json=as_json)
+    if not quiet:
+        print_unused(run.facts, settings)
+    if not quiet and not as_json:
+        print_run(run, changes, out)
+    return EXIT_SOME_FAILED if run.facts["counts"]["failed"] else 0
+
+
+def _tell_of_earlier(out: str | Path, settings: Settings, *, yes: bool, quiet: bool) -> None:
+    """Say on stderr what the run keeps of what was said of its media; ask before anything of that is dropped."""
+    from mediaan.errors import UsageError
+    from mediaan.workflow.folder.inputs import describe_dropped, describe_kept, earlier_inputs
+
+    before = None if settings.force_new else earlier_inputs(out, settings)
+    if before is None:
+        return
+    shown = shown_below(out)
+    if gone := describe_dropped(before, settings):
+        if not yes and not sys.stdin.isatty():
+            raise UsageError(
+                f"{shown}: this drops what the run was made with: {gone}. Leave the option out to keep it, or give "
+                "--yes to drop it without being asked",
+                code="not_confirmed",
+            )
+        click.echo(f"{shown}: drops what the run was made with: {gone}", err=True)
+        if not yes and not click.confirm("Drop it?", err=True):
+            raise UsageError("nothing was done", code="not_confirmed")
+    if not quiet and (still := describe_kept(before, settings)):
+        click.echo(f"{shown}: goes on with what the run was made with: {still}", err=True)
+
+
+def _run(
+    paths: tuple[str | Path, ...], out: str | Path, settings: Settings, *, quiet: bool, as_json: bool
+) -> tuple[Run, FileChanges]:
+    """Analyse with progress on stderr, and each medium on stdout if JSON is wanted."""
+    from mediaan.cli.progress import ProgressBar
+    from mediaan.types.result import Failed
+    from mediaan.workflow import analyze_folder
+    from mediaan.workflow.rating.medium import with_checks
+
+    seen: list[FileChanges] = []
+
+    with ProgressBar(quiet=quiet) as bar:
+
+        def on_report(report: TaskResult) -> None:
+            bar.step(report)
+            if as_json:
+                outcome = report.outcome
+                if not isinstance(outcome, Failed):
+                    outcome = with_checks(outcome, settings.benchmark, settings.benchmark_despite)
+                click.echo(json.dumps(outcome.to_dict()))
+
+        run = analyze_folder(
+            paths,
+            out,
+            settings=settings,
+            on_start=lambda listing: bar.start(listing.files),
+            on_progress=bar.advance if bar.shows else None,
+            on_report=on_report,
+            on_known=bar.know,
+            on_changes=seen.append,
+        )
+    return run, seen[0]
+
+
+def map_names(text: str) -> tuple[str, ...]:
+    """Names in a ``--maps`` value; ``all`` stands for every map but the films, which cost time and must be named."""
+    from mediaan.maps import MAP_NAMES
+
+    if text == "none":
+        return ()
+    names = [part.strip() for part in text.split(",") if part.strip()]
+    return tuple(name for part in names for name in (MAP_NAMES if part == "all" else (part,)))
+
+
+def aoi_choice(values: tuple[str, ...]) -> tuple[str, Path | None]:
+    """What the values of ``--aois`` ask for: what is looked for, and the file of what was drawn.
+
+    Without a value all is looked for; with a file alone, nothing.
+    """
+    from mediaan.config.vocabulary import did_you_mean
+    from mediaan.errors import UsageError
+    from mediaan.types.aoi import AOI_LEVELS
+
+    levels = [value for value in values if value in AOI_LEVELS]
+    files = [Path(value) for value in values if value not in AOI_LEVELS]
+    if len(levels) > 1 or len(files) > 1:
+        raise UsageError(
+            f"--aois {' --aois '.join(values)}: give one of {', '.join(AOI_LEVELS)}, one file, or one of each",
+            code="bad_aois",
+        )
+    if files and not files[0].exists():
+        near = did_you_mean(str(files[0]), AOI_LEVELS) or f"; it is a file, or one of {', '.join(AOI_LEVELS)}"
+        raise UsageError(f"--aois {files[0]}: there is no such file{near}", code="bad_aois")
+    return levels[0] if levels else "none" if files else "all", files[0] if files else None

@@ -1,0 +1,239 @@
+"""`mediaan aois`: areas of interest of a run that is there already."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+import click
+
+from mediaan.cli import options
+from mediaan.cli.paths import check_output_path
+from mediaan.types.glossary import media_count
+
+if TYPE_CHECKING:
+    from mediaan.evaluation.aoi.labels import AdFacts, LabelledImage
+    from mediaan.types.aoi import AoiLevel
+    from mediaan.workflow.aois import AoiChanges
+
+
+@click.group()
+def aois() -> None:
+    """Areas of interest (AOIs) of a finished run: find them, take them from a file, write them to one."""
+
+
+@aois.command()
+@click.argument("run", type=click.Path(path_type=Path))
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
+@click.option(
+    "--aois",
+    "level",
+    type=click.Choice(["text", "objects", "all"]),
+    default="all",
+    show_default=True,
+    help="What to look for.",
+)
+@click.option("--objectives", type=click.Path(path_type=Path), metavar="FILE", help="YAML file with brands.")
+@options.detector
+@options.workers
+@click.option("--quiet", "-q", is_flag=True, help="No progress, no summary.")
+def detect(
+    run: Path,
+    paths: tuple[Path, ...],
+    level: str,
+    objectives: Path | None,
+    detector: str,
+    workers: int | None,
+    quiet: bool,
+) -> int:
+    """Look for AOIs in the media of RUN, whose files lie under PATH, without predicting attention again.
+
+    What was detected before is replaced; what was drawn stays.
+    """
+    from tqdm import tqdm
+
+    from mediaan.workflow.aois import detect_aois
+
+    with tqdm(unit=" media", disable=quiet or not sys.stderr.isatty(), file=sys.stderr) as bar:
+        changes = detect_aois(
+            run,
+            paths,
+            level=cast("AoiLevel", level),
+            objectives=objectives,
+            detector=detector,
+            workers=workers,
+            on_medium=lambda path: bar.update(),
+        )
+    return _tell(changes, run, "no file of this content under the given paths", quiet=quiet)
+
+
+@aois.command()
+@click.argument("run", type=click.Path(path_type=Path))
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--quiet", "-q", is_flag=True, help="No summary.")
+def apply(run: Path, file: Path, quiet: bool) -> int:
+    """Score the AOIs of FILE on the densities that RUN kept, in the place of its AOIs of the same media.
+
+    FILE is what the report's editor saves, or JSON, CSV, COCO, Label Studio or LabelMe; see docs/aois.md.
+    """
+    from mediaan.workflow.aois import apply_aois
+
+    return _tell(apply_aois(run, file), run, "no medium of the run is called so", quiet=quiet)
+
+
+@aois.command()
+@click.argument("run", type=click.Path(path_type=Path))
+@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Write here instead of to stdout.")
+@click.option(
+    "--format",
+    type=click.Choice(["json", "csv", "coco", "labelstudio"]),
+    default="json",
+    show_default=True,
+    help="json loses nothing; the others leave tracks out.",
+)
+def export(run: Path, out: Path | None, format: str) -> int:
+    """Write the AOIs of RUN to a file that `--aois` and `aois apply` take."""
+    from mediaan.errors import UsageError
+    from mediaan.workflow.aois import exported_aois
+
+    text = exported_aois(run, format)
+    if out is None:
+        sys.stdout.write(text)
+        return 0
+    try:
+        out.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"--out {out}: cannot be written ({error.strerror})", code="bad_out") from error
+    return 0
+
+
+def _tell(changes: AoiChanges, run: Path, unused: str, *, quiet: bool) -> int:
+    """Say what came of it; the exit code."""
+    from mediaan.cli.main import EXIT_SOME_FAILED
+
+    if not quiet:
+        for path, problem in (*changes.problems, *changes.notes):
+            click.echo(f"{path}: {problem.message}", err=True)
+        for name in changes.unused:
+            click.echo(f"{name}: {unused}", err=True)
+        areas = "1 AOI" if changes.aois == 1 else f"{changes.aois} AOIs"
+        click.echo(f"{areas} of {media_count(changes.media)}\nreport: {run / 'report' / 'index.html'}")
+    return EXIT_SOME_FAILED if changes.unused and not changes.media else 0
+
+
+@aois.command()
+@click.argument("pictures", type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.argument("labels", type=click.Path(path_type=Path, exists=True))
+@click.option(
+    "--aois",
+    "level",
+    type=click.Choice(["text", "objects", "all"]),
+    default="all",
+    show_default=True,
+    help="What to look for.",
+)
+@click.option("--lines", is_flag=True, help="LABELS hold single lines of text: compare them with the lines read.")
+@click.option(
+    "--brands",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="FILE",
+    help="Whose ads they are: CSV (name, brand; aliases and kind if you like), or objectives (YAML). "
+    "Branding is then also told the brand; the kind gives a table by kind.",
+)
+@click.option(
+    "--ignore",
+    type=click.Path(path_type=Path, exists=True),
+    metavar="FILE",
+    help="Areas that count neither way, as LABELS are written.",
+)
+@click.option(
+    "--iou",
+    type=click.FloatRange(min=0.05, max=1),
+    default=0.5,
+    show_default=True,
+    help="Overlap from which something counts as found.",
+)
+@options.json_lines
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="Write what became of each AOI (Parquet).")
+@click.option("--gallery", type=click.Path(path_type=Path, dir_okay=False), help="Write the worst pictures (JPEG).")
+@options.detector
+@options.device
+def evaluate(
+    pictures: Path,
+    labels: Path,
+    level: str,
+    lines: bool,
+    brands: Path | None,
+    ignore: Path | None,
+    iou: float,
+    as_json: bool,
+    out: Path | None,
+    gallery: Path | None,
+    detector: str,
+    device: str,
+) -> None:
+    """Score the detection on PICTURES, a folder, against what people drew on them, in LABELS.
+
+    LABELS is a file of AOIs as `analyze --aois` takes it; pictures that it does not name are passed over, and a name
+    with an empty list says that there is nothing. Types that it never names are not scored. Areas of type other count
+    where their label is offer or platform.
+    """
+    import json
+
+    from tqdm import tqdm
+
+    from mediaan.analysis import load_models
+    from mediaan.cli.output.aois_output import aois_as_text
+    from mediaan.evaluation.aoi.evaluation import evaluate_aois, write_aois
+    from mediaan.evaluation.aoi.gallery import write_aoi_gallery
+    from mediaan.evaluation.aoi.methods import DetectionMethods
+
+    check_output_path("--out", out)
+    check_output_path("--gallery", gallery)
+    labelled = _labelled(pictures, labels, brands, ignore)
+    finders = DetectionMethods(
+        load_models("attention", device, detector=detector), cast("AoiLevel", level), lines=lines
+    )
+    bar = partial(tqdm, unit=" pictures", disable=as_json or not sys.stderr.isatty(), file=sys.stderr)
+    evaluation = evaluate_aois(finders, labelled, iou=iou, progress=bar)
+    if out:
+        write_aois(evaluation, out)
+    if gallery:
+        write_aoi_gallery(evaluation, gallery)
+    click.echo(json.dumps(evaluation.to_dict()) if as_json else aois_as_text(evaluation))
+
+
+def _labelled(folder: Path, labels: Path, brands: Path | None, ignore: Path | None) -> tuple[LabelledImage, ...]:
+    from mediaan.config.aoi_formats.reading import AoiFile, load_aois
+    from mediaan.evaluation.aoi.labels import check_names_exist, labelled_images
+    from mediaan.media import find_files
+
+    sheet = load_aois(labels)
+    undecided = load_aois(ignore) if ignore else AoiFile({}, "")
+    found = labelled_images(folder, sheet.drawings, _facts(brands), undecided.drawings)
+    check_names_exist(sheet.unused([picture.name for picture in found]), folder)
+    # One file may serve several files of labels: what it names must be there, but need not be labelled.
+    check_names_exist(undecided.unused([file.shown for file in find_files([folder]).files]), folder, str(ignore))
+    return found
+
+
+def _facts(file: Path | None) -> Callable[[str], AdFacts]:
+    """Whose advertisement a picture is, and of which kind, by its name."""
+    from mediaan.config import load_objectives, resolve_objective
+    from mediaan.evaluation.aoi.labels import AdFacts, find_facts, read_ad_facts
+
+    if file is None:
+        return lambda name: AdFacts()
+    if file.suffix.lower() not in (".yaml", ".yml"):
+        known = read_ad_facts(file)
+        return lambda name: find_facts(name, known)
+    config = load_objectives(file)
+
+    def facts(name: str) -> AdFacts:
+        settings = resolve_objective(config, name).brand
+        return AdFacts(settings.located(file.parent) if settings else None)
+
+    return facts

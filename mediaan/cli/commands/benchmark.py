@@ -1,0 +1,281 @@
+"""`mediaan benchmark`: populations that scores are compared with."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mediaan.cli import complete, options
+from mediaan.cli.paths import check_output_path
+from mediaan.types.glossary import media_count
+
+if TYPE_CHECKING:
+    from mediaan.benchmark.norm_set import NormSet
+    from mediaan.run import Run
+    from mediaan.workflow import Settings
+
+
+@click.command()
+@click.argument("run", type=click.Path(path_type=Path))
+@click.option(
+    "--benchmark",
+    metavar="NAME",
+    shell_complete=complete.benchmark,
+    help="What scores are compared with: auto, none, or a norm set: a name from `mediaan benchmark list`, or its file."
+    "  [default: as before]",
+)
+@options.benchmark_despite
+@click.option(
+    "--attributes",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="CSV that says more of each file: what norm sets are divided by.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print recommended ranges as the v2 service does, by medium.")
+@click.option("--quiet", "-q", is_flag=True, help="No summary.")
+def apply(
+    run: Path, benchmark: str | None, benchmark_despite: str | None, attributes: Path | None, as_json: bool, quiet: bool
+) -> None:
+    """Say where the scores of RUN stand, in the place of what was said before, and write its report again.
+
+    No medium is looked at again. Rules of the run are held against it again.
+    """
+    import json
+
+    from mediaan.workflow.rating.ranges import recommended_ranges_of, write_ranges
+
+    facts = write_ranges(run, benchmark, benchmark_despite or "", attributes)
+    if as_json:
+        for row in recommended_ranges_of(run):
+            click.echo(json.dumps(row, ensure_ascii=False))
+    elif not quiet:
+        for line in benchmark_lines(facts):
+            click.echo(line)
+        click.echo(f"report: {run / 'report' / 'index.html'}")
+
+
+def benchmark_lines(facts: Mapping[str, Any]) -> Iterator[str]:
+    """What a run was compared with, and what could not be, from what `run.json` says of it.
+
+    Examples
+    --------
+    >>> used = {"name": "ads", "title": "Print ads", "n": 198, "media": 12}
+    >>> list(benchmark_lines({"norm_sets": [used], "refused": []}))
+    ['12 media compared with 198 of ads (Print ads)']
+    """
+    for one in facts["norm_sets"]:
+        yield f"{media_count(one['media'])} compared with {one['n']} of {one['name']} ({one['title']})"
+    for one in facts.get("rescored", ()):
+        seen = f"as seen in {one['exposure_s']:g} s"
+        yield f"areas of {media_count(one['media'])} compared with those of {one['norm_set']} {seen}"
+    for one in facts["refused"]:
+        what = "areas of " if one["what"] == "aois" else ""
+        yield f"{what}{media_count(one['media'])} not compared with {one['norm_set']}: {one['reason']}"
+
+
+@click.command()
+@click.argument("sources", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="SOURCE...")
+@click.option(
+    "--out",
+    required=True,
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="NAME.parquet",
+    help="The norm set; a page about it, NAME.md, is written beside it.",
+)
+@click.option("--by", metavar="KEYS", help="What to divide it by, such as industry,platform or folder1.")
+@click.option(
+    "--attributes", type=click.Path(path_type=Path), metavar="FILE", help="CSV that says more of each file: its keys."
+)
+@click.option("--only", multiple=True, metavar="KEY=VALUES", help="Leave out media whose KEY is none of these.")
+@click.option("--name", metavar="NAME", help="What tables call it.  [default: that of the file]")
+@click.option("--title", metavar="TEXT", help="What reports call it.  [default: its name]")
+@click.option("--population", metavar="TEXT", help="Whose scores it holds, in a sentence.")
+@click.option("--note", multiple=True, metavar="TEXT", help="What else people should know of it, a paragraph each.")
+@click.option(
+    "--suits", multiple=True, metavar="KEY=VALUES", help="What it is meant for, such as usecase=advertisement."
+)
+@click.option(
+    "--min-n",
+    type=click.IntRange(min=1),
+    default=30,
+    show_default=True,
+    help="Media that a part needs; smaller ones fall back to coarser parts.",
+)
+@click.option("--run", type=click.Path(path_type=Path), metavar="DIR", help="Keep the run of files and folders here.")
+@click.option("--objectives", type=click.Path(path_type=Path), metavar="FILE", help="YAML file: what each file is for.")
+@options.workers
+@click.option("--quiet", "-q", is_flag=True, help="No progress, no summary.")
+def build(
+    sources: tuple[Path, ...],
+    out: Path,
+    by: str | None,
+    attributes: Path | None,
+    only: tuple[str, ...],
+    name: str | None,
+    title: str | None,
+    population: str | None,
+    note: tuple[str, ...],
+    suits: tuple[str, ...],
+    min_n: int,
+    run: Path | None,
+    objectives: Path | None,
+    workers: int | None,
+    quiet: bool,
+) -> None:
+    """Make a norm set of SOURCEs: runs, or files and folders, which are analysed first with all AOIs.
+
+    For other settings (a model, a calibration, an exposure of your own) run `mediaan analyze` first and name its run.
+    """
+    from mediaan.workflow.benchmark_build import NormSettings, build_benchmark, write_norm_set
+
+    check_output_path("--out", out, ".parquet")
+    settings = NormSettings(
+        name=name or out.stem,
+        title=title or "",
+        population=population or "",
+        by=comma_separated(by or ""),
+        attributes=attributes,
+        only=by_key("--only", only),
+        suits=by_key("--suits", suits),
+        min_n=min_n,
+        notes=note,
+        command=shlex.join(["mediaan", *sys.argv[1:]]),
+    )
+    made = build_benchmark(
+        sources,
+        settings,
+        run_dir=run,
+        objectives=objectives,
+        workers=workers,
+        analyze=lambda files, where, settings: _analyze(files, where, settings, quiet=quiet),
+    )
+    write_norm_set(made, out)
+    if not quiet:
+        click.echo(_summary(made, out))
+
+
+def comma_separated(text: str) -> tuple[str, ...]:
+    """Words between commas."""
+    return tuple(word.strip() for word in text.split(",") if word.strip())
+
+
+def by_key(option: str, values: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Options like ``KEY=VALUE,VALUE`` by key."""
+    from mediaan.errors import UsageError
+
+    found = {key.strip(): comma_separated(rest) for key, _, rest in (value.partition("=") for value in values)}
+    if not all(key and rest for key, rest in found.items()):
+        raise UsageError(f"{option} {' '.join(values)}: write KEY=VALUE, or KEY=VALUE,VALUE", code="bad_option")
+    return found
+
+
+def _analyze(files: Sequence[Path], where: Path, settings: Settings, *, quiet: bool) -> Run:
+    """Analyse with progress on stderr."""
+    from mediaan.cli.progress import ProgressBar
+    from mediaan.workflow import analyze_folder
+
+    with ProgressBar(quiet=quiet) as bar:
+        return analyze_folder(
+            files,
+            where,
+            settings=settings,
+            on_start=lambda listing: bar.start(listing.files),
+            on_progress=bar.advance if bar.shows else None,
+            on_report=bar.step,
+        )
+
+
+def _summary(made: NormSet, out: Path) -> str:
+    from mediaan.benchmark.norm_set import MIN_N
+
+    lines = [f"{media_count(made.counts['media'])}, {len(made.norms)} norms: {out}"]
+    for name, what in (
+        ("failed", "could not be analysed"),
+        ("same_bytes", "were there twice"),
+        ("left_out", "left out"),
+    ):
+        if made.counts.get(name):
+            lines.append(f"{made.counts[name]} {what}")
+    if made.counts["media"] < MIN_N:
+        lines.append(f"few: from {MIN_N} media on, better 100, its categories can be relied on (docs/benchmarks.md)")
+    for key in made.keys:
+        parts = {segment[0][1]: n for segment, n in made.sizes.items() if len(segment) == 1 and segment[0][0] == key}
+        known = sum(n for value, n in parts.items() if "/" not in value)
+        large = sum(n >= made.min_n for n in parts.values())
+        lines.append(f"{key}: known of {known} media; {large} of {len(parts)} parts have {made.min_n} or more")
+    return "\n".join([*lines, f"read {out.with_suffix('.md')}"])
+
+
+@click.command("list")
+@options.json_lines
+def list_sets(as_json: bool) -> None:
+    """List the norm sets that ship."""
+    from mediaan.benchmark.registry import list_norm_sets
+
+    known = list_norm_sets()
+    if as_json:
+        names = ("name", "title", "population", "keys", "min_n", "suits", "created")
+        rows = [
+            {**{name: getattr(about, name) for name in names}, "media": about.sizes[()], "file": str(about.path)}
+            for about in known.values()
+        ]
+        click.echo(json.dumps(rows))
+        return
+    width = max(map(len, known), default=0)
+    for about in known.values():
+        divided = f", by {', '.join(about.keys)}" if about.keys else ""
+        click.echo(f"{about.name:<{width}}  {about.title}: {media_count(about.sizes[()])}{divided}")
+
+
+@click.command()
+@click.argument("name", shell_complete=complete.norm_set)
+@click.option(
+    "--metric",
+    metavar="NAME",
+    shell_complete=complete.metric,
+    help="All times and types of AOI of one score.  [default: the main ones]",
+)
+@click.option("--segment", metavar="KEY=VALUE,...", help="A part of the population.  [default: all of it]")
+@click.option("--min-n", type=click.IntRange(min=1), help="Media that a part needs.  [default: that of the set]")
+@options.json_lines
+def show(name: str, metric: str | None, segment: str | None, min_n: int | None, as_json: bool) -> None:
+    """Show the norm set NAME, one that ships or a file: where the edges of its categories lie, and how surely."""
+    from mediaan.benchmark.registry import find_norm_set
+    from mediaan.cli.output.benchmark_output import norms_as_text, norms_to_dict, shown_norms
+
+    norm_set = find_norm_set(name)
+    values = {key: value[0] for key, value in by_key("--segment", comma_separated(segment or "")).items()}
+    shown = shown_norms(norm_set, metric, values, min_n)
+    click.echo(json.dumps(norms_to_dict(norm_set, shown)) if as_json else norms_as_text(norm_set, shown))
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+def validate(file: Path) -> int:
+    """Say whether the norm set in FILE holds together; exit code 2 where it does not."""
+    from mediaan.benchmark.file import parse_norm_set
+    from mediaan.benchmark.validate import norm_set_problems
+    from mediaan.cli.main import EXIT_USAGE
+
+    norm_set = parse_norm_set(file)
+    found = norm_set_problems(norm_set)
+    for problem in found:
+        click.echo(problem, err=True)
+    if not found:
+        click.echo(f"{file}: ok, {len(norm_set.norms)} norms of {media_count(norm_set.sizes[()])}")
+    return EXIT_USAGE if found else 0
+
+
+@click.group()
+def benchmark() -> None:
+    """Norm sets, the populations that scores are compared with: apply to a run, build, list, show, validate."""
+
+
+for command in (apply, build, list_sets, show, validate):
+    benchmark.add_command(command)

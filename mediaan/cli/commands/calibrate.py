@@ -1,0 +1,89 @@
+"""`mediaan calibrate`: an attention model fitted to one's own eye tracking."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from mediaan.cli import options
+from mediaan.cli.paths import check_output_path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mediaan.evaluation.datasets.stimulus import Stimulus
+
+
+@click.command()
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    required=True,
+    help="File to write, such as my.calibration.",
+)
+@options.model
+@click.option(
+    "--pictures",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Fit to the pictures of this list only (one name a line, or a JSON list).",
+)
+@click.option(
+    "--exposure",
+    type=click.FloatRange(min=0.5, max=60),
+    help="For how many seconds a picture was looked at.  [default: as the fixations tell]",
+)
+@click.option(
+    "--folds",
+    type=click.IntRange(min=2, max=50),
+    default=5,
+    show_default=True,
+    help="Groups of pictures, each left out once to see what is gained.",
+)
+@options.json_lines
+@options.device
+def calibrate(
+    folder: Path,
+    out: Path,
+    model: str,
+    pictures: Path | None,
+    exposure: float | None,
+    folds: int,
+    as_json: bool,
+    device: str,
+) -> None:
+    """Fit an attention model to the eye tracking in DIR, and show what is gained on pictures left out of the fit.
+
+    DIR holds images/NAME.* and fixations.parquet (as for mediaan evaluate), or exports of Tobii Pro Lab (.tsv) or
+    RealEye (.csv), or any table whose columns DIR/columns.yaml names. About 50 pictures are enough; with few, little
+    is changed. `mediaan analyze --calibration FILE` uses the result.
+    """
+    import json
+    from dataclasses import asdict
+
+    from mediaan.cli.output.calibration_output import calibration_as_text
+    from mediaan.config.calibration import save_calibration
+    from mediaan.config.gaze_columns import load_columns
+    from mediaan.evaluation.calibration.fit import fit_calibration
+    from mediaan.evaluation.datasets.image_set import read_fixations, read_names
+    from mediaan.saliency import load_predictor
+
+    check_output_path("--out", out)
+    fixations = read_fixations(folder, load_columns(folder))
+    if pictures:
+        fixations = fixations.only(read_names(pictures))
+    calibration = fit_calibration(
+        load_predictor(model, device), fixations, folder, exposure_s=exposure, folds=folds, progress=_watch
+    )
+    save_calibration(calibration, out)
+    click.echo(json.dumps(asdict(calibration)) if as_json else calibration_as_text(calibration, fixations.notes, out))
+
+
+def _watch(pictures: list[Stimulus]) -> Iterable[Stimulus]:
+    import sys
+
+    from tqdm import tqdm
+
+    return tqdm(pictures, unit="picture", disable=not sys.stderr.isatty())

@@ -1,0 +1,131 @@
+"""`mediaan check`: rules held against a run, as a gate."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mediaan.cli import complete, options
+from mediaan.cli.paths import check_output_path
+from mediaan.rules.shipped import rule_set_names
+
+if TYPE_CHECKING:
+    from mediaan.rules.check import Check
+
+_SUFFIXES = (".parquet", ".csv")
+
+
+def _list_sets(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        from mediaan.cli.output.check_output import rule_set_as_text
+        from mediaan.config.rule_sets import load_rule_set
+
+        click.echo("\n\n".join(rule_set_as_text(name, load_rule_set(name)) for name in rule_set_names()))
+        context.exit()
+
+
+@click.command()
+@click.argument("run", metavar="RUN", type=click.Path(path_type=Path))
+@click.option(
+    "--rules",
+    metavar="FILE",
+    shell_complete=complete.rule_set,
+    help=f"YAML file with rules, or a rule set that ships: {', '.join(rule_set_names())}.  [default: the run's own]",
+)
+@click.option(
+    "--list",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_list_sets,
+    help="List the rule sets that ship, with their rules and sources.",
+)
+@click.option(
+    "--junit", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write the results as JUnit XML."
+)
+@options.json_lines
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write the results as a table (.parquet or .csv).",
+)
+@click.option("--keep", is_flag=True, help="Put the results in the run: its tables, its report, run.json.")
+@click.option("--strict", is_flag=True, help="What could not be checked fails too.")
+@click.option("--only-failed", is_flag=True, help="Print and write what failed only; JUnit XML holds everything.")
+def check(
+    run: Path,
+    rules: str | None,
+    junit: Path | None,
+    as_json: bool,
+    out: Path | None,
+    keep: bool,
+    strict: bool,
+    only_failed: bool,
+) -> int:
+    """Hold rules against the media of RUN, such as `branding.percentage_seen >= 40`.
+
+    Prints what failed and by how much, the worst first. Exit code 4 when a rule failed that is no warning, otherwise 3
+    when the run holds files that could not be analysed or nothing could be checked, otherwise 0.
+    """
+    from mediaan.cli.output.check_output import check_as_text
+    from mediaan.run import read_run
+    from mediaan.workflow.rating.rules import check_run
+
+    check_output_path("--junit", junit)
+    check_output_path("--out", out, *_SUFFIXES)
+    found = check_run(run, rules, keep=keep)
+    if pending := read_run(run).pending:
+        click.echo(pending, err=True)
+    if junit:
+        _write_junit(found, junit, strict)
+    if out:
+        _write_table(found, out, only_failed)
+    if as_json:
+        click.echo(json.dumps(found.to_dict(strict=strict, only_failed=only_failed)))
+    else:
+        click.echo(check_as_text(found, strict=strict, only_failed=only_failed))
+    return _exit_code(found, strict)
+
+
+def _exit_code(found: Check, strict: bool) -> int:
+    from mediaan.cli.main import EXIT_NOT_MET, EXIT_SOME_FAILED
+
+    if found.fails(strict=strict):
+        return EXIT_NOT_MET
+    return EXIT_SOME_FAILED if found.incomplete else 0
+
+
+def _write_junit(found: Check, target: Path, strict: bool) -> None:
+    from mediaan.rules.junit import junit_xml
+    from mediaan.run.files import write_atomic
+
+    write_atomic(target, junit_xml(found, strict=strict).encode())
+
+
+def _write_table(found: Check, target: Path, only_failed: bool) -> None:
+    from mediaan.run.files import write_atomic
+    from mediaan.run.tables.writing import write_table
+
+    rows = found.to_dict(only_failed=only_failed)["results"]
+    if target.suffix.lower() == ".parquet":
+        write_table(target, "rule_results", rows)
+    else:
+        write_atomic(target, _as_csv(rows).encode())
+
+
+def _as_csv(rows: list[dict[str, Any]]) -> str:
+    from mediaan.config.attributes import escape_formula
+    from mediaan.run.tables.schema import RULE_RESULTS
+
+    file = io.StringIO()
+    writer = csv.DictWriter(file, RULE_RESULTS.names)
+    writer.writeheader()
+    for row in rows:
+        writer.writerow({key: escape_formula(cell) if isinstance(cell, str) else cell for key, cell in row.items()})
+    return file.getvalue()

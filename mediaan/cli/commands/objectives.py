@@ -1,0 +1,98 @@
+"""`mediaan objectives`: the file that says what media are for, before it is used."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from mediaan.cli import complete, options
+
+if TYPE_CHECKING:
+    from mediaan.workflow.objectives import CheckedObjectives
+
+_MAX_NAMES = 5
+
+
+@click.group()
+def objectives() -> None:
+    """Objectives, which say what each medium is for: valid words, a check of your file, an example to start from."""
+
+
+@objectives.command("list")
+@click.argument("setting", required=False, shell_complete=complete.setting)
+@click.option("--objectives", type=click.Path(path_type=Path), metavar="FILE", help="With the words that it adds.")
+@options.json_lines
+def list_words(setting: str | None, objectives: Path | None, as_json: bool) -> None:
+    """List the words that purpose, domain, platform, industry and usecase may be, or those of one SETTING."""
+    from mediaan.cli.output.objectives_output import words_as_json, words_as_text
+    from mediaan.config.objectives.file import load_objectives
+    from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, did_you_mean
+    from mediaan.errors import UsageError
+
+    vocabulary = load_objectives(objectives).values.vocabulary if objectives else BUILT_IN_VOCABULARY
+    known = tuple(vocabulary.built_in)
+    if setting is not None and setting not in known:
+        guess = did_you_mean(setting, known) or f"; there are {', '.join(known)}"
+        raise UsageError(f"no setting with a list of words is called {setting!r}{guess}", code="unknown_setting")
+    kinds = known if setting is None else (setting,)
+    click.echo(json.dumps(words_as_json(vocabulary, kinds)) if as_json else words_as_text(vocabulary, kinds))
+
+
+@objectives.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH]...")
+@options.json_lines
+def check(file: Path, paths: tuple[Path, ...], as_json: bool) -> None:
+    """Say what is wrong with FILE, line by line; with PATH, what it says of each medium there.
+
+    Nothing is analysed. Exit code 2 when something must change.
+    """
+    from mediaan.cli.output.objectives_output import media_as_text
+    from mediaan.workflow.objectives import check_objectives
+
+    checked = check_objectives(file, paths)
+    if as_json:
+        facts = {"media": checked.media, "unused": checked.unused, "unlisted": checked.unlisted}
+        click.echo(json.dumps({"file": str(file), **facts}))
+        return
+    click.echo(f"{file}: {_contents(checked)}")
+    if paths:
+        click.echo(media_as_text(checked.media))
+        for one in quoted_names(checked.unused):
+            click.echo(f"{file}: no file fits {one}", err=True)
+        for one in quoted_names(checked.unlisted):
+            click.echo(f"{file}: its table has no row for {one}", err=True)
+
+
+@objectives.command("example")
+def print_example() -> None:
+    """Print a file to start from, with a comment on every setting.
+
+    \b
+    mediaan objectives example > objectives.yaml
+    """
+    from mediaan.config.objectives.template import example_objectives
+
+    click.echo(example_objectives(), nl=False)
+
+
+def quoted_names(names: tuple[str, ...] | list[str]) -> list[str]:
+    """The first few names in quotes, and how many more there are."""
+    more = len(names) - _MAX_NAMES
+    return [repr(name) for name in names[:_MAX_NAMES]] + ([f"{more} more"] if more > 0 else [])
+
+
+def _contents(checked: CheckedObjectives) -> str:
+    config = checked.config
+    counts = {
+        "rules for files": len(config.media),
+        "rows in its table": len(config.table.rows) if config.table else 0,
+        "brands": len({brand.name for brand in config.described_brands.values()}),
+        "rules to pass": len(config.rules),
+        "targets": len(config.targets),
+    }
+    said = ", ".join(f"{name}: {n}" for name, n in counts.items() if n)
+    return f"nothing is wrong ({said})" if said else "nothing is wrong"

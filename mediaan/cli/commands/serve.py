@@ -1,0 +1,196 @@
+"""`mediaan serve`: the v2 media analysis service on this machine, and who may use it."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+from click.core import ParameterSource
+
+from mediaan.cli import options
+from mediaan.errors import SetupError, UsageError
+
+if TYPE_CHECKING:
+    from mediaan.server.storage.keys import KeyFacts, Keys
+
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def _company(required: bool, text: str) -> Callable[[Command], Command]:
+    return click.option("--company", required=required, metavar="NAME", help=text)
+
+
+def _folder(context: click.Context, option: click.Parameter, given: Path) -> Path:
+    """Named here or, as in ``mediaan serve --data DIR keys ...``, before: a key must not land in another folder."""
+    if context.get_parameter_source("data") is not ParameterSource.DEFAULT:
+        return given
+    serve = context.parent and context.parent.parent
+    return serve.params.get("data", given) if serve else given
+
+
+_data = click.option(
+    "--data",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("mediaan-server"),
+    show_default=True,
+    metavar="DIR",
+    callback=_folder,
+    help="Folder of the server.",
+)
+
+
+@click.group()
+def keys() -> None:
+    """Make, list and revoke API keys, also while the server runs."""
+
+
+@keys.command()
+@_company(True, "Whose key it is; made if it is new.")
+@_data
+def create(company: str, data: Path) -> None:
+    """Make a key for a company.
+
+    The key is the last line of stdout, alone. It is shown this once: the server keeps only a hash of it.
+    """
+    from mediaan.server.storage.folder import DataFolder
+
+    DataFolder(data).make()
+    with _opened(data) as found:
+        key = found.create(company)
+    click.echo("Keep this key: it is not shown again. Send it in the header X-API-Key.", err=True)
+    click.echo(key)
+
+
+@keys.command("list")
+@_company(False, "Only keys of this company.")
+@_data
+def list_keys(company: str | None, data: Path) -> None:
+    """List keys by their ids.
+
+    With the company, and when they were made and revoked; the keys themselves are not known.
+    """
+    _check_folder(data)
+    with _opened(data) as found:
+        facts = found.list(company)
+    if not facts:
+        click.echo("There are no keys yet; make one: mediaan serve keys create --company NAME", err=True)
+        return
+    for line in _table(facts):
+        click.echo(line)
+
+
+@keys.command()
+@_company(True, "Whose keys.")
+@click.option("--key", "key_id", metavar="ID", help="Only this one; its id is its part between the underscores.")
+@_data
+def revoke(company: str, key_id: str | None, data: Path) -> None:
+    """Make all keys of a company invalid, or one.
+
+    A server that runs knows it at once. The company's media stay, and can be reached with another key of the company.
+    """
+    _check_folder(data)
+    with _opened(data) as found:
+        revoked = found.revoke(company, key_id)
+    keys_were = "1 key was" if revoked == 1 else f"{revoked} keys were"
+    click.echo(f"{keys_were} revoked" if revoked else "nothing to revoke: none of these was valid")
+
+
+@contextmanager
+def _opened(data: Path) -> Iterator[Keys]:
+    from mediaan.server.storage.database import Database
+    from mediaan.server.storage.folder import DataFolder
+    from mediaan.server.storage.keys import Keys
+
+    database = Database(DataFolder(data).database)
+    try:
+        yield Keys(database)
+    finally:
+        database.close()
+
+
+def _check_folder(data: Path) -> None:
+    """Refuse a folder without a server's database, instead of making one that has no keys."""
+    from mediaan.server.storage.folder import DataFolder
+
+    if not DataFolder(data).database.is_file():
+        message = f"--data {data}: is no data folder of a server; name the folder that the server was started with"
+        raise UsageError(message, code="bad_data_folder")
+
+
+def _table(facts: list[KeyFacts]) -> Iterator[str]:
+    rows = [("id", "company", "created", "revoked")]
+    rows += [(one.key_id, one.company, one.created_at, one.revoked_at or "-") for one in facts]
+    widths = [max(len(row[column]) for row in rows) for column in range(4)]
+    for row in rows:
+        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+
+
+_NEEDED = ("itsdangerous", "python_multipart", "starlette", "uvicorn")
+
+
+@click.group(invoke_without_command=True)
+@click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="Where to listen.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 takes a free one.")
+@click.option(
+    "--data",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("mediaan-server"),
+    show_default=True,
+    metavar="DIR",
+    help="Folder of everything that the server keeps.",
+)
+@click.option("--workers", type=click.IntRange(min=1), default=2, show_default=True, help="Processes that analyse.")
+@options.device
+@click.option("--no-films", is_flag=True, help="Make no films with attention over them of videos.")
+@click.option(
+    "--max-video-bytes",
+    type=click.IntRange(min=1),
+    envvar="MAX_VIDEO_BYTES",
+    default=2048 << 20,
+    show_default=True,
+    metavar="N",
+    help="Refuse larger videos and mixed media; also the environment variable MAX_VIDEO_BYTES.",
+)
+@click.option(
+    "--max-image-bytes",
+    type=click.IntRange(min=1),
+    default=64 << 20,
+    show_default=True,
+    metavar="N",
+    help="Refuse larger pictures.",
+)
+@click.option("--public-url", metavar="URL", help="Address at which clients reach the server, behind a proxy.")
+@click.option("--quiet", "-q", is_flag=True, help="No log of requests; errors are still told.")
+def serve(quiet: bool, no_films: bool, **wishes: Any) -> None:
+    """Offer the analysis over HTTP, as the Media Analysis Service API does, version 2."""
+    _check_installed()
+    if click.get_current_context().invoked_subcommand:
+        return
+    _check_public_url(wishes["public_url"])
+    from mediaan.server.serve import serve as run
+    from mediaan.server.settings import ServerSettings
+
+    run(ServerSettings(films=not no_films, access_log=not quiet, **wishes), click.echo)
+
+
+serve.add_command(keys)
+
+
+def _check_public_url(url: str | None) -> None:
+    if url is not None and not re.fullmatch(r"https?://[^/?#\s]+(/[^?#\s]*)?", url):
+        message = f"--public-url {url}: must be an address such as https://media.example.com"
+        raise UsageError(message, code="bad_public_url")
+
+
+def _check_installed() -> None:
+    missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
+    if missing:
+        raise SetupError(
+            f"the server needs {', '.join(missing)}; install it with: pip install 'mediaan[server]'", code="no_server"
+        )

@@ -1,0 +1,107 @@
+"""`mediaan trend`: scores of runs over time."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mediaan.cli import complete, options
+
+if TYPE_CHECKING:
+    from mediaan.studies.trend.result import Trends
+
+
+_TABLE = "trend.parquet"
+
+
+@click.command()
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--date",
+    required=True,
+    metavar="COLUMN|path|run",
+    help="Where dates come from: a column of --attributes, names of folders and files, or when each run was made.",
+)
+@click.option(
+    "--attributes",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="FILE",
+    help="CSV with a column that names files, and more of each: dates, campaigns.",
+)
+@click.option("--by", metavar="KEY", help="A line for each value of a column, an objective, or a folder.")
+@click.option(
+    "--period",
+    type=click.Choice(["auto", "day", "week", "month", "quarter", "year"]),
+    default="auto",
+    show_default=True,
+    help="What means are taken over; auto: that of which there are about twelve.",
+)
+@click.option(
+    "--metric",
+    "metrics",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=complete.metric,
+    help="Only this score; may be given several times.",
+)
+@click.option(
+    "--time",
+    type=click.Choice(["total", "start", "end"]),
+    default="total",
+    show_default=True,
+    help="Of scores: the whole exposure, its first or its last two seconds.",
+)
+@click.option(
+    "--aoi",
+    default="branding",
+    show_default=True,
+    metavar="TYPE",
+    help="Type of AOI that is followed, or none.",
+)
+@click.option("--type", "type_", type=click.Choice(["image", "video", "mixed"]), help="Only media of this type.")
+@click.option(
+    "--split",
+    type=click.DateTime(["%Y-%m-%d"]),
+    metavar="YYYY-MM-DD",
+    help="Compare the time before this day with that from it on; no slopes.",
+)
+@click.option("--despite", metavar="REASON", help="Put runs together that measure differently: why.")
+@options.json_lines
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Write a page with charts (index.html) and every mean (trend.parquet) here.",
+)
+def trend(
+    type_: Any, split: datetime | None, despite: str | None, as_json: bool, out: Path | None, **wishes: Any
+) -> None:
+    """Follow scores and the attention to brands over the dates of the media, with intervals, in one RUN or in several.
+
+    A straight line through the means says whether a score rises or falls, corrected for how many are looked at.
+    """
+    import json
+
+    from mediaan.cli.output.trend_output import trends_as_text
+    from mediaan.run.files import check_own_folder
+    from mediaan.studies.trend.workflow import trend as follow
+
+    if out:
+        check_own_folder(out, _TABLE)
+    found = follow(type=type_, split=split.date() if split else None, despite=despite or "", **wishes)
+    if out:
+        _write(found, out)
+    click.echo(json.dumps(found.to_dict()) if as_json else trends_as_text(found))
+
+
+def _write(found: Trends, out: Path) -> None:
+    from mediaan.run.files import make_folder, write_atomic
+    from mediaan.run.tables.writing import write_table
+    from mediaan.studies.trend.page import render_trends, trend_rows
+
+    make_folder(out)
+    write_table(out / _TABLE, "trends", trend_rows(found))
+    write_atomic(out / "index.html", render_trends(found).encode())

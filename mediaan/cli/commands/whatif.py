@@ -1,0 +1,160 @@
+"""`mediaan whatif`: a picture edited, and what that does to its scores."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mediaan.cli import options
+
+if TYPE_CHECKING:
+    from mediaan.config.objectives.objective import Purpose
+    from mediaan.types.edits import Edit
+
+_EDITS = ("remove", "scale", "move", "grey", "blur", "contrast")
+_ORDER = "mediaan.whatif.order"
+
+
+class _InOrder(click.Command):
+    """Remembers in which order options were given, also across different options."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        _, _, order = self.make_parser(ctx).parse_args(list(args))
+        ctx.meta[_ORDER] = [param.name for param in order if param.name in _EDITS]
+        return super().parse_args(ctx, args)
+
+
+@click.command(cls=_InOrder)
+@click.argument("picture", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.option("--remove", multiple=True, metavar="AOI", help="Take an area out; the ground around it is carried on.")
+@click.option("--scale", multiple=True, nargs=2, metavar="AOI FACTOR", help="Resize an area about its centre.")
+@click.option("--move", multiple=True, nargs=2, metavar="AOI X,Y", help="Put an area's centre at X,Y, 0-1.")
+@click.option("--grey", multiple=True, metavar="AOI", help="Drain an area of colour.")
+@click.option("--blur", multiple=True, metavar="AOI", help="Blur an area until it cannot be read or recognised.")
+@click.option(
+    "--contrast",
+    multiple=True,
+    nargs=2,
+    metavar="AOI FACTOR",
+    help="Multiply how much lighter or darker an area is than its ground.",
+)
+@click.option(
+    "--aois",
+    default="all",
+    show_default=True,
+    metavar="all|text|objects|none|FILE|RUN",
+    help="Areas to look for, a file of those that were drawn, or a run that holds the picture.",
+)
+@click.option("--brand", metavar="NAME", help="Whose marks to look for.  [default: any]")
+@click.option(
+    "--out", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Write pictures, page and JSON here."
+)
+@click.option(
+    "--purpose",
+    type=click.Choice(["brand_building", "conversion"]),
+    help="What the picture is for: what that needs and is removed is told first.  [default: as in the run]",
+)
+@click.option("--all", "everything", is_flag=True, help="Show what does not change as well.")
+@options.domain
+@options.model
+@options.detector
+@options.device
+@options.json_lines
+def whatif(
+    picture: Path,
+    remove: tuple[str, ...],
+    scale: tuple[tuple[str, str], ...],
+    move: tuple[tuple[str, str], ...],
+    grey: tuple[str, ...],
+    blur: tuple[str, ...],
+    contrast: tuple[tuple[str, str], ...],
+    aois: str,
+    brand: str | None,
+    out: Path | None,
+    purpose: Purpose | None,
+    everything: bool,
+    domain: str | None,
+    model: str,
+    detector: str,
+    device: str,
+    as_json: bool,
+) -> int:
+    """Edit PICTURE, and say how that changes its scores and those of its areas.
+
+    Edits are carried out in the order in which they are given; each option may be repeated. AOI is a type (branding, or
+    product:2 for the second by attention), a label, an id or its beginning, or a box x0,y0,x1,y1 in unit coordinates;
+    names mean areas as they were before the first edit. Without an edit, the areas that can be named are listed.
+    """
+    from mediaan.cli.main import EXIT_SOME_FAILED
+    from mediaan.cli.output.whatif_output import whatif_as_text
+    from mediaan.errors import MediumError
+    from mediaan.run.files import check_own_folder
+    from mediaan.studies.whatif.page import FACTS_FILE, write_folder
+    from mediaan.studies.whatif.workflow import apply_edits, open_editable
+
+    given = {"remove": remove, "scale": scale, "move": move, "grey": grey, "blur": blur, "contrast": contrast}
+    edits = in_order(click.get_current_context().meta[_ORDER], given)
+    if out is not None:
+        check_own_folder(out, FACTS_FILE)
+    try:
+        canvas = open_editable(
+            picture,
+            aois=aois,
+            brand=brand,
+            model=model,
+            detector=detector,
+            device=device,
+            domain=domain,
+            purpose=purpose,
+        )
+    except MediumError as error:
+        click.echo(f"{picture}: {error.message}", err=True)
+        return EXIT_SOME_FAILED
+    if not edits:
+        click.echo(json.dumps(canvas.to_dict()) if as_json else canvas.list_of_aois())
+        return 0
+    result = apply_edits(canvas, edits)
+    if out is not None:
+        page = write_folder(result, out)
+    click.echo(json.dumps(result.to_dict()) if as_json else whatif_as_text(result, everything=everything))
+    if out is not None and not as_json:
+        click.echo(f"\npage: {page}")
+    return 0
+
+
+def in_order(order: Sequence[str], given: dict[str, tuple[Any, ...]]) -> list[Edit]:
+    """The edits of the options, one of each name in `order`."""
+    values = {name: iter(said) for name, said in given.items()}
+    return [_edit(name, next(values[name])) for name in order]
+
+
+def _edit(action: str, said: Any) -> Edit:
+    from mediaan.errors import UsageError
+    from mediaan.types.edits import Edit
+
+    match action, said:
+        case ("scale" | "contrast") as resized, (str(aoi), str(factor)):
+            return Edit(resized, aoi, factor=_numbers(f"--{resized} {aoi} {factor}", factor, 1)[0])
+        case "move", (str(aoi), str(place)):
+            x, y = _numbers(f"--move {aoi} {place}", place, 2)
+            return Edit("move", aoi, to=(x, y))
+        case ("remove" | "grey" | "blur") as plain, str(aoi):
+            return Edit(plain, aoi)
+    raise UsageError(f"--{action}: cannot be understood", code="bad_edit")
+
+
+def _numbers(shown: str, text: str, count: int) -> list[float]:
+    from mediaan.errors import UsageError
+
+    try:
+        numbers = [float(part) for part in text.split(",")]
+    except ValueError:
+        numbers = []
+    if len(numbers) != count:
+        wanted = "a number such as 1.3" if count == 1 else "X,Y such as 0.8,0.25"
+        raise UsageError(f"{shown}: {text!r} is not {wanted}", code="bad_edit")
+    return numbers

@@ -1,0 +1,125 @@
+"""Write what `mediaan analyze` says at its end: what stands out, and what to do next."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mediaan.checks.specs import check_specs
+from mediaan.cli.commands.benchmark import benchmark_lines
+from mediaan.cli.commands.objectives import quoted_names
+from mediaan.cli.commands.report import page_size
+from mediaan.cli.output.check_output import rules_line
+from mediaan.cli.paths import shown_below
+from mediaan.run import Run
+from mediaan.run.objectives import distinct_objectives
+from mediaan.types.glossary import media_count
+from mediaan.workflow import Settings
+from mediaan.workflow.folder.work_queue import FileChanges
+
+_MOST_MEDIA = 10_000
+"""Of larger runs the report says what stands out: reading their tables again would take seconds."""
+
+
+def closing_lines(run: Run, out: str | Path) -> Iterator[str]:
+    """Two or three facts, where there are any, and the next steps."""
+    yield ""
+    yield from _facts(run)
+    yield "next"
+    for step, purpose in _steps(run, out):
+        yield f"  {step}\n      {purpose}"
+
+
+def _facts(run: Run) -> Iterator[str]:
+    counts = Counter() if run.facts["counts"]["done"] > _MOST_MEDIA else Counter(run.verdicts["verdict"])
+    if told := counts.total() - counts["unknown"]:
+        yield (
+            f"{counts['works']:,} of {media_count(told)} {'works' if counts['works'] == 1 else 'work'}, "
+            f"{counts['attention']:,} {'needs' if counts['attention'] == 1 else 'need'} attention, "
+            f"{counts['open']:,} undecided"
+        )
+        failed = run.checks[run.checks["status"] == "failed"]["name"].value_counts()
+        if len(failed):
+            flaws = {spec.name: spec.flaw for spec in check_specs()}
+            flaw = flaws.get(str(failed.index[0]), str(failed.index[0]))
+            yield f"most often, in {failed.iloc[0]:,}: {flaw[0].lower()}{flaw[1:]}"
+    strange = _problems(run).count("unlike_training")
+    if strange:
+        unlike = "is unlike" if strange == 1 else "are unlike"
+        yield f"{media_count(strange)} {unlike} what the model has learned from: check with people what is predicted"
+
+
+def _steps(run: Run, out: str | Path) -> Iterator[tuple[str, str]]:
+    page = Path(out) / "report" / "index.html"
+    opened = page.is_file()  # it is not here that a store has it
+    yield f"open {shown_below(out, 'report', 'index.html')}", page_size(page) if opened else "the report"
+    if run.facts["counts"]["failed"]:
+        code = run.media["error_code"].dropna().value_counts().index[0]
+        yield f"mediaan explain {code}", "why files failed, and what to do; the report lists them"
+    yield "mediaan explain clarity", "what a number means, how it is known, and which way is good"
+    if not run.facts.get("objectives"):
+        yield "mediaan init FOLDER", "say what your media are for: what is recommended depends on it"
+    elif opened and run.facts["counts"]["done"] > 1:
+        yield f"mediaan compare --runs {shlex.quote(str(out))} A B", "which of two media is better, and how surely"
+
+
+def _problems(run: Run) -> list[str]:
+    return [] if run.facts["counts"]["done"] > _MOST_MEDIA else list(run.problems["code"])
+
+
+def print_unused(facts: dict[str, Any], settings: Settings) -> None:
+    """Say on stderr what of the user's files was of no use."""
+    said = facts["briefing"]
+    names = [one["file"] for one in (said["objectives"], said["aois"]) if one]
+    for patterns in quoted_names(facts["unused_patterns"]):
+        click.echo(f"{names[0]}: no file fits {patterns}", err=True)
+    if settings.recipe.aois == "none" and any("brand" in one for one in distinct_objectives(facts)):
+        why = "names a brand, which is looked for with --aois all, text or objects"
+        click.echo(f"{names[0]}: {why}", err=True)
+
+
+def print_run(run: Run, changes: FileChanges, out: str | Path) -> None:
+    """Say what became of the files, where scores stand, and which rules hold."""
+    click.echo(_summary(run.facts, changes, out))
+    for line in benchmark_lines(run.facts["benchmark"]):
+        click.echo(line)
+    if run.facts["rules"]:
+        click.echo(rules_line(run))
+    if sys.stdout.isatty():  # what scripts read stays as it is
+        click.echo("\n".join(closing_lines(run, out)))
+
+
+def _summary(facts: dict[str, Any], changes: FileChanges, out: str | Path) -> str:
+    counts = facts["counts"]
+    failed = f", {counts['failed']} failed" if counts["failed"] else ""
+    skipped = f", {counts['skipped']} left out (no media)" if counts["skipped"] else ""
+    model = facts["models"][0]["name"]
+    return (
+        f"{counts['done']} analysed{failed}{skipped} in {facts['seconds']:.1f} s with model {model} "
+        f"on {facts['device']}\n"
+        f"{_since(changes)}"
+        f"report: {shown_below(out, 'report', 'index.html')}\n"
+        f"tables: {shown_below(out, 'tables')}"
+    )
+
+
+def _since(changes: FileChanges) -> str:
+    """A line for a run that was gone on with, or that holds copies."""
+    if not (changes.known or changes.removed or changes.copies):
+        return ""
+    counts = {
+        "as before": changes.known,
+        "scored for another exposure": changes.rescored,
+        "analysed now": changes.analysed,
+        "new": changes.added,
+        "changed": changes.changed,
+        "gone": changes.removed,
+        "copies": changes.copies,
+    }
+    return "files: " + ", ".join(f"{count:,} {name}" for name, count in counts.items() if count) + "\n"

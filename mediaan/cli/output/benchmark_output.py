@@ -1,0 +1,135 @@
+"""Write a norm set as text for people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from mediaan.benchmark.file import provenance_facts
+from mediaan.benchmark.norm import PERCENTS, Norm
+from mediaan.benchmark.norm_set import NormMatch, NormSet
+from mediaan.benchmark.page import AOI_SCORES_SHOWN, format_edge
+from mediaan.config.vocabulary import did_you_mean
+from mediaan.errors import UsageError
+
+_MARKS = ((10, "."), (30, "-"), (70, "="), (90, "-"), (99, "."))  # up to the percentile, of the five categories
+_CELLS = 40
+
+
+def shown_norms(
+    norm_set: NormSet, metric: str | None, values: Mapping[str, str], min_n: int | None = None
+) -> tuple[NormMatch, ...]:
+    """The norms of one metric, or of the main ones, for what is said of a medium, from parts that are large enough.
+
+    Raises
+    ------
+    UsageError
+        The set is not divided by such a key, holds no medium of such a value, or has no such metric.
+    """
+    _check_segment(norm_set, values)
+    metrics = list(dict.fromkeys(norm.metric for norm in norm_set.norms))
+    if metric is not None and metric not in metrics:
+        guess = did_you_mean(metric, metrics) or f"; there are {', '.join(metrics)}"
+        raise UsageError(f"--metric: {norm_set.name} has no {metric!r}{guess}", code="unknown_metric")
+    wanted = [norm for norm in norm_set.norms if not norm.segment and (norm.metric == metric or _main(norm, metric))]
+    found = (norm_set.find(n.type, n.metric, n.metric_time, n.aoi_type, values, min_n) for n in wanted)
+    return tuple(match for match in found if isinstance(match, NormMatch))
+
+
+def _check_segment(norm_set: NormSet, values: Mapping[str, str]) -> None:
+    for key, value in values.items():
+        if key not in norm_set.keys:
+            keys = ", ".join(norm_set.keys) or "nothing"
+            raise UsageError(f"--segment: {norm_set.name} is divided by {keys}, not by {key}", code="unknown_key")
+        there = [segment[0][1] for segment in norm_set.sizes if len(segment) == 1 and segment[0][0] == key]
+        if value.partition("/")[0] not in there:
+            guess = did_you_mean(value, there) or f"; there are {', '.join(there)}"
+            raise UsageError(f"--segment: {norm_set.name} has no {key} {value!r}{guess}", code="unknown_segment")
+
+
+def _main(norm: Norm, metric: str | None) -> bool:
+    if metric is not None:
+        return False
+    return norm.aoi_type is None or (norm.metric in AOI_SCORES_SHOWN[:2] and norm.metric_time == "total")
+
+
+def norms_to_dict(norm_set: NormSet, shown: Sequence[NormMatch]) -> dict[str, Any]:
+    """Content for JSON: provenance, and every norm with its quantiles."""
+    return {**provenance_facts(norm_set), "norms": [_facts(match) for match in shown]}
+
+
+def _facts(match: NormMatch) -> dict[str, Any]:
+    norm = match.norm
+    plain = {
+        name: getattr(norm, name) for name in ("type", "metric", "metric_time", "aoi_type", "unit", "n", "n_media")
+    }
+    edges = {name: list(getattr(norm, name)) for name in ("edges", "edges_lo", "edges_hi")}
+    lists = {name: getattr(norm, name).tolist() for name in ("quantiles", "lo", "hi")}
+    return {**plain, "segment": match.segment, "fallback": match.fallback, **edges, **lists}
+
+
+def norms_as_text(norm_set: NormSet, shown: Sequence[NormMatch]) -> str:
+    """What the set is, then a line for each norm: edges with their intervals, and a strip of the categories."""
+    lines = [f"{norm_set.title} ({norm_set.name}), {norm_set.created}", norm_set.population, ""]
+    lines += _table([_HEADER, *map(_cells, shown)])
+    reasons = list(dict.fromkeys(match.fallback for match in shown if match.fallback))
+    lines += ["", *reasons] if reasons else []
+    lines += [f"not compared: {metric}, since {why}" for metric, why in norm_set.without.items()]
+    if norm_set.uncompared_areas:
+        lines += [f"not compared: areas that too few have: {', '.join(norm_set.uncompared_areas)}"]
+    return "\n".join([*lines, *_legend(norm_set)])
+
+
+_HEADER = ("", "part", "n", "P10", "P30", "P70", "P90", "")
+
+
+def _cells(match: NormMatch) -> tuple[str, ...]:
+    norm = match.norm
+    edges = zip(norm.edges, norm.edges_lo, norm.edges_hi, strict=True)
+    ranges = [f"{format_edge(edge)} [{format_edge(lo)}-{format_edge(hi)}]" for edge, lo, hi in edges]
+    n = str(norm.n) if norm.n == norm.n_media else f"{norm.n} in {norm.n_media}"
+    return (_name(norm), match.segment, n, *ranges, strip(norm))
+
+
+def _name(norm: Norm) -> str:
+    kind = "" if norm.type == "image" else f", {norm.type}s"
+    unit = "" if norm.unit == "score" else f", {norm.unit}"
+    return f"{norm.aoi_type + ' ' if norm.aoi_type else ''}{norm.metric} ({norm.metric_time}{kind}{unit})"
+
+
+def strip(norm: Norm) -> str:
+    """Where the five categories lie between 0 and the 99th percentile, or 100 for scores and shares.
+
+    Examples
+    --------
+    >>> at = np.linspace(1, 99, 99)
+    >>> strip(Norm("image", "focus", "total", None, "score", (), 500, 500, at, at, at))
+    '|....--------========|=======--------....|'
+    """
+    top = 100.0 if norm.unit in ("score", "%") else float(norm.quantiles[-1]) or 1.0
+    cells = [_mark(norm, (place + 0.5) * top / _CELLS) for place in range(_CELLS)]
+    middle = min(_CELLS - 1, int(norm.value_at(50) / top * _CELLS))
+    return f"|{''.join(cells[:middle])}|{''.join(cells[middle + 1 :])}|"
+
+
+def _mark(norm: Norm, value: float) -> str:
+    if not norm.quantiles[0] <= value <= norm.quantiles[-1]:
+        return " "
+    share = float(np.interp(value, norm.quantiles, PERCENTS))
+    return next(mark for edge, mark in _MARKS if share <= edge)
+
+
+def _table(rows: Sequence[tuple[str, ...]]) -> list[str]:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+
+
+def _legend(norm_set: NormSet) -> list[str]:
+    return [
+        "",
+        f"Edges in brackets: {norm_set.intervals}.",
+        "Strips, from 0 to 100 (other units: to the 99th percentile): . extreme low, - low, = medium, - high, "
+        ". extreme high, | the median.",
+    ]

@@ -1,0 +1,79 @@
+"""Write a calibration as tables for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from mediaan.config.calibration import describe_calibration
+from mediaan.evaluation.calibration.fit import METRICS
+from mediaan.types.eye_tracking import Calibration, Interval
+
+_WINDOWS = {"total": "whole exposure", "start": "first two seconds", "end": "last two seconds"}
+
+
+def calibration_as_text(calibration: Calibration, notes: Sequence[str], out: Path) -> str:
+    """What was fitted, what it gains, what it means, and where it was written."""
+    heading = (
+        f"{calibration.model} on {calibration.source}: {calibration.pictures} pictures, {calibration.viewers} viewers, "
+        f"{calibration.fixations:,} fixations"
+    )
+    blocks = [
+        [heading],
+        *_gains(calibration),
+        _fitted(calibration),
+        describe_calibration(calibration),
+        _footnotes(notes, out),
+    ]
+    return "\n\n".join("\n".join(block) for block in blocks)
+
+
+def _gains(calibration: Calibration) -> Iterator[list[str]]:
+    for window, title in _WINDOWS.items():
+        rows = [
+            (METRICS[e.metric], f"{e.before:.3f}", f"{e.after:.3f}", f"{e.gain:+.3f} [{e.lo:+.3f}, {e.hi:+.3f}]")
+            for e in calibration.evidence
+            if e.window == window
+        ]
+        if rows:
+            taken = "" if window != "total" or not calibration.total.changes_nothing else "; not taken"
+            yield _table([(f"pictures left out, {title}{taken}", "before", "after", "gain [95 %]"), *rows])
+
+
+def _fitted(calibration: Calibration) -> list[str]:
+    rows = [("fitted", "", "value [90 %]")]
+    for window, title in _WINDOWS.items():
+        own = {"total": calibration.total, "start": calibration.start, "end": calibration.end}[window]
+        if own is not None:
+            rows += [
+                (title, "sharpness", _estimate(own.sharpness, own.sharpness_interval)),
+                (title, "spread", _estimate(own.spread, own.spread_interval)),
+                (title, "centre", _estimate(own.centre, own.centre_interval)),
+            ]
+    pace = calibration.pace
+    rows += [
+        ("pace", "rate", _estimate(pace.rate, pace.rate_interval)),
+        ("pace", "agreement", _estimate(pace.agreement, pace.agreement_interval)),
+    ]
+    if pace.gaze is not None:
+        rows.append(("pace", "gaze", _estimate(pace.gaze, pace.gaze_interval)))
+    return _table(rows)
+
+
+def _estimate(value: float, interval: Interval | None) -> str:
+    return f"{value:.3f}" + ("" if interval is None else f" [{interval[0]:.3f}, {interval[1]:.3f}]")
+
+
+def _footnotes(notes: Sequence[str], out: Path) -> list[str]:
+    return [
+        "More is better, but for KLD. What does not surely help on pictures left out is left as it was.",
+        *(f"Note: {note}." for note in notes),
+        f"Written: {out}",
+    ]
+
+
+def _table(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Lines with names to the left, numbers to the right."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    lines = ([row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))] for row in rows)
+    return ["  ".join(line).rstrip() for line in lines]

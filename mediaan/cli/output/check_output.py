@@ -1,0 +1,137 @@
+"""Write the results of a check as text for people."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from textwrap import wrap
+from typing import TYPE_CHECKING
+
+from mediaan.rules.check import Check, RuleStatusCounts
+from mediaan.run import Run
+from mediaan.types.checks import RuleResult
+from mediaan.types.glossary import media_count
+
+if TYPE_CHECKING:
+    from mediaan.config.rule_sets import RuleSet
+
+_MOST_MEDIA = 100
+"""Media that are listed one by one; files hold them all."""
+
+_MOST_REASONS = 10
+_WIDTH = 120
+
+_MARKS = {"error": "FAILED", "warning": "warning"}
+
+
+def check_as_text(check: Check, *, strict: bool = False, only_failed: bool = False) -> str:
+    """What failed, medium by medium; a table of the rules; the verdict in one line."""
+    skipped = [] if only_failed else _skipped(check)
+    blocks = [_media(check), skipped, _unanalysed(check), _table(check.counts), _notes(check)]
+    blocks.append([verdict_text(check, strict=strict)])
+    return "\n\n".join("\n".join(map(_on_one_line, block)) for block in blocks if block)
+
+
+def _on_one_line(text: str) -> str:
+    """Without what moves the cursor or begins a line: a file's name shall not write a verdict."""
+    return "".join(char if char.isprintable() else "\ufffd" for char in text)
+
+
+def verdict_text(check: Check, *, strict: bool = False) -> str:
+    """The counts in one line, such as ``check FAILED: 3 passed, 1 failed (on 1 of 2 media)``."""
+    errors, warnings, skipped = check.count("failed", "error"), check.count("failed", "warning"), check.count("skipped")
+    parts = [f"{check.count('passed')} passed"]
+    parts += [f"{errors} failed (on {check.failing_media} of {media_count(check.media)})"] if errors else []
+    parts += [f"{warnings} warning{'s'[: warnings > 1]}"] if warnings else []
+    parts += [f"{skipped} not checked"] if skipped else []
+    parts += [f"{len(check.unanalysed)} not analysed"] if check.unanalysed else []
+    return f"check {_verdict(check, strict)}: {', '.join(parts)}"
+
+
+def _verdict(check: Check, strict: bool) -> str:
+    if check.fails(strict=strict):
+        return "FAILED"
+    if check.nothing_told and not check.unanalysed:
+        return "SAYS NOTHING"
+    return "INCOMPLETE" if check.incomplete else "passed"
+
+
+def rules_line(run: Run) -> str:
+    """What the rules of a run say of it in one line, from its table."""
+    results = run.rule_results
+    errors = results[(results["status"] == "failed") & (results["severity"] == "error")]
+    warnings = int((results["status"] == "failed").sum()) - len(errors)
+    parts = [f"{int((results['status'] == 'passed').sum())} passed", f"{len(errors)} failed"]
+    parts[-1] += (
+        f" (on {errors['path'].nunique()} of {media_count(run.facts['counts']['done'])})" if len(errors) else ""
+    )
+    parts += [f"{warnings} warning{'s'[: warnings > 1]}"] if warnings else []
+    skipped = int((results["status"] == "skipped").sum())
+    parts += [f"{skipped} not checked"] if skipped else []
+    return f"rules:  {', '.join(parts)}; mediaan check {run.path} says which"
+
+
+def rule_set_as_text(name: str, rules: RuleSet) -> str:
+    """What a rule set that ships asks, of which media, how gravely, and after whom."""
+    lines = [f"{name}: {rules.title}", *wrap(rules.about, _WIDTH, initial_indent="  ", subsequent_indent="  "), ""]
+    for one in rules.rules:
+        meant = [word for _, words in one.meant_for for word in words]
+        marks = [*([one.severity] if one.severity == "warning" else []), *(f"for {word}" for word in meant)]
+        said = f" ({', '.join(marks)})" if marks else ""
+        lines.append(f"  {one.rule:44} {one.name}{said}")
+    lines += ["", "  after:", *(f"  - {source}" for source in rules.sources)]
+    return "\n".join(lines)
+
+
+def _media(check: Check) -> list[str]:
+    why = {(rule.text, rule.name or rule.text): rule.why for rule in check.rules}
+    media = [(path, [r for r in results if r.status == "failed"]) for path, results in check.by_medium()]
+    media = [(path, results) for path, results in media if results]
+    lines = [line for path, results in media[:_MOST_MEDIA] for line in (path, *_failures(results, why), "")]
+    more = len(media) - _MOST_MEDIA
+    return [*lines, f"and {more} more media: --json, --junit and --out hold them all"] if more > 0 else lines[:-1]
+
+
+def _failures(results: Sequence[RuleResult], why: Mapping[tuple[str, str], str]) -> Iterator[str]:
+    for result in results:
+        yield f"  {_MARKS[result.severity]:7}  {_named(result)}{result.message}"
+        if reason := why.get((result.rule, result.name)):
+            yield f"{'':11}{reason}"
+
+
+def _skipped(check: Check) -> list[str]:
+    """Why what could not be told, the most frequent first."""
+    reasons = Counter(f"{_named(r)}{r.message}" for r in check.results if r.status == "skipped")
+    lines = [f"  {n:4} {'medium' if n == 1 else 'media '}  {text}" for text, n in reasons.most_common(_MOST_REASONS)]
+    more = len(reasons) - len(lines)
+    lines += [f"  and {more} more reasons: --json, --junit and --out hold them all"] if more > 0 else []
+    return ["Not checked:", *lines] if lines else []
+
+
+def _named(result: RuleResult) -> str:
+    return "" if result.name == result.rule else f"{result.name}: "
+
+
+def _unanalysed(check: Check) -> list[str]:
+    if not check.unanalysed:
+        return []
+    return ["Not analysed, so not checked:", *(f"  {one.path}: {one.message}" for one in check.unanalysed)]
+
+
+def _table(counts: Sequence[RuleStatusCounts]) -> list[str]:
+    cells = [("passed", "failed", "skipped"), *((str(c.passed), str(c.failed), str(c.skipped)) for c in counts)]
+    rows = list(zip(["rule", *map(_title, counts)], cells, strict=True))
+    width = max(len(row[0]) for row in rows)
+    return [f"{title:{width}}" + "".join(f"{cell:>9}" for cell in numbers) for title, numbers in rows]
+
+
+def _title(count: RuleStatusCounts) -> str:
+    rule = count.rule
+    text = rule.name or rule.text
+    text = text if len(text) <= 70 else text[:69] + "…"
+    return f"{text} (warning)" if rule.severity == "warning" else text
+
+
+def _notes(check: Check) -> list[str]:
+    unused = [f"Note: no medium is meant by {rule.name or rule.text!r}." for rule in check.unused]
+    return unused + [f"Note: no medium could be checked by {rule.name or rule.text!r}." for rule in check.untold]

@@ -1,0 +1,182 @@
+"""Write a comparison as text for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from mediaan.studies.compare.comparison import LEAN, Comparison
+from mediaan.studies.compare.ranking import VariantRanking
+from mediaan.studies.compare.result import CompareResult
+from mediaan.studies.compare.scored_media import is_one_sided
+from mediaan.studies.compare.sentences import (
+    area_title,
+    decimals,
+    is_proxy,
+    metric_title,
+    odds_words,
+    one_sided_rows,
+    row_title,
+    signed,
+    verdict_words,
+)
+from mediaan.studies.compare.verdicts import ALPHA
+from mediaan.types.glossary import media_count
+
+_COLUMNS = ("", "A", "B", "A - B", "90 % interval", "P(A>B)", "p corrected", "")
+_MOST_PLACES = 20
+_LONGEST = 44
+"""Characters of an area's name that a table shows."""
+
+_TRUE = "A's true score is the higher one."
+_PROXIES = "Of a proxy (memory) all this is about the formula, not about people."
+
+
+def compared_as_text(compared: CompareResult) -> str:
+    """Who is compared, the table or the rankings, what it comes to, and what to keep in mind."""
+    groups = compared.by is not None
+    blocks = [_two(compared)] if compared.two else [_ranking(one, groups=groups) for one in compared.rankings]
+    notes = [f"note: {note}" for note in compared.notes]
+    return "\n\n".join("\n".join(block) for block in (*blocks, [compared.summary], notes, _legend(compared)) if block)
+
+
+def _two(compared: CompareResult) -> list[str]:
+    kind = f"{compared.by}: " if compared.by else ""
+    names = [f"{side}  {kind}{name}{_size(compared, name)}" for side, name in zip("AB", compared.names, strict=True)]
+    rows = [_COLUMNS, *_rows(compared.rows)]
+    widths = [max(len(row[i]) for row in rows) for i in range(len(_COLUMNS))]
+    return [*names, "", *(_line(row, widths) for row in rows)]
+
+
+def _size(compared: CompareResult, name: str) -> str:
+    if not compared.by:
+        return ""
+    most = max((row.n_a if name == row.a else row.n_b for row in compared.rows), default=0)
+    clusters = f", {most} by {compared.cluster}" if compared.cluster else ""
+    return f" ({media_count(len(compared.media[name]))}{clusters})"
+
+
+def _rows(rows: Sequence[Comparison]) -> Iterator[tuple[str, ...]]:
+    """Headline scores first, then the detail, if there is any."""
+    headlines, detail = ([row for row in rows if row.headline == wanted] for wanted in (True, False))
+    if not headlines or not detail:
+        yield from _part(rows)
+    else:
+        yield _heading("Headline scores")
+        yield from _part(headlines)
+        yield _heading("Detail")
+        yield from _part(detail)
+    for row in one_sided_rows(rows):
+        title = row_title(row).split(": ", 1)[1]
+        yield _cells(f"{_short(area_title(row))}: {title}", row)
+
+
+def _heading(title: str) -> tuple[str, ...]:
+    return (title, *[""] * (len(_COLUMNS) - 1))
+
+
+def _part(rows: Sequence[Comparison]) -> Iterator[tuple[str, ...]]:
+    """The media's own scores, then those of areas, each area under its name; without those of one side alone."""
+    heading = None
+    for row in rows:
+        if row.aoi_type is None:
+            yield _cells(f"  {row_title(row)}{_kind(row.metric)}", row)
+        elif row.headline and (not is_one_sided(row) or row.probability is not None):
+            yield _cells(f"  {_short(area_title(row))}: {row_title(row).split(': ', 1)[1]}", row)
+        elif not is_one_sided(row):
+            if heading != (row.aoi_type, row.aoi_label):
+                heading = row.aoi_type, row.aoi_label
+                yield _heading(f"  {_short(area_title(row))}")
+            yield _cells(f"    {row_title(row).split(': ', 1)[1]}", row)
+
+
+def _kind(metric: str) -> str:
+    return " (proxy)" if is_proxy(metric) else ""
+
+
+def _short(title: str) -> str:
+    return title if len(title) <= _LONGEST else f"{title[: _LONGEST - 1]}…"
+
+
+def _cells(title: str, row: Comparison) -> tuple[str, ...]:
+    interval = "" if row.lo is None else f"{signed(row.lo, row.unit)} to {signed(row.hi, row.unit)}"
+    values = (_number(value, row.unit) for value in (row.value_a, row.value_b))
+    chances = (_share(row.probability, 2), _share(row.p_corrected, 3))
+    better = f", {row.better.upper()} is better" if row.better else ""
+    return (title, *values, signed(row.difference, row.unit), interval, *chances, verdict_words(row) + better)
+
+
+def _ranking(ranking: VariantRanking, *, groups: bool) -> list[str]:
+    ways = {
+        "higher": "higher is better",
+        "lower": "lower is better",
+        "middle": "neither end is best: the highest first",
+    }
+    kind = f"{ranking.wanted.aoi_type}: ".replace("_", " ") if ranking.wanted.aoi_type else ""
+    head = f"{kind}{metric_title(ranking.wanted.metric)}{_kind(ranking.wanted.metric)} ({ways[ranking.direction]})"
+    rows = [
+        (
+            str(number),
+            f"{place.name} (n {place.estimate.n})" if groups else place.name,
+            _number(place.estimate.value, ranking.unit),
+            ""
+            if place.estimate.lo is None
+            else f"{_number(place.estimate.lo, ranking.unit)} to {_number(place.estimate.hi, ranking.unit)}",
+            " ".join(place.letters),
+            "" if place.best is None else f"best: {_percent(place.best)}",
+        )
+        for number, place in enumerate(ranking.places[:_MOST_PLACES], start=1)
+    ]
+    widths = [max((len(row[i]) for row in rows), default=0) for i in range(6)]
+    lines = ["  ".join(cell.ljust(width) if i in (1, 4) else cell.rjust(width) for i, (cell, width) in
+                       enumerate(zip(row, widths, strict=True))).rstrip() for row in rows]  # fmt: skip
+    more = len(ranking.places) - len(rows)
+    left = [f"  left out: {name}: {reason}" for name, reason in list(ranking.left_out.items())[:_MOST_PLACES]]
+    return [head, *lines, *([f"  and {more} more: --out or --json"] if more > 0 else []), *left]
+
+
+def _legend(compared: CompareResult) -> list[str]:
+    counts = sorted({row.n_comparisons for row in compared.rows if row.n_comparisons}) or [0]
+    between = " and, of the detail, " if compared.two else " to "
+    many = between.join(map(str, (counts[0], counts[-1]))) if len(counts) > 1 else str(counts[0])
+    family = f"{many} comparison{'' if many == '1' else 's'}" + (
+        " in each ranking" if not compared.two and len(compared.rankings) > 1 else ""
+    )
+    first = (
+        "P(A>B): probability that " + ("one more look would find A higher." if compared.versions else _TRUE)
+        if compared.two
+        else "Variants that share a letter cannot be told apart; best: probability of being the best of all."
+    )
+    if counts == [0]:
+        return []
+    return [
+        first,
+        f"{'Proven' if compared.two else 'Told apart'}: p below {ALPHA:g} after correction for {family} (Holm).",
+        *([f"Leans, leads: a probability of {odds_words(LEAN)} or more."] if compared.two else []),
+        *([] if compared.versions else [_PROXIES]),
+    ]
+
+
+def _number(value: float | None, unit: str) -> str:
+    return "–" if value is None else f"{value:.{decimals(unit)}f}"
+
+
+def _percent(share: float) -> str:
+    return "<1 %" if 0 < share < 0.005 else f"{100 * share:.0f} %"
+
+
+def _share(value: float | None, digits: int) -> str:
+    """Without certainty that rounding makes up."""
+    if value is None:
+        return ""
+    least = 10.0**-digits
+    if value < least / 2:
+        return f"<{least:.{digits}f}"
+    return f">{1 - least:.{digits}f}" if 1 - least / 2 < value < 1 else f"{value:.{digits}f}"
+
+
+def _line(row: Sequence[str], widths: Sequence[int]) -> str:
+    first, *numbers, last = (
+        cell.ljust(width) if i in (0, len(row) - 1) else cell.rjust(width)
+        for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+    )
+    return "  ".join([first, *numbers, last]).rstrip()

@@ -1,0 +1,219 @@
+"""Write evaluations of attention models as tables for people: aligned text, or Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mediaan.evaluation.saliency.image_evaluation import METRICS, ImageEvaluation, MetricSummary
+from mediaan.evaluation.saliency.suite import SuiteEvaluation, SuiteRow
+from mediaan.evaluation.saliency.video_evaluation import VideoEvaluation, VideoMetricSummary
+from mediaan.evaluation.saliency.video_scores import VideoScores
+
+_COLUMNS = ("", "model [95 % interval]", "centre bias", "prior", "one vs others", "split half", "share explained")
+_CLIP_COLUMNS = (*_COLUMNS[:2], "frame-wise", *_COLUMNS[2:])
+
+# What is shown of each clip.
+_PER_CLIP = ("nss", "cc", "auc_judd")
+_PER_CLIP_COLUMNS = ("model", "frame-wise", "centre", "people")
+
+
+def evaluation_as_text(evaluation: ImageEvaluation) -> str:
+    """The summary of an evaluation on pictures."""
+    rows = [_COLUMNS, *((METRICS[summary.metric], *_cells(summary)) for summary in evaluation.metrics)]
+    return "\n".join([_heading(evaluation), "", *align(rows), "", *_footnotes(evaluation)])
+
+
+def clips_as_text(evaluation: VideoEvaluation) -> str:
+    """Each clip, then the summary of an evaluation on videos."""
+    blocks = [[_clips_heading(evaluation)], _clip_table(evaluation), _summary_of_clips(evaluation)]
+    if evaluation.lag_curve is not None:
+        blocks.append(_lag(evaluation))
+    blocks.append(_clips_footnotes(evaluation))
+    return "\n\n".join("\n".join(block) for block in blocks)
+
+
+def _heading(evaluation: ImageEvaluation) -> str:
+    return (
+        f"{evaluation.predictor} on {evaluation.dataset}: {len(evaluation.pictures)} pictures, "
+        f"window {evaluation.window}, {evaluation.device}"
+    )
+
+
+def _clips_heading(evaluation: VideoEvaluation) -> str:
+    instants = sum(clip.n_instants for clip in evaluation.clips)
+    return (
+        f"{evaluation.predictor} over time on {evaluation.dataset}: {len(evaluation.clips)} clips, "
+        f"{instants} instants with gaze at {evaluation.fps:g} per second, {evaluation.device}"
+    )
+
+
+def _cells(summary: MetricSummary) -> tuple[str, ...]:
+    interval = "" if summary.lo is None else f" [{summary.lo:.3f}, {summary.hi:.3f}]"
+    share = "–" if summary.share is None else f"{100 * summary.share:.0f} %"
+    others = (summary.centre, summary.prior, summary.one_vs_others, summary.split_half)
+    return (_number(summary.model) + interval, *(_number(value) for value in others), share)
+
+
+def _summary_of_clips(evaluation: VideoEvaluation) -> list[str]:
+    rows = [(METRICS[s.metric], *_with_frame_wise(s)) for s in evaluation.metrics]
+    return align([_CLIP_COLUMNS, *rows])
+
+
+def _with_frame_wise(summary: VideoMetricSummary) -> tuple[str, ...]:
+    first, *rest = _cells(summary)
+    return (first, _number(summary.frame_wise), *rest)
+
+
+def _clip_table(evaluation: VideoEvaluation) -> list[str]:
+    metrics, columns = ["", "", ""], ["clip", "viewers", "instants"]
+    for metric in _PER_CLIP:
+        metrics += [METRICS[metric], *[""] * (len(_PER_CLIP_COLUMNS) - 1)]
+        columns += _PER_CLIP_COLUMNS
+    return align([metrics, columns, *(_clip_cells(evaluation, clip) for clip in evaluation.clips)])
+
+
+def _clip_cells(evaluation: VideoEvaluation, clip: VideoScores) -> list[str]:
+    cells = [clip.name, str(clip.n_viewers), str(clip.n_instants)]
+    for metric in _PER_CLIP:
+        values = (clip.model[metric], clip.frame_wise[metric], clip.centre[metric], evaluation.people(metric, clip))
+        cells += [_number(value) for value in values]
+    return cells
+
+
+def _lag(evaluation: VideoEvaluation) -> list[str]:
+    curve = evaluation.lag_curve
+    if curve is None:
+        return []
+    rows = [
+        ["gaze later by, s", *(f"{lag:+.1f}" for lag in curve.lags_s)],
+        ["NSS", *(_number(value) for value in curve.nss)],
+    ]
+    return [*align(rows), f"Peak at {curve.peak_s:+.1f} s ({curve.n} clips, instants with gaze at all lags)."]
+
+
+def _footnotes(evaluation: ImageEvaluation) -> list[str]:
+    return [*_about_people(evaluation), *(f"Note: {note}." for note in evaluation.notes)]
+
+
+def _clips_footnotes(evaluation: VideoEvaluation) -> list[str]:
+    lines = ["A clip's score is the mean over its instants with gaze; the set's is the mean over clips."]
+    nss = evaluation["nss"]
+    if nss.gain is not None and nss.gain_lo is not None:
+        lines.append(f"Over the frame-wise model: NSS {nss.gain:+.3f} [{nss.gain_lo:+.3f}, {nss.gain_hi:+.3f}].")
+    lines += _about_people(evaluation)
+    if any(summary.share is not None and summary.share > 1 for summary in evaluation.metrics):
+        lines.append("Above 100 %: the others at one instant are few, and draw a rougher density than a model does.")
+    return lines + [f"Note: {note}." for note in evaluation.notes]
+
+
+def _about_people(evaluation: ImageEvaluation | VideoEvaluation) -> list[str]:
+    lines = ["More is better, but for KLD. Share explained = (model − centre bias) / (people − centre bias)."]
+    ceiling, mixture = evaluation["cc"].ceiling, evaluation.centre_mixture
+    if ceiling is not None:
+        lines.append(f"For CC, people = {ceiling:.3f}, what a perfect model would reach against this many viewers:")
+        lines.append("√(2r / (1 + r)), r of the split halves. SIM and KLD have no such ceiling.")
+    if mixture is not None:
+        lines.append(f"People's information gain: the density of the others with {mixture:.0%} centre bias in it.")
+    return lines
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"
+
+
+def align(rows: Sequence[Sequence[str]], names: int = 1) -> list[str]:
+    """Return the lines of a table, its first `names` columns to the left, the others to the right."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    return [
+        "  ".join(
+            cell.ljust(width) if i < names else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+
+
+DEFAULT_METRICS = ("nss", "cc", "kld", "auc_judd", "shuffled_auc")
+"""Metrics that are shown unless others are asked for."""
+
+
+def suite_as_text(evaluation: SuiteEvaluation, metrics: Sequence[str] = DEFAULT_METRICS) -> str:
+    """Tables by domain and set, with what is to be known of them."""
+    name, sha256 = evaluation.model
+    heading = f"{name}{_hash(sha256)} on {evaluation.suite}"
+    if evaluation.against is not None:
+        heading += f", against {evaluation.against[0]}{_hash(evaluation.against[1])}"
+    return "\n".join(
+        [heading, "", *align(_suite_rows(evaluation, metrics), names=3), "", *_suite_footnotes(evaluation)]
+    )
+
+
+def suite_as_markdown(evaluation: SuiteEvaluation, metrics: Sequence[str] = DEFAULT_METRICS) -> str:
+    """The same table in Markdown, without the heading."""
+    head, *rows = _suite_rows(evaluation, metrics)
+    rule = ["---"] * 3 + ["---:"] * (len(head) - 3)
+    lines = ["| " + " | ".join(row) + " |" for row in (head, rule, *rows)]
+    return "\n".join([*lines, "", *(f"- {line}" for line in _suite_footnotes(evaluation))])
+
+
+def _suite_rows(evaluation: SuiteEvaluation, metrics: Sequence[str]) -> list[list[str]]:
+    """Head and body; domain and set stand in the first of their rows only."""
+    clips = any(row.frame_wise for row in evaluation.sets)
+    head = ["domain", "set", "metric", "model [95 % interval]"]
+    head += ["frame-wise"] if clips else []
+    head += ["centre bias", "people", "share"]
+    head += ["against", "difference [95 % interval]"] if evaluation.against else []
+    rows, domain = [head], ""
+    for row in evaluation.by_domain():
+        for i, metric in enumerate(metrics):
+            shown_domain = row.domain if row.domain != domain and i == 0 else ""
+            rows.append(
+                [shown_domain, _set_title(row) if i == 0 else "", METRICS[metric], *_suite_cells(row, metric, clips)]
+            )
+            domain = row.domain
+    return rows
+
+
+def _set_title(row: SuiteRow) -> str:
+    window = "" if row.window == "total" else f", {row.window}"
+    return f"{row.name}{window} ({row.n})"
+
+
+def _suite_cells(row: SuiteRow, metric: str, clips: bool) -> list[str]:
+    summary = row.metrics[metric]
+    cells = [_with_interval(summary.model, summary.lo, summary.hi, "")]
+    cells += [_suite_number(row.frame_wise.get(metric))] if clips else []
+    share = "–" if summary.share is None else f"{100 * summary.share:.0f} %"
+    cells += [_suite_number(summary.centre), _suite_number(summary.ceiling), share]
+    if row.against:
+        difference = row.differences[metric]
+        cells.append(_suite_number(row.against[metric]))
+        cells.append("–" if difference is None else _with_interval(difference.mean, difference.lo, difference.hi, "+"))
+    return cells
+
+
+def _suite_footnotes(evaluation: SuiteEvaluation) -> list[str]:
+    lines = [
+        "More is better, but for KLD. People: one viewer against the others; CC: what a perfect model would reach "
+        "against this many viewers.",
+        "Share = (model − centre bias) / (people − centre bias).",
+    ]
+    if evaluation.domains:
+        lines.append("mean: mean over the sets of a domain, each counting the same; pictures are resampled by set.")
+    if any(row.frame_wise for row in evaluation.sets):
+        lines.append("Clips: the model over time; frame-wise: the same network on each frame alone.")
+    return lines + [f"{row.name}: {note}." for row in evaluation.sets if row.window == "total" for note in row.notes]
+
+
+def _with_interval(value: float | None, lo: float | None, hi: float | None, sign: str) -> str:
+    if value is None:
+        return "–"
+    return f"{value:{sign}.3f}" + ("" if lo is None or hi is None else f" [{lo:{sign}.3f}, {hi:{sign}.3f}]")
+
+
+def _suite_number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"
+
+
+def _hash(sha256: str | None) -> str:
+    return "" if sha256 is None else f" ({sha256[:8]})"

@@ -1,0 +1,93 @@
+"""Write the changes that an edit brings as a table for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from mediaan.types.edits import Change, WhatIf
+
+_COLUMNS = ("", "before", "after", "change", "90 % interval", "")
+_SHOWN = {"attention": "attention, %", "percentage_seen": "seen by, %", "time_spent": "time spent, s"}
+
+_Row = tuple[str, ...]
+
+
+def whatif_as_text(result: WhatIf, *, everything: bool = False) -> str:
+    """What was done and what is lost by it, the scores that change, and what to keep in mind.
+
+    Parameters
+    ----------
+    result : WhatIf
+    everything : bool
+        Whether to show what does not change as well: all scores of the picture, and of each area three over the whole
+        exposure.
+    """
+    heading = f"{result.path}: " + ", then ".join(str(edit) for edit, _ in result.edits)
+    rows, quiet = _rows(result, everything=everything)
+    lines = [heading, *result.lost, ""]
+    if rows:
+        table = [_COLUMNS, *rows]
+        widths = [max(len(row[i]) for row in table) for i in range(len(_COLUMNS))]
+        lines += [*(_line(row, widths) for row in table), ""]
+    if quiet:
+        others = "other numbers show" if rows else "numbers show"
+        lines.append(f"{quiet} {others} no change to be told: --all lists them.")
+    notes = [f"note: {problem.message}" for problem in result.problems]
+    return "\n".join([*lines, *notes, _what_it_is(result.views)])
+
+
+def _what_it_is(views: int) -> str:
+    return (
+        f"Intervals: repeatability of the change over {views} views of both pictures, not a promise about people.\n"
+        "Scores may answer to traces of the edit itself: look at the picture (--out)."
+    )
+
+
+def _rows(result: WhatIf, *, everything: bool) -> tuple[list[_Row], int]:
+    """Rows to show, and how many are left out."""
+    shown, quiet = list[_Row](), 0
+    own = [(change.metric, change) for change in result.changes if change.aoi_id is None]
+    for name, changes in (("", own), *_of_areas(result)):
+        told = [_cells(metric, change) for metric, change in changes if everything or change.is_told]
+        quiet += len(changes) - len(told)
+        if name and told:
+            shown.append((name, *[""] * (len(_COLUMNS) - 1)))
+        shown += told
+    return shown, quiet
+
+
+def _of_areas(result: WhatIf) -> Iterator[tuple[str, list[tuple[str, Change]]]]:
+    """Names of areas with their changes over the whole exposure, those that were edited first."""
+    for aoi in sorted(result.aois, key=lambda aoi: aoi.aoi_id not in result.touched):
+        name = f"{aoi.type} {aoi.label[:30]!r}" if aoi.label else aoi.type
+        found = result.of(aoi.aoi_id)
+        removed = " (removed)" if result.removed(aoi.aoi_id) else ""
+        yield f"{name}{removed}", [(f"  {shown}", found[metric, "total"]) for metric, shown in _SHOWN.items()]
+
+
+def _cells(name: str, change: Change) -> _Row:
+    decimals = 2 if change.unit in ("s", "ratio") else 1
+    before, after = (_number(value, decimals) for value in (change.before, change.after))
+    interval = ""
+    if change.lo is not None and change.hi is not None:
+        interval = f"{_signed(change.lo, decimals)} to {_signed(change.hi, decimals)}"
+    return name, before, after, _signed(change.change, decimals), interval, change.verdict
+
+
+def _line(row: Sequence[str], widths: Sequence[int]) -> str:
+    first, *numbers, last = (
+        cell.ljust(width) if i in (0, len(row) - 1) else cell.rjust(width)
+        for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+    )
+    return "  ".join([first, *numbers, last]).rstrip()
+
+
+def _number(value: float | None, decimals: int) -> str:
+    return "–" if value is None else f"{value:.{decimals}f}"
+
+
+def _signed(value: float | None, decimals: int) -> str:
+    if value is None:
+        return "–"
+    rounded = round(value, decimals) + 0.0  # no minus zero
+    return f"{rounded:+.{decimals}f}" if rounded else f"{rounded:.{decimals}f}"

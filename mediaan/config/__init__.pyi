@@ -1,0 +1,24 @@
+from .objectives.file import (
+    MediaRule,
+    ObjectivesConfig,
+    benchmark_choice,
+    load_objectives,
+    resolve_objective,
+    unused_patterns,
+)
+from .objectives.objective import BrandSettings, Industry, Objective, UseCase
+from .recipe import Recipe
+
+__all__ = [
+    "BrandSettings",
+    "Industry",
+    "MediaRule",
+    "Objective",
+    "ObjectivesConfig",
+    "Recipe",
+    "UseCase",
+    "benchmark_choice",
+    "load_objectives",
+    "resolve_objective",
+    "unused_patterns",
+]

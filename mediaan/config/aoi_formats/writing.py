@@ -1,0 +1,146 @@
+"""Write AOIs as files that people and annotation tools read; `load_aois` reads each format back."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mediaan.config.attributes import escape_formula
+from mediaan.errors import UsageError
+from mediaan.types.aoi import AOI_TYPES, Aoi
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatedMedium:
+    """A medium with its AOIs; width and height in px."""
+
+    name: str
+    width: int
+    height: int
+    aois: Sequence[Aoi]
+
+
+def to_json(media: Sequence[AnnotatedMedium]) -> str:
+    """Our own format, which loses nothing: AOIs by file name, one a line."""
+    blocks = []
+    for medium in media:
+        lines = ",\n".join(f"  {json.dumps(dump_aoi(aoi), ensure_ascii=False)}" for aoi in medium.aois)
+        blocks.append(f"{json.dumps(medium.name, ensure_ascii=False)}: [" + (f"\n{lines}\n]" if lines else "]"))
+    return "{\n" + ",\n".join(blocks) + "\n}\n"
+
+
+def dump_aoi(aoi: Aoi) -> dict[str, Any]:
+    """An AOI as our own format holds it."""
+    record: dict[str, Any] = {"type": aoi.type, "label": aoi.label, "box": _rounded(aoi.box)}
+    if aoi.polygon:
+        record["polygon"] = [_rounded(point) for point in aoi.polygon]
+    if aoi.t0_s is not None:
+        record["t0_s"] = aoi.t0_s
+    if aoi.t1_s is not None:
+        record["t1_s"] = aoi.t1_s
+    if aoi.track:
+        record["track"] = [[t, *_rounded(box), round(confidence, 3)] for t, box, confidence in aoi.track]
+    record |= {"aoi_id": str(aoi.aoi_id), "source": aoi.source, "method": aoi.method}
+    if aoi.confidence is not None:
+        record["confidence"] = round(aoi.confidence, 3)
+    if aoi.text and aoi.text.transcription is not None:
+        record["text"] = aoi.text.transcription
+    return record
+
+
+def to_csv(media: Sequence[AnnotatedMedium]) -> str:
+    """A table, one row an AOI; tracks are left out, and texts are `guarded` against being run as formulas."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["name", "type", "label", "x0", "y0", "x1", "y1", "polygon", "t0_s", "t1_s", "aoi_id"])
+    for medium in media:
+        for aoi in medium.aois:
+            polygon = " ".join(f"{x:.5f},{y:.5f}" for x, y in aoi.polygon or ())
+            times = ("" if t is None else t for t in (aoi.t0_s, aoi.t1_s))
+            texts = (escape_formula(text) for text in (medium.name, aoi.type, aoi.label))
+            writer.writerow([*texts, *_rounded(aoi.box), polygon, *times, aoi.aoi_id])
+    return out.getvalue()
+
+
+def to_coco(media: Sequence[AnnotatedMedium]) -> str:
+    """COCO: boxes in px, polygons as segmentation; times and tracks are left out."""
+    images = [
+        {"id": i, "file_name": medium.name, "width": medium.width, "height": medium.height}
+        for i, medium in enumerate(media, start=1)
+    ]
+    annotations: list[dict[str, Any]] = []
+    for i, medium in enumerate(media, start=1):
+        for aoi in medium.aois:
+            x0, y0, x1, y1 = (side * size for side, size in zip(aoi.box, _sizes(medium) * 2, strict=True))
+            outline = [side * size for p in aoi.polygon or () for side, size in zip(p, _sizes(medium), strict=True)]
+            annotations.append({
+                "id": len(annotations) + 1,
+                "image_id": i,
+                "category_id": AOI_TYPES.index(aoi.type) + 1,
+                "bbox": _rounded((x0, y0, x1 - x0, y1 - y0), 2),
+                "area": round((x1 - x0) * (y1 - y0), 2),
+                "segmentation": [_rounded(outline, 2)] if outline else [],
+                "iscrowd": 0,
+            })  # fmt: skip
+    categories = [{"id": i, "name": name} for i, name in enumerate(AOI_TYPES, start=1)]
+    return json.dumps({"images": images, "annotations": annotations, "categories": categories}, indent=1) + "\n"
+
+
+def to_label_studio(media: Sequence[AnnotatedMedium]) -> str:
+    """Label Studio tasks with annotations, in % of the picture; times and tracks are left out."""
+    return json.dumps([_task(medium) for medium in media], indent=1) + "\n"
+
+
+def _task(medium: AnnotatedMedium) -> dict[str, Any]:
+    results = []
+    for aoi in medium.aois:
+        common = {
+            "id": str(aoi.aoi_id)[:10],
+            "from_name": "label",
+            "to_name": "image",
+            "original_width": medium.width,
+            "original_height": medium.height,
+        }
+        if aoi.polygon:
+            points = [[round(x * 100, 3), round(y * 100, 3)] for x, y in aoi.polygon]
+            value: dict[str, Any] = {"points": points, "polygonlabels": [aoi.type]}
+            results.append(common | {"type": "polygonlabels", "value": value})
+        else:
+            sides = (aoi.box.x0, aoi.box.y0, aoi.box.width, aoi.box.height)
+            named = dict(zip(("x", "y", "width", "height"), (round(side * 100, 3) for side in sides), strict=True))
+            value = named | {"rotation": 0, "rectanglelabels": [aoi.type]}
+            results.append(common | {"type": "rectanglelabels", "value": value})
+    return {"data": {"image": medium.name}, "annotations": [{"result": results}]}
+
+
+EXPORT_FORMATS: Mapping[str, Callable[[Sequence[AnnotatedMedium]], str]] = {
+    "json": to_json,
+    "csv": to_csv,
+    "coco": to_coco,
+    "labelstudio": to_label_studio,
+}
+
+
+def export_aois(media: Sequence[AnnotatedMedium], format: str) -> str:
+    """The text of a file that holds the AOIs of media.
+
+    Raises
+    ------
+    UsageError
+        There is no such format.
+    """
+    if format not in EXPORT_FORMATS:
+        raise UsageError(f"no format {format!r}; there are {', '.join(EXPORT_FORMATS)}", code="unknown_format")
+    return EXPORT_FORMATS[format](media)
+
+
+def _rounded(numbers: Sequence[float], digits: int = 5) -> list[float]:
+    return [round(number, digits) for number in numbers]
+
+
+def _sizes(medium: AnnotatedMedium) -> tuple[int, int]:
+    return medium.width, medium.height

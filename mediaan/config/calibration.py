@@ -1,0 +1,184 @@
+"""Read and write calibrations as TOML files, and describe them in sentences."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, fields, replace
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from mediaan.errors import UsageError
+from mediaan.types.eye_tracking import Adjustment, Calibration, CalibrationEvidence, Pace
+
+_WINDOWS = {"start": "In the first two seconds", "end": "In the last two seconds"}
+
+
+def describe_calibration(calibration: Calibration) -> list[str]:
+    """A calibration as sentences, one for each thing that was found."""
+    sentences = _density(calibration.total)
+    for window, opening in _WINDOWS.items():
+        own = {"start": calibration.start, "end": calibration.end}[window]
+        sentences += [f"{opening}: {_begin(sentence)}" for sentence in _density(own)] if own else []
+    sentences += _pace(calibration)
+    if calibration.total.changes_nothing:
+        sentences.insert(0, _nothing(calibration))
+    return sentences
+
+
+def _density(adjustment: Adjustment) -> list[str]:
+    sentences = []
+    if adjustment.sharpness > 1:
+        sentences.append(
+            f"Your viewers agree on fewer places than the model expects (sharpness {adjustment.sharpness:.2f})."
+        )
+    if adjustment.sharpness < 1:
+        sentences.append(
+            f"Your viewers look at more of the picture than the model expects (sharpness {adjustment.sharpness:.2f})."
+        )
+    if adjustment.spread:
+        sentences.append(
+            f"Their gaze scatters around what draws it, or was measured so, by another "
+            f"{100 * adjustment.spread:.1f} % of the longer side (spread)."
+        )
+    if adjustment.centre:
+        sentences.append(
+            f"{100 * adjustment.centre:.0f} % of their fixations go near the middle whatever is there, beyond what the "
+            "model expects (centre)."
+        )
+    return sentences
+
+
+def _pace(calibration: Calibration) -> list[str]:
+    pace, sentences = calibration.pace, []
+    if pace.rate != 1 or pace.agreement != 1:
+        sentences.append(
+            f"For who sees an area: fixations come {pace.rate:.2f} times as often as usual (rate), and keep to the "
+            f"places that draw most by {pace.agreement:.2f} times the usual power (agreement)."
+        )
+    if pace.gaze is not None:
+        sentences.append(f"They spend {100 * pace.gaze:.0f} % of the time in fixations on the picture.")
+    return sentences
+
+
+def _nothing(calibration: Calibration) -> str:
+    return (
+        "Where your viewers look is left as the model says: no change of it surely helps on pictures left out of the "
+        f"fit ({calibration.pictures} pictures; more may show one)."
+    )
+
+
+def _begin(sentence: str) -> str:
+    return sentence[0].lower() + sentence[1:]
+
+
+_MOST_BYTES = 1_000_000
+_TABLES: Mapping[str, type] = {"total": Adjustment, "start": Adjustment, "end": Adjustment, "pace": Pace}
+_NOT_OF_THE_FILE = frozenset({"sha256", "despite"})  # but of its use
+_HEAD = """\
+# How the viewers of one's own eye tracking differ from those that mediaan's attention model was trained on.
+# mediaan analyze --calibration FILE uses it; docs/calibration.md of mediaan explains every number.
+"""
+
+
+def calibration_text(calibration: Calibration) -> str:
+    """A calibration as the text of its file; what is unknown is left out."""
+    words = "".join(f"# {sentence}\n" for sentence in describe_calibration(calibration))
+    facts = {key: value for key, value in asdict(calibration).items() if key not in _NOT_OF_THE_FILE}
+    return f"{_HEAD}#\n{words}\n" + "\n".join(_lines(facts)) + "\n"
+
+
+def save_calibration(calibration: Calibration, path: Path) -> None:
+    """Write a calibration; a file that cannot be written is a UsageError."""
+    try:
+        path.write_text(calibration_text(calibration), encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be written: {error.strerror}", code="calibration_invalid") from error
+
+
+def load_calibration(path: str | Path, *, despite: str = "") -> Calibration:
+    """Read a calibration that `mediaan calibrate` wrote.
+
+    Parameters
+    ----------
+    path : path
+    despite : str
+        Why it shall be used even with another model than it was fitted to; kept in what is made with it.
+
+    Raises
+    ------
+    UsageError
+        Naming the file, and the key that must change.
+    """
+    data = _bytes(Path(path))
+    content = _content(Path(path), data)
+    try:
+        calibration = TypeAdapter(Calibration).validate_python(content)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        key = ".".join(map(str, first["loc"])) or "the file"
+        raise _refusal(Path(path), f"{key}: {first['msg']}") from error
+    return replace(calibration, sha256=hashlib.sha256(data).hexdigest(), despite=despite)
+
+
+def calibration_of_recipe(recipe: Mapping[str, Any]) -> Calibration | None:
+    """The calibration of a run by its recipe as ``run.json`` keeps it; None where it has none."""
+    return TypeAdapter(Calibration | None).validate_python(recipe.get("calibration"))
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        if path.stat().st_size > _MOST_BYTES:
+            raise _refusal(path, "is larger than 1 MB")
+        return path.read_bytes()
+    except OSError as error:
+        raise _refusal(path, f"cannot be read: {error.strerror}") from error
+
+
+def _content(path: Path, data: bytes) -> dict[str, Any]:
+    try:
+        content = tomllib.loads(data.decode())
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise _refusal(path, f"is not TOML: {error}") from error
+    for prefix, kind, table in _tables(content):
+        if unknown := sorted(set(table) - {field.name for field in fields(kind)}):
+            raise _refusal(path, f"{prefix}{unknown[0]}: is not known here")
+    return content
+
+
+def _tables(content: dict[str, Any]) -> Iterator[tuple[str, Any, dict[str, Any]]]:
+    """Each table of a file with its name and what it becomes."""
+    yield "", Calibration, content
+    named = [(name, kind, content.get(name)) for name, kind in _TABLES.items()]
+    for name, kind, table in [
+        *named,
+        *(("evidence", CalibrationEvidence, item) for item in content.get("evidence", ())),
+    ]:
+        if isinstance(table, dict):
+            yield f"{name}.", kind, table
+
+
+def _refusal(path: Path, what: str) -> UsageError:
+    return UsageError(
+        f"{path}: {what}; a calibration is a file that mediaan calibrate wrote", code="calibration_invalid"
+    )
+
+
+def _lines(facts: Mapping[str, Any]) -> Iterator[str]:
+    """TOML of plain values first, then of tables, then of lists of tables."""
+    yield from _pairs({key: value for key, value in facts.items() if not isinstance(value, dict) and key != "evidence"})
+    for key, value in facts.items():
+        if isinstance(value, dict):
+            yield from ("", f"[{key}]", *_pairs(value))
+    for item in facts["evidence"]:
+        yield from ("", "[[evidence]]", *_pairs(item))
+
+
+def _pairs(facts: Mapping[str, Any]) -> Iterator[str]:
+    for key, value in facts.items():
+        if value is not None:
+            yield f"{key} = {json.dumps(value, ensure_ascii=False)}"

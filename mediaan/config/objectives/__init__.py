@@ -1,0 +1,1 @@
+"""Read objectives files: what each medium is for."""

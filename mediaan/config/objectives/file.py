@@ -1,0 +1,403 @@
+"""Read an objectives file and the files that it names, and resolve the objective of each medium."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, TypeAlias
+
+from pydantic import BeforeValidator, Field, InstanceOf, ValidationError, field_validator
+from pydantic_core import InitErrorDetails, PydanticCustomError
+
+from mediaan.benchmark.registry import list_norm_sets
+from mediaan.benchmark.targets import are_adjoining, sort_categories, target_key, target_keys
+from mediaan.config.objectives.objective import BrandSettings, Objective, Text, logo_files
+from mediaan.config.objectives.table import ObjectiveTable, load_objective_table
+from mediaan.config.path_patterns import matches
+from mediaan.config.rules import RuleSettings
+from mediaan.config.validation import (
+    ConfigProblem,
+    Document,
+    KeyPath,
+    StrictModel,
+    describe_value,
+    format_problems,
+    list_problems,
+    read_document,
+    validation_problems,
+)
+from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, EXTENDABLE, Vocabulary, did_you_mean
+from mediaan.errors import UsageError
+from mediaan.types.aoi import AOI_TYPES
+from mediaan.types.benchmark import CATEGORIES, Category
+
+
+def _targets(value: Any) -> Any:
+    """All targets with their categories from low to high, or every complaint at its own key."""
+    if not isinstance(value, dict):
+        raise _refusal(
+            f"found {describe_value(value)}; write scores with their categories, such as focus: [extreme_high]"
+        )
+    complaints = [
+        InitErrorDetails(type=_refusal(text), loc=(key,), input=categories)
+        for key, categories in value.items()
+        for text in (*_of_key(key), *_of_categories(_listed(categories)))
+    ]
+    if complaints:
+        raise ValidationError.from_exception_data("targets", complaints)
+    return {key: sort_categories(_listed(categories)) for key, categories in value.items()}
+
+
+Targets: TypeAlias = Annotated[dict[str, tuple[Category, ...]], BeforeValidator(_targets)]
+"""Adjoining categories from low to high, by score such as `focus` or `branding.percentage_seen`; or none."""
+
+_NONE = "none"
+
+
+def _listed(categories: Any) -> Any:
+    return () if categories == _NONE else [categories] if isinstance(categories, str) else categories
+
+
+def _of_key(key: str) -> Iterator[str]:
+    if key in target_keys():
+        return
+    of_areas = [known for known in target_keys() if known.endswith(f".{key}")]
+    if of_areas:
+        yield f"{key} is a score of areas; write of which, such as {target_key(key, 'branding')}"
+        return
+    prefix = key.rpartition(".")[0]
+    if prefix in AOI_TYPES or not prefix:
+        group = [known for known in target_keys() if known.rpartition(".")[0] == prefix]
+        yield f"{describe_value(key)} is no score{_which(key, group)}"
+    else:
+        yield f"{describe_value(prefix)} is no type of area{_which(prefix, AOI_TYPES)}"
+
+
+def _of_categories(categories: Any) -> Iterator[str]:
+    if categories == ():
+        return
+    if not isinstance(categories, list) or not categories:
+        what = "an empty list" if categories == [] else describe_value(categories)
+        yield f"found {what}; write a list of {', '.join(CATEGORIES)}, or {_NONE}"
+        return
+    unknown = [word for word in categories if word not in CATEGORIES]
+    yield from (f"{describe_value(word)} is no category{_which(str(word), CATEGORIES)}" for word in unknown)
+    if not unknown and not are_adjoining(categories):
+        low, *_, high = sort_categories(categories)
+        between = CATEGORIES[CATEGORIES.index(low) : CATEGORIES.index(high) + 1]
+        yield f"{', '.join(sort_categories(categories))} do not adjoin; write [{', '.join(between)}], or fewer"
+
+
+def _which(word: str, known: Sequence[str]) -> str:
+    return did_you_mean(word, known) or f"; there are {', '.join(known)}"
+
+
+def _refusal(text: str) -> PydanticCustomError:
+    return PydanticCustomError("unknown_value", "{text}", {"text": text})
+
+
+class MediaRule(Objective):
+    """Settings for the media whose path fits a pattern."""
+
+    match: tuple[Text, ...] = Field(min_length=1, description='the files it is for, such as match: "summer/*.png"')
+
+    @field_validator("match", mode="before")
+    @classmethod
+    def _one_pattern(cls, value: Any) -> Any:
+        return (value,) if isinstance(value, str) else value
+
+
+class Values(StrictModel):
+    """Words of one's own, beside the built-in ones."""
+
+    domain: tuple[Text, ...] = Field(default=(), description="a list of words that your own model tells apart")
+    platform: tuple[Text, ...] = Field(default=(), description="a list of words, such as [our_app]")
+    industry: tuple[Text, ...] = Field(default=(), description="a list of words, such as [hearing_aids]")
+    industry_subcategory: tuple[Text, ...] = Field(default=(), description="a list of words, such as [vegan]")
+    usecase: tuple[Text, ...] = Field(default=(), description="a list of words, such as [menu_card]")
+    usecase_subcategory: tuple[Text, ...] = Field(default=(), description="a list of words, such as [recall]")
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """These words and the built-in ones."""
+        return BUILT_IN_VOCABULARY.extended(dict(self))
+
+
+class ObjectivesConfig(StrictModel):
+    """An objectives file.
+
+    Attributes
+    ----------
+    defaults : Objective
+        For every medium.
+    media : tuple of MediaRule
+        By file pattern, in order; a later one wins, setting by setting.
+    table : ObjectiveTable or None
+        By file; wins over both, setting by setting.
+    brands : tuple of BrandSettings
+        What a name alone stands for.
+    values : Values
+        Additions to the vocabulary.
+    rules : tuple of RuleSettings
+        What media have to reach.
+    targets : mapping of str to tuple of Category
+        In which part of its population a score should lie, where that is not what `benchmark/targets.toml` says.
+    """
+
+    defaults: Objective = Field(
+        default=Objective(), description="settings for every medium, such as purpose: conversion"
+    )
+    media: tuple[MediaRule, ...] = Field(default=(), description='a list of rules, such as - match: "*.png"')
+    table: InstanceOf[ObjectiveTable] | None = Field(
+        default=None, description="the path of a CSV file with a row for each medium, such as media.csv"
+    )
+    brands: tuple[BrandSettings, ...] = Field(
+        default=(), description="a list of brands with name, aliases and logos, which a name alone stands for"
+    )
+    values: Values = Field(
+        default=Values(), description="lists of your own words by setting, such as platform: [app2], or their file"
+    )
+    rules: tuple[RuleSettings, ...] = Field(
+        default=(), description="a list of rules, such as - branding.percentage_seen >= 40"
+    )
+    targets: Targets = Field(default={}, description="scores with their categories, such as focus: [extreme_high]")
+
+    @property
+    def settings(self) -> dict[KeyPath, Objective]:
+        """What the file itself says of media, by place."""
+        rules: dict[KeyPath, Objective] = {("media", i): rule for i, rule in enumerate(self.media)}
+        return {("defaults",): self.defaults} | rules
+
+    @property
+    def described_brands(self) -> dict[KeyPath, BrandSettings]:
+        """Brands that the file itself names, by place, with or without aliases and logos."""
+        listed_apart: dict[KeyPath, BrandSettings] = {("brands", i): brand for i, brand in enumerate(self.brands)}
+        return listed_apart | {(*at, "brand"): part.brand for at, part in self.settings.items() if part.brand}
+
+
+def resolve_objective(config: ObjectivesConfig, shown_path: str) -> Objective:
+    """The settings for one medium: defaults, every rule that fits in order, its row; a null takes a setting back.
+
+    Parameters
+    ----------
+    config : ObjectivesConfig
+    shown_path : str
+        Path of the medium as the tables show it, with ``/`` between folders.
+
+    Examples
+    --------
+    >>> rules = [{"match": "*.png", "purpose": "conversion"}]
+    >>> config = ObjectivesConfig.model_validate({"defaults": {"country": "DE"}, "media": rules})
+    >>> resolve_objective(config, "ads/a.png").model_dump(exclude_none=True)
+    {'purpose': 'conversion', 'country': 'DE'}
+    """
+    settings: dict[str, Any] = {}
+    for part in _matching_settings(config, shown_path):
+        settings |= {name: getattr(part, name) for name in part.model_fields_set if name != "match"}
+    if settings.get("brand"):
+        settings["brand"] = _described(config, settings["brand"])
+    return Objective().model_copy(update=settings)
+
+
+def _matching_settings(config: ObjectivesConfig, shown_path: str) -> Iterator[Objective]:
+    """What applies to a medium, the weakest first."""
+    yield config.defaults
+    yield from (rule for rule in config.media if any(matches(pattern, shown_path) for pattern in rule.match))
+    row = config.table.of(shown_path) if config.table else None
+    if row:
+        yield row
+
+
+def _described(config: ObjectivesConfig, brand: BrandSettings) -> BrandSettings:
+    """A name alone stands for the brand of that name that the file describes, if it does."""
+    if brand.aliases or brand.logos:
+        return brand
+    same = [one for one in config.described_brands.values() if one.name.casefold() == brand.name.casefold()]
+    return next((one for one in same if one.aliases or one.logos), brand)
+
+
+def dump_objectives(config: ObjectivesConfig) -> dict[str, Any]:
+    """Write an objectives file as content for JSON, its table with it, so that `objectives_again` reads it back."""
+    content = config.model_dump(mode="json", by_alias=True, exclude_unset=True, exclude={"table"})
+    if "targets" in content:
+        content["targets"] = {key: list(target) or "none" for key, target in config.targets.items()}
+    if config.table is not None:
+        rows = {key: row.model_dump(mode="json", exclude_unset=True) for key, row in config.table.rows.items()}
+        content["table"] = {"path": str(config.table.path), "rows": rows, "lines": dict(config.table.lines)}
+    return content
+
+
+def restore_objectives(content: Mapping[str, Any]) -> ObjectivesConfig:
+    """Read what `written_objectives` wrote.
+
+    Raises
+    ------
+    ValidationError
+        A later version does not know a word, or a setting.
+    """
+    vocabulary = Values.model_validate(content.get("values", {})).vocabulary
+    table = content.get("table")
+    known = dict(content)
+    if table is not None:
+        rows = {key: Objective.model_validate(row, context=vocabulary) for key, row in table["rows"].items()}
+        known["table"] = ObjectiveTable(Path(table["path"]), rows, table["lines"])
+    return ObjectivesConfig.model_validate(known, context=vocabulary)
+
+
+def unused_patterns(config: ObjectivesConfig, shown_paths: Iterable[str]) -> tuple[str, ...]:
+    """Patterns that fit none of the paths, in the order of the file, then rows of its table: probably misspelt."""
+    paths = tuple(shown_paths)
+    patterns = (pattern for rule in config.media for pattern in rule.match)
+    unused = [p for p in patterns if not any(matches(p, path) for path in paths)]
+    return (*unused, *(config.table.unused(paths) if config.table else ()))
+
+
+_TABLES = (".csv", ".tsv")
+_NORM_SET_SUFFIX = ".parquet"
+_NO_NORM_SET = ("auto", "none")
+_NOTHING: dict[str, object] = {"values": {}, "table": None}
+"""What stands for a file that is wrong, so that the rest can be read."""
+
+_EXAMPLE = """\
+defaults:
+  purpose: brand_building
+  industry: food
+media:
+  - match: "*_banner.png"
+    purpose: conversion"""
+
+
+def load_objectives(path: Path) -> ObjectivesConfig:
+    """Read an objectives file.
+
+    Parameters
+    ----------
+    path : Path
+        YAML, at most 1 MB, or a table alone (.csv, .tsv); see ``docs/objectives.md``.
+
+    Returns
+    -------
+    ObjectivesConfig
+
+    Raises
+    ------
+    UsageError
+        Naming the file, and those that it names, with every line and key that must change and the fix.
+    """
+    if path.suffix.lower() in _TABLES:
+        return ObjectivesConfig(table=_load_table(path, BUILT_IN_VOCABULARY, path.parent))
+    document, folder = read_document(path), path.parent
+    if not document.content:
+        raise UsageError(f"{path}: is empty; write for example\n\n{_EXAMPLE}", code="config_invalid")
+    refusals: list[str] = []
+    values = _in_place(document, "values", folder, _load_values, refusals)
+    vocabulary = _vocabulary(values)
+    table = _in_place(document, "table", folder, lambda file: _load_table(file, vocabulary, folder), refusals)
+    content: Any = document.content
+    if isinstance(content, dict):
+        content = content | {key: one for key, one in (("values", values), ("table", table)) if key in content}
+    try:
+        config = ObjectivesConfig.model_validate(content, context=vocabulary)
+    except ValidationError as error:
+        document.problems += validation_problems(error, ObjectivesConfig)
+    else:
+        document.problems += _path_problems(config, folder)
+    if document.problems:
+        refusals.insert(0, format_problems(str(path), document, document.problems))
+    if refusals:
+        raise UsageError("\n".join(refusals), code="config_invalid")
+    return config
+
+
+def benchmark_choice(written: str, folder: Path) -> str:
+    """What a `benchmark` of a file in `folder` means: the whole path of a file, otherwise a name as it is.
+
+    Examples
+    --------
+    >>> benchmark_choice("ads", Path("/briefs")), benchmark_choice("mine.parquet", Path("/briefs"))
+    ('ads', '/briefs/mine.parquet')
+    """
+    is_path = written.endswith(_NORM_SET_SUFFIX)
+    return str(_beside(folder, written).resolve()) if is_path else written
+
+
+def _in_place(
+    document: Document, key: str, folder: Path, load: Callable[[Path], object], refusals: list[str]
+) -> object:
+    """What the file that a key names holds; nothing where that is wrong; what is no path stays, for validation."""
+    written = document.content.get(key) if isinstance(document.content, dict) else None
+    if not isinstance(written, str):
+        return written
+    file = _beside(folder, written)
+    if not file.is_file():
+        document.problems.append(ConfigProblem((key,), f"there is no file {file}; write the path of one"))
+        return _NOTHING[key]
+    try:
+        return load(file)
+    except UsageError as error:
+        refusals.append(error.message)
+        return _NOTHING[key]
+
+
+def _beside(folder: Path, written: str) -> Path:
+    """A path as it is meant in a file of this folder."""
+    return folder / Path(written).expanduser()
+
+
+def _load_values(file: Path) -> object:
+    """Words of a file of their own, which several objectives may share."""
+    document = read_document(file)
+    try:
+        Values.model_validate(document.content)
+    except ValidationError as error:
+        document.problems += validation_problems(error, Values)
+    if document.problems:
+        raise UsageError(format_problems(str(file), document, document.problems), code="config_invalid")
+    return document.content
+
+
+def _load_table(file: Path, vocabulary: Vocabulary, folder: Path) -> ObjectiveTable:
+    table = load_objective_table(file, vocabulary)
+    named = {row.benchmark for row in table.rows.values()}
+    wrong = {written: _benchmark_complaint(written, folder) for written in named}
+    said = [(table.lines[key], "benchmark", wrong[row.benchmark]) for key, row in table.rows.items()]
+    problems = [(line, column, complaint) for line, column, complaint in said if complaint]
+    if problems:
+        raise UsageError(list_problems(str(file), problems), code="config_invalid")
+    return table
+
+
+def _path_problems(config: ObjectivesConfig, folder: Path) -> Iterator[ConfigProblem]:
+    """Logos that are not there or no pictures, and norm sets that are not there, each at its own line."""
+    for place, brand in config.described_brands.items():
+        for i, written in enumerate(brand.logos):
+            try:
+                logo_files(written, folder)
+            except UsageError as error:
+                yield ConfigProblem((*place, "logos", i), error.message)
+    for place, part in config.settings.items():
+        complaint = _benchmark_complaint(part.benchmark, folder)
+        if complaint:
+            yield ConfigProblem((*place, "benchmark"), complaint)
+
+
+def _benchmark_complaint(written: str | None, folder: Path) -> str | None:
+    """What is wrong with the norm set that is named."""
+    if written is None or written in _NO_NORM_SET:
+        return None
+    if written.endswith(_NORM_SET_SUFFIX):
+        choice = benchmark_choice(written, folder)
+        return None if Path(choice).is_file() else f"there is no file {choice}; write the path of a norm set, or a name"
+    known = tuple(list_norm_sets())
+    if written in known:
+        return None
+    there = f"; there are {', '.join(known)}, none, and files ({_NORM_SET_SUFFIX})"
+    return f"{describe_value(written)} is no known norm set{did_you_mean(written, known) or there}"
+
+
+def _vocabulary(values: object) -> Vocabulary:
+    """The built-in words and those of the file, as far as they are well-formed; what is not, validation names."""
+    if not isinstance(values, dict):
+        return BUILT_IN_VOCABULARY
+    lists = {kind: words for kind, words in values.items() if kind in EXTENDABLE and isinstance(words, list)}
+    return BUILT_IN_VOCABULARY.extended({k: [w for w in words if isinstance(w, str)] for k, words in lists.items()})

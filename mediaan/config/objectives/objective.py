@@ -1,0 +1,261 @@
+"""Validate the objective of one medium: purpose, platform, industry, use case, country, brand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from glob import has_magic
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
+
+from PIL import Image
+from pydantic import BeforeValidator, Field, ValidationInfo, field_validator, model_validator
+from pydantic_core import PydanticCustomError
+
+from mediaan.config.validation import StrictModel
+from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, Vocabulary, match_known
+from mediaan.errors import UsageError
+from mediaan.types.aoi import Brand
+
+LOGO_FORMATS = ("PNG", "JPEG", "WEBP", "BMP", "TIFF", "GIF")
+_MOST_LOGOS = 20
+"""More make every picture slow; a brand has few marks, each in a light and a dark version at most."""
+
+_MAX_MEGAPIXELS = 50.0
+
+Name = Annotated[str, Field(min_length=1, max_length=100, pattern=r"\w")]
+LogoPath = Annotated[str, Field(min_length=1, max_length=1000)]
+
+
+def _listed(value: Any) -> Any:
+    """One text alone is a list of it; a list is a tuple, which alone is taken where types are strict."""
+    if isinstance(value, str):
+        return (value,)
+    return tuple(value) if isinstance(value, list) else value
+
+
+class BrandNames(StrictModel):
+    """How a brand is called.
+
+    Attributes
+    ----------
+    name : str
+    aliases : tuple of str
+        Other spellings, slogans and product names that count as the brand.
+    """
+
+    name: Name = Field(description="the brand's name, such as Acme")
+    aliases: Annotated[tuple[Name, ...], BeforeValidator(_listed)] = Field(
+        default=(), max_length=50, description="a list of other spellings, such as [Acme Foods, ACME Inc]"
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _name_alone(cls, value: Any) -> Any:
+        return {"name": value} if isinstance(value, str) else value
+
+
+class BrandSettings(BrandNames):
+    """Whose marks shall be found: what it is called, and what its logo looks like.
+
+    Attributes
+    ----------
+    logos : tuple of str
+        Pictures of its logo, as they were written: paths or patterns, relative to the file they stand in.
+    """
+
+    logos: Annotated[tuple[LogoPath, ...], BeforeValidator(_listed)] = Field(
+        default=(), max_length=_MOST_LOGOS, description='a list of pictures, such as [logo.png, "logos/*.png"]'
+    )
+
+    def located(self, folder: Path) -> Brand:
+        """The brand with its logo pictures found.
+
+        Parameters
+        ----------
+        folder : Path
+            Of the file in which the settings stand; relative paths start there.
+
+        Raises
+        ------
+        UsageError
+            If a path or pattern leads to no file or to something that is no picture.
+        """
+        files = [file for written in self.logos for file in logo_files(written, folder)]
+        return Brand(self.name, self.aliases, tuple(dict.fromkeys(files)))
+
+
+def logo_files(written: str, folder: Path) -> tuple[Path, ...]:
+    """Files that a path or pattern stands for, each a picture that can be opened.
+
+    Parameters
+    ----------
+    written : str
+        A path, or a pattern with ``*``, ``?`` and ``**``; a file of exactly that name goes first.
+    folder : Path
+        Where relative paths start.
+
+    Raises
+    ------
+    UsageError
+        Saying what is wrong with it and what to write.
+    """
+    files = tuple(_found(written, folder))
+    if not files:
+        raise UsageError(f"{written!r} fits no file in {folder}; write the path of a picture", code="logo_missing")
+    if len(files) > _MOST_LOGOS:
+        raise UsageError(f"{written!r} fits {len(files)} files; name at most {_MOST_LOGOS} logos", code="logo_too_many")
+    for file in files:
+        _check(file)
+    return files
+
+
+def _found(written: str, folder: Path) -> Iterator[Path]:
+    path = folder / Path(written).expanduser()
+    if path.is_file():
+        yield path
+    elif has_magic(written) and not Path(written).is_absolute():
+        yield from sorted(found for found in folder.glob(written) if found.is_file())
+
+
+def _check(file: Path) -> None:
+    try:
+        with Image.open(file, formats=LOGO_FORMATS) as picture:
+            width, height = picture.size
+    except (OSError, Image.DecompressionBombError) as error:
+        what = "is no picture that can be read" if isinstance(error, OSError) else "is too large"
+        raise UsageError(f"{file.name!r} {what}; save the logo as PNG", code="logo_unreadable") from error
+    if width * height > _MAX_MEGAPIXELS * 1e6:
+        raise UsageError(f"{file.name!r} is larger than {_MAX_MEGAPIXELS:.0f} MP", code="logo_unreadable")
+
+
+Purpose: TypeAlias = Literal["brand_building", "conversion"]
+Text: TypeAlias = Annotated[str, Field(min_length=1, max_length=200)]
+
+LONGEST_EXPOSURE_S = 60.0
+"""Nobody looks at one picture longer; viewers whose gaze the scores rest on looked for 5 s."""
+
+_NO_FILE = replace(BUILT_IN_VOCABULARY, open=False)
+"""What is said by a program or over HTTP has no ``values``."""
+
+
+def _vocabulary(info: ValidationInfo) -> Vocabulary:
+    return info.context if isinstance(info.context, Vocabulary) else _NO_FILE
+
+
+def _raise_if(complaint: str | None) -> None:
+    if complaint:
+        raise PydanticCustomError("unknown_value", "{text}", {"text": complaint})
+
+
+def _known(kind: str) -> BeforeValidator:
+    """Words of a file may be written as people write them, `Facebook`; those of a program may not."""
+
+    def check(value: Any, info: ValidationInfo) -> Any:
+        if isinstance(value, str):
+            vocabulary = _vocabulary(info)
+            value = match_known(value, vocabulary.words(kind)) if isinstance(info.context, Vocabulary) else value
+            _raise_if(vocabulary.complaint(kind, value))
+        return value
+
+    return BeforeValidator(check)
+
+
+class Division(StrictModel):
+    """A category, and perhaps a finer division of it."""
+
+    kind: ClassVar[str]
+    category: Text
+    subcategory: Text | None = None
+
+    @field_validator("category", mode="before")
+    @classmethod
+    def _known_category(cls, value: Any, info: ValidationInfo) -> Any:
+        if isinstance(value, str):
+            _raise_if(_vocabulary(info).complaint(cls.kind, value))
+        return value
+
+    @field_validator("subcategory", mode="before")
+    @classmethod
+    def _known_subcategory(cls, value: Any, info: ValidationInfo) -> Any:
+        category = info.data.get("category")  # absent where it is wrong itself
+        if isinstance(value, str) and category:
+            _raise_if(_vocabulary(info).subcategory_complaint(cls.kind, category, value))
+        return value
+
+
+class Industry(Division):
+    """The trade that a medium advertises for."""
+
+    kind = "industry"
+    category: Text = Field(description="the industry, such as food")
+    subcategory: Text | None = Field(default=None, description="a finer division, such as snacks, or leave it out")
+
+
+class UseCase(Division):
+    """What kind of thing a medium is."""
+
+    kind = "usecase"
+    category: Text = Field(description="the use case, such as advertisement")
+    subcategory: Text | None = Field(default=None, description="a finer division, such as launch, or leave it out")
+
+
+class Objective(StrictModel):
+    """What one medium is for; what is not set is None.
+
+    Attributes
+    ----------
+    purpose : {'brand_building', 'conversion'} or None
+    platform : str or None
+        Where it is shown.
+    industry, usecase : category and optional subcategory, or None
+    country : str or None
+        ISO 3166-1 alpha-2.
+    brand : BrandSettings or None
+        Whose marks shall be found; ``brand.located(folder)`` with the folder of the objectives file finds its logos.
+    domain : str or None
+        What kind of picture it is, of those that the attention model tells apart; None: the model tells by itself.
+    exposure_s : float or None
+        How long a picture is looked at, s; a medium that moves lasts as long as it lasts.
+    benchmark : str or None
+        The norm set that it is compared with: a name, a path as it was written, or ``none``.
+    """
+
+    purpose: Annotated[Purpose, _known("purpose")] | None = Field(
+        default=None, description="brand_building or conversion"
+    )
+    platform: Annotated[Text, _known("platform")] | None = Field(
+        default=None, description="a platform, such as instagram"
+    )
+    industry: Industry | None = Field(
+        default=None, description="an industry, such as food or food/snacks, or a category and a subcategory"
+    )
+    usecase: UseCase | None = Field(
+        default=None, description="a use case, such as advertisement, or a category and a subcategory"
+    )
+    country: Annotated[str, Field(pattern="^[A-Z]{2}$")] | None = Field(
+        default=None, description="a country as two capital letters, such as DE"
+    )
+    brand: BrandSettings | None = Field(
+        default=None, description="a brand, such as Acme, or its name, aliases and logos (pictures)"
+    )
+    domain: Annotated[Text, _known("domain")] | None = Field(
+        default=None, description="what attention is predicted for, such as photo, ad, design or page"
+    )
+    exposure_s: Annotated[float, Field(gt=0, le=LONGEST_EXPOSURE_S)] | None = Field(
+        default=None, description="how many seconds a picture is looked at: a number above 0, at most 60, such as 2.5"
+    )
+    benchmark: Text | None = Field(
+        default=None, description="a norm set: a name from `mediaan benchmark list`, a path, or none"
+    )
+
+    @field_validator("industry", "usecase", mode="before")
+    @classmethod
+    def _short_form(cls, value: Any, info: ValidationInfo) -> Any:
+        """`food` and `food/snacks`; a word of one's own may hold a slash itself."""
+        if not isinstance(value, str):
+            return value
+        category, slash, subcategory = value.partition("/")
+        if not slash or value in _vocabulary(info).words(str(info.field_name)):
+            return {"category": value}
+        return {"category": category.strip(), "subcategory": subcategory.strip()}

@@ -1,0 +1,138 @@
+"""Read objectives by file from a spreadsheet: one row a file, one column a setting."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from mediaan.config.attributes import load_attributes, path_names
+from mediaan.config.objectives.objective import Objective
+from mediaan.config.validation import list_problems, validation_problems
+from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, Vocabulary, match_known
+from mediaan.errors import UsageError
+
+SETTINGS = ("purpose", "platform", "industry", "usecase", "country", "brand", "domain", "exposure_s", "benchmark")
+SUBCATEGORIES = {"industry": "industry_subcategory", "usecase": "usecase_subcategory"}
+_COLUMNS = (*SETTINGS, *SUBCATEGORIES.values())
+
+_MISSPELT = 0.85
+"""Columns as near as this to one that means something are taken for a mistake; others are the user's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectiveTable:
+    """Objectives by file.
+
+    Attributes
+    ----------
+    path : Path
+        Of the table.
+    rows : mapping of str to Objective
+        By what the table calls the file, normalised; cells that are empty leave a setting unset.
+    lines : mapping of str to int
+        Where each stands, from 1.
+    """
+
+    path: Path
+    rows: Mapping[str, Objective]
+    lines: Mapping[str, int]
+
+    def of(self, shown: str) -> Objective | None:
+        """What is said of a file by its path as tables show it; None where the table does not know it."""
+        key = self.key(shown)
+        return None if key is None else self.rows[key]
+
+    def key(self, shown: str) -> str | None:
+        """What the table calls a file."""
+        return next((name for name in path_names(shown) if name in self.rows), None)
+
+    def unused(self, shown: Iterable[str]) -> tuple[str, ...]:
+        """What the table calls files that are none of the given ones."""
+        known = {name for path in shown for name in path_names(path)}
+        return tuple(key for key in self.rows if key not in known)
+
+
+def load_objective_table(path: Path, vocabulary: Vocabulary = BUILT_IN_VOCABULARY) -> ObjectiveTable:
+    """Read a CSV file that says what each medium is for.
+
+    Parameters
+    ----------
+    path : Path
+        As `load_attributes` reads it, with at least one of the columns `SETTINGS`; columns of one's own are passed
+        over. An industry is `food` or `food/snacks`, or has its subcategory in a column of its own. Words may be
+        written as people write them, `Brand Building`, and seconds with a comma.
+    vocabulary : Vocabulary
+        Valid words.
+
+    Raises
+    ------
+    UsageError
+        Naming the file and every line and column that must change, with the fix.
+    """
+    attributes = load_attributes(path)
+    if attributes.file_column in _COLUMNS:
+        raise UsageError(f"{path}: no column names files; call it path", code="config_invalid")
+    _check_columns(path, attributes.columns)
+    rows: dict[str, Objective] = {}
+    problems: list[tuple[int, str, str]] = []
+    for key, cells in attributes.rows.items():
+        try:
+            rows[key] = Objective.model_validate(_settings(cells, vocabulary), context=vocabulary)
+        except ValidationError as error:
+            problems += [
+                (attributes.lines[key], _column(p.path), p.text) for p in validation_problems(error, Objective)
+            ]
+    if problems:
+        raise UsageError(list_problems(str(path), problems), code="config_invalid")
+    return ObjectiveTable(path, rows, attributes.lines)
+
+
+def _settings(cells: Mapping[str, str], vocabulary: Vocabulary) -> dict[str, Any]:
+    settings: dict[str, Any] = {name: _setting(name, cells[name], vocabulary) for name in SETTINGS if name in cells}
+    for name, column in SUBCATEGORIES.items():
+        if column in cells:
+            category = {"category": settings[name]} if name in settings else {}
+            known = vocabulary.subcategories(name, settings.get(name, ""))
+            settings[name] = category | {"subcategory": match_known(cells[column], known)}
+    return settings
+
+
+def _setting(name: str, cell: str, vocabulary: Vocabulary) -> str:
+    """What a cell means: in a spreadsheet, `Instagram` and `2,5` are no mistakes."""
+    if name == "exposure_s":
+        return cell.replace(",", ".")
+    if name not in vocabulary.built_in:
+        return cell
+    known = vocabulary.words(name)
+    category, slash, subcategory = cell.partition("/")
+    if not slash or match_known(cell, known) in known:
+        return match_known(cell, known)
+    category = match_known(category, known)
+    return f"{category}/{match_known(subcategory, vocabulary.subcategories(name, category))}"
+
+
+def _column(path: tuple[str | int, ...]) -> str:
+    """The column that a problem stands in."""
+    name = str(path[0])
+    return SUBCATEGORIES[name] if path[1:] == ("subcategory",) else name
+
+
+def _check_columns(path: Path, columns: Iterable[str]) -> None:
+    misspelt = [(1, name, f"unknown column; did you mean {meant!r}?") for name, meant in _misspelt(columns)]
+    if misspelt:
+        raise UsageError(list_problems(str(path), misspelt), code="config_invalid")
+    if not set(columns) & set(_COLUMNS):
+        raise UsageError(f"{path}: has none of the columns {', '.join(_COLUMNS)}", code="config_invalid")
+
+
+def _misspelt(columns: Iterable[str]) -> Iterator[tuple[str, str]]:
+    for name in columns:
+        plain = name.lower().replace(" ", "_").replace("-", "_")
+        near = max(_COLUMNS, key=lambda known: SequenceMatcher(None, plain, known).ratio())
+        if name not in _COLUMNS and SequenceMatcher(None, plain, near).ratio() >= _MISSPELT:
+            yield name, near

@@ -1,0 +1,1 @@
+"""Score the detection of areas of interest against areas that people drew."""

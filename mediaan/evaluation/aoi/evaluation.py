@@ -1,0 +1,402 @@
+"""Evaluate the detection of areas on images on which people drew them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+import pyarrow as pa
+
+from mediaan.aoi.detection.brand_names import normalize_name
+from mediaan.evaluation.aoi.labels import LabelledImage
+from mediaan.evaluation.aoi.matching import (
+    LOOSE_IOU,
+    OFFER,
+    OTHER_MARK,
+    PLATFORM,
+    AoiMatches,
+    concerns_all,
+    match_areas,
+    role_of,
+)
+from mediaan.evaluation.aoi.methods import DETECTED, HAAR, LINES, NAMED, TRIMMED, DetectionMethods, ImageDetections
+from mediaan.evaluation.aoi.scores import (
+    AdKindScores,
+    Confusion,
+    Rate,
+    TypeScores,
+    count_confusions,
+    precision_recall_f1,
+    score_kinds,
+    score_type,
+)
+from mediaan.evaluation.saliency.tables import write_table
+from mediaan.types.aoi import TEXT_TYPES, Aoi, AoiLevel, Box, Brand, Candidate
+
+ANY_TEXT, LINE = "any text", "line"
+"""Text of whatever role; single lines."""
+
+_BY_LEVEL: dict[str, tuple[str, ...]] = {
+    "text": (*TEXT_TYPES, OFFER, PLATFORM, "branding"),
+    "objects": ("branding", "product", "face", "person"),
+    "all": (*TEXT_TYPES, OFFER, PLATFORM, "branding", "product", "face", "person"),
+}
+
+_SAME_MARK_IOU = 0.5
+"""IoU from which an undecided area and a drawn one are the same mark."""
+
+Area = TypeVar("Area", Aoi, Candidate)
+
+
+@dataclass(frozen=True, slots=True)
+class BrandRecall:
+    """Marks of the brand whose advertisement it is: those whose label holds its name, or is part of it.
+
+    Attributes
+    ----------
+    finder : str
+    n_marks, n_pictures : int
+    marks : Rate
+        Share of the marks that are found.
+    pictures : Rate
+        Share of the pictures with such marks in which one at least is found.
+    """
+
+    finder: str
+    n_marks: int
+    n_pictures: int
+    marks: Rate
+    pictures: Rate
+
+
+@dataclass(frozen=True, slots=True)
+class AoiEvaluation:
+    """How detection did on labelled pictures.
+
+    Attributes
+    ----------
+    level : {'text', 'objects', 'all'}
+    iou : float
+        Overlap from which something is found.
+    pictures : tuple of LabelledPicture
+    scores : tuple of TypeScores
+    brands : tuple of BrandRecall
+        Empty where no brand is known.
+    kinds : tuple of KindScores
+        Empty where no kind is known.
+    confusion : Confusion
+        Empty where lines are compared.
+    undecided : dict of str to tuple of Aoi
+        Areas that count neither way, by name of the picture.
+    matches : dict of (finder, type) to tuple of Matches
+        One per picture that the finder looked at.
+    models : dict of str to str
+        What was scored: names of models, with the first figures of their sha256.
+    notes : tuple of str
+    """
+
+    level: AoiLevel
+    iou: float
+    pictures: tuple[LabelledImage, ...]
+    scores: tuple[TypeScores, ...]
+    brands: tuple[BrandRecall, ...]
+    kinds: tuple[AdKindScores, ...]
+    confusion: Confusion
+    undecided: dict[str, tuple[Aoi, ...]]
+    matches: dict[tuple[str, str], tuple[AoiMatches, ...]]
+    models: dict[str, str]
+    notes: tuple[str, ...]
+
+    def __getitem__(self, key: tuple[str, str]) -> TypeScores:
+        return next(scores for scores in self.scores if (scores.finder, scores.type) == key)
+
+    def worst(self, count: int) -> list[ImageErrors]:
+        """Pictures with an error, by F1 over all types, then by the number of errors."""
+        rows = [_errors(self.matches, picture.name) for picture in self.pictures]
+        wrong = [row for row in rows if row.missed or row.extra]
+        return sorted(wrong, key=lambda row: (row.f1, -len(row.missed) - len(row.extra), row.image))[:count]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Scores and the worst pictures, ready for JSON."""
+        return {
+            "level": self.level,
+            "iou": self.iou,
+            "n_pictures": len(self.pictures),
+            "models": self.models,
+            "scores": [asdict(scores) for scores in self.scores],
+            "brands": [asdict(brand) for brand in self.brands],
+            "kinds": [asdict(kind) for kind in self.kinds],
+            "confusion": asdict(self.confusion),
+            "worst": [asdict(row) for row in self.worst(10)],
+            "notes": list(self.notes),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ImageErrors:
+    """What went wrong in one picture: `missed` and `extra` hold the type of each."""
+
+    image: str
+    f1: float
+    missed: tuple[str, ...]
+    extra: tuple[str, ...]
+
+
+def evaluate_aois(
+    finders: DetectionMethods,
+    pictures: Sequence[LabelledImage],
+    *,
+    iou: float = 0.5,
+    progress: Callable[[list[LabelledImage]], Iterable[LabelledImage]] = iter,
+) -> AoiEvaluation:
+    """Score finders on labelled pictures.
+
+    Parameters
+    ----------
+    finders : Finders
+    pictures : sequence of LabelledPicture
+    iou : float
+        Overlap from which something counts as found, 0-1.
+    progress : callable, optional
+        Wraps the pictures, to watch them go by.
+
+    Returns
+    -------
+    AoiEvaluation
+        Types that the labels never name are left out: people did not look for them.
+
+    Raises
+    ------
+    UsageError
+        A picture cannot be opened.
+    """
+    looked = [finders.look(picture) for picture in progress(list(pictures))]
+    matches = _matches(looked, _BY_LEVEL[finders.level], iou)
+    return AoiEvaluation(
+        level=finders.level,
+        iou=iou,
+        pictures=tuple(pictures),
+        scores=tuple(score_type(some, finder, name) for (finder, name), some in matches.items()),
+        brands=_brand_recalls(looked, matches),
+        kinds=score_kinds(pictures, matches),
+        confusion=count_confusions(matches),
+        undecided={one.picture.name: one.undecided for one in looked},
+        matches=matches,
+        models=finders.models(),
+        notes=tuple(problem for one in looked for problem in one.problems),
+    )
+
+
+def _matches(
+    looked: Sequence[ImageDetections], roles: Sequence[str], iou: float
+) -> dict[tuple[str, str], tuple[AoiMatches, ...]]:
+    """By finder and role, one of each picture; roles that nobody drew are left out."""
+    drawn = {role_of(aoi) for one in looked for aoi in one.drawn}
+    texts = bool(drawn & {*TEXT_TYPES, OFFER})
+    ways = [(DETECTED, role, role) for role in roles if role in drawn]
+    merged = ((DETECTED, ANY_TEXT), (LINES, LINE), (TRIMMED, LINE))
+    ways += [(finder, name, "body_text") for finder, name in merged if texts]
+    ways += [(NAMED, "branding", "branding")] if "branding" in drawn else []
+    ways += [(HAAR, "face", "face")] if "face" in drawn else []
+    by_finder = {finder: [one for one in looked if finder in one.found] for finder, _, _ in ways}
+    return {
+        (finder, name): tuple(_match(one, finder, name, role, iou) for one in by_finder[finder])
+        for finder, name, role in ways
+        if by_finder[finder]
+    }
+
+
+def _match(looked: ImageDetections, finder: str, name: str, role: str, iou: float) -> AoiMatches:
+    drawn, undecided, found = looked.drawn, looked.undecided, looked.found[finder]
+    if name in (ANY_TEXT, LINE):
+        drawn, found = _as_body(drawn), _as_body(found)
+        undecided = (*_as_body(undecided), *filter(concerns_all, undecided))
+    if finder == NAMED and looked.picture.facts.brand:
+        drawn, undecided = judge_by_brand(drawn, undecided, looked.picture.facts.brand)
+    elif role == "branding":
+        undecided += tuple(replace(aoi, type="branding") for aoi in drawn if role_of(aoi) == OTHER_MARK)
+    return match_areas(looked.picture.name, role, drawn, found, iou=iou, undecided=undecided)
+
+
+def _as_body(areas: tuple[Area, ...]) -> tuple[Area, ...]:
+    """Texts of any role as if they were of one; what belongs to the platform is mostly signs."""
+    return tuple(replace(area, type="body_text") for area in areas if role_of(area) in (*TEXT_TYPES, OFFER))
+
+
+def judge_by_brand(
+    drawn: Sequence[Aoi], undecided: Sequence[Aoi], brand: Brand
+) -> tuple[tuple[Aoi, ...], tuple[Aoi, ...]]:
+    """Judge marks by whether they are a brand's, for a finder that is told the brand.
+
+    Parameters
+    ----------
+    drawn, undecided : sequence of Aoi
+    brand : Brand
+
+    Returns
+    -------
+    drawn : tuple of Aoi
+        Marks of the brand stay branding; those of others become ``other mark``, so that finding them is wrong.
+    undecided : tuple of Aoi
+        Without the marks of others, with marks that nobody named.
+    """
+    kept: list[Aoi] = []
+    theirs: list[Aoi] = []
+    doubtful: list[Aoi] = []
+    for aoi in drawn:
+        name = aoi.label.partition(":")[2] if role_of(aoi) == OTHER_MARK else aoi.label
+        if aoi.type != "branding" and role_of(aoi) != OTHER_MARK:
+            kept.append(aoi)
+        elif not is_mark_of(name, brand) and name.strip():
+            theirs.append(replace(aoi, type="other", label=f"{OTHER_MARK}: {name.strip()}"))
+        elif aoi.type == "branding" and name.strip():
+            kept.append(aoi)
+        else:  # nobody said whose it is, or it counts as the brand though people called it another's
+            doubtful.append(replace(aoi, type="branding"))
+    doubtful += [
+        area
+        for area in undecided
+        if area.type != "branding" or all(area.box.iou(mark.box) < _SAME_MARK_IOU for mark in theirs)
+    ]
+    return (*kept, *theirs), tuple(doubtful)
+
+
+def _brand_recalls(
+    looked: Sequence[ImageDetections], matches: dict[tuple[str, str], tuple[AoiMatches, ...]]
+) -> tuple[BrandRecall, ...]:
+    brands = {one.picture.name: brand for one in looked if (brand := one.picture.facts.brand)}
+    return tuple(
+        _brand_recall(finder, [m for m in matches[finder, "branding"] if m.image in brands], brands)
+        for finder in (DETECTED, NAMED)
+        if brands and (finder, "branding") in matches
+    )
+
+
+def _brand_recall(finder: str, matches: Sequence[AoiMatches], brands: dict[str, Brand]) -> BrandRecall:
+    rows = []
+    for m in matches:
+        own = {i for i, aoi in enumerate(m.drawn) if is_mark_of(aoi.label, brands[m.image])}
+        if own:
+            rows.append((len(own & set(m.pairs.values())), len(own)))
+    counts = np.array([(hits, hits, there) for hits, there in rows], np.float64).reshape(-1, 3)
+    seen = np.array([(hits > 0, hits > 0, 1) for hits, _ in rows], np.float64).reshape(-1, 3)
+    return BrandRecall(
+        finder, int(counts[:, 2].sum()), len(rows), precision_recall_f1(counts)[1], precision_recall_f1(seen)[1]
+    )
+
+
+def is_mark_of(label: str, brand: Brand) -> bool:
+    """Whether what people called a mark speaks of a brand.
+
+    Examples
+    --------
+    >>> is_mark_of("Nissan Murano", Brand("Nissan")), is_mark_of("Boss", Brand("Hugo Boss")), is_mark_of("", Brand("A"))
+    (True, True, False)
+    """
+    said = normalize_name(label)
+    names = [normalize_name(name) for name in (brand.name, *brand.aliases)]
+    return bool(said) and any(name and (name in said or said in name) for name in names)
+
+
+def _errors(matches: dict[tuple[str, str], tuple[AoiMatches, ...]], image: str) -> ImageErrors:
+    """Over all types of the first finder, each text in its role."""
+    ours = [
+        m
+        for (finder, name), some in matches.items()
+        if finder in (DETECTED, TRIMMED) and name != ANY_TEXT
+        for m in some
+        if m.image == image
+    ]
+    hits, total = sum(len(m.pairs) for m in ours), sum(len(m.drawn) + len(m.found) for m in ours)
+    missed = [m.type for m in ours for _ in range(len(m.drawn) - len(m.pairs))]
+    extra = [m.type for m in ours for _ in range(len(m.found) - len(m.pairs))]
+    return ImageErrors(image, 2 * hits / total if total else 1.0, tuple(missed), tuple(extra))
+
+
+_SIDES = ("x0", "y0", "x1", "y1")
+_OUTCOMES = (
+    f"found; loose: overlaps by {LOOSE_IOU} only; as_other: found under another type; missed; extra: nobody drew it; "
+    "ignored: found in an undecided area"
+)
+
+
+def aois_table(evaluation: AoiEvaluation) -> pa.Table:
+    """One row per area that was drawn and per area that was found without being drawn, for each finder and type."""
+    rows = [
+        {"finder": finder, "type": name, **row}
+        for (finder, name), some in evaluation.matches.items()
+        for matches in some
+        for row in _rows(matches)
+    ]
+    return pa.Table.from_pylist(rows, schema=_schema(evaluation.iou))
+
+
+def write_aois(evaluation: AoiEvaluation, path: Path) -> None:
+    """Write `aois_table` as Parquet.
+
+    Raises
+    ------
+    UsageError
+        The file cannot be written.
+    """
+    write_table(aois_table(evaluation), path)
+
+
+def _schema(iou: float) -> pa.Schema:
+    def field(name: str, kind: pa.DataType, caption: str) -> pa.Field:
+        return pa.field(name, kind, metadata={"caption": caption, "unit": "1" if kind == pa.float64() else ""})
+
+    words = [
+        field("finder", pa.string(), "What found it"),
+        field("type", pa.string(), "Role of the area"),
+        field("image", pa.string(), "Name of the picture"),
+        field("outcome", pa.string(), _OUTCOMES),
+        field("label", pa.string(), "What people called it"),
+        field("found_label", pa.string(), "What it was found as"),
+        field(
+            "confused_with", pa.string(), "Role of what overlaps it most: found there, or of an extra one drawn there"
+        ),
+        field("iou", pa.float64(), "Greatest overlap with any that was found"),
+        field("confidence", pa.float64(), "Of what was found"),
+    ]
+    sides = [field(f"{prefix}{side}", pa.float64(), "Unit coordinates") for prefix in ("", "found_") for side in _SIDES]
+    return pa.schema(words + sides, metadata={"iou": str(iou)})
+
+
+def _rows(matches: AoiMatches) -> Iterator[dict[str, object]]:
+    for i, aoi in enumerate(matches.drawn):
+        found = matches.partner(i)
+        yield {
+            "image": matches.image,
+            "outcome": matches.outcome(i),
+            "label": aoi.label,
+            "iou": matches.overlaps[i],
+            "confused_with": matches.found_as[i],
+            **_sides("", aoi.box),
+            **_found(found),
+        }
+    taken = set(matches.pairs) | set(matches.loose_pairs)
+    for i, candidate in enumerate(matches.found):
+        if i not in taken:
+            yield {
+                "image": matches.image,
+                "outcome": "extra",
+                "confused_with": matches.drawn_as[i],
+                **_found(candidate),
+            }
+    for candidate in matches.ignored:
+        yield {"image": matches.image, "outcome": "ignored", **_found(candidate)}
+
+
+def _found(candidate: Candidate | None) -> dict[str, object]:
+    if candidate is None:
+        return {}
+    box = _sides("found_", candidate.box)
+    return {"found_label": candidate.label, "confidence": candidate.confidence, **box}
+
+
+def _sides(prefix: str, box: Box) -> dict[str, object]:
+    return {f"{prefix}{side}": value for side, value in zip(_SIDES, box, strict=True)}

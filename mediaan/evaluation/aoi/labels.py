@@ -1,0 +1,162 @@
+"""Read images on which people drew areas of interest, to compare with what is detected."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from mediaan.errors import UsageError
+from mediaan.media import find_files
+from mediaan.types.aoi import Brand, Drawing
+from mediaan.types.glossary import media_count
+
+_IMAGE_COLUMNS = ("name", "image", "path", "file")
+
+
+@dataclass(frozen=True, slots=True)
+class AdFacts:
+    """What is known of an advertisement beside its areas.
+
+    Attributes
+    ----------
+    brand : Brand or None
+        Whose advertisement it is.
+    kind : str or None
+        Banner, poster, landing page or the like, as people call it.
+    """
+
+    brand: Brand | None = None
+    kind: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledImage:
+    """A picture and what a person drew on it.
+
+    Attributes
+    ----------
+    name : str
+        Its path below the folder.
+    path : Path
+    drawings : tuple of Drawing
+        Empty where the person found nothing.
+    facts : AdFacts
+    undecided : tuple of Drawing
+        Areas that count neither way, see `mediaan.evaluation.aoi.matching.match_areas`.
+    """
+
+    name: str
+    path: Path
+    drawings: tuple[Drawing, ...]
+    facts: AdFacts = AdFacts()
+    undecided: tuple[Drawing, ...] = ()
+
+
+def labelled_images(
+    folder: Path,
+    drawings: Callable[[str], tuple[Drawing, ...] | None],
+    facts: Callable[[str], AdFacts] = lambda name: AdFacts(),
+    undecided: Callable[[str], tuple[Drawing, ...] | None] = lambda name: None,
+) -> tuple[LabelledImage, ...]:
+    """Return the pictures of a folder that somebody judged, in order of their names.
+
+    Parameters
+    ----------
+    folder : Path
+        Searched recursively.
+    drawings : callable
+        What was drawn on a picture by its name; None where nobody looked at it.
+    facts : callable
+        Whose advertisement it is, and of which kind.
+    undecided : callable
+        Areas that count neither way; None is the same as none.
+
+    Raises
+    ------
+    UsageError
+        No such folder, or no picture in it was judged.
+    """
+    files = find_files([folder]).files
+    judged = [(file, drawn) for file in files if (drawn := drawings(file.shown)) is not None]
+    if not judged:
+        raise UsageError(
+            f"the labels name none of the {media_count(len(files))} in {folder}; names must agree, as in 'ad.jpg'"
+        )
+    return tuple(
+        LabelledImage(file.shown, file.path, drawn, facts(file.shown), undecided(file.shown) or ())
+        for file, drawn in judged
+    )
+
+
+def read_ad_facts(path: Path) -> dict[str, AdFacts]:
+    """Read whose advertisement each picture is, and of which kind, from a CSV.
+
+    Parameters
+    ----------
+    path : Path
+        With the columns name (or image) and brand; aliases, with | between them, and kind may be there as well.
+
+    Returns
+    -------
+    dict of str to AdFacts
+        By name as it is written there, with or without extension.
+
+    Raises
+    ------
+    UsageError
+        The file cannot be read, lacks a column, or gives aliases of a brand that it does not name.
+    """
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path} cannot be read as a CSV of brands: {error}") from error
+    rows = csv.DictReader(text.splitlines())
+    columns = rows.fieldnames or ()
+    named = next((column for column in _IMAGE_COLUMNS if column in columns), None)
+    if named is None or "brand" not in columns:
+        raise UsageError(f"{path} needs the columns name and brand; it has {', '.join(columns) or 'none'}")
+    facts = {}
+    for row in rows:
+        brand, kind = (row["brand"] or "").strip(), (row.get("kind") or "").strip()
+        aliases = tuple(alias for part in (row.get("aliases") or "").split("|") if (alias := part.strip()))
+        if aliases and not brand:
+            raise UsageError(f"{path} gives aliases of {row[named]!r} without a brand; name the brand, or empty both")
+        if row[named]:
+            facts[row[named]] = AdFacts(Brand(brand, aliases) if brand else None, kind or None)
+    return facts
+
+
+def find_facts(name: str, facts: Mapping[str, AdFacts]) -> AdFacts:
+    """Return what is known of a picture by its path, its file name, or that without extension.
+
+    Examples
+    --------
+    >>> facts_of("summer/ad_1.jpg", {"ad_1": AdFacts(kind="poster")})
+    AdFacts(brand=None, kind='poster')
+    """
+    file = name.rsplit("/", 1)[-1]
+    return next((facts[key] for key in (name, file, Path(file).stem) if key in facts), AdFacts())
+
+
+def check_names_exist(unused: Iterable[str], folder: Path, file: str = "the labels") -> None:
+    """Refuse names of pictures that are not in the folder: others would be scored than was asked for.
+
+    Parameters
+    ----------
+    unused : iterable of str
+        Names that fit no picture.
+    folder : Path
+    file : str
+        What names them.
+
+    Raises
+    ------
+    UsageError
+        Naming the first of them.
+    """
+    missing = sorted(unused)
+    if missing:
+        more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
+        raise UsageError(f"{folder} holds no {', '.join(map(repr, missing[:3]))}{more}, named by {file}")

@@ -1,0 +1,201 @@
+"""Match detected areas with those that people drew, of one role in one image."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from mediaan.types.aoi import Aoi, Box, Candidate
+
+LOOSE_IOU = 0.3
+"""From this IoU on a box is about the right thing, though perhaps not tight enough."""
+
+MIN_HIDDEN_SHARE = 0.5
+"""Share of a found box inside an undecided area from which on it counts neither way."""
+
+OFFER, PLATFORM, OTHER_MARK = "other: offer", "other: platform", "other mark"
+"""Roles of areas of type ``other``: an offer, the platform's interface, and the mark of another company, which people
+label ``other mark: NAME``."""
+
+MatchOutcome = Literal["found", "loose", "as_other", "missed"]
+"""What became of an area that was drawn: found; overlapped by `LOOSE` only; found under another type; not found."""
+
+
+def role_of(area: Aoi | Candidate) -> str:
+    """Return the type of an area; of type ``other`` the role that its label names, ``other`` where it names none.
+
+    Examples
+    --------
+    >>> role_of(Candidate("other", "offer", Box(0, 0, 1, 1), 0.9, "text"))
+    'other: offer'
+    """
+    if area.type != "other":
+        return area.type
+    word = area.label.split(":")[0].strip().lower()
+    if word == OTHER_MARK:
+        return OTHER_MARK
+    return role if (role := f"other: {word}") in (OFFER, PLATFORM) else "other"
+
+
+def concerns_all(undecided: Aoi) -> bool:
+    """Return whether an undecided area speaks of all roles: type ``other`` without a label."""
+    return undecided.type == "other" and not undecided.label.strip()
+
+
+@dataclass(frozen=True, slots=True)
+class AoiMatches:
+    """What was drawn and what was found of one role in one picture, brought together.
+
+    Attributes
+    ----------
+    image : str
+        Name of the picture.
+    type : str
+        Role, see `role_of`.
+    drawn : tuple of Aoi
+    found : tuple of Candidate
+        The surest first, without those in undecided areas.
+    pairs : dict of int to int
+        Index of what was drawn by that of what found it, at the IoU that was asked for.
+    loose_pairs : dict of int to int
+        The same at an IoU of `LOOSE`.
+    overlaps : tuple of float
+        For each that was drawn the greatest IoU with any that was found.
+    found_as : tuple of str or None
+        For each that was drawn the role of the found area of any role that overlaps it most, at the IoU that was asked
+        for; None where there is none. Of equal overlaps its own role goes first.
+    drawn_as : tuple of str or None
+        For each that was found the role of the drawn area that overlaps it most, likewise.
+    as_other : tuple of bool
+        For each that was drawn whether it was found under another type only.
+    ignored : tuple of Candidate
+        Found in undecided areas: they count neither way.
+    """
+
+    image: str
+    type: str
+    drawn: tuple[Aoi, ...]
+    found: tuple[Candidate, ...]
+    pairs: dict[int, int]
+    loose_pairs: dict[int, int]
+    overlaps: tuple[float, ...]
+    found_as: tuple[str | None, ...]
+    drawn_as: tuple[str | None, ...]
+    as_other: tuple[bool, ...]
+    ignored: tuple[Candidate, ...]
+
+    @property
+    def errors(self) -> int:
+        """How many were missed, and how many are none."""
+        return len(self.drawn) + len(self.found) - 2 * len(self.pairs)
+
+    def outcome(self, drawn: int) -> MatchOutcome:
+        """What became of one that was drawn."""
+        if drawn in self.pairs.values():
+            return "found"
+        if drawn in self.loose_pairs.values():
+            return "loose"
+        return "as_other" if self.as_other[drawn] else "missed"
+
+    def partner(self, drawn: int) -> Candidate | None:
+        """What found it, tight or loose."""
+        for pairs in (self.pairs, self.loose_pairs):
+            for finder, index in pairs.items():
+                if index == drawn:
+                    return self.found[finder]
+        return None
+
+
+def match_areas(
+    image: str,
+    role: str,
+    drawn: Sequence[Aoi],
+    found: Sequence[Candidate],
+    *,
+    iou: float = 0.5,
+    undecided: Sequence[Aoi] = (),
+) -> AoiMatches:
+    """Bring together what was drawn and what was found of one role.
+
+    Parameters
+    ----------
+    image : str
+    role : str
+        AOI type, or one of `OFFER` and `PLATFORM`; see `role_of`.
+    drawn, found : sequence
+        Of all roles; the others tell what was found under a wrong one.
+    iou : float
+        Overlap from which something is found, 0-1.
+    undecided : sequence of Aoi
+        Areas in which nobody can say what there is of their role; those of type ``other`` without a label speak of all
+        roles. What is found there and matches nothing that was drawn is left out; what was drawn there counts.
+    """
+    ours = tuple(sorted((c for c in found if role_of(c) == role), key=lambda c: -c.confidence))
+    theirs = tuple(aoi for aoi in drawn if role_of(aoi) == role)
+    wanted = [aoi.box for aoi in theirs]
+    matched = greedy_pairs([c.box for c in ours], wanted, iou)
+    doubtful = [aoi.box for aoi in undecided if concerns_all(aoi) or role_of(aoi) == role]
+    left_out = {i for i, c in enumerate(ours) if i not in matched and _hidden(c.box, doubtful)}
+    kept = tuple(c for i, c in enumerate(ours) if i not in left_out)
+    boxes = [c.box for c in kept]
+    pairs = greedy_pairs(boxes, wanted, iou)
+    others = [c.box for c in found if role_of(c) != role]
+    hit = set(pairs.values())
+    return AoiMatches(
+        image=image,
+        type=role,
+        drawn=theirs,
+        found=kept,
+        pairs=pairs,
+        loose_pairs=greedy_pairs(boxes, wanted, min(iou, LOOSE_IOU)),
+        overlaps=tuple(max(map(box.iou, boxes), default=0.0) for box in wanted),
+        found_as=tuple(_role_there(box, found, role, iou) for box in wanted),
+        drawn_as=tuple(_role_there(box, drawn, role, iou) for box in boxes),
+        as_other=tuple(i not in hit and any(box.iou(o) >= iou for o in others) for i, box in enumerate(wanted)),
+        ignored=tuple(ours[i] for i in sorted(left_out)),
+    )
+
+
+def _hidden(box: Box, doubtful: Sequence[Box]) -> bool:
+    return any(area.intersection(box) >= MIN_HIDDEN_SHARE * box.area for area in doubtful)
+
+
+def _role_there(box: Box, areas: Sequence[Aoi | Candidate], own: str, iou: float) -> str | None:
+    """The role of the area that overlaps a box most, of equals the box's own; None where none does by `iou`."""
+    overlaps = [(box.iou(area.box), role_of(area)) for area in areas]
+    best = max(overlaps, key=lambda one: (one[0], one[1] == own), default=None)
+    return best[1] if best and best[0] >= iou else None
+
+
+def greedy_pairs(found: Sequence[Box], drawn: Sequence[Box], iou: float) -> dict[int, int]:
+    """Give each found box, the surest first, that drawn box which is still free and overlaps it most.
+
+    Parameters
+    ----------
+    found : sequence of Box
+        By falling confidence.
+    drawn : sequence of Box
+    iou : float
+        Least overlap, 0-1.
+
+    Returns
+    -------
+    dict of int to int
+        Index of the drawn box by that of the found one; as in PASCAL VOC (Everingham et al. 2010), except that a box
+        whose best partner is taken may have the next best.
+
+    Examples
+    --------
+    >>> whole, left = Box(0, 0, 1, 1), Box(0, 0, 0.6, 1)
+    >>> greedy_pairs([left, whole], [whole], 0.5), greedy_pairs([left], [whole], 0.7)
+    ({0: 0}, {})
+    """
+    pairs: dict[int, int] = {}
+    free = set(range(len(drawn)))
+    for finder, box in enumerate(found):
+        best = max(sorted(free), key=lambda i: box.iou(drawn[i]), default=None)
+        if best is not None and box.iou(drawn[best]) >= iou:
+            pairs[finder] = best
+            free.discard(best)
+    return pairs

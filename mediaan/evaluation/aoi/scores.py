@@ -1,0 +1,273 @@
+"""Score a detection method: precision, recall, F1, average precision, by type and kind of ad, and confusions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mediaan.evaluation.aoi.labels import LabelledImage
+from mediaan.evaluation.aoi.matching import AoiMatches
+from mediaan.evaluation.aoi.methods import DETECTED, NAMED
+from mediaan.evaluation.bootstrap import RESAMPLES, SEED
+from mediaan.types.arrays import Float64
+
+INTERVAL_LEVEL = 0.9
+"""Coverage of the intervals."""
+
+FIRST_PROPOSALS = 3
+"""Proposals of which the recall is told beside that of all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """A share, 0-1, with the bootstrap interval over pictures; None where it is undefined."""
+
+    value: float | None
+    lo: float | None
+    hi: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class TypeScores:
+    """One type over all pictures.
+
+    Attributes
+    ----------
+    finder : str
+        What found them, see `mediaan.evaluation.aoi.methods`.
+    type : str
+        Role, see `mediaan.evaluation.aoi.matching.role_of`, or a name for several.
+    n_pictures : int
+        On which one was drawn.
+    n_drawn, n_found, n_hits : int
+    precision, recall, f1 : Rate
+    average_precision : float or None
+        Area under precision over recall, precision made non-increasing (PASCAL VOC since 2010).
+    loose_recall : float or None
+        Share that is found at an IoU of 0.3.
+    median_iou : float or None
+        Over what was drawn, of the best overlap; 0 counts where nothing was found.
+    first_recall : float or None
+        Share that the first three proposals of its picture find.
+    first_ceiling : float or None
+        The most that three proposals could find.
+    n_as_other : int
+        How many were found under another type only.
+    n_ignored : int
+        How many were found in undecided areas; they are not in `n_found`.
+    """
+
+    finder: str
+    type: str
+    n_pictures: int
+    n_drawn: int
+    n_found: int
+    n_hits: int
+    precision: Rate
+    recall: Rate
+    f1: Rate
+    average_precision: float | None
+    loose_recall: float | None
+    median_iou: float | None
+    first_recall: float | None
+    first_ceiling: float | None
+    n_as_other: int
+    n_ignored: int
+
+
+def score_type(matches: Sequence[AoiMatches], finder: str, name: str) -> TypeScores:
+    """Score one type.
+
+    Parameters
+    ----------
+    matches : sequence of Matches
+        One per picture, also where there is nothing.
+    finder, name : str
+        As in `TypeScores`.
+    """
+    drawn = sum(len(m.drawn) for m in matches)
+    hits = sum(len(m.pairs) for m in matches)
+    first = [len([i for i in m.pairs if i < FIRST_PROPOSALS]) for m in matches]
+    overlaps = [overlap for m in matches for overlap in m.overlaps]
+    counts = np.array([(len(m.pairs), len(m.found), len(m.drawn)) for m in matches], np.float64).reshape(-1, 3)
+    precision, recall, f1 = precision_recall_f1(counts)
+    return TypeScores(
+        finder=finder,
+        type=name,
+        n_pictures=sum(bool(m.drawn) for m in matches),
+        n_drawn=drawn,
+        n_found=sum(len(m.found) for m in matches),
+        n_hits=hits,
+        precision=precision,
+        recall=recall,
+        f1=f1,
+        average_precision=average_precision(matches),
+        loose_recall=_share(sum(len(m.loose_pairs) for m in matches), drawn),
+        median_iou=float(np.median(overlaps)) if overlaps else None,
+        first_recall=_share(sum(first), drawn),
+        first_ceiling=_share(sum(min(FIRST_PROPOSALS, len(m.drawn)) for m in matches), drawn),
+        n_as_other=sum(sum(m.as_other) for m in matches),
+        n_ignored=sum(len(m.ignored) for m in matches),
+    )
+
+
+def precision_recall_f1(counts: Float64) -> tuple[Rate, Rate, Rate]:
+    """Precision, recall and F1 with intervals.
+
+    Parameters
+    ----------
+    counts : (n, 3) float64
+        Of each picture: hits, found, drawn.
+
+    Returns
+    -------
+    precision, recall, f1 : Rate
+        Resampled by picture (percentile bootstrap, Efron 1979). None where nothing was found or drawn; no interval for
+        fewer than two pictures.
+
+    Examples
+    --------
+    >>> [rate.value for rate in rates(np.array([[1.0, 2.0, 4.0]]))]
+    [0.5, 0.25, 0.3333333333333333]
+    """
+    values, sampled = _ratios(counts.sum(axis=0, keepdims=True)), [np.empty(0)] * 3
+    if len(counts) > 1:
+        picks = np.random.default_rng(SEED).integers(len(counts), size=(RESAMPLES, len(counts)))
+        sampled = _ratios(counts[picks].sum(axis=1))
+    precision, recall, f1 = (_rate(value, sample) for value, sample in zip(values, sampled, strict=True))
+    return precision, recall, f1
+
+
+def _ratios(totals: Float64) -> list[Float64]:
+    """Precision, recall and F1 of rows of hits, found, drawn; rows in which one is undefined are left out of it."""
+    hits, found, drawn = totals.T
+    pairs = ((hits, found), (hits, drawn), (2 * hits, found + drawn))
+    return [above[below > 0] / below[below > 0] for above, below in pairs]
+
+
+def _rate(value: Float64, sample: Float64) -> Rate:
+    if not value.size:
+        return Rate(None, None, None)
+    if not sample.size:
+        return Rate(float(value[0]), None, None)
+    lo, hi = np.quantile(sample, [(1 - INTERVAL_LEVEL) / 2, (1 + INTERVAL_LEVEL) / 2])
+    return Rate(float(value[0]), float(lo), float(hi))
+
+
+def average_precision(matches: Sequence[AoiMatches]) -> float | None:
+    """Area under precision over recall, 0-1; None where nothing was drawn."""
+    drawn = sum(len(m.drawn) for m in matches)
+    if not drawn:
+        return None
+    rows = [(c.confidence, i in m.pairs) for m in matches for i, c in enumerate(m.found)]
+    rows.sort(key=lambda row: -row[0])
+    right = np.array([hit for _, hit in rows], bool)
+    precision = right.cumsum() / np.arange(1, right.size + 1)
+    envelope = np.maximum.accumulate(precision[::-1])[::-1]
+    return float(envelope[right].sum() / drawn)
+
+
+def _share(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
+
+
+NOTHING = "nothing"
+"""What a missed area was found as, and what is there where nobody drew anything."""
+
+
+@dataclass(frozen=True, slots=True)
+class AdKindScores:
+    """Advertisements of one kind.
+
+    Attributes
+    ----------
+    kind : str
+        As people call it.
+    n_pictures : int
+    scores : tuple of TypeScores
+        As detected, of each role that is scored over all pictures.
+    """
+
+    kind: str
+    n_pictures: int
+    scores: tuple[TypeScores, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Confusion:
+    """Roles that are taken for each other.
+
+    Attributes
+    ----------
+    found_as : dict of str to dict of str to int
+        Of each role that was drawn, how many areas are overlapped most by a found area of which role, at the IoU from
+        which something is found; `NOTHING` where there is none. Two may be overlapped by the same, so the diagonal is
+        no count of hits.
+    false_as : dict of str to dict of str to int
+        Of each role, how many areas that were found wrongly overlap a drawn area of which role most; of its own role
+        where that was found already. ``branding (brand named)`` is what is found when the brand is told.
+    """
+
+    found_as: dict[str, dict[str, int]]
+    false_as: dict[str, dict[str, int]]
+
+
+def score_kinds(
+    pictures: Sequence[LabelledImage], matches: Mapping[tuple[str, str], Sequence[AoiMatches]]
+) -> tuple[AdKindScores, ...]:
+    """Score each kind of advertisement alone, the most frequent first; pictures of no known kind are left out.
+
+    Parameters
+    ----------
+    pictures : sequence of LabelledPicture
+    matches : dict of (finder, name) to sequence of Matches
+        One per picture.
+    """
+    kinds = {picture.name: picture.facts.kind for picture in pictures if picture.facts.kind}
+    counts = Counter(kinds.values())
+    return tuple(
+        AdKindScores(
+            kind,
+            counts[kind],
+            tuple(
+                score_type([m for m in some if kinds.get(m.image) == kind], finder, name)
+                for (finder, name), some in matches.items()
+                if finder == DETECTED
+            ),
+        )
+        for kind in sorted(counts, key=lambda kind: (-counts[kind], kind))
+    )
+
+
+def count_confusions(matches: Mapping[tuple[str, str], Sequence[AoiMatches]]) -> Confusion:
+    """Count which roles are taken for each other.
+
+    Parameters
+    ----------
+    matches : dict of (finder, name) to sequence of Matches
+        Names that are no role, such as any text, are left out.
+    """
+    found_as: dict[str, dict[str, int]] = {}
+    false_as: dict[str, dict[str, int]] = {}
+    for (finder, name), some in matches.items():
+        if finder == DETECTED and all(m.type == name for m in some):
+            found_as[name] = dict(Counter(role or NOTHING for m in some for role in m.found_as))
+        if finder in (DETECTED, NAMED) and all(m.type == name for m in some):
+            false = [m.drawn_as[i] or NOTHING for m in some for i in range(len(m.found)) if i not in m.pairs]
+            false_as[name if finder == DETECTED else f"{name} ({finder})"] = dict(Counter(false))
+    return Confusion(found_as, false_as)
+
+
+def confusion_columns(rows: Mapping[str, Mapping[str, int]]) -> tuple[str, ...]:
+    """Return the columns of a table of confusions: what is counted, in the order of the rows, `NOTHING` last.
+
+    Examples
+    --------
+    >>> confusion_columns({"face": {"nothing": 2, "person": 1}, "person": {"product": 1}})
+    ('person', 'product', 'nothing')
+    """
+    there = {role for row in rows.values() for role in row} - {NOTHING}
+    return (*(name for name in rows if name in there), *sorted(there - set(rows)), NOTHING)

@@ -1,0 +1,1 @@
+"""Fit attention predictions to one's own viewers."""

@@ -1,0 +1,287 @@
+"""Fit an attention model to one's own viewers, and cross-validate the fit by image."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from mediaan import __version__
+from mediaan.aoi.scoring.fixation_hazard import built_in_hazard_model
+from mediaan.errors import UsageError
+from mediaan.evaluation.bootstrap import bootstrap_interval
+from mediaan.evaluation.calibration.adjustment_grid import (
+    NO_CHANGE,
+    AdjustmentLikelihoods,
+    GridPoint,
+    adjustment_likelihoods,
+)
+from mediaan.evaluation.calibration.pace_grid import UNCHANGED_PACE, estimated_exposure, gaze_share, pace_likelihoods
+from mediaan.evaluation.datasets.image_set import FixationTable, gaze_set_from_fixations, has_end_window
+from mediaan.evaluation.datasets.stimulus import GazeSet, Stimulus, read_frame
+from mediaan.evaluation.saliency.baselines import CentreBias, centre_bias
+from mediaan.evaluation.saliency_metrics import cc, information_gain, kld, nss
+from mediaan.saliency.density import resize_density
+from mediaan.saliency.predictor import AttentionPredictor
+from mediaan.saliency.viewer_calibration import adjust_density, calibrate_densities
+from mediaan.types.arrays import Float32, Float64
+from mediaan.types.densities import Densities, Window
+from mediaan.types.eye_tracking import Adjustment, Calibration, CalibrationEvidence, Pace
+
+METRICS: Mapping[str, str] = {
+    "information_gain": "information gain (bits/fixation)",
+    "nss": "NSS",
+    "cc": "CC",
+    "kld": "KLD (nats)",
+    "seen": "seen by whom (bits/viewer)",
+}
+"""Metrics of the evidence, with their titles; more is better except for KLD. `seen` judges the rate: how likely it is
+that so many viewers fixate each tile of a picture."""
+
+MIN_IMAGES = 10
+FOLDS = 5
+_SEED = 20240229
+
+
+@dataclass(frozen=True, slots=True)
+class CrossValidationFolds:
+    """Pictures in groups, each of which is left out once.
+
+    Attributes
+    ----------
+    of : mapping of str to int
+        Group of each picture by its name.
+    number : int
+    """
+
+    of: Mapping[str, int]
+    number: int
+
+    def rows(self, names: Iterable[str]) -> npt.NDArray[np.int64]:
+        """Groups of some pictures, (n,) int64."""
+        return np.array([self.of[name] for name in names], np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class WindowFit:
+    """One window of the exposure: what is likely on all its pictures, and what was fitted without each group.
+
+    Attributes
+    ----------
+    pictures : tuple of GazedPicture
+    likely : Likelihoods
+        Row by row of the pictures.
+    group : (pictures,) int64
+    points : tuple of Point
+        Fitted without each group.
+    """
+
+    window: Window
+    pictures: tuple[Stimulus, ...]
+    likely: AdjustmentLikelihoods
+    group: npt.NDArray[np.int64]
+    points: tuple[GridPoint, ...]
+
+    def gains(self, over: tuple[GridPoint, ...] | None = None) -> Float64:
+        """What each picture gains from a fit without it over another, or over no change, bits per fixation."""
+        own = np.stack([self.likely.at(point) for point in self.points])
+        others = np.stack([self.likely.at(point) for point in over or (NO_CHANGE,) * len(self.points)])
+        each = np.arange(len(self.group))
+        return np.asarray(own[self.group, each] - others[self.group, each], np.float64)
+
+
+def fit_calibration(
+    predictor: AttentionPredictor,
+    fixations: FixationTable,
+    folder: Path,
+    *,
+    exposure_s: float | None = None,
+    folds: int = FOLDS,
+    progress: Callable[[list[Stimulus]], Iterable[Stimulus]] = iter,
+) -> Calibration:
+    """Fit a calibration, and cross-validate it by picture.
+
+    What does not surely help on pictures that were left out is left as it was: the whole exposure as the model says,
+    the first and the last two seconds as the whole exposure.
+
+    Parameters
+    ----------
+    predictor : AttentionPredictor
+        Not calibrated.
+    fixations : Fixations
+        On at least `FEWEST_PICTURES` pictures.
+    folder : Path
+        Where they come from.
+    exposure_s : float, optional
+        For how long pictures were looked at, s; by default what the fixations tell.
+    folds : int
+        Groups of pictures, each of which is left out once; at least 2.
+    progress : callable, optional
+        Wraps the pictures, to watch them go by.
+
+    Returns
+    -------
+    Calibration
+
+    Raises
+    ------
+    UsageError
+        Too few pictures, one that cannot be opened, or an exposure that cannot be.
+    """
+    total = gaze_set_from_fixations(fixations, folder)
+    _check(total, folds, exposure_s)
+    predicted = {
+        picture.name: predictor.predict(read_frame(picture.path, predictor.view))[0]
+        for picture in progress(list(total.pictures))
+    }
+    groups = _folds([picture.name for picture in total.pictures], folds)
+    fits = _fits(fixations, folder, total, predicted, groups)
+    calibration = _calibration(predictor, fixations, total, {fit.window: adjustment for fit, adjustment in fits})
+    evidence = tuple(found for fit, _ in fits for found in _evidence(fit, predicted))
+    return _with_pace(replace(calibration, evidence=evidence), fixations, predicted, groups, exposure_s)
+
+
+def _calibration(
+    predictor: AttentionPredictor, fixations: FixationTable, total: GazeSet, chosen: Mapping[Window, Adjustment]
+) -> Calibration:
+    """What is known but for the pace and the evidence."""
+    return Calibration(
+        model=predictor.name,
+        model_sha256=predictor.sha256 or "",
+        source=total.folder.resolve().name,
+        made_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        mediaan=__version__,
+        pictures=len(total.pictures),
+        viewers=int(fixations.table["viewer"].nunique()),
+        fixations=len(fixations.table),
+        total=chosen["total"],
+        start=chosen.get("start"),
+        end=chosen.get("end"),
+    )
+
+
+def _check(total: GazeSet, folds: int, exposure_s: float | None) -> None:
+    if len(total.pictures) < max(MIN_IMAGES, folds):
+        raise UsageError(
+            f"{total.folder}: a calibration needs eye tracking on at least {max(MIN_IMAGES, folds)} pictures, "
+            f"better on 50; found {len(total.pictures)}"
+        )
+    if folds < 2:
+        raise UsageError(f"folds must be at least 2, not {folds}: some pictures must be left out to see what is gained")
+    if exposure_s is not None and not 0.5 <= exposure_s <= 60:
+        raise UsageError(f"an exposure of {exposure_s:g} s cannot be: say for how many seconds a picture was looked at")
+
+
+def _folds(names: list[str], number: int) -> CrossValidationFolds:
+    order = np.random.default_rng(_SEED).permutation(len(names)) % number
+    return CrossValidationFolds({name: int(k) for name, k in zip(names, order, strict=True)}, number)
+
+
+def _fits(
+    fixations: FixationTable,
+    folder: Path,
+    total: GazeSet,
+    predicted: Mapping[str, Densities],
+    groups: CrossValidationFolds,
+) -> list[tuple[WindowFit, Adjustment]]:
+    """Each window that the data and the model have, with the adjustment that it gets."""
+    whole = _fit(total, predicted, groups, anchors=(NO_CHANGE,) * groups.number)
+    kept = is_better(whole.gains())
+    base = whole.likely.best(np.arange(len(whole.pictures))) if kept else NO_CHANGE
+    points = whole.points if kept else (NO_CHANGE,) * groups.number
+    found = [(whole, whole.likely.estimate() if kept else Adjustment())]
+    for window in _further_windows(fixations, predicted):
+        fit = _fit(gaze_set_from_fixations(fixations, folder, window=window), predicted, groups, anchors=points)
+        if is_better(fit.gains(points)):
+            found.append((fit, fit.likely.estimate(base)))
+    return found
+
+
+def _further_windows(fixations: FixationTable, predicted: Mapping[str, Densities]) -> list[Window]:
+    timed = "onset_s" in fixations.table and not fixations.table["onset_s"].isna().any()
+    candidates: list[Window] = ["start", "end"] if timed and has_end_window(fixations) else ["start"] if timed else []
+    return [window for window in candidates if all(window in densities.maps for densities in predicted.values())]
+
+
+def _fit(
+    gazed: GazeSet, predicted: Mapping[str, Densities], groups: CrossValidationFolds, *, anchors: tuple[GridPoint, ...]
+) -> WindowFit:
+    """Fit a window with each group left out, starting from an anchor each."""
+    rows = [
+        adjustment_likelihoods(predicted[picture.name][gazed.window], picture.gaze.x, picture.gaze.y)
+        for picture in gazed.pictures
+        if picture.gaze is not None
+    ]
+    likely = AdjustmentLikelihoods(np.stack(rows))
+    group = groups.rows(picture.name for picture in gazed.pictures)
+    points = tuple(likely.best(np.flatnonzero(group != k), anchors[k]) for k in range(groups.number))
+    return WindowFit(gazed.window, gazed.pictures, likely, group, points)
+
+
+def is_better(gains: Float64) -> bool:
+    """Whether the 95 % interval of a mean gain lies above 0."""
+    interval = bootstrap_interval(gains)
+    return interval is not None and interval[0] > 0
+
+
+def _evidence(fit: WindowFit, predicted: Mapping[str, Densities]) -> list[CalibrationEvidence]:
+    """The metrics of pictures that were left out, before and after; also of a fit that is not taken."""
+    bias = centre_bias(fit.pictures)
+    before, after = [], []
+    for picture, group in zip(fit.pictures, fit.group, strict=True):
+        density = predicted[picture.name][fit.window]
+        held_out = fit.points[group].adjustment
+        before.append(_compare(density, picture, bias))
+        after.append(_compare(adjust_density(density, held_out), picture, bias))
+    return [_compared(fit.window, name, before, after) for name in before[0]]
+
+
+def _compare(density: Float32, picture: Stimulus, bias: CentreBias) -> dict[str, float]:
+    prediction, truth, cells = resize_density(density, picture.shape), picture.truth(), picture.cells
+    scores = {
+        "information_gain": information_gain(prediction, bias.without(truth), cells),
+        "nss": nss(prediction, cells),
+        "cc": cc(prediction, truth),
+        "kld": kld(prediction, truth),
+    }
+    return {name: float(value) for name, value in scores.items() if value is not None}
+
+
+def _compared(
+    window: Window, metric: str, before: list[dict[str, float]], after: list[dict[str, float]]
+) -> CalibrationEvidence:
+    return _evident(window, metric, *(np.array([scores[metric] for scores in side]) for side in (before, after)))
+
+
+def _evident(window: Window, metric: str, before: Float64, after: Float64) -> CalibrationEvidence:
+    lo, hi = bootstrap_interval(after - before) or (0.0, 0.0)
+    numbers = (float(before.mean()), float(after.mean()), float((after - before).mean()), lo, hi)
+    return CalibrationEvidence(window, metric, *(round(number, 4) + 0.0 for number in numbers))
+
+
+def _with_pace(
+    calibration: Calibration,
+    fixations: FixationTable,
+    predicted: Mapping[str, Densities],
+    groups: CrossValidationFolds,
+    exposure_s: float | None,
+) -> Calibration:
+    """The same with rate and share of gaze, as far as times are known."""
+    table = fixations.table
+    if "onset_s" not in table or table["onset_s"].isna().any():
+        return calibration
+    seconds = exposure_s or estimated_exposure(table)
+    model = built_in_hazard_model()
+    calibrated = {name: calibrate_densities(densities, calibration) for name, densities in predicted.items()}
+    before = pace_likelihoods(predicted, table, seconds, model).at(UNCHANGED_PACE)
+    likely = pace_likelihoods(calibrated, table, seconds, model)
+    held_out = likely.left_out(groups.rows(calibrated))
+    helps = is_better(held_out - likely.at(UNCHANGED_PACE))
+    after = held_out if helps else likely.at(UNCHANGED_PACE)
+    gaze, interval = gaze_share(table, seconds, model.latency_s) or (None, None)
+    pace = replace(likely.estimate() if helps else Pace(), gaze=gaze, gaze_interval=interval)
+    return replace(calibration, pace=pace, evidence=(*calibration.evidence, _evident("total", "seen", before, after)))

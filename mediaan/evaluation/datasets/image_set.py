@@ -1,0 +1,323 @@
+"""Read a folder of images and what people looked at in them.
+
+::
+
+    DIR/images/NAME.*              any image format
+    DIR/fixations.parquet          image (NAME), viewer, x, y (unit coordinates, origin top-left), onset_s (s)
+    or DIR/*.csv, *.tsv            exports of Tobii Pro Lab or RealEye, or any table
+    (`mediaan.evaluation.datasets.exports`)
+    or DIR/densities/NAME.png      8 or 16-bit grey, proportional to the density, where fixations are unknown
+
+`onset_s` is needed for the windows start and end only; further columns are ignored."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from mediaan.errors import UsageError
+from mediaan.evaluation.datasets.exports import find_exports, read_exports
+from mediaan.evaluation.datasets.stimulus import GazePoints, GazeSet, Stimulus, displayed_size
+from mediaan.saliency.density import GridShape
+from mediaan.types.densities import Window
+from mediaan.types.eye_tracking import GazeColumns
+
+_COLUMNS = ("image", "viewer", "x", "y")
+
+
+@dataclass(frozen=True, slots=True)
+class FixationTable:
+    """All fixations on the pictures of a folder.
+
+    Attributes
+    ----------
+    table : DataFrame
+        image, viewer, x, y in [0, 1); onset_s and duration_s, s, where they are known.
+    source : Path
+        Where they come from, for messages.
+    paths : dict
+        Pictures by name, in order of names, whether anybody looked at them or not.
+    notes : tuple of str
+        What was left out.
+    """
+
+    table: pd.DataFrame
+    source: Path
+    paths: dict[str, Path]
+    notes: tuple[str, ...]
+
+    def only(self, names: Collection[str]) -> FixationTable:
+        """Those on some pictures, named with or without extension; a UsageError where one is unknown."""
+        known = set(self.paths)
+        wanted = {name if name in known else Path(name).stem for name in names}
+        if unknown := sorted(wanted - known):
+            raise UsageError(f"picture {unknown[0]!r} of the list is not in images/ beside {self.source}")
+        paths = {name: path for name, path in self.paths.items() if name in wanted}
+        return replace(self, table=self.table[self.table["image"].isin(list(wanted))], paths=paths)
+
+    def require(self, *columns: str) -> None:
+        """See that columns are there; else a UsageError."""
+        check_columns(self.table, columns, self.source)
+
+
+def read_fixations(folder: Path, columns: GazeColumns | None = None) -> FixationTable:
+    """Read the fixations of a folder, of all pictures and the whole exposure.
+
+    Parameters
+    ----------
+    folder : Path
+        In the layout of `mediaan.evaluation.datasets.image_set`.
+    columns : GazeColumns, optional
+        Meaning of the columns of tables that no known program exported.
+
+    Raises
+    ------
+    UsageError
+        The folder is not in the layout; a table cannot be understood.
+    """
+    paths = image_paths(folder)
+    notes: list[str] = []
+    own, exports = folder / "fixations.parquet", find_exports(folder)
+    if own.is_file():
+        table, source = _read_parquet(own), own
+    elif exports:
+        table, told = read_exports(exports, paths, columns)
+        notes += told
+        source = exports[0] if len(exports) == 1 else folder
+    else:
+        raise UsageError(
+            f"{folder} holds neither fixations.parquet nor densities/, nor an export of eye tracking (.csv, .tsv): "
+            "there is nothing to compare with"
+        )
+    table = _inside(table, notes)
+    here = table["image"].isin(list(paths))
+    if lost := table["image"][~here].nunique():
+        notes.append(f"fixations of {lost} pictures that are not in images/ are left out")
+    return FixationTable(table[here], source, paths, tuple(notes))
+
+
+def image_paths(folder: Path) -> dict[str, Path]:
+    """Pictures of a folder by name, in order."""
+    images = folder / "images"
+    if not images.is_dir():
+        raise UsageError(f"{folder} has no folder images/; expected DIR/images/NAME.* and DIR/fixations.parquet")
+    paths: dict[str, Path] = {}
+    for path in sorted(images.iterdir()):
+        if path.name.startswith(".") or not path.is_file():
+            continue
+        if path.stem in paths:
+            raise UsageError(f"{paths[path.stem]} and {path} have the same name; names must be unique in a set")
+        paths[path.stem] = path
+    return paths
+
+
+def check_columns(table: pd.DataFrame, needed: Sequence[str], source: Path) -> None:
+    """See that a table has columns; else a UsageError that names its source."""
+    missing = [column for column in needed if column not in table]
+    if missing:
+        raise UsageError(f"{source} lacks the column {', '.join(missing)}; needed are {', '.join(needed)}")
+
+
+def _read_parquet(path: Path) -> pd.DataFrame:
+    try:
+        table = pd.read_parquet(path)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path} cannot be read as Parquet: {error}") from error
+    check_columns(table, _COLUMNS, path)
+    return table.assign(image=table["image"].astype(str))
+
+
+def _inside(table: pd.DataFrame, notes: list[str]) -> pd.DataFrame:
+    """Without the fixations beside their picture, which are counted."""
+    x, y = table["x"].astype(np.float64), table["y"].astype(np.float64)
+    inside = (x >= 0) & (x < 1) & (y >= 0) & (y < 1)
+    if not inside.all():
+        notes.append(f"{int((~inside).sum())} of {len(table)} fixations lie outside their picture and are left out")
+    return table[inside]
+
+
+GRID_LONG_SIDE = 320
+"""Cells along the longer side of the grid on which everything is compared."""
+
+START_S = 2.0
+"""The window start holds the fixations that begin before this."""
+
+END_S = 3.0
+"""The window end holds the fixations that begin from here on: the last 2 s of a 5 s exposure."""
+
+LONG_VIEWING_S = 3.5
+"""A set has a window end when someone still looks after this."""
+
+
+def read_gaze_set(
+    folder: Path,
+    *,
+    window: Window = "total",
+    names: Collection[str] | None = None,
+    limit: int | None = None,
+    columns: GazeColumns | None = None,
+) -> GazeSet:
+    """Read the human data of a folder; pictures are not decoded.
+
+    Parameters
+    ----------
+    folder : Path
+        In the layout on top of this page.
+    window : {'total', 'start', 'end'}
+        Part of the exposure.
+    names : collection of str, optional
+        Pictures to score, with or without extension; all by default. The others still form the centre bias.
+    limit : int, optional
+        Score only the first so many in order of names.
+    columns : GazeColumns, optional
+        Meaning of the columns of tables that no known program exported.
+
+    Returns
+    -------
+    GazeSet
+
+    Raises
+    ------
+    UsageError
+        The folder is not in the layout, or lacks what was asked for.
+    """
+    if _knows_only_densities(folder):
+        paths = image_paths(folder)
+        return _gaze_set(folder, window, _with_densities(folder / "densities", paths, window), paths, (), names, limit)
+    return gaze_set_from_fixations(read_fixations(folder, columns), folder, window=window, names=names, limit=limit)
+
+
+def gaze_set_from_fixations(
+    fixations: FixationTable,
+    folder: Path,
+    *,
+    window: Window = "total",
+    names: Collection[str] | None = None,
+    limit: int | None = None,
+) -> GazeSet:
+    """The set of a folder whose fixations were read before; as `read_gaze_set`."""
+    pictures = _with_fixations(fixations, window)
+    return _gaze_set(folder, window, pictures, fixations.paths, fixations.notes, names, limit)
+
+
+def _knows_only_densities(folder: Path) -> bool:
+    return (folder / "densities").is_dir() and not (folder / "fixations.parquet").is_file()
+
+
+def _gaze_set(
+    folder: Path,
+    window: Window,
+    pictures: list[Stimulus],
+    paths: dict[str, Path],
+    notes: tuple[str, ...],
+    names: Collection[str] | None,
+    limit: int | None,
+) -> GazeSet:
+    if len(pictures) < 2:
+        raise UsageError(f"{folder}: centre bias needs at least 2 pictures with human data, found {len(pictures)}")
+    if len(pictures) < len(paths):
+        notes += (f"{len(paths) - len(pictures)} of {len(paths)} pictures have no human data and are left out",)
+    selected = _select([p.name for p in pictures], names, limit, folder)
+    return GazeSet(folder, window, tuple(pictures), frozenset(selected), notes)
+
+
+def read_names(path: Path) -> list[str]:
+    """Read a list of pictures: one name a line, or a JSON list of names.
+
+    Raises
+    ------
+    UsageError
+        The file cannot be read, or holds something else.
+    """
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"the list of pictures {path} cannot be read: {error}") from error
+    names = _json_names(text, path) if text.lstrip().startswith(("[", "{")) else _line_names(text)
+    if not names:
+        raise UsageError(f"the list of pictures {path} is empty")
+    return names
+
+
+def _line_names(text: str) -> list[str]:
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+def _json_names(text: str, path: Path) -> list[str]:
+    try:
+        names = json.loads(text)
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise UsageError(f"the list of pictures {path} is not valid JSON: {error}") from error
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise UsageError(f'{path} must be a JSON list of names, such as ["1001", "1002"]')
+    return names
+
+
+def _select(known: list[str], names: Collection[str] | None, limit: int | None, folder: Path) -> list[str]:
+    wanted = known if names is None else sorted({_match(name, known, folder) for name in names})
+    return wanted[:limit]
+
+
+def _match(name: str, known: Collection[str], folder: Path) -> str:
+    for candidate in (name, Path(name).stem):
+        if candidate in known:
+            return candidate
+    raise UsageError(f"picture {name!r} of the list is not in {folder} or has no human data there")
+
+
+def _with_fixations(fixations: FixationTable, window: Window) -> list[Stimulus]:
+    groups = dict(iter(_within(fixations, window).groupby("image")))
+    return [
+        Stimulus(name, path, grid_shape(path), _gaze(groups[name]))
+        for name, path in fixations.paths.items()
+        if name in groups
+    ]
+
+
+def _gaze(fixations: pd.DataFrame) -> GazePoints:
+    viewer = np.unique(fixations["viewer"].to_numpy(), return_inverse=True)[1].astype(np.int64)
+    return GazePoints(viewer, fixations["x"].to_numpy(np.float64), fixations["y"].to_numpy(np.float64))
+
+
+def _within(fixations: FixationTable, window: Window) -> pd.DataFrame:
+    """The fixations of a window."""
+    if window == "total":
+        return fixations.table
+    fixations.require("image", "viewer", "x", "y", "onset_s")
+    onset = fixations.table["onset_s"]
+    if window == "start":
+        return fixations.table[onset < START_S]
+    if not has_end_window(fixations):
+        raise UsageError(
+            f"{fixations.source} has no window 'end': its last fixation begins at {float(onset.max()):.2f} s, and the "
+            "window is the last 2 s of a 5 s exposure; use --window start or total"
+        )
+    return fixations.table[onset >= END_S]
+
+
+def has_end_window(fixations: FixationTable) -> bool:
+    """Whether someone looked for so long that there is a window end."""
+    return "onset_s" in fixations.table and float(fixations.table["onset_s"].max()) > LONG_VIEWING_S
+
+
+def _with_densities(densities: Path, paths: dict[str, Path], window: Window) -> list[Stimulus]:
+    if window != "total":
+        raise UsageError(f"{densities} says nothing about time; only --window total can be evaluated")
+    files = {name: densities / f"{name}.png" for name in paths}
+    return [
+        Stimulus(name, path, grid_shape(path), None, files[name])
+        for name, path in paths.items()
+        if files[name].is_file()
+    ]
+
+
+def grid_shape(path: Path) -> GridShape:
+    """Rows and columns of the grid for a picture file, as displayed; only its header is read."""
+    width, height = displayed_size(path)
+    scale = GRID_LONG_SIDE / max(width, height)
+    return max(1, round(height * scale)), max(1, round(width * scale))

@@ -1,0 +1,131 @@
+"""An image and what people looked at in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+from PIL import Image
+
+from mediaan.errors import MediumError, UsageError
+from mediaan.media.stills.image import open_image
+from mediaan.saliency.density import CellIndices, GridShape, fixation_cells, fixation_density, normalise, resize_density
+from mediaan.types.arrays import Float32, Float64, UInt8
+from mediaan.types.densities import Window
+from mediaan.types.media import ViewSpec
+
+# EXIF orientations in which rows and columns are swapped for display.
+_TRANSPOSED = frozenset({5, 6, 7, 8})
+_EXIF_ORIENTATION = 0x0112
+
+
+def read_frame(path: Path, view: ViewSpec) -> UInt8:
+    """Open a picture in the size of a view, (1, H, W, 3) uint8 RGB.
+
+    Raises
+    ------
+    UsageError
+        The picture cannot be opened: a set with a hole would be scored on other pictures than was asked for.
+    """
+    try:
+        return open_image(path, [view]).chunks[0].views[view.name]
+    except MediumError as error:
+        raise UsageError(f"{error.message}; mend the picture or leave it out by --pictures", code=error.code) from error
+
+
+def displayed_size(path: Path) -> tuple[int, int]:
+    """Width and height of a picture file, px, as displayed; only its header is read."""
+    try:
+        with Image.open(path) as image:
+            width, height = image.size
+            turned = image.getexif().get(_EXIF_ORIENTATION) in _TRANSPOSED
+    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
+        raise UsageError(f"{path} cannot be opened as a picture: {error}; mend it or take it out of the set") from error
+    return (height, width) if turned else (width, height)
+
+
+@dataclass(frozen=True, slots=True)
+class GazePoints:
+    """Fixations on one picture within one window, at least one.
+
+    Attributes
+    ----------
+    viewer : (n,) int64
+        Which viewer made each fixation, numbered from 0 within the picture.
+    x, y : (n,) float64
+        Unit coordinates, in [0, 1).
+    """
+
+    viewer: npt.NDArray[np.int64]
+    x: Float64
+    y: Float64
+
+    @property
+    def n_viewers(self) -> int:
+        """People with at least one fixation here."""
+        return int(np.unique(self.viewer).size)
+
+
+@dataclass(frozen=True, slots=True)
+class Stimulus:
+    """A picture and its human data: fixations, or the file of a density.
+
+    Attributes
+    ----------
+    name : str
+        File name without extension.
+    shape : (int, int)
+        Grid for comparison: long side 320 cells, aspect of the displayed picture.
+    """
+
+    name: str
+    path: Path
+    shape: GridShape
+    gaze: GazePoints | None
+    density_path: Path | None = None
+
+    @property
+    def cells(self) -> CellIndices:
+        """Fixated cells of the grid, (n,) int64; none where only a density is known."""
+        if self.gaze is None:
+            return np.empty(0, np.int64)
+        return fixation_cells(self.gaze.x, self.gaze.y, self.shape)
+
+    def truth(self) -> Float32:
+        """Density of what people looked at, (h, w) float32."""
+        if self.density_path is not None:
+            return resize_density(_read_density(self.density_path), self.shape)
+        if self.gaze is None:
+            raise UsageError(f"{self.name} has neither fixations nor a density")
+        return fixation_density(self.gaze.x, self.gaze.y, self.shape)
+
+
+@dataclass(frozen=True, slots=True)
+class GazeSet:
+    """Pictures with human data.
+
+    Attributes
+    ----------
+    pictures : tuple of GazedPicture
+        All pictures of the set, in order of their names: the centre bias comes from them.
+    selected : frozenset of str
+        Names of the pictures to score.
+    notes : tuple of str
+        What the reader of the result must know.
+    """
+
+    folder: Path
+    window: Window
+    pictures: tuple[Stimulus, ...]
+    selected: frozenset[str]
+    notes: tuple[str, ...]
+
+
+def _read_density(path: Path) -> Float32:
+    values = cv2.imread(str(path), cv2.IMREAD_UNCHANGED)
+    if values is None or values.ndim != 2 or not values.any():
+        raise UsageError(f"{path} is not a density: expected a grey PNG (16-bit) that is not all black")
+    return normalise(values)

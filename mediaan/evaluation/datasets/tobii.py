@@ -1,0 +1,207 @@
+"""Tobii Pro Lab's export (TSV): one row a sample, each with the fixation to which it belongs.
+
+Columns are known with the units that Pro Lab writes behind them, in either way: ``Fixation point X (MCSnorm)``,
+``Fixation point X [MCS norm]``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from mediaan.errors import UsageError
+from mediaan.evaluation.datasets.gaze_table import GazeTable, resolve_images
+
+_TYPE = "Eye movement type"
+_INDEX = "Eye movement type index"
+_TIME = "Recording timestamp"
+_PARTICIPANT = "Participant name"
+_RECORDING = "Recording name"
+_STIMULI = ("Presented Stimulus name", "Presented Media name", "Recording media name")
+_DURATIONS = ("Gaze event duration", "Eye movement event duration")
+_FIXATION = "Fixation"
+_PLACES = ("Fixation point {}", "Presented Media position {}")
+_SIDES = {"X": "Presented Media width", "Y": "Presented Media height"}
+_ALL = (_TYPE, _INDEX, _TIME, _PARTICIPANT, _RECORDING, *_STIMULI, *_DURATIONS, *_SIDES.values())
+_WANTED = frozenset(name.casefold() for name in (*_ALL, *(place.format(axis) for place in _PLACES for axis in "XY")))
+
+# Samples span a fixation but for one of their intervals: timestamps that span this many times its duration in ms
+# cannot be ms, they are us.
+_SURELY_US = 30.0
+
+
+def is_tobii(columns: Iterable[str]) -> bool:
+    """Whether columns are those of an export of Tobii Pro Lab.
+
+    Examples
+    --------
+    >>> is_tobii(["Recording timestamp [ms]", "Participant name", "Presented Stimulus name"])
+    True
+    """
+    known = {_bare(column) for column in columns}
+    return {_bare(_TIME), _bare(_PARTICIPANT)} <= known
+
+
+def read_tobii(table: GazeTable, paths: Mapping[str, Path], notes: list[str]) -> pd.DataFrame:
+    """Fixations of an export: image, viewer, x, y, onset_s, duration_s.
+
+    A fixation that had begun before its picture came on is left out, and so is what a participant did when shown the
+    same picture again.
+
+    Parameters
+    ----------
+    table : GazeTable
+    paths : mapping of str to Path
+        Pictures by name.
+    notes : list of str
+        What was left out is added.
+
+    Raises
+    ------
+    UsageError
+        A column is missing; says how to export it.
+    """
+    samples = _samples(table, paths)
+    scale = _seconds_per_tick(table, samples)
+    samples["t"] *= scale
+    shown = samples[samples["image"] != ""].copy()
+    shown["showing"] = _showings(shown)
+    began = shown.groupby("showing")["t"].transform("min")
+    shown["onset_s"] = shown["t"] - began
+    fixations = _one_row_each(samples, shown)
+    early = fixations["begun"] < fixations["t"]
+    again = fixations["showing"] != fixations.groupby(["viewer", "image"])["showing"].transform("min")
+    for which, why in ((early, "that had begun before their picture came on"), (again, "on pictures shown again")):
+        if which.any():
+            notes.append(f"{int(which.sum())} fixations of {table.path.name} {why} are left out")
+    return fixations[~early & ~again][["image", "viewer", "x", "y", "onset_s", "duration_s"]].reset_index(drop=True)
+
+
+def _samples(table: GazeTable, paths: Mapping[str, Path]) -> pd.DataFrame:
+    """All rows, in order of time within each recording."""
+    table.require(column for column in table.columns if _bare(column) in _WANTED)  # a large file is read once
+    stimuli = [column for name in _STIMULI if (column := _find(table, name))]
+    if not stimuli:
+        raise UsageError(f"{table.path}: {_missing(_STIMULI[0])}: it says which picture was looked at")
+    kind, index = _needed(table, _TYPE), _find(table, _INDEX)
+    duration = next((column for name in _DURATIONS if (column := _find(table, name))), None)
+    recording = _find(table, _RECORDING)
+    x, y = _places(table)
+    frame = pd.DataFrame(
+        {
+            "viewer": table.text(_needed(table, _PARTICIPANT)),
+            "recording": table.text(recording) if recording else "",
+            "t": table.numbers(_needed(table, _TIME)),
+            "image": _images(table, stimuli, paths),
+            "kind": table.text(kind),
+            "x": x,
+            "y": y,
+            "duration_s": table.numbers(duration) / 1000 if duration else np.nan,
+        }
+    )
+    frame["index"] = table.numbers(index) if index else _runs(frame)
+    return frame.sort_values(["viewer", "recording", "t"], kind="stable").reset_index(drop=True)
+
+
+def _places(table: GazeTable) -> tuple[pd.Series[float], pd.Series[float]]:
+    """Unit coordinates of the picture: as exported, or from the screen and the place of the picture on it."""
+    norm = [_find(table, f"Fixation point {axis}", "mcsnorm") for axis in "XY"]
+    if norm[0] and norm[1]:
+        return table.numbers(norm[0]), table.numbers(norm[1])
+    places = []
+    for axis, side in _SIDES.items():
+        point, corner = (_find(table, name.format(axis), "", "dacspx", "rcspx", "px") for name in _PLACES)
+        length = _find(table, side, "", "px", "dacspx", "rcspx")
+        if not (point and corner and length):
+            raise UsageError(
+                f"{table.path}: where a fixation lies on its picture is not in it: export 'Fixation point X (MCSnorm)' "
+                "and Y, or 'Fixation point X' and Y with 'Presented Media position X' and Y and 'Presented Media "
+                "width' and height"
+            )
+        # position and size stand in the rows of events in some versions: they hold until the next
+        begin, span = table.numbers(corner).ffill(), table.numbers(length).ffill()
+        places.append((table.numbers(point) - begin) / span)
+    return places[0], places[1]
+
+
+def _images(table: GazeTable, stimuli: list[str], paths: Mapping[str, Path]) -> pd.Series[str]:
+    """Picture of each row: the first of the columns that names one of images/ counts; empty where nothing is shown."""
+    image = resolve_images(table.text(stimuli[0]), paths)
+    for column in stimuli[1:]:
+        other = resolve_images(table.text(column), paths)
+        image = image.where(image.isin(list(paths)) | ~other.isin(list(paths)), other)
+    return image
+
+
+def _showings(shown: pd.DataFrame) -> pd.Series[Any]:
+    """Number of the showing to which each row belongs; another picture, or another recording, begins another."""
+    key = shown[["viewer", "recording", "image"]]
+    return (key != key.shift()).any(axis=1).cumsum()
+
+
+def _one_row_each(samples: pd.DataFrame, shown: pd.DataFrame) -> pd.DataFrame:
+    """First row of each fixation in each showing, with the time at which it really began."""
+    fixated = samples[samples["kind"] == _FIXATION]
+    begun = fixated.groupby(["viewer", "recording", "index"])["t"].min().rename("begun")
+    own = shown[shown["kind"] == _FIXATION]
+    each = own.groupby(["viewer", "recording", "showing", "index"], sort=False)
+    span = (each["t"].max() - each["t"].min()).rename("span")
+    first = each.first().reset_index()
+    first = first.join(begun, on=["viewer", "recording", "index"])
+    first = first.join(span, on=["viewer", "recording", "showing", "index"])
+    return first.assign(duration_s=first["duration_s"].fillna(first["span"]))
+
+
+def _runs(frame: pd.DataFrame) -> pd.Series[Any]:
+    """Fixations told apart by their place where no index was exported."""
+    key = frame[["viewer", "recording", "kind"]].assign(x=frame["x"].fillna(-1), y=frame["y"].fillna(-1))
+    return (key != key.shift()).any(axis=1).cumsum()
+
+
+def _seconds_per_tick(table: GazeTable, samples: pd.DataFrame) -> float:
+    """Unit of the timestamps: as the column says, or as fixations of known duration tell."""
+    column = _needed(table, _TIME)
+    unit = _unit(column)
+    if unit in ("ms", "us", "s"):
+        return {"ms": 1e-3, "us": 1e-6, "s": 1.0}[unit]
+    fixated = samples[samples["kind"] == _FIXATION]
+    each = fixated.groupby(["viewer", "recording", "index"])
+    spans, lasts = each["t"].max() - each["t"].min(), each["duration_s"].first() * 1000
+    known = (spans > 0) & (lasts > 0)
+    if not known.any():
+        return 1e-3
+    return 1e-6 if float((spans[known] / lasts[known]).median()) > _SURELY_US else 1e-3
+
+
+def _needed(table: GazeTable, name: str) -> str:
+    column = _find(table, name)
+    if column is None:
+        hint = "; take a fixation filter in the export's settings" if name == _TYPE else ""
+        raise UsageError(f"{table.path}: {_missing(name)}{hint}")
+    return column
+
+
+def _missing(name: str) -> str:
+    return f"has no column {name!r}: tick it in Pro Lab's data export and export again"
+
+
+def _find(table: GazeTable, name: str, *units: str) -> str | None:
+    """The column of a name, with one of some units in order of preference; without any, whatever its unit."""
+    fitting = {_unit(column): column for column in table.columns if _bare(column) == _bare(name)}
+    if not units:
+        return next(iter(fitting.values()), None)
+    return next((fitting[unit] for unit in units if unit in fitting), None)
+
+
+def _bare(column: str) -> str:
+    return re.sub(r"\s*[\[(].*", "", column).strip().casefold()
+
+
+def _unit(column: str) -> str:
+    found = re.search(r"[\[(](.*?)[\])]", column)
+    return re.sub(r"\s", "", found[1]).casefold().replace("μ", "u").replace("µ", "u") if found else ""

@@ -1,0 +1,275 @@
+"""Read a folder of videos and what people looked at in them.
+
+::
+
+    DIR/videos/NAME.*              any format that mediaan reads
+    DIR/fixations.parquet          video (NAME), viewer, t_s (s from the first frame), x, y (unit coordinates of the
+                                   frame as displayed, origin top-left); perhaps duration_s (s)
+
+A row is a gaze sample, or with `duration_s` a fixation, which holds from `t_s` to `t_s + duration_s`. Further columns
+are ignored."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyarrow.parquet as pq
+from pyarrow import ArrowException
+
+from mediaan.errors import UsageError
+from mediaan.evaluation.datasets.stimulus import GazePoints
+from mediaan.saliency.density import GridShape, fixation_density
+from mediaan.types.arrays import Float32, Float64
+
+GRID_LONG_SIDE = 160
+"""Cells along the longer side of the grid for clips: half that of pictures, as each clip has hundreds of instants."""
+
+TIME_DECIMALS = 6
+"""Times are rounded to a microsecond: finer than any eye tracker, coarser than the error of adding float64 seconds."""
+
+# The gaze of a whole clip is spread over this grid in unit coordinates, that of the centre bias.
+_UNIT_GRID: GridShape = (80, 80)
+
+
+@dataclass(frozen=True, slots=True)
+class VideoStimulus:
+    """A clip and the gaze on it, in order of time; at least one row.
+
+    Attributes
+    ----------
+    name : str
+        File name without extension.
+    viewer : (n,) int64
+        Who looked, numbered within the set.
+    x, y : (n,) float64
+        Unit coordinates of the frame as displayed, in [0, 1).
+    start_s : (n,) float64
+        Seconds from the first frame, rounded to `TIME_DECIMALS`, ascending.
+    end_s : (n,) float64
+        Until when the gaze stayed; the same as `start_s` for a gaze sample.
+    longest_s : float
+        The longest that it stayed.
+    """
+
+    name: str
+    path: Path
+    viewer: npt.NDArray[np.int64]
+    x: Float64
+    y: Float64
+    start_s: Float64
+    end_s: Float64
+    longest_s: float
+
+    @property
+    def n_viewers(self) -> int:
+        """People with gaze on this clip."""
+        return int(np.unique(self.viewer).size)
+
+    def at(self, t_s: float, step_s: float) -> GazePoints | None:
+        """Samples in [t_s - step_s / 2, t_s + step_s / 2) and fixations that last into it; None where nobody looks."""
+        low_s, high_s = (round(t_s + side * step_s / 2, TIME_DECIMALS) for side in (-1, 1))
+        first = np.searchsorted(self.start_s, low_s - self.longest_s)
+        rows = np.arange(first, np.searchsorted(self.start_s, high_s))
+        rows = rows[(self.start_s[rows] >= low_s) | (self.end_s[rows] > low_s)]
+        return GazePoints(self.viewer[rows], self.x[rows], self.y[rows]) if rows.size else None
+
+    def truth(self) -> Float32:
+        """Density of the gaze of the whole clip, (80, 80) float32 in unit coordinates; each row counts the same."""
+        return fixation_density(self.x, self.y, _UNIT_GRID)
+
+
+@dataclass(frozen=True, slots=True)
+class VideoGazeSet:
+    """Clips with gaze.
+
+    Attributes
+    ----------
+    clips : tuple of GazedClip
+        All clips of the set, in order of their names: the centre bias comes from them.
+    selected : frozenset of str
+        Names of the clips to score.
+    notes : tuple of str
+        What the reader of the result must know.
+    """
+
+    folder: Path
+    clips: tuple[VideoStimulus, ...]
+    selected: frozenset[str]
+    notes: tuple[str, ...]
+
+
+def video_grid_shape(width: int, height: int) -> GridShape:
+    """Rows and columns of the grid for frames of a size.
+
+    Examples
+    --------
+    >>> clip_grid(1920, 1080)
+    (90, 160)
+    """
+    scale = GRID_LONG_SIDE / max(width, height)
+    return max(1, round(height * scale)), max(1, round(width * scale))
+
+
+_NEEDED = ("video", "viewer", "t_s", "x", "y")
+_DURATION = "duration_s"
+_NUMBERS = ("t_s", "x", "y", _DURATION)
+
+
+def holds_videos(folder: Path) -> bool:
+    """Whether a folder is a set of clips rather than of pictures.
+
+    Raises
+    ------
+    UsageError
+        It could be both.
+    """
+    if (folder / "videos").is_dir() and (folder / "images").is_dir():
+        raise UsageError(
+            f"{folder} holds both images/ and videos/; give each a folder of its own, with its own fixations.parquet"
+        )
+    return (folder / "videos").is_dir()
+
+
+def read_video_gaze_set(
+    folder: Path, *, names: Collection[str] | None = None, limit: int | None = None
+) -> VideoGazeSet:
+    """Read the gaze of a folder; videos are not opened.
+
+    Parameters
+    ----------
+    folder : Path
+        In the layout on top of this page.
+    names : collection of str, optional
+        Clips to score, with or without extension; all by default. The others still form the centre bias.
+    limit : int, optional
+        Score only the first so many in order of names.
+
+    Returns
+    -------
+    ClipSet
+
+    Raises
+    ------
+    UsageError
+        The folder is not in the layout, or lacks what was asked for.
+    """
+    table = folder / "fixations.parquet"
+    paths = _video_paths(folder)
+    gaze, notes = _usable(_read_gaze(table))
+    known = {video: _match(video, paths) for video in gaze["video"].cat.categories}
+    wanted = _wanted(known, paths, names, table)
+    lost = [video for video, name in known.items() if name is None]
+    if lost:
+        notes.append(f"gaze on {len(lost)} videos that are not in videos/ is left out")
+    clips = _stimuli(gaze, known, paths)
+    if not clips:
+        raise UsageError(f"{table} holds no gaze on any of the {len(paths)} videos in {folder / 'videos'}")
+    if len(clips) < len(paths):
+        notes.append(f"{len(paths) - len(clips)} of {len(paths)} videos have no gaze and are left out")
+    gazed = [clip.name for clip in clips]
+    if blind := sorted(set(wanted) - set(gazed)):
+        raise UsageError(f"{table} holds no gaze within the frame on {_some(blind)}; take it off the list")
+    return VideoGazeSet(folder, clips, frozenset(sorted(wanted or gazed)[:limit]), tuple(notes))
+
+
+def _video_paths(folder: Path) -> dict[str, Path]:
+    """Videos by name, in order."""
+    if not (folder / "videos").is_dir():
+        raise UsageError(f"{folder} has no folder videos/; expected DIR/videos/NAME.* and DIR/fixations.parquet")
+    paths: dict[str, Path] = {}
+    for path in sorted((folder / "videos").iterdir()):
+        if path.name.startswith(".") or not path.is_file():
+            continue
+        if path.stem in paths:
+            raise UsageError(f"{paths[path.stem]} and {path} have the same name; names must be unique in a set")
+        paths[path.stem] = path
+    return paths
+
+
+def _read_gaze(table: Path) -> pd.DataFrame:
+    """The columns that are needed, with numbers as float64 and `video` as categories of text."""
+    if not table.is_file():
+        raise UsageError(f"{table} is missing: there is nothing to compare with; it needs {', '.join(_NEEDED)}")
+    try:
+        present = pq.read_schema(table).names
+        if missing := [column for column in _NEEDED if column not in present]:
+            raise UsageError(f"{table} lacks the column {', '.join(missing)}; needed are {', '.join(_NEEDED)}")
+        gaze: pd.DataFrame = pq.read_table(table, columns=[*_NEEDED, *({_DURATION} & set(present))]).to_pandas()
+    except (OSError, ArrowException) as error:
+        raise UsageError(f"{table} cannot be read as Parquet: {error}") from error
+    for column in _NUMBERS:
+        gaze[column] = _numbers(gaze[column], table) if column in gaze else 0.0
+    return gaze.assign(video=gaze["video"].astype("str").astype("category"))
+
+
+def _numbers(values: pd.Series, table: Path) -> pd.Series:
+    try:
+        return values.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"{table}: the column {values.name} must hold numbers ({error})") from error
+
+
+def _usable(gaze: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Leave out what cannot be placed in a frame, and say how much that was."""
+    ends = gaze["t_s"] + gaze[_DURATION]
+    complete = gaze.notna().all(axis=1) & (gaze[_DURATION] >= 0) & np.isfinite(ends)
+    inside = gaze["x"].between(0, 1, inclusive="left") & gaze["y"].between(0, 1, inclusive="left")
+    during = (gaze["t_s"] >= 0) | (ends > 0)
+    reasons = {
+        "lack a value": ~complete,
+        "lie outside the frame": complete & ~inside,
+        "lie before the first frame": complete & inside & ~during,
+    }
+    notes = [
+        f"{int(rows.sum())} of {len(gaze)} rows of gaze {reason} and are left out"
+        for reason, rows in reasons.items()
+        if rows.any()
+    ]
+    return gaze[complete & inside & during], notes
+
+
+def _match(video: str, paths: dict[str, Path]) -> str | None:
+    """Name of the file that is meant, with or without extension."""
+    return next((name for name in (video, Path(video).stem) if name in paths), None)
+
+
+def _wanted(
+    known: dict[str, str | None], paths: dict[str, Path], names: Collection[str] | None, table: Path
+) -> set[str]:
+    """Names of the clips that were asked for; empty for all of them."""
+    asked = {name: _match(name, paths) for name in names} if names is not None else known
+    if missing := sorted(name for name, found in asked.items() if found is None):
+        source = f"{table} names" if names is None else "the list names"
+        raise UsageError(
+            f"{source} {_some(missing)}, which is not in {table.parent / 'videos'}; "
+            "put the file there, or list the clips to score with --pictures"
+        )
+    return {found for found in asked.values() if found} if names is not None else set()
+
+
+def _some(names: list[str]) -> str:
+    """The first few names."""
+    rest = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return ", ".join(repr(name) for name in names[:3]) + rest
+
+
+def _stimuli(gaze: pd.DataFrame, known: dict[str, str | None], paths: dict[str, Path]) -> tuple[VideoStimulus, ...]:
+    numbered = gaze.assign(
+        viewer=pd.factorize(gaze["viewer"])[0].astype(np.int64),
+        end_s=(gaze["t_s"] + gaze[_DURATION]).round(TIME_DECIMALS),
+        t_s=gaze["t_s"].round(TIME_DECIMALS),
+        video=gaze["video"].map(known),
+    ).sort_values("t_s", kind="stable")
+    groups = numbered.groupby("video", sort=True, observed=True)
+    return tuple(_stimulus(str(name), paths[str(name)], rows) for name, rows in groups)
+
+
+def _stimulus(name: str, path: Path, rows: pd.DataFrame) -> VideoStimulus:
+    x, y, start_s, end_s = (rows[column].to_numpy(np.float64) for column in ("x", "y", "t_s", "end_s"))
+    longest_s = float((end_s - start_s).max())
+    return VideoStimulus(name, path, rows["viewer"].to_numpy(np.int64), x, y, start_s, end_s, longest_s)

@@ -1,0 +1,1 @@
+"""Score attention predictors against eye tracking."""

@@ -1,0 +1,240 @@
+"""Inter-observer consistency: how well other viewers predict a viewer, which no model needs to exceed.
+
+One against the others: the density of all viewers but one is scored on that one's fixations, averaged over viewers
+(NSS, AUC, shuffled AUC, information gain). Split halves: the densities of two random halves of the viewers are
+compared, averaged over splits (CC, SIM). Information gain needs a density that rules nothing out, so the others' is
+mixed with the set's centre bias; the share of it is the one of `MIXTURES` that is best for the whole set."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from mediaan.errors import UsageError
+from mediaan.evaluation.datasets.stimulus import Stimulus
+from mediaan.evaluation.saliency_metrics import EPSILON, auc_judd, cc, nss, shuffled_auc, sim
+from mediaan.saliency.density import SIGMA, CellIndices, blur, normalise
+from mediaan.types.arrays import Float32, Float64
+
+MIXTURES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5)
+"""Shares of the centre bias tried for information gain."""
+
+SPLITS = 10
+"""Random halvings per picture."""
+
+
+@dataclass(frozen=True, slots=True)
+class ObserverConsistency:
+    """What other people reach on one picture; None where too few looked at it.
+
+    Attributes
+    ----------
+    nss, auc_judd, shuffled_auc : float or None
+        One viewer against the others.
+    gains : (7,) float64 or None
+        Information gain in bits per fixation, one viewer against the others, for each of `MIXTURES`.
+    split_cc, split_sim : float or None
+        Two halves of the viewers.
+    """
+
+    nss: float | None = None
+    auc_judd: float | None = None
+    shuffled_auc: float | None = None
+    gains: Float64 | None = None
+    split_cc: float | None = None
+    split_sim: float | None = None
+
+    @property
+    def attainable_cc(self) -> float | None:
+        """CC with the density of ALL viewers that a perfect model would have: √(2r / (1 + r)), r the split-half CC.
+
+        The halves are noisier than the whole, so their own CC understates what can be reached (Spearman-Brown).
+        """
+        if self.split_cc is None:
+            return None
+        r = max(self.split_cc, 0.0)
+        return float(np.sqrt(2 * r / (1 + r)))
+
+
+ConsistencyFunction: TypeAlias = Callable[[Stimulus, Float32, CellIndices], ObserverConsistency]
+"""`human_ceiling`, or what remembers its results (`mediaan.evaluation.saliency.inter_observer`)."""
+
+
+def observer_consistency(picture: Stimulus, centre: Float32, other_cells: CellIndices) -> ObserverConsistency:
+    """Score people against people on one picture.
+
+    Parameters
+    ----------
+    picture : GazedPicture
+    centre : (h, w) float32
+        Centre bias of the other pictures, on the picture's grid.
+    other_cells : (m,) int64
+        Fixated cells of the other pictures.
+
+    Returns
+    -------
+    Ceiling
+        Empty for fewer than two viewers; without split halves for fewer than four.
+    """
+    viewers = list(_by_viewer(picture))
+    if len(viewers) < 2:
+        return ObserverConsistency()
+    spread = np.stack([blurred for _, blurred in viewers])
+    total = spread.sum(axis=0, dtype=np.float64)  # float32 would drown the others' tails in one viewer's peak
+    others = [(normalise(np.maximum(total - own, 0)), cells) for cells, own in viewers]
+    split_cc, split_sim = _split_halves(spread, picture.name) if len(viewers) >= 4 else (None, None)
+    return ObserverConsistency(
+        nss=_mean([nss(density, cells) for density, cells in others]),
+        auc_judd=_mean([auc_judd(density, cells) for density, cells in others]),
+        shuffled_auc=_mean([shuffled_auc(density, cells, other_cells) for density, cells in others]),
+        gains=np.mean([_gains(density.ravel()[cells], centre.ravel()[cells]) for density, cells in others], axis=0),
+        split_cc=split_cc,
+        split_sim=split_sim,
+    )
+
+
+def mean_consistency(ceilings: Sequence[ObserverConsistency]) -> ObserverConsistency:
+    """What people reach on a clip: means over its instants, each value over those in which it is defined."""
+    gains = [ceiling.gains for ceiling in ceilings if ceiling.gains is not None]
+    return ObserverConsistency(
+        nss=_mean([ceiling.nss for ceiling in ceilings]),
+        auc_judd=_mean([ceiling.auc_judd for ceiling in ceilings]),
+        shuffled_auc=_mean([ceiling.shuffled_auc for ceiling in ceilings]),
+        gains=np.mean(gains, axis=0) if gains else None,
+        split_cc=_mean([ceiling.split_cc for ceiling in ceilings]),
+        split_sim=_mean([ceiling.split_sim for ceiling in ceilings]),
+    )
+
+
+def _by_viewer(picture: Stimulus) -> Iterator[tuple[CellIndices, Float32]]:
+    """Fixated cells of each viewer, and the same blurred, of sum n."""
+    if picture.gaze is None:
+        return
+    cells, size = picture.cells, picture.shape[0] * picture.shape[1]
+    for viewer in np.unique(picture.gaze.viewer):
+        own = cells[picture.gaze.viewer == viewer]
+        yield own, blur(np.bincount(own, minlength=size).reshape(picture.shape))
+
+
+def _gains(others: Float32, centre: Float32) -> Float64:
+    """Information gain for each mixture: mean log2((1 - m) others + m centre) - log2(centre)."""
+    share = np.array(MIXTURES)[:, None]
+    mixed = (1 - share) * others + share * centre
+    return np.asarray((np.log2(EPSILON + mixed) - np.log2(EPSILON + centre)).mean(axis=1), np.float64)
+
+
+def _split_halves(spread: Float32, name: str) -> tuple[float | None, float | None]:
+    """Mean CC and SIM over random halvings of the viewers (V, h, w); the picture's name is the seed."""
+    rng = np.random.default_rng(zlib.crc32(name.encode()))
+    ccs, sims = [], []
+    for _ in range(SPLITS):
+        halves = np.array_split(rng.permutation(len(spread)), 2)
+        first, second = (normalise(spread[half].sum(axis=0)) for half in halves)
+        ccs.append(cc(first, second))
+        sims.append(sim(first, second))
+    return _mean(ccs), _mean(sims)
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    """Mean of what is defined."""
+    defined = [value for value in values if value is not None]
+    return float(np.mean(defined)) if defined else None
+
+
+FILE = "people.json"
+"""Name of the file in the folder of a cache."""
+
+# Raise it when `human_ceiling` or a metric changes its numbers: what was kept is then computed again.
+_VERSION = 1
+
+
+class ConsistencyCache:
+    """A `human_ceiling` that computes no result twice.
+
+    A result is known by what it is made of: fixations, viewers, grid, name of the picture, centre bias and the
+    fixations elsewhere. So a set that changed is never scored against people of another one.
+
+    Parameters
+    ----------
+    folder : Path, optional
+        Where results are kept from run to run, in `FILE`; without one they are forgotten with this object.
+
+    Raises
+    ------
+    UsageError
+        The folder does not exist, or the file in it cannot be read.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._path = None if folder is None else folder / FILE
+        self._known: dict[str, ObserverConsistency] = {}
+        self._changed = False
+        if self._path is None:
+            return
+        if not self._path.parent.is_dir():
+            raise UsageError(f"the folder {self._path.parent} does not exist; make it, to keep what people reach there")
+        if self._path.exists():
+            self._known = _read(self._path)
+
+    def __call__(self, picture: Stimulus, centre: Float32, other_cells: CellIndices) -> ObserverConsistency:
+        """What people reach on a picture; see `human_ceiling`."""
+        key = _key(picture, centre, other_cells)
+        if key not in self._known:
+            self._known[key] = observer_consistency(picture, centre, other_cells)
+            self._changed = True
+        return self._known[key]
+
+    def save(self) -> None:
+        """Write what was added, if there is a folder to write it to; the file is there whole or not at all.
+
+        Raises
+        ------
+        UsageError
+            It cannot be written.
+        """
+        if self._path is None or not self._changed:
+            return
+        ceilings = {key: asdict(ceiling) for key, ceiling in self._known.items()}
+        partial = self._path.with_suffix(".part")
+        try:
+            partial.write_text(json.dumps({"version": _VERSION, "ceilings": ceilings}, default=np.ndarray.tolist))
+            partial.replace(self._path)
+        except OSError as error:
+            raise UsageError(
+                f"what people reach cannot be kept in {self._path}: {error}; use another folder"
+            ) from error
+        self._changed = False
+
+
+def _key(picture: Stimulus, centre: Float32, other_cells: CellIndices) -> str:
+    gaze = picture.gaze
+    about = hashlib.blake2b(repr((picture.name, picture.shape, SIGMA, SPLITS, MIXTURES)).encode(), digest_size=16)
+    known: list[npt.NDArray[Any]] = [] if gaze is None else [gaze.viewer, gaze.x, gaze.y]
+    for values in [*known, centre, other_cells]:
+        about.update(f"{values.shape} {values.dtype}".encode())
+        about.update(values.tobytes())
+    return about.hexdigest()
+
+
+def _read(path: Path) -> dict[str, ObserverConsistency]:
+    try:
+        kept = json.loads(path.read_text())
+        if kept["version"] != _VERSION:
+            return {}
+        return {key: _consistency(values) for key, values in kept["ceilings"].items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise UsageError(f"{path} is damaged or no file of mediaan's ({error!r}); delete it") from error
+
+
+def _consistency(values: dict[str, float | list[float] | None]) -> ObserverConsistency:
+    gains = values.pop("gains")
+    known = {name: value for name, value in values.items() if isinstance(value, float)}
+    return ObserverConsistency(**known, gains=None if gains is None else np.array(gains, np.float64))

@@ -1,0 +1,515 @@
+"""Score a model on several sets of stimuli, by domain, perhaps beside another model.
+
+A suite is a TOML file::
+
+    [[set]]
+    name = "osie"                          # how tables call it; the name of the folder unless given
+    domain = "photo"                       # what it shows; means are taken by domain
+    folder = "gaze/osie"                   # as `mediaan evaluate` reads it: images or videos, and gaze on them
+    pictures = "split/dev/osie.txt"        # score only those of this list; all form the centre bias
+    without = "split/held_out/osie.txt"    # score all but those of this list
+    windows = ["total", "start"]           # parts of the exposure; ["total"] unless given
+
+`folder` is relative to the file, or to the folder of data that is named when the file is read; lists are relative to
+the file."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from mediaan.errors import UsageError
+from mediaan.evaluation.bootstrap import stratified_bootstrap_interval
+from mediaan.evaluation.datasets.image_set import read_gaze_set, read_names
+from mediaan.evaluation.datasets.video_set import holds_videos, read_video_gaze_set
+from mediaan.evaluation.saliency.image_evaluation import (
+    METRICS,
+    ImageEvaluation,
+    MetricSummary,
+    evaluate_predictor,
+    mean_defined,
+)
+from mediaan.evaluation.saliency.inter_observer import ConsistencyCache
+from mediaan.evaluation.saliency.video_evaluation import VideoEvaluation, evaluate_videos
+from mediaan.evaluation.saliency.video_prediction import CachedPredictor
+from mediaan.media import Sampling, open_medium
+from mediaan.saliency import AttentionPredictor, TemporalAttention, load_frame_predictor, load_predictor
+from mediaan.types.densities import Window
+from mediaan.types.eye_tracking import GazeColumns
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteSet:
+    """One set of a suite.
+
+    Attributes
+    ----------
+    name : str
+    domain : str
+        What its media are, such as ``photo``; empty where nobody said.
+    folder : Path
+    pictures, without : Path or None
+        Lists of the pictures or clips to score, and not to score.
+    windows : tuple of {'total', 'start', 'end'}
+        Clips know ``total`` only.
+    """
+
+    name: str
+    domain: str
+    folder: Path
+    pictures: Path | None = None
+    without: Path | None = None
+    windows: tuple[Window, ...] = ("total",)
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """Sets that a model is scored on.
+
+    Attributes
+    ----------
+    name : str
+        Of the file, without its extension.
+    sets : tuple of SuiteSet
+        At least one, in the order of the file.
+    """
+
+    name: str
+    sets: tuple[SuiteSet, ...]
+
+    def only(self, names: Collection[str]) -> Suite:
+        """Keep the sets of these names.
+
+        Raises
+        ------
+        UsageError
+            A name is not in the suite.
+        """
+        known = [one.name for one in self.sets]
+        if unknown := [name for name in names if name not in known]:
+            raise UsageError(f"the suite {self.name} has no set {unknown[0]!r}; it has {', '.join(known)}")
+        return Suite(self.name, tuple(one for one in self.sets if one.name in names))
+
+
+class _Set(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    folder: str = Field(min_length=1)
+    domain: str = Field(min_length=1)
+    name: str | None = Field(None, min_length=1)
+    pictures: str | None = None
+    without: str | None = None
+    windows: list[Window] = Field(["total"], min_length=1)
+
+
+class _File(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    set: list[_Set] = Field(min_length=1)
+
+
+def read_suite(path: Path, data: Path | None = None) -> Suite:
+    """Read the list of sets in a TOML file; the sets themselves are not opened.
+
+    Parameters
+    ----------
+    path : Path
+        In the layout on top of this page.
+    data : Path, optional
+        Folder to which the sets' folders are relative; by default that of the file.
+
+    Returns
+    -------
+    Suite
+
+    Raises
+    ------
+    UsageError
+        The file cannot be read or is not in the layout, a folder or a list does not exist, or two sets have one name.
+    """
+    try:
+        file = _File.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise UsageError(f"the list of sets {path} cannot be read: {error}") from error
+    except ValidationError as error:
+        wrong = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors(include_url=False))
+        raise UsageError(f"the list of sets {path} does not hold together: {wrong}") from error
+    beside = path.absolute().parent
+    sets = tuple(_resolve(one, data or beside, beside, path) for one in file.set)
+    names = [one.name for one in sets]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise UsageError(f"{path} lists two sets named {twice[0]!r}; give one of them another `name`")
+    return Suite(path.stem, sets)
+
+
+def _resolve(one: _Set, data: Path, beside: Path, path: Path) -> SuiteSet:
+    folder = data / one.folder
+    if not folder.is_dir():
+        raise UsageError(f"{path} lists the folder {folder}, which does not exist; correct it, or name it by --data")
+    pictures, without = (None if name is None else beside / name for name in (one.pictures, one.without))
+    for names in (pictures, without):
+        if names is not None and not names.is_file():
+            raise UsageError(f"{path} names the list {names}, which does not exist")
+    return SuiteSet(one.name or folder.resolve().name, one.domain, folder, pictures, without, tuple(one.windows))
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteModel:
+    """A model as it looks at pictures, and at the frames of a video."""
+
+    pictures: AttentionPredictor
+    frames: AttentionPredictor
+
+    @classmethod
+    def load(cls, name: str | Path, device: str = "auto") -> SuiteModel:
+        """Load a model by its name or the path of its card; errors as of `load_predictor`."""
+        return cls(load_predictor(name, device), load_frame_predictor(name, device))
+
+
+@dataclass(frozen=True, slots=True)
+class PairedDifference:
+    """How much more the model has than the other one, paired by picture or clip.
+
+    Attributes
+    ----------
+    mean : float
+    lo, hi : float or None
+        95 % bootstrap interval; None for fewer than two pairs.
+    """
+
+    mean: float
+    lo: float | None
+    hi: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteRow:
+    """One set in one window, or the mean over the sets of a domain.
+
+    Attributes
+    ----------
+    name : str
+        Of the set; ``mean`` for a domain.
+    domain : str
+    window : {'total', 'start', 'end'}
+    medium : {'pictures', 'clips'}
+    n : int
+        Pictures or clips.
+    metrics : dict of str to MetricSummary
+        By key of `METRICS`. For a domain means of the sets' means, in which every set counts the same; `n` of each is
+        the sum; people and share are None where they are for one of the sets.
+    frame_wise : dict of str to float or None
+        Clips: the image model on each frame alone. Empty for pictures.
+    against : dict of str to float or None
+        Mean of the other model. Empty where there is none.
+    differences : dict of str to Difference or None
+        By metric; None where it is undefined for all pictures. Empty where there is no other model.
+    notes : tuple of str
+    """
+
+    name: str
+    domain: str
+    window: Window
+    medium: str
+    n: int
+    metrics: dict[str, MetricSummary]
+    frame_wise: dict[str, float | None]
+    against: dict[str, float | None]
+    differences: dict[str, PairedDifference | None]
+    notes: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, ready for JSON."""
+        metrics = {
+            # a clip's summary has more: its gain over the frame-wise model is in `frame_wise` here
+            metric: {key.name: getattr(summary, key.name) for key in fields(MetricSummary) if key.name != "metric"}
+            for metric, summary in self.metrics.items()
+        }
+        for metric, values in metrics.items():
+            if self.frame_wise:
+                values["frame_wise"] = self.frame_wise[metric]
+            if self.against:
+                values["against"] = self.against[metric]
+                difference = self.differences[metric]
+                values["difference"] = None if difference is None else asdict(difference)
+        about = {"name": self.name, "domain": self.domain, "window": self.window, "medium": self.medium, "n": self.n}
+        return about | {"metrics": metrics, "notes": list(self.notes)}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> SuiteRow:
+        """Read what `to_dict` wrote."""
+        known = {key: values[key] for key in ("name", "domain", "window", "medium", "n")}
+        metrics: dict[str, dict[str, Any]] = {metric: dict(one) for metric, one in values["metrics"].items()}
+        beside: dict[str, dict[str, Any]] = {
+            key: {metric: one.pop(key) for metric, one in metrics.items() if key in one}
+            for key in ("frame_wise", "against", "difference")
+        }
+        return cls(
+            **known,
+            metrics={metric: MetricSummary(metric, **one) for metric, one in metrics.items()},
+            frame_wise=beside["frame_wise"],
+            against=beside["against"],
+            differences={
+                m: None if one is None else PairedDifference(**one) for m, one in beside["difference"].items()
+            },
+            notes=tuple(values["notes"]),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteEvaluation:
+    """How a model did on a suite.
+
+    Attributes
+    ----------
+    suite : str
+    model, against : (str, str or None)
+        Name and sha256 of the weights; `against` is None without another model.
+    sets : tuple of SuiteRow
+        In the order of the suite, one for each window.
+    domains : tuple of SuiteRow
+        One for each domain and window that several sets have.
+    """
+
+    suite: str
+    model: tuple[str, str | None]
+    against: tuple[str, str | None] | None
+    sets: tuple[SuiteRow, ...]
+    domains: tuple[SuiteRow, ...]
+
+    def by_domain(self) -> Iterator[SuiteRow]:
+        """Rows in order of domains as the suite first names them, each domain's mean after its sets."""
+        for domain in dict.fromkeys(row.domain for row in self.sets):
+            yield from (row for row in self.sets if row.domain == domain)
+            yield from (row for row in self.domains if row.domain == domain)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, ready for JSON; no paths."""
+        models = {
+            role: None if model is None else dict(zip(("name", "sha256"), model, strict=True))
+            for role, model in (("model", self.model), ("against", self.against))
+        }
+        rows = {"sets": self.sets, "domains": self.domains}
+        return {"suite": self.suite, **models} | {key: [row.to_dict() for row in some] for key, some in rows.items()}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> SuiteEvaluation:
+        """Read what `to_dict` wrote."""
+        model, against = (
+            None if values[role] is None else (values[role]["name"], values[role]["sha256"])
+            for role in ("model", "against")
+        )
+        if model is None:
+            raise UsageError("these figures are of no model; score the suite again")
+        sets, domains = (tuple(map(SuiteRow.from_dict, values[key])) for key in ("sets", "domains"))
+        return cls(values["suite"], model, against, sets, domains)
+
+
+class _Scored(Protocol):
+    """One picture or clip."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def model(self) -> Any: ...
+
+
+ProgressFactory = Callable[[str], Callable[[list[Any]], Iterable[Any]]]
+"""From the name of a set to what wraps its pictures or clips, to watch them go by."""
+
+
+def evaluate_suite(
+    suite: Suite,
+    model: SuiteModel,
+    against: SuiteModel | None = None,
+    *,
+    people: ConsistencyCache | None = None,
+    sampling: Sampling | None = None,
+    limit: int | None = None,
+    columns: Callable[[Path], GazeColumns | None] = lambda folder: None,
+    watch: ProgressFactory = lambda name: iter,
+) -> SuiteEvaluation:
+    """Score a model on every set of a suite.
+
+    Parameters
+    ----------
+    suite : Suite
+    model : SuiteModel
+    against : SuiteModel, optional
+        Another model; differences to it are paired by picture or clip.
+    people : CeilingCache, optional
+        What people reach, where it was computed before. It is saved after each set.
+    sampling : Sampling, optional
+        Instants of clips that are compared; five per second by default.
+    limit : int, optional
+        Score only the first so many pictures or clips of each set.
+    columns : callable, optional
+        From a set's folder to the meaning of the columns of its tables.
+    watch : callable, optional
+        See `Watch`.
+
+    Returns
+    -------
+    SuiteEvaluation
+
+    Raises
+    ------
+    UsageError
+        A set cannot be read, a list names what it does not hold, or a model lacks a window.
+    """
+    cache = people or ConsistencyCache()
+    models = [model] if against is None else [model, against]
+    rows, scored = [], []
+    for one in suite.sets:
+        for window in one.windows:
+            results = _evaluate(one, window, models, cache, sampling or Sampling(), limit, columns, watch(one.name))
+            cache.save()
+            pictures = [_scores(result) for result in results]
+            rows.append(_row(one, window, results, pictures))
+            scored.append(pictures)
+    other = None if against is None else (against.pictures.name, against.pictures.sha256)
+    return SuiteEvaluation(
+        suite.name, (model.pictures.name, model.pictures.sha256), other, tuple(rows), tuple(_domains(rows, scored))
+    )
+
+
+def _evaluate(
+    one: SuiteSet,
+    window: Window,
+    models: Sequence[SuiteModel],
+    cache: ConsistencyCache,
+    sampling: Sampling,
+    limit: int | None,
+    columns: Callable[[Path], GazeColumns | None],
+    progress: Callable[[list[Any]], Iterable[Any]],
+) -> list[ImageEvaluation | VideoEvaluation]:
+    """The set as each of the models does on it."""
+    names = None if one.pictures is None else read_names(one.pictures)
+    excluded = set() if one.without is None else {Path(name).stem for name in read_names(one.without)}
+    if holds_videos(one.folder):
+        if window != "total":
+            raise UsageError(
+                f"{one.folder} holds videos, whose gaze has a time of its own: take the window {window!r} off"
+            )
+        if names is None and excluded:
+            names = [clip.name for clip in read_video_gaze_set(one.folder).clips]
+        kept = None if names is None else [name for name in names if Path(name).stem not in excluded]
+        clip_set = read_video_gaze_set(one.folder, names=kept, limit=limit)
+        found: list[ImageEvaluation | VideoEvaluation] = []
+        for model in models:
+            shared = CachedPredictor(model.frames)
+            found.append(
+                evaluate_videos(
+                    TemporalAttention(shared),
+                    shared,
+                    clip_set,
+                    opener=open_medium,
+                    sampling=sampling,
+                    ceiling_of=cache,
+                    progress=progress,
+                )
+            )
+        return found
+    if names is None and excluded:
+        names = [
+            picture.name for picture in read_gaze_set(one.folder, window=window, columns=columns(one.folder)).pictures
+        ]
+    kept = None if names is None else [name for name in names if Path(name).stem not in excluded]
+    gaze_set = read_gaze_set(one.folder, window=window, names=kept, limit=limit, columns=columns(one.folder))
+    return [evaluate_predictor(model.pictures, gaze_set, ceiling_of=cache, progress=progress) for model in models]
+
+
+def _scores(evaluation: ImageEvaluation | VideoEvaluation) -> Sequence[_Scored]:
+    return evaluation.clips if isinstance(evaluation, VideoEvaluation) else evaluation.pictures
+
+
+def _row(
+    one: SuiteSet,
+    window: Window,
+    results: Sequence[ImageEvaluation | VideoEvaluation],
+    scored: Sequence[Sequence[_Scored]],
+) -> SuiteRow:
+    own = results[0]
+    differences = {m: _difference([_gains(m, scored)]) for m in METRICS} if len(results) > 1 else {}
+    return SuiteRow(
+        name=one.name,
+        domain=one.domain,
+        window=window,
+        medium="clips" if isinstance(own, VideoEvaluation) else "pictures",
+        n=len(scored[0]),
+        metrics={summary.metric: summary for summary in own.metrics},
+        frame_wise={s.metric: s.frame_wise for s in own.metrics} if isinstance(own, VideoEvaluation) else {},
+        against={summary.metric: summary.model for summary in results[1].metrics} if len(results) > 1 else {},
+        differences=differences,
+        notes=own.notes,
+    )
+
+
+def _domains(rows: Sequence[SuiteRow], scored: Sequence[Sequence[Sequence[_Scored]]]) -> Iterator[SuiteRow]:
+    """Means over the sets of each domain and window that has several."""
+    groups: dict[tuple[str, Window], list[int]] = {}
+    for i, row in enumerate(rows):
+        groups.setdefault((row.domain, row.window), []).append(i)
+    for (domain, window), members in groups.items():
+        if len(members) < 2:
+            continue
+        own = [rows[i] for i in members]
+        pictures = [scored[i] for i in members]
+        paired = bool(own[0].against)
+        yield SuiteRow(
+            name="mean",
+            domain=domain,
+            window=window,
+            medium=own[0].medium if len({row.medium for row in own}) == 1 else "media",
+            n=sum(row.n for row in own),
+            metrics={metric: _mean_summary(metric, own, pictures) for metric in METRICS},
+            frame_wise=(
+                {m: _all_or_none([row.frame_wise[m] for row in own]) for m in METRICS}
+                if all(row.frame_wise for row in own)
+                else {}
+            ),
+            against={m: _all_or_none([row.against[m] for row in own]) for m in METRICS} if paired else {},
+            differences={m: _difference([_gains(m, s) for s in pictures]) for m in METRICS} if paired else {},
+            notes=(),
+        )
+
+
+def _mean_summary(
+    metric: str, rows: Sequence[SuiteRow], scored: Sequence[Sequence[Sequence[_Scored]]]
+) -> MetricSummary:
+    summaries = [row.metrics[metric] for row in rows]
+    model, centre, prior, one, half, ceiling = (
+        _all_or_none([getattr(summary, name) for summary in summaries])
+        for name in ("model", "centre", "prior", "one_vs_others", "split_half", "ceiling")
+    )
+    groups = [[s.model[metric] for s in sets[0] if s.model[metric] is not None] for sets in scored]
+    lo, hi = stratified_bootstrap_interval(groups) or (None, None)
+    share = None
+    if model is not None and centre is not None and ceiling is not None and ceiling > centre:
+        share = (model - centre) / (ceiling - centre)
+    n = sum(summary.n for summary in summaries)
+    return MetricSummary(metric, n, model, lo, hi, centre, prior, one, half, ceiling, share)
+
+
+def _gains(metric: str, scored: Sequence[Sequence[_Scored]]) -> list[float]:
+    """Differences of the two models on the same pictures, where both are defined."""
+    pairs = [(ours.model[metric], theirs.model[metric]) for ours, theirs in zip(*scored, strict=True)]
+    return [ours - theirs for ours, theirs in pairs if ours is not None and theirs is not None]
+
+
+def _difference(groups: Sequence[Sequence[float]]) -> PairedDifference | None:
+    """Mean over groups of their means, with its interval."""
+    if not all(groups):
+        return None
+    lo, hi = stratified_bootstrap_interval(groups) or (None, None)
+    return PairedDifference(float(np.mean([np.mean(group) for group in groups])), lo, hi)
+
+
+def _all_or_none(values: Sequence[float | None]) -> float | None:
+    return None if any(value is None for value in values) else mean_defined(values)

@@ -1,0 +1,153 @@
+"""Write the scores of each image or video as a Parquet table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from mediaan.errors import UsageError
+from mediaan.evaluation.saliency.image_evaluation import (
+    METRICS,
+    ImageEvaluation,
+    ImageScores,
+    MetricValues,
+    one_vs_others,
+    split_half,
+)
+from mediaan.evaluation.saliency.inter_observer import MIXTURES, ObserverConsistency
+from mediaan.evaluation.saliency.video_evaluation import VideoEvaluation
+from mediaan.evaluation.saliency.video_scores import VideoScores
+
+SOURCES = {
+    "model": "the model",
+    "centre": "the centre bias of the other pictures",
+    "prior": "the fixed centre prior",
+    "one_vs_others": "one viewer against the others",
+    "split_half": "two halves of the viewers",
+}
+"""Who or what a score is of, by name in tables."""
+
+_CONSISTENCY_METRICS = {
+    "one_vs_others": {"nss", "auc_judd", "shuffled_auc", "information_gain"},
+    "split_half": {"cc", "sim"},
+}
+_UNITS = {"kld": "nats", "information_gain": "bits per fixation"}
+
+
+def images_table(evaluation: ImageEvaluation) -> pa.Table:
+    """One row per picture: image, n_viewers, n_fixations, and SOURCE_METRIC for each source and metric that it has.
+
+    Sources are model, centre, prior, one_vs_others, split_half; what the picture leaves undefined is null.
+    """
+    known = [
+        pa.field("image", pa.string(), nullable=False, metadata={"caption": "Name of the picture"}),
+        pa.field("n_viewers", pa.int64(), metadata={"caption": "People with a fixation in the window"}),
+        pa.field("n_fixations", pa.int64(), metadata={"caption": "Fixations in the window"}),
+    ]
+    about = {"dataset": evaluation.dataset, "predictor": evaluation.predictor, "window": evaluation.window}
+    rows = [_image_row(scores, evaluation.centre_mixture) for scores in evaluation.pictures]
+    return pa.Table.from_pylist(rows, schema=pa.schema(known + score_fields(SOURCES), metadata=about))
+
+
+def write_images_table(evaluation: ImageEvaluation, path: Path) -> None:
+    """Write `pictures_table` as Parquet.
+
+    Raises
+    ------
+    UsageError
+        The file cannot be written.
+    """
+    write_table(images_table(evaluation), path)
+
+
+def write_table(table: pa.Table, path: Path) -> None:
+    """Write a table as Parquet; a file that cannot be written is a UsageError."""
+    try:
+        pq.write_table(table, path)
+    except OSError as error:
+        raise UsageError(f"the table {path} cannot be written: {error}") from error
+
+
+def score_fields(sources: Mapping[str, str]) -> list[pa.Field]:
+    """Columns SOURCE_METRIC, for sources by name with what they are."""
+    return [
+        pa.field(
+            f"{source}_{metric}",
+            pa.float64(),
+            metadata={"unit": _UNITS.get(metric, "1"), "caption": f"{title} of {meaning}"},
+        )
+        for source, meaning in sources.items()
+        for metric, title in METRICS.items()
+        if metric in _CONSISTENCY_METRICS.get(source, METRICS)
+    ]
+
+
+def score_cells(
+    values: Mapping[str, MetricValues], ceiling: ObserverConsistency, centre_mixture: float | None
+) -> dict[str, float | None]:
+    """What stands in these columns: values of predictions by source, and people's."""
+    mixture = None if centre_mixture is None else MIXTURES.index(centre_mixture)
+    cells: dict[str, float | None] = {
+        f"{source}_{metric}": value[metric] for source, value in values.items() for metric in METRICS
+    }
+    for metric in _CONSISTENCY_METRICS["one_vs_others"]:
+        cells[f"one_vs_others_{metric}"] = one_vs_others(ceiling, metric, mixture)
+    for metric in _CONSISTENCY_METRICS["split_half"]:
+        cells[f"split_half_{metric}"] = split_half(ceiling, metric)
+    return cells
+
+
+def _image_row(scores: ImageScores, mixture: float | None) -> dict[str, object]:
+    values = {"model": scores.model, "centre": scores.centre, "prior": scores.prior}
+    row: dict[str, object] = {
+        "image": scores.name,
+        "n_viewers": scores.n_viewers,
+        "n_fixations": scores.n_fixations,
+    }
+    return row | dict(score_cells(values, scores.ceiling, mixture))
+
+
+_VIDEO_SOURCES = {
+    "model": "the model over time",
+    "frame_wise": "the image model on each frame alone",
+    "centre": "the centre bias of the other clips",
+    "prior": SOURCES["prior"],
+    "one_vs_others": SOURCES["one_vs_others"],
+    "split_half": SOURCES["split_half"],
+}
+
+
+def videos_table(evaluation: VideoEvaluation) -> pa.Table:
+    """One row per clip: video, n_viewers, n_instants, and SOURCE_METRIC for each source and metric that it has.
+
+    Sources are model, frame_wise, centre, prior, one_vs_others, split_half; values are means over the instants at which
+    somebody looks; what is undefined in all of them is null.
+    """
+    known = [
+        pa.field("video", pa.string(), nullable=False, metadata={"caption": "Name of the clip"}),
+        pa.field("n_viewers", pa.int64(), metadata={"caption": "People with gaze on the clip"}),
+        pa.field("n_instants", pa.int64(), metadata={"caption": "Sampled instants at which somebody looks"}),
+    ]
+    about = {"dataset": evaluation.dataset, "predictor": evaluation.predictor, "fps": f"{evaluation.fps:g}"}
+    rows = [_video_row(clip, evaluation.centre_mixture) for clip in evaluation.clips]
+    return pa.Table.from_pylist(rows, schema=pa.schema(known + score_fields(_VIDEO_SOURCES), metadata=about))
+
+
+def write_videos_table(evaluation: VideoEvaluation, path: Path) -> None:
+    """Write `clips_table` as Parquet.
+
+    Raises
+    ------
+    UsageError
+        The file cannot be written.
+    """
+    write_table(videos_table(evaluation), path)
+
+
+def _video_row(clip: VideoScores, mixture: float | None) -> dict[str, object]:
+    values = {"model": clip.model, "frame_wise": clip.frame_wise, "centre": clip.centre, "prior": clip.prior}
+    row: dict[str, object] = {"video": clip.name, "n_viewers": clip.n_viewers, "n_instants": clip.n_instants}
+    return row | dict(score_cells(values, clip.ceiling, mixture))

@@ -1,0 +1,245 @@
+"""Score a temporal model on a set of videos with gaze."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from mediaan.evaluation.bootstrap import bootstrap_interval
+from mediaan.evaluation.datasets.video_set import VideoGazeSet, VideoStimulus, video_grid_shape
+from mediaan.evaluation.saliency.baselines import CentreBias, OtherFixations, centre_bias
+from mediaan.evaluation.saliency.image_evaluation import (
+    METRICS,
+    MetricSummary,
+    best_mixture,
+    mean_defined,
+    one_vs_others,
+    summarize,
+)
+from mediaan.evaluation.saliency.inter_observer import MIXTURES, ConsistencyFunction, observer_consistency
+from mediaan.evaluation.saliency.video_prediction import MediumOpener, VideoModel, open_video, predict_instants
+from mediaan.evaluation.saliency.video_scores import LagCurve, VideoBaselines, VideoScores, lag_curve, score_video
+from mediaan.media.source import Sampling
+from mediaan.saliency.density import GridShape, centre_prior, resize_density
+from mediaan.saliency.predictor import AttentionPredictor
+
+SHUFFLED_NEGATIVES = 5000
+"""Rows of gaze that serve shuffled AUC as negatives, about as many from each clip of the set."""
+
+_SEED = 20240229
+
+
+@dataclass(frozen=True, slots=True)
+class VideoMetricSummary(MetricSummary):
+    """One metric over all clips.
+
+    Attributes
+    ----------
+    frame_wise : float or None
+        Mean of the image model on each frame alone.
+    gain, gain_lo, gain_hi : float or None
+        How much more the temporal model has, and the 95 % bootstrap interval of that over clips.
+    """
+
+    frame_wise: float | None
+    gain: float | None
+    gain_lo: float | None
+    gain_hi: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class VideoEvaluation:
+    """How a model did on a set of clips.
+
+    Attributes
+    ----------
+    dataset : str
+        Name of the set's folder.
+    fps : float
+        Instants per second.
+    metrics : tuple of ClipMetricSummary
+        Means over clips, each of which counts the same.
+    clips : tuple of ClipScores
+    centre_blur : float or None
+        As of `Evaluation`; None for a lone clip, whose centre bias is the fixed prior.
+    centre_mixture : float or None
+        As of `Evaluation`.
+    lag_curve : LagCurve or None
+        NSS against gaze that is shifted in time; None where it was not asked for, or no clip is long enough.
+    """
+
+    dataset: str
+    predictor: str
+    sha256: str | None
+    device: str
+    fps: float
+    metrics: tuple[VideoMetricSummary, ...]
+    clips: tuple[VideoScores, ...]
+    centre_blur: float | None
+    centre_mixture: float | None
+    lag_curve: LagCurve | None
+    notes: tuple[str, ...]
+
+    def __getitem__(self, metric: str) -> VideoMetricSummary:
+        return next(summary for summary in self.metrics if summary.metric == metric)
+
+    def people(self, metric: str, clip: VideoScores) -> float | None:
+        """What people reach on one clip: one viewer against the others, for CC √(2r / (1 + r)) of the split halves."""
+        if metric == "cc":
+            return clip.ceiling.attainable_cc
+        mixture = None if self.centre_mixture is None else MIXTURES.index(self.centre_mixture)
+        return one_vs_others(clip.ceiling, metric, mixture)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Means and clips, ready for JSON."""
+        return {
+            "dataset": self.dataset,
+            "predictor": self.predictor,
+            "sha256": self.sha256,
+            "device": self.device,
+            "window": "total",
+            "fps": self.fps,
+            "n_clips": len(self.clips),
+            "metrics": {summary.metric: asdict(summary) for summary in self.metrics},
+            "clips": [self._clip_dict(clip) for clip in self.clips],
+            "centre_blur": self.centre_blur,
+            "centre_mixture": self.centre_mixture,
+            "lag_curve": None if self.lag_curve is None else self.lag_curve.to_dict(),
+            "notes": list(self.notes),
+        }
+
+    def _clip_dict(self, clip: VideoScores) -> dict[str, Any]:
+        sources = {"model": clip.model, "frame_wise": clip.frame_wise, "centre": clip.centre, "prior": clip.prior}
+        return {
+            "video": clip.name,
+            "n_viewers": clip.n_viewers,
+            "n_instants": clip.n_instants,
+            **{name: dict(values) for name, values in sources.items()},
+            "people": {metric: self.people(metric, clip) for metric in METRICS},
+        }
+
+
+def evaluate_videos(
+    model: VideoModel,
+    frame_model: AttentionPredictor,
+    clip_set: VideoGazeSet,
+    *,
+    opener: MediumOpener,
+    sampling: Sampling,
+    lags_s: Sequence[float] = (),
+    ceiling_of: ConsistencyFunction = observer_consistency,
+    progress: Callable[[list[VideoStimulus]], Iterable[VideoStimulus]] = iter,
+) -> VideoEvaluation:
+    """Score a temporal model on the selected clips of a set, in one pass over each and in bounded memory.
+
+    Parameters
+    ----------
+    model : ClipModel
+        What is scored.
+    frame_model : AttentionPredictor
+        The image model under it; its window total is scored beside it, on the same frames.
+    clip_set : ClipSet
+    opener : Opener
+        Opens a medium, as `mediaan.media.open_medium` does.
+    sampling : Sampling
+        Which instants are compared.
+    lags_s : sequence of float
+        Shifts of the gaze in time for which NSS is taken too, s; see `mediaan.evaluation.saliency.video_scores`.
+    ceiling_of : callable, optional
+        What people reach at an instant; a `CeilingCache` spares the time where it is known.
+    progress : callable, optional
+        Wraps the clips, to watch them go by.
+
+    Returns
+    -------
+    ClipEvaluation
+
+    Raises
+    ------
+    UsageError
+        A clip cannot be read or has no gaze while it plays, or the image model does not predict the window total.
+    """
+    bias = centre_bias(clip_set.clips) if len(clip_set.clips) > 1 else None
+    others = _sample_of_gaze(clip_set.clips)
+    index = {clip.name: i for i, clip in enumerate(clip_set.clips)}
+    scores = []
+    for clip in progress([clip for clip in clip_set.clips if clip.name in clip_set.selected]):
+        with open_video(clip.path, model.view, opener, sampling) as source:
+            shape = video_grid_shape(source.medium.width, source.medium.height)
+            baselines = _baselines(clip, index[clip.name], bias, others, shape)
+            instants = predict_instants(source, model, frame_model)
+            step_s = 1 / sampling.fps
+            scores.append(score_video(clip, instants, baselines, step_s=step_s, lags_s=lags_s, ceiling_of=ceiling_of))
+    return _evaluation(frame_model, clip_set, tuple(scores), bias, sampling.fps, lags_s)
+
+
+def _baselines(
+    clip: VideoStimulus, index: int, bias: CentreBias | None, others: OtherFixations, shape: GridShape
+) -> VideoBaselines:
+    prior = centre_prior(shape)
+    centre = prior if bias is None else resize_density(bias.without(clip.truth()), shape)
+    return VideoBaselines(centre, prior, others.without(index, shape))
+
+
+def _sample_of_gaze(clips: Sequence[VideoStimulus]) -> OtherFixations:
+    """Some of the gaze of each clip, by chance: all of it would take long to rank and tell hardly more."""
+    rng, each = np.random.default_rng(_SEED), -(-SHUFFLED_NEGATIVES // len(clips))
+    rows = [rng.permutation(clip.x.size)[:each] for clip in clips]
+    return OtherFixations(
+        np.concatenate([clip.x[picks] for clip, picks in zip(clips, rows, strict=True)]),
+        np.concatenate([clip.y[picks] for clip, picks in zip(clips, rows, strict=True)]),
+        np.repeat(np.arange(len(clips)), [picks.size for picks in rows]),
+    )
+
+
+def _evaluation(
+    frame_model: AttentionPredictor,
+    clip_set: VideoGazeSet,
+    scores: tuple[VideoScores, ...],
+    bias: CentreBias | None,
+    fps: float,
+    lags_s: Sequence[float],
+) -> VideoEvaluation:
+    mixture = best_mixture(scores)
+    return VideoEvaluation(
+        dataset=clip_set.folder.resolve().name,
+        predictor=frame_model.name,
+        sha256=frame_model.sha256,
+        device=frame_model.device,
+        fps=fps,
+        metrics=tuple(_summary(metric, scores, mixture) for metric in METRICS),
+        clips=scores,
+        centre_blur=None if bias is None else bias.extra_blur,
+        centre_mixture=None if mixture is None else MIXTURES[mixture],
+        lag_curve=lag_curve([clip.lagged for clip in scores], lags_s),
+        notes=(*clip_set.notes, *_notes(scores, bias)),
+    )
+
+
+def _summary(metric: str, scores: Sequence[VideoScores], mixture: int | None) -> VideoMetricSummary:
+    pairs = [(clip.model[metric], clip.frame_wise[metric]) for clip in scores]
+    gains = [ours - theirs for ours, theirs in pairs if ours is not None and theirs is not None]
+    lo, hi = bootstrap_interval(gains) or (None, None)
+    return VideoMetricSummary(
+        **asdict(summarize(metric, scores, mixture)),
+        frame_wise=mean_defined(clip.frame_wise[metric] for clip in scores),
+        gain=mean_defined(gains),
+        gain_lo=lo,
+        gain_hi=hi,
+    )
+
+
+def _notes(scores: Sequence[VideoScores], bias: CentreBias | None) -> list[str]:
+    notes = []
+    if bias is None:
+        notes.append("with one clip there is no centre bias of others: the fixed prior stands in for it")
+    late = [clip.name for clip in scores if clip.late > 0.5]
+    if late:
+        notes.append(
+            f"most of the gaze on {len(late)} clips ({late[0]!r} ...) lies after their end and is left out; "
+            "t_s is in seconds from the first frame"
+        )
+    return notes

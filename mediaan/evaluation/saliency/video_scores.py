@@ -1,0 +1,245 @@
+"""Score the predictions for one video, instant by instant, beside the frame-wise model, centre bias and other viewers.
+
+At every sampled instant t the gaze of all viewers in [t - half a step, t + half a step) is compared with the densities
+at t. The video's score is the mean over the instants at which somebody looks; each of them counts the same, however
+many people look.
+
+NSS against gaze shifted in time tells whether gaze and video run on one clock. At lag d a prediction for t is compared
+with the gaze at t + d. The curve of a good model peaks near 0. A peak elsewhere says that the clocks differ, as
+laboratories align them differently (first frame shown, trigger sent, monitor delay), or that the model runs ahead of
+people (peak above 0) or behind them (below 0)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from mediaan.errors import UsageError
+from mediaan.evaluation.datasets.stimulus import Stimulus
+from mediaan.evaluation.datasets.video_set import VideoStimulus
+from mediaan.evaluation.saliency.image_evaluation import METRICS, MetricValues, mean_defined, score_density
+from mediaan.evaluation.saliency.inter_observer import (
+    ConsistencyFunction,
+    ObserverConsistency,
+    mean_consistency,
+    observer_consistency,
+)
+from mediaan.evaluation.saliency.video_prediction import Instant
+from mediaan.evaluation.saliency_metrics import nss
+from mediaan.saliency.density import CellIndices, GridShape, fixation_cells, resize_density
+from mediaan.types.arrays import Float32, Float64
+
+LAGS_S = (-0.4, -0.3, -0.2, -0.1, 0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6)
+"""Lags that are tried, s; more above 0, as gaze follows what is shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class LagCurve:
+    """NSS by lag, mean over clips.
+
+    Attributes
+    ----------
+    lags_s, nss : tuple of float
+        Of one length.
+    n : int
+        Clips in the mean: those with an instant that has gaze at all lags.
+    """
+
+    lags_s: tuple[float, ...]
+    nss: tuple[float, ...]
+    n: int
+
+    @property
+    def peak_s(self) -> float:
+        """The lag of the largest NSS, s."""
+        return self.lags_s[int(np.argmax(self.nss))]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers, ready for JSON."""
+        return asdict(self) | {"peak_s": self.peak_s}
+
+
+def nss_by_lag(
+    density: Float32, clip: VideoStimulus, t_s: float, step_s: float, lags_s: Sequence[float]
+) -> Float64 | None:
+    """NSS of a prediction for one instant against the gaze at each lag from it.
+
+    Parameters
+    ----------
+    density : (h, w) float32
+    clip : GazedClip
+    t_s : float
+        The instant, s from the first frame.
+    step_s : float
+        Seconds between instants; gaze within half of it on either side of t + lag counts.
+    lags_s : sequence of float
+
+    Returns
+    -------
+    (lags,) float64 or None
+        None unless there is gaze at every lag, so that all lags are compared on the same instants.
+    """
+    values = []
+    for lag in lags_s:
+        gaze = clip.at(t_s + lag, step_s)
+        value = (
+            None if gaze is None else nss(density, fixation_cells(gaze.x, gaze.y, (density.shape[0], density.shape[1])))
+        )
+        if value is None:
+            return None
+        values.append(value)
+    return np.array(values)
+
+
+def lag_curve(clips: Sequence[Float64 | None], lags_s: Sequence[float]) -> LagCurve | None:
+    """Mean over clips of what each has at the lags; None where none has any."""
+    known = [values for values in clips if values is not None]
+    if not known:
+        return None
+    return LagCurve(tuple(lags_s), tuple(np.mean(known, axis=0).tolist()), len(known))
+
+
+@dataclass(frozen=True, slots=True)
+class VideoBaselines:
+    """What a clip's gaze is compared with beside the models.
+
+    Attributes
+    ----------
+    centre, prior : (h, w) float32
+        Centre bias of the other clips (for a lone clip the prior), and the fixed centre prior, on the clip's grid.
+    other_cells : (m,) int64
+        Cells looked at in other clips.
+    """
+
+    centre: Float32
+    prior: Float32
+    other_cells: CellIndices
+
+    @property
+    def shape(self) -> GridShape:
+        """The clip's grid."""
+        return self.centre.shape[0], self.centre.shape[1]
+
+
+@dataclass(frozen=True, slots=True)
+class VideoScores:
+    """Scores of one clip, means over its instants; what is undefined in all of them is None.
+
+    Attributes
+    ----------
+    n_viewers : int
+        People with gaze on the clip.
+    n_instants : int
+        Sampled instants at which somebody looks.
+    late : float
+        Share of the gaze that lies after the last instant.
+    model, frame_wise, centre, prior : mapping of metric to float or None
+        The temporal model, the image model on each frame alone, and `Baselines`.
+    ceiling : Ceiling
+        What people reach, at the same instants.
+    lagged : (lags,) float64 or None
+        NSS of the temporal model by lag, over the instants with gaze at all lags; None where there is none.
+    """
+
+    name: str
+    n_viewers: int
+    n_instants: int
+    late: float
+    model: MetricValues
+    frame_wise: MetricValues
+    centre: MetricValues
+    prior: MetricValues
+    ceiling: ObserverConsistency
+    lagged: Float64 | None
+
+
+@dataclass(frozen=True, slots=True)
+class _InstantScores:
+    model: MetricValues
+    frame_wise: MetricValues
+    centre: MetricValues
+    prior: MetricValues
+    ceiling: ObserverConsistency
+
+
+def score_video(
+    clip: VideoStimulus,
+    instants: Iterable[Instant],
+    baselines: VideoBaselines,
+    *,
+    step_s: float,
+    lags_s: Sequence[float] = (),
+    ceiling_of: ConsistencyFunction = observer_consistency,
+) -> VideoScores:
+    """Score the predictions for a clip as they come; only numbers are kept.
+
+    Parameters
+    ----------
+    clip : GazedClip
+    instants : iterable of Instant
+        In order.
+    baselines : Baselines
+    step_s : float
+        Seconds between instants; gaze counts within half of it on either side.
+    lags_s : sequence of float
+        Shifts of the gaze in time for which NSS is taken too, s.
+    ceiling_of : callable, optional
+        What people reach at an instant; a `CeilingCache` spares the time where it is known.
+
+    Raises
+    ------
+    UsageError
+        Nobody looks at any of the instants.
+    """
+    scores: list[_InstantScores] = []
+    lagged: list[Float64] = []
+    t_s = 0.0
+    for instant in instants:
+        t_s, model = instant.t_s, resize_density(instant.model, baselines.shape)
+        if gaze := clip.at(t_s, step_s):
+            picture = Stimulus(f"{clip.name} at {t_s:.3f} s", clip.path, baselines.shape, gaze)
+            frame_wise = resize_density(instant.frame_wise, baselines.shape)
+            scores.append(_score(picture, model, frame_wise, baselines, ceiling_of))
+        if lags_s and (by_lag := nss_by_lag(model, clip, t_s, step_s, lags_s)) is not None:
+            lagged.append(by_lag)
+    if not scores:
+        raise UsageError(_no_gaze(clip, t_s))
+    return VideoScores(
+        name=clip.name,
+        n_viewers=clip.n_viewers,
+        n_instants=len(scores),
+        late=float(np.mean(clip.start_s > t_s + step_s / 2)),
+        model=_mean([score.model for score in scores]),
+        frame_wise=_mean([score.frame_wise for score in scores]),
+        centre=_mean([score.centre for score in scores]),
+        prior=_mean([score.prior for score in scores]),
+        ceiling=mean_consistency([score.ceiling for score in scores]),
+        lagged=np.mean(lagged, axis=0) if lagged else None,
+    )
+
+
+def _score(
+    picture: Stimulus, model: Float32, frame_wise: Float32, baselines: VideoBaselines, ceiling_of: ConsistencyFunction
+) -> _InstantScores:
+    truth, cells, centre, elsewhere = picture.truth(), picture.cells, baselines.centre, baselines.other_cells
+    densities = (model, frame_wise, centre, baselines.prior)
+    ours, alone, by_centre, by_prior = (
+        score_density(density, truth, centre, cells, elsewhere) for density in densities
+    )
+    return _InstantScores(ours, alone, by_centre, by_prior, ceiling_of(picture, centre, elsewhere))
+
+
+def _mean(values: Sequence[MetricValues]) -> MetricValues:
+    """Mean over instants, each metric over those in which it is defined."""
+    return {metric: mean_defined(value[metric] for value in values) for metric in METRICS}
+
+
+def _no_gaze(clip: VideoStimulus, last_s: float) -> str:
+    first, latest = clip.start_s[0], clip.end_s.max()
+    return (
+        f"{clip.path} has no gaze while it plays: its frames end at about {last_s:.1f} s, the gaze on it lies in "
+        f"{first:.1f} to {latest:.1f} s; give t_s in seconds from the first frame, or leave the clip out by --pictures"
+    )

@@ -1,0 +1,241 @@
+"""How well a predicted density agrees with what people looked at.
+
+Seven metrics of the MIT/Tübingen saliency benchmark (Bylinskii et al. 2019, "What do different evaluation metrics tell
+us about saliency models?", IEEE TPAMI 41; Kümmerer, Wallis & Bethge 2018, "Saliency benchmarking made easy", ECCV).
+The conventions, the same for every model:
+
+- Fixations are cells of the grid (`mediaan.saliency.density.fixation_cells`); a cell fixated twice counts twice.
+- A human density is the sum of Gaussians at the fixations, standard deviation 0.025 of the grid's long side
+  (`mediaan.saliency.density.fixation_density`).
+- AUC-Judd: negatives are all cells without a fixation. Shuffled AUC: negatives are the fixations on all other pictures
+  of the set, at the same unit coordinates. Ties count one half.
+- KLD is in nats, truth first, with ε = 2.2204e-16 as in the benchmark's code; information gain is in bits per
+  fixation, with the same ε inside the logarithm.
+- Standard deviations are those of the population. Sums are in float64.
+- A constant prediction says nothing and is scored so: NSS 0, CC 0, AUC .5. What the human data leave undefined (no
+  fixation, no negatives, a constant human density) is None.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mediaan.errors import UsageError
+from mediaan.saliency.density import CellIndices
+from mediaan.types.arrays import Float32, Float64
+
+EPSILON = 2.2204e-16
+
+# Up to so many fixations, comparing each with all negatives is quicker than sorting these.
+_FEW_POSITIVES = 24
+
+
+def nss(prediction: Float32, cells: CellIndices) -> float | None:
+    """Normalised scanpath saliency: mean z-score of the prediction at the fixations.
+
+    Parameters
+    ----------
+    prediction : (h, w) float32
+    cells : (n,) int64
+        Fixated cells, see `mediaan.saliency.density.fixation_cells`.
+
+    Returns
+    -------
+    float or None
+        0 for a constant prediction; None without fixations. Peters et al. 2005, Vision Research 45.
+
+    Examples
+    --------
+    >>> round(nss(np.array([[0.0, 0.0], [0.0, 1.0]], np.float32), np.array([3])), 4)
+    1.7321
+    """
+    if not cells.size:
+        return None
+    values = _flat_float64(prediction)
+    deviation = values.std()
+    if _is_constant(prediction) or deviation == 0:
+        return 0.0
+    return float((values[cells].mean() - values.mean()) / deviation)
+
+
+def cc(prediction: Float32, truth: Float32) -> float | None:
+    """Pearson's linear correlation of two densities over the cells.
+
+    Parameters
+    ----------
+    prediction, truth : (h, w) float32
+
+    Returns
+    -------
+    float or None
+        In [-1, 1]; 0 for a constant prediction, None for a constant truth.
+    """
+    _check_shapes(prediction, truth)
+    if _is_constant(truth):
+        return None
+    if _is_constant(prediction):
+        return 0.0
+    p, q = _flat_float64(prediction), _flat_float64(truth)
+    p, q = p - p.mean(), q - q.mean()
+    return float(np.clip(_dot(p, q) / np.sqrt(_dot(p, p) * _dot(q, q)), -1.0, 1.0))
+
+
+def sim(prediction: Float32, truth: Float32) -> float:
+    """Similarity: the mass that two densities share, Σ min(p, q).
+
+    Parameters
+    ----------
+    prediction, truth : (h, w) float32
+        Each sums to 1.
+
+    Returns
+    -------
+    float
+        In [0, 1]. Swain & Ballard 1991, "Color indexing", IJCV 7.
+
+    Examples
+    --------
+    >>> sim(np.array([[0.5, 0.5]], np.float32), np.array([[0.25, 0.75]], np.float32))
+    0.75
+    """
+    _check_shapes(prediction, truth)
+    return float(np.minimum(prediction, truth).sum(dtype=np.float64))
+
+
+def kld(prediction: Float32, truth: Float32) -> float:
+    """Kullback-Leibler divergence of the prediction from the truth, Σ q ln(ε + q / (p + ε)).
+
+    Parameters
+    ----------
+    prediction, truth : (h, w) float32
+        Each sums to 1.
+
+    Returns
+    -------
+    float
+        Nats, 0 is best.
+
+    Examples
+    --------
+    >>> round(kld(np.array([[0.5, 0.5]], np.float32), np.array([[0.0, 1.0]], np.float32)), 4)
+    0.6931
+    """
+    _check_shapes(prediction, truth)
+    p, q = _flat_float64(prediction), _flat_float64(truth)
+    return _dot(q, np.log(EPSILON + q / (p + EPSILON)))
+
+
+def auc_judd(prediction: Float32, cells: CellIndices) -> float | None:
+    """Area under the ROC curve that tells fixations from cells without one.
+
+    Parameters
+    ----------
+    prediction : (h, w) float32
+    cells : (n,) int64
+        Fixated cells.
+
+    Returns
+    -------
+    float or None
+        In [0, 1], chance is .5; None without fixations or when every cell is fixated. Judd, Durand & Torralba 2012;
+        here as a rank statistic (Mann-Whitney), which equals the curve at every threshold.
+
+    Examples
+    --------
+    >>> auc_judd(np.array([[0.1, 0.2], [0.2, 0.5]], np.float32), np.array([1, 3]))
+    0.875
+    """
+    flat = prediction.ravel()
+    fixated = np.unique(cells)
+    n_negative = flat.size - fixated.size
+    if not cells.size or not n_negative:
+        return None
+    positives = flat[cells]
+    beaten = _count_beaten(positives, flat) - _count_beaten(positives, flat[fixated])
+    return float(beaten / (positives.size * n_negative))
+
+
+def shuffled_auc(prediction: Float32, cells: CellIndices, other_cells: CellIndices) -> float | None:
+    """Area under the ROC curve that tells fixations from fixations on other pictures.
+
+    A model of the centre bias alone scores about .5.
+
+    Parameters
+    ----------
+    prediction : (h, w) float32
+    cells : (n,) int64
+        Fixated cells.
+    other_cells : (m,) int64
+        Cells of this grid that were fixated on other pictures of the set.
+
+    Returns
+    -------
+    float or None
+        In [0, 1]; None when either group is empty. Tatler, Baddeley & Gilchrist 2005, Vision Research 45.
+    """
+    if not cells.size or not other_cells.size:
+        return None
+    flat = prediction.ravel()
+    return float(_count_beaten(flat[cells], flat[other_cells]) / (cells.size * other_cells.size))
+
+
+def information_gain(prediction: Float32, baseline: Float32, cells: CellIndices) -> float | None:
+    """How much better the prediction foretells the fixations than a baseline does: mean log2(ε + p) − log2(ε + b).
+
+    Parameters
+    ----------
+    prediction, baseline : (h, w) float32
+        Each sums to 1.
+    cells : (n,) int64
+        Fixated cells.
+
+    Returns
+    -------
+    float or None
+        Bits per fixation; None without fixations. Kümmerer, Wallis & Bethge 2015, PNAS 112.
+
+    Examples
+    --------
+    >>> even, skewed = np.array([[0.5, 0.5]], np.float32), np.array([[0.25, 0.75]], np.float32)
+    >>> round(information_gain(even, skewed, np.array([0])), 6)
+    1.0
+    """
+    _check_shapes(prediction, baseline)
+    if not cells.size:
+        return None
+    p, b = _flat_float64(prediction)[cells], _flat_float64(baseline)[cells]
+    return float(np.mean(np.log2(EPSILON + p) - np.log2(EPSILON + b)))
+
+
+def _count_beaten(positives: npt.NDArray[Any], negatives: npt.NDArray[Any]) -> float:
+    """Pairs in which the positive is larger, ties as one half."""
+    if positives.size <= _FEW_POSITIVES:
+        counts = (np.count_nonzero(negatives < one) + np.count_nonzero(negatives <= one) for one in positives)
+        return float(sum(counts)) / 2
+    ordered = np.sort(negatives)
+    below = np.searchsorted(ordered, positives, side="left").sum(dtype=np.int64)
+    not_above = np.searchsorted(ordered, positives, side="right").sum(dtype=np.int64)
+    return float(below + not_above) / 2
+
+
+def _dot(first: Float64, second: Float64) -> float:
+    """Inner product without BLAS, whose threads cost more than they bring at this size."""
+    return float((first * second).sum())
+
+
+def _is_constant(values: Float32) -> bool:
+    return bool(values.min() == values.max())
+
+
+def _flat_float64(values: Float32) -> Float64:
+    return values.ravel().astype(np.float64)
+
+
+def _check_shapes(first: Float32, second: Float32) -> None:
+    if first.shape != second.shape:
+        raise UsageError(
+            f"two maps of different size cannot be compared: {first.shape} and {second.shape}; resize one first"
+        )

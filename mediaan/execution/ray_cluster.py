@@ -1,0 +1,296 @@
+"""Join a Ray cluster, or start one on this machine, and count the workers that fit on it."""
+
+from __future__ import annotations
+
+import logging
+import math
+import os
+import secrets
+import shutil
+import signal
+import socket
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from mediaan.errors import SetupError
+from mediaan.execution.ray_actor import RayActor
+
+_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceRequest:
+    """What one worker takes of a machine."""
+
+    cpus: float
+    gpus: float
+
+    def fits(self, machine: Mapping[str, float]) -> int:
+        """How many workers fit on a machine.
+
+        Examples
+        --------
+        >>> Need(cpus=1, gpus=0).fits({"CPU": 8.0}), Need(cpus=1, gpus=0.25).fits({"CPU": 8.0, "GPU": 1.0})
+        (8, 4)
+        """
+        shares = [(self.cpus, machine.get("CPU", 0)), (self.gpus, machine.get("GPU", 0))]
+        return min(int(there / wanted + 1e-6) for wanted, there in shares if wanted > 0)
+
+    def __str__(self) -> str:
+        gpus = f" and {self.gpus:g} GPU" if self.gpus else ""
+        return f"{self.cpus:g} CPU{gpus}"
+
+
+class ClusterCapacity:
+    """Room for workers on the machines of a cluster.
+
+    Parameters
+    ----------
+    cluster : Cluster
+    need : Need
+        Of each worker.
+    workers : int or None
+        As many as were asked for; None: as many as there is room for.
+    patience_s : float
+        How long there may be none at all.
+    """
+
+    def __init__(self, cluster: RayCluster, need: ResourceRequest, workers: int | None, patience_s: float) -> None:
+        self._cluster, self._need, self._workers, self._patience_s = cluster, need, workers, patience_s
+        self._empty_since: float | None = None
+        self.look()
+
+    def look(self) -> None:
+        """See which machines there are now."""
+        self._machines = self._cluster.living()
+
+    def has_lost(self, node_id: str) -> bool:
+        """Whether a machine is gone."""
+        return node_id not in self._machines
+
+    @property
+    def workers(self) -> int:
+        """How many workers there shall be; at least one, so that a cluster that can grow learns that it should."""
+        return self._workers or max(1, self._size())
+
+    def check(self, now: float, *, is_empty: bool) -> None:
+        """Complain when there has been no worker for too long, or can never be one.
+
+        Raises
+        ------
+        SetupError
+        """
+        self._empty_since = (self._empty_since or now) if is_empty else None
+        never = self._cluster.is_own and not self._size()
+        if self._empty_since is not None and (never or now - self._empty_since > self._patience_s):
+            raise SetupError(self._complaint(), code="no_room")
+
+    def _size(self) -> int:
+        return sum(self._need.fits(machine) for machine in self._machines.values())
+
+    def _complaint(self) -> str:
+        each = [
+            f"{machine.get('CPU', 0):g} CPU and {machine.get('GPU', 0):g} GPU" for machine in self._machines.values()
+        ]
+        shown = "; ".join(each[:_SHOWN]) + (" ..." if len(each) > _SHOWN else "")
+        return (
+            f"the Ray cluster has no room for a worker, which takes {self._need} of one machine; it has {len(each)} "
+            f"machine{'s' * (len(each) != 1)}: {shown}, which other work may hold (see: ray status)"
+        )
+
+
+_OBJECT_STORE_BYTES = 80 << 20
+"""The least that Ray takes. Nothing large goes through it: workers write their maps and parts themselves."""
+_SHORT_TEMP_DIR = Path("/tmp")
+"""Sockets lie below, whose whole paths may have 107 bytes."""
+_REACHED_S = 10.0
+_SET_BY_RAY = ("PYTHONBREAKPOINT", "RAY_CLIENT_MODE", "RAY_AUTH_MODE")
+
+
+class RayCluster:
+    """A cluster that this process has joined.
+
+    Parameters
+    ----------
+    ray : Any
+        The module; it is not typed alike in all its versions.
+    is_own : bool
+        Whether it was started for this run, so that nothing will ever be added to it.
+    """
+
+    def __init__(self, ray: Any, *, is_own: bool) -> None:
+        self._ray = ray
+        self.is_own = is_own
+
+    def living(self) -> dict[str, dict[str, float]]:
+        """CPUs and GPUs of each machine that lives, by the id of its node.
+
+        Raises
+        ------
+        SetupError
+            This machine is not among them any more (code no_cluster): nothing would ever be heard again.
+        """
+        found = {node["NodeID"]: node["Resources"] for node in self._ray.nodes() if node["Alive"]}
+        if self._ray.get_runtime_context().get_node_id() not in found:
+            raise SetupError(
+                "this machine does not belong to the Ray cluster any more: its part of Ray has ended; start it again, "
+                "and the same command goes on",
+                code="no_cluster",
+            )
+        return found
+
+    def hire(self, need: ResourceRequest, arguments: tuple[Any, ...], *, depth: int) -> Any:
+        """Ask for an actor; where there is no room it comes when there is.
+
+        Ray shall start none of them again and try nothing again: what to do about a death is ours to judge.
+        """
+        remote = self._ray.remote(num_cpus=need.cpus, num_gpus=need.gpus, max_restarts=0, max_task_retries=0)(RayActor)
+        return remote.options(max_concurrency=depth).remote(*arguments, depth)
+
+
+@contextmanager
+def join_cluster(address: str | None, *, workers: int | None, need: ResourceRequest) -> Iterator[RayCluster]:
+    """Join the cluster at an address, or at ``RAY_ADDRESS``; without either, start one on this machine.
+
+    A session of Ray that this process has already is used, and left as it is.
+
+    Raises
+    ------
+    SetupError
+        Ray is not installed (code no_ray), or the cluster cannot be joined (code no_cluster).
+    """
+    address = address or os.environ.get("RAY_ADDRESS") or None
+    with ExitStack() as stack:
+        stack.enter_context(_environment({"RAY_USAGE_STATS_ENABLED": "0"}))
+        with _keep_signal_handlers():
+            ray = _import_ray()
+        if ray.is_initialized():
+            _check_is_same(ray, address)
+            yield RayCluster(ray, is_own=False)
+            return
+        stack.enter_context(_silence(ray))
+        settings = _join_settings(address) if address else _local_settings(stack, workers, need)
+        stack.callback(ray.shutdown)
+        _start(ray, settings)
+        yield RayCluster(ray, is_own=not address)
+
+
+def _import_ray() -> Any:
+    try:
+        import ray
+    except ImportError as error:
+        raise SetupError("Ray is not installed; pip install 'mediaan[ray]'", code="no_ray") from error
+    return ray
+
+
+def _check_is_same(ray: Any, address: str | None) -> None:
+    joined = ray.get_runtime_context().gcs_address
+    if address not in (None, "auto", joined):
+        raise SetupError(
+            f"this process has joined the cluster at {joined} already; ray.shutdown() first, or leave the address "
+            f"{address} away",
+            code="no_cluster",
+        )
+
+
+def _join_settings(address: str) -> dict[str, Any]:
+    """What joins the cluster at an address; that it can be reached is asked first: Ray would try for minutes."""
+    if "://" in address:
+        raise SetupError(
+            f"{address}: name the cluster itself, such as 10.0.0.1:6379, on a machine that belongs to it; Ray's client "
+            "cannot carry a run",
+            code="no_cluster",
+        )
+    host, colon, port = address.rpartition(":")
+    if colon and port.isdecimal():
+        try:
+            socket.create_connection((host.strip("[]"), int(port)), timeout=_REACHED_S).close()
+        except OSError as error:
+            raise SetupError(f"no Ray cluster answers at {address} ({error})", code="no_cluster") from error
+    return {"address": address}
+
+
+def _local_settings(stack: ExitStack, workers: int | None, need: ResourceRequest) -> dict[str, Any]:
+    """What starts a cluster of this machine alone, to which nobody else can send work: Ray asks for the token."""
+    cores = os.cpu_count() or 1
+    folder = tempfile.mkdtemp(
+        prefix="mediaan-ray-",
+        dir=os.environ.get("RAY_TMPDIR") or (_SHORT_TEMP_DIR if _SHORT_TEMP_DIR.is_dir() else None),
+    )
+    stack.callback(shutil.rmtree, folder, ignore_errors=True)
+    stack.enter_context(_environment({"RAY_AUTH_MODE": None, "RAY_AUTH_TOKEN": _token()}))
+    return {
+        "address": "local",
+        "num_cpus": max(cores, math.ceil((workers or 1) * need.cpus)),
+        "object_store_memory": _OBJECT_STORE_BYTES,
+        "include_dashboard": False,
+        "_temp_dir": folder,
+    }
+
+
+@cache
+def _token() -> str:
+    """One for this process, because Ray remembers the first."""
+    return secrets.token_hex(32)
+
+
+def _start(ray: Any, settings: Mapping[str, Any]) -> None:
+    try:
+        with _keep_signal_handlers():
+            ray.init(**settings, log_to_driver=False, configure_logging=False)
+    except (ConnectionError, OSError, RuntimeError, ValueError, ray.exceptions.RayError) as error:
+        where = "started on this machine" if settings["address"] == "local" else f"joined at {settings['address']}"
+        raise SetupError(f"a Ray cluster cannot be {where}: {error}", code="no_cluster") from error
+
+
+@contextmanager
+def _silence(ray: Any) -> Iterator[None]:
+    """Keep what Ray prints of itself, and of workers that die, from the streams of this process."""
+    logger, printing = logging.getLogger("ray"), ray._private.worker
+    level, prints = logger.level, printing._worker_logs_enabled
+    logger.setLevel(logging.CRITICAL + 1)
+    printing._worker_logs_enabled = False  # deaths go to stdout otherwise, and no setting of Ray's stops that
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
+        printing._worker_logs_enabled = prints
+
+
+@contextmanager
+def _keep_signal_handlers() -> Iterator[None]:
+    """Keep Ray from ending this process in its own way: it puts handlers in the place of ours."""
+    in_main = threading.current_thread() is threading.main_thread()
+    hook, handler = sys.excepthook, signal.getsignal(signal.SIGTERM)
+    try:
+        yield
+    finally:
+        sys.excepthook = hook
+        if in_main:
+            signal.signal(signal.SIGTERM, handler)
+
+
+@contextmanager
+def _environment(variables: Mapping[str, str | None]) -> Iterator[None]:
+    """Set variables, or remove them, for this process and those that it starts meanwhile; then all is as it was."""
+    before = {name: os.environ.get(name) for name in (*variables, *_SET_BY_RAY)}
+    _set(variables)
+    try:
+        yield
+    finally:
+        _set(before)
+
+
+def _set(variables: Mapping[str, str | None]) -> None:
+    for name, value in variables.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value

@@ -1,0 +1,193 @@
+"""Draw contact sheets: one frame per scene of a video, with what is looked at in it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import cv2
+import numpy as np
+from PIL import Image, ImageDraw, ImageFont
+
+from mediaan.maps.heatmap import HEAT_TITLE, colour_legend
+from mediaan.maps.legend import FAINT, INK, PAPER, with_legend
+from mediaan.maps.levels import ATTENTION
+from mediaan.maps.overlay import OverlayRenderer
+from mediaan.types.arrays import Float32, UInt8
+from mediaan.types.metrics import Scene
+
+MAX_SHEET_CELLS = 60
+"""On one sheet; of more scenes, as many are chosen evenly."""
+
+_MAX_WIDTH_PX = 2040
+"""Six columns of the usual wide frames; more of upright ones."""
+_CELL_AREA_PX, _MANY_CELLS, _SMALL_CELL_AREA_PX = 320 * 180, 24, 240 * 135
+"""Of more than so many cells each is smaller, so that a sheet stays one that can be looked at, and held in memory."""
+_CELL_WIDTHS_PX, _MAX_CELL_HEIGHT_PX = (160, 320), 320
+_GAP_PX, _MARGIN_PX, _CAPTION_PX, _HEADER_PX = 14, 20, 42, 64
+_ASPECT = 1.5
+"""Width over height of a sheet that shows well on a screen and on paper."""
+_SHOWN_SCORES = (("focus", "focus"), ("cognitive_demand", "demand"), ("clarity", "clarity"))
+
+
+@dataclass(frozen=True, slots=True)
+class SheetCell:
+    """A scene on a sheet.
+
+    Attributes
+    ----------
+    rgb : (H, W, 3) uint8
+        The frame that stands for it.
+    density : (h, w) float32 or None
+        Where people look, on average over the scene; None shows the bare frame.
+    scene : Scene
+        Its times and scores become the caption.
+    """
+
+    rgb: UInt8
+    density: Float32 | None
+    scene: Scene
+
+
+def contact_sheet(cells: Sequence[SheetCell], *, total: int | None = None) -> UInt8:
+    """Draw scenes in a grid, each with its mean heat on one of its frames, its times and its scores.
+
+    Parameters
+    ----------
+    cells : sequence of SheetCell
+        In order of time, frames of one size; of more than `MAX_SHEET_CELLS` as many are chosen evenly.
+    total : int, optional
+        Number of scenes that there are, if `cells` are a choice already.
+
+    Returns
+    -------
+    (H, W, 3) uint8
+        With the scale of the heat below.
+
+    Raises
+    ------
+    ValueError
+        There is no cell.
+    """
+    if not cells:
+        raise ValueError("a contact sheet needs a scene")
+    total = total or len(cells)
+    shown = _choose_evenly(cells)
+    grid = _Grid.of(len(shown), shown[0].rgb)
+    page = Image.new("RGB", grid.sheet_size, PAPER)
+    _write_header(page, len(shown), total, any(cell.density is not None for cell in shown))
+    for index, cell in enumerate(shown):
+        x, y = grid.corner(index)
+        picture = _cell_image(cell, grid)
+        page.paste(Image.fromarray(picture), (x, y))
+        _write_caption(page, cell.scene, (x, y + grid.cell[1]), grid.cell[0])
+    return with_legend(np.array(page), colour_legend(HEAT_TITLE, ATTENTION, "ember"))
+
+
+def format_time(seconds: float) -> str:
+    """Time into a video, to a tenth of a second.
+
+    >>> format_time(3.25), format_time(59.97), format_time(3725)
+    ('0:03.2', '1:00.0', '1:02:05.0')
+    """
+    tenths = round(seconds * 10)
+    minutes, rest = divmod(tenths, 600)
+    hours, minutes = divmod(minutes, 60)
+    text = f"{minutes:02}" if hours else f"{minutes}"
+    return (f"{hours}:" if hours else "") + f"{text}:{rest // 10:02}.{rest % 10}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Grid:
+    """Where cells lie; sizes in px, without the captions that stand below each picture."""
+
+    columns: int
+    rows: int
+    cell: tuple[int, int]
+
+    @classmethod
+    def of(cls, n: int, rgb: UInt8) -> _Grid:
+        aspect = rgb.shape[1] / rgb.shape[0]
+        area = _CELL_AREA_PX if n <= _MANY_CELLS else _SMALL_CELL_AREA_PX
+        width = round(min(max(math.sqrt(area * aspect), _CELL_WIDTHS_PX[0]), _CELL_WIDTHS_PX[1]))
+        cell = (width, max(1, min(round(width / aspect), _MAX_CELL_HEIGHT_PX)))
+        most = (_MAX_WIDTH_PX - 2 * _MARGIN_PX + _GAP_PX) // (width + _GAP_PX)
+        grids = (cls(columns, -(-n // columns), cell) for columns in range(1, min(n, most) + 1))
+        return min(grids, key=lambda grid: grid.misfit(n))
+
+    @property
+    def sheet_size(self) -> tuple[int, int]:
+        width, height = self.cell[0] + _GAP_PX, self.cell[1] + _CAPTION_PX + _GAP_PX
+        return (
+            2 * _MARGIN_PX + self.columns * width - _GAP_PX,
+            _HEADER_PX + self.rows * height + _MARGIN_PX - _GAP_PX,
+        )
+
+    def misfit(self, n: int) -> float:
+        """How far the sheet is from a good aspect, and how much of it stays empty."""
+        width, height = self.sheet_size
+        return abs(math.log(width / height / _ASPECT)) + (1 - n / (self.columns * self.rows))
+
+    def corner(self, index: int) -> tuple[int, int]:
+        """Left and top of a cell's picture."""
+        row, column = divmod(index, self.columns)
+        return (
+            _MARGIN_PX + column * (self.cell[0] + _GAP_PX),
+            _HEADER_PX + row * (self.cell[1] + _CAPTION_PX + _GAP_PX),
+        )
+
+
+def _choose_evenly(cells: Sequence[SheetCell]) -> list[SheetCell]:
+    if len(cells) <= MAX_SHEET_CELLS:
+        return list(cells)
+    return [cells[i] for i in np.linspace(0, len(cells) - 1, MAX_SHEET_CELLS).round().astype(int)]
+
+
+def _cell_image(cell: SheetCell, grid: _Grid) -> UInt8:
+    """The frame, as large as the cell allows with its aspect kept, with its heat."""
+    height, width = cell.rgb.shape[:2]
+    scale = min(grid.cell[0] / width, grid.cell[1] / height)
+    size = (max(1, round(width * scale)), max(1, round(height * scale)))
+    shrinks = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
+    rgb = np.asarray(cv2.resize(cell.rgb, size, interpolation=shrinks), dtype=np.uint8)
+    return rgb if cell.density is None else OverlayRenderer("heat")(rgb, cell.density)
+
+
+def _write_header(page: Image.Image, shown: int, total: int, heat: bool) -> None:
+    draw = ImageDraw.Draw(page)
+    draw.text((_MARGIN_PX, 27), "Scenes" if total > 1 else "Scene", INK, _font(20), anchor="ls")
+    count = (
+        f"{shown} of {total}, evenly chosen" if shown < total else f"{total} in all" if total > 1 else "the only one"
+    )
+    note = "; heat is the mean over each scene" if heat else ""
+    _write_line(draw, (_MARGIN_PX, 48), (count, note), page.width - 2 * _MARGIN_PX, FAINT, 13)
+
+
+def _write_caption(page: Image.Image, scene: Scene, corner: tuple[int, int], width: int) -> None:
+    draw, (x, y) = ImageDraw.Draw(page), corner
+    _write_line(draw, (x, y + 17), (f"{format_time(scene.start_s)} - {format_time(scene.end_s)}",), width, INK, 14)
+    values = [(title, scene.scores.get(name)) for name, title in _SHOWN_SCORES]
+    scores = tuple(f"{title} {value:.0f}   " for title, value in values if value is not None)
+    _write_line(draw, (x, y + 34), scores, width, FAINT, 12)
+
+
+def _write_line(
+    draw: ImageDraw.ImageDraw,
+    place: tuple[int, int],
+    parts: tuple[str, ...],
+    room: int,
+    ink: tuple[int, int, int],
+    size: int,
+) -> None:
+    """Write a line that stands on `place`, of as many parts from its beginning as there is room for."""
+    while parts and _font(size).getlength("".join(parts).rstrip()) > room:
+        parts = parts[:-1]
+    draw.text(place, "".join(parts), ink, _font(size), anchor="ls")
+
+
+@cache
+def _font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
+    """Pillow's own font: the same on every machine; it holds ASCII only."""
+    return ImageFont.load_default(size)

@@ -1,0 +1,1 @@
+"""Decode animated GIF, PNG and WebP files."""

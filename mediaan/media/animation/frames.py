@@ -1,0 +1,136 @@
+"""Define what a frame of an animation changes, and compose frames on a canvas."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from PIL import Image
+
+from mediaan.media.stills.colour import separate
+from mediaan.media.views import Size
+
+Box = tuple[int, int, int, int]
+Disposal = Literal["keep", "clear", "restore"]
+
+DEFAULT_DELAY_S = 0.1
+"""Browsers show frames for 100 ms that ask for 10 ms or less: many old GIFs state 0 and were drawn for slow machines.
+Firefox (image/FrameTimeout.h) and Chromium do so for GIF, WebP and PNG alike."""
+
+_SHORTEST_DELAY_S = 0.010
+
+
+@dataclass(frozen=True, slots=True)
+class FramePatch:
+    """What one frame of an animation changes.
+
+    Attributes
+    ----------
+    box : (int, int, int, int)
+        Left, top, right, bottom on the canvas, px; may exceed it.
+    delay_s : float
+        How long the frame is shown, as the file states it, s.
+    disposal : {'keep', 'clear', 'restore'}
+        What becomes of the box before the next frame draws: nothing, made transparent, or put back as it was.
+    blends : bool
+        Whether what lies below shows through where the patch is transparent; else it is replaced.
+    size_bytes : int
+        How much of the file it takes.
+    still : callable
+        Gives the patch alone as a file of one picture in the animation's format; reads it when called.
+    """
+
+    box: Box
+    delay_s: float
+    disposal: Disposal
+    blends: bool
+    size_bytes: int
+    still: Callable[[], bytes]
+
+    @property
+    def shown_s(self) -> float:
+        """How long a browser shows the frame, s."""
+        return self.delay_s if self.delay_s > _SHORTEST_DELAY_S else DEFAULT_DELAY_S
+
+
+class AnimationFile(Protocol):
+    """The file of an animation, read a frame at a time."""
+
+    @property
+    def size(self) -> Size:
+        """Width and height of the canvas, px."""
+        ...
+
+    @property
+    def is_grey(self) -> bool:
+        """Whether its pixels have no colour, so that a grey profile applies."""
+        ...
+
+    @property
+    def share_held(self) -> float:
+        """Share of the animation that the file holds, 0-1; known once the patches are exhausted."""
+        ...
+
+    @property
+    def is_animated(self) -> bool:
+        """Whether there are several frames, so far as can be told without reading further."""
+        ...
+
+    def patches(self) -> Iterator[FramePatch]:
+        """Give all complete frames, from the first; no pixels are decoded.
+
+        Raises
+        ------
+        MediumError
+            The file ends too early to tell how much is missing.
+        """
+        ...
+
+
+class AnimationCanvas:
+    """Pixels on which the frames of an animation are drawn one after the other; transparent at first.
+
+    Parameters
+    ----------
+    size : (int, int)
+        Width and height, px.
+
+    Attributes
+    ----------
+    image : Image
+        What is displayed now, in mode RGBA.
+    """
+
+    def __init__(self, size: Size) -> None:
+        self.image = Image.new("RGBA", size)
+        self._pending: tuple[Image.Image, Box] | None = None
+
+    def draw(self, pixels: Image.Image | None, patch: FramePatch) -> None:
+        """Draw a patch, once the one before has been disposed of.
+
+        Parameters
+        ----------
+        pixels : Image or None
+            The decoded patch, in a mode that `scalable` returns; None where the patch lies outside.
+        patch : Patch
+        """
+        if self._pending:
+            self.image.paste(*self._pending)
+            self._pending = None
+        if pixels is None:
+            return
+        left, top, right, bottom = patch.box
+        box = (left, top, min(right, self.image.width), min(bottom, self.image.height))
+        below = self.image.crop(box)
+        if patch.disposal != "keep":
+            self._pending = (below if patch.disposal == "restore" else Image.new("RGBA", below.size), box)
+        # Opaque patches, which most are, need no blending: a third of the time of a frame.
+        blends = patch.blends and pixels.has_transparency_data
+        drawn = separate(pixels).convert("RGBA").crop((0, 0, *below.size))
+        self.image.paste(Image.alpha_composite(below, drawn) if blends else drawn, box)
+
+    def shows(self, patch: FramePatch) -> bool:
+        """Tell whether any of a patch lies on the canvas."""
+        left, top, right, bottom = patch.box
+        return left < min(right, self.image.width) and top < min(bottom, self.image.height)

@@ -1,0 +1,63 @@
+"""Translate errors of decoders and of the file system into MediumError."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from PIL import Image
+
+from mediaan.errors import MediumError
+
+DECODER_ERRORS = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    EOFError,
+    LookupError,
+    OSError,
+    RuntimeError,
+    SyntaxError,
+    TypeError,
+    ValueError,
+    struct.error,
+    zlib.error,
+)
+"""What Pillow's readers are known to raise on damaged files."""
+
+
+@contextmanager
+def translate_decode_errors(name: str) -> Iterator[None]:
+    """Say which file an error is about, and translate those of the decoder."""
+    try:
+        yield
+    except MediumError as error:
+        raise MediumError(f"{name}: {error.message}", code=error.code) from error
+    except Image.DecompressionBombError as error:
+        raise MediumError(f"{name}: is larger than the decoder accepts ({error})", code="too_large") from error
+    except DECODER_ERRORS as error:
+        if "truncated" in str(error).lower():
+            message = f"{name}: the file ends too early ({error}); fetch or export it again"
+            raise MediumError(message, code="truncated") from error
+        message = f"{name}: the file is damaged or of an unknown kind ({error}); export it again"
+        raise MediumError(message, code="decode_failed") from error
+
+
+@contextmanager
+def translate_read_errors() -> Iterator[None]:
+    """Translate what the system says about a file that cannot be read; to be used inside `errors_about`."""
+    try:
+        yield
+    except OSError as error:
+        message = f"cannot be read ({error.strerror}); check that it is there and that you may read it"
+        raise MediumError(message, code="unreadable") from error
+
+
+def check_readable_once(name: str, *, closed: bool, begun: bool) -> None:
+    """Raise ValueError, as Python's files do, if a source is closed or its chunks were asked for before."""
+    if closed:
+        raise ValueError(f"{name}: the source is closed; open the medium again")
+    if begun:
+        raise ValueError(f"{name}: chunks are given only once; open the medium again")

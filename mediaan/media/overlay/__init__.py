@@ -1,0 +1,1 @@
+"""Write videos with something drawn over each frame."""

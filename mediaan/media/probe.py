@@ -1,0 +1,191 @@
+"""Tell the format and the identity of a file by its content, without a decoder."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import stat
+from pathlib import Path
+from uuid import UUID
+
+MAX_FILE_BYTES = 64 << 30
+"""Larger files are refused before they are read; telling their content takes a minute or more for so much."""
+
+HEAD_BYTES = 512
+"""How much of a file's beginning `sniff` wants to see."""
+
+IMAGE_FORMATS = frozenset({"jpeg", "png", "webp", "tiff", "bmp", "avif", "heic", "gif"})
+"""Pictures and animations that can be opened; heic needs the extra ``mediaan[heif]``."""
+
+OTHER_IMAGE_FORMATS = frozenset({"svg", "psd", "jpeg-xl", "jpeg-2000", "openexr"})
+"""Formats that are recognised only to be named in an error."""
+
+VIDEO_FORMATS = frozenset({"mp4", "quicktime", "matroska", "avi", "mpeg-ps", "mpeg-ts", "flv", "asf"})
+"""Video containers that can be opened. MP4 is also what sound alone comes in, which only opening it shows."""
+
+_SIGNATURES = {
+    b"\xff\xd8\xff": "jpeg",
+    b"\x89PNG\r\n\x1a\n": "png",
+    b"GIF87a": "gif",
+    b"GIF89a": "gif",
+    b"II*\x00": "tiff",
+    b"MM\x00*": "tiff",
+    b"II+\x00": "tiff",
+    b"MM\x00+": "tiff",
+    b"8BPS": "psd",
+    b"\xff\x0a": "jpeg-xl",
+    b"\x00\x00\x00\x0cJXL \r\n\x87\n": "jpeg-xl",
+    b"\x00\x00\x00\x0cjP  \r\n\x87\n": "jpeg-2000",
+    b"v/1\x01": "openexr",
+    b"\x1aE\xdf\xa3": "matroska",
+    b"\x00\x00\x01\xba": "mpeg-ps",
+    b"\x00\x00\x01\xb3": "mpeg-ps",
+    b"FLV\x01": "flv",
+    b"\x30\x26\xb2\x75\x8e\x66\xcf\x11": "asf",
+}
+_RIFF_KINDS = {b"WEBP": "webp", b"AVI ": "avi"}
+_HEIC_BRANDS = frozenset({b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1"})
+_AVIF_BRANDS = frozenset({b"avif", b"avis"})
+_QUICKTIME_ATOMS = frozenset({b"moov", b"mdat", b"wide", b"pnot"})
+_BMP_HEADER_BYTES = frozenset({12, 16, 40, 52, 56, 64, 108, 124})
+_TS_PACKETS = ((0, 188), (4, 192))
+"""Where the first packet of an MPEG transport stream begins, and their length: plain, and with times (M2TS)."""
+
+_BLOCK_BYTES = 1 << 20
+
+
+def sniff(head: bytes) -> str | None:
+    """Name the format of a file by its first bytes, never by its name.
+
+    Parameters
+    ----------
+    head : bytes
+        The first `HEAD_BYTES` of the file, or all of a shorter one.
+
+    Returns
+    -------
+    str or None
+        A member of `PICTURE_FORMATS`, `OTHER_PICTURE_FORMATS` or `VIDEO_FORMATS`; None for anything else.
+
+    Examples
+    --------
+    >>> sniff(b"GIF89a" + bytes(20))
+    'gif'
+    >>> sniff(b"Dear all,") is None
+    True
+    """
+    for signature, name in _SIGNATURES.items():
+        if head.startswith(signature):
+            return name
+    if head[:4] == b"RIFF":
+        return _RIFF_KINDS.get(head[8:12])
+    if head[4:8] == b"ftyp":
+        return _iso_media_kind(head)
+    return _weakly_signed_kind(head)
+
+
+def is_truncated(data: bytes, codec: str) -> bool:
+    """Tell whether a file states that it is longer than it is; formats that state no length never do.
+
+    Examples
+    --------
+    >>> ends_early(b"RIFF" + (1000).to_bytes(4, "little") + b"WEBP", "webp")
+    True
+    """
+    if codec == "webp":
+        # Some writers count the padding byte and leave it out.
+        return 8 + int.from_bytes(data[4:8], "little") > len(data) + 1
+    if codec == "tiff" and data[2:4] in {b"*\x00", b"\x00*"}:
+        return int.from_bytes(data[4:8], "little" if data[:2] == b"II" else "big") >= len(data)
+    return codec in {"avif", "heic"} and _end_of_boxes(data) > len(data)
+
+
+def medium_id(data: bytes) -> UUID:
+    """Derive the identity of a medium from its bytes.
+
+    Returns
+    -------
+    UUID
+        The first 16 bytes of the sha256 with version 8 and variant set as RFC 9562 asks for custom UUIDs.
+
+    Examples
+    --------
+    >>> medium_id(b"abc")
+    UUID('ba7816bf-8f01-8fea-8141-40de5dae2223')
+    """
+    return _custom_uuid(hashlib.sha256(data, usedforsecurity=False).digest())
+
+
+def file_medium_id(path: Path) -> UUID:
+    """Derive the identity of a medium from its file, which is read a piece at a time.
+
+    Returns
+    -------
+    UUID
+        As `medium_id` gives for all of the file's bytes.
+
+    Raises
+    ------
+    OSError
+        The file cannot be read, is no regular file, or is larger than `MAX_FILE_BYTES`.
+    """
+    digest = hashlib.sha256(usedforsecurity=False)
+    # Without waiting for whoever writes into a pipe.
+    with os.fdopen(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb", buffering=0) as file:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError(errno.EINVAL, "not a regular file", str(path))
+        if status.st_size > MAX_FILE_BYTES:
+            raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(path))
+        while block := file.read(_BLOCK_BYTES):
+            digest.update(block)
+    return _custom_uuid(digest.digest())
+
+
+def _custom_uuid(digest: bytes) -> UUID:
+    number = int.from_bytes(digest[:16], "big")
+    number = number & ~(0xF << 76) | 0x8 << 76
+    number = number & ~(0x3 << 62) | 0x2 << 62
+    return UUID(int=number)
+
+
+def _end_of_boxes(data: bytes) -> int:
+    """Walk over the boxes of an ISO base media file to where the last one ends."""
+    at = 0
+    while at < len(data):
+        size = int.from_bytes(data[at : at + 4], "big")
+        if size == 1:
+            size = int.from_bytes(data[at + 8 : at + 16], "big")
+        if size < 8:  # 0: to the end of the file; others are damaged, which is for the decoder to say
+            return len(data)
+        at += size
+    return at
+
+
+def _iso_media_kind(head: bytes) -> str:
+    """Tell the formats that share the ISO base media container apart by the brands in their first box."""
+    box_bytes = min(int.from_bytes(head[:4], "big"), len(head))
+    major = head[8:12]
+    brands = {major} | {head[at : at + 4] for at in range(16, box_bytes - 3, 4)}
+    if major in _AVIF_BRANDS or (major in {b"mif1", b"msf1"} and brands & _AVIF_BRANDS):
+        return "avif"
+    if major in _HEIC_BRANDS:
+        return "heic"
+    return "quicktime" if major == b"qt  " else "mp4"
+
+
+def _weakly_signed_kind(head: bytes) -> str | None:
+    """Recognise formats whose signature alone would also match other files."""
+    if head[:2] == b"BM" and int.from_bytes(head[14:18], "little") in _BMP_HEADER_BYTES:
+        return "bmp"
+    if head[4:8] in _QUICKTIME_ATOMS:
+        return "quicktime"
+    if any(head[start : start + 2 * length + 1 : length] == b"GGG" for start, length in _TS_PACKETS):
+        return "mpeg-ts"
+    return "svg" if _is_svg(head) else None
+
+
+def _is_svg(head: bytes) -> bool:
+    text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    return text.startswith(b"<svg") or (text.startswith((b"<?xml", b"<!--", b"<!DOCTYPE svg")) and b"<svg" in text)

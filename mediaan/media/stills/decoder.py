@@ -1,0 +1,222 @@
+"""Decode one image file with Pillow: header first, pixels once its size has been checked."""
+
+from __future__ import annotations
+
+import io
+import struct
+import threading
+import warnings
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+
+import numpy as np
+from PIL import (
+    AvifImagePlugin,
+    BmpImagePlugin,
+    GifImagePlugin,
+    Image,
+    ImageFile,
+    JpegImagePlugin,
+    PngImagePlugin,
+    TiffImagePlugin,
+    WebPImagePlugin,
+)
+
+from mediaan.errors import MediumError
+from mediaan.media.stills.colour import ToSrgb, narrowed, scalable
+from mediaan.media.views import Size, resize_all
+from mediaan.types.arrays import UInt8
+from mediaan.types.media import Problem
+
+_READERS: Mapping[str, type[ImageFile.ImageFile]] = {
+    "jpeg": JpegImagePlugin.JpegImageFile,
+    "png": PngImagePlugin.PngImageFile,
+    "webp": WebPImagePlugin.WebPImageFile,
+    "tiff": TiffImagePlugin.TiffImageFile,
+    "bmp": BmpImagePlugin.BmpImageFile,
+    "avif": AvifImagePlugin.AvifImageFile,
+    "gif": GifImagePlugin.GifImageFile,
+}
+"""Used directly rather than through Image.open, whose size limit is one global for the whole process."""
+
+_EXIF_ORIENTATION = 0x0112
+_UPRIGHT = {
+    2: Image.Transpose.FLIP_LEFT_RIGHT,
+    3: Image.Transpose.ROTATE_180,
+    4: Image.Transpose.FLIP_TOP_BOTTOM,
+    5: Image.Transpose.TRANSPOSE,
+    6: Image.Transpose.ROTATE_270,
+    7: Image.Transpose.TRANSVERSE,
+    8: Image.Transpose.ROTATE_90,
+}
+_SIDEWAYS = frozenset({5, 6, 7, 8})
+
+_TIFF_SUBFILE_TYPE, _TIFF_BITS, _TIFF_PHOTOMETRIC, _TIFF_SAMPLE_FORMAT, _TIFF_DNG_VERSION = 254, 258, 262, 339, 50706
+_REDUCED_RESOLUTION, _WHITE_IS_ZERO, _SIGNED = 1, 0, 2
+
+_warnings_lock = threading.Lock()
+
+
+class ImageDecoder:
+    """A picture whose header has been read and whose pixels have not.
+
+    Pillow's exceptions pass through; the caller knows the file's name.
+
+    Parameters
+    ----------
+    data : bytes
+        The whole file.
+    codec : str
+        A member of `identify.PICTURE_FORMATS`.
+
+    Attributes
+    ----------
+    size : (int, int)
+        Width and height as stored (before rotation), px.
+    problems : list of Problem
+        Grows while the picture is read.
+    """
+
+    def __init__(self, data: bytes, codec: str) -> None:
+        self.codec = codec
+        self.problems: list[Problem] = []
+        with self._warnings_noted():
+            self._image = _reader(codec)(io.BytesIO(data))
+            self._refuse_camera_raw()
+        self.size: Size = self._image.size
+        self._rawmode = _rawmode(self._image)
+        self._orientation = 1
+
+    def displayed_size(self) -> Size:
+        """Give width and height as displayed; of PNG this decodes the pixels, which its metadata may follow."""
+        if self.codec == "png":
+            self._image.load()  # reading the metadata would, but in the lock on warnings
+        if self.codec != "tiff":  # Pillow turns TIFF by itself, and states the turned size
+            self._orientation = self._read_orientation()
+        return self._turned(self.size)
+
+    @property
+    def profile(self) -> bytes | None:
+        """The ICC profile of the file."""
+        return self._image.info.get("icc_profile")
+
+    def pixels(self) -> Image.Image:
+        """Decode at full size, as stored; in a mode that `scalable` returns, colours as they are."""
+        self._load(())
+        return self._scalable()
+
+    def views(self, sizes: Collection[Size]) -> dict[Size, UInt8]:
+        """Decode, scale and convert.
+
+        Parameters
+        ----------
+        sizes : collection of (int, int)
+            Wanted widths and heights, as displayed.
+
+        Returns
+        -------
+        dict of (int, int) to (1, h, w, 3) uint8
+            sRGB on white, upright, read-only.
+        """
+        stored = {self._turned(size): size for size in sizes}
+        box = self._load(stored)
+        pixels = self._scalable()
+        to_srgb = ToSrgb(pixels.mode, self.profile)
+        if to_srgb.problem:
+            self.problems.append(to_srgb.problem)
+        scaled = resize_all(pixels, stored, box)
+        return {stored[size]: self._upright(to_srgb(image)) for size, image in scaled.items()}
+
+    def _load(self, sizes: Collection[Size]) -> tuple[float, float, float, float]:
+        """Decode, JPEG at the smallest scale that covers all sizes; return the area of the picture in its pixels."""
+        image = self._image
+        if self.codec == "jpeg":
+            covering = (max((w for w, _ in sizes), default=1), max((h for _, h in sizes), default=1))
+            drafted = image.draft(None, covering)
+            image.load()
+            if drafted:
+                return drafted[1]
+        elif self.codec == "tiff":
+            with self._warnings_noted():  # the tags are read again, and size warned of that was accepted
+                image.load()
+        else:
+            image.load()
+        if getattr(image, "is_animated", False):
+            self.problems.append(_only_first(self.codec))
+        return (0, 0, *image.size)
+
+    def _scalable(self) -> Image.Image:
+        wide = self._image.mode.startswith(("I", "F"))
+        return scalable(self._narrowed() if wide else self._image, self._rawmode)
+
+    def _narrowed(self) -> Image.Image:
+        samples = np.asarray(self._image)
+        tags = getattr(self._image, "tag_v2", {})
+        bits = tags.get(_TIFF_BITS, (16,))[0]
+        signed = tags.get(_TIFF_SAMPLE_FORMAT, (1,))[0] == _SIGNED
+        if samples.dtype.kind == "f":
+            white = 1.0
+            self.problems.append(Problem("float_samples", "samples are floats; 0 was taken as black and 1 as white"))
+        else:
+            white = float(2 ** (bits - signed) - 1)
+        if samples.dtype == np.int32 and not signed:
+            samples = samples.view(np.uint32)
+        inverted = tags.get(_TIFF_PHOTOMETRIC) == _WHITE_IS_ZERO
+        return narrowed(samples, white, inverted=inverted, key=self._image.info.get("transparency"))
+
+    def _read_orientation(self) -> int:
+        try:
+            with self._warnings_noted():
+                value = self._image.getexif().get(_EXIF_ORIENTATION, 1)
+        except (SyntaxError, ValueError, TypeError, LookupError, OSError, struct.error) as error:
+            message = f"the EXIF data could not be read ({error}); the picture was taken as upright"
+            self.problems.append(Problem("exif_ignored", message))
+            return 1
+        return value if value in _UPRIGHT else 1
+
+    def _turned(self, size: Size) -> Size:
+        return (size[1], size[0]) if self._orientation in _SIDEWAYS else size
+
+    def _upright(self, image: Image.Image) -> UInt8:
+        if self._orientation in _UPRIGHT:
+            image = image.transpose(_UPRIGHT[self._orientation])
+        return np.asarray(image)[None]
+
+    def _refuse_camera_raw(self) -> None:
+        """Refuse files whose first page is but a preview: DNG, NEF, ARW and the like are TIFF by content."""
+        tags = getattr(self._image, "tag_v2", {})
+        if tags.get(_TIFF_SUBFILE_TYPE, 0) & _REDUCED_RESOLUTION or _TIFF_DNG_VERSION in tags:
+            raise MediumError("is a camera's raw file; export it as JPEG or TIFF", code="unsupported_format")
+
+    @contextmanager
+    def _warnings_noted(self) -> Iterator[None]:
+        """Turn warnings into problems; the lock is there because Python keeps one list of filters per process."""
+        with _warnings_lock, warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            yield
+        texts = (str(warning.message) for warning in caught if warning.category is not Image.DecompressionBombWarning)
+        self.problems += [Problem("damaged_metadata", f"while reading the metadata: {text}") for text in texts]
+
+
+def _reader(codec: str) -> type[ImageFile.ImageFile]:
+    if codec != "heic":
+        return _READERS[codec]
+    try:
+        from pillow_heif import HeifImageFile
+    except ImportError as error:
+        message = "HEIC needs an extra package: pip install 'mediaan[heif]', or export it as JPEG"
+        raise MediumError(message, code="unsupported_format") from error
+    reader: type[ImageFile.ImageFile] = HeifImageFile
+    return reader
+
+
+def _rawmode(image: ImageFile.ImageFile) -> str:
+    """Tell how the file stores its samples; Pillow forgets it once it has decoded them."""
+    arguments = image.tile[0][3] if image.tile else ""
+    return str(arguments[0]) if isinstance(arguments, tuple) else str(arguments)
+
+
+def _only_first(codec: str) -> Problem:
+    if codec in {"tiff", "heic"}:
+        return Problem("first_page_only", "the file holds several pictures; only its main one was analysed")
+    return Problem("first_frame_only", "the picture is animated; only its first frame was analysed")

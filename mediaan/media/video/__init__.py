@@ -1,0 +1,1 @@
+"""Decode videos: container, frames, sampling, shots."""

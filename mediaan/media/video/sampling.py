@@ -1,0 +1,133 @@
+"""Sample the frames of a moving medium: those on display at evenly spaced instants."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
+
+FrameT = TypeVar("FrameT")
+
+SAME_INSTANT_S = 0.001
+"""Containers round presentation times, Matroska to 1 ms: a frame due within that of an instant is on display at it."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimedFrame(Generic[FrameT]):
+    """A frame and when it comes on display, s from the first frame."""
+
+    time_s: float
+    frame: FrameT
+
+
+@dataclass(frozen=True, slots=True)
+class FrameSample(Generic[FrameT]):
+    """A frame that is looked at.
+
+    Attributes
+    ----------
+    t : float
+        The instant, s from the first frame.
+    weight_s : float
+        Seconds that the sample stands for.
+    shown : Timed
+        The frame on display at that instant.
+    fresh : bool
+        False where the sample before shows the same frame.
+    """
+
+    t: float
+    weight_s: float
+    shown: TimedFrame[FrameT]
+    fresh: bool
+
+
+def snap_to_instant(time_s: float, fps: float) -> float:
+    """Move a presentation time onto the instant that it is meant for, if one is near enough.
+
+    Examples
+    --------
+    >>> on_instant(0.4004, 5.0), on_instant(0.41, 5.0)
+    (0.4, 0.41)
+    """
+    instant = round(time_s * fps) / fps
+    return instant if abs(time_s - instant) <= SAME_INSTANT_S else time_s
+
+
+def covers_instant(start_s: float, end_s: float, fps: float) -> bool:
+    """Tell whether an instant falls into [start, end), the time for which a frame is on display.
+
+    Examples
+    --------
+    >>> holds_instant(0.36, 0.40, 5.0), holds_instant(0.40, 0.44, 5.0)
+    (False, True)
+    """
+    return math.ceil((start_s - SAME_INSTANT_S) * fps) / fps < end_s - SAME_INSTANT_S
+
+
+def sample_at_instants(
+    frames: Iterable[TimedFrame[FrameT]], fps: float, end_s: Callable[[], float]
+) -> Iterator[FrameSample[FrameT]]:
+    """Sample the frames on display at 0, 1/fps, 2/fps ... until the end of the medium.
+
+    Parameters
+    ----------
+    frames : iterable of Timed
+        In order of presentation, the first at 0, times on instants where they are meant to be (see `on_instant`).
+    fps : float
+        Samples per second.
+    end_s : callable
+        Tells when the medium ends; asked once the frames are exhausted.
+
+    Yields
+    ------
+    Sample
+        Weights are ``1 / fps``, but for the last, which ends with the medium: they sum to its duration.
+
+    Examples
+    --------
+    >>> clip = [Timed(0.0, "a"), Timed(0.1, "b"), Timed(0.5, "c")]
+    >>> [(s.t, round(s.weight_s, 3), s.shown.frame, s.fresh) for s in at_instants(clip, 5.0, lambda: 0.7)]
+    [(0.0, 0.2, 'a', True), (0.2, 0.2, 'b', True), (0.4, 0.2, 'b', False), (0.6, 0.1, 'c', True)]
+    """
+    shown: TimedFrame[FrameT] | None = None
+    last: FrameSample[FrameT] | None = None
+    number = 0
+
+    def due(until_s: float) -> Iterator[FrameSample[FrameT]]:
+        nonlocal last, number
+        while shown is not None and number / fps < until_s:
+            if last is not None:
+                yield last
+            last = FrameSample(number / fps, 1 / fps, shown, last is None or last.shown is not shown)
+            number += 1
+
+    for timed in frames:
+        yield from due(timed.time_s)
+        shown = timed
+    end = end_s()
+    # An instant less than 1 ms before the end would make a sample that stands for nothing; but there is always one.
+    yield from due(end - SAME_INSTANT_S if number else end)
+    if last is not None:
+        yield replace(last, weight_s=end - last.t)
+
+
+def sample_each_frame(
+    frames: Iterable[TimedFrame[FrameT]], end_s: Callable[[], float]
+) -> Iterator[FrameSample[FrameT]]:
+    """Sample every frame once, for as long as it is on display.
+
+    Examples
+    --------
+    >>> clip = [Timed(0.0, "a"), Timed(0.5, "b")]
+    >>> [(s.t, s.weight_s, s.shown.frame) for s in one_each(clip, lambda: 0.75)]
+    [(0.0, 0.5, 'a'), (0.5, 0.25, 'b')]
+    """
+    shown: TimedFrame[FrameT] | None = None
+    for timed in frames:
+        if shown is not None:
+            yield FrameSample(shown.time_s, timed.time_s - shown.time_s, shown, True)
+        shown = timed
+    if shown is not None:
+        yield FrameSample(shown.time_s, max(0.0, end_s() - shown.time_s), shown, True)

@@ -1,0 +1,1 @@
+"""Measure properties of an image from its pixels."""

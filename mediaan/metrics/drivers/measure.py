@@ -1,0 +1,192 @@
+"""Measure everything that the scores need from the pixels, in one pass."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+import cv2
+import numpy as np
+
+from mediaan.metrics.drivers.borders import content_box
+from mediaan.metrics.drivers.clutter import feature_congestion_map
+from mediaan.metrics.drivers.colour import (
+    colour_count,
+    colourfulness,
+    congestion_lab,
+    luma,
+    luminance_sd,
+    vividness,
+    warmth,
+)
+from mediaan.metrics.drivers.contours import contour_congestion, contour_density, contour_weakness, contours
+from mediaan.metrics.drivers.layout import region_count, symmetry, white_space
+from mediaan.metrics.drivers.text import letter_count, outside_text, text_contrast, text_height, text_lightness
+from mediaan.metrics.grid import FULL_FRAME
+from mediaan.types.aoi import Box
+from mediaan.types.arrays import Float32, UInt8
+from mediaan.types.densities import Appearance
+from mediaan.types.media import ViewSpec
+
+# The size of the pictures that the human ratings and the stored populations were measured on.
+DRIVER_VIEW = ViewSpec("drivers", long_side=512)
+# Clutter needs three octaves.
+MIN_SIDE = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Drivers:
+    """Measured properties of one picture; each is documented at the function of its name.
+
+    Attributes
+    ----------
+    feature_congestion, contour_density, contour_congestion : float
+        Clutter, in the papers' units.
+    ground_congestion : float
+        Feature congestion outside text: large letters are many edges, but no clutter to those who read them.
+    contour_weakness : float or None
+        0-1, None without contours.
+    colourfulness, luminance_sd : float
+        Code values.
+    vividness, warmth : float
+        Means, 0-1.
+    white_space, symmetry : float
+        0-1.
+    region_count, colour_count : int
+        At least 1.
+    coded_bits : float
+        Size as a JPEG of quality 75, bits per pixel.
+    text_share : float
+        Estimated share of the area that is text, 0-1.
+    text_height, text_contrast : float or None
+        Estimated height of the smaller lines as a share of the picture's height, and local contrast of text, code
+        values; None without text.
+    text_lightness : float or None
+        Lightness of type and its ground, code values; None without text.
+    letter_count : float
+        Estimated.
+    face_presence, person_presence : float
+        Estimated probability that there is one, 0-1.
+    congestion_map : (h, w) float32
+        `feature_congestion_map`, at least 1.248.
+    contrast_map : (h, w) float32
+        Local standard deviation of luma, code values, 0-127.5.
+    arousal_map : (h, w) float32
+        Mean of vividness, warmth and local contrast, 0-1.
+    content : Box
+        The part of the picture that is no bar around it, unit coordinates.
+    appearance : Appearance
+        What the encoder of the attention network sees.
+    """
+
+    feature_congestion: float
+    ground_congestion: float
+    contour_density: float
+    contour_weakness: float | None
+    contour_congestion: float
+    colourfulness: float
+    luminance_sd: float
+    vividness: float
+    warmth: float
+    white_space: float
+    symmetry: float
+    region_count: int
+    colour_count: int
+    coded_bits: float
+    text_share: float
+    text_height: float | None
+    text_contrast: float | None
+    text_lightness: float | None
+    letter_count: float
+    face_presence: float
+    person_presence: float
+    congestion_map: Float32
+    contrast_map: Float32
+    arousal_map: Float32
+    content: Box
+    appearance: Appearance
+
+    def scalars(self) -> dict[str, float | None]:
+        """Return the drivers that are single numbers, by name."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: value for name, value in values.items() if not isinstance(value, np.ndarray | Appearance | Box)}
+
+
+def measure_drivers(rgb: UInt8, appearance: Appearance, content: Box = FULL_FRAME) -> Drivers:
+    """Measure a picture's drivers.
+
+    Parameters
+    ----------
+    rgb : (H, W, 3) uint8
+        sRGB, in the size of `DRIVER_VIEW` for scores that compare with the stored populations. A side under 32 px is
+        extended by its border pixels.
+    appearance : Appearance
+        Of the same pixels.
+    content : Box
+        What was found of an earlier frame of the same medium to be no bars.
+
+    Returns
+    -------
+    Drivers
+        The maps have the size of `rgb` after that extension.
+    """
+    rgb = _at_least(rgb, MIN_SIDE)
+    grey, light, lab = cv2.cvtColor(rgb, cv2.COLOR_RGB2GRAY), luma(rgb), congestion_lab(rgb)
+    edges = contours(rgb)
+    congestion, contrast = feature_congestion_map(lab), local_contrast(light)
+    vivid, warm = vividness(rgb), warmth(rgb)
+    return Drivers(
+        feature_congestion=float(congestion.mean(dtype=np.float64)),
+        ground_congestion=outside_text(congestion, appearance),
+        contour_density=contour_density(np.asarray(grey, dtype=np.uint8)),
+        contour_weakness=contour_weakness(np.asarray(grey, dtype=np.uint8)),
+        contour_congestion=contour_congestion(edges),
+        colourfulness=colourfulness(rgb),
+        luminance_sd=luminance_sd(light),
+        vividness=float(vivid.mean(dtype=np.float64)),
+        warmth=float(warm.mean(dtype=np.float64)),
+        white_space=white_space(edges),
+        symmetry=symmetry(contrast),
+        region_count=region_count(rgb),
+        colour_count=colour_count(rgb),
+        coded_bits=coded_bits(rgb),
+        text_share=appearance.text_share,
+        text_height=text_height(appearance),
+        text_contrast=text_contrast(contrast, appearance),
+        text_lightness=text_lightness(light, appearance),
+        letter_count=letter_count(appearance),
+        face_presence=appearance.face_presence,
+        person_presence=appearance.person_presence,
+        congestion_map=congestion,
+        contrast_map=contrast,
+        arousal_map=np.asarray((vivid + warm + contrast / np.float32(127.5)) / 3, dtype=np.float32),
+        content=content_box(rgb, content),
+        appearance=appearance,
+    )
+
+
+def coded_bits(rgb: UInt8) -> float:
+    """Return the size of a picture as a JPEG of quality 75, bits per pixel.
+
+    What compresses badly looks complex: Forsythe et al. (2008), Behav. Res. Methods 40, 116-129; Machado et al. (2015),
+    Acta Psychol. 160, 43-57.
+    """
+    _, code = cv2.imencode(".jpg", cv2.cvtColor(rgb, cv2.COLOR_RGB2BGR), [cv2.IMWRITE_JPEG_QUALITY, 75])
+    return float(8 * len(code) / (rgb.shape[0] * rgb.shape[1]))
+
+
+def local_contrast(luma: Float32) -> Float32:
+    """Return the standard deviation of luma within 1/32 of the long side, code values, (H, W) float32 in [0, 127.5].
+
+    Local RMS contrast after Peli (1990), J. Opt. Soc. Am. A 7, 2032-2040.
+    """
+    side = max(3, round(max(luma.shape) / 32))
+    mean = cv2.blur(luma, (side, side))
+    variance = cv2.sqrBoxFilter(luma, -1, (side, side)) - mean * mean
+    return np.asarray(np.sqrt(np.maximum(variance, 0)), dtype=np.float32)
+
+
+def _at_least(rgb: UInt8, side: int) -> UInt8:
+    down, right = max(0, side - rgb.shape[0]), max(0, side - rgb.shape[1])
+    if not down and not right:
+        return rgb
+    return np.asarray(cv2.copyMakeBorder(rgb, 0, down, 0, right, cv2.BORDER_REPLICATE), dtype=np.uint8)

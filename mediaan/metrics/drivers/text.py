@@ -1,0 +1,81 @@
+"""Text drivers: how much there is to read, and how well it stands out, from where the encoder sees letters."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from mediaan.types.arrays import Float32
+from mediaan.types.densities import Appearance
+
+SOME_TEXT = 0.004
+"""Share of the area under which a picture is said to hold no text: a line of 40 letters of 2 % of the height."""
+
+_LITTLE = 0.05
+"""Share of the picture under which what is not text says nothing of its ground."""
+
+_LETTER = 0.5
+"""Width of a letter with its gap, as a share of its height."""
+
+
+def text_contrast(contrast_map: Float32, appearance: Appearance) -> float | None:
+    """Mean local contrast where letters are seen, code values; None without text.
+
+    Parameters
+    ----------
+    contrast_map : (h, w) float32
+        From `local_contrast`.
+    appearance : Appearance
+    """
+    return _inside_text(contrast_map, appearance)
+
+
+def text_lightness(luma: Float32, appearance: Appearance) -> float | None:
+    """Mean luma where letters are seen, of type and its ground together, code values; None without text.
+
+    It tells dark type on white, as of a page, from type on a dark or coloured ground or on a photograph.
+
+    Parameters
+    ----------
+    luma : (h, w) float32
+    appearance : Appearance
+    """
+    return _inside_text(luma, appearance)
+
+
+def outside_text(plane: Float32, appearance: Appearance) -> float:
+    """Mean of a map where no letters are seen; over all of it where there is nothing else.
+
+    Parameters
+    ----------
+    plane : (h, w) float32
+    appearance : Appearance
+    """
+    if appearance.text_map is None:
+        return float(plane.mean(dtype=np.float64))
+    height, width = plane.shape
+    other = 1 - cv2.resize(appearance.text_map, (width, height), interpolation=cv2.INTER_LINEAR).astype(np.float64)
+    total = float(other.sum())
+    if total < _LITTLE * plane.size:
+        return float(plane.mean(dtype=np.float64))
+    return float((other * plane).sum()) / total
+
+
+def text_height(appearance: Appearance) -> float | None:
+    """Height of the smaller lines as a share of the picture's height; None without text."""
+    return None if appearance.text_share < SOME_TEXT else appearance.text_height
+
+
+def letter_count(appearance: Appearance) -> float:
+    """Estimate how many letters a picture holds: the area of its text over that of a letter there."""
+    return 0.0 if appearance.text_share < SOME_TEXT else appearance.text_letters / _LETTER
+
+
+def _inside_text(plane: Float32, appearance: Appearance) -> float | None:
+    """Mean of a map where letters are seen; None without text."""
+    if appearance.text_map is None or appearance.text_share < SOME_TEXT:
+        return None
+    height, width = plane.shape
+    seen = cv2.resize(appearance.text_map, (width, height), interpolation=cv2.INTER_LINEAR).astype(np.float64)
+    total = float(seen.sum())
+    return float((seen * plane).sum()) / total if total > 0 else None

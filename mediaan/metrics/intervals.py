@@ -1,0 +1,67 @@
+"""Compute 90 % intervals of differences, and probabilities from intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import sqrt
+from statistics import NormalDist
+
+import numpy as np
+
+_NORMAL = NormalDist()
+Z90 = _NORMAL.inv_cdf(0.95)
+"""Standard deviations on either side of a value that make a 90 % interval."""
+
+
+def probability_above(value: float, below: float, above: float) -> float:
+    """Return the probability that the truth lies above 0, from the arms of a 90 % interval.
+
+    The arm that reaches towards 0 counts, as that of a normal distribution.
+
+    Parameters
+    ----------
+    value : float
+    below, above : float
+        At least 0.
+
+    Examples
+    --------
+    >>> round(probability_above(10.0, 10.0, 3.0), 3), probability_above(0.0, 1.0, 9.0), probability_above(1.0, 0.0, 2.0)
+    (0.95, 0.5, 1.0)
+    """
+    arm = below if value > 0 else above
+    if value == 0:
+        return 0.5
+    return float(value > 0) if arm == 0 else _NORMAL.cdf(Z90 * value / arm)
+
+
+_T_90 = (6.314, 2.920, 2.353, 2.132, 2.015, 1.943, 1.895, 1.860, 1.833)
+"""95 % quantiles of Student's t with 1, 2 ... degrees of freedom: 90 % lie within plus and minus that."""
+
+
+def repeatability_interval(differences: Sequence[float], difference: float) -> tuple[float, float]:
+    """90 % interval of a difference, from paired differences over views of the same two pictures.
+
+    Parameters
+    ----------
+    differences : sequence of float
+        One of each view, at least two.
+    difference : float
+        Of the pictures as they are; the interval holds it.
+
+    Returns
+    -------
+    (float, float)
+
+    Examples
+    --------
+    >>> [round(end, 2) for end in repeatability([1.0, 2.0, 3.0], 2.0)]  # 2 -+ 2.92 * 1 * sqrt(4 / 3)
+    [-1.37, 5.37]
+    >>> repeatability([4.0, 4.0], 4.0)
+    (4.0, 4.0)
+    """
+    count = len(differences)
+    mean = float(np.mean(differences))
+    spread = float(np.std(differences, ddof=1))
+    reach = _T_90[min(count - 1, len(_T_90)) - 1] * spread * sqrt(1 + 1 / count)
+    return min(mean - reach, difference), max(mean + reach, difference)

@@ -1,0 +1,1 @@
+"""Compute scores of a medium from drivers and densities."""

@@ -1,0 +1,160 @@
+"""Score composites: measured properties, weighted as the evidence suggests, ranked in a reference population."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import cv2
+import numpy as np
+
+from mediaan.metrics.drivers.measure import Drivers
+from mediaan.metrics.scales import Scales, percentile
+from mediaan.metrics.scores.contributions import contribution, largest_contributions
+from mediaan.metrics.scores.focus import concentration
+from mediaan.types.arrays import Float32
+from mediaan.types.densities import Densities
+from mediaan.types.metrics import Contribution, MetricSpec, Score
+
+
+def measures(drivers: Drivers, densities: Densities) -> dict[str, float | None]:
+    """Values by the names of `DRIVER_SPECS`.
+
+    Parameters
+    ----------
+    drivers : Drivers
+    densities : Densities
+        Total at least; what needs the window start is None without it.
+    """
+    start = densities.maps.get("start")
+    return {
+        **drivers.scalars(),
+        "attended_contrast": attention_weighted_mean(drivers.contrast_map, densities["total"]),
+        "concentration": concentration(densities["total"], drivers.content),
+        "early_concentration": None if start is None else concentration(start, drivers.content),
+    }
+
+
+def attention_weighted_mean(plane: Float32, density: Float32) -> float:
+    """Mean of a map over where people look: under the density, brought to its size."""
+    height, width = plane.shape
+    attention = cv2.resize(density, (width, height), interpolation=cv2.INTER_LINEAR)
+    return float((attention * plane).sum(dtype=np.float64) / attention.sum(dtype=np.float64))
+
+
+Values = Mapping[str, float | None]
+
+TYPICAL = 0.5
+"""Rank of the median picture: contributions are counted from here."""
+
+
+@dataclass(frozen=True, slots=True)
+class CompositeTerm:
+    """One property that moves a score.
+
+    Attributes
+    ----------
+    driver : str
+    toward : {'more', 'less'}
+        Whether more of it, or less, raises the score.
+    weight : float
+        Within its group, above 0.
+    evidence : str
+        Why it is there, and why in this direction.
+    """
+
+    driver: str
+    toward: Literal["more", "less"]
+    weight: float
+    evidence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Composite:
+    """A score made of properties: the geometric mean of groups, each the weighted mean of its terms' ranks.
+
+    A weak group is not made good by a strong one; within a group, terms make up for each other. A term whose property
+    a picture does not have (the height of text that is not there) leaves its weight to the rest of its group.
+
+    Attributes
+    ----------
+    groups : tuple of tuple of Term
+    """
+
+    groups: tuple[tuple[CompositeTerm, ...], ...]
+
+    @property
+    def terms(self) -> tuple[CompositeTerm, ...]:
+        """All terms, group by group."""
+        return tuple(term for group in self.groups for term in group)
+
+    def ranks(self, values: Values, scales: Scales) -> dict[str, float]:
+        """Goodness of each defined term, 0-1: its rank in the reference population, turned where less is more."""
+        found: dict[str, float] = {}
+        for term in self.terms:
+            value = values[term.driver]
+            if value is not None:
+                rank = scales.rank(term.driver, value)
+                found[term.driver] = rank if term.toward == "more" else 1 - rank
+        return found
+
+    def raw(self, ranks: Mapping[str, float], weights: Mapping[str, float] | None = None) -> float | None:
+        """The composite of terms' ranks, 0-1; None where a group has no term that is defined.
+
+        Parameters
+        ----------
+        ranks : mapping of driver to float
+        weights : mapping of driver to float, optional
+            Other weights than the terms' own.
+        """
+        means = [self._mean(group, ranks, weights or {}) for group in self.groups]
+        defined = [mean for mean in means if mean is not None]
+        return math.prod(defined) ** (1 / len(defined)) if len(defined) == len(means) else None
+
+    def contributions(self, values: Values, scales: Scales, knots: tuple[float, ...]) -> tuple[Contribution, ...]:
+        """What each term has done to the score, the largest first.
+
+        Parameters
+        ----------
+        values : mapping of driver to float or None
+        scales : Scales
+        knots : tuple of float
+            Quantiles of the composite in the reference population, which make it a score.
+        """
+        ranks = self.ranks(values, scales)
+        raw = self.raw(ranks)
+        if raw is None:
+            return ()
+        score = percentile(raw, knots)
+        found = []
+        for driver in ranks:
+            without, value = self.raw({**ranks, driver: TYPICAL}), values[driver]
+            assert without is not None
+            assert value is not None
+            found.append(contribution(driver, value, score - percentile(without, knots), scales))
+        return largest_contributions(found)
+
+    @staticmethod
+    def _mean(group: Iterable[CompositeTerm], ranks: Mapping[str, float], weights: Mapping[str, float]) -> float | None:
+        defined = [(weights.get(t.driver, t.weight), ranks[t.driver]) for t in group if t.driver in ranks]
+        total = sum(weight for weight, _ in defined)
+        return sum(weight * rank for weight, rank in defined) / total if total else None
+
+
+def composite_score(
+    spec: MetricSpec, model: Composite, drivers: Drivers, densities: Densities, scales: Scales
+) -> Score:
+    """Turn a picture's properties into a score with what moved it; 0 and 100 at the ends of the reference population.
+
+    None, with the reason, where the picture lacks all properties of one of the composite's groups.
+    """
+    values = measures(drivers, densities)
+    raw = model.raw(model.ranks(values, scales))
+    if raw is None:
+        reason = "The picture has none of the properties that this score is made of."
+        return Score(spec.name, "total", None, None, None, spec.basis, spec.unit, reason)
+    knots = scales.scores[spec.name]
+    moved = model.contributions(values, scales, knots)
+    return Score(spec.name, "total", percentile(raw, knots), None, None, spec.basis, spec.unit, drivers=moved)

@@ -1,0 +1,92 @@
+"""Contributions: what has moved a score, in order and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from mediaan.metrics.drivers.specs import DRIVER_SPECS
+from mediaan.metrics.scales import Scales
+from mediaan.types.metrics import Contribution
+
+_FEWEST, _MOST, _SMALL = 3, 5, 1.0
+
+
+def contribution(driver: str, value: float, points: float, scales: Scales) -> Contribution:
+    """Put a measured driver's effect on a score in words.
+
+    Parameters
+    ----------
+    driver : str
+    value : float
+        As measured.
+    points : float
+        What it has done to the score, score points.
+    scales : Scales
+        They know the median picture.
+    """
+    spec = DRIVER_SPECS[driver]
+    return Contribution(driver, value, spec.unit, points, spec.words(value, float(np.median(scales.drivers[driver]))))
+
+
+ENCODER_PHRASES: Mapping[str, tuple[str, str]] = {
+    "seen_complexity": (
+        "its things and textures look less complex than these measures tell",
+        "its things and textures look more complex than these measures tell",
+    ),
+    "seen_clarity": ("it looks like ads that are called unclear", "it looks like ads that are called simple"),
+    "seen_engagement": ("it looks like ads that are called boring", "it looks like ads that are called entertaining"),
+    "seen_design": ("it looks like ads whose design is called bad", "it looks like ads whose design is called good"),
+}
+"""What the attention network's encoder sees, which is no single number, in words: where it lowers, where it raises."""
+
+
+def encoder_contribution(driver: str, points: float) -> Contribution:
+    """What the encoder sees beyond measured drivers has done to a score, in words."""
+    return Contribution(driver, None, "", points, ENCODER_PHRASES[driver][points >= 0])
+
+
+def largest_contributions(found: Iterable[Contribution]) -> tuple[Contribution, ...]:
+    """The three to five largest contributions; a fourth and fifth only if they move the score by a point."""
+    ordered = sorted(found, key=lambda one: (-abs(one.points), one.driver))
+    kept = [one for i, one in enumerate(ordered[:_MOST]) if i < _FEWEST or abs(one.points) >= _SMALL]
+    return tuple(kept)
+
+
+@dataclass(slots=True)
+class _Sum:
+    points: float = 0.0
+    value: float = 0.0
+    seconds: float = 0.0
+
+
+@dataclass(slots=True)
+class MeanContributions:
+    """Contributions averaged over time; a driver that is not among the largest at some instant counts as 0 there."""
+
+    sums: dict[str, _Sum] = field(default_factory=dict)
+    seconds: float = 0.0
+
+    def add(self, drivers: Iterable[Contribution], weight_s: float) -> None:
+        """Take in those of an instant that stands for so many seconds."""
+        self.seconds += weight_s
+        for one in drivers:
+            total = self.sums.setdefault(one.driver, _Sum())
+            total.points += one.points * weight_s
+            if one.value is not None:
+                total.value += one.value * weight_s
+                total.seconds += weight_s
+
+    def means(self, scales: Scales) -> tuple[Contribution, ...]:
+        """The largest of the means."""
+        if self.seconds <= 0:
+            return ()
+        return largest_contributions(self._mean(driver, total, scales) for driver, total in self.sums.items())
+
+    def _mean(self, driver: str, total: _Sum, scales: Scales) -> Contribution:
+        points = total.points / self.seconds
+        if total.seconds <= 0:
+            return encoder_contribution(driver, points)
+        return contribution(driver, total.value / total.seconds, points, scales)

@@ -1,0 +1,263 @@
+"""Focus: how concentrated attention is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from mediaan.metrics.drivers.measure import Drivers
+from mediaan.metrics.drivers.specs import DRIVER_SPECS
+from mediaan.metrics.grid import FULL_FRAME, GRID_SIZE, resample_density
+from mediaan.metrics.scales import FocusScale, Scales, built_in_focus_scales
+from mediaan.metrics.scores.contributions import largest_contributions
+from mediaan.metrics.scores.hotspots import hotspots
+from mediaan.types.arrays import Float32, Float64
+from mediaan.types.densities import Densities, Window
+from mediaan.types.metrics import Contribution, MetricSpec, Score
+
+MAX_HOTSPOTS = 3
+"""Attention gathered in so many places counts as gathered in one: product, text and logo of a good advertisement."""
+
+_REACH = 0.15
+"""How far a place extends, share of the long side; in full up to half of that, then less and less. Where a degree of
+visual angle is .025 of it, as in `saliency.density`, that is 3 degrees in full, 6 in all: a few words, a face."""
+
+_BLUR = 0.04
+"""Standard deviation of the Gaussian under which the strongest place is found, share of the long side."""
+
+_OWN_BLUR = 0.3
+"""How far the spots of a density keep their size when the picture becomes smaller in its frame, 0-1: 0 if they shrank
+with it, 1 if their size came from the model and the eye alone. Bars of 10 to 30 % around pictures of 512 px give .32
+to .42 (`models/training/focus_checks.py`); larger and crisper ones less."""
+
+_CAPTION = (
+    "How concentrated attention is{when}: 100 = on up to three places, as narrowly as in hardly any advertisement or "
+    "web page; 0 = spread as widely as in the most scattered of them."
+)
+_REFERENCE = (
+    "Effective area (inverse participation ratio) of the fixation density, its three strongest places laid on each "
+    "other; percentile among advertisements and web pages."
+)
+
+
+def _spec(name: str, title: str, when: str) -> MetricSpec:
+    return MetricSpec(name, title, "score", 0, 100, "higher", "learned", _CAPTION.format(when=when), _REFERENCE)
+
+
+FOCUS = _spec("focus", "Focus", "")
+FOCUS_FIRST_TWO = _spec("focus_first_two", "Focus, first 2 s", " in the first two seconds")
+FOCUS_LAST_TWO = _spec("focus_last_two", "Focus, last 2 s", " in the last two seconds")
+
+
+@dataclass(frozen=True, slots=True)
+class HotspotConcentration:
+    """How attention is gathered.
+
+    Attributes
+    ----------
+    share : float
+        Share of attention at the three strongest places, 0-1.
+    inside : float
+        Sum of squares of what lies there, all three places laid on each other.
+    outside : float
+        Sum of squares of the rest.
+    cells : int
+        Number of cells of the grid.
+    framed : float
+        Share of the frame that is not bars, 0-1.
+    """
+
+    share: float
+    inside: float
+    outside: float
+    cells: int
+    framed: float
+
+    @property
+    def area(self) -> float:
+        """Effective area of attention at the three strongest places laid on each other, share of the picture."""
+        return self.share**2 / (self.inside * self.cells)
+
+    @property
+    def concentration(self) -> float:
+        """The raw value of focus, see `concentration`."""
+        attended = 1 / (self.cells * (self.inside + self.outside)) * self.framed**_OWN_BLUR
+        return min(1.0, max(0.0, float(-np.log(attended) / np.log(GRID_SIZE**2))))
+
+    def with_share(self, share: float) -> HotspotConcentration:
+        """The same, if the three strongest places held another share of attention."""
+        rest = (1 - share) / (1 - self.share) if self.share < 1 else 0.0
+        return replace(
+            self, share=share, inside=self.inside * (share / self.share) ** 2, outside=self.outside * rest**2
+        )
+
+    def with_area(self, area: float) -> HotspotConcentration:
+        """The same, if attention there were spread over another area."""
+        return replace(self, inside=self.inside * self.area / area)
+
+
+def hotspot_concentration(
+    density: Float32, content: tuple[float, float, float, float] = FULL_FRAME
+) -> HotspotConcentration:
+    """Take the three strongest places out of a density and lay them on each other.
+
+    Parameters
+    ----------
+    density : (h, w) float32
+        Non-negative, sums to 1.
+    content : (float, float, float, float)
+        The part of the picture that counts, from `content_box`.
+    """
+    window = _window(_REACH * GRID_SIZE)
+    reach = window.shape[0] // 2
+    rest = np.pad(resample_density(density, content), reach)
+    overlay = np.zeros_like(window)
+    for _ in range(MAX_HOTSPOTS):
+        y, x = _strongest(rest, reach)
+        place = rest[y - reach : y + reach + 1, x - reach : x + reach + 1]
+        overlay += window * place
+        place *= 1 - window
+    cells = (rest.shape[0] - 2 * reach) * (rest.shape[1] - 2 * reach)
+    framed = (content[2] - content[0]) * (content[3] - content[1])
+    return HotspotConcentration(float(overlay.sum()), float((overlay**2).sum()), float((rest**2).sum()), cells, framed)
+
+
+def concentration(density: Float32, content: tuple[float, float, float, float] = FULL_FRAME) -> float:
+    """Measure how concentrated a density is.
+
+    Parameters
+    ----------
+    density : (h, w) float32
+        Non-negative, sums to 1.
+    content : (float, float, float, float)
+        The part of the picture that counts, from `content_box`; attention on bars around it is left out.
+
+    Returns
+    -------
+    float
+        ln(1 / A) / ln(96²), where A = 1 / (N Σq²) is the effective share of the picture that is attended: near 0 for an
+        even density, 1 when all attention falls on 1/9216 of the picture. q is the density with its three strongest
+        places laid on each other.
+
+    Notes
+    -----
+    The inverse participation ratio is that area over which an even density would have the same Σp². Attention that is
+    divided between two places would count as half as concentrated; but a good advertisement has a product, a line of
+    text and a logo. So up to three places count as one, whatever attention each gets, and further ones spread it.
+
+    The density is first brought to a grid of 96 cells on the long side, and the logarithm's base is fixed, so that the
+    value depends on the attended share alone and not on the resolution of the map. Within bars a picture is smaller,
+    but the spots on it are not by as much: A is multiplied by the content's share of the frame to the power of .3.
+
+    Examples
+    --------
+    >>> spots = np.zeros((96, 96), np.float32); spots[20, 20] = spots[20, 70] = spots[70, 50] = 1 / 3
+    >>> concentration(spots)
+    1.0
+    >>> concentration(np.full((48, 64), 1 / 3072, np.float32)) < 0.03
+    True
+    """
+    return hotspot_concentration(density, content).concentration
+
+
+def focus(
+    density: Float32,
+    scale: FocusScale | None = None,
+    spec: MetricSpec = FOCUS,
+    window: Window = "total",
+    content: tuple[float, float, float, float] = FULL_FRAME,
+) -> Score:
+    """Score how concentrated a density is.
+
+    Parameters
+    ----------
+    density : (h, w) float32
+        Non-negative, sums to 1.
+    scale : FocusScale, optional
+        Of the model that made the density; by default that of pictures which ships with the package.
+    spec : MetricSpec
+    window : {'start', 'end', 'total'}
+    content : (float, float, float, float)
+        The part of the picture that counts, from `content_box`.
+
+    Returns
+    -------
+    Score
+        0-100, without an interval.
+    """
+    scale = scale or built_in_focus_scales().still
+    return Score(spec.name, window, scale.score(concentration(density, content)), None, None, spec.basis, spec.unit)
+
+
+def focus_total(drivers: Drivers, densities: Densities, scales: Scales) -> Score:
+    """Score focus over the whole exposure."""
+    return _focus_of(drivers, densities, scales, FOCUS, "total")
+
+
+def focus_first_two(drivers: Drivers, densities: Densities, scales: Scales) -> Score:
+    """Score focus in the first two seconds."""
+    return _focus_of(drivers, densities, scales, FOCUS_FIRST_TWO, "start")
+
+
+def focus_last_two(drivers: Drivers, densities: Densities, scales: Scales) -> Score:
+    """Score focus in the last two seconds."""
+    return _focus_of(drivers, densities, scales, FOCUS_LAST_TWO, "end")
+
+
+def _focus_of(drivers: Drivers, densities: Densities, scales: Scales, spec: MetricSpec, window: Window) -> Score:
+    if window not in densities.maps:
+        reason = f"The model predicts no {window} window."
+        return Score(spec.name, window, None, None, None, spec.basis, spec.unit, reason)
+    found = hotspot_concentration(densities[window], drivers.content)
+    value = scales.focus.score(found.concentration)
+    places = len(hotspots(densities[window], drivers.content))
+    moved = _contributions(found, value, scales.focus, places)
+    return Score(spec.name, window, value, None, None, spec.basis, spec.unit, drivers=moved)
+
+
+def _contributions(
+    found: HotspotConcentration, value: float, scale: FocusScale, places: int
+) -> tuple[Contribution, ...]:
+    """What the strongest places hold, and how narrow they are: the score less what it would be if that were usual.
+
+    Where there are more hotspots than count as one, they are what takes attention from the strongest.
+    """
+    usual = {
+        "gathered_share": (found.share, scale.typical_share, found.with_share(scale.typical_share)),
+        "gathered_area": (found.area, scale.typical_area, found.with_area(scale.typical_area)),
+    }
+    return largest_contributions(
+        Contribution(
+            name,
+            own,
+            DRIVER_SPECS[name].unit,
+            value - scale.score(other.concentration),
+            _words(name, own, median, places),
+        )
+        for name, (own, median, other) in usual.items()
+    )
+
+
+def _words(name: str, own: float, median: float, places: int) -> str:
+    spec = DRIVER_SPECS[name]
+    if name == "gathered_share" and own < median and places > MAX_HOTSPOTS:
+        spec = replace(spec, less=f"{places} competing hotspots")
+    return spec.words(own, median)
+
+
+def _window(reach: float) -> Float64:
+    """Weight by distance from the middle of a place: 1 up to half its reach in cells, then down to 0 as a cosine."""
+    side = int(np.ceil(reach))
+    y, x = np.mgrid[-side : side + 1, -side : side + 1]
+    beyond = np.clip(2 * np.hypot(x, y) / reach - 1, 0, 1)
+    return np.asarray(0.5 + 0.5 * np.cos(np.pi * beyond))
+
+
+def _strongest(padded: Float64, margin: int) -> tuple[int, int]:
+    """Row and column of the padded grid around which most attention lies."""
+    blurred = cv2.GaussianBlur(padded, (0, 0), _BLUR * GRID_SIZE, borderType=cv2.BORDER_CONSTANT)
+    inner = blurred[margin:-margin, margin:-margin]
+    y, x = np.unravel_index(int(inner.argmax()), inner.shape)
+    return int(y) + margin, int(x) + margin

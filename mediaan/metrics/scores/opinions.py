@@ -1,0 +1,153 @@
+"""Score what was learned from people's opinions of advertisements: clarity, engagement and design."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+import numpy as np
+
+from mediaan.metrics.drivers.measure import Drivers
+from mediaan.metrics.scales import Scales, percentile
+from mediaan.metrics.scores.composite import TYPICAL
+from mediaan.metrics.scores.contributions import contribution, encoder_contribution, largest_contributions
+from mediaan.types.arrays import Float64
+from mediaan.types.densities import Appearance, Densities
+from mediaan.types.metrics import MetricSpec, Score
+
+OPINION_DRIVER = "text_lightness"
+"""The one measured driver in these scores: type on white, as of a page, or on a ground that was designed."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpinionModel:
+    """What people say of an advertisement as a sum: of the rank of a measured driver, and of what the encoder sees.
+
+    Attributes
+    ----------
+    model_sha256 : str
+        Of the attention model whose features it takes.
+    driver : float
+        From the lowest to the highest rank of `DRIVER` in the reference population.
+    features : (F,) float64
+        For a unit of each of `opinion_features`.
+    offset : float
+        Taken off the features' sum, so that it is 0 for the median picture of the reference population.
+    """
+
+    model_sha256: str
+    driver: float
+    features: Float64
+    offset: float
+
+    def driver_part(self, value: float | None, scales: Scales) -> float:
+        """What the measured driver adds, against the median picture; nothing in a picture without text."""
+        return 0.0 if value is None else self.driver * (scales.rank(OPINION_DRIVER, value) - TYPICAL)
+
+    def feature_part(self, appearance: Appearance) -> float:
+        """What the encoder's features add, against the median picture."""
+        return float((self.features * opinion_features(appearance)).sum(dtype=np.float64)) - self.offset
+
+
+def opinion_features(appearance: Appearance) -> Float64:
+    """What opinions are learned from, (F,) float64: the encoder's means, deviations, peaks, and means over text."""
+    assert appearance.peaks is not None
+    assert appearance.text_features is not None
+    return np.concatenate([appearance.features, appearance.peaks, appearance.text_features]).astype(np.float64)
+
+
+@cache
+def opinion_models() -> Mapping[str, OpinionModel]:
+    """The models that ship, by score; `models/training/opinions.py` makes them."""
+    content = json.loads(files("mediaan.metrics").joinpath("opinions.json").read_text(encoding="utf-8"))
+    sha256 = content["provenance"]["model_sha256"]
+    return {
+        name: OpinionModel(sha256, one["driver"], np.array(one["features"], dtype=np.float64), one["offset"])
+        for name, one in content["scores"].items()
+    }
+
+
+def opinion_score(spec: MetricSpec, drivers: Drivers, scales: Scales) -> Score:
+    """Turn what is seen in a picture into a score with what moved it: a percentile in the reference population.
+
+    None, with the reason, where the picture is one plain surface.
+    """
+    if drivers.contour_weakness is None:
+        reason = "The picture has no contours, so there is nothing to have an opinion of."
+        return Score(spec.name, "total", None, None, None, spec.basis, spec.unit, reason)
+    model, knots = opinion_models()[spec.name], scales.scores[spec.name]
+    measured, felt = model.driver_part(drivers.text_lightness, scales), model.feature_part(drivers.appearance)
+    value = percentile(measured + felt, knots)
+    moved = [encoder_contribution(f"seen_{spec.name}", value - percentile(measured, knots))]
+    if drivers.text_lightness is not None:
+        moved.append(contribution(OPINION_DRIVER, drivers.text_lightness, value - percentile(felt, knots), scales))
+    return Score(spec.name, "total", value, None, None, spec.basis, spec.unit, drivers=largest_contributions(moved))
+
+
+CLARITY = MetricSpec(
+    name="clarity",
+    title="Clarity",
+    unit="score",
+    low=0,
+    high=100,
+    direction="higher",
+    basis="learned",
+    caption="How simple rather than unclear people would call it. Learned from ten to twelve people's opinions of each "
+    "of 177 web advertisements; on ads that it was not fitted to it agrees with them weakly (rho .32).",
+    reference="Opinions: Zeng, Kohno & Roesner (2021), CHI '21, 361.",
+)
+
+# Below this rank of clutter and contours alike there is hardly anything to take in.
+_SIMPLE = 0.05
+
+
+def clarity(drivers: Drivers, densities: Densities, scales: Scales) -> Score:
+    """Score clarity, 0-100; undefined for a picture without contours."""
+    return opinion_score(CLARITY, drivers, scales)
+
+
+def too_simple(drivers: Drivers, scales: Scales) -> bool:
+    """Say whether a picture shows next to nothing: clutter and contours in the lowest 5 %."""
+    clutter = scales.rank("feature_congestion", drivers.feature_congestion)
+    return clutter < _SIMPLE and scales.rank("contour_density", drivers.contour_density) < _SIMPLE
+
+
+ENGAGEMENT = MetricSpec(
+    name="engagement",
+    title="Engagement",
+    unit="score",
+    low=0,
+    high=100,
+    direction="higher",
+    basis="learned",
+    caption="How entertaining rather than boring people would call it. Learned from ten to twelve people's opinions of "
+    "each of 177 web advertisements; on ads that it was not fitted to it agrees with them weakly (rho .31).",
+    reference="Opinions: Zeng, Kohno & Roesner (2021), CHI '21, 361.",
+)
+
+
+def engagement(drivers: Drivers, densities: Densities, scales: Scales) -> Score:
+    """Score engagement, 0-100; undefined for a picture without contours."""
+    return opinion_score(ENGAGEMENT, drivers, scales)
+
+
+DESIGN = MetricSpec(
+    name="design",
+    title="Design",
+    unit="score",
+    low=0,
+    high=100,
+    direction="higher",
+    basis="learned",
+    caption="How good rather than bad people would call its design. Learned from ten to twelve people's opinions of "
+    "each of 177 web advertisements; on ads that it was not fitted to it agrees with them moderately (rho .48).",
+    reference="Opinions: Zeng, Kohno & Roesner (2021), CHI '21, 361.",
+)
+
+
+def design(drivers: Drivers, densities: Densities, scales: Scales) -> Score:
+    """Score how good the design is found, 0-100; undefined for a picture without contours."""
+    return opinion_score(DESIGN, drivers, scales)

@@ -1,0 +1,1 @@
+"""Read a run: its tables joined as the page shows them."""

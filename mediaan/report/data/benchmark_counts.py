@@ -1,0 +1,233 @@
+"""Count the media of a run by category of their population."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from mediaan.report.data.benchmark_ranges import CATEGORY_TITLES, POSITION_WORDS, POSITIONS
+from mediaan.report.formatting import digits, position
+from mediaan.types.arrays import Bool, Float64
+from mediaan.types.benchmark import CATEGORIES, EDGES, Category, Position
+from mediaan.types.metrics import MetricSpec, Time
+
+EXPECTED = tuple(high - low for low, high in zip((0.0, *EDGES), (*EDGES, 100.0), strict=True))
+"""Share of the population in each category, %."""
+
+_SCALE = 60.0  # share of media, %, that fills the height of a figure at least
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryBar:
+    """Media in one category: how many, their share and that of the population in %, and both as heights of 0-1."""
+
+    category: Category
+    title: str
+    count: int
+    share: float
+    expected: float
+    height: float
+    expected_height: float
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryCounts:
+    """One score over the media of a run, counted by category.
+
+    Attributes
+    ----------
+    metric : str
+    counts : tuple of five int
+        Media in each of `CATEGORIES`.
+    positions : mapping of str to int
+        Media by where they stand to the recommended range; empty where none is recommended.
+    target : tuple of Category
+        Recommended for most of them.
+    edges : tuple of float
+        Of the population that most of them were compared with.
+    n : int
+        Media in that population.
+    surely : mapping of str to int
+        Media by where their whole interval lies to the recommended range.
+    """
+
+    metric: str
+    counts: tuple[int, ...]
+    positions: Mapping[str, int]
+    target: tuple[Category, ...]
+    edges: tuple[float, ...]
+    n: int
+    surely: Mapping[str, int]
+
+    @property
+    def total(self) -> int:
+        """Media with a category."""
+        return sum(self.counts)
+
+    @property
+    def standing(self) -> list[tuple[Position, str, int, int]]:
+        """Where media stand to what is recommended: its words, media, those surely so; no empty ones."""
+        return [
+            (name, POSITION_WORDS[name], n, self.surely.get(name, 0))
+            for name in POSITIONS
+            if (n := self.positions.get(name, 0))
+        ]
+
+    @property
+    def bars(self) -> list[CategoryBar]:
+        """A bar for each category, on a scale that the population's fit on too."""
+        shares = [100 * count / self.total for count in self.counts]
+        tallest = max(_SCALE, *shares)
+        return [
+            CategoryBar(name, CATEGORY_TITLES[name], count, share, expected, share / tallest, expected / tallest)
+            for name, count, share, expected in zip(CATEGORIES, self.counts, shares, EXPECTED, strict=True)
+        ]
+
+
+def count_categories(
+    ranges: Iterable[pa.RecordBatch | pa.Table], times: Mapping[str, Time]
+) -> dict[str, CategoryCounts]:
+    """Count the media of a run by category, score by score.
+
+    Parameters
+    ----------
+    ranges : iterable of pa.RecordBatch or pa.Table
+        The table of ranges, a part at a time; of all parts only the counts are kept.
+    times : mapping of str to {'total', 'start', 'end'}
+        By metric the time of the score that counts.
+
+    Returns
+    -------
+    dict of str to Tally
+        By metric; without those by which no medium has a category.
+    """
+    groups: dict[str, Counter[_Group]] = defaultdict(Counter)
+    for batch in ranges:
+        for metric, group, n in _grouped(batch, times):
+            groups[metric][group] += n
+    return {metric: _tally(metric, found) for metric, found in groups.items()}
+
+
+class _Group(NamedTuple):
+    """What media of one population that stand alike have in common."""
+
+    category: Category
+    position: Position | None
+    place: Position | None
+    target: str
+    edges: tuple[float, ...]
+    n: int
+
+
+COUNTED_COLUMNS = (
+    *("metric", "metric_time", "aoi_id", "category", "position"),
+    *("lo", "hi", "lower", "upper", "target", "edges", "n"),
+)
+"""Columns of the table of ranges that are needed for it."""
+
+_GROUPED = ["metric", "metric_time", "category", "position", "place", "target", *(f"edge{i}" for i in range(4)), "n"]
+
+
+def _grouped(ranges: pa.RecordBatch | pa.Table, times: Mapping[str, Time]) -> Iterator[tuple[str, _Group, int]]:
+    known = pc.and_(pc.is_null(ranges["aoi_id"]), pc.is_valid(ranges["category"]))
+    of_media = pa.table(ranges).filter(known)
+    columns = {name: of_media[name] for name in ("metric", "metric_time", "category", "position", "n")}
+    columns |= {f"edge{i}": pc.list_element(of_media["edges"], i) for i in range(4)}
+    columns |= {"target": _joined(of_media["target"]), "place": pa.array(surely_placed(of_media), pa.string())}
+    counted = pa.table(columns).group_by(_GROUPED, use_threads=False).aggregate([([], "count_all")])
+    for row in counted.to_pylist():
+        if times.get(row["metric"]) == row["metric_time"]:
+            edges = tuple(row[f"edge{i}"] for i in range(4))
+            group = _Group(row["category"], row["position"], row["place"], row["target"], edges, row["n"])
+            yield row["metric"], group, row["count_all"]
+
+
+def _joined(targets: pa.ChunkedArray) -> pa.ChunkedArray:
+    return pc.fill_null(pc.binary_join(targets, ","), "")
+
+
+def _tally(metric: str, groups: Counter[_Group]) -> CategoryCounts:
+    by_category: Counter[str] = Counter()
+    positions: Counter[str] = Counter()
+    surely: Counter[str] = Counter()
+    targets: Counter[str] = Counter()
+    populations: Counter[tuple[tuple[float, ...], int]] = Counter()
+    for group, n in groups.items():
+        by_category[group.category] += n
+        targets[group.target] += n
+        populations[group.edges, group.n] += n
+        if group.position:
+            positions[group.position] += n
+        if group.place:
+            surely[group.place] += n
+    edges, of = populations.most_common(1)[0][0]
+    target = targets.most_common(1)[0][0]
+    return CategoryCounts(
+        metric=metric,
+        counts=tuple(by_category[name] for name in CATEGORIES),
+        positions=dict(positions),
+        target=tuple(name for name in CATEGORIES if name in target.split(",")),
+        edges=edges,
+        n=of,
+        surely=dict(surely),
+    )
+
+
+def surely_placed(ranges: pa.Table) -> list[Position | None]:
+    """Where the whole interval of each score lies to its recommended range, as the page's script says it too.
+
+    Parameters
+    ----------
+    ranges : pa.Table
+        With the columns lo, hi, lower, upper and target of the table of ranges.
+
+    Returns
+    -------
+    list of {'within', 'below', 'above'} or None
+        None where the interval reaches over an end of the range, where nothing is recommended, and where either is not
+        known. A range that goes to the lowest or highest category has no end there.
+
+    Examples
+    --------
+    >>> focus = {"lower": 67.0, "upper": 100.0, "target": ["high", "extreme_high"]}
+    >>> surely_placed(pa.Table.from_pylist([focus | {"lo": lo, "hi": hi} for lo, hi in [(12, 40), (40, 70), (70, 90)]]))
+    ['below', None, 'within']
+    """
+    lo, hi, lower, upper = (_numbers(ranges[name]) for name in ("lo", "hi", "lower", "upper"))
+    known = ~np.isnan(lo + hi + lower + upper)
+    targets = _joined(ranges["target"])
+    bottom = np.where(_matches(targets, f"^{CATEGORIES[0]}"), -np.inf, lower)
+    top = np.where(_matches(targets, f"{CATEGORIES[-1]}$"), np.inf, upper)
+    places = np.select([hi < bottom, lo > top, (bottom <= lo) & (hi <= top)], ["below", "above", "within"], "")
+    return [place or None for place in np.where(known, places, "").tolist()]
+
+
+def _numbers(column: pa.ChunkedArray) -> Float64:
+    numbers: Float64 = column.cast(pa.float64()).to_numpy()
+    return numbers
+
+
+def _matches(texts: pa.ChunkedArray, pattern: str) -> Bool:
+    found: Bool = pc.match_substring_regex(texts, pattern).to_numpy()
+    return found
+
+
+def population_line(counted: CategoryCounts, spec: MetricSpec) -> str:
+    """Places of a population's edges on the metric's range, as CSS variables."""
+    return ";".join(f"--p{name:.0f}:{position(edge, spec)}%" for name, edge in zip(EDGES, counted.edges, strict=True))
+
+
+def population_title(counted: CategoryCounts, decimals: int) -> str:
+    """The same in words."""
+    lowest, low, high, highest = (digits(edge, decimals) for edge in counted.edges)
+    middle, most = (
+        f"the middle four of ten lie between {low} and {high}",
+        f"eight of ten between {lowest} and {highest}",
+    )
+    return f"Of a population of {counted.n}, {middle}, {most}"

@@ -1,0 +1,267 @@
+"""Join the tables of a run: one entry per distinct medium, with its scores, maps and notes."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from urllib.parse import quote
+
+from mediaan.metrics.drivers.specs import DRIVER_SPECS
+from mediaan.metrics.novelty import NOVELTY_THRESHOLD
+from mediaan.report.data.contents import Row, RunContents
+from mediaan.run.objectives import objective_of
+from mediaan.types.aoi import BRAND_NOT_FOUND
+from mediaan.types.metrics import Contribution, Score, Time
+
+ScoresByTime = Mapping[str, Mapping[Time, Score]]
+
+_Key = tuple[str, str, str]
+
+
+def scores_by_time(metrics: Sequence[Row], drivers: Sequence[Row]) -> dict[str, dict[str, dict[Time, Score]]]:
+    """Scores by medium, metric and time.
+
+    Parameters
+    ----------
+    metrics, drivers : sequence of rows
+        Of the tables of these names.
+    """
+    moved = _drivers_by_score(drivers)
+    scores: dict[str, dict[str, dict[Time, Score]]] = defaultdict(lambda: defaultdict(dict))
+    for row in metrics:
+        scores[row["medium_id"]][row["metric"]][row["metric_time"]] = Score(
+            metric=row["metric"],
+            time=row["metric_time"],
+            value=row["value"],
+            lo=row["lo"],
+            hi=row["hi"],
+            basis=row["basis"],
+            unit=row["unit"],
+            reason=row["reason"],
+            drivers=moved.get(_key(row), ()),
+        )
+    return scores
+
+
+def _key(row: Row) -> _Key:
+    return row["medium_id"], row["metric"], row["metric_time"]
+
+
+def _drivers_by_score(rows: Sequence[Row]) -> dict[_Key, tuple[Contribution, ...]]:
+    """What moved each score, the largest first."""
+    found: dict[_Key, list[Row]] = defaultdict(list)
+    for row in rows:
+        found[_key(row)].append(row)
+    return {key: tuple(map(_driver, sorted(of, key=lambda row: int(row["rank"])))) for key, of in found.items()}
+
+
+def _driver(row: Row) -> Contribution:
+    spec = DRIVER_SPECS.get(row["driver"])
+    return Contribution(row["driver"], row["value"], spec.unit if spec else "", row["points"], row["text"])
+
+
+_PICTURES = {".jpg", ".jpeg", ".webp", ".png"}  # densities travel in the same table
+_ANIMATIONS = {"gif", "webp", "apng", "png"}
+_NO_WORDS = {"exposure_s", "benchmark", "targets", "domain"}
+"""Settings of an objective that are no words of what the medium is for; the exposure is put in a sentence."""
+_SAID_APART = ("unlike_training", BRAND_NOT_FOUND)  # of the notes: the page has places of their own for them
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something noticed about a medium that did not stop its analysis."""
+
+    severity: str
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class MediumEntry:
+    """A medium as the report shows it.
+
+    Attributes
+    ----------
+    medium_id : str or None
+        None when a file could not even be read.
+    paths : tuple of str
+        Every file with these bytes, as given; the first one names the entry.
+    maps : mapping of str to str
+        Map name to path, relative to the run directory.
+    seconds : float or None
+        Time that the analysis took, s.
+    duration_s, frame_rate : float or None
+        s and 1/s; None for a still picture.
+    share_read : float or None
+        Share of the file that could be decoded; None when failed.
+    scores : mapping of str to Score
+        One by metric: that of the whole, or of the one window that the metric is about.
+    by_time : mapping of str to mapping of {'total', 'start', 'end'} to Score
+        All of them.
+    novelty : float or None
+        Share of the training material that lies nearer to its own kind, 0-1.
+    objective, purpose : str or None
+        What the medium is for, in the words of the configuration; brand_building or conversion.
+    domain : str or None
+        What attention was predicted for; None of a model that tells no domains apart.
+    domain_probability : float or None
+        How probable the model finds it, 0-1; None where a user stated it.
+    brand_missing : str or None
+        That the brand was not found, in a sentence; None where it was, or nobody looked for one.
+    """
+
+    medium_id: str | None
+    name: str
+    paths: tuple[str, ...]
+    done: bool
+    error_code: str | None
+    error_message: str | None
+    width: int | None
+    height: int | None
+    codec: str | None
+    size_bytes: int | None
+    seconds: float | None
+    duration_s: float | None
+    frame_rate: float | None
+    share_read: float | None
+    scores: Mapping[str, Score]
+    by_time: ScoresByTime
+    maps: Mapping[str, str]
+    notes: tuple[Note, ...]
+    novelty: float | None
+    objective: str | None
+    purpose: str | None
+    domain: str | None
+    domain_probability: float | None
+    brand_missing: str | None
+
+    @property
+    def kind(self) -> str | None:
+        """What it is, in the reader's word: picture, video or animation; None when it could not be read."""
+        if not self.done:
+            return None
+        if self.duration_s is None:
+            return "picture"
+        return "animation" if self.codec in _ANIMATIONS else "video"
+
+    @property
+    def moves(self) -> bool:
+        """Whether it is more than a still picture."""
+        return self.duration_s is not None
+
+    @property
+    def unlike_training(self) -> bool:
+        """Whether it is unlike what the models have learned from."""
+        return self.novelty is not None and self.novelty > NOVELTY_THRESHOLD
+
+    @property
+    def thumbnail_source(self) -> str | None:
+        """Path of the picture from which the thumbnail is made, relative to the run directory."""
+        return self.maps.get("thumb") or self.maps.get("original")
+
+    @property
+    def pictures(self) -> Mapping[str, str]:
+        """Map name to address, relative to the page."""
+        shown = {name: path for name, path in self.maps.items() if PurePosixPath(path).suffix in _PICTURES}
+        return {name: map_address(path) for name, path in shown.items() if name != "thumb"}
+
+    @property
+    def videos(self) -> Mapping[str, str]:
+        """Name of a preview or a rendered video to address, relative to the page."""
+        return {name: map_address(path) for name, path in self.maps.items() if PurePosixPath(path).suffix == ".mp4"}
+
+
+def gather_entries(contents: RunContents) -> list[MediumEntry]:
+    """Join the tables: files with the same bytes become one entry; order of first appearance."""
+    files: dict[str, list[Row]] = defaultdict(list)
+    for row in contents.media:
+        files[row["medium_id"] or f"path:{row['path']}"].append(row)
+    scores = scores_by_time(contents.metrics, contents.drivers)
+    maps: dict[str, dict[str, str]] = defaultdict(dict)
+    for row in contents.maps:
+        maps[row["medium_id"]][row["map"]] = row["path"]
+    notes = _notes_by_medium(contents.problems)
+    brands_missing = {row["medium_id"]: row["message"] for row in contents.problems if row["code"] == BRAND_NOT_FOUND}
+    return [
+        _entry(
+            rows,
+            scores.get(key, {}),
+            maps.get(key, {}),
+            notes.get(key, ()),
+            objective_of(contents.run, rows[0]["path"]),
+            brands_missing.get(key),
+        )
+        for key, rows in files.items()
+    ]
+
+
+def map_address(path: str) -> str:
+    """Address of a file of the run, relative to `report/index.html`.
+
+    >>> map_address("maps/50% off #1-4f2a/heat.jpg")
+    '../maps/50%25%20off%20%231-4f2a/heat.jpg'
+    """
+    return "../" + quote(path.replace("\\", "/"))
+
+
+def _entry(
+    rows: list[Row],
+    by_time: ScoresByTime,
+    maps: Mapping[str, str],
+    notes: tuple[Note, ...],
+    objective: Row,
+    brand_missing: str | None,
+) -> MediumEntry:
+    first = rows[0]
+    return MediumEntry(
+        medium_id=first["medium_id"],
+        name=first["name"],
+        paths=tuple(row["path"] for row in rows),
+        done=first["status"] == "done",
+        error_code=first["error_code"],
+        error_message=first["error_message"],
+        width=first["width"],
+        height=first["height"],
+        codec=first["codec"],
+        size_bytes=first["size_bytes"],
+        seconds=first["seconds"],
+        duration_s=first["duration_s"],
+        frame_rate=first["frame_rate"],
+        share_read=first["share_read"],
+        scores={metric: found.get("total") or next(iter(found.values())) for metric, found in by_time.items()},
+        by_time=by_time,
+        maps=maps,
+        notes=notes,
+        novelty=first["novelty"],
+        objective=_objective_words(objective, first["duration_s"] is not None) if objective else None,
+        purpose=objective.get("purpose"),
+        domain=first["domain"],
+        domain_probability=first["domain_probability"],
+        brand_missing=brand_missing,
+    )
+
+
+def _objective_words(objective: Row, moves: bool) -> str:
+    """Words of an objective, its divisions flattened, and how long a picture is looked at.
+
+    >>> food = {"category": "food", "subcategory": "snacks"}
+    >>> _objective_words({"purpose": "brand_building", "industry": food, "exposure_s": 2.0}, moves=False)
+    'brand building, food, snacks, a look of 2 s'
+    """
+    said = [value for name, value in objective.items() if name not in _NO_WORDS]
+    values = [v for value in said for v in (value.values() if isinstance(value, Mapping) else [value])]
+    words = [str(value).replace("_", " ") for value in values if not isinstance(value, (list, tuple))]
+    if "exposure_s" in objective and not moves:
+        words.append(f"a look of {objective['exposure_s']:g} s")
+    return ", ".join(words)
+
+
+def _notes_by_medium(rows: list[Row]) -> dict[str, tuple[Note, ...]]:
+    notes: dict[str, dict[Note, None]] = defaultdict(dict)  # keeps order, drops what two copies of a file repeat
+    for row in rows:
+        shown = row["severity"] != "error" and row["code"] not in _SAID_APART  # errors are shown as the failure itself
+        if row["medium_id"] is not None and shown:
+            notes[row["medium_id"]][Note(row["severity"], row["code"], row["message"])] = None
+    return {key: tuple(found) for key, found in notes.items()}

@@ -1,0 +1,78 @@
+"""Count the media of a run, and list its scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from mediaan.metrics.novelty import NOVELTY_THRESHOLD
+from mediaan.report.data.rankings import score_times
+from mediaan.report.data.scan import collect, scan
+from mediaan.types.metrics import Time
+
+_COLUMNS = ("medium_id", "status", "duration_s", "novelty")
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """All media of a run; files with the same bytes are one.
+
+    Attributes
+    ----------
+    files : int
+        Rows of the table media.
+    done, failed : int
+        A file that could not even be read is one that failed.
+    moving : int
+        Those of `done` that are more than a still picture.
+    unlike : int
+        Those of `done` that are unlike what the models have learned from.
+    times : mapping of str to {'total', 'start', 'end'}
+        By metric of the run the time of its score of the whole, or the one window that the metric is about.
+    intervals : bool
+        Whether any score has one.
+    """
+
+    files: int
+    done: int
+    failed: int
+    moving: int
+    unlike: int
+    times: Mapping[str, Time]
+    intervals: bool
+
+    @property
+    def media(self) -> int:
+        """All of them."""
+        return self.done + self.failed
+
+
+def read_overview(run_dir: Path) -> Overview:
+    """Count what a run holds, in memory that grows by some 100 bytes a medium.
+
+    Raises
+    ------
+    UsageError
+        As `scan`.
+    """
+    media = collect(scan(run_dir, "media", _COLUMNS), "media", _COLUMNS)
+    is_done = pc.equal(media["status"], "done")
+    done, failed = media.filter(is_done), media.filter(pc.invert(is_done))
+    times, intervals = score_times(run_dir)
+    return Overview(
+        files=media.num_rows,
+        done=_distinct(done),
+        failed=_distinct(failed) + failed["medium_id"].null_count,
+        moving=_distinct(done.filter(pc.is_valid(done["duration_s"]))),
+        unlike=_distinct(done.filter(pc.fill_null(pc.greater(done["novelty"], NOVELTY_THRESHOLD), fill_value=False))),
+        times=times,
+        intervals=intervals,
+    )
+
+
+def _distinct(rows: pa.Table) -> int:
+    return int(pc.count_distinct(rows["medium_id"]).as_py())

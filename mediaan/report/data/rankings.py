@@ -1,0 +1,182 @@
+"""Rank the media of a run by one score, and describe how it is distributed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from mediaan.report.data.scan import collect, scan
+from mediaan.types.arrays import Float64
+from mediaan.types.metrics import Direction, MetricSpec, Score, Time
+
+BINS = 25
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreDistribution:
+    """Distribution of one score over the media of a run.
+
+    Attributes
+    ----------
+    n : int
+        Media with a value.
+    q1, median, q3 : float
+        Quartiles, linear interpolation.
+    counts : tuple of int
+        Media in each of `BINS` equal bins between the metric's low and high; what lies outside is in the outer ones.
+    """
+
+    n: int
+    q1: float
+    median: float
+    q3: float
+    counts: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Rank of a medium among `of` media; 1 is the best, or the highest where neither end is better.
+
+    `first` and `last` bound the rank: media count as surely ahead or behind only where intervals do not overlap.
+    """
+
+    rank: int
+    first: int
+    last: int
+    of: int
+
+
+def distribution(values: Sequence[float] | Float64, spec: MetricSpec) -> ScoreDistribution | None:
+    """Summarise values; None when there are none.
+
+    >>> spec = MetricSpec("focus", "Focus", "score", 0, 100, "higher", "learned", "", "")
+    >>> s = spread([10, 20, 30, 100], spec)
+    >>> s.q1, s.median, s.q3, s.counts[2], s.counts[-1]
+    (17.5, 25.0, 47.5, 1, 1)
+    """
+    data = np.asarray(values, dtype=np.float64)
+    if not len(data):
+        return None
+    q1, median, q3 = (float(q) for q in np.quantile(data, (0.25, 0.5, 0.75)))
+    counts, _ = np.histogram(data.clip(spec.low, spec.high), bins=BINS, range=(spec.low, spec.high))
+    return ScoreDistribution(len(data), q1, median, q3, tuple(int(count) for count in counts))
+
+
+_COLUMNS = ("medium_id", "value", "lo", "hi")
+
+
+@dataclass(frozen=True)
+class ScoreRanking:
+    """One score of all media that have a value.
+
+    Attributes
+    ----------
+    values, lo, hi : (N,) float64
+        Values and their 90 % intervals; those without one are taken to be exact.
+    direction : {'higher', 'lower', 'middle'}
+        'lower' ranks the smallest first; the others rank the largest first.
+    """
+
+    values: Float64
+    lo: Float64
+    hi: Float64
+    direction: Direction
+
+    def standing(self, score: Score | None) -> Standing | None:
+        """Where a medium stands, ties sharing the better rank; None without a value."""
+        if score is None or score.value is None:
+            return None
+        lo = score.value if score.lo is None else score.lo
+        hi = score.value if score.hi is None else score.hi
+        if self.direction == "lower":
+            ahead, surely_ahead = _below(self._sorted_values, score.value), _below(self._sorted_hi, lo)
+            surely_behind = _above(self._sorted_lo, hi)
+        else:
+            ahead, surely_ahead = _above(self._sorted_values, score.value), _above(self._sorted_lo, hi)
+            surely_behind = _below(self._sorted_hi, lo)
+        of = len(self.values)
+        return Standing(ahead + 1, surely_ahead + 1, of - surely_behind, of)
+
+    @property
+    def level_with_best(self) -> int:
+        """How many media, besides the first, have intervals that reach the first one's; -1 without a second one."""
+        if len(self.values) < 2:
+            return -1
+        reach = self.lo <= self.hi.min() if self.direction == "lower" else self.hi >= self.lo.max()
+        return int(np.count_nonzero(reach)) - 1
+
+    def first(self, n: int) -> list[int]:
+        """Places of the first media, the best one first; of those level, the earlier in the table."""
+        return self._ends(n, -1 if self.direction != "lower" else 1)
+
+    def last(self, n: int) -> list[int]:
+        """Places of the last media, the worst one first."""
+        return self._ends(n, 1 if self.direction != "lower" else -1)
+
+    def _ends(self, n: int, sign: int) -> list[int]:
+        places: list[int] = np.argsort(sign * self.values, kind="stable")[:n].tolist()
+        return places
+
+    @cached_property
+    def _sorted_values(self) -> Float64:
+        return np.sort(self.values)
+
+    @cached_property
+    def _sorted_lo(self) -> Float64:
+        return np.sort(self.lo)
+
+    @cached_property
+    def _sorted_hi(self) -> Float64:
+        return np.sort(self.hi)
+
+
+def score_times(run_dir: Path) -> tuple[dict[str, Time], bool]:
+    """Which scores a run has, and whether any has an interval.
+
+    Returns
+    -------
+    times : dict of str to {'total', 'start', 'end'}
+        By metric the time of its score of the whole, or the one window that the metric is about.
+    intervals : bool
+    """
+    times: dict[str, Time] = {}
+    intervals = False
+    for batch in scan(run_dir, "metrics", ("metric", "metric_time", "lo")):
+        intervals = intervals or batch["lo"].null_count < batch.num_rows
+        for metric, time in _pairs(batch):
+            times[metric] = "total" if "total" in (time, times.get(metric)) else times.get(metric, time)
+    return times, intervals
+
+
+def read_ranking(run_dir: Path, spec: MetricSpec, time: Time) -> tuple[ScoreRanking, pa.ChunkedArray]:
+    """A score of all media of a run, with their ids, in the order of the table."""
+    found = collect(_of_score(run_dir, spec.name, time), "metrics", _COLUMNS)
+    values, lo, hi = (found[name].to_numpy() for name in ("value", "lo", "hi"))
+    lo, hi = np.where(np.isnan(lo), values, lo), np.where(np.isnan(hi), values, hi)
+    return ScoreRanking(values, lo, hi, spec.direction), found["medium_id"]
+
+
+def _of_score(run_dir: Path, metric: str, time: Time) -> Iterator[pa.RecordBatch]:
+    for batch in scan(run_dir, "metrics", (*_COLUMNS, "metric", "metric_time")):
+        named = pc.and_(pc.equal(batch["metric"], metric), pc.equal(batch["metric_time"], time))
+        yield batch.filter(pc.and_(named, pc.is_valid(batch["value"]))).select(list(_COLUMNS))
+
+
+def _pairs(batch: pa.RecordBatch) -> list[tuple[str, Time]]:
+    keys = ["metric", "metric_time"]
+    rows = pa.table(batch).group_by(keys, use_threads=False).aggregate([]).to_pylist()
+    return [(row["metric"], row["metric_time"]) for row in rows]
+
+
+def _below(ordered: Float64, value: float) -> int:
+    return int(np.searchsorted(ordered, value, side="left"))
+
+
+def _above(ordered: Float64, value: float) -> int:
+    return len(ordered) - int(np.searchsorted(ordered, value, side="right"))

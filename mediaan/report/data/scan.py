@@ -1,0 +1,68 @@
+"""Read the tables of a run a part at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from mediaan.errors import UsageError
+from mediaan.run.tables.schema import DERIVED, TABLES
+
+ROWS_AT_ONCE = 65_536
+
+
+def scan(run_dir: Path, name: str, columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
+    """Read columns of a run's table.
+
+    Parameters
+    ----------
+    run_dir : Path
+    name : str
+        A table that every run has.
+    columns : sequence of str, optional
+        All that this version knows, if not given.
+
+    Yields
+    ------
+    pa.RecordBatch
+        At most `ROWS_AT_ONCE` rows each, in the order of the table; nothing where a table that follows from others is
+        absent.
+
+    Raises
+    ------
+    UsageError
+        The table is missing, cannot be read, or lacks a column.
+    """
+    path = run_dir / "tables" / f"{name}.parquet"
+    try:
+        with pq.ParquetFile(path) as file:
+            _check_columns(path, name, file.schema_arrow.names)
+            yield from file.iter_batches(ROWS_AT_ONCE, columns=list(columns or TABLES[name].names))
+    except FileNotFoundError as error:
+        if name not in DERIVED:
+            raise UsageError(f"{path} is missing; run the analysis again with this version.") from error
+    except pa.ArrowInvalid as error:
+        raise UsageError(f"{path} is not readable as Parquet ({error}); run the analysis again.") from error
+
+
+def collect(batches: Iterator[pa.RecordBatch], name: str, columns: Sequence[str] | None = None) -> pa.Table:
+    """Parts of a run's table in one piece; with its columns even where there are no rows."""
+    schema = TABLES[name]
+    empty = pa.schema([schema.field(column) for column in columns or schema.names])
+    found = [batch for batch in batches if batch.num_rows]
+    return pa.Table.from_batches(found) if found else empty.empty_table()
+
+
+def distinct(parts: Sequence[pa.Array]) -> int:
+    """How many different values there are in parts that are counted together, nulls apart."""
+    return int(pc.count_distinct(pa.chunked_array(parts)).as_py()) if parts else 0
+
+
+def _check_columns(path: Path, name: str, found: Sequence[str]) -> None:
+    lacking = [column for column in TABLES[name].names if column not in found]
+    if lacking:
+        raise UsageError(f"{path} lacks its column {lacking[0]}; run the analysis again with this version.")

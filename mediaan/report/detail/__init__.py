@@ -1,0 +1,1 @@
+"""Prepare what the page shows of one medium."""

@@ -1,0 +1,134 @@
+"""Remarks on scores that stand out within a run, and scores of the first and last two seconds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from mediaan.report.data.entries import ScoresByTime
+from mediaan.report.data.rankings import Standing
+from mediaan.report.formatting import digits
+from mediaan.types.metrics import Direction, MetricSpec, Score, Time
+
+_OWN_WINDOW: Mapping[Time, str] = {"start": "_first_two", "end": "_last_two"}
+
+WindowScores = Mapping[Time, Score]
+
+
+def window_scores(by_time: ScoresByTime, specs: Sequence[MetricSpec]) -> dict[str, WindowScores]:
+    """Metrics that are known for a window as well as for the whole, in the order of `specs`.
+
+    A window's score may be the metric's own at that time, or a metric of its own name, such as focus_first_two.
+    """
+    found = {spec.name: _times(spec.name, by_time) for spec in specs if spec.name in by_time}
+    return {name: times for name, times in found.items() if "total" in times and len(times) > 1}
+
+
+def _times(name: str, by_time: ScoresByTime) -> WindowScores:
+    times = dict(by_time[name])
+    for time, suffix in _OWN_WINDOW.items():
+        own = by_time.get(name + suffix, {}).get(time)
+        if own is not None:
+            times.setdefault(time, own)
+    return times
+
+
+def window_note(duration_s: float) -> str | None:
+    """What the windows of a short medium have in common; None for one of at least four seconds.
+
+    >>> window_note(3.0)
+    'It is shorter than four seconds, so the two windows overlap.'
+    """
+    if duration_s >= 4:
+        return None
+    if duration_s > 2:
+        return "It is shorter than four seconds, so the two windows overlap."
+    return "It is no longer than two seconds, so each window is the whole of it."
+
+
+MIN_MEDIA = 8  # quarters of fewer media are one picture each
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """One sentence on one score."""
+
+    metric: str
+    kind: Literal["strength", "weakness", "extreme"]
+    sentence: str
+
+
+def remark(spec: MetricSpec, standing: Standing, good: Direction) -> Remark | None:
+    """Say what stands out about a score, or None when nothing does.
+
+    A medium stands out when it is in the outer quarter of at least `MIN_MEDIA` media and even its most
+    unfavourable rank within the intervals is in that half.
+
+    Parameters
+    ----------
+    spec : MetricSpec
+    standing : Standing
+        By the direction of `spec`.
+    good : {'higher', 'lower', 'middle'}
+        Which way is good for what the medium is for.
+    """
+    if standing.of < MIN_MEDIA:
+        return None
+    ranked_low_first = spec.direction == "lower"
+    if standing.rank <= standing.of / 4 and standing.last <= standing.of / 2:
+        return _remark(spec, good, high=not ranked_low_first)
+    if standing.rank > standing.of * 3 / 4 and standing.first > standing.of / 2:
+        return _remark(spec, good, high=ranked_low_first)
+    return None
+
+
+def _remark(spec: MetricSpec, good: Direction, *, high: bool) -> Remark:
+    end = "high" if high else "low"
+    title = f"{spec.title} (a proxy)" if spec.basis == "proxy" else spec.title
+    where = f"{title} is in the {end}est quarter of this run"
+    if good == "middle":
+        return Remark(spec.name, "extreme", f"{where}; neither extreme is best.")
+    if high == (good == "higher"):
+        return Remark(spec.name, "strength", f"{where}.")
+    return Remark(spec.name, "weakness", f"{where}.")
+
+
+def window_remark(start: Score | None, end: Score | None) -> str | None:
+    """Compare the focus of the first two seconds with that of the last two, in one sentence; None if unknown."""
+    if start is None or end is None or start.value is None or end.value is None:
+        return None
+    before, after = digits(start.value, 0), digits(end.value, 0)
+    if _overlap(start, end):
+        return (
+            f"Focus is {before} in the first two seconds and {after} in the last two; "
+            "the intervals overlap, so this is no clear change."
+        )
+    verb, meaning = ("rises", "attention gathers") if end.value > start.value else ("falls", "attention spreads out")
+    return f"Focus {verb} from {before} to {after} between the first and the last two seconds: {meaning}."
+
+
+def calibration_remark(run: Mapping[str, Any]) -> str | None:
+    """Say whose viewers a run foretells; None where they are those that the model was trained on.
+
+    Parameters
+    ----------
+    run : mapping
+        Content of ``run.json``.
+    """
+    facts = run.get("calibration")
+    if not facts:
+        return None
+    scores = (
+        "Focus is counted on the scale of the model as it ships, so that only runs with the same calibration compare."
+    )
+    despite = f" It was fitted to another model; the reason given: {facts['despite']}." if facts["despite"] else ""
+    return f"{' '.join(facts['says'])} {scores}{despite}"
+
+
+def _overlap(one: Score, other: Score) -> bool:
+    bounds = [bound for score in (one, other) for bound in (score.lo, score.hi)]
+    if None in bounds:
+        return one.value == other.value
+    one_lo, one_hi, other_lo, other_hi = (float(bound) for bound in bounds if bound is not None)
+    return one_lo <= other_hi and other_lo <= one_hi

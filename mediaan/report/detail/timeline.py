@@ -1,0 +1,198 @@
+"""Scores over time: rounded, and pooled where a curve cannot show every sample."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from mediaan.report.data.contents import Row
+from mediaan.types.arrays import Float64, Int32
+
+SERIES: Mapping[str, str] = MappingProxyType(
+    {
+        "focus": "focus",
+        "cognitive_demand": "cognitive_demand",
+        "clarity": "clarity",
+        "engagement": "engagement_frt",
+        "design": "design",
+        "memory": "memory",
+    }
+)
+"""Column of the table of frames behind each metric that has a curve."""
+
+MAX_POINTS = 1500  # more than a curve is wide on a screen, px
+PAGE_POINTS = 400_000  # of all curves' moments together: about 12 MB of page
+MIN_POINTS = 150
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreTimeline:
+    """Scores of one medium over time.
+
+    Attributes
+    ----------
+    t_s : (N,) float64
+        Moment of each point, s from the first frame: that of the first of its samples.
+    series : mapping of str to (N,) float64
+        By metric, 0-100; NaN where undefined.
+    pooled : int
+        How many samples each point is the mean of.
+    interval_s : float
+        Between two samples, s, in the middle of all such intervals.
+    end_s : float
+        Where the last sample ends, s.
+    scenes : sequence of rows
+        Of the table of scenes, in order.
+    scenes_at_s : sequence of float
+        First sample of each scene; where it begins, when it has none.
+    """
+
+    t_s: Float64
+    series: Mapping[str, Float64]
+    pooled: int
+    interval_s: float
+    end_s: float
+    scenes: Sequence[Row]
+    scenes_at_s: Sequence[float]
+
+    def data(self) -> Mapping[str, Any]:
+        """Numbers for the page's script, ms and tenths of a score; None where undefined."""
+        scores = {name: _tenths([scene[name] for scene in self.scenes]) for name in SERIES}
+        return {
+            "t": self.t_s.round(3).tolist(),
+            "series": {name: _tenths(values.tolist()) for name, values in self.series.items()},
+            "pooled": self.pooled,
+            "interval": round(self.interval_s, 4),
+            "end": _ms(self.end_s),
+            "scenes": {
+                "start": [_ms(scene["start_s"]) for scene in self.scenes],
+                "end": [_ms(scene["end_s"]) for scene in self.scenes],
+                "at": [_ms(at) for at in self.scenes_at_s],
+                "begins": [scene["cut_type"] for scene in self.scenes],
+                "scores": scores,
+            },
+        }
+
+
+def gather_timelines(frames: pa.Table, scenes: Sequence[Row]) -> dict[str, ScoreTimeline]:
+    """One timeline per medium that moves, by its id.
+
+    Parameters
+    ----------
+    frames : pa.Table
+        The table of frames.
+    scenes : sequence of rows
+        The table of scenes.
+
+    Returns
+    -------
+    dict of str to Timeline
+        Each with at most `MAX_POINTS` points; with fewer, but not under `MIN_POINTS`, where all together would make
+        the page heavy.
+    """
+    found: dict[str, list[Row]] = defaultdict(list)
+    for row in scenes:
+        found[row["medium_id"]].append(row)
+    parts = dict(_parts(frames))
+    limit = max(MIN_POINTS, min(MAX_POINTS, PAGE_POINTS // max(len(parts), 1)))
+    return {
+        key: _timeline(part, sorted(found[key], key=lambda scene: scene["scene_id"]), limit)
+        for key, part in parts.items()
+    }
+
+
+def pool(values: Float64, weight_s: Float64, size: int) -> Float64:
+    """Weighted mean of each `size` values that follow each other; undefined ones do not count.
+
+    Parameters
+    ----------
+    values : (N,) float64
+        NaN where undefined.
+    weight_s : (N,) float64
+        Seconds that each stands for.
+    size : int
+        At least 1; the last group may be smaller.
+
+    Returns
+    -------
+    (ceil(N / size),) float64
+        NaN where none of a group is defined.
+
+    Examples
+    --------
+    >>> pool(np.array([10.0, 40.0, np.nan, np.nan, 7.0]), np.array([2.0, 1.0, 1.0, 1.0, 1.0]), 2).tolist()
+    [20.0, nan, 7.0]
+    """
+    if size == 1:
+        return values
+    starts = np.arange(0, len(values), size)
+    weight = np.where(np.isnan(values), 0.0, weight_s)
+    total = np.add.reduceat(weight, starts)
+    summed = np.add.reduceat(np.nan_to_num(values) * weight, starts)
+    mean: Float64 = np.divide(summed, total, out=np.full(len(starts), np.nan), where=total > 0)
+    return mean
+
+
+_Part = Mapping[str, Float64]
+
+
+def _parts(frames: pa.Table) -> Iterator[tuple[str, _Part]]:
+    """The columns of each medium, in the order of time."""
+    codes = frames["medium_id"].combine_chunks().dictionary_encode()
+    code: Int32 = codes.indices.to_numpy()
+    columns = {name: _numbers(frames[name]) for name in ("t_s", "weight_s", "scene_id", *SERIES.values())}
+    order = np.lexsort((columns["t_s"], code))
+    edges = np.searchsorted(code[order], np.arange(len(codes.dictionary) + 1))
+    for i, key in enumerate(codes.dictionary.to_pylist()):
+        rows = order[edges[i] : edges[i + 1]]
+        yield key, {name: column[rows] for name, column in columns.items()}
+
+
+def _numbers(column: pa.ChunkedArray) -> Float64:
+    numbers: Float64 = column.cast(pa.float64()).to_numpy()
+    return numbers
+
+
+def _timeline(part: _Part, scenes: Sequence[Row], limit: int) -> ScoreTimeline:
+    t_s, weight_s = part["t_s"], part["weight_s"]
+    pooled = -(-len(t_s) // limit)
+    return ScoreTimeline(
+        t_s=t_s[::pooled],
+        series={name: pool(part[column], weight_s, pooled) for name, column in SERIES.items()},
+        pooled=pooled,
+        interval_s=float(np.median(np.diff(t_s))) if len(t_s) > 1 else float(weight_s[0]),
+        end_s=float(max(t_s[-1] + weight_s[-1], *(scene["end_s"] for scene in scenes), 1e-3)),
+        scenes=scenes,
+        scenes_at_s=_first_samples(part, scenes),
+    )
+
+
+def _first_samples(part: _Part, scenes: Sequence[Row]) -> list[float]:
+    ids, first = np.unique(part["scene_id"], return_index=True)
+    at: dict[int, float] = dict(zip(ids.astype(int).tolist(), part["t_s"][first].tolist(), strict=True))
+    return [at.get(scene["scene_id"], float(scene["start_s"])) for scene in scenes]
+
+
+def _tenths(values: Sequence[float | None]) -> list[float | None]:
+    return [None if value is None or math.isnan(value) else tenth(value) for value in values]
+
+
+def tenth(value: float) -> float:
+    """Round to a tenth that rounds to the same whole number as the value does, since that is what readers see.
+
+    >>> tenth(33.41), tenth(33.47), tenth(33.5)
+    (33.4, 33.4, 33.5)
+    """
+    near = round(value, 1)
+    return round(near - 0.1, 1) if near % 1 == 0.5 and value < near else near
+
+
+def _ms(value: float) -> float:
+    return round(float(value), 3)

@@ -1,0 +1,1 @@
+"""Summarize metrics, media and the run in sentences."""

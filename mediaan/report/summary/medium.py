@@ -1,0 +1,204 @@
+"""Summarize one medium: its verdict in a sentence, and the reasons for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from mediaan.checks.specs import check_specs
+from mediaan.checks.verdict import CheckCounts
+from mediaan.report.data.contents import Row
+from mediaan.types.checks import Verdict
+
+Kind = Literal["rule", "check"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One reason for a verdict.
+
+    Attributes
+    ----------
+    kind : {'rule', 'check'}
+    key : str
+        What media that have the same reason share.
+    short : str
+        The reason without its numbers, as many media share it.
+    text : str
+        With them.
+    sure : bool
+        Whether the interval leaves nothing else open.
+    required : bool
+        Whether the purpose requires it.
+    todo : str or None
+        What to change, or what would settle it.
+    aoi_id : str or None
+        The area that it is about.
+    """
+
+    kind: Kind
+    key: str
+    short: str
+    text: str
+    sure: bool = True
+    required: bool = False
+    todo: str | None = None
+    aoi_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reasons:
+    """All reasons of one medium; what is required comes first.
+
+    Attributes
+    ----------
+    against : sequence of Reason
+        Failed rules, then failed checks.
+    in_favour : sequence of Reason
+        Checks that passed.
+    undecided : sequence of Reason
+        Checks that are too close to call or not known.
+    """
+
+    against: Sequence[Reason] = ()
+    in_favour: Sequence[Reason] = ()
+    undecided: Sequence[Reason] = ()
+
+
+def reasons_of(checks: Sequence[Row], rules: Sequence[Row]) -> Reasons:
+    """Sort the checks and rule results of one medium into reasons.
+
+    Parameters
+    ----------
+    checks, rules : sequence of rows
+        Of the tables `checks` and `rule_results`.
+    """
+    flaws = {spec.name: spec.flaw for spec in check_specs()}
+    by_status: dict[str, list[Reason]] = {}
+    for check in sorted(checks, key=lambda check: not check["required"]):
+        failed = check["status"] == "failed"
+        reason = Reason(
+            kind="check",
+            key=check["name"],
+            short=str(flaws.get(check["name"], check["title"]) if failed else check["title"]),
+            text=check["text"],
+            sure=check["sure"],
+            required=check["required"],
+            todo=check["todo"] or check["settle"],
+            aoi_id=check["aoi_id"],
+        )
+        by_status.setdefault(check["status"], []).append(reason)
+    broken = [row for row in rules if row["status"] == "failed" and row["severity"] == "error"]
+    failed_rules = [
+        Reason(
+            "rule", f"rule {row['name']}", f"Fails the rule “{row['name']}”", row["message"], row["sure"] is not False
+        )
+        for row in broken
+    ]
+    return Reasons(
+        against=[*failed_rules, *by_status.get("failed", ())],
+        in_favour=by_status.get("passed", []),
+        undecided=[*by_status.get("unknown", ()), *by_status.get("close", ())],
+    )
+
+
+LEADS: Mapping[Verdict, str] = {
+    "works": "Works",
+    "attention": "Needs attention",
+    "open": "Undecided",
+    "unknown": "No verdict",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class MediumSummary:
+    """What the page says first of a medium.
+
+    Attributes
+    ----------
+    sentence : str
+        The verdict and what it rests on.
+    reasons : Reasons
+    to_try : sequence of str
+        Edits that were tried and are predicted to help, then what else would mend a failed check.
+    """
+
+    verdict: Verdict
+    sentence: str
+    reasons: Reasons
+    to_try: Sequence[str] = ()
+
+    @property
+    def data(self) -> Mapping[str, Any]:
+        """As the page's script reads it; what is not said is left out."""
+        sides = {"good": self.reasons.in_favour, "bad": self.reasons.against, "open": self.reasons.undecided}
+        said = {side: [_reason_data(reason) for reason in found] for side, found in sides.items()}
+        return {"verdict": self.verdict, "sentence": self.sentence, "to_try": list(self.to_try)} | said
+
+
+def summarize_medium(counts: CheckCounts, reasons: Reasons, suggestions: Sequence[Row] = ()) -> MediumSummary:
+    """Say what matters of one medium.
+
+    Parameters
+    ----------
+    counts : CheckCounts
+    reasons : Reasons
+    suggestions : sequence of rows
+        Of the table `suggestions`, for the medium's purpose, the largest gain first.
+    """
+    edited = {row["aoi_id"] for row in suggestions} | {row["gains_aoi_id"] for row in suggestions}
+    others = [one.todo for one in reasons.against if one.todo and one.aoi_id not in edited]
+    to_try = list(dict.fromkeys([*(row["text"] for row in suggestions), *others]))
+    return MediumSummary(counts.verdict, verdict_sentence(counts), reasons, to_try)
+
+
+def verdict_sentence(counts: CheckCounts) -> str:
+    """Return the verdict with what it rests on.
+
+    Examples
+    --------
+    >>> sentence(CheckCounts(required_passed=3, passed=4, failed=1))
+    'Works: passes all 3 checks that it needs, and 4 of 5 others.'
+    >>> sentence(CheckCounts(rules_failed=1, required_failed=1, required_passed=2))
+    'Needs attention: fails 1 rule and 1 of 3 checks that it needs.'
+    >>> sentence(CheckCounts(required_unknown=2, passed=1))
+    'Undecided: 2 of 2 checks that it needs are not known.'
+    """
+    needed = counts.required_passed + counts.required_failed + counts.required_close + counts.required_unknown
+    others = counts.passed + counts.failed + counts.close + counts.unknown
+    of_needed = f"{needed} {'check' if needed == 1 else 'checks'} that it needs"
+    rest = f", and {counts.passed} of {others} others" if others else ""
+    verdict = counts.verdict
+    if verdict == "attention":
+        said = (
+            [f"{counts.rules_failed} {'rule' if counts.rules_failed == 1 else 'rules'}"] if counts.rules_failed else []
+        )
+        if counts.required_failed:
+            said.append(f"{counts.required_failed} of {of_needed}")
+        elif counts.failed:
+            said.append(f"{counts.failed} of {others} further checks")
+        what = f"fails {' and '.join(said)}"
+    elif verdict == "works" and counts.required_passed == needed:
+        what = f"passes {f'all {of_needed}' if needed > 1 else f'the {of_needed}' if needed else 'its checks'}{rest}"
+    elif verdict == "works":
+        what = f"passes {counts.required_passed} of {of_needed}, the rest is too close to call{rest}"
+    elif verdict == "open" and counts.required_unknown:
+        what = f"{counts.required_unknown} of {of_needed} {'is' if counts.required_unknown == 1 else 'are'} not known"
+    elif verdict == "open":
+        what = f"{counts.required_close} of {of_needed} are too close to call"
+    else:
+        what = "nothing could be checked"
+    return f"{LEADS[verdict]}: {what}."
+
+
+def _reason_data(reason: Reason) -> Mapping[str, Any]:
+    said = {
+        "title": reason.short,
+        "text": reason.text,
+        "todo": reason.todo,
+        "sure": None if reason.sure else False,
+        "required": reason.required or None,
+        "aoi": reason.aoi_id,
+    }
+    return {key: value for key, value in said.items() if value is not None}

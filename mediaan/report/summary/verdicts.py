@@ -1,0 +1,128 @@
+"""Count checks and failed rules of all media of a run, and judge them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from mediaan.checks.verdict import COUNT_NAMES, CheckCounts
+from mediaan.report.data.overview import Overview
+from mediaan.report.data.scan import scan
+from mediaan.types.checks import CHECK_STATUSES, Verdict
+
+
+@dataclass(frozen=True)
+class RunVerdicts:
+    """Verdicts of a run.
+
+    Attributes
+    ----------
+    of : mapping of str to CheckCounts
+        By medium that is shown.
+    counts : mapping of Verdict to int
+        Of all media of the run.
+    sums : CheckCounts
+        Of all media.
+    failing : int
+        Media that fail a rule.
+    failed : mapping of str to int
+        By check, media that fail it.
+    """
+
+    of: Mapping[str, CheckCounts]
+    counts: Mapping[Verdict, int]
+    sums: CheckCounts
+    failing: int = 0
+    failed: Mapping[str, int] | None = None
+
+    @property
+    def known(self) -> int:
+        """Media with a verdict."""
+        return sum(n for verdict, n in self.counts.items() if verdict != "unknown")
+
+    def verdict(self, medium_id: str | None) -> Verdict:
+        """Of a medium that is shown."""
+        return self.of.get(medium_id or "", CheckCounts()).verdict
+
+
+def read_verdicts(run_dir: Path, overview: Overview, shown: Sequence[str]) -> RunVerdicts:
+    """Judge all media of a run, in memory that grows by some 100 bytes a medium.
+
+    Parameters
+    ----------
+    run_dir : Path
+    overview : Overview
+        Of all media.
+    shown : sequence of str
+        Ids of media whose counts are wanted.
+    """
+    failed: Counter[str] = Counter()
+    counted = _counted(run_dir, failed)
+    chosen = counted.filter(pc.is_in(counted["medium_id"], value_set=pa.array(shown, pa.string())))
+    of = {row["medium_id"]: _of_row(row) for row in chosen.to_pylist()}
+    counts: Counter[Verdict] = Counter()
+    alike = counted.group_by(list(COUNT_NAMES), use_threads=False).aggregate([([], "count_all")])
+    for row in alike.to_pylist():
+        counts[_of_row(row).verdict] += row["count_all"]
+    counts["unknown"] += max(overview.done - counts.total(), 0)
+    sums = CheckCounts(**{name: pc.sum(counted[name]).as_py() or 0 for name in COUNT_NAMES})
+    failing = pc.sum(pc.greater(counted["rules_failed"], 0)).as_py() or 0
+    return RunVerdicts(of, counts, sums, failing, failed)
+
+
+def _of_row(row: Mapping[str, int]) -> CheckCounts:
+    return CheckCounts(**{name: row[name] for name in COUNT_NAMES})
+
+
+_SCHEMA = pa.schema([("medium_id", pa.string()), *((name, pa.int32()) for name in COUNT_NAMES)])
+
+
+def _counted(run_dir: Path, failed: Counter[str]) -> pa.Table:
+    """One row for each medium that was checked or fails a rule; failures by check go into `failed`."""
+    parts = []
+    for batch in scan(run_dir, "checks", ("medium_id", "name", "required", "status")):
+        columns = {"medium_id": batch["medium_id"]}
+        for name in COUNT_NAMES:
+            required, status = name.startswith("required_"), name.removeprefix("required_")
+            if status in CHECK_STATUSES:
+                of_kind = pc.equal(batch["required"], required)
+                columns[name] = pc.and_(of_kind, pc.equal(batch["status"], status)).cast(pa.int32())
+            else:
+                columns[name] = pa.array([0] * len(batch), pa.int32())
+        parts.append(_summed(pa.table(columns)))
+        names = batch.filter(pc.equal(batch["status"], "failed"))["name"]
+        failed.update({one["values"]: one["counts"] for one in pc.value_counts(names).to_pylist()})
+    return _summed(pa.concat_tables([_SCHEMA.empty_table(), *parts, _rules_failed(run_dir)]))
+
+
+def _summed(rows: pa.Table) -> pa.Table:
+    summed = rows.group_by("medium_id", use_threads=False).aggregate([(name, "sum") for name in COUNT_NAMES])
+    columns = [summed["medium_id"], *(summed[f"{name}_sum"].cast(pa.int32()) for name in COUNT_NAMES)]
+    return pa.table(columns, schema=_SCHEMA)
+
+
+_RULES = ["medium_id", "rule", "name"]
+
+
+def _rules_failed(run_dir: Path) -> pa.Table:
+    """How many rules each medium fails; copies of a file can fail the same one twice."""
+    failed = pa.concat_tables([_NO_FAILURES, *_failures(run_dir)]).group_by(_RULES, use_threads=False).aggregate([])
+    counted = failed.group_by("medium_id", use_threads=False).aggregate([([], "count_all")])
+    zeros = pa.chunked_array([pa.array([0] * counted.num_rows, pa.int32())])
+    columns = dict.fromkeys(COUNT_NAMES, zeros) | {"rules_failed": counted["count_all"].cast(pa.int32())}
+    return pa.table({"medium_id": counted["medium_id"]} | columns, schema=_SCHEMA)
+
+
+_NO_FAILURES = pa.schema([(name, pa.string()) for name in _RULES]).empty_table()
+
+
+def _failures(run_dir: Path) -> Iterator[pa.Table]:
+    for batch in scan(run_dir, "rule_results", (*_RULES, "severity", "status")):
+        is_error = pc.and_(pc.equal(batch["status"], "failed"), pc.equal(batch["severity"], "error"))
+        failed = batch.filter(pc.and_(is_error, pc.is_valid(batch["medium_id"])))
+        yield pa.table(failed.select(_RULES)).cast(_NO_FAILURES.schema)

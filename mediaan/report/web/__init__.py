@@ -1,0 +1,1 @@
+"""Render the page; `views/` holds its HTML, styles and scripts by view."""

@@ -1,0 +1,55 @@
+"""Legends of the maps as CSS gradients with ticks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mediaan.maps.catalogue import MAP_NAMES, map_spec
+from mediaan.maps.render import map_legend
+
+_STOPS = 24
+_COLOURED_LIKE = {
+    "contact_sheet": "heat",
+    "heat_video": "heat",
+    "preview_heat": "heat",
+    "fog_video": "fog",
+    "preview_fog": "fog",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ColourBar:
+    """A legend in the terms of a style sheet.
+
+    Attributes
+    ----------
+    gradient : str
+        CSS image from least to most.
+    ticks : tuple of (float, str)
+        Place on the bar, %, and the text below it.
+    note : str
+        What the numbers mean.
+    """
+
+    gradient: str
+    ticks: tuple[tuple[float, str], ...]
+    note: str
+
+
+def colour_bar(name: str) -> ColourBar | None:
+    """The legend of a map by its name; None for pictures that are no map of ours, such as the original.
+
+    >>> [text for _, text in colour_bar("heat").ticks]
+    ['1x', '2x', '4x', '8x', '16x']
+    """
+    drawn = _COLOURED_LIKE.get(name, name)
+    if drawn not in MAP_NAMES:
+        return None
+    legend = map_legend(map_spec(drawn))
+    ramp = np.frombuffer(legend.ramp, np.uint8).reshape(-1, 3)
+    picked = ramp[np.linspace(0, len(ramp) - 1, min(_STOPS, len(ramp))).round().astype(int)]
+    stops = ",".join(f"#{bytes(colour).hex()}" for colour in picked)
+    ticks = tuple((round(100 * place, 2), text) for place, text in legend.ticks)
+    return ColourBar(f"linear-gradient(90deg,{stops})", ticks, legend.note)

@@ -1,0 +1,1 @@
+"""Keep and change the AOIs of a finished run."""

@@ -1,0 +1,153 @@
+"""Change the AOIs of a finished run so that each medium holds the old ones or the new, whenever the process dies."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from mediaan.run.aois.edits import AoiEdit, AoiEditStore, Change, ScoredAois, change_key
+from mediaan.run.aois.tables import map_folders, replace_aois
+from mediaan.run.directory import CHANGING_FILE, RUN_FILE, SCRATCH_FOLDER, remove_partial
+from mediaan.run.files import write_atomic
+from mediaan.run.lock import hold_run
+from mediaan.run.parts import PartStore, part_key
+from mediaan.run.reader import Run, read_run
+from mediaan.storage import LocalStorage
+from mediaan.types.media import Medium
+
+_STAGING = "edits"
+
+
+@contextmanager
+def open_for_change(run_dir: str | Path) -> Iterator[Run]:
+    """Hold a finished run to change it; a change that was cut off is carried to its end first.
+
+    Raises
+    ------
+    UsageError
+        No finished run; someone else is writing it (``run_locked``).
+    """
+    run = read_run(run_dir)
+    with hold_run(run.path), _staging(run.path):
+        remove_partial(run.path)
+        finish_change(run)
+        yield read_run(run_dir)
+
+
+@contextmanager
+def change_aois(
+    run: Run,
+    found: Sequence[tuple[Medium, float, ScoredAois]],
+    facts: Mapping[str, Any],
+    history: Sequence[Change] = (),
+) -> Iterator[None]:
+    """Put AOIs in the place of those that a run holds of the same media; inside, make again what follows from them.
+
+    Parameters
+    ----------
+    run : Run
+        Held by `open_for_change`.
+    found : sequence of (Medium, exposure_s, ScoredAois)
+    facts : mapping
+        Contents of ``run.json`` from now on, but for its entries about AOIs.
+    history : sequence of mapping
+        What made them: entries of ``aoi_changes`` that are new; none where only their scores are others.
+    """
+    resumed = [_resumed(run.path, change) for change in history]
+    store = AoiEditStore(place_of(run.path))
+    store.discard()
+    edits = list(_edits(run, found, resumed))
+    for edit in edits:
+        store.stage(edit)
+    names = {change_key(change) for change in resumed}
+    before = [change for change in facts.get("aoi_changes", ()) if change_key(change) not in names]
+    new = [{**change, "media": change.get("media", len(edits))} for change in resumed]
+    said = {"aoi_changes": [*before, *new]} if before or new else {}
+    changed = {**facts, **said}
+    decided = _as_json({"changes": resumed, "facts": changed})
+    write_atomic(run.path / CHANGING_FILE, decided)  # from here on it is carried out, even if we die
+    _carry_out(run.path, edits, changed)
+    yield
+    end_change(run.path)
+
+
+def end_change(run_dir: Path) -> None:
+    """Say that all that follows from AOIs was made again."""
+    (run_dir / CHANGING_FILE).unlink(missing_ok=True)
+
+
+def place_of(run_dir: Path) -> LocalStorage:
+    """The run as a place; what is being written lies where `open_for_change` removes it."""
+    return LocalStorage(run_dir, run_dir / SCRATCH_FOLDER / _STAGING)
+
+
+@contextmanager
+def _staging(run_dir: Path) -> Iterator[None]:
+    """Leave nothing half written; claims in the folder around it are an analysis's to judge."""
+    shutil.rmtree(run_dir / SCRATCH_FOLDER / _STAGING, ignore_errors=True)
+    try:
+        yield
+    finally:
+        shutil.rmtree(run_dir / SCRATCH_FOLDER / _STAGING, ignore_errors=True)
+        with suppress(OSError):
+            (run_dir / SCRATCH_FOLDER).rmdir()  # if nothing else lies there
+
+
+def finish_change(run: Run) -> None:
+    """Carry out a change that was decided and then cut off; what follows from AOIs is for the next change to make."""
+    store, changing = AoiEditStore(place_of(run.path)), _changing(run.path)
+    if changing is not None:
+        store.publish()
+        media = {UUID(medium_id) for medium_id in run.media["medium_id"].dropna()}
+        _carry_out(run.path, [edit for edit in store.all() if edit.medium.medium_id in media], changing["facts"])
+    store.discard()
+
+
+def _carry_out(run_dir: Path, edits: Sequence[AoiEdit], facts: Mapping[str, Any]) -> None:
+    place = place_of(run_dir)
+    AoiEditStore(place).publish()
+    if edits:
+        replace_aois(run_dir, edits)
+    for edit in edits:
+        edit.write_results(place)
+    write_atomic(run_dir / RUN_FILE, _as_json(facts))
+
+
+def _edits(run: Run, found: Sequence[tuple[Medium, float, ScoredAois]], history: Sequence[Change]) -> Iterator[AoiEdit]:
+    parts, edits = PartStore(place_of(run.path)), AoiEditStore(place_of(run.path))
+    folders = map_folders(run.path, (medium for medium, *_ in found))
+    known, new = edits.ids(), {change_key(change) for change in history}
+    for medium, exposure_s, one in found:
+        medium_id = str(medium.medium_id)
+        part = parts.of_medium(part_key(str(run.facts.get("recipe_id")), medium_id))
+        key = part.key if part else None
+        earlier = edits.read(medium_id) if medium_id in known else None
+        before = earlier.changes if earlier is not None and earlier.part == key else ()
+        changes = (*(change for change in before if change_key(change) not in new), *history)
+        yield AoiEdit(medium, folders[medium.medium_id], key, exposure_s, changes, one)
+
+
+def _changing(run_dir: Path) -> dict[str, Any] | None:
+    """The change that is under way or was cut off; one that nobody can read was not decided."""
+    try:
+        found: dict[str, Any] = json.loads((run_dir / CHANGING_FILE).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return found
+
+
+def _resumed(run_dir: Path, change: Change) -> Change:
+    """A change with the time of its first attempt, if it was cut off then: it is one change."""
+    changing = _changing(run_dir)
+    earlier = changing["changes"] if changing else []
+    same = (one["at"] for one in earlier if change_key({**one, "at": None}) == change_key({**change, "at": None}))
+    return {**change, "at": next(same, change["at"])}
+
+
+def _as_json(facts: Mapping[str, Any]) -> bytes:
+    return (json.dumps(facts, indent=2) + "\n").encode()

@@ -1,0 +1,283 @@
+"""Keep AOIs that came after the analysis, drawn or detected: one edit file for each medium."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from mediaan.errors import SetupError
+from mediaan.run.aois.results import RESULT_NAMES, aoi_results, is_result_file
+from mediaan.run.parts import DamagedError, ResultPart, Tables, check_tables, pack, unpack
+from mediaan.run.tables.rows import (
+    Row,
+    aoi_row,
+    aois_of,
+    columns_of,
+    rows_of,
+    score_rows,
+    scores_of,
+    suggestion_of,
+    suggestion_rows,
+    track_rows,
+    warning_row,
+)
+from mediaan.storage import Storage
+from mediaan.types.aoi import BRAND_NOT_FOUND, Aoi, AoiScore, BrandSearch
+from mediaan.types.edits import Suggestion
+from mediaan.types.media import Medium
+
+EDITS_FOLDER = "edits"
+_ENDING = ".json.gz"
+_NAME = re.compile(r"([0-9a-f-]{36})\.json\.gz")
+
+Change = Mapping[str, Any]
+"""An entry of ``aoi_changes`` in ``run.json``."""
+
+
+class ScoredAois(NamedTuple):
+    """AOIs of one medium with their scores, whether its brand is among them (None: nobody knows), and tried advice."""
+
+    aois: tuple[Aoi, ...]
+    scores: tuple[AoiScore, ...]
+    brand: BrandSearch | None = None
+    suggestions: tuple[Suggestion, ...] = ()
+
+    @property
+    def brand_found(self) -> bool | None:
+        """As the table of media has it."""
+        return self.brand.found if self.brand else None
+
+
+@dataclass(frozen=True, slots=True)
+class AoiEdit:
+    """What takes the place of the AOIs that the analysis gave a medium.
+
+    Attributes
+    ----------
+    medium : Medium
+    folder : str
+        Of its maps, relative to the run.
+    part : str or None
+        Key of the part that it rests on; None in a run of a version without parts.
+    exposure_s : float
+        For how long the medium is looked at, in the scores.
+    changes : tuple of mapping
+        All that made these AOIs what they are, in order; empty where only their scores were made anew.
+    found : ScoredAois
+    """
+
+    medium: Medium
+    folder: str
+    part: str | None
+    exposure_s: float
+    changes: tuple[Change, ...]
+    found: ScoredAois
+
+    def tables(self) -> Tables:
+        """Rows about these AOIs, of the tables that have any."""
+        medium_id = self.medium.medium_id
+        return check_tables(
+            {
+                "aois": [aoi_row(medium_id, aoi) for aoi in self.found.aois],
+                "aoi_tracks": [row for aoi in self.found.aois for row in track_rows(medium_id, aoi)],
+                "aoi_scores": list(score_rows(medium_id, self.found.scores)),
+                "suggestions": list(suggestion_rows(medium_id, self.found.suggestions)),
+                "maps": [
+                    {"medium_id": str(medium_id), "map": name, "path": f"{self.folder}/{name}.json"}
+                    for name in RESULT_NAMES
+                ],
+            }
+        )
+
+    def brand_warnings(self, path: str) -> list[Row]:
+        """Rows of the table of problems about the brand, for one path of the medium."""
+        problems = self.found.brand.problems if self.found.brand else ()
+        return [warning_row(path, str(self.medium.medium_id), problem) for problem in problems]
+
+    def write_results(self, place: Storage) -> None:
+        """Write the results of v2 about these AOIs in the place of earlier ones."""
+        for name, content in aoi_results(self.medium, self.found.aois, self.found.scores).items():
+            place.write(f"{self.folder}/{name}.json", content)
+
+    @property
+    def drawn(self) -> tuple[Aoi, ...]:
+        """Those that people drew."""
+        return tuple(aoi for aoi in self.found.aois if aoi.source == "drawn")
+
+
+@dataclass(frozen=True, slots=True)
+class AoiEditStore:
+    """The edits of one run.
+
+    Parameters
+    ----------
+    place : Place
+        Of the run.
+    """
+
+    place: Storage
+
+    def stage(self, edit: AoiEdit) -> None:
+        """Write an edit, to be in force once `publish` is called.
+
+        Raises
+        ------
+        SetupError
+            It cannot be written.
+        """
+        medium = {name: value for name, value in asdict(edit.medium).items() if name not in ("medium_id", "frame_rate")}
+        facts = {name: getattr(edit, name) for name in ("folder", "part", "exposure_s", "changes")}
+        brand = edit.found.brand and asdict(edit.found.brand)
+        data = pack(edit.tables(), medium=medium, brand=brand, **facts)
+        self.place.write(_file(str(edit.medium.medium_id), staged=True), data, durable=True)
+
+    def publish(self) -> None:
+        """Put staged edits in the place of earlier ones of their media."""
+        for medium_id in self._names(staged=True):
+            if self.place.folder is not None:
+                (self.place.folder / _file(medium_id, staged=True)).replace(self.place.folder / _file(medium_id))
+                continue
+            self.place.write(_file(medium_id), self.place.read(_file(medium_id, staged=True)), durable=True)
+            self.place.remove(_file(medium_id, staged=True))
+
+    def discard(self) -> None:
+        """Forget staged edits."""
+        for medium_id in self._names(staged=True):
+            self.place.remove(_file(medium_id, staged=True))
+
+    def read(self, medium_id: str) -> AoiEdit | None:
+        """The edit of a medium; None where there is none.
+
+        Raises
+        ------
+        SetupError
+            ``edit_damaged``: what people drew may be lost, which no one but the user can decide.
+        """
+        try:
+            tables, facts = unpack(self.place.read(_file(medium_id)))
+            return _edit(medium_id, tables, facts)
+        except FileNotFoundError:
+            return None
+        except (DamagedError, OSError, LookupError, TypeError) as error:
+            raise SetupError(
+                f"{self.place.shown}/{_file(medium_id)} is damaged: it holds areas that were drawn or found after the "
+                "analysis; bring it back from a copy, or remove it to go on with those of the analysis",
+                code="edit_damaged",
+            ) from error
+
+    def ids(self) -> frozenset[str]:
+        """Media that have an edit."""
+        return frozenset(self._names())
+
+    def _names(self, *, staged: bool = False) -> list[str]:
+        start = f"{EDITS_FOLDER}/{'.' if staged else ''}"
+        named = (_NAME.fullmatch(file.path.removeprefix(start)) for file in self.place.files(f"{EDITS_FOLDER}/"))
+        return [match[1] for match in named if match]
+
+    def all(self) -> Iterator[AoiEdit]:
+        """Every edit, in the order of media ids."""
+        for medium_id in sorted(self.ids()):
+            edit = self.read(medium_id)
+            if edit is not None:
+                yield edit
+
+    def remove(self, edit: AoiEdit, part: ResultPart) -> None:
+        """Let the AOIs of the analysis stand again, results of v2 included."""
+        if any(is_result_file(path) for path in part.sizes):
+            replace(edit, found=analyzed_aois(part)).write_results(self.place)
+        else:
+            for name in RESULT_NAMES:
+                self.place.remove(f"{edit.folder}/{name}.json")
+        self.place.remove(_file(str(edit.medium.medium_id)))
+
+
+class EditOverlay:
+    """Edits laid over the parts that they rest on.
+
+    Parameters
+    ----------
+    edits : Edits
+    """
+
+    def __init__(self, edits: AoiEditStore) -> None:
+        self._edits, self._ids = edits, edits.ids()
+        self._changes: list[tuple[str, Change]] = []
+
+    def over(self, listed: Iterable[tuple[str, ResultPart]]) -> Iterator[tuple[str, ResultPart]]:
+        """Parts as they are with their edits; an edit of another part is not in force."""
+        for path, part in listed:
+            edit = self._edits.read(part.medium_id) if part.medium_id in self._ids else None
+            if edit is None or edit.part != part.key:
+                yield path, part
+                continue
+            self._changes += [(str(part.medium_id), change) for change in edit.changes]
+            yield path, apply_edit(part, edit)
+
+    def facts(self) -> dict[str, Any]:
+        """What ``run.json`` says of the edits that were in force."""
+        return {"aoi_changes": count_changes(self._changes)} if self._changes else {}
+
+
+def apply_edit(part: ResultPart, edit: AoiEdit) -> ResultPart:
+    """A part with the AOIs of an edit, and what they say of the brand, in the place of its own."""
+    maps = [row for row in part.rows("maps") if row["map"] not in RESULT_NAMES]
+    problems = [row for row in part.rows("problems") if row["code"] != BRAND_NOT_FOUND]
+    own, new = {**part.tables}, edit.tables()
+    for name in ("aois", "aoi_tracks", "aoi_scores", "suggestions", "problems"):
+        own.pop(name, None)  # suggestions were tried with the areas and scores of then
+    own["media"] = {**own["media"], "brand_found": [edit.found.brand_found]}
+    if problems := [*problems, *edit.brand_warnings(part.path)]:
+        own["problems"] = columns_of(problems)
+    return replace(part, tables={**own, **new, "maps": columns_of([*maps, *rows_of(new["maps"])])})
+
+
+def analyzed_aois(part: ResultPart) -> ScoredAois:
+    """AOIs that the analysis gave a medium."""
+    aois = tuple(aoi for _, aoi in aois_of(part.rows("aois"), part.rows("aoi_tracks")))
+    return ScoredAois(aois, tuple(scores_of(part.rows("aoi_scores"))))
+
+
+def count_changes(changes: Iterable[tuple[str, Change]]) -> list[dict[str, Any]]:
+    """Changes in the order of time, each once, with the number of media that it is still in force for.
+
+    Parameters
+    ----------
+    changes : iterable of (medium_id, Change)
+    """
+    media: dict[str, set[str]] = {}
+    known: dict[str, Change] = {}
+    for medium_id, change in changes:
+        name = change_key(change)
+        media.setdefault(name, set()).add(medium_id)
+        known.setdefault(name, change)
+    in_order = sorted(known.items(), key=lambda item: item[1]["at"])
+    return [{**change, "media": len(media[name])} for name, change in in_order]
+
+
+def change_key(change: Change) -> str:
+    """By which a change is known: all that is said of it but of how many media."""
+    return json.dumps({name: value for name, value in change.items() if name != "media"}, sort_keys=True)
+
+
+def _edit(medium_id: str, tables: Tables, facts: Mapping[str, Any]) -> AoiEdit:
+    rows = {name: rows_of(tables.get(name, {})) for name in ("aois", "aoi_tracks", "aoi_scores", "suggestions")}
+    aois = tuple(aoi for _, aoi in aois_of(rows["aois"], rows["aoi_tracks"]))
+    brand = BrandSearch(**facts["brand"]) if facts.get("brand") else None  # mediaan 0.8 does not write it
+    return AoiEdit(
+        medium=Medium(UUID(medium_id), **facts["medium"]),
+        folder=facts["folder"],
+        part=facts["part"],
+        exposure_s=facts["exposure_s"],
+        changes=tuple(facts["changes"]),
+        found=ScoredAois(
+            aois, tuple(scores_of(rows["aoi_scores"])), brand, tuple(map(suggestion_of, rows["suggestions"]))
+        ),
+    )
+
+
+def _file(medium_id: str, *, staged: bool = False) -> str:
+    return f"{EDITS_FOLDER}/{'.' if staged else ''}{medium_id}{_ENDING}"

@@ -1,0 +1,182 @@
+"""Read the AOIs of a finished run, and replace them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from mediaan.errors import UsageError
+from mediaan.run.aois.edits import AoiEdit
+from mediaan.run.aois.results import RESULT_NAMES
+from mediaan.run.files import disk_errors, folder_name
+from mediaan.run.objectives import objective_of
+from mediaan.run.reader import Run
+from mediaan.run.tables.rows import aois_of, scores_of
+from mediaan.run.tables.schema import DERIVED, TABLES
+from mediaan.run.tables.writing import TableWriter
+from mediaan.types.aoi import BRAND_NOT_FOUND, Aoi, AoiScore, BrandSearch
+from mediaan.types.media import Medium
+
+_EDITED = ("aoi_tracks", "aois", "aoi_scores", "suggestions", "maps")
+
+
+def read_aois(run: Run) -> dict[UUID, tuple[Aoi, ...]]:
+    """AOIs of every medium of a run, by medium; media without any are absent."""
+    found: dict[UUID, list[Aoi]] = {}
+    for medium_id, aoi in aois_of(_rows(run.path, "aois"), _rows(run.path, "aoi_tracks")):
+        found.setdefault(medium_id, []).append(aoi)
+    return {medium_id: tuple(aois) for medium_id, aois in found.items()}
+
+
+def read_aoi_scores(run: Run) -> dict[UUID, tuple[AoiScore, ...]]:
+    """Scores of the AOIs of every medium of a run, by medium; media without any are absent."""
+    found: dict[UUID, list[Mapping[str, Any]]] = {}
+    for row in _rows(run.path, "aoi_scores"):
+        found.setdefault(UUID(row["medium_id"]), []).append(row)
+    return {medium_id: tuple(scores_of(rows)) for medium_id, rows in found.items()}
+
+
+def named_brand(facts: Mapping[str, Any], path: str) -> str | None:
+    """Name of the brand that the objectives of a run, as ``run.json`` has them, name for the medium at a path."""
+    brand = objective_of(facts, path).get("brand")
+    return brand["name"] if brand else None
+
+
+def brand_searches(run: Run) -> dict[UUID, BrandSearch]:
+    """What came of the search for the brands that a run's objectives name, by medium; absent where there was none.
+
+    A brand that was looked for without being named there has an empty name.
+    """
+    found: dict[UUID, BrandSearch] = {}
+    for row in _table(run.path, "media", ["path", "medium_id", "brand_found"]).to_pylist():
+        if row["brand_found"] is not None:
+            brand = named_brand(run.facts, row["path"]) or ""
+            found.setdefault(UUID(row["medium_id"]), BrandSearch(brand, row["brand_found"]))
+    return found
+
+
+def density_path(run: Run, medium_id: UUID) -> Path:
+    """File of the densities of a medium of a run, as `mediaan.saliency.density_storage` reads it.
+
+    Raises
+    ------
+    UsageError
+        The run did not keep them.
+    """
+    paths = _density_paths(run.path)
+    path = run.path / paths[str(medium_id)] if str(medium_id) in paths else None
+    if path is None or not path.is_file():
+        raise UsageError(
+            f"{run.path}: holds no densities of medium {medium_id}; analyse it again without --no-densities",
+            code="no_densities",
+        )
+    return path
+
+
+@lru_cache(maxsize=1)
+def _density_paths(run_dir: Path) -> dict[str, str]:
+    return {row["medium_id"]: row["path"] for row in _rows(run_dir, "maps") if row["map"] == "density"}
+
+
+def map_folders(run_dir: Path, media: Iterable[Medium]) -> dict[UUID, str]:
+    """Folder of the maps of each medium, relative to the run: where they lie, whatever the file is called now."""
+    wanted = {str(medium.medium_id): medium for medium in media}
+    table = _table(run_dir, "maps")
+    table = table.filter(pc.is_in(table["medium_id"], pa.array(list(wanted), pa.string())))
+    pairs = zip(table["medium_id"].to_pylist(), table["path"].to_pylist(), strict=True)
+    known = {medium_id: path.rpartition("/")[0] for medium_id, path in pairs}
+    return {
+        medium.medium_id: known.get(medium_id) or f"maps/{folder_name(medium.name, medium.medium_id)}"
+        for medium_id, medium in wanted.items()
+    }
+
+
+def replace_aois(run_dir: Path, edits: Sequence[AoiEdit]) -> None:
+    """Put the AOIs of edits, and their scores, in the place of those that the tables of a run hold of the same media.
+
+    Rows stand in the order of the media, whatever the order of the edits; doing it again changes nothing. The tables
+    are all whole before the first takes its place.
+
+    Raises
+    ------
+    SetupError
+        The disk is full or may not be written to.
+    """
+    media = _table(run_dir, "media")
+    rank: dict[str, int] = {}
+    for medium_id in media["medium_id"].to_pylist():
+        rank.setdefault(medium_id, len(rank))
+    found = [edit.tables() for edit in edits]
+    ids = pa.array([str(edit.medium.medium_id) for edit in edits], pa.string())
+    changed = dict(_about_brands(run_dir, media, edits))
+    for name in _EDITED:
+        if name in DERIVED and not (run_dir / "tables" / f"{name}.parquet").is_file():
+            continue
+        new = [pa.table(_columns(tables[name], name), TABLES[name]) for tables in found if name in tables]
+        changed[name] = _in_order(pa.concat_tables([_others(_table(run_dir, name), name, ids), *new]), rank)
+    with disk_errors(run_dir / "tables"), ExitStack() as stack:
+        writers = {name: stack.enter_context(TableWriter(run_dir / "tables", name)) for name in changed}
+        for name, writer in writers.items():
+            for batch in changed[name].to_batches():
+                writer.add_batch(batch)
+            writer.finish()
+        for writer in writers.values():
+            writer.publish()
+
+
+def _about_brands(run_dir: Path, media: pa.Table, edits: Sequence[AoiEdit]) -> Iterator[tuple[str, pa.Table]]:
+    """The tables that say whether brands were found, where edits say something else than they do."""
+    by_id = {str(edit.medium.medium_id): edit for edit in edits}
+    before, ids = media["brand_found"].to_pylist(), media["medium_id"].to_pylist()
+    now = [by_id[m].found.brand_found if m in by_id else found for m, found in zip(ids, before, strict=True)]
+    problems = _table(run_dir, "problems")
+    stale = pc.and_(
+        pc.is_in(problems["medium_id"], pa.array(list(by_id), pa.string())),
+        pc.equal(problems["code"], BRAND_NOT_FOUND),
+    )
+    kept = problems.filter(pc.invert(stale)).to_pylist()
+    paths = media["path"].to_pylist()
+    new = [row for path, m in zip(paths, ids, strict=True) if m in by_id for row in by_id[m].brand_warnings(path)]
+    place = {path: i for i, path in enumerate(paths)}
+    rows = sorted([*kept, *new], key=lambda row: place[row["path"]])
+    if rows != problems.to_pylist():
+        yield "problems", pa.Table.from_pylist(rows, TABLES["problems"])
+    if now != before:
+        column = media.schema.get_field_index("brand_found")
+        yield "media", media.set_column(column, media.schema.field(column), pa.array(now, pa.bool_()))
+
+
+def _others(table: pa.Table, name: str, ids: pa.Array) -> pa.Table:
+    """Rows that no edit of these media replaces."""
+    replaced = pc.is_in(table["medium_id"], ids)
+    if name == "maps":
+        replaced = pc.and_(replaced, pc.is_in(table["map"], pa.array(RESULT_NAMES)))
+    return table.filter(pc.invert(replaced))
+
+
+def _in_order(table: pa.Table, rank: Mapping[str, int]) -> pa.Table:
+    """Rows in the order of their media, and within a medium as they are."""
+    media = [rank[medium_id] for medium_id in table["medium_id"].to_pylist()]
+    return table.take(pa.array(sorted(range(len(media)), key=media.__getitem__), pa.int64()))
+
+
+def _columns(columns: Mapping[str, list[Any]], name: str) -> list[pa.Array]:
+    count = len(columns["medium_id"])
+    return [pa.array(columns.get(field.name, [None] * count), field.type) for field in TABLES[name]]
+
+
+def _table(run_dir: Path, name: str, columns: list[str] | None = None) -> pa.Table:
+    return pq.read_table(run_dir / "tables" / f"{name}.parquet", schema=TABLES[name], columns=columns)
+
+
+def _rows(run_dir: Path, table: str) -> Iterable[dict[str, Any]]:
+    rows: list[dict[str, Any]] = _table(run_dir, table).to_pylist()
+    return rows

@@ -1,0 +1,282 @@
+"""Check, clear and copy run directories: what a folder may hold before a run is written into it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+from collections.abc import Collection, Iterator, Mapping
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from mediaan.errors import UsageError
+from mediaan.run.attempts import ATTEMPTS_FILE
+from mediaan.run.files import disk_errors
+from mediaan.run.lock import LOCK_FILE, latest_holder
+from mediaan.storage import Storage
+
+_OPTIONS = {"time_limit_s": "--time-limit", "exposure_s": "exposure_s", "densities": "--no-densities"}
+"""Those that are not called like the setting; the exposure of a recipe is set in Python."""
+_SHA_SHOWN = 8
+
+
+def recipe_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+    """Say what changed.
+
+    Parameters
+    ----------
+    before, after : mapping
+        What ``run.json`` or ``unfinished.json`` says: ``recipe``, ``models``, ``mediaan``. What is missing, or no
+        mapping, is not compared.
+
+    Examples
+    --------
+    >>> recipe_changes({"recipe": {"fps": 5.0, "maps": []}}, {"recipe": {"fps": 10.0, "maps": ["heat", "fog"]}})
+    ['--fps 5 → 10', '--maps none → heat,fog']
+    """
+    return [*_settings(before, after), *_weights(before, after), *_version(before, after)]
+
+
+def _settings(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
+    old, new = _mapping(before.get("recipe")), _mapping(after.get("recipe"))
+    for name in new:
+        if name in old and old[name] != new[name]:
+            option = _OPTIONS.get(name, f"--{name.replace('_', '-')}")
+            yield f"{option} {_said(name, old[name])} → {_said(name, new[name])}"
+
+
+def _weights(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
+    old, new = _hashes(before), _hashes(after)
+    for name in old.keys() & new.keys():
+        if old[name] != new[name]:
+            yield f"weights of {name} {_short(old[name])} → {_short(new[name])}"
+
+
+def _version(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
+    old, new = before.get("mediaan"), after.get("mediaan")
+    if old is not None and old != new:
+        yield f"mediaan {old} → {new}"
+
+
+def _said(name: str, value: Any) -> str:
+    if name == "calibration" and isinstance(value, Mapping):
+        return f"{value.get('source')} {_short(value.get('sha256'))}"
+    if name == "densities":
+        return "off" if value else "on"
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, (list, tuple)):
+        return ",".join(map(str, value)) or "none"
+    if isinstance(value, float):
+        return f"{value:g}"
+    return "none" if value is None else str(value)
+
+
+def _hashes(facts: Mapping[str, Any]) -> dict[str, object]:
+    models = facts.get("models")
+    found = [model for model in models if isinstance(model, Mapping)] if isinstance(models, list) else []
+    return {str(model.get("name")): model.get("sha256") for model in found}
+
+
+def _short(sha256: object) -> str:
+    return "none" if sha256 is None else str(sha256)[:_SHA_SHOWN]
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+RUN_FILE = "run.json"
+UNFINISHED_FILE = "unfinished.json"
+"""Lies in a run directory from the first medium to the report: what an interrupted run leaves can be taken up."""
+CHANGING_FILE = "changing.json"
+"""Lies in a finished run while AOIs are replaced, with the change: one that was cut off is carried out by the next."""
+SCRATCH_FOLDER = ".scratch"
+"""For films that are being made, and claims; empty but during a run."""
+
+_FACTS = ("recipe_id", "recipe", "models", "mediaan")
+"""What must be known to tell whether a run can be taken up, and why not."""
+_RUN_FILES = re.compile(
+    r"""
+      \.[\w.]+\.part
+    | (run\.json | unfinished\.json | changing\.json | inventory\.parquet | attempts\.jsonl)
+    | (parts | edits)/([0-9a-f]{2}/)? \.?[0-9a-f-]{32,36}(\.failed)?\.json\.gz(\.\d+\.part)?
+    | maps/[^/]+-[0-9a-f]{16}/ \.?[\w.]+\.(jpg|npz|json|mp4|part)
+    | tables/ \.?\w+\.parquet(\.[\w.]*part)?
+    | report/ ([\w-]+/)* \.?[\w.-]+\.(html|js|css|json|webp|jpg|csv|pdf|part)
+    | \.scratch/.*
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+FOLDERS = ("parts", "edits", "maps", "tables", "report", SCRATCH_FOLDER)
+
+
+def is_run(folder: Path) -> bool:
+    """Whether a folder holds a run, finished or not."""
+    finished = (folder / RUN_FILE).is_file() and (folder / "tables").is_dir()
+    return finished or (folder / UNFINISHED_FILE).is_file()
+
+
+def is_remote_run(place: Storage, folder: str) -> bool:
+    """The same of a folder of an object store."""
+    return any(place.size(f"{folder}/{name}") is not None for name in (UNFINISHED_FILE, "tables/media.parquet"))
+
+
+def unfinished_facts(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """What ``unfinished.json`` says of a run: what tells whether it can be taken up, and what was said of its media."""
+    return {name: facts.get(name) for name in (*_FACTS, "briefing", "rules")} | {"started_at": facts.get("created_at")}
+
+
+def is_run_file(path: str) -> bool:
+    """Whether a path relative to a run is one that runs write."""
+    return _RUN_FILES.fullmatch(path) is not None
+
+
+def check_output_folder(run_dir: Path, facts: Mapping[str, Any], *, force_new: bool = False, shown: str = "") -> None:
+    """Refuse a folder that this run may not be written into.
+
+    Parameters
+    ----------
+    run_dir : Path
+        Need not exist.
+    facts : mapping
+        Of the run that shall be written: recipe_id, recipe, models, mediaan.
+    force_new : bool
+        Whether a run of another recipe may be there.
+    shown : str
+        What it is called in front of users, where that is not its path.
+
+    Raises
+    ------
+    UsageError
+        ``bad_out``: it is a file, holds other things than a run, or a run of another recipe; what changed is said.
+    """
+    shown = shown or str(run_dir)
+    if not run_dir.exists():
+        return
+    if not run_dir.is_dir():
+        raise UsageError(f"--out {shown}: is a file; name a folder", code="bad_out")
+    earlier = [found for name in (UNFINISHED_FILE, RUN_FILE) if (found := _read_facts(run_dir / name)) is not None]
+    if not earlier and not _is_ours(run_dir):
+        raise UsageError(
+            f"--out {shown}: holds files that are no run of mediaan; name a new or empty folder", code="bad_out"
+        )
+    for found in earlier:
+        if found["recipe_id"] != facts.get("recipe_id") and not force_new:
+            raise UsageError(_refusal(shown, found, facts), code="bad_out")
+
+
+def remove_unfinished(run_dir: Path) -> None:
+    """Remove what was in the making when a session was killed.
+
+    Raises
+    ------
+    SetupError
+        It may not be removed.
+    """
+    shutil.rmtree(run_dir / SCRATCH_FOLDER, ignore_errors=True)
+    remove_partial(run_dir)
+
+
+def remove_partial(run_dir: Path) -> None:
+    """Remove tables, pages and facts that were half written, and nothing from which anyone may learn what happened."""
+    with disk_errors(run_dir):
+        for folder in (run_dir, run_dir / "tables", run_dir / "report"):
+            for file in folder.glob(".*.part"):
+                file.unlink(missing_ok=True)
+
+
+def clear_run(run_dir: Path) -> None:
+    """Remove what a run left in a folder, and nothing else; folders that are empty then go, too.
+
+    Raises
+    ------
+    SetupError
+        It may not be removed.
+    """
+    with disk_errors(run_dir):
+        (run_dir / RUN_FILE).unlink(missing_ok=True)  # first: what is half removed is no finished run
+        for file in chain(run_dir.iterdir(), *((run_dir / name).rglob("*") for name in FOLDERS)):
+            if not file.is_dir() and is_run_file(file.relative_to(run_dir).as_posix()):
+                file.unlink(missing_ok=True)
+        for name in FOLDERS:
+            _remove_empty(run_dir / name)
+
+
+def _read_facts(path: Path) -> dict[str, Any] | None:
+    """What a file says of its run; None where there is none, or the disk has damaged it."""
+    try:
+        facts = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return facts if isinstance(facts, dict) and isinstance(facts.get("recipe_id"), str) else None
+
+
+def _is_ours(run_dir: Path) -> bool:
+    """Whether a folder without readable facts is empty, or a run was there whose facts were damaged or removed; parts
+    are known by their recipe, so that those of another are not mistaken."""
+    names = {path.name for path in run_dir.iterdir()}
+    known = {RUN_FILE, UNFINISHED_FILE, CHANGING_FILE, LOCK_FILE, "inventory.parquet", "attempts.jsonl", *FOLDERS}
+    marks = {LOCK_FILE, "parts", UNFINISHED_FILE}
+    ours = {name for name in names if name in known or re.fullmatch(r"\..+\.part", name)}
+    return not names or latest_holder(run_dir) is not None or (names == ours and bool(names & marks))
+
+
+def _refusal(shown: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
+    changes = "; ".join(recipe_changes(before, after)) or "other settings, model or version"
+    return (
+        f"--out {shown}: holds a run of another recipe ({changes}). Give the same settings to go on with it, name "
+        "another --out, or start anew with --force-new, which removes what that run left there"
+    )
+
+
+def _remove_empty(folder: Path) -> None:
+    if not folder.is_dir() or folder.is_symlink():
+        return
+    for inner in folder.iterdir():
+        _remove_empty(inner)
+    if not any(folder.iterdir()):
+        folder.rmdir()
+
+
+_LINKED = ("maps", "parts", "edits")
+"""Many or large, and never written in place: a change puts a new file there."""
+_OF_A_SESSION = (LOCK_FILE, ATTEMPTS_FILE, SCRATCH_FOLDER)
+"""Says who is at work, and what died: the copy has no part in that."""
+
+
+def copy_run(run_dir: Path, target: Path, *, without: Collection[str] = ()) -> None:
+    """Copy a run; maps, parts and edits are shared by hard links, as far as the file system can.
+
+    Parameters
+    ----------
+    run_dir : Path
+    target : Path
+        Must not exist.
+    without : collection of str
+        What is left out of the top folder, such as what will be made again.
+
+    Raises
+    ------
+    SetupError
+        The disk is full or may not be written to.
+    """
+
+    def left_out(folder: str, names: list[str]) -> Collection[str]:
+        return {*_LINKED, *_OF_A_SESSION, *without} if Path(folder) == run_dir else ()
+
+    with disk_errors(target):
+        shutil.copytree(run_dir, target, ignore=left_out)
+        for name in _LINKED:
+            if (run_dir / name).is_dir():
+                shutil.copytree(run_dir / name, target / name, copy_function=link_or_copy)
+
+
+def link_or_copy(source: str | os.PathLike[str], target: str | os.PathLike[str]) -> None:
+    """Let a file have a second name; where the file system knows no such thing, a copy."""
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copyfile(source, target)

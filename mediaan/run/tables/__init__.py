@@ -1,0 +1,1 @@
+"""Declare, write and read the tables of a run."""

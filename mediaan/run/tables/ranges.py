@@ -1,0 +1,74 @@
+"""Write and read the table of benchmark ranges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import fields
+from itertools import islice
+from operator import attrgetter
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from mediaan.run.tables.schema import BENCHMARK_RANGES
+from mediaan.run.tables.writing import write_batches
+from mediaan.types.benchmark import BenchmarkRange
+
+_ROWS_AT_ONCE = 20_000
+_LISTS = ("target", "edges", "edges_lo", "edges_hi")  # empty without a population: null in the table
+
+
+def replace_ranges(run_dir: Path, ranges: Iterable[BenchmarkRange]) -> int:
+    """Put ranges in the place of those of a run; returns how many.
+
+    Parameters
+    ----------
+    run_dir : Path
+    ranges : iterable of BenchmarkRange
+        Taken some at a time: a large run has millions.
+
+    Raises
+    ------
+    SetupError
+        The disk is full or may not be written to.
+    """
+    count = 0
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        nonlocal count
+        rest = iter(ranges)
+        while some := list(islice(rest, _ROWS_AT_ONCE)):
+            count += len(some)
+            yield _batch(some)
+
+    write_batches(_file(run_dir), BENCHMARK_RANGES, batches())
+    return count
+
+
+def read_ranges(run_dir: Path) -> Iterator[BenchmarkRange]:
+    """The ranges of a run, in the order of the table."""
+    names = [field.name for field in fields(BenchmarkRange)]
+    with pq.ParquetFile(_file(run_dir)) as file:
+        for batch in file.iter_batches(_ROWS_AT_ONCE, columns=names):
+            for row in batch.to_pylist():
+                yield BenchmarkRange(**{name: _value(name, row[name]) for name in names})
+
+
+def _value(name: str, value: Any) -> Any:
+    return tuple(value or ()) if name in _LISTS else value
+
+
+def _batch(ranges: list[BenchmarkRange]) -> pa.RecordBatch:
+    """By column, which takes a tenth of the time of rows."""
+    columns = zip(*map(attrgetter(*BENCHMARK_RANGES.names), ranges), strict=True)
+    arrays = [
+        pa.array([cell or None for cell in column] if field.name in _LISTS else column, field.type)
+        for field, column in zip(BENCHMARK_RANGES, columns, strict=True)
+    ]
+    return pa.RecordBatch.from_arrays(arrays, schema=BENCHMARK_RANGES)
+
+
+def _file(run_dir: Path) -> Path:
+    return run_dir / "tables" / "benchmark_ranges.parquet"

@@ -1,0 +1,86 @@
+"""Read tables of a run side by side, one medium after the other, in memory that does not grow with their rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+from typing import Any, Self
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+_BATCH_ROWS = 20_000
+
+Cells = tuple[Any, ...]
+
+
+class RowsByMedium:
+    """Rows of a table that is asked for medium by medium, in the order of the table media.
+
+    Every table of a run stands in that order, and a medium with several paths has its rows once.
+
+    Parameters
+    ----------
+    run_dir : Path
+    table : str
+    columns : sequence of str
+        Beside ``medium_id``.
+    """
+
+    def __init__(self, run_dir: Path, table: str, columns: Sequence[str]) -> None:
+        self._table = table
+        rows = table_rows(run_dir, table, ["medium_id", *columns])
+        self._groups = groupby((row for row in rows if row[0] is not None), itemgetter(0))
+        self._waiting: str | None = None
+        self._rows: Iterator[Cells] = iter(())
+        self._advance()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        assert kind is not None or self._waiting is None, f"{self._table} is not in the order of media"
+
+    def of(self, medium_id: str) -> list[Cells]:
+        """The rows of a medium, the columns as they were asked for; none the second time."""
+        if medium_id != self._waiting:
+            return []
+        found = [row[1:] for row in self._rows]
+        self._advance()
+        return found
+
+    def _advance(self) -> None:
+        self._waiting, self._rows = next(self._groups, (None, iter(())))
+
+
+def table_rows(run_dir: Path, table: str, columns: Sequence[str]) -> Iterator[Cells]:
+    """Columns of a run's table row by row; of it only some rows are held at a time."""
+    with pq.ParquetFile(run_dir / "tables" / f"{table}.parquet") as file:
+        for batch in file.iter_batches(_BATCH_ROWS, columns=list(columns)):
+            yield from zip(*(batch.column(name).to_pylist() for name in columns), strict=True)
+
+
+def done_media(run_dir: Path) -> Iterator[tuple[str, str, str]]:
+    """Path, id and type of each file that was analysed."""
+    for path, medium_id, kind, status in table_rows(run_dir, "media", ["path", "medium_id", "type", "status"]):
+        if status == "done":
+            yield path, medium_id, kind
+
+
+def count_media(run_dir: Path) -> int:
+    """How many different media were analysed."""
+    return int(pc.count_distinct(_done_ids(run_dir)).as_py())
+
+
+def copied_media(run_dir: Path) -> frozenset[str]:
+    """Ids of media that were analysed and have several paths."""
+    counted = pc.value_counts(_done_ids(run_dir).combine_chunks())
+    return frozenset(counted.filter(pc.greater(counted.field("counts"), 1)).field("values").to_pylist())
+
+
+def _done_ids(run_dir: Path) -> pa.ChunkedArray:
+    media = pq.read_table(run_dir / "tables" / "media.parquet", columns=["medium_id", "status"])
+    return media.filter(pc.equal(media["status"], "done"))["medium_id"]

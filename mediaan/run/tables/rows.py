@@ -1,0 +1,329 @@
+"""Convert results to rows of tables, and back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import pyarrow.parquet as pq
+
+from mediaan.run.objectives import objective_of
+from mediaan.run.reader import Run
+from mediaan.run.tables.schema import SCENES
+from mediaan.types.aoi import Aoi, AoiScore, Box, Sighting, TextFacts
+from mediaan.types.edits import Edit, Suggestion
+from mediaan.types.media import Problem
+from mediaan.types.result import Failed, Outcome, Result
+
+AoiRow = dict[str, Any]
+
+
+def aoi_row(medium_id: UUID, aoi: Aoi) -> AoiRow:
+    """A row of the table ``aois``."""
+    text = aoi.text
+    return {
+        "medium_id": str(medium_id),
+        "aoi_id": str(aoi.aoi_id),
+        "type": aoi.type,
+        "label": aoi.label,
+        "source": aoi.source,
+        "method": aoi.method,
+        "confidence": aoi.confidence,
+        **aoi.box._asdict(),
+        "polygon": None if aoi.polygon is None else [list(point) for point in aoi.polygon],
+        "t0_s": aoi.t0_s,
+        "t1_s": aoi.t1_s,
+        "text": text.transcription if text else None,
+        "line_height_pct": text.line_height_pct if text else None,
+        "contrast_ratio": text.contrast_ratio if text else None,
+        "legible": text.legible if text else None,
+    }
+
+
+def track_rows(medium_id: UUID, aoi: Aoi) -> Iterator[AoiRow]:
+    """Rows of the table ``aoi_tracks``."""
+    for sighting in aoi.track:
+        yield {
+            "medium_id": str(medium_id),
+            "aoi_id": str(aoi.aoi_id),
+            "t_s": sighting.t_s,
+            **sighting.box._asdict(),
+            "confidence": sighting.confidence,
+        }
+
+
+def score_rows(medium_id: UUID, scores: Iterable[AoiScore]) -> Iterator[AoiRow]:
+    """Rows of the table ``aoi_scores``."""
+    for score in scores:
+        yield {
+            "medium_id": str(medium_id),
+            "aoi_id": str(score.aoi_id),
+            "metric": score.metric,
+            "metric_time": score.time,
+            "value": score.value,
+            "lo": score.lo,
+            "hi": score.hi,
+            "unit": score.unit,
+            "reason": score.reason,
+        }
+
+
+def aois_of(rows: Iterable[Mapping[str, Any]], tracks: Iterable[Mapping[str, Any]]) -> Iterator[tuple[UUID, Aoi]]:
+    """AOIs with their media, from rows of the tables ``aois`` and ``aoi_tracks``."""
+    sightings: dict[str, list[Sighting]] = {}
+    for row in tracks:
+        sightings.setdefault(row["aoi_id"], []).append(Sighting(row["t_s"], _box(row), row["confidence"]))
+    for row in rows:
+        yield UUID(row["medium_id"]), _aoi(row, tuple(sightings.get(row["aoi_id"], ())))
+
+
+def scores_of(rows: Iterable[Mapping[str, Any]]) -> Iterator[AoiScore]:
+    """Scores from rows of the table ``aoi_scores``."""
+    for row in rows:
+        yield AoiScore(
+            aoi_id=UUID(row["aoi_id"]),
+            metric=row["metric"],
+            time=row["metric_time"],
+            value=row["value"],
+            lo=row["lo"],
+            hi=row["hi"],
+            unit=row["unit"],
+            reason=row["reason"],
+        )
+
+
+def _box(row: Mapping[str, Any]) -> Box:
+    return Box(row["x0"], row["y0"], row["x1"], row["y1"])
+
+
+def _aoi(row: Mapping[str, Any], track: tuple[Sighting, ...]) -> Aoi:
+    polygon = None if row["polygon"] is None else tuple((x, y) for x, y in row["polygon"])
+    text = None
+    if row["line_height_pct"] is not None:
+        text = TextFacts(row["text"], row["line_height_pct"], row["contrast_ratio"], row["legible"])
+    return Aoi(
+        aoi_id=UUID(row["aoi_id"]),
+        type=row["type"],
+        label=row["label"],
+        box=_box(row),
+        confidence=row["confidence"],
+        method=row["method"],
+        polygon=polygon,
+        text=text,
+        t0_s=row["t0_s"],
+        t1_s=row["t1_s"],
+        track=track,
+    )
+
+
+_PLAIN = ("metric", "before", "after", "gain", "lo", "hi", "unit", "text")
+
+
+def suggestion_rows(medium_id: UUID, suggestions: Iterable[Suggestion]) -> Iterator[dict[str, Any]]:
+    """Rows of the table ``suggestions``."""
+    ranks: dict[str | None, int] = {}
+    for one in suggestions:
+        ranks[one.purpose] = ranks.get(one.purpose, 0) + 1
+        yield {
+            "medium_id": str(medium_id),
+            "purpose": one.purpose,
+            "rank": ranks[one.purpose],
+            "action": one.action,
+            "aoi_id": str(one.aoi_id),
+            "gains_aoi_id": str(one.gains_aoi_id),
+            "edits": json.dumps([edit.to_dict() for edit in one.edits]),
+            **{name: getattr(one, name) for name in _PLAIN},
+        }
+
+
+def read_suggestions(run: Run) -> dict[str, tuple[Suggestion, ...]]:
+    """Suggestions for the purpose of each medium of a run, by medium; media without any are absent.
+
+    Of a medium under several paths with several purposes, that of the first path counts.
+    """
+    purposes: dict[str, str | None] = {}
+    for path, medium_id in zip(run.media["path"], run.media["medium_id"], strict=True):
+        purposes.setdefault(medium_id, objective_of(run.facts, path).get("purpose"))
+    found: dict[str, list[Suggestion]] = {}
+    file = run.path / "tables" / "suggestions.parquet"
+    for row in pq.read_table(file).to_pylist() if file.is_file() else ():
+        if row["purpose"] == purposes.get(row["medium_id"]):
+            found.setdefault(row["medium_id"], []).append(suggestion_of(row))
+    return {medium_id: tuple(listed) for medium_id, listed in found.items()}
+
+
+def suggestion_of(row: Mapping[str, Any]) -> Suggestion:
+    """Return the suggestion that a row of the table holds."""
+    return Suggestion(
+        aoi_id=UUID(row["aoi_id"]),
+        gains_aoi_id=UUID(row["gains_aoi_id"]),
+        edits=tuple(
+            Edit(one["action"], one["aoi"], one.get("factor"), tuple(one["to"]) if "to" in one else None)
+            for one in json.loads(row["edits"])
+        ),
+        purpose=row["purpose"],
+        **{name: row[name] for name in _PLAIN},
+    )
+
+
+Row = dict[str, Any]
+Columns = dict[str, list[Any]]
+"""Rows of one table, column by column, all of one length."""
+
+
+def columns_of(rows: Iterable[Row]) -> Columns:
+    """Rows column by column; what a row lacks is None.
+
+    Examples
+    --------
+    >>> columns_of([{"a": 1}, {"a": 2, "b": 3}])
+    {'a': [1, 2], 'b': [None, 3]}
+    """
+    listed = list(rows)
+    names = dict.fromkeys(name for row in listed for name in row)
+    return {name: [row.get(name) for row in listed] for name in names}
+
+
+def rows_of(columns: Mapping[str, Sequence[Any]]) -> list[Row]:
+    """The same row by row.
+
+    Examples
+    --------
+    >>> rows_of({"a": [1, 2], "b": [None, 3]})
+    [{'a': 1, 'b': None}, {'a': 2, 'b': 3}]
+    """
+    return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+
+
+def outcome_rows(outcome: Outcome, files: Mapping[str, str], seconds: float, at: datetime) -> dict[str, list[Row]]:
+    """Rows by table; those of the tables that follow from others are not among them.
+
+    Parameters
+    ----------
+    outcome : Outcome
+    files : mapping of str to str
+        Path of each written map, by name, relative to the run directory.
+    seconds : float
+        Time that the analysis took, s.
+    at : datetime
+        When it ended, UTC without zone.
+    """
+    head = {
+        "path": outcome.path,
+        "size_bytes": outcome.size_bytes,
+        "created_at": at,
+        "seconds": seconds,
+    }
+    if isinstance(outcome, Failed):
+        return {"media": [head | _failed_row(outcome)], "problems": [_error_row(outcome)]}
+    medium_id, aois = outcome.medium.medium_id, outcome.aois or ()
+    return {
+        "media": [head | _done_row(outcome)],
+        "metrics": list(_metric_rows(outcome)),
+        "drivers": list(_driver_rows(outcome)),
+        "frames": [{"medium_id": str(medium_id)} | asdict(frame) for frame in outcome.frames],
+        "scenes": list(_scene_rows(outcome)),
+        "aois": [aoi_row(medium_id, aoi) for aoi in aois],
+        "aoi_tracks": [row for aoi in aois for row in track_rows(medium_id, aoi)],
+        "aoi_scores": list(score_rows(medium_id, outcome.aoi_scores)),
+        "suggestions": list(suggestion_rows(medium_id, outcome.suggestions)),
+        "maps": [{"medium_id": str(medium_id), "map": name, "path": path} for name, path in files.items()],
+        "problems": [warning_row(outcome.path, str(medium_id), problem) for problem in outcome.problems],
+    }
+
+
+def _failed_row(outcome: Failed) -> Row:
+    return {
+        "medium_id": outcome.medium_id,
+        "name": outcome.name,
+        "status": "failed",
+        "error_code": outcome.code,
+        "error_message": outcome.message,
+    }
+
+
+def _done_row(outcome: Result) -> Row:
+    medium = outcome.medium
+    return {
+        "medium_id": str(medium.medium_id),
+        "name": medium.name,
+        "type": medium.kind,
+        "status": "done",
+        "width": medium.width,
+        "height": medium.height,
+        "codec": medium.codec,
+        "duration_s": medium.duration_s,
+        "frame_rate": None if medium.frame_rate is None else float(medium.frame_rate),
+        "share_read": outcome.share_read,
+        "novelty": outcome.novelty,
+        "domain": outcome.domain,
+        "domain_probability": outcome.domain_probability,
+        "domain_stated": None if outcome.domain is None else outcome.stated_domain is not None,
+        "brand_found": outcome.brand_found,
+    }
+
+
+def _metric_rows(outcome: Result) -> Iterator[Row]:
+    for score in outcome.scores:
+        yield {
+            "medium_id": str(outcome.medium.medium_id),
+            "metric": score.metric,
+            "metric_time": score.time,
+            "value": score.value,
+            "lo": score.lo,
+            "hi": score.hi,
+            "basis": score.basis,
+            "unit": score.unit,
+            "reason": score.reason,
+        }
+
+
+def _driver_rows(outcome: Result) -> Iterator[Row]:
+    for score in outcome.scores:
+        for rank, driver in enumerate(score.drivers, 1):
+            yield {
+                "medium_id": str(outcome.medium.medium_id),
+                "metric": score.metric,
+                "metric_time": score.time,
+                "rank": rank,
+                "driver": driver.driver,
+                "value": driver.value,
+                "points": driver.points,
+                "text": driver.text,
+            }
+
+
+def _scene_rows(outcome: Result) -> Iterator[Row]:
+    for scene in outcome.scenes:
+        yield {
+            "medium_id": str(outcome.medium.medium_id),
+            "scene_id": scene.scene_id,
+            "start_s": scene.start_s,
+            "end_s": scene.end_s,
+            "cut_type": scene.cut_type,
+        } | {name: value for name, value in scene.scores.items() if name in SCENES.names}
+
+
+def _error_row(outcome: Failed) -> Row:
+    return {
+        "path": outcome.path,
+        "medium_id": outcome.medium_id,
+        "severity": "error",
+        "code": outcome.code,
+        "message": outcome.trace or outcome.message,
+    }
+
+
+def warning_row(path: str, medium_id: str, problem: Problem) -> Row:
+    """A row of the table of problems about a medium that has a result."""
+    return {
+        "path": path,
+        "medium_id": medium_id,
+        "severity": "warning",
+        "code": problem.code,
+        "message": problem.message,
+    }

@@ -1,0 +1,228 @@
+"""Write tables, whole or not at all, in memory that does not grow with their rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack
+from itertools import islice
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from mediaan.run.files import disk_errors
+from mediaan.run.parts import ResultPart
+from mediaan.run.tables.rows import Columns
+from mediaan.run.tables.schema import OTHER_TABLES, TABLES
+
+_SCHEMAS = {**TABLES, **OTHER_TABLES}
+_BATCH_ROWS = 20_000
+
+
+def write_table(path: Path, name: str, rows: Iterable[Mapping[str, Any]]) -> None:
+    """Write a table to a file, whole or not at all.
+
+    Parameters
+    ----------
+    path : Path
+    name : str
+        Which table; columns that rows lack are null.
+    rows : iterable of mapping
+        Taken some at a time: a large run has millions.
+
+    Raises
+    ------
+    SetupError
+        The disk is full or may not be written to.
+    """
+    write_batches(path, _SCHEMAS[name], _batches(rows, _SCHEMAS[name]))
+
+
+def replace_table(run_dir: Path, name: str, rows: Iterable[Mapping[str, Any]]) -> None:
+    """Put rows in the place of those of a run's table."""
+    write_table(run_dir / "tables" / f"{name}.parquet", name, rows)
+
+
+def write_batches(path: Path, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> None:
+    """Write parts of a table to a file one after the other; it takes the place of an older one when it is whole."""
+    partial = path.with_name(f".{path.name}.part")
+    try:
+        with disk_errors(path), pq.ParquetWriter(partial, schema, compression="zstd") as writer:
+            for batch in batches:
+                writer.write_batch(batch)
+        with disk_errors(path):
+            partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def _batches(rows: Iterable[Mapping[str, Any]], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    rest = iter(rows)
+    while some := [dict(row) for row in islice(rest, _BATCH_ROWS)]:
+        yield pa.RecordBatch.from_pylist(some, schema=schema)
+
+
+_PYTHON_ROWS = 2_000  # of Python: a few MB
+_ROW_GROUP_ROWS = 100_000  # of Arrow, in the file
+
+_TABLES_BY_PATH = ("media", "problems")
+"""Tables with rows for each path; the others have them once for each medium."""
+
+
+def write_tables(folder: Path, listed: Iterable[tuple[str, ResultPart]]) -> RunCounts:
+    """Write all tables of a run, each in the place of an older one once all are whole.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the tables; must exist.
+    listed : iterable of (path, Part)
+        In the order in which rows shall stand. The same medium may come under several paths: each has its row.
+
+    Returns
+    -------
+    Tally
+        Of what has passed.
+
+    Raises
+    ------
+    SetupError
+        The disk is full or may not be written to.
+    """
+    tally = RunCounts()
+    with disk_errors(folder), ExitStack() as stack:
+        tables = {name: stack.enter_context(TableWriter(folder, name)) for name in TABLES}
+        for path, part in listed:
+            first = tally.add(part)
+            for name, columns in part.tables.items():
+                if name in _TABLES_BY_PATH:
+                    tables[name].add(_at(path, columns, part.path))
+                elif first:
+                    tables[name].add(columns)
+        for table in tables.values():
+            table.finish()
+        for table in tables.values():
+            table.publish()
+    return tally
+
+
+def _at(path: str, columns: Columns, before: str) -> Columns:
+    """Rows of a medium as they read under another of its paths."""
+    if path == before:
+        return columns
+    count = len(columns["path"])
+    moved = columns | {"path": [path] * count}
+    if "name" in columns:
+        moved["name"] = [path.rsplit("/", 1)[-1]] * count
+    for column in ("message", "error_message"):
+        if column in columns:
+            moved[column] = [_said_of(path, said, before) for said in columns[column]]
+    return moved
+
+
+def _said_of(path: str, said: str | None, before: str) -> str | None:
+    return path + said[len(before) :] if said is not None and said.startswith(f"{before}: ") else said
+
+
+class TableWriter:
+    """A table in the making: columns gather, become Arrow, and go to the disk in groups.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the tables; must exist.
+    name : str
+    """
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self._file, self._schema = folder / f"{name}.parquet", TABLES[name]
+        self._partial = folder / f".{name}.parquet.part"
+        self._columns: Columns = {column: [] for column in self._schema.names}
+        self._batches: list[pa.RecordBatch] = []
+        self._gathered = self._waiting = 0
+
+    def __enter__(self) -> Self:
+        self._writer = pq.ParquetWriter(self._partial, self._schema, compression="zstd")
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._writer.close()
+        self._partial.unlink(missing_ok=True)
+
+    def add(self, columns: Columns) -> None:
+        """Take in rows; columns that are absent are null."""
+        count = len(next(iter(columns.values())))
+        for name, gathered in self._columns.items():
+            gathered.extend(columns[name] if name in columns else [None] * count)
+        self._gathered += count
+        if self._gathered >= _PYTHON_ROWS:
+            self._pack()
+        if self._waiting >= _ROW_GROUP_ROWS:
+            self._write()
+
+    def add_batch(self, batch: pa.RecordBatch) -> None:
+        """Take in rows that are Arrow already."""
+        self._pack()
+        self._batches.append(batch)
+        self._waiting += batch.num_rows
+        if self._waiting >= _ROW_GROUP_ROWS:
+            self._write()
+
+    def finish(self) -> None:
+        """Write what is left; the table is whole, under a name of its own."""
+        self._pack()
+        self._write()
+        self._writer.close()
+
+    def publish(self) -> None:
+        """Put the finished table in its place."""
+        self._partial.replace(self._file)
+
+    def _pack(self) -> None:
+        if self._gathered:
+            arrays = [pa.array(self._columns[field.name], field.type) for field in self._schema]
+            self._batches.append(pa.RecordBatch.from_arrays(arrays, schema=self._schema))
+            self._waiting += self._gathered
+            self._columns = {column: [] for column in self._schema.names}
+            self._gathered = 0
+
+    def _write(self) -> None:
+        if self._batches:
+            self._writer.write_table(pa.Table.from_batches(self._batches, schema=self._schema))
+            self._batches, self._waiting = [], 0
+
+
+class RunCounts:
+    """Counts parts as they pass; what a medium took counts once, whatever the number of its paths."""
+
+    def __init__(self) -> None:
+        self.done = self.failed = 0
+        self.stages: dict[str, float] = {}
+        self._seen: set[bytes] = set()
+
+    def add(self, part: ResultPart) -> bool:
+        """Count a part; whether its medium has not come before."""
+        self.failed += part.failed
+        self.done += not part.failed
+        if part.medium_id is not None:
+            identity = bytes.fromhex(part.medium_id.replace("-", ""))  # less than half of the text's size
+            if identity in self._seen:
+                return False
+            self._seen.add(identity)
+        for name, seconds in part.stages.items():
+            self.stages[name] = self.stages.get(name, 0.0) + seconds
+        return True
+
+    def facts(self, seconds: float, analysed: int | None = None) -> Mapping[str, Any]:
+        """What ``run.json`` says of them; None: all were analysed in these seconds."""
+        count = self.done + self.failed if analysed is None else analysed
+        return {
+            "counts": {"done": self.done, "failed": self.failed},
+            "seconds": round(seconds, 3),
+            "media_per_s": round(count / seconds, 3) if count and seconds > 0 else None,
+            "stages": {name: round(value, 4) for name, value in self.stages.items()},
+        }

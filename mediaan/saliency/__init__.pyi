@@ -1,0 +1,20 @@
+from .attention_model import load_frame_predictor, load_predictor
+from .gaze_filter import GazeDynamics
+from .onnx.cards import DetectorCard
+from .onnx.registry import AttentionCard, list_cards, list_detector_cards, read_card
+from .predictor import AttentionPredictor
+from .temporal import GazeState, TemporalAttention
+
+__all__ = [
+    "AttentionCard",
+    "AttentionPredictor",
+    "DetectorCard",
+    "GazeDynamics",
+    "GazeState",
+    "TemporalAttention",
+    "list_cards",
+    "list_detector_cards",
+    "load_frame_predictor",
+    "load_predictor",
+    "read_card",
+]

@@ -1,0 +1,279 @@
+"""Attention models in ONNX files, whatever layout and scale their cards state."""
+
+from __future__ import annotations
+
+import difflib
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from mediaan.errors import AnalysisError, SetupError, UsageError
+from mediaan.saliency.onnx.preprocessing import check_input, input_card, prepend_preprocessing, preprocess
+from mediaan.saliency.onnx.registry import AttentionCard, list_cards, read_card
+from mediaan.saliency.onnx.session import (
+    Session,
+    batch_sizes,
+    check_device,
+    input_signature,
+    open_session,
+    run_outputs,
+    run_session,
+)
+from mediaan.saliency.onnx.weights import extract_subgraph, read_weights
+from mediaan.saliency.predictor import AttentionPredictor, CentrePrior, check_domain
+from mediaan.types.arrays import Float32, Float64, UInt8
+from mediaan.types.densities import Densities
+from mediaan.types.media import ViewSpec
+
+_ROUNDING = 1e-3  # by which probabilities of domains may miss a sum of 1
+
+
+class OnnxAttention:
+    """A model file that maps pictures to densities, saliency maps or logits.
+
+    Parameters
+    ----------
+    card : Card
+    device : {'auto', 'cpu', 'cuda'}
+    threads : int
+        Threads per prediction on the CPU; 0 leaves it to the runtime.
+    video : bool
+        Read the card's cheaper output at its smaller size, meant for the frames of a video, where it names them.
+
+    Raises
+    ------
+    SetupError
+        Weights missing or damaged, a device that cannot be had, or a model whose inputs, or whose output of domains,
+        are not what the card says.
+    """
+
+    def __init__(self, card: AttentionCard, *, device: str = "auto", threads: int = 0, video: bool = False) -> None:
+        self._card = card
+        self._pixels = (card.video_pixels if video else None) or card.pixels
+        weights = read_weights(card)
+        if video and card.video_output:
+            weights = extract_subgraph(weights, card.video_output, *filter(None, [card.domain_output]))
+        self._session, self._device = open_session(
+            weights,
+            device=device,
+            threads=threads,
+            on_gpu=lambda model: prepend_preprocessing(model, card, card.domain_input),
+        )
+        self._takes, self._input = input_signature(self._session), input_card(self._session, card)
+        check_input(self._takes, self._input)
+        _check_domains(self._session, card)
+
+    @property
+    def name(self) -> str:
+        """Name of the model."""
+        return self._card.name
+
+    @property
+    def sha256(self) -> str | None:
+        """Hash of its weights."""
+        return self._card.sha256
+
+    @property
+    def device(self) -> str:
+        """Where it runs."""
+        return self._device
+
+    @property
+    def batch_sizes(self) -> Counter[int]:
+        """How many batches of each number of frames were computed for several callers at once; none on a CPU."""
+        return batch_sizes(self._session)
+
+    @property
+    def view(self) -> ViewSpec:
+        """The size in which frames must come; fixed-size models are resized to inside `predict`."""
+        return ViewSpec("attention", pixels=self._pixels or self._card.area, multiple=self._card.multiple, upscale=True)
+
+    @property
+    def domains(self) -> tuple[str, ...]:
+        """Domains of pictures that it tells apart."""
+        return self._card.domains
+
+    def predict(self, frames: UInt8, *, domain: str | None = None) -> list[Densities]:
+        """Densities of each frame; see the port."""
+        check_domain(domain, self._card.domains, self._card.name)
+        batch = self._takes.shape[0]
+        step = batch if isinstance(batch, int) else len(frames)
+        return [one for i in range(0, len(frames), step) for one in self._run(frames[i : i + step], domain)]
+
+    def _run(self, frames: UInt8, domain: str | None) -> list[Densities]:
+        """Densities of frames that fit into one run of the session."""
+        card, x = self._card, self._prepare(frames)
+        if not card.domains:
+            return [self._densities(_as_windows(one, card)) for one in run_session(self._session, x, card.name)]
+        outputs = (self._session.get_outputs()[0].name, card.domain_output)
+        weight = np.array([[domain in (None, name) for name in card.domains]], np.float32)
+        maps, shares = run_outputs(self._session, x, card.name, outputs, {card.domain_input: weight})
+        return [
+            replace(self._densities(_as_windows(one, card)), domains=_probabilities(share, domain, card))
+            for one, share in zip(np.asarray(maps, np.float32), np.asarray(shares, np.float64), strict=True)
+        ]
+
+    def _prepare(self, frames: UInt8) -> npt.NDArray[np.generic]:
+        card = self._card
+        if card.width and card.height and frames.shape[1:3] != (card.height, card.width):
+            frames = _resize(frames, card.width, card.height)
+        return preprocess(frames, self._input)
+
+    def _densities(self, windows: Float32) -> Densities:
+        return Densities({w: _density(windows[i], self._card) for i, w in enumerate(self._card.windows)})
+
+
+def _check_domains(session: Session, card: AttentionCard) -> None:
+    """Refuse a model that takes, or tells, something else beside frames and maps than its card says."""
+    count = len(card.domains)
+    inputs = {one.name: tuple(one.shape) for one in session.get_inputs()[1:]}
+    strange = sorted(set(inputs) - {card.domain_input})
+    if strange:
+        raise SetupError(
+            f"model {card.name}: {card.path} wants an input {strange[0]!r} beside the picture, which must come first; "
+            "its card may name one as domain_input, with domains and domain_output",
+            code="bad_card",
+        )
+    if not count:
+        return
+    outputs = {one.name: tuple(one.shape or (None, count)) for one in session.get_outputs()[1:]}
+    for key, name, found in (
+        ("domain_input", card.domain_input, inputs),
+        ("domain_output", card.domain_output, outputs),
+    ):
+        if name not in found:
+            what = "input after the picture" if key == "domain_input" else "output after the maps"
+            raise SetupError(
+                f"model {card.name}: {card.path} has no {what} that is called {name!r}; correct {key} in its card, or "
+                "video_output, if that does not depend on it",
+                code="bad_card",
+            )
+        if len(found[name]) != 2 or (isinstance(found[name][1], int) and found[name][1] != count):
+            raise SetupError(
+                f"model {card.name}: {name} has the shape {found[name]}, but its card names {count} domains "
+                f"({', '.join(card.domains)}): the last axis must have {count} places",
+                code="bad_card",
+            )
+
+
+def _probabilities(shares: Float64, stated: str | None, card: AttentionCard) -> dict[str, float]:
+    """What a model says of one frame's domain, unless it was stated; a SetupError where that is no probability."""
+    if stated is not None:
+        return {name: float(name == stated) for name in card.domains}
+    if shares.shape != (len(card.domains),) or not (shares >= 0).all() or abs(shares.sum() - 1) > _ROUNDING:
+        raise SetupError(
+            f"model {card.name} returns {shares.tolist()} as {card.domain_output}; its card promises a probability of "
+            f"each of {', '.join(card.domains)}",
+            code="bad_card",
+        )
+    return dict(zip(card.domains, (shares / shares.sum()).tolist(), strict=True))
+
+
+def _resize(frames: UInt8, width: int, height: int) -> UInt8:
+    return np.stack([cv2.resize(f, (width, height), interpolation=cv2.INTER_AREA) for f in frames]).astype(np.uint8)
+
+
+def _as_windows(raw: Float32, card: AttentionCard) -> Float32:
+    """One frame's output as (windows, h, w)."""
+    count = len(card.windows)
+    if raw.ndim == 2:
+        raw = raw[None]
+    if raw.ndim == 3 and raw.shape[0] != count and raw.shape[2] == count:
+        raw = raw.transpose(2, 0, 1)
+    if raw.ndim != 3 or raw.shape[0] != count:
+        raise SetupError(
+            f"model {card.name} returns maps of shape {raw.shape}; its card promises {count} window(s) "
+            f"({', '.join(card.windows)})",
+            code="bad_card",
+        )
+    return raw
+
+
+def _density(raw: Float32, card: AttentionCard) -> Float32:
+    values: Float64 = raw.astype(np.float64)
+    if not np.isfinite(values).all():
+        raise AnalysisError(f"model {card.name} returned values that are not finite", code="model_not_finite")
+    if card.output == "logits":
+        values = np.exp(values - values.max())
+    elif values.min() < 0:
+        raise SetupError(
+            f"model {card.name} returns negative values, but its card says output = {card.output!r}; "
+            "if they are logits, say output = 'logits'",
+            code="bad_card",
+        )
+    total = values.sum()
+    if total <= 0:
+        raise AnalysisError(f"model {card.name} returned a map of zeros", code="model_empty")
+    return np.asarray(values / total, dtype=np.float32)
+
+
+DEFAULT_MODEL = "attention"
+
+
+def find_attention_card(name: str | Path) -> AttentionCard:
+    """Card of a model that ships, or of a user's own when `name` is a path that ends in .toml."""
+    if str(name).endswith(".toml"):
+        return read_card(Path(name))
+    cards = list_cards()
+    if str(name) in cards:
+        return cards[str(name)]
+    near = difflib.get_close_matches(str(name), cards, 1)
+    hint = f"did you mean {near[0]!r}? " if near else ""
+    raise UsageError(
+        f"no model is called {str(name)!r}; {hint}there are {', '.join(sorted(cards))}; "
+        "a model of your own is named by the path of its card (.toml)",
+        code="unknown_model",
+    )
+
+
+def load_predictor(name: str | Path = DEFAULT_MODEL, device: str = "auto", *, threads: int = 0) -> AttentionPredictor:
+    """Load an attention model.
+
+    Parameters
+    ----------
+    name : str or Path
+        Name of a model that ships (`mediaan models list`), or path of a card file for a model of your own.
+    device : {'auto', 'cpu', 'cuda'}
+    threads : int
+        Threads per prediction on the CPU; 0 leaves it to the runtime.
+
+    Raises
+    ------
+    UsageError
+        No such model; a card that does not hold together.
+    SetupError
+        Weights missing or damaged; a device that cannot be had.
+    """
+    return _load_attention_model(name, device, threads, video=False)
+
+
+def load_frame_predictor(
+    name: str | Path = DEFAULT_MODEL, device: str = "auto", *, threads: int = 0
+) -> AttentionPredictor:
+    """Load an attention model for the frames of a video, each of which must be cheap.
+
+    A card may name an inner tensor and a smaller size for them (`video_output`, `video_pixels`); without these it is
+    the predictor that looks at pictures.
+
+    Parameters and errors are those of `load_predictor`; further,
+
+    Raises
+    ------
+    SetupError
+        The tensor that the card names is not in the model, or cannot be had alone.
+    """
+    return _load_attention_model(name, device, threads, video=True)
+
+
+def _load_attention_model(name: str | Path, device: str, threads: int, *, video: bool) -> AttentionPredictor:
+    check_device(device)
+    card = find_attention_card(name)
+    if card.kind == "centre-prior":
+        if device == "cuda":
+            raise SetupError(f"model {card.name} runs on the CPU only: use --device auto or cpu", code="no_cuda")
+        return CentrePrior()
+    return OnnxAttention(card, device=device, threads=threads, video=video)

@@ -1,0 +1,1 @@
+"""Model cards and weights, and ONNX Runtime sessions on CPU and GPU."""

@@ -1,0 +1,195 @@
+"""Model cards: what a model file expects and returns, where it came from, what it was measured to reach."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal, Self
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from mediaan.types.aoi import ObjectType
+from mediaan.types.arrays import Float64
+
+TensorLayout = Literal["nhwc", "nchw"]
+
+
+class ModelCard(BaseModel):
+    """Facts about a model file and the pictures that it takes.
+
+    Attributes
+    ----------
+    name : str
+    file : str
+        Weight file, relative to `folder`; empty for a model without weights.
+    sha256 : str
+        Of the weight file, in hex; verified before every load.
+    licence, origin : str
+        Licence of the weights; where start weights and data came from.
+    pixels : int or None
+        Area at which pictures are shown to the model, px²; or
+    width, height : int or None
+        a fixed input size, px.
+    multiple : int
+        Sides are multiples of this.
+    layout : {'nhwc', 'nchw'}
+    dtype : {'uint8', 'float32'}
+        Of the input; float32 input is (pixel / 255 - mean) / std · scale.
+    mean, std : three floats
+        In the order of the channels as stored, 0-1 scale.
+    scale : float
+        255 for a model that takes float32 values of 0 to 255.
+    channels : {'rgb', 'bgr'}
+    measured : dict
+        Held-out figures, by set and metric.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str
+    file: str = ""
+    sha256: str = Field("", pattern="^([0-9a-f]{64})?$")
+    licence: str = ""
+    origin: str = ""
+    summary: str = ""
+    pixels: int | None = Field(None, gt=0)
+    width: int | None = Field(None, gt=0)
+    height: int | None = Field(None, gt=0)
+    multiple: int = Field(1, gt=0)
+    layout: TensorLayout = "nhwc"
+    dtype: Literal["uint8", "float32"] = "uint8"
+    mean: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    std: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    scale: float = Field(1.0, gt=0)
+    channels: Literal["rgb", "bgr"] = "rgb"
+    measured: dict[str, Any] = Field(default_factory=dict)
+    folder: Path = Path()
+
+    @model_validator(mode="after")
+    def _holds_together(self) -> Self:
+        complaints = [complaint for fine, complaint in self._problems() if not fine]
+        if complaints:
+            raise ValueError("; ".join(complaints))
+        return self
+
+    def _problems(self) -> list[tuple[bool, str]]:
+        """What must be, and what to say where it is not."""
+        return [
+            (not self._has_weights or bool(self.file and self.sha256), "file and sha256 are required"),
+            (not self._has_weights or self._has_one_size(), "give either pixels, or width and height"),
+            (all(self.std), "std must not hold 0"),
+        ]
+
+    @property
+    def _has_weights(self) -> bool:
+        return True
+
+    def _has_one_size(self) -> bool:
+        given = tuple(side is not None for side in (self.pixels, self.width, self.height))
+        return given in ((True, False, False), (False, True, True))
+
+    @property
+    def path(self) -> Path:
+        """Where the weight file lies."""
+        return self.folder / self.file
+
+    @property
+    def area(self) -> int:
+        """How many pixels the model is shown, px²."""
+        return self.pixels or (self.width or 1) * (self.height or 1)
+
+
+class TextCard(ModelCard):
+    """Facts about one of the two models that read text: one finds lines, one says what a line says."""
+
+    kind: Literal["text"] = "text"
+
+    def _has_one_size(self) -> bool:
+        return True  # they take pictures and lines of any size
+
+
+OutputDecoding = Literal["rows", "yolox", "yunet"]
+InputFit = Literal["stretch", "corner", "centre"]
+
+_MIN_PROBABILITY = 1e-6
+"""Log-odds are taken of scores at least so far from 0 and 1."""
+
+
+class DetectorCard(ModelCard):
+    """Facts about one object detector.
+
+    Attributes
+    ----------
+    kind : 'detector'
+    decode : {'rows', 'yolox', 'yunet'}
+        How its outputs are read. rows: boxes, scores and labels, as three outputs or as one of six columns; yolox:
+        one output of grid offsets, log sizes, objectness and class scores; yunet: its twelve outputs.
+    outputs : tuple of str
+        For rows: the names of the outputs that hold boxes, scores and labels, in this order; one name for six
+        columns; empty: the model's outputs in its own order.
+    box_unit : {'px', 'unit'}
+        For rows: whether boxes are x0, y0, x1, y1 in pixels of the input or shares of its sides.
+    labels : tuple of str
+        What its classes are called, in their order; may be empty.
+    classes : mapping of str to {'product', 'logo', 'face', 'person', 'button'}
+        Which type each class is, by its name in `labels` or by its index from 0; what is left out is not reported.
+    fit : {'stretch', 'corner', 'centre'}
+        How a frame gets into a fixed size: squeezed, or with its aspect kept, in the top-left corner or centred, on
+        grey (114).
+    confidence : float
+        Least score that is reported, 0-1.
+    overlap : float
+        Of two boxes of a type, the less confident one goes where their intersection over union is above this; 1
+        keeps all.
+    overlaps : {'drop', 'merge'}
+        What becomes of boxes that overlap by less: they stay as they are; or the less confident fade and near-same
+        ones are averaged.
+    calibration : mapping of type to (slope, shift)
+        What the model's scores mean: confidence = sigmoid(slope · log-odds of the score + shift); a type that is not
+        named keeps its scores.
+    """
+
+    kind: Literal["detector"]
+    decode: OutputDecoding = "rows"
+    outputs: tuple[str, ...] = ()
+    box_unit: Literal["px", "unit"] = "px"
+    labels: tuple[str, ...] = ()
+    classes: dict[str, ObjectType]
+    fit: InputFit = "stretch"
+    confidence: float = Field(0.3, ge=0, le=1)
+    overlap: float = Field(0.5, ge=0, le=1)
+    overlaps: Literal["drop", "merge"] = "drop"
+    calibration: dict[ObjectType, tuple[float, float]] = Field(default_factory=dict)
+
+    def _problems(self) -> list[tuple[bool, str]]:
+        strangers = sorted(key for key in self.classes if not key.isdecimal() and key not in self.labels)
+        return [
+            *super()._problems(),
+            (bool(self.classes), "classes must name at least one class"),
+            (not strangers, f"classes: {', '.join(strangers)}: neither an index nor one of labels"),
+            (len(self.outputs) in (0, 1, 3), "outputs must name one output, or those of boxes, scores and labels"),
+            (self.decode == "rows" or not self.outputs, f"outputs is for decode = 'rows', not {self.decode!r}"),
+            (all(slope > 0 for slope, _ in self.calibration.values()), "calibration: slopes must be above 0"),
+            (self.decode != "yunet" or set(self.classes) <= {"0", *self.labels[:1]}, "yunet has one class, 0"),
+        ]
+
+    def calibrated(self, kind: ObjectType, scores: Float64) -> Float64:
+        """Confidences that scores of a type stand for, 0-1."""
+        slope, shift = self.calibration.get(kind, (1.0, 0.0))
+        inner = scores.clip(_MIN_PROBABILITY, 1 - _MIN_PROBABILITY)
+        return 1 / (1 + np.exp(-(slope * np.log(inner / (1 - inner)) + shift))) if kind in self.calibration else scores
+
+    def least_score(self, kind: ObjectType) -> float:
+        """Score of a type whose confidence is the least that is reported."""
+        slope, shift = self.calibration.get(kind, (1.0, 0.0))
+        least = min(max(self.confidence, _MIN_PROBABILITY), 1 - _MIN_PROBABILITY)
+        odds = (np.log(least / (1 - least)) - shift) / slope
+        return float(1 / (1 + np.exp(-odds))) if self.confidence > 0 else 0.0
+
+    def types(self) -> dict[int, tuple[ObjectType, str]]:
+        """Type and label of each class that is reported, by its index."""
+        named = {key: int(key) if key.isdecimal() else self.labels.index(key) for key in self.classes}
+        return {
+            index: (self.classes[key], self.labels[index] if index < len(self.labels) else "")
+            for key, index in named.items()
+        }

@@ -1,0 +1,268 @@
+"""Run an ONNX Runtime session on a GPU from many threads: what they ask at the same time goes there as one batch."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import sys
+import weakref
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mediaan.errors import SetupError
+from mediaan.saliency.onnx.batching import Batcher
+from mediaan.types.arrays import UInt8
+
+_CUDA_VERSIONS = (13, 12, 11)
+"""Of the CUDA runtime, newest first; the one that ONNX Runtime has loaded is found by its name."""
+
+_CUDA_SUCCESS = 0  # cudaSuccess
+_ALIGNMENT = 512  # bytes; capacities are multiples of it
+
+
+class PinnedBuffer:
+    """One block of page-locked memory that grows when it must.
+
+    Parameters
+    ----------
+    runtime : library or None
+        The CUDA runtime, as `cuda_runtime` finds it; None takes ordinary memory, from which copies to the GPU
+        go through a block of the driver's own, two to three times slower.
+
+    Notes
+    -----
+    For one thread at a time: arrays that were given before are overwritten, and must be let go of before a larger one
+    is asked for.
+    """
+
+    def __init__(self, runtime: Any) -> None:
+        self._runtime = runtime
+        self._block: UInt8 = np.empty(0, np.uint8)
+        self._free: weakref.finalize[..., Any] | None = None
+
+    @property
+    def pinned(self) -> bool:
+        """Whether the memory is page-locked; False before the first array."""
+        return self._free is not None
+
+    def stack(self, parts: Sequence[npt.NDArray[Any]]) -> npt.NDArray[Any]:
+        """Arrays of one type that differ in their first axis at most, one after the other in the block."""
+        first = parts[0]
+        shape = (sum(len(part) for part in parts), *first.shape[1:])
+        size = int(np.prod(shape)) * first.dtype.itemsize
+        if size > len(self._block):
+            self._grow(size)
+        stacked = self._block[:size].view(first.dtype).reshape(shape)
+        np.concatenate(parts, out=stacked)
+        return stacked
+
+    def _grow(self, size: int) -> None:
+        size = -(-size // _ALIGNMENT) * _ALIGNMENT
+        if self._free is not None:
+            self._free()
+            self._free = None
+        address = _allocate_pinned(self._runtime, size)
+        if address is None:
+            self._block = np.empty(size, np.uint8)
+            return
+        self._block = np.ctypeslib.as_array((ctypes.c_uint8 * size).from_address(address))
+        self._free = weakref.finalize(self, self._runtime.cudaFreeHost, ctypes.c_void_p(address))
+        self._free.atexit = False  # the runtime is gone by then, and its memory with it
+
+
+def free_gpu_bytes(runtime: Any) -> int | None:
+    """Memory of the GPU that nobody has taken; None where that cannot be asked.
+
+    Parameters
+    ----------
+    runtime : library or None
+        As `cuda_runtime` finds it.
+    """
+    if runtime is None:
+        return None
+    free, total = ctypes.c_size_t(), ctypes.c_size_t()
+    status = runtime.cudaMemGetInfo(ctypes.byref(free), ctypes.byref(total))
+    return free.value if status == _CUDA_SUCCESS else None
+
+
+def cuda_runtime() -> Any:
+    """The CUDA runtime that this process has loaded, or can load; None where there is none."""
+    pattern = "cudart64_{}.dll" if sys.platform == "win32" else "libcudart.so.{}"
+    for version in _CUDA_VERSIONS:
+        try:
+            return ctypes.CDLL(pattern.format(version))
+        except OSError:
+            continue
+    return None
+
+
+def _allocate_pinned(runtime: Any, size: int) -> int | None:
+    """Address of page-locked memory; None where it cannot be had, since locking is limited on some machines."""
+    if runtime is None:
+        return None
+    address = ctypes.c_void_p()
+    status = runtime.cudaHostAlloc(ctypes.byref(address), ctypes.c_size_t(size), ctypes.c_uint(0))
+    if status == _CUDA_SUCCESS:
+        return address.value
+    runtime.cudaGetLastError()  # forgets it, so that the next to ask does not take it for a failure of its own
+    return None
+
+
+Array = npt.NDArray[Any]
+
+MAX_BATCH_FRAMES = 16
+"""Of a batch. Larger ones gain little once launching kernels no longer shows, and take memory in proportion: the
+attention model computes with about 45 MB a picture, all four models that share a process with 130 MB."""
+
+PROVIDER_OPTIONS = {
+    # The default measures every way to compute a convolution anew for each shape; batches come in many.
+    "cudnn_conv_algo_search": "HEURISTIC",
+    # Ten bits of mantissa would be faster, but other numbers than those of the CPU.
+    "use_tf32": "0",
+    # Doubling would take from the other processes on the GPU what is never used.
+    "arena_extend_strategy": "kSameAsRequested",
+}
+
+GPU_MEMORY = "gpu_memory"
+_OUT_OF_MEMORY = re.compile(
+    r"failed to allocate memory|out of memory|_ALLOC_FAILED|cuda (failure|error) 2\b", re.IGNORECASE
+)
+_CUDA_ERROR = re.compile(r"cuda (failure|error)", re.IGNORECASE)
+
+
+class GpuSession:
+    """A session as predictors see it, safe to run from many threads.
+
+    First inputs of one shape that are there at the same time are computed together, copied through page-locked memory,
+    if the other inputs are the same to the last bit. A model whose batch is fixed, or whose outputs do not have the
+    first axis of its first input, computes one after the other.
+
+    Parameters
+    ----------
+    session : onnxruntime.InferenceSession
+        Its first input takes frames; others are few numbers that hold for all frames.
+    most : int
+        Frames of a batch.
+    buffer : PinnedBuffer, optional
+        What inputs are copied through.
+    """
+
+    def __init__(self, session: Any, *, most: int = MAX_BATCH_FRAMES, buffer: PinnedBuffer | None = None) -> None:
+        self._session = session
+        self._buffer = buffer or PinnedBuffer(cuda_runtime())
+        self._batcher = Batcher(self._compute, most=most if _is_batchable(session) else 1, weight=len)
+        self._input: str = session.get_inputs()[0].name
+
+    @property
+    def batch_sizes(self) -> Counter[int]:
+        """How many batches there were of each number of frames."""
+        return Counter(self._batcher.sizes)
+
+    @property
+    def pinned(self) -> bool:
+        """Whether inputs are copied from page-locked memory."""
+        return self._buffer.pinned
+
+    def get_inputs(self) -> Any:
+        """As of the session."""
+        return self._session.get_inputs()
+
+    def get_outputs(self) -> Any:
+        """As of the session."""
+        return self._session.get_outputs()
+
+    def get_providers(self) -> Any:
+        """As of the session."""
+        return self._session.get_providers()
+
+    def run(self, outputs: Sequence[str], feed: Mapping[str, Array]) -> list[Array]:
+        """Outputs for one input, computed together with those of other threads; blocks until then.
+
+        Raises
+        ------
+        SetupError
+            The GPU is out of memory, or does not answer.
+        Exception
+            Of ONNX Runtime, for this input alone.
+        """
+        x = feed[self._input]
+        beside = tuple(_SharedInput.of(name, value) for name, value in feed.items() if name != self._input)
+        return self._batcher((tuple(outputs), x.dtype.str, x.shape[1:], beside), x)
+
+    def _compute(self, key: Hashable, inputs: Sequence[Array]) -> list[list[Array]]:
+        outputs: Sequence[str] = key[0]  # type: ignore[index]
+        beside: Sequence[_SharedInput] = key[3]  # type: ignore[index]
+        try:
+            found = self._bound(outputs, self._buffer.stack(inputs), beside)
+        except Exception as error:  # onnxruntime's classes have no base of their own
+            fault = gpu_fault(error)
+            if fault is None:
+                raise
+            if fault.code == GPU_MEMORY and len(inputs) > 1:  # halves of it are tried next, and later ones are as small
+                self._batcher.most = max(1, sum(map(len, inputs)) // 2)
+            raise fault from error
+        ends = np.cumsum([len(x) for x in inputs])
+        if len(inputs) > 1 and any(len(part) != ends[-1] for part in found):
+            self._batcher.most = 1
+            raise ValueError("the outputs are not in the order of the input's first axis")
+        if len(inputs) == 1:
+            return [found]
+        parts = [np.split(part, ends[:-1]) for part in found]
+        return [[part[i] for part in parts] for i in range(len(inputs))]
+
+    def _bound(self, outputs: Sequence[str], x: Array, beside: Sequence[_SharedInput] = ()) -> list[Array]:
+        binding = self._session.io_binding()
+        binding.bind_cpu_input(self._input, x)  # copies it to the GPU
+        for one in beside:
+            binding.bind_cpu_input(one.name, one.value)
+        for name in outputs:
+            binding.bind_output(name)
+        self._session.run_with_iobinding(binding)
+        found: list[Array] = binding.copy_outputs_to_cpu()
+        return found
+
+
+class _SharedInput(NamedTuple):
+    """A value of a further input that can be part of a key: two are equal where every bit of them is."""
+
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+    content: bytes
+
+    @classmethod
+    def of(cls, name: str, value: Array) -> _SharedInput:
+        return cls(name, value.dtype.str, value.shape, value.tobytes())
+
+    @property
+    def value(self) -> Array:
+        return np.frombuffer(self.content, self.dtype).reshape(self.shape)
+
+
+def gpu_fault(error: Exception) -> SetupError | None:
+    """What an error of ONNX Runtime says of the GPU and not of the input; None if nothing."""
+    if _OUT_OF_MEMORY.search(str(error)):
+        return SetupError(
+            "the memory of the GPU is full: run fewer processes on it (--workers), also other programs', or "
+            f"use --device cpu ({_brief(error)})",
+            code=GPU_MEMORY,
+        )
+    if _CUDA_ERROR.search(str(error)):
+        message = f"the GPU failed and must be opened anew: run the same command again ({_brief(error)})"
+        return SetupError(message, code="gpu_failed")
+    return None
+
+
+def _brief(error: Exception) -> str:
+    return str(error).strip().splitlines()[-1][-300:]
+
+
+def _is_batchable(session: Any) -> bool:
+    """Whether inputs may be computed together: any number goes in, and as many come out of every output."""
+    axis = session.get_inputs()[0].shape[0]
+    firsts = [output.shape[0] if output.shape else None for output in session.get_outputs()]
+    return not isinstance(axis, int) and all(first in (None, axis) for first in firsts)

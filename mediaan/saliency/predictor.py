@@ -1,0 +1,122 @@
+"""The interface of attention models, and the centre prior, which needs no model."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from typing import Protocol, runtime_checkable
+
+from mediaan.errors import UsageError
+from mediaan.saliency.density import centre_prior
+from mediaan.types.arrays import UInt8
+from mediaan.types.densities import WINDOWS, Densities
+from mediaan.types.media import ViewSpec
+
+
+@runtime_checkable
+class AttentionPredictor(Protocol):
+    """Frames in, fixation densities out."""
+
+    @property
+    def name(self) -> str:
+        """Name of the model, as in its card."""
+        ...
+
+    @property
+    def sha256(self) -> str | None:
+        """Hash of the weights; None for a model without weights."""
+        ...
+
+    @property
+    def device(self) -> str:
+        """``cpu`` or ``cuda``: where it really runs."""
+        ...
+
+    @property
+    def view(self) -> ViewSpec:
+        """The size in which frames must come."""
+        ...
+
+    @property
+    def domains(self) -> tuple[str, ...]:
+        """Domains of pictures that it tells apart; empty for a model that tells none."""
+        ...
+
+    def predict(self, frames: UInt8, *, domain: str | None = None) -> list[Densities]:
+        """Predict the densities of each frame.
+
+        Parameters
+        ----------
+        frames : (N, H, W, 3) uint8
+            RGB, sRGB, all of one size; N >= 1.
+        domain : str, optional
+            What the frames are, one of `domains`; None: the model tells by the frames.
+
+        Returns
+        -------
+        list of Densities
+            One per frame. A window that the model does not know is absent.
+
+        Raises
+        ------
+        UsageError
+            A domain that is none of `domains`.
+        """
+        ...
+
+
+def check_domain(domain: str | None, known: Sequence[str], model: str) -> None:
+    """Refuse a stated domain that a model does not know.
+
+    Parameters
+    ----------
+    domain : str or None
+        None: nobody states one, which any model takes.
+    known : sequence of str
+        Domains that the model tells apart; empty for a model that tells none.
+    model : str
+        Name of the model.
+
+    Raises
+    ------
+    UsageError
+        ``no_domains``: the model tells no domains apart. ``unknown_domain``: not this one; the nearest is named.
+
+    Examples
+    --------
+    >>> check_domain("photo", ("photo", "ad"), "attention")
+    >>> check_domain("foto", ("photo", "ad"), "attention")
+    Traceback (most recent call last):
+    mediaan.errors.UsageError: model attention knows no domain 'foto'; did you mean 'photo'? There are photo, ad
+    """
+    if domain is None or domain in known:
+        return
+    if not known:
+        raise UsageError(
+            f"model {model} predicts the same for every domain, so {domain!r} cannot be stated: leave the domain out, "
+            "or take a model that tells domains apart (mediaan models show)",
+            code="no_domains",
+        )
+    near = difflib.get_close_matches(domain.lower(), known, 1)
+    hint = f"; did you mean {near[0]!r}? There are " if near else "; there are "
+    raise UsageError(f"model {model} knows no domain {domain!r}{hint}{', '.join(known)}", code="unknown_domain")
+
+
+_STRIDE = 4  # px of the view per density cell, as in the trained model
+
+
+class CentrePrior:
+    """The same central Gaussian for every picture and window: a baseline and a stand-in for tests."""
+
+    name = "centre-prior"
+    sha256: str | None = None
+    device = "cpu"
+    domains: tuple[str, ...] = ()
+    view = ViewSpec("attention", pixels=110_592, multiple=32, upscale=True)
+
+    def predict(self, frames: UInt8, *, domain: str | None = None) -> list[Densities]:
+        """The prior on a grid of a quarter of the frame's size, once per frame; a stated domain is a UsageError."""
+        check_domain(domain, self.domains, self.name)
+        shape = (max(1, frames.shape[1] // _STRIDE), max(1, frames.shape[2] // _STRIDE))
+        density = centre_prior(shape)
+        return [Densities(dict.fromkeys(WINDOWS, density)) for _ in frames]

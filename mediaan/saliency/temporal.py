@@ -1,0 +1,206 @@
+"""Attention over time: a filter around an image model, in one pass, state in, state out.
+
+Gaze does not jump with every frame. It stays a while where it was when the picture changes, returns to the middle after
+a cut, follows what moves, and spreads over a picture that stands still. `mediaan.saliency.gaze_filter` holds the
+constants; `docs/attention_over_time.md` the findings behind them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from mediaan.saliency.density import resize_density
+from mediaan.saliency.frame_selection import FrameDecision, SelectorState, select_frame
+from mediaan.saliency.gaze_filter import GazeDynamics, GazeFilter, GazeFilterState
+from mediaan.saliency.predictor import AttentionPredictor, check_domain
+from mediaan.types.arrays import Bool, Float32, Float64, Int32, UInt8
+from mediaan.types.densities import WINDOWS, Densities
+from mediaan.types.media import ViewSpec
+
+_MAX_CELLS_LONG_SIDE = 128  # cells at most: finer densities than the fovea cost time at every sample
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GazeState:
+    """All that the past of a medium says about its next sample; plain arrays and numbers, may be pickled.
+
+    Attributes
+    ----------
+    watch : Watch or None
+    gaze : Gaze or None
+    domain : str or None
+        What the medium is, as it was stated; None: the image model tells by each frame.
+    told : mapping of str to float or None
+        Probabilities of domains at the last look; None before it, and for a model that tells none apart.
+    domain_s : mapping of str to float
+        The same summed over the seconds of the samples so far.
+    """
+
+    watch: SelectorState | None = None
+    gaze: GazeFilterState | None = None
+    domain: str | None = None
+    told: Mapping[str, float] | None = None
+    domain_s: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def domains(self) -> Mapping[str, float] | None:
+        """Probability of each domain, the mean over the seconds so far; None for a model that tells none apart."""
+        seconds = sum(self.domain_s.values())
+        return {name: s / seconds for name, s in self.domain_s.items()} if seconds > 0 else self.told
+
+
+class TemporalAttention:
+    """Frames of a video in, the density of gaze over time out.
+
+    Parameters
+    ----------
+    predictor : AttentionPredictor
+        The image model; `mediaan.saliency.load_frame_predictor` gives one that is cheap enough.
+    dynamics : GazeDynamics
+        Constants of gaze.
+
+    Examples
+    --------
+    >>> from mediaan.saliency.predictor import CentrePrior
+    >>> model = TemporalAttention(CentrePrior())
+    >>> frames, times = np.zeros((2, 64, 96, 3), np.uint8), np.array([0.0, 0.2])
+    >>> shot, fresh = np.zeros(2, np.int32), np.array([True, False])
+    >>> densities, state = model.advance(model.start(), frames, times, np.full(2, 0.2), shot, fresh)
+    >>> [density.shape for density in densities]
+    [(16, 24), (16, 24)]
+    """
+
+    def __init__(self, predictor: AttentionPredictor, dynamics: GazeDynamics | None = None) -> None:
+        self._predictor = predictor
+        self._filter = GazeFilter(dynamics or GazeDynamics())
+
+    @property
+    def name(self) -> str:
+        """Name of the image model."""
+        return self._predictor.name
+
+    @property
+    def sha256(self) -> str | None:
+        """Hash of the image model's weights; None for a model without weights."""
+        return self._predictor.sha256
+
+    @property
+    def device(self) -> str:
+        """``cpu`` or ``cuda``: where the image model really runs."""
+        return self._predictor.device
+
+    @property
+    def view(self) -> ViewSpec:
+        """The size in which frames must come."""
+        return self._predictor.view
+
+    @property
+    def domains(self) -> tuple[str, ...]:
+        """Domains of pictures that the image model tells apart."""
+        return self._predictor.domains
+
+    def start(self, domain: str | None = None) -> GazeState:
+        """State before the first sample.
+
+        Parameters
+        ----------
+        domain : str, optional
+            What the medium is, one of `domains`; None: the image model tells by each frame.
+
+        Raises
+        ------
+        UsageError
+            A domain that is none of `domains`.
+        """
+        check_domain(domain, self.domains, self.name)
+        return GazeState(domain=domain)
+
+    def advance(
+        self, state: GazeState, frames: UInt8, t: Float64, weight_s: Float64, shot: Int32, fresh: Bool
+    ) -> tuple[list[Float32], GazeState]:
+        """Predict gaze at the next samples of a medium.
+
+        However a medium is cut into calls, the densities are the same.
+
+        Parameters
+        ----------
+        state : GazeState
+            From `start`, or from the call before.
+        frames : (N, H, W, 3) uint8
+            sRGB, in the size of `view`; the same size in all calls for a medium.
+        t : (N,) float64
+            When each comes on display, s, not decreasing.
+        weight_s : (N,) float64
+            For how long each stands, s.
+        shot : (N,) int32
+            Which shot each belongs to.
+        fresh : (N,) bool
+            False where the pixels are those of the sample before.
+
+        Returns
+        -------
+        densities : list of (h, w) float32
+            One per sample, each sums to 1: where viewers look on average during the seconds that it stands for.
+        state : GazeState
+
+        Raises
+        ------
+        AnalysisError
+            The frames are not of the size of those before.
+        """
+        sights, last = self._watch(state.watch, frames, t, weight_s, shot, fresh)
+        looks = iter(self._look(frames, sights, state.domain))
+        gaze, densities = state.gaze, []
+        told, domain_s = state.told, dict(state.domain_s)
+        for sight in sights:
+            look = None
+            if sight.look:
+                look, told = next(looks)
+            gaze = self._filter.step(gaze, sight, look)
+            densities.append(self._filter.density(gaze, sight.t, sight.weight_s))
+            for name, probability in (told or {}).items():
+                domain_s[name] = domain_s.get(name, 0.0) + probability * sight.weight_s
+        return densities, GazeState(last, gaze, state.domain, told, domain_s)
+
+    def _watch(
+        self, last: SelectorState | None, frames: UInt8, t: Float64, weight_s: Float64, shot: Int32, fresh: Bool
+    ) -> tuple[list[FrameDecision], SelectorState | None]:
+        sights = []
+        for i, frame in enumerate(frames):
+            sight, last = select_frame(last, frame, float(t[i]), float(weight_s[i]), int(shot[i]), fresh=bool(fresh[i]))
+            sights.append(sight)
+        return sights, last
+
+    def _look(
+        self, frames: UInt8, sights: Sequence[FrameDecision], domain: str | None
+    ) -> list[tuple[Float32, Mapping[str, float] | None]]:
+        """What the network says of the frames worth a look, in one batch where that is faster.
+
+        Of each the densities (3, h, w), and the probabilities of its domains.
+        """
+        seen = [f[:, ::-1] if s.mirrored else f for f, s in zip(frames, sights, strict=True) if s.look]
+        if not seen:
+            return []
+        if self.device == "cpu":
+            alone = (np.ascontiguousarray(frame[None]) for frame in seen)
+            replies = [reply for frame in alone for reply in self._predictor.predict(frame, domain=domain)]
+        else:
+            replies = self._predictor.predict(np.ascontiguousarray(np.stack(seen)), domain=domain)
+        mirrored = [s.mirrored for s in sights if s.look]
+        return [
+            (stack_windows(reply, mirrored=turned), reply.domains)
+            for reply, turned in zip(replies, mirrored, strict=True)
+        ]
+
+
+def stack_windows(reply: Densities, *, mirrored: bool) -> Float32:
+    """Start, end and total, (3, h, w) float32; a window that the model does not know is its total."""
+    maps = [reply.maps.get(window, reply["total"]) for window in WINDOWS]
+    rows, columns = maps[0].shape
+    scale = min(1.0, _MAX_CELLS_LONG_SIDE / max(rows, columns))
+    shape = (max(1, round(rows * scale)), max(1, round(columns * scale)))
+    stack = np.stack([resize_density(window, shape) for window in maps])
+    return np.ascontiguousarray(stack[:, :, ::-1]) if mirrored else stack

@@ -1,0 +1,145 @@
+"""Adjust the densities of an attention model to the viewers of a calibration."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from mediaan.errors import UsageError
+from mediaan.saliency.density import blur, centre_prior, normalise
+from mediaan.saliency.predictor import AttentionPredictor
+from mediaan.saliency.temporal import GazeState, TemporalAttention
+from mediaan.types.arrays import Bool, Float32, Float64, Int32, UInt8
+from mediaan.types.densities import Densities
+from mediaan.types.eye_tracking import Adjustment, Calibration
+from mediaan.types.media import ViewSpec
+
+
+def adjust_density(density: Float32, adjustment: Adjustment) -> Float32:
+    """A density raised to a power, blurred, and mixed with the centre prior.
+
+    Parameters
+    ----------
+    density : (h, w) float32
+        Sums to 1.
+    adjustment : Adjustment
+
+    Returns
+    -------
+    (h, w) float32
+        Sums to 1; the very array that was given where nothing changes.
+
+    Examples
+    --------
+    >>> adjust_density(np.array([[0.25, 0.75]], np.float32), Adjustment(sharpness=2.0)).round(2).tolist()
+    [[0.10000000149011612, 0.8999999761581421]]
+    """
+    if adjustment.changes_nothing:
+        return density
+    values = normalise(density.astype(np.float64) ** adjustment.sharpness)
+    if adjustment.spread:
+        values = normalise(blur(values, adjustment.spread))
+    if adjustment.centre:
+        prior = centre_prior((values.shape[0], values.shape[1]))
+        values = normalise((1 - adjustment.centre) * values.astype(np.float64) + adjustment.centre * prior)
+    return values
+
+
+def calibrate_densities(densities: Densities, calibration: Calibration) -> Densities:
+    """Each window of a picture's densities, adjusted."""
+    maps = {w: adjust_density(found, calibration.adjustment(w)) for w, found in densities.maps.items()}
+    return replace(densities, maps=maps, variants=None)
+
+
+class CalibratedPredictor:
+    """A model of attention in pictures, calibrated; see the port.
+
+    Parameters
+    ----------
+    predictor : AttentionPredictor
+    calibration : Calibration
+
+    Raises
+    ------
+    UsageError
+        The calibration was fitted to another model, and says no reason why it is used nevertheless.
+    """
+
+    def __init__(self, predictor: AttentionPredictor, calibration: Calibration) -> None:
+        check_calibration(predictor, calibration)
+        self._predictor, self._calibration = predictor, calibration
+
+    @property
+    def name(self) -> str:
+        """Name of the model."""
+        return self._predictor.name
+
+    @property
+    def sha256(self) -> str | None:
+        """Hash of its weights."""
+        return self._predictor.sha256
+
+    @property
+    def device(self) -> str:
+        """Where it runs."""
+        return self._predictor.device
+
+    @property
+    def view(self) -> ViewSpec:
+        """The size in which frames must come."""
+        return self._predictor.view
+
+    @property
+    def domains(self) -> tuple[str, ...]:
+        """Domains of pictures that it tells apart."""
+        return self._predictor.domains
+
+    def predict(self, frames: UInt8, *, domain: str | None = None) -> list[Densities]:
+        """Densities of each frame, adjusted window by window."""
+        found = self._predictor.predict(frames, domain=domain)
+        return [calibrate_densities(densities, self._calibration) for densities in found]
+
+
+class CalibratedTemporalAttention(TemporalAttention):
+    """A model of attention over time, calibrated.
+
+    What the filter remembers stays as it is; only what it says of each sample is adjusted, as a whole exposure is:
+    centre bias after cuts and the pace of gaze are its own business.
+
+    Parameters
+    ----------
+    predictor : AttentionPredictor
+        The image model, not calibrated.
+    calibration : Calibration
+
+    Raises
+    ------
+    UsageError
+        As of `CalibratedPredictor`.
+    """
+
+    def __init__(self, predictor: AttentionPredictor, calibration: Calibration) -> None:
+        check_calibration(predictor, calibration)
+        super().__init__(predictor)
+        self._calibration = calibration
+
+    def advance(
+        self, state: GazeState, frames: UInt8, t: Float64, weight_s: Float64, shot: Int32, fresh: Bool
+    ) -> tuple[list[Float32], GazeState]:
+        """Predict gaze at the next samples of a medium; see `TemporalAttention.advance`."""
+        densities, after = super().advance(state, frames, t, weight_s, shot, fresh)
+        return [adjust_density(density, self._calibration.total) for density in densities], after
+
+
+def check_calibration(predictor: AttentionPredictor, calibration: Calibration) -> None:
+    """See that a calibration belongs to a model, or says why it is used nevertheless; else a UsageError."""
+    if calibration.model_sha256 == (predictor.sha256 or "") or calibration.despite:
+        return
+    raise UsageError(
+        f"the calibration from {calibration.source!r} was fitted to the model {calibration.model} "
+        f"({calibration.model_sha256[:12] or 'without weights'}), not to {predictor.name} "
+        f"({(predictor.sha256 or 'without weights')[:12]}): run mediaan calibrate again with this model, or say by "
+        "--calibration-despite why it should serve nevertheless",
+        code="calibration_other_model",
+    )

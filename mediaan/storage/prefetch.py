@@ -1,0 +1,88 @@
+"""Call a function on many items, or read many files, with several requests under way."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Generator, Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from mediaan.storage.place import Storage
+
+Item = TypeVar("Item")
+Value = TypeVar("Value")
+
+CONCURRENT_REQUESTS = 16
+"""Requests under way at a time: what a store takes to answer is spent on waiting."""
+
+
+def prefetch_map(
+    function: Callable[[Item], Value], items: Iterable[Item], *, ahead: int = CONCURRENT_REQUESTS
+) -> Generator[tuple[Item, Value]]:
+    """Call a function on items, so many at a time, and give items and values in their order.
+
+    Parameters
+    ----------
+    function : callable
+        Safe in threads; what it raises is raised here.
+    items : iterable
+        Taken as they are needed: no more than `ahead` before their turn.
+    ahead : int
+        Calls under way; 1 makes them one after the other in this thread.
+
+    Examples
+    --------
+    >>> list(map_ahead(str.upper, ["a", "b"], ahead=2))
+    [('a', 'A'), ('b', 'B')]
+    """
+    if ahead == 1:
+        yield from ((item, function(item)) for item in items)
+        return
+    with ThreadPoolExecutor(ahead) as threads:
+        under_way: deque[tuple[Item, Future[Value]]] = deque()
+        try:
+            for item in items:
+                under_way.append((item, threads.submit(function, item)))
+                if len(under_way) == ahead:
+                    yield _next(under_way)
+            while under_way:
+                yield _next(under_way)
+        finally:
+            for _, call in under_way:
+                call.cancel()
+
+
+def read_many(
+    place: Storage, paths: Iterable[str], *, ahead: int = CONCURRENT_REQUESTS, limit: int | None = None
+) -> Generator[tuple[str, bytes | None]]:
+    """Read files in the order of their paths; no more than `ahead` of them lie in memory.
+
+    Parameters
+    ----------
+    place : Place
+    paths : iterable of str
+        Taken as they are needed.
+    ahead : int
+        See `map_ahead`.
+    limit : int or None
+        Only the first so many bytes of each.
+
+    Yields
+    ------
+    tuple of str and (bytes or None)
+        A path and its contents; None where there is no such file.
+    """
+
+    def read(path: str) -> bytes | None:
+        try:
+            return place.read(path, limit=limit)
+        except FileNotFoundError:
+            return None
+
+    return prefetch_map(read, paths, ahead=ahead)
+
+
+def _next(under_way: deque[tuple[Item, Future[Value]]]) -> tuple[Item, Value]:
+    item, call = under_way.popleft()
+    return item, call.result()

@@ -1,0 +1,1 @@
+"""Studies over media and runs (compare, trend, drift, what-if): each its statistics, workflow and sentences."""

@@ -1,0 +1,1 @@
+"""Compare media and groups of media: differences, what can be told from chance, rankings."""

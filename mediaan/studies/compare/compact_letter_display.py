@@ -1,0 +1,85 @@
+"""Mark by letters which variants of a ranking cannot be told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from string import ascii_lowercase
+
+Pair = tuple[int, int]
+
+
+def indistinguishable_groups(count: int, apart: Iterable[Pair]) -> tuple[tuple[int, ...], ...]:
+    """Groups of variants that cannot be told apart, by inserting and absorbing (Piepho 2004, J. Comput. Graph. Stat.
+    13, 456-466).
+
+    Parameters
+    ----------
+    count : int
+        Variants, numbered from 0, the first of the ranking first.
+    apart : iterable of pairs
+        Those that can be told apart.
+
+    Returns
+    -------
+    tuple of tuple of int
+        The groups, in the order of their first members. Two variants are in one group exactly where they cannot be told
+        apart, and no group lies within another.
+
+    Examples
+    --------
+    >>> letter_groups(4, [(0, 2), (0, 3), (1, 3)])
+    ((0, 1), (1, 2), (2, 3))
+    """
+    others = [0] * count
+    for i, j in apart:
+        others[i] |= 1 << j
+        others[j] |= 1 << i
+    groups = [(1 << count) - 1] if count else []
+    for i, far in enumerate(others):
+        if far:
+            groups = _absorb(_split(groups, 1 << i, far))
+    members = (tuple(i for i in range(count) if group >> i & 1) for group in groups)
+    return tuple(sorted(members))
+
+
+def compact_letters(count: int, apart: Iterable[Pair]) -> list[tuple[str, ...]]:
+    """The groups of each variant by letter: a, b ... z, then aa, ab ...
+
+    Examples
+    --------
+    >>> letters(3, [(0, 2)])
+    [('a',), ('a', 'b'), ('b',)]
+    """
+    found: list[list[str]] = [[] for _ in range(count)]
+    for number, group in enumerate(indistinguishable_groups(count, apart)):
+        for i in group:
+            found[i].append(letter_name(number))
+    return [tuple(one) for one in found]
+
+
+def letter_name(number: int) -> str:
+    """Name of a group by its number from 0.
+
+    Examples
+    --------
+    >>> letter(0), letter(25), letter(26), letter(702)
+    ('a', 'z', 'aa', 'aaa')
+    """
+    rest, last = divmod(number, len(ascii_lowercase))
+    return (letter_name(rest - 1) if rest else "") + ascii_lowercase[last]
+
+
+def _split(groups: Sequence[int], one: int, far: int) -> list[int]:
+    """Groups as sets of bits: those that hold one variant and any that differ from it become two."""
+    whole = [group for group in groups if not (group & one and group & far)]
+    torn = [group for group in groups if group & one and group & far]
+    return whole + [part for group in torn for part in (group & ~one, group & ~far)]
+
+
+def _absorb(groups: Sequence[int]) -> list[int]:
+    """Without those that lie within another."""
+    kept: list[int] = []
+    for group in sorted(set(groups), key=lambda group: -group.bit_count()):
+        if all(group & ~other for other in kept):
+            kept.append(group)
+    return kept

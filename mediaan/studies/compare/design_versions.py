@@ -1,0 +1,152 @@
+"""Compare versions of one design, leaving out the errors about people that they share.
+
+What remains is how well a difference repeats: both images are looked at again under changes that should not matter,
+and their differences in each view are taken, as `mediaan.analysis.differences` does for an edit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import UUID
+
+from mediaan.analysis import Plan, load_models
+from mediaan.analysis.differences import AugmentedScores, score_augmented
+from mediaan.analysis.plan import AOI_VIEW
+from mediaan.config.calibration import calibration_of_recipe
+from mediaan.errors import UsageError
+from mediaan.media import file_medium_id, open_image
+from mediaan.metrics.intervals import repeatability_interval
+from mediaan.run.aois.tables import read_aois
+from mediaan.studies.compare.differences import NO_INTERVAL, Estimate, ScoreDifference, two_sided_p
+from mediaan.studies.compare.media import RunMedium
+from mediaan.studies.compare.scored_media import ScoredArea, ScoredMedium, ScoreKey
+from mediaan.studies.statistics import t_cdf, t_quantile
+from mediaan.types.aoi import Aoi
+
+MIN_VIEWS = 3
+_TOO_FEW = "It is undefined in too many views of the pictures for an interval."
+
+
+@dataclass(frozen=True, slots=True)
+class DesignVersions:
+    """Versions of one design, each looked at in the same views.
+
+    Attributes
+    ----------
+    looks : mapping of name to Looks
+        By medium.
+    """
+
+    looks: Mapping[str, AugmentedScores]
+
+    def subtract(
+        self,
+        media: tuple[ScoredMedium, ScoredMedium],
+        areas: tuple[ScoredArea | None, ScoredArea | None],
+        one: ScoreKey,
+        estimates: tuple[Estimate, Estimate],
+    ) -> ScoreDifference:
+        """The difference of a score of two versions, with its repeatability."""
+        a, b = estimates
+        if a.value is None or b.value is None:
+            return ScoreDifference(None, reason=a.reason or b.reason)
+        value = a.value - b.value
+        if (one.aoi_type and None in areas) or media[0].units[one.metric] == "count":
+            return ScoreDifference(value, reason=a.reason or b.reason or NO_INTERVAL)
+        seen = [self._views(medium, area, one) for medium, area in zip(media, areas, strict=True)]
+        pairs = [x - y for x, y in zip(*seen, strict=True) if x is not None and y is not None]
+        if len(pairs) < MIN_VIEWS:
+            return ScoreDifference(value, reason=_TOO_FEW)
+        return repeatability_difference(value, pairs)
+
+    def _views(self, medium: ScoredMedium, area: ScoredArea | None, one: ScoreKey) -> list[float | None]:
+        key = (area.aoi_id if area else None, one.metric, one.time)
+        scores = (view.get(key) for view in self.looks[medium.name].views)
+        return [score.value if score else None for score in scores]
+
+
+def repeatability_difference(value: float, pairs: list[float]) -> ScoreDifference:
+    """A difference with its 90 % interval over views, of which the first shows the pictures as they are.
+
+    Parameters
+    ----------
+    value : float
+        The difference, as the runs have it.
+    pairs : list of float
+        The same in each view.
+
+    Returns
+    -------
+    Difference
+        `probability` is that of one more view, by Student's t: that it would find the first one higher. Without an
+        interval where all views agree to the last bit: that tells nothing of the next one.
+
+    Examples
+    --------
+    >>> found = repeated(2.0, [2.0, 1.0, 3.0])  # 2 -+ 2.92 * 1 * sqrt(4 / 3)
+    >>> round(found.lo, 2), round(found.hi, 2), round(found.probability, 3)
+    (-1.37, 5.37, 0.887)
+    """
+    low, high = repeatability_interval(pairs, pairs[0])
+    below, above = pairs[0] - low, high - pairs[0]
+    if value == 0:
+        return ScoreDifference(value, -below, above, 0.5, 1.0)
+    df = len(pairs) - 1
+    arm = below if value > 0 else above
+    if arm == 0:
+        return ScoreDifference(value, reason=NO_INTERVAL)
+    probability = t_cdf(t_quantile(0.95, df) * value / arm, df)
+    return ScoreDifference(value, value - below, value + above, probability, two_sided_p(probability))
+
+
+MAX_VERSIONS = 24
+"""Versions that are looked at again: each takes some seconds of one core."""
+
+
+def look_at_versions(media: Sequence[RunMedium], device: str = "auto") -> DesignVersions:
+    """Look at still pictures in the views by which `mediaan.analysis.differences` tells differences.
+
+    Raises
+    ------
+    UsageError
+        Media that move, that are not at hand as files, or too many (``bad_versions``).
+    """
+    if len(media) > MAX_VERSIONS:
+        raise UsageError(
+            f"--versions: {len(media)} media; at most {MAX_VERSIONS} are looked at again", code="bad_versions"
+        )
+    areas = {path: read_aois(run) for path, run in {one.run.path: one.run for one in media}.items()}
+    return DesignVersions(
+        {one.name: _look_again(one, areas[one.run.path].get(UUID(one.medium_id), ()), device) for one in media}
+    )
+
+
+def _look_again(one: RunMedium, aois: Sequence[Aoi], device: str) -> AugmentedScores:
+    if one.type != "image":
+        raise UsageError(f"--versions: {one.name} moves; it takes still pictures", code="bad_versions")
+    recipe = one.run.facts["recipe"]
+    plan = Plan(
+        model=recipe["model"],
+        detector=recipe["detector"],
+        device=device,
+        exposure_s=one.run.exposure_s(one.path),
+        max_megapixels=recipe["max_megapixels"],
+        intervals=False,  # of the differences alone
+        calibration=calibration_of_recipe(recipe),
+        domain=one.run.stated_domain(one.path),
+    )
+    opened = open_image(_file(one), [AOI_VIEW], max_megapixels=plan.max_megapixels)
+    rgb = opened.chunks[0].views[AOI_VIEW.name][0]
+    return score_augmented(rgb, opened.medium, aois, plan, load_models(*plan.models))
+
+
+def _file(one: RunMedium) -> Path:
+    """The medium's own file."""
+    for path in filter(None, (one.file, Path(one.path))):
+        if path.is_file() and str(file_medium_id(path)) == one.medium_id:
+            return path
+    raise UsageError(
+        f"--versions: the file of {one.name} is not at hand; name it by a path that leads to it from here",
+        code="bad_versions",
+    )

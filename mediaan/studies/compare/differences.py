@@ -1,0 +1,260 @@
+"""Subtract scores, means of groups and paired scores, with 90 % intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import hypot, inf, sqrt
+
+import numpy as np
+
+from mediaan.metrics.intervals import Z90, probability_above
+from mediaan.studies.statistics import t_cdf, t_quantile
+
+WIDENED = {"percentage_seen": 1.13}
+"""Factors of intervals of differences: with it nine in ten hold; those of all other scores that people could be asked
+about do so as they are (`python models/training/compare_checks.py DATA WEIGHTS`, docs/compare.md)."""
+
+NO_INTERVAL = "No interval is known."
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A score with its 90 % interval.
+
+    Attributes
+    ----------
+    value : float or None
+        None where it is undefined; `reason` then says why.
+    lo, hi : float or None
+        None where no interval is known.
+    reason : str or None
+    n : int
+        Media that it rests on.
+    """
+
+    value: float | None
+    lo: float | None = None
+    hi: float | None = None
+    reason: str | None = None
+    n: int = 1
+
+    @property
+    def arms(self) -> tuple[float, float] | None:
+        """From the value down and up to the ends of the interval, both at least 0; None without one."""
+        if self.value is None or self.lo is None or self.hi is None:
+            return None
+        return max(0.0, self.value - self.lo), max(0.0, self.hi - self.value)
+
+    def expected(self) -> Estimate:
+        """The same with the middle of its interval as its value, which is where the truth is expected.
+
+        What people say of a picture with an extreme score is less extreme on average (regression to the mean), and the
+        interval of a score says so: it reaches further towards the middle of the scale than away from it.
+        """
+        return self if self.lo is None or self.hi is None else replace(self, value=(self.lo + self.hi) / 2)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreDifference:
+    """First less second.
+
+    Attributes
+    ----------
+    value : float or None
+    lo, hi : float or None
+        90 % interval.
+    probability : float or None
+        That the first one's true score is the higher one, 0-1; the interval leaves out 0 where it is above .95 or
+        below .05.
+    p : float or None
+        Two-sided: how often chance alone makes a difference so large where there is none, 0-1.
+    reason : str or None
+        Why some of it is not known.
+    """
+
+    value: float | None
+    lo: float | None = None
+    hi: float | None = None
+    probability: float | None = None
+    p: float | None = None
+    reason: str | None = None
+
+
+def subtract(a: Estimate, b: Estimate, factor: float = 1.0, *, from_middles: bool = False) -> ScoreDifference:
+    """Subtract two scores whose errors have nothing to do with each other.
+
+    The interval is recovered from those of the scores (MOVER: Zou & Donner 2008, Stat. Med. 27, 1693-1702): what could
+    make the difference smaller is A being lower and B being higher than stated, so that those two arms add in
+    quadrature below, and the other two above. An end of a scale is the end of an arm: beyond 100 there is nothing.
+
+    Parameters
+    ----------
+    a, b : Estimate
+    factor : float
+        By which the arms of the interval are multiplied, see `WIDENED`.
+    from_middles : bool
+        Whether truths are expected in the middle of intervals and not at the values, see `Estimate.expected`: so of
+        scores, but not of shares, which lie where half of the truths are lower. The interval is then that around the
+        difference of the middles, extended to the difference of the values. Where these two disagree about the side,
+        neither side is more probable.
+
+    Returns
+    -------
+    Difference
+
+    Examples
+    --------
+    >>> d = subtract(Estimate(60.0, 50.0, 64.0), Estimate(40.0, 35.0, 55.0))  # below: 10 and 15, above: 4 and 5
+    >>> [round(end, 2) for end in (d.value, d.lo, d.hi)], round(d.probability, 3)
+    ([20.0, 1.97, 26.4], 0.966)
+    """
+    said = " ".join(dict.fromkeys(one.reason for one in (a, b) if one.reason)) or None
+    if a.value is None or b.value is None:
+        return ScoreDifference(None, reason=said or "It is undefined.")
+    value = a.value - b.value
+    if a.arms is None or b.arms is None:
+        return ScoreDifference(value, reason=said or NO_INTERVAL)
+    centre = value
+    if from_middles:
+        a, b = a.expected(), b.expected()
+        assert a.value is not None
+        assert b.value is not None
+        centre = a.value - b.value
+    assert a.arms is not None
+    assert b.arms is not None
+    below, above = factor * hypot(a.arms[0], b.arms[1]), factor * hypot(a.arms[1], b.arms[0])
+    probability = probability_above(centre, below, above) if centre * value > 0 else 0.5
+    ends = min(value, centre - below), max(value, centre + above)
+    return ScoreDifference(value, *ends, probability, two_sided_p(probability), said)
+
+
+def two_sided_p(probability: float) -> float:
+    """The two-sided probability of chance that belongs to a probability of being higher.
+
+    Examples
+    --------
+    >>> round(two_sided(0.95), 3), two_sided(0.5)
+    (0.1, 1.0)
+    """
+    return min(1.0, 2 * min(probability, 1 - probability))
+
+
+MIN_GROUP = 3
+"""Media below which a group has no interval: two values say next to nothing of their spread."""
+
+NO_SCORE_INTERVALS = "The scores have no intervals: only the spread between media counts."
+
+
+def group_mean(estimates: Sequence[Estimate], low: float = -inf, high: float = inf) -> Estimate:
+    """Mean of the scores of a group's media, with its 90 % interval.
+
+    The group stands for others like it, made for the same purpose. So the interval holds both how much its media differ
+    and how far the score of each may be from the truth.
+
+    Parameters
+    ----------
+    estimates : sequence of Estimate
+        One of each medium; those that are undefined are left out.
+    low, high : float
+        Range of the score, within which the interval stays.
+
+    Returns
+    -------
+    Estimate
+        Without an interval where there are fewer than three.
+
+    Examples
+    --------
+    >>> mean = mean_of([Estimate(v) for v in (40.0, 50.0, 60.0)])  # 2.92 * 10 / sqrt(3)
+    >>> round(mean.value, 2), round(mean.lo, 2), round(mean.hi, 2), mean.n
+    (50.0, 33.14, 66.86, 3)
+    """
+    values = _values(estimates)
+    if not values:
+        return Estimate(None, reason="No medium of the group has a value.", n=0)
+    mean = float(np.mean(values))
+    if len(values) < MIN_GROUP:
+        return Estimate(mean, reason=_too_few(len(values)), n=len(values))
+    reach = t_quantile(0.95, len(values) - 1) * sqrt(_variance(estimates) / len(values))
+    return Estimate(mean, max(low, mean - reach), min(high, mean + reach), _note(estimates), len(values))
+
+
+def subtract_means(a: Sequence[Estimate], b: Sequence[Estimate]) -> ScoreDifference:
+    """Difference of the means of two groups that have no media in common (Welch 1947, Biometrika 34, 28-35).
+
+    Parameters
+    ----------
+    a, b : sequence of Estimate
+        One of each medium; those that are undefined are left out.
+
+    Returns
+    -------
+    Difference
+        Without an interval where a group has fewer than three.
+    """
+    means = group_mean(a), group_mean(b)
+    if means[0].value is None or means[1].value is None:
+        return subtract(*means)
+    value = means[0].value - means[1].value
+    if means[0].arms is None or means[1].arms is None:
+        return ScoreDifference(value, reason=_reasons_of_means(means))
+    parts = [_variance(group) / mean.n for group, mean in zip((a, b), means, strict=True)]
+    weights = [part**2 / (mean.n - 1) for part, mean in zip(parts, means, strict=True)]
+    return _t_difference(
+        value, sqrt(sum(parts)), sum(parts) ** 2 / sum(weights) if sum(weights) else inf, _reasons_of_means(means)
+    )
+
+
+def subtract_paired(pairs: Sequence[tuple[Estimate, Estimate]], factor: float = 1.0) -> ScoreDifference:
+    """Mean of the differences of media that belong together, such as one design in two languages.
+
+    Parameters
+    ----------
+    pairs : sequence of pairs of Estimate
+        Those of which one is undefined are left out.
+    factor : float
+        As of `subtract`.
+
+    Returns
+    -------
+    Difference
+        Without an interval where there are fewer than three pairs.
+    """
+    found = [subtract(a, b, factor) for a, b in pairs]
+    estimates = [Estimate(one.value, one.lo, one.hi) for one in found]
+    mean = group_mean(estimates)
+    if mean.value is None or mean.arms is None:
+        return ScoreDifference(mean.value, reason=mean.reason)
+    return _t_difference(mean.value, sqrt(_variance(estimates) / mean.n), mean.n - 1, mean.reason)
+
+
+def _t_difference(value: float, deviation: float, df: float, reason: str | None) -> ScoreDifference:
+    df = min(df, 1e6)
+    if deviation == 0:
+        probability = 0.5 if value == 0 else float(value > 0)
+        return ScoreDifference(value, value, value, probability, two_sided_p(probability), reason)
+    reach, probability = t_quantile(0.95, df) * deviation, t_cdf(value / deviation, df)
+    return ScoreDifference(value, value - reach, value + reach, probability, two_sided_p(probability), reason)
+
+
+def _values(estimates: Sequence[Estimate]) -> list[float]:
+    return [one.value for one in estimates if one.value is not None]
+
+
+def _variance(estimates: Sequence[Estimate]) -> float:
+    """Of one medium's true score around the mean of its kind: spread between media, and the error of one score."""
+    errors = [(sum(one.arms) / 2 / Z90) ** 2 for one in estimates if one.arms is not None]
+    return float(np.var(_values(estimates), ddof=1) + (np.mean(errors) if errors else 0.0))
+
+
+def _note(estimates: Sequence[Estimate]) -> str | None:
+    return None if any(one.arms is not None for one in estimates) else NO_SCORE_INTERVALS
+
+
+def _too_few(count: int) -> str:
+    return f"A group of {count}: too few for an interval, which takes {MIN_GROUP}."
+
+
+def _reasons_of_means(means: Sequence[Estimate]) -> str | None:
+    return " ".join(dict.fromkeys(mean.reason for mean in means if mean.reason)) or None

@@ -1,0 +1,116 @@
+"""Group media by a key, and pair or cluster those that belong together."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from operator import attrgetter
+from pathlib import Path, PurePosixPath
+
+from mediaan.config.attributes import check_column, load_attributes
+from mediaan.errors import UsageError
+from mediaan.studies.compare.media import RunMedium
+from mediaan.workflow.rating.attributes import FOLDER_KEYS, OBJECTIVE_KEYS, path_attributes
+
+MAX_GROUPS = 300
+"""Media, or groups, that are compared with each other: 300 make 44,850 pairs."""
+
+_FILE_KEYS: Mapping[str, Callable[[PurePosixPath], str]] = {
+    "path": str,
+    "name": attrgetter("name"),
+    "stem": attrgetter("stem"),
+}
+"""Keys beside attributes: the path that tables show, the file's name, with and without its suffix."""
+
+RUN_KEY = "run"
+"""Key beside attributes: the run that holds a medium, by the name of its folder."""
+
+
+def group_media(media: Sequence[RunMedium], by: str | None, table: str | Path | None) -> dict[str, list[RunMedium]]:
+    """Media by group, in the order in which groups appear; each by itself where no key groups them.
+
+    Raises
+    ------
+    UsageError
+        The key is not known, or there are fewer than two groups, or too many.
+    """
+    if by is None:
+        groups = {one.name: [one] for one in media}
+    else:
+        values = _values(media, by, table)
+        named = [one for one in media if values[one.name] is not None]
+        groups = {str(values[one.name]): [] for one in named}
+        for one in named:
+            groups[str(values[one.name])].append(one)
+    what = f"values of {by!r}" if by else "media"
+    if len(groups) < 2:
+        raise UsageError(f"there is nothing to compare: {len(groups)} {what}; it takes two", code="bad_groups")
+    if len(groups) > MAX_GROUPS:
+        raise UsageError(f"{len(groups)} {what} are too many to compare: at most {MAX_GROUPS}", code="bad_groups")
+    return groups
+
+
+def pair_keys(
+    media: Sequence[RunMedium], groups: Mapping[str, Sequence[RunMedium]], pair: str, table: str | Path | None
+) -> dict[str, str]:
+    """Value of the key that pairs media of different groups, by medium.
+
+    Raises
+    ------
+    UsageError
+        The key is not known, two media of one group share a value, or none is shared between groups.
+    """
+    keys = _values(media, pair, table)
+    for name, members in groups.items():
+        often = Counter(keys[one.name] for one in members if keys[one.name] is not None)
+        twice = next((key for key, count in often.items() if count > 1), None)
+        if twice is not None:
+            raise UsageError(
+                f"--pair {pair}: {often[twice]} media of the group {name!r} have {twice!r}; it takes one of each",
+                code="bad_groups",
+            )
+    own = [{keys[one.name] for one in members} - {None} for members in groups.values()]
+    if len(set().union(*own)) == sum(map(len, own)):
+        raise UsageError(
+            f"--pair {pair}: no medium of a group shares its {pair} with one of another", code="bad_groups"
+        )
+    return {one.name: key for members in groups.values() for one in members if (key := keys[one.name]) is not None}
+
+
+def cluster_keys(
+    media: Sequence[RunMedium], groups: Mapping[str, Sequence[RunMedium]], key: str, table: str | Path | None
+) -> dict[str, str]:
+    """Value of the key that says which media of a group resemble each other, by medium.
+
+    Raises
+    ------
+    UsageError
+        The key is not known, or says nothing of any medium of a group.
+    """
+    values = {name: value for name, value in _values(media, key, table).items() if value is not None}
+    for group, members in groups.items():
+        if not any(one.name in values for one in members):
+            raise UsageError(f"--cluster {key}: no medium of the group {group!r} has one", code="bad_groups")
+    return values
+
+
+def _values(media: Sequence[RunMedium], key: str, table: str | Path | None) -> dict[str, str | None]:
+    """What a key says of each medium, by name; a column of the table goes first."""
+    attributes = load_attributes(Path(table)) if table else None
+    check_column(attributes, key, (*OBJECTIVE_KEYS, *FOLDER_KEYS, RUN_KEY, *_FILE_KEYS))
+    if attributes is None or key not in attributes.columns:
+        if key == RUN_KEY:
+            return _runs(media)
+        if key in _FILE_KEYS:
+            return {one.name: _FILE_KEYS[key](PurePosixPath(one.path)) for one in media}
+    runs = {one.run.path: one.run for one in media}
+    said = {path: path_attributes(run, [key], table) for path, run in runs.items()}
+    return {one.name: said[one.run.path][one.path][key] for one in media}
+
+
+def _runs(media: Sequence[RunMedium]) -> dict[str, str | None]:
+    """Names of the folders of runs; whole paths where two are called alike."""
+    paths = dict.fromkeys(one.run.path for one in media)
+    often = Counter(path.name for path in paths)
+    names = {path: path.name if path.name and often[path.name] == 1 else str(path) for path in paths}
+    return {one.name: names[one.run.path] for one in media}

@@ -1,0 +1,238 @@
+"""Find the media to compare in runs, and read their scores."""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+from typing import Any
+from uuid import UUID
+
+from mediaan.benchmark.comparability import ComparabilityKey
+from mediaan.config import Recipe
+from mediaan.config.vocabulary import did_you_mean
+from mediaan.errors import MediumError, UsageError
+from mediaan.media import file_medium_id
+from mediaan.run import Run, read_run
+from mediaan.studies.compare.differences import Estimate
+from mediaan.studies.compare.scored_media import MetricTime, ScoredArea, ScoredMedium
+from mediaan.types.aoi import AOI_TYPES, TEXT_TYPES, AoiType
+from mediaan.workflow.folder.analyze import analyze_folder
+from mediaan.workflow.folder.settings import Settings
+
+_LEAST_ID = 6  # characters by which a medium may be named
+_MOST_LISTED = 6
+
+_LOOKED_FOR: dict[str, frozenset[AoiType]] = {
+    "none": frozenset(),
+    "text": frozenset(TEXT_TYPES),
+    "objects": frozenset(("product", "face", "person")),
+    "all": frozenset(AOI_TYPES) - {"other"},
+}
+"""Types of areas that are found where they are; marks of brands need both the reader and the detector."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunMedium:
+    """A medium of a run.
+
+    Attributes
+    ----------
+    run : Run
+    medium_id : str
+    path : str
+        As the run's tables show it.
+    name : str
+        What the comparison calls it: the path, with the run's where two would be called alike.
+    type : str
+        image, video or mixed.
+    duration_s : float or None
+        Of a medium that moves.
+    file : Path or None
+        The file itself, where it is known.
+    """
+
+    run: Run
+    medium_id: str
+    path: str
+    name: str
+    type: str
+    duration_s: float | None = None
+    file: Path | None = None
+
+
+@contextmanager
+def find_media(
+    names: Sequence[str | Path], runs: Sequence[str | Path], device: str = "auto"
+) -> Iterator[list[RunMedium]]:
+    """Find media by what users call them.
+
+    Parameters
+    ----------
+    names : sequence of str or Path
+        Paths as tables show them or an ending of one, with or without the run's directory before it; ids or their
+        beginning; files, which are analysed on the spot where no run holds them. Without any, all media of the runs.
+    runs : sequence of path
+        Run directories.
+    device : {'auto', 'cpu', 'cuda'}
+        Where files are analysed.
+
+    Yields
+    ------
+    list of Held
+        In the order of the names, all different. What was analysed on the spot is gone afterwards.
+
+    Raises
+    ------
+    UsageError
+        A name means none or several media; a file fails; there is no run; two are the same.
+    """
+    with ExitStack() as stack:
+        opened = [read_run(run) for run in runs]
+        known = [one for run in opened for one in _media_of(run)]
+        if not names:
+            yield _with_unique_names(
+                list({(one.run.path, one.medium_id): one for one in reversed(known)}.values())[::-1]
+            )
+            return
+        found = [_find_medium(str(name), known) for name in names]
+        unknown = [Path(name) for name, one in zip(names, found, strict=True) if one is None]
+        fresh: Iterator[RunMedium] = iter(())
+        if unknown:
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="mediaan-compare-"))
+            fresh = _analyze_files(unknown, Path(folder) / "run", device)
+        yield _with_unique_names([next(fresh) if one is None else one for one in found])
+
+
+def check_comparable(media: Sequence[RunMedium], *, aois: bool) -> None:
+    """Refuse media whose numbers do not mean the same.
+
+    Raises
+    ------
+    UsageError
+        Runs of other models, scales, exposures or the like (``not_comparable``), or pictures and videos mixed.
+    """
+    types = sorted({one.type for one in media})
+    if len(types) > 1:
+        raise UsageError(
+            f"there are media of the types {' and '.join(types)}: scores of a picture are about its exposure, those "
+            "of a video about its own length; compare media of one type",
+            code="not_comparable",
+        )
+    first, *others = {one.run.path: one.run for one in media}.values()
+    for other in others:
+        a, b = (ComparabilityKey.of(run.facts) for run in (first, other))
+        names = str(first.path), str(other.path)
+        reasons = a.mismatches(b, aois=aois, videos=types != ["image"], names=names)
+        if reasons:
+            said = "; ".join(reasons)
+            raise UsageError(f"{first.path} and {other.path} cannot be compared: {said}", code="not_comparable")
+
+
+def read_scores(media: Sequence[RunMedium]) -> list[ScoredMedium]:
+    """Media with their scores and areas, in the same order."""
+    found: dict[tuple[Path, str], ScoredMedium] = {}
+    for run in {one.run.path: one.run for one in media}.values():
+        own = [one for one in media if one.run.path == run.path]
+        found |= {(run.path, one.medium_id): medium for one, medium in zip(own, _scored(run, own), strict=True)}
+    return [found[one.run.path, one.medium_id] for one in media]
+
+
+def _scored(run: Run, media: Sequence[RunMedium]) -> Iterator[ScoredMedium]:
+    ids = {one.medium_id for one in media}
+    scores, aoi_scores = (
+        _estimates(table[table["medium_id"].isin(ids)].to_dict("records"), key)
+        for table, key in ((run.metrics, "medium_id"), (run.aoi_scores, "aoi_id"))
+    )
+    areas: dict[str, list[ScoredArea]] = {}
+    for row in run.aois[run.aois["medium_id"].isin(ids)].to_dict("records"):
+        found, confidence = aoi_scores.get(row["aoi_id"], {}), row["confidence"]
+        drawn = confidence is None or confidence != confidence
+        area = ScoredArea(
+            row["type"], str(row["label"]), found, UUID(row["aoi_id"]), None if drawn else float(confidence)
+        )
+        areas.setdefault(row["medium_id"], []).append(area)
+    units = {spec["name"]: str(spec["unit"]) for spec in (*run.facts["metrics"], *run.facts["aoi_metrics"])}
+    looked_for = _LOOKED_FOR[run.facts["recipe"]["aois"]]
+    for one in media:
+        own = tuple(areas.get(one.medium_id, ()))
+        yield ScoredMedium(one.name, scores.get(one.medium_id, {}), units, own, looked_for)
+
+
+def _estimates(rows: Sequence[dict[Any, Any]], key: str) -> dict[str, dict[MetricTime, Estimate]]:
+    found: dict[str, dict[MetricTime, Estimate]] = {}
+    for row in rows:
+        value, lo, hi = (None if row[end] != row[end] else float(row[end]) for end in ("value", "lo", "hi"))
+        found.setdefault(row[key], {})[row["metric"], row["metric_time"]] = Estimate(
+            value, lo, hi, row["reason"] if value is None else None
+        )
+    return found
+
+
+def _media_of(run: Run) -> Iterator[RunMedium]:
+    done = run.media[run.media["status"] == "done"]
+    for row in done.astype({"duration_s": object}).where(done.notna(), None).to_dict("records"):
+        yield RunMedium(run, row["medium_id"], row["path"], row["path"], row["type"], row["duration_s"])
+
+
+def _find_medium(name: str, known: Sequence[RunMedium]) -> RunMedium | None:
+    """The medium that a name means; None for a file that no run holds."""
+    file = Path(name)
+    if file.is_file():
+        medium_id = str(file_medium_id(file))
+        same = sorted((one for one in known if one.medium_id == medium_id), key=lambda one: one.path != name)
+        return replace(same[0], name=name, file=file) if same else None
+    for fits in (_is_path, _is_id, _is_ending):
+        found = [one for one in known if fits(one, name)]
+        if len({one.medium_id for one in found}) > 1:
+            listed = ", ".join(f"{one.run.path}/{one.path}" for one in found[:_MOST_LISTED])
+            raise UsageError(f"{name}: means several media; name one of them so: {listed}", code="unknown_medium")
+        if found:
+            return found[0]
+    if file.is_dir():
+        raise UsageError(
+            f"{name}: is a folder, not a medium; make a run of it with `mediaan analyze {file.name}`, and "
+            "name the run here (--by folder compares its folders)",
+            code="unknown_medium",
+        )
+    where = f"in {', '.join(sorted({str(one.run.path) for one in known}))}" if known else "and no run was given"
+    guess = did_you_mean(name, {one.path for one in known}) if known else ""
+    raise UsageError(f"{name}: no such file, and no such medium {where}{guess}", code="unknown_medium")
+
+
+def _is_path(one: RunMedium, name: str) -> bool:
+    return name in (one.path, f"{one.run.path}/{one.path}")
+
+
+def _is_id(one: RunMedium, name: str) -> bool:
+    return len(name) >= _LEAST_ID and one.medium_id.startswith(name.lower())
+
+
+def _is_ending(one: RunMedium, name: str) -> bool:
+    """With or without folders before it and the suffix after it."""
+    bare = str(PurePosixPath(one.path).with_suffix(""))
+    return any(f"{one.run.path}/{path}".endswith(f"/{name}") for path in (one.path, bare))
+
+
+def _analyze_files(files: Sequence[Path], folder: Path, device: str) -> Iterator[RunMedium]:
+    """Files analysed by the default recipe, and their areas looked for."""
+    settings = Settings(Recipe(maps=(), aois="all", advice="none"), device=device, workers=1)
+    run = analyze_folder(files, folder, settings=settings)
+    for row in run.media[run.media["status"] != "done"].itertuples():
+        raise MediumError(str(row.error_message), code=str(row.error_code))
+    by_id = {one.medium_id: one for one in _media_of(run)}
+    for file in files:
+        yield replace(by_id[str(file_medium_id(file))], name=str(file), file=file)
+
+
+def _with_unique_names(media: Sequence[RunMedium]) -> list[RunMedium]:
+    """Each with a name of its own."""
+    often = Counter(one.name for one in media)
+    found = [replace(one, name=f"{one.run.path.name}/{one.path}") if often[one.name] > 1 else one for one in media]
+    twice = [name for name, count in Counter(one.name for one in found).items() if count > 1]
+    if twice:
+        raise UsageError(f"{twice[0]} is named twice: name different media", code="not_comparable")
+    return found

@@ -1,0 +1,129 @@
+"""Hold what is asked of a comparison, and select the scores that users name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import get_args
+
+from mediaan.analysis import video_metric_specs
+from mediaan.aoi.scoring.specs import AOI_METRICS, ATTENTION, PERCENTAGE_SEEN, TIME_SPENT
+from mediaan.config.vocabulary import did_you_mean
+from mediaan.errors import UsageError
+from mediaan.metrics import BUILT_INS
+from mediaan.studies.compare.scored_media import ScoreKey
+from mediaan.types.aoi import AOI_TYPES
+from mediaan.types.metrics import Time
+
+
+@dataclass(frozen=True, slots=True)
+class CompareOptions:
+    """What is asked of media.
+
+    Attributes
+    ----------
+    metrics : tuple of str
+        Scores as users write them, such as ``focus``, ``branding.percentage_seen.start`` or ``all``; empty for the
+        usual ones.
+    by : str or None
+        Key that groups them.
+    pair : str or None
+        Key that says which medium of a group belongs to which one of another.
+    cluster : str or None
+        Key of which each value counts once in a group, such as the campaign.
+    type : str or None
+        Only media of this type.
+    versions : bool
+        Whether they are versions of one design, so that errors that both share are left out.
+    attributes : str, Path or None
+        CSV with more keys.
+    objectives : str, Path or None
+        Objectives file that says what the media are for; by default that of their run does.
+    """
+
+    metrics: tuple[str, ...] = ()
+    by: str | None = None
+    pair: str | None = None
+    cluster: str | None = None
+    type: str | None = None
+    versions: bool = False
+    attributes: str | Path | None = None
+    objectives: str | Path | None = None
+
+    def check(self) -> None:
+        """Refuse wishes that do not go together.
+
+        Raises
+        ------
+        UsageError
+        """
+        if self.pair and not self.by:
+            raise UsageError("--pair needs --by, which says what the groups are", code="bad_groups")
+        if self.cluster and (self.pair or not self.by):
+            raise UsageError("--cluster needs --by, and does not go with --pair", code="bad_groups")
+        if self.versions and self.by:
+            raise UsageError("--versions compares single pictures: it does not go with --by", code="bad_groups")
+
+
+ALL = "all"
+_TIMES: tuple[Time, ...] = get_args(Time)
+_TIME_OF: dict[str, Time] = {"focus_first_two": "start", "focus_last_two": "end"}
+_AOI_NAMES = tuple(spec.name for spec in AOI_METRICS)
+_USUAL_OF_AOIS = (ATTENTION.name, PERCENTAGE_SEEN.name, TIME_SPENT.name)
+
+
+def select_scores(names: Sequence[str], *, pair_of_media: bool) -> list[ScoreKey]:
+    """Scores in the order in which they are asked for, or the usual ones.
+
+    Parameters
+    ----------
+    names : sequence of str
+        As users write them: ``focus``, ``branding.percentage_seen.start``, ``all``; empty for the usual ones.
+    pair_of_media : bool
+        Whether two media are compared; then areas count too, and need no type.
+
+    Raises
+    ------
+    UsageError
+        No score is called so.
+    """
+    own = [ScoreKey(name, _time_of(name)) for name in _own_names()]
+    if not names:
+        usual = [ScoreKey(name, "total", kind) for kind in AOI_TYPES for name in _USUAL_OF_AOIS]
+        return own + (usual if pair_of_media else [])
+    if ALL in names:
+        kinds = (None, *AOI_TYPES) if pair_of_media else (None,)
+        names_of = {kind: _AOI_NAMES if kind else _own_names() for kind in kinds}
+        return [ScoreKey(name, time, kind) for kind in kinds for name in names_of[kind] for time in _TIMES]
+    return list(dict.fromkeys(one for name in names for one in _parsed(name, pair_of_media=pair_of_media)))
+
+
+def _parsed(name: str, *, pair_of_media: bool) -> Iterator[ScoreKey]:
+    parts = name.strip().split(".")
+    kinds = [kind for kind in AOI_TYPES if kind == parts[0]]
+    metric, *times = parts[1:] if kinds else parts
+    known = _AOI_NAMES if kinds else (*_own_names(), *_AOI_NAMES)
+    if metric not in known:
+        guess = did_you_mean(metric, known) or f"; there are {', '.join(known)}"
+        raise UsageError(f"--metric {name}: no score is called {metric!r}{guess}", code="unknown_metric")
+    if len(times) > 1 or any(time not in _TIMES for time in times):
+        raise UsageError(f"--metric {name}: a time is one of {', '.join(_TIMES)}", code="unknown_metric")
+    if metric in _own_names():
+        yield ScoreKey(metric, next((time for time in _TIMES if time in times), _time_of(metric)))
+        return
+    if not kinds and not pair_of_media:
+        raise UsageError(
+            f"--metric {name}: is a score of areas; say of which type, such as branding.{name}", code="unknown_metric"
+        )
+    for kind in kinds or AOI_TYPES:
+        yield ScoreKey(metric, next((time for time in _TIMES if time in times), "total"), kind)
+
+
+def _own_names() -> tuple[str, ...]:
+    return (*(metric.spec.name for metric in BUILT_INS), *(spec.name for spec in video_metric_specs()))
+
+
+def _time_of(metric: str) -> Time:
+    """The one time that a medium's own score is about."""
+    return _TIME_OF.get(metric, "total")

@@ -1,0 +1,359 @@
+"""Render a comparison as one HTML page that opens from disk: two side by side, or a ranking of many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+import cv2
+import numpy as np
+from markupsafe import Markup
+
+from mediaan import __version__
+from mediaan.analysis import video_metric_specs
+from mediaan.aoi.scoring.specs import AOI_METRICS
+from mediaan.maps import heatmap
+from mediaan.maps.difference import difference_map
+from mediaan.metrics import BUILT_INS
+from mediaan.report.web.environment import page_environment, picture_uri, sources
+from mediaan.report.web.legends import colour_bar
+from mediaan.studies.compare.comparison import LEAN, Comparison
+from mediaan.studies.compare.ranking import RankedVariant, VariantRanking
+from mediaan.studies.compare.result import CompareResult
+from mediaan.studies.compare.scored_media import is_one_sided
+from mediaan.studies.compare.sentences import (
+    absence_words,
+    area_title,
+    metric_title,
+    odds_words,
+    one_sided_rows,
+    row_title,
+    verdict_words,
+)
+from mediaan.studies.compare.verdicts import ALPHA
+from mediaan.types.aoi import Aoi
+from mediaan.types.arrays import Float32, UInt8
+from mediaan.types.metrics import MetricSpec
+
+_SAME_SHAPE = 0.05
+"""Most relative difference of the aspect ratios of two pictures that are laid on each other."""
+
+_GREY_SIDE = 900  # px
+
+
+@dataclass(frozen=True, slots=True)
+class MediumPreview:
+    """What there is to show of a medium.
+
+    Attributes
+    ----------
+    size : (int, int)
+        Width and height as displayed, px.
+    picture : (H, W, 3) uint8 or None
+        sRGB; None where it is not at hand.
+    density : (h, w) float32 or None
+        Of the whole exposure; None where the run did not keep it.
+    aois : tuple of Aoi
+    moves : bool
+        Whether the picture is one moment of a video.
+    """
+
+    size: tuple[int, int]
+    picture: UInt8 | None
+    density: Float32 | None
+    aois: tuple[Aoi, ...] = ()
+    moves: bool = False
+
+    @property
+    def ground(self) -> UInt8:
+        """The picture, or plain grey of its shape."""
+        if self.picture is not None:
+            return self.picture
+        scale = _GREY_SIDE / max(self.size)
+        width, height = (max(1, round(side * scale)) for side in self.size)
+        return np.full((height, width, 3), 128, np.uint8)
+
+    @property
+    def heat(self) -> UInt8 | None:
+        """Attention on the scale that all pictures share."""
+        return None if self.density is None else heatmap(self.ground, self.density, legend=False)
+
+
+def difference_image(a: MediumPreview, b: MediumPreview) -> UInt8 | str:
+    """Where A has more attention than B, drawn over A; or why that cannot be drawn."""
+    if a.density is None or b.density is None:
+        return "Not drawn: the run kept no densities."
+    aspects = [side.size[0] / side.size[1] for side in (a, b)]
+    if abs(aspects[0] / aspects[1] - 1) > _SAME_SHAPE:
+        return "Not drawn: the pictures differ in shape, so that no place in one is the same place in the other."
+    return difference_map(a.ground, resample_density(b.density, a.density.shape[:2]), a.density, legend=False)
+
+
+def resample_density(density: Float32, shape: tuple[int, int]) -> Float32:
+    """A density on another number of cells, (h, w) float32, which sums to 1."""
+    if density.shape == shape:
+        return density
+    resized = cv2.resize(density, shape[::-1], interpolation=cv2.INTER_LINEAR).astype(np.float64)
+    return np.asarray(resized / resized.sum(), np.float32)
+
+
+_STYLES = ("page.css", "areas.css", "compare.css")
+_SPECS: dict[str, MetricSpec] = {
+    spec.name: spec for spec in (*(metric.spec for metric in BUILT_INS), *video_metric_specs(), *AOI_METRICS)
+}
+_ROOM = 1.06  # a bar's reach beyond the longest interval
+_MOST_LETTERS = 12  # groups that have a column each
+_WAYS = {
+    "higher": "higher is better",
+    "lower": "lower is better",
+    "middle": "neither end is best: the highest stands first",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class DifferenceRow:
+    """A score of two sides, with places of its difference on a bar, %: 50 is no difference."""
+
+    row: Comparison
+    title: str
+    proxy: bool
+    words: str
+    at: float | None
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedArea:
+    """Rows of one pair of areas."""
+
+    title: str
+    type: str
+    rows: tuple[DifferenceRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RankingRow:
+    """A variant of a ranking, with places on the axis, %."""
+
+    place: RankedVariant
+    number: int
+    picture: str | None
+    letters: tuple[str | None, ...]
+    at: float
+    low: float | None
+    high: float | None
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RankingPlot:
+    """A ranking, its axis and its letters."""
+
+    ranking: VariantRanking
+    title: str
+    way: str
+    proxy: bool
+    placed: tuple[RankingRow, ...]
+    letters: tuple[str, ...]
+    ticks: tuple[tuple[float, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SidePanel:
+    """A side of two as the page shows it."""
+
+    letter: str
+    name: str
+    count: int
+    picture: str | None
+    heat: str | None
+    caveat: str
+    aois: tuple[Aoi, ...]
+
+
+def render_compare(compared: CompareResult, sides: Mapping[str, MediumPreview]) -> str:
+    """Render the page.
+
+    Parameters
+    ----------
+    compared : Compared
+    sides : mapping of medium to Side
+        What there is to show; may be empty.
+
+    Returns
+    -------
+    str
+        A complete HTML document that needs no network and no other file.
+    """
+    environment = page_environment()
+    environment.filters["percent"] = _percent
+    environment.filters["capitalized"] = lambda text: text[:1].upper() + text[1:]
+    split = len({row.headline for row in compared.rows}) > 1
+    shown = [
+        row
+        for row in compared.rows
+        if split and row.headline and (not is_one_sided(row) or row.probability is not None)
+    ]
+    rest = [row for row in compared.rows if not split or not row.headline or is_one_sided(row)]
+    own = [row for row in rest if row.aoi_type is None or compared.by]
+    both = compared.two and not compared.by
+    of_areas = [row for row in rest if row.aoi_type is not None and both]
+    return environment.get_template("compare.html.j2").render(
+        compared=compared,
+        heading=_heading(compared),
+        shown=[_side_panel(letter, name, compared, sides) for letter, name in zip("AB", compared.names, strict=False)],
+        difference=_difference([sides[name] for name in compared.names]) if both and sides else None,
+        headlines=_rows(shown) if compared.two else [],
+        rows=_rows(own) if compared.two else [],
+        areas=list(_areas(of_areas)),
+        alone=[(row, row_title(row).split(": ", 1)[1]) for row in one_sided_rows(of_areas)],
+        plots=[_plot(ranking, compared, sides) for ranking in compared.rankings],
+        comparisons=sorted({row.n_comparisons for row in compared.rows if row.n_comparisons}),
+        lean=odds_words(LEAN),
+        alpha=ALPHA,
+        area_title=area_title,
+        absence=absence_words,
+        heat=colour_bar("heat"),
+        mains={aoi_id for side in sides.values() for aoi_id in _mains(side)},
+        version=__version__,
+        style=Markup(sources(environment, _STYLES)),
+    )
+
+
+def _heading(compared: CompareResult) -> str:
+    names = [name.rsplit("/", 1)[-1] for name in compared.names]
+    if compared.two:
+        kind = f"{compared.by}: " if compared.by else ""
+        return f"{kind}{names[0]} and {names[1]}"
+    what = f"groups by {compared.by}" if compared.by else "variants"
+    return f"{len(names)} {what}"
+
+
+# ---- two side by side --------------------------------------------------------------------------------------------
+
+
+def _side_panel(letter: str, name: str, compared: CompareResult, sides: Mapping[str, MediumPreview]) -> SidePanel:
+    side = sides.get(name) if not compared.by else None
+    count = len(compared.media[name])
+    if side is None:
+        return SidePanel(letter, name, count, None, None, "", ())
+    heat = side.heat
+    found = () if side.moves else tuple(sorted(side.aois, key=lambda aoi: -aoi.box.area))
+    return SidePanel(
+        letter,
+        name,
+        count,
+        picture_uri(side.ground),
+        None if heat is None else picture_uri(heat),
+        _caveat(side),
+        found,
+    )
+
+
+def _caveat(side: MediumPreview) -> str:
+    if side.picture is None:
+        return "The picture is not at hand: a run keeps one with its maps."
+    return "One moment of the video; attention below is that of the whole." if side.moves else ""
+
+
+def _mains(side: MediumPreview) -> Iterator[UUID]:
+    """The largest area of each type, which alone is named in the picture."""
+    for aoi_type in dict.fromkeys(aoi.type for aoi in side.aois):
+        yield max((aoi for aoi in side.aois if aoi.type == aoi_type), key=lambda aoi: aoi.box.area).aoi_id
+
+
+def _percent(share: float) -> str:
+    """Without certainty that rounding makes up."""
+    rounded = round(100 * share)
+    if rounded in (0, 100) and share not in (0.0, 1.0):
+        return "< 1 %" if rounded == 0 else "> 99 %"
+    return f"{rounded} %"
+
+
+def _difference(sides: Sequence[MediumPreview]) -> tuple[str | None, str]:
+    """The picture of the difference, or None, and what it says or why there is none."""
+    if len(sides) != 2:
+        return None, ""
+    drawn = difference_image(*sides)
+    if isinstance(drawn, str):
+        return None, drawn
+    return picture_uri(drawn), "Drawn over A. Orange: more attention in A; blue: more in B; on one scale for all pairs."
+
+
+def _rows(rows: Sequence[Comparison]) -> list[DifferenceRow]:
+    """With bars on one scale for each unit."""
+    reach: dict[str, float] = {}
+    for row in rows:
+        ends = [abs(end) for end in (row.difference, row.lo, row.hi) if end is not None]
+        reach[row.unit] = max([reach.get(row.unit, 0.0), *(_ROOM * end for end in ends)])
+
+    def at(value: float | None, unit: str) -> float | None:
+        return None if value is None else round(50 + 50 * value / (reach[unit] or 1.0), 2)
+
+    return [
+        DifferenceRow(
+            row,
+            row_title(row) if row.aoi_type is None or row.headline else metric_title(row.metric),
+            _SPECS[row.metric].basis == "proxy",
+            verdict_words(row),
+            *(at(value, row.unit) for value in (row.difference if row.p is not None else None, row.lo, row.hi)),
+        )
+        for row in rows
+    ]
+
+
+def _areas(rows: Sequence[Comparison]) -> Iterator[ComparedArea]:
+    both = [row for row in rows if not is_one_sided(row)]
+    drawn = dict(zip(both, _rows(both), strict=True))
+    for key in dict.fromkeys((row.aoi_type, row.aoi_label) for row in both):
+        own = [row for row in both if (row.aoi_type, row.aoi_label) == key]
+        yield ComparedArea(area_title(own[0]), str(key[0]), tuple(drawn[row] for row in own))
+
+
+# ---- rankings ----------------------------------------------------------------------------------------------------
+
+
+def _plot(ranking: VariantRanking, compared: CompareResult, sides: Mapping[str, MediumPreview]) -> RankingPlot:
+    low, high = _span(ranking)
+
+    def at(value: float | None) -> float | None:
+        return None if value is None else round(100 * (min(max(value, low), high) - low) / (high - low), 2)
+
+    letters = tuple(dict.fromkeys(letter for place in ranking.places for letter in place.letters))
+    columns = letters if len(letters) <= _MOST_LETTERS else ()
+    placed = tuple(
+        RankingRow(
+            place,
+            number,
+            _thumbnail(place.name, compared, sides),
+            tuple(letter if letter in place.letters else None for letter in columns),
+            at(place.estimate.value) or 0.0,
+            at(place.estimate.lo),
+            at(place.estimate.hi),
+            tuple(at(value) or 0.0 for value in place.values),
+        )
+        for number, place in enumerate(ranking.places, start=1)
+    )
+    kind = f"{ranking.wanted.aoi_type}: ".replace("_", " ") if ranking.wanted.aoi_type else ""
+    title = kind + metric_title(ranking.wanted.metric)
+    ticks = tuple((25.0 * i, f"{low + (high - low) * i / 4:g}") for i in range(5))
+    proxy = _SPECS[ranking.wanted.metric].basis == "proxy"
+    return RankingPlot(ranking, title[0].upper() + title[1:], _WAYS[ranking.direction], proxy, placed, columns, ticks)
+
+
+def _span(ranking: VariantRanking) -> tuple[float, float]:
+    """The axis: the whole scale where it ends, else from 0 to a round number past the highest."""
+    spec = _SPECS[ranking.wanted.metric]
+    if spec.unit in ("score", "%"):
+        return float(spec.low), float(spec.high)
+    ends = [end for place in ranking.places for end in (place.estimate.hi, place.estimate.value, *place.values)]
+    highest = max((end for end in ends if end is not None), default=1.0)
+    step = 10 ** len(str(int(highest))) / 10
+    return 0.0, max(1.0, (highest // step + 1) * step)
+
+
+def _thumbnail(name: str, compared: CompareResult, sides: Mapping[str, MediumPreview]) -> str | None:
+    side = sides.get(name) if not compared.by else None
+    return None if side is None or side.picture is None else picture_uri(side.picture, quality=70)

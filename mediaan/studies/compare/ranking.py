@@ -1,0 +1,177 @@
+"""Rank variants on one score, with the probability that each is the best."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mediaan.metrics.intervals import Z90
+from mediaan.studies.compare.compact_letter_display import compact_letters
+from mediaan.studies.compare.comparison import Comparison
+from mediaan.studies.compare.differences import NO_INTERVAL, Estimate
+from mediaan.studies.compare.scored_media import ScoreKey
+from mediaan.types.arrays import Float64
+from mediaan.types.metrics import Direction
+
+_CELLS = 4000
+_TAIL_SDS = 5.0  # standard deviations past the outermost values at which nothing is left
+
+
+@dataclass(frozen=True, slots=True)
+class RankedVariant:
+    """A variant in a ranking.
+
+    Attributes
+    ----------
+    name : str
+    estimate : Estimate
+        Of a group its mean.
+    letters : tuple of str
+        Two variants share a letter exactly where they cannot be told apart; empty where there are no intervals.
+    best : float or None
+        Probability that its true score is the best of all, 0-1; None where neither end of the score is good, or without
+        intervals.
+    values : tuple of float
+        Of a group those of its media; of a medium empty.
+    """
+
+    name: str
+    estimate: Estimate
+    letters: tuple[str, ...]
+    best: float | None
+    values: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class VariantRanking:
+    """Variants in the order of one score, the best first; the highest first where neither end is good.
+
+    Attributes
+    ----------
+    wanted : Wanted
+        The score.
+    unit : str
+    direction : {'higher', 'lower', 'middle'}
+    places : tuple of Place
+    left_out : mapping of name to str
+        Variants without a value, without such an area, or without an interval where others have one; with the reason.
+    n_comparisons : int
+        Pairs for whose number verdicts are corrected.
+    """
+
+    wanted: ScoreKey
+    unit: str
+    direction: Direction
+    places: tuple[RankedVariant, ...]
+    left_out: Mapping[str, str]
+    n_comparisons: int
+
+
+def rank(
+    wanted: ScoreKey,
+    estimates: Mapping[str, Estimate],
+    rows: Sequence[Comparison],
+    direction: Direction,
+    values: Mapping[str, tuple[float, ...]] | None = None,
+) -> VariantRanking:
+    """Rank variants.
+
+    Parameters
+    ----------
+    wanted : Wanted
+    estimates : mapping of name to Estimate
+    rows : sequence of Comparison
+        All pairs of them, settled.
+    direction : {'higher', 'lower', 'middle'}
+    values : mapping of name to tuple of float, optional
+        Of each group's media.
+    """
+    sign = -1.0 if direction == "lower" else 1.0
+    sure = any(one.arms is not None for one in estimates.values())
+    known = {
+        name: one
+        for name, one in estimates.items()
+        if one.value is not None and one.n and (one.arms is not None or not sure)
+    }
+    names = sorted(known, key=lambda name: (-sign * (known[name].value or 0.0), name))
+    of_variants = _letters(names, rows)
+    unit = rows[0].unit if rows else ""
+    truths = [known[name].expected() if unit == "score" else known[name] for name in names]
+    best = best_probabilities(truths, sign) if direction != "middle" else [None] * len(names)
+    places = (
+        RankedVariant(name, known[name], own, chance, (values or {}).get(name, ()))
+        for name, own, chance in zip(names, of_variants, best, strict=True)
+    )
+    left_out = {
+        name: (one.reason or NO_INTERVAL).removeprefix(f"{name}: ")
+        for name, one in estimates.items()
+        if name not in known
+    }
+    count = max((row.n_comparisons for row in rows), default=0)
+    return VariantRanking(wanted, unit, direction, tuple(places), left_out, count)
+
+
+def best_probabilities(estimates: Sequence[Estimate], sign: float = 1.0) -> Sequence[float | None]:
+    """Probability of each that its true score is the highest, or with `sign` -1 the lowest.
+
+    Errors have nothing to do with each other; each is a normal distribution of its own width up and down, as in
+    `subtract`. Computed on a grid, so that the order of the variants does not matter.
+
+    Parameters
+    ----------
+    estimates : sequence of Estimate
+        With values.
+    sign : {1.0, -1.0}
+
+    Returns
+    -------
+    sequence of float or None
+        They sum to 1; all None where an interval is lacking.
+
+    Examples
+    --------
+    >>> [round(one, 3) for one in best_of([Estimate(50.0, 40.0, 60.0)] * 4)]
+    [0.25, 0.25, 0.25, 0.25]
+    >>> [round(one, 3) for one in best_of([Estimate(60.0, 50.0, 70.0), Estimate(50.0, 40.0, 60.0)])]  # P(A > B)
+    [0.878, 0.122]
+    """
+    arms = [one.arms for one in estimates]
+    if any(arm is None for arm in arms) or not estimates:
+        return [None] * len(estimates)
+    values = sign * np.array([one.value for one in estimates], dtype=np.float64)
+    deviations = np.array(arms, dtype=np.float64)[:, :: int(sign)] / Z90
+    low, high = values - _TAIL_SDS * deviations[:, 0], values + _TAIL_SDS * deviations[:, 1]
+    # below the highest of the lower ends nobody is best
+    edges = np.linspace(low.max() - 1e-6, high.max() + 1e-6, _CELLS + 1)
+    below = _cdf_on_grid(edges, values, deviations)
+    middle = np.clip((below[:, 1:] + below[:, :-1]) / 2, 1e-300, 1.0)
+    logs = np.log(middle)
+    chances = (np.diff(below, axis=1) * np.exp(logs.sum(axis=0) - logs)).sum(axis=1)
+    return [float(one) for one in chances / chances.sum()]
+
+
+def _cdf_on_grid(edges: Float64, values: Float64, deviations: Float64) -> Float64:
+    """Of each variant's distribution, (variants, edges); one of no width is a step."""
+    away = edges[None, :] - values[:, None]
+    width = np.where(away < 0, deviations[:, :1], deviations[:, 1:])
+    return normal_cdf(away / np.maximum(width, 1e-12))
+
+
+def normal_cdf(z: Float64) -> Float64:
+    """Share of the normal distribution below each value, to 1e-7 (Abramowitz & Stegun 1964, 26.2.17)."""
+    t = 1 / (1 + 0.2316419 * np.abs(z))
+    terms = (0.319381530, -0.356563782, 1.781477937, -1.821255978, 1.330274429)
+    series = t * (terms[0] + t * (terms[1] + t * (terms[2] + t * (terms[3] + t * terms[4]))))
+    tail = np.exp(-0.5 * np.minimum(np.abs(z), 38.0) ** 2) / np.sqrt(2 * np.pi) * series
+    return np.asarray(np.where(z > 0, 1 - tail, tail), np.float64)
+
+
+def _letters(names: Sequence[str], rows: Sequence[Comparison]) -> list[tuple[str, ...]]:
+    number = {name: i for i, name in enumerate(names)}
+    own = [row for row in rows if row.a in number and row.b in number]
+    if any(row.verdict == "undefined" for row in own):
+        return [()] * len(names)
+    told = [row for row in own if row.verdict != "not_distinguishable"]
+    return compact_letters(len(names), [(number[row.a], number[row.b]) for row in told])

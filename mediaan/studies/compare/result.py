@@ -1,0 +1,142 @@
+"""Hold everything that was compared together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from mediaan.metrics.guide import Purpose
+from mediaan.studies.compare.comparison import Comparison
+from mediaan.studies.compare.ranking import VariantRanking
+from mediaan.studies.compare.sentences import pair_sentence, rankings_sentence
+from mediaan.studies.compare.verdicts import Leader
+
+_REPEATS = "As versions of one design: this is how well differences repeat, not what people would say."
+
+
+@dataclass(frozen=True, slots=True)
+class CompareResult:
+    """Media, or groups of media, compared with each other.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Paths of the media, or names of the groups, in the order in which they were given.
+    rows : tuple of Comparison
+        Of two: their own scores, then those of areas. Of more: all pairs, by score.
+    rankings : tuple of Ranking
+        One of each score; empty where two media are compared.
+    media : mapping of str to tuple of str
+        Paths of the media of each group; of a medium its own.
+    by, pair, cluster : str or None
+        Key that groups media, key that pairs them between groups, and key of which each value counts once in a group.
+    versions : bool
+        Whether they are versions of one design: intervals and probabilities then say how well differences repeat.
+    purpose : {'brand_building', 'conversion'} or None
+        What the media are for, which decides what is better.
+    notes : tuple of str
+        What to keep in mind.
+    leader : Leader or None
+        Of two, which is ahead on the headline scores together, or that it is too close to call; None of more than two,
+        and where nothing says it.
+    """
+
+    names: tuple[str, ...]
+    rows: tuple[Comparison, ...]
+    rankings: tuple[VariantRanking, ...]
+    media: Mapping[str, tuple[str, ...]]
+    by: str | None = None
+    pair: str | None = None
+    cluster: str | None = None
+    versions: bool = False
+    purpose: Purpose | None = None
+    notes: tuple[str, ...] = ()
+    leader: Leader | None = None
+
+    def __getitem__(self, name: str) -> Comparison:
+        """One score of two media or groups: ``compared["focus"]``, ``compared["branding.attention"]``.
+
+        Of areas the first one of the type counts, which is the main one; without a time the whole exposure does.
+        """
+        for row in self.rows if self.two else ():
+            if name in _names(row):
+                return row
+        raise KeyError(name)
+
+    @property
+    def two(self) -> bool:
+        """Whether there are just two sides."""
+        return len(self.names) == 2
+
+    @property
+    def summary(self) -> str:
+        """What it comes to, in a sentence or two."""
+        said = pair_sentence(self.rows, self.leader) if self.two else rankings_sentence(self.rankings)
+        return f"{said} {_REPEATS}" if self.versions else said
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers and strings, ready for JSON."""
+        return {
+            "names": list(self.names),
+            "media": {name: list(paths) for name, paths in self.media.items()},
+            "by": self.by,
+            "pair": self.pair,
+            "cluster": self.cluster,
+            "versions": self.versions,
+            "purpose": self.purpose,
+            "summary": self.summary,
+            "notes": list(self.notes),
+            "leader": None if self.leader is None else _leader_facts(self.leader, self.names, self.rows),
+            "comparisons": [asdict(row) for row in self.rows],
+            "rankings": [_ranking_facts(ranking) for ranking in self.rankings],
+        }
+
+
+def _names(row: Comparison) -> Iterator[str]:
+    whole = f"{row.aoi_type}.{row.metric}" if row.aoi_type else row.metric
+    yield f"{whole}.{row.metric_time}"
+    if row.metric_time == "total" or (row.aoi_type is None and row.metric.endswith("_two")):
+        yield whole
+
+
+def _leader_facts(leader: Leader, names: Sequence[str], rows: Sequence[Comparison]) -> dict[str, Any]:
+    return {
+        "side": leader.side,
+        "name": None if leader.side is None else names["ab".index(leader.side)],
+        "probability": leader.probability,
+        "ahead": leader.ahead,
+        "scores": [
+            {
+                "metric": rows[place].metric,
+                "aoi_type": rows[place].aoi_type,
+                "metric_time": rows[place].metric_time,
+                "probability_a_better": probability,
+            }
+            for place, probability in leader.better.items()
+        ],
+    }
+
+
+def _ranking_facts(ranking: VariantRanking) -> dict[str, Any]:
+    return {
+        "metric": ranking.wanted.metric,
+        "metric_time": ranking.wanted.time,
+        "aoi_type": ranking.wanted.aoi_type,
+        "unit": ranking.unit,
+        "direction": ranking.direction,
+        "n_comparisons": ranking.n_comparisons,
+        "places": [
+            {
+                "name": place.name,
+                "value": place.estimate.value,
+                "lo": place.estimate.lo,
+                "hi": place.estimate.hi,
+                "n": place.estimate.n,
+                "letters": list(place.letters),
+                "probability_best": place.best,
+            }
+            for place in ranking.places
+        ],
+        "left_out": dict(ranking.left_out),
+    }

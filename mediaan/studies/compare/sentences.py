@@ -1,0 +1,239 @@
+"""Say in words what a comparison comes to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+from mediaan.analysis import video_metric_specs
+from mediaan.aoi.scoring.specs import AOI_METRICS
+from mediaan.metrics import BUILT_INS
+from mediaan.studies.compare.comparison import LEAN, Comparison
+from mediaan.studies.compare.ranking import VariantRanking
+from mediaan.studies.compare.scored_media import ZERO_IF_ABSENT, is_one_sided
+from mediaan.studies.compare.verdicts import Leader
+from mediaan.types.metrics import MetricSpec, Time
+
+_TIMES: dict[Time, str] = {"total": "", "start": ", first 2 s", "end": ", last 2 s"}
+_MOST_NAMED = 4
+
+
+@cache
+def _specs() -> dict[str, MetricSpec]:
+    return {
+        spec.name: spec for spec in (*(built_in.spec for built_in in BUILT_INS), *video_metric_specs(), *AOI_METRICS)
+    }
+
+
+def metric_title(metric: str) -> str:
+    """What people call a metric; its name where it is unknown."""
+    spec = _specs().get(metric)
+    return spec.title if spec else metric
+
+
+def is_proxy(metric: str) -> bool:
+    """Whether no people were asked about a metric."""
+    spec = _specs().get(metric)
+    return spec is not None and spec.basis == "proxy"
+
+
+def row_title(row: Comparison) -> str:
+    """What a row is about: ``branding: seen by, first 2 s``."""
+    title = metric_title(row.metric)
+    time = "" if row.metric.endswith("_two") else _TIMES[row.metric_time]
+    return f"{row.aoi_type.replace('_', ' ')}: {title[0].lower()}{title[1:]}{time}" if row.aoi_type else title + time
+
+
+def area_title(row: Comparison) -> str:
+    """Which areas a row is about: ``branding "Acme"``."""
+    kind = str(row.aoi_type).replace("_", " ")
+    return f"{kind} “{row.aoi_label}”" if row.aoi_label and row.aoi_label != kind else kind
+
+
+def not_looked_for(row: Comparison) -> bool:
+    """Whether the other side may have such an area as well: nobody looked."""
+    return is_one_sided(row) and row.metric in ZERO_IF_ABSENT and None in (row.value_a, row.value_b)
+
+
+def absence_words(row: Comparison) -> str:
+    """Why a row is about one side alone."""
+    if not_looked_for(row):
+        return f"not looked for in {'B' if row.n_a else 'A'}"
+    return f"only {'A' if row.n_a else 'B'} has one"
+
+
+def one_sided_rows(rows: Sequence[Comparison]) -> list[Comparison]:
+    """The first row of each area that only one side has."""
+    found: dict[tuple[str | None, str | None], Comparison] = {}
+    for row in rows:
+        if is_one_sided(row):
+            found.setdefault((row.aoi_type, row.aoi_label), row)
+    return list(found.values())
+
+
+def odds_words(probability: float) -> str:
+    """A probability as people say it, rounded down, so that none sounds surer than it is.
+
+    Examples
+    --------
+    >>> [odds_words(one) for one in (0.55, 0.79, 0.96, 0.995)]
+    ['5 in 10', '7 in 10', '19 in 20', '99 in 100']
+    """
+    if probability >= 0.99:
+        return "99 in 100"
+    return "19 in 20" if probability >= 0.95 else f"{int(10 * probability + 1e-9)} in 10"
+
+
+def verdict_words(row: Comparison) -> str:
+    """What can be told of one score; where nothing is proven, to which side it leans, if to any."""
+    if is_one_sided(row):
+        return f"{absence_words(row)}: {_lean_words(row) if row.probability is not None else 'nothing to compare'}"
+    if row.verdict == "undefined":
+        return row.reason or "undefined"
+    if row.verdict == "not_distinguishable":
+        return _lean_words(row)
+    return f"{row.verdict[0].upper()} is higher"
+
+
+def _lean_words(row: Comparison) -> str:
+    odds = max(row.probability or 0.5, 1 - (row.probability or 0.5))
+    if odds < LEAN:
+        return "too close to call"
+    higher = "a" if (row.probability or 0.5) > 0.5 else "b"
+    if row.lean is None:
+        return f"{higher.upper()} is probably higher, {odds_words(odds)}"
+    lower = "" if row.lean == higher else ", which is probably lower"
+    return f"leans to {row.lean.upper()}{lower}, {odds_words(odds)}"
+
+
+def leader_sentence(leader: Leader, rows: Sequence[Comparison]) -> str:
+    """Who leads, how probably, and on which scores that rests."""
+    if leader.side is None:
+        ahead = None if leader.ahead is None else leader.ahead.upper()
+        close = f"; {ahead} is more likely ahead ({odds_words(leader.probability)})" if ahead else ""
+        return f"Too close to call on {_counted(len(leader.better))} taken together{close}."
+    side = leader.side.upper()
+    for_it = sorted((1 - p if leader.side == "b" else p, place) for place, p in leader.better.items())[::-1]
+    named = [f"{_low(row_title(rows[place]))} ({odds_words(p)})" for p, place in for_it if p >= LEAN]
+    if len(leader.better) == 1:
+        return f"{side} leads on {_low(row_title(rows[for_it[0][1]]))}, {odds_words(leader.probability)}."
+    rests = f", above all {_and(named[:_MOST_NAMED])}" if named else ""
+    against = [f"{_low(row_title(rows[place]))} ({odds_words(1 - p)})" for p, place in for_it[::-1] if 1 - p >= LEAN]
+    but = f"; {'AB'[leader.side == 'a']} is probably better on {_and(against[:_MOST_NAMED])}" if against else ""
+    together = f"{_counted(len(leader.better))} taken together, {odds_words(leader.probability)}"
+    return f"{side} leads on {together}{rests}{but}."
+
+
+def _counted(count: int) -> str:
+    return "the one headline score" if count == 1 else f"{count} headline scores"
+
+
+def _low(title: str) -> str:
+    return f"{title[0].lower()}{title[1:]}"
+
+
+def _and(parts: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]])) if parts else ""
+
+
+def pair_sentence(rows: Sequence[Comparison], leader: Leader | None = None) -> str:
+    """What can be told of two sides: who leads, what is proven, and what only one side has.
+
+    Examples
+    --------
+    >>> pair_sentence([])
+    'Nothing was compared.'
+    """
+    asked = [row for row in rows if row.verdict != "undefined"]
+    if not asked:
+        reason = rows[0].reason if rows else None
+        return f"No difference can be told from chance: {reason[0].lower()}{reason[1:]}" if reason else _NOTHING
+    told = {side: [row for row in asked if row.verdict == f"{side}_higher"] for side in ("a", "b")}
+    first = [leader_sentence(leader, rows)] if leader else []
+    parts = [f"{side.upper()} is higher on {_listed(found)}" for side, found in told.items() if found]
+    proven = [f"Proven: {'; '.join(parts)}."] if parts else [_nothing_told(len(asked))]
+    return " ".join([*first, *proven, *_alone(rows)])
+
+
+def _nothing_told(count: int) -> str:
+    if count == 1:
+        return "The difference is not proven."
+    return f"No difference is proven on any of the {count} scores that were compared."
+
+
+def _alone(rows: Sequence[Comparison]) -> Iterator[str]:
+    """Types of areas that only one side has."""
+    areas = [row for row in rows if is_one_sided(row) and not not_looked_for(row)]
+    for side, other in (("A", "n_b"), ("B", "n_a")):
+        found = dict.fromkeys(str(row.aoi_type).replace("_", " ") for row in areas if not getattr(row, other))
+        if found:
+            yield f"Only {side} has {', '.join(found)}."
+
+
+def rankings_sentence(rankings: Sequence[VariantRanking]) -> str:
+    """Who is first, of the scores on which something can be told."""
+    if len(rankings) == 1:
+        return ranking_sentence(rankings[0])
+    telling = [one for one in rankings if len({place.letters for place in one.places}) > 1]
+    rest = len(rankings) - len(telling)
+    if not telling:
+        return f"Nothing can be told apart on any of the {rest} scores."
+    which = "the other score" if rest == 1 else f"the other {rest} scores"
+    others = [f"On {which} nothing can be told apart."] if rest else []
+    return " ".join([*map(ranking_sentence, telling), *others])
+
+
+def ranking_sentence(ranking: VariantRanking) -> str:
+    """Who is first, and with whom."""
+    if not ranking.places:
+        return "No variant has a value."
+    first = ranking.places[0]
+    title = metric_title(ranking.wanted.metric) + (" (a proxy)" if is_proxy(ranking.wanted.metric) else "")
+    start = f"{title}: {first.name} is first"
+    if not first.letters:
+        return f"{start}, but without intervals nothing can be told from chance."
+    others = [place for place in ranking.places[1:] if set(place.letters) & set(first.letters)]
+    if not others:
+        return f"{start}, and can be told from all others."
+    rest = len(ranking.places) - 1
+    who = (
+        "the other one"
+        if rest == 1
+        else f"any of the {rest} others"
+        if len(others) == rest
+        else f"{len(others)} of the {rest}"
+    )
+    return f"{start}, but cannot be told from {who}" + (" others." if len(others) < rest else ".")
+
+
+_NOTHING = "Nothing was compared."
+
+
+def _listed(rows: Sequence[Comparison]) -> str:
+    named = [_shown(row) for row in sorted(rows, key=lambda row: row.p or 0.0)[:_MOST_NAMED]]
+    return ", ".join(named) + (f" and {len(rows) - len(named)} more" if len(rows) > len(named) else "")
+
+
+def _shown(row: Comparison) -> str:
+    title = row_title(row)
+    kind = ", a proxy" if is_proxy(row.metric) else ""
+    return f"{_low(title)} ({signed(abs(row.difference or 0.0), row.unit)}{kind})"
+
+
+def signed(value: float | None, unit: str) -> str:
+    """A difference as tables show it, – for none.
+
+    Examples
+    --------
+    >>> signed(3.14, "score"), signed(-0.004, "s"), signed(None, "%")
+    ('+3.1', '0.00', '–')
+    """
+    if value is None:
+        return "–"
+    rounded = round(value, decimals(unit)) + 0.0  # no minus zero
+    return f"{rounded:{'+' if rounded else ''}.{decimals(unit)}f}"
+
+
+def decimals(unit: str) -> int:
+    """Digits behind the point that tables show of a unit."""
+    return 2 if unit in ("s", "ratio") else 1

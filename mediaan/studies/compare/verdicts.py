@@ -1,0 +1,251 @@
+"""Decide comparisons that are made together: corrected verdicts, headline scores, and who leads on them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import sqrt
+from statistics import NormalDist
+
+from mediaan.aoi.scoring.specs import AOI_METRICS, PERCENTAGE_SEEN
+from mediaan.metrics.guide import HEADLINE_AREAS, HEADLINE_SCORES, SUBSTITUTES, Purpose, good_direction
+from mediaan.studies.compare.comparison import LEAN, Comparison, ComparisonSide, ComparisonVerdict
+from mediaan.studies.compare.scored_media import is_one_sided
+from mediaan.types.aoi import AoiType
+from mediaan.types.metrics import Direction
+
+ALPHA = 0.10
+"""Most probability that among comparisons made together one is told apart by chance; intervals of 90 % go with it."""
+
+_AOI_DIRECTIONS: dict[str, Direction] = {spec.name: spec.direction for spec in AOI_METRICS}
+
+
+def holm(p: Sequence[float]) -> list[float]:
+    """Correct probabilities of chance for being many (Holm 1979, Scand. J. Statist. 6, 65-70).
+
+    The smallest is multiplied by their number, the next by one less, and so on, none below the one before. It holds
+    whatever the comparisons have to do with each other.
+
+    Parameters
+    ----------
+    p : sequence of float
+        0-1.
+
+    Returns
+    -------
+    list of float
+        In the same order, 0-1.
+
+    Examples
+    --------
+    >>> [round(one, 3) for one in holm([0.01, 0.04, 0.03, 0.5])]  # x4, then x3 for .03, x2 for .04, x1
+    [0.04, 0.09, 0.09, 0.5]
+    """
+    corrected, most = [0.0] * len(p), 0.0
+    for done, i in enumerate(sorted(range(len(p)), key=lambda i: p[i])):
+        most = max(most, min(1.0, (len(p) - done) * p[i]))
+        corrected[i] = most
+    return corrected
+
+
+def decide(rows: Sequence[Comparison], purpose: Purpose | None = None) -> tuple[Comparison, ...]:
+    """Correct comparisons that are made together, and say what can be told of each.
+
+    Those by headline scores are one family, all others another one.
+
+    Parameters
+    ----------
+    rows : sequence of Comparison
+        Those without `p` are undefined and do not count.
+    purpose : {'brand_building', 'conversion'}, optional
+        What the media are for, which decides what is better.
+
+    Returns
+    -------
+    tuple of Comparison
+        With `p_corrected`, `n_comparisons`, `verdict`, `better` and `lean`.
+    """
+    families = {
+        family: [row.p for row in rows if row.headline == family and row.p is not None] for family in (True, False)
+    }
+    corrected = {family: iter(holm(p)) for family, p in families.items()}
+    return tuple(
+        replace(
+            row,
+            n_comparisons=len(families[row.headline]),
+            lean=_lean(row.probability, direction_of(row.metric, row.aoi_type, purpose)),
+        )
+        if row.p is None
+        else _decided(
+            replace(row, n_comparisons=len(families[row.headline]), p_corrected=next(corrected[row.headline])), purpose
+        )
+        for row in rows
+    )
+
+
+def direction_of(metric: str, aoi_type: str | None, purpose: Purpose | None = None) -> Direction:
+    """Which way of a metric is good: of an AOI's as its specification says, of others as the guide does."""
+    return _AOI_DIRECTIONS[metric] if aoi_type else good_direction(metric, purpose)
+
+
+def _decided(row: Comparison, purpose: Purpose | None) -> Comparison:
+    assert row.p_corrected is not None
+    assert row.difference is not None
+    direction = direction_of(row.metric, row.aoi_type, purpose)
+    if row.p_corrected >= ALPHA:
+        return replace(row, verdict="not_distinguishable", lean=_lean(row.probability, direction))
+    verdict: ComparisonVerdict = "a_higher" if row.difference > 0 else "b_higher"
+    return replace(row, verdict=verdict, better=_better(verdict, direction))
+
+
+def _lean(probability: float | None, direction: Direction) -> ComparisonSide | None:
+    """The side that is probably better."""
+    if direction == "middle" or probability is None or max(probability, 1 - probability) < LEAN:
+        return None
+    return "a" if (probability > 0.5) == (direction == "higher") else "b"
+
+
+def _better(verdict: ComparisonVerdict, direction: Direction) -> ComparisonSide | None:
+    if direction == "middle":
+        return None
+    return "a" if (verdict == "a_higher") == (direction == "higher") else "b"
+
+
+ONE_SIDED_PROBABILITY: Mapping[AoiType, float] = {
+    "branding": 0.63,
+    "headline_text": 0.65,
+    "product": 0.68,
+    "call_to_action": 0.87,
+}
+"""Probability that more people see such an area on the side where one was found and none on the other: half where both
+or neither truly have one (`python models/training/presence_checks.py RUN`, docs/compare.md)."""
+
+WEIGHTS: Mapping[str, float] = {"clarity": 0.5, "engagement": 0.5, "design": 0.5}
+"""What a headline score counts, where it is not 1: opinions are known about half as well as what is looked at."""
+
+ERROR_CORRELATION = 0.15
+"""Correlation that is taken for the errors of headline scores of one pair: a picture that people take otherwise than
+predicted is mistaken on several scores. Measured: -.3 to +.4 between two scores, of opinions .25 to .34
+(`python models/training/compare_checks.py DATA WEIGHTS`, docs/compare.md)."""
+
+_MAX_PROBABILITY = 1 - 1e-6
+_NORMAL = NormalDist()
+
+
+@dataclass(frozen=True, slots=True)
+class Leader:
+    """Which of two is ahead on the headline scores taken together.
+
+    Attributes
+    ----------
+    side : {'a', 'b'} or None
+        None where it is too close to call.
+    probability : float
+        That the more probable side is truly ahead, 0.5-1.
+    ahead : {'a', 'b'} or None
+        The more probable side, however close it is; None where neither is more probable.
+    better : mapping of int to float
+        Of each row that it rests on, by its place, the probability that A is truly better.
+    """
+
+    side: ComparisonSide | None
+    probability: float
+    ahead: ComparisonSide | None
+    better: Mapping[int, float]
+
+
+def mark_headlines(rows: Sequence[Comparison], purpose: Purpose | None = None) -> list[Comparison]:
+    """Mark the rows that a comparison is decided by; of areas of one type the first, which gets most attention.
+
+    Where only one side has such an area, and the other was looked through, more people probably see it there.
+    """
+    known = {row.metric for row in rows if row.aoi_type is None}
+    scores = {metric if metric in known else SUBSTITUTES.get(metric, metric) for metric in HEADLINE_SCORES[purpose]}
+    seen: set[str] = set()
+    found = []
+    for row in rows:
+        if row.aoi_type is None:
+            found.append(replace(row, headline=row.metric in scores))
+        elif row.aoi_type in {*HEADLINE_AREAS[purpose]} - seen and _is_seen_by(row):
+            seen.add(row.aoi_type)
+            found.append(replace(row, headline=True, probability=_found_alone(row)) if is_one_sided(row) else row)
+        else:
+            found.append(replace(row, headline=False))
+    return found
+
+
+def _is_seen_by(row: Comparison) -> bool:
+    return (row.metric, row.metric_time) == (PERCENTAGE_SEEN.name, "total")
+
+
+def _found_alone(row: Comparison) -> float | None:
+    """Probability that more people see the area in A, which only one side has."""
+    if None in (row.value_a, row.value_b):
+        return None
+    chance = next(chance for kind, chance in ONE_SIDED_PROBABILITY.items() if kind == row.aoi_type)
+    return chance if row.n_a else 1 - chance
+
+
+def find_leader(rows: Sequence[Comparison], purpose: Purpose | None = None) -> Leader | None:
+    """Say who leads.
+
+    Parameters
+    ----------
+    rows : sequence of Comparison
+        Settled, of one pair.
+    purpose : {'brand_building', 'conversion'}, optional
+        What the media are for, which decides what is better.
+
+    Returns
+    -------
+    Leader or None
+        None where no headline score has an interval and one end that is good.
+    """
+    better: dict[int, float] = {}
+    for place, row in enumerate(rows):
+        direction = direction_of(row.metric, row.aoi_type, purpose)
+        if row.headline and row.probability is not None and direction != "middle":
+            better[place] = row.probability if direction == "higher" else 1 - row.probability
+    if not better:
+        return None
+    chance = combine_probabilities(list(better.values()), [WEIGHTS.get(rows[place].metric, 1.0) for place in better])
+    ahead: ComparisonSide | None = None if chance == 0.5 else "a" if chance > 0.5 else "b"
+    probability = max(chance, 1 - chance)
+    return Leader(ahead if probability >= LEAN else None, probability, ahead, better)
+
+
+def combine_probabilities(
+    better: Sequence[float], weights: Sequence[float], common: float = ERROR_CORRELATION
+) -> float:
+    """Probability that A is ahead on several scores together, being better on each with some probability.
+
+    Differences are added in units of their own errors, with weights (Liptak 1958, Magyar Tud. Akad. Mat. Kutato Int.
+    Kozl. 3, 171-197, after Stouffer), and errors have something in common (Strube 1985, Psychol. Bull. 97, 334-341).
+
+    Parameters
+    ----------
+    better : sequence of float
+        That A is better, 0-1.
+    weights : sequence of float
+        Above 0.
+    common : float
+        Correlation of the errors, at least 0 and below 1.
+
+    Returns
+    -------
+    float
+        0-1.
+
+    Examples
+    --------
+    >>> round(combined([0.8], [1.0]), 3), round(combined([0.9, 0.1], [1.0, 1.0]), 3)
+    (0.8, 0.5)
+    >>> round(combined([0.8, 0.8, 0.8, 0.8], [1.0] * 4, common=0.0), 3)  # twice as many standard deviations as .8
+    0.954
+    """
+    away = sum(
+        weight * _NORMAL.inv_cdf(min(max(p, 1 - _MAX_PROBABILITY), _MAX_PROBABILITY))
+        for p, weight in zip(better, weights, strict=True)
+    )
+    own, whole = sum(weight**2 for weight in weights), sum(weights) ** 2
+    return _NORMAL.cdf(away / sqrt((1 - common) * own + common * whole))

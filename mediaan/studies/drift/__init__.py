@@ -1,0 +1,1 @@
+"""Compare two runs over the same media: what changed between versions."""

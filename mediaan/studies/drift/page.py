@@ -1,0 +1,91 @@
+"""Render a comparison of two runs as one HTML page that opens from disk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from jinja2 import Environment
+from markupsafe import Markup
+
+from mediaan import __version__
+from mediaan.errors import UsageError
+from mediaan.report.web.environment import page_environment, sources
+from mediaan.studies.drift.result import VERDICT_SENTENCES, Drift, is_small
+from mediaan.studies.drift.statistics import SCORE_UNIT, MetricDrift
+from mediaan.types.benchmark import CATEGORIES, EDGES
+
+_STYLES = ("page.css", "drift.css")
+_MOST_POINTS = 2000
+"""Points that a figure draws: more say no more, and make the page heavy. Those that moved most are among them."""
+
+
+@dataclass(frozen=True, slots=True)
+class DriftFigure:
+    """Old values across, new ones up, of one score: on the diagonal nothing moved."""
+
+    drift: MetricDrift
+    points: tuple[tuple[float, float, str], ...]
+    left_out: int
+
+
+def write_drift_page(drift: Drift, path: Path) -> None:
+    """Write the page; it needs no network and no other file.
+
+    Raises
+    ------
+    UsageError
+        The file cannot be written.
+    """
+    try:
+        path.write_text(render_drift(drift), encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"the page {path} cannot be written: {error}", code="bad_out") from error
+
+
+def render_drift(drift: Drift) -> str:
+    """The page as text."""
+    environment = _environment()
+    return environment.get_template("drift.html.j2").render(
+        drift=drift,
+        verdict=VERDICT_SENTENCES[drift.verdict],
+        version=__version__,
+        names=[Path(side["run"]).resolve().name for side in (drift.old, drift.new)],
+        figures=[_figure(one, drift) for one in drift.scores if one.unit == SCORE_UNIT and one.n and one.is_whole],
+        edges=EDGES,
+        categories=CATEGORIES,
+        media=_groups(drift),
+        style=Markup(sources(environment, _STYLES)),
+    )
+
+
+def _figure(one: MetricDrift, drift: Drift) -> DriftFigure:
+    rows = drift.pairs
+    same = (rows["subject"] == one.subject) & (rows["metric"] == one.metric) & (rows["metric_time"] == one.time)
+    known = rows[same & rows["value_old"].notna() & rows["value_new"].notna()]
+    old, new = (known[name].to_numpy(np.float64) for name in ("value_old", "value_new"))
+    order = np.argsort(-np.abs(new - old), kind="stable")[:_MOST_POINTS]
+    media = known["medium_id"].to_numpy(str)
+    points = tuple((float(old[i]), float(new[i]), drift.names[media[i]]) for i in order)
+    return DriftFigure(one, points, old.size - len(points))
+
+
+def _groups(drift: Drift) -> list[tuple[str, tuple[str, ...]]]:
+    join = drift.media
+    groups = [
+        ("Only in A", join.only_old),
+        ("Only in B", join.only_new),
+        ("Failed in A alone", join.failed_in_old),
+        ("Failed in B alone", join.failed_in_new),
+        ("Failed in both", join.failed_in_both),
+    ]
+    return [(title, paths) for title, paths in groups if paths]
+
+
+def _environment() -> Environment:
+    environment = page_environment()
+    environment.tests["small"] = is_small
+    environment.filters["number"] = lambda value, form: "–" if value is None else format(value, form)
+    environment.filters["percent"] = lambda share: "–" if share is None else f"{100 * share:.0f} %"
+    return environment

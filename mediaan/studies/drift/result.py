@@ -1,0 +1,259 @@
+"""Hold two compared runs, decide whether their numbers may stand side by side, and write them as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from mediaan.evaluation.saliency.tables import write_table
+from mediaan.studies.drift.statistics import SCORE_UNIT, DensityDrift, MetricDrift
+from mediaan.types.benchmark import CATEGORIES, EDGES
+
+DriftVerdict = Literal["same", "small", "incomparable"]
+
+SAME = 0.005
+"""Shifts below this change no second decimal: the runs say the same."""
+
+SMALL = 2.0
+"""Points on scales of 0-100 within which 95 of 100 values must stay for a change to be called small."""
+
+RARE = 0.05
+"""Share of values that may leave the old intervals, appear or vanish, and of areas that may, in a small change."""
+
+ALIKE_CC = 0.95
+"""Mean correlation of densities from which on they are called alike."""
+
+SAME_KLD = 1e-6
+_POINTS = (SCORE_UNIT, "%")
+
+VERDICT_SENTENCES: dict[DriftVerdict, str] = {
+    "same": "Nothing changed.",
+    "small": "Small changes: the new numbers can stand beside the old ones.",
+    "incomparable": "These numbers cannot be compared with the old ones.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RunDifference:
+    """Something about how two runs were made that is not the same."""
+
+    what: str
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
+class MediaJoin:
+    """Which media two runs have in common, told by their bytes; paths as the runs show them.
+
+    Attributes
+    ----------
+    both : int
+        Media that both runs analysed.
+    only_old, only_new : tuple of str
+        Media that the other run does not hold.
+    failed_in_old, failed_in_new : tuple of str
+        Media that failed in this run and not in the other.
+    failed_in_both : tuple of str
+    """
+
+    both: int
+    only_old: tuple[str, ...] = ()
+    only_new: tuple[str, ...] = ()
+    failed_in_old: tuple[str, ...] = ()
+    failed_in_new: tuple[str, ...] = ()
+    failed_in_both: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AreaJoin:
+    """How many areas of interest the common media have, and how many of them are in both runs."""
+
+    both: int
+    only_old: int
+    only_new: int
+
+
+@dataclass(frozen=True)
+class Drift:
+    """Everything that changed from an old run to a new one.
+
+    Attributes
+    ----------
+    old, new : mapping
+        Who they are: ``run`` (its folder), ``mediaan``, ``created_at``, ``device``.
+    differences : tuple of Difference
+        Of recipe, models, versions and the like.
+    media : MediaJoin
+    scores, area_scores : tuple of MetricDrift
+    areas : AreaJoin or None
+        None where a run was not asked for areas.
+    densities : tuple of DensityDrift
+    notes : tuple of str
+        What could not be compared, and what to bear in mind.
+    names : dict of str to str
+        Path by medium id.
+    pairs : DataFrame
+        The values themselves, see `mediaan.studies.drift.pairs`.
+    """
+
+    old: dict[str, str]
+    new: dict[str, str]
+    differences: tuple[RunDifference, ...]
+    media: MediaJoin
+    scores: tuple[MetricDrift, ...]
+    area_scores: tuple[MetricDrift, ...]
+    areas: AreaJoin | None
+    densities: tuple[DensityDrift, ...]
+    notes: tuple[str, ...]
+    names: dict[str, str] = field(repr=False)
+    pairs: pd.DataFrame = field(repr=False)
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Why the change is more than small; empty where it is not."""
+        return tuple(_reasons(self))
+
+    @property
+    def verdict(self) -> DriftVerdict:
+        """Whether the new numbers may stand beside the old ones."""
+        if self.reasons:
+            return "incomparable"
+        return "same" if all(_is_same(self)) else "small"
+
+    @property
+    def largest_shift(self) -> float:
+        """Of all scores of 0-100 of media, in points; infinite where one was lost, or a medium failed anew."""
+        scores = [drift for drift in self.scores if drift.unit == SCORE_UNIT]
+        if self.media.failed_in_new or any(drift.n_lost for drift in scores):
+            return float("inf")
+        return max((abs(drift.largest) for drift in scores if drift.largest is not None), default=0.0)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers and strings, ready for JSON; without the values of each medium."""
+        plain = ("old", "new", "verdict", "reasons", "notes")
+        return {name: getattr(self, name) for name in plain} | {
+            "differences": [asdict(one) for one in self.differences],
+            "media": asdict(self.media),
+            "areas": None if self.areas is None else asdict(self.areas),
+            "scores": [self._metric_dict(one) for one in self.scores],
+            "area_scores": [self._metric_dict(one) for one in self.area_scores],
+            "densities": [asdict(one) | {"largest_path": self.names[one.largest_medium]} for one in self.densities],
+        }
+
+    def _metric_dict(self, drift: MetricDrift) -> dict[str, Any]:
+        path = None if drift.largest_medium is None else self.names[drift.largest_medium]
+        return asdict(drift) | {"flipped": drift.flipped, "largest_path": path}
+
+
+def _is_same(drift: Drift) -> Iterator[bool]:
+    for one in (*drift.scores, *drift.area_scores):
+        yield one.n_lost == one.n_gained == 0 and max(abs(one.largest or 0.0), one.bounds or 0.0) < SAME
+    yield drift.areas is None or drift.areas.only_old == drift.areas.only_new == 0
+    yield not drift.media.failed_in_new and not drift.media.failed_in_old
+    for density in drift.densities:
+        yield density.largest_kld < SAME_KLD
+
+
+def is_small(drift: MetricDrift) -> bool:
+    """Whether values of one metric may stand beside the old ones."""
+    far = drift.unit in _POINTS and (drift.p95_size or 0.0) > SMALL
+    alone = drift.n_lost + drift.n_gained
+    return not (far or (drift.outside or 0.0) > RARE or alone > RARE * (drift.n + alone))
+
+
+def _reasons(drift: Drift) -> Iterator[str]:
+    for one in drift.scores:
+        if not is_small(one):
+            yield f"{one.title}: {_how_far([one])}"
+    yield from _area_reasons(drift)
+    for density in drift.densities:
+        if density.cc is not None and density.cc < ALIKE_CC:
+            yield f"densities ({density.window}) correlate by {density.cc:.3f} only"
+
+
+def _area_reasons(drift: Drift) -> Iterator[str]:
+    """One for each metric, whatever the type of area and the time."""
+    moved: dict[str, list[MetricDrift]] = {}
+    for one in drift.area_scores:
+        if not is_small(one):
+            moved.setdefault(one.metric, []).append(one)
+    for metric, some in moved.items():
+        yield f"{metric} of areas ({', '.join(dict.fromkeys(one.subject for one in some))}): {_how_far(some)}"
+    if drift.areas is not None:
+        both, alone = drift.areas.both, drift.areas.only_old + drift.areas.only_new
+        if alone > RARE * (both + alone):
+            yield f"{alone} of {both + alone} areas are in one run only"
+
+
+def _how_far(drifts: Sequence[MetricDrift]) -> str:
+    """The worst of several, in words."""
+    size = max((one.p95_size for one in drifts if one.p95_size is not None and one.unit in _POINTS), default=0.0)
+    outside = max((one.outside or 0.0 for one in drifts), default=0.0)
+    alone = sum(one.n_lost + one.n_gained for one in drifts)
+    parts = [
+        f"95 of 100 values move by up to {size:.1f} points" if size > SMALL else "",
+        f"{100 * outside:.0f} % leave the old intervals" if outside > RARE else "",
+        f"{alone} of {alone + sum(one.n for one in drifts)} are defined in one run only" if alone else "",
+    ]
+    return ", ".join(part for part in parts if part)
+
+
+_WORDS = {
+    "medium_id": "UUID of the medium",
+    "path": "Where the old run found the file",
+    "subject": "medium, or the type of an area of interest",
+    "aoi_id": "UUID of the area in the old run; null for a medium's own scores",
+    "metric": "Name of the metric",
+    "metric_time": "total, start (first 2 s) or end (last 2 s)",
+    "unit": "Unit of the values",
+}
+_NUMBERS = {
+    "value_old": "Value in the old run; null where undefined",
+    "lo_old": "Lower end of its 90 % interval",
+    "hi_old": "Upper end of its 90 % interval",
+    "value_new": "Value in the new run; null where undefined",
+    "lo_new": "Lower end of its 90 % interval",
+    "hi_new": "Upper end of its 90 % interval",
+    "shift": "New minus old; null where either is",
+}
+_CATEGORIES = {"category_old": "Category of the old value", "category_new": "Category of the new value"}
+
+
+def drift_table(drift: Drift) -> pa.Table:
+    """One row per medium (or area), metric and time: old and new value with intervals, shift, categories."""
+    rows = drift.pairs.assign(path=drift.pairs["medium_id"].map(drift.names))
+    rows["shift"] = rows["value_new"] - rows["value_old"]
+    for side in ("old", "new"):
+        values = rows[f"value_{side}"].to_numpy(np.float64)
+        named = np.array(CATEGORIES, dtype=object)[np.searchsorted(EDGES, values, side="right").clip(max=4)]
+        named[np.isnan(values) | (rows["unit"] != SCORE_UNIT).to_numpy(bool)] = None
+        rows[f"category_{side}"] = named
+    fields = [
+        *(_field(name, pa.string(), caption) for name, caption in _WORDS.items()),
+        *(_field(name, pa.float64(), caption) for name, caption in _NUMBERS.items()),
+        *(_field(name, pa.string(), caption) for name, caption in _CATEGORIES.items()),
+    ]
+    about = {"old": drift.old["run"], "new": drift.new["run"], "verdict": drift.verdict}
+    return pa.Table.from_pandas(rows, schema=pa.schema(fields, metadata=about), preserve_index=False)
+
+
+def write_drift(drift: Drift, path: Path) -> None:
+    """Write `drift_table` as Parquet.
+
+    Raises
+    ------
+    UsageError
+        The file cannot be written.
+    """
+    write_table(drift_table(drift), path)
+
+
+def _field(name: str, kind: pa.DataType, caption: str) -> pa.Field:
+    return pa.field(name, kind, metadata={"caption": caption})

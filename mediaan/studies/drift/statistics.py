@@ -1,0 +1,326 @@
+"""Summarize how far scores and densities of two runs over the same media differ."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from mediaan.benchmark.ranges import categorize
+from mediaan.evaluation.bootstrap import LEVEL, RESAMPLES, SEED
+from mediaan.evaluation.saliency.image_evaluation import mean_defined
+from mediaan.evaluation.saliency_metrics import cc, kld
+from mediaan.saliency.density import resize_density
+from mediaan.types.arrays import Float32, Float64
+from mediaan.types.benchmark import CATEGORIES, EDGES
+from mediaan.types.densities import WINDOWS, Densities
+
+
+@dataclass(frozen=True, slots=True)
+class DensityDrift:
+    """One window over the media of two runs.
+
+    Attributes
+    ----------
+    window : str
+    n : int
+        Media whose densities both runs kept.
+    cc : float or None
+        Mean correlation; None where the old densities are constant.
+    kld : float
+        Mean divergence of the new density from the old one, nats.
+    largest_kld : float
+    largest_medium : str
+        Whose.
+    """
+
+    window: str
+    n: int
+    cc: float | None
+    kld: float
+    largest_kld: float
+    largest_medium: str
+
+
+def density_drifts(pairs: Iterable[tuple[str, Densities, Densities]]) -> tuple[DensityDrift, ...]:
+    """Compare densities window by window; where grids differ, on the old one.
+
+    Parameters
+    ----------
+    pairs : iterable of (str, Densities, Densities)
+        Medium, old and new, read one after the other.
+    """
+    found: dict[str, list[tuple[str, float | None, float]]] = {}
+    for medium, old, new in pairs:
+        for window in WINDOWS:
+            if window in old.maps and window in new.maps:
+                truth, prediction = old[window], _resample_like(old[window], new[window])
+                found.setdefault(window, []).append((medium, cc(prediction, truth), _divergence(prediction, truth)))
+    return tuple(_summary(window, found[window]) for window in WINDOWS if window in found)
+
+
+def _resample_like(old: Float32, new: Float32) -> Float32:
+    """As it is where it can be: what did not change shall compare as equal."""
+    height, width = old.shape
+    return new if new.shape == old.shape else resize_density(new, (height, width))
+
+
+def _divergence(prediction: Float32, truth: Float32) -> float:
+    """At least 0, from which the constants of the benchmark's formula stray by less than a millionth."""
+    return max(0.0, kld(prediction, truth))
+
+
+def _summary(window: str, rows: list[tuple[str, float | None, float]]) -> DensityDrift:
+    medium, _, largest = max(rows, key=lambda row: row[2])
+    return DensityDrift(
+        window=window,
+        n=len(rows),
+        cc=mean_defined(row[1] for row in rows),
+        kld=float(np.mean([row[2] for row in rows])),
+        largest_kld=largest,
+        largest_medium=medium,
+    )
+
+
+SCORE_UNIT = "score"
+"""Of the metrics that are percentiles, and so have categories."""
+
+_PICKS_AT_ONCE = 1_000_000  # 8 MB; large runs have ten thousand media, of each a draw picks as many
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryFlip:
+    """How many values went from one category to another."""
+
+    before: str
+    after: str
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class MetricDrift:
+    """One metric at one time over the media of two runs; None where it is undefined.
+
+    Attributes
+    ----------
+    subject : str
+        ``medium``, or a type of area.
+    metric, time, unit : str
+    n : int
+        Values that are defined in both runs.
+    n_lost, n_gained : int
+        Values that only the old run has, and only the new one.
+    mean_shift, lo, hi : float or None
+        New minus old, and the 95 % interval had other media been taken (bootstrap over media).
+    median_size, p95_size : float or None
+        Of the absolute shift.
+    largest : float or None
+        The shift of the largest size, with its sign.
+    largest_medium : str or None
+        Whose.
+    rank_correlation : float or None
+        Spearman's; None where a run has one value only, or all alike.
+    outside : float or None
+        Share of the new values outside the old ones' intervals; None where these have none.
+    width_old, width_new : float or None
+        Mean widths of the intervals, where both runs state one.
+    bounds : float or None
+        The most that an end of an interval moved.
+    flips : tuple of Flip or None
+        Changes of category, the most frequent first; None where the metric has no categories.
+    """
+
+    subject: str
+    metric: str
+    time: str
+    unit: str
+    n: int
+    n_lost: int
+    n_gained: int
+    mean_shift: float | None
+    lo: float | None
+    hi: float | None
+    median_size: float | None
+    p95_size: float | None
+    largest: float | None
+    largest_medium: str | None
+    rank_correlation: float | None
+    outside: float | None
+    width_old: float | None
+    width_new: float | None
+    bounds: float | None
+    flips: tuple[CategoryFlip, ...] | None
+
+    @property
+    def flipped(self) -> float | None:
+        """Share of the values whose category changed."""
+        return None if self.flips is None or not self.n else sum(flip.n for flip in self.flips) / self.n
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is the metric's own time, and not one of several."""
+        return self.time == "total" or self.metric.endswith("_two")
+
+    @property
+    def title(self) -> str:
+        """What is compared, for people; the time is said of what has several."""
+        subject = "" if self.subject == "medium" else f"{self.subject}: "
+        return f"{subject}{self.metric}" + ("" if self.is_whole else f" ({self.time})")
+
+
+def metric_drifts(pairs: pd.DataFrame) -> tuple[MetricDrift, ...]:
+    """Summaries by subject, metric and time, in the order in which they come.
+
+    Parameters
+    ----------
+    pairs : DataFrame
+        As `mediaan.studies.drift.pairs` makes it.
+    """
+    groups = pairs.groupby(["subject", "metric", "metric_time", "unit"], sort=False)
+    return tuple(_metric_drift(rows, *map(str, key)) for key, rows in groups)
+
+
+def _metric_drift(rows: pd.DataFrame, subject: str, metric: str, time: str, unit: str) -> MetricDrift:
+    had, has = rows["value_old"].notna(), rows["value_new"].notna()
+    known = rows[had & has]
+    old, new = _column(known, "value_old"), _column(known, "value_new")
+    return MetricDrift(
+        subject=subject,
+        metric=metric,
+        time=time,
+        unit=unit,
+        n=len(known),
+        n_lost=int((had & ~has).sum()),
+        n_gained=int((has & ~had).sum()),
+        **_shifts(new - old, known["medium_id"].to_numpy(str)),
+        rank_correlation=rank_correlation(old, new),
+        outside=_share_outside(new, _column(known, "lo_old"), _column(known, "hi_old")),
+        **_intervals(known),
+        flips=flips(old, new) if unit == SCORE_UNIT else None,
+    )
+
+
+def _column(rows: pd.DataFrame, name: str) -> Float64:
+    return rows[name].to_numpy(np.float64)
+
+
+def _shifts(shifts: Float64, media: npt.NDArray[np.str_]) -> dict[str, Any]:
+    if not shifts.size:
+        return dict.fromkeys(("mean_shift", "lo", "hi", "median_size", "p95_size", "largest", "largest_medium"))
+    sizes = np.abs(shifts)
+    largest = int(sizes.argmax())
+    lo, hi = mean_interval(shifts, media) or (None, None)
+    return {
+        "mean_shift": float(shifts.mean()),
+        "lo": lo,
+        "hi": hi,
+        "median_size": float(np.median(sizes)),
+        "p95_size": float(np.quantile(sizes, 0.95)),
+        "largest": float(shifts[largest]),
+        "largest_medium": str(media[largest]),
+    }
+
+
+def _intervals(rows: pd.DataFrame) -> dict[str, Any]:
+    ends = rows[["lo_old", "hi_old", "lo_new", "hi_new"]].to_numpy(np.float64)
+    ends = ends[~np.isnan(ends).any(axis=1)]
+    if not ends.size:
+        return dict.fromkeys(("width_old", "width_new", "bounds"))
+    old, new = ends[:, :2], ends[:, 2:]
+    widths = [float((side[:, 1] - side[:, 0]).mean()) for side in (old, new)]
+    return {"width_old": widths[0], "width_new": widths[1], "bounds": float(np.abs(new - old).max())}
+
+
+def mean_interval(values: Float64, media: npt.NDArray[np.str_]) -> tuple[float, float] | None:
+    """95 % bootstrap interval of a mean, drawing whole media: what lies in one medium moves together.
+
+    Parameters
+    ----------
+    values : (n,) float64
+    media : (n,) str
+        To which each belongs.
+
+    Returns
+    -------
+    (float, float) or None
+        None for one medium. Field & Welsh 2007, "Bootstrapping clustered data", JRSS B 69.
+
+    Examples
+    --------
+    >>> mean_interval(np.array([1.0, 1.0, 1.0]), np.array(["a", "a", "b"]))
+    (1.0, 1.0)
+    """
+    _, owner = np.unique(media, return_inverse=True)
+    counts = np.bincount(owner).astype(np.float64)
+    if counts.size < 2:
+        return None
+    sums = np.bincount(owner, weights=values)
+    generator = np.random.default_rng(SEED)
+    means = np.empty(RESAMPLES)
+    step = max(1, _PICKS_AT_ONCE // counts.size)
+    for i in range(0, RESAMPLES, step):
+        picks = generator.integers(counts.size, size=(min(step, RESAMPLES - i), counts.size))
+        means[i : i + step] = sums[picks].sum(axis=1) / counts[picks].sum(axis=1)
+    low, high = np.quantile(means, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return float(low), float(high)
+
+
+def rank_correlation(old: Float64, new: Float64) -> float | None:
+    """Spearman's correlation of two columns, ties at their mean rank.
+
+    Returns
+    -------
+    float or None
+        In [-1, 1]; None for fewer than two values, or where one column is constant.
+
+    Examples
+    --------
+    >>> rank_correlation(np.array([1.0, 2.0, 30.0]), np.array([5.0, 6.0, 7.0]))
+    1.0
+    """
+    if old.size < 2 or np.ptp(old) == 0 or np.ptp(new) == 0:
+        return None
+    a, b = (ranks - ranks.mean() for ranks in (_ranks(old), _ranks(new)))
+    return float(np.clip((a * b).sum() / np.sqrt((a * a).sum() * (b * b).sum()), -1.0, 1.0))
+
+
+def _ranks(values: Float64) -> Float64:
+    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
+    last = counts.cumsum()
+    return np.asarray((last - (counts - 1) / 2)[places], np.float64)
+
+
+def category(score: float) -> str:
+    """Which of the five categories a score of 0-100 belongs to.
+
+    Such a score is a percentile of the scale's own reference population, so that the edges between categories are 10,
+    30, 70 and 90 points, the same in both runs. Where it stands in a norm set is another question, which norm sets
+    answer: `mediaan.benchmark`.
+
+    Examples
+    --------
+    >>> category(9.99), category(10), category(50), category(90)
+    ('extreme_low', 'low', 'medium', 'extreme_high')
+    """
+    return categorize(score)
+
+
+def flips(old: Float64, new: Float64) -> tuple[CategoryFlip, ...]:
+    """Changes of category, the most frequent first."""
+    before, after = (np.searchsorted(EDGES, values, side="right") for values in (old, new))
+    moved = Counter((int(i), int(k)) for i, k in zip(before, after, strict=True) if i != k)
+    ordered = sorted(moved.items(), key=lambda item: (-item[1], item[0]))
+    return tuple(CategoryFlip(CATEGORIES[i], CATEGORIES[k], n) for (i, k), n in ordered)
+
+
+def _share_outside(new: Float64, lo: Float64, hi: Float64) -> float | None:
+    bounded = ~(np.isnan(lo) | np.isnan(hi))
+    if not bounded.any():
+        return None
+    inside = (lo[bounded] <= new[bounded]) & (new[bounded] <= hi[bounded])
+    return float(1 - inside.mean())

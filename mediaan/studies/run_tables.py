@@ -1,0 +1,143 @@
+"""Read the tables of a run that a study needs, also where an older version made it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+
+from mediaan.errors import UsageError
+from mediaan.run import is_run
+from mediaan.run.directory import RUN_FILE
+
+_SCORES = ("medium_id", "metric", "metric_time", "unit", "value")
+_BOUNDS = ("lo", "hi")
+_AREAS = ("medium_id", "aoi_id", "type", "x0", "y0", "x1", "y1", "t0_s", "t1_s", "confidence")
+
+
+@dataclass(frozen=True)
+class RunTables:
+    """A run, with no more of its tables and columns than a comparison needs.
+
+    Attributes
+    ----------
+    path : Path
+    facts : mapping
+        Contents of ``run.json``.
+    """
+
+    path: Path
+    facts: Mapping[str, Any]
+
+    @cached_property
+    def media(self) -> pd.DataFrame:
+        """path, medium_id, status, type of each file."""
+        return self._needed("media", ("path", "medium_id", "status", "type"))
+
+    @cached_property
+    def scores(self) -> pd.DataFrame:
+        """The table ``metrics``; bounds that it lacks are undefined."""
+        return self._bounded("metrics", _SCORES)
+
+    @cached_property
+    def areas(self) -> pd.DataFrame:
+        """The table ``aois``."""
+        return self._needed("aois", _AREAS)
+
+    @cached_property
+    def area_scores(self) -> pd.DataFrame:
+        """The table ``aoi_scores``; bounds that it lacks are undefined."""
+        return self._bounded("aoi_scores", (*_SCORES, "aoi_id"))
+
+    @cached_property
+    def densities(self) -> dict[str, Path]:
+        """Files of densities by medium id; those that the run did not keep are absent."""
+        if not self.holds("maps"):
+            return {}
+        maps = self._needed("maps", ("medium_id", "map", "path"))
+        kept = maps[maps["map"] == "density"]
+        return {str(i): self.path / str(file) for i, file in zip(kept["medium_id"], kept["path"], strict=True)}
+
+    @property
+    def areas_wanted(self) -> bool:
+        """Whether areas of interest were looked for or drawn; an old run knows none."""
+        if not (self.holds("aois") and self.holds("aoi_scores")):
+            return False
+        return self.facts.get("recipe", {}).get("aois", "none") != "none" or len(self.areas) > 0
+
+    def holds(self, table: str) -> bool:
+        """Whether the run has a table."""
+        return self._file(table).is_file()
+
+    def identity(self) -> dict[str, str]:
+        """Who this is, in words."""
+        known = {name: str(self.facts.get(name, "unknown")) for name in ("mediaan", "created_at", "device")}
+        return {"run": str(self.path)} | known
+
+    def _needed(self, table: str, columns: Sequence[str]) -> pd.DataFrame:
+        found = self._columns(table)
+        lacking = [name for name in columns if name not in found]
+        if lacking:
+            raise UsageError(
+                f"{self._file(table)}: has no column {lacking[0]}; mediaan {self.facts.get('mediaan', '(unknown)')} "
+                "made this run, and its tables cannot be compared with those of today: analyse the media again",
+                code="old_run",
+            )
+        with self._reading(table):
+            return pd.read_parquet(self._file(table), columns=list(columns))
+
+    def _bounded(self, table: str, columns: Sequence[str]) -> pd.DataFrame:
+        there = self._columns(table)
+        bounds = [name for name in _BOUNDS if name in there]
+        rows = self._needed(table, (*columns, *bounds))
+        numbers = rows.reindex(columns=[*columns, *_BOUNDS]).astype(dict.fromkeys(("value", *_BOUNDS), np.float64))
+        return numbers.drop_duplicates([name for name in columns if name != "value"])
+
+    def _columns(self, table: str) -> list[str]:
+        with self._reading(table):
+            return list(pq.read_schema(self._file(table)).names)
+
+    @contextmanager
+    def _reading(self, table: str) -> Iterator[None]:
+        try:
+            yield
+        except (OSError, ValueError) as error:  # pyarrow's own errors are ValueErrors
+            message = f"{self._file(table)}: cannot be read ({error}); run the analysis again"
+            raise UsageError(message, code="no_run") from error
+
+    def _file(self, table: str) -> Path:
+        return self.path / "tables" / f"{table}.parquet"
+
+
+def read_run_tables(run_dir: str | Path) -> RunTables:
+    """Open a run, of this version or an older one.
+
+    Raises
+    ------
+    UsageError
+        There is no finished run there, or one without the tables media and metrics.
+    """
+    side = _read_facts(Path(run_dir))
+    missing = [name for name in ("media", "metrics") if not side.holds(name)]
+    if missing:
+        raise UsageError(f"{side.path}: the run lacks its table {missing[0]}; run the analysis again", code="no_run")
+    return side
+
+
+def _read_facts(path: Path) -> RunTables:
+    try:
+        facts = json.loads((path / RUN_FILE).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        hint = "an interrupted run: run the same command again" if is_run(path) else "no run; name the --out of one"
+        raise UsageError(f"{path}: holds {hint}", code="no_run") from error
+    if not isinstance(facts, dict):
+        raise UsageError(f"{path / RUN_FILE}: is not what an analysis writes; run it again", code="no_run")
+    return RunTables(path, facts)

@@ -1,0 +1,1 @@
+"""Follow scores over time."""

@@ -1,0 +1,231 @@
+"""Lay out charts of scores over time, in pixels of a box; colours and words are the page's."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from mediaan.studies.trend.periods import PeriodPart, calendar
+from mediaan.studies.trend.result import PeriodMean, Trend, Trends
+
+WIDTH, HEIGHT = 460.0, 236.0
+LEFT, RIGHT, TOP, BOTTOM = 40.0, 10.0, 10.0, 40.0
+"""Margins, px: for the axis of scores on the left, dates and counts below."""
+
+_LETTER = 6.4  # px of a letter of a label
+_MOST_COUNTS = 16
+_MARGIN = 0.06  # of the range of values, above and below
+MARKS = (
+    "m-3.4 0a3.4 3.4 0 1 0 6.8 0a3.4 3.4 0 1 0 -6.8 0z",
+    "m-3.1 -3.1h6.2v6.2h-6.2z",
+    "m0 -4.2l4 7h-8z",
+    "m0 -4.4l4.4 4.4l-4.4 4.4l-4.4 -4.4z",
+    "m0 4.2l4 -7h-8z",
+    "m-1.2 -4h2.4v2.8h2.8v2.4h-2.8v2.8h-2.4v-2.8h-2.8v-2.4h2.8z",
+    "m-3.4 -1.4h6.8v2.8h-6.8z",
+)
+"""Shapes of points by group, so that lines can be told apart on paper too."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChartCurve:
+    """One group's line: paths in px."""
+
+    group: str | None
+    number: int
+    bands: tuple[str, ...]
+    whiskers: tuple[str, ...]
+    strokes: tuple[str, ...]
+    marks: tuple[str, ...]
+    line: str | None
+    told: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ChartTooltip:
+    """What is read where the pointer is over a period."""
+
+    x: float
+    width: float
+    at: float
+    title: str
+    rows: tuple[tuple[int, str], ...]
+    left: bool
+    """Whether the box is drawn on the left half, away from the period."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrendChart:
+    """One score over time.
+
+    Attributes
+    ----------
+    trends : sequence of Trend
+        One per group.
+    courses : sequence of Course
+    scores : sequence of (float, str)
+        Height and text of the marks of the axis of scores.
+    dates : sequence of (float, str, str)
+        Place, name and count of media of the periods that are labelled.
+    edges : sequence of float
+        Where periods begin.
+    hovers : sequence of Hover
+    split : float or None
+        Place of the date before and after which levels are compared.
+    """
+
+    trends: Sequence[Trend]
+    courses: Sequence[ChartCurve]
+    scores: Sequence[tuple[float, str]]
+    dates: Sequence[tuple[float, str, str]]
+    edges: Sequence[float]
+    hovers: Sequence[ChartTooltip]
+    split: float | None
+
+
+def draw_chart(trends: Sequence[Trend], whole: Trends, low: float, high: float) -> TrendChart:
+    """Draw the trends of one score, one per group.
+
+    Parameters
+    ----------
+    trends : sequence of Trend
+    whole : Trends
+        Whose dates all charts of a page share.
+    low, high : float
+        Range of the score: the axis does not go beyond.
+    """
+    periods = calendar(whole.first, whole.last, whole.period, whole.split)
+    first, days = whole.first.toordinal(), (whole.last - whole.first).days + 1
+
+    def x(day: float) -> float:
+        return LEFT + (WIDTH - LEFT - RIGHT) * (day - first) / days
+
+    marks = _axis(trends, low, high)
+    bottom, top = marks[0], marks[-1]
+
+    def y(score: float) -> float:
+        return TOP + (HEIGHT - TOP - BOTTOM) * (top - score) / (top - bottom)
+
+    groups: list[str | None] = [*whole.groups] or [None]
+    return TrendChart(
+        trends=trends,
+        courses=[_curve(one, groups.index(one.group), lambda day: x(day.toordinal() + 0.5), y) for one in trends],
+        scores=[(y(mark), _number(mark, marks[1] - marks[0])) for mark in marks],
+        dates=list(_labels(trends, periods, x)),
+        edges=[x(period.first.toordinal()) for period in periods],
+        hovers=list(_tooltips(trends, groups, periods, x)),
+        split=x(whole.split.toordinal()) if whole.split else None,
+    )
+
+
+def _curve(trend: Trend, number: int, x: Callable[[date], float], y: Callable[[float], float]) -> ChartCurve:
+    """Strokes and bands break where a period has no media."""
+    runs = list(_without_gaps(trend.periods))
+    points = {one.period: (x(one.at), y(one.mean)) for one in trend.periods}
+    bands, whiskers = [], []
+    for run in runs:
+        bounds = [(x(one.at), y(one.lo), y(one.hi)) for one in run if one.lo is not None and one.hi is not None]
+        if len(run) == 1 and bounds:
+            whiskers.append("M{:.1f} {:.1f}V{:.1f}".format(*bounds[0]))
+        elif len(bounds) == len(run):
+            there, back = [(a, c) for a, _, c in bounds], [(a, b) for a, b, _ in reversed(bounds)]
+            bands.append(f"{_path([*there, *back])}Z")
+    return ChartCurve(
+        group=trend.group,
+        number=number,
+        bands=tuple(bands),
+        whiskers=tuple(whiskers),
+        strokes=tuple(_path([points[one.period] for one in run]) for run in runs if len(run) > 1),
+        marks=tuple(f"M{a:.1f} {b:.1f}{MARKS[number % len(MARKS)]}" for a, b in points.values()),
+        line=_line(trend, x, y) if trend.line else None,
+        told=trend.verdict in ("rises", "falls"),
+    )
+
+
+def _line(trend: Trend, x: Callable[[date], float], y: Callable[[float], float]) -> str:
+    """From the first period to the last; of a step both its levels, as the heights tell."""
+    corners = [0, len(trend.line) - 1]
+    if trend.slope is None:
+        after = next((i for i, height in enumerate(trend.line) if height != trend.line[0]), corners[1])
+        corners[1:1] = [after - 1, after]
+    points = [(x(trend.periods[i].at), y(trend.line[i])) for i in corners]
+    return "".join(_path(points[i : i + 2]) for i in range(0, len(points), 2))
+
+
+def _without_gaps(periods: Sequence[PeriodMean]) -> Iterator[list[PeriodMean]]:
+    run: list[PeriodMean] = []
+    for one in periods:
+        if run and (one.first - run[-1].last).days > 1:
+            yield run
+            run = []
+        run.append(one)
+    yield run
+
+
+def _path(points: Sequence[tuple[float, float]]) -> str:
+    return "M" + "L".join(f"{a:.1f} {b:.1f}" for a, b in points)
+
+
+def _axis(trends: Sequence[Trend], low: float, high: float) -> list[float]:
+    """Even marks around all means and intervals."""
+    ends = [end for one in trends for period in one.periods for end in (period.mean, period.lo, period.hi)]
+    known = [end for end in ends if end is not None]
+    room = _MARGIN * (max(known) - min(known)) or 0.5
+    bottom, top = max(low, min(known) - room), min(high, max(known) + room)
+    step = _step((top - bottom) / 5)
+    first, last = math.floor(bottom / step + 1e-9), math.ceil(top / step - 1e-9)
+    return [i * step for i in range(first, max(last, first + 1) + 1)]
+
+
+def _step(width: float) -> float:
+    """1, 2 or 5 times a power of ten, at least that wide.
+
+    >>> _step(3.1), _step(0.04), _step(12)
+    (5.0, 0.05, 20.0)
+    """
+    power = 10.0 ** math.floor(math.log10(width))
+    return next(power * size for size in (1, 2, 5, 10) if power * size >= width * (1 - 1e-9))
+
+
+def _number(value: float, step: float) -> str:
+    return f"{value + 0.0:.{max(0, -math.floor(math.log10(step) + 1e-9))}f}"
+
+
+def _labels(
+    trends: Sequence[Trend], periods: Sequence[PeriodPart], x: Callable[[float], float]
+) -> Iterator[tuple[float, str, str]]:
+    """Every period that has room; of one that is cut in two its name without the half."""
+    counts: dict[str, int] = {}
+    for trend in trends:
+        for one in trend.periods:
+            counts[one.period] = counts.get(one.period, 0) + one.n
+    few, free_name, free_count = len(periods) <= _MOST_COUNTS, -math.inf, -math.inf
+    for period in periods:
+        middle = x((period.first.toordinal() + period.last.toordinal() + 1) / 2)
+        name, count = period.name.split()[0], str(counts.get(period.name, "–"))
+        named, counted = middle >= free_name, middle >= free_count and (few or middle >= free_name)
+        free_name = middle + _LETTER * (len(name) + 1.5) if named else free_name
+        free_count = middle + _LETTER * (len(count) + 1) if counted else free_count
+        yield middle, name if named else "", count if counted else ""
+
+
+def _tooltips(
+    trends: Sequence[Trend], groups: Sequence[str | None], periods: Sequence[PeriodPart], x: Callable[[float], float]
+) -> Iterator[ChartTooltip]:
+    by_period = [{one.period: one for one in trend.periods} for trend in trends]
+    for period in periods:
+        found = [(t, means[period.name]) for t, means in zip(trends, by_period, strict=True) if period.name in means]
+        if not found:
+            continue
+        start, end = x(period.first.toordinal()), x(period.last.toordinal() + 1)
+        rows = tuple((groups.index(trend.group), _read_out(trend, one)) for trend, one in found)
+        yield ChartTooltip(start, end - start, (start + end) / 2, period.name, rows, start + end > WIDTH + LEFT - RIGHT)
+
+
+def _read_out(trend: Trend, one: PeriodMean) -> str:
+    decimals = 2 if trend.unit in ("s", "ratio") else 1
+    interval = f" [{one.lo:.{decimals}f}, {one.hi:.{decimals}f}]" if one.lo is not None else ""
+    group = f"{trend.group[:18]} " if trend.group else ""
+    return f"{group}{one.mean:.{decimals}f}{interval}, n {one.n}"

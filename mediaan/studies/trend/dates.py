@@ -1,0 +1,355 @@
+"""Date the media of runs, from a column of a table, names of files, or when the run was made.
+
+Dates that people write are read, or refused, but never guessed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from pathlib import Path
+
+import pandas as pd
+
+from mediaan.config.attributes import Attributes, check_column, load_attributes
+from mediaan.errors import UsageError
+from mediaan.run import Run
+from mediaan.studies.run_tables import RunTables
+from mediaan.studies.trend.periods import CalendarPeriod, period_of
+from mediaan.studies.trend.result import PERIOD_KINDS, PeriodKind
+from mediaan.types.glossary import media_count
+from mediaan.workflow.rating.attributes import path_attributes
+
+_YEAR = r"(?P<y>19[89]\d|20[0-3]\d)"  # not 1920 nor 2048, which are sizes
+_MONTH, _DAY, _WEEK = r"(?P<m>0[1-9]|1[0-2])", r"(?P<d>0[1-9]|[12]\d|3[01])", r"[wW](?P<w>[0-4]\d|5[0-3])"
+_QUARTER = r"[qQ](?P<q>[1-4])"
+_IN_NAMES = tuple(
+    re.compile(rf"(?<!\d){_YEAR}{rest}(?!\d)")
+    for rest in (
+        rf"(?P<s>[-_.]?){_MONTH}(?P=s){_DAY}",
+        rf"[-_.]?{_WEEK}",
+        rf"[-_.]?{_QUARTER}",
+        rf"[-_.]{_MONTH}",
+    )
+)
+_IN_FOLDERS = tuple(
+    re.compile(rf"(?:^|(?<=/)){_YEAR}/{rest}")
+    for rest in (rf"{_MONTH}/{_DAY}/", rf"{_WEEK}/", rf"{_QUARTER}/", rf"{_MONTH}/", "")
+)
+_YEAR_LAST_IN_NAMES = re.compile(rf"(?<!\d)(?<!\d{{4}}[-_.])\d\d?([-_.])\d\d?\1{_YEAR}(?!\d)")
+_TIME = r"(?:[T ]\d\d?:\d\d.*)?"
+_CELLS = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rf"{_YEAR}(?P<s>[-_./]?){_MONTH}(?P=s){_DAY}{_TIME}",
+        rf"{_YEAR}(?P<s>[-/.])(?P<m>\d\d?)(?P=s)(?P<d>\d\d?){_TIME}",
+        rf"{_YEAR}[-_ ]?{_WEEK}",
+        rf"{_YEAR}[-_ ]?{_QUARTER}",
+        rf"{_YEAR}[-_./]{_MONTH}",
+        _YEAR,
+    )
+)
+_YEAR_LAST = re.compile(rf"(\d\d?)([-/.])(\d\d?)\2(19[89]\d|20[0-3]\d){_TIME}")
+
+FORMS = "2024-05-17, 20240517, 2024-05, 2024-W20, 2024-Q2 or 2024"
+"""What can always be read."""
+
+
+def date_in_path(path: str) -> CalendarPeriod | str:
+    """The date in the names of folders and file; as exact as it is written.
+
+    Parameters
+    ----------
+    path : str
+        As tables show it, with ``/`` between folders.
+
+    Returns
+    -------
+    Period or str
+        Why there is none: nothing is written there, several dates that do not lie in each other, or one with its year
+        at the end, of which nobody can say whether its day or its month comes first.
+
+    Examples
+    --------
+    >>> [date_in_path(path).name for path in ("2024-Q3/a.png", "ad_20240517_1080x1080.png", "2024/05/17/a.png")]
+    ['2024-Q3', '2024-05-17', '2024-05-17']
+    >>> date_in_path("2024/sale_2024_05.png").name
+    '2024-05'
+    >>> date_in_path("2024-05-01_2024-05-31/a.png"), date_in_path("a.png")
+    ('it holds several dates: 2024-05-01, 2024-05-31', 'it holds no date')
+    """
+    if match := _YEAR_LAST_IN_NAMES.search(path):
+        return f"it holds {match[0]}, which could be read in two ways; write the year first"
+    found = {period for pattern in (*_IN_NAMES, *_IN_FOLDERS) for period in _periods(pattern, path)}
+    exact = sorted(one for one in found if not any(_holds(one, other) for other in found))
+    if len(exact) == 1:
+        return exact[0]
+    return f"it holds several dates: {', '.join(one.name for one in exact)}" if exact else "it holds no date"
+
+
+def _periods(pattern: re.Pattern[str], text: str) -> Iterator[CalendarPeriod]:
+    for match in pattern.finditer(text):
+        period = _period(match)
+        if period:
+            yield period
+
+
+def _period(match: re.Match[str]) -> CalendarPeriod | None:
+    """What a pattern found; None for a day that the calendar lacks."""
+    parts = {name: int(part) for name, part in match.groupdict().items() if part and name != "s"}
+    year = parts["y"]
+    try:
+        if "w" in parts:
+            return CalendarPeriod(date.fromisocalendar(year, parts["w"], 1), "week")
+        if "q" in parts:
+            return CalendarPeriod(date(year, 3 * parts["q"] - 2, 1), "quarter")
+        kind: PeriodKind = "day" if "d" in parts else "month" if "m" in parts else "year"
+        return CalendarPeriod(date(year, parts.get("m", 1), parts.get("d", 1)), kind)
+    except ValueError:
+        return None
+
+
+def _holds(whole: CalendarPeriod, part: CalendarPeriod) -> bool:
+    longer = PERIOD_KINDS.index(whole.kind) > PERIOD_KINDS.index(part.kind)
+    return longer and period_of(part.middle, whole.kind) == whole
+
+
+def read_dates(cells: Iterable[str], where: str) -> dict[str, CalendarPeriod]:
+    """Dates of a column.
+
+    Parameters
+    ----------
+    cells : iterable of str
+        None of them empty.
+    where : str
+        What to call the column in messages.
+
+    Returns
+    -------
+    dict of str to Period
+        By cell; as exact as it is written, times of day aside.
+
+    Raises
+    ------
+    UsageError
+        A cell is no date, or it is written with the year at its end and nothing in the column tells whether day or
+        month comes first.
+
+    Examples
+    --------
+    >>> found = read_dates(["03/04/2024", "17/04/2024", "2024-05"], "date")
+    >>> [period.name for period in found.values()]
+    ['2024-04-03', '2024-04-17', '2024-05']
+    """
+    known = dict.fromkeys(cell.strip() for cell in cells)
+    year_last = {cell: match for cell in known if (match := _YEAR_LAST.fullmatch(cell))}
+    day_first = _day_first(year_last, where)
+    return {cell: _read(cell, year_last.get(cell), day_first, where) for cell in known}
+
+
+def _read(cell: str, year_last: re.Match[str] | None, day_first: bool, where: str) -> CalendarPeriod:
+    matches = (pattern.fullmatch(cell) for pattern in _CELLS)
+    found = _turned(year_last, day_first) if year_last else next((_period(match) for match in matches if match), None)
+    if found is None:
+        raise _refusal(f"{where}: {cell!r} is no date; write it as {FORMS}, or leave the cell empty")
+    return found
+
+
+def _turned(match: re.Match[str], day_first: bool) -> CalendarPeriod | None:
+    first, _, second, year = match.groups()
+    day, month = (first, second) if day_first else (second, first)
+    try:
+        return CalendarPeriod(date(int(year), int(month), int(day)), "day")
+    except ValueError:
+        return None
+
+
+def _day_first(cells: dict[str, re.Match[str]], where: str) -> bool:
+    """Whether days come before months, as the column as a whole tells."""
+    day_first = next((cell for cell, match in cells.items() if int(match[1]) > 12), None)
+    month_first = next((cell for cell, match in cells.items() if int(match[3]) > 12), None)
+    if day_first and month_first:
+        raise _refusal(f"{where}: in {day_first!r} the day comes first, in {month_first!r} the month; {_WRITE}")
+    unsure = next((cell for cell, match in cells.items() if int(match[1]) != int(match[3])), None)
+    if unsure and not (day_first or month_first):
+        read = (_turned(cells[unsure], first) for first in (True, False))
+        readings = " or ".join(period.name for period in read if period) or "no date"
+        raise _refusal(f"{where}: {unsure!r} may be {readings}, and no other date there tells; {_WRITE}")
+    return not month_first
+
+
+_WRITE = "write year, month, day: 2024-05-17"
+
+
+def _refusal(message: str) -> UsageError:
+    return UsageError(message, code="dates_invalid")
+
+
+RUN, PATH = "run", "path"
+"""Where dates come from besides a column: when a run was made; names of folders and files."""
+
+_NO_CELL = "the table has no date for it"
+
+
+@dataclass(frozen=True, slots=True)
+class DatedMedium:
+    """A medium of a run on a date.
+
+    Attributes
+    ----------
+    side : int
+        Which run.
+    medium_id, path, type : str
+    date : Period
+    group : str or None
+    """
+
+    side: int
+    medium_id: str
+    path: str
+    type: str
+    date: CalendarPeriod
+    group: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DatedMedia:
+    """Media with dates, and those without."""
+
+    media: tuple[DatedMedium, ...]
+    undated: tuple[tuple[str, str], ...]
+    unused: int
+    """Rows of the table that name no medium of the runs."""
+
+
+_DateOf = Callable[[int, str], CalendarPeriod | str]
+
+
+def date_media(
+    sides: Sequence[RunTables],
+    source: str,
+    table: str | Path | None = None,
+    by: str | None = None,
+    only: str | None = None,
+) -> DatedMedia:
+    """Put a date, and a group, on each medium.
+
+    Parameters
+    ----------
+    sides : sequence of Side
+    source : str
+        A column of the table, `RUN` or `PATH`.
+    table : path, optional
+        CSV, as `load_attributes` reads it.
+    by : str, optional
+        What to group by, as `media_attributes` knows it.
+    only : str, optional
+        Type of media; others are passed over.
+
+    Returns
+    -------
+    Dated
+        Each medium once per date and group, whichever runs and paths hold it: that of the first.
+
+    Raises
+    ------
+    UsageError
+        The table or a column is not there, a cell is no date or could be read in two ways, or no medium has a date.
+    """
+    attributes = load_attributes(Path(table)) if table else None
+    paths = [path for side in sides for path in _done(side)["path"].astype(str)]
+    date_of = _source(sides, source, attributes, paths)
+    found: dict[tuple[str, CalendarPeriod, str | None], DatedMedium] = {}
+    undated: dict[str, str] = {}
+    for one in _media(sides, by, table):
+        if only and one.type != only:
+            continue
+        date = date_of(one.side, one.path)
+        if isinstance(date, str):
+            undated.setdefault(one.path, date)
+        else:
+            found.setdefault((one.medium_id, date, one.group), one.on(date))
+    if not found:
+        raise _nothing(undated, source, only)
+    unused = len(attributes.unused(paths)) if attributes else 0
+    return DatedMedia(tuple(found.values()), tuple(undated.items()), unused)
+
+
+@dataclass(frozen=True, slots=True)
+class _Medium:
+    side: int
+    medium_id: str
+    path: str
+    type: str
+    group: str | None
+
+    def on(self, date: CalendarPeriod) -> DatedMedium:
+        return DatedMedium(self.side, self.medium_id, self.path, self.type, date, self.group)
+
+
+def _media(sides: Sequence[RunTables], by: str | None, table: str | Path | None) -> Iterator[_Medium]:
+    for number, side in enumerate(sides):
+        groups: Mapping[str, Mapping[str, str | None]] = {}
+        if by:
+            groups = path_attributes(Run(side.path, dict(side.facts)), [by], table)
+        rows = _done(side)
+        for medium_id, path, kind in zip(rows["medium_id"], rows["path"], rows["type"], strict=True):
+            group = groups[path][by] if by else None
+            yield _Medium(number, str(medium_id), str(path), str(kind), group)
+
+
+def _done(side: RunTables) -> pd.DataFrame:
+    return side.media[side.media["status"] == "done"]
+
+
+def _source(sides: Sequence[RunTables], source: str, attributes: Attributes | None, paths: Iterable[str]) -> _DateOf:
+    """The column goes first, should a table have one of that name."""
+    if attributes is None or source not in attributes.columns:
+        if source == RUN:
+            days = [_made(side) for side in sides]
+            return lambda side, path: days[side]
+        if source == PATH:
+            return lambda side, path: date_in_path(path)
+        _refuse_column(attributes, source)
+    assert attributes is not None
+    return _of_column(attributes, source, paths)
+
+
+def _refuse_column(attributes: Attributes | None, source: str) -> None:
+    if attributes is None:
+        raise UsageError(
+            f"--date {source}: name a column of a table with --attributes FILE.csv, or one of {RUN} (when each run was "
+            f"made) and {PATH} (dates in names of folders and files)",
+            code="unknown_column",
+        )
+    check_column(attributes, source, (RUN, PATH))
+
+
+def _of_column(attributes: Attributes, column: str, paths: Iterable[str]) -> _DateOf:
+    """Only cells of media are read: a table may hold more than the runs do."""
+    rows = {path: attributes.of(path) for path in paths}
+    cells = [row[column] for row in rows.values() if row.get(column)]
+    dates = read_dates(cells, f"{attributes.path}, column {column!r}")
+
+    def date_of(side: int, path: str) -> CalendarPeriod | str:
+        cell = rows[path].get(column)
+        return dates[cell] if cell else _NO_CELL
+
+    return date_of
+
+
+def _made(side: RunTables) -> CalendarPeriod:
+    try:
+        return CalendarPeriod(datetime.fromisoformat(str(side.facts["created_at"])).date(), "day")
+    except (KeyError, ValueError) as error:
+        raise UsageError(f"{side.path}: run.json does not say when the run was made", code="old_run") from error
+
+
+def _nothing(undated: Mapping[str, str], source: str, only: str | None) -> UsageError:
+    if not undated:
+        return UsageError(f"the runs hold no {only or 'medium'} that could be analysed", code="no_media")
+    path, reason = next(iter(undated.items()))
+    return UsageError(
+        f"--date {source}: none of {media_count(len(undated))} has a date; {path}: {reason}", code="dates_invalid"
+    )

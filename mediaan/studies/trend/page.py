@@ -1,0 +1,79 @@
+"""Render scores over time as one HTML page that opens from disk, and as rows of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from markupsafe import Markup
+
+from mediaan import __version__
+from mediaan.report.web.environment import page_environment, sources
+from mediaan.studies.trend import chart
+from mediaan.studies.trend.chart import TrendChart, draw_chart
+from mediaan.studies.trend.result import Trend, Trends
+from mediaan.studies.trend.scores import TrendSubject
+from mediaan.types.metrics import MetricSpec
+
+_OF_A_TREND = (
+    *("group", "aoi_type", "metric", "metric_time", "unit", "per"),
+    *("slope", "slope_lo", "slope_hi", "change", "change_lo", "change_hi"),
+    *("p", "p_corrected", "n_trends", "verdict", "reason"),
+)
+
+
+def trend_rows(trends: Trends) -> Iterator[dict[str, Any]]:
+    """One row per trend and period; see `mediaan.run.tables.schema`."""
+    for trend in trends.trends:
+        yield from ({"split": trends.split, **row} for row in _period_rows(trend))
+
+
+def _period_rows(trend: Trend) -> Iterator[dict[str, Any]]:
+    shared = {name: getattr(trend, name) for name in _OF_A_TREND}
+    for i, period in enumerate(trend.periods):
+        yield shared | {
+            "period": period.period,
+            "first_day": period.first,
+            "last_day": period.last,
+            "at": period.at,
+            "n": period.n,
+            "mean": period.mean,
+            "lo": period.lo,
+            "hi": period.hi,
+            "line": trend.line[i] if trend.line else None,
+        }
+
+
+_STYLES = ("page.css", "trend.css")
+_VERDICTS = {"rises": "rises", "falls": "falls", "no_trend": "no trend can be told", "undefined": "no line"}
+
+
+def render_trends(trends: Trends) -> str:
+    """The page, which needs no network and no other file."""
+    environment = page_environment()
+    environment.filters["spec"] = _spec
+    environment.filters["p"] = lambda p: "< .001" if p < 0.001 else f"{p:.3g}"
+    charts = [_chart(list(some), trends) for _, some in groupby(trends.trends, lambda one: (one.aoi_type, one.metric))]
+    return environment.get_template("trend.html.j2").render(
+        whole=trends,
+        charts=charts,
+        groups=list(trends.groups),
+        told=[one for one in trends.trends if one.verdict in ("rises", "falls")],
+        names=", ".join(Path(run).resolve().name for run in trends.runs),
+        verdicts=_VERDICTS | ({"no_trend": "no change can be told"} if trends.split else {}),
+        shape=chart,
+        marks=chart.MARKS,
+        version=__version__,
+        style=Markup(sources(environment, _STYLES)),
+    )
+
+
+def _chart(some: list[Trend], whole: Trends) -> TrendChart:
+    spec = _spec(some[0])
+    return draw_chart(some, whole, spec.low, spec.high)
+
+
+def _spec(trend: Trend) -> MetricSpec:
+    return TrendSubject(trend.aoi_type, trend.metric, trend.unit).spec

@@ -1,0 +1,136 @@
+"""Divide the calendar into days, weeks, months, quarters and years."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import NamedTuple
+
+from mediaan.studies.trend.result import PERIOD_KINDS, PeriodKind
+
+TARGET_PERIODS = 12
+"""Periods that are aimed at: enough to see a course, few enough that each holds several media."""
+
+_DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class CalendarPeriod:
+    """A period of the calendar; a date that is known no better than to the month is one too.
+
+    Attributes
+    ----------
+    first : date
+        Its first day.
+    kind : PeriodKind
+
+    Examples
+    --------
+    >>> week = Period(date(2024, 12, 30), "week")
+    >>> week.name, str(week.last), str(week.middle)
+    ('2025-W01', '2025-01-05', '2025-01-02')
+    """
+
+    first: date
+    kind: PeriodKind
+
+    @property
+    def last(self) -> date:
+        """Its last day."""
+        return self.following.first - _DAY
+
+    @property
+    def middle(self) -> date:
+        """The day in its middle; of a week its Thursday, whose year ISO 8601 gives to the week."""
+        return self.first + (self.last - self.first) // 2
+
+    @property
+    def following(self) -> CalendarPeriod:
+        """The next one of its kind."""
+        longest = {"day": 1, "week": 7, "month": 31, "quarter": 92, "year": 366}[self.kind]
+        return period_of(self.first + longest * _DAY, self.kind)
+
+    @property
+    def name(self) -> str:
+        """As ISO 8601 writes it; quarters as 2024-Q3."""
+        if self.kind == "week":
+            year, week, _ = self.first.isocalendar()
+            return f"{year}-W{week:02d}"
+        if self.kind == "quarter":
+            return f"{self.first.year}-Q{(self.first.month + 2) // 3}"
+        return self.first.isoformat()[: {"day": 10, "month": 7, "year": 4}[self.kind]]
+
+
+def period_of(day: date, kind: PeriodKind) -> CalendarPeriod:
+    """The period of a kind that a day lies in; weeks begin on Monday.
+
+    Examples
+    --------
+    >>> [period_of(date(2024, 5, 17), kind).name for kind in PERIOD_KINDS]
+    ['2024-05-17', '2024-W20', '2024-05', '2024-Q2', '2024']
+    """
+    starts = {
+        "day": lambda: day,
+        "week": lambda: day - day.weekday() * _DAY,
+        "month": lambda: day.replace(day=1),
+        "quarter": lambda: date(day.year, 3 * ((day.month - 1) // 3) + 1, 1),
+        "year": lambda: date(day.year, 1, 1),
+    }
+    return CalendarPeriod(starts[kind](), kind)
+
+
+class PeriodPart(NamedTuple):
+    """A period, or what lies of it before or after a date."""
+
+    first: date
+    last: date
+    name: str
+
+
+def part_of(day: date, kind: PeriodKind, split: date | None = None) -> PeriodPart:
+    """The period of a kind that a day lies in, cut in two where it holds a date at which everything is split.
+
+    Examples
+    --------
+    >>> part_of(date(2024, 5, 16), "month", split=date(2024, 5, 17)).name
+    '2024-05 before'
+    >>> part_of(date(2024, 6, 16), "month", split=date(2024, 5, 17)).name
+    '2024-06'
+    """
+    period = period_of(day, kind)
+    if split is None or not period.first < split <= period.last:
+        return PeriodPart(period.first, period.last, period.name)
+    if day < split:
+        return PeriodPart(period.first, split - _DAY, f"{period.name} before")
+    return PeriodPart(split, period.last, f"{period.name} after")
+
+
+def calendar(first: date, last: date, kind: PeriodKind, split: date | None = None) -> list[PeriodPart]:
+    """All periods from one day to another, without gaps."""
+    parts = [part_of(first, kind, split)]
+    while parts[-1].last < last:
+        parts.append(part_of(parts[-1].last + _DAY, kind, split))
+    return parts
+
+
+def coarsest_kind(dates: Iterable[CalendarPeriod]) -> PeriodKind:
+    """The kind of the longest ones: no period can be shorter."""
+    return max((one.kind for one in dates), key=PERIOD_KINDS.index)
+
+
+def choose_kind(dates: Iterable[CalendarPeriod]) -> PeriodKind:
+    """The kind of period of which the dates fill about `AIM`; of two that are as near, the longer one.
+
+    Examples
+    --------
+    >>> choose_kind(Period(date(2024, month, 15), "day") for month in range(1, 13))
+    'month'
+    """
+    known = set(dates)
+    kinds = PERIOD_KINDS[PERIOD_KINDS.index(coarsest_kind(known)) :]
+    filled = {kind: len({period_of(one.middle, kind) for one in known}) for kind in kinds}
+    if filled[kinds[0]] == 1:
+        return kinds[0]
+    return min(reversed(kinds), key=lambda kind: abs(math.log(filled[kind] / TARGET_PERIODS)))

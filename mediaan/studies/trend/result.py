@@ -1,0 +1,158 @@
+"""Hold scores of media over time."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from datetime import date
+from typing import Any, Literal, get_args
+
+from mediaan.types.metrics import Time
+
+PeriodKind = Literal["day", "week", "month", "quarter", "year"]
+PERIOD_KINDS: tuple[PeriodKind, ...] = get_args(PeriodKind)
+"""From the shortest to the longest."""
+
+TrendVerdict = Literal["rises", "falls", "no_trend", "undefined"]
+
+
+@dataclass(frozen=True, slots=True)
+class PeriodMean:
+    """The mean of one score in one period.
+
+    Attributes
+    ----------
+    period : str
+        Such as ``2024-05-17``, ``2024-W20``, ``2024-05``, ``2024-Q2`` or ``2024``.
+    first, last : date
+        Its first and last day.
+    at : date
+        Mean date of its media.
+    n : int
+        Media with a value.
+    mean : float
+    lo, hi : float or None
+        90 % interval of the mean; None where a single medium without an interval of its own is all that there is.
+    """
+
+    period: str
+    first: date
+    last: date
+    at: date
+    n: int
+    mean: float
+    lo: float | None
+    hi: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Trend:
+    """One score of one group of media over time.
+
+    Attributes
+    ----------
+    group : str or None
+        None where media are not grouped.
+    aoi_type : str or None
+        None for a score of the media; otherwise the score is that of each medium's best AOI of that type.
+    metric, title : str
+    metric_time : {'total', 'start', 'end'}
+    unit : str
+    periods : tuple of PeriodMean
+        In order; those without media are absent.
+    n : int
+        Media with a value, each once per date.
+    per : PeriodKind
+        What the slope is per.
+    slope, slope_lo, slope_hi : float or None
+        Of a straight line through the means, with its 90 % interval, in the score's unit; None for a step.
+    change, change_lo, change_hi : float or None
+        The same over the whole time, from the first period to the last one; or the height of a step.
+    line : tuple of float
+        Height of that line, or step, at each period; empty where there is none.
+    p, p_corrected : float or None
+        Two-sided probability of such a slope by chance where there is none, and the same corrected for the number of
+        trends.
+    n_trends : int
+        How many were looked at together.
+    verdict : {'rises', 'falls', 'no_trend', 'undefined'}
+        no_trend: none can be told.
+    reason : str or None
+        Why it is undefined.
+    """
+
+    group: str | None
+    aoi_type: str | None
+    metric: str
+    title: str
+    metric_time: Time
+    unit: str
+    periods: tuple[PeriodMean, ...]
+    n: int
+    per: PeriodKind
+    slope: float | None = None
+    slope_lo: float | None = None
+    slope_hi: float | None = None
+    change: float | None = None
+    change_lo: float | None = None
+    change_hi: float | None = None
+    line: tuple[float, ...] = ()
+    p: float | None = None
+    p_corrected: float | None = None
+    n_trends: int = 0
+    verdict: TrendVerdict = "undefined"
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class Trends:
+    """Scores of runs over time.
+
+    Attributes
+    ----------
+    runs : tuple of str
+    dates : str
+        Where dates come from, in words.
+    period : PeriodKind
+    first, last : date
+        First and last day of all periods.
+    by : str or None
+        What media are grouped by.
+    groups : mapping of str to int
+        Media by group, the largest first; empty where they are not grouped.
+    split : date or None
+        Day from which on a step is looked for; None where slopes are.
+    n : int
+        Media, each once per date.
+    undated : tuple of (str, str)
+        Path of each medium without a date, and why.
+    notes : tuple of str
+        What to bear in mind.
+    trends : tuple of Trend
+        By score, then by group.
+    """
+
+    runs: tuple[str, ...]
+    dates: str
+    period: PeriodKind
+    first: date
+    last: date
+    by: str | None
+    groups: dict[str, int]
+    split: date | None
+    n: int
+    undated: tuple[tuple[str, str], ...]
+    notes: tuple[str, ...]
+    trends: tuple[Trend, ...] = field(repr=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers and strings, ready for JSON; dates as ISO 8601."""
+        content: dict[str, Any] = _plain(asdict(self))
+        return content | {"undated": [{"path": path, "reason": reason} for path, reason in self.undated]}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _plain(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    return value.isoformat() if isinstance(value, date) else value

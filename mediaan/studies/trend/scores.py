@@ -1,0 +1,136 @@
+"""Read the scores that can be followed over time: of media, and of their best AOIs of one type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import inf
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from mediaan.analysis import video_metric_specs
+from mediaan.aoi.scoring.main_area import MIN_RELATIVE_CONFIDENCE
+from mediaan.aoi.scoring.specs import AOI_METRICS, ATTENTION, PERCENTAGE_SEEN, TIME_SPENT
+from mediaan.errors import UsageError
+from mediaan.metrics import BUILT_INS
+from mediaan.studies.run_tables import RunTables
+from mediaan.studies.trend.statistics import SHARE_UNIT
+from mediaan.types.metrics import MetricSpec, Time
+
+PRESENCE = MetricSpec(
+    "presence",
+    "Media that have one",
+    SHARE_UNIT,
+    0,
+    100,
+    "higher",
+    "measured",
+    "Share of the media in which at least one such area was found.",
+    "Wilson (1927), J. Am. Stat. Assoc. 22, 209-212.",
+)
+FOLLOWED = (PRESENCE, ATTENTION, PERCENTAGE_SEEN, TIME_SPENT)
+"""Scores of AOIs that are followed."""
+
+SPECS: Mapping[str, MetricSpec] = {spec.name: spec for spec in (*(m.spec for m in BUILT_INS), *video_metric_specs())}
+AOI_SPECS: Mapping[str, MetricSpec] = {spec.name: spec for spec in (PRESENCE, *AOI_METRICS)}
+
+
+class TrendSubject(NamedTuple):
+    """What a trend is of."""
+
+    aoi_type: str | None
+    metric: str
+    unit: str
+
+    @property
+    def spec(self) -> MetricSpec:
+        """What is known of it; of a metric of another version its name and unit alone."""
+        known = AOI_SPECS if self.aoi_type else SPECS
+        unknown = MetricSpec(self.metric, self.metric, self.unit, -inf, inf, "middle", "measured", "", "")
+        return known.get(self.metric, unknown)
+
+
+_KEPT = ["medium_id", "aoi_id", "metric", "value", "lo", "hi"]
+_AREA_COLUMNS = [*_KEPT, "metric_time"]
+_ROWS_AT_ONCE = 50_000
+
+Values = Mapping[str, tuple[float, float | None, float | None]]
+"""By medium id: value, lo, hi."""
+
+
+def read_subject_scores(side: RunTables, time: Time, aoi_type: str | None) -> Iterator[tuple[TrendSubject, Values]]:
+    """Defined scores by what they are of.
+
+    Parameters
+    ----------
+    side : Side
+    time : {'total', 'start', 'end'}
+    aoi_type : str or None
+        Also scores of AOIs of this type, where the run was asked for AOIs. Of several AOIs in a medium the main one
+        stands for it (`mediaan.aoi.scoring.main_area`).
+    """
+    scores = _known(side.scores, time)
+    for metric, unit in scores[["metric", "unit"]].drop_duplicates().itertuples(index=False):
+        rows = scores[(scores["metric"] == metric) & (scores["unit"] == unit)]
+        yield TrendSubject(None, metric, unit), _values(rows)
+    if aoi_type and side.areas_wanted:
+        yield from _of_areas(side, time, aoi_type)
+
+
+def _of_areas(side: RunTables, time: Time, aoi_type: str) -> Iterator[tuple[TrendSubject, Values]]:
+    areas = side.areas[side.areas["type"] == aoi_type]
+    having = set(areas["medium_id"])
+    done = side.media.loc[side.media["status"] == "done", "medium_id"]
+    yield TrendSubject(aoi_type, PRESENCE.name, PRESENCE.unit), {i: (100.0 * (i in having), None, None) for i in done}
+    counted = _counted(areas)
+    attention = _area_scores(side, "total", pa.array(counted["aoi_id"], pa.string()), ["attention"])
+    main = attention.sort_values("value", ascending=False, kind="stable").drop_duplicates("medium_id")["aoi_id"]
+    scores = _area_scores(side, time, pa.array(main, pa.string()), [spec.name for spec in FOLLOWED[1:]])
+    for spec in FOLLOWED[1:]:
+        yield TrendSubject(aoi_type, spec.name, spec.unit), _values(scores[scores["metric"] == spec.name])
+
+
+def _counted(areas: pd.DataFrame) -> pd.DataFrame:
+    """Areas of one type that count, see `aoi.scoring.main_area.counted_areas`, of many media at once."""
+    by_medium = areas.groupby("medium_id")["confidence"]
+    surest = by_medium.transform("max").fillna(0.0)
+    any_drawn = areas["confidence"].isna().groupby(areas["medium_id"]).transform("any")
+    sure = areas["confidence"] >= MIN_RELATIVE_CONFIDENCE * surest
+    return areas[areas["confidence"].isna() | (sure & ~any_drawn)]
+
+
+def _area_scores(side: RunTables, time: Time, areas: pa.Array, names: Sequence[str]) -> pd.DataFrame:
+    """Defined values of some areas, some rows at a time: of a run with many areas most numbers are not followed."""
+    file = side.path / "tables" / "aoi_scores.parquet"
+    metrics = pa.array(names, pa.string())
+    wanted = (pc.field("metric_time") == time) & pc.field("metric").isin(metrics) & pc.field("aoi_id").isin(areas)
+    parts = []
+    try:
+        with pq.ParquetFile(file) as table:
+            there = [name for name in _AREA_COLUMNS if name in table.schema_arrow.names]
+            for batch in table.iter_batches(_ROWS_AT_ONCE, columns=there):
+                rows = pa.Table.from_batches([batch]).filter(wanted)
+                parts.append(rows.select([name for name in there if name in _KEPT]).to_pandas())
+    except (OSError, ValueError) as error:  # pyarrow's own errors are ValueErrors
+        raise UsageError(f"{file}: cannot be read ({error}); run the analysis again", code="no_run") from error
+    found = pd.concat(parts) if parts else pd.DataFrame(columns=_KEPT)
+    return found[found["value"].notna()].reindex(columns=_KEPT)
+
+
+def _known(rows: pd.DataFrame, time: Time) -> pd.DataFrame:
+    return rows[(rows["metric_time"] == time) & rows["value"].notna()]
+
+
+def _values(rows: pd.DataFrame) -> Values:
+    columns = (rows[name].to_numpy(np.float64).tolist() for name in ("value", "lo", "hi"))
+    return {
+        i: (value, _or_none(lo), _or_none(hi)) for i, value, lo, hi in zip(rows["medium_id"], *columns, strict=True)
+    }
+
+
+def _or_none(number: float) -> float | None:
+    return None if np.isnan(number) else number

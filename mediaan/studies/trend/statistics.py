@@ -1,0 +1,398 @@
+"""Fit a straight line, or one step, through the means of periods."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import cache
+from math import inf, sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from mediaan.metrics.intervals import Z90
+from mediaan.studies.compare.verdicts import ALPHA, holm
+from mediaan.studies.statistics import t_cdf, t_quantile
+from mediaan.studies.trend.periods import PeriodPart, part_of
+from mediaan.studies.trend.result import PeriodKind, PeriodMean, Trend, TrendVerdict
+from mediaan.types.arrays import Float64
+
+BORROWED_DF = 4
+"""Most degrees of freedom that a period's spread borrows from the other periods; see `Level`."""
+
+
+@cache
+def t90(df: int) -> float:
+    """90 % of Student's t distribution lie within so many standard deviations."""
+    return t_quantile(0.95, df)
+
+
+class DatedScore(NamedTuple):
+    """One medium on one date: its score with its 90 % interval, None where none is known."""
+
+    day: date
+    value: float
+    lo: float | None
+    hi: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class PeriodLevel:
+    """The mean of a period, and the variance of it.
+
+    A period stands for media like those that were made in it. Two things keep its mean from being that level: other
+    media might have been made (`spread`), and the true scores of these lie around the predicted ones (`error`). A few
+    media say little of their own spread, so each period borrows that of the other periods, as if it had been seen in up
+    to `BORROWED_DF` more media (the moderated variance of Smyth 2004, Stat. Appl. Genet. Mol. Biol. 3, with a fixed
+    prior).
+
+    Attributes
+    ----------
+    period : Part
+    at : date
+        Mean date of its media.
+    n : int
+    mean : float
+    spread, error : float
+        Variances of the mean; 0 where nothing is known.
+    df : int
+        Degrees of freedom of `spread`; 0 where no period has two media.
+    arms : (float, float)
+        From the mean down and up to the ends of the interval that the scores' own intervals give; 0 where they have
+        none.
+    """
+
+    period: PeriodPart
+    at: date
+    n: int
+    mean: float
+    spread: float
+    error: float
+    df: int
+    arms: tuple[float, float]
+
+    def interval(self, low: float = -inf, high: float = inf) -> tuple[float, float] | None:
+        """90 % interval within the range of the score; None where nothing is known of it."""
+        down = up = t90(self.df) * sqrt(self.spread + self.error) if self.df else 0.0
+        if not self.df:
+            down, up = self.arms
+            if down + up == 0:
+                return None
+        return max(low, self.mean - down), min(high, self.mean + up)
+
+
+def period_levels(
+    showings: Sequence[DatedScore], kind: PeriodKind, split: date | None = None
+) -> tuple[PeriodLevel, ...]:
+    """Means by period, in order; periods without media are absent.
+
+    Parameters
+    ----------
+    showings : sequence of Showing
+    kind : PeriodKind
+    split : date, optional
+        Cuts the period that it lies in.
+
+    Examples
+    --------
+    >>> days = date(2024, 1, 5), date(2024, 1, 25), date(2024, 3, 1)
+    >>> for level in levels([Showing(day, value, None, None) for day, value in zip(days, (40, 50, 60))], "month"):
+    ...     print(level.period.name, level.at, level.n, level.mean)
+    2024-01 2024-01-15 2 45.0
+    2024-03 2024-03-01 1 60.0
+    """
+    by_period: dict[PeriodPart, list[DatedScore]] = defaultdict(list)
+    for showing in showings:
+        by_period[part_of(showing.day, kind, split)].append(showing)
+    periods = sorted(by_period)
+    values = [np.array([one.value for one in by_period[period]], np.float64) for period in periods]
+    squares = np.array([float(((some - some.mean()) ** 2).sum()) for some in values])
+    free = np.array([len(some) - 1 for some in values])
+    return tuple(
+        _level(period, by_period[period], float(squares[i]), *_borrowed(squares, free, i))
+        for i, period in enumerate(periods)
+    )
+
+
+def _borrowed(squares: np.ndarray, free: np.ndarray, i: int) -> tuple[float, int]:
+    """Variance within the other periods, and the degrees of freedom that it counts for."""
+    others = int(free.sum() - free[i])
+    return (float(squares.sum() - squares[i]) / others, min(others, BORROWED_DF)) if others else (0.0, 0)
+
+
+def _level(
+    period: PeriodPart, showings: Sequence[DatedScore], squares: float, borrowed: float, weight: int
+) -> PeriodLevel:
+    n = len(showings)
+    df = weight + n - 1
+    arms = [(one.value - one.lo, one.hi - one.value) for one in showings if one.lo is not None and one.hi is not None]
+    down, up = (sqrt(sum(arm[side] ** 2 for arm in arms)) / n for side in (0, 1))
+    return PeriodLevel(
+        period=period,
+        at=date.fromordinal(round(sum(one.day.toordinal() for one in showings) / n)),
+        n=n,
+        mean=float(np.mean([one.value for one in showings])),
+        spread=(squares + weight * borrowed) / df / n if df else 0.0,
+        error=((down + up) / 2 / Z90) ** 2,
+        df=df,
+        arms=(down, up),
+    )
+
+
+def period_mean(level: PeriodLevel, low: float, high: float) -> PeriodMean:
+    """What is told of a period; low and high are the range of the score."""
+    interval = level.interval(low, high) or (None, None)
+    return _period_mean(level, *interval)
+
+
+def period_share(level: PeriodLevel) -> PeriodMean:
+    """What is told of a period whose scores are 0 and 100: a share, %, with Wilson's interval."""
+    return _period_mean(level, *wilson(level.mean, level.n))
+
+
+def share_level(level: PeriodLevel) -> PeriodLevel:
+    """Such a period with a spread of no less than Wilson's interval says: three of three are no proof of all."""
+    low, high = wilson(level.mean, level.n)
+    return replace(level, spread=max(level.spread, ((high - low) / 2 / Z90) ** 2), df=max(level.df, 1))
+
+
+def wilson(share: float, n: int) -> tuple[float, float]:
+    """90 % interval of a share of n, both in % (Wilson 1927, J. Am. Stat. Assoc. 22, 209-212).
+
+    Examples
+    --------
+    >>> low, high = wilson(75.0, 4)
+    >>> round(low, 1), round(high, 1)
+    (35.6, 94.2)
+    """
+    part, z2 = share / 100, Z90**2
+    centre = (part + z2 / 2 / n) / (1 + z2 / n)
+    reach = Z90 / (1 + z2 / n) * sqrt(part * (1 - part) / n + z2 / 4 / n**2)
+    return max(0.0, 100 * (centre - reach)), min(100.0, 100 * (centre + reach))
+
+
+def _period_mean(level: PeriodLevel, lo: float | None, hi: float | None) -> PeriodMean:
+    period = level.period
+    return PeriodMean(period.name, period.first, period.last, level.at, level.n, level.mean, lo, hi)
+
+
+MIN_PERIODS = 3
+"""Periods that a slope takes: through two there is always a line."""
+
+DAYS: dict[PeriodKind, float] = {"day": 1.0, "week": 7.0, "month": 365.2425 / 12, "year": 365.2425}
+"""Length of what a slope can be per, days."""
+
+SHARE_UNIT = "% of media"
+"""Of scores that are 0 or 100 of each medium, and of which the mean is a share."""
+
+_LONG_ENOUGH: tuple[tuple[PeriodKind, float], ...] = (("year", 270.0), ("month", 60.0), ("week", 14.0))
+_FLAT = 1e-12  # of a variance, as a share of the squared size of the values: rounding
+
+
+@dataclass(frozen=True, slots=True)
+class TrendLine:
+    """A straight line through the means of periods.
+
+    Attributes
+    ----------
+    slope, deviation : float
+        Per day, or of a step its height; and its standard error.
+    heights : (K,) float64
+        At each period.
+    df : int
+        Degrees of freedom: periods less two.
+    """
+
+    slope: float
+    deviation: float
+    heights: Float64
+    df: int
+
+    @property
+    def p(self) -> float:
+        """Two-sided probability of such a slope where there is none."""
+        if self.deviation == 0:
+            return 1.0
+        return min(1.0, 2 * t_cdf(-abs(self.slope) / self.deviation, self.df))
+
+    @property
+    def reach(self) -> float:
+        """Half the width of the slope's 90 % interval."""
+        return t90(self.df) * self.deviation
+
+
+def fit_line(at: Float64, means: Float64, spread: Float64, error: Float64) -> TrendLine | str:
+    """Fit a line to means of periods, as studies are put together (random-effects meta-regression).
+
+    Periods differ by more than their media explain: a campaign, a season. That variance between periods is estimated
+    by Paule and Mandel's method (1982, J. Res. NBS 87, 377-385) from how far the means lie off the line; each period
+    weighs by the inverse of it and its own. Student's t with K - 2 degrees of freedom then holds a test at its level
+    also with few periods (Knapp & Hartung 2003, Stat. Med. 22, 2693-2710).
+
+    Parameters
+    ----------
+    at : (K,) float64
+        Where each period lies, in days; or 0 before a date and 1 after it, for a step: its height is the slope then.
+    means : (K,) float64
+    spread : (K,) float64
+        Variance of each mean by which media there were: it shows in how far the means lie off the line.
+    error : (K,) float64
+        Variance of each by how far true scores are off the predicted ones, which does not show.
+
+    Returns
+    -------
+    Line or str
+        Why there is none: fewer than three periods, or means that lie on a line with nothing known of their errors.
+
+    Examples
+    --------
+    >>> line = fit_line(np.arange(4.0), np.array([10.0, 12.0, 11.0, 13.0]), np.zeros(4), np.zeros(4))
+    >>> round(line.slope, 3), round(line.deviation, 3)  # as least squares have it
+    (0.8, 0.424)
+    """
+    if len(at) < MIN_PERIODS:
+        return f"too few periods for a line: {len(at)} of {MIN_PERIODS}"
+    x = at - at.mean()
+    between = _between_periods(x, means, spread)
+    variance = between + spread + error
+    if variance.min() <= _FLAT * max(1.0, float(np.square(means).max())):
+        return _exact_line(x, means)
+    slope, heights = _line(x, means, 1 / variance)
+    weight = 1 / variance
+    middle = float((weight * x).sum() / weight.sum())
+    return TrendLine(slope, float((weight * (x - middle) ** 2).sum()) ** -0.5, heights, len(x) - 2)
+
+
+def _line(x: Float64, y: Float64, weight: Float64) -> tuple[float, Float64]:
+    """Slope and heights of weighted least squares."""
+    x_middle, y_middle = (float((weight * some).sum() / weight.sum()) for some in (x, y))
+    slope = float((weight * (x - x_middle) * y).sum() / (weight * (x - x_middle) ** 2).sum())
+    return slope, y_middle + slope * (x - x_middle)
+
+
+def _exact_line(x: Float64, y: Float64) -> TrendLine | str:
+    """Where neither spread nor errors are known, and no mean lies off the line."""
+    slope, heights = _line(x, y, np.ones_like(x))
+    if abs(slope) * float(np.ptp(x)) > 1e-6 * max(1.0, float(np.abs(y).max())):
+        return "the means lie on a line to the last digit, and nothing is known of how sure they are"
+    return TrendLine(0.0, 0.0, heights, len(x) - 2)
+
+
+def _between_periods(x: Float64, y: Float64, spread: Float64) -> float:
+    """Variance between periods that makes residuals as large as they should be; 0 where spread explains them."""
+    df = len(x) - 2
+    most = float(np.square(y - _line(x, y, np.ones_like(x))[1]).sum())
+    tiny = _FLAT * max(1.0, float(np.square(y).max()))
+    if most <= tiny or _weighted_residuals(x, y, spread + tiny) <= df:
+        return 0.0
+    low, high = 0.0, most
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _weighted_residuals(x, y, spread + middle) > df else (low, middle)
+    return high
+
+
+def _weighted_residuals(x: Float64, y: Float64, variance: Float64) -> float:
+    """Weighted sum of squares of the residuals."""
+    return float((np.square(y - _line(x, y, 1 / variance)[1]) / variance).sum())
+
+
+def slope_unit(days: float) -> PeriodKind:
+    """What slopes are per, by how long the dates span: not per year after eight weeks.
+
+    Examples
+    --------
+    >>> slope_unit(700), slope_unit(90), slope_unit(5)
+    ('year', 'month', 'day')
+    """
+    return next((unit for unit, least in _LONG_ENOUGH if days >= least), "day")
+
+
+def measure_trend(
+    trend: Trend,
+    showings: Sequence[DatedScore],
+    kind: PeriodKind,
+    *,
+    low: float = -inf,
+    high: float = inf,
+    split: date | None = None,
+) -> Trend:
+    """Complete a trend that says what it is of.
+
+    Parameters
+    ----------
+    trend : Trend
+        Without periods.
+    showings : sequence of Showing
+        Media with a value, each once per date.
+    kind : PeriodKind
+    low, high : float
+        Range of the score; one whose unit is `SHARE_UNIT` has its own.
+    split : date, optional
+        Look for a step between the days before it and those from it on, and not for a slope.
+    """
+    found = period_levels(showings, kind, split)
+    share = trend.unit == SHARE_UNIT
+    periods = tuple(period_share(one) if share else period_mean(one, low, high) for one in found)
+    trend = replace(trend, periods=periods, n=len(showings))
+    line = _through([share_level(one) for one in found] if share else found, split)
+    if isinstance(line, str):
+        return replace(trend, reason=line)
+    return _with_step(trend, line) if split else _with_slope(trend, line)
+
+
+def _through(found: Sequence[PeriodLevel], split: date | None) -> TrendLine | str:
+    at = [one.at.toordinal() if split is None else one.period.first >= split for one in found]
+    if len(set(at)) < 2 and split:
+        return f"no media {'before' if at[0] else 'after'} {split}"
+    columns = at, [one.mean for one in found], [one.spread for one in found], [one.error for one in found]
+    return fit_line(*(np.array(column, np.float64) for column in columns))
+
+
+def _with_step(trend: Trend, line: TrendLine) -> Trend:
+    return replace(
+        trend,
+        change=line.slope,
+        change_lo=line.slope - line.reach,
+        change_hi=line.slope + line.reach,
+        line=tuple(line.heights.tolist()),
+        p=line.p,
+    )
+
+
+def _with_slope(trend: Trend, line: TrendLine) -> Trend:
+    days = DAYS[trend.per]
+    whole = (trend.periods[-1].at - trend.periods[0].at).days
+    ends = line.slope - line.reach, line.slope + line.reach
+    return replace(
+        trend,
+        slope=days * line.slope,
+        slope_lo=days * ends[0],
+        slope_hi=days * ends[1],
+        change=whole * line.slope,
+        change_lo=whole * ends[0],
+        change_hi=whole * ends[1],
+        line=tuple(line.heights.tolist()),
+        p=line.p,
+    )
+
+
+def decide_trends(trends: Sequence[Trend]) -> tuple[Trend, ...]:
+    """Correct trends that are looked at together for being many, and say of each what can be told."""
+    known = [trend.p for trend in trends if trend.p is not None]
+    corrected = iter(holm(known))
+    return tuple(
+        replace(trend, n_trends=len(known))
+        if trend.p is None
+        else _decided(replace(trend, n_trends=len(known), p_corrected=next(corrected)))
+        for trend in trends
+    )
+
+
+def _decided(trend: Trend) -> Trend:
+    assert trend.change is not None
+    assert trend.p_corrected is not None
+    moved: TrendVerdict = "rises" if trend.change > 0 else "falls"
+    return replace(trend, verdict=moved if trend.p_corrected < ALPHA else "no_trend")

@@ -1,0 +1,1 @@
+"""Edit an image, and compare its scores before and after."""

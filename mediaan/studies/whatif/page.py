@@ -1,0 +1,130 @@
+"""Write an image before and after an edit to a folder: images, numbers, and one HTML page that shows both."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from markupsafe import Markup
+
+from mediaan import __version__
+from mediaan.aoi.scoring.specs import AOI_METRICS, AVAILABILITY
+from mediaan.maps import encode_image
+from mediaan.metrics import BUILT_INS
+from mediaan.report.web.environment import page_environment, picture_uri, sources
+from mediaan.run.files import check_own_folder, make_folder, write_atomic
+from mediaan.types.aoi import Aoi
+from mediaan.types.edits import Change, WhatIf
+from mediaan.types.metrics import MetricSpec
+
+_STYLES = ("page.css", "whatif.css")
+_CAPTIONS = {
+    "before": "Before",
+    "after": "After",
+    "before_heat": "Attention before",
+    "after_heat": "Attention after",
+    "difference": "Gained and lost",
+}
+_SPECS = {metric.spec.name: metric.spec for metric in BUILT_INS}
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeRow:
+    """One metric with its change."""
+
+    spec: MetricSpec
+    change: Change
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedArea:
+    """One area with its changes over the whole exposure."""
+
+    aoi: Aoi
+    touched: bool
+    removed: bool
+    rows: tuple[ChangeRow, ...]
+
+    @property
+    def told(self) -> list[ChangeRow]:
+        """Those that rise or fall by more than chance."""
+        return [row for row in self.rows if row.change.is_told]
+
+    @property
+    def quiet(self) -> list[ChangeRow]:
+        """The others."""
+        return [row for row in self.rows if not row.change.is_told]
+
+    @property
+    def quiet_count(self) -> int:
+        """How many of the others there are."""
+        return len(self.quiet)
+
+
+def render_whatif(result: WhatIf) -> str:
+    """Render the page.
+
+    Parameters
+    ----------
+    result : WhatIf
+        With its pictures.
+
+    Returns
+    -------
+    str
+        A complete HTML document that needs no network and no other file.
+    """
+    environment = page_environment()
+    return environment.get_template("whatif.html.j2").render(
+        result=result,
+        edits=[str(edit) for edit, _ in result.edits],
+        scores=[ChangeRow(_SPECS[c.metric], c) for c in result.changes if c.aoi_id is None and c.metric in _SPECS],
+        areas=_areas(result),
+        pictures=[(_CAPTIONS[name], picture_uri(picture)) for name, picture in result.pictures.items()],
+        version=__version__,
+        style=Markup(sources(environment, _STYLES)),
+    )
+
+
+def _areas(result: WhatIf) -> list[ChangedArea]:
+    """Those that were edited first, then by attention before."""
+    areas = []
+    for aoi in result.aois:
+        found = result.of(aoi.aoi_id)
+        rows = tuple(ChangeRow(spec, found[spec.name, "total"]) for spec in AOI_METRICS if spec is not AVAILABILITY)
+        areas.append(ChangedArea(aoi, aoi.aoi_id in result.touched, result.removed(aoi.aoi_id), rows))
+    return sorted(areas, key=lambda area: (not area.touched, -(area.rows[0].change.before or 0.0)))
+
+
+FACTS_FILE, PAGE = "whatif.json", "index.html"
+
+
+def write_folder(result: WhatIf, folder: Path) -> Path:
+    """Write ``before.png``, ``after.png``, both heatmaps, the difference, ``whatif.json`` and ``index.html``.
+
+    Parameters
+    ----------
+    result : WhatIf
+    folder : Path
+        Made if absent; files of an earlier edit are replaced.
+
+    Returns
+    -------
+    Path
+        The page, which holds its pictures and needs no network.
+
+    Raises
+    ------
+    UsageError
+        The folder holds something else, or cannot be made.
+    SetupError
+        It cannot be written to.
+    """
+    check_own_folder(folder, FACTS_FILE)
+    make_folder(folder)
+    write_atomic(folder / FACTS_FILE, (json.dumps(result.to_dict(), indent=2) + "\n").encode())
+    for name, picture in result.pictures.items():
+        write_atomic(folder / f"{name}.png", encode_image(picture, "png"))
+    write_atomic(folder / PAGE, render_whatif(result).encode())
+    return folder / PAGE

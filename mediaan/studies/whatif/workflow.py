@@ -1,0 +1,315 @@
+"""Edit an image, and compare its scores before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+
+from mediaan.advice import lost_elements
+from mediaan.analysis import MediumOptions, Plan, load_models
+from mediaan.analysis.aoi_detection import AoiDetector
+from mediaan.analysis.differences import AugmentedScores, analyze_array, score_augmented, score_changes
+from mediaan.analysis.models import Models
+from mediaan.analysis.plan import AOI_VIEW
+from mediaan.aoi.editing.edits import AnnotatedImage, apply_edit, contained_areas, covered_share
+from mediaan.aoi.editing.inpainting import MIN_EVENNESS
+from mediaan.aoi.medium_coordinates import aois_from_drawings
+from mediaan.aoi.region import attention_share
+from mediaan.config.aoi_formats.reading import load_aois
+from mediaan.config.objectives.objective import Purpose
+from mediaan.errors import UsageError
+from mediaan.maps import heatmap
+from mediaan.maps.difference import difference_map
+from mediaan.media import is_moving, open_image
+from mediaan.run import Run, read_run
+from mediaan.run.aois.tables import read_aois
+from mediaan.run.directory import RUN_FILE
+from mediaan.run.objectives import objective_of
+from mediaan.studies.whatif.aoi_names import describe_aois, find_aoi
+from mediaan.types.aoi import AOI_LEVELS, Aoi, AoiLevel, Brand
+from mediaan.types.arrays import Float32, UInt8
+from mediaan.types.edits import Edit, WhatIf
+from mediaan.types.media import Medium, Problem
+
+_HIDDEN = 0.25
+"""Share of an area from which on it is told that something now covers it."""
+
+
+@dataclass(frozen=True, slots=True)
+class EditableImage:
+    """A picture that can be edited, its areas, and how it is looked at.
+
+    Attributes
+    ----------
+    path : str
+    medium : Medium
+    rgb : (H, W, 3) uint8
+        At most 1024 px on the long side.
+    aois : tuple of Aoi
+    attention : dict of UUID to float
+        Share of attention of each area, 0-1.
+    problems : tuple of Problem
+    plan : Plan
+    models : Models
+    purpose : {'brand_building', 'conversion'} or None
+    """
+
+    path: str
+    medium: Medium
+    rgb: UInt8
+    aois: tuple[Aoi, ...]
+    attention: dict[UUID, float]
+    problems: tuple[Problem, ...]
+    plan: Plan
+    models: Models
+    purpose: Purpose | None = None
+
+    def named(self, name: str) -> Aoi:
+        """The area that a name means, as `mediaan.studies.whatif.aoi_names.find_aoi` tells it."""
+        return find_aoi(name, self.aois, self.attention, self.medium.medium_id)
+
+    def ranked(self) -> list[Aoi]:
+        """The areas, the most attended first."""
+        return sorted(self.aois, key=lambda aoi: -self.attention[aoi.aoi_id])
+
+    def list_of_aois(self) -> str:
+        """The areas that can be named, the most attended first, one a line."""
+        return describe_aois(self.ranked(), self.attention)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers and strings, ready for JSON: the areas that can be named."""
+        listed = [
+            {
+                "aoi_id": str(aoi.aoi_id),
+                "type": aoi.type,
+                "label": aoi.label,
+                "box": list(aoi.box),
+                "attention": 100 * self.attention[aoi.aoi_id],
+            }
+            for aoi in self.ranked()
+        ]
+        return {"path": self.path, "medium_id": str(self.medium.medium_id), "aois": listed}
+
+
+def whatif(
+    path: str | Path,
+    edits: Sequence[Edit],
+    *,
+    aois: AoiLevel | str | Path = "all",
+    brand: str | Brand | None = None,
+    model: str | Path = "attention",
+    detector: str | Path = "objects",
+    device: str = "auto",
+    max_megapixels: float = 100.0,
+    domain: str | None = None,
+    purpose: Purpose | None = None,
+) -> WhatIf:
+    """Edit a picture and say what that does to its scores and to those of its areas.
+
+    Both pictures are looked at in the same views, and the difference is told with its repeatability. Areas are those of
+    the picture before; they follow the edits and are not looked for again.
+
+    Parameters
+    ----------
+    path : str or Path
+        A still picture.
+    edits : sequence of Edit
+        Carried out in this order; names mean areas as they were before the first.
+    aois : {'text', 'objects', 'all', 'none'}, or path
+        What to look for, a file of areas as `load_aois` reads it, or the directory of a run that holds the picture; it
+        is then looked at for as long as there.
+    brand : str or Brand, optional
+        Whose marks to look for.
+    model, detector, device, max_megapixels
+        As in `analyze`.
+    domain : str, optional
+        What the picture is, as in `analyze`; by default what was stated of it in the run that `aois` names.
+    purpose : {'brand_building', 'conversion'}, optional
+        What the picture is for, which says what must not be lost; by default as in the run that `aois` names.
+
+    Returns
+    -------
+    WhatIf
+
+    Raises
+    ------
+    UsageError
+        The medium moves; an area cannot be told by its name; an edit cannot be carried out; no areas of this picture in
+        the file or run.
+    MediumError
+        The file is bad.
+    SetupError
+        A model or device that cannot be had.
+
+    Examples
+    --------
+    >>> import mediaan as mn
+    >>> w = mn.whatif("ad.png", [mn.Edit("scale", "branding", factor=1.3)])  # doctest: +SKIP
+    >>> w["focus"].change, w["focus"].lo, w["focus"].hi, w["focus"].verdict  # doctest: +SKIP
+    """
+    if not edits:
+        raise UsageError("there is no edit to carry out: give at least one", code="bad_edit")
+    canvas = open_editable(
+        path,
+        aois=aois,
+        brand=brand,
+        model=model,
+        detector=detector,
+        device=device,
+        max_megapixels=max_megapixels,
+        domain=domain,
+        purpose=purpose,
+    )
+    return apply_edits(canvas, edits)
+
+
+def open_editable(
+    path: str | Path,
+    *,
+    aois: AoiLevel | str | Path = "all",
+    brand: str | Brand | None = None,
+    model: str | Path = "attention",
+    detector: str | Path = "objects",
+    device: str = "auto",
+    max_megapixels: float = 100.0,
+    domain: str | None = None,
+    purpose: Purpose | None = None,
+) -> EditableImage:
+    """Open a picture and find its areas; parameters and errors as of `whatif`."""
+    path = Path(path)
+    level, source = _parse_aois(aois)
+    plan = Plan(
+        model=str(model),
+        detector=str(detector),
+        device=device,
+        max_megapixels=max_megapixels,
+        aois=level,
+        intervals=False,  # of the change alone
+        domain=domain,
+    )
+    if is_moving(path, plan.limits()):
+        message = f"{path.name}: is a video or an animation; edits are made on still pictures: export a frame of it"
+        raise UsageError(message, code="moving_medium")
+    opened = open_image(path, [AOI_VIEW], max_megapixels=max_megapixels)
+    rgb, models = opened.chunks[0].views[AOI_VIEW.name][0], load_models(*plan.models)
+    run = read_run(source) if source is not None and (source / RUN_FILE).is_file() else None
+    if run is not None:
+        shown = _path_in(run, path, opened.medium)
+        plan = replace(plan, exposure_s=run.exposure_s(shown), domain=domain or run.stated_domain(shown))
+        purpose = purpose or objective_of(run.facts, shown).get("purpose")
+    density = _density(rgb, opened.medium, plan, models)
+    wishes = MediumOptions(Brand(brand) if isinstance(brand, str) else brand)
+    problems: tuple[Problem, ...] = ()
+    if run is not None:
+        found = read_aois(run).get(opened.medium.medium_id, ())
+    elif source is not None:
+        found, problems = _drawn_in_file(source, opened.medium)
+    else:
+        found, problems = AoiDetector(level, models, wishes, opened.medium).still(rgb if level != "none" else None)
+    shares = {aoi.aoi_id: attention_share(density, aoi.box, aoi.polygon) for aoi in found}
+    return EditableImage(
+        str(path), opened.medium, rgb, found, shares, opened.problems + problems, plan, models, purpose
+    )
+
+
+def apply_edits(canvas: EditableImage, edits: Sequence[Edit]) -> WhatIf:
+    """Carry out edits on a canvas and compare.
+
+    Raises
+    ------
+    UsageError
+        As of `whatif`.
+    """
+    done = tuple((edit, canvas.named(edit.aoi)) for edit in edits)
+    areas = tuple({aoi.aoi_id: aoi for aoi in (*canvas.aois, *(aoi for _, aoi in done))}.values())
+    scene, problems = AnnotatedImage(canvas.rgb, areas), canvas.problems
+    for edit, aoi in done:
+        former, scene = scene, apply_edit(scene, edit, aoi.aoi_id)
+        problems += _uneven(scene, edit) + _covered(former, scene, edit, aoi.aoi_id)
+    before = score_augmented(canvas.rgb, canvas.medium, areas, canvas.plan, canvas.models)
+    after = score_augmented(scene.rgb, canvas.medium, scene.aois, canvas.plan, canvas.models)
+    return WhatIf(
+        path=canvas.path,
+        medium=canvas.medium,
+        edits=tuple((edit, aoi.aoi_id) for edit, aoi in done),
+        aois=areas,
+        aois_after=scene.aois,
+        changes=tuple(score_changes(before, after)),
+        densities=before.densities,
+        densities_after=after.densities,
+        pictures=_pictures(canvas.rgb, scene.rgb, before, after),
+        problems=problems + tuple(problem for problem in after.problems if problem not in before.problems),
+        views=len(before.views),
+        purpose=canvas.purpose,
+        lost=lost_elements(areas, {aoi.aoi_id for aoi in scene.aois}, canvas.purpose),
+    )
+
+
+def _parse_aois(aois: AoiLevel | str | Path) -> tuple[AoiLevel, Path | None]:
+    """What to look for, or where known areas are."""
+    for level in AOI_LEVELS:
+        if str(aois) == level:
+            return level, None
+    if not Path(aois).exists():
+        message = f"--aois {aois}: no such file or run, and none of {', '.join(AOI_LEVELS)}"
+        raise UsageError(message, code="bad_aois")
+    return "none", Path(aois)
+
+
+def _path_in(run: Run, path: Path, medium: Medium) -> str:
+    """The first path of a picture in a run, which must hold it."""
+    paths = run.media.loc[run.media.medium_id == str(medium.medium_id), "path"]
+    if paths.empty:
+        raise UsageError(f"{run.path}: the run holds no picture with the content of {path.name}", code="bad_aois")
+    return str(paths.iloc[0])
+
+
+def _drawn_in_file(source: Path, medium: Medium) -> tuple[tuple[Aoi, ...], tuple[Problem, ...]]:
+    """Areas of a picture that a file holds."""
+    drawings = load_aois(source).drawings(medium.name)
+    if drawings is None:
+        raise UsageError(f"{source}: names no areas of {medium.name}", code="bad_aois")
+    return aois_from_drawings(drawings, medium)
+
+
+def _density(rgb: UInt8, medium: Medium, plan: Plan, models: Models) -> Float32:
+    return analyze_array(rgb, medium, replace(plan, scores=False), models).densities["total"]
+
+
+def _uneven(scene: AnnotatedImage, edit: Edit) -> tuple[Problem, ...]:
+    """Whether what was filled in looks filled in."""
+    if scene.evenness >= MIN_EVENNESS:
+        return ()
+    message = f"{edit}: the ground there is not even, so that the edit leaves traces that scores may answer to"
+    return (Problem("uneven_ground", message),)
+
+
+def _covered(former: AnnotatedImage, scene: AnnotatedImage, edit: Edit, aoi_id: UUID) -> tuple[Problem, ...]:
+    """What an area lies on since it was resized or moved, and did not before."""
+    if edit.action not in ("scale", "move"):
+        return ()
+    was, now = former.aoi(aoi_id), scene.aoi(aoi_id)
+    along = {part.aoi_id for part in contained_areas(was, former.aois)}
+    found = []
+    for other in scene.aois:
+        share = covered_share(other, by=now)
+        if other.aoi_id not in along and share >= _HIDDEN and share > covered_share(other, by=was):
+            name = f"{other.type} {other.label!r}" if other.label else other.type
+            found.append(Problem("covered", f"{edit}: now lies on {100 * share:.0f} % of {name}"))
+    return tuple(found)
+
+
+def _pictures(before: UInt8, after: UInt8, first: AugmentedScores, then: AugmentedScores) -> dict[str, UInt8]:
+    was, now = first.densities["total"], then.densities["total"]
+    return {
+        "before": before,
+        "after": after,
+        "before_heat": heatmap(before, was),
+        "after_heat": heatmap(after, now),
+        "difference": difference_map(after, was, np.asarray(now)),
+    }

@@ -1,0 +1,313 @@
+"""Edits of an image, suggestions of such edits, and the changes of scores that they cause."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal, get_args
+from uuid import UUID
+
+from mediaan.errors import UsageError
+from mediaan.types.aoi import Aoi, Point
+from mediaan.types.arrays import UInt8
+from mediaan.types.densities import Densities, Window
+from mediaan.types.media import Medium, Problem
+
+Action = Literal["remove", "scale", "move", "grey", "blur", "contrast"]
+ACTIONS: tuple[Action, ...] = get_args(Action)
+
+_FACTORS = (0.05, 20.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One change of one area of a picture.
+
+    Attributes
+    ----------
+    action : {'remove', 'scale', 'move', 'grey', 'blur', 'contrast'}
+    aoi : str
+        Which area: its type (``branding``; ``product:2`` is the second by attention), its label, its id or the
+        beginning of it, or a box ``x0,y0,x1,y1`` in unit coordinates.
+    factor : float or None
+        Of both sides for ``scale``, of the difference in lightness from the ground for ``contrast``; 0.05-20.
+    to : (float, float) or None
+        New centre in unit coordinates; for ``move`` only. What would stick out of the picture is shifted back into it.
+
+    Raises
+    ------
+    UsageError
+        An argument is missing, superfluous, or out of its range.
+
+    Examples
+    --------
+    >>> str(Edit("scale", "branding", factor=1.3)), str(Edit("move", "product:2", to=(0.8, 0.25)))
+    ('scale branding 1.3', 'move product:2 0.8,0.25')
+    """
+
+    action: Action
+    aoi: str
+    factor: float | None = None
+    to: Point | None = None
+
+    def __post_init__(self) -> None:
+        if self.action not in ACTIONS:
+            raise UsageError(f"no edit is called {self.action!r}; there are {', '.join(ACTIONS)}", code="bad_edit")
+        takes_factor = self.action in ("scale", "contrast")
+        if (self.factor is not None) != takes_factor or (self.to is not None) != (self.action == "move"):
+            message = (
+                f"{self.action} {self.aoi}: scale and contrast need a factor, move needs a place, and no other edit "
+                "takes either"
+            )
+            raise UsageError(message, code="bad_edit")
+        if self.factor is not None and not _FACTORS[0] <= self.factor <= _FACTORS[1]:
+            low, high = _FACTORS
+            raise UsageError(f"{self}: the factor must be within {low:g} and {high:g}", code="bad_edit")
+        if self.to is not None and not all(0 <= side <= 1 for side in self.to):
+            message = f"{self}: the new centre must be x,y in unit coordinates, 0-1 from the top-left corner"
+            raise UsageError(message, code="bad_edit")
+
+    def __str__(self) -> str:
+        said = [self.action, self.aoi]
+        if self.factor is not None:
+            said.append(f"{self.factor:g}")
+        if self.to is not None:
+            said.append(",".join(f"{side:g}" for side in self.to))
+        return " ".join(said)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers and strings, ready for JSON; what the action does not take is left out."""
+        return {
+            "action": self.action,
+            "aoi": self.aoi,
+            **({"factor": self.factor} if self.factor is not None else {}),
+            **({"to": list(self.to)} if self.to is not None else {}),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """An edit whose predicted gain holds on its whole interval.
+
+    Attributes
+    ----------
+    aoi_id : UUID
+        The area that is to be edited.
+    gains_aoi_id : UUID
+        The area that gains by it: the same, or one that it competes with.
+    edits : tuple of Edit
+        What was tried, in order; names are ids of areas, so that `mediaan.whatif` repeats it.
+    text : str
+        A sentence for people.
+    metric : str
+        What is gained, of the area that gains, over the whole exposure.
+    before : float
+        As the area scores now.
+    after : float
+        `before` with the gain.
+    gain, lo, hi : float
+        Predicted change and its 90 % interval over views of both pictures that should not matter: its repeatability,
+        not a promise about people. 0 < lo <= gain <= hi.
+    unit : str
+        Of all five.
+    purpose : str or None
+        For which it was tried.
+    """
+
+    aoi_id: UUID
+    gains_aoi_id: UUID
+    edits: tuple[Edit, ...]
+    text: str
+    metric: str
+    before: float
+    after: float
+    gain: float
+    lo: float
+    hi: float
+    unit: str = "%"
+    purpose: str | None = None
+
+    @property
+    def action(self) -> str:
+        """Of its first edit: scale, contrast or move."""
+        return self.edits[0].action
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers and strings, ready for JSON."""
+        return {
+            "action": self.action,
+            "aoi_id": str(self.aoi_id),
+            "gains_aoi_id": str(self.gains_aoi_id),
+            "edits": [edit.to_dict() for edit in self.edits],
+            **{key: getattr(self, key) for key in ("text", "metric", "before", "after", "gain", "lo", "hi", "unit")},
+            "purpose": self.purpose,
+        }
+
+
+ChangeVerdict = Literal["rises", "falls", "no change to be told", "undefined"]
+"""``no change to be told`` where the interval holds 0, or where the change is too small to be shown."""
+
+_SMALLEST = {"s": 0.005, "ratio": 0.005}
+_SMALLEST_OTHERWISE = 0.05
+"""Changes by unit that tables round to 0: what is smaller is not told, however well it repeats."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One metric of the picture, or of one of its areas, before and after.
+
+    Attributes
+    ----------
+    aoi_id : UUID or None
+        Of the area; None for the picture's own scores.
+    metric : str
+    time : {'total', 'start', 'end'}
+    before, after : float or None
+        Values; None where the metric is undefined.
+    change : float or None
+        After minus before.
+    lo, hi : float or None
+        90 % interval of the change over changes of both pictures that should not matter: its repeatability, not a
+        promise about people. lo <= change <= hi.
+    unit : str
+    reason : str or None
+        Why a value is None.
+    """
+
+    aoi_id: UUID | None
+    metric: str
+    time: Window
+    before: float | None
+    after: float | None
+    change: float | None
+    lo: float | None
+    hi: float | None
+    unit: str
+    reason: str | None = None
+
+    @property
+    def verdict(self) -> ChangeVerdict:
+        """What can be said of it."""
+        if self.lo is None or self.hi is None:
+            return "undefined"
+        assert self.change is not None
+        if abs(self.change) < _SMALLEST.get(self.unit, _SMALLEST_OTHERWISE) or self.lo <= 0 <= self.hi:
+            return "no change to be told"
+        return "rises" if self.lo > 0 else "falls"
+
+    @property
+    def is_told(self) -> bool:
+        """Whether it rises or falls by more than chance."""
+        return self.verdict in ("rises", "falls")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers and strings, ready for JSON."""
+        keys = ("before", "after", "change", "lo", "hi", "unit")
+        plain = {key: getattr(self, key) for key in keys} | {"verdict": self.verdict}
+        return plain | ({"reason": self.reason} if self.reason else {})
+
+
+@dataclass(frozen=True, slots=True)
+class WhatIf:
+    """A picture before and after edits.
+
+    Attributes
+    ----------
+    path : str
+    medium : Medium
+        The picture as its file holds it.
+    edits : tuple of (Edit, UUID)
+        In the order in which they were carried out, and which area each named.
+    aois : tuple of Aoi
+        Areas as they were before.
+    aois_after : tuple of Aoi
+        Where they are after; removed ones are missing.
+    changes : tuple of Change
+        Of the picture's scores, then of each area's.
+    densities, densities_after : Densities
+    pictures : mapping of str to (H, W, 3) uint8
+        ``before``, ``after``, ``before_heat``, ``after_heat``, ``difference``.
+    problems : tuple of Problem
+        What a reader of the numbers should know.
+    views : int
+        How many pairs of pictures the intervals rest on.
+    purpose : str or None
+        What the picture is for, where that is known.
+    lost : tuple of str
+        What the purpose needs and is gone, in sentences; no score that rises makes up for it.
+    """
+
+    path: str
+    medium: Medium
+    edits: tuple[tuple[Edit, UUID], ...]
+    aois: tuple[Aoi, ...]
+    aois_after: tuple[Aoi, ...]
+    changes: tuple[Change, ...]
+    densities: Densities
+    densities_after: Densities
+    pictures: Mapping[str, UInt8] = field(default_factory=dict)
+    problems: tuple[Problem, ...] = ()
+    views: int = 1
+    purpose: str | None = None
+    lost: tuple[str, ...] = ()
+
+    def __getitem__(self, metric: str) -> Change:
+        """Change of one of the picture's own scores, such as ``focus``.
+
+        Raises
+        ------
+        KeyError
+            There is no such metric.
+        """
+        own = [change for change in self.changes if change.aoi_id is None]
+        for change in own:
+            if change.metric == metric:
+                return change
+        raise KeyError(f"no metric {metric!r}; there are {', '.join(change.metric for change in own)}")
+
+    def of(self, aoi_id: UUID) -> dict[tuple[str, Window], Change]:
+        """Changes of an area by metric and time."""
+        return {(c.metric, c.time): c for c in self.changes if c.aoi_id == aoi_id}
+
+    @property
+    def touched(self) -> frozenset[UUID]:
+        """Areas that an edit named."""
+        return frozenset(aoi_id for _, aoi_id in self.edits)
+
+    def removed(self, aoi_id: UUID) -> bool:
+        """Whether an area is there no more."""
+        return all(aoi.aoi_id != aoi_id for aoi in self.aois_after)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers and strings, ready for JSON, without pixels."""
+        medium = self.medium
+        return {
+            "path": self.path,
+            "medium_id": str(medium.medium_id),
+            "name": medium.name,
+            "width": medium.width,
+            "height": medium.height,
+            "edits": [edit.to_dict() | {"aoi_id": str(aoi_id)} for edit, aoi_id in self.edits],
+            "purpose": self.purpose,
+            "lost": list(self.lost),
+            "views": self.views,
+            "metrics": {change.metric: change.to_dict() for change in self.changes if change.aoi_id is None},
+            "aois": [self._aoi_dict(aoi) for aoi in self.aois],
+            "problems": [asdict(problem) for problem in self.problems],
+        }
+
+    def _aoi_dict(self, aoi: Aoi) -> dict[str, Any]:
+        after = next((other for other in self.aois_after if other.aoi_id == aoi.aoi_id), None)
+        scores: dict[str, dict[str, Any]] = {}
+        for (metric, time), change in self.of(aoi.aoi_id).items():
+            scores.setdefault(metric, {})[time] = change.to_dict()
+        return {
+            "aoi_id": str(aoi.aoi_id),
+            "type": aoi.type,
+            "label": aoi.label,
+            "source": aoi.source,
+            "box": list(aoi.box),
+            "box_after": list(after.box) if after else None,
+            "removed": self.removed(aoi.aoi_id),
+            "scores": scores,
+        }

@@ -1,0 +1,221 @@
+"""Eye tracking of one's own viewers: the columns of its tables, and the calibration that was fitted to it.
+
+`mediaan calibrate` fits a calibration; `docs/calibration.md` says how."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from mediaan.types.densities import Window
+
+Interval = tuple[float, float]
+
+CALIBRATION_FORMAT = 1
+"""Version of the file's layout."""
+
+MIN_SHARPNESS, MAX_SHARPNESS = 0.1, 10.0
+MAX_SPREAD = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Adjustment:
+    """What is done to a predicted density: a power of it, then a blur, then some of the centre prior.
+
+    Attributes
+    ----------
+    sharpness : float
+        Power of the density; below 1 viewers look at more of the picture than the model expects.
+    spread : float
+        Standard deviation of the Gaussian blur, as a share of the density's long side.
+    centre : float
+        Share of the centre prior in the result, 0-1.
+    sharpness_interval, spread_interval, centre_interval : (float, float) or None
+        Where each would lie, 90 % of the time, had other pictures been shown.
+
+    Examples
+    --------
+    >>> Adjustment().changes_nothing, Adjustment(centre=0.1).changes_nothing
+    (True, False)
+    """
+
+    sharpness: float = 1.0
+    sharpness_interval: Interval | None = None
+    spread: float = 0.0
+    spread_interval: Interval | None = None
+    centre: float = 0.0
+    centre_interval: Interval | None = None
+
+    def __post_init__(self) -> None:
+        _check_range("sharpness", self.sharpness, MIN_SHARPNESS, MAX_SHARPNESS)
+        _check_range("spread", self.spread, 0.0, MAX_SPREAD)
+        _check_range("centre", self.centre, 0.0, 1.0)
+
+    @property
+    def changes_nothing(self) -> bool:
+        """Whether a density stays as it is."""
+        return (self.sharpness, self.spread, self.centre) == (1.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How busily viewers fixate.
+
+    Attributes
+    ----------
+    rate : float
+        Factor of the rate of fixations behind percentage_seen.
+    agreement : float
+        Factor of the power of the density behind percentage_seen: above 1, the same places draw more of them.
+    gaze : float or None
+        Share of the time that is spent in fixations on the picture, 0-1; None where durations are unknown.
+    rate_interval, agreement_interval, gaze_interval : (float, float) or None
+        As of `Adjustment`.
+    """
+
+    rate: float = 1.0
+    rate_interval: Interval | None = None
+    agreement: float = 1.0
+    agreement_interval: Interval | None = None
+    gaze: float | None = None
+    gaze_interval: Interval | None = None
+
+    def __post_init__(self) -> None:
+        _check_range("rate", self.rate, 0.05, 20.0)
+        _check_range("agreement", self.agreement, MIN_SHARPNESS, MAX_SHARPNESS)
+        if self.gaze is not None:
+            _check_range("gaze", self.gaze, 0.01, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationEvidence:
+    """One metric on pictures that were left out of the fit, before and after; also where the fit was not taken.
+
+    Attributes
+    ----------
+    window : {'total', 'start', 'end'}
+    metric : str
+        Key of `mediaan.evaluation.calibration.fit.METRICS`.
+    before, after, gain : float
+        Means over pictures: of what stood before, with the adjustment, and of their differences.
+    lo, hi : float
+        95 % bootstrap interval of the gain.
+    """
+
+    window: Window
+    metric: str
+    before: float
+    after: float
+    gain: float
+    lo: float
+    hi: float
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """Viewers of one's own.
+
+    Attributes
+    ----------
+    model, model_sha256 : str
+        The attention model that it was fitted to; the hash of a model without weights is empty.
+    source : str
+        Name of the folder of eye tracking.
+    made_at, mediaan : str
+        Date and time, and the program's version.
+    pictures, viewers, fixations : int
+        What it was fitted to.
+    total : Adjustment
+    start, end : Adjustment or None
+        Of the first and last two seconds; None: as of the whole exposure.
+    pace : Pace
+    evidence : tuple of Evidence
+    sha256 : str
+        Of the file that it was read from; empty where it is from no file.
+    despite : str
+        Why it is used with another model than it was fitted to; empty where it is not.
+    format : int
+        Version of the file's layout.
+    """
+
+    model: str
+    model_sha256: str
+    source: str
+    made_at: str
+    mediaan: str
+    pictures: int
+    viewers: int
+    fixations: int
+    total: Adjustment
+    start: Adjustment | None = None
+    end: Adjustment | None = None
+    pace: Pace = field(default_factory=Pace)
+    evidence: tuple[CalibrationEvidence, ...] = ()
+    sha256: str = ""
+    despite: str = ""
+    format: int = CALIBRATION_FORMAT
+
+    def __post_init__(self) -> None:
+        if self.format != CALIBRATION_FORMAT:
+            raise ValueError(
+                f"format {self.format} is not known; this version of mediaan reads format {CALIBRATION_FORMAT}"
+            )
+
+    def adjustment(self, window: Window) -> Adjustment:
+        """What is done to the density of a window."""
+        own = {"start": self.start, "end": self.end}.get(window)
+        return own or self.total
+
+
+def _check_range(name: str, value: float, least: float, most: float) -> None:
+    if not least <= value <= most:
+        raise ValueError(f"{name} must be a number from {least:g} to {most:g}, not {value}")
+
+
+@dataclass(frozen=True, slots=True)
+class GazeColumns:
+    """Names of the columns of a table with a row for each fixation, or for each sample of gaze.
+
+    Attributes
+    ----------
+    image, viewer : str
+        Picture (file name, with or without extension and folders) and person.
+    x, y : str
+        Place, from the left and from the top.
+    unit : {'unit', 'percent', 'px'}
+        Of places: 0-1 of the picture, 0-100 of it, or px: of the picture's file, or of the screen where `width` and
+        `height` say how large the picture was shown there.
+    onset, duration : str or None
+        Since the picture came on, and how long; None where unknown.
+    time_unit : {'s', 'ms', 'us'}
+    left, top, width, height : str or None
+        Where the picture was shown on the screen, px: its corner (0 where None) and its size.
+    rows : {'fixations', 'samples'}
+        What a row is; samples are put together to fixations (`mediaan.evaluation.datasets.idt`), which needs their
+        onset.
+    """
+
+    image: str
+    viewer: str
+    x: str
+    y: str
+    unit: Literal["unit", "percent", "px"] = "px"
+    onset: str | None = None
+    duration: str | None = None
+    time_unit: Literal["s", "ms", "us"] = "ms"
+    left: str | None = None
+    top: str | None = None
+    width: str | None = None
+    height: str | None = None
+    rows: Literal["fixations", "samples"] = "fixations"
+
+    @property
+    def seconds(self) -> float:
+        """Length of a unit of time, s."""
+        return {"s": 1.0, "ms": 1e-3, "us": 1e-6}[self.time_unit]
+
+    @property
+    def named(self) -> dict[str, str]:
+        """Columns by what they mean, of those that are there."""
+        meanings = ("image", "viewer", "x", "y", "onset", "duration", "left", "top", "width", "height")
+        return {meaning: name for meaning in meanings if (name := getattr(self, meaning)) is not None}

@@ -1,0 +1,1 @@
+"""See what images show: text, objects, and how much of what."""

@@ -1,0 +1,250 @@
+"""The interface of object detectors, and any ONNX detector whose card says how to decode it."""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+from typing import NamedTuple, Protocol, runtime_checkable
+
+import cv2
+import numpy as np
+
+from mediaan.errors import AnalysisError, SetupError, UsageError
+from mediaan.saliency.onnx.cards import DetectorCard
+from mediaan.saliency.onnx.preprocessing import check_input, input_card, prepend_preprocessing, preprocess
+from mediaan.saliency.onnx.registry import list_detector_cards, read_detector_card
+from mediaan.saliency.onnx.session import check_device, input_signature, open_session, run_outputs
+from mediaan.saliency.onnx.weights import read_weights
+from mediaan.types.aoi import OBJECT_TYPES, Box, Detection, ObjectType
+from mediaan.types.arrays import Float64, UInt8
+from mediaan.types.media import ViewSpec
+from mediaan.vision.objects.decoding import YUNET_OUTPUTS, RawDetections, decode_outputs, nms, soft_nms
+
+DEFAULT_DETECTOR = "objects"
+_LETTERBOX_GREY = 114  # what YOLO models are trained to see around a frame
+
+
+@runtime_checkable
+class ObjectDetector(Protocol):
+    """Frames in, detections out."""
+
+    @property
+    def name(self) -> str:
+        """Name of the model, as in its card."""
+        ...
+
+    @property
+    def sha256(self) -> str:
+        """Hash of the weights."""
+        ...
+
+    @property
+    def device(self) -> str:
+        """``cpu`` or ``cuda``: where it really runs."""
+        ...
+
+    @property
+    def view(self) -> ViewSpec:
+        """The size in which frames are wanted."""
+        ...
+
+    def detect(self, frames: UInt8) -> list[tuple[Detection, ...]]:
+        """Find the objects in each frame.
+
+        Parameters
+        ----------
+        frames : (N, H, W, 3) uint8
+            RGB, sRGB, all of one size; N >= 1.
+
+        Returns
+        -------
+        list of tuple of Detection
+            One tuple per frame, by falling confidence; boxes lie inside the frame. Of boxes of one type that overlap
+            much, only the most confident is kept.
+        """
+        ...
+
+
+def load_detector(name: str | Path = DEFAULT_DETECTOR, device: str = "auto", *, threads: int = 0) -> ObjectDetector:
+    """Load an object detector.
+
+    Parameters
+    ----------
+    name : str or Path
+        Name of a detector that ships, or path of a card file (.toml) for one of your own.
+    device : {'auto', 'cpu', 'cuda'}
+    threads : int
+        Threads per call on the CPU; 0 leaves it to the runtime.
+
+    Raises
+    ------
+    UsageError
+        No such detector; a card that does not hold together.
+    SetupError
+        Weights missing or damaged; a device that cannot be had; a model that is not what its card says.
+    """
+    check_device(device)
+    return OnnxDetector(find_detector_card(name), device=device, threads=threads)
+
+
+def find_detector_card(name: str | Path) -> DetectorCard:
+    """Card of a detector that ships, or of a user's own when `name` is a path that ends in .toml."""
+    if str(name).endswith(".toml"):
+        return read_detector_card(Path(name))
+    cards = list_detector_cards()
+    if str(name) in cards:
+        return cards[str(name)]
+    near = difflib.get_close_matches(str(name), cards, 1)
+    hint = f"did you mean {near[0]!r}? " if near else ""
+    raise UsageError(
+        f"no detector is called {str(name)!r}; {hint}there are {', '.join(sorted(cards)) or 'none'}; "
+        "a detector of your own is named by the path of its card (.toml)",
+        code="unknown_model",
+    )
+
+
+class OnnxDetector:
+    """A model file that finds objects.
+
+    Parameters
+    ----------
+    card : DetectorCard
+    device : {'auto', 'cpu', 'cuda'}
+    threads : int
+        Threads per call on the CPU; 0 leaves it to the runtime.
+
+    Raises
+    ------
+    SetupError
+        Weights missing or damaged, a device that cannot be had, or a model that is not what the card says.
+    """
+
+    def __init__(self, card: DetectorCard, *, device: str = "auto", threads: int = 0) -> None:
+        self._card, self._types = card, card.types()
+        self._session, self._device = open_session(
+            read_weights(card), device=device, threads=threads, on_gpu=lambda model: prepend_preprocessing(model, card)
+        )
+        takes, self._input = input_signature(self._session), input_card(self._session, card)
+        check_input(takes, self._input)
+        self._batch = takes.shape[0] if isinstance(takes.shape[0], int) else None
+        self._outputs = _output_names(card, tuple(o.name for o in self._session.get_outputs()))
+
+    @property
+    def name(self) -> str:
+        """Name of the model."""
+        return self._card.name
+
+    @property
+    def sha256(self) -> str:
+        """Hash of its weights."""
+        return self._card.sha256
+
+    @property
+    def device(self) -> str:
+        """Where it runs."""
+        return self._device
+
+    @property
+    def view(self) -> ViewSpec:
+        """The size in which frames are wanted; for a model of a fixed size they are fitted inside `detect`."""
+        return ViewSpec("objects", pixels=self._card.area, multiple=self._card.multiple, upscale=True)
+
+    def detect(self, frames: UInt8) -> list[tuple[Detection, ...]]:
+        """Detections in each frame; see the port."""
+        step = self._batch or len(frames)
+        batches = (frames[i : i + step] for i in range(0, len(frames), step))
+        return [found for batch in batches for found in self._detect(batch)]
+
+    def _detect(self, frames: UInt8) -> list[tuple[Detection, ...]]:
+        card = self._card
+        placed = _Letterbox(frames, 0, 0, frames.shape[2], frames.shape[1])
+        if card.width and card.height:
+            placed = _letterbox(frames, card.width, card.height, card.fit)
+        outputs = run_outputs(self._session, preprocess(placed.frames, self._input), card.name, self._outputs)
+        read = decode_outputs(outputs, card, (placed.frames.shape[1], placed.frames.shape[2]))
+        return [self._detections(found, placed) for found in read]
+
+    def _detections(self, found: RawDetections, placed: _Letterbox) -> tuple[Detection, ...]:
+        _check_scores(found, self._card)
+        detections = [
+            detection
+            for kind in OBJECT_TYPES
+            for detection in self._of_type(kind, found, placed)
+            if detection.confidence >= self._card.confidence and detection.box.area > 0
+        ]
+        return tuple(sorted(detections, key=lambda d: -d.confidence))
+
+    def _of_type(self, kind: ObjectType, found: RawDetections, placed: _Letterbox) -> list[Detection]:
+        """Detections of one type, one box to a thing; of the classes that are this type the label tells."""
+        card = self._card
+        least = card.least_score(kind)
+        chosen = [c for c, (as_type, _) in self._types.items() if as_type == kind]
+        found = found.take(np.isin(found.classes, chosen) & (found.scores >= least))
+        if not np.isfinite(found.boxes).all():
+            raise AnalysisError(f"model {card.name} returned boxes that are not finite", code="model_not_finite")
+        tidy = soft_nms if card.overlaps == "merge" else nms
+        kept, boxes, scores = tidy(found.boxes.astype(np.float64), found.scores.astype(np.float64), card.overlap)
+        labels = [self._types[int(found.classes[i])][1] for i in kept]
+        confidences = card.calibrated(kind, scores)
+        return [
+            Detection(kind, placed.box(box), float(confidence), label)
+            for box, confidence, label in zip(boxes, confidences, labels, strict=True)
+        ]
+
+
+def _check_scores(found: RawDetections, card: DetectorCard) -> None:
+    if not np.isfinite(found.scores).all():
+        raise AnalysisError(f"model {card.name} returned scores that are not finite", code="model_not_finite")
+    if found.scores.min(initial=0) < 0 or found.scores.max(initial=0) > 1:
+        raise SetupError(
+            f"model {card.name} returns scores outside 0 to 1: they are no confidences, perhaps logits; end the model "
+            "with a sigmoid or softmax, or correct outputs in its card",
+            code="bad_card",
+        )
+
+
+class _Letterbox(NamedTuple):
+    """Frames as the model sees them, and where in it the medium lies, px."""
+
+    frames: UInt8
+    x: int
+    y: int
+    width: int
+    height: int
+
+    def box(self, corners: Float64) -> Box:
+        """A box in pixels of the input as one in units of the medium."""
+        x0, y0, x1, y1 = (float(side) for side in corners)
+        moved = Box(
+            (x0 - self.x) / self.width, (y0 - self.y) / self.height,
+            (x1 - self.x) / self.width, (y1 - self.y) / self.height,
+        )  # fmt: skip
+        return moved.clipped()
+
+
+def _letterbox(frames: UInt8, width: int, height: int, fit: str) -> _Letterbox:
+    """Frames in a fixed size, as the card's `fit` says."""
+    scale = min(width / frames.shape[2], height / frames.shape[1])
+    keeps = fit != "stretch"
+    w = max(1, round(frames.shape[2] * scale)) if keeps else width
+    h = max(1, round(frames.shape[1] * scale)) if keeps else height
+    x, y = ((width - w) // 2, (height - h) // 2) if fit == "centre" else (0, 0)
+    canvas = np.full((len(frames), height, width, 3), _LETTERBOX_GREY, np.uint8)
+    smaller = w * h < frames.shape[1] * frames.shape[2]
+    for frame, target in zip(frames, canvas, strict=True):
+        method = cv2.INTER_AREA if smaller else cv2.INTER_LINEAR
+        target[y : y + h, x : x + w] = cv2.resize(frame, (w, h), interpolation=method)
+    return _Letterbox(canvas, x, y, w, h)
+
+
+def _output_names(card: DetectorCard, there: tuple[str, ...]) -> tuple[str, ...]:
+    """Outputs that are read, in the order in which `decode_outputs` wants them."""
+    wanted = {"yunet": YUNET_OUTPUTS, "yolox": there[:1], "rows": card.outputs or there}[card.decode]
+    missing = [name for name in wanted if name not in there]
+    if missing or (card.decode == "rows" and len(wanted) not in (1, 3)):
+        raise SetupError(
+            f"model {card.name}: {card.path} has the outputs {', '.join(there)}; decode = {card.decode!r} "
+            + (f"needs {', '.join(missing)}" if missing else "reads one or three: name them in outputs"),
+            code="bad_card",
+        )
+    return wanted

@@ -1,0 +1,1 @@
+"""Read text in images."""

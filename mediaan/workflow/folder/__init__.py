@@ -1,0 +1,1 @@
+"""Analyze folders of files into a run directory."""

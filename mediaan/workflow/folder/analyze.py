@@ -1,0 +1,271 @@
+"""Analyze folders of files into a run directory with its report."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from mediaan.analysis import (
+    AnalysisProgress,
+    CacheHit,
+    MediumTask,
+    Plan,
+    TaskResult,
+    TaskRunner,
+    file_name,
+    load_models,
+)
+from mediaan.config import Recipe
+from mediaan.execution import Crashed, Reply
+from mediaan.execution.child_process import on_orphaned
+from mediaan.media import MediaListing
+from mediaan.media.listing import VIDEO_SUFFIXES
+from mediaan.report import write_report
+from mediaan.rules.rule import FOUND_BY
+from mediaan.run import MapWriter, Run, RunWriter, read_run
+from mediaan.run.parts import ResultStore
+from mediaan.run.remote_run import RemoteRunWriter, open_remote_run
+from mediaan.run.writer import open_run
+from mediaan.saliency import AttentionPredictor, TemporalAttention
+from mediaan.saliency.predictor import check_domain
+from mediaan.storage import ObjectStorage, open_storage
+from mediaan.types.aoi import AOI_TYPES
+from mediaan.types.result import Failed
+from mediaan.workflow.folder.edits import check_edits, rescore_exposures, settle_edits
+from mediaan.workflow.folder.executor import Executor
+from mediaan.workflow.folder.inputs import RunInputs, resolve_inputs
+from mediaan.workflow.folder.interrupts import Interrupted, Interrupts
+from mediaan.workflow.folder.listing import media_listing
+from mediaan.workflow.folder.metadata import run_metadata
+from mediaan.workflow.folder.process_layout import ProcessLayout, choose_layout, worker_count
+from mediaan.workflow.folder.settings import Settings
+from mediaan.workflow.folder.work_queue import FileChanges, WorkQueue
+from mediaan.workflow.rating.populations import check_choice
+from mediaan.workflow.rating.ranges import rate_run
+from mediaan.workflow.rating.rules import check_needs, refresh_rule_results
+from mediaan.workflow.rating.screen_times import refresh_screen_times
+
+
+def analyze_folder(
+    paths: str | Path | Sequence[str | Path],
+    out: str | Path,
+    *,
+    settings: Settings | None = None,
+    on_start: Callable[[MediaListing], None] | None = None,
+    on_progress: Callable[[AnalysisProgress], None] | None = None,
+    on_report: Callable[[TaskResult], None] | None = None,
+    on_known: Callable[[str], None] | None = None,
+    on_changes: Callable[[FileChanges], None] | None = None,
+) -> Run:
+    """Analyse files and folders into a run directory: tables, maps and an HTML report.
+
+    The same call on the same directory goes on where an earlier one stopped, and takes in what has changed since.
+    Objectives, rules, drawn AOIs and a domain that the settings do not name are those that the run had, until they say
+    ``none``.
+
+    Parameters
+    ----------
+    paths : path or sequence of paths
+        Files, and folders that are walked recursively.
+    out : path
+        Run directory, made if absent; or the address of one in an object store, such as ``s3://bucket/run``.
+    settings : Settings, optional
+    on_start, on_progress, on_report : callables, optional
+        Called with what was found, now and then inside a long video, and after each file that was analysed.
+    on_known, on_changes : callables, optional
+        Called with the path of each file that needs no analysis, because it was done before or holds the same as
+        another; and with the counts of all, before tables are written.
+
+    Returns
+    -------
+    Run
+        The finished run; files that failed are rows of its tables. Of a run in an object store, tables and report are
+        read from a copy that lasts as long as this process.
+
+    Raises
+    ------
+    UsageError, SetupError
+        Before any file is opened; SetupError also later, when the disk is full. What was done is kept.
+    Interrupted
+        A KeyboardInterrupt, after SIGINT or SIGTERM: the first lets what is under way be finished and kept, the second
+        stops at once. In the main thread only, and only where no other handler is set.
+    """
+    began = time.perf_counter()
+    settings = settings or Settings(Recipe())
+    prepared = _prepare([paths] if isinstance(paths, (str, Path)) else paths, out, settings)
+    opened = _opened(out, prepared.facts, settings)
+    with Interrupts() as interrupts, opened as writer:
+        if on_start:
+            on_start(prepared.listing)
+        line = _line(prepared, settings, writer, interrupts, on_known)
+        executor = Executor(settings, prepared.layout, writer, interrupts.stop, on_progress)
+        with interrupts.held_back():
+            _analyse(prepared.plan, line, executor, prepared.facts, on_report)
+        if interrupts.asked:
+            line.keep()
+            raise Interrupted.after(writer.parts.count())
+        if on_changes:
+            on_changes(line.changes)
+        _finish(prepared, settings, writer, line, began)
+        writer.close()
+    return read_run(writer.run_dir)
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """What is known before any file is opened."""
+
+    briefing: RunInputs
+    listing: MediaListing
+    plan: Plan
+    layout: ProcessLayout
+    facts: dict[str, Any]
+
+    @property
+    def order(self) -> list[str]:
+        """Of the rows of all tables."""
+        return [file.shown for file in self.listing.files]
+
+
+def _prepare(paths: Sequence[str | Path], out: str | Path, settings: Settings) -> _Prepared:
+    """Everything that can be refused is refused here."""
+    briefing = resolve_inputs(settings, out)
+    check_needs(briefing.rules, AOI_TYPES if briefing.sheet else FOUND_BY[settings.recipe.aois])
+    listing = media_listing(paths, limit=settings.limit, follow_links=settings.follow_links)
+    plan = _plan(settings, len(listing.files))
+    here = replace(plan, device="cpu") if settings.executor == "ray" else plan  # the GPUs are elsewhere
+    predictor = _predictor(here, listing)
+    layout = choose_layout(settings, len(listing.files), predictor.device)
+    plan = replace(plan, threads=settings.threads or layout.threads)
+    order = [file.shown for file in listing.files]
+    for domain in sorted({found for shown in order if (found := briefing.wishes(shown).domain) is not None}):
+        check_domain(domain, predictor.domains, predictor.name)
+    facts = run_metadata(settings.recipe, predictor, load_models(*here.models), briefing, order)
+    facts["report"] = settings.report
+    if settings.executor == "ray":
+        facts["device"] = settings.worker_device
+    check_choice(facts, settings.benchmark, settings.benchmark_despite)
+    return _Prepared(briefing, listing, plan, layout, facts)
+
+
+def _line(
+    prepared: _Prepared,
+    settings: Settings,
+    writer: RunWriter | RemoteRunWriter,
+    interrupts: Interrupts,
+    on_known: Callable[[str], None] | None,
+) -> WorkQueue:
+    """What people drew is checked before any work, and goes on."""
+    looks_for_aois = settings.recipe.aois != "none"
+    check_edits(writer, prepared.listing.files, prepared.briefing, looks_for_aois=looks_for_aois)
+    return WorkQueue(
+        prepared.listing.files,
+        prepared.briefing,
+        writer,
+        looks_for_aois=looks_for_aois,
+        exposure_s=settings.recipe.exposure_s,
+        retry_failed=settings.retry_failed,
+        stop=interrupts.stop,
+        on_known=on_known,
+    )
+
+
+def _finish(
+    prepared: _Prepared, settings: Settings, writer: RunWriter | RemoteRunWriter, line: WorkQueue, began: float
+) -> None:
+    """Tables from parts, and from tables all that follows."""
+    settle_edits(writer, prepared.facts, prepared.briefing)
+    rescore_exposures(writer, prepared.facts, line.otherwise_exposed)
+    seconds, skipped = time.perf_counter() - began, len(prepared.listing.skipped)
+    writer.finish(order=prepared.order, skipped=skipped, seconds=seconds, analysed=line.changes.analysed)
+    rate_run(writer.run_dir, settings.benchmark, settings.benchmark_despite)
+    refresh_screen_times(read_run(writer.run_dir))
+    refresh_rule_results(read_run(writer.run_dir))
+    write_report(writer.run_dir, maps=writer.parts.place)
+
+
+def _opened(
+    out: str | Path, facts: Mapping[str, Any], settings: Settings
+) -> AbstractContextManager[RunWriter | RemoteRunWriter]:
+    place = open_storage(out)
+    if isinstance(place, ObjectStorage):
+        return open_remote_run(place, facts, force_new=settings.force_new, when_orphaned=on_orphaned)
+    return open_run(place.folder or Path(out), facts, force_new=settings.force_new, when_orphaned=on_orphaned)
+
+
+def _with_facts(report: TaskResult, facts: Mapping[str, Any]) -> TaskResult:
+    """A report whose result says what it was measured with, as that of `mediaan.analyze` does."""
+    if isinstance(report.outcome, Failed):
+        return report
+    return replace(report, outcome=replace(report.outcome, measured_with=facts))
+
+
+def _analyse(
+    plan: Plan,
+    line: WorkQueue,
+    executor: Executor,
+    facts: Mapping[str, Any],
+    on_report: Callable[[TaskResult], None] | None,
+) -> None:
+    """Have all that is not known yet analysed, and each path settled on its part."""
+    writer = executor.writer
+    settings = executor.settings
+    keeper = ResultStore(writer.parts, writer.recipe_id, settings.recipe.exposure_s, settings.retry_failed)
+    maps = MapWriter(writer.parts.place, densities=executor.settings.recipe.densities)
+    task = TaskRunner(plan, maps, writer.scratch, keeper, keeper.recall, writer.claims)
+    for orders in (line.orders(), line.missing()):
+        for reply in executor(task, orders):
+            report = _settled(reply, keeper)
+            key = keeper.key(reply.item, report)
+            line.settle(reply.item, key)
+            if report.medium_id is not None:
+                line.learn(reply.item, report.medium_id, key, known=isinstance(report, CacheHit))
+            if on_report and not isinstance(report, CacheHit):
+                on_report(_with_facts(report, facts))
+        if executor.stop():
+            return
+
+
+def _predictor(plan: Plan, listing: MediaListing) -> AttentionPredictor | TemporalAttention:
+    """The model as the run will use it, which shows before any file is opened that it can be had."""
+    models = load_models(*plan.models)
+    videos_alone = all(file.path.suffix.lower() in VIDEO_SUFFIXES for file in listing.files)
+    return models.moving if videos_alone else models.still
+
+
+def _plan(settings: Settings, count: int) -> Plan:
+    recipe = settings.recipe
+    return Plan(
+        model=recipe.model,
+        device=settings.worker_device,
+        maps=tuple(recipe.maps),
+        exposure_s=recipe.exposure_s,
+        max_megapixels=recipe.max_megapixels,
+        threads=settings.threads or (1 if worker_count(settings.workers, count) else 0),
+        fps=recipe.fps,
+        fast=recipe.fast,
+        mixed=recipe.mixed,
+        max_side=recipe.max_side,
+        time_limit_s=recipe.time_limit_s,
+        aois=recipe.aois,
+        detector=recipe.detector,
+        series=recipe.densities,
+        calibration=recipe.calibration,
+        intervals=recipe.intervals == "full",
+        advice=recipe.advice == "tried",
+    )
+
+
+def _settled(reply: Reply[MediumTask, TaskResult | CacheHit], keeper: ResultStore) -> TaskResult | CacheHit:
+    """What a worker reported; in the place of one that died, its failure is committed here."""
+    if not isinstance(reply.value, Crashed):
+        return reply.value
+    file = reply.item.file
+    message = f"{file.shown}: {reply.value.message}"
+    report = TaskResult(Failed(file.shown, file_name(file), reply.value.code, message, size_bytes=file.size_bytes))
+    keeper(reply.item, report)
+    return report

@@ -1,0 +1,160 @@
+"""Keep edited AOIs, drawn or detected after the analysis, when the analysis of their run goes on."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+from uuid import UUID
+
+from mediaan.analysis import MediumTask
+from mediaan.aoi.medium_coordinates import aois_from_drawings
+from mediaan.errors import UsageError
+from mediaan.media import MediaFile
+from mediaan.run.aois.edits import AoiEdit, analyzed_aois
+from mediaan.run.aois.tables import named_brand
+from mediaan.run.inventory import read_inventory
+from mediaan.run.parts import ResultPart, part_key
+from mediaan.run.reader import exposure_s
+from mediaan.run.writer import RunWriter
+from mediaan.types.aoi import BrandSearch
+from mediaan.types.media import Medium
+from mediaan.workflow.aoi_changes import scored_on
+from mediaan.workflow.folder.inputs import RunInputs
+
+
+def check_edits(writer: RunWriter, files: Sequence[MediaFile], briefing: RunInputs, *, looks_for_aois: bool) -> None:
+    """Refuse, before any work, wishes that would cost AOIs that people drew.
+
+    Of files that are new, or were renamed, it is not known yet what they hold; `check_edit` sees them.
+
+    Raises
+    ------
+    UsageError
+        ``edits_lost``.
+    """
+    drawn = {str(edit.medium.medium_id): edit for edit in writer.edits.all() if edit.drawn}
+    if not drawn:
+        return
+    given = {file.shown for file in files}
+    for item in read_inventory(writer.run_dir):
+        if item.path in given and (edit := drawn.pop(str(item.medium_id), None)) is not None:
+            wishes_id = briefing.wishes_id(item.path, looks_for_aois=looks_for_aois)
+            if part_key(writer.recipe_id, str(item.medium_id), wishes_id) != edit.part:
+                _check_held(edit, item.path, briefing, writer)
+
+
+def check_edit(writer: RunWriter, order: MediumTask, key: str, briefing: RunInputs) -> None:
+    """The same of one medium that is to be analysed, now that it is known what its file holds."""
+    if str(order.medium_id) in writer.edited:
+        edit = writer.edits.read(str(order.medium_id))
+        if edit is not None and edit.part != key:
+            _check_held(edit, order.file.shown, briefing, writer)
+
+
+def settle_edits(writer: RunWriter, facts: Mapping[str, Any], briefing: RunInputs) -> None:
+    """Keep edits of media that were not analysed anew, scored for as long as these are looked at now; drop the others.
+
+    Raises
+    ------
+    UsageError
+        ``edits_lost``: one that would be dropped holds AOIs that people drew. ``no_densities``: one cannot be scored.
+    """
+    for path, part in _parts_with_edits(writer):
+        edit = writer.edits.read(str(part.medium_id))
+        if edit is None:
+            continue
+        if edit.part != part.key:
+            _check_held(edit, path, briefing, writer)
+            writer.edits.remove(edit, part)
+            continue
+        named = named_brand(facts, path)
+        if edit.found.brand is not None and named is not None and named != edit.found.brand.brand:
+            edit = replace(edit, found=edit.found._replace(brand=None))  # nobody has looked for that one
+            writer.edits.stage(edit)
+            writer.edits.publish()
+        if edit.medium.kind == "image" and exposure_s(facts, path) != edit.exposure_s:
+            _score_again(writer, edit, part, facts["recipe"], exposure_s(facts, path))
+
+
+def has_exposure(writer: RunWriter, part: ResultPart, exposure_s: float) -> bool:
+    """Whether the AOIs of a medium are scored for an exposure, s, in its part or in an edit that rests on that."""
+    edit = writer.edits.read(str(part.medium_id)) if part.medium_id in writer.edited else None
+    if edit is None or edit.part != part.key:
+        return part.is_exposed(exposure_s)
+    return edit.medium.kind != "image" or edit.exposure_s == exposure_s
+
+
+def rescore_exposures(writer: RunWriter, facts: Mapping[str, Any], keys: Collection[str]) -> None:
+    """Score the AOIs of media again that are looked at for another time than in their parts; no medium is opened.
+
+    Parameters
+    ----------
+    writer : RunWriter
+    facts : mapping
+        Contents of ``run.json`` to come: its objectives say for how long.
+    keys : collection of str
+        Of the parts.
+    """
+    left = set(keys)
+    for path, key in writer.settled() if left else ():
+        part = writer.parts.read(key) if key in left else None
+        left.discard(key)
+        seconds = exposure_s(facts, path)
+        if part is None or part.is_exposed(seconds) or writer.edits.read(str(part.medium_id)) is not None:
+            continue  # `settle_edits` has seen to edits
+        (row,) = part.rows("media")
+        columns = ("name", "width", "height", "codec", "duration_s")
+        medium = Medium(UUID(row["medium_id"]), kind=row["type"], **{name: row[name] for name in columns})
+        found = row["brand_found"]
+        brand = None if found is None else BrandSearch(named_brand(facts, path) or "", found)
+        folder = str(part.densities).rpartition("/")[0]
+        own = AoiEdit(medium, folder, part.key, seconds, (), analyzed_aois(part)._replace(brand=brand))
+        _keep_scored(writer, own, part, facts["recipe"], seconds)
+
+
+def _parts_with_edits(writer: RunWriter) -> Iterator[tuple[str, ResultPart]]:
+    """First paths and parts of media that have an edit and are among the files."""
+    keys = {part_key(writer.recipe_id, medium_id) for medium_id in writer.edits.ids()}
+    for path, key in writer.settled():
+        medium_key = key.partition("-")[0]
+        if medium_key in keys and (part := writer.parts.read(key)) is not None:
+            keys.remove(medium_key)
+            if not part.failed:
+                yield path, part
+
+
+def _score_again(writer: RunWriter, edit: AoiEdit, part: ResultPart, recipe: Mapping[str, Any], seconds: float) -> None:
+    """The AOIs of an edit for another exposure; the analysis has scored its own."""
+    if not edit.changes and part.is_exposed(seconds):
+        writer.edits.remove(edit, part)
+        return
+    _keep_scored(writer, edit, part, recipe, seconds)
+
+
+def _keep_scored(writer: RunWriter, edit: AoiEdit, part: ResultPart, recipe: Mapping[str, Any], seconds: float) -> None:
+    """Put an edit in force with the scores of its AOIs for an exposure."""
+    if part.densities is None:
+        raise UsageError(
+            f"{part.path}: is looked at for {seconds:g} s now, and its areas were scored for {edit.exposure_s:g} s; "
+            "the run kept no densities to score them again: export them and give them with --aois",
+            code="no_densities",
+        )
+    densities = io.BytesIO(writer.parts.place.read(part.densities))
+    found = scored_on(densities, recipe, seconds, edit.medium, edit.found.aois)
+    renewed = replace(edit, exposure_s=seconds, found=found._replace(brand=edit.found.brand))
+    writer.edits.stage(renewed)
+    writer.edits.publish()
+    renewed.write_results(writer.edits.place)
+
+
+def _check_held(edit: AoiEdit, path: str, briefing: RunInputs, writer: RunWriter) -> None:
+    wished, _ = aois_from_drawings(briefing.wishes(path).drawings or (), edit.medium)
+    if {aoi.aoi_id for aoi in edit.drawn} - {aoi.aoi_id for aoi in wished}:
+        raise UsageError(
+            f"--out {writer.run_dir}: holds areas that people drew on {path}, which would be lost, since something "
+            "else is asked of it now. Keep them with 'mediaan aois export' and give that file with --aois, or start "
+            "anew with --force-new",
+            code="edits_lost",
+        )

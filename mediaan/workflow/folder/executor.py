@@ -1,0 +1,216 @@
+"""Execute the tasks of a run in this process, in worker processes or on a Ray cluster."""
+
+from __future__ import annotations
+
+import os
+import socket
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+
+from mediaan.analysis import AnalysisProgress, CacheHit, MediumTask, TaskResult, TaskRunner, set_progress_listener
+from mediaan.errors import SetupError
+from mediaan.execution import (
+    Crashed,
+    ProgressChannel,
+    Reply,
+    RunHooks,
+    TaskLimits,
+    default_memory_limit,
+    run_in_processes,
+    run_serially,
+)
+from mediaan.run import RunWriter
+from mediaan.run.attempts import ATTEMPTS_FILE
+from mediaan.workflow.folder.process_layout import ProcessLayout
+from mediaan.workflow.folder.settings import Settings
+
+_OF_STORES = (
+    "; workers know credentials and endpoint from the address, or from the environment in which Ray was started on "
+    "their machine"
+)
+_HINTS = dict.fromkeys(("no_bucket", "access_denied", "unreachable", "storage_failed", "no_storage"), _OF_STORES)
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterTask:
+    """A task that says so where its machine does not see the files of the run; picklable.
+
+    Parameters
+    ----------
+    task : Task
+    keeps_here : bool
+        Whether the run directory is a folder and not in an object store.
+    folder : Path
+        In which the command was given: relative paths mean the same everywhere.
+    """
+
+    task: TaskRunner
+    keeps_here: bool
+    folder: Path
+
+    def __call__(self, order: MediumTask) -> TaskResult | CacheHit:
+        """Carry out an order.
+
+        Raises
+        ------
+        SetupError
+            The run directory, or the folder of the file, is not to be seen from here (code not_shared); whatever else
+            ends a run says on which machine, since others may have no such trouble.
+        """
+        if self.folder.is_dir():
+            os.chdir(self.folder)
+        if order.file.place is None and not order.file.path.parent.is_dir():
+            raise _unseen(order.file.path.parent.absolute(), "the folder of a file")
+        if self.task.scratch is not None and not self.task.scratch.is_dir():
+            if self.keeps_here:
+                raise _unseen(self.task.scratch.parent.absolute(), "--out")
+            self.task.scratch.mkdir(parents=True, exist_ok=True)
+        try:
+            return self.task(order)
+        except SetupError as error:
+            message = (
+                f"on {socket.gethostname()}, a machine of the cluster: {error.message}{_HINTS.get(error.code, '')}"
+            )
+            raise SetupError(message, code=error.code) from None
+
+
+def _unseen(folder: Path, what: str) -> SetupError:
+    return SetupError(
+        f"{folder}, {what}, is not to be seen from {socket.gethostname()}; on a cluster, files and --out must be on "
+        "storage that all its machines share, or in an object store",
+        code="not_shared",
+    )
+
+
+_SILENCE_FACTOR, _SILENCE_MORE_S = 1.1, 30.0
+"""The analysis ends itself at its time limit; whoever is silent for longer hangs."""
+_WITNESS_S = 0.1
+"""Who dies with a worker, of the same signal or the same lack of memory, shall not live to blame its file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Executor:
+    """Carries a task over orders.
+
+    Parameters
+    ----------
+    settings : Settings
+    spread : Layout
+        Over how many processes and threads.
+    writer : RunWriter
+        Whose ledger is asked and kept.
+    stop : callable
+        Says when nothing new shall be begun.
+    on_progress : callable or None
+        Told how far long media are.
+    """
+
+    settings: Settings
+    spread: ProcessLayout
+    writer: RunWriter
+    stop: Callable[[], bool]
+    on_progress: Callable[[AnalysisProgress], None] | None = None
+
+    def __call__(
+        self, task: TaskRunner, orders: Iterator[MediumTask]
+    ) -> Iterator[Reply[MediumTask, TaskResult | CacheHit]]:
+        """Reply to each order once, in any order."""
+        first = next(orders, None)
+        if first is None:
+            return  # no process is started for nothing
+        orders, spread = chain([first], orders), self.spread
+        if not self.writer.keeps_claims and not spread.processes:
+            spread = ProcessLayout(1)  # so that someone is left to note what a worker died of
+        for reply in self._replies(task, orders, spread):
+            if not isinstance(reply.value, Crashed):
+                self._acquit(reply.item)
+            yield reply
+
+    def _replies(
+        self, task: TaskRunner, orders: Iterator[MediumTask], spread: ProcessLayout
+    ) -> Iterator[Reply[MediumTask, TaskResult | CacheHit]]:
+        if self.settings.executor == "ray":
+            return self._on_ray(task, orders, spread)
+        return self._in_processes(task, orders, spread) if spread.processes else self._here(task, orders)
+
+    def _here(
+        self, task: TaskRunner, orders: Iterator[MediumTask]
+    ) -> Iterator[Reply[MediumTask, TaskResult | CacheHit]]:
+        """Work in this process, but for media that may have been the death of an earlier one."""
+        suspects: list[MediumTask] = []
+        set_progress_listener(self.on_progress)
+        try:
+            yield from run_serially(task, self._above_suspicion(orders, suspects), watch=self._watch)
+        finally:
+            set_progress_listener(None)
+        if suspects and not self.stop():
+            yield from self._in_processes(task, iter(suspects), ProcessLayout(1))
+
+    def _in_processes(
+        self, task: TaskRunner, orders: Iterator[MediumTask], spread: ProcessLayout
+    ) -> Iterator[Reply[MediumTask, TaskResult | CacheHit]]:
+        # notes are signs of life, too, so they are sent even where nobody looks at them
+        notes = ProgressChannel(set_progress_listener, self.on_progress or _ignore)
+        workers, limits = spread.processes, self._limits(spread.processes)
+        yield from run_in_processes(
+            task, orders, workers=workers, depth=spread.depth, limits=limits, notes=notes, watch=self._watch
+        )
+
+    def _on_ray(
+        self, task: TaskRunner, orders: Iterator[MediumTask], spread: ProcessLayout
+    ) -> Iterator[Reply[MediumTask, TaskResult | CacheHit]]:
+        from mediaan.execution.ray_executor import run_on_ray
+
+        settings = self.settings
+        limits = self._limits(None)
+        yield from run_on_ray(
+            ClusterTask(task, keeps_here=self.writer.parts.place.folder is not None, folder=Path.cwd()),
+            orders,
+            workers=settings.workers,
+            address=settings.ray_address,
+            gpu_share=settings.gpus,
+            depth=spread.depth,
+            limits=limits,
+            notes=ProgressChannel(set_progress_listener, self.on_progress or _ignore),
+            watch=self._watch,
+        )
+
+    def _above_suspicion(self, orders: Iterator[MediumTask], suspects: list[MediumTask]) -> Iterator[MediumTask]:
+        for order in orders:
+            if self._deaths(order):
+                suspects.append(order)
+            else:
+                yield order
+
+    def _limits(self, workers: int | None) -> TaskLimits:
+        """None: workers on other machines, of whose memory this one knows nothing."""
+        memory_bytes = None if workers is None else default_memory_limit(workers)
+        if self.settings.memory_limit_mb is not None:
+            memory_bytes = self.settings.memory_limit_mb * 10**6
+        silence_s = _SILENCE_FACTOR * self.settings.recipe.time_limit_s + _SILENCE_MORE_S
+        return TaskLimits(memory_bytes, silence_s)
+
+    @property
+    def _watch(self) -> RunHooks[MediumTask]:
+        return RunHooks(self.stop, self._deaths, self._on_death)
+
+    def _deaths(self, order: MediumTask) -> int:
+        return self.writer.attempts.deaths(self.writer.claims.key(order))
+
+    def _on_death(self, order: MediumTask, reason: str) -> None:
+        time.sleep(_WITNESS_S)
+        self.writer.attempts.died(self.writer.claims.key(order), order.file.shown, reason)
+        self.writer.publish(ATTEMPTS_FILE)
+
+    def _acquit(self, order: MediumTask) -> None:
+        """Forget the deaths over a medium that was analysed after all: asked something else later, it is no suspect."""
+        if self._deaths(order):
+            self.writer.attempts.clear(self.writer.claims.key(order))
+            self.writer.publish(ATTEMPTS_FILE)
+
+
+def _ignore(progress: AnalysisProgress) -> None:
+    pass

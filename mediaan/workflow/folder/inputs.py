@@ -1,0 +1,372 @@
+"""Read what the user states about the media of a run: objectives, brands, drawn AOIs, rules and domain."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, is_dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from mediaan import __version__
+from mediaan.analysis import MediumOptions
+from mediaan.config import (
+    Objective,
+    ObjectivesConfig,
+    benchmark_choice,
+    load_objectives,
+    resolve_objective,
+    unused_patterns,
+)
+from mediaan.config.aoi_formats.reading import AoiFile, load_aois
+from mediaan.config.objectives.file import dump_objectives, restore_objectives
+from mediaan.config.objectives.objective import BrandSettings
+from mediaan.config.objectives.table import SETTINGS
+from mediaan.config.rule_sets import load_rules
+from mediaan.config.rules import RuleSettings, rules_of_run
+from mediaan.errors import UsageError
+from mediaan.run.directory import RUN_FILE, UNFINISHED_FILE
+from mediaan.run.objectives import pack_objectives
+from mediaan.storage import open_storage
+from mediaan.types.aoi import Brand
+from mediaan.workflow.folder.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class RunInputs:
+    """An objectives file, a file of AOIs and a file of rules, any of which may be missing.
+
+    Attributes
+    ----------
+    objectives : ObjectivesConfig or None
+    folder : Path
+        Of the objectives file: logos are found from there.
+    sheet : AoiSheet or None
+    more_rules : tuple of RuleSettings
+        Of the file of rules.
+    domain : str or None
+        What all media are of which no objective says it.
+    objectives_file, rules_file, aois_file : Path or None
+        Where they were read from.
+    """
+
+    objectives: ObjectivesConfig | None = None
+    folder: Path = Path()
+    sheet: AoiFile | None = None
+    more_rules: tuple[RuleSettings, ...] = ()
+    domain: str | None = None
+    objectives_file: Path | None = None
+    rules_file: Path | None = None
+    aois_file: Path | None = None
+
+    @property
+    def rules(self) -> tuple[RuleSettings, ...]:
+        """Those of the objectives, then those of the file of rules."""
+        return (*(self.objectives.rules if self.objectives else ()), *self.more_rules)
+
+    def wishes(self, shown: str) -> MediumOptions:
+        """What is asked of a medium by its path as tables show it."""
+        drawings = self.sheet.drawings(shown) if self.sheet else None
+        if self.objectives is None:
+            return MediumOptions(drawings=drawings, domain=self.domain)
+        objective = resolve_objective(self.objectives, shown)
+        brand = _located(objective.brand, self.folder) if objective.brand else None
+        return MediumOptions(brand, objective.platform, drawings, objective.exposure_s, objective.domain or self.domain)
+
+    def objective_facts(self, shown: Sequence[str]) -> dict[str, dict[str, Any]] | None:
+        """Objectives by path; norm sets that are files with their whole path."""
+        return None if self.objectives is None else dict(self._said_of(shown))
+
+    def packed_objectives(self, shown: Sequence[str]) -> dict[str, Any] | None:
+        """The same as ``run.json`` keeps them."""
+        return None if self.objectives is None else pack_objectives(self._said_of(shown))
+
+    def _said_of(self, shown: Sequence[str]) -> Iterator[tuple[str, dict[str, Any]]]:
+        """What is said of each path; media of which the same is said share it."""
+        assert self.objectives is not None
+        known: dict[Objective, dict[str, Any]] = {}
+        for path in shown:
+            objective = resolve_objective(self.objectives, path)
+            if objective not in known:
+                known[objective] = self._facts(objective)
+            yield path, known[objective]
+
+    def _facts(self, objective: Objective) -> dict[str, Any]:
+        facts = objective.model_dump(mode="json", exclude_none=True)
+        if objective.benchmark:
+            facts["benchmark"] = benchmark_choice(objective.benchmark, self.folder)
+        return facts
+
+    @property
+    def targets(self) -> dict[str, list[str]]:
+        """In which categories scores should lie, where the user says so."""
+        return {key: list(target) for key, target in self.objectives.targets.items()} if self.objectives else {}
+
+    def unused_patterns(self, shown: Sequence[str]) -> list[str]:
+        """Patterns of both files that fit no medium: probably misspelt."""
+        unused = unused_patterns(self.objectives, shown) if self.objectives else ()
+        return [*unused, *(self.sheet.unused(shown) if self.sheet else ())]
+
+    def wishes_id(self, shown: str, *, looks_for_aois: bool) -> str:
+        """Changes with all that is asked of a medium and changes what is found of it; empty where nothing is.
+
+        Parameters
+        ----------
+        shown : str
+            The medium's path as tables show it.
+        looks_for_aois : bool
+            Without AOIs brand and platform change nothing; a stated domain changes densities anyhow. Another exposure
+            needs no other look at a medium.
+        """
+        wishes = self.wishes(shown)
+        said: list[Any] = [wishes.domain]
+        if looks_for_aois or wishes.drawings is not None:
+            brand = wishes.brand
+            logos = [_sha256(path) for path in brand.logos] if brand else []
+            said += [brand and [brand.name, brand.aliases, logos], wishes.platform, wishes.drawings]
+        if not any(one is not None for one in said):
+            return ""
+        return hashlib.sha256(json.dumps(said, default=_written).encode()).hexdigest()[:16]
+
+
+@cache
+def _sha256(path: Path) -> str:
+    """Read once for a run; see `load_briefing`."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _written(value: Any) -> Any:
+    return asdict(value) if is_dataclass(value) and not isinstance(value, type) else str(value)
+
+
+@cache
+def _located(brand: BrandSettings, folder: Path) -> Brand:
+    """Logos are looked for, and looked at, once for a run."""
+    return brand.located(folder)
+
+
+def load_inputs(
+    objectives: str | Path | None,
+    aois: str | Path | None,
+    rules: str | Path | None = None,
+    *,
+    domain: str | None = None,
+) -> RunInputs:
+    """Read the files, as far as they are given; `domain` is that of media of which no objective says it.
+
+    Raises
+    ------
+    UsageError
+        Naming the file and what must change.
+    """
+    for found in (_sha256, _located):
+        found.cache_clear()  # in a notebook, logos may be others since the run before
+    path = Path(objectives) if objectives else None
+    return RunInputs(
+        load_objectives(path) if path else None,
+        path.parent if path else Path(),
+        load_aois(Path(aois)) if aois else None,
+        load_rules(rules) if rules else (),
+        domain,
+        path,
+        Path(rules) if rules else None,
+        Path(aois) if aois else None,
+    )
+
+
+DROPPED = "none"
+"""In the place of a file, or of a domain: what the run had is dropped."""
+
+
+def dump_inputs(briefing: RunInputs) -> dict[str, Any]:
+    """What ``run.json`` keeps of a briefing, so that the next session has it without its files but for drawn AOIs."""
+    objectives = briefing.objectives and {
+        "file": str(briefing.objectives_file),
+        "folder": str(briefing.folder.resolve()),
+        "content": dump_objectives(briefing.objectives),
+    }
+    aois = briefing.sheet and briefing.aois_file
+    return {
+        "objectives": objectives,
+        "rules_file": str(briefing.rules_file) if briefing.rules_file else None,
+        "aois": {"file": str(aois.resolve()), "sha256": briefing.sheet.sha256} if aois and briefing.sheet else None,
+        "domain": briefing.domain,
+    }
+
+
+def resolve_inputs(settings: Settings, out: str | Path) -> RunInputs:
+    """Read what is said of the media of a run: the files of the settings, and what the run had where they name none.
+
+    Parameters
+    ----------
+    settings : Settings
+    out : path
+        Where the run is written to, and perhaps lies already.
+
+    Raises
+    ------
+    UsageError
+        A file is wrong; or what the run had cannot be had again.
+    """
+    objectives, aois, rules = (
+        None if _is_dropped(given) else given for given in (settings.objectives, settings.aois, settings.rules)
+    )
+    said = load_inputs(objectives, aois, rules, domain=None if _is_dropped(settings.domain) else settings.domain)
+    before = None if settings.force_new else earlier_inputs(out, settings)
+    if before is not None:
+        if settings.objectives is None:
+            kept = ("objectives", "folder", "objectives_file")
+            said = replace(said, **{name: getattr(before, name) for name in kept})
+        if settings.rules is None:
+            said = replace(said, more_rules=before.more_rules, rules_file=before.rules_file)
+        if settings.domain is None:
+            said = replace(said, domain=before.domain)
+        if settings.aois is None and before.sheet is not None and before.aois_file is not None:
+            said = replace(said, sheet=_sheet_again(before.aois_file, before.sheet), aois_file=before.aois_file)
+    if _is_dropped(settings.rules) and said.objectives is not None:
+        said = replace(said, objectives=said.objectives.model_copy(update={"rules": ()}))
+    return said
+
+
+def earlier_inputs(out: str | Path, settings: Settings) -> RunInputs | None:
+    """Read what a run was made with, from the run alone; of AOIs that people drew only which file held them.
+
+    Rules are those that it has now (`mediaan check --keep` may have put others in their place).
+
+    Parameters
+    ----------
+    out : path
+        Where the run may be.
+    settings : Settings
+        Of the session that goes on with it.
+
+    Returns
+    -------
+    Briefing or None
+        None where there is no run, or where it does not say.
+
+    Raises
+    ------
+    UsageError
+        ``briefing_lost``: it has objectives that the settings do not replace, and not the file's own words.
+    """
+    facts = _earlier_facts(out)
+    if facts is None:
+        return None
+    written = facts.get("briefing")
+    if written is None:
+        wanted = settings.objectives is None and facts.get("objectives")
+        if wanted and facts.get("mediaan") == __version__:  # of another version it is refused with better reason
+            raise _lost(out, "it does not keep the words of their file")
+        return None
+    try:
+        return _read(written, facts.get("rules") or ())
+    except (ValidationError, KeyError, TypeError) as error:
+        raise _lost(out, f"they cannot be understood any more ({error})") from error
+
+
+def describe_kept(before: RunInputs, settings: Settings) -> str:
+    """Say in words what a run keeps because settings say nothing of it; empty where that is nothing.
+
+    Parameters
+    ----------
+    before : Briefing
+        From `earlier_briefing`.
+    settings : Settings
+    """
+    return _in_words(before, [name for name in _NAMES if getattr(settings, name) is None])
+
+
+def describe_dropped(before: RunInputs, settings: Settings) -> str:
+    """Say in words what settings drop of what a run had; empty where that is nothing."""
+    return _in_words(before, [name for name in _NAMES if _is_dropped(getattr(settings, name))])
+
+
+_NAMES = ("objectives", "rules", "aois", "domain")
+
+
+def _is_dropped(given: str | Path | None) -> bool:
+    return str(given) == DROPPED
+
+
+def _in_words(before: RunInputs, names: list[str]) -> str:
+    said: list[str] = []
+    if "objectives" in names and before.objectives is not None:
+        said.append(f"objectives ({Path(str(before.objectives_file)).name}: {_contents(before.objectives)})")
+    if "rules" in names and before.more_rules:
+        count = len(before.more_rules)
+        said.append(f"{count} {'rule' if count == 1 else 'rules'}")
+    if "aois" in names and before.aois_file is not None:
+        said.append(f"areas that were drawn ({before.aois_file.name})")
+    if "domain" in names and before.domain is not None:
+        said.append(f"domain {before.domain}")
+    return ", ".join(said)
+
+
+def _contents(config: ObjectivesConfig) -> str:
+    rows = config.table.rows.values() if config.table else ()
+    named = {name for part in (config.defaults, *config.media, *rows) for name in part.model_fields_set}
+    counts = {"rule": len(config.rules), "target": len(config.targets)}
+    told = [name for name in SETTINGS if name in named]
+    return ", ".join(told + [f"{n} {what}{'s' if n > 1 else ''}" for what, n in counts.items() if n]) or "empty"
+
+
+def _earlier_facts(out: str | Path) -> Mapping[str, Any] | None:
+    """Of the session that did not come to its end, else of the finished run; None of what the disk has damaged."""
+    place = open_storage(out)
+    for name in (UNFINISHED_FILE, RUN_FILE):
+        try:
+            facts = json.loads(place.read(name))
+        except (OSError, ValueError):
+            continue
+        if isinstance(facts, dict):
+            return facts
+    return None
+
+
+def _read(written: Mapping[str, Any], rules: Any) -> RunInputs:
+    in_force = rules_of_run(rules)
+    kept_rules = [one.written() for one in in_force]
+    said, aois, config = written["objectives"], written["aois"], None
+    if said is not None:
+        whole = restore_objectives(said["content"])
+        config = whole.model_copy(update={"rules": tuple(r for r in whole.rules if r.written() in kept_rules)})
+    of_objectives = [one.written() for one in config.rules] if config else []
+    rules_file = written.get("rules_file")
+    return RunInputs(
+        config,
+        Path(said["folder"]) if said else Path(),
+        AoiFile({}, aois["sha256"]) if aois else None,
+        tuple(one for one in in_force if one.written() not in of_objectives),
+        written["domain"],
+        Path(said["file"]) if said else None,
+        Path(rules_file) if rules_file else None,
+        Path(aois["file"]) if aois else None,
+    )
+
+
+def _sheet_again(file: Path, before: AoiFile) -> AoiFile:
+    if not file.exists():
+        what = "is not there any more"
+    else:
+        sheet = load_aois(file)
+        if sheet.sha256 == before.sha256:
+            return sheet
+        what = "holds others now"
+    raise UsageError(
+        f"{file}: held the areas that people drew on the media of the run, and {what}; name the file that holds them "
+        "with --aois",
+        code="briefing_lost",
+    )
+
+
+def _lost(out: str | Path, why: str) -> UsageError:
+    return UsageError(
+        f"{out}: the run has objectives, and {why}; name their file with --objectives, or drop them with --objectives "
+        "none",
+        code="briefing_lost",
+    )

@@ -1,0 +1,237 @@
+"""Queue the files of a run: what is known already, or is a copy of another, is not analyzed again."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from mediaan.analysis import MediumTask
+from mediaan.media import MediaFile, file_medium_id
+from mediaan.run.inventory import INVENTORY_FILE, InventoryItem, InventoryWriter, PreviousInventory, read_inventory
+from mediaan.run.parts import ResultPart
+from mediaan.run.writer import RunWriter
+from mediaan.storage import prefetch_map
+from mediaan.workflow.folder.edits import check_edit, has_exposure
+from mediaan.workflow.folder.inputs import RunInputs
+
+_KEEP_EVERY_S = 60.0
+_SETTLED_S = 2.0
+"""A file that changed just now may change again without another time of change: clocks of file systems are coarse."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileChanges:
+    """Files of a run by what became of them, and by what changed since the session before.
+
+    Attributes
+    ----------
+    known : int
+        Analysed before: nothing was done about them.
+    analysed : int
+        Ordered now.
+    copies : int
+        The same content as another of these files.
+    rescored : int
+        Pictures among `known` that are looked at for another time than before, so that their AOIs are scored again.
+    added, changed, removed : int
+        Files that the session before did not know, that hold something else, and that are gone; `added` and `changed`
+        are among those above. `added` is 0 where the session before did not see all files.
+    """
+
+    known: int = 0
+    analysed: int = 0
+    copies: int = 0
+    added: int = 0
+    changed: int = 0
+    removed: int = 0
+    rescored: int = 0
+
+
+class WorkQueue:
+    """Files in the order of their paths, of which each medium is ordered once.
+
+    Attributes
+    ----------
+    otherwise_exposed : set of str
+        Keys of parts whose AOIs were scored for another exposure, and are to be scored again.
+
+    Parameters
+    ----------
+    files : sequence of Found
+    briefing : Briefing
+    writer : RunWriter
+        Told which part holds what came of a path.
+    looks_for_aois : bool
+        Whether brands and platforms change anything.
+    exposure_s : float
+        For how long pictures are looked at of which nobody says it, s.
+    retry_failed : bool
+        Whether what failed before is ordered again.
+    stop : callable
+        Says when nothing more shall be ordered, also while nothing needs to be.
+    on_known : callable or None
+        Told the path of each file that is not ordered.
+    """
+
+    def __init__(
+        self,
+        files: Sequence[MediaFile],
+        briefing: RunInputs,
+        writer: RunWriter,
+        *,
+        looks_for_aois: bool,
+        exposure_s: float,
+        retry_failed: bool = False,
+        stop: Callable[[], bool] = lambda: False,
+        on_known: Callable[[str], None] | None = None,
+    ) -> None:
+        self._files, self._briefing, self._writer = files, briefing, writer
+        self._looks_for_aois, self._retry_failed, self._on_known = looks_for_aois, retry_failed, on_known
+        self._stop, self._exposure_s = stop, exposure_s
+        self.otherwise_exposed: set[str] = set()
+        self._firsts: dict[bytes, str] = {}
+        self._inventory = InventoryWriter(writer.run_dir)
+        self._unread: dict[str, int] = {}
+        self._learned = self._moved = False
+        self._kept_at = time.monotonic()
+        self._earlier = PreviousInventory(read_inventory(writer.run_dir))
+        self._known = self._analysed = self._copies = 0
+
+    @property
+    def changes(self) -> FileChanges:
+        """What became of the files so far."""
+        earlier = self._earlier
+        is_first = not (earlier.same or earlier.changed or earlier.removed)
+        added = 0 if is_first or self._writer.takes_up else earlier.added
+        again = len(self.otherwise_exposed)
+        return FileChanges(self._known, self._analysed, self._copies, added, earlier.changed, earlier.removed, again)
+
+    def orders(self) -> Iterator[MediumTask]:
+        """What is to be analysed; files are read, to tell what they hold, as orders are taken."""
+        ahead = 1 if self._retry_failed else self._writer.ahead
+        for order, whole in prefetch_map(self._is_whole, map(self._order, self._files), ahead=ahead):
+            if self._stop():
+                return
+            if self._needed(order, whole=whole):
+                self._analysed += 1
+                yield order
+            elif self._on_known:
+                self._on_known(order.file.shown)
+        self._earlier.end()
+        self._inventory.save(complete=True)
+
+    def keep(self) -> None:
+        """Keep what is known of files although the line was left before its end."""
+        self._inventory.save()
+        self._writer.publish(INVENTORY_FILE)
+
+    def settle(self, order: MediumTask, key: str) -> None:
+        """Take in which part holds what came of an order: another than was thought, if the file changed meanwhile."""
+        self._moved |= order.medium_id is not None and key != self._writer.claims.key(order)
+        self._writer.settle(order.file.shown, key)
+
+    def learn(self, order: MediumTask, medium_id: UUID, key: str, *, known: bool) -> None:
+        """Take in what a worker found in a file that was fetched: what it holds, and whether that was known before."""
+        copy = medium_id.bytes in self._firsts
+        first = self._firsts.setdefault(medium_id.bytes, key)
+        self._moved |= first != key  # the part of a copy that is for something else took the place of the first's
+        self._writer.settle(order.file.shown, first)
+        index = self._unread.pop(order.file.shown, None)
+        if index is not None:
+            self._inventory.learn(index, medium_id)
+            self._learned = True
+            if time.monotonic() > self._kept_at + _KEEP_EVERY_S:
+                self._kept_at = time.monotonic()
+                self.keep()
+        if known:
+            self._analysed -= 1
+            self._copies += copy
+            self._known += not copy
+            if not copy and (part := self._writer.parts.read(key)) is not None:
+                self._serves(order, part)
+            if self._on_known:
+                self._on_known(order.file.shown)
+
+    def missing(self) -> Iterator[MediumTask]:
+        """What has no part in spite of all, because a file changed while it was looked at."""
+        if self._learned:
+            self._inventory.save(complete=True)
+        for file in self._files if self._moved else ():
+            if self._writer.part_of(file.shown) is None:
+                yield MediumTask(file, self._briefing.wishes(file.shown), None, self._wishes_id(file.shown))
+
+    def _order(self, file: MediaFile) -> MediumTask:
+        stamp = _stamp(file)
+        medium_id = self._earlier.medium_id(file.shown, file.size_bytes, stamp) or _read_id(file)
+        if medium_id is None and file.place is not None:
+            self._unread[file.shown] = len(self._inventory)
+        settled = file.place is not None or _is_settled(stamp)
+        self._inventory.add(InventoryItem(file.shown, file.size_bytes, stamp, medium_id if settled else None))
+        return MediumTask(file, self._briefing.wishes(file.shown), medium_id, self._wishes_id(file.shown))
+
+    def _is_whole(self, order: MediumTask) -> bool:
+        """Whether there is all that an order would make, once failures are forgotten, if they shall be."""
+        if order.medium_id is not None and order.medium_id.bytes in self._firsts:
+            return True
+        key = self._writer.claims.key(order)
+        self._forget_failure(key)
+        part = self._writer.whole_part(key) if order.medium_id is not None else None
+        return part is not None and self._serves(order, part)
+
+    def _serves(self, order: MediumTask, part: ResultPart) -> bool:
+        """Whether a part holds what is asked for, but perhaps for another exposure, which is taken notice of."""
+        asked = order.wishes.exposure_s
+        exposure_s = self._exposure_s if asked is None else asked
+        if not has_exposure(self._writer, part, exposure_s) and part.densities is not None:
+            self.otherwise_exposed.add(part.key)
+        return part.serves(exposure_s)
+
+    def _needed(self, order: MediumTask, *, whole: bool) -> bool:
+        if order.medium_id is None:
+            return True
+        first = self._firsts.get(order.medium_id.bytes)
+        key = first or self._writer.claims.key(order)
+        self._writer.settle(order.file.shown, key)
+        if first is not None:
+            self._copies += 1
+            return False
+        self._firsts[order.medium_id.bytes] = key
+        if whole:
+            self._known += 1
+            return False
+        check_edit(self._writer, order, key, self._briefing)
+        return True
+
+    def _forget_failure(self, key: str) -> None:
+        if self._retry_failed:
+            self._writer.parts.remove_failed(key)
+            self._writer.attempts.clear(key)
+
+    def _wishes_id(self, shown: str) -> str:
+        return self._briefing.wishes_id(shown, looks_for_aois=self._looks_for_aois)
+
+
+def _stamp(file: MediaFile) -> str:
+    """Time of change of a file's content, which programs may set, and of its entry, which they may not."""
+    if file.place is not None:
+        return file.stamp
+    try:
+        status = file.path.stat()
+    except OSError:
+        return ""
+    return f"{status.st_mtime_ns} {status.st_ctime_ns}"
+
+
+def _is_settled(stamp: str) -> bool:
+    return bool(stamp) and time.time() - int(stamp.split()[0]) / 1e9 > _SETTLED_S
+
+
+def _read_id(file: MediaFile) -> UUID | None:
+    if file.place is not None:
+        return None  # the worker that fetches it will know
+    try:
+        return file_medium_id(file.path)
+    except OSError:  # the reader's to report
+        return None

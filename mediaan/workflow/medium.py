@@ -1,0 +1,208 @@
+"""Analyze one medium, or predict the density of one array."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from PIL import Image
+from pydantic import ValidationError
+
+from mediaan.analysis import MediumOptions, Models, Plan, analyze_file, load_models
+from mediaan.checks import verdict_of
+from mediaan.config import Recipe
+from mediaan.config.calibration import load_calibration
+from mediaan.config.objectives.objective import Purpose
+from mediaan.errors import UsageError
+from mediaan.maps import VIDEO_MAP_NAMES as FILM_NAMES
+from mediaan.media import resize, view_size
+from mediaan.types.aoi import AoiLevel, Brand, Drawing
+from mediaan.types.arrays import Float32, UInt8
+from mediaan.types.densities import Window
+from mediaan.types.eye_tracking import Calibration
+from mediaan.types.result import Result
+from mediaan.workflow.folder.inputs import RunInputs
+from mediaan.workflow.folder.metadata import run_metadata
+from mediaan.workflow.rating.medium import check_result
+
+
+def analyze(
+    path: str | Path,
+    *,
+    model: str | Path = "attention",
+    device: str = "auto",
+    maps: Sequence[str] = (),
+    max_megapixels: float = 100.0,
+    fps: float = 5.0,
+    fast: bool = False,
+    aois: AoiLevel = "all",
+    brand: str | Brand | None = None,
+    platform: str | None = None,
+    drawings: Sequence[Drawing] | None = None,
+    detector: str | Path = "objects",
+    intervals: Literal["full", "none"] = "full",
+    advice: Literal["tried", "none"] = "tried",
+    calibration: str | Path | Calibration | None = None,
+    domain: str | None = None,
+    purpose: Purpose | None = None,
+) -> Result:
+    """Analyse one picture, video or animation.
+
+    Parameters
+    ----------
+    path : str or Path
+    model : str or Path
+        Name of a model that ships, or path of a card (.toml) of your own.
+    device : {'auto', 'cpu', 'cuda'}
+    maps : sequence of str
+        Maps to render into ``result.pictures``, such as ``("heat", "fog")``. Films are made by `analyze_folder` only.
+    max_megapixels : float
+        Larger pictures are refused before their pixels are decoded.
+    fps : float
+        Samples per second of a video.
+    fast : bool
+        Look only at the key frames of a video.
+    aois : {'none', 'text', 'objects', 'all'}
+        Which areas of interest to look for; ``none`` is the fastest.
+    brand : str or Brand, optional
+        Whose marks to look for; without it, any.
+    platform : str, optional
+        Where the medium is shown, such as ``instagram``: it decides what is legible.
+    drawings : sequence of Drawing, optional
+        AOIs of your own, scored too.
+    detector : str or Path
+        Name of an object detector that ships, or path of a card (.toml) of your own.
+    intervals : {'full', 'none'}
+        Whether scores get 90 % intervals, for which a picture is looked at again under changes that should not matter.
+    advice : {'tried', 'none'}
+        Whether edits of a picture with areas are tried, and those that are predicted to help told.
+    calibration : path or Calibration, optional
+        Of your own viewers, as `mediaan calibrate` wrote it.
+    domain : str, optional
+        What the medium is: ``photo``, ``ad`` (of a product in a shop), ``design`` (laid out from text and graphics) or
+        ``page`` (of a website or app). By default the model tells by itself.
+    purpose : {'brand_building', 'conversion'}, optional
+        What the medium is for: it decides which checks it needs to pass, and for what edits are suggested.
+
+    Returns
+    -------
+    Result
+        ``result["focus"].value``, ``result.densities["total"]``, ``result.domain``, ``result.to_dict()``; of a video
+        also ``result.frames`` and ``result.scenes``; with AOIs ``result.aois`` and ``result.aoi_scores``;
+        ``result.checks`` and ``result.verdict`` say what to make of it, and ``result.suggestions`` which edits would
+        help.
+
+    Raises
+    ------
+    MediumError
+        The file is bad; the code and the sentence say how.
+    UsageError, SetupError
+        An unknown model, map or domain; a domain for a model that tells none apart; a model or device that cannot be
+        had.
+    """
+    recipe = make_recipe(
+        model=str(model),
+        maps=tuple(maps),
+        max_megapixels=max_megapixels,
+        fps=fps,
+        fast=fast,
+        aois=aois,
+        detector=str(detector),
+        intervals=intervals,
+        advice=advice,
+        calibration=load_calibration(calibration) if isinstance(calibration, (str, Path)) else calibration,
+    )
+    if films := [name for name in recipe.maps if name in FILM_NAMES]:
+        raise UsageError(f"{films[0]} is a film and needs a place on disk: use analyze_folder", code="film_needs_out")
+    plan = Plan(
+        model=recipe.model,
+        device=device,
+        maps=recipe.maps,
+        max_megapixels=max_megapixels,
+        fps=fps,
+        fast=fast,
+        aois=aois,
+        detector=recipe.detector,
+        intervals=intervals == "full",
+        advice=advice == "tried",
+        calibration=recipe.calibration,
+        domain=domain,
+    )
+    wishes = MediumOptions(Brand(brand) if isinstance(brand, str) else brand, platform, _tuple(drawings))
+    models = load_models(*plan.models)
+    result = analyze_file(Path(path), plan, models, wishes=wishes)
+    result = replace(result, measured_with=_measured_with(recipe, models, result))
+    named = None if wishes.brand is None else wishes.brand.name
+    objective = {key: said for key, said in (("purpose", purpose), ("platform", platform)) if said}
+    checks = check_result(result, objective, brand=named, level=aois, drawn=drawings is not None)
+    suggestions = tuple(one for one in result.suggestions if one.purpose == purpose)
+    return replace(result, checks=checks, verdict=verdict_of(checks), suggestions=suggestions)
+
+
+def _measured_with(recipe: Recipe, models: Models, result: Result) -> dict[str, Any]:
+    predictor = models.still if result.medium.kind == "image" else models.moving
+    facts = run_metadata(recipe, predictor, models, RunInputs(), [result.path])
+    return {key: facts[key] for key in ("mediaan", "recipe", "recipe_id", "models", "scores_id", "calibration")}
+
+
+def _tuple(drawings: Sequence[Drawing] | None) -> tuple[Drawing, ...] | None:
+    return None if drawings is None else tuple(drawings)
+
+
+def make_recipe(**settings: Any) -> Recipe:
+    """A recipe of checked settings.
+
+    Raises
+    ------
+    UsageError
+        A setting that cannot be; the message names it.
+    """
+    try:
+        return Recipe(**settings)
+    except ValidationError as error:
+        complaints = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
+        raise UsageError(complaints, code="bad_recipe") from error
+
+
+def predict_density(
+    rgb: UInt8,
+    *,
+    model: str | Path = "attention",
+    device: str = "auto",
+    window: Window = "total",
+    domain: str | None = None,
+) -> Float32:
+    """Predict where fixations land.
+
+    Parameters
+    ----------
+    rgb : (H, W, 3) uint8
+        sRGB picture.
+    model, device, domain
+        As in `analyze`.
+    window : {'total', 'start', 'end'}
+        The whole exposure of 5 s, its first 2 s, or its last 2 s.
+
+    Returns
+    -------
+    (h, w) float32
+        Non-negative, sums to 1; cells tile the picture evenly, about 72 x 96 of them at 4:3.
+
+    Raises
+    ------
+    UsageError
+        `rgb` is no such array, or the model does not predict that window, or does not know that domain.
+    """
+    if rgb.ndim != 3 or rgb.shape[2] != 3 or rgb.dtype != np.uint8 or not rgb.size:
+        raise UsageError(f"rgb must be (H, W, 3) uint8, not {rgb.shape} {rgb.dtype}", code="bad_array")
+    predictor = load_models(str(model), device).still
+    size = view_size(rgb.shape[1], rgb.shape[0], predictor.view)
+    frame = np.asarray(resize(Image.fromarray(rgb), size), dtype=np.uint8)
+    (densities,) = predictor.predict(frame[None], domain=domain)
+    if window not in densities.maps:
+        known = ", ".join(densities.maps)
+        raise UsageError(f"model {predictor.name} predicts no window {window!r}; it has {known}", code="unknown_window")
+    return densities[window]

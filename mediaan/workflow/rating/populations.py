@@ -1,0 +1,385 @@
+"""Choose the norm set that each medium of a run is compared with."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from mediaan.benchmark.comparability import ComparabilityKey
+from mediaan.benchmark.norm_set import NormMatch, NormSet, Provenance
+from mediaan.benchmark.registry import find_norm_set, list_norm_sets
+from mediaan.config.attributes import load_attributes
+from mediaan.errors import UsageError
+from mediaan.run import Run
+from mediaan.run.objectives import distinct_objectives, objective_of
+from mediaan.run.tables.reading import done_media
+from mediaan.types.result import Result
+from mediaan.workflow.rating.attributes import FOLDER_KEYS, OBJECTIVE_KEYS, attribute_of, folder_of, objective_word
+
+AUTO, NONE = "auto", "none"
+
+DEFAULT, DEFAULT_MOVING = "ads", "films"
+"""The norm sets for pictures, and for media that move, that do not say what they are."""
+
+
+class NormSetChoice(NamedTuple):
+    """The norm set that a medium asks for: a name or path, and why it is not one that is meant for it."""
+
+    source: str
+    note: str | None = None
+
+
+def choose_norm_set(
+    objective: Mapping[str, Any], type: str, choice: str, shipped: Mapping[str, Provenance]
+) -> NormSetChoice | None:
+    """Which norm set a medium is to be compared with; None for no comparison.
+
+    Parameters
+    ----------
+    objective : mapping
+        As `run.json` keeps it; empty where nothing is said of the medium.
+    type : {'image', 'video', 'mixed'}
+        Of the medium: what moves is compared with what moves.
+    choice : str
+        `auto`, `none`, or the name or path of one for all media.
+    shipped : mapping of str to Provenance
+        As `list_norm_sets` gives it.
+    """
+    asked = objective.get("benchmark", AUTO) if choice == AUTO else choice
+    if asked == NONE or (asked == AUTO and not shipped):
+        return None
+    return NormSetChoice(asked) if asked != AUTO else _suitable(objective, type != "image", shipped)
+
+
+def _suitable(objective: Mapping[str, Any], moving: bool, shipped: Mapping[str, Provenance]) -> NormSetChoice:
+    """The set of such media that is meant for what the objective says, by the most keys; the default where none is."""
+    held = {name: about for name, about in shipped.items() if moving == any(kind != "image" for kind in about.types)}
+    default = DEFAULT_MOVING if moving else DEFAULT
+    agreeing = {name: _agreements(objective, about) for name, about in held.items()}
+    best = max(agreeing, key=lambda name: agreeing[name], default=default)
+    if agreeing.get(best, 0) > 0:
+        return NormSetChoice(best)
+    keys = dict.fromkeys(key for about in shipped.values() for key in about.suits)
+    said = [f"{key}={word}" for key in keys if (word := objective_word(objective.get(key)))]
+    what = "norm set of videos" if moving else "norm set"
+    return NormSetChoice(default, f"no {what} that ships is meant for {', '.join(said)}" if said else None)
+
+
+def _agreements(objective: Mapping[str, Any], about: Provenance) -> int:
+    """By how many of its keys a set is meant for a medium; -1 where one says otherwise."""
+    said = [(objective_word(objective.get(key)), values) for key, values in about.suits.items()]
+    fits = [any(word == value or word.startswith(f"{value}/") for value in values) for word, values in said if word]
+    return sum(fits) if all(fits) else -1
+
+
+def check_choice(facts: Mapping[str, Any], choice: str, despite: str = "") -> None:
+    """Refuse norm sets that were named and cannot be used, before any work.
+
+    Parameters
+    ----------
+    facts : mapping
+        Contents of `run.json`, or what they will be.
+    choice, despite : str
+        As `load_populations` takes them.
+
+    Raises
+    ------
+    UsageError
+        There is no such norm set, or its scores were measured otherwise than the run's (code norms_mismatch).
+    """
+    for source in _named(facts, choice):
+        norms = find_norm_set(source)
+        moving = all(norm.type != "image" for norm in norms.norms)
+        reasons = norms.yardstick.mismatches(comparability_key_of(facts), aois=False, videos=moving)
+        if reasons and not despite:
+            raise UsageError(
+                f"norm set {source}: {'; '.join(reasons)}. Build one from media of your own (mediaan benchmark build), "
+                "leave --benchmark out, or say with --benchmark-despite why they may be compared",
+                code="norms_mismatch",
+            )
+
+
+def _named(facts: Mapping[str, Any], choice: str) -> Iterator[str]:
+    if choice not in (AUTO, NONE):
+        yield choice
+    elif choice == AUTO:
+        names = dict.fromkeys(objective.get("benchmark", AUTO) for objective in distinct_objectives(facts))
+        yield from (name for name in names if name not in (AUTO, NONE))
+
+
+def refusals(norms: NormSet, run: ComparabilityKey, type: str, exposure_s: float) -> tuple[str | None, str | None]:
+    """Why scores of a medium may not be compared with a norm set, and why those of its AOIs may not.
+
+    Parameters
+    ----------
+    norms : NormSet
+    run : Yardstick
+    type : {'image', 'video', 'mixed'}
+        Of the medium.
+    exposure_s : float
+        How long the medium is looked at, if it is a picture.
+    """
+    if norms.compared_type(type) not in norms.types:
+        found = norms.find(type, "focus", "total", None, {})
+        return (found if isinstance(found, str) else None), None
+    moving = type != "image"
+    own = replace(run, exposure_s=norms.yardstick.exposure_s if moving else exposure_s)
+    scores = norms.yardstick.mismatches(own, aois=False, videos=moving)
+    if all(norm.aoi_type is None for norm in norms.norms):  # which is the reason for scores of AOIs
+        return "; ".join(scores) or None, None
+    with_aois = norms.yardstick.mismatches(own, aois=True, videos=moving, any_exposure=norms.any_exposure)
+    aois = [reason for reason in with_aois if reason not in scores]
+    if own.exposure_s != norms.yardstick.exposure_s and not norms.any_exposure:
+        aois.append("the norm set holds no shares of attention to score its AOIs for another time; build it again")
+    return "; ".join(scores) or None, "; ".join(aois) or None
+
+
+def other_exposure(norms: NormSet, type: str, exposure_s: float) -> float | None:
+    """For how long a picture is looked at, where its AOIs are held against those of the set as seen for as long, s."""
+    is_other = type == "image" and norms.any_exposure and exposure_s != norms.yardstick.exposure_s
+    return exposure_s if is_other else None
+
+
+def comparability_key_of(facts: Mapping[str, Any]) -> ComparabilityKey:
+    """What a run's scores were measured with, AOIs that were looked for later included."""
+    attention, *finders = facts["models"]
+    later = [change["models"] for change in facts.get("aoi_changes", ()) if "detected" in change]
+    return ComparabilityKey.of({**facts, "models": [attention, *(later[-1] if later else finders)]})
+
+
+@dataclass(frozen=True, slots=True)
+class PopulationCase:
+    """What media that are compared with the same part of one population have in common.
+
+    Attributes
+    ----------
+    type : {'image', 'video', 'mixed'}
+    purpose : str or None
+    source : str
+        Name or path of the norm set.
+    name : str
+        Of the norm set.
+    values : tuple of (str, str or None)
+        What the media are, by key of the norm set.
+    note : str or None
+        Why it is not a population of media like them.
+    refusal, aoi_refusal : str or None
+        Why their scores, or those of their AOIs, may not be compared with it.
+    exposure_s : float or None
+        For how long the pictures of the population are taken to be looked at, where that is not as long as the norm set
+        says, s.
+    """
+
+    type: str
+    purpose: str | None
+    source: str
+    name: str
+    values: tuple[tuple[str, str | None], ...]
+    note: str | None
+    refusal: str | None
+    aoi_refusal: str | None
+    exposure_s: float | None = None
+
+
+@dataclass(frozen=True)
+class Populations:
+    """The norm sets that the media of a run are compared with; `load_populations` makes it.
+
+    Attributes
+    ----------
+    cases : mapping of str to Case or None
+        By medium id; None for media that shall not be compared. Media that are alike share a case.
+    sets : mapping of str to NormSet
+        By name or path, as it was asked for.
+    choice, despite : str
+        As `load_populations` takes them.
+    attributes : Path or None
+    """
+
+    cases: Mapping[str, PopulationCase | None]
+    sets: Mapping[str, NormSet]
+    choice: str
+    despite: str = ""
+    attributes: Path | None = None
+
+    def norm_set(self, medium_id: str) -> NormSet | None:
+        """The norm set that a medium is compared with; None where there is none, or it may not be used."""
+        case = self.cases.get(medium_id)
+        return None if case is None or case.refusal else self.sets[case.source]
+
+    def match(self, medium_id: str, metric: str, metric_time: str, aoi_type: str | None = None) -> NormMatch | str:
+        """The population of one score of a medium, or why there is none.
+
+        Parameters
+        ----------
+        medium_id : str
+        metric, metric_time : str
+        aoi_type : str or None
+            None for a score of the medium.
+        """
+        return self.find(self.cases.get(medium_id), metric, metric_time, aoi_type)
+
+    def find(
+        self, case: PopulationCase | None, metric: str, metric_time: str, aoi_type: str | None = None
+    ) -> NormMatch | str:
+        """The same for all media of a case."""
+        if case is None:
+            return "no comparison was asked for"
+        refusal = case.refusal or (case.aoi_refusal if aoi_type else None)
+        if refusal:
+            return refusal
+        asked = (case.type, metric, metric_time, aoi_type, dict(case.values))
+        found = self.sets[case.source].find(*asked, exposure_s=case.exposure_s)
+        if isinstance(found, str) or case.note is None:
+            return found
+        return replace(found, fallback="; ".join(filter(None, (case.note, found.fallback))))
+
+    def facts(self) -> dict[str, Any]:
+        """What `run.json` says of it: norm sets that were used, for how many media, for which exposures their AOIs were
+        scored, and what was refused, and why."""
+        used: Counter[str] = Counter()
+        rescored: Counter[tuple[str, float]] = Counter()
+        refused: Counter[tuple[str, str, str]] = Counter()
+        for case, n in Counter(case for case in self.cases.values() if case).items():
+            used[case.source] += 0 if case.refusal else n
+            if case.exposure_s is not None and not (case.refusal or case.aoi_refusal):
+                rescored[case.name, case.exposure_s] += n
+            for what, reason in (("media", case.refusal), ("aois", None if case.refusal else case.aoi_refusal)):
+                if reason:
+                    refused[case.name, what, reason] += n
+        return {
+            "choice": self.choice,
+            "despite": self.despite or None,
+            "attributes": str(self.attributes) if self.attributes else None,
+            "norm_sets": [_set_facts(self.sets[source], n) for source, n in used.items() if n],
+            "rescored": [
+                {"norm_set": name, "exposure_s": exposure_s, "media": n} for (name, exposure_s), n in rescored.items()
+            ],
+            "refused": [
+                {"norm_set": name, "what": what, "media": n, "reason": reason}
+                for (name, what, reason), n in refused.items()
+            ],
+        }
+
+
+def load_populations(
+    run: Run, choice: str = AUTO, despite: str = "", attributes: str | Path | None = None
+) -> Populations:
+    """Find the population of every medium of a run.
+
+    Parameters
+    ----------
+    run : Run
+    choice : str
+        `auto`: the norm set that the medium's objective names, otherwise the shipped one that is meant for what it is;
+        `none`; or the name or path of one for all media.
+    despite : str
+        Why a norm set may be used although it was measured otherwise; empty: it may not.
+    attributes : path, optional
+        Table that says more of the media, as `load_attributes` reads it.
+
+    Raises
+    ------
+    UsageError
+        There is no such norm set; one that was named does not fit (code norms_mismatch); the table cannot be read.
+    """
+    choice = str(Path(choice).resolve()) if choice.endswith(".parquet") else choice  # run.json keeps it
+    check_choice(run.facts, choice, despite)
+    sources = _Sources(run, Path(attributes).resolve() if attributes else None)
+    shipped = list_norm_sets()
+    cases: dict[str, PopulationCase | None] = {}
+    alike: dict[PopulationCase, PopulationCase] = {}
+    for path, medium_id, kind in done_media(run.path):
+        if medium_id not in cases:
+            wish = choose_norm_set(objective_of(run.facts, path), kind, choice, shipped)
+            case = wish and sources.case(wish, path, kind, despite=bool(despite))
+            cases[medium_id] = case and alike.setdefault(case, case)
+    return Populations(cases, sources.sets, choice, despite, sources.table)
+
+
+def rating_arguments(run: Run) -> dict[str, str]:
+    """With which arguments of `load_populations` a run was rated, as far as they were not the defaults."""
+    said = run.facts.get("benchmark") or {}
+    return {key: said[key] for key in ("choice", "despite", "attributes") if said.get(key)}
+
+
+def populations_of_one(
+    result: Result, objective: Mapping[str, Any], choice: str = AUTO, despite: str = ""
+) -> Populations:
+    """The same for one medium that belongs to no run.
+
+    Parameters
+    ----------
+    result : Result
+        That says what it was `measured_with`.
+    objective : mapping
+        As `run.json` keeps one; empty where nothing is said of the medium.
+    choice, despite : str
+        As of `load_populations`, with its errors.
+    """
+    facts = {**result.measured_with, "objectives": {result.path: objective}}
+    check_choice(facts, choice, despite)
+    wish = choose_norm_set(objective, result.medium.kind, choice, list_norm_sets())
+    if wish is None:
+        return Populations({}, {}, choice, despite)
+    norms, kind = find_norm_set(wish.source), result.medium.kind
+    refused = refusals(norms, comparability_key_of(facts), kind, facts["recipe"]["exposure_s"])
+    values = [
+        (key, folder_of(result.path, key) if key in FOLDER_KEYS else objective_word(objective.get(key)))
+        for key in norms.keys
+    ]
+    case = PopulationCase(
+        *(kind, objective.get("purpose"), wish.source, norms.name, tuple(values), wish.note),
+        *((None, None) if despite else refused),
+        other_exposure(norms, kind, facts["recipe"]["exposure_s"]),
+    )
+    return Populations({str(result.medium.medium_id): case}, {wish.source: norms}, choice, despite)
+
+
+class _Sources:
+    """Norm sets as media of a run ask for them, each read and looked at once."""
+
+    def __init__(self, run: Run, table: Path | None) -> None:
+        self.sets: dict[str, NormSet] = {}
+        self.table = table
+        self._run, self._yardstick = run, comparability_key_of(run.facts)
+        self._attributes = load_attributes(table) if table else None
+        self._known = {*(self._attributes.columns if self._attributes else ()), *OBJECTIVE_KEYS, *FOLDER_KEYS}
+        self._refusals: dict[tuple[str, str, float], tuple[str | None, str | None]] = {}
+
+    def case(self, wish: NormSetChoice, path: str, kind: str, *, despite: bool) -> PopulationCase:
+        """What a medium is compared with; a set that divides media by what is not known of them is used as a whole."""
+        if wish.source not in self.sets:
+            self.sets[wish.source] = find_norm_set(wish.source)
+        norms, objective = self.sets[wish.source], objective_of(self._run.facts, path)
+        keys = (key for key in norms.keys if key in self._known)
+        values = tuple((key, attribute_of(path, key, objective, self._attributes)) for key in keys)
+        exposure_s = self._run.exposure_s(path)
+        refused = (None, None) if despite else self._refused(wish.source, kind, exposure_s)
+        other = other_exposure(norms, kind, exposure_s)
+        return PopulationCase(
+            kind, objective.get("purpose"), wish.source, norms.name, values, wish.note, *refused, other
+        )
+
+    def _refused(self, source: str, kind: str, exposure_s: float) -> tuple[str | None, str | None]:
+        key = (source, kind, exposure_s)
+        if key not in self._refusals:
+            self._refusals[key] = refusals(self.sets[source], self._yardstick, kind, exposure_s)
+        return self._refusals[key]
+
+
+def _set_facts(norms: NormSet, media: int) -> dict[str, Any]:
+    file = norms.path.read_bytes() if norms.path else b""
+    return {
+        "name": norms.name,
+        "title": norms.title,
+        "population": norms.population,
+        "created": norms.created,
+        "n": norms.sizes.get((), 0),
+        "sha256": hashlib.sha256(file).hexdigest() if file else None,
+        "media": media,
+    }

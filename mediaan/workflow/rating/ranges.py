@@ -1,0 +1,182 @@
+"""Rate the scores of a run against their populations."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import attrgetter
+from pathlib import Path
+from typing import Any
+
+from mediaan.analysis import video_metric_specs
+from mediaan.aoi.scoring.specs import AOI_METRICS
+from mediaan.benchmark.ranges import MeasuredScore, ReferenceStandard, UnratedReason, rate_scores
+from mediaan.benchmark.recommended import recommended_ranges
+from mediaan.benchmark.targets import target_of, widen_target
+from mediaan.metrics import BUILT_INS
+from mediaan.report import write_report
+from mediaan.run import Run, read_run
+from mediaan.run.aois.changes import end_change, open_for_change
+from mediaan.run.directory import RUN_FILE
+from mediaan.run.files import write_atomic
+from mediaan.run.tables.ranges import read_ranges, replace_ranges
+from mediaan.run.tables.reading import RowsByMedium, done_media
+from mediaan.types.benchmark import Category
+from mediaan.types.metrics import MetricSpec
+from mediaan.workflow.rating.checks import write_checks
+from mediaan.workflow.rating.populations import (
+    AUTO,
+    NONE,
+    PopulationCase,
+    Populations,
+    load_populations,
+    rating_arguments,
+)
+from mediaan.workflow.rating.rules import refresh_rule_results
+
+_MEASURED = ["metric", "metric_time", "value", "lo", "hi", "reason"]
+
+_SPECS: dict[str, MetricSpec] = {
+    spec.name: spec for spec in (*(metric.spec for metric in BUILT_INS), *video_metric_specs(), *AOI_METRICS)
+}
+
+Targets = Mapping[str, Sequence[Category]]
+
+
+def rate_run(
+    run_dir: str | Path, choice: str = AUTO, despite: str = "", attributes: str | Path | None = None
+) -> Populations:
+    """Say where the scores of a finished run stand, in the place of what was said before.
+
+    The tables `benchmark_ranges` and `checks` are written again, and `run.json` says which norm sets were used and
+    which were refused. The report is not.
+
+    Parameters
+    ----------
+    run_dir : path
+    choice, despite, attributes
+        As `load_populations` takes them.
+
+    Returns
+    -------
+    Populations
+
+    Raises
+    ------
+    UsageError
+        No run; no such norm set; one that was named does not fit (code norms_mismatch).
+    """
+    run = read_run(run_dir)
+    populations = load_populations(run, choice, despite, attributes)
+    standards = Standards(populations, run.facts.get("targets") or {})
+    count = replace_ranges(run.path, rate_scores(_measured(run.path), standards.of))
+    facts = {**run.facts, "benchmark": populations.facts() | {"ranges": count}}
+    write_atomic(run.path / RUN_FILE, (json.dumps(facts, indent=2) + "\n").encode())
+    write_checks(run)
+    return populations
+
+
+def write_ranges(
+    run_dir: str | Path, choice: str | None = AUTO, despite: str = "", attributes: str | Path | None = None
+) -> dict[str, Any]:
+    """Rate a finished run anew, with all that follows from it: results of its rules, and the report.
+
+    Parameters and errors are those of `rate_run`; where `choice` is None the run is rated as it was before, and
+    automatically if it was compared with nothing.
+
+    Returns
+    -------
+    dict
+        What `run.json` says of it.
+    """
+    wishes: dict[str, Any] = {"choice": choice, "despite": despite, "attributes": attributes}
+    with open_for_change(run_dir) as run:
+        if choice is None:
+            before = rating_arguments(run)
+            kept = before if before.get("choice") != NONE else {}
+            wishes = {"choice": AUTO, **kept, **{key: wish for key, wish in wishes.items() if wish}}
+        populations = rate_run(run_dir, **wishes)
+        refresh_rule_results(read_run(run_dir))
+        write_report(run.path)
+        end_change(run.path)
+    return populations.facts()
+
+
+def recommended_ranges_of(run_dir: str | Path) -> Iterator[dict[str, Any]]:
+    """Recommended ranges of each medium of a run as the v2 service gives them, with the medium's id and path."""
+    media = read_run(run_dir).media.drop_duplicates("medium_id").set_index("medium_id")
+    for medium_id, ranges in groupby(read_ranges(Path(run_dir)), attrgetter("medium_id")):
+        yield {"media_id": medium_id, "path": media["path"][medium_id], **recommended_ranges(ranges)}
+
+
+def rate_again(run_dir: str | Path) -> Populations:
+    """Rate a run whose scores have changed, in the same way as before."""
+    return rate_run(run_dir, **rating_arguments(read_run(run_dir)))
+
+
+def check_rating(run: Run) -> None:
+    """Refuse, before the work, what `rate_again` would refuse after it.
+
+    Raises
+    ------
+    UsageError
+        A norm set or table that the run was rated with is not there any more.
+    """
+    load_populations(run, **rating_arguments(run))
+
+
+class Standards:
+    """What the scores of a run are held against, each found once.
+
+    Parameters
+    ----------
+    populations : Populations
+    own : mapping of str to sequence of Category
+        The user's targets, by `target_key`.
+    """
+
+    def __init__(self, populations: Populations, own: Targets) -> None:
+        self._populations, self._own = populations, own
+        self._found: dict[
+            int, dict[tuple[str, str, str | None], ReferenceStandard | UnratedReason]
+        ] = {}  # by identity of a case
+
+    def of(self, score: MeasuredScore) -> ReferenceStandard | UnratedReason | None:
+        """What a score is held against, or why there is nothing; None where no comparison was asked for."""
+        case = self._populations.cases.get(score.medium_id)
+        if case is None:
+            return None
+        found = self._found.setdefault(id(case), {})
+        key = (score.metric, score.metric_time, score.aoi_type)
+        if key not in found:
+            found[key] = self._find(case, *key)
+        return found[key]
+
+    def _find(
+        self, case: PopulationCase, metric: str, metric_time: str, aoi_type: str | None
+    ) -> ReferenceStandard | UnratedReason:
+        match = self._populations.find(case, metric, metric_time, aoi_type)
+        spec = _SPECS.get(metric)
+        if isinstance(match, str):
+            return UnratedReason(case.name, match)
+        if spec is None:
+            return UnratedReason(case.name, f"{metric} is no metric of this version")
+        norms = self._populations.sets[case.source]
+        target = target_of(metric, aoi_type, case.purpose, self._own)
+        if match.norm.n_media < norms.min_n:
+            target = widen_target(target, match.norm.n_media)
+        return ReferenceStandard(norms.name, norms.title, match, spec, target)
+
+
+def _measured(run_dir: Path) -> Iterator[MeasuredScore]:
+    """All scores of a run, some at a time: of each medium its own, then those of its AOIs."""
+    with (
+        RowsByMedium(run_dir, "metrics", _MEASURED) as own,
+        RowsByMedium(run_dir, "aois", ["aoi_id", "type"]) as aois,
+        RowsByMedium(run_dir, "aoi_scores", ["aoi_id", *_MEASURED]) as scores,
+    ):
+        for _, medium_id, _ in done_media(run_dir):
+            yield from (MeasuredScore(medium_id, None, None, *row) for row in own.of(medium_id))
+            types: dict[str, str] = dict(aois.of(medium_id))
+            yield from (MeasuredScore(medium_id, row[0], types[row[0]], *row[1:]) for row in scores.of(medium_id))

@@ -1,0 +1,393 @@
+"""Evaluate rules on the media of a finished run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, fields, replace
+from functools import cache
+from operator import attrgetter
+from pathlib import Path
+from types import TracebackType
+from typing import Any, NamedTuple, Self
+
+from mediaan.aoi.scoring.screen_time import (
+    APPEARS,
+    CHARACTERS_PER_S,
+    END_CARD,
+    OPENING_SHOTS,
+    Span,
+    characters_per_s,
+    end_card_s,
+    names_brand,
+    opening_shots,
+    tracked_spans,
+)
+from mediaan.benchmark.norm import PERCENTS
+from mediaan.config.rule_sets import load_rules
+from mediaan.config.rules import RuleSettings, rules_from, rules_of_run
+from mediaan.errors import UsageError
+from mediaan.report import write_report
+from mediaan.rules.check import Check, UnanalyzedFile
+from mediaan.rules.evaluate import OVERLOOKED_BRAND, LimitAt, evaluate, no_population
+from mediaan.rules.rule import FOUND_BY, Expression, Limit, RuleArea, RuleMedium, ScoreReading
+from mediaan.rules.scores import DURATION, LEGIBLE, SCREEN_TIMES
+from mediaan.run import Run, read_run
+from mediaan.run.directory import RUN_FILE
+from mediaan.run.files import write_atomic
+from mediaan.run.lock import hold_run
+from mediaan.run.objectives import objective_of
+from mediaan.run.tables.reading import Cells, RowsByMedium, copied_media, count_media, done_media, table_rows
+from mediaan.run.tables.writing import replace_table
+from mediaan.types.aoi import AOI_TYPES, TEXT_TYPES, AoiType
+from mediaan.types.checks import RuleResult
+from mediaan.types.metrics import Time
+from mediaan.workflow.rating.populations import PopulationCase, load_populations, rating_arguments
+
+_AOI = ["aoi_id", "type", "label", "source", "t0_s", "t1_s", "text", "legible"]
+_SOURCE = _AOI.index("source")
+_SCORE = ["metric", "metric_time", "value", "lo", "hi", "reason"]
+
+Scores = dict[tuple[str, Time], ScoreReading]
+
+
+class RuledMedium(NamedTuple):
+    """A file of a run with what decides which rules are meant for it."""
+
+    measured: RuleMedium
+    type: str
+    objective: Mapping[str, Any]
+
+
+def ruled_media(run: Run, expressions: Sequence[Expression]) -> Iterator[RuledMedium]:
+    """Analysed files, in the order of the table media, with those of their scores that rules speak of."""
+    wanted = {(e.metric, e.time) for e in expressions}
+    timed = any(metric in SCREEN_TIMES for metric, _ in wanted)
+    copied = copied_media(run.path)
+    known: dict[str, _Rows] = {}  # of media with several paths, whose rows stand at the first
+    looked_for = types_looked_for(run)
+    with ExitStack() as stack:
+        metrics = stack.enter_context(RowsByMedium(run.path, "metrics", _SCORE))
+        aois = stack.enter_context(RowsByMedium(run.path, "aois", _AOI))
+        aoi_scores = stack.enter_context(RowsByMedium(run.path, "aoi_scores", ["aoi_id", *_SCORE]))
+        courses = stack.enter_context(_Courses(run.path)) if timed else None
+        for path, medium_id, kind in done_media(run.path):
+            rows = known.get(medium_id)
+            if rows is None:
+                course = courses.of(medium_id) if courses else None
+                rows = _Rows(metrics.of(medium_id), aois.of(medium_id), aoi_scores.of(medium_id), course)
+                if medium_id in copied:
+                    known[medium_id] = rows
+            objective = objective_of(run.facts, path)
+            sources = frozenset(row[_SOURCE] for row in rows.aois)
+            brand = objective.get("brand")
+            measured = RuleMedium(
+                path=path,
+                medium_id=medium_id,
+                scores=_scores(rows.metrics, wanted) | (_video_scores(rows.course) if rows.course else {}),
+                areas=tuple(_areas(rows, wanted, [brand["name"], *brand.get("aliases", ())] if brand else [])),
+                looked_for=looked_for(sources),
+                duration_s=rows.course.duration_s if rows.course else None,
+                brand_named=brand is not None or "drawn" in sources,
+            )
+            if rows.course:
+                measured = replace(measured, scores={**measured.scores, (END_CARD.name, "total"): _end_card(measured)})
+            yield RuledMedium(measured, kind, objective)
+
+
+class _Rows(NamedTuple):
+    """What the tables of a run hold of a medium."""
+
+    metrics: list[Cells]
+    aois: list[Cells]
+    aoi_scores: list[Cells]
+    course: _Course | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Course:
+    """How a medium that moves goes on.
+
+    Attributes
+    ----------
+    samples : tuple of Span
+        From when to when each sample stands, s.
+    sightings : mapping of str to list of float
+        Instants, s, at which each area that is tracked is visible, by its id.
+    shots : tuple of float
+        When each begins, s.
+    """
+
+    samples: tuple[Span, ...]
+    sightings: Mapping[str, list[float]]
+    shots: tuple[float, ...]
+
+    @property
+    def duration_s(self) -> float:
+        """Until when the last sample stands."""
+        return self.samples[-1][1]
+
+    def spans(self, aoi_id: str, t0_s: float | None, t1_s: float | None) -> tuple[Span, ...]:
+        """When an area is on screen: at its sightings; one without any from `t0_s`, or the beginning, to `t1_s`."""
+        if aoi_id in self.sightings:
+            return tracked_spans(self.sightings[aoi_id], self.samples)
+        span = (t0_s or 0.0, self.duration_s if t1_s is None else min(t1_s, self.duration_s))
+        return (span,) if span[1] > span[0] else ()
+
+
+class _Courses:
+    """Those of all media that move in a run, one after the other."""
+
+    def __init__(self, run_dir: Path) -> None:
+        self._stack = ExitStack()
+        tables = {"frames": ["t_s", "weight_s"], "aoi_tracks": ["aoi_id", "t_s"], "scenes": ["start_s"]}
+        self._tables = {
+            name: self._stack.enter_context(RowsByMedium(run_dir, name, columns)) for name, columns in tables.items()
+        }
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.__exit__(kind, error, trace)
+
+    def of(self, medium_id: str) -> _Course | None:
+        """That of a medium; None of a still picture."""
+        samples = tuple((begin, begin + weight) for begin, weight in self._tables["frames"].of(medium_id))
+        sightings: dict[str, list[float]] = {}
+        for aoi_id, t_s in self._tables["aoi_tracks"].of(medium_id):
+            sightings.setdefault(aoi_id, []).append(t_s)
+        shots = tuple(begin for (begin,) in self._tables["scenes"].of(medium_id))
+        return _Course(samples, sightings, shots) if samples else None
+
+
+def _video_scores(course: _Course) -> Scores:
+    return {
+        (DURATION.name, "total"): ScoreReading(course.duration_s),
+        (OPENING_SHOTS.name, "total"): ScoreReading(float(opening_shots(course.shots))),
+    }
+
+
+def _end_card(measured: RuleMedium) -> ScoreReading:
+    """Seconds of the last ones with the brand or a call to action; a brand that nobody named may be overlooked."""
+    if not measured.looked_for >= {"branding", "call_to_action"}:
+        return ScoreReading(None, reason="Areas of the types branding and call_to_action were not looked for in it.")
+    marks = [area.on_screen for area in measured.areas if area.shows_brand or area.type == "call_to_action"]
+    seconds = end_card_s(marks, measured.duration_s or 0.0)
+    if not seconds and not measured.brand_named:
+        return ScoreReading(
+            None, reason=f"Neither brand nor call to action was found in the last 3 s, {OVERLOOKED_BRAND}."
+        )
+    return ScoreReading(seconds)
+
+
+def _scores(rows: Iterable[Cells], wanted: Collection[tuple[str, str]]) -> Scores:
+    """Scores that are wanted."""
+    return {
+        (metric, time): ScoreReading(value, lo, hi, reason)
+        for metric, time, value, lo, hi, reason in rows
+        if (metric, time) in wanted
+    }
+
+
+def _areas(rows: _Rows, wanted: Collection[tuple[str, str]], names: Sequence[str]) -> Iterator[RuleArea]:
+    """Areas of a medium with their scores, and where it moves with when they are on screen; `names` are the brand's."""
+    scores: dict[str, list[Cells]] = {}
+    for aoi_id, *score in rows.aoi_scores:
+        scores.setdefault(aoi_id, []).append(tuple(score))
+    for aoi_id, kind, label, _, t0_s, t1_s, text, legible in rows.aois:
+        spans = rows.course.spans(aoi_id, t0_s, t1_s) if rows.course else ()
+        facts = _text_scores(text, legible, spans) if kind in TEXT_TYPES else {}
+        if spans:
+            facts[APPEARS.name, "total"] = ScoreReading(spans[0][0])
+        known = {key: reading for key, reading in facts.items() if key in wanted}
+        shows = kind in TEXT_TYPES and names_brand(text, names)
+        yield RuleArea(aoi_id, kind, label, _scores(scores.get(aoi_id, ()), wanted) | known, spans, shows)
+
+
+def _text_scores(text: str | None, legible: bool | None, spans: Sequence[Span]) -> Scores:
+    """Whether a text can be read, and how fast it has to be."""
+    readable, speed = None if legible is None else float(legible), characters_per_s(text, spans) if text else None
+    return {
+        (LEGIBLE.name, "total"): ScoreReading(
+            readable, reason="Its contrast is not known." if legible is None else None
+        ),
+        (CHARACTERS_PER_S.name, "total"): ScoreReading(speed, reason=None if text else "The text was not read."),
+    }
+
+
+def types_looked_for(run: Run) -> Callable[[frozenset[str]], frozenset[AoiType]]:
+    """Types of areas that would be known of a medium if they were there, by where those that it has come from.
+
+    Whoever draws areas on a medium says what there is. A later search may not have come by every file; then only where
+    it found something it surely was.
+    """
+    everywhere = FOUND_BY[run.facts["recipe"].get("aois", "none")]
+    somewhere: frozenset[AoiType] = frozenset()
+    changes = run.facts.get("aoi_changes", ())
+    media = count_media(run.path) if changes else 0
+    for change in changes:
+        found = FOUND_BY.get(change.get("detected", "none"), frozenset())
+        if change["media"] >= media:
+            everywhere |= found
+        somewhere |= found
+    all_types: frozenset[AoiType] = frozenset(AOI_TYPES)
+
+    def looked_for(sources: frozenset[str]) -> frozenset[AoiType]:
+        if "drawn" in sources:
+            return all_types
+        return everywhere | somewhere if "detected" in sources else everywhere
+
+    return looked_for
+
+
+_HOW_TO_LOOK = "analyse with --aois all, or `mediaan aois detect` what was analysed"
+
+
+def check_run(
+    run: Run | str | Path,
+    rules: str | Path | Sequence[str | Mapping[str, Any]] | None = None,
+    *,
+    keep: bool = False,
+) -> Check:
+    """Hold rules against the media of a run.
+
+    Parameters
+    ----------
+    run : Run or path
+    rules : path, str or sequence, optional
+        YAML file with `rules`; the name of a rule set that ships, such as ``abcd``; or rules, as texts or mappings; by
+        default the rules that the run was made with.
+    keep : bool
+        Put the results in the run's table and report, and the rules in ``run.json``.
+
+    Returns
+    -------
+    Check
+        ``check.results`` are rows: ``pandas.DataFrame(check.results)``.
+
+    Raises
+    ------
+    UsageError
+        No run, no such file, no rules (``no_rules``), or rules on areas of interest that nobody looked for
+        (``rules_need_aois``).
+    """
+    run = run if isinstance(run, Run) else read_run(run)
+    settings = _rules_of(run, rules)
+    if not settings:
+        message = f"{run.path}: was made without rules; name a file of rules, or a rule set, with --rules"
+        raise UsageError(message, code="no_rules")
+    _refuse_unsought(run, settings)
+    results = tuple(_results(run, settings))
+    media, unanalysed = sum(1 for _ in done_media(run.path)), tuple(_unanalysed(run.path))
+    check = Check(str(run.path), tuple(one.as_rule() for one in settings), results, media, unanalysed)
+    if keep:
+        with hold_run(run.path):
+            _keep_rules(run, settings)
+            _keep_results(run, check.results)
+            write_report(run.path)
+    return check
+
+
+def _rules_of(run: Run, rules: str | Path | Sequence[str | Mapping[str, Any]] | None) -> tuple[RuleSettings, ...]:
+    if rules is None:
+        return rules_of_run(run.facts.get("rules") or ())
+    return load_rules(rules) if isinstance(rules, (str, Path)) else rules_from(rules)
+
+
+def refresh_rule_results(run: Run) -> bool:
+    """Hold the run's own rules against it as it is now, and keep the results in its table; whether it has any."""
+    settings = rules_of_run(run.facts.get("rules") or ())
+    if settings:
+        _keep_results(run, _results(run, settings))
+    return bool(settings)
+
+
+def check_needs(settings: Iterable[RuleSettings], looked_for: Collection[AoiType]) -> None:
+    """Refuse rules on areas of interest of which nobody looks for any.
+
+    Raises
+    ------
+    UsageError
+        With code ``rules_need_aois``.
+    """
+    for one in settings:
+        aoi_type = one.expression.aoi_type
+        if aoi_type is not None and aoi_type not in looked_for:
+            drawn = "such areas are never found, only drawn: apply a file of them" if aoi_type == "other" else ""
+            raise UsageError(
+                f"the rule {one.rule!r} needs areas of interest of the type {aoi_type}, which nobody looked for; "
+                f"{drawn or _HOW_TO_LOOK}",
+                code="rules_need_aois",
+            )
+
+
+def _refuse_unsought(run: Run, settings: Sequence[RuleSettings]) -> None:
+    """Refuse rules on areas that nobody looked for on any of their media."""
+    looked_for: dict[int, frozenset[AoiType]] = {}
+    for medium in ruled_media(run, [one.expression for one in settings]):
+        for place, one in enumerate(settings):
+            if _is_for(one, medium):
+                looked_for[place] = looked_for.get(place, frozenset()) | medium.measured.looked_for
+    for place, found in looked_for.items():
+        check_needs([settings[place]], found)
+
+
+def _results(run: Run, settings: Sequence[RuleSettings]) -> Iterator[RuleResult]:
+    """Results by medium, then by rule."""
+    expressions = [one.expression for one in settings]
+    limit_at = _limits(run) if any(e.percent is not None for e in expressions) else no_population
+    held = [(one, one.as_rule()) for one in settings]
+    for medium in ruled_media(run, expressions):
+        for rule in dict.fromkeys(rule for one, rule in held if _is_for(one, medium)):
+            yield evaluate(rule, medium.measured, limit_at)
+
+
+def _is_for(settings: RuleSettings, medium: RuledMedium) -> bool:
+    return settings.is_for(medium.measured.path, medium.type, medium.objective)
+
+
+def _limits(run: Run) -> LimitAt:
+    """Percentiles of the populations that the run's media are compared with."""
+    populations = load_populations(run, **rating_arguments(run))
+
+    @cache
+    def limit_of(
+        case: PopulationCase | None, metric: str, time: Time, aoi_type: AoiType | None, percent: int
+    ) -> Limit | str:
+        match = populations.find(case, metric, time, aoi_type)
+        if case is None or isinstance(match, str):
+            return str(match)
+        title = populations.sets[case.source].title
+        seen = "" if match.exposure_s is None else f" looked at for {match.exposure_s:g} s"
+        whose = f"every {aoi_type}{seen} in {title}" if aoi_type else title
+        part = "" if match.segment == "all" else f", {match.segment}"
+        words = f"{_ordinal(percent)} percentile of {whose}{part}, n = {match.norm.n}"
+        lo, hi = (float(ends[percent - PERCENTS[0]]) for ends in (match.norm.lo, match.norm.hi))
+        return Limit(match.norm.value_at(percent), words, lo, hi)
+
+    return lambda medium_id, *asked: limit_of(populations.cases.get(medium_id), *asked)
+
+
+def _ordinal(number: int) -> str:
+    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
+
+
+def _unanalysed(run_dir: Path) -> Iterator[UnanalyzedFile]:
+    columns = ["status", "path", "error_code", "error_message"]
+    return (UnanalyzedFile(*row[1:]) for row in table_rows(run_dir, "media", columns) if row[0] != "done")
+
+
+def _keep_results(run: Run, results: Iterable[RuleResult]) -> None:
+    names = [field.name for field in fields(RuleResult)]
+    cells = attrgetter(*names)
+    replace_table(run.path, "rule_results", (dict(zip(names, cells(one), strict=True)) for one in results))
+
+
+def _keep_rules(run: Run, settings: Sequence[RuleSettings]) -> None:
+    facts = {**read_run(run.path).facts, "rules": [one.written() for one in settings]}
+    write_atomic(run.path / RUN_FILE, (json.dumps(facts, indent=2) + "\n").encode())
