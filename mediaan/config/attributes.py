@@ -31,7 +31,7 @@ def escape_formula(text: str) -> str:
 
 
 def unescape_formula(text: str) -> str:
-    """Take that apostrophe away again: what `guarded` was given, whatever it was.
+    """Remove that apostrophe: return what `escape_formula` was given.
 
     Examples
     --------
@@ -71,7 +71,7 @@ class Attributes:
     lines: Mapping[str, int]
 
     def of(self, shown: str) -> Mapping[str, str]:
-        """What is said of a file by its path as tables show it: that of the longest ending that the table knows.
+        """Return the row of a file by its displayed path: that of the longest ending that the table knows.
 
         With or without folders and suffix, whatever the case: ``summer/a.png``, ``a.png`` and ``a`` name
         ``ads/summer/a.png``. Nothing where the table does not know it.
@@ -79,7 +79,7 @@ class Attributes:
         return next((self.rows[key] for key in path_names(shown) if key in self.rows), {})
 
     def unused(self, shown: Iterable[str]) -> tuple[str, ...]:
-        """What the table calls files that are none of the given ones."""
+        """Return the names in the table that match none of the given files."""
         known = {key for path in shown for key in path_names(path)}
         return tuple(key for key in self.rows if key not in known)
 
@@ -151,7 +151,7 @@ def check_column(attributes: Attributes | None, name: str, others: Iterable[str]
 
 
 def _cells(path: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
-    """The header, and the lines below it with their numbers, without what is empty.
+    """Return the header, and the lines below it with their numbers, without empty lines and columns.
 
     Spreadsheets leave columns behind that were cleared, and lines; what has no name and no cell was never meant.
     """
@@ -169,7 +169,7 @@ def _only(line: list[str], kept: list[int]) -> list[str]:
 
 
 def _numbered(text: str) -> list[tuple[int, list[str]]]:
-    """Rows with the line that each begins on: a cell in quotes may hold several lines."""
+    """Return rows with the line that each begins on: a quoted cell may hold several lines."""
     declared = _SEPARATOR.match(text)
     reader = csv.reader(io.StringIO(text), delimiter=declared[1] if declared else _delimiter(text))
     rows, before = [], 0
@@ -197,7 +197,7 @@ def _normalize_name(name: str) -> str:
 
 
 def path_names(shown: str) -> list[str]:
-    """What a table may call a path, the longest first."""
+    """Return the names by which a table may refer to a path, the longest first."""
     parts = _normalize_name(shown).split("/")
     endings = ["/".join(parts[i:]) for i in range(len(parts))]
     bare = [ending.rsplit(".", 1)[0] if "." in ending.rsplit("/", 1)[-1] else ending for ending in endings]

@@ -19,7 +19,7 @@ _WINDOWS = {"start": "In the first two seconds", "end": "In the last two seconds
 
 
 def describe_calibration(calibration: Calibration) -> list[str]:
-    """A calibration as sentences, one for each thing that was found."""
+    """Describe a calibration in sentences, one for each finding."""
     sentences = _density(calibration.total)
     for window, opening in _WINDOWS.items():
         own = {"start": calibration.start, "end": calibration.end}[window]
@@ -86,7 +86,7 @@ _HEAD = """\
 
 
 def calibration_text(calibration: Calibration) -> str:
-    """A calibration as the text of its file; what is unknown is left out."""
+    """Return the text of a calibration file; unknown values are left out."""
     words = "".join(f"# {sentence}\n" for sentence in describe_calibration(calibration))
     facts = {key: value for key, value in asdict(calibration).items() if key not in _NOT_OF_THE_FILE}
     return f"{_HEAD}#\n{words}\n" + "\n".join(_lines(facts)) + "\n"
@@ -126,7 +126,7 @@ def load_calibration(path: str | Path, *, despite: str = "") -> Calibration:
 
 
 def calibration_of_recipe(recipe: Mapping[str, Any]) -> Calibration | None:
-    """The calibration of a run by its recipe as ``run.json`` keeps it; None where it has none."""
+    """Return the calibration in a recipe of ``run.json``; None where it has none."""
     return TypeAdapter(Calibration | None).validate_python(recipe.get("calibration"))
 
 
@@ -151,7 +151,7 @@ def _content(path: Path, data: bytes) -> dict[str, Any]:
 
 
 def _tables(content: dict[str, Any]) -> Iterator[tuple[str, Any, dict[str, Any]]]:
-    """Each table of a file with its name and what it becomes."""
+    """Yield each table of a file with its name and the class that it becomes."""
     yield "", Calibration, content
     named = [(name, kind, content.get(name)) for name, kind in _TABLES.items()]
     for name, kind, table in [
@@ -169,7 +169,7 @@ def _refusal(path: Path, what: str) -> UsageError:
 
 
 def _lines(facts: Mapping[str, Any]) -> Iterator[str]:
-    """TOML of plain values first, then of tables, then of lists of tables."""
+    """Yield TOML: plain values first, then tables, then lists of tables."""
     yield from _pairs({key: value for key, value in facts.items() if not isinstance(value, dict) and key != "evidence"})
     for key, value in facts.items():
         if isinstance(value, dict):

@@ -11,7 +11,7 @@ _MEANING = {"**/": "(?:[^/]+/)*", "**": ".*", "*": "[^/]*", "?": "[^/]"}
 
 
 def matches(pattern: str, path: str) -> bool:
-    """Whether a path fits a pattern.
+    """Return whether a path matches a pattern.
 
     ``*`` and ``?`` stay inside one folder, ``**`` crosses folders; brackets mean themselves. A pattern without ``/``
     looks at the file name in any folder. Case does not matter, nor how accents are encoded.

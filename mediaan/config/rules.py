@@ -50,7 +50,7 @@ class ObjectiveFilter(StrictModel):
         return words
 
     def fits(self, objective: Mapping[str, Any]) -> bool:
-        """Whether it means a medium of this objective, as ``run.json`` keeps it.
+        """Return whether it applies to a medium of this objective, as ``run.json`` keeps it.
 
         Examples
         --------
@@ -135,11 +135,11 @@ class RuleSettings(StrictModel):
         return parse_rule(self.rule)
 
     def as_rule(self) -> Rule:
-        """What is held against the media that it is meant for."""
+        """Return the rule to evaluate."""
         return Rule(self.expression, self.name or self.rule, self.severity, self.sure, self.missing, self.why or "")
 
     def is_for(self, path: str, type: str, objective: Mapping[str, Any]) -> bool:
-        """Whether it is meant for a medium.
+        """Return whether it applies to a medium.
 
         Parameters
         ----------
@@ -158,13 +158,13 @@ class RuleSettings(StrictModel):
         return self.meant_for.fits(objective)
 
     def written(self) -> str | dict[str, Any]:
-        """As ``run.json`` keeps it."""
+        """Return it as ``run.json`` keeps it."""
         said = self.model_dump(mode="json", by_alias=True, exclude_unset=True)
         return self.rule if said.keys() == {"rule"} else said
 
 
 def rules_from(written: Iterable[str | Mapping[str, Any]]) -> tuple[RuleSettings, ...]:
-    """Rules from texts and mappings, as a file would hold them.
+    """Validate rules from texts and mappings, as a file would hold them.
 
     Raises
     ------
@@ -180,7 +180,7 @@ def rules_from(written: Iterable[str | Mapping[str, Any]]) -> tuple[RuleSettings
 
 
 def rules_of_run(written: Iterable[str | Mapping[str, Any]]) -> tuple[RuleSettings, ...]:
-    """Rules back from ``run.json``; words were checked when they came from a file, which may have had its own.
+    """Restore rules from ``run.json``; words were validated when they came from a file, which may have had its own.
 
     Raises
     ------

@@ -55,7 +55,7 @@ class Document:
     problems: list[ConfigProblem] = field(default_factory=list)
 
     def line(self, path: KeyPath) -> int | None:
-        """Line of a path, or of the nearest thing around it."""
+        """Return the line of a path, or of its nearest parent."""
         while path not in self.lines and path:
             path = path[:-1]
         return self.lines.get(path)
@@ -77,7 +77,7 @@ def read_document(path: Path) -> Document:
 
 
 def format_key_path(path: KeyPath) -> str:
-    """A key path as people write it.
+    """Format a key path as people write it.
 
     Examples
     --------
@@ -125,7 +125,7 @@ class _Composer(yaml.SafeLoader):
 
 
 def _yaml_hint(problem: str | None) -> str:
-    """What mostly helps where YAML says what it found and not what is wrong; nothing for what we refuse ourselves."""
+    """Suggest what mostly helps where YAML says only what it found; nothing for our own refusals."""
     if problem is None or not re.search("expected|found|not allowed|could not find", problem):
         return ""
     if r"\t" in problem:
@@ -183,7 +183,7 @@ class StrictModel(BaseModel):
 
 
 def validation_problems(error: ValidationError, model: type[BaseModel]) -> list[ConfigProblem]:
-    """Every failure of a validation as a problem with its fix, in the order of the schema."""
+    """Return every failure of a validation as a problem with its fix, in the order of the schema."""
     details = error.errors(include_url=False)
     inner = {tuple(detail["loc"])[:-1] for detail in details}
     return [
@@ -194,14 +194,14 @@ def validation_problems(error: ValidationError, model: type[BaseModel]) -> list[
 
 
 def format_problems(name: str, document: Document, problems: list[ConfigProblem]) -> str:
-    """All problems of a file in one message, by line."""
+    """Format all problems of a file in one message, by line."""
     return list_problems(
         name, [(document.line(p.path) or 0, format_key_path(p.path) or "the file", p.text) for p in problems]
     )
 
 
 def list_problems(name: str, problems: Iterable[tuple[int, str, str]]) -> str:
-    """Problems of a file in one message, by line: where, in which key or column, and what to do."""
+    """Format problems of a file in one message, by line: where, in which key or column, and what to do."""
     placed = sorted(problems, key=lambda problem: problem[0])
     lines = [f"  line {line}, {where}: {text}" for line, where, text in placed[:_MOST_SHOWN]]
     if len(placed) > _MOST_SHOWN:
@@ -211,7 +211,7 @@ def list_problems(name: str, problems: Iterable[tuple[int, str, str]]) -> str:
 
 
 def describe_value(value: Any) -> str:
-    """A value as a message shows it: short, whatever it is.
+    """Describe a value briefly, for a message.
 
     Examples
     --------
@@ -247,7 +247,7 @@ def _unknown_key(key: str, owner: type[BaseModel]) -> str:
 
 
 def _hint(model: type[BaseModel], path: KeyPath) -> str:
-    """What a schema says should stand at a path; list items share their list's words."""
+    """Return the schema's description of the value at a path; list items share that of their list."""
     names = _names(path)
     owner = _model_at(model, names[:-1])
     field = _fields(owner).get(names[-1]) if owner and names else None
@@ -262,7 +262,7 @@ def _keys(model: type[BaseModel], path: KeyPath) -> list[str]:
 
 
 def _fields(model: type[BaseModel]) -> dict[str, FieldInfo]:
-    """Fields as files name them: `for` is a word of the language and needs another name in a program."""
+    """Return fields by the name that files use: `for` is a keyword and needs another name in Python."""
     return {field.alias or name: field for name, field in model.model_fields.items()}
 
 

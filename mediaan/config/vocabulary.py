@@ -60,21 +60,21 @@ class Vocabulary:
     open: bool = True
 
     def extended(self, more: Mapping[str, Iterable[str]]) -> Vocabulary:
-        """The same with words added."""
+        """Return the same with words added."""
         own = {kind: (*self.own.get(kind, ()), *more.get(kind, ())) for kind in EXTENDABLE}
         return Vocabulary(self.built_in, own, self.open)
 
     def words(self, kind: str) -> tuple[str, ...]:
-        """What a setting may be, the built-in words first."""
+        """Return the valid values of a setting, the built-in words first."""
         return (*self.built_in[kind], *self.own.get(kind, ()))
 
     def subcategories(self, kind: str, category: str) -> tuple[str, ...]:
-        """What the subcategory of an industry or use case may be; words of one's own go with any category."""
+        """Return the valid subcategories of an industry or use case; words of the user's own go with any category."""
         word = self.built_in[kind].get(category)
         return (*(word.subcategories if word else ()), *self.own.get(f"{kind}_subcategory", ()))
 
     def complaint(self, kind: str, word: str) -> str | None:
-        """What is wrong with the value of a setting, and what to write; None if nothing is."""
+        """Describe what is wrong with the value of a setting, and what to write; None if nothing is."""
         known = self.words(kind)
         if word in known:
             return None
@@ -82,7 +82,7 @@ class Vocabulary:
         return said + self._way_out(self._meant(kind, word), known, kind)
 
     def subcategory_complaint(self, kind: str, category: str, word: str) -> str | None:
-        """The same for the subcategory of a valid category."""
+        """Describe what is wrong with the subcategory of a valid category; None if nothing is."""
         known = self.subcategories(kind, category)
         if word in known:
             return None
@@ -93,19 +93,19 @@ class Vocabulary:
         return said + self._way_out(nearest(word, known), known, f"{kind}_subcategory")
 
     def _meant(self, kind: str, word: str) -> str | None:
-        """What was probably meant: another name of a word, a misspelling, a name of several (`Food & Drink`)."""
+        """Guess what was meant: another name of a word, a misspelling, a name of several (`Food & Drink`)."""
         plain, known = _normalize(word), self.words(kind)
         guesses = (self._called(kind, plain), nearest(word, known, cutoff=_CLOSE))
         parts = (self._called(kind, part) for part in plain.split("_"))
         return next(filter(None, (*guesses, *parts, nearest(word, known))), None)
 
     def _called(self, kind: str, name: str) -> str | None:
-        """The word that is called so, or so as well."""
+        """Return the word of that name or alias."""
         words = self.built_in[kind]
         return name if name in words else next((known for known, one in words.items() if name in one.also), None)
 
     def _way_out(self, meant: str | None, known: tuple[str, ...], kind: str) -> str:
-        """The word that was probably meant, or what there is; then where words of one's own go."""
+        """Return the word that was probably meant, or the known ones; then where words of the user's own go."""
         if meant:
             text = f"; did you mean {meant!r}?"
         elif not known:
@@ -122,7 +122,7 @@ EXTENDABLE = ("domain", "platform", "industry", "industry_subcategory", "usecase
 
 
 def nearest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
-    """The known word that was probably meant, or None; `cutoff` is the least likeness, 0-1.
+    """Return the known word that was probably meant, or None; `cutoff` is the least similarity, 0-1.
 
     Examples
     --------
@@ -134,7 +134,7 @@ def nearest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
 
 
 def match_known(word: str, known: Collection[str]) -> str:
-    """The known word that differs in nothing but capitals, accents, hyphens and spaces; otherwise the word as it is.
+    """Return the known word that differs only in capitals, accents, hyphens and spaces; otherwise the word itself.
 
     Examples
     --------
@@ -145,19 +145,19 @@ def match_known(word: str, known: Collection[str]) -> str:
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """``; did you mean 'x'?`` or nothing, to end a sentence with."""
+    """Return ``; did you mean 'x'?`` or nothing, to end a sentence with."""
     guess = nearest(word, known)
     return f"; did you mean {guess!r}?" if guess else ""
 
 
 def shorten(text: str) -> str:
-    """As much of a text as a message can show."""
+    """Shorten a text to what a message can show."""
     return text if len(text) <= 60 else text[:59] + "…"
 
 
 @lru_cache(maxsize=4096)
 def _normalize(word: str) -> str:
-    """Small letters without accents, words joined by underscores."""
+    """Return small letters without accents, words joined by underscores."""
     letters = unicodedata.normalize("NFD", word[:60].strip().lower())
     bare = "".join(letter for letter in letters if not unicodedata.combining(letter))
     return "_".join(bare.replace("-", " ").replace("_", " ").replace("&", " ").replace("/", " ").split())

@@ -32,7 +32,7 @@ class AttemptLog:
             self._take(line.get("event"), line.get("key"))
 
     def deaths(self, key: str) -> int:
-        """How often a medium took its worker with it.
+        """Return how many workers died on a medium.
 
         Where a whole run died while the medium was looked at, however often, that is one: nobody saw which of those
         under way it was, or whether it was any.

@@ -68,12 +68,12 @@ class Claims:
             _end(path, descriptor)
 
     def key(self, order: MediumTask) -> str:
-        """Under which the ledger knows a medium: that of its part, as far as its content is known before it is read."""
+        """Return the key of a medium in the log: that of its part, as far as its content is known before it is read."""
         identity = f"path {order.file.shown}" if order.medium_id is None else str(order.medium_id)
         return part_key(self.recipe_id, identity, order.wishes_id)
 
     def left_over(self) -> list[str]:
-        """Keys of media that were under way when the run died as a whole.
+        """Return the keys of media that were under way when the run died as a whole.
 
         Those of before the machine was started last do not count: whatever stopped it, no file did. Workers that lost
         their parent a moment ago are waited for.
@@ -88,7 +88,7 @@ class Claims:
         return [path.suffix[1:] for path in found if self._is_free(path, until) and path.stem == _boot()]
 
     def _is_free(self, path: Path, until: float) -> bool:
-        """Whether a claim lies there that nobody holds."""
+        """Return whether a claim is there that nobody holds."""
         try:
             while (descriptor := take_lock(path, make=False)) is None:
                 if time.monotonic() > until:
@@ -116,7 +116,7 @@ def _end(path: Path, descriptor: int | None) -> None:
 
 @cache
 def _withdraw_when_orphaned(when_orphaned: WhenOrphaned) -> None:
-    """Once in a process."""
+    """Register once in a process."""
     when_orphaned(_withdraw_mine)
 
 
@@ -127,7 +127,7 @@ def _withdraw_mine() -> None:
 
 @cache
 def _boot() -> str:
-    """What changes when the machine starts."""
+    """Return an id that changes when the machine starts."""
     with contextlib.suppress(OSError):
         return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
     import psutil

@@ -114,23 +114,23 @@ FOLDERS = ("parts", "edits", "maps", "tables", "report", SCRATCH_FOLDER)
 
 
 def is_run(folder: Path) -> bool:
-    """Whether a folder holds a run, finished or not."""
+    """Return whether a folder holds a run, finished or not."""
     finished = (folder / RUN_FILE).is_file() and (folder / "tables").is_dir()
     return finished or (folder / UNFINISHED_FILE).is_file()
 
 
 def is_remote_run(place: Storage, folder: str) -> bool:
-    """The same of a folder of an object store."""
+    """Return whether a folder of an object store holds a run, finished or not."""
     return any(place.size(f"{folder}/{name}") is not None for name in (UNFINISHED_FILE, "tables/media.parquet"))
 
 
 def unfinished_facts(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """What ``unfinished.json`` says of a run: what tells whether it can be taken up, and what was said of its media."""
+    """Return the contents of ``unfinished.json``: what tells whether a run can be resumed, and the user's inputs."""
     return {name: facts.get(name) for name in (*_FACTS, "briefing", "rules")} | {"started_at": facts.get("created_at")}
 
 
 def is_run_file(path: str) -> bool:
-    """Whether a path relative to a run is one that runs write."""
+    """Return whether a path relative to a run is one that runs write."""
     return _RUN_FILES.fullmatch(path) is not None
 
 
@@ -206,7 +206,7 @@ def clear_run(run_dir: Path) -> None:
 
 
 def _read_facts(path: Path) -> dict[str, Any] | None:
-    """What a file says of its run; None where there is none, or the disk has damaged it."""
+    """Read the metadata of a run; None where there is none, or the disk has damaged it."""
     try:
         facts = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -215,8 +215,7 @@ def _read_facts(path: Path) -> dict[str, Any] | None:
 
 
 def _is_ours(run_dir: Path) -> bool:
-    """Whether a folder without readable facts is empty, or a run was there whose facts were damaged or removed; parts
-    are known by their recipe, so that those of another are not mistaken."""
+    """Return whether a folder without readable metadata is empty or held a run."""
     names = {path.name for path in run_dir.iterdir()}
     known = {RUN_FILE, UNFINISHED_FILE, CHANGING_FILE, LOCK_FILE, "inventory.parquet", "attempts.jsonl", *FOLDERS}
     marks = {LOCK_FILE, "parts", UNFINISHED_FILE}

@@ -39,7 +39,7 @@ class MapWriter:
     quality: int = 85
 
     def __call__(self, result: Result) -> dict[str, str]:
-        """Write, and return each file's path relative to the run directory by name of the map.
+        """Write the maps of a result, and return the path of each, relative to the run, by name of the map.
 
         Raises
         ------
@@ -62,14 +62,14 @@ class MapWriter:
         return written | {name: self._take(film, folder) for name, film in result.videos.items()}
 
     def _take(self, film: Path, folder: Path) -> str:
-        """A finished film is only renamed, if it was made on the disk of the run."""
+        """Move a finished video; on the disk of the run this only renames it."""
         path = (folder / film.name).as_posix()
         self.place.take(film, path)
         return path
 
 
 def folder_name(name: str, medium_id: UUID) -> str:
-    """A folder that people recognise and that no other medium has.
+    """Return a folder name that people recognize and that no other medium has.
 
     Examples
     --------

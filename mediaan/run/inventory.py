@@ -66,7 +66,7 @@ class PreviousInventory:
         self._next = next(self.rows, None)
 
     def medium_id(self, path: str, size_bytes: int, stamp: str) -> UUID | None:
-        """Content of a file, if it is as it was; None where it must be read."""
+        """Return the content id of a file, if it is unchanged; None where it must be read."""
         while self._next is not None and self._next.path < path:
             self.removed += 1
             self._next = next(self.rows, None)
@@ -88,7 +88,7 @@ class PreviousInventory:
 
 
 def read_inventory(run_dir: Path) -> Iterator[InventoryItem]:
-    """Rows of a run's inventory in the order of paths; none where there is no inventory or it is damaged."""
+    """Yield the rows of a run's inventory in the order of paths; none where it is absent or damaged."""
     for batch in _read_batches(run_dir):
         for row in batch.to_pylist():
             medium_id = row["medium_id"]
@@ -167,7 +167,7 @@ class InventoryWriter:
             yield pa.RecordBatch.from_arrays(columns, schema=INVENTORY)
 
     def _rest(self) -> Iterator[pa.RecordBatch]:
-        """Rows of the earlier inventory that come after the last file."""
+        """Yield rows of the earlier inventory that come after the last file."""
         last = self._paths[-1] if self._paths else ""
         for batch in _read_batches(self._run_dir):
             after = batch.filter(pc.greater(batch["path"], last))
@@ -203,7 +203,7 @@ def _cut(digits: str) -> Iterator[str]:
 
 
 def _uuid(digits: str) -> str | None:
-    """Text of an id from its digits; None for zeros, which stand for none."""
+    """Return the text of an id from its digits; None for zeros, which stand for none."""
     if digits == _NO_ID.hex():
         return None
     return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"

@@ -22,7 +22,7 @@ _held: ContextVar[frozenset[Path]] = ContextVar("runs that are held here", defau
 
 @contextmanager
 def hold_run(run_dir: Path) -> Iterator[None]:
-    """Be the only one who writes a run; whoever holds it already may hold it again.
+    """Lock a run for writing; whoever holds it already may hold it again.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def _sign(descriptor: int) -> None:
 
 
 def latest_holder(run_dir: Path) -> str | None:
-    """Who holds a run, or did last; None where that is not known."""
+    """Return who holds a run, or did last; None where that is not known."""
     try:
         holder = json.loads((run_dir / LOCK_FILE).read_text(encoding="utf-8"))
         return f"process {holder['pid']} on {holder['host']}"

@@ -13,7 +13,7 @@ _SAID, _OF = "said", "of"
 
 
 def pack_objectives(objectives: Iterable[tuple[str, Objective]]) -> dict[str, Any]:
-    """Objectives by path in few words: a million media share a few of them, and most are alike within a folder.
+    """Pack objectives by path: a million media share a few of them, and most are alike within a folder.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def pack_objectives(objectives: Iterable[tuple[str, Objective]]) -> dict[str, An
 
 
 def objective_of(facts: Mapping[str, Any], path: str) -> Objective:
-    """What is said of the medium at a path of the table media; empty where nothing is.
+    """Return the objective of the medium at a path of the table media; empty where there is none.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def objective_of(facts: Mapping[str, Any], path: str) -> Objective:
 
 
 def distinct_objectives(facts: Mapping[str, Any]) -> list[Objective]:
-    """Everything that is said of any medium of a run."""
+    """Return every distinct objective of a run."""
     objectives = facts.get("objectives") or {}
     return list(objectives[_SAID] if _is_packed(objectives) else objectives.values())
 
@@ -85,7 +85,7 @@ def _place(of: Mapping[str, int], path: str) -> int | None:
 
 
 def _folders(path: str) -> Iterator[str]:
-    """Folders of a path, the innermost first; at last all that there is.
+    """Yield the folders of a path, the innermost first; the empty text, for everything, last.
 
     >>> list(_folders("ads/tv/a.mp4"))
     ['ads/tv/', 'ads/', '']
@@ -98,7 +98,7 @@ def _folders(path: str) -> Iterator[str]:
 
 
 def _by_folder(of: Mapping[str, int]) -> dict[str, int]:
-    """Places by folder and path without those that follow from an outer folder's."""
+    """Map folders and paths to objectives, without those that follow from an outer folder's."""
     counts: dict[str, Counter[int]] = defaultdict(Counter)
     for path, place in of.items():
         counts[next(_folders(path))][place] += 1

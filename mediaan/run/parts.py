@@ -36,7 +36,7 @@ class DamagedError(Exception):
 
 
 def check_tables(rows: Mapping[str, Sequence[Row]]) -> dict[str, Columns]:
-    """Rows by table, column by column, checked against the schemas.
+    """Convert rows to columns by table, and check them against the schemas.
 
     Raises
     ------
@@ -51,7 +51,7 @@ def check_tables(rows: Mapping[str, Sequence[Row]]) -> dict[str, Columns]:
 
 
 def pack(tables: Tables, **facts: Any) -> bytes:
-    """The bytes of a file.
+    """Serialize tables and other facts.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def pack(tables: Tables, **facts: Any) -> bytes:
 
 
 def unpack(data: bytes) -> tuple[dict[str, Columns], dict[str, Any]]:
-    """Tables and other facts of a file.
+    """Parse tables and other facts of a file.
 
     Raises
     ------
@@ -168,22 +168,22 @@ class ResultPart:
         return next((row["path"] for row in self.rows("maps") if row["map"] == "density"), None)
 
     def is_exposed(self, exposure_s: float) -> bool:
-        """Whether its scores of AOIs are those of an exposure, s; what moves, or has no AOIs, has none of another."""
+        """Return whether its AOI scores are for an exposure, s; only images with AOIs depend on it."""
         if self.exposure_s in (None, exposure_s) or not self.tables.get("aois"):
             return True
         return bool(self.tables["media"]["type"][0] != "image")
 
     def serves(self, exposure_s: float) -> bool:
-        """Whether its scores of AOIs are those of an exposure, s, or can be made so without another look."""
+        """Return whether its AOI scores are for an exposure, s, or can be computed from its densities."""
         return self.is_exposed(exposure_s) or self.densities is not None
 
     def rows(self, table: str) -> list[Row]:
-        """Rows of one table."""
+        """Return the rows of one table."""
         return rows_of(self.tables.get(table, {}))
 
 
 def part_key(recipe_id: str, identity: str, wishes_id: str = "") -> str:
-    """Key of the part of a medium: 32 hexadecimal digits, by which it is filed, and what was asked of it.
+    """Return the key of the part of a medium: 32 hexadecimal digits, by which it is filed, and its options.
 
     Parameters
     ----------
@@ -205,12 +205,12 @@ def part_key(recipe_id: str, identity: str, wishes_id: str = "") -> str:
 
 
 def medium_prefix(name: str) -> str:
-    """What a key, or the path of a part, says of which medium it is."""
+    """Return the digits of a key, or of the path of a part, that identify the medium."""
     return name.rpartition("/")[2][:_DIGITS]
 
 
 def identity_of(outcome: Outcome, medium_id: UUID | None) -> str:
-    """What a part is known by: the content that was analysed, else the content that was asked for, else the path."""
+    """Return what identifies a part: the content that was analyzed, else the requested content, else the path."""
     known = outcome.medium.medium_id if isinstance(outcome, Result) else medium_id
     return f"path {outcome.path}" if known is None else str(known)
 
@@ -265,12 +265,12 @@ class PartStore:
         self.place.remove(_part_file(key, failed=not failed))
 
     def read(self, key: str) -> ResultPart | None:
-        """The part of a key; None where there is none, or the disk has damaged it: it is to be made again."""
+        """Read the part of a key; None where there is none, or it is damaged: it is then made again."""
         found = self.of_medium(key)
         return found if found is not None and found.key == key else None
 
     def of_medium(self, key: str) -> ResultPart | None:
-        """The part of a medium, whatever was asked of it."""
+        """Read the part of a medium, whatever its options were."""
         for failed in (False, True):
             try:
                 tables, facts = unpack(self.place.read(_part_file(key, failed=failed)))
@@ -282,11 +282,11 @@ class PartStore:
         return None
 
     def is_there(self, key: str) -> bool:
-        """Whether a medium has a part, without reading it."""
+        """Return whether a medium has a part, without reading it."""
         return any(self.place.size(_part_file(key, failed=failed)) is not None for failed in (False, True))
 
     def is_whole(self, key: str, *, edited: Collection[str] = ()) -> bool:
-        """Whether there is a part, and all its files of maps are as they were written.
+        """Return whether there is a part, and all its map files have the size as written.
 
         Parameters
         ----------
@@ -297,7 +297,7 @@ class PartStore:
         return self.whole(key, edited=edited) is not None
 
     def whole(self, key: str, *, edited: Collection[str] = ()) -> ResultPart | None:
-        """The part of a key, if `is_whole`."""
+        """Read the part of a key, if `is_whole`."""
         part = self.read(key)
         if part is None:
             return None
@@ -306,7 +306,7 @@ class PartStore:
         return part if all(self.place.size(path) == size for path, size in kept) else None
 
     def count(self) -> int:
-        """How many there are, failures and those that no file needs any more among them."""
+        """Count parts, including failures and those that no file needs any more."""
         return sum(1 for file in self.place.files(f"{PARTS_FOLDER}/") if file.path.endswith(_DONE))
 
     def remove_failed(self, key: str) -> None:
@@ -356,16 +356,16 @@ class ResultStore:
         self.parts.commit(key, report.outcome, report.files, report.seconds, exposure_s=exposure_s)
 
     def recall(self, order: MediumTask, medium_id: UUID) -> bool:
-        """Whether there is a part of such content, of which the same is asked."""
+        """Return whether there is a part of this content with the same options."""
         part = self.parts.read(part_key(self.recipe_id, str(medium_id), order.wishes_id))
         return part is not None and not (part.failed and self.retry_failed) and part.serves(self.exposure_of(order))
 
     def exposure_of(self, order: MediumTask) -> float:
-        """For how long the medium of an order is looked at, if it is a picture, s."""
+        """Return how long the medium of a task is looked at, if it is an image, s."""
         return self.exposure_s if order.wishes.exposure_s is None else order.wishes.exposure_s
 
     def key(self, order: MediumTask, report: TaskResult | CacheHit) -> str:
-        """The part that holds it."""
+        """Return the key of the part that holds the result."""
         known = order.medium_id or report.medium_id
         identity = str(known) if isinstance(report, CacheHit) else identity_of(report.outcome, known)
         return part_key(self.recipe_id, identity, order.wishes_id)

@@ -35,7 +35,7 @@ class Run:
     facts: dict[str, Any]
 
     def table(self, name: str) -> pd.DataFrame:
-        """One of the run's tables by name, such as media, metrics or aois; see ``docs/tables.md``."""
+        """Read one of the run's tables by name, such as media, metrics or aois; see ``docs/tables.md``."""
         import pandas as pd
 
         if name not in TABLES:
@@ -55,14 +55,14 @@ class Run:
         return None
 
     def exposure_s(self, path: str) -> float:
-        """How long the picture at a path of the table media is looked at, s: its objective's or the recipe's.
+        """Return how long the image at a path of the table media is looked at, s: its objective's or the recipe's.
 
         A medium that moves lasts as long as it lasts, whatever this says.
         """
         return exposure_s(self.facts, path)
 
     def stated_domain(self, path: str) -> str | None:
-        """Domain for which the medium at a path of the table media was predicted, where a user stated it."""
+        """Return the domain that a user stated for the medium at a path; None if it was predicted."""
         if "domain_stated" not in self.media:  # tables of mediaan 0.8 and before
             return None
         stated = self.media[self.media["domain_stated"].eq(True)].set_index("path")["domain"]
@@ -174,7 +174,7 @@ class Run:
 
 
 def exposure_s(facts: Mapping[str, Any], path: str) -> float:
-    """The same of a run of which only the contents of ``run.json`` are at hand."""
+    """Return how long the image at a path of the table media is looked at, s: its objective's or the recipe's."""
     return float(objective_of(facts, path).get("exposure_s", facts["recipe"]["exposure_s"]))
 
 

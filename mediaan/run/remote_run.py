@@ -106,7 +106,7 @@ class RemoteRunWriter(RunWriter):
         return False
 
     def whole_part(self, key: str) -> ResultPart | None:
-        """The part of an earlier session; a store is trusted to keep the maps, which came before it."""
+        """Read the part of an earlier session; a store is trusted to keep the maps, which were written before it."""
         return self.parts.read(key) if medium_prefix(key) in self._known else None
 
     def publish(self, *names: str) -> None:

@@ -143,18 +143,18 @@ class RunWriter:
         return True
 
     def whole_part(self, key: str) -> ResultPart | None:
-        """The part of an earlier session, if it has all its maps."""
+        """Read the part of an earlier session, if it has all its maps."""
         return self.parts.whole(key, edited=self.edited)
 
     def publish(self, *names: str) -> None:
-        """Let other machines see files of the run as they are now; a folder shows them anyway."""
+        """Upload files of the run as they are now; a folder needs nothing."""
 
     def settled(self) -> Iterable[tuple[str, str]]:
-        """Paths with the keys of their parts."""
+        """Return paths with the keys of their parts."""
         return self._keys.items()
 
     def settle(self, path: str, key: str) -> None:
-        """Say which part holds what came of a path, now or later."""
+        """Set which part holds the result of a path, now or later."""
         self._keys[path] = key
 
     def add(
@@ -167,13 +167,13 @@ class RunWriter:
         wishes_id: str = "",
         exposure_s: float | None = None,
     ) -> None:
-        """Commit what came of one file, and settle its path on it."""
+        """Commit the result of one file as the part of its path."""
         key = part_key(self.recipe_id, identity_of(outcome, medium_id), wishes_id)
         self.parts.commit(key, outcome, files, seconds, exposure_s=exposure_s)
         self.settle(outcome.path, key)
 
     def part_of(self, path: str) -> ResultPart | None:
-        """The part that a path is settled on; None where there is none."""
+        """Read the part of a path; None where there is none."""
         key = self._keys.get(path)
         return None if key is None else self.parts.read(key)
 
@@ -202,11 +202,11 @@ class RunWriter:
         return facts
 
     def tidy(self) -> None:
-        """Remove what is in the making, and claims with it: nothing is under way, and nothing died unseen."""
+        """Remove unfinished files and claims: nothing is under way, and no worker died unseen."""
         shutil.rmtree(self.scratch, ignore_errors=True)
 
     def close(self) -> None:
-        """Say that the run is whole, report and all."""
+        """Mark the run as complete, including its report."""
         self.tidy()
         for name in (CHANGING_FILE, UNFINISHED_FILE):
             (self.run_dir / name).unlink(missing_ok=True)

@@ -27,7 +27,7 @@ Scored = Sequence[tuple[Medium, ScoredAois]]
 
 
 def analyzed_media(run: Run) -> Iterator[tuple[str, Medium]]:
-    """Media that were analysed, each once, with its first path."""
+    """Yield media that were analyzed, each once, with its first path."""
     done = run.media[run.media.status == "done"].drop_duplicates("medium_id")
     for row in done.to_dict("records"):
         duration = row["duration_s"]
@@ -46,7 +46,7 @@ def analyzed_media(run: Run) -> Iterator[tuple[str, Medium]]:
 
 
 def scored_aois(run: Run, path: str, medium: Medium, aois: tuple[Aoi, ...]) -> ScoredAois:
-    """AOIs with their scores on the densities that a run kept of a medium; no model runs.
+    """Score AOIs on the densities that a run kept of a medium; no model runs.
 
     Raises
     ------
@@ -59,7 +59,7 @@ def scored_aois(run: Run, path: str, medium: Medium, aois: tuple[Aoi, ...]) -> S
 def scored_on(
     densities: Path | BinaryIO, recipe: Mapping[str, Any], exposure_s: float, medium: Medium, aois: tuple[Aoi, ...]
 ) -> ScoredAois:
-    """AOIs with their scores on the densities of a file, as a recipe wants them."""
+    """Score AOIs on the densities of a file, as a recipe asks."""
     found, track = read_densities(densities)
     seen = Plan(calibration=calibration_of_recipe(recipe)).seen
     intervals = recipe["intervals"] == "full"
@@ -67,17 +67,17 @@ def scored_on(
 
 
 def same_brand(search: BrandSearch | None, facts: Mapping[str, Any], path: str) -> BrandSearch | None:
-    """A search for a brand, where the objectives of a run name the same brand for the medium at a path; else None."""
+    """Return a search for a brand if the objectives of a run name the same brand for the medium at a path."""
     return search if search is not None and search.brand == named_brand(facts, path) else None
 
 
 def timestamped(**what: Any) -> dict[str, Any]:
-    """An entry of ``run.json`` about something that was changed now."""
+    """Return an entry of ``run.json`` about a change made now."""
     return {"at": datetime.now(UTC).isoformat(timespec="seconds"), **what}
 
 
 def keep_changes(run: Run, found: Scored, facts: Mapping[str, Any], history: Sequence[Change] = ()) -> None:
-    """Put AOIs into the tables, say in ``run.json`` what has changed, and make again all that follows from them.
+    """Replace AOIs in the tables, record the change in ``run.json``, and derive again all that follows from them.
 
     Parameters
     ----------

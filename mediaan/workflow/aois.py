@@ -57,7 +57,7 @@ class AoiChanges:
 
 
 def apply_aois(run_dir: str | Path, file: str | Path) -> AoiChanges:
-    """Put the AOIs of a file in the place of those that a run holds of the same media, and score them.
+    """Replace the AOIs that a run holds by those of a file for the same media, and score them.
 
     Scores come from the densities that the run kept; no model runs. An AOI whose id and place the run knows keeps what
     was detected about it.
@@ -119,7 +119,7 @@ def detect_aois(
     threads: int | None = None,
     on_medium: Callable[[str], object] | None = None,
 ) -> AoiChanges:
-    """Look for AOIs in the media of a run, whose files lie under `paths`, and put them in the place of earlier ones.
+    """Detect AOIs in the media of a run, whose files lie under `paths`, in place of earlier ones.
 
     AOIs that people drew stay. Attention comes from the run; only text and objects are looked for.
 
@@ -163,7 +163,7 @@ def detect_aois(
 def _look(
     plan: Plan, visits: Sequence[AoiTask], spread: ProcessLayout, on_medium: Callable[[str], object] | None
 ) -> tuple[list[tuple[Medium, ScoredAois]], tuple[tuple[str, Problem], ...]]:
-    """What is found in media that are looked at again, and what did not go as it should."""
+    """Detect AOIs in media again; return them and the problems."""
     found: list[tuple[Medium, ScoredAois]] = []
     problems: list[tuple[str, Problem]] = []
     task = AoiTaskRunner(plan)
@@ -181,7 +181,7 @@ def _look(
 
 
 def _visits(run: Run, files: Mapping[UUID, Path], briefing: RunInputs) -> list[AoiTask]:
-    """What is to be looked at again: media whose files are at hand, with what was drawn on them."""
+    """Return the media to look at again: those whose files are at hand, with their drawn AOIs."""
     known = read_aois(run)
     return [
         AoiTask(
@@ -212,7 +212,7 @@ def _check_exposures(visits: Sequence[AoiTask], objectives: str | Path | None) -
 
 
 def carry_aois(run_dir: str | Path, earlier: str | Path) -> int:
-    """Take over the AOIs that an earlier run holds of the same media, in the place of the run's own.
+    """Copy the AOIs that an earlier run holds of the same media, in place of the run's own.
 
     They are scored on the run's densities; no model runs. That one looked for them in vain is taken over, too.
 
@@ -252,14 +252,14 @@ def carry_aois(run_dir: str | Path, earlier: str | Path) -> int:
 
 
 def _searches(run: Run) -> list[dict[str, Any]]:
-    """What has happened to the AOIs of a run, the search in the analysis itself included."""
+    """Return what happened to the AOIs of a run, including the detection in the analysis itself."""
     level, (_, *finders) = run.facts["recipe"].get("aois", "none"), run.facts["models"]
     first = {"at": run.facts["created_at"], "media": run.facts["counts"]["done"], "detected": level, "models": finders}
     return [*([first] if level != "none" else []), *run.facts.get("aoi_changes", [])]
 
 
 def exported_aois(run_dir: str | Path, format: str = "json") -> str:
-    """The AOIs of a run as the text of a file.
+    """Return the AOIs of a run as the text of a file.
 
     Parameters
     ----------
@@ -294,7 +294,7 @@ def _plan(run: Run, level: AoiLevel, detector: str, threads: int) -> Plan:
 
 
 def _files(run: Run, paths: Sequence[Path]) -> dict[UUID, Path]:
-    """Files of a run's media, told by size, then by content."""
+    """Find the files of a run's media by size, then by content."""
     done = run.media[run.media.status == "done"]
     sizes, ids = set(done.size_bytes), {UUID(medium_id) for medium_id in done.medium_id}
     files: dict[UUID, Path] = {}
@@ -307,7 +307,7 @@ def _files(run: Run, paths: Sequence[Path]) -> dict[UUID, Path]:
 def _with_what_is_known(
     drawings: Sequence[Drawing], medium: Medium, known: Sequence[Aoi]
 ) -> tuple[tuple[Aoi, ...], tuple[Problem, ...]]:
-    """Drawn AOIs; one that the run knows at the same place is that one, perhaps with another type and label."""
+    """Convert drawings to AOIs; one at the place of a known AOI keeps its facts, perhaps another type and label."""
     by_id = {aoi.aoi_id: aoi for aoi in known}
     drawn, problems = aois_from_drawings(drawings, medium)
     aois = []
@@ -319,7 +319,7 @@ def _with_what_is_known(
 
 
 def _same_place(aoi: Aoi, old: Aoi) -> bool:
-    """Whether two AOIs lie at the same place and time, within what files round to; a polygon goes before its bounds."""
+    """Return whether two AOIs have the same place and time, within rounding; polygons go before bounds."""
     if (aoi.t0_s, aoi.t1_s, len(aoi.track)) != (old.t0_s, old.t1_s, len(old.track)):
         return False
     corners, before = (one.polygon or (one.box[:2], one.box[2:]) for one in (aoi, old))

@@ -136,7 +136,7 @@ def write_norm_set(norm_set: NormSet, path: Path) -> None:
 
 
 def _check_keys(settings: NormSettings) -> None:
-    """What can be known to be wrong before anything is analysed."""
+    """Refuse keys that are known to be wrong before anything is analyzed."""
     if settings.attributes:
         load_attributes(settings.attributes)
     repeated = [key for key, count in Counter(settings.by).items() if count > 1]
@@ -231,7 +231,7 @@ def _check_values(values: Values, by: Sequence[str]) -> None:
 
 
 def _otherwise_exposed(run: Run) -> set[str]:
-    """Pictures that were looked at for another time than the run's: their AOIs are no members of its population."""
+    """Return images that were looked at for another time than the run's: their AOIs do not belong to its population."""
     usual = float(run.facts["recipe"]["exposure_s"])
     pictures = run.media[(run.media.status == "done") & (run.media.type == "image")].drop_duplicates("medium_id")
     return {str(m.medium_id) for m in pictures.itertuples() if run.exposure_s(str(m.path)) != usual}
@@ -243,7 +243,7 @@ def _pace(run: Run) -> Pace | None:
 
 
 def _area_rows(chosen: Sequence[tuple[Run, frozenset[str]]]) -> list[AreaRow]:
-    """What the areas of pictures need to be scored for any exposure; nothing where a run kept no densities."""
+    """Yield what areas of images need to be scored for any exposure; nothing where a run kept no densities."""
     found: list[AreaRow] = []
     for run, media in chosen:
         images = run.media[(run.media.status == "done") & (run.media.type == "image")]
@@ -263,7 +263,7 @@ def _area_rows(chosen: Sequence[tuple[Run, frozenset[str]]]) -> list[AreaRow]:
 
 
 def _rows(run: Run, media: frozenset[str]) -> Iterator[ScoreRow]:
-    """Scores of some media of a run, then those of their AOIs."""
+    """Yield the scores of some media of a run, then those of their AOIs."""
     done = run.media[run.media.medium_id.isin(media)].drop_duplicates("medium_id")
     types = dict(zip(done.medium_id, done.type, strict=True))
     # what is found of type other, offers and the platform's interface, are no one kind of area to compare with

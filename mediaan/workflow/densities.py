@@ -77,7 +77,7 @@ def predict_densities(
 
 
 def density_layout(task: DensityTask, workers: int | None, count: int | None = None) -> tuple[str, ProcessLayout]:
-    """Where the model really runs, and how pictures are spread over this machine; of a long line `count` is None."""
+    """Return the device of the model, and the process layout on this machine; `count` is None for a long queue."""
     predictor = load_models(task.model, task.device, task.threads).still
     check_domain(task.domain, predictor.domains, predictor.name)
     device = predictor.device

@@ -49,7 +49,7 @@ def analyze(
     domain: str | None = None,
     purpose: Purpose | None = None,
 ) -> Result:
-    """Analyse one picture, video or animation.
+    """Analyze one image, video or animation.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ def _tuple(drawings: Sequence[Drawing] | None) -> tuple[Drawing, ...] | None:
 
 
 def make_recipe(**settings: Any) -> Recipe:
-    """A recipe of checked settings.
+    """Validate settings as a recipe.
 
     Raises
     ------

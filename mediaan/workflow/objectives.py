@@ -22,7 +22,7 @@ from mediaan.workflow.rating.ranges import check_rating
 
 
 def apply_objectives(run_dir: str | Path, objectives: str | Path | None, rules: str | Path | None = None) -> Run:
-    """Say anew what the media of a run are for, and make again all that follows from it.
+    """Replace the objectives of a run, and derive again all that follows from them.
 
     Ranges, results of rules and the report are made anew, and the scores of AOIs in pictures that are looked at for
     another time now. AOIs stay as they are: brands and platforms count when they are looked for the next time, and
@@ -71,7 +71,7 @@ def _said_of_files(briefing: RunInputs) -> dict[str, Any]:
 
 
 def objectives_differ(run: Run, objectives: str | Path | None) -> bool:
-    """Whether a file says something else of the media of a run than the run was made with."""
+    """Return whether a file states other objectives for the media of a run than it was made with."""
     paths = [str(path) for path in run.media["path"]]
     said = {"objectives": load_inputs(objectives, None).packed_objectives(paths)}
     if not said["objectives"] or not run.facts["objectives"]:
@@ -80,7 +80,7 @@ def objectives_differ(run: Run, objectives: str | Path | None) -> bool:
 
 
 def _scored_again(run: Run, changed: Run) -> Iterator[tuple[Medium, ScoredAois]]:
-    """AOIs of pictures that are looked at for another time, and of media of which another brand is named.
+    """Yield AOIs of images that are looked at for another time, and of media with another named brand.
 
     Whether that brand is there is not known before it is looked for.
     """

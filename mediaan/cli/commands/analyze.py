@@ -313,7 +313,7 @@ def map_names(text: str) -> tuple[str, ...]:
 
 
 def aoi_choice(values: tuple[str, ...]) -> tuple[str, Path | None]:
-    """What the values of ``--aois`` ask for: what is looked for, and the file of what was drawn.
+    """Split the values of ``--aois`` into the level of detection and the file of drawn areas.
 
     Without a value all is looked for; with a file alone, nothing.
     """

@@ -35,7 +35,8 @@ _UPLOAD_PREFIX = re.compile(r"^[0-9a-f]{8}-")
 
 
 def from_csv(text: str) -> Records:
-    """AOIs of a CSV with the columns name, type, x0, y0, x1, y1, and perhaps label, polygon, unit, t0_s, t1_s, aoi_id.
+    """Parse AOIs of a CSV with columns name, type, x0, y0, x1, y1, and optionally label, polygon, unit, t0_s, t1_s,
+    aoi_id.
 
     A polygon is written ``x,y x,y x,y``. The apostrophe before what a spreadsheet would run as a formula is no part of
     a text.
@@ -79,7 +80,7 @@ def _csv_record(row: Mapping[str, str | None]) -> Record:
 
 
 def from_coco(content: Mapping[str, Any]) -> Records:
-    """AOIs of a COCO file: boxes and polygons in px; run-length masks become their bounds."""
+    """Parse AOIs of a COCO file: boxes and polygons in px; run-length masks become their bounds."""
     names = {image["id"]: _path(image["file_name"]) for image in content["images"]}
     labels = {category["id"]: str(category["name"]) for category in content.get("categories", ())}
     records: dict[str, list[Record]] = {name: [] for name in names.values()}
@@ -98,7 +99,7 @@ def from_coco(content: Mapping[str, Any]) -> Records:
 
 
 def from_label_studio(content: Sequence[Any]) -> Records:
-    """AOIs of a Label Studio export: rectangles, turned ones too, and polygons in % of the picture."""
+    """Parse AOIs of a Label Studio export: rectangles, rotated ones too, and polygons in % of the image."""
     records: dict[str, list[Record]] = {}
     for task in content:
         found = records.setdefault(_label_studio_name(task), [])
@@ -131,14 +132,14 @@ def _label_studio_record(result: Mapping[str, Any]) -> Record | None:
 
 
 def _turned(x: float, y: float, width: float, height: float, degrees: float, aspect: float) -> list[list[float]]:
-    """Corners of a rectangle that is turned clockwise about its top-left corner; lengths scale with the aspect."""
+    """Return the corners of a rectangle rotated clockwise about its top-left corner; lengths scale with the aspect."""
     cos, sin = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
     corners = [(0, 0), (width, 0), (width, height), (0, height)]
     return [[float(x + a * cos - b * aspect * sin), float(y + a / aspect * sin + b * cos)] for a, b in corners]
 
 
 def from_labelme(content: Mapping[str, Any]) -> Records:
-    """AOIs of a LabelMe file: rectangles and polygons in px; circles, lines and points are left out."""
+    """Parse AOIs of a LabelMe file: rectangles and polygons in px; circles, lines and points are left out."""
     records: list[Record] = []
     for shape in content["shapes"]:
         common = _typed(str(shape["label"])) | {"unit": "px"}
@@ -157,12 +158,12 @@ def _typed(label: str) -> dict[str, Any]:
 
 
 def _path(path: str) -> str:
-    """A path or address of any system with ``/`` between folders."""
+    """Normalize a path or address of any system to ``/`` between folders."""
     return path.split("?", 1)[0].replace("\\", "/")
 
 
 def _by_name(records: Mapping[str, list[Record]]) -> Records:
-    """Paths of other machines mean nothing here: the file name alone counts, unless two folders share it."""
+    """Key records by file name alone, unless two folders share it: paths of other machines mean nothing here."""
     names = Counter(path.rsplit("/", 1)[-1] for path in records)
     return {name if names[name := path.rsplit("/", 1)[-1]] == 1 else path: found for path, found in records.items()}
 
@@ -190,7 +191,7 @@ class AoiFile:
     sha256: str
 
     def drawings(self, shown: str) -> tuple[Drawing, ...] | None:
-        """AOIs of a medium by its path as tables show it; None where no entry speaks of it.
+        """Return the AOIs of a medium by its displayed path; None where no entry matches.
 
         A name or path goes before patterns; of patterns all that fit count.
         """
@@ -204,7 +205,7 @@ class AoiFile:
         return tuple(drawing for found in fitting for drawing in found)
 
     def unused(self, shown: Iterable[str]) -> tuple[str, ...]:
-        """Entries that speak of none of the media: probably misspelt."""
+        """Return the entries that match none of the media: probably misspelt."""
         paths = [normalize("NFC", path) for path in shown]
         names = {*paths, *(path.rsplit("/", 1)[-1] for path in paths)}
         return tuple(
@@ -268,7 +269,7 @@ def _entries(path: Path, data: bytes) -> dict[str, tuple[Drawing, ...]]:
 
 
 def _records(path: Path, data: bytes) -> Records:
-    """AOIs by medium as plain mappings, whatever the format."""
+    """Parse AOIs by medium into plain mappings, whatever the format."""
     try:
         text = data.decode("utf-8-sig")
         if path.suffix.lower() == ".csv":

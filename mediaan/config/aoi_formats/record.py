@@ -42,7 +42,7 @@ def check_aoi_type(value: Any) -> Any:
 
 
 def parse_aoi_type(label: str) -> AoiType:
-    """The type that a label of another tool means; ``other`` if none.
+    """Return the type that a label of another tool means; ``other`` if none.
 
     Examples
     --------
@@ -110,7 +110,7 @@ class AoiRecord(StrictModel):
         return (self.box[0], self.box[1]), (self.box[2], self.box[3])
 
     def drawing(self) -> Drawing:
-        """The AOI as the rest of the program knows it."""
+        """Convert to the type that the rest of the program uses."""
         return Drawing(
             type=self.type,
             label=self.label,
@@ -124,7 +124,7 @@ class AoiRecord(StrictModel):
 
 
 def describe_record_error(error: ValidationError) -> str:
-    """What is wrong with a record, in a sentence."""
+    """Describe in a sentence what is wrong with a record."""
     parts = []
     for detail in error.errors(include_url=False):
         key = ".".join(map(str, detail["loc"]))

@@ -25,7 +25,7 @@ class AnnotatedMedium:
 
 
 def to_json(media: Sequence[AnnotatedMedium]) -> str:
-    """Our own format, which loses nothing: AOIs by file name, one a line."""
+    """Write our own format, which loses nothing: AOIs by file name, one a line."""
     blocks = []
     for medium in media:
         lines = ",\n".join(f"  {json.dumps(dump_aoi(aoi), ensure_ascii=False)}" for aoi in medium.aois)
@@ -34,7 +34,7 @@ def to_json(media: Sequence[AnnotatedMedium]) -> str:
 
 
 def dump_aoi(aoi: Aoi) -> dict[str, Any]:
-    """An AOI as our own format holds it."""
+    """Return an AOI as our own format holds it."""
     record: dict[str, Any] = {"type": aoi.type, "label": aoi.label, "box": _rounded(aoi.box)}
     if aoi.polygon:
         record["polygon"] = [_rounded(point) for point in aoi.polygon]
@@ -53,7 +53,7 @@ def dump_aoi(aoi: Aoi) -> dict[str, Any]:
 
 
 def to_csv(media: Sequence[AnnotatedMedium]) -> str:
-    """A table, one row an AOI; tracks are left out, and texts are `guarded` against being run as formulas."""
+    """Write a table, one row an AOI; tracks are left out, texts are escaped so that no spreadsheet runs them."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["name", "type", "label", "x0", "y0", "x1", "y1", "polygon", "t0_s", "t1_s", "aoi_id"])
@@ -67,7 +67,7 @@ def to_csv(media: Sequence[AnnotatedMedium]) -> str:
 
 
 def to_coco(media: Sequence[AnnotatedMedium]) -> str:
-    """COCO: boxes in px, polygons as segmentation; times and tracks are left out."""
+    """Write COCO: boxes in px, polygons as segmentation; times and tracks are left out."""
     images = [
         {"id": i, "file_name": medium.name, "width": medium.width, "height": medium.height}
         for i, medium in enumerate(media, start=1)
@@ -91,7 +91,7 @@ def to_coco(media: Sequence[AnnotatedMedium]) -> str:
 
 
 def to_label_studio(media: Sequence[AnnotatedMedium]) -> str:
-    """Label Studio tasks with annotations, in % of the picture; times and tracks are left out."""
+    """Write Label Studio tasks with annotations, in % of the image; times and tracks are left out."""
     return json.dumps([_task(medium) for medium in media], indent=1) + "\n"
 
 
@@ -126,7 +126,7 @@ EXPORT_FORMATS: Mapping[str, Callable[[Sequence[AnnotatedMedium]], str]] = {
 
 
 def export_aois(media: Sequence[AnnotatedMedium], format: str) -> str:
-    """The text of a file that holds the AOIs of media.
+    """Return the text of a file that holds the AOIs of media.
 
     Raises
     ------

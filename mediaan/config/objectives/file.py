@@ -33,7 +33,7 @@ from mediaan.types.benchmark import CATEGORIES, Category
 
 
 def _targets(value: Any) -> Any:
-    """All targets with their categories from low to high, or every complaint at its own key."""
+    """Return all targets with their categories from low to high, or raise every problem at its own key."""
     if not isinstance(value, dict):
         raise _refusal(
             f"found {describe_value(value)}; write scores with their categories, such as focus: [extreme_high]"
@@ -176,7 +176,7 @@ class ObjectivesConfig(StrictModel):
 
 
 def resolve_objective(config: ObjectivesConfig, shown_path: str) -> Objective:
-    """The settings for one medium: defaults, every rule that fits in order, its row; a null takes a setting back.
+    """Resolve the settings of one medium: defaults, each matching rule in order, its row; null unsets a setting.
 
     Parameters
     ----------
@@ -200,7 +200,7 @@ def resolve_objective(config: ObjectivesConfig, shown_path: str) -> Objective:
 
 
 def _matching_settings(config: ObjectivesConfig, shown_path: str) -> Iterator[Objective]:
-    """What applies to a medium, the weakest first."""
+    """Yield the settings that apply to a medium, the weakest first."""
     yield config.defaults
     yield from (rule for rule in config.media if any(matches(pattern, shown_path) for pattern in rule.match))
     row = config.table.of(shown_path) if config.table else None
@@ -209,7 +209,7 @@ def _matching_settings(config: ObjectivesConfig, shown_path: str) -> Iterator[Ob
 
 
 def _described(config: ObjectivesConfig, brand: BrandSettings) -> BrandSettings:
-    """A name alone stands for the brand of that name that the file describes, if it does."""
+    """Return the described brand of the same name for a brand that is only named."""
     if brand.aliases or brand.logos:
         return brand
     same = [one for one in config.described_brands.values() if one.name.casefold() == brand.name.casefold()]
@@ -245,7 +245,7 @@ def restore_objectives(content: Mapping[str, Any]) -> ObjectivesConfig:
 
 
 def unused_patterns(config: ObjectivesConfig, shown_paths: Iterable[str]) -> tuple[str, ...]:
-    """Patterns that fit none of the paths, in the order of the file, then rows of its table: probably misspelt."""
+    """Return patterns that match no path, in the order of the file, then unmatched rows of its table."""
     paths = tuple(shown_paths)
     patterns = (pattern for rule in config.media for pattern in rule.match)
     unused = [p for p in patterns if not any(matches(p, path) for path in paths)]
@@ -310,7 +310,7 @@ def load_objectives(path: Path) -> ObjectivesConfig:
 
 
 def benchmark_choice(written: str, folder: Path) -> str:
-    """What a `benchmark` of a file in `folder` means: the whole path of a file, otherwise a name as it is.
+    """Resolve a `benchmark` of a file in `folder`: the full path of a file, otherwise a name as it is.
 
     Examples
     --------
@@ -324,7 +324,7 @@ def benchmark_choice(written: str, folder: Path) -> str:
 def _in_place(
     document: Document, key: str, folder: Path, load: Callable[[Path], object], refusals: list[str]
 ) -> object:
-    """What the file that a key names holds; nothing where that is wrong; what is no path stays, for validation."""
+    """Load the file that a key names; nothing where that fails; a value that is no path stays, for validation."""
     written = document.content.get(key) if isinstance(document.content, dict) else None
     if not isinstance(written, str):
         return written
@@ -340,12 +340,12 @@ def _in_place(
 
 
 def _beside(folder: Path, written: str) -> Path:
-    """A path as it is meant in a file of this folder."""
+    """Resolve a path written in a file of this folder."""
     return folder / Path(written).expanduser()
 
 
 def _load_values(file: Path) -> object:
-    """Words of a file of their own, which several objectives may share."""
+    """Load words from a file of their own, which several objectives may share."""
     document = read_document(file)
     try:
         Values.model_validate(document.content)
@@ -368,7 +368,7 @@ def _load_table(file: Path, vocabulary: Vocabulary, folder: Path) -> ObjectiveTa
 
 
 def _path_problems(config: ObjectivesConfig, folder: Path) -> Iterator[ConfigProblem]:
-    """Logos that are not there or no pictures, and norm sets that are not there, each at its own line."""
+    """Yield logos and norm sets that do not exist or cannot be read, each at its own line."""
     for place, brand in config.described_brands.items():
         for i, written in enumerate(brand.logos):
             try:
@@ -382,7 +382,7 @@ def _path_problems(config: ObjectivesConfig, folder: Path) -> Iterator[ConfigPro
 
 
 def _benchmark_complaint(written: str | None, folder: Path) -> str | None:
-    """What is wrong with the norm set that is named."""
+    """Describe what is wrong with the named norm set; None if nothing is."""
     if written is None or written in _NO_NORM_SET:
         return None
     if written.endswith(_NORM_SET_SUFFIX):
@@ -396,7 +396,7 @@ def _benchmark_complaint(written: str | None, folder: Path) -> str | None:
 
 
 def _vocabulary(values: object) -> Vocabulary:
-    """The built-in words and those of the file, as far as they are well-formed; what is not, validation names."""
+    """Return the built-in words and the well-formed ones of the file; validation reports the rest."""
     if not isinstance(values, dict):
         return BUILT_IN_VOCABULARY
     lists = {kind: words for kind, words in values.items() if kind in EXTENDABLE and isinstance(words, list)}

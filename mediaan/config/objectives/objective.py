@@ -28,7 +28,7 @@ LogoPath = Annotated[str, Field(min_length=1, max_length=1000)]
 
 
 def _listed(value: Any) -> Any:
-    """One text alone is a list of it; a list is a tuple, which alone is taken where types are strict."""
+    """Convert one text alone, or a list, to a tuple."""
     if isinstance(value, str):
         return (value,)
     return tuple(value) if isinstance(value, list) else value
@@ -69,7 +69,7 @@ class BrandSettings(BrandNames):
     )
 
     def located(self, folder: Path) -> Brand:
-        """The brand with its logo pictures found.
+        """Return the brand with its logo images located.
 
         Parameters
         ----------
@@ -86,7 +86,7 @@ class BrandSettings(BrandNames):
 
 
 def logo_files(written: str, folder: Path) -> tuple[Path, ...]:
-    """Files that a path or pattern stands for, each a picture that can be opened.
+    """Return the image files that a path or pattern stands for.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ def _raise_if(complaint: str | None) -> None:
 
 
 def _known(kind: str) -> BeforeValidator:
-    """Words of a file may be written as people write them, `Facebook`; those of a program may not."""
+    """Validate a word of the vocabulary; words of a file may be written freely, `Facebook`, those of a program not."""
 
     def check(value: Any, info: ValidationInfo) -> Any:
         if isinstance(value, str):
@@ -252,7 +252,7 @@ class Objective(StrictModel):
     @field_validator("industry", "usecase", mode="before")
     @classmethod
     def _short_form(cls, value: Any, info: ValidationInfo) -> Any:
-        """`food` and `food/snacks`; a word of one's own may hold a slash itself."""
+        """Split `food` and `food/snacks`; a word of the user's own may hold a slash itself."""
         if not isinstance(value, str):
             return value
         category, slash, subcategory = value.partition("/")

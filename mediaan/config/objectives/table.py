@@ -43,16 +43,16 @@ class ObjectiveTable:
     lines: Mapping[str, int]
 
     def of(self, shown: str) -> Objective | None:
-        """What is said of a file by its path as tables show it; None where the table does not know it."""
+        """Return the objective of a file by its displayed path; None where the table does not know it."""
         key = self.key(shown)
         return None if key is None else self.rows[key]
 
     def key(self, shown: str) -> str | None:
-        """What the table calls a file."""
+        """Return the name by which the table refers to a file."""
         return next((name for name in path_names(shown) if name in self.rows), None)
 
     def unused(self, shown: Iterable[str]) -> tuple[str, ...]:
-        """What the table calls files that are none of the given ones."""
+        """Return the names in the table that match none of the given files."""
         known = {name for path in shown for name in path_names(path)}
         return tuple(key for key in self.rows if key not in known)
 
@@ -103,7 +103,7 @@ def _settings(cells: Mapping[str, str], vocabulary: Vocabulary) -> dict[str, Any
 
 
 def _setting(name: str, cell: str, vocabulary: Vocabulary) -> str:
-    """What a cell means: in a spreadsheet, `Instagram` and `2,5` are no mistakes."""
+    """Interpret a cell: in a spreadsheet, `Instagram` and `2,5` are valid."""
     if name == "exposure_s":
         return cell.replace(",", ".")
     if name not in vocabulary.built_in:
@@ -117,7 +117,7 @@ def _setting(name: str, cell: str, vocabulary: Vocabulary) -> str:
 
 
 def _column(path: tuple[str | int, ...]) -> str:
-    """The column that a problem stands in."""
+    """Return the column that a problem stands in."""
     name = str(path[0])
     return SUBCATEGORIES[name] if path[1:] == ("subcategory",) else name
 

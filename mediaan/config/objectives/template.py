@@ -17,12 +17,12 @@ _MOST_NAMED = 40
 
 
 def example_objectives() -> str:
-    """An objectives file with every setting, and a comment on each."""
+    """Return an objectives file with every setting, and a comment on each."""
     return files("mediaan.config").joinpath("objectives_example.yaml").read_text(encoding="utf-8")
 
 
 def objectives_template(name: str, folder: str = "FOLDER", paths: Sequence[str] = ()) -> str:
-    """The example with its settings commented out, but for one that holds anyhow.
+    """Return the example with its settings commented out, except one that holds anyway.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def objectives_template(name: str, folder: str = "FOLDER", paths: Sequence[str] 
 
 
 def rules_template(name: str) -> str:
-    """The rules of the example, of which the first is in force, as a file of their own.
+    """Return the rules of the example, of which the first is in force, as a file of their own.
 
     Parameters
     ----------
@@ -56,12 +56,12 @@ def rules_template(name: str) -> str:
 
 
 def _comment_out(line: str) -> str:
-    """A line commented out, unless it is empty, a sentence, or in force."""
+    """Comment out a line, unless it is empty, a sentence, or in force."""
     return line if not line or line.startswith((*_IN_FORCE, "#")) else f"#{line}"
 
 
 def _media(paths: Sequence[str]) -> Iterator[str]:
-    """A rule for each folder and each file, up to a number of them, for settings to be written below."""
+    """Yield a rule for each folder and each file, up to a limit, for settings to be written below."""
     yield f"# Below a match: {', '.join(Objective.model_fields)}."
     yield '# Files that share their settings can stand in one: match: ["a.png", "b_*.png"].'
     yield "media:"
@@ -76,5 +76,5 @@ def _media(paths: Sequence[str]) -> Iterator[str]:
 
 
 def _quoted(text: str) -> str:
-    """A text as YAML takes it, whatever is in it."""
+    """Quote a text for YAML."""
     return json.dumps(text, ensure_ascii=False)

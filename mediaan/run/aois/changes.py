@@ -82,7 +82,7 @@ def end_change(run_dir: Path) -> None:
 
 
 def place_of(run_dir: Path) -> LocalStorage:
-    """The run as a place; what is being written lies where `open_for_change` removes it."""
+    """Return the run as a place; unfinished files lie where `open_for_change` removes them."""
     return LocalStorage(run_dir, run_dir / SCRATCH_FOLDER / _STAGING)
 
 
@@ -133,7 +133,7 @@ def _edits(run: Run, found: Sequence[tuple[Medium, float, ScoredAois]], history:
 
 
 def _changing(run_dir: Path) -> dict[str, Any] | None:
-    """The change that is under way or was cut off; one that nobody can read was not decided."""
+    """Read the change that is under way or was cut off; an unreadable one was not committed."""
     try:
         found: dict[str, Any] = json.loads((run_dir / CHANGING_FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -142,7 +142,7 @@ def _changing(run_dir: Path) -> dict[str, Any] | None:
 
 
 def _resumed(run_dir: Path, change: Change) -> Change:
-    """A change with the time of its first attempt, if it was cut off then: it is one change."""
+    """Return a change with the time of its first attempt, if it was cut off then: it is one change."""
     changing = _changing(run_dir)
     earlier = changing["changes"] if changing else []
     same = (one["at"] for one in earlier if change_key({**one, "at": None}) == change_key({**change, "at": None}))

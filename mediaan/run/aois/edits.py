@@ -78,7 +78,7 @@ class AoiEdit:
     found: ScoredAois
 
     def tables(self) -> Tables:
-        """Rows about these AOIs, of the tables that have any."""
+        """Return the rows about these AOIs by table; tables without rows are absent."""
         medium_id = self.medium.medium_id
         return check_tables(
             {
@@ -94,7 +94,7 @@ class AoiEdit:
         )
 
     def brand_warnings(self, path: str) -> list[Row]:
-        """Rows of the table of problems about the brand, for one path of the medium."""
+        """Return rows of the table of problems about the brand, for one path of the medium."""
         problems = self.found.brand.problems if self.found.brand else ()
         return [warning_row(path, str(self.medium.medium_id), problem) for problem in problems]
 
@@ -150,7 +150,7 @@ class AoiEditStore:
             self.place.remove(_file(medium_id, staged=True))
 
     def read(self, medium_id: str) -> AoiEdit | None:
-        """The edit of a medium; None where there is none.
+        """Read the edit of a medium; None where there is none.
 
         Raises
         ------
@@ -170,7 +170,7 @@ class AoiEditStore:
             ) from error
 
     def ids(self) -> frozenset[str]:
-        """Media that have an edit."""
+        """Return the media that have an edit."""
         return frozenset(self._names())
 
     def _names(self, *, staged: bool = False) -> list[str]:
@@ -179,7 +179,7 @@ class AoiEditStore:
         return [match[1] for match in named if match]
 
     def all(self) -> Iterator[AoiEdit]:
-        """Every edit, in the order of media ids."""
+        """Yield every edit, in the order of media ids."""
         for medium_id in sorted(self.ids()):
             edit = self.read(medium_id)
             if edit is not None:
@@ -208,7 +208,7 @@ class EditOverlay:
         self._changes: list[tuple[str, Change]] = []
 
     def over(self, listed: Iterable[tuple[str, ResultPart]]) -> Iterator[tuple[str, ResultPart]]:
-        """Parts as they are with their edits; an edit of another part is not in force."""
+        """Yield parts with their edits applied; an edit of another part does not apply."""
         for path, part in listed:
             edit = self._edits.read(part.medium_id) if part.medium_id in self._ids else None
             if edit is None or edit.part != part.key:
@@ -218,12 +218,12 @@ class EditOverlay:
             yield path, apply_edit(part, edit)
 
     def facts(self) -> dict[str, Any]:
-        """What ``run.json`` says of the edits that were in force."""
+        """Return the entries of ``run.json`` about the edits that were applied."""
         return {"aoi_changes": count_changes(self._changes)} if self._changes else {}
 
 
 def apply_edit(part: ResultPart, edit: AoiEdit) -> ResultPart:
-    """A part with the AOIs of an edit, and what they say of the brand, in the place of its own."""
+    """Return a part with the AOIs of an edit, and what they say of the brand, in place of its own."""
     maps = [row for row in part.rows("maps") if row["map"] not in RESULT_NAMES]
     problems = [row for row in part.rows("problems") if row["code"] != BRAND_NOT_FOUND]
     own, new = {**part.tables}, edit.tables()
@@ -236,13 +236,13 @@ def apply_edit(part: ResultPart, edit: AoiEdit) -> ResultPart:
 
 
 def analyzed_aois(part: ResultPart) -> ScoredAois:
-    """AOIs that the analysis gave a medium."""
+    """Return the AOIs that the analysis gave a medium."""
     aois = tuple(aoi for _, aoi in aois_of(part.rows("aois"), part.rows("aoi_tracks")))
     return ScoredAois(aois, tuple(scores_of(part.rows("aoi_scores"))))
 
 
 def count_changes(changes: Iterable[tuple[str, Change]]) -> list[dict[str, Any]]:
-    """Changes in the order of time, each once, with the number of media that it is still in force for.
+    """Return changes in the order of time, each once, with the number of media that it still holds for.
 
     Parameters
     ----------
@@ -259,7 +259,7 @@ def count_changes(changes: Iterable[tuple[str, Change]]) -> list[dict[str, Any]]
 
 
 def change_key(change: Change) -> str:
-    """By which a change is known: all that is said of it but of how many media."""
+    """Return the key that identifies a change: all of it but the number of media."""
     return json.dumps({name: value for name, value in change.items() if name != "media"}, sort_keys=True)
 
 

@@ -13,7 +13,7 @@ RESULT_NAMES = ("brand_detection", "brand_detection_metrics", "aoi_scores")
 
 
 def is_result_file(path: str) -> bool:
-    """Whether a file of maps is one of these results.
+    """Return whether a file of maps is one of these results.
 
     Examples
     --------
@@ -24,7 +24,7 @@ def is_result_file(path: str) -> bool:
 
 
 def aoi_results(medium: Medium, aois: Sequence[Aoi], scores: Iterable[AoiScore]) -> dict[str, bytes]:
-    """Contents of the files ``NAME.json``, by name.
+    """Return the contents of the files ``NAME.json``, by name.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def aoi_results(medium: Medium, aois: Sequence[Aoi], scores: Iterable[AoiScore])
 
 
 def _by_aoi(scores: Iterable[AoiScore]) -> dict[str, dict[str, dict[str, Any]]]:
-    """AOI → metric → time → value, lo, hi."""
+    """Map AOI → metric → time → value, lo, hi."""
     found: dict[str, dict[str, dict[str, Any]]] = {}
     for score in scores:
         values = {"value": score.value, "lo": score.lo, "hi": score.hi, "unit": score.unit}
@@ -57,7 +57,7 @@ def _named(aoi: Aoi) -> dict[str, Any]:
 
 
 def _detection(aoi: Aoi) -> dict[str, Any]:
-    """Where a mark is: at one place, or by sampled instant."""
+    """Return where a mark is: at one place, or by sampled instant."""
     return _named(aoi) | {
         "source": aoi.source,
         "method": aoi.method,
@@ -73,7 +73,7 @@ def _detection(aoi: Aoi) -> dict[str, Any]:
 def _brands(
     aois: Sequence[Aoi], scores: dict[str, dict[str, dict[str, Any]]], medium: Medium
 ) -> Iterator[dict[str, Any]]:
-    """Each brand by its label: how often, how large and from when its marks are there, and the scores of each."""
+    """Yield each brand by its label: how often, how large and from when its marks are there, and their scores."""
     for label in dict.fromkeys(aoi.label for aoi in aois):
         marks = [aoi for aoi in aois if aoi.label == label]
         areas = [box.area for aoi in marks for box in ([s.box for s in aoi.track] or [aoi.box])]

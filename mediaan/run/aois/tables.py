@@ -29,7 +29,7 @@ _EDITED = ("aoi_tracks", "aois", "aoi_scores", "suggestions", "maps")
 
 
 def read_aois(run: Run) -> dict[UUID, tuple[Aoi, ...]]:
-    """AOIs of every medium of a run, by medium; media without any are absent."""
+    """Read the AOIs of every medium of a run, by medium; media without any are absent."""
     found: dict[UUID, list[Aoi]] = {}
     for medium_id, aoi in aois_of(_rows(run.path, "aois"), _rows(run.path, "aoi_tracks")):
         found.setdefault(medium_id, []).append(aoi)
@@ -37,7 +37,7 @@ def read_aois(run: Run) -> dict[UUID, tuple[Aoi, ...]]:
 
 
 def read_aoi_scores(run: Run) -> dict[UUID, tuple[AoiScore, ...]]:
-    """Scores of the AOIs of every medium of a run, by medium; media without any are absent."""
+    """Read the AOI scores of every medium of a run, by medium; media without any are absent."""
     found: dict[UUID, list[Mapping[str, Any]]] = {}
     for row in _rows(run.path, "aoi_scores"):
         found.setdefault(UUID(row["medium_id"]), []).append(row)
@@ -45,13 +45,13 @@ def read_aoi_scores(run: Run) -> dict[UUID, tuple[AoiScore, ...]]:
 
 
 def named_brand(facts: Mapping[str, Any], path: str) -> str | None:
-    """Name of the brand that the objectives of a run, as ``run.json`` has them, name for the medium at a path."""
+    """Return the brand that the objectives in ``run.json`` name for the medium at a path."""
     brand = objective_of(facts, path).get("brand")
     return brand["name"] if brand else None
 
 
 def brand_searches(run: Run) -> dict[UUID, BrandSearch]:
-    """What came of the search for the brands that a run's objectives name, by medium; absent where there was none.
+    """Read the outcomes of the searches for named brands, by medium; absent where there was none.
 
     A brand that was looked for without being named there has an empty name.
     """
@@ -64,7 +64,7 @@ def brand_searches(run: Run) -> dict[UUID, BrandSearch]:
 
 
 def density_path(run: Run, medium_id: UUID) -> Path:
-    """File of the densities of a medium of a run, as `mediaan.saliency.density_storage` reads it.
+    """Return the file of the densities of a medium of a run, as `mediaan.maps.store` reads it.
 
     Raises
     ------
@@ -87,7 +87,7 @@ def _density_paths(run_dir: Path) -> dict[str, str]:
 
 
 def map_folders(run_dir: Path, media: Iterable[Medium]) -> dict[UUID, str]:
-    """Folder of the maps of each medium, relative to the run: where they lie, whatever the file is called now."""
+    """Return the map folder of each medium, relative to the run, whatever the file is called now."""
     wanted = {str(medium.medium_id): medium for medium in media}
     table = _table(run_dir, "maps")
     table = table.filter(pc.is_in(table["medium_id"], pa.array(list(wanted), pa.string())))
@@ -133,7 +133,7 @@ def replace_aois(run_dir: Path, edits: Sequence[AoiEdit]) -> None:
 
 
 def _about_brands(run_dir: Path, media: pa.Table, edits: Sequence[AoiEdit]) -> Iterator[tuple[str, pa.Table]]:
-    """The tables that say whether brands were found, where edits say something else than they do."""
+    """Yield the tables on found brands, where edits change them."""
     by_id = {str(edit.medium.medium_id): edit for edit in edits}
     before, ids = media["brand_found"].to_pylist(), media["medium_id"].to_pylist()
     now = [by_id[m].found.brand_found if m in by_id else found for m, found in zip(ids, before, strict=True)]
@@ -155,7 +155,7 @@ def _about_brands(run_dir: Path, media: pa.Table, edits: Sequence[AoiEdit]) -> I
 
 
 def _others(table: pa.Table, name: str, ids: pa.Array) -> pa.Table:
-    """Rows that no edit of these media replaces."""
+    """Return the rows that no edit of these media replaces."""
     replaced = pc.is_in(table["medium_id"], ids)
     if name == "maps":
         replaced = pc.and_(replaced, pc.is_in(table["map"], pa.array(RESULT_NAMES)))
@@ -163,7 +163,7 @@ def _others(table: pa.Table, name: str, ids: pa.Array) -> pa.Table:
 
 
 def _in_order(table: pa.Table, rank: Mapping[str, int]) -> pa.Table:
-    """Rows in the order of their media, and within a medium as they are."""
+    """Sort rows by the order of their media; within a medium the order stays."""
     media = [rank[medium_id] for medium_id in table["medium_id"].to_pylist()]
     return table.take(pa.array(sorted(range(len(media)), key=media.__getitem__), pa.int64()))
 

@@ -48,7 +48,7 @@ def replace_ranges(run_dir: Path, ranges: Iterable[BenchmarkRange]) -> int:
 
 
 def read_ranges(run_dir: Path) -> Iterator[BenchmarkRange]:
-    """The ranges of a run, in the order of the table."""
+    """Yield the ranges of a run, in the order of the table."""
     names = [field.name for field in fields(BenchmarkRange)]
     with pq.ParquetFile(_file(run_dir)) as file:
         for batch in file.iter_batches(_ROWS_AT_ONCE, columns=names):
@@ -61,7 +61,7 @@ def _value(name: str, value: Any) -> Any:
 
 
 def _batch(ranges: list[BenchmarkRange]) -> pa.RecordBatch:
-    """By column, which takes a tenth of the time of rows."""
+    """Convert by column, which takes a tenth of the time of rows."""
     columns = zip(*map(attrgetter(*BENCHMARK_RANGES.names), ranges), strict=True)
     arrays = [
         pa.array([cell or None for cell in column] if field.name in _LISTS else column, field.type)

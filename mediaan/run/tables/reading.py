@@ -45,7 +45,7 @@ class RowsByMedium:
         assert kind is not None or self._waiting is None, f"{self._table} is not in the order of media"
 
     def of(self, medium_id: str) -> list[Cells]:
-        """The rows of a medium, the columns as they were asked for; none the second time."""
+        """Return the rows of a medium, columns as they were requested; none the second time."""
         if medium_id != self._waiting:
             return []
         found = [row[1:] for row in self._rows]
@@ -57,26 +57,26 @@ class RowsByMedium:
 
 
 def table_rows(run_dir: Path, table: str, columns: Sequence[str]) -> Iterator[Cells]:
-    """Columns of a run's table row by row; of it only some rows are held at a time."""
+    """Yield columns of a run's table row by row, holding some rows at a time."""
     with pq.ParquetFile(run_dir / "tables" / f"{table}.parquet") as file:
         for batch in file.iter_batches(_BATCH_ROWS, columns=list(columns)):
             yield from zip(*(batch.column(name).to_pylist() for name in columns), strict=True)
 
 
 def done_media(run_dir: Path) -> Iterator[tuple[str, str, str]]:
-    """Path, id and type of each file that was analysed."""
+    """Yield path, id and kind of each file that was analyzed."""
     for path, medium_id, kind, status in table_rows(run_dir, "media", ["path", "medium_id", "type", "status"]):
         if status == "done":
             yield path, medium_id, kind
 
 
 def count_media(run_dir: Path) -> int:
-    """How many different media were analysed."""
+    """Count the distinct media that were analyzed."""
     return int(pc.count_distinct(_done_ids(run_dir)).as_py())
 
 
 def copied_media(run_dir: Path) -> frozenset[str]:
-    """Ids of media that were analysed and have several paths."""
+    """Return the ids of analyzed media that have several paths."""
     counted = pc.value_counts(_done_ids(run_dir).combine_chunks())
     return frozenset(counted.filter(pc.greater(counted.field("counts"), 1)).field("values").to_pylist())
 

@@ -23,7 +23,7 @@ AoiRow = dict[str, Any]
 
 
 def aoi_row(medium_id: UUID, aoi: Aoi) -> AoiRow:
-    """A row of the table ``aois``."""
+    """Return a row of the table ``aois``."""
     text = aoi.text
     return {
         "medium_id": str(medium_id),
@@ -45,7 +45,7 @@ def aoi_row(medium_id: UUID, aoi: Aoi) -> AoiRow:
 
 
 def track_rows(medium_id: UUID, aoi: Aoi) -> Iterator[AoiRow]:
-    """Rows of the table ``aoi_tracks``."""
+    """Yield rows of the table ``aoi_tracks``."""
     for sighting in aoi.track:
         yield {
             "medium_id": str(medium_id),
@@ -57,7 +57,7 @@ def track_rows(medium_id: UUID, aoi: Aoi) -> Iterator[AoiRow]:
 
 
 def score_rows(medium_id: UUID, scores: Iterable[AoiScore]) -> Iterator[AoiRow]:
-    """Rows of the table ``aoi_scores``."""
+    """Yield rows of the table ``aoi_scores``."""
     for score in scores:
         yield {
             "medium_id": str(medium_id),
@@ -73,7 +73,7 @@ def score_rows(medium_id: UUID, scores: Iterable[AoiScore]) -> Iterator[AoiRow]:
 
 
 def aois_of(rows: Iterable[Mapping[str, Any]], tracks: Iterable[Mapping[str, Any]]) -> Iterator[tuple[UUID, Aoi]]:
-    """AOIs with their media, from rows of the tables ``aois`` and ``aoi_tracks``."""
+    """Yield AOIs with their media, from rows of the tables ``aois`` and ``aoi_tracks``."""
     sightings: dict[str, list[Sighting]] = {}
     for row in tracks:
         sightings.setdefault(row["aoi_id"], []).append(Sighting(row["t_s"], _box(row), row["confidence"]))
@@ -82,7 +82,7 @@ def aois_of(rows: Iterable[Mapping[str, Any]], tracks: Iterable[Mapping[str, Any
 
 
 def scores_of(rows: Iterable[Mapping[str, Any]]) -> Iterator[AoiScore]:
-    """Scores from rows of the table ``aoi_scores``."""
+    """Yield scores from rows of the table ``aoi_scores``."""
     for row in rows:
         yield AoiScore(
             aoi_id=UUID(row["aoi_id"]),
@@ -124,7 +124,7 @@ _PLAIN = ("metric", "before", "after", "gain", "lo", "hi", "unit", "text")
 
 
 def suggestion_rows(medium_id: UUID, suggestions: Iterable[Suggestion]) -> Iterator[dict[str, Any]]:
-    """Rows of the table ``suggestions``."""
+    """Yield rows of the table ``suggestions``."""
     ranks: dict[str | None, int] = {}
     for one in suggestions:
         ranks[one.purpose] = ranks.get(one.purpose, 0) + 1
@@ -141,7 +141,7 @@ def suggestion_rows(medium_id: UUID, suggestions: Iterable[Suggestion]) -> Itera
 
 
 def read_suggestions(run: Run) -> dict[str, tuple[Suggestion, ...]]:
-    """Suggestions for the purpose of each medium of a run, by medium; media without any are absent.
+    """Read the suggestions for the purpose of each medium of a run, by medium; media without any are absent.
 
     Of a medium under several paths with several purposes, that of the first path counts.
     """
@@ -176,7 +176,7 @@ Columns = dict[str, list[Any]]
 
 
 def columns_of(rows: Iterable[Row]) -> Columns:
-    """Rows column by column; what a row lacks is None.
+    """Convert rows to columns; what a row lacks is None.
 
     Examples
     --------
@@ -189,7 +189,7 @@ def columns_of(rows: Iterable[Row]) -> Columns:
 
 
 def rows_of(columns: Mapping[str, Sequence[Any]]) -> list[Row]:
-    """The same row by row.
+    """Convert columns to rows.
 
     Examples
     --------
@@ -200,7 +200,7 @@ def rows_of(columns: Mapping[str, Sequence[Any]]) -> list[Row]:
 
 
 def outcome_rows(outcome: Outcome, files: Mapping[str, str], seconds: float, at: datetime) -> dict[str, list[Row]]:
-    """Rows by table; those of the tables that follow from others are not among them.
+    """Return rows by table, without tables that are derived from others.
 
     Parameters
     ----------
@@ -319,7 +319,7 @@ def _error_row(outcome: Failed) -> Row:
 
 
 def warning_row(path: str, medium_id: str, problem: Problem) -> Row:
-    """A row of the table of problems about a medium that has a result."""
+    """Return a row of the table of problems about a medium that has a result."""
     return {
         "path": path,
         "medium_id": medium_id,

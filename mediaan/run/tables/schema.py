@@ -6,7 +6,7 @@ import pyarrow as pa
 
 
 def column(name: str, kind: pa.DataType, caption: str, unit: str = "", *, nullable: bool = True) -> pa.Field:
-    """A column with its caption and unit as metadata."""
+    """Declare a column with its caption and unit as metadata."""
     metadata = {"caption": caption} | ({"unit": unit} if unit else {})
     return pa.field(name, kind, nullable=nullable, metadata=metadata)
 

@@ -109,7 +109,7 @@ def write_tables(folder: Path, listed: Iterable[tuple[str, ResultPart]]) -> RunC
 
 
 def _at(path: str, columns: Columns, before: str) -> Columns:
-    """Rows of a medium as they read under another of its paths."""
+    """Return the rows of a medium as they read under another of its paths."""
     if path == before:
         return columns
     count = len(columns["path"])
@@ -218,7 +218,7 @@ class RunCounts:
         return True
 
     def facts(self, seconds: float, analysed: int | None = None) -> Mapping[str, Any]:
-        """What ``run.json`` says of them; None: all were analysed in these seconds."""
+        """Return the counts and times for ``run.json``; None: all were analyzed in these seconds."""
         count = self.done + self.failed if analysed is None else analysed
         return {
             "counts": {"done": self.done, "failed": self.failed},

@@ -132,7 +132,7 @@ class _Prepared:
 
 
 def _prepare(paths: Sequence[str | Path], out: str | Path, settings: Settings) -> _Prepared:
-    """Everything that can be refused is refused here."""
+    """Validate everything that can be refused before any file is opened."""
     briefing = resolve_inputs(settings, out)
     check_needs(briefing.rules, AOI_TYPES if briefing.sheet else FOUND_BY[settings.recipe.aois])
     listing = media_listing(paths, limit=settings.limit, follow_links=settings.follow_links)
@@ -159,7 +159,7 @@ def _line(
     interrupts: Interrupts,
     on_known: Callable[[str], None] | None,
 ) -> WorkQueue:
-    """What people drew is checked before any work, and goes on."""
+    """Queue the files; edits that would be lost are refused before any work."""
     looks_for_aois = settings.recipe.aois != "none"
     check_edits(writer, prepared.listing.files, prepared.briefing, looks_for_aois=looks_for_aois)
     return WorkQueue(
@@ -177,7 +177,7 @@ def _line(
 def _finish(
     prepared: _Prepared, settings: Settings, writer: RunWriter | RemoteRunWriter, line: WorkQueue, began: float
 ) -> None:
-    """Tables from parts, and from tables all that follows."""
+    """Write tables from parts, and everything derived from tables."""
     settle_edits(writer, prepared.facts, prepared.briefing)
     rescore_exposures(writer, prepared.facts, line.otherwise_exposed)
     seconds, skipped = time.perf_counter() - began, len(prepared.listing.skipped)
@@ -198,7 +198,7 @@ def _opened(
 
 
 def _with_facts(report: TaskResult, facts: Mapping[str, Any]) -> TaskResult:
-    """A report whose result says what it was measured with, as that of `mediaan.analyze` does."""
+    """Add to a result what it was measured with, as `mediaan.analyze` does."""
     if isinstance(report.outcome, Failed):
         return report
     return replace(report, outcome=replace(report.outcome, measured_with=facts))
@@ -211,7 +211,7 @@ def _analyse(
     facts: Mapping[str, Any],
     on_report: Callable[[TaskResult], None] | None,
 ) -> None:
-    """Have all that is not known yet analysed, and each path settled on its part."""
+    """Analyze all media that are not known yet, and assign each path its part."""
     writer = executor.writer
     settings = executor.settings
     keeper = ResultStore(writer.parts, writer.recipe_id, settings.recipe.exposure_s, settings.retry_failed)
@@ -231,7 +231,7 @@ def _analyse(
 
 
 def _predictor(plan: Plan, listing: MediaListing) -> AttentionPredictor | TemporalAttention:
-    """The model as the run will use it, which shows before any file is opened that it can be had."""
+    """Load the model as the run will use it, so that a missing one shows before any file is opened."""
     models = load_models(*plan.models)
     videos_alone = all(file.path.suffix.lower() in VIDEO_SUFFIXES for file in listing.files)
     return models.moving if videos_alone else models.still
@@ -261,7 +261,7 @@ def _plan(settings: Settings, count: int) -> Plan:
 
 
 def _settled(reply: Reply[MediumTask, TaskResult | CacheHit], keeper: ResultStore) -> TaskResult | CacheHit:
-    """What a worker reported; in the place of one that died, its failure is committed here."""
+    """Return what a worker reported; if it died, commit a failure in place of it."""
     if not isinstance(reply.value, Crashed):
         return reply.value
     file = reply.item.file

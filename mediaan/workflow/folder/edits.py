@@ -25,7 +25,7 @@ from mediaan.workflow.folder.inputs import RunInputs
 
 
 def check_edits(writer: RunWriter, files: Sequence[MediaFile], briefing: RunInputs, *, looks_for_aois: bool) -> None:
-    """Refuse, before any work, wishes that would cost AOIs that people drew.
+    """Refuse, before any work, options that would lose AOIs that people drew.
 
     Of files that are new, or were renamed, it is not known yet what they hold; `check_edit` sees them.
 
@@ -46,7 +46,7 @@ def check_edits(writer: RunWriter, files: Sequence[MediaFile], briefing: RunInpu
 
 
 def check_edit(writer: RunWriter, order: MediumTask, key: str, briefing: RunInputs) -> None:
-    """The same of one medium that is to be analysed, now that it is known what its file holds."""
+    """Refuse the same for one medium that is about to be analyzed, now that its content is known."""
     if str(order.medium_id) in writer.edited:
         edit = writer.edits.read(str(order.medium_id))
         if edit is not None and edit.part != key:
@@ -54,7 +54,7 @@ def check_edit(writer: RunWriter, order: MediumTask, key: str, briefing: RunInpu
 
 
 def settle_edits(writer: RunWriter, facts: Mapping[str, Any], briefing: RunInputs) -> None:
-    """Keep edits of media that were not analysed anew, scored for as long as these are looked at now; drop the others.
+    """Keep edits of media that were not analyzed again, scored for their current exposure; drop the others.
 
     Raises
     ------
@@ -79,7 +79,7 @@ def settle_edits(writer: RunWriter, facts: Mapping[str, Any], briefing: RunInput
 
 
 def has_exposure(writer: RunWriter, part: ResultPart, exposure_s: float) -> bool:
-    """Whether the AOIs of a medium are scored for an exposure, s, in its part or in an edit that rests on that."""
+    """Return whether the AOIs of a medium are scored for an exposure, s, in its part or in an edit of that part."""
     edit = writer.edits.read(str(part.medium_id)) if part.medium_id in writer.edited else None
     if edit is None or edit.part != part.key:
         return part.is_exposed(exposure_s)
@@ -115,7 +115,7 @@ def rescore_exposures(writer: RunWriter, facts: Mapping[str, Any], keys: Collect
 
 
 def _parts_with_edits(writer: RunWriter) -> Iterator[tuple[str, ResultPart]]:
-    """First paths and parts of media that have an edit and are among the files."""
+    """Yield first paths and parts of media that have an edit and are among the files."""
     keys = {part_key(writer.recipe_id, medium_id) for medium_id in writer.edits.ids()}
     for path, key in writer.settled():
         medium_key = key.partition("-")[0]
@@ -126,7 +126,7 @@ def _parts_with_edits(writer: RunWriter) -> Iterator[tuple[str, ResultPart]]:
 
 
 def _score_again(writer: RunWriter, edit: AoiEdit, part: ResultPart, recipe: Mapping[str, Any], seconds: float) -> None:
-    """The AOIs of an edit for another exposure; the analysis has scored its own."""
+    """Score the AOIs of an edit for another exposure; the analysis has scored its own."""
     if not edit.changes and part.is_exposed(seconds):
         writer.edits.remove(edit, part)
         return

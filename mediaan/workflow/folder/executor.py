@@ -186,7 +186,7 @@ class Executor:
                 yield order
 
     def _limits(self, workers: int | None) -> TaskLimits:
-        """None: workers on other machines, of whose memory this one knows nothing."""
+        """Return the limits of a worker; `workers` is None on other machines, whose memory is not known here."""
         memory_bytes = None if workers is None else default_memory_limit(workers)
         if self.settings.memory_limit_mb is not None:
             memory_bytes = self.settings.memory_limit_mb * 10**6

@@ -69,7 +69,7 @@ class RunInputs:
         return (*(self.objectives.rules if self.objectives else ()), *self.more_rules)
 
     def wishes(self, shown: str) -> MediumOptions:
-        """What is asked of a medium by its path as tables show it."""
+        """Return the options of a medium by its displayed path."""
         drawings = self.sheet.drawings(shown) if self.sheet else None
         if self.objectives is None:
             return MediumOptions(drawings=drawings, domain=self.domain)
@@ -78,15 +78,15 @@ class RunInputs:
         return MediumOptions(brand, objective.platform, drawings, objective.exposure_s, objective.domain or self.domain)
 
     def objective_facts(self, shown: Sequence[str]) -> dict[str, dict[str, Any]] | None:
-        """Objectives by path; norm sets that are files with their whole path."""
+        """Return objectives by path; norm sets that are files with their full path."""
         return None if self.objectives is None else dict(self._said_of(shown))
 
     def packed_objectives(self, shown: Sequence[str]) -> dict[str, Any] | None:
-        """The same as ``run.json`` keeps them."""
+        """Return objectives as ``run.json`` keeps them."""
         return None if self.objectives is None else pack_objectives(self._said_of(shown))
 
     def _said_of(self, shown: Sequence[str]) -> Iterator[tuple[str, dict[str, Any]]]:
-        """What is said of each path; media of which the same is said share it."""
+        """Yield the objective of each path; media with equal objectives share it."""
         assert self.objectives is not None
         known: dict[Objective, dict[str, Any]] = {}
         for path in shown:
@@ -107,12 +107,12 @@ class RunInputs:
         return {key: list(target) for key, target in self.objectives.targets.items()} if self.objectives else {}
 
     def unused_patterns(self, shown: Sequence[str]) -> list[str]:
-        """Patterns of both files that fit no medium: probably misspelt."""
+        """Return patterns of both files that match no medium: probably misspelt."""
         unused = unused_patterns(self.objectives, shown) if self.objectives else ()
         return [*unused, *(self.sheet.unused(shown) if self.sheet else ())]
 
     def wishes_id(self, shown: str, *, looks_for_aois: bool) -> str:
-        """Changes with all that is asked of a medium and changes what is found of it; empty where nothing is.
+        """Hash the options of a medium that change what is found in it; empty where there are none.
 
         Parameters
         ----------
@@ -145,7 +145,7 @@ def _written(value: Any) -> Any:
 
 @cache
 def _located(brand: BrandSettings, folder: Path) -> Brand:
-    """Logos are looked for, and looked at, once for a run."""
+    """Locate and check logos once for a run."""
     return brand.located(folder)
 
 
@@ -183,7 +183,7 @@ DROPPED = "none"
 
 
 def dump_inputs(briefing: RunInputs) -> dict[str, Any]:
-    """What ``run.json`` keeps of a briefing, so that the next session has it without its files but for drawn AOIs."""
+    """Return what ``run.json`` keeps of the inputs, so that the next session needs no file but that of drawn AOIs."""
     objectives = briefing.objectives and {
         "file": str(briefing.objectives_file),
         "folder": str(briefing.folder.resolve()),
@@ -199,7 +199,7 @@ def dump_inputs(briefing: RunInputs) -> dict[str, Any]:
 
 
 def resolve_inputs(settings: Settings, out: str | Path) -> RunInputs:
-    """Read what is said of the media of a run: the files of the settings, and what the run had where they name none.
+    """Read the inputs of a run: the files of the settings, and what the run had where they name none.
 
     Parameters
     ----------
@@ -233,7 +233,7 @@ def resolve_inputs(settings: Settings, out: str | Path) -> RunInputs:
 
 
 def earlier_inputs(out: str | Path, settings: Settings) -> RunInputs | None:
-    """Read what a run was made with, from the run alone; of AOIs that people drew only which file held them.
+    """Read what a run was made with, from the run alone; of drawn AOIs only which file held them.
 
     Rules are those that it has now (`mediaan check --keep` may have put others in their place).
 
@@ -270,7 +270,7 @@ def earlier_inputs(out: str | Path, settings: Settings) -> RunInputs | None:
 
 
 def describe_kept(before: RunInputs, settings: Settings) -> str:
-    """Say in words what a run keeps because settings say nothing of it; empty where that is nothing.
+    """Describe what a run keeps because the settings do not mention it; empty where that is nothing.
 
     Parameters
     ----------
@@ -282,7 +282,7 @@ def describe_kept(before: RunInputs, settings: Settings) -> str:
 
 
 def describe_dropped(before: RunInputs, settings: Settings) -> str:
-    """Say in words what settings drop of what a run had; empty where that is nothing."""
+    """Describe what settings drop of what a run had; empty where that is nothing."""
     return _in_words(before, [name for name in _NAMES if _is_dropped(getattr(settings, name))])
 
 
@@ -316,7 +316,7 @@ def _contents(config: ObjectivesConfig) -> str:
 
 
 def _earlier_facts(out: str | Path) -> Mapping[str, Any] | None:
-    """Of the session that did not come to its end, else of the finished run; None of what the disk has damaged."""
+    """Read the metadata of the unfinished session, else of the finished run; None where it is damaged."""
     place = open_storage(out)
     for name in (UNFINISHED_FILE, RUN_FILE):
         try:

@@ -31,7 +31,7 @@ class Interrupted(KeyboardInterrupt):
 
     @classmethod
     def after(cls, kept: int) -> Interrupted:
-        """What is said when so many media are kept."""
+        """Return the interrupt for a run that kept so many media."""
         media = f"{media_count(kept)} {'is' if kept == 1 else 'are'}"
         return cls(f"{media} done and kept; the same command goes on from there", kept)
 

@@ -16,7 +16,7 @@ from mediaan.storage import is_url, open_storage
 
 
 def media_listing(paths: Sequence[str | Path], *, limit: int | None = None, follow_links: bool = False) -> MediaListing:
-    """What to analyse; the maps and reports of runs inside the given folders are no media of theirs.
+    """List the files to analyze; maps and reports of runs inside the given folders are left out.
 
     Raises
     ------
@@ -47,7 +47,7 @@ def media_listing(paths: Sequence[str | Path], *, limit: int | None = None, foll
 
 
 def _instead(skipped: Sequence[SkippedFile]) -> str:
-    """What there is where there are no media."""
+    """Describe what is there where there are no media."""
     reasons = Counter(entry.reason for entry in skipped)
     if reasons["unreadable_folder"]:
         folder = next(entry for entry in skipped if entry.reason == "unreadable_folder")

@@ -38,7 +38,7 @@ def run_metadata(
     briefing: RunInputs,
     shown: Sequence[str],
 ) -> dict[str, Any]:
-    """Contents of ``run.json`` but for what is counted at the end.
+    """Return the contents of ``run.json`` but for what is counted at the end.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def run_metadata(
 
 
 def _calibration_facts(calibration: Calibration | None) -> dict[str, Any] | None:
-    """Whose viewers are foretold; the numbers themselves are in the recipe."""
+    """Describe whose viewers are predicted; the numbers themselves are in the recipe."""
     if calibration is None:
         return None
     return {
@@ -93,7 +93,7 @@ def _calibration_facts(calibration: Calibration | None) -> dict[str, Any] | None
 
 
 def aoi_models(level: AoiLevel, models: Models) -> list[TextReader | ObjectDetector]:
-    """The models that look for AOIs at a level."""
+    """Return the models that detect AOIs at a level."""
     used: list[TextReader | ObjectDetector] = []
     if level in ("text", "all"):
         used.append(models.text)
@@ -103,7 +103,7 @@ def aoi_models(level: AoiLevel, models: Models) -> list[TextReader | ObjectDetec
 
 
 def _recipe_id(recipe: Recipe, hashes: Sequence[str | None]) -> str:
-    """Changes with any setting, with the program's version and with weights; what is said of single media does not."""
+    """Hash the recipe, the program's version and the weights; settings of single media do not count."""
     said = [recipe.recipe_id, *(str(value) for value in hashes)]
     return hashlib.sha256(" ".join(said).encode()).hexdigest()[:16]
 

@@ -77,7 +77,7 @@ def process_layout(wanted: int | None, files: int, device: str = "cpu", *, depth
 
 
 def choose_layout(settings: Settings, files: int, device: str) -> ProcessLayout:
-    """Spread files as the settings say; on a cluster, each worker has one core and its share of a GPU."""
+    """Choose the layout for settings; on a cluster, each worker has one core and its share of a GPU."""
     if settings.executor == "ray":
         return ProcessLayout(1, GPU_DEPTH if settings.gpus else 1)
     if settings.executor == "serial":
@@ -87,7 +87,7 @@ def choose_layout(settings: Settings, files: int, device: str) -> ProcessLayout:
 
 
 def gpu_processes(cores: int, free_bytes: int | None = None) -> int:
-    """How many processes share a GPU.
+    """Return how many processes share a GPU.
 
     Cores decode and measure, so it takes enough processes to use them all. Threads of one process share its models, and
     what they ask at the same time becomes one batch, so it takes no more than that; each holds memory of the GPU.
@@ -110,7 +110,7 @@ def gpu_processes(cores: int, free_bytes: int | None = None) -> int:
 
 
 def worker_count(wanted: int | None, files: int) -> int:
-    """Number of processes on the CPU; 0 means this one.
+    """Return the number of processes on the CPU; 0 means this one.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def worker_count(wanted: int | None, files: int) -> int:
 
 
 def core_count() -> int:
-    """Cores that this process may use."""
+    """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

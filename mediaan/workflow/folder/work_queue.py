@@ -109,7 +109,7 @@ class WorkQueue:
         return FileChanges(self._known, self._analysed, self._copies, added, earlier.changed, earlier.removed, again)
 
     def orders(self) -> Iterator[MediumTask]:
-        """What is to be analysed; files are read, to tell what they hold, as orders are taken."""
+        """Yield what needs analysis; files are read, to identify their content, as tasks are taken."""
         ahead = 1 if self._retry_failed else self._writer.ahead
         for order, whole in prefetch_map(self._is_whole, map(self._order, self._files), ahead=ahead):
             if self._stop():
@@ -155,7 +155,7 @@ class WorkQueue:
                 self._on_known(order.file.shown)
 
     def missing(self) -> Iterator[MediumTask]:
-        """What has no part in spite of all, because a file changed while it was looked at."""
+        """Yield tasks that still have no part, because a file changed while it was analyzed."""
         if self._learned:
             self._inventory.save(complete=True)
         for file in self._files if self._moved else ():
@@ -172,7 +172,7 @@ class WorkQueue:
         return MediumTask(file, self._briefing.wishes(file.shown), medium_id, self._wishes_id(file.shown))
 
     def _is_whole(self, order: MediumTask) -> bool:
-        """Whether there is all that an order would make, once failures are forgotten, if they shall be."""
+        """Return whether all that a task would make is there, once failures are forgotten, if requested."""
         if order.medium_id is not None and order.medium_id.bytes in self._firsts:
             return True
         key = self._writer.claims.key(order)
@@ -181,7 +181,7 @@ class WorkQueue:
         return part is not None and self._serves(order, part)
 
     def _serves(self, order: MediumTask, part: ResultPart) -> bool:
-        """Whether a part holds what is asked for, but perhaps for another exposure, which is taken notice of."""
+        """Return whether a part holds what is asked; another exposure is noted for rescoring."""
         asked = order.wishes.exposure_s
         exposure_s = self._exposure_s if asked is None else asked
         if not has_exposure(self._writer, part, exposure_s) and part.densities is not None:
@@ -214,7 +214,7 @@ class WorkQueue:
 
 
 def _stamp(file: MediaFile) -> str:
-    """Time of change of a file's content, which programs may set, and of its entry, which they may not."""
+    """Return the times of change of a file's content, which programs may set, and of its entry, which they may not."""
     if file.place is not None:
         return file.stamp
     try:

@@ -20,7 +20,7 @@ FOLDER_KEYS = ("folder", "folder1", "folder2", "folder3")
 def media_attributes(
     run: Run, keys: Sequence[str], table: str | Path | None = None
 ) -> dict[str, dict[str, str | None]]:
-    """Values of some keys for every analysed medium.
+    """Return the values of some keys for every analyzed medium.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def media_attributes(
 
 
 def path_attributes(run: Run, keys: Sequence[str], table: str | Path | None = None) -> dict[str, dict[str, str | None]]:
-    """The same for every path of the analysed media: one picture in two folders may belong to two campaigns."""
+    """Return the same for every path of the analyzed media: an image in two folders may belong to two campaigns."""
     attributes = load_attributes(Path(table)) if table else None
     for key in keys:
         check_column(attributes, key, (*OBJECTIVE_KEYS, *FOLDER_KEYS))
@@ -57,14 +57,14 @@ def path_attributes(run: Run, keys: Sequence[str], table: str | Path | None = No
 
 
 def attribute_of(path: str, key: str, objective: Mapping[str, Any], attributes: Attributes | None) -> str | None:
-    """Value of one key for one path: the table's, else of its folder or its objective; None where nothing is said."""
+    """Return one key's value for one path: the table's, else of its folder or its objective; None where unknown."""
     if attributes and key in attributes.columns:
         return attributes.of(path).get(key)
     return folder_of(path, key) if key in FOLDER_KEYS else objective_word(objective.get(key))
 
 
 def folder_of(path: str, key: str = "folder") -> str | None:
-    """A folder of a path, None where there is none.
+    """Return a folder of a path, None where there is none.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def folder_of(path: str, key: str = "folder") -> str | None:
 
 
 def objective_word(value: Any) -> str | None:
-    """A setting of an objective as one word.
+    """Return a setting of an objective as one word.
 
     Examples
     --------

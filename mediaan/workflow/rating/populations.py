@@ -36,7 +36,7 @@ class NormSetChoice(NamedTuple):
 def choose_norm_set(
     objective: Mapping[str, Any], type: str, choice: str, shipped: Mapping[str, Provenance]
 ) -> NormSetChoice | None:
-    """Which norm set a medium is to be compared with; None for no comparison.
+    """Choose the norm set that a medium is compared with; None for no comparison.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def choose_norm_set(
 
 
 def _suitable(objective: Mapping[str, Any], moving: bool, shipped: Mapping[str, Provenance]) -> NormSetChoice:
-    """The set of such media that is meant for what the objective says, by the most keys; the default where none is."""
+    """Return the set that is meant for the objective, by the most keys; the default where none is."""
     held = {name: about for name, about in shipped.items() if moving == any(kind != "image" for kind in about.types)}
     default = DEFAULT_MOVING if moving else DEFAULT
     agreeing = {name: _agreements(objective, about) for name, about in held.items()}
@@ -70,7 +70,7 @@ def _suitable(objective: Mapping[str, Any], moving: bool, shipped: Mapping[str, 
 
 
 def _agreements(objective: Mapping[str, Any], about: Provenance) -> int:
-    """By how many of its keys a set is meant for a medium; -1 where one says otherwise."""
+    """Count the keys by which a set is meant for a medium; -1 where one contradicts."""
     said = [(objective_word(objective.get(key)), values) for key, values in about.suits.items()]
     fits = [any(word == value or word.startswith(f"{value}/") for value in values) for word, values in said if word]
     return sum(fits) if all(fits) else -1
@@ -112,7 +112,7 @@ def _named(facts: Mapping[str, Any], choice: str) -> Iterator[str]:
 
 
 def refusals(norms: NormSet, run: ComparabilityKey, type: str, exposure_s: float) -> tuple[str | None, str | None]:
-    """Why scores of a medium may not be compared with a norm set, and why those of its AOIs may not.
+    """Return why scores of a medium may not be compared with a norm set, and why those of its AOIs may not.
 
     Parameters
     ----------
@@ -139,13 +139,13 @@ def refusals(norms: NormSet, run: ComparabilityKey, type: str, exposure_s: float
 
 
 def other_exposure(norms: NormSet, type: str, exposure_s: float) -> float | None:
-    """For how long a picture is looked at, where its AOIs are held against those of the set as seen for as long, s."""
+    """Return the exposure, s, for which a norm set scores its AOIs again; None if it is the set's own."""
     is_other = type == "image" and norms.any_exposure and exposure_s != norms.yardstick.exposure_s
     return exposure_s if is_other else None
 
 
 def comparability_key_of(facts: Mapping[str, Any]) -> ComparabilityKey:
-    """What a run's scores were measured with, AOIs that were looked for later included."""
+    """Return what a run's scores were measured with, including AOIs that were detected later."""
     attention, *finders = facts["models"]
     later = [change["models"] for change in facts.get("aoi_changes", ()) if "detected" in change]
     return ComparabilityKey.of({**facts, "models": [attention, *(later[-1] if later else finders)]})
@@ -207,12 +207,12 @@ class Populations:
     attributes: Path | None = None
 
     def norm_set(self, medium_id: str) -> NormSet | None:
-        """The norm set that a medium is compared with; None where there is none, or it may not be used."""
+        """Return the norm set that a medium is compared with; None where there is none, or it may not be used."""
         case = self.cases.get(medium_id)
         return None if case is None or case.refusal else self.sets[case.source]
 
     def match(self, medium_id: str, metric: str, metric_time: str, aoi_type: str | None = None) -> NormMatch | str:
-        """The population of one score of a medium, or why there is none.
+        """Return the population of one score of a medium, or why there is none.
 
         Parameters
         ----------
@@ -226,7 +226,7 @@ class Populations:
     def find(
         self, case: PopulationCase | None, metric: str, metric_time: str, aoi_type: str | None = None
     ) -> NormMatch | str:
-        """The same for all media of a case."""
+        """Return the population of one score for all media of a case, or why there is none."""
         if case is None:
             return "no comparison was asked for"
         refusal = case.refusal or (case.aoi_refusal if aoi_type else None)
@@ -239,8 +239,8 @@ class Populations:
         return replace(found, fallback="; ".join(filter(None, (case.note, found.fallback))))
 
     def facts(self) -> dict[str, Any]:
-        """What `run.json` says of it: norm sets that were used, for how many media, for which exposures their AOIs were
-        scored, and what was refused, and why."""
+        """Return the entry of ``run.json``: norm sets used, for how many media and exposures, and refusals with
+        reasons."""
         used: Counter[str] = Counter()
         rescored: Counter[tuple[str, float]] = Counter()
         refused: Counter[tuple[str, str, str]] = Counter()
@@ -302,7 +302,7 @@ def load_populations(
 
 
 def rating_arguments(run: Run) -> dict[str, str]:
-    """With which arguments of `load_populations` a run was rated, as far as they were not the defaults."""
+    """Return the arguments of `load_populations` that a run was rated with, as far as not the defaults."""
     said = run.facts.get("benchmark") or {}
     return {key: said[key] for key in ("choice", "despite", "attributes") if said.get(key)}
 
@@ -310,7 +310,7 @@ def rating_arguments(run: Run) -> dict[str, str]:
 def populations_of_one(
     result: Result, objective: Mapping[str, Any], choice: str = AUTO, despite: str = ""
 ) -> Populations:
-    """The same for one medium that belongs to no run.
+    """Find the population of one medium that belongs to no run.
 
     Parameters
     ----------
@@ -352,7 +352,7 @@ class _Sources:
         self._refusals: dict[tuple[str, str, float], tuple[str | None, str | None]] = {}
 
     def case(self, wish: NormSetChoice, path: str, kind: str, *, despite: bool) -> PopulationCase:
-        """What a medium is compared with; a set that divides media by what is not known of them is used as a whole."""
+        """Return the case of a medium; a set that divides media by what is unknown of them is used as a whole."""
         if wish.source not in self.sets:
             self.sets[wish.source] = find_norm_set(wish.source)
         norms, objective = self.sets[wish.source], objective_of(self._run.facts, path)

@@ -47,7 +47,7 @@ Targets = Mapping[str, Sequence[Category]]
 def rate_run(
     run_dir: str | Path, choice: str = AUTO, despite: str = "", attributes: str | Path | None = None
 ) -> Populations:
-    """Say where the scores of a finished run stand, in the place of what was said before.
+    """Rate the scores of a finished run against norm sets, in place of the earlier rating.
 
     The tables `benchmark_ranges` and `checks` are written again, and `run.json` says which norm sets were used and
     which were refused. The report is not.
@@ -80,7 +80,7 @@ def rate_run(
 def write_ranges(
     run_dir: str | Path, choice: str | None = AUTO, despite: str = "", attributes: str | Path | None = None
 ) -> dict[str, Any]:
-    """Rate a finished run anew, with all that follows from it: results of its rules, and the report.
+    """Rate a finished run again, with all that follows from it: results of its rules, and the report.
 
     Parameters and errors are those of `rate_run`; where `choice` is None the run is rated as it was before, and
     automatically if it was compared with nothing.
@@ -104,7 +104,7 @@ def write_ranges(
 
 
 def recommended_ranges_of(run_dir: str | Path) -> Iterator[dict[str, Any]]:
-    """Recommended ranges of each medium of a run as the v2 service gives them, with the medium's id and path."""
+    """Yield the recommended ranges of each medium of a run as the v2 service gives them, with its id and path."""
     media = read_run(run_dir).media.drop_duplicates("medium_id").set_index("medium_id")
     for medium_id, ranges in groupby(read_ranges(Path(run_dir)), attrgetter("medium_id")):
         yield {"media_id": medium_id, "path": media["path"][medium_id], **recommended_ranges(ranges)}
@@ -116,7 +116,7 @@ def rate_again(run_dir: str | Path) -> Populations:
 
 
 def check_rating(run: Run) -> None:
-    """Refuse, before the work, what `rate_again` would refuse after it.
+    """Refuse before the work what `rate_again` would refuse after it.
 
     Raises
     ------
@@ -143,7 +143,7 @@ class Standards:
         ] = {}  # by identity of a case
 
     def of(self, score: MeasuredScore) -> ReferenceStandard | UnratedReason | None:
-        """What a score is held against, or why there is nothing; None where no comparison was asked for."""
+        """Return the standard of a score, or why there is none; None where no comparison was asked for."""
         case = self._populations.cases.get(score.medium_id)
         if case is None:
             return None
@@ -170,7 +170,7 @@ class Standards:
 
 
 def _measured(run_dir: Path) -> Iterator[MeasuredScore]:
-    """All scores of a run, some at a time: of each medium its own, then those of its AOIs."""
+    """Yield all scores of a run: of each medium its own, then those of its AOIs."""
     with (
         RowsByMedium(run_dir, "metrics", _MEASURED) as own,
         RowsByMedium(run_dir, "aois", ["aoi_id", "type"]) as aois,

@@ -61,7 +61,7 @@ class RuledMedium(NamedTuple):
 
 
 def ruled_media(run: Run, expressions: Sequence[Expression]) -> Iterator[RuledMedium]:
-    """Analysed files, in the order of the table media, with those of their scores that rules speak of."""
+    """Yield analyzed files, in the order of the table media, with those of their scores that rules use."""
     wanted = {(e.metric, e.time) for e in expressions}
     timed = any(metric in SCREEN_TIMES for metric, _ in wanted)
     copied = copied_media(run.path)
@@ -129,7 +129,7 @@ class _Course:
         return self.samples[-1][1]
 
     def spans(self, aoi_id: str, t0_s: float | None, t1_s: float | None) -> tuple[Span, ...]:
-        """When an area is on screen: at its sightings; one without any from `t0_s`, or the beginning, to `t1_s`."""
+        """Return when an area is on screen: at its sightings, otherwise from `t0_s` or the start to `t1_s`."""
         if aoi_id in self.sightings:
             return tracked_spans(self.sightings[aoi_id], self.samples)
         span = (t0_s or 0.0, self.duration_s if t1_s is None else min(t1_s, self.duration_s))
@@ -155,7 +155,7 @@ class _Courses:
         self._stack.__exit__(kind, error, trace)
 
     def of(self, medium_id: str) -> _Course | None:
-        """That of a medium; None of a still picture."""
+        """Return the course of a medium; None for a still image."""
         samples = tuple((begin, begin + weight) for begin, weight in self._tables["frames"].of(medium_id))
         sightings: dict[str, list[float]] = {}
         for aoi_id, t_s in self._tables["aoi_tracks"].of(medium_id):
@@ -172,7 +172,7 @@ def _video_scores(course: _Course) -> Scores:
 
 
 def _end_card(measured: RuleMedium) -> ScoreReading:
-    """Seconds of the last ones with the brand or a call to action; a brand that nobody named may be overlooked."""
+    """Return the seconds of the last ones with the brand or a call to action; an unnamed brand may be overlooked."""
     if not measured.looked_for >= {"branding", "call_to_action"}:
         return ScoreReading(None, reason="Areas of the types branding and call_to_action were not looked for in it.")
     marks = [area.on_screen for area in measured.areas if area.shows_brand or area.type == "call_to_action"]
@@ -185,7 +185,7 @@ def _end_card(measured: RuleMedium) -> ScoreReading:
 
 
 def _scores(rows: Iterable[Cells], wanted: Collection[tuple[str, str]]) -> Scores:
-    """Scores that are wanted."""
+    """Return the scores that are wanted."""
     return {
         (metric, time): ScoreReading(value, lo, hi, reason)
         for metric, time, value, lo, hi, reason in rows
@@ -194,7 +194,7 @@ def _scores(rows: Iterable[Cells], wanted: Collection[tuple[str, str]]) -> Score
 
 
 def _areas(rows: _Rows, wanted: Collection[tuple[str, str]], names: Sequence[str]) -> Iterator[RuleArea]:
-    """Areas of a medium with their scores, and where it moves with when they are on screen; `names` are the brand's."""
+    """Yield areas of a medium with their scores, and for video when they are on screen; `names` are the brand's."""
     scores: dict[str, list[Cells]] = {}
     for aoi_id, *score in rows.aoi_scores:
         scores.setdefault(aoi_id, []).append(tuple(score))
@@ -209,7 +209,7 @@ def _areas(rows: _Rows, wanted: Collection[tuple[str, str]], names: Sequence[str
 
 
 def _text_scores(text: str | None, legible: bool | None, spans: Sequence[Span]) -> Scores:
-    """Whether a text can be read, and how fast it has to be."""
+    """Return whether a text can be read, and how fast it must be read."""
     readable, speed = None if legible is None else float(legible), characters_per_s(text, spans) if text else None
     return {
         (LEGIBLE.name, "total"): ScoreReading(
@@ -220,7 +220,7 @@ def _text_scores(text: str | None, legible: bool | None, spans: Sequence[Span]) 
 
 
 def types_looked_for(run: Run) -> Callable[[frozenset[str]], frozenset[AoiType]]:
-    """Types of areas that would be known of a medium if they were there, by where those that it has come from.
+    """Return which types of areas were looked for in a medium, by the sources of its areas.
 
     Whoever draws areas on a medium says what there is. A later search may not have come by every file; then only where
     it found something it surely was.
@@ -253,7 +253,7 @@ def check_run(
     *,
     keep: bool = False,
 ) -> Check:
-    """Hold rules against the media of a run.
+    """Evaluate rules on the media of a run.
 
     Parameters
     ----------
@@ -299,7 +299,7 @@ def _rules_of(run: Run, rules: str | Path | Sequence[str | Mapping[str, Any]] | 
 
 
 def refresh_rule_results(run: Run) -> bool:
-    """Hold the run's own rules against it as it is now, and keep the results in its table; whether it has any."""
+    """Evaluate the run's own rules on it as it is now, and store the results; return whether it has any."""
     settings = rules_of_run(run.facts.get("rules") or ())
     if settings:
         _keep_results(run, _results(run, settings))
@@ -337,7 +337,7 @@ def _refuse_unsought(run: Run, settings: Sequence[RuleSettings]) -> None:
 
 
 def _results(run: Run, settings: Sequence[RuleSettings]) -> Iterator[RuleResult]:
-    """Results by medium, then by rule."""
+    """Yield results by medium, then by rule."""
     expressions = [one.expression for one in settings]
     limit_at = _limits(run) if any(e.percent is not None for e in expressions) else no_population
     held = [(one, one.as_rule()) for one in settings]
@@ -351,7 +351,7 @@ def _is_for(settings: RuleSettings, medium: RuledMedium) -> bool:
 
 
 def _limits(run: Run) -> LimitAt:
-    """Percentiles of the populations that the run's media are compared with."""
+    """Return a function for percentiles of the populations that the run's media are compared with."""
     populations = load_populations(run, **rating_arguments(run))
 
     @cache

@@ -40,7 +40,7 @@ def refresh_screen_times(run: Run) -> None:
 
 
 def screen_time_rows(run: Run) -> Iterator[ScreenTimeRow]:
-    """Say of each medium that moves, once, when what is on screen.
+    """Yield, for each video once, when what is on screen.
 
     Yields
     ------
@@ -73,7 +73,7 @@ def _rows(measured: RuleMedium) -> Iterator[ScreenTimeRow]:
 
 
 def _when(areas: Sequence[RuleArea], measured: RuleMedium) -> Iterator[ScreenTimeRow]:
-    """Since when and for how long any of some areas is on screen."""
+    """Yield since when and for how long any of some areas is on screen."""
     spans = [span for area in areas for span in area.on_screen]
     first = ScoreReading(min(spans)[0]) if spans else ScoreReading(None, reason="There is no such area.")
     yield _row(APPEARS, _TOTAL, first)
