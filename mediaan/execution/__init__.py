@@ -1,4 +1,4 @@
-"""Ways to carry a function over many items: here, or in processes of this machine."""
+"""Execute a function on many items: in this process, in worker processes, or on a Ray cluster."""
 
 from mediaan.execution.local import run_in_processes, run_serially
 from mediaan.execution.tasks import Crashed, ProgressChannel, Reply, RunHooks, TaskLimits

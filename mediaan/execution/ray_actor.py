@@ -9,128 +9,108 @@ import socket
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from mediaan.execution.child_process import exit_orphaned
 from mediaan.execution.serialization import pickle_error, pickle_value
-from mediaan.execution.worker_main import InstallProgress
+from mediaan.execution.worker import WorkerConfig, WorkerMessage
 
-_WEIGH_EVERY_S = 0.05
-_SPEAK_EVERY_S = 0.25
-_LOOK_EVERY_S = 0.25
-_UNSAID_NOTES = 1000
-_LAST_WORDS_S = 2.0
-"""What a stream said last is still on its way; a process that ended at once would take it along."""
+_CHECK_MEMORY_EVERY_S = 0.05
+_SEND_PROGRESS_EVERY_S = 0.25
+_CHECK_PARENT_EVERY_S = 0.25
+_MAX_UNSENT_UPDATES = 1000
+_FLUSH_S = 2.0
+"""The last message of a stream is still on its way; a process that ended at once would take it along."""
 
 
 class ActorInfo(NamedTuple):
-    """Who an actor is."""
+    """The version of mediaan in an actor, and its machine, by Ray's id and by name."""
 
     version: str
     node_id: str
     machine: str
 
 
-class ActorMessage(NamedTuple):
-    """A word of the stream about an item.
-
-    Attributes
-    ----------
-    kind : {'begun', 'notes', 'too_large', 'done', 'raised'}
-    content : Any
-        A list of notes; pickled: the value, or the exception with its traceback.
-    """
-
-    kind: Literal["begun", "notes", "too_large", "done", "raised"]
-    content: Any = None
-
-
 class RayActor:
-    """A worker on a cluster; `Cluster.hire` makes a remote class of it.
+    """A worker on a cluster; `RayCluster.start_actor` makes a remote class of it.
 
     Parameters
     ----------
-    function : callable
-    install : callable or None
-        Is given a function that sends a note.
-    memory_bytes : int or None
-        Resident memory at which the process ends itself.
+    config : WorkerConfig
+        Above its memory limit the process ends itself.
     depth : int
-        Items at the same time, each in a thread.
+        Tasks at the same time, each in a thread.
     """
 
-    def __init__(
-        self, function: Callable[[Any], Any], install: InstallProgress | None, memory_bytes: int | None, depth: int
-    ) -> None:
-        self._function, self._memory_bytes = function, memory_bytes
+    def __init__(self, config: WorkerConfig, depth: int) -> None:
+        self._config = config
         self._threads = ThreadPoolExecutor(depth)
-        self._mine: Any = SimpleNamespace() if depth == 1 else threading.local()  # one item is of all threads
-        _end_with_run()
-        if install is not None:
-            install(self._note)
+        # Threads that the function starts belong to the one task, too.
+        self._current: Any = SimpleNamespace() if depth == 1 else threading.local()
+        # Ray ends an actor with SIGTERM; a cluster that was started for the run falls with it, without a signal.
+        signal.signal(signal.SIGTERM, lambda number, frame: exit_orphaned())
+        threading.Thread(target=_exit_with, args=(os.getppid(),), daemon=True).start()
+        if config.install is not None:
+            config.install(self._report)
 
-    def introduce(self) -> ActorInfo:
-        """Tell what runs here, and where."""
+    def info(self) -> ActorInfo:
+        """Return what runs here, and where."""
         import ray
 
         from mediaan import __version__
 
         return ActorInfo(__version__, ray.get_runtime_context().get_node_id(), socket.gethostname())
 
-    def work(self, parcel: bytes) -> Iterator[ActorMessage]:
-        """Work on a pickled item; the last word is its value, or what the function raised."""
-        yield ActorMessage("begun")
-        notes: deque[Any] = deque(maxlen=_UNSAID_NOTES)
-        answer = self._threads.submit(self._answer, parcel, notes)
+    def work(self, task_id: int, payload: bytes) -> Iterator[WorkerMessage]:
+        """Work on a pickled item; the last message holds its value, or what the function raised."""
+        yield WorkerMessage("begun", task_id)
+        updates: deque[Any] = deque(maxlen=_MAX_UNSENT_UPDATES)
+        result = self._threads.submit(self._run, task_id, payload, updates)
         done = threading.Event()
-        answer.add_done_callback(lambda answer: done.set())
-        spoke = time.monotonic()
-        while not done.wait(_WEIGH_EVERY_S):
-            if self._is_too_large():
-                yield ActorMessage("too_large")
-                time.sleep(_LAST_WORDS_S)
+        result.add_done_callback(lambda result: done.set())
+        sent_at = time.monotonic()
+        while not done.wait(_CHECK_MEMORY_EVERY_S):
+            if self._exceeds_memory():
+                yield WorkerMessage("memory_exceeded", task_id)
+                time.sleep(_FLUSH_S)
                 os._exit(1)
-            if notes and time.monotonic() - spoke > _SPEAK_EVERY_S:
-                yield ActorMessage("notes", _drain(notes))
-                spoke = time.monotonic()
-        if notes:
-            yield ActorMessage("notes", _drain(notes))
-        yield answer.result()
+            if updates and time.monotonic() - sent_at > _SEND_PROGRESS_EVERY_S:
+                yield _progress(task_id, updates)
+                sent_at = time.monotonic()
+        if updates:
+            yield _progress(task_id, updates)
+        yield result.result()
 
-    def _answer(self, parcel: bytes, notes: deque[Any]) -> ActorMessage:
-        self._mine.notes = notes
+    def _run(self, task_id: int, payload: bytes, updates: deque[Any]) -> WorkerMessage:
+        self._current.updates = updates
         try:
-            return ActorMessage("done", pickle_value(self._function(pickle.loads(parcel)), "what came of an item"))
-        except BaseException as error:  # it belongs to who asked for the work
-            return ActorMessage("raised", pickle_error(error))
+            value = self._config.function(pickle.loads(payload))
+            return WorkerMessage("done", task_id, pickle_value(value, "what came of an item"))
+        except BaseException as error:  # it belongs to whoever asked for the work
+            return WorkerMessage("raised", task_id, pickle_error(error))
 
-    def _note(self, note: Any) -> None:
-        notes: deque[Any] | None = getattr(self._mine, "notes", None)
-        if notes is not None:
-            notes.append(note)
+    def _report(self, update: Any) -> None:
+        updates: deque[Any] | None = getattr(self._current, "updates", None)
+        if updates is not None:
+            updates.append(update)
 
-    def _is_too_large(self) -> bool:
-        if self._memory_bytes is None:
+    def _exceeds_memory(self) -> bool:
+        if self._config.memory_bytes is None:
             return False
         import psutil
 
-        return bool(psutil.Process().memory_info().rss > self._memory_bytes)
+        return bool(psutil.Process().memory_info().rss > self._config.memory_bytes)
 
 
-def _end_with_run() -> None:
-    """End with the run: Ray says so with SIGTERM; a cluster that was started for it falls with it, without a word."""
-    signal.signal(signal.SIGTERM, lambda number, frame: exit_orphaned())
-    threading.Thread(target=_exit_with, args=(os.getppid(),), daemon=True).start()
+def _progress(task_id: int, updates: deque[Any]) -> WorkerMessage:
+    taken = [updates.popleft() for _ in range(len(updates))]
+    return WorkerMessage("progress", task_id, pickle_value(taken, "a progress update"))
 
 
 def _exit_with(parent: int) -> None:
     while os.getppid() == parent:
-        time.sleep(_LOOK_EVERY_S)
+        time.sleep(_CHECK_PARENT_EVERY_S)
     exit_orphaned()
-
-
-def _drain(notes: deque[Any]) -> list[Any]:
-    return [notes.popleft() for _ in range(len(notes))]

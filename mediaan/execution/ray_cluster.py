@@ -21,97 +21,41 @@ from typing import Any
 
 from mediaan.errors import SetupError
 from mediaan.execution.ray_actor import RayActor
+from mediaan.execution.worker import WorkerConfig
 
-_SHOWN = 5
+_OBJECT_STORE_BYTES = 80 << 20
+"""The least that Ray takes. Nothing large goes through it: workers write their maps and parts themselves."""
+
+_SHORT_TEMP_DIR = Path("/tmp")
+"""Sockets lie below, whose whole paths may have 107 bytes."""
+
+_CONNECT_TIMEOUT_S = 10.0
+_SET_BY_RAY = ("PYTHONBREAKPOINT", "RAY_CLIENT_MODE", "RAY_AUTH_MODE")
+_MACHINES_SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
 class ResourceRequest:
-    """What one worker takes of a machine."""
+    """CPUs and GPUs that one worker takes of a machine."""
 
     cpus: float
     gpus: float
 
-    def fits(self, machine: Mapping[str, float]) -> int:
-        """How many workers fit on a machine.
+    def workers_on(self, machine: Mapping[str, float]) -> int:
+        """Return how many workers fit on a machine.
 
         Examples
         --------
-        >>> Need(cpus=1, gpus=0).fits({"CPU": 8.0}), Need(cpus=1, gpus=0.25).fits({"CPU": 8.0, "GPU": 1.0})
+        >>> request, shared = ResourceRequest(cpus=1, gpus=0), ResourceRequest(cpus=1, gpus=0.25)
+        >>> request.workers_on({"CPU": 8.0}), shared.workers_on({"CPU": 8.0, "GPU": 1.0})
         (8, 4)
         """
         shares = [(self.cpus, machine.get("CPU", 0)), (self.gpus, machine.get("GPU", 0))]
-        return min(int(there / wanted + 1e-6) for wanted, there in shares if wanted > 0)
+        return min(int(available / wanted + 1e-6) for wanted, available in shares if wanted > 0)
 
     def __str__(self) -> str:
         gpus = f" and {self.gpus:g} GPU" if self.gpus else ""
         return f"{self.cpus:g} CPU{gpus}"
-
-
-class ClusterCapacity:
-    """Room for workers on the machines of a cluster.
-
-    Parameters
-    ----------
-    cluster : Cluster
-    need : Need
-        Of each worker.
-    workers : int or None
-        As many as were asked for; None: as many as there is room for.
-    patience_s : float
-        How long there may be none at all.
-    """
-
-    def __init__(self, cluster: RayCluster, need: ResourceRequest, workers: int | None, patience_s: float) -> None:
-        self._cluster, self._need, self._workers, self._patience_s = cluster, need, workers, patience_s
-        self._empty_since: float | None = None
-        self.look()
-
-    def look(self) -> None:
-        """See which machines there are now."""
-        self._machines = self._cluster.living()
-
-    def has_lost(self, node_id: str) -> bool:
-        """Whether a machine is gone."""
-        return node_id not in self._machines
-
-    @property
-    def workers(self) -> int:
-        """How many workers there shall be; at least one, so that a cluster that can grow learns that it should."""
-        return self._workers or max(1, self._size())
-
-    def check(self, now: float, *, is_empty: bool) -> None:
-        """Complain when there has been no worker for too long, or can never be one.
-
-        Raises
-        ------
-        SetupError
-        """
-        self._empty_since = (self._empty_since or now) if is_empty else None
-        never = self._cluster.is_own and not self._size()
-        if self._empty_since is not None and (never or now - self._empty_since > self._patience_s):
-            raise SetupError(self._complaint(), code="no_room")
-
-    def _size(self) -> int:
-        return sum(self._need.fits(machine) for machine in self._machines.values())
-
-    def _complaint(self) -> str:
-        each = [
-            f"{machine.get('CPU', 0):g} CPU and {machine.get('GPU', 0):g} GPU" for machine in self._machines.values()
-        ]
-        shown = "; ".join(each[:_SHOWN]) + (" ..." if len(each) > _SHOWN else "")
-        return (
-            f"the Ray cluster has no room for a worker, which takes {self._need} of one machine; it has {len(each)} "
-            f"machine{'s' * (len(each) != 1)}: {shown}, which other work may hold (see: ray status)"
-        )
-
-
-_OBJECT_STORE_BYTES = 80 << 20
-"""The least that Ray takes. Nothing large goes through it: workers write their maps and parts themselves."""
-_SHORT_TEMP_DIR = Path("/tmp")
-"""Sockets lie below, whose whole paths may have 107 bytes."""
-_REACHED_S = 10.0
-_SET_BY_RAY = ("PYTHONBREAKPOINT", "RAY_CLIENT_MODE", "RAY_AUTH_MODE")
 
 
 class RayCluster:
@@ -122,20 +66,20 @@ class RayCluster:
     ray : Any
         The module; it is not typed alike in all its versions.
     is_own : bool
-        Whether it was started for this run, so that nothing will ever be added to it.
+        True if it was started for this run, so that no machine will ever join it.
     """
 
     def __init__(self, ray: Any, *, is_own: bool) -> None:
         self._ray = ray
         self.is_own = is_own
 
-    def living(self) -> dict[str, dict[str, float]]:
-        """CPUs and GPUs of each machine that lives, by the id of its node.
+    def machines(self) -> dict[str, dict[str, float]]:
+        """Return CPUs and GPUs of each machine that is alive, by the id of its node.
 
         Raises
         ------
         SetupError
-            This machine is not among them any more (code no_cluster): nothing would ever be heard again.
+            This machine is not among them anymore (code no_cluster): nothing would ever be heard again.
         """
         found = {node["NodeID"]: node["Resources"] for node in self._ray.nodes() if node["Alive"]}
         if self._ray.get_runtime_context().get_node_id() not in found:
@@ -146,17 +90,78 @@ class RayCluster:
             )
         return found
 
-    def hire(self, need: ResourceRequest, arguments: tuple[Any, ...], *, depth: int) -> Any:
-        """Ask for an actor; where there is no room it comes when there is.
+    def start_actor(self, request: ResourceRequest, config: WorkerConfig, *, depth: int) -> Any:
+        """Ask for an actor, which starts as soon as there is capacity, and return Ray's handle.
 
-        Ray shall start none of them again and try nothing again: what to do about a death is ours to judge.
+        Ray restarts and retries nothing: what to do about a crash is decided by `RetryQueue`.
         """
-        remote = self._ray.remote(num_cpus=need.cpus, num_gpus=need.gpus, max_restarts=0, max_task_retries=0)(RayActor)
-        return remote.options(max_concurrency=depth).remote(*arguments, depth)
+        resources = {"num_cpus": request.cpus, "num_gpus": request.gpus}
+        remote = self._ray.remote(**resources, max_restarts=0, max_task_retries=0)(RayActor)
+        return remote.options(max_concurrency=depth).remote(config, depth)
+
+
+class ClusterCapacity:
+    """Capacity for workers on the machines of a cluster.
+
+    Parameters
+    ----------
+    cluster : RayCluster
+    request : ResourceRequest
+        Of each worker.
+    workers : int or None
+        Number that was asked for; None: as many as fit.
+    patience_s : float
+        How long there may be no worker at all.
+    """
+
+    def __init__(self, cluster: RayCluster, request: ResourceRequest, workers: int | None, patience_s: float) -> None:
+        self._cluster, self._request, self._workers, self._patience_s = cluster, request, workers, patience_s
+        self._empty_since: float | None = None
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Ask which machines there are now."""
+        self._machines = self._cluster.machines()
+
+    def has_lost(self, node_id: str) -> bool:
+        """Return True if a machine is gone."""
+        return node_id not in self._machines
+
+    @property
+    def workers(self) -> int:
+        """Number of workers to have; at least one, so that a cluster that can grow learns that it should."""
+        return self._workers or max(1, self._fitting())
+
+    def check(self, now: float, *, is_empty: bool) -> None:
+        """Raise SetupError when there has been no worker for too long, or can never be one.
+
+        Parameters
+        ----------
+        now : float
+            Time of the pool, s.
+        is_empty : bool
+            True if workers were asked for and none has started.
+        """
+        self._empty_since = (now if self._empty_since is None else self._empty_since) if is_empty else None
+        can_grow = self._fitting() or not self._cluster.is_own
+        if self._empty_since is None or (can_grow and now - self._empty_since <= self._patience_s):
+            return
+        each = [
+            f"{machine.get('CPU', 0):g} CPU and {machine.get('GPU', 0):g} GPU" for machine in self._machines.values()
+        ]
+        shown = "; ".join(each[:_MACHINES_SHOWN]) + (" ..." if len(each) > _MACHINES_SHOWN else "")
+        raise SetupError(
+            f"the Ray cluster has no room for a worker, which takes {self._request} of one machine; it has {len(each)} "
+            f"machine{'s' * (len(each) != 1)}: {shown}, which other work may hold (see: ray status)",
+            code="no_room",
+        )
+
+    def _fitting(self) -> int:
+        return sum(self._request.workers_on(machine) for machine in self._machines.values())
 
 
 @contextmanager
-def join_cluster(address: str | None, *, workers: int | None, need: ResourceRequest) -> Iterator[RayCluster]:
+def join_cluster(address: str | None, *, workers: int | None, request: ResourceRequest) -> Iterator[RayCluster]:
     """Join the cluster at an address, or at ``RAY_ADDRESS``; without either, start one on this machine.
 
     A session of Ray that this process has already is used, and left as it is.
@@ -170,38 +175,34 @@ def join_cluster(address: str | None, *, workers: int | None, need: ResourceRequ
     with ExitStack() as stack:
         stack.enter_context(_environment({"RAY_USAGE_STATS_ENABLED": "0"}))
         with _keep_signal_handlers():
-            ray = _import_ray()
+            try:
+                import ray
+            except ImportError as error:
+                raise SetupError("Ray is not installed; pip install 'mediaan[ray]'", code="no_ray") from error
         if ray.is_initialized():
-            _check_is_same(ray, address)
+            joined = ray.get_runtime_context().gcs_address
+            if address not in (None, "auto", joined):
+                raise SetupError(
+                    f"this process has joined the cluster at {joined} already; ray.shutdown() first, or leave the "
+                    f"address {address} away",
+                    code="no_cluster",
+                )
             yield RayCluster(ray, is_own=False)
             return
         stack.enter_context(_silence(ray))
-        settings = _join_settings(address) if address else _local_settings(stack, workers, need)
+        settings = _join_settings(address) if address else _local_settings(stack, workers, request)
         stack.callback(ray.shutdown)
-        _start(ray, settings)
+        try:
+            with _keep_signal_handlers():
+                ray.init(**settings, log_to_driver=False, configure_logging=False)
+        except (ConnectionError, OSError, RuntimeError, ValueError, ray.exceptions.RayError) as error:
+            where = f"joined at {address}" if address else "started on this machine"
+            raise SetupError(f"a Ray cluster cannot be {where}: {error}", code="no_cluster") from error
         yield RayCluster(ray, is_own=not address)
 
 
-def _import_ray() -> Any:
-    try:
-        import ray
-    except ImportError as error:
-        raise SetupError("Ray is not installed; pip install 'mediaan[ray]'", code="no_ray") from error
-    return ray
-
-
-def _check_is_same(ray: Any, address: str | None) -> None:
-    joined = ray.get_runtime_context().gcs_address
-    if address not in (None, "auto", joined):
-        raise SetupError(
-            f"this process has joined the cluster at {joined} already; ray.shutdown() first, or leave the address "
-            f"{address} away",
-            code="no_cluster",
-        )
-
-
 def _join_settings(address: str) -> dict[str, Any]:
-    """What joins the cluster at an address; that it can be reached is asked first: Ray would try for minutes."""
+    """Return what `ray.init` needs to join a cluster that can be reached; Ray would try for minutes."""
     if "://" in address:
         raise SetupError(
             f"{address}: name the cluster itself, such as 10.0.0.1:6379, on a machine that belongs to it; Ray's client "
@@ -211,24 +212,24 @@ def _join_settings(address: str) -> dict[str, Any]:
     host, colon, port = address.rpartition(":")
     if colon and port.isdecimal():
         try:
-            socket.create_connection((host.strip("[]"), int(port)), timeout=_REACHED_S).close()
+            socket.create_connection((host.strip("[]"), int(port)), timeout=_CONNECT_TIMEOUT_S).close()
         except OSError as error:
             raise SetupError(f"no Ray cluster answers at {address} ({error})", code="no_cluster") from error
     return {"address": address}
 
 
-def _local_settings(stack: ExitStack, workers: int | None, need: ResourceRequest) -> dict[str, Any]:
-    """What starts a cluster of this machine alone, to which nobody else can send work: Ray asks for the token."""
+def _local_settings(stack: ExitStack, workers: int | None, request: ResourceRequest) -> dict[str, Any]:
+    """Return what `ray.init` needs to start a cluster of this machine alone, closed to others by a token."""
     cores = os.cpu_count() or 1
     folder = tempfile.mkdtemp(
         prefix="mediaan-ray-",
         dir=os.environ.get("RAY_TMPDIR") or (_SHORT_TEMP_DIR if _SHORT_TEMP_DIR.is_dir() else None),
     )
     stack.callback(shutil.rmtree, folder, ignore_errors=True)
-    stack.enter_context(_environment({"RAY_AUTH_MODE": None, "RAY_AUTH_TOKEN": _token()}))
+    stack.enter_context(_environment({"RAY_AUTH_MODE": None, "RAY_AUTH_TOKEN": auth_token()}))
     return {
         "address": "local",
-        "num_cpus": max(cores, math.ceil((workers or 1) * need.cpus)),
+        "num_cpus": max(cores, math.ceil((workers or 1) * request.cpus)),
         "object_store_memory": _OBJECT_STORE_BYTES,
         "include_dashboard": False,
         "_temp_dir": folder,
@@ -236,18 +237,9 @@ def _local_settings(stack: ExitStack, workers: int | None, need: ResourceRequest
 
 
 @cache
-def _token() -> str:
-    """One for this process, because Ray remembers the first."""
+def auth_token() -> str:
+    """Return the token of clusters that this process starts; one for all, because Ray remembers the first."""
     return secrets.token_hex(32)
-
-
-def _start(ray: Any, settings: Mapping[str, Any]) -> None:
-    try:
-        with _keep_signal_handlers():
-            ray.init(**settings, log_to_driver=False, configure_logging=False)
-    except (ConnectionError, OSError, RuntimeError, ValueError, ray.exceptions.RayError) as error:
-        where = "started on this machine" if settings["address"] == "local" else f"joined at {settings['address']}"
-        raise SetupError(f"a Ray cluster cannot be {where}: {error}", code="no_cluster") from error
 
 
 @contextmanager
@@ -266,7 +258,7 @@ def _silence(ray: Any) -> Iterator[None]:
 
 @contextmanager
 def _keep_signal_handlers() -> Iterator[None]:
-    """Keep Ray from ending this process in its own way: it puts handlers in the place of ours."""
+    """Keep Ray from ending this process in its own way: it replaces our handlers by its own."""
     in_main = threading.current_thread() is threading.main_thread()
     hook, handler = sys.excepthook, signal.getsignal(signal.SIGTERM)
     try:
@@ -279,16 +271,16 @@ def _keep_signal_handlers() -> Iterator[None]:
 
 @contextmanager
 def _environment(variables: Mapping[str, str | None]) -> Iterator[None]:
-    """Set variables, or remove them, for this process and those that it starts meanwhile; then all is as it was."""
+    """Set variables, or remove them, for this process and those that it starts meanwhile, then restore them."""
     before = {name: os.environ.get(name) for name in (*variables, *_SET_BY_RAY)}
-    _set(variables)
+    _set_variables(variables)
     try:
         yield
     finally:
-        _set(before)
+        _set_variables(before)
 
 
-def _set(variables: Mapping[str, str | None]) -> None:
+def _set_variables(variables: Mapping[str, str | None]) -> None:
     for name, value in variables.items():
         if value is None:
             os.environ.pop(name, None)

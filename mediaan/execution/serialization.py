@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 import traceback
-from typing import Any
+from typing import Any, NoReturn
 
 
 def pickle_value(value: Any, what: str) -> bytes:
@@ -25,15 +25,15 @@ def pickle_error(error: BaseException) -> bytes:
     """Pickle an exception with its traceback as text; one that cannot be pickled is described by another."""
     trace = "".join(traceback.format_exception(error))
     try:
-        parcel = pickle.dumps((error, trace))
-        pickle.loads(parcel)
+        pickled = pickle.dumps((error, trace))
+        pickle.loads(pickled)
     except Exception:  # exceptions whose arguments are not those of their class, and more
         return pickle.dumps((RuntimeError(f"{type(error).__name__}: {error}"), trace))
-    return parcel
+    return pickled
 
 
-def raise_pickled_error(parcel: bytes) -> None:
-    """Raise what `pickled_error` pickled, with where it was raised."""
-    error, trace = pickle.loads(parcel)
+def raise_pickled_error(pickled: bytes) -> NoReturn:
+    """Raise what `pickle_error` pickled, with a note on where it was raised."""
+    error, trace = pickle.loads(pickled)
     error.add_note(f"in a worker:\n{trace}")
     raise error

@@ -17,7 +17,7 @@ class Crashed:
     Attributes
     ----------
     message : str
-        What happened, for people; without the item's name.
+        For people; without the item's name.
     code : {'worker_died', 'time_limit', 'memory_limit'}
     """
 
@@ -27,7 +27,7 @@ class Crashed:
 
 @dataclass(frozen=True, slots=True)
 class Reply(Generic[Item, Value]):
-    """An item and what came of it."""
+    """An item with the value that the function returned for it, or the reason why there is none."""
 
     item: Item
     value: Value | Crashed
@@ -35,34 +35,34 @@ class Reply(Generic[Item, Value]):
 
 @dataclass(frozen=True, slots=True)
 class TaskLimits:
-    """What one item may cost before its worker is ended.
+    """Limits of one item; its worker is killed when it exceeds them.
 
     Attributes
     ----------
     memory_bytes : int or None
         Resident memory of a worker process.
-    silence_s : float or None
-        Wall time in which an item neither ends nor gives a sign of life (a note).
-    deaths : int
-        So many times an item may take its worker with it; then it is given up.
+    heartbeat_timeout_s : float or None
+        Wall time in which an item neither ends nor reports progress.
+    max_crashes : int
+        An item that was under way in so many worker crashes is given up.
     """
 
     memory_bytes: int | None = None
-    silence_s: float | None = None
-    deaths: int = 3
+    heartbeat_timeout_s: float | None = None
+    max_crashes: int = 3
 
 
 @dataclass(frozen=True, slots=True)
 class ProgressChannel:
-    """What workers say while they work.
+    """The way of progress updates from workers to this process.
 
     Attributes
     ----------
     install : callable
-        Picklable; called once in each worker with a function that sends a small picklable note.
+        Picklable; called once in each worker with a function that sends a small picklable update.
     receive : callable
-        Called in this process with each note, some time after it was sent. A note can be lost with its worker, or where
-        a thousand later ones wait to be received.
+        Called in this process with each update, some time after it was sent. An update can be lost with its worker, or
+        where a thousand later ones wait to be received.
     """
 
     install: Callable[[Callable[[Any], None]], None]
@@ -71,19 +71,19 @@ class ProgressChannel:
 
 @dataclass(frozen=True, slots=True)
 class RunHooks(Generic[Item]):
-    """How the caller follows and steers the work.
+    """Callbacks through which the caller steers the work and follows crashes.
 
     Attributes
     ----------
     stop : callable
-        Asked now and then, by any thread; once it is true no further item is begun: replies to those under way still
-        come, then the work ends.
-    earlier_deaths : callable
-        How often an item killed its worker before this work began. Such items come last, each alone.
-    on_death : callable
-        Told of each item that was under way when its worker died, with the reason, before it is tried again.
+        Asked now and then, by any thread; once it returns True no further item is begun: replies to those under way
+        still come, then the work ends.
+    earlier_crashes : callable
+        Returns in how many worker crashes an item was under way before this run. Such items come last, each alone.
+    on_crash : callable
+        Called with each item that was under way when its worker died, and the reason, before it is tried again.
     """
 
     stop: Callable[[], bool] = lambda: False
-    earlier_deaths: Callable[[Item], int] = lambda item: 0
-    on_death: Callable[[Item, str], None] = lambda item, reason: None
+    earlier_crashes: Callable[[Item], int] = lambda item: 0
+    on_crash: Callable[[Item, str], None] = lambda item, reason: None

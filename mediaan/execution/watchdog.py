@@ -7,47 +7,117 @@ import time
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from mediaan.execution.tasks import TaskLimits
-from mediaan.execution.worker import KillReason, WorkerProcess
-from mediaan.execution.worker_pool import WorkerPool
+from mediaan.execution.worker import KillReason, Worker
 
-_SHARE = 0.8
+if TYPE_CHECKING:
+    from mediaan.execution.worker_pool import WorkerPool
+
+_MEMORY_SHARE = 0.8
 """The rest is for the parent, the system and what a worker takes between two looks at it."""
-_AT_LEAST = 3 * 2**29
-"""1.5 GiB: models and a large picture need about half of it."""
+
+_LEAST_MEMORY_BYTES = 3 * 2**29
+"""1.5 GiB: models and a large image need about half of it."""
+
+_CHECK_EVERY_S = 0.2
+_SHORTEST_PAUSE_S = 0.02
+_FASTEST_GROWTH_BYTES_PER_S = 4e9
+"""About what one thread can fill; the nearer a worker is to the limit, the sooner it is looked at."""
+
+_LONGEST_TICK_S = 1.0
+"""In a longer tick this process was stopped, and its workers most likely too (Ctrl-Z); the rest is not counted."""
+
+
+class Watchdog:
+    """Checks the workers of a pool in a thread of its own, and keeps the pool's clock.
+
+    Parameters
+    ----------
+    pool : WorkerPool
+    limits : TaskLimits
+    """
+
+    def __init__(self, pool: WorkerPool, limits: TaskLimits) -> None:
+        self._pool, self._limits = pool, limits
+        self._has_ended = threading.Event()
+        self._memory_due: dict[Worker, float] = {}
+        self._thread = threading.Thread(target=self._watch, name="watches workers", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._has_ended.set()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        before, pause = time.monotonic(), _CHECK_EVERY_S
+        while not self._has_ended.wait(pause):
+            now = time.monotonic()
+            self._pool.now += min(now - before, _LONGEST_TICK_S)
+            before = now
+            workers = self._pool.workers
+            for worker in workers:
+                if worker.kill_reason is None:
+                    self._check_heartbeat(worker)
+                    self._check_memory(worker, now)
+            self._memory_due = {worker: self._memory_due[worker] for worker in workers if worker in self._memory_due}
+            pause = max(_SHORTEST_PAUSE_S, min([_CHECK_EVERY_S, *(due - now for due in self._memory_due.values())]))
+
+    def _check_heartbeat(self, worker: Worker) -> None:
+        timeout_s, now = self._limits.heartbeat_timeout_s, self._pool.now
+        if timeout_s is None:
+            return
+        if silent := worker.silent_since(now - timeout_s):
+            message = f"there was no sign of life from its analysis for {timeout_s:g} s"
+            worker.kill_because(KillReason("time_limit", message, silent))
+        elif not worker.is_ready and now - worker.started_at > max(timeout_s, worker.start_timeout_s):
+            worker.kill_because(KillReason("time_limit", "it did not start", silent))
+
+    def _check_memory(self, worker: Worker, now: float) -> None:
+        limit = self._limits.memory_bytes
+        if limit is None or now < self._memory_due.get(worker, 0.0):
+            return
+        # read before its memory: the next task may have no part in it
+        task_ids = frozenset(task.task_id for task in worker.tasks)
+        left_bytes = limit - worker.rss_bytes()
+        if left_bytes < 0:
+            worker.kill_because(KillReason.memory(limit, task_ids))
+        pause = max(_SHORTEST_PAUSE_S, min(_CHECK_EVERY_S, left_bytes / _FASTEST_GROWTH_BYTES_PER_S))
+        self._memory_due[worker] = now + pause
 
 
 def default_memory_limit(workers: int) -> int:
-    """Resident memory that each of several workers may take, bytes.
+    """Return the resident memory that each of several workers may take, bytes.
+
+    It is four fifths of the memory of this machine, or of the control group (container) that this process belongs to,
+    divided by the workers; at least 1.5 GiB.
 
     Parameters
     ----------
     workers : int
         On this machine, at least 1.
-
-    Returns
-    -------
-    int
-        Four fifths of the memory of this machine, or of the control group (container) that this process belongs to,
-        over the workers; at least 1.5 GiB.
     """
     import psutil
 
     available: int = psutil.virtual_memory().total
-    return max(_AT_LEAST, int(_SHARE * min([available, *control_group_limits()]) / workers))
+    return max(_LEAST_MEMORY_BYTES, int(_MEMORY_SHARE * min([available, *control_group_limits()]) / workers))
 
 
 def control_group_limits(
     groups: Path = Path("/proc/self/cgroup"), root: Path = Path("/sys/fs/cgroup")
 ) -> Iterator[int]:
-    """Memory limits of the control groups of this process, bytes; none outside Linux, huge ones stand for no limit.
+    """Yield the memory limits of the control groups of this process, bytes; a huge one stands for no limit.
 
     Parameters
     ----------
     groups : Path
-        Lines of ``number:controllers:path``, as the kernel gives them.
+        Lines of ``number:controllers:path``, as the Linux kernel gives them; without it there are no limits.
     root : Path
         Where the groups are mounted; in a container its own group is the root, whatever `groups` says.
     """
@@ -61,81 +131,7 @@ def control_group_limits(
             continue
         base, name = (root / "memory", "memory.limit_in_bytes") if controllers else (root, "memory.max")
         for group in (PurePosixPath(path), *PurePosixPath(path).parents):  # the limit of a group holds for those in it
-            limit = _number(base / group.relative_to("/") / name)
-            if limit is not None:
-                yield limit
-
-
-def _number(file: Path) -> int | None:
-    try:
-        return int(file.read_text(encoding="ascii"))
-    except (OSError, ValueError):  # not there, or "max"
-        return None
-
-
-_CHECK_EVERY_S = 0.2
-_SHORTEST_PAUSE_S = 0.02
-_FASTEST_GROWTH_BYTES_PER_S = 4e9
-"""Bytes a second: about what one thread can fill; the nearer a worker is to the limit, the sooner it is looked at."""
-_LONGEST_TICK_S = 1.0
-"""What is more was no time: this process was stopped, and its workers most likely too (Ctrl-Z)."""
-_START_S = 60.0
-
-
-class Watchdog:
-    """Looks after the workers of a crew in a thread of its own, whatever who takes the replies is doing."""
-
-    def __init__(self, crew: WorkerPool, limits: TaskLimits) -> None:
-        self._crew, self._limits = crew, limits
-        self._over = threading.Event()
-        self._due: dict[WorkerProcess, float] = {}
-        self._thread = threading.Thread(target=self._watch, name="guards workers", daemon=True)
-
-    def __enter__(self) -> Self:
-        if self._limits.memory_bytes is not None or self._limits.silence_s is not None:
-            self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._over.set()
-        if self._thread.ident is not None:
-            self._thread.join()
-
-    def _watch(self) -> None:
-        before, pause = time.monotonic(), _CHECK_EVERY_S
-        while not self._over.wait(pause):
-            now = time.monotonic()
-            self._crew.now += min(now - before, _LONGEST_TICK_S)
-            before = now
-            workers = self._crew.workers
-            for worker in workers:
-                if worker.sentence is None:
-                    self._listen_for(worker)
-                    self._weigh(worker, now)
-            self._due = {worker: self._due[worker] for worker in workers if worker in self._due}
-            pause = max(_SHORTEST_PAUSE_S, min([_CHECK_EVERY_S, *(due - now for due in self._due.values())]))
-
-    def _listen_for(self, worker: WorkerProcess) -> None:
-        limit, now = self._limits.silence_s, self._crew.now
-        if limit is None:
-            return
-        silent = worker.silent_since(now - limit)
-        if silent:
-            worker.condemn(
-                KillReason("time_limit", f"there was no sign of life from its analysis for {limit:g} s", silent)
-            )
-        elif not worker.ready and now - worker.since > max(limit, _START_S):
-            worker.condemn(KillReason("time_limit", "it did not start", silent))
-
-    def _weigh(self, worker: WorkerProcess, now: float) -> None:
-        limit = self._limits.memory_bytes
-        if limit is None or now < self._due.get(worker, 0.0):
-            return
-        tickets = frozenset(job.ticket for job in worker.jobs)  # before it is weighed: the next may have no part in it
-        room = limit - worker.weigh()
-        if room < 0:
-            message = f"its analysis took more than {limit / 1e6:,.0f} MB of memory, the limit of each process"
-            worker.condemn(KillReason("memory_limit", message, tickets))
-        self._due[worker] = now + max(_SHORTEST_PAUSE_S, min(_CHECK_EVERY_S, room / _FASTEST_GROWTH_BYTES_PER_S))
+            try:
+                yield int((base / group.relative_to("/") / name).read_text(encoding="ascii"))
+            except (OSError, ValueError):  # not there, or "max"
+                continue

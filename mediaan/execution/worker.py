@@ -1,217 +1,198 @@
-"""Represent a worker process in its parent: its pipe, its tasks and its memory."""
+"""Represent a worker in the process that asked for the work: its tasks, heartbeats and end."""
 
 from __future__ import annotations
 
-import contextlib
-import multiprocessing
-import multiprocessing.connection
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from math import inf
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
-from mediaan.execution.child_process import single_threaded_blas
-from mediaan.execution.retry import Task
-from mediaan.execution.worker_main import InstallProgress, WorkerMessage, run_worker
+from mediaan.execution.retry import Task, WorkerExit
 
-if TYPE_CHECKING:
-    import psutil
+InstallProgress: TypeAlias = Callable[[Callable[[Any], None]], None]
 
-_CONTEXT = multiprocessing.get_context("spawn")
-# spawn: forking a process that holds threads of numeric libraries can deadlock the child
-_EXIT_TIMEOUT_S = 5.0
+
+class WorkerMessage(NamedTuple):
+    """A message of a worker.
+
+    Attributes
+    ----------
+    kind : {'ready', 'begun', 'progress', 'memory_exceeded', 'done', 'raised'}
+    task_id : int or None
+        Of the task that it is about.
+    content : bytes
+        Pickled: a list of progress updates, the value, or the exception with its traceback as text.
+    rss_bytes : int
+        Resident memory of the worker after a task; 0 if unknown.
+    """
+
+    kind: Literal["ready", "begun", "progress", "memory_exceeded", "done", "raised"]
+    task_id: int | None = None
+    content: bytes = b""
+    rss_bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerConfig:
-    """What all workers of a run are started with; see `desk.serve`."""
+    """What all workers of a run are started with.
+
+    Attributes
+    ----------
+    function : callable
+    install : callable or None
+        Called in the worker with a function that sends a progress update.
+    memory_bytes : int or None
+        Limit of resident memory.
+    """
 
     function: Callable[[Any], Any]
     install: InstallProgress | None
-    depth: int
-    weigh: bool
+    memory_bytes: int | None
 
 
 @dataclass(frozen=True, slots=True)
 class KillReason:
-    """Why a worker was killed by us.
+    """Why a worker was killed.
 
     Attributes
     ----------
     code : {'time_limit', 'memory_limit'}
     message : str
-    tickets : frozenset of int
-        Of the items that are to blame: what was under way when that was found.
+    task_ids : frozenset of int
+        Tasks to blame: those under way when the limit was exceeded.
     """
 
     code: str
     message: str
-    tickets: frozenset[int]
+    task_ids: frozenset[int]
+
+    @classmethod
+    def memory(cls, limit_bytes: int, task_ids: frozenset[int]) -> KillReason:
+        """Return the reason for a worker above the memory limit."""
+        message = f"its analysis took more than {limit_bytes / 1e6:,.0f} MB of memory, the limit of each process"
+        return cls("memory_limit", message, task_ids)
 
 
-class WorkerProcess:
-    """A process that works on at most `depth` items at the same time.
+class Worker(ABC):
+    """A worker that has at most `depth` tasks at the same time; its methods may be called by any thread.
+
+    Parameters
+    ----------
+    depth : int
+    max_tasks : int or None
+        Tasks that it may take before it ends; None sets no limit.
+    now : float
+        Time of the pool, s.
 
     Attributes
     ----------
-    ready : bool
-        Whether it has started and can take items.
-    lives : int or None
-        Items that it may still take; None: as many as there are.
-    begun : int
-        Items that it has begun to work on.
+    is_ready : bool
+        True once it has started and can take tasks.
+    remaining_tasks : int or None
+        Tasks that it may still take.
+    tasks_begun : int
     dismissed_at : float or None
-        When it was told to end.
-    sentence : Sentence or None
-        Why it was killed.
-    resident_bytes, first_bytes : int
-        Memory after its latest and its first item.
+        Monotonic time at which it was told to end, s.
+    kill_reason : KillReason or None
+    first_rss_bytes : int
+        Resident memory after its first task.
     """
 
-    def __init__(self, duty: WorkerConfig, lives: int | None, depth: int, now: float) -> None:
-        self.ready = False
-        self.lives, self.begun = lives, 0
+    start_timeout_s: ClassVar[float] = inf
+    """A worker that takes longer to start is killed."""
+
+    def __init__(self, depth: int, max_tasks: int | None, now: float) -> None:
+        self.depth, self.remaining_tasks, self.started_at = depth, max_tasks, now
+        self.is_ready = False
+        self.tasks_begun = 0
         self.dismissed_at: float | None = None
-        self.sentence: KillReason | None = None
-        self.resident_bytes = self.first_bytes = 0
-        self.depth = depth
-        self._lock, self._writing = threading.Lock(), threading.Lock()
-        self._jobs: dict[int, Task[Any]] = {}
-        self._signs: dict[int, float] = {}
-        self.since = now
-        self._connection, other = _CONTEXT.Pipe()
-        arguments = (other, duty.function, duty.install, duty.depth, duty.weigh)
-        self._process = _CONTEXT.Process(target=run_worker, args=arguments, name="mediaan worker")
-        try:
-            with single_threaded_blas(), other:
-                self._process.start()
-        except BaseException:
-            self._connection.close()
-            raise
-        self._statistics = _statistics(self._process.pid)
+        self.kill_reason: KillReason | None = None
+        self.first_rss_bytes = 0
+        self._lock = threading.Lock()
+        self._tasks: dict[int, Task[Any]] = {}
+        self._heartbeats: dict[int, float] = {}
 
     @property
-    def jobs(self) -> list[Task[Any]]:
-        """What it is working on."""
+    def tasks(self) -> list[Task[Any]]:
+        """Tasks that it was sent and has not finished."""
         with self._lock:
-            return list(self._jobs.values())
+            return list(self._tasks.values())
 
     @property
-    def has_room(self) -> bool:
-        """Whether it could take one more item."""
-        return self.ready and self.dismissed_at is None and self.lives != 0 and len(self._jobs) < self.depth
+    def has_capacity(self) -> bool:
+        """True if it can take one more task."""
+        may_take = self.is_ready and self.dismissed_at is None and self.remaining_tasks != 0
+        return may_take and len(self._tasks) < self.depth
 
-    def take(self, job: Task[Any], now: float) -> None:
-        """Book an item for it."""
+    def assign(self, task: Task[Any], now: float) -> None:
+        """Book a task for it, which is to be sent next."""
         with self._lock:
-            self._jobs[job.ticket] = job
-            self._signs[job.ticket] = now
-            self.lives = None if self.lives is None else self.lives - 1
+            self._tasks[task.task_id], self._heartbeats[task.task_id] = task, now
+            if self.remaining_tasks is not None:
+                self.remaining_tasks -= 1
 
-    def send(self, job: Task[Any]) -> bool:
-        """Send an item that was booked; False, and it is not booked any more, when nobody is there to take it."""
-        try:
-            with self._writing:
-                self._connection.send((job.ticket, job.parcel))
-        except OSError:
-            self.finish(job.ticket)
-            return False
-        return True
-
-    def finish(self, ticket: int) -> Task[Any]:
-        """Take an item from it."""
+    def finish(self, task_id: int) -> Task[Any]:
+        """Remove a task from it."""
         with self._lock:
-            self._signs.pop(ticket)
-            return self._jobs.pop(ticket)
+            del self._heartbeats[task_id]
+            return self._tasks.pop(task_id)
 
-    def begin(self, ticket: int, now: float) -> None:
-        """Take note that it has begun to work on an item."""
+    def begin(self, task_id: int, now: float) -> None:
+        """Record that it has begun to work on a task."""
         with self._lock:
-            self.begun += 1
-            self._jobs[ticket].begun = True
-            self._signs[ticket] = now
+            self.tasks_begun += 1
+            self._tasks[task_id].has_begun = True
+            self._heartbeats[task_id] = now
 
-    def sign(self, ticket: int | None, now: float) -> None:
-        """Take note that an item is alive."""
+    def heartbeat(self, task_id: int | None, now: float) -> None:
+        """Record that a task is alive."""
         with self._lock:
-            if ticket in self._signs:
-                self._signs[ticket] = now
+            if task_id in self._heartbeats:
+                self._heartbeats[task_id] = now
 
     def silent_since(self, moment: float) -> frozenset[int]:
-        """Items of which nothing was heard after a moment."""
+        """Return the tasks without a heartbeat after a moment."""
         with self._lock:
-            return frozenset(ticket for ticket, sign in self._signs.items() if sign < moment)
+            return frozenset(task_id for task_id, beat in self._heartbeats.items() if beat < moment)
 
-    def weigh(self) -> int:
-        """Resident memory, bytes; 0 when the process has gone."""
-        import psutil
-
-        try:
-            return 0 if self._statistics is None else int(self._statistics.memory_info().rss)
-        except psutil.Error:
-            return 0
-
-    def listen(self, hear: MessageHandler, ended: Callable[[WorkerProcess, Exception | None], None]) -> None:
-        """Have a thread bring what it says, and at last that it has ended, or what was raised while it was heard."""
-        threading.Thread(target=self._listen, args=(hear, ended), name="listens to a worker", daemon=True).start()
-
-    def _listen(self, hear: MessageHandler, ended: Callable[[WorkerProcess, Exception | None], None]) -> None:
-        fault: Exception | None = None
-        try:
-            while (message := self._heard()) is not None:
-                hear(self, message)
-        except Exception as error:  # of functions that the caller gave; who takes the replies shall see it
-            fault = error
-            self.kill()
-        if not multiprocessing.connection.wait([self._process.sentinel], _EXIT_TIMEOUT_S):
-            self.kill()
-        self._process.join()
-        ended(self, fault)
-
-    def _heard(self) -> WorkerMessage | None:
-        try:
-            return WorkerMessage(*self._connection.recv())
-        except (EOFError, OSError):  # it has ended, perhaps in the middle of a word
-            return None
-
-    def dismiss(self) -> None:
-        """Tell it to end when what it is at is done."""
-        if self.dismissed_at is None:
-            self.dismissed_at = time.monotonic()
-            with contextlib.suppress(OSError), self._writing:
-                self._connection.send(None)
-
-    def condemn(self, sentence: KillReason) -> None:
-        """Kill it for a reason."""
-        self.sentence = self.sentence or sentence
+    def kill_because(self, reason: KillReason) -> None:
+        """Kill it and keep the first reason."""
+        self.kill_reason = self.kill_reason or reason
         self.kill()
 
+    def dismiss(self) -> None:
+        """Tell it to end when its tasks are done."""
+        if self.dismissed_at is None:
+            self.dismissed_at = time.monotonic()
+            self._request_exit()
+
+    @abstractmethod
+    def listen(
+        self, on_message: Callable[[Worker, WorkerMessage], None], on_exit: Callable[[Worker, Exception | None], None]
+    ) -> None:
+        """Call back with each message and once at its end, in another thread.
+
+        `on_exit` is given what `on_message` raised, if it did.
+        """
+
+    @abstractmethod
+    def send(self, task: Task[Any]) -> bool:
+        """Send an assigned task; return False, and unassign it, if the worker is gone."""
+
+    @abstractmethod
+    def rss_bytes(self) -> int:
+        """Return its resident memory; 0 if that is unknown here."""
+
+    @abstractmethod
     def kill(self) -> None:
         """End it at once."""
-        with contextlib.suppress(ValueError):  # it was put away already
-            self._process.kill()
 
-    def kill_if_late(self) -> None:
-        """End it at once if it was told to end and does not."""
-        if self.dismissed_at is not None and time.monotonic() - self.dismissed_at > _EXIT_TIMEOUT_S and not self._jobs:
-            self.kill()
+    @abstractmethod
+    def reap(self) -> WorkerExit:
+        """Release a worker that has ended and tell why it did."""
 
-    def put_away(self) -> int:
-        """Let go of a process that has ended; returns its exit code."""
-        code = self._process.exitcode
-        self._connection.close()
-        self._process.close()
-        return 0 if code is None else code
-
-
-MessageHandler = Callable[[WorkerProcess, WorkerMessage], None]
-
-
-def _statistics(process_id: int | None) -> psutil.Process | None:
-    import psutil  # only where there are processes
-
-    try:
-        return psutil.Process(process_id)
-    except psutil.Error:  # it has ended already
-        return None
+    @abstractmethod
+    def _request_exit(self) -> None: ...

@@ -5,126 +5,92 @@ from __future__ import annotations
 import contextlib
 import pickle
 import threading
-from collections.abc import Callable
 from multiprocessing.connection import Connection
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any
 
 from mediaan.execution.child_process import end_with_parent, prefer_oom_kill
 from mediaan.execution.serialization import pickle_error, pickle_value
-
-if TYPE_CHECKING:
-    import psutil
-
-InstallProgress = Callable[[Callable[[Any], None]], None]
+from mediaan.execution.worker import WorkerConfig, WorkerMessage
 
 
-class WorkerMessage(NamedTuple):
-    """What a worker says.
-
-    Attributes
-    ----------
-    kind : {'ready', 'begun', 'done', 'raised', 'note'}
-    ticket : int or None
-        Of the item that it is about.
-    content : bytes
-        Pickled: the value, the exception with its traceback as text, or the note.
-    resident_bytes : int
-        Memory of the worker after an item; 0 where nobody asked.
-    """
-
-    kind: Literal["ready", "begun", "done", "raised", "note"]
-    ticket: int | None = None
-    content: bytes = b""
-    resident_bytes: int = 0
-
-
-def run_worker(
-    connection: Connection, function: Callable[[Any], Any], install: InstallProgress | None, depth: int, weigh: bool
-) -> None:
-    """What the process of a worker does, until it is sent a None.
+def run_worker(connection: Connection, config: WorkerConfig, threads: int) -> None:
+    """Work on tasks until the parent sends None or ends.
 
     Parameters
     ----------
     connection : Connection
-        Brings ``(ticket, pickled item)``; takes `Message`.
-    function : callable
-    install : callable or None
-        Is given a function that sends a note.
-    depth : int
-        Items at the same time; more than one are worked on in threads.
-    weigh : bool
-        Whether each reply shall say how much memory the process holds.
+        Brings ``(task id, pickled item)``; takes the fields of a `WorkerMessage`.
+    config : WorkerConfig
+    threads : int
+        Tasks at the same time. A single one is worked on in the main thread, whose stack is the largest.
     """
     end_with_parent()
     prefer_oom_kill()
-    desk = _TaskLoop(connection, function, weigh, alone=depth == 1)
+    loop = _TaskLoop(connection, config, is_single=threads == 1)
     try:
-        if install is not None:
-            install(desk.note)
+        if config.install is not None:
+            config.install(loop.report)
     except Exception as error:
-        desk.send(WorkerMessage("raised", content=pickle_error(error)))
+        loop.send(WorkerMessage("raised", content=pickle_error(error)))
         return
-    desk.send(WorkerMessage("ready"))
-    if depth == 1:  # in the main thread: its stack is the largest
-        desk.work()
+    loop.send(WorkerMessage("ready"))
+    if threads == 1:
+        loop.run()
         return
-    threads = [threading.Thread(target=desk.work) for _ in range(depth)]
-    for thread in threads:
+    running = [threading.Thread(target=loop.run) for _ in range(threads)]
+    for thread in running:
         thread.start()
-    for thread in threads:
+    for thread in running:
         thread.join()
 
 
 class _TaskLoop:
-    """One connection, at which one thread or several work."""
+    """A connection that one thread or several take tasks from."""
 
-    def __init__(self, connection: Connection, function: Callable[[Any], Any], weigh: bool, *, alone: bool) -> None:
-        self._connection, self._function = connection, function
-        self._statistics = _this_process() if weigh else None
+    def __init__(self, connection: Connection, config: WorkerConfig, *, is_single: bool) -> None:
+        self._connection, self._function = connection, config.function
+        self._statistics = None
+        if config.memory_bytes is not None:
+            import psutil
+
+            self._statistics = psutil.Process()
         self._reading, self._writing = threading.Lock(), threading.Lock()
-        self._over = False
-        self._mine: Any = SimpleNamespace() if alone else threading.local()  # one item is of all threads
+        self._has_ended = False
+        # Threads that the function starts belong to the one task, too.
+        self._current: Any = SimpleNamespace() if is_single else threading.local()
 
-    def work(self) -> None:
-        """Take items, one after the other, until there are no more."""
-        while (order := self._next()) is not None:
-            self._mine.ticket = order[0]
-            self.send(WorkerMessage("begun", order[0]))
-            self.send(self._reply(*order))
+    def run(self) -> None:
+        """Work on tasks, one after the other, until there are no more."""
+        while (received := self._receive()) is not None:
+            task_id, payload = received
+            self._current.task_id = task_id
+            self.send(WorkerMessage("begun", task_id))
+            try:
+                value = pickle_value(self._function(pickle.loads(payload)), "what came of an item")
+                rss_bytes = int(self._statistics.memory_info().rss) if self._statistics else 0
+                message = WorkerMessage("done", task_id, value, rss_bytes)
+            except BaseException as error:  # it belongs to whoever asked for the work
+                message = WorkerMessage("raised", task_id, pickle_error(error))
+            self.send(message)
 
-    def note(self, note: Any) -> None:
-        """Send what a thread has to say about the item that it is at."""
-        self.send(WorkerMessage("note", getattr(self._mine, "ticket", None), pickle_value(note, "a note")))
+    def report(self, update: Any) -> None:
+        """Send a progress update on the task of this thread."""
+        task_id = getattr(self._current, "task_id", None)
+        self.send(WorkerMessage("progress", task_id, pickle_value([update], "a progress update")))
 
     def send(self, message: WorkerMessage) -> None:
-        """Send a message whole, whichever thread has it."""
-        with self._writing, contextlib.suppress(OSError):  # nobody listens any more: this process is about to end
+        """Send a message whole, whichever thread calls."""
+        with self._writing, contextlib.suppress(OSError):  # nobody listens anymore: this process is about to end
             self._connection.send(tuple(message))
 
-    def _next(self) -> tuple[int, bytes] | None:
+    def _receive(self) -> tuple[int, bytes] | None:
         with self._reading:
-            if self._over:
+            if self._has_ended:
                 return None
             try:
-                order: tuple[int, bytes] | None = self._connection.recv()
-            except (EOFError, OSError):  # nobody is there any more
-                order = None
-            self._over = order is None
-            return order
-
-    def _reply(self, ticket: int, parcel: bytes) -> WorkerMessage:
-        try:
-            value = self._function(pickle.loads(parcel))
-            return WorkerMessage("done", ticket, pickle_value(value, "what came of an item"), self._resident_bytes())
-        except BaseException as error:  # it belongs to who asked for the work
-            return WorkerMessage("raised", ticket, pickle_error(error))
-
-    def _resident_bytes(self) -> int:
-        return int(self._statistics.memory_info().rss) if self._statistics else 0
-
-
-def _this_process() -> psutil.Process:
-    import psutil
-
-    return psutil.Process()
+                received: tuple[int, bytes] | None = self._connection.recv()
+            except (EOFError, OSError):  # the parent is gone
+                received = None
+            self._has_ended = received is None
+            return received

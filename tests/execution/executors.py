@@ -23,8 +23,8 @@ class Run(Protocol):
         items: Iterable[Any],
         *,
         limits: TaskLimits = ...,
-        notes: ProgressChannel | None = ...,
-        watch: RunHooks[Any] = ...,
+        progress: ProgressChannel | None = ...,
+        hooks: RunHooks[Any] = ...,
     ) -> Iterator[Reply[Any, Any]]: ...
 
 
@@ -37,10 +37,10 @@ def serially(
     items: Iterable[Any],
     *,
     limits: TaskLimits = NO_LIMITS,
-    notes: ProgressChannel | None = None,
-    watch: RunHooks[Any] = NOBODY,
+    progress: ProgressChannel | None = None,
+    hooks: RunHooks[Any] = NOBODY,
 ) -> Iterator[Reply[Any, Any]]:
-    return run_serially(function, items, limits=limits, watch=watch)
+    return run_serially(function, items, limits=limits, hooks=hooks)
 
 
 def in_processes(
@@ -48,10 +48,10 @@ def in_processes(
     items: Iterable[Any],
     *,
     limits: TaskLimits = NO_LIMITS,
-    notes: ProgressChannel | None = None,
-    watch: RunHooks[Any] = NOBODY,
+    progress: ProgressChannel | None = None,
+    hooks: RunHooks[Any] = NOBODY,
 ) -> Iterator[Reply[Any, Any]]:
-    return run_in_processes(function, items, workers=2, limits=limits, notes=notes, watch=watch)
+    return run_in_processes(function, items, workers=2, limits=limits, progress=progress, hooks=hooks)
 
 
 def in_deep_processes(
@@ -59,10 +59,10 @@ def in_deep_processes(
     items: Iterable[Any],
     *,
     limits: TaskLimits = NO_LIMITS,
-    notes: ProgressChannel | None = None,
-    watch: RunHooks[Any] = NOBODY,
+    progress: ProgressChannel | None = None,
+    hooks: RunHooks[Any] = NOBODY,
 ) -> Iterator[Reply[Any, Any]]:
-    return run_in_processes(function, items, workers=2, depth=4, limits=limits, notes=notes, watch=watch)
+    return run_in_processes(function, items, workers=2, depth=4, limits=limits, progress=progress, hooks=hooks)
 
 
 def on_ray(
@@ -70,10 +70,12 @@ def on_ray(
     items: Iterable[Any],
     *,
     limits: TaskLimits = NO_LIMITS,
-    notes: ProgressChannel | None = None,
-    watch: RunHooks[Any] = NOBODY,
+    progress: ProgressChannel | None = None,
+    hooks: RunHooks[Any] = NOBODY,
 ) -> Iterator[Reply[Any, Any]]:
-    return run_on_ray(function, items, workers=2, address=_cluster().address, limits=limits, notes=notes, watch=watch)
+    return run_on_ray(
+        function, items, workers=2, address=_cluster().address, limits=limits, progress=progress, hooks=hooks
+    )
 
 
 @cache

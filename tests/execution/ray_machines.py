@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from mediaan.execution.ray_cluster import _token
+from mediaan.execution.ray_cluster import auth_token
 
 STORE_BYTES = 80 << 20
 QUICK_TO_NOTICE = {
@@ -70,7 +70,7 @@ class Machines:
 def machines() -> Iterator[Machines]:
     """A cluster, and afterwards nothing of it: no process, no file, no variable."""
     folder = tempfile.mkdtemp(prefix="ray-", dir="/tmp")  # short: paths of sockets may have 107 bytes
-    ours = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": _token(), "RAY_USAGE_STATS_ENABLED": "0"}
+    ours = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": auth_token(), "RAY_USAGE_STATS_ENABLED": "0"}
     before = {name: os.environ.get(name) for name in ours}
     os.environ.update(ours)
     command = [sys.executable, __file__]
@@ -80,7 +80,11 @@ def machines() -> Iterator[Machines]:
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
-        env={**os.environ, "RAY_TMPDIR": folder, "PYTHONPATH": str(Path(__file__).parent)},
+        env={
+            **os.environ,
+            "RAY_TMPDIR": folder,
+            "PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *sys.path]),
+        },
     )
     try:
         yield Machines(process)

@@ -142,10 +142,10 @@ def test_random_deaths_of_workers_lose_and_double_nothing(tmp_path: Path, depth:
     log.touch()
     killer = threading.Thread(target=kill_now_and_then)
     killer.start()
-    watch: RunHooks[Any] = RunHooks(on_death=lambda item, reason: deaths.update([item]))
+    hooks: RunHooks[Any] = RunHooks(on_crash=lambda item, reason: deaths.update([item]))
     try:
-        limits = TaskLimits(deaths=100)
-        replies = list(run_in_processes(do, items, workers=3, depth=depth, limits=limits, watch=watch))
+        limits = TaskLimits(max_crashes=100)
+        replies = list(run_in_processes(do, items, workers=3, depth=depth, limits=limits, hooks=hooks))
     finally:
         over.set()
         killer.join()
@@ -169,8 +169,10 @@ def test_an_item_for_a_worker_that_is_not_there_any_more_is_not_to_blame(number:
             worker.send_signal(number)
         yield from range(6, 12)
 
-    watch: RunHooks[Any] = RunHooks(on_death=lambda item, reason: blamed.append(item))
-    replies = list(run_in_processes(do, items(), workers=2, limits=TaskLimits(silence_s=1.0, deaths=1), watch=watch))
+    hooks: RunHooks[Any] = RunHooks(on_crash=lambda item, reason: blamed.append(item))
+    replies = list(
+        run_in_processes(do, items(), workers=2, limits=TaskLimits(heartbeat_timeout_s=1.0, max_crashes=1), hooks=hooks)
+    )
     assert sorted(reply.item for reply in replies) == list(range(12))
     assert all(reply.value == reply.item**2 for reply in replies)
     assert blamed == []
@@ -209,7 +211,7 @@ def test_a_stopped_parent_does_not_take_that_for_silence(tmp_path: Path) -> None
     """Ctrl-Z and fg: time in which nobody ran is not held against an item."""
     body = """
 def main():
-    for reply in run_in_processes(do, [("nap", 1.5)] * 2, workers=2, limits=Limits(silence_s=2.5)):
+    for reply in run_in_processes(do, [("nap", 1.5)] * 2, workers=2, limits=TaskLimits(heartbeat_timeout_s=2.5)):
         print(reply.value, flush=True)
 """
     parent = subprocess.Popen(
@@ -242,9 +244,9 @@ def test_a_script_without_a_main_guard_is_told_so(tmp_path: Path) -> None:
 
 
 def test_workers_that_die_before_they_take_anything_end_the_run() -> None:
-    notes = ProgressChannel(die_when_installed, print)
+    progress = ProgressChannel(die_when_installed, print)
     with pytest.raises(SetupError, match="SIGKILL") as caught:
-        list(run_in_processes(do, range(3), workers=2, notes=notes))
+        list(run_in_processes(do, range(3), workers=2, progress=progress))
     assert caught.value.code == "no_workers"
 
 
@@ -258,7 +260,7 @@ def fail_when_installed(send: object) -> None:
 
 def test_what_installing_raises_ends_the_run() -> None:
     with pytest.raises(OSError, match="no room"):
-        list(run_in_processes(do, range(3), workers=2, notes=ProgressChannel(fail_when_installed, print)))
+        list(run_in_processes(do, range(3), workers=2, progress=ProgressChannel(fail_when_installed, print)))
 
 
 @posix
@@ -367,7 +369,7 @@ def main():
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda number, frame: stop.set())
     items = (("log", {str(log)!r}, n, 1.0) for n in range(10 ** 9))
-    for reply in run_in_processes(do, items, workers=2, watch=Watch(stop=stop.is_set)):
+    for reply in run_in_processes(do, items, workers=2, hooks=RunHooks(stop=stop.is_set)):
         print("reply", reply.item[2], flush=True)
 """
     parent = subprocess.Popen(
@@ -417,8 +419,8 @@ def note_square(n: int) -> int:
 
 def test_notes_come_from_the_workers_while_they_work() -> None:
     received: list[tuple[int, int]] = []
-    notes = ProgressChannel(remember_sender, received.append)
-    list(run_in_processes(note_square, range(12), workers=2, notes=notes))
+    progress = ProgressChannel(remember_sender, received.append)
+    list(run_in_processes(note_square, range(12), workers=2, progress=progress))
     assert sorted(n for _, n in received) == list(range(12))
     assert os.getpid() not in {worker for worker, _ in received}
 
@@ -432,8 +434,8 @@ def note_then_die_if_negative(n: int) -> int:
 
 @posix
 def test_a_worker_that_dies_while_it_notes_costs_its_item_only() -> None:
-    notes = ProgressChannel(remember_sender, lambda note: None)
-    replies = run_in_processes(note_then_die_if_negative, [1, -2, 3, 4], workers=2, notes=notes)
+    progress = ProgressChannel(remember_sender, lambda note: None)
+    replies = run_in_processes(note_then_die_if_negative, [1, -2, 3, 4], workers=2, progress=progress)
     found = {reply.item: reply.value for reply in replies}
     assert isinstance(found.pop(-2), Crashed)
     assert found == {1: 1, 3: 9, 4: 16}

@@ -94,7 +94,7 @@ def test_after_a_stop_nothing_is_begun_and_what_was_is_replied_to(run: Run, tmp_
             n += 1
 
     replied = set()
-    for reply in run(do, endless(), watch=RunHooks(stop=lambda: bool(stopped_at))):
+    for reply in run(do, endless(), hooks=RunHooks(stop=lambda: bool(stopped_at))):
         replied.add(reply.item[2])
         if len(replied) == 5:
             stopped_at.append(time.time())
@@ -107,14 +107,14 @@ def test_after_a_stop_nothing_is_begun_and_what_was_is_replied_to(run: Run, tmp_
 
 @every_way
 def test_a_stop_before_anything_is_begun(run: Run) -> None:
-    assert list(run(square, range(9), watch=RunHooks(stop=lambda: True))) == []
+    assert list(run(square, range(9), hooks=RunHooks(stop=lambda: True))) == []
 
 
 @every_way
 def test_items_that_were_deadly_before_come_last(run: Run) -> None:
     items = list(range(12))
     deaths = {0: 1, 3: 2}
-    order = [reply.item for reply in run(square, items, watch=RunHooks(earlier_deaths=lambda n: deaths.get(n, 0)))]
+    order = [reply.item for reply in run(square, items, hooks=RunHooks(earlier_crashes=lambda n: deaths.get(n, 0)))]
     assert sorted(order) == items
     assert set(order[-2:]) == {0, 3}
 
@@ -123,8 +123,8 @@ def test_items_that_were_deadly_before_come_last(run: Run) -> None:
 def test_an_item_that_was_deadly_too_often_is_not_tried(run: Run, tmp_path: Path) -> None:
     log = tmp_path / "log"
     deadly = ("log", str(log), 1, 0.0)
-    watch: RunHooks[Any] = RunHooks(earlier_deaths=lambda item: 3 * (item == deadly))
-    found = by_item(run(do, [1, deadly, 2], watch=watch))
+    hooks: RunHooks[Any] = RunHooks(earlier_crashes=lambda item: 3 * (item == deadly))
+    found = by_item(run(do, [1, deadly, 2], hooks=hooks))
     crashed = found.pop(deadly)
     assert isinstance(crashed, Crashed)
     assert crashed.code == "worker_died"
@@ -156,7 +156,7 @@ DEADLY = {
 def test_the_deadly_cost_themselves_alone(run: Run) -> None:
     deaths: Counter[Any] = Counter()
     items = [1, 2, "kill", 3, "segfault", 4, "abort", ("exit", 0), 5, ("exit", 7), *range(6, 12)]
-    found = by_item(run(do, items, watch=RunHooks(on_death=lambda item, reason: deaths.update([item]))))
+    found = by_item(run(do, items, hooks=RunHooks(on_crash=lambda item, reason: deaths.update([item]))))
     for deadly, reason in DEADLY.items():
         crashed = found.pop(deadly)
         assert isinstance(crashed, Crashed)
@@ -172,7 +172,7 @@ def test_the_deadly_cost_themselves_alone(run: Run) -> None:
 @every_sheltered_way
 @pytest.mark.parametrize("items", [["kill"], ["kill", "segfault"]], ids=["alone", "nothing else"])
 def test_nothing_but_the_deadly(run: Run, items: list[str]) -> None:
-    found = by_item(run(do, items, limits=TaskLimits(deaths=2)))
+    found = by_item(run(do, items, limits=TaskLimits(max_crashes=2)))
     assert found.keys() == set(items)
     assert all(isinstance(value, Crashed) for value in found.values())
 
@@ -181,8 +181,8 @@ def test_nothing_but_the_deadly(run: Run, items: list[str]) -> None:
 @every_sheltered_way
 def test_one_death_is_enough_where_the_caller_says_so(run: Run) -> None:
     deaths: Counter[Any] = Counter()
-    watch: RunHooks[Any] = RunHooks(on_death=lambda item, reason: deaths.update([item]))
-    found = by_item(run(do, ["kill", 1], limits=TaskLimits(deaths=1), watch=watch))
+    hooks: RunHooks[Any] = RunHooks(on_crash=lambda item, reason: deaths.update([item]))
+    found = by_item(run(do, ["kill", 1], limits=TaskLimits(max_crashes=1), hooks=hooks))
     assert isinstance(found.pop("kill"), Crashed)
     assert found == {1: 1}
 
@@ -191,10 +191,10 @@ def test_one_death_is_enough_where_the_caller_says_so(run: Run) -> None:
 @every_sheltered_way
 def test_deaths_of_earlier_runs_count(run: Run) -> None:
     deaths: Counter[Any] = Counter()
-    watch: RunHooks[Any] = RunHooks(
-        earlier_deaths=lambda item: 2 * (item == "segfault"), on_death=lambda item, reason: deaths.update([item])
+    hooks: RunHooks[Any] = RunHooks(
+        earlier_crashes=lambda item: 2 * (item == "segfault"), on_crash=lambda item, reason: deaths.update([item])
     )
-    found = by_item(run(do, [1, "segfault", 2], watch=watch))
+    found = by_item(run(do, [1, "segfault", 2], hooks=hooks))
     assert "died 3 times" in found.pop("segfault").message
     assert found == squares(1, 2)
     assert deaths == {"segfault": 1}
@@ -225,7 +225,7 @@ def test_a_hog_is_ended_and_told(run: Run) -> None:
 @posix
 @every_sheltered_way
 def test_the_silent_are_ended_and_told(run: Run) -> None:
-    limits = TaskLimits(silence_s=1.5)
+    limits = TaskLimits(heartbeat_timeout_s=1.5)
     found = by_item(run(do, [1, "hang", 2, "stop", 3, "spin", 4], limits=limits))
     for deed in ("hang", "stop", "spin"):
         assert found.pop(deed) == Crashed("there was no sign of life from its analysis for 1.5 s", "time_limit")
@@ -236,9 +236,9 @@ def test_the_silent_are_ended_and_told(run: Run) -> None:
 @every_sheltered_way
 def test_who_gives_signs_of_life_may_take_long(run: Run) -> None:
     received: list[Any] = []
-    notes = ProgressChannel(remember_sender, received.append)
+    progress = ProgressChannel(remember_sender, received.append)
     items = [("mutter", 3.0), 1, ("hang",), 2]
-    found = by_item(run(do, items, limits=TaskLimits(silence_s=1.0), notes=notes))
+    found = by_item(run(do, items, limits=TaskLimits(heartbeat_timeout_s=1.0), progress=progress))
     assert found[("mutter", 3.0)] == 3.0, "it was never silent for so long"
     assert found[("hang",)].code == "time_limit"
     assert sum(note[0] == "alive" for note in received) > 10
@@ -271,7 +271,7 @@ def test_large_items_and_values_travel(run: Run) -> None:
 def test_a_storm_of_notes_blocks_nothing(run: Run) -> None:
     received: list[Any] = []
     replies = run(
-        do, [("storm", 20_000), ("storm", 20_001), 3], notes=ProgressChannel(remember_sender, received.append)
+        do, [("storm", 20_000), ("storm", 20_001), 3], progress=ProgressChannel(remember_sender, received.append)
     )
     first = next(replies)
     time.sleep(1.0)  # who takes replies is busy; nobody reads notes
@@ -284,7 +284,7 @@ def test_a_storm_of_notes_blocks_nothing(run: Run) -> None:
 def test_a_stop_while_a_suspect_waits(run: Run) -> None:
     """A suspect that was not tried again has no reply: the next run takes it up."""
     stop = threading.Event()
-    watch: RunHooks[Any] = RunHooks(stop=stop.is_set, on_death=lambda item, reason: stop.set())
-    seen = [reply.item for reply in run(do, ["kill", *range(500)], watch=watch)]
+    hooks: RunHooks[Any] = RunHooks(stop=stop.is_set, on_crash=lambda item, reason: stop.set())
+    seen = [reply.item for reply in run(do, ["kill", *range(500)], hooks=hooks)]
     assert "kill" not in seen
     assert len(seen) < 500

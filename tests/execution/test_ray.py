@@ -87,9 +87,9 @@ def test_what_the_function_raises_ends_the_run(two: Machines) -> None:
 
 def test_the_deadly_cost_themselves_alone(two: Machines, tmp_path: Path) -> None:
     deaths: Counter[Any] = Counter()
-    watch: RunHooks[Any] = RunHooks(on_death=lambda item, reason: deaths.update([item]))
+    hooks: RunHooks[Any] = RunHooks(on_crash=lambda item, reason: deaths.update([item]))
     passing = ("die at first", str(tmp_path / "tries"), 2)
-    found = by_item(run_on_ray(do, [1, "kill", 2, passing, 3], workers=2, address=two.address, watch=watch))
+    found = by_item(run_on_ray(do, [1, "kill", 2, passing, 3], workers=2, address=two.address, hooks=hooks))
     crashed = found.pop("kill")
     assert isinstance(crashed, Crashed)
     assert crashed.code == "worker_died"
@@ -107,9 +107,9 @@ def test_who_takes_too_much_memory_is_ended_and_told(two: Machines) -> None:
 
 def test_the_silent_are_ended_and_who_gives_signs_of_life_is_not(two: Machines) -> None:
     received: list[Any] = []
-    limits, notes = TaskLimits(silence_s=4.0), ProgressChannel(remember_sender, received.append)
+    limits, progress = TaskLimits(heartbeat_timeout_s=4.0), ProgressChannel(remember_sender, received.append)
     items = [1, "hang", ("mutter", 7.0), 2]
-    found = by_item(run_on_ray(do, items, workers=2, address=two.address, limits=limits, notes=notes))
+    found = by_item(run_on_ray(do, items, workers=2, address=two.address, limits=limits, progress=progress))
     told = "there was no sign of life from its analysis for 4 s"
     assert found == {"hang": Crashed(told, "time_limit"), ("mutter", 7.0): 7.0, **squares(1, 2)}
     assert sum(note[0] == "alive" for note in received) > 20
@@ -121,8 +121,8 @@ def test_a_machine_that_is_lost_costs_no_item(two: Machines, tmp_path: Path, tro
     log, deaths = tmp_path / "log", list[Any]()
     items = [("log", str(log), n, 0.5) for n in range(10)]
     Trouble(log, 4, getattr(two, trouble))
-    watch: RunHooks[Any] = RunHooks(on_death=lambda item, reason: deaths.append(item))
-    found = by_item(run_on_ray(do, items, workers=2, address=two.address, watch=watch))
+    hooks: RunHooks[Any] = RunHooks(on_crash=lambda item, reason: deaths.append(item))
+    found = by_item(run_on_ray(do, items, workers=2, address=two.address, hooks=hooks))
     assert found == {item: item[2] ** 2 for item in items}
     assert deaths == []
     assert len(logged(log, "begin")) == 11, "one was begun twice"
@@ -159,7 +159,7 @@ def test_after_a_stop_nothing_is_begun_and_what_was_is_replied_to(two: Machines,
     log, stop = tmp_path / "log", threading.Event()
     items = [("log", str(log), n, 0.4) for n in range(50)]
     found = {}
-    for reply in run_on_ray(do, items, workers=2, address=two.address, watch=RunHooks(stop=stop.is_set)):
+    for reply in run_on_ray(do, items, workers=2, address=two.address, hooks=RunHooks(stop=stop.is_set)):
         found[reply.item[2]] = reply.value
         if len(found) == 4:
             stop.set()

@@ -17,9 +17,9 @@ from pathlib import Path
 import pytest
 
 from mediaan.errors import SetupError
-from mediaan.execution import Crashed, Reply, RunHooks, TaskLimits
+from mediaan.execution import Crashed, RunHooks, TaskLimits
 from mediaan.execution.ray_executor import run_on_ray
-from mediaan.execution.retry import RayRetryQueue, RayTask
+from mediaan.execution.retry import RetryQueue, Task, WorkerExit, lose_machine
 
 HERE = Path(__file__).resolve().parent
 with_ray = pytest.mark.skipif(not find_spec("ray") or os.name != "posix", reason="Ray is not installed")
@@ -35,7 +35,7 @@ INTERRUPTED = """
 asked = []
 signal.signal(signal.SIGINT, lambda *_: asked.append(True))
 items = [("log", sys.argv[1], n, 1.0) for n in range(50)]
-replies = run_on_ray(do, items, workers=2, watch=Watch(stop=lambda: bool(asked)))
+replies = run_on_ray(do, items, workers=2, hooks=RunHooks(stop=lambda: bool(asked)))
 print(*sorted(reply.item[2] for reply in replies))
 """
 
@@ -48,7 +48,7 @@ list(run_on_ray(do, [("orphan", sys.argv[1], False)] * 2, workers=2))
 def script(folder: Path, body: str, *arguments: object) -> Iterator[subprocess.Popen[str]]:
     """A process of its own group that runs it, with temporary files of its own."""
     path = folder / "a_script.py"
-    imports = "import os, signal, sys\nfrom deeds import do\nfrom mediaan.execution import Watch\n"
+    imports = "import os, signal, sys\nfrom deeds import do\nfrom mediaan.execution import RunHooks\n"
     lines = "".join(f"    {line}\n" for line in body.strip().splitlines())
     path.write_text(
         f'{imports}from mediaan.execution.ray_executor import run_on_ray\nif __name__ == "__main__":\n{lines}'
@@ -59,7 +59,7 @@ def script(folder: Path, body: str, *arguments: object) -> Iterator[subprocess.P
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
-        env={**os.environ, "PYTHONPATH": str(HERE), "HOME": str(folder)},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(HERE), *sys.path]), "HOME": str(folder)},
     )
     with process:
         try:
@@ -146,8 +146,8 @@ def test_without_ray_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> N
 def test_nothing_is_started_for_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     assert list(run_on_ray(str, [], workers=1)) == []
-    hopeless: RunHooks[int] = RunHooks(earlier_deaths=lambda item: 3)
-    (reply,) = run_on_ray(str, [1], workers=1, watch=hopeless)
+    exhausted: RunHooks[int] = RunHooks(earlier_crashes=lambda item: 3)
+    (reply,) = run_on_ray(str, [1], workers=1, hooks=exhausted)
     assert isinstance(reply.value, Crashed)
 
 
@@ -174,23 +174,17 @@ def test_ray_is_loaded_by_nobody_who_does_not_use_it() -> None:
 
 
 def test_an_item_whose_machine_is_always_lost_is_given_up() -> None:
-    errands: RayRetryQueue[int] = RayRetryQueue([1], TaskLimits(), RunHooks())
-    tries = 0
-    while errands.has(1):
-        errands.lost(errands.take(), "node-7")
-        tries += 1
-    assert tries == 10
-    (reply,) = errands.replies
-    assert reply == Reply(1, Crashed("its machine was lost 10 times, the last time node-7"))
+    task = Task(0, 1, b"")
+    replies = [lose_machine(task, "node-7") for _ in range(10)]
+    assert replies == [None] * 9 + [Crashed("its machine was lost 10 times, the last time node-7")]
 
 
-def test_deaths_of_earlier_runs_are_counted() -> None:
-    watch: RunHooks[str] = RunHooks(earlier_deaths=lambda item: 2 if item == "twice" else 5)
-    errands: RayRetryQueue[str] = RayRetryQueue(["twice", "often"], TaskLimits(), watch)
-    assert not errands.has(1)
-    assert [(errand.item, errand.deaths) for errand in errands.alone] == [("twice", 2)]
-    assert "5 times" in errands.replies.popleft().value.message
-    errands.died(RayTask("twice", 2), "on node-7")
-    assert errands.replies.popleft().value == Crashed(
-        "the worker that analysed it died 3 times; the last time on node-7"
-    )
+def test_crashes_of_earlier_runs_are_counted() -> None:
+    hooks: RunHooks[str] = RunHooks(earlier_crashes=lambda item: 2 if item == "twice" else 5)
+    queue: RetryQueue[str] = RetryQueue(["twice", "often"], TaskLimits(), hooks)
+    assert list(queue.first_tries()) == []
+    (task,) = queue.exclusive
+    assert (task.item, task.crashes) == ("twice", 2)
+    assert "5 times" in queue.exhausted.popleft()[1].message
+    ((_, crashed),) = queue.add_crashed([task], WorkerExit("", "on node-7", "worker"))
+    assert crashed == Crashed("the worker that analysed it died 3 times; the last time on node-7")

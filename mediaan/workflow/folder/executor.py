@@ -143,7 +143,7 @@ class Executor:
         suspects: list[MediumTask] = []
         set_progress_listener(self.on_progress)
         try:
-            yield from run_serially(task, self._above_suspicion(orders, suspects), watch=self._watch)
+            yield from run_serially(task, self._above_suspicion(orders, suspects), hooks=self._hooks)
         finally:
             set_progress_listener(None)
         if suspects and not self.stop():
@@ -152,11 +152,11 @@ class Executor:
     def _in_processes(
         self, task: TaskRunner, orders: Iterator[MediumTask], spread: ProcessLayout
     ) -> Iterator[Reply[MediumTask, TaskResult | CacheHit]]:
-        # notes are signs of life, too, so they are sent even where nobody looks at them
-        notes = ProgressChannel(set_progress_listener, self.on_progress or _ignore)
+        # progress is a heartbeat, too, so it is sent even where nobody looks at it
+        progress = ProgressChannel(set_progress_listener, self.on_progress or _ignore)
         workers, limits = spread.processes, self._limits(spread.processes)
         yield from run_in_processes(
-            task, orders, workers=workers, depth=spread.depth, limits=limits, notes=notes, watch=self._watch
+            task, orders, workers=workers, depth=spread.depth, limits=limits, progress=progress, hooks=self._hooks
         )
 
     def _on_ray(
@@ -174,8 +174,8 @@ class Executor:
             gpu_share=settings.gpus,
             depth=spread.depth,
             limits=limits,
-            notes=ProgressChannel(set_progress_listener, self.on_progress or _ignore),
-            watch=self._watch,
+            progress=ProgressChannel(set_progress_listener, self.on_progress or _ignore),
+            hooks=self._hooks,
         )
 
     def _above_suspicion(self, orders: Iterator[MediumTask], suspects: list[MediumTask]) -> Iterator[MediumTask]:
@@ -194,7 +194,7 @@ class Executor:
         return TaskLimits(memory_bytes, silence_s)
 
     @property
-    def _watch(self) -> RunHooks[MediumTask]:
+    def _hooks(self) -> RunHooks[MediumTask]:
         return RunHooks(self.stop, self._deaths, self._on_death)
 
     def _deaths(self, order: MediumTask) -> int:
