@@ -23,7 +23,9 @@ def seconds_of(paths: list[Path], maps: tuple[str, ...]) -> list[tuple[float, fl
     from mediaan.analysis import Plan, analyze_file, load_models
 
     models = load_models("attention", "cpu", 1)
-    plans = {full: Plan(device="cpu", threads=1, maps=maps, intervals=full) for full in (True, False)}
+    plans = {
+        full: Plan(device="cpu", threads=1, maps=maps, intervals="full" if full else "none") for full in (True, False)
+    }
 
     def seconds(path: Path, intervals: bool) -> float:
         began = time.process_time()

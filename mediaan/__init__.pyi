@@ -1,7 +1,7 @@
 from . import aoi, evaluation, maps, metrics, predictors, saliency
+from .analysis.recipe import Recipe
 from .benchmark.recommended import recommended_ranges
 from .benchmark.registry import find_norm_set, list_norm_sets
-from .config import Recipe
 from .config.aoi_formats.reading import load_aois
 from .config.calibration import load_calibration
 from .errors import AnalysisError, MediaanError, MediumError, SetupError, UsageError

@@ -14,6 +14,10 @@ Third-party exceptions are translated in the room that owns the library; nothing
 from __future__ import annotations
 
 import errno
+import unicodedata
+from collections.abc import Iterable
+from difflib import get_close_matches
+from functools import lru_cache
 
 
 class MediaanError(Exception):
@@ -75,6 +79,37 @@ def cannot_write(path: object, error: OSError) -> str:
     refused = isinstance(error, PermissionError) or error.errno == errno.EROFS
     way_out = "make sure that you may write there" if refused else "make room"
     return f"{path} cannot be written ({why}); {way_out} or name another folder"
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return ``; did you mean 'x'?`` or nothing, to end a sentence with."""
+    guess = nearest(word, known)
+    return f"; did you mean {guess!r}?" if guess else ""
+
+
+def nearest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
+    """Return the known word that was probably meant, or None; `cutoff` is the least similarity, 0-1.
+
+    Examples
+    --------
+    >>> nearest("Conversoin", ["brand_building", "conversion"]), nearest("Brand-Building", ["brand_building"])
+    ('conversion', 'brand_building')
+    """
+    matches = get_close_matches(normalize_word(word), list(known), n=1, cutoff=cutoff)
+    return matches[0] if matches else None
+
+
+@lru_cache(maxsize=4096)
+def normalize_word(word: str) -> str:
+    """Return small letters without accents, words joined by underscores."""
+    letters = unicodedata.normalize("NFD", word[:60].strip().lower())
+    bare = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    return "_".join(bare.replace("-", " ").replace("_", " ").replace("&", " ").replace("/", " ").split())
+
+
+def shorten(text: str) -> str:
+    """Shorten a text to what a message can show."""
+    return text if len(text) <= 60 else text[:59] + "…"
 
 
 def _rebuild(kind: type[MediaanError], message: str, code: str) -> MediaanError:

@@ -1,25 +1,10 @@
-"""From a file to its result: what to compute, and one pure function that does it."""
+"""Analyze one file: what to compute, and one pure function that computes it.
 
-from mediaan.analysis.analyze import analyze_file
-from mediaan.analysis.aoi_detection import MediumOptions
-from mediaan.analysis.models import Models, load_models
-from mediaan.analysis.plan import Plan
-from mediaan.analysis.progress import AnalysisProgress, set_progress_listener
-from mediaan.analysis.tasks import CacheHit, MediumTask, TaskResult, TaskRunner, file_name
-from mediaan.analysis.timeline import video_metric_specs
+Names load when first used, so that a recipe loads no models.
+"""
 
-__all__ = [
-    "AnalysisProgress",
-    "CacheHit",
-    "MediumOptions",
-    "MediumTask",
-    "Models",
-    "Plan",
-    "TaskResult",
-    "TaskRunner",
-    "analyze_file",
-    "file_name",
-    "load_models",
-    "set_progress_listener",
-    "video_metric_specs",
-]
+from __future__ import annotations
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 from mediaan.analysis.aoi_detection import DEFAULT_OPTIONS, AoiDetector, MediumOptions
@@ -52,10 +51,8 @@ def analyze_file(
         A domain is stated that the model does not know.
     """
     watch = StageTimer()
-    if wishes.exposure_s is not None:
-        plan = replace(plan, exposure_s=wishes.exposure_s)
-    if wishes.domain is not None:
-        plan = replace(plan, domain=wishes.domain)
+    stated = {"exposure_s": wishes.exposure_s, "domain": wishes.domain}
+    plan = plan.model_copy(update={name: value for name, value in stated.items() if value is not None})
     with watch("open"):
         model = models.moving if is_moving(path, plan.limits()) else models.still
         source = open_medium(path, plan.views(model.view), plan.limits(), plan.sampling())

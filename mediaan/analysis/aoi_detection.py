@@ -52,7 +52,7 @@ class MediumOptions:
     domain: str | None = None
 
 
-DEFAULT_OPTIONS = MediumOptions()
+DEFAULT_OPTIONS: MediumOptions = MediumOptions()
 
 _FULL_FRAME = Box(0.0, 0.0, 1.0, 1.0)
 _THUMBNAIL_PX = 96  # px: bars are watched at this size

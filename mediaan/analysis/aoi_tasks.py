@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -135,11 +135,11 @@ class AoiTaskRunner:
         aois = found.aois + visit.drawn
         plan = self.plan
         scores = rescore_aois(
-            aois, visit.medium, densities, track, visit.exposure_s, plan.seen, intervals=plan.intervals
+            aois, visit.medium, densities, track, visit.exposure_s, plan.seen, intervals=plan.wants_intervals
         )
         suggestions: tuple[Suggestion, ...] = ()
-        if plan.advice and aois and found.rgb is not None:
-            looked = replace(plan, exposure_s=visit.exposure_s, domain=visit.domain)
+        if plan.wants_advice and aois and found.rgb is not None:
+            looked = plan.model_copy(update={"exposure_s": visit.exposure_s, "domain": visit.domain})
             suggestions = suggest_edits(found.rgb, aois, scores, densities, PURPOSES, looked, models)
         named = visit.wishes.brand.name if visit.wishes.brand else None
         brand = BrandSearch.among(named, aois, searched=searched)

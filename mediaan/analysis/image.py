@@ -199,7 +199,7 @@ def analyze_image(chunk: Chunk, plan: Plan, models: Models, watch: StageTimer, s
     with watch("attention"):
         (densities,) = predictor.predict(chunk.views[predictor.view.name], domain=plan.domain)
     repeats: tuple[AugmentedMeasurement, ...] = ()
-    if plan.scores and plan.intervals:
+    if plan.scores and plan.wants_intervals:
         with watch("intervals"):
             repeats = measure_augmented(chunk.views[DRIVER_VIEW.name][0], models, domain=plan.domain)
         densities = replace(densities, variants=coarse_densities(repeats, densities["total"].shape))
@@ -209,10 +209,10 @@ def analyze_image(chunk: Chunk, plan: Plan, models: Models, watch: StageTimer, s
     with watch("aois"):
         rgb = chunk.views[AOI_VIEW.name][0] if search.detects else None
         aois, problems = search.still(rgb)
-        scores = score_still(aois, densities, plan.exposure_s, intervals=plan.intervals, model=plan.seen)
+        scores = score_still(aois, densities, plan.exposure_s, intervals=plan.wants_intervals, model=plan.seen)
     brand = search.brand_among(aois)
     found = replace(found, aois=aois, aoi_scores=scores, problems=found.problems + problems, brand=brand)
-    if not plan.advice or not aois:
+    if not plan.wants_advice or not aois:
         return found
     with watch("advice"):
         large = chunk.views[(AOI_VIEW if search.detects else DISPLAY_VIEW).name][0]

@@ -140,7 +140,7 @@ class VideoAnalyzer:
         self._preview = PreviewWriter(scratch) if scratch and plan.maps else None
         self._search = search
         self._follower = VideoAoiDetector(search)
-        keeps = bool(scratch and plan.films) or plan.series or search.scores
+        keeps = bool(scratch and plan.films) or plan.densities or search.scores
         self._track = DensityTrack() if keeps else None
 
     def add(self, chunk: Chunk) -> None:
@@ -205,7 +205,7 @@ class VideoAnalyzer:
         aois, problems = self._follower.aois()
         samples = map(DensitySample._make, self._track.samples())
         plan = self._plan
-        scores = score_moving(aois, samples, duration_s, model=plan.seen, intervals=plan.intervals, domain=domain)
+        scores = score_moving(aois, samples, duration_s, model=plan.seen, intervals=plan.wants_intervals, domain=domain)
         return aois, scores, problems
 
     def findings(self, source: Source, path: Path) -> Findings:
@@ -231,7 +231,7 @@ class VideoAnalyzer:
             videos=self._videos(path, source.shots),
             aois=aois if self._search.scores else None,
             aoi_scores=aoi_scores,
-            series=self._track.arrays() if self._track is not None and self._plan.series else {},
+            series=self._track.arrays() if self._track is not None and self._plan.densities else {},
             novelty=novelty,
             brand=self._search.brand_among(aois),
         )
@@ -300,5 +300,5 @@ def _frame_scores(drivers: Drivers, density: Float32, plan: Plan) -> dict[str, S
     """
     wanted = {spec.name for spec in FRAME_METRICS}
     scores = score_all(drivers, Densities(dict.fromkeys(WINDOWS, density)), video_scales())
-    scores = with_intervals(scores, built_in_scales().of_domain(plan.domain)) if plan.intervals else scores
+    scores = with_intervals(scores, built_in_scales().of_domain(plan.domain)) if plan.wants_intervals else scores
     return {score.metric: score for score in scores if score.metric in wanted}

@@ -11,7 +11,7 @@ from typing import Any
 from mediaan.aoi.scoring.screen_time import AOI_SCREEN_TIMES, VIDEO_SCREEN_TIMES
 from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.checks.specs import ANY, CheckSpec, check_specs
-from mediaan.config.vocabulary import nearest
+from mediaan.errors import nearest
 from mediaan.maps.catalogue import MAPS, MapSpec
 from mediaan.metrics.catalogue import BUILT_INS
 from mediaan.metrics.drivers.specs import DRIVER_SPECS, DriverSpec

@@ -1,4 +1,4 @@
-"""Configuration: what a run computes, and what its media are for.
+"""Read and validate configuration files: objectives, rules, areas, calibrations, tables about media.
 
 Names resolve when first used: rules and norm sets need arrays and tables, a single objective does not.
 """

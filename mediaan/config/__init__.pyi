@@ -7,7 +7,6 @@ from .objectives.file import (
     unused_patterns,
 )
 from .objectives.objective import BrandSettings, Industry, Objective, UseCase
-from .recipe import Recipe
 
 __all__ = [
     "BrandSettings",
@@ -15,7 +14,6 @@ __all__ = [
     "MediaRule",
     "Objective",
     "ObjectivesConfig",
-    "Recipe",
     "UseCase",
     "benchmark_choice",
     "load_objectives",

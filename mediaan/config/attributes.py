@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mediaan.config.validation import MAX_BYTES, list_problems
-from mediaan.config.vocabulary import did_you_mean
-from mediaan.errors import UsageError
+from mediaan.errors import UsageError, did_you_mean
 
 _FORMULA = re.compile(r"'*[=+\-@\t\r\n]")
 """How cells begin that spreadsheets take for formulas, and those that `guarded` made of such."""

@@ -10,8 +10,7 @@ from pydantic import Field
 from mediaan.config.objectives.file import load_objectives
 from mediaan.config.rules import RuleSettings
 from mediaan.config.validation import StrictModel, read_document
-from mediaan.config.vocabulary import did_you_mean
-from mediaan.errors import UsageError
+from mediaan.errors import UsageError, did_you_mean
 from mediaan.rules.shipped import rule_set_names, rule_set_path
 
 _MARKS_OF_PATHS = ("/", "\\", ".")

@@ -17,8 +17,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
-from mediaan.config.vocabulary import did_you_mean, shorten
-from mediaan.errors import UsageError
+from mediaan.errors import UsageError, did_you_mean, shorten
 
 Plain: TypeAlias = "str | list[Plain] | dict[str, Plain] | None"
 KeyPath: TypeAlias = tuple[str | int, ...]

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import tomllib
-import unicodedata
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
-from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
+
+from mediaan.errors import nearest, normalize_word, shorten
 
 _FILE = Path(__file__).with_name("vocabulary.toml")
 _MOST_LISTED = 8
@@ -94,7 +93,7 @@ class Vocabulary:
 
     def _meant(self, kind: str, word: str) -> str | None:
         """Guess what was meant: another name of a word, a misspelling, a name of several (`Food & Drink`)."""
-        plain, known = _normalize(word), self.words(kind)
+        plain, known = normalize_word(word), self.words(kind)
         guesses = (self._called(kind, plain), nearest(word, known, cutoff=_CLOSE))
         parts = (self._called(kind, part) for part in plain.split("_"))
         return next(filter(None, (*guesses, *parts, nearest(word, known))), None)
@@ -121,18 +120,6 @@ class Vocabulary:
 EXTENDABLE = ("domain", "platform", "industry", "industry_subcategory", "usecase", "usecase_subcategory")
 
 
-def nearest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
-    """Return the known word that was probably meant, or None; `cutoff` is the least similarity, 0-1.
-
-    Examples
-    --------
-    >>> nearest("Conversoin", ["brand_building", "conversion"]), nearest("Brand-Building", ["brand_building"])
-    ('conversion', 'brand_building')
-    """
-    matches = get_close_matches(_normalize(word), list(known), n=1, cutoff=cutoff)
-    return matches[0] if matches else None
-
-
 def match_known(word: str, known: Collection[str]) -> str:
     """Return the known word that differs only in capitals, accents, hyphens and spaces; otherwise the word itself.
 
@@ -141,26 +128,7 @@ def match_known(word: str, known: Collection[str]) -> str:
     >>> as_known("Brand Building", ["brand_building", "conversion"]), as_known("Brnd", ["brand_building"])
     ('brand_building', 'Brnd')
     """
-    return word if word in known else next((one for one in known if _normalize(one) == _normalize(word)), word)
-
-
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return ``; did you mean 'x'?`` or nothing, to end a sentence with."""
-    guess = nearest(word, known)
-    return f"; did you mean {guess!r}?" if guess else ""
-
-
-def shorten(text: str) -> str:
-    """Shorten a text to what a message can show."""
-    return text if len(text) <= 60 else text[:59] + "…"
-
-
-@lru_cache(maxsize=4096)
-def _normalize(word: str) -> str:
-    """Return small letters without accents, words joined by underscores."""
-    letters = unicodedata.normalize("NFD", word[:60].strip().lower())
-    bare = "".join(letter for letter in letters if not unicodedata.combining(letter))
-    return "_".join(bare.replace("-", " ").replace("_", " ").replace("&", " ").replace("/", " ").split())
+    return word if word in known else next((one for one in known if normalize_word(one) == normalize_word(word)), word)
 
 
 def _built_in() -> Mapping[str, Mapping[str, Word]]:

@@ -152,7 +152,7 @@ def detect_aois(
         plan = _plan(run, level, detector, threads=threads or (1 if worker_count(workers, len(visits)) else 0))
         models = load_models(*plan.models)
         spread = process_layout(workers, len(visits), "cpu" if level == "text" else models.objects.device)
-        plan = replace(plan, threads=threads or spread.threads)
+        plan = plan.model_copy(update={"threads": threads or spread.threads})
         named = [{"name": model.name, "sha256": model.sha256} for model in aoi_models(level, models)]
         found, problems = _look(plan, visits, spread, on_medium)
         missing = tuple(path for path, medium in analyzed_media(run) if medium.medium_id not in files)
@@ -285,11 +285,11 @@ def _plan(run: Run, level: AoiLevel, detector: str, threads: int) -> Plan:
         threads=threads,
         fps=recipe["fps"],
         fast=recipe["fast"],
-        intervals=recipe["intervals"] == "full",
+        intervals=recipe["intervals"],
         max_megapixels=recipe["max_megapixels"],
         time_limit_s=recipe["time_limit_s"],
         calibration=calibration_of_recipe(recipe),
-        advice=recipe.get("advice") == "tried" and recipe["model"] == _SHIPS,
+        advice=recipe.get("advice", "none") if recipe["model"] == _SHIPS else "none",
     )
 
 

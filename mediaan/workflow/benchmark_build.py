@@ -19,8 +19,7 @@ from mediaan.benchmark.norm_set import MIN_N, AreaRow, NormSet, Provenance
 from mediaan.benchmark.page import norm_set_page
 from mediaan.config.attributes import load_attributes
 from mediaan.config.calibration import calibration_of_recipe
-from mediaan.config.vocabulary import did_you_mean
-from mediaan.errors import UsageError
+from mediaan.errors import UsageError, did_you_mean
 from mediaan.run import Run, is_run, read_run
 from mediaan.run.aois.tables import density_path, read_aois
 from mediaan.run.files import write_atomic

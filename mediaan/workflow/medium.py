@@ -12,8 +12,8 @@ from PIL import Image
 from pydantic import ValidationError
 
 from mediaan.analysis import MediumOptions, Models, Plan, analyze_file, load_models
+from mediaan.analysis.recipe import Recipe
 from mediaan.checks import verdict_of
-from mediaan.config import Recipe
 from mediaan.config.calibration import load_calibration
 from mediaan.config.objectives.objective import Purpose
 from mediaan.errors import UsageError
@@ -117,20 +117,7 @@ def analyze(
     )
     if films := [name for name in recipe.maps if name in FILM_NAMES]:
         raise UsageError(f"{films[0]} is a film and needs a place on disk: use analyze_folder", code="film_needs_out")
-    plan = Plan(
-        model=recipe.model,
-        device=device,
-        maps=recipe.maps,
-        max_megapixels=max_megapixels,
-        fps=fps,
-        fast=fast,
-        aois=aois,
-        detector=recipe.detector,
-        intervals=intervals == "full",
-        advice=advice == "tried",
-        calibration=recipe.calibration,
-        domain=domain,
-    )
+    plan = Plan.of(recipe, densities=False, device=device, domain=domain)
     wishes = MediumOptions(Brand(brand) if isinstance(brand, str) else brand, platform, _tuple(drawings))
     models = load_models(*plan.models)
     result = analyze_file(Path(path), plan, models, wishes=wishes)

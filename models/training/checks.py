@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 import mediaan as mn
+from mediaan.analysis.recipe import Recipe
 from mediaan.aoi.scoring.main_area import main_area
-from mediaan.config import Recipe
 from mediaan.run import Run, is_run, read_run
 from mediaan.types.aoi import Box
 from mediaan.workflow.folder.settings import Settings

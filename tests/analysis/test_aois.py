@@ -16,7 +16,7 @@ from mediaan.types.aoi import AOI_LEVELS, Aoi, Box, Brand, Drawing
 from mediaan.types.result import Result
 
 ADS = Path(__file__).resolve().parents[1] / "sample_ads"
-PRIOR = Plan(model="centre-prior", scores=False, series=True)
+PRIOR = Plan(model="centre-prior", scores=False, densities=True)
 LEFT = Drawing("product", "left half", ((0.0, 0.0), (0.5, 1.0)))
 RIGHT = Drawing("other", "right half", ((0.5, 0.0), (1.0, 1.0)))
 
@@ -133,7 +133,7 @@ def test_scores_come_back_from_what_is_kept_of_a_film() -> None:
 
 @pytest.mark.parametrize("name", ["ads/serum_square.jpg", "videos/sofa_banner.gif"])
 def test_looking_again_finds_the_same(name: str) -> None:
-    plan = Plan(model="centre-prior", aois="text", series=True)
+    plan = Plan(model="centre-prior", aois="text", densities=True)
     models = load_models(*plan.models)
     result = analyze_file(ADS / name, plan, models)
     aois, problems, _ = redetect_aois(ADS / name, plan, models, MediumOptions())

@@ -23,7 +23,7 @@ ADS = sorted((SAMPLES / "ads").iterdir())
 FILM, BANNER = SAMPLES / "videos" / "coffee_spot.mp4", SAMPLES / "videos" / "sofa_banner.gif"
 THREADS = 8
 PLAN = Plan(device="cpu", threads=1, maps=("heat", "fog", "clarity_heat"))
-WITH_AOIS = Plan(device="cpu", threads=1, aois="all", intervals=False, fps=1.0)
+WITH_AOIS = Plan(device="cpu", threads=1, aois="all", intervals="none", fps=1.0)
 
 
 def work() -> list[tuple[Path, Plan]]:

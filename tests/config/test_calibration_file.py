@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mediaan.config import Recipe
+from mediaan.analysis.recipe import Recipe
 from mediaan.config.calibration import (
     calibration_of_recipe,
     calibration_text,

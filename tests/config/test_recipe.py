@@ -7,7 +7,7 @@ import sys
 import pytest
 from pydantic import ValidationError
 
-from mediaan.config import Recipe
+from mediaan.analysis.recipe import Recipe
 from mediaan.errors import UsageError
 from mediaan.maps.catalogue import MAP_NAMES
 from mediaan.types.eye_tracking import Adjustment, Calibration
@@ -69,13 +69,13 @@ def test_every_setting_changes_the_id() -> None:
 
 def test_the_version_changes_the_id(monkeypatch: pytest.MonkeyPatch) -> None:
     before = Recipe().recipe_id
-    monkeypatch.setattr("mediaan.config.recipe.__version__", "99.0")
+    monkeypatch.setattr("mediaan.analysis.recipe.__version__", "99.0")
     assert Recipe().recipe_id != before
 
 
 def test_the_id_is_the_same_in_another_process_and_after_json() -> None:
     recipe = Recipe(model="prior", exposure_s=3)
     assert Recipe.model_validate(json.loads(recipe.model_dump_json())).recipe_id == recipe.recipe_id
-    code = "from mediaan.config import Recipe; print(Recipe(model='prior', exposure_s=3.0).recipe_id)"
+    code = "from mediaan.analysis.recipe import Recipe; print(Recipe(model='prior', exposure_s=3.0).recipe_id)"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert out.stdout.strip() == recipe.recipe_id

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import mediaan as mn
-from mediaan.config import Recipe
+from mediaan.analysis.recipe import Recipe
 from mediaan.run.tables.rows import read_suggestions
 from mediaan.workflow import Settings
 

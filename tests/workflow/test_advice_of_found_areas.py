@@ -4,7 +4,7 @@ import shutil
 from pathlib import Path
 
 import mediaan as mn
-from mediaan.config import Recipe
+from mediaan.analysis.recipe import Recipe
 from mediaan.workflow.folder.settings import Settings
 
 AD = Path(__file__).parents[1] / "sample_ads" / "ads" / "spa_low_contrast.jpg"

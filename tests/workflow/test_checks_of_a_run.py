@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import mediaan as mn
-from mediaan.config import Recipe
+from mediaan.analysis.recipe import Recipe
 from mediaan.workflow.folder.settings import Settings
 
 ADS = Path(__file__).parents[1] / "sample_ads" / "ads"

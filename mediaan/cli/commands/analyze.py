@@ -317,8 +317,7 @@ def aoi_choice(values: tuple[str, ...]) -> tuple[str, Path | None]:
 
     Without a value all is looked for; with a file alone, nothing.
     """
-    from mediaan.config.vocabulary import did_you_mean
-    from mediaan.errors import UsageError
+    from mediaan.errors import UsageError, did_you_mean
     from mediaan.types.aoi import AOI_LEVELS
 
     levels = [value for value in values if value in AOI_LEVELS]

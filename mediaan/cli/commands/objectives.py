@@ -29,8 +29,8 @@ def list_words(setting: str | None, objectives: Path | None, as_json: bool) -> N
     """List the words that purpose, domain, platform, industry and usecase may be, or those of one SETTING."""
     from mediaan.cli.output.objectives_output import words_as_json, words_as_text
     from mediaan.config.objectives.file import load_objectives
-    from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, did_you_mean
-    from mediaan.errors import UsageError
+    from mediaan.config.vocabulary import BUILT_IN_VOCABULARY
+    from mediaan.errors import UsageError, did_you_mean
 
     vocabulary = load_objectives(objectives).values.vocabulary if objectives else BUILT_IN_VOCABULARY
     known = tuple(vocabulary.built_in)

@@ -11,8 +11,7 @@ from mediaan.benchmark.file import provenance_facts
 from mediaan.benchmark.norm import PERCENTS, Norm
 from mediaan.benchmark.norm_set import NormMatch, NormSet
 from mediaan.benchmark.page import AOI_SCORES_SHOWN, format_edge
-from mediaan.config.vocabulary import did_you_mean
-from mediaan.errors import UsageError
+from mediaan.errors import UsageError, did_you_mean
 
 _MARKS = ((10, "."), (30, "-"), (70, "="), (90, "-"), (99, "."))  # up to the percentile, of the five categories
 _CELLS = 40

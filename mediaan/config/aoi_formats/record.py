@@ -9,7 +9,7 @@ from uuid import UUID
 from pydantic import BeforeValidator, Field, ValidationError, model_validator
 
 from mediaan.config.validation import StrictModel
-from mediaan.config.vocabulary import did_you_mean
+from mediaan.errors import did_you_mean
 from mediaan.types.aoi import AOI_TYPES, AoiType, Box, Drawing, Point, Sighting
 
 _FARTHEST = 1.5

@@ -26,8 +26,8 @@ from mediaan.config.validation import (
     read_document,
     validation_problems,
 )
-from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, EXTENDABLE, Vocabulary, did_you_mean
-from mediaan.errors import UsageError
+from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, EXTENDABLE, Vocabulary
+from mediaan.errors import UsageError, did_you_mean
 from mediaan.types.aoi import AOI_TYPES
 from mediaan.types.benchmark import CATEGORIES, Category
 

@@ -10,7 +10,8 @@ from pydantic_core import CoreSchema
 
 from mediaan.benchmark.registry import norm_set_names
 from mediaan.config.objectives.objective import BrandNames, Objective
-from mediaan.config.vocabulary import BUILT_IN_VOCABULARY, did_you_mean, shorten
+from mediaan.config.vocabulary import BUILT_IN_VOCABULARY
+from mediaan.errors import did_you_mean, shorten
 
 _NO_NORM_SET = ("auto", "none")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from mediaan.config import Recipe
+from mediaan.analysis.recipe import Recipe
 from mediaan.maps import MAP_NAMES, VIDEO_MAP_NAMES
 from mediaan.server.settings import ServerSettings
 from mediaan.server.storage.media import Kind

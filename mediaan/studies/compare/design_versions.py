@@ -132,7 +132,7 @@ def _look_again(one: RunMedium, aois: Sequence[Aoi], device: str) -> AugmentedSc
         device=device,
         exposure_s=one.run.exposure_s(one.path),
         max_megapixels=recipe["max_megapixels"],
-        intervals=False,  # of the differences alone
+        intervals="none",  # of the differences alone
         calibration=calibration_of_recipe(recipe),
         domain=one.run.stated_domain(one.path),
     )

@@ -11,10 +11,9 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 from uuid import UUID
 
+from mediaan.analysis.recipe import Recipe
 from mediaan.benchmark.comparability import ComparabilityKey
-from mediaan.config import Recipe
-from mediaan.config.vocabulary import did_you_mean
-from mediaan.errors import MediumError, UsageError
+from mediaan.errors import MediumError, UsageError, did_you_mean
 from mediaan.media import file_medium_id
 from mediaan.run import Run, read_run
 from mediaan.studies.compare.differences import Estimate

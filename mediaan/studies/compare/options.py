@@ -9,8 +9,7 @@ from typing import get_args
 
 from mediaan.analysis import video_metric_specs
 from mediaan.aoi.scoring.specs import AOI_METRICS, ATTENTION, PERCENTAGE_SEEN, TIME_SPENT
-from mediaan.config.vocabulary import did_you_mean
-from mediaan.errors import UsageError
+from mediaan.errors import UsageError, did_you_mean
 from mediaan.metrics import BUILT_INS
 from mediaan.studies.compare.scored_media import ScoreKey
 from mediaan.types.aoi import AOI_TYPES

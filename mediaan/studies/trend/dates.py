@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
+from typing import Final
 
 import pandas as pd
 
@@ -186,7 +187,8 @@ def _refusal(message: str) -> UsageError:
     return UsageError(message, code="dates_invalid")
 
 
-RUN, PATH = "run", "path"
+RUN: Final = "run"
+PATH: Final = "path"
 """Where dates come from besides a column: when a run was made; names of folders and files."""
 
 _NO_CELL = "the table has no date for it"

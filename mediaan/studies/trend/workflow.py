@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from mediaan.benchmark.comparability import ComparabilityKey
-from mediaan.config.vocabulary import did_you_mean
-from mediaan.errors import UsageError
+from mediaan.errors import UsageError, did_you_mean
 from mediaan.run import Run
 from mediaan.studies.run_tables import RunTables, read_run_tables
 from mediaan.studies.trend.dates import PATH, RUN, DatedMedia, DatedMedium, date_media

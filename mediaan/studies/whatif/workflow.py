@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -35,6 +35,7 @@ from mediaan.types.aoi import AOI_LEVELS, Aoi, AoiLevel, Brand
 from mediaan.types.arrays import Float32, UInt8
 from mediaan.types.edits import Edit, WhatIf
 from mediaan.types.media import Medium, Problem
+from mediaan.workflow.medium import make_recipe
 
 _HIDDEN = 0.25
 """Share of an area from which on it is told that something now covers it."""
@@ -183,15 +184,17 @@ def open_editable(
     """Open a picture and find its areas; parameters and errors as of `whatif`."""
     path = Path(path)
     level, source = _parse_aois(aois)
-    plan = Plan(
+    recipe = make_recipe(
         model=str(model),
         detector=str(detector),
-        device=device,
         max_megapixels=max_megapixels,
         aois=level,
-        intervals=False,  # of the change alone
-        domain=domain,
+        maps=(),
+        densities=False,
+        intervals="none",  # of the change alone
+        advice="none",
     )
+    plan = Plan.of(recipe, device=device, domain=domain)
     if is_moving(path, plan.limits()):
         message = f"{path.name}: is a video or an animation; edits are made on still pictures: export a frame of it"
         raise UsageError(message, code="moving_medium")
@@ -200,7 +203,8 @@ def open_editable(
     run = read_run(source) if source is not None and (source / RUN_FILE).is_file() else None
     if run is not None:
         shown = _path_in(run, path, opened.medium)
-        plan = replace(plan, exposure_s=run.exposure_s(shown), domain=domain or run.stated_domain(shown))
+        stated = {"exposure_s": run.exposure_s(shown), "domain": domain or run.stated_domain(shown)}
+        plan = plan.model_copy(update=stated)
         purpose = purpose or objective_of(run.facts, shown).get("purpose")
     density = _density(rgb, opened.medium, plan, models)
     wishes = MediumOptions(Brand(brand) if isinstance(brand, str) else brand)
@@ -278,7 +282,7 @@ def _drawn_in_file(source: Path, medium: Medium) -> tuple[tuple[Aoi, ...], tuple
 
 
 def _density(rgb: UInt8, medium: Medium, plan: Plan, models: Models) -> Float32:
-    return analyze_array(rgb, medium, replace(plan, scores=False), models).densities["total"]
+    return analyze_array(rgb, medium, plan.model_copy(update={"scores": False}), models).densities["total"]
 
 
 def _uneven(scene: AnnotatedImage, edit: Edit) -> tuple[Problem, ...]:

@@ -19,7 +19,7 @@ from mediaan.analysis import (
     file_name,
     load_models,
 )
-from mediaan.config import Recipe
+from mediaan.analysis.recipe import Recipe
 from mediaan.execution import Crashed, Reply
 from mediaan.execution.child_process import on_orphaned
 from mediaan.media import MediaListing
@@ -136,11 +136,12 @@ def _prepare(paths: Sequence[str | Path], out: str | Path, settings: Settings) -
     briefing = resolve_inputs(settings, out)
     check_needs(briefing.rules, AOI_TYPES if briefing.sheet else FOUND_BY[settings.recipe.aois])
     listing = media_listing(paths, limit=settings.limit, follow_links=settings.follow_links)
-    plan = _plan(settings, len(listing.files))
-    here = replace(plan, device="cpu") if settings.executor == "ray" else plan  # the GPUs are elsewhere
+    threads = settings.threads or (1 if worker_count(settings.workers, len(listing.files)) else 0)
+    plan = Plan.of(settings.recipe, device=settings.worker_device, threads=threads)
+    here = plan.model_copy(update={"device": "cpu"}) if settings.executor == "ray" else plan  # the GPUs are elsewhere
     predictor = _predictor(here, listing)
     layout = choose_layout(settings, len(listing.files), predictor.device)
-    plan = replace(plan, threads=settings.threads or layout.threads)
+    plan = plan.model_copy(update={"threads": settings.threads or layout.threads})
     order = [file.shown for file in listing.files]
     for domain in sorted({found for shown in order if (found := briefing.wishes(shown).domain) is not None}):
         check_domain(domain, predictor.domains, predictor.name)
@@ -235,29 +236,6 @@ def _predictor(plan: Plan, listing: MediaListing) -> AttentionPredictor | Tempor
     models = load_models(*plan.models)
     videos_alone = all(file.path.suffix.lower() in VIDEO_SUFFIXES for file in listing.files)
     return models.moving if videos_alone else models.still
-
-
-def _plan(settings: Settings, count: int) -> Plan:
-    recipe = settings.recipe
-    return Plan(
-        model=recipe.model,
-        device=settings.worker_device,
-        maps=tuple(recipe.maps),
-        exposure_s=recipe.exposure_s,
-        max_megapixels=recipe.max_megapixels,
-        threads=settings.threads or (1 if worker_count(settings.workers, count) else 0),
-        fps=recipe.fps,
-        fast=recipe.fast,
-        mixed=recipe.mixed,
-        max_side=recipe.max_side,
-        time_limit_s=recipe.time_limit_s,
-        aois=recipe.aois,
-        detector=recipe.detector,
-        series=recipe.densities,
-        calibration=recipe.calibration,
-        intervals=recipe.intervals == "full",
-        advice=recipe.advice == "tried",
-    )
 
 
 def _settled(reply: Reply[MediumTask, TaskResult | CacheHit], keeper: ResultStore) -> TaskResult | CacheHit:

@@ -17,9 +17,9 @@ import PIL
 
 from mediaan import __version__
 from mediaan.analysis import Models, video_metric_specs
+from mediaan.analysis.recipe import Recipe
 from mediaan.analysis.revision import scores_id
 from mediaan.aoi.scoring.specs import AOI_METRICS
-from mediaan.config import Recipe
 from mediaan.config.calibration import describe_calibration
 from mediaan.maps import MAPS
 from mediaan.metrics import BUILT_INS

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
 
-from mediaan.config import Recipe
+from mediaan.analysis.recipe import Recipe
 from mediaan.errors import UsageError
 from mediaan.report.web.layout import LAYOUTS, Layout
 from mediaan.workflow.rating.populations import AUTO

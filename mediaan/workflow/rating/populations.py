@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from mediaan.benchmark.comparability import ComparabilityKey
 from mediaan.benchmark.norm_set import NormMatch, NormSet, Provenance
@@ -20,7 +20,8 @@ from mediaan.run.tables.reading import done_media
 from mediaan.types.result import Result
 from mediaan.workflow.rating.attributes import FOLDER_KEYS, OBJECTIVE_KEYS, attribute_of, folder_of, objective_word
 
-AUTO, NONE = "auto", "none"
+AUTO: Final = "auto"
+NONE: Final = "none"
 
 DEFAULT, DEFAULT_MOVING = "ads", "films"
 """The norm sets for pictures, and for media that move, that do not say what they are."""

@@ -1,4 +1,4 @@
-"""Recipes: what a run computes. One recipe over one medium always gives the same numbers."""
+"""Declare what an analysis computes: one recipe over one medium always gives the same numbers."""
 
 from __future__ import annotations
 
@@ -6,18 +6,16 @@ import hashlib
 import json
 from typing import Literal
 
-from pydantic import Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from mediaan import __version__
-from mediaan.config.validation import StrictModel
-from mediaan.config.vocabulary import did_you_mean
-from mediaan.errors import UsageError
+from mediaan.errors import UsageError, did_you_mean
 from mediaan.maps.catalogue import ALL_MAP_NAMES, MAP_NAMES
 from mediaan.types.aoi import AoiLevel
 from mediaan.types.eye_tracking import Calibration
 
 
-class Recipe(StrictModel):
+class Recipe(BaseModel):
     """What to compute for each medium.
 
     Attributes
@@ -53,6 +51,8 @@ class Recipe(StrictModel):
     calibration : Calibration or None
         Of the viewers whose attention is predicted; None: those that the model was trained on.
     """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     model: str = Field(default="attention", min_length=1)
     maps: tuple[str, ...] = MAP_NAMES

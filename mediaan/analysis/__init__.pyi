@@ -1,0 +1,25 @@
+from .analyze import analyze_file
+from .aoi_detection import MediumOptions
+from .models import Models, load_models
+from .plan import Plan
+from .progress import AnalysisProgress, set_progress_listener
+from .recipe import Recipe
+from .tasks import CacheHit, MediumTask, TaskResult, TaskRunner, file_name
+from .timeline import video_metric_specs
+
+__all__ = [
+    "AnalysisProgress",
+    "CacheHit",
+    "MediumOptions",
+    "MediumTask",
+    "Models",
+    "Plan",
+    "Recipe",
+    "TaskResult",
+    "TaskRunner",
+    "analyze_file",
+    "file_name",
+    "load_models",
+    "set_progress_listener",
+    "video_metric_specs",
+]
