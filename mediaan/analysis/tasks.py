@@ -184,7 +184,7 @@ class TaskRunner:
         try:
             self.commit(order, report)
         except AnalysisError as error:  # numbers that no table can hold
-            message = f"{order.file.shown}: {error.message}"
+            message = f"{order.file.display_path}: {error.message}"
             failed = _failed(order.file, error.code, message)
             report = TaskResult(failed, {}, report.seconds, report.medium_id)
             self.commit(order, report)
@@ -195,10 +195,12 @@ class TaskRunner:
         try:
             models = load_models(*self.plan.models)
             with _temporary_folder(self.scratch) as folder, local_copy(file, folder) as path:
-                medium_id = file_medium_id(path) if file.place else None
+                medium_id = file_medium_id(path) if file.storage else None
                 if medium_id and self.recall and self.recall(order, medium_id):
                     return CacheHit(medium_id)
-                result = analyze_file(path, self.plan, models, shown=file.shown, scratch=folder, wishes=order.wishes)
+                result = analyze_file(
+                    path, self.plan, models, shown=file.display_path, scratch=folder, wishes=order.wishes
+                )
                 before = time.perf_counter()
                 files = self.keep(result)
             stages = {**result.stages, "write": time.perf_counter() - before}
@@ -209,7 +211,7 @@ class TaskRunner:
             failed = _failed(file, error.code, _with_display_path(file, error.message))
             return TaskResult(failed, {}, time.perf_counter() - began, medium_id)
         except Exception as error:  # the one broad net of the program: a run must outlive any one file
-            message = f"{file.shown}: the analysis failed: {type(error).__name__}: {error}; please report this"
+            message = f"{file.display_path}: the analysis failed: {type(error).__name__}: {error}; please report this"
             failed = _failed(file, "internal", message, trace=traceback.format_exc())
             return TaskResult(failed, {}, time.perf_counter() - began, medium_id)
 
@@ -233,15 +235,15 @@ def _without_pixels(result: Result, stages: Mapping[str, float]) -> Result:
 
 
 def _failed(file: MediaFile, code: str, message: str, *, trace: str | None = None) -> Failed:
-    return Failed(file.shown, file_name(file), code, message, size_bytes=file.size_bytes, trace=trace)
+    return Failed(file.display_path, file_name(file), code, message, size_bytes=file.size_bytes, trace=trace)
 
 
 def _with_display_path(file: MediaFile, message: str) -> str:
     """What a reader says of a file, which it knows by its name, with the path by which the user knows it."""
     name = file.path.name
-    return file.shown + message[len(name) :] if message.startswith(f"{name}: ") else message
+    return file.display_path + message[len(name) :] if message.startswith(f"{name}: ") else message
 
 
 def file_name(file: MediaFile) -> str:
     """Name of a file as tables hold it: what is shown is valid UTF-8, the name on disk need not be."""
-    return file.shown.rsplit("/", 1)[-1]
+    return file.display_path.rsplit("/", 1)[-1]

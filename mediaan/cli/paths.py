@@ -35,7 +35,7 @@ def shown_below(location: str | Path, *names: str) -> str:
     """What a file below a location is called in front of users, without the credentials of an address."""
     if isinstance(location, Path):
         return str(location.joinpath(*names))
-    return "/".join((parse_address(location).shown, *names))
+    return "/".join((parse_address(location).display_name, *names))
 
 
 def check_addresses(arguments: Sequence[str]) -> None:
@@ -55,8 +55,8 @@ def check_addresses(arguments: Sequence[str]) -> None:
         for address in _addresses(arguments):
             if parse_address(address).scheme in _STORES:
                 message = (
-                    f"{parse_address(address).shown}: only analyze works in object stores, on media and --out; copy it "
-                    "to this machine first, and name the copy"
+                    f"{parse_address(address).display_name}: only analyze works in object stores, on media and --out; "
+                    "copy it to this machine first, and name the copy"
                 )
                 raise UsageError(message, code="not_local")
 
@@ -72,7 +72,7 @@ def without_credentials(text: str, arguments: Sequence[str]) -> str:
     """
     for address in _addresses(arguments):
         try:
-            shown = parse_address(address).shown
+            shown = parse_address(address).display_name
         except UsageError:  # whoever cannot take it apart cannot tell what is secret in it
             shown = f"{address.partition('://')[0]}://..."
         for form in (address, str(Path(address))):

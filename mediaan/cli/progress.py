@@ -51,7 +51,7 @@ class ProgressBar:
 
     def start(self, files: Sequence[MediaFile]) -> None:
         """Show the bar for these files."""
-        self._sizes = {file.shown: max(1, file.size_bytes) for file in files}
+        self._sizes = {file.display_path: max(1, file.size_bytes) for file in files}
         self._total_bytes = sum(self._sizes.values())
         self._bar = tqdm(
             total=self._total_bytes, bar_format=_FORMAT, dynamic_ncols=True, disable=not self.shows, file=sys.stderr

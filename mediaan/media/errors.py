@@ -47,7 +47,7 @@ def translate_decode_errors(name: str) -> Iterator[None]:
 
 @contextmanager
 def translate_read_errors() -> Iterator[None]:
-    """Translate what the system says about a file that cannot be read; to be used inside `errors_about`."""
+    """Translate what the system says about a file that cannot be read; to be used inside `translate_decode_errors`."""
     try:
         yield
     except OSError as error:

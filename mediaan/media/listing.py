@@ -43,20 +43,20 @@ class MediaFile:
     ----------
     file : str
         Where it is; relative to `place`, if there is one. A text, since there may be millions.
-    shown : str
+    display_path : str
         What it is called in tables and reports; unique within a listing, valid UTF-8.
     size_bytes : int
     stamp : str
         Changes when the file does, as far as the listing knew; empty for a file of this machine.
-    place : RemotePlace or None
+    storage : ObjectStorage or None
         The object store that holds it; None for a file of this machine.
     """
 
     file: str
-    shown: str
+    display_path: str
     size_bytes: int
     stamp: str = ""
-    place: ObjectStorage | None = None
+    storage: ObjectStorage | None = None
 
     @property
     def path(self) -> Path:
@@ -76,7 +76,7 @@ class SkippedFile:
 
     file: str
     reason: SkipReason
-    place: ObjectStorage | None = None
+    storage: ObjectStorage | None = None
 
     @property
     def path(self) -> Path:
@@ -86,7 +86,7 @@ class SkippedFile:
 
 @dataclass(frozen=True, slots=True)
 class MediaListing:
-    """The files to analyse, sorted by `Found.shown`, and those left out, sorted by path."""
+    """The files to analyse, sorted by `MediaFile.display_path`, and those left out, sorted by path."""
 
     files: tuple[MediaFile, ...]
     skipped: tuple[SkippedFile, ...]
@@ -100,7 +100,7 @@ _ODD_ON_WINDOWS = re.compile(r'[<>:"/\\|?*\x00-\x1f]|[. ]$|^(con|prn|aux|nul|com
 class _RemoteEntry:
     """An object with the number of last parts of its path that users see."""
 
-    place: ObjectStorage
+    storage: ObjectStorage
     file: StoredFile
     depth: int
 
@@ -115,18 +115,18 @@ class _RemoteEntry:
         return len(self._parts)
 
     @property
-    def shown(self) -> str:
+    def display_path(self) -> str:
         """What it is called in front of users."""
         return "/".join(self._parts[-self.depth :])
 
     @property
     def found(self) -> MediaFile:
         """The file to analyse."""
-        return MediaFile(self.file.path, self.shown, self.file.size_bytes, self.file.stamp, self.place)
+        return MediaFile(self.file.path, self.display_path, self.file.size_bytes, self.file.stamp, self.storage)
 
     @property
     def _parts(self) -> list[str]:
-        address = self.place.address
+        address = self.storage.address
         below = f"{address.path}/{self.file.path}" if address.path else self.file.path
         return [f"{address.scheme}:", "", address.host, *below.split("/")]
 
@@ -147,25 +147,25 @@ def _list_objects(url: str, *, several: bool) -> Iterator[_RemoteEntry | Skipped
     SetupError
         The store cannot be reached or refuses access.
     """
-    place = ObjectStorage(url)
-    above, name = place.above()
+    storage = ObjectStorage(url)
+    above, name = storage.above()
     named = None if not name or url.partition("?")[0].endswith("/") else above.find(name)
     if named is not None:
         yield _RemoteEntry(above, named, 1)
         return
     empty, unknown = True, []
-    for file in place.files():
+    for file in storage.files():
         empty = False
         if not is_contained_path(file.path):
-            yield SkippedFile(file.path, "unusable_key", place)
+            yield SkippedFile(file.path, "unusable_key", storage)
         elif not any(part.startswith(".") for part in file.path.split("/")):
             if _has_media_suffix(file.path):
-                yield _RemoteEntry(place, file, _depth(file, several))
+                yield _RemoteEntry(storage, file, _depth(file, several))
             else:
                 unknown.append(file)
     if empty:
-        raise UsageError(f"cannot find {place.shown}: there is neither a file nor a folder of that name")
-    yield from _sniff_objects(place, unknown, several)
+        raise UsageError(f"cannot find {storage.display_name}: there is neither a file nor a folder of that name")
+    yield from _sniff_objects(storage, unknown, several)
 
 
 def _has_media_suffix(path: str) -> bool:
@@ -179,7 +179,7 @@ def local_copy(found: MediaFile, scratch: Path | None = None) -> Iterator[Path]:
 
     Parameters
     ----------
-    found : Found
+    found : MediaFile
     scratch : Path or None
         Folder for what is fetched; None takes the system's.
 
@@ -190,13 +190,13 @@ def local_copy(found: MediaFile, scratch: Path | None = None) -> Iterator[Path]:
     SetupError
         The store cannot be reached or refuses access, or there is no room for the file.
     """
-    if found.place is None:
+    if found.storage is None:
         yield found.path
         return
     folder = Path(tempfile.mkdtemp(dir=scratch))
     try:
         copy = folder / _file_name(found)
-        _fetch(found, found.place, copy)
+        _fetch(found, found.storage, copy)
         yield copy
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -210,29 +210,29 @@ def _file_name(found: MediaFile) -> str:
     return "medium" + re.sub(r"[^.A-Za-z0-9]", "", found.path.suffix)[:_SUFFIX_LENGTH]
 
 
-def _fetch(found: MediaFile, place: ObjectStorage, copy: Path) -> None:
+def _fetch(found: MediaFile, storage: ObjectStorage, copy: Path) -> None:
     key = found.path.as_posix()
     try:
-        place.fetch(key, copy)
-        now = place.find(key)
+        storage.fetch(key, copy)
+        now = storage.find(key)
     except FileNotFoundError:
         now = None
     if now is None:
-        message = f"{found.shown}: is gone since it was listed; run the command again"
+        message = f"{found.display_path}: is gone since it was listed; run the command again"
         raise MediumError(message, code="unreadable") from None
     if (now.size_bytes, now.stamp) != (found.size_bytes, found.stamp) or copy.stat().st_size != found.size_bytes:
-        raise MediumError(f"{found.shown}: changed since it was listed; run the command again", code="changed")
+        raise MediumError(f"{found.display_path}: changed since it was listed; run the command again", code="changed")
 
 
 def _sniff_objects(
-    place: ObjectStorage, files: list[StoredFile], several: bool
+    storage: ObjectStorage, files: list[StoredFile], several: bool
 ) -> Iterator[_RemoteEntry | SkippedFile]:
-    heads = read_many(place, (file.path for file in files), limit=HEAD_BYTES)
+    heads = read_many(storage, (file.path for file in files), limit=HEAD_BYTES)
     for file, (_, head) in zip(files, heads, strict=True):
         if head is not None and sniff(head) is not None:
-            yield _RemoteEntry(place, file, _depth(file, several))
+            yield _RemoteEntry(storage, file, _depth(file, several))
         else:
-            yield SkippedFile(file.path, "not_media", place)
+            yield SkippedFile(file.path, "not_media", storage)
 
 
 def _depth(file: StoredFile, several: bool) -> int:
@@ -258,7 +258,7 @@ def find_files(paths: Sequence[str | Path], *, follow_links: bool = False) -> Me
 
     Returns
     -------
-    Listing
+    MediaListing
 
     Raises
     ------
@@ -274,7 +274,7 @@ def find_files(paths: Sequence[str | Path], *, follow_links: bool = False) -> Me
     for path in paths:
         for entry in _list_any(path, follow_links, several=len(paths) > 1):
             if isinstance(entry, SkippedFile):
-                skipped[Path(entry.place.shown, entry.path) if entry.place else entry.path] = entry
+                skipped[Path(entry.storage.display_name, entry.path) if entry.storage else entry.path] = entry
             else:
                 found.setdefault(entry.where, entry)
     left_out = [skipped[path] for path in sorted(skipped, key=Path.as_posix) if os.path.abspath(path) not in found]  # noqa: PTH100
@@ -312,13 +312,13 @@ class _LocalEntry:
 
     @property
     def found(self) -> MediaFile:
-        return MediaFile(self.path, self.shown, self.size_bytes)
+        return MediaFile(self.path, self.display_path, self.size_bytes)
 
     @property
-    def shown(self) -> str:
+    def display_path(self) -> str:
         parts = self.where.replace(os.sep, "/").split("/")
-        shown = "/".join(parts[-self.depth :] if self.depth < len(parts) else parts)
-        return shown if shown.isascii() else displayable(shown)
+        path = "/".join(parts[-self.depth :] if self.depth < len(parts) else parts)
+        return path if path.isascii() else displayable(path)
 
 
 def _list_any(
@@ -443,14 +443,14 @@ def _head(path: str) -> bytes:
 def _disambiguate(entries: list[_LocalEntry | _RemoteEntry]) -> list[_LocalEntry | _RemoteEntry]:
     """By what they are called; of those that would be called alike more of the path is shown, until all differ."""
     while True:
-        entries.sort(key=lambda entry: entry.shown)
+        entries.sort(key=lambda entry: entry.display_path)
         alike = _ambiguous(entries)
         if not alike:
             return entries
-        entries = [replace(entry, depth=entry.depth + (entry.shown in alike)) for entry in entries]
+        entries = [replace(entry, depth=entry.depth + (entry.display_path in alike)) for entry in entries]
 
 
 def _ambiguous(entries: list[_LocalEntry | _RemoteEntry]) -> set[str]:
     """Names that several of the sorted entries have, and of which more could be shown."""
-    alike = ((one, other) for one, other in pairwise(entries) if one.shown == other.shown)
-    return {one.shown for one, other in alike if one.depth < one.deepest or other.depth < other.deepest}
+    alike = ((one, other) for one, other in pairwise(entries) if one.display_path == other.display_path)
+    return {one.display_path for one, other in alike if one.depth < one.deepest or other.depth < other.deepest}

@@ -49,7 +49,7 @@ def open_medium(
         A regular file.
     views : sequence of ViewSpec
         Wanted sizes; their names become the keys of `Chunk.views`.
-    limits : Limits
+    limits : TaskLimits
         What is refused. Mixed media are limited to 3000 px a side unless it says otherwise.
     sampling : Sampling
         Which frames are looked at.

@@ -66,7 +66,7 @@ def sniff(head: bytes) -> str | None:
     Returns
     -------
     str or None
-        A member of `PICTURE_FORMATS`, `OTHER_PICTURE_FORMATS` or `VIDEO_FORMATS`; None for anything else.
+        A member of `IMAGE_FORMATS`, `OTHER_IMAGE_FORMATS` or `VIDEO_FORMATS`; None for anything else.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def is_truncated(data: bytes, codec: str) -> bool:
 
     Examples
     --------
-    >>> ends_early(b"RIFF" + (1000).to_bytes(4, "little") + b"WEBP", "webp")
+    >>> is_truncated(b"RIFF" + (1000).to_bytes(4, "little") + b"WEBP", "webp")
     True
     """
     if codec == "webp":

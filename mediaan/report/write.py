@@ -50,7 +50,7 @@ def write_report(
         Where the page is written; None: `report/index.html` of the run. Elsewhere it is one file.
     limit : int
         Media on the page at most.
-    maps : Place or None
+    maps : Storage or None
         Where the maps lie, if that is not the run directory.
     room : int
         Bytes of one file. Pictures are made smaller, and some left out, rather than exceed it.
@@ -68,21 +68,21 @@ def write_report(
         The disk is full or may not be written to.
     """
     contents, overview = _read(run_dir, limit)
-    place = maps or LocalStorage(run_dir)
+    storage = maps or LocalStorage(run_dir)
     wanted = layout or contents.run.get("report", "auto") if out is None else "file"
     page = out or run_dir / "report" / "index.html"
     with disk_errors(page):
         page.parent.mkdir(exist_ok=True)
-    write_atomic(page, _rendered(contents, overview, place, wanted, room).encode())
+    write_atomic(page, _rendered(contents, overview, storage, wanted, room).encode())
     return page
 
 
 def render_print_page(run_dir: Path, limit: int) -> str:
     """The page that is printed: one file, pictures as large as paper shows them, no previews."""
     contents, overview = _read(run_dir, limit)
-    place = LocalStorage(run_dir)
-    bundle = MediaEmbedder(contents, place, MAIL_BYTES).pack(PAPER, videos=False)
-    return render_page(contents, overview, _thumbnails(place), bundle)
+    storage = LocalStorage(run_dir)
+    bundle = MediaEmbedder(contents, storage, MAIL_BYTES).pack(PAPER, videos=False)
+    return render_page(contents, overview, _thumbnails(storage), bundle)
 
 
 def _read(run_dir: Path, limit: int) -> tuple[RunContents, Overview]:
@@ -92,13 +92,13 @@ def _read(run_dir: Path, limit: int) -> tuple[RunContents, Overview]:
     return read_contents(run_dir, selection), overview
 
 
-def _rendered(contents: RunContents, overview: Overview, place: Storage, layout: Layout, room: int) -> str:
-    thumbnail = _thumbnails(place)
-    if layout == "folder" or (layout == "auto" and place.folder is None):
+def _rendered(contents: RunContents, overview: Overview, storage: Storage, layout: Layout, room: int) -> str:
+    thumbnail = _thumbnails(storage)
+    if layout == "folder" or (layout == "auto" and storage.folder is None):
         return render_page(
-            contents, overview, thumbnail, EmbeddedMedia("folder", _ASKED if place.folder else _IN_STORE)
+            contents, overview, thumbnail, EmbeddedMedia("folder", _ASKED if storage.folder else _IN_STORE)
         )
-    packer = MediaEmbedder(contents, place, room)
+    packer = MediaEmbedder(contents, storage, room)
     for fit in packer.fits():
         text = render_page(contents, overview, thumbnail, packer.pack(fit))
         if len(text.encode()) <= room:
@@ -107,13 +107,13 @@ def _rendered(contents: RunContents, overview: Overview, place: Storage, layout:
     return render_page(contents, overview, thumbnail, bundle)
 
 
-def _thumbnails(place: Storage) -> Thumbnail:
+def _thumbnails(storage: Storage) -> Thumbnail:
     @cache
     def made(path: str) -> str | None:
-        if place.folder is not None:
-            return thumbnail_uri(place.folder / path)
+        if storage.folder is not None:
+            return thumbnail_uri(storage.folder / path)
         try:
-            return thumbnail_uri(BytesIO(place.read(path)))
+            return thumbnail_uri(BytesIO(storage.read(path)))
         except FileNotFoundError:
             return None
 

@@ -119,9 +119,9 @@ def is_run(folder: Path) -> bool:
     return finished or (folder / UNFINISHED_FILE).is_file()
 
 
-def is_remote_run(place: Storage, folder: str) -> bool:
+def is_remote_run(storage: Storage, folder: str) -> bool:
     """Return whether a folder of an object store holds a run, finished or not."""
-    return any(place.size(f"{folder}/{name}") is not None for name in (UNFINISHED_FILE, "tables/media.parquet"))
+    return any(storage.size(f"{folder}/{name}") is not None for name in (UNFINISHED_FILE, "tables/media.parquet"))
 
 
 def unfinished_facts(facts: Mapping[str, Any]) -> dict[str, Any]:

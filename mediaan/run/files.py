@@ -26,7 +26,7 @@ class MapWriter:
 
     Parameters
     ----------
-    place : Place
+    storage : Storage
         Of the run.
     densities : bool
         Whether to write ``density.npz`` too.
@@ -34,7 +34,7 @@ class MapWriter:
         Of the JPEGs, 1-100.
     """
 
-    place: Storage
+    storage: Storage
     densities: bool = True
     quality: int = 85
 
@@ -57,14 +57,14 @@ class MapWriter:
             results = aoi_results(result.medium, result.aois, result.aoi_scores)
             data |= {name: (f"{name}.json", content) for name, content in results.items()}
         for file, content in data.values():
-            self.place.write((folder / file).as_posix(), content)
+            self.storage.write((folder / file).as_posix(), content)
         written = {name: (folder / file).as_posix() for name, (file, _) in data.items()}
         return written | {name: self._take(film, folder) for name, film in result.videos.items()}
 
     def _take(self, film: Path, folder: Path) -> str:
         """Move a finished video; on the disk of the run this only renames it."""
         path = (folder / film.name).as_posix()
-        self.place.take(film, path)
+        self.storage.take(film, path)
         return path
 
 

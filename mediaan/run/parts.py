@@ -221,11 +221,11 @@ class PartStore:
 
     Parameters
     ----------
-    place : Place
+    storage : Storage
         Of the run.
     """
 
-    place: Storage
+    storage: Storage
 
     def commit(
         self,
@@ -261,8 +261,8 @@ class PartStore:
         sizes = {path: self._size(path) for path in files.values()}
         failed = isinstance(outcome, Failed)
         data = pack(tables, key=key, sizes=sizes, stages=stages, exposure_s=exposure_s)
-        self.place.write(_part_file(key, failed=failed), data, durable=True)
-        self.place.remove(_part_file(key, failed=not failed))
+        self.storage.write(_part_file(key, failed=failed), data, durable=True)
+        self.storage.remove(_part_file(key, failed=not failed))
 
     def read(self, key: str) -> ResultPart | None:
         """Read the part of a key; None where there is none, or it is damaged: it is then made again."""
@@ -273,7 +273,7 @@ class PartStore:
         """Read the part of a medium, whatever its options were."""
         for failed in (False, True):
             try:
-                tables, facts = unpack(self.place.read(_part_file(key, failed=failed)))
+                tables, facts = unpack(self.storage.read(_part_file(key, failed=failed)))
                 return _parse_part(tables, facts)
             except FileNotFoundError:
                 continue
@@ -283,7 +283,7 @@ class PartStore:
 
     def is_there(self, key: str) -> bool:
         """Return whether a medium has a part, without reading it."""
-        return any(self.place.size(_part_file(key, failed=failed)) is not None for failed in (False, True))
+        return any(self.storage.size(_part_file(key, failed=failed)) is not None for failed in (False, True))
 
     def is_whole(self, key: str, *, edited: Collection[str] = ()) -> bool:
         """Return whether there is a part, and all its map files have the size as written.
@@ -303,20 +303,20 @@ class PartStore:
             return None
         sizes = part.sizes.items()
         kept = [pair for pair in sizes if part.medium_id not in edited or not is_result_file(pair[0])]
-        return part if all(self.place.size(path) == size for path, size in kept) else None
+        return part if all(self.storage.size(path) == size for path, size in kept) else None
 
     def count(self) -> int:
         """Count parts, including failures and those that no file needs any more."""
-        return sum(1 for file in self.place.files(f"{PARTS_FOLDER}/") if file.path.endswith(_DONE))
+        return sum(1 for file in self.storage.files(f"{PARTS_FOLDER}/") if file.path.endswith(_DONE))
 
     def remove_failed(self, key: str) -> None:
         """Forget that a medium failed."""
-        self.place.remove(_part_file(key, failed=True))
+        self.storage.remove(_part_file(key, failed=True))
 
     def _size(self, path: str) -> int:
-        size = self.place.size(path)
+        size = self.storage.size(path)
         if size is None:
-            raise SetupError(f"{self.place.shown}: {path} vanished while it was written", code="cannot_write")
+            raise SetupError(f"{self.storage.display_name}: {path} vanished while it was written", code="cannot_write")
         return size
 
 

@@ -29,7 +29,7 @@ _FETCHED = (UNFINISHED_FILE, RUN_FILE, INVENTORY_FILE, ATTEMPTS_FILE)
 
 @contextmanager
 def open_remote_run(
-    place: ObjectStorage,
+    storage: ObjectStorage,
     facts: Mapping[str, Any],
     *,
     force_new: bool = False,
@@ -45,17 +45,19 @@ def open_remote_run(
         The store cannot be reached or refuses to be written to.
     """
     workshop, finished = Path(tempfile.mkdtemp(prefix="mediaan-")), False
-    folder = workshop / (re.sub(r"[^\w.-]", "_", place.shown.rpartition("/")[2])[:_NAME_LENGTH] or "run")
+    folder = workshop / (re.sub(r"[^\w.-]", "_", storage.display_name.rpartition("/")[2])[:_NAME_LENGTH] or "run")
     try:
-        _mirror(place, folder)
-        check_output_folder(folder, facts, force_new=force_new, shown=place.shown)  # before anything is written there
-        with hold_lease(place) as lease:
-            _mirror(place, folder)
-            check_output_folder(folder, facts, force_new=force_new, shown=place.shown)
+        _mirror(storage, folder)
+        check_output_folder(
+            folder, facts, force_new=force_new, shown=storage.display_name
+        )  # before anything is written there
+        with hold_lease(storage) as lease:
+            _mirror(storage, folder)
+            check_output_folder(folder, facts, force_new=force_new, shown=storage.display_name)
             if force_new:
-                _clear(place)
+                _clear(storage)
                 shutil.rmtree(folder)
-            writer = RemoteRunWriter(place, folder, facts, lease, when_orphaned=when_orphaned)
+            writer = RemoteRunWriter(storage, folder, facts, lease, when_orphaned=when_orphaned)
             try:
                 yield writer
                 finished = writer.finished
@@ -73,7 +75,7 @@ class RemoteRunWriter(RunWriter):
 
     Parameters
     ----------
-    place : RemotePlace
+    storage : ObjectStorage
     run_dir : Path
         Of this machine, with what is known of an earlier session.
     lease : Lease
@@ -82,17 +84,17 @@ class RemoteRunWriter(RunWriter):
 
     def __init__(
         self,
-        place: ObjectStorage,
+        storage: ObjectStorage,
         run_dir: Path,
         facts: Mapping[str, Any],
         lease: Lease,
         *,
         when_orphaned: WhenOrphaned | None = None,
     ) -> None:
-        self._remote, self._lease = place, lease
-        self._known = {medium_prefix(file.path) for file in place.files(f"{PARTS_FOLDER}/")}
+        self._remote, self._lease = storage, lease
+        self._known = {medium_prefix(file.path) for file in storage.files(f"{PARTS_FOLDER}/")}
         self.finished = False
-        super().__init__(run_dir, facts, when_orphaned=when_orphaned, place=place)
+        super().__init__(run_dir, facts, when_orphaned=when_orphaned, storage=storage)
         self.publish(UNFINISHED_FILE)
 
     @property
@@ -134,21 +136,21 @@ class RemoteRunWriter(RunWriter):
         self.finished = True
 
 
-def _mirror(place: ObjectStorage, folder: Path) -> None:
+def _mirror(storage: ObjectStorage, folder: Path) -> None:
     """Make a folder say of a place what it holds, with the contents of what is wanted here."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
-    for name in place.names():
+    for name in storage.names():
         if name in _FETCHED:
-            place.fetch(name, folder / name)
+            storage.fetch(name, folder / name)
         elif name in FOLDERS:
             (folder / name).mkdir(exist_ok=True)
         elif not name.startswith(LEASE_FILE):
             (folder / "of others").touch()
 
 
-def _clear(place: ObjectStorage) -> None:
-    """Remove what a run left in a place, and nothing else."""
-    place.remove(RUN_FILE)  # first: what is half removed is no finished run
-    for _ in prefetch_map(place.remove, (file.path for file in place.files() if is_run_file(file.path))):
+def _clear(storage: ObjectStorage) -> None:
+    """Remove what a run left in a storage, and nothing else."""
+    storage.remove(RUN_FILE)  # first: what is half removed is no finished run
+    for _ in prefetch_map(storage.remove, (file.path for file in storage.files() if is_run_file(file.path))):
         pass

@@ -101,12 +101,12 @@ class RunWriter:
         facts: Mapping[str, Any],
         *,
         when_orphaned: WhenOrphaned | None = None,
-        place: Storage | None = None,
+        storage: Storage | None = None,
     ) -> None:
         make_folder(run_dir)
         self.run_dir = run_dir
-        self.parts = PartStore(place or LocalStorage(run_dir, run_dir / SCRATCH_FOLDER))
-        self.edits = AoiEditStore(self.parts.place)
+        self.parts = PartStore(storage or LocalStorage(run_dir, run_dir / SCRATCH_FOLDER))
+        self.edits = AoiEditStore(self.parts.storage)
         if (run_dir / CHANGING_FILE).is_file():
             self.edits.publish()
         self.edits.discard()

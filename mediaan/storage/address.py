@@ -35,7 +35,7 @@ def is_url(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """An address in its parts. `url`, `authority` and `options` may hold secrets; `shown` and `path` do not.
+    """An address in its parts. `url`, `authority` and `options` may hold secrets; `display_name` and `path` do not.
 
     Attributes
     ----------
@@ -76,7 +76,7 @@ class Address:
         return unquote(user), unquote(password)
 
     @property
-    def shown(self) -> str:
+    def display_name(self) -> str:
         """What the place is called in front of users: without credentials and options."""
         return f"{self.scheme}://{self.host}" + (f"/{self.path}" if self.path else "")
 
@@ -112,7 +112,7 @@ def parse_address(url: str) -> Address:
 
     Examples
     --------
-    >>> parse_address("s3://key:secret@ads/summer%202024/?region=eu-west-1").shown
+    >>> parse_address("s3://key:secret@ads/summer%202024/?region=eu-west-1").display_name
     's3://ads/summer 2024'
     """
     scheme, _, rest = url.partition("://")
@@ -138,7 +138,7 @@ def is_contained_path(path: str) -> bool:
 
     Examples
     --------
-    >>> is_plain("ads/a.png"), is_plain("ads/../b.png"), is_plain("/a.png")
+    >>> is_contained_path("ads/a.png"), is_contained_path("ads/../b.png"), is_contained_path("/a.png")
     (True, False, False)
     """
     return not {"", ".", ".."}.intersection(path.split("/"))

@@ -68,7 +68,7 @@ def store_error(error: Exception, address: Address, doing: str) -> SetupError:
     --------
     >>> from mediaan.storage.address import parse_address
     >>> error = OSError("AWS Error NO_SUCH_BUCKET during PutObject operation")
-    >>> explained(error, parse_address("s3://ads"), "write run.json").code
+    >>> store_error(error, parse_address("s3://ads"), "write run.json").code
     'no_bucket'
     """
     said = f"{type(error).__name__} {error}"
@@ -76,7 +76,7 @@ def store_error(error: Exception, address: Address, doing: str) -> SetupError:
     code, advice = next(fits, ("storage_failed", f"the store failed; see what it says, {_RESUMABLE}"))
     detail = " ".join(address.without_secrets(str(error)).split())
     detail = re.sub(r" ?\(Request ID:[^)]*\)", "", detail)[:_DETAIL_LENGTH]
-    return SetupError(f"{address.shown}: cannot {doing}: {advice} ({detail})", code=code)
+    return SetupError(f"{address.display_name}: cannot {doing}: {advice} ({detail})", code=code)
 
 
 _WHOLE_WHEN_CLOSED = S3_SCHEMES | GOOGLE_SCHEMES | AZURE_SCHEMES | {"az", "adl", "memory", "oss", "r2", "oci"}
@@ -151,7 +151,7 @@ def _s3(address: Address) -> S3FileSystem:
         )
     except (TypeError, ValueError) as error:
         detail = address.without_secrets(str(error))
-        raise UsageError(f"{address.shown}: the options of the address do not fit: {detail}") from None
+        raise UsageError(f"{address.display_name}: the options of the address do not fit: {detail}") from None
 
 
 _S3_OPTIONS = frozenset(
@@ -165,7 +165,9 @@ def _s3_options(address: Address) -> Mapping[str, Any]:
     unknown = sorted(set(address.options) - _S3_OPTIONS)
     if unknown:
         known = ", ".join(sorted(_S3_OPTIONS))
-        raise UsageError(f"{address.shown}: unknown option {', '.join(unknown)}; there are {known}", code="bad_address")
+        raise UsageError(
+            f"{address.display_name}: unknown option {', '.join(unknown)}; there are {known}", code="bad_address"
+        )
     options: dict[str, Any] = dict(address.options)
     for switch in ("anonymous", "force_virtual_addressing"):
         if switch in options:
@@ -213,12 +215,12 @@ def _native(address: Address) -> tuple[FileSystem, str]:
 def _fsspec(address: Address) -> tuple[FileSystem, str]:
     """Any other store, through fsspec and its plugins."""
     if address.scheme.removeprefix("fsspec+") in {"http", "https"}:
-        message = f"{address.shown}: a web page is no folder of media; download them, or name an object store"
+        message = f"{address.display_name}: a web page is no folder of media; download them, or name an object store"
         raise UsageError(message, code="bad_address")
     try:
         from fsspec.core import url_to_fs
     except ImportError:
-        raise SetupError(f"{address.shown}: {_to_install(address)}", code="no_storage") from None
+        raise SetupError(f"{address.display_name}: {_to_install(address)}", code="no_storage") from None
     from pyarrow.fs import FSSpecHandler, PyFileSystem
 
     scheme = address.scheme.removeprefix("fsspec+")
@@ -226,7 +228,7 @@ def _fsspec(address: Address) -> tuple[FileSystem, str]:
         store, root = url_to_fs(f"{scheme}://{address.authority}/{address.path}", **address.options)
     except (ImportError, ValueError) as error:
         detail = address.without_secrets(str(error))
-        raise SetupError(f"{address.shown}: {_to_install(address)} ({detail})", code="no_storage") from None
+        raise SetupError(f"{address.display_name}: {_to_install(address)} ({detail})", code="no_storage") from None
     return PyFileSystem(FSSpecHandler(store)), str(root)
 
 

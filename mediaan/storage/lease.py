@@ -45,8 +45,8 @@ class LeaseHolder:
 class Lease:
     """A lease that is held; see `hold_lease`."""
 
-    def __init__(self, place: Storage) -> None:
-        self._place, self._id = place, uuid4().hex
+    def __init__(self, storage: Storage) -> None:
+        self._storage, self._id = storage, uuid4().hex
         self._ended = Event()
 
     def is_of(self, holder: LeaseHolder) -> bool:
@@ -63,17 +63,18 @@ class Lease:
         SetupError
             The store cannot be reached.
         """
-        holder = _holder(self._place)
+        holder = _holder(self._storage)
         if holder is not None and not self.is_of(holder):
             raise UsageError(
-                f"--out {self._place.shown}: process {holder.pid} on {holder.host} has taken it over, because this one "
+                f"--out {self._storage.display_name}: process {holder.pid} on {holder.host} has taken it over, "
+                "because this one "
                 "gave no sign of life for too long; what it has done is kept, and the other goes on from there",
                 code="run_locked",
             )
 
     def renew(self) -> None:
         """Give a sign of life."""
-        self._place.write(LEASE_FILE, (json.dumps(asdict(LeaseHolder.me(self._id))) + "\n").encode())
+        self._storage.write(LEASE_FILE, (json.dumps(asdict(LeaseHolder.me(self._id))) + "\n").encode())
 
     def keep_up(self) -> None:
         """Renew it until it is given back, or someone has taken it over."""
@@ -93,11 +94,11 @@ class Lease:
         """Remove it; what another holds is left alone."""
         with suppress(SetupError, UsageError):  # it runs out by itself
             self.check()
-            self._place.remove(LEASE_FILE)
+            self._storage.remove(LEASE_FILE)
 
 
 @contextmanager
-def hold_lease(place: Storage) -> Iterator[Lease]:
+def hold_lease(storage: Storage) -> Iterator[Lease]:
     """Be the only one who writes to a place, as far as others heed this.
 
     Stores have no locks, so two who come at the very same moment can both get in. What workers write is whole and the
@@ -106,7 +107,7 @@ def hold_lease(place: Storage) -> Iterator[Lease]:
 
     Parameters
     ----------
-    place : Place
+    storage : Storage
 
     Raises
     ------
@@ -115,11 +116,11 @@ def hold_lease(place: Storage) -> Iterator[Lease]:
     SetupError
         The store cannot be reached, or refuses to be written to.
     """
-    lease = Lease(place)
-    _refuse_if_held(place)
+    lease = Lease(storage)
+    _refuse_if_held(storage)
     lease.renew()
-    if (holder := _holder(place)) is not None and not lease.is_of(holder):
-        raise UsageError(_refusal(place, holder, STALE_S), code="run_locked")
+    if (holder := _holder(storage)) is not None and not lease.is_of(holder):
+        raise UsageError(_refusal(storage, holder, STALE_S), code="run_locked")
     thread = Thread(target=lease.keep_up, daemon=True)
     thread.start()
     try:
@@ -130,32 +131,32 @@ def hold_lease(place: Storage) -> Iterator[Lease]:
         lease.give_back()
 
 
-def _refuse_if_held(place: Storage) -> None:
-    holder = _holder(place)
+def _refuse_if_held(storage: Storage) -> None:
+    holder = _holder(storage)
     if holder is None or holder.is_dead:
         return
-    left_s = STALE_S - _silence_s(place, holder)
+    left_s = STALE_S - _silence_s(storage, holder)
     if left_s > 0:
-        raise UsageError(_refusal(place, holder, left_s), code="run_locked")
+        raise UsageError(_refusal(storage, holder, left_s), code="run_locked")
 
 
-def _refusal(place: Storage, holder: LeaseHolder, left_s: float) -> str:
+def _refusal(storage: Storage, holder: LeaseHolder, left_s: float) -> str:
     return (
-        f"--out {place.shown}: process {holder.pid} on {holder.host} is writing it; wait until that has ended, or name "
-        f"another place. If it is dead, its hold runs out in {max(1, round(left_s))} s"
+        f"--out {storage.display_name}: process {holder.pid} on {holder.host} is writing it; wait until that has "
+        f"ended, or name another place. If it is dead, its hold runs out in {max(1, round(left_s))} s"
     )
 
 
-def _holder(place: Storage) -> LeaseHolder | None:
+def _holder(storage: Storage) -> LeaseHolder | None:
     try:
-        return LeaseHolder(**json.loads(place.read(LEASE_FILE)))
+        return LeaseHolder(**json.loads(storage.read(LEASE_FILE)))
     except (FileNotFoundError, ValueError, TypeError):
         return None
 
 
-def _silence_s(place: Storage, holder: LeaseHolder) -> float:
+def _silence_s(storage: Storage, holder: LeaseHolder) -> float:
     """How long ago the lease was renewed, by the store's clock; by those of the machines where it tells no times."""
-    renewed, now = place.find(LEASE_FILE), _clock(place)
+    renewed, now = storage.find(LEASE_FILE), _clock(storage)
     if renewed is None:
         return STALE_S
     try:
@@ -164,12 +165,12 @@ def _silence_s(place: Storage, holder: LeaseHolder) -> float:
         return time.time() - holder.at
 
 
-def _clock(place: Storage) -> str:
+def _clock(storage: Storage) -> str:
     """What the store says of the time: that of a file that is written now."""
     probe = f"{LEASE_FILE}.{uuid4().hex}"
-    place.write(probe, b"")
-    found = place.find(probe)
-    place.remove(probe)
+    storage.write(probe, b"")
+    found = storage.find(probe)
+    storage.remove(probe)
     return found.stamp if found else ""
 
 

@@ -17,7 +17,7 @@ from mediaan.storage.base import StoredFile
 
 @dataclass(frozen=True, slots=True)
 class LocalStorage:
-    """A folder; see `Place`. Files are written under another name, then renamed.
+    """A folder; see `Storage`. Files are written under another name, then renamed.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ class LocalStorage:
     staging: Path | None = None
 
     @property
-    def shown(self) -> str:
+    def display_name(self) -> str:
         """The folder's path."""
         return str(self.folder)
 

@@ -29,7 +29,7 @@ _TIMES_OF_CHANGE = ("mtime", "LastModified", "last_modified", "updated", "create
 
 @dataclass(frozen=True, slots=True)
 class ObjectStorage:
-    """A prefix of an object store; see `Place`. It is opened when it is first used in a process.
+    """A prefix of an object store; see `Storage`. It is opened when it is first used in a process.
 
     A file appears when its upload ends, at once, as object stores do it. Lost answers and busy servers are tried again
     a few times by the library that speaks to the store; what fails after that is a SetupError.
@@ -49,9 +49,9 @@ class ObjectStorage:
         return parse_address(self.url)
 
     @property
-    def shown(self) -> str:
+    def display_name(self) -> str:
         """The address without credentials and options."""
-        return self.address.shown
+        return self.address.display_name
 
     @property
     def folder(self) -> Path | None:

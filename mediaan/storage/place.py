@@ -16,7 +16,7 @@ class Storage(Protocol):
     """A folder somewhere. Picklable, so that workers on other machines can write to it too."""
 
     @property
-    def shown(self) -> str:
+    def display_name(self) -> str:
         """What it is called in front of users: never with credentials."""
         ...
 

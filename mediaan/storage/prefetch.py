@@ -33,7 +33,7 @@ def prefetch_map(
 
     Examples
     --------
-    >>> list(map_ahead(str.upper, ["a", "b"], ahead=2))
+    >>> list(prefetch_map(str.upper, ["a", "b"], ahead=2))
     [('a', 'A'), ('b', 'B')]
     """
     if ahead == 1:
@@ -54,17 +54,17 @@ def prefetch_map(
 
 
 def read_many(
-    place: Storage, paths: Iterable[str], *, ahead: int = CONCURRENT_REQUESTS, limit: int | None = None
+    storage: Storage, paths: Iterable[str], *, ahead: int = CONCURRENT_REQUESTS, limit: int | None = None
 ) -> Generator[tuple[str, bytes | None]]:
     """Read files in the order of their paths; no more than `ahead` of them lie in memory.
 
     Parameters
     ----------
-    place : Place
+    storage : Storage
     paths : iterable of str
         Taken as they are needed.
     ahead : int
-        See `map_ahead`.
+        See `prefetch_map`.
     limit : int or None
         Only the first so many bytes of each.
 
@@ -76,7 +76,7 @@ def read_many(
 
     def read(path: str) -> bytes | None:
         try:
-            return place.read(path, limit=limit)
+            return storage.read(path, limit=limit)
         except FileNotFoundError:
             return None
 

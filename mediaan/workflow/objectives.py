@@ -136,7 +136,7 @@ def check_objectives(file: str | Path, paths: Sequence[str | Path] = ()) -> Chec
     assert config is not None
     if not paths:
         return CheckedObjectives(config, {})
-    shown = [found.shown for found in media_listing([Path(path) for path in paths]).files]
+    shown = [found.display_path for found in media_listing([Path(path) for path in paths]).files]
     table = config.table
     unlisted = tuple(path for path in shown if table.key(path) is None) if table else ()
     return CheckedObjectives(

@@ -23,7 +23,7 @@ class _Deadly(TaskRunner):
     way: Way = "killed"
 
     def _report(self, order: MediumTask) -> TaskResult | CacheHit:
-        if order.file.shown == self.path:
+        if order.file.display_path == self.path:
             _DIE[self.way]()
         return TaskRunner._report(self, order)
 

@@ -129,7 +129,7 @@ def test_the_run_ends_and_says_that_some_failed(attacked: Attacked) -> None:
 def test_every_file_has_a_row_or_was_left_out(attacked: Attacked) -> None:
     listing = find_files([attacked.given])
     media = attacked.media
-    assert media["path"].tolist() == [file.shown for file in listing.files]
+    assert media["path"].tolist() == [file.display_path for file in listing.files]
     everything = {Path(folder, name) for folder, _, names in os.walk(attacked.given) for name in names}
     left_out = {entry.path for entry in listing.skipped}
     assert everything - {file.path for file in listing.files} <= left_out

@@ -302,7 +302,7 @@ class TestReading:
                 decoded.append(len(data))
                 super().__init__(data, codec)
 
-        monkeypatch.setattr(animation_module, "Decoder", Counting)
+        monkeypatch.setattr(animation_module, "ImageDecoder", Counting)
         shown, _, _ = play(gif([flat(RED, delay_ms=3000), flat(GREEN, delay_ms=3000)]))
         assert len(shown) == 30
         assert len(decoded) == 2

@@ -16,7 +16,7 @@ def picture(path):
 
 
 def shown(*paths, **options):
-    return [file.shown for file in find_files(paths, **options).files]
+    return [file.display_path for file in find_files(paths, **options).files]
 
 
 def skipped(*paths, **options):
@@ -64,7 +64,7 @@ def test_what_is_named_itself_is_taken(tmp_path):
     picture(tmp_path / ".hidden.png")
     assert shown(tmp_path / "notes.txt", tmp_path / ".hidden.png") == [".hidden.png", "notes.txt"]
     both = find_files([tmp_path, tmp_path / "notes.txt"])
-    assert [file.shown for file in both.files] == ["notes.txt"]
+    assert [file.display_path for file in both.files] == ["notes.txt"]
     assert both.skipped == ()
 
 
@@ -109,8 +109,8 @@ def test_strange_names_stay_what_they_are(tmp_path, name):
 def test_names_that_are_no_text_are_shown_as_text(tmp_path):
     picture(tmp_path / os.fsdecode(b"caf\xe9.png"))
     (file,) = find_files([tmp_path]).files
-    assert file.shown == "caf\\xe9.png"
-    file.shown.encode("utf-8")
+    assert file.display_path == "caf\\xe9.png"
+    file.display_path.encode("utf-8")
     assert file.path.read_bytes().startswith(b"\x89PNG")
 
 

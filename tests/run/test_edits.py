@@ -226,14 +226,14 @@ def test_new_areas_with_the_same_name_and_time_are_one_change_and_others_are_two
 def test_an_edit_lies_over_the_part_that_it_rests_on_and_no_other(ads: Path) -> None:
     run, _ = analyse(ads)
     mn.apply_aois(run.path, areas_file(ads.parent, a="product"))
-    place = LocalStorage(run.path)
-    (edit,) = AoiEditStore(place).all()
-    part = PartStore(place).read(str(edit.part))
+    storage = LocalStorage(run.path)
+    (edit,) = AoiEditStore(storage).all()
+    part = PartStore(storage).read(str(edit.part))
     assert part is not None
-    ((_, under),) = EditOverlay(AoiEditStore(place)).over([("a.png", part)])
+    ((_, under),) = EditOverlay(AoiEditStore(storage)).over([("a.png", part)])
     assert len(under.rows("aois")) == 1
     other = replace(part, key=f"{part.key}-other")
-    assert list(EditOverlay(AoiEditStore(place)).over([("a.png", other)])) == [("a.png", other)]
+    assert list(EditOverlay(AoiEditStore(storage)).over([("a.png", other)])) == [("a.png", other)]
 
 
 def test_changes_are_told_in_the_order_of_time() -> None:

@@ -97,9 +97,9 @@ def result(value: float = 40.0, reason: str | None = None, name: str = "a.png") 
 
 def committed(tmp_path: Path) -> tuple[PartStore, Path]:
     """A store with one part, which names one file of maps; and the part's file."""
-    place = LocalStorage(tmp_path)
-    place.write("maps/a/heat.jpg", b"picture")
-    store = PartStore(place)
+    storage = LocalStorage(tmp_path)
+    storage.write("maps/a/heat.jpg", b"picture")
+    store = PartStore(storage)
     store.commit(KEY, result(), {"heat": "maps/a/heat.jpg"}, 0.5)
     (file,) = tmp_path.glob("parts/*/*")
     return store, file

@@ -19,68 +19,68 @@ from mediaan.storage.lease import LEASE_FILE, LeaseHolder
 
 
 @pytest.fixture
-def place(s3: S3Server, bucket: str) -> ObjectStorage:
+def storage(s3: S3Server, bucket: str) -> ObjectStorage:
     return ObjectStorage(s3.url(f"{bucket}/run"))
 
 
-def leave(place: Storage, holder: LeaseHolder) -> None:
-    place.write(LEASE_FILE, json.dumps(asdict(holder)).encode())
+def leave(storage: Storage, holder: LeaseHolder) -> None:
+    storage.write(LEASE_FILE, json.dumps(asdict(holder)).encode())
 
 
-def test_one_at_a_time(place: ObjectStorage) -> None:
+def test_one_at_a_time(storage: ObjectStorage) -> None:
     refused = pytest.raises(UsageError, match=f"process {os.getpid()} on .* is writing it")
-    with hold_lease(place), refused as caught, hold_lease(place):
+    with hold_lease(storage), refused as caught, hold_lease(storage):
         pass
     assert caught.value.code == "run_locked"
-    with hold_lease(place):
+    with hold_lease(storage):
         pass
-    assert list(place.files()) == []
+    assert list(storage.files()) == []
 
 
-def test_the_dead_of_this_machine_hold_nothing(place: ObjectStorage) -> None:
+def test_the_dead_of_this_machine_hold_nothing(storage: ObjectStorage) -> None:
     ended = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True)
-    leave(place, replace(LeaseHolder.me("a"), pid=int(ended.stdout)))
-    with hold_lease(place):
+    leave(storage, replace(LeaseHolder.me("a"), pid=int(ended.stdout)))
+    with hold_lease(storage):
         pass
-    leave(place, replace(LeaseHolder.me("a"), started=1.0))  # another process had the same number
-    with hold_lease(place):
+    leave(storage, replace(LeaseHolder.me("a"), started=1.0))  # another process had the same number
+    with hold_lease(storage):
         pass
 
 
-def test_others_are_believed_for_a_while(place: ObjectStorage, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_others_are_believed_for_a_while(storage: ObjectStorage, monkeypatch: pytest.MonkeyPatch) -> None:
     far_off = replace(LeaseHolder.me("a"), host=f"not-{socket.gethostname()}", at=0.0)  # its clock does not count
-    leave(place, far_off)
-    with pytest.raises(UsageError, match=r"its hold runs out in ([3-5]\d|60) s"), hold_lease(place):
+    leave(storage, far_off)
+    with pytest.raises(UsageError, match=r"its hold runs out in ([3-5]\d|60) s"), hold_lease(storage):
         pass
     monkeypatch.setattr(lease, "STALE_S", 0.0)
-    with hold_lease(place):
-        assert json.loads(place.read(LEASE_FILE))["host"] == socket.gethostname()
+    with hold_lease(storage):
+        assert json.loads(storage.read(LEASE_FILE))["host"] == socket.gethostname()
 
 
-def test_a_holder_renews(place: ObjectStorage, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_holder_renews(storage: ObjectStorage, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lease, "RENEWED_EVERY_S", 0.05)
-    with hold_lease(place):
-        times = {json.loads(place.read(LEASE_FILE))["at"] for _ in range(40)}
+    with hold_lease(storage):
+        times = {json.loads(storage.read(LEASE_FILE))["at"] for _ in range(40)}
     assert len(times) > 1
 
 
-def test_what_is_no_lease_holds_nothing(place: ObjectStorage) -> None:
-    place.write(LEASE_FILE, b"{half")
-    with hold_lease(place):
+def test_what_is_no_lease_holds_nothing(storage: ObjectStorage) -> None:
+    storage.write(LEASE_FILE, b"{half")
+    with hold_lease(storage):
         pass
 
 
-def test_what_another_took_over_is_told_and_left_alone(place: ObjectStorage, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_another_took_over_is_told_and_left_alone(storage: ObjectStorage, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lease, "RENEWED_EVERY_S", 0.2)
     other = replace(LeaseHolder.me("other"), host="elsewhere")
-    with hold_lease(place) as mine:
+    with hold_lease(storage) as mine:
         mine.check()
         for _ in range(20):  # a renewal may be under way
-            leave(place, other)
+            leave(storage, other)
             time.sleep(0.6)
-            if json.loads(place.read(LEASE_FILE))["lease"] == "other":
+            if json.loads(storage.read(LEASE_FILE))["lease"] == "other":
                 break
         with pytest.raises(UsageError, match=rf"process {os.getpid()} on elsewhere has taken it over") as caught:
             mine.check()
     assert caught.value.code == "run_locked"
-    assert json.loads(place.read(LEASE_FILE))["lease"] == "other"
+    assert json.loads(storage.read(LEASE_FILE))["lease"] == "other"

@@ -32,27 +32,27 @@ def refusal(action: Callable[[], object]) -> MediaanError:
 
 
 def test_a_bucket_that_is_not_there(s3: S3Server) -> None:
-    place = ObjectStorage(s3.url("no-such-bucket/run"))
-    error = refusal(lambda: place.write("run.json", b"{}"))
+    storage = ObjectStorage(s3.url("no-such-bucket/run"))
+    error = refusal(lambda: storage.write("run.json", b"{}"))
     assert isinstance(error, SetupError)
     assert error.code == "no_bucket"
     assert error.message.startswith("s3://no-such-bucket/run: cannot write run.json: there is no such bucket")
-    assert refusal(lambda: list(place.files())).code == "no_bucket"
+    assert refusal(lambda: list(storage.files())).code == "no_bucket"
     assert refusal(lambda: find_files([s3.url("no-such-bucket/ads")])).code == "no_bucket"
     with pytest.raises(FileNotFoundError):
-        place.read("run.json")
+        storage.read("run.json")
 
 
 def test_nobody_listens(s3: S3Server, bucket: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "_TRIES", 2)
-    place = ObjectStorage(s3.url(bucket, port=free_port()))
+    storage = ObjectStorage(s3.url(bucket, port=free_port()))
     began = time.monotonic()
-    error = refusal(lambda: place.write("a", b"1"))
+    error = refusal(lambda: storage.write("a", b"1"))
     assert error.code == "unreachable"
     assert "cannot be reached" in error.message
     assert "goes on where it stopped" in error.message
-    assert refusal(lambda: place.read("a")).code == "unreachable"
-    assert refusal(lambda: list(place.files())).code == "unreachable"
+    assert refusal(lambda: storage.read("a")).code == "unreachable"
+    assert refusal(lambda: list(storage.files())).code == "unreachable"
     assert time.monotonic() - began < 30
 
 
@@ -76,9 +76,9 @@ def test_a_server_that_never_answers(
 ) -> None:
     monkeypatch.setattr(connection, "_TRIES", 2)
     monkeypatch.setattr(connection, "_SILENCE_S", 1.0)
-    place = ObjectStorage(s3.url(bucket, port=silent_port))
+    storage = ObjectStorage(s3.url(bucket, port=silent_port))
     began = time.monotonic()
-    assert refusal(lambda: place.read("a")).code == "unreachable"
+    assert refusal(lambda: storage.read("a")).code == "unreachable"
     assert time.monotonic() - began < 20
 
 
@@ -95,16 +95,16 @@ def deny(s3: S3Server) -> Iterator[Callable[[int], None]]:
 
 
 def test_access_is_denied(s3: S3Server, bucket: str, deny: Callable[[int], None]) -> None:
-    place = ObjectStorage(s3.url(f"{bucket}/ads"))
-    place.write("a", b"1")
+    storage = ObjectStorage(s3.url(f"{bucket}/ads"))
+    storage.write("a", b"1")
     deny(0)
-    for action in (lambda: place.read("a"), lambda: place.write("a", b"2"), lambda: list(place.files())):
+    for action in (lambda: storage.read("a"), lambda: storage.write("a", b"2"), lambda: list(storage.files())):
         error = refusal(action)
         assert isinstance(error, SetupError)
         assert error.code == "access_denied"
         assert f"s3://{bucket}/ads: cannot" in error.message
     deny(10**9)
-    assert place.read("a") == b"1"
+    assert storage.read("a") == b"1"
 
 
 @pytest.mark.parametrize("size", [200_000, 25_000_000])
@@ -113,15 +113,15 @@ def test_the_network_is_lost_in_mid_write(
 ) -> None:
     monkeypatch.setattr(connection, "_TRIES", 2)
     pipe = Pipe(s3.port)
-    place = ObjectStorage(s3.url(bucket, port=pipe.port))
-    place.write("parts/a", b"before")
+    storage = ObjectStorage(s3.url(bucket, port=pipe.port))
+    storage.write("parts/a", b"before")
     pipe.carried, pipe.limit = 0, size // 2
-    error = refusal(lambda: place.write("parts/a", bytes(size)))
+    error = refusal(lambda: storage.write("parts/a", bytes(size)))
     assert error.code == "unreachable"
     assert s3.client.get_object(Bucket=bucket, Key="parts/a")["Body"].read() == b"before"
     pipe.limit = None
-    place.write("parts/a", b"after")
-    assert place.read("parts/a") == b"after"
+    storage.write("parts/a", b"after")
+    assert storage.read("parts/a") == b"after"
     pipe.close()
 
 
@@ -131,11 +131,11 @@ def test_the_network_is_lost_in_mid_fetch(
     monkeypatch.setattr(connection, "_TRIES", 1)
     monkeypatch.setattr(connection, "_SILENCE_S", 1.0)
     s3.client.put_object(Bucket=bucket, Key="film.mp4", Body=bytes(30_000_000))
-    place = ObjectStorage(s3.url(bucket))
+    storage = ObjectStorage(s3.url(bucket))
     hang = threading.Timer(0.05, s3.pause)
     hang.start()
     try:
-        if (error := _fetched(place, tmp_path / "film.mp4")) is not None:
+        if (error := _fetched(storage, tmp_path / "film.mp4")) is not None:
             assert error.code == "unreachable"
             assert not (tmp_path / "film.mp4").exists()
     finally:
@@ -143,9 +143,9 @@ def test_the_network_is_lost_in_mid_fetch(
         s3.go_on()
 
 
-def _fetched(place: ObjectStorage, target: Path) -> MediaanError | None:
+def _fetched(storage: ObjectStorage, target: Path) -> MediaanError | None:
     try:
-        place.fetch("film.mp4", target)
+        storage.fetch("film.mp4", target)
     except SetupError as error:
         return error
     return None
@@ -192,7 +192,7 @@ def test_a_kind_of_store_that_is_not_installed() -> None:
     ],
 )
 def test_what_is_shown(url: str, shown: str) -> None:
-    assert open_storage(url).shown == shown
+    assert open_storage(url).display_name == shown
     assert "planted" not in repr(open_storage(url))
     assert "planted" not in repr(parse_address(url))
 

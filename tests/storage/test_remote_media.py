@@ -54,20 +54,20 @@ def test_a_prefix_is_listed_like_a_folder(s3: S3Server, bucket: str, folder: Pat
     fill(s3, bucket, folder)
     there = media_listing([s3.url(f"{bucket}/{path}") for path in given])
     here = media_listing([folder / path for path in given])
-    assert [(f.shown, f.size_bytes) for f in there.files] == [(f.shown, f.size_bytes) for f in here.files]
+    assert [(f.display_path, f.size_bytes) for f in there.files] == [(f.display_path, f.size_bytes) for f in here.files]
     assert [(e.path.name, e.reason) for e in there.skipped] == [(e.path.name, e.reason) for e in here.skipped]
 
 
 def test_what_is_here_and_there_is_told_apart(s3: S3Server, bucket: str, folder: Path) -> None:
     fill(s3, bucket, folder / "more")
     listing = find_files([folder / "more", s3.url(bucket)])
-    assert [file.shown for file in listing.files] == sorted([f"{bucket}/b.PNG", "more/b.PNG"])
+    assert [file.display_path for file in listing.files] == sorted([f"{bucket}/b.PNG", "more/b.PNG"])
 
 
 def test_an_object_that_is_named_is_taken(s3: S3Server, bucket: str, folder: Path) -> None:
     fill(s3, bucket, folder)
     (file,) = find_files([s3.url(f"{bucket}/ads/notes.txt")]).files
-    assert (file.shown, file.size_bytes) == ("notes.txt", 9)
+    assert (file.display_path, file.size_bytes) == ("notes.txt", 9)
     with local_copy(file) as copy:
         assert copy.read_bytes() == b"Dear all,"
 
@@ -83,7 +83,7 @@ def test_keys_that_lead_elsewhere_are_left_out(s3: S3Server, bucket: str) -> Non
     s3.plant(bucket, "ads/good.gif", GIF)
     assert "ads/../secret.gif" in s3.keys(bucket)
     listing = find_files([s3.url(f"{bucket}/ads")])
-    assert [file.shown for file in listing.files] == ["good.gif"]
+    assert [file.display_path for file in listing.files] == ["good.gif"]
     assert {entry.reason for entry in listing.skipped} == {"unusable_key"}
 
 
@@ -127,10 +127,10 @@ FETCH_WITHOUT_ROOM = """
 import resource, sys
 from pathlib import Path
 from mediaan.errors import SetupError
-from mediaan.storage import RemotePlace
+from mediaan.storage import ObjectStorage
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))  # no file of this process can hold more bytes
 try:
-    RemotePlace(sys.argv[1]).fetch("big.gif", Path(sys.argv[2]))
+    ObjectStorage(sys.argv[1]).fetch("big.gif", Path(sys.argv[2]))
 except SetupError as error:
     sys.exit(f"{error.code}: {error}")
 """
@@ -149,5 +149,5 @@ def test_a_found_object_travels_and_shows_no_secret(s3: S3Server, bucket: str) -
     file = one(s3, bucket)
     assert pickle.loads(pickle.dumps(file)) == file
     assert "planted" not in repr(file)
-    assert isinstance(file.place, ObjectStorage)
-    assert file.place.shown == f"s3://{bucket}"
+    assert isinstance(file.storage, ObjectStorage)
+    assert file.storage.display_name == f"s3://{bucket}"

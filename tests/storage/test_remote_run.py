@@ -233,9 +233,9 @@ def test_another_recipe_is_refused_or_starts_anew(s3: S3Server, bucket: str, ads
     facts = {"recipe_id": "other", "recipe": {}, "models": [], "mediaan": "0.0.1"}
     part = "parts/ab/" + "ab" * 16 + ".json.gz"
     before = {"run.json": json.dumps(facts).encode(), part: b"old", "mine.txt": b"keep this"}
-    place = ObjectStorage(s3.url(f"{bucket}/run"))
+    storage = ObjectStorage(s3.url(f"{bucket}/run"))
     for name, data in before.items():
-        place.write(name, data)
+        storage.write(name, data)
     given = [s3.url(f"{bucket}/ads/spring 24"), "--out", s3.url(f"{bucket}/run"), "--limit", "1"]
     code, said = refused(*given)
     assert code == "bad_out", said

@@ -87,7 +87,7 @@ from mediaan.analysis import Task
 from mediaan.workflow import folder
 
 def _slow(self, order):
-    if order.file.shown >= "03":
+    if order.file.display_path >= "03":
         (Path(sys.argv[2]) / "slow").touch()
         for _ in range(6000):
             time.sleep(0.01)

@@ -216,7 +216,7 @@ def _labelled(folder: Path, labels: Path, brands: Path | None, ignore: Path | No
     found = labelled_images(folder, sheet.drawings, _facts(brands), undecided.drawings)
     check_names_exist(sheet.unused([picture.name for picture in found]), folder)
     # One file may serve several files of labels: what it names must be there, but need not be labelled.
-    check_names_exist(undecided.unused([file.shown for file in find_files([folder]).files]), folder, str(ignore))
+    check_names_exist(undecided.unused([file.display_path for file in find_files([folder]).files]), folder, str(ignore))
     return found
 
 

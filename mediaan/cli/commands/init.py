@@ -33,7 +33,7 @@ def init(folder: Path | None, out: Path, rules: bool, force: bool) -> None:
 
     rules_file = out.with_name("rules.yaml")
     _check([out, rules_file] if rules else [out], force)
-    paths = [found.shown for found in media_listing([folder]).files] if folder else []
+    paths = [found.display_path for found in media_listing([folder]).files] if folder else []
     _write(out, objectives_template(shlex.quote(str(out)), shlex.quote(str(folder)) if folder else "FOLDER", paths))
     click.echo(f"{out}: every setting, explained" + (f", and the names of {media_count(len(paths))}" if folder else ""))
     if rules:

@@ -79,13 +79,13 @@ def labelled_images(
         No such folder, or no picture in it was judged.
     """
     files = find_files([folder]).files
-    judged = [(file, drawn) for file in files if (drawn := drawings(file.shown)) is not None]
+    judged = [(file, drawn) for file in files if (drawn := drawings(file.display_path)) is not None]
     if not judged:
         raise UsageError(
             f"the labels name none of the {media_count(len(files))} in {folder}; names must agree, as in 'ad.jpg'"
         )
     return tuple(
-        LabelledImage(file.shown, file.path, drawn, facts(file.shown), undecided(file.shown) or ())
+        LabelledImage(file.display_path, file.path, drawn, facts(file.display_path), undecided(file.display_path) or ())
         for file, drawn in judged
     )
 

@@ -99,7 +99,7 @@ class AnimationSource:
         Which of them, a member of `ANIMATED_FORMATS`.
     views : sequence of ViewSpec
         Wanted sizes.
-    limits : Limits
+    limits : TaskLimits
     sampling : Sampling
         All frames are key frames: with `key_frames_only` each is looked at once, when it appears, unless less than
         ``1 / fps`` has passed since the one before.

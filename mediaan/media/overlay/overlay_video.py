@@ -81,9 +81,9 @@ def write_overlay_video(
     draw : callable
         Called with each frame, (H, W, 3) uint8 sRGB, and its time, s; returns a frame of the same size. The film takes
         the pixels before the next call.
-    limits : Limits
+    limits : TaskLimits
         Its time limit counts the reading, not the drawing and encoding.
-    encoding : Encoding
+    encoding : VideoEncoding
 
     Raises
     ------

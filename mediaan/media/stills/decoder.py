@@ -67,7 +67,7 @@ class ImageDecoder:
     data : bytes
         The whole file.
     codec : str
-        A member of `identify.PICTURE_FORMATS`.
+        A member of `identify.IMAGE_FORMATS`.
 
     Attributes
     ----------

@@ -76,7 +76,7 @@ def open_image(
 
     Returns
     -------
-    Opened
+    OpenedImage
         With views of shape (1, H, W, 3), uint8, sRGB, read-only; the medium's size is the full size as displayed.
 
     Raises
@@ -109,8 +109,8 @@ class ImageSource:
 
     Parameters
     ----------
-    opened : Opened
-        From `open_picture`.
+    opened : OpenedImage
+        From `open_image`.
     """
 
     share_read = 1.0

@@ -26,9 +26,9 @@ def has_excessive_header(data: bytes) -> bool:
     Examples
     --------
     >>> start, comment, scan = bytes.fromhex("ffd8"), bytes.fromhex("fffe 0002"), bytes.fromhex("ffda 0002")
-    >>> has_endless_header(start + 9 * comment + scan), has_endless_header(start + 99999 * comment + scan)
+    >>> has_excessive_header(start + 9 * comment + scan), has_excessive_header(start + 99999 * comment + scan)
     (False, True)
-    >>> has_endless_header(start + 2_000_000 * b"\\xff" + scan)
+    >>> has_excessive_header(start + 2_000_000 * b"\\xff" + scan)
     True
     """
     at, junk = 2, 0
@@ -52,7 +52,7 @@ def has_excessive_scans(data: bytes) -> bool:
     Examples
     --------
     >>> picture, scan = bytes.fromhex("ffd8 ffc2 0002"), bytes.fromhex("ffda 0002 00ff00")
-    >>> has_endless_scans(picture + 9 * scan), has_endless_scans(picture + 999 * scan)
+    >>> has_excessive_scans(picture + 9 * scan), has_excessive_scans(picture + 999 * scan)
     (False, True)
     """
     if data.count(b"\xff\xda") <= _SCANS_AT_MOST:  # which is quick; what is appended or embedded counts too

@@ -166,7 +166,7 @@ def open_container(path: Path, codec: str, limits: MediaLimits, deadline: Deadli
     path : Path
     codec : str
         A key of `DEMUXERS`, as `identify.sniff` tells it.
-    limits : Limits
+    limits : TaskLimits
         Frames of a larger size are not decoded, not even to find out what the file holds.
     deadline : Deadline
 

@@ -160,7 +160,7 @@ class FrameReader:
         Packets that were given to the decoder, and what came out of them with errors or not at all.
     file_end_s : float
         The latest end of any packet of any stream, s as the container counts.
-    holes : Holes
+    holes : PacketGapDetector
         What was lost without an error.
     """
 

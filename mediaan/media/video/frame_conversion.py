@@ -44,7 +44,7 @@ _GAMUTS: Mapping[int, Gamut] = {ColorPrimaries.BT2020: "bt2020", ColorPrimaries.
 
 
 _TURNS = {1: (True, True, False), 2: (False, True, True), 3: (True, False, True)}
-"""Quarters of a turn, counter-clockwise, as `Upright` says them."""
+"""Quarters of a turn, counter-clockwise, as `Orientation` says them."""
 
 
 @dataclass(frozen=True, slots=True)

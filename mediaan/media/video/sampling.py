@@ -31,7 +31,7 @@ class FrameSample(Generic[FrameT]):
         The instant, s from the first frame.
     weight_s : float
         Seconds that the sample stands for.
-    shown : Timed
+    shown : TimedFrame
         The frame on display at that instant.
     fresh : bool
         False where the sample before shows the same frame.
@@ -48,7 +48,7 @@ def snap_to_instant(time_s: float, fps: float) -> float:
 
     Examples
     --------
-    >>> on_instant(0.4004, 5.0), on_instant(0.41, 5.0)
+    >>> snap_to_instant(0.4004, 5.0), snap_to_instant(0.41, 5.0)
     (0.4, 0.41)
     """
     instant = round(time_s * fps) / fps
@@ -60,7 +60,7 @@ def covers_instant(start_s: float, end_s: float, fps: float) -> bool:
 
     Examples
     --------
-    >>> holds_instant(0.36, 0.40, 5.0), holds_instant(0.40, 0.44, 5.0)
+    >>> covers_instant(0.36, 0.40, 5.0), covers_instant(0.40, 0.44, 5.0)
     (False, True)
     """
     return math.ceil((start_s - SAME_INSTANT_S) * fps) / fps < end_s - SAME_INSTANT_S
@@ -73,8 +73,8 @@ def sample_at_instants(
 
     Parameters
     ----------
-    frames : iterable of Timed
-        In order of presentation, the first at 0, times on instants where they are meant to be (see `on_instant`).
+    frames : iterable of TimedFrame
+        In order of presentation, the first at 0, times on instants where they are meant to be (see `snap_to_instant`).
     fps : float
         Samples per second.
     end_s : callable
@@ -82,13 +82,13 @@ def sample_at_instants(
 
     Yields
     ------
-    Sample
+    FrameSample
         Weights are ``1 / fps``, but for the last, which ends with the medium: they sum to its duration.
 
     Examples
     --------
-    >>> clip = [Timed(0.0, "a"), Timed(0.1, "b"), Timed(0.5, "c")]
-    >>> [(s.t, round(s.weight_s, 3), s.shown.frame, s.fresh) for s in at_instants(clip, 5.0, lambda: 0.7)]
+    >>> clip = [TimedFrame(0.0, "a"), TimedFrame(0.1, "b"), TimedFrame(0.5, "c")]
+    >>> [(s.t, round(s.weight_s, 3), s.shown.frame, s.fresh) for s in sample_at_instants(clip, 5.0, lambda: 0.7)]
     [(0.0, 0.2, 'a', True), (0.2, 0.2, 'b', True), (0.4, 0.2, 'b', False), (0.6, 0.1, 'c', True)]
     """
     shown: TimedFrame[FrameT] | None = None
@@ -120,8 +120,8 @@ def sample_each_frame(
 
     Examples
     --------
-    >>> clip = [Timed(0.0, "a"), Timed(0.5, "b")]
-    >>> [(s.t, s.weight_s, s.shown.frame) for s in one_each(clip, lambda: 0.75)]
+    >>> clip = [TimedFrame(0.0, "a"), TimedFrame(0.5, "b")]
+    >>> [(s.t, s.weight_s, s.shown.frame) for s in sample_each_frame(clip, lambda: 0.75)]
     [(0.0, 0.5, 'a'), (0.5, 0.25, 'b')]
     """
     shown: TimedFrame[FrameT] | None = None

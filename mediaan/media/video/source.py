@@ -48,7 +48,7 @@ def prefetch(items: Iterator[ItemT], depth: int) -> Generator[ItemT, None, None]
 
     Examples
     --------
-    >>> list(ahead(iter("abc"), depth=2))
+    >>> list(prefetch(iter("abc"), depth=2))
     ['a', 'b', 'c']
     """
     end = object()
@@ -84,7 +84,7 @@ def open_video(
         The container, a member of `identify.VIDEO_FORMATS`, as `identify.sniff` tells it.
     views : sequence of ViewSpec
         Wanted sizes; their names become the keys of `Chunk.views`.
-    limits : Limits
+    limits : TaskLimits
     sampling : Sampling
 
     Returns

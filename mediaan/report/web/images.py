@@ -100,14 +100,14 @@ class MediaEmbedder:
     ----------
     contents : RunContents
         Of the media on the page.
-    place : Place
+    storage : Storage
         Where the maps lie.
     room : int
         Bytes that the page may have.
     """
 
-    def __init__(self, contents: RunContents, place: Storage, room: int) -> None:
-        self._place, self._room, self._media = place, room, len(contents.media)
+    def __init__(self, contents: RunContents, storage: Storage, room: int) -> None:
+        self._storage, self._room, self._media = storage, room, len(contents.media)
         found: dict[str, dict[str, dict[str, str]]] = {"jpg": defaultdict(dict), "mp4": defaultdict(dict)}
         for row in contents.maps:
             kind = PurePosixPath(row["path"]).suffix[1:]
@@ -126,7 +126,7 @@ class MediaEmbedder:
         return list(likely(maps=[self._sizes(names) for names in self._maps.values()]))
 
     def _sizes(self, names: Mapping[str, str]) -> Sizes:
-        return {name: self._place.size(path) or 0 for name, path in names.items()}
+        return {name: self._storage.size(path) or 0 for name, path in names.items()}
 
     def pack(self, fit: ImageFit, *, videos: bool = True) -> EmbeddedMedia:
         """Put them into a bundle; files that are gone are left out."""
@@ -156,7 +156,7 @@ class MediaEmbedder:
 
     def _read(self, path: str) -> bytes | None:
         try:
-            return self._place.read(path)
+            return self._storage.read(path)
         except FileNotFoundError:
             return None
 

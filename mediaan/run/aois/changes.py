@@ -109,12 +109,12 @@ def finish_change(run: Run) -> None:
 
 
 def _carry_out(run_dir: Path, edits: Sequence[AoiEdit], facts: Mapping[str, Any]) -> None:
-    place = place_of(run_dir)
-    AoiEditStore(place).publish()
+    storage = place_of(run_dir)
+    AoiEditStore(storage).publish()
     if edits:
         replace_aois(run_dir, edits)
     for edit in edits:
-        edit.write_results(place)
+        edit.write_results(storage)
     write_atomic(run_dir / RUN_FILE, _as_json(facts))
 
 

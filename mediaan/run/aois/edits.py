@@ -98,10 +98,10 @@ class AoiEdit:
         problems = self.found.brand.problems if self.found.brand else ()
         return [warning_row(path, str(self.medium.medium_id), problem) for problem in problems]
 
-    def write_results(self, place: Storage) -> None:
+    def write_results(self, storage: Storage) -> None:
         """Write the results of v2 about these AOIs in the place of earlier ones."""
         for name, content in aoi_results(self.medium, self.found.aois, self.found.scores).items():
-            place.write(f"{self.folder}/{name}.json", content)
+            storage.write(f"{self.folder}/{name}.json", content)
 
     @property
     def drawn(self) -> tuple[Aoi, ...]:
@@ -115,11 +115,11 @@ class AoiEditStore:
 
     Parameters
     ----------
-    place : Place
+    storage : Storage
         Of the run.
     """
 
-    place: Storage
+    storage: Storage
 
     def stage(self, edit: AoiEdit) -> None:
         """Write an edit, to be in force once `publish` is called.
@@ -133,21 +133,21 @@ class AoiEditStore:
         facts = {name: getattr(edit, name) for name in ("folder", "part", "exposure_s", "changes")}
         brand = edit.found.brand and asdict(edit.found.brand)
         data = pack(edit.tables(), medium=medium, brand=brand, **facts)
-        self.place.write(_file(str(edit.medium.medium_id), staged=True), data, durable=True)
+        self.storage.write(_file(str(edit.medium.medium_id), staged=True), data, durable=True)
 
     def publish(self) -> None:
         """Put staged edits in the place of earlier ones of their media."""
         for medium_id in self._names(staged=True):
-            if self.place.folder is not None:
-                (self.place.folder / _file(medium_id, staged=True)).replace(self.place.folder / _file(medium_id))
+            if self.storage.folder is not None:
+                (self.storage.folder / _file(medium_id, staged=True)).replace(self.storage.folder / _file(medium_id))
                 continue
-            self.place.write(_file(medium_id), self.place.read(_file(medium_id, staged=True)), durable=True)
-            self.place.remove(_file(medium_id, staged=True))
+            self.storage.write(_file(medium_id), self.storage.read(_file(medium_id, staged=True)), durable=True)
+            self.storage.remove(_file(medium_id, staged=True))
 
     def discard(self) -> None:
         """Forget staged edits."""
         for medium_id in self._names(staged=True):
-            self.place.remove(_file(medium_id, staged=True))
+            self.storage.remove(_file(medium_id, staged=True))
 
     def read(self, medium_id: str) -> AoiEdit | None:
         """Read the edit of a medium; None where there is none.
@@ -158,14 +158,14 @@ class AoiEditStore:
             ``edit_damaged``: what people drew may be lost, which no one but the user can decide.
         """
         try:
-            tables, facts = unpack(self.place.read(_file(medium_id)))
+            tables, facts = unpack(self.storage.read(_file(medium_id)))
             return _edit(medium_id, tables, facts)
         except FileNotFoundError:
             return None
         except (DamagedError, OSError, LookupError, TypeError) as error:
             raise SetupError(
-                f"{self.place.shown}/{_file(medium_id)} is damaged: it holds areas that were drawn or found after the "
-                "analysis; bring it back from a copy, or remove it to go on with those of the analysis",
+                f"{self.storage.display_name}/{_file(medium_id)} is damaged: it holds areas that were drawn or found "
+                "after the analysis; bring it back from a copy, or remove it to go on with those of the analysis",
                 code="edit_damaged",
             ) from error
 
@@ -175,7 +175,7 @@ class AoiEditStore:
 
     def _names(self, *, staged: bool = False) -> list[str]:
         start = f"{EDITS_FOLDER}/{'.' if staged else ''}"
-        named = (_NAME.fullmatch(file.path.removeprefix(start)) for file in self.place.files(f"{EDITS_FOLDER}/"))
+        named = (_NAME.fullmatch(file.path.removeprefix(start)) for file in self.storage.files(f"{EDITS_FOLDER}/"))
         return [match[1] for match in named if match]
 
     def all(self) -> Iterator[AoiEdit]:
@@ -188,11 +188,11 @@ class AoiEditStore:
     def remove(self, edit: AoiEdit, part: ResultPart) -> None:
         """Let the AOIs of the analysis stand again, results of v2 included."""
         if any(is_result_file(path) for path in part.sizes):
-            replace(edit, found=analyzed_aois(part)).write_results(self.place)
+            replace(edit, found=analyzed_aois(part)).write_results(self.storage)
         else:
             for name in RESULT_NAMES:
-                self.place.remove(f"{edit.folder}/{name}.json")
-        self.place.remove(_file(str(edit.medium.medium_id)))
+                self.storage.remove(f"{edit.folder}/{name}.json")
+        self.storage.remove(_file(str(edit.medium.medium_id)))
 
 
 class EditOverlay:

@@ -128,7 +128,7 @@ class _Prepared:
     @property
     def order(self) -> list[str]:
         """Of the rows of all tables."""
-        return [file.shown for file in self.listing.files]
+        return [file.display_path for file in self.listing.files]
 
 
 def _prepare(paths: Sequence[str | Path], out: str | Path, settings: Settings) -> _Prepared:
@@ -142,7 +142,7 @@ def _prepare(paths: Sequence[str | Path], out: str | Path, settings: Settings) -
     predictor = _predictor(here, listing)
     layout = choose_layout(settings, len(listing.files), predictor.device)
     plan = plan.model_copy(update={"threads": settings.threads or layout.threads})
-    order = [file.shown for file in listing.files]
+    order = [file.display_path for file in listing.files]
     for domain in sorted({found for shown in order if (found := briefing.wishes(shown).domain) is not None}):
         check_domain(domain, predictor.domains, predictor.name)
     facts = run_metadata(settings.recipe, predictor, load_models(*here.models), briefing, order)
@@ -186,16 +186,16 @@ def _finish(
     rate_run(writer.run_dir, settings.benchmark, settings.benchmark_despite)
     refresh_screen_times(read_run(writer.run_dir))
     refresh_rule_results(read_run(writer.run_dir))
-    write_report(writer.run_dir, maps=writer.parts.place)
+    write_report(writer.run_dir, maps=writer.parts.storage)
 
 
 def _opened(
     out: str | Path, facts: Mapping[str, Any], settings: Settings
 ) -> AbstractContextManager[RunWriter | RemoteRunWriter]:
-    place = open_storage(out)
-    if isinstance(place, ObjectStorage):
-        return open_remote_run(place, facts, force_new=settings.force_new, when_orphaned=on_orphaned)
-    return open_run(place.folder or Path(out), facts, force_new=settings.force_new, when_orphaned=on_orphaned)
+    storage = open_storage(out)
+    if isinstance(storage, ObjectStorage):
+        return open_remote_run(storage, facts, force_new=settings.force_new, when_orphaned=on_orphaned)
+    return open_run(storage.folder or Path(out), facts, force_new=settings.force_new, when_orphaned=on_orphaned)
 
 
 def _with_facts(report: TaskResult, facts: Mapping[str, Any]) -> TaskResult:
@@ -216,7 +216,7 @@ def _analyse(
     writer = executor.writer
     settings = executor.settings
     keeper = ResultStore(writer.parts, writer.recipe_id, settings.recipe.exposure_s, settings.retry_failed)
-    maps = MapWriter(writer.parts.place, densities=executor.settings.recipe.densities)
+    maps = MapWriter(writer.parts.storage, densities=executor.settings.recipe.densities)
     task = TaskRunner(plan, maps, writer.scratch, keeper, keeper.recall, writer.claims)
     for orders in (line.orders(), line.missing()):
         for reply in executor(task, orders):
@@ -243,7 +243,9 @@ def _settled(reply: Reply[MediumTask, TaskResult | CacheHit], keeper: ResultStor
     if not isinstance(reply.value, Crashed):
         return reply.value
     file = reply.item.file
-    message = f"{file.shown}: {reply.value.message}"
-    report = TaskResult(Failed(file.shown, file_name(file), reply.value.code, message, size_bytes=file.size_bytes))
+    message = f"{file.display_path}: {reply.value.message}"
+    report = TaskResult(
+        Failed(file.display_path, file_name(file), reply.value.code, message, size_bytes=file.size_bytes)
+    )
     keeper(reply.item, report)
     return report

@@ -37,7 +37,7 @@ def check_edits(writer: RunWriter, files: Sequence[MediaFile], briefing: RunInpu
     drawn = {str(edit.medium.medium_id): edit for edit in writer.edits.all() if edit.drawn}
     if not drawn:
         return
-    given = {file.shown for file in files}
+    given = {file.display_path for file in files}
     for item in read_inventory(writer.run_dir):
         if item.path in given and (edit := drawn.pop(str(item.medium_id), None)) is not None:
             wishes_id = briefing.wishes_id(item.path, looks_for_aois=looks_for_aois)
@@ -50,7 +50,7 @@ def check_edit(writer: RunWriter, order: MediumTask, key: str, briefing: RunInpu
     if str(order.medium_id) in writer.edited:
         edit = writer.edits.read(str(order.medium_id))
         if edit is not None and edit.part != key:
-            _check_held(edit, order.file.shown, briefing, writer)
+            _check_held(edit, order.file.display_path, briefing, writer)
 
 
 def settle_edits(writer: RunWriter, facts: Mapping[str, Any], briefing: RunInputs) -> None:
@@ -141,12 +141,12 @@ def _keep_scored(writer: RunWriter, edit: AoiEdit, part: ResultPart, recipe: Map
             "the run kept no densities to score them again: export them and give them with --aois",
             code="no_densities",
         )
-    densities = io.BytesIO(writer.parts.place.read(part.densities))
+    densities = io.BytesIO(writer.parts.storage.read(part.densities))
     found = scored_on(densities, recipe, seconds, edit.medium, edit.found.aois)
     renewed = replace(edit, exposure_s=seconds, found=found._replace(brand=edit.found.brand))
     writer.edits.stage(renewed)
     writer.edits.publish()
-    renewed.write_results(writer.edits.place)
+    renewed.write_results(writer.edits.storage)
 
 
 def _check_held(edit: AoiEdit, path: str, briefing: RunInputs, writer: RunWriter) -> None:

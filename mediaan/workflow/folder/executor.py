@@ -62,7 +62,7 @@ class ClusterTask:
         """
         if self.folder.is_dir():
             os.chdir(self.folder)
-        if order.file.place is None and not order.file.path.parent.is_dir():
+        if order.file.storage is None and not order.file.path.parent.is_dir():
             raise _unseen(order.file.path.parent.absolute(), "the folder of a file")
         if self.task.scratch is not None and not self.task.scratch.is_dir():
             if self.keeps_here:
@@ -167,7 +167,7 @@ class Executor:
         settings = self.settings
         limits = self._limits(None)
         yield from run_on_ray(
-            ClusterTask(task, keeps_here=self.writer.parts.place.folder is not None, folder=Path.cwd()),
+            ClusterTask(task, keeps_here=self.writer.parts.storage.folder is not None, folder=Path.cwd()),
             orders,
             workers=settings.workers,
             address=settings.ray_address,
@@ -202,7 +202,7 @@ class Executor:
 
     def _on_death(self, order: MediumTask, reason: str) -> None:
         time.sleep(_WITNESS_S)
-        self.writer.attempts.died(self.writer.claims.key(order), order.file.shown, reason)
+        self.writer.attempts.died(self.writer.claims.key(order), order.file.display_path, reason)
         self.writer.publish(ATTEMPTS_FILE)
 
     def _acquit(self, order: MediumTask) -> None:

@@ -33,15 +33,15 @@ def media_listing(paths: Sequence[str | Path], *, limit: int | None = None, foll
         return any(given in path.parents and known_run(path) for given in folders for path in around)
 
     def of_a_run(entry: MediaFile | SkippedFile) -> bool:
-        if entry.place is None:
+        if entry.storage is None:
             return belongs_to_run(os.path.dirname(entry.file))  # noqa: PTH120 (a Path for each of a million files)
         inside = (folder.as_posix() for folder in entry.path.parents if folder.name)
-        return any(known_remote_run(entry.place, folder) for folder in inside)
+        return any(known_remote_run(entry.storage, folder) for folder in inside)
 
     files = [file for file in everything.files if not of_a_run(file)]
     skipped = [entry for entry in everything.skipped if not of_a_run(entry)]
     if not files:
-        shown = ", ".join(open_storage(path).shown for path in paths)
+        shown = ", ".join(open_storage(path).display_name for path in paths)
         raise UsageError(f"no pictures or videos found under {shown}: {_instead(skipped)}", code="nothing_found")
     return MediaListing(tuple(files[:limit]), tuple(skipped))
 

@@ -59,7 +59,7 @@ class WorkQueue:
 
     Parameters
     ----------
-    files : sequence of Found
+    files : sequence of MediaFile
     briefing : Briefing
     writer : RunWriter
         Told which part holds what came of a path.
@@ -118,7 +118,7 @@ class WorkQueue:
                 self._analysed += 1
                 yield order
             elif self._on_known:
-                self._on_known(order.file.shown)
+                self._on_known(order.file.display_path)
         self._earlier.end()
         self._inventory.save(complete=True)
 
@@ -130,15 +130,15 @@ class WorkQueue:
     def settle(self, order: MediumTask, key: str) -> None:
         """Take in which part holds what came of an order: another than was thought, if the file changed meanwhile."""
         self._moved |= order.medium_id is not None and key != self._writer.claims.key(order)
-        self._writer.settle(order.file.shown, key)
+        self._writer.settle(order.file.display_path, key)
 
     def learn(self, order: MediumTask, medium_id: UUID, key: str, *, known: bool) -> None:
         """Take in what a worker found in a file that was fetched: what it holds, and whether that was known before."""
         copy = medium_id.bytes in self._firsts
         first = self._firsts.setdefault(medium_id.bytes, key)
         self._moved |= first != key  # the part of a copy that is for something else took the place of the first's
-        self._writer.settle(order.file.shown, first)
-        index = self._unread.pop(order.file.shown, None)
+        self._writer.settle(order.file.display_path, first)
+        index = self._unread.pop(order.file.display_path, None)
         if index is not None:
             self._inventory.learn(index, medium_id)
             self._learned = True
@@ -152,24 +152,26 @@ class WorkQueue:
             if not copy and (part := self._writer.parts.read(key)) is not None:
                 self._serves(order, part)
             if self._on_known:
-                self._on_known(order.file.shown)
+                self._on_known(order.file.display_path)
 
     def missing(self) -> Iterator[MediumTask]:
         """Yield tasks that still have no part, because a file changed while it was analyzed."""
         if self._learned:
             self._inventory.save(complete=True)
         for file in self._files if self._moved else ():
-            if self._writer.part_of(file.shown) is None:
-                yield MediumTask(file, self._briefing.wishes(file.shown), None, self._wishes_id(file.shown))
+            if self._writer.part_of(file.display_path) is None:
+                yield MediumTask(
+                    file, self._briefing.wishes(file.display_path), None, self._wishes_id(file.display_path)
+                )
 
     def _order(self, file: MediaFile) -> MediumTask:
         stamp = _stamp(file)
-        medium_id = self._earlier.medium_id(file.shown, file.size_bytes, stamp) or _read_id(file)
-        if medium_id is None and file.place is not None:
-            self._unread[file.shown] = len(self._inventory)
-        settled = file.place is not None or _is_settled(stamp)
-        self._inventory.add(InventoryItem(file.shown, file.size_bytes, stamp, medium_id if settled else None))
-        return MediumTask(file, self._briefing.wishes(file.shown), medium_id, self._wishes_id(file.shown))
+        medium_id = self._earlier.medium_id(file.display_path, file.size_bytes, stamp) or _read_id(file)
+        if medium_id is None and file.storage is not None:
+            self._unread[file.display_path] = len(self._inventory)
+        settled = file.storage is not None or _is_settled(stamp)
+        self._inventory.add(InventoryItem(file.display_path, file.size_bytes, stamp, medium_id if settled else None))
+        return MediumTask(file, self._briefing.wishes(file.display_path), medium_id, self._wishes_id(file.display_path))
 
     def _is_whole(self, order: MediumTask) -> bool:
         """Return whether all that a task would make is there, once failures are forgotten, if requested."""
@@ -193,7 +195,7 @@ class WorkQueue:
             return True
         first = self._firsts.get(order.medium_id.bytes)
         key = first or self._writer.claims.key(order)
-        self._writer.settle(order.file.shown, key)
+        self._writer.settle(order.file.display_path, key)
         if first is not None:
             self._copies += 1
             return False
@@ -215,7 +217,7 @@ class WorkQueue:
 
 def _stamp(file: MediaFile) -> str:
     """Return the times of change of a file's content, which programs may set, and of its entry, which they may not."""
-    if file.place is not None:
+    if file.storage is not None:
         return file.stamp
     try:
         status = file.path.stat()
@@ -229,7 +231,7 @@ def _is_settled(stamp: str) -> bool:
 
 
 def _read_id(file: MediaFile) -> UUID | None:
-    if file.place is not None:
+    if file.storage is not None:
         return None  # the worker that fetches it will know
     try:
         return file_medium_id(file.path)

@@ -18,7 +18,7 @@ PACKED = gzip.compress(b'{"rows": []}', mtime=0)
 
 
 @pytest.fixture(params=["folder", "s3", "whole bucket", "fsspec memory", "fsspec local"])
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Storage]:
+def storage(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Storage]:
     kind = request.param
     if kind == "folder":
         yield open_storage(tmp_path / "run")
@@ -31,96 +31,96 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Storage]:
         yield open_storage(s3.url(bucket if kind == "whole bucket" else f"{bucket}/a folder/run"))
 
 
-def test_what_is_written_is_read(place: Storage) -> None:
-    place.write("parts/ab/x.json.gz", PACKED)
-    assert place.read("parts/ab/x.json.gz") == PACKED  # neither packed again nor unpacked
-    assert place.size("parts/ab/x.json.gz") == len(PACKED)
-    assert place.read("parts/ab/x.json.gz", limit=2) == PACKED[:2]
-    place.write("empty", b"")
-    assert (place.read("empty"), place.size("empty")) == (b"", 0)
+def test_what_is_written_is_read(storage: Storage) -> None:
+    storage.write("parts/ab/x.json.gz", PACKED)
+    assert storage.read("parts/ab/x.json.gz") == PACKED  # neither packed again nor unpacked
+    assert storage.size("parts/ab/x.json.gz") == len(PACKED)
+    assert storage.read("parts/ab/x.json.gz", limit=2) == PACKED[:2]
+    storage.write("empty", b"")
+    assert (storage.read("empty"), storage.size("empty")) == (b"", 0)
 
 
-def test_writing_again_replaces(place: Storage) -> None:
-    place.write("run.json", b"a long first version")
-    place.write("run.json", b"second", durable=True)
-    assert place.read("run.json") == b"second"
+def test_writing_again_replaces(storage: Storage) -> None:
+    storage.write("run.json", b"a long first version")
+    storage.write("run.json", b"second", durable=True)
+    assert storage.read("run.json") == b"second"
 
 
-def test_what_is_not_there(place: Storage, tmp_path: Path) -> None:
-    place.write("folder/file", b"1")
+def test_what_is_not_there(storage: Storage, tmp_path: Path) -> None:
+    storage.write("folder/file", b"1")
     for path in ("none", "folder/none", "none/file", "folder"):
-        assert place.size(path) is None
-        assert place.find(path) is None
+        assert storage.size(path) is None
+        assert storage.find(path) is None
     with pytest.raises(FileNotFoundError):
-        place.read("none")
+        storage.read("none")
     with pytest.raises(FileNotFoundError):
-        place.fetch("none", tmp_path / "fetched")
+        storage.fetch("none", tmp_path / "fetched")
     assert not (tmp_path / "fetched").exists()
-    place.remove("none")
+    storage.remove("none")
 
 
-def test_listing(place: Storage) -> None:
-    assert list(place.files()) == []
-    assert list(place.files("parts/")) == []
+def test_listing(storage: Storage) -> None:
+    assert list(storage.files()) == []
+    assert list(storage.files("parts/")) == []
     data = {"run.json": b"1", "parts/aa/x": b"22", "parts/ab/y z.jpg": b"333", "partsbeside/x": b"4444"}
     for path, content in data.items():
-        place.write(path, content)
-    assert {file.path: file.size_bytes for file in place.files()} == {p: len(c) for p, c in data.items()}
-    assert {file.path for file in place.files("parts/")} == {"parts/aa/x", "parts/ab/y z.jpg"}
-    assert sorted(place.files(), key=lambda file: file.path) == [place.find(path) for path in sorted(data)]
+        storage.write(path, content)
+    assert {file.path: file.size_bytes for file in storage.files()} == {p: len(c) for p, c in data.items()}
+    assert {file.path for file in storage.files("parts/")} == {"parts/aa/x", "parts/ab/y z.jpg"}
+    assert sorted(storage.files(), key=lambda file: file.path) == [storage.find(path) for path in sorted(data)]
 
 
-def test_removal(place: Storage) -> None:
-    place.write("a/b", b"1")
-    place.write("a/c", b"1")
-    place.remove("a/b")
-    place.remove("a/b")
-    assert [file.path for file in place.files()] == ["a/c"]
+def test_removal(storage: Storage) -> None:
+    storage.write("a/b", b"1")
+    storage.write("a/c", b"1")
+    storage.remove("a/b")
+    storage.remove("a/b")
+    assert [file.path for file in storage.files()] == ["a/c"]
 
 
-def test_a_file_moves_in_and_is_fetched_again(place: Storage, tmp_path: Path) -> None:
+def test_a_file_moves_in_and_is_fetched_again(storage: Storage, tmp_path: Path) -> None:
     film = bytes(range(256)) * 100_000  # 25.6 MB: an upload in several parts
     (tmp_path / "film.mp4").write_bytes(film)
-    place.take(tmp_path / "film.mp4", "maps/x/film.mp4")
+    storage.take(tmp_path / "film.mp4", "maps/x/film.mp4")
     assert not (tmp_path / "film.mp4").exists()
-    assert place.size("maps/x/film.mp4") == len(film)
-    place.fetch("maps/x/film.mp4", tmp_path / "fetched.mp4")
+    assert storage.size("maps/x/film.mp4") == len(film)
+    storage.fetch("maps/x/film.mp4", tmp_path / "fetched.mp4")
     assert (tmp_path / "fetched.mp4").read_bytes() == film
     (tmp_path / "empty").touch()
-    place.take(tmp_path / "empty", "maps/empty")
-    assert place.size("maps/empty") == 0
+    storage.take(tmp_path / "empty", "maps/empty")
+    assert storage.size("maps/empty") == 0
 
 
-def test_the_stamp_follows_the_content(place: Storage) -> None:
-    place.write("a", b"1")
-    before = place.find("a")
+def test_the_stamp_follows_the_content(storage: Storage) -> None:
+    storage.write("a", b"1")
+    before = storage.find("a")
     assert before is not None
     assert before.stamp
-    assert place.find("a") == before
+    assert storage.find("a") == before
 
 
-def test_a_place_travels_to_another_process(place: Storage) -> None:
-    place.write("a", b"1")
-    there = pickle.loads(pickle.dumps(place))
-    assert there == place
+def test_a_place_travels_to_another_process(storage: Storage) -> None:
+    storage.write("a", b"1")
+    there = pickle.loads(pickle.dumps(storage))
+    assert there == storage
     assert there.read("a") == b"1"
 
 
-def test_names_of_all_sorts(place: Storage) -> None:
+def test_names_of_all_sorts(storage: Storage) -> None:
     names = ["a b.jpg", "café ☕.png", "50%.gif", "a+b&c=d?e#f.jpg", "%2e%2e", "..hidden", "maps/\u202egpj.exe"]
     for name in names:
-        place.write(name, name.encode())
-    assert sorted(file.path for file in place.files()) == sorted(names)
-    assert [place.read(name).decode() for name in names] == names
+        storage.write(name, name.encode())
+    assert sorted(file.path for file in storage.files()) == sorted(names)
+    assert [storage.read(name).decode() for name in names] == names
 
 
-def test_many_are_read_in_order(place: Storage) -> None:
+def test_many_are_read_in_order(storage: Storage) -> None:
     names = [f"parts/{number:03}" for number in range(40)]
     for name in names[::2]:
-        place.write(name, name.encode())
+        storage.write(name, name.encode())
     expected = [(name, name.encode() if number % 2 == 0 else None) for number, name in enumerate(names)]
-    assert list(read_many(place, names)) == expected
-    assert list(read_many(place, iter(names), ahead=1)) == expected
+    assert list(read_many(storage, names)) == expected
+    assert list(read_many(storage, iter(names), ahead=1)) == expected
 
 
 def test_reading_ahead_is_bounded(tmp_path: Path) -> None:
@@ -140,28 +140,28 @@ def test_reading_ahead_is_bounded(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("staging", [None, "scratch"])
 def test_what_cannot_be_written_leaves_nothing(tmp_path: Path, staging: str | None) -> None:
-    place = LocalStorage(tmp_path / "run", tmp_path / staging if staging else None)
-    place.write("taken/file", b"1")
+    storage = LocalStorage(tmp_path / "run", tmp_path / staging if staging else None)
+    storage.write("taken/file", b"1")
     with pytest.raises(SetupError, match="cannot be written"):
-        place.write("taken", b"2")
+        storage.write("taken", b"2")
     assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["file"]
 
 
 def test_paths_never_leave_a_remote_place(s3: S3Server, bucket: str, tmp_path: Path) -> None:
     s3.client.put_object(Bucket=bucket, Key="secret", Body=b"not yours")
-    place = ObjectStorage(s3.url(f"{bucket}/folder"))
+    storage = ObjectStorage(s3.url(f"{bucket}/folder"))
     for path in ("../secret", "a/../../secret", "/secret", "a//b", "./a", "a\nb", ""):
         with pytest.raises(FileNotFoundError):
-            place.read(path)
+            storage.read(path)
         with pytest.raises(FileNotFoundError):
-            place.fetch(path, tmp_path / "x")
-        place.remove(path)
+            storage.fetch(path, tmp_path / "x")
+        storage.remove(path)
     assert s3.keys(bucket) == ["secret"]
 
 
 def test_browsers_are_told_what_a_file_is(s3: S3Server, bucket: str) -> None:
-    place = ObjectStorage(s3.url(bucket))
+    storage = ObjectStorage(s3.url(bucket))
     kinds = {"report/index.html": "text/html", "maps/a.jpg": "image/jpeg", "parts/a.json.gz": "application/gzip"}
     for path in kinds:
-        place.write(path, b"1")
+        storage.write(path, b"1")
     assert {path: s3.client.head_object(Bucket=bucket, Key=path)["ContentType"] for path in kinds} == kinds
