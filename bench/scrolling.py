@@ -48,7 +48,9 @@ requestAnimationFrame(frame);
 """
 _STRIPES = "repeating-linear-gradient(%23fff 0 9px,%23ccc 9px 10px)"
 _LINES = f"data:text/html,<body><div id=all-media style='height:80000px;background:{_STRIPES}'>"
-_FILTER = "const at = performance.now(); wish({ text: '7' }); document.body.offsetHeight; return performance.now() - at"
+_FILTER = (
+    "const at = performance.now(); updateList({ text: '7' }); document.body.offsetHeight; return performance.now() - at"
+)
 _LAID_OUT = """
 const all = [...document.querySelectorAll('#media tbody tr, .gallery-card')].filter((one) => one.offsetParent);
 return [all.length, all.filter((one) => one.firstElementChild.checkVisibility({ contentVisibilityAuto: true })).length];
@@ -131,11 +133,11 @@ def _measured(page: Path, look: str) -> dict[str, Any]:
         began = time.perf_counter()
         browser.get(f"{page.as_uri()}#media?look={look}")
         opened = time.perf_counter() - began
-        WebDriverWait(browser, 60).until(lambda one: one.execute_script("return laying === null"))
+        WebDriverWait(browser, 60).until(lambda one: one.execute_script("return state.laying === null"))
         complete = time.perf_counter() - began
         filtered = browser.execute_script(_FILTER)
-        browser.execute_script("wish({ text: '' })")
-        WebDriverWait(browser, 60).until(lambda one: one.execute_script("return laying === null"))
+        browser.execute_script("updateList({ text: '' })")
+        WebDriverWait(browser, 60).until(lambda one: one.execute_script("return state.laying === null"))
         made, laid_out = browser.execute_script(_LAID_OUT)
         frames = _frames(browser)
         heap = browser.execute_script("return performance.memory.usedJSHeapSize")

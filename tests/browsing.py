@@ -1,6 +1,7 @@
 """Driving a real browser over a page on disk."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from selenium import webdriver
@@ -29,9 +30,15 @@ def open_medium(browser: webdriver.Chrome, page: str, medium_id: str) -> None:
     open_fresh(browser, f"{page}#{medium_id}")
 
 
+def run_script(browser: webdriver.Chrome, script: str, *args: object) -> Any:
+    """Run a script to which what the page's modules export is known by name."""
+    exports = "Object.assign({}, ...Object.values(typeof modules === 'undefined' ? {} : modules))"
+    return browser.execute_script(f"with ({exports}) {{ {script}\n }}", *args)
+
+
 def shown_rows(browser: webdriver.Chrome) -> list[str]:
     """Names of the media in the table, in its order."""
-    return browser.execute_script("return shown.map((index) => report.media[index].name)")
+    return run_script(browser, "return state.shown.map((index) => report.media[index].name)")
 
 
 def assert_fits_a_phone(browser: webdriver.Chrome, address: str) -> None:
@@ -50,4 +57,4 @@ def find(browser: webdriver.Chrome, selector: str) -> WebElement:
 
 
 def wait_until(browser: webdriver.Chrome, script: str) -> None:
-    WebDriverWait(browser, 10).until(lambda driver: driver.execute_script(f"return {script}"))
+    WebDriverWait(browser, 10).until(lambda driver: run_script(driver, f"return {script}"))

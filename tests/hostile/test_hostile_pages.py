@@ -7,7 +7,7 @@ import io
 from pathlib import Path
 
 import pytest
-from browsing import find, needs_browser, open_fresh
+from browsing import find, needs_browser, open_fresh, run_script
 from conftest import CAMPAIGNS, LABELS, Named
 from selenium import webdriver
 from selenium.webdriver.common.by import By
@@ -42,17 +42,16 @@ def read(browser: webdriver.Chrome, page: Path, place: str = "") -> str:
     """Open a page, open all that folds, and give its text; nothing may have run, and nothing may have been refused."""
     browser.get_log("browser")
     open_fresh(browser, page.as_uri() + place)
-    browser.execute_script("for (const one of document.querySelectorAll('details')) one.open = true")
+    run_script(browser, "for (const one of document.querySelectorAll('details')) one.open = true")
     assert_quiet(browser)
-    return str(browser.execute_script("return document.documentElement.textContent"))
+    return str(run_script(browser, "return document.documentElement.textContent"))
 
 
 def assert_quiet(browser: webdriver.Chrome) -> None:
-    assert browser.execute_script("return window.pwned === undefined")
+    assert run_script(browser, "return window.pwned === undefined")
     assert browser.get_log("browser") == []  # a policy that had to stop something would say so
     assert (
-        browser.execute_script("return document.querySelectorAll('img[onerror], svg[onload], a[href^=java]').length")
-        == 0
+        run_script(browser, "return document.querySelectorAll('img[onerror], svg[onload], a[href^=java]').length") == 0
     )
 
 
@@ -64,15 +63,13 @@ def shown(text: str) -> str:
 def test_the_report_shows_names(browser: webdriver.Chrome, pages: dict[str, Path], named: Named) -> None:
     text = read(browser, pages["report"]).replace("\r", "\n")
     assert not [name for name in named.names if shown(name) not in text]
-    rows = browser.execute_script(
-        "return [...document.querySelectorAll('#media tbody tr')].map((row) => row.textContent)"
-    )
+    rows = run_script(browser, "return [...document.querySelectorAll('#media tbody tr')].map((row) => row.textContent)")
     assert len(rows) == len(named.names)
 
 
 def test_the_report_of_a_run_that_shows_some(browser: webdriver.Chrome, pages: dict[str, Path], named: Named) -> None:
     text = read(browser, pages["large"]).replace("\r", "\n")
-    media = browser.execute_script("return report.media.map((medium) => medium.name)")
+    media = run_script(browser, "return report.media.map((medium) => medium.name)")
     assert len(media) == 8
     assert {*media} < {*named.names}
     assert not [name for name in media if shown(name) not in text]
@@ -80,7 +77,7 @@ def test_the_report_of_a_run_that_shows_some(browser: webdriver.Chrome, pages: d
 
 def test_every_medium_of_the_report(browser: webdriver.Chrome, pages: dict[str, Path], named: Named) -> None:
     read(browser, pages["report"])
-    media = browser.execute_script("return report.media.map((medium) => [medium.id, medium.name])")
+    media = run_script(browser, "return report.media.map((medium) => [medium.id, medium.name])")
     assert sorted(name for _, name in media) == sorted(named.names)
     for medium_id, name in media:
         text = read(browser, pages["report"], f"#{medium_id}")
@@ -90,7 +87,7 @@ def test_every_medium_of_the_report(browser: webdriver.Chrome, pages: dict[str, 
 
 def test_the_editor_of_areas(browser: webdriver.Chrome, pages: dict[str, Path]) -> None:
     read(browser, pages["report"])
-    media = browser.execute_script("return report.media.map((medium) => medium.id)")
+    media = run_script(browser, "return report.media.map((medium) => medium.id)")
     seen = set()
     for medium_id in media[: len(LABELS) + 1]:
         read(browser, pages["report"], f"#{medium_id}")
@@ -99,8 +96,8 @@ def test_the_editor_of_areas(browser: webdriver.Chrome, pages: dict[str, Path]) 
             if area.is_displayed():
                 area.click()
         assert_quiet(browser)
-        seen |= {area["label"] for area in browser.execute_script("return editing.list")}
-        browser.execute_script("for (const draft of drafts.values()) discardDraft(draft); sessionStorage.clear()")
+        seen |= {area["label"] for area in run_script(browser, "return state.editor.draft.list")}
+        run_script(browser, "for (const draft of drafts.values()) discardDraft(draft); sessionStorage.clear()")
     assert seen <= set(LABELS)
     assert len(seen) > 3
 
@@ -108,7 +105,7 @@ def test_the_editor_of_areas(browser: webdriver.Chrome, pages: dict[str, Path]) 
 def test_the_search_and_the_sorting(browser: webdriver.Chrome, pages: dict[str, Path]) -> None:
     read(browser, pages["report"])
     find(browser, "#text").send_keys("<img src=x onerror=window.pwned")
-    assert browser.execute_script("return shown.length") == 1
+    assert run_script(browser, "return state.shown.length") == 1
     for head in browser.find_elements(By.CSS_SELECTOR, "#media thead button")[:4]:
         head.click()
     assert_quiet(browser)
@@ -131,7 +128,7 @@ def test_pages_about_campaigns(page: str, browser: webdriver.Chrome, pages: dict
 
 def test_the_download_holds_no_formula(browser: webdriver.Chrome, pages: dict[str, Path], named: Named) -> None:
     read(browser, pages["report"])
-    rows = list(csv.DictReader(io.StringIO(browser.execute_script("return csv()"), newline="")))
+    rows = list(csv.DictReader(io.StringIO(run_script(browser, "return csvText()"), newline="")))
     cells = [cell for row in rows for cell in row.values()]
     assert not [cell for cell in cells if cell.startswith(FORMULAS) and not number(cell)]
     assert sorted(unescape_formula(row["name"]) for row in rows) == sorted(named.names)

@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from browsing import find, needs_browser, open_fresh, wait_until
+from browsing import find, needs_browser, open_fresh, run_script, wait_until
 from fake_run import MAP_NAMES, medium_id, write_fake_run
 from fake_video import FakeVideo, add_videos
 from selenium import webdriver
@@ -51,10 +51,10 @@ def requests(browser: webdriver.Chrome) -> list[str]:
 
 
 def show(browser: webdriver.Chrome, index: int) -> None:
-    browser.execute_script(f"location.hash = '{medium_id(index)}'")
-    wait_until(browser, f"current !== null && report.media[current].id === '{medium_id(index)}'")
+    run_script(browser, f"location.hash = '{medium_id(index)}'")
+    wait_until(browser, f"state.open !== null && report.media[state.open].id === '{medium_id(index)}'")
     # those below the fold would be loaded once they come into view
-    browser.execute_script("for (const one of document.querySelectorAll('#detail img')) one.loading = 'eager'")
+    run_script(browser, "for (const one of document.querySelectorAll('#detail img')) one.loading = 'eager'")
 
 
 def test_it_shows_every_picture_and_asks_for_nothing(opened: webdriver.Chrome, page: str):
@@ -63,7 +63,7 @@ def test_it_shows_every_picture_and_asks_for_nothing(opened: webdriver.Chrome, p
         wait_until(opened, LOADED)
         if index < N:
             shown = "return [...document.querySelectorAll('#strip img')].filter(i => i.naturalWidth > 0).length"
-            assert opened.execute_script(shown) == len(MAP_NAMES)
+            assert run_script(opened, shown) == len(MAP_NAMES)
     wait_until(opened, "video.readyState > 1")
     assert opened.get_log("browser") == []
     others = [address for address in requests(opened) if not address.startswith(("data:", "blob:", "about:"))]
@@ -75,29 +75,29 @@ def test_the_slider_stands_between_two_pictures_of_the_medium(opened: webdriver.
     wait_until(opened, LOADED)
     find(opened, "#strip [data-map=fog]").click()
     inside = "JSON.parse(document.getElementById(`pictures-${report.media[current].id}`).textContent)"
-    sources = opened.execute_script(f"return [{inside}, byId('picture-left').src, byId('picture-right').src]")
+    sources = run_script(opened, f"return [{inside}, byId('picture-left').src, byId('picture-right').src]")
     assert sources[1:] == [sources[0]["original"], sources[0]["fog"]]
     find(opened, "#divider").send_keys(Keys.ARROW_LEFT)
-    assert opened.execute_script("return byId('compare').style.getPropertyValue('--at')") == "49%"
+    assert run_script(opened, "return byId('compare').style.getPropertyValue('--at')") == "49%"
 
 
 def test_a_video_plays_from_inside_and_is_let_go_of(opened: webdriver.Chrome):
     show(opened, SPOT.index)
     wait_until(opened, "video.readyState > 1")
-    address = opened.execute_script("return video.src")
+    address = run_script(opened, "return video.src")
     assert address.startswith("blob:")
     find(opened, "#play").click()
     wait_until(opened, "video.currentTime > 0.3")
     find(opened, "#back").click()
-    assert opened.execute_script("return [lent.length, video.getAttribute('src')]") == [0, None]
+    assert run_script(opened, "return [objectUrls.length, video.getAttribute('src')]") == [0, None]
     again = "const again = document.createElement('video'); again.onerror = () => { window.gone = true; };"
-    opened.execute_script(f"{again} again.src = arguments[0]", address)
+    run_script(opened, f"{again} again.src = arguments[0]", address)
     wait_until(opened, "window.gone === true")
     opened.get_log("browser")  # it says that the address leads nowhere
 
 
 def test_commands_name_no_folder_that_holds_no_run(opened: webdriver.Chrome):
-    assert opened.execute_script("return [runFolder(), applyCommand()]") == [
+    assert run_script(opened, "return [runFolder(), applyCommand()]") == [
         "RUN",
         "mediaan aois apply RUN ~/Downloads/areas.json",
     ]
@@ -116,13 +116,13 @@ def test_a_preview_that_is_too_long_is_said_to_be_in_the_run(browser: webdriver.
 
 
 def test_pictures_are_unpacked_only_when_their_medium_is_opened(opened: webdriver.Chrome):
-    assert opened.execute_script("return opened.size") == 0
+    assert run_script(opened, "return imageCache.size") == 0
     show(opened, 2)
-    assert opened.execute_script("return [...opened.keys()]") == [medium_id(2)]
+    assert run_script(opened, "return [...imageCache.keys()]") == [medium_id(2)]
 
 
 def test_few_media_are_kept_unpacked(browser: webdriver.Chrome, tmp_path: Path):
     page = write_report(write_fake_run(tmp_path / "run", 12))
     open_fresh(browser, page.as_uri())
-    script = "for (const medium of report.media.filter(m => m.done)) pictureOf(medium, 'heat'); return opened.size"
-    assert browser.execute_script(script) == 8
+    script = "for (const medium of report.media.filter(m => m.done)) pictureOf(medium, 'heat'); return imageCache.size"
+    assert run_script(browser, script) == 8

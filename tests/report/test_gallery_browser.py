@@ -6,7 +6,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from browsing import assert_fits_a_phone, find, needs_browser, open_fresh, shown_rows, wait_until
+from browsing import assert_fits_a_phone, find, needs_browser, open_fresh, run_script, shown_rows, wait_until
 from fake_areas import STILLS, add_areas
 from fake_benchmark import add_benchmark, add_some_rules
 from fake_run import DRIVERS, HOSTILE, medium_id, name_of, score_of, write_fake_run
@@ -37,9 +37,10 @@ def opened(browser: webdriver.Chrome, page: str) -> webdriver.Chrome:
 
 
 def card_names(browser: webdriver.Chrome) -> list[str]:
-    return browser.execute_script(
+    return run_script(
+        browser,
         "return [...document.querySelectorAll('.gallery-card')].filter((card) => card.offsetParent)"
-        ".map((card) => card.querySelector('.gallery-name').textContent)"
+        ".map((card) => card.querySelector('.gallery-name').textContent)",
     )
 
 
@@ -49,7 +50,7 @@ def by_score(metric: str) -> list[str]:
 
 
 def hash_of(browser: webdriver.Chrome) -> str:
-    return browser.execute_script("return location.hash")
+    return run_script(browser, "return location.hash")
 
 
 def test_both_looks_show_the_same_list(opened: webdriver.Chrome):
@@ -74,10 +75,10 @@ def test_the_address_keeps_what_is_shown_and_back_brings_it_again(opened: webdri
     assert hash_of(opened) == "#media?look=gallery&sort=clarity&status=noted"
     assert card_names(opened) == [name_of(2)]
     opened.back()
-    wait_until(opened, "location.hash === '#media?look=gallery&sort=clarity' && shown.length > 1")
+    wait_until(opened, "location.hash === '#media?look=gallery&sort=clarity' && state.shown.length > 1")
     assert Select(find(opened, "#status")).first_selected_option.text == "All"
     opened.forward()
-    wait_until(opened, "shown.length === 1")
+    wait_until(opened, "state.shown.length === 1")
     open_fresh(opened, f"{page}#media?look=gallery&sort=clarity&status=noted")
     assert card_names(opened) == [name_of(2)]
     assert Select(find(opened, "#metric")).first_selected_option.text == "Clarity"
@@ -110,11 +111,11 @@ def test_what_is_typed_is_one_step_back(opened: webdriver.Chrome):
 
 
 def test_filters_by_folder_purpose_rule_area_and_reason(opened: webdriver.Chrome):
-    everything = opened.execute_script("return report.media.length")
-    areas = opened.execute_script("return report.media.map((m) => m.areas.map((a) => a.type))")
+    everything = run_script(opened, "return report.media.length")
+    areas = run_script(opened, "return report.media.map((m) => m.areas.map((a) => a.type))")
     Select(find(opened, "#folder")).select_by_value("copies")
     assert shown_rows(opened) == [name_of(0)]
-    find(opened, ".wish").click()
+    find(opened, ".active-filter").click()
     assert len(shown_rows(opened)) == everything
     Select(find(opened, "#purpose")).select_by_index(1)
     assert shown_rows(opened) == [name_of(0)]
@@ -123,23 +124,23 @@ def test_filters_by_folder_purpose_rule_area_and_reason(opened: webdriver.Chrome
     assert len(shown_rows(opened)) == sum("branding" in types for types in areas) > 0
     Select(find(opened, "#area")).select_by_value("no-branding")
     assert len(shown_rows(opened)) == N - sum("branding" in types for types in areas)
-    assert find(opened, "#wished").text.startswith("Areas: No branding")
+    assert find(opened, "#active-filters").text.startswith("Areas: No branding")
     Select(find(opened, "#area")).select_by_value("all")
     words = next(text for _, points, text in DRIVERS if points < 0).split(":")[0]
     Select(find(opened, "#why")).select_by_value(words)
     held = (
         "return report.media.filter((m) => Object.values(m.scores).some((s) => s.drivers.some((d) => d[0] < 0))).length"
     )
-    assert len(shown_rows(opened)) == opened.execute_script(held) > 0
+    assert len(shown_rows(opened)) == run_script(opened, held) > 0
 
 
 def test_other_scripts_can_ask_for_a_list(opened: webdriver.Chrome):
     Select(find(opened, "#status")).select_by_value("failed")
-    opened.execute_script("filterBy({ why: 'clarity:much clutter', look: 'gallery' })")
-    assert find(opened, "#wished").text.startswith("Held back by: much clutter, in Clarity")
+    run_script(opened, "filterBy({ why: 'clarity:much clutter', look: 'gallery' })")
+    assert find(opened, "#active-filters").text.startswith("Held back by: much clutter, in Clarity")
     assert name_of(4) not in card_names(opened)  # it has no clarity
     assert len(card_names(opened)) == N - 1
-    opened.execute_script("filterBy({ why: 'clarity:large text' })")  # it pushes up
+    run_script(opened, "filterBy({ why: 'clarity:large text' })")  # it pushes up
     assert card_names(opened) == []
 
 
@@ -147,23 +148,23 @@ def test_a_card_shows_attention_when_pointed_at_or_in_focus_or_asked_for(opened:
     find(opened, "[data-look=gallery]").click()
     opened.get_log("performance")
     link = find(opened, ".gallery-card a")
-    opened.execute_script("arguments[0].focus()", link)
+    run_script(opened, "arguments[0].focus()", link)
     wait_until(opened, "document.querySelector('.gallery-card .heat')?.naturalWidth > 0")
     assert find(opened, ".gallery-card .heat").is_displayed()
-    opened.execute_script("arguments[0].blur()", link)
+    run_script(opened, "arguments[0].blur()", link)
     assert not find(opened, ".gallery-card .heat").is_displayed()
-    opened.execute_script("document.getElementById('card-heat').click()")
+    run_script(opened, "document.getElementById('card-heat').click()")
     wait_until(opened, "document.querySelectorAll('.gallery-card.attention .heat').length > 3")
-    opened.execute_script("document.getElementById('card-heat').click()")
-    assert opened.execute_script("return document.querySelectorAll('.gallery-card.attention').length") == 0
+    run_script(opened, "document.getElementById('card-heat').click()")
+    assert run_script(opened, "return document.querySelectorAll('.gallery-card.attention').length") == 0
 
 
 def test_csv_and_json_hold_what_is_shown(opened: webdriver.Chrome):
     Select(find(opened, "#rules-filter")).select_by_value("failed")
     names = shown_rows(opened)
     assert 0 < len(names) < N
-    rows = list(csv.DictReader(StringIO(opened.execute_script("return csv()"))))
-    found = json.loads(opened.execute_script("return json()"))
+    rows = list(csv.DictReader(StringIO(run_script(opened, "return csvText()"))))
+    found = json.loads(run_script(opened, "return jsonText()"))
     assert [row["name"].removeprefix("'") for row in rows] == names == [medium["name"] for medium in found["media"]]
     assert found["wished"] == {"rules": "failed"}
     assert (found["shown"], found["of"]) == (len(names), N + 1)
@@ -180,8 +181,8 @@ def test_names_of_cards_and_of_boxes_are_text(opened: webdriver.Chrome):
     find(opened, "[data-look=gallery]").click()
     assert HOSTILE in card_names(opened)
     label = "return document.querySelector('.gallery-card[data-i=\"1\"] .pick input').getAttribute('aria-label')"
-    assert opened.execute_script(label) == f"Compare {HOSTILE}"
-    assert opened.execute_script("return document.querySelectorAll('img[onerror]').length") == 0
+    assert run_script(opened, label) == f"Compare {HOSTILE}"
+    assert run_script(opened, "return document.querySelectorAll('img[onerror]').length") == 0
 
 
 def test_a_phone_has_no_sideways_scroll_in_the_gallery(opened: webdriver.Chrome, page: str):
@@ -193,13 +194,13 @@ def test_of_a_thousand_only_those_near_the_screen_are_laid_out(browser: webdrive
     page = write_report(write_fake_run(tmp_path, PAGE_MEDIA - 1, maps=()))
     for look, selector in (("table", "#media tbody tr"), ("gallery", ".gallery-card")):
         open_fresh(browser, f"{page.as_uri()}#media?look={look}")
-        browser.execute_script("layRest()")
+        run_script(browser, "layOutRest()")
         assert len(browser.find_elements(By.CSS_SELECTOR, selector)) == PAGE_MEDIA == 1000
         near = (
             f"return [...document.querySelectorAll('{selector}')].filter((one) =>"
             " one.firstElementChild.checkVisibility({ contentVisibilityAuto: true })).length"
         )
-        assert 5 < browser.execute_script(near) < 120
+        assert 5 < run_script(browser, near) < 120
         last = f"[...document.querySelectorAll('{selector}')].at(-2)"
-        browser.execute_script(f"{last}.scrollIntoView()")
+        run_script(browser, f"{last}.scrollIntoView()")
         wait_until(browser, f"{last}.firstElementChild.checkVisibility({{ contentVisibilityAuto: true }})")

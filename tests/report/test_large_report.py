@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from browsing import find, needs_browser, open_fresh
+from browsing import find, needs_browser, open_fresh, run_script
 from fake_areas import STILLS, add_areas
 from fake_benchmark import add_benchmark, add_checks, add_facts, add_rules, some_checks
 from fake_run import METRICS, UNLIKE, medium_id, name_of, score_of, write_fake_run
@@ -206,7 +206,7 @@ def test_filters_look_through_what_is_shown_and_say_so(browser: webdriver.Chrome
     open_fresh(browser, page.as_uri())
     assert find(browser, "#shown").text == f"{SHOWN} of the {SHOWN} on this page, of {MEDIA + 1} in the run"
     ranks = "return [...document.querySelectorAll('#media tbody .place')].map((cell) => Number(cell.textContent))"
-    found = [rank for rank in browser.execute_script(ranks) if rank]
+    found = [rank for rank in run_script(browser, ranks) if rank]
     assert found[0] == 1
     assert found[-1] == MEDIA  # focus falls with the index: the last of all media is on the page
     lines = """const [table, rank] = [document.querySelector('#media'), document.querySelector('#media tbody .place')];
@@ -215,7 +215,7 @@ def test_filters_look_through_what_is_shown_and_say_so(browser: webdriver.Chrome
         const text = document.createRange();
         text.selectNodeContents(rank);
         return [text.getClientRects().length, rank.scrollWidth <= rank.clientWidth];"""
-    assert browser.execute_script(lines) == [1, True], "a rank in a large run stands in one line, in its column"
+    assert run_script(browser, lines) == [1, True], "a rank in a large run stands in one line, in its column"
     assert f'<table id="media" style="--digits:{len(str(MEDIA + 1))};' in part
     find(browser, "#text").send_keys("broken")
     assert find(browser, "#shown").text == f"1 of the {SHOWN} on this page, of {MEDIA + 1} in the run"

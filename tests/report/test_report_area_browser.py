@@ -6,7 +6,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from browsing import find, needs_browser, open_fresh, wait_until
+from browsing import find, needs_browser, open_fresh, run_script, wait_until
 from fake_areas import BOTTLE, CARD, FACE, HEADLINE, HOSTILE_LABEL, LOGO, MOVING, NOBODY, RUNNER, STILLS, add_areas
 from fake_run import medium_id, name_of, write_fake_run
 from fake_video import FPS, FakeVideo, add_videos
@@ -38,7 +38,8 @@ def opened(browser: webdriver.Chrome, page: str) -> webdriver.Chrome:
 
 def drawn_box(browser: webdriver.Chrome, area: int, host: str, frame: str) -> list[float]:
     """Corners of a drawn shape as shares of the picture's box on the screen."""
-    return browser.execute_script(
+    return run_script(
+        browser,
         "const shape = document.querySelector(`#${arguments[1]} .area[data-area='${arguments[0]}'] .line`);"
         "if (!shape) return null;"
         "const p = shape.getBoundingClientRect(), f = document.querySelector(arguments[2]).getBoundingClientRect();"
@@ -57,9 +58,10 @@ def column(browser: webdriver.Chrome, i: int) -> list[str]:
 
 
 def lit(browser: webdriver.Chrome) -> list[str]:
-    return browser.execute_script(
-        "return [...document.querySelectorAll('#detail .lit:not(#areas-on-paper *)')]"
-        ".map(e => `${e.tagName} ${e.dataset.area}`).sort()"
+    return run_script(
+        browser,
+        "return [...document.querySelectorAll('#detail .lit:not(#areas-in-print *)')]"
+        ".map(e => `${e.tagName} ${e.dataset.area}`).sort()",
     )
 
 
@@ -74,7 +76,7 @@ def test_shapes_lie_where_the_boxes_are_to_a_pixel(opened: webdriver.Chrome, pag
             assert a * frame["height" if side % 2 else "width"] == pytest.approx(
                 b * frame["height" if side % 2 else "width"], abs=1
             )
-    assert opened.execute_script("return document.documentElement.scrollWidth <= innerWidth")
+    assert run_script(opened, "return document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_a_polygon_has_its_corners(opened: webdriver.Chrome):
@@ -90,8 +92,8 @@ def test_shapes_stay_over_every_map_but_the_sheet_of_scenes(opened: webdriver.Ch
 
 def test_the_legend_switches_types(opened: webdriver.Chrome):
     def shown() -> list[str]:
-        return opened.execute_script(
-            "return [...document.querySelectorAll('#areas-on-picture .area')].map(e => e.dataset.area).sort()"
+        return run_script(
+            opened, "return [...document.querySelectorAll('#areas-on-picture .area')].map(e => e.dataset.area).sort()"
         )
 
     assert shown() == ["0", "1", "2", "3"]
@@ -109,12 +111,12 @@ def test_rows_and_shapes_light_each_other(opened: webdriver.Chrome):
     row = find(opened, "#area-table tr[data-area='2']")
     ActionChains(opened).move_to_element(row).perform()
     assert lit(opened) == ["SPAN 2", "TR 2", "g 2"]
-    opened.execute_script("scrollTo(0, 0)")
+    run_script(opened, "scrollTo(0, 0)")
     box = find(opened, "#compare")
     dx, dy = ((0.35 - 0.5) * box.size["width"], (0.66 - 0.5) * box.size["height"])
     ActionChains(opened).move_to_element_with_offset(box, round(dx), round(dy)).perform()
     assert lit(opened) == ["SPAN 3", "TR 3", "g 3"]  # the face in front of the bottle, which is larger
-    opened.execute_script("document.querySelector('#area-table tr[data-area=\"0\"] .area-go').focus()")
+    run_script(opened, "document.querySelector('#area-table tr[data-area=\"0\"] .area-go').focus()")
     assert lit(opened) == ["SPAN 0", "TR 0", "g 0"]
 
 
@@ -124,7 +126,7 @@ def test_a_click_on_a_shape_marks_its_row_and_leaves_the_divider(opened: webdriv
     ActionChains(opened).move_to_element_with_offset(box, *at).click().perform()
     assert find(opened, "#divider").get_attribute("value") == "50"
     find(opened, "#areas-of-title").click()
-    assert opened.execute_script("return [lit, picked]")[1] == 2
+    assert run_script(opened, "return [state.pointedArea, state.chosenArea]")[1] == 2
     ActionChains(opened).move_to_element_with_offset(box, *at).click_and_hold().move_by_offset(
         -60, 0
     ).release().perform()
@@ -153,7 +155,7 @@ def test_sorting_by_a_column_and_back(opened: webdriver.Chrome):
     assert find(opened, "#area-table [aria-sort]").get_attribute("aria-sort") == "ascending"
     find(opened, "#area-table thead th:nth-child(1) button").click()
     assert names(opened)[1:3] == ["Big sale", "bottle"]
-    opened.execute_script("areaOrder.by = null; areaOrder.rising = false")
+    run_script(opened, "state.areaOrder.by = null; state.areaOrder.rising = false")
 
 
 def test_the_first_two_seconds_have_their_own_numbers(opened: webdriver.Chrome):
@@ -169,9 +171,9 @@ def test_hostile_labels_are_text_and_nothing_is_complained_of_or_fetched(opened:
     opened.get_log("performance")
     open_fresh(opened, page + PICTURE)
     assert names(opened)[2] == HOSTILE_LABEL.replace("\u2028", " ").replace("  ", " ").strip() or (
-        opened.execute_script("return document.querySelectorAll('.area-go')[2].textContent") == HOSTILE_LABEL
+        run_script(opened, "return document.querySelectorAll('.area-go')[2].textContent") == HOSTILE_LABEL
     )
-    assert opened.execute_script("return document.querySelectorAll('img[onerror]').length") == 0
+    assert run_script(opened, "return document.querySelectorAll('img[onerror]').length") == 0
     open_fresh(opened, page + VIDEO)
     wait_until(opened, "video.readyState > 1")
     assert opened.get_log("browser") == []
@@ -183,7 +185,7 @@ def test_hostile_labels_are_text_and_nothing_is_complained_of_or_fetched(opened:
 @pytest.mark.parametrize("k", [1, 2, 5, 8, 9, 11, 12, 14, 15, 20, 21])
 def test_shapes_follow_the_video_and_hide_where_the_area_is_not_there(opened: webdriver.Chrome, page: str, k: int):
     open_fresh(opened, page + VIDEO)
-    opened.execute_script(f"showMoment(timeline.t[{k}])")
+    run_script(opened, f"showMoment(state.timeline.t[{k}])")
     found = drawn_box(opened, 0, "areas-on-video", "#video")
     if k in RUNNER.samples:
         assert found == pytest.approx(RUNNER.box_at(k), abs=0.003)
@@ -198,11 +200,11 @@ def test_lanes_show_when_an_area_is_there_and_lead_to_it(opened: webdriver.Chrom
     lane = find(opened, ".lane[data-area='0']").rect
     spans = [((b.rect["x"] - lane["x"]) / lane["width"], b.rect["width"] / lane["width"]) for b in blocks]
     assert spans == [pytest.approx((2 / 30, 7 / 30), abs=0.004), pytest.approx((12 / 30, 9 / 30), abs=0.004)]
-    opened.execute_script("arguments[0].scrollIntoView({block: 'center'})", blocks[1])
+    run_script(opened, "arguments[0].scrollIntoView({block: 'center'})", blocks[1])
     ActionChains(opened).move_to_element(blocks[1]).click().perform()
-    assert opened.execute_script("return Math.round(now * 5)") in (16, 17)
+    assert run_script(opened, "return Math.round(state.now * 5)") in (16, 17)
     find(opened, "#area-table tr[data-area='1'] .area-go").click()
-    assert opened.execute_script("return Math.round(now * 5)") == int((CARD.t0_s or 0) * FPS)
+    assert run_script(opened, "return Math.round(state.now * 5)") == int((CARD.t0_s or 0) * FPS)
 
 
 def test_the_run_is_ranked_by_a_type_and_media_without_it_are_named(opened: webdriver.Chrome, page: str):

@@ -7,7 +7,16 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from browsing import assert_fits_a_phone, find, needs_browser, open_fresh, open_medium, shown_rows, wait_until
+from browsing import (
+    assert_fits_a_phone,
+    find,
+    needs_browser,
+    open_fresh,
+    open_medium,
+    run_script,
+    shown_rows,
+    wait_until,
+)
 from fake_areas import HEADLINE, LOGO, STILLS, add_areas
 from fake_benchmark import (
     AREA_EDGES,
@@ -134,7 +143,7 @@ def test_an_interval_over_an_edge_says_how_far_it_reaches(opened: webdriver.Chro
     reach = "Its 90 % interval, 83 to 93, reaches from high to extreme high, all of it within the recommended range."
     assert reach in panel.text
     assert panel.find_element(By.CSS_SELECTOR, ".norm-strip").accessible_name.endswith(reach)
-    said = find(opened, "#glance button").text.split("\n")
+    said = find(opened, "#score-overview button").text.split("\n")
     assert (said[:3], said[-1]) == (["Focus", "88", "83–93"], "surely within")
 
 
@@ -145,7 +154,7 @@ def test_what_is_surely_so_is_the_same_in_script_and_table(opened: webdriver.Chr
     for metric, time in (("focus", "total"), ("memory", "total"), ("cognitive_demand", "total"), ("clarity", "total")):
         rows = [benchmarks.of_score(medium_id(i), metric, time) for i in range(MEDIA)]
         expected = [row and surely_placed(pa.Table.from_pylist([row], BENCHMARK_RANGES))[0] for row in rows]
-        assert opened.execute_script(ask, metric)[:MEDIA] == expected  # a file that failed comes after them
+        assert run_script(opened, ask, metric)[:MEDIA] == expected  # a file that failed comes after them
         found |= set(expected)
     assert found == {"below", "within", "above", None}
 
@@ -174,10 +183,11 @@ def test_without_a_recommended_range_there_is_no_bracket(opened: webdriver.Chrom
 
 def test_every_range_of_the_table_reaches_the_page(opened: webdriver.Chrome, run: Path):
     table = [row for row in pq.read_table(run / "tables/benchmark_ranges.parquet").to_pylist() if not row["aoi_id"]]
-    found = opened.execute_script(
+    found = run_script(
+        opened,
         "return Object.fromEntries(report.media.flatMap((medium) => Object.entries(medium.ranges).flatMap("
         "([metric, times]) => Object.entries(times).map("
-        "([time, packed]) => [`${medium.id} ${metric} ${time}`, rangeOf(packed)]))))"
+        "([time, packed]) => [`${medium.id} ${metric} ${time}`, rangeOf(packed)]))))",
     )
     assert len(found) == len(table)
     for row in table:
@@ -202,12 +212,12 @@ def test_a_bar_shows_its_media_and_again_all(opened: webdriver.Chrome):
     wanted = max(set(counts), key=counts.count)
     bar = find(opened, f".tally[data-metric=memory] [data-category='{CATEGORIES.index(wanted)}']")
     assert bar.find_element(By.CSS_SELECTOR, "b").text == str(counts.count(wanted))
-    opened.execute_script("arguments[0].scrollIntoView({block: 'center'})", bar)
+    run_script(opened, "arguments[0].scrollIntoView({block: 'center'})", bar)
     bar.click()
     assert set(shown_rows(opened)) == names_where("memory", lambda value: category(value, edges_of("memory")) == wanted)
     assert bar.get_attribute("aria-pressed") == "true"
     assert find(opened, "#ranking-title").text == "Ranking by Memory"
-    opened.execute_script("arguments[0].scrollIntoView({block: 'center'})", bar)
+    run_script(opened, "arguments[0].scrollIntoView({block: 'center'})", bar)
     bar.click()
     assert len(shown_rows(opened)) == MEDIA + 1
 
@@ -259,7 +269,7 @@ def test_cells_of_the_table_say_category_and_position(opened: webdriver.Chrome):
 
 
 def test_the_exported_table_has_percentile_position_and_category(opened: webdriver.Chrome):
-    found = {row["name"]: row for row in csv.DictReader(StringIO(opened.execute_script("return csv()")))}
+    found = {row["name"]: row for row in csv.DictReader(StringIO(run_script(opened, "return csvText()")))}
     row = found[name_of(0)]
     assert float(row["focus_percentile"]) == pytest.approx(percentile(95, edges_of("focus")), abs=0.1)
     assert (row["focus_position"], row["focus_category"]) == ("within", "extreme_high")
@@ -289,16 +299,16 @@ def test_chips_of_areas_follow_the_window(opened: webdriver.Chrome, page: str):
 
 def test_tiles_mark_proxies_and_nothing_else(opened: webdriver.Chrome, page: str):
     open_medium(opened, page, medium_id(3))
-    titles = [title.text for title in opened.find_elements(By.CSS_SELECTOR, "#glance .glance-title")]
+    titles = [title.text for title in opened.find_elements(By.CSS_SELECTOR, "#score-overview .score-overview-title")]
     marked = {title.removesuffix(" proxy") for title in titles if title.endswith(" proxy")}
-    basis = opened.execute_script("return Object.fromEntries(report.metrics.map((m) => [m.title, m.basis]))")
+    basis = run_script(opened, "return Object.fromEntries(report.metrics.map((m) => [m.title, m.basis]))")
     assert marked == {title for title in basis if basis[title] == "proxy"} & {t.removesuffix(" proxy") for t in titles}
     assert {"Engagement", "Memory"} <= marked
 
 
 def test_tiles_lead_to_their_score_by_keyboard(opened: webdriver.Chrome, page: str):
     open_medium(opened, page, medium_id(3))
-    tiles = opened.find_elements(By.CSS_SELECTOR, "#glance button")
+    tiles = opened.find_elements(By.CSS_SELECTOR, "#score-overview button")
     assert [tile.text.split("\n")[0] for tile in tiles][-1] == "Memory proxy"
     tiles[-1].send_keys(Keys.ENTER)
     assert opened.switch_to.active_element.text == "Memory"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from browsing import assert_fits_a_phone, find, needs_browser, open_fresh, wait_until
+from browsing import assert_fits_a_phone, find, needs_browser, open_fresh, run_script, wait_until
 from fake_run import HOSTILE, medium_id, name_of, score_of, write_fake_run
 from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
@@ -41,7 +41,7 @@ def row_names(browser: webdriver.Chrome) -> list[str]:
         "return [...document.querySelectorAll('#media tbody tr')].filter(r => r.offsetParent)"
         ".map(r => report.media[r.dataset.i].name)"
     )
-    return browser.execute_script(script)
+    return run_script(browser, script)
 
 
 def by_score(metric: str) -> list[str]:
@@ -128,7 +128,7 @@ def test_detail_shows_the_numbers_of_the_medium(opened: webdriver.Chrome):
     assert panel.find_element(By.CSS_SELECTOR, ".value").text.split() == ["73", "69–77"]  # 95 - 90·3/12 = 72.5 ± 4
     assert "Rank 4 (3–5) of 12; higher is better." in panel.text
     marker = panel.find_element(By.CSS_SELECTOR, ".marker")
-    left = opened.execute_script("return parseFloat(getComputedStyle(arguments[0], '::before').left)", marker)
+    left = run_script(opened, "return parseFloat(getComputedStyle(arguments[0], '::before').left)", marker)
     assert left / marker.size["width"] == pytest.approx(0.725, abs=0.003)
     assert "proxy" in find(opened, ".score-panel[data-metric=memory]").text
 
@@ -141,7 +141,7 @@ def test_missing_value_says_why(opened: webdriver.Chrome, page: str):
 def test_hostile_name_is_shown_as_text_everywhere(opened: webdriver.Chrome, page: str):
     open_fresh(opened, f"{page}#{medium_id(1)}")
     assert find(opened, "#detail-name").text == HOSTILE
-    assert opened.execute_script("return document.querySelectorAll('img[onerror], #detail i i').length") == 0
+    assert run_script(opened, "return document.querySelectorAll('img[onerror], #detail i i').length") == 0
 
 
 def test_slider_follows_the_pointer_and_the_keyboard(opened: webdriver.Chrome, page: str):
@@ -177,7 +177,7 @@ def test_slider_follows_a_finger(opened: webdriver.Chrome, page: str):
     )
 
     def after(*events: tuple[str, float]) -> str:
-        return opened.execute_script(script, touch, events, box)
+        return run_script(opened, script, touch, events, box)
 
     assert after(("pointerdown", 0.3), ("pointermove", 0.301)) == "50"  # perhaps it is going to scroll
     assert after(("pointercancel", 0.3), ("pointermove", 0.9)) == "50"  # it did
@@ -240,7 +240,7 @@ def test_theme_follows_the_system_and_the_button(opened: webdriver.Chrome):
     assert light != dark
     find(opened, "#theme").click()
     assert ground() == light
-    opened.execute_script("localStorage.clear()")
+    run_script(opened, "localStorage.clear()")
 
 
 @pytest.mark.parametrize("anchor", ["", f"#{medium_id(1)}"])
@@ -250,12 +250,12 @@ def test_a_phone_has_no_sideways_scroll(opened: webdriver.Chrome, page: str, anc
 
 def test_csv_holds_the_shown_rows_and_disarms_formulas(opened: webdriver.Chrome):
     find(opened, "#text").send_keys("cmd|")
-    rows = list(csv.DictReader(StringIO(opened.execute_script("return csv()"))))
+    rows = list(csv.DictReader(StringIO(run_script(opened, "return csvText()"))))
     assert [row["name"] for row in rows] == ["'=cmd|calc.png"]
     assert float(rows[0]["focus"]) == score_of(3, "focus", N)
     find(opened, "#text").clear()
     find(opened, "#text").send_keys("<img")
-    rows = list(csv.DictReader(StringIO(opened.execute_script("return csv()"))))
+    rows = list(csv.DictReader(StringIO(run_script(opened, "return csvText()"))))
     assert rows[0]["name"] == HOSTILE
 
 
@@ -310,10 +310,10 @@ def test_a_long_table_grows_to_all_rows_while_the_page_answers(browser: webdrive
     wait_until(browser, "document.querySelectorAll('#media tbody tr').length === 241")
     assert row_names(browser) == [*(name_of(i) for i in range(240)), "broken <b>.jpg"]
     at_once = "showList(); const n = document.querySelectorAll('#media tbody tr').length; return n"
-    assert browser.execute_script(at_once) < 241
+    assert run_script(browser, at_once) < 241
     find(browser, "#text").send_keys("ad 23")
     assert row_names(browser) == [f"ad {i}.jpg" for i in range(230, 240)]
-    wait_until(browser, "laying === null")
+    wait_until(browser, "state.laying === null")
     assert row_names(browser) == [f"ad {i}.jpg" for i in range(230, 240)]  # rows of before do not come after all
 
 
@@ -321,17 +321,17 @@ def test_rows_that_are_made_later_are_like_the_first(browser: webdriver.Chrome, 
     page = write_report(write_fake_run(tmp_path, 240, maps=()))
     open_fresh(browser, page.as_uri())
     shapes = "return [100, 239].map((i) => dressRow(i).innerHTML.replace(/[\\d.]+/g, ''))"
-    first, later = browser.execute_script(shapes)
+    first, later = run_script(browser, shapes)
     assert later == first
     rows = page.read_text("utf-8").split('<table id="media"')[1].split("</section>")[0]
     links = re.findall(r'<a href="#(00000000-[^"]+)"', rows)  # without a script, too
     assert links == [medium_id(i) for i in range(240)]
-    browser.execute_script("choose('focus', 'last')")
+    run_script(browser, "rankBy('focus', 'last')")
     find(browser, "#media tbody a").click()
     assert find(browser, "#detail-name").text == "ad 239.jpg"
 
 
 def test_paper_has_all_rows_of_a_long_table(browser: webdriver.Chrome, tmp_path: Path):
     open_fresh(browser, write_report(write_fake_run(tmp_path, 210, maps=())).as_uri())
-    browser.execute_script("showList(); dispatchEvent(new Event('beforeprint'))")
+    run_script(browser, "showList(); dispatchEvent(new Event('beforeprint'))")
     assert len(row_names(browser)) == 211

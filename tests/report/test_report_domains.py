@@ -7,7 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from browsing import find, needs_browser, open_fresh, open_medium, shown_rows
+from browsing import find, needs_browser, open_fresh, open_medium, run_script, shown_rows
 from fake_run import medium_id, name_of, write_fake_run
 from selenium import webdriver
 from selenium.webdriver.support.ui import Select
@@ -52,6 +52,6 @@ def test_media_are_filtered_by_it(browser: webdriver.Chrome, page: Path):
     open_fresh(browser, page.as_uri())
     Select(find(browser, "#domain")).select_by_value("design")
     assert sorted(shown_rows(browser)) == sorted([name_of(0), name_of(3)])
-    rows = list(csv.DictReader(StringIO(browser.execute_script("return csv()"))))
+    rows = list(csv.DictReader(StringIO(run_script(browser, "return csvText()"))))
     told = {(row["domain"], row["domain_probability"]) for row in rows}  # a copy has a row of its own
     assert told == {("design", "0.6"), ("design", "0.834")}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from browsing import find, needs_browser, open_fresh, wait_until
+from browsing import find, needs_browser, open_fresh, run_script, wait_until
 from fake_areas import STILLS, add_areas
 from fake_run import METRICS, UNLIKE, medium_id, name_of, write_fake_run
 from selenium import webdriver
@@ -82,7 +82,7 @@ def test_the_interval_is_a_whisker_on_the_strip(browser: webdriver.Chrome, page:
         "const style = getComputedStyle(arguments[0], '::after');"
         "return [parseFloat(style.left), parseFloat(style.width)].map(x => x / arguments[0].clientWidth)"
     )
-    assert browser.execute_script(script, marker) == pytest.approx([0.685, 0.08], abs=0.01)  # 72.5 ± 4
+    assert run_script(browser, script, marker) == pytest.approx([0.685, 0.08], abs=0.01)  # 72.5 ± 4
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_every_score_title_leads_to_what_it_means_and_back(browser: webdriver.Ch
         assert topic.find_element(By.CSS_SELECTOR, "h4").get_property("textContent").startswith(link.text)
     links[3].click()
     wait_until(browser, "!document.getElementById('overview').hidden")
-    top = browser.execute_script("return document.getElementById('about-cognitive_demand').getBoundingClientRect().top")
+    top = run_script(browser, "return document.getElementById('about-cognitive_demand').getBoundingClientRect().top")
     assert 0 <= top < 300
     browser.back()
     wait_until(browser, "!document.getElementById('detail').hidden")

@@ -6,7 +6,7 @@ from pathlib import Path
 from uuid import UUID
 
 import pytest
-from browsing import find, needs_browser, open_fresh
+from browsing import find, needs_browser, open_fresh, run_script
 from fake_areas import BOTTLE, CARD, FACE, HEADLINE, HOSTILE_LABEL, LOGO, MOVING, RUNNER, STILLS, add_areas
 from fake_run import medium_id, name_of, write_fake_run
 from fake_video import FPS, FakeVideo, add_videos
@@ -43,14 +43,14 @@ def opened(browser: webdriver.Chrome, page: str) -> webdriver.Chrome:
 def edit(browser: webdriver.Chrome, address: str, *, fresh: bool = False) -> None:
     open_fresh(browser, address)
     if fresh:
-        browser.execute_script("for (const draft of drafts.values()) discardDraft(draft); sessionStorage.clear()")
+        run_script(browser, "for (const draft of drafts.values()) discardDraft(draft); sessionStorage.clear()")
         open_fresh(browser, address)
     find(browser, "#edit-areas").click()
 
 
 def drag(browser: webdriver.Chrome, start: tuple[float, float], end: tuple[float, float]) -> ActionChains:
     """Press at one place of the picture and go to another; both are shares of its sides."""
-    browser.execute_script("scrollTo(0, 0)")
+    run_script(browser, "scrollTo(0, 0)")
     canvas = find(browser, "#canvas")
     width, height = canvas.size["width"], canvas.size["height"]
     dx, dy = round((end[0] - start[0]) * width), round((end[1] - start[1]) * height)
@@ -67,7 +67,7 @@ def press(browser: webdriver.Chrome, *keys: str) -> None:
 def saved(browser: webdriver.Chrome, tmp_path: Path) -> dict[str, tuple[Drawing, ...]]:
     """What the file would hold, as the program reads it."""
     file = tmp_path / "areas.json"
-    file.write_text(browser.execute_script("return areasFile([editing])"), encoding="utf-8")
+    file.write_text(run_script(browser, "return areasFile([state.editor.draft])"), encoding="utf-8")
     return dict(load_aois(file).entries)
 
 
@@ -136,7 +136,7 @@ def test_tab_goes_from_area_to_area_and_says_which(opened: webdriver.Chrome, pag
     press(opened, Keys.TAB)
     assert "Headline “Big sale”: 10 % from the left" in find(opened, "#editor-says").text
     press(opened, Keys.TAB, Keys.TAB)
-    assert opened.execute_script("return chosenItem().label") == HOSTILE_LABEL
+    assert run_script(opened, "return chosenItem().label") == HOSTILE_LABEL
     assert find(opened, "#editor-says").get_attribute("role") == "status"
 
 
@@ -179,10 +179,10 @@ def test_a_click_means_the_smallest_area_and_a_drag_on_free_ground_a_new_one(ope
     canvas = find(opened, "#canvas")
     at = (round((0.35 - 0.5) * canvas.size["width"]), round((0.66 - 0.5) * canvas.size["height"]))
     ActionChains(opened, duration=0).move_to_element_with_offset(canvas, *at).click().perform()
-    assert opened.execute_script("return chosenItem().type") == "face"
-    assert opened.execute_script("return editing.list.length") == 4
+    assert run_script(opened, "return chosenItem().type") == "face"
+    assert run_script(opened, "return state.editor.draft.list.length") == 4
     drag(opened, (0.72, 0.1), (0.9, 0.3)).release().perform()
-    assert opened.execute_script("return editing.list.length") == 5
+    assert run_script(opened, "return state.editor.draft.list.length") == 5
 
 
 def test_areas_that_were_not_touched_keep_everything(opened: webdriver.Chrome, page: str, tmp_path: Path):
@@ -208,8 +208,8 @@ def test_an_area_of_a_video_that_was_moved_keeps_its_name_and_times(
     opened: webdriver.Chrome, page: str, tmp_path: Path
 ):
     edit(opened, page + VIDEO)
-    opened.execute_script("showMoment(timeline.t[5])")
-    opened.execute_script("goToItem(editing.list[0])")
+    run_script(opened, "showMoment(state.timeline.t[5])")
+    run_script(opened, "goToItem(state.editor.draft.list[0])")
     assert find(opened, "#area-from").get_attribute("disabled")
     press(opened, Keys.ARROW_DOWN)
     runner = saved(opened, tmp_path)[VIDEO_PATH][0]
@@ -226,18 +226,19 @@ def test_an_area_of_a_video_that_was_moved_keeps_its_name_and_times(
 
 def test_a_box_drawn_on_a_paused_video_is_there_for_its_scene(opened: webdriver.Chrome, page: str, tmp_path: Path):
     edit(opened, page + VIDEO)
-    opened.execute_script("showMoment(timeline.t[12])")
+    run_script(opened, "showMoment(state.timeline.t[12])")
     press(opened, "n")
     drawn = saved(opened, tmp_path)[VIDEO_PATH][-1]
     assert (drawn.t0_s, drawn.t1_s) == (10 / FPS, 15 / FPS)
-    opened.execute_script("showMoment(timeline.t[16])")
-    assert opened.execute_script("return visibleItems().includes(editing.list.at(-1))") is False
+    run_script(opened, "showMoment(state.timeline.t[16])")
+    assert run_script(opened, "return visibleItems().includes(state.editor.draft.list.at(-1))") is False
 
 
 def test_edits_outlive_a_reload_and_can_be_discarded(opened: webdriver.Chrome, page: str, tmp_path: Path):
     def warns() -> bool:
-        return opened.execute_script(
-            "const e = new Event('beforeunload', {cancelable: true}); dispatchEvent(e); return e.defaultPrevented"
+        return run_script(
+            opened,
+            "const e = new Event('beforeunload', {cancelable: true}); dispatchEvent(e); return e.defaultPrevented",
         )
 
     assert not warns()
@@ -255,21 +256,21 @@ def test_edits_outlive_a_reload_and_can_be_discarded(opened: webdriver.Chrome, p
 
 def test_all_edited_media_are_saved_together(opened: webdriver.Chrome, page: str):
     press(opened, "n")
-    opened.execute_script(f"location.hash = '{OTHER}'")
+    run_script(opened, f"location.hash = '{OTHER}'")
     find(opened, "#edit-areas").click()
     press(opened, "n")
     assert find(opened, "#save-all").text == "Save all 2 edited media"
-    text = opened.execute_script("return areasFile([...drafts.values()].filter(d => d.list !== d.start))")
+    text = run_script(opened, "return areasFile([...drafts.values()].filter(d => d.list !== d.start))")
     assert {path: len(areas) for path, areas in json.loads(text).items()} == {
         f"ads/{name_of(1)}": 3,
         f"ads/{name_of(2)}": 1,
     }
-    opened.execute_script("for (const draft of drafts.values()) discardDraft(draft)")
+    run_script(opened, "for (const draft of drafts.values()) discardDraft(draft)")
 
 
 def test_escape_leaves_the_area_then_the_editor_and_not_the_medium(opened: webdriver.Chrome):
     press(opened, "n", Keys.ESCAPE)
-    assert opened.execute_script("return chosen") is None
+    assert run_script(opened, "return state.editor.chosen") is None
     press(opened, Keys.ARROW_RIGHT)
     assert find(opened, "#detail-name").text == name_of(2)
     press(opened, Keys.ESCAPE)

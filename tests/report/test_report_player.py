@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from browsing import find, needs_browser, open_fresh, wait_until
+from browsing import find, needs_browser, open_fresh, run_script, wait_until
 from fake_run import medium_id, write_fake_run
 from fake_video import FPS, HOSTILE_VIDEO, FakeVideo, add_videos, grey
 from PIL import Image
@@ -38,15 +38,15 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> str:
 def opened(browser: webdriver.Chrome, page: str) -> webdriver.Chrome:
     leave(browser)
     open_fresh(browser, page + ADDRESS[SPOT.index])
-    browser.execute_script("showMoment(0)")
+    run_script(browser, "showMoment(0)")
     return browser
 
 
 def pixel(browser: webdriver.Chrome) -> tuple[int, ...]:
     """Colour in the middle of the player, as it is on the screen."""
-    if browser.execute_script("return video.getBoundingClientRect().top < 0"):
+    if run_script(browser, "return video.getBoundingClientRect().top < 0"):
         leave(browser)
-        browser.execute_script("video.scrollIntoView()")
+        run_script(browser, "video.scrollIntoView()")
     picture = Image.open(BytesIO(find(browser, "#video").screenshot_as_png)).convert("RGB")
     return picture.getpixel((picture.width // 2, picture.height // 2))
 
@@ -62,13 +62,15 @@ def wait_for_frame(browser: webdriver.Chrome, k: int) -> None:
     while shown(browser) != k and time.monotonic() < until:
         time.sleep(0.05)
     time.sleep(0.15)
-    assert shown(browser) == k, browser.execute_script("return [now, video.currentTime, video.seeking, wanted]")
+    assert shown(browser) == k, run_script(
+        browser, "return [state.now, video.currentTime, video.seeking, state.seekTo]"
+    )
 
 
 def hover(browser: webdriver.Chrome, share: float, selector: str = "#chart") -> None:
     """Put the mouse at a share of the width."""
     box = find(browser, selector)
-    browser.execute_script("arguments[0].scrollIntoView({block: 'end'})", box)
+    run_script(browser, "arguments[0].scrollIntoView({block: 'end'})", box)
     ActionChains(browser).move_to_element_with_offset(box, round((share - 0.5) * box.size["width"]), 0).perform()
 
 
@@ -103,7 +105,7 @@ def test_it_opens_at_a_telling_moment_and_plays_from_the_beginning(opened: webdr
     assert find(opened, "#moment-time").text == f"0:0{k / FPS:.1f}"
     assert find(opened, "#moment-scene").text.endswith("where attention is most gathered")
     find(opened, "#play").click()
-    wait_until(opened, "!video.paused && now < 1.5")
+    wait_until(opened, "!video.paused && state.now < 1.5")
     assert "gathered" not in find(opened, "#moment-scene").text
 
 
@@ -161,14 +163,14 @@ def test_keys_step_by_samples_and_scenes(opened: webdriver.Chrome):
 def test_space_plays_and_the_cursor_follows_what_is_on_the_screen(opened: webdriver.Chrome):
     wait_until(opened, "video.readyState > 2")
     find(opened, "body").send_keys(Keys.SPACE)
-    wait_until(opened, "now >= 1")
+    wait_until(opened, "state.now >= 1")
     assert find(opened, "#play").accessible_name == "Pause"
     hover(opened, 0.95)  # a mouse that comes by does not disturb what plays
-    assert opened.execute_script("return now") < 5
+    assert run_script(opened, "return state.now") < 5
     leave(opened)
     find(opened, "body").send_keys(Keys.SPACE)
     wait_until(opened, "video.paused")
-    k = opened.execute_script("return pointAt(now)")
+    k = run_script(opened, "return pointAt(state.now)")
     assert k >= 5
     assert find(opened, "#moment-time").text == f"0:0{k / FPS:.1f}"
     wait_for_frame(opened, k)
@@ -180,10 +182,10 @@ def test_what_has_ended_stays_on_its_last_frame_and_plays_again(opened: webdrive
     find(opened, "#moment").send_keys(Keys.END, Keys.ARROW_LEFT, Keys.ARROW_LEFT)
     wait_for_frame(opened, 27)
     find(opened, "#play").click()
-    wait_until(opened, "now > 5.7 && video.paused")
+    wait_until(opened, "state.now > 5.7 && video.paused")
     wait_for_frame(opened, 29)
     find(opened, "#play").click()
-    wait_until(opened, "!video.paused && now > 0 && now < 4")
+    wait_until(opened, "!video.paused && state.now > 0 && state.now < 4")
 
 
 def test_quick_jumps_end_on_the_right_frame(opened: webdriver.Chrome):
@@ -202,11 +204,11 @@ def test_a_finger_drags_the_moment(opened: webdriver.Chrome):
         "for (const kind of arguments[2]) box.dispatchEvent(new PointerEvent(kind,"
         " {pointerId: 7, pointerType: 'touch', button: 0, bubbles: true, clientX: arguments[0] - scrollX}));"
     )
-    opened.execute_script(script, box["x"] + 20.5 / SPOT.n * box["width"], True, ["pointerdown"])
+    run_script(opened, script, box["x"] + 20.5 / SPOT.n * box["width"], True, ["pointerdown"])
     wait_for_frame(opened, 20)
-    opened.execute_script(script, box["x"] + 5.5 / SPOT.n * box["width"], True, ["pointermove"])
+    run_script(opened, script, box["x"] + 5.5 / SPOT.n * box["width"], True, ["pointermove"])
     wait_for_frame(opened, 5)
-    opened.execute_script(script, box["x"] + 9.5 / SPOT.n * box["width"], False, ["pointermove"])  # without touching
+    run_script(opened, script, box["x"] + 9.5 / SPOT.n * box["width"], False, ["pointermove"])  # without touching
     time.sleep(0.2)
     assert shown(opened) == 5
 
@@ -216,7 +218,7 @@ def test_curves_are_drawn_where_the_values_are_and_break_where_there_is_none(ope
         "const p = document.querySelector('#curves .of-focus');"
         "return [p.getPointAtLength(0), p.getPointAtLength(1e6)].map(q => [q.x, q.y])"
     )
-    first, last = opened.execute_script(script)
+    first, last = run_script(opened, script)
     assert first == pytest.approx([0, 90], abs=0.1)  # focus 10 at the start
     assert last == pytest.approx([1000, 10], abs=0.1)  # 90 from 5.8 s to the end
     find(opened, "#chips .of-clarity").click()
@@ -259,7 +261,7 @@ def test_no_console_message_no_request_off_the_disk_and_no_script_from_a_name(op
     assert any(address.endswith("preview_heat.mp4") for address in addresses)
     assert all(address.startswith(("file:", "data:", "blob:", "about:")) for address in addresses)
     assert find(opened, "#detail-name").text == HOSTILE_VIDEO
-    assert opened.execute_script("return document.querySelectorAll('img[onerror]').length") == 0
+    assert run_script(opened, "return document.querySelectorAll('img[onerror]').length") == 0
 
 
 def test_no_video_is_loaded_before_a_detail_is_opened_or_after_it_is_left(opened: webdriver.Chrome, page: str):
@@ -271,10 +273,10 @@ def test_no_video_is_loaded_before_a_detail_is_opened_or_after_it_is_left(opened
     addresses = [m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent"]
     assert not [address for address in addresses if address.endswith(".mp4")]
     assert not find(opened, "#moments").is_displayed()
-    opened.execute_script(f"location.hash = '{ADDRESS[SPOT.index]}'")
+    run_script(opened, f"location.hash = '{ADDRESS[SPOT.index]}'")
     wait_until(opened, "video.readyState > 1")
     find(opened, "body").send_keys(Keys.ESCAPE)
-    assert opened.execute_script("return [video.getAttribute('src'), video.paused]") == [None, True]
+    assert run_script(opened, "return [video.getAttribute('src'), video.paused]") == [None, True]
 
 
 def test_without_previews_the_curves_work_alone(opened: webdriver.Chrome, page: str):
@@ -329,15 +331,15 @@ def test_the_list_of_scenes_is_folded_when_long(opened: webdriver.Chrome, page: 
 def test_two_hours_are_pooled_and_said_to_be(opened: webdriver.Chrome, page: str):
     open_fresh(opened, page + ADDRESS[LONG.index])
     assert "means of 24 samples (4.8 s)" in find(opened, "#curves-note").text
-    points = opened.execute_script("return timeline.t.length")
+    points = run_script(opened, "return state.timeline.t.length")
     assert points == 1500
     hover(opened, 750.5 / 1500)
-    i = opened.execute_script("return pointAt(now)")  # one point is less than a pixel wide
+    i = run_script(opened, "return pointAt(state.now)")  # one point is less than a pixel wide
     assert i == pytest.approx(750, abs=3)
     expected = np.mean([LONG.score("engagement", k) for k in range(24 * i, 24 * i + 24)])
     assert chip(opened, "engagement") == f"{expected:.0f}"
-    opened.execute_script("toScene(400)")
-    assert opened.execute_script("return now") == LONG.cuts[399] / FPS
+    run_script(opened, "toScene(400)")
+    assert run_script(opened, "return state.now") == LONG.cuts[399] / FPS
     assert find(opened, "#moment-scene").text.endswith(f"scene 401 of {len(LONG.cuts) + 1}")
 
 
@@ -346,7 +348,7 @@ def test_overview_marks_and_sifts_what_moves(opened: webdriver.Chrome, page: str
 
     def rows() -> list[int]:
         visible = "[...document.querySelectorAll('#media tbody tr')].filter(r => r.offsetParent)"
-        return [int(i) for i in opened.execute_script(f"return {visible}.map(r => r.dataset.i)")]
+        return [int(i) for i in run_script(opened, f"return {visible}.map(r => r.dataset.i)")]
 
     badge = find(opened, f"#media tr:has(a[href='{ADDRESS[BARE.index]}'])")
     assert badge.find_element(By.CSS_SELECTOR, ".play-mark").text.split() == ["animation,", "0:02"]
@@ -369,7 +371,7 @@ def test_on_paper_the_contact_sheet_stands_for_the_player(opened: webdriver.Chro
     opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     assert not find(opened, "#video").is_displayed()
     assert not find(opened, "#play").is_displayed()
-    assert find(opened, "#sheet-on-paper").is_displayed()
+    assert find(opened, "#sheet-in-print").is_displayed()
     assert find(opened, "#curves").is_displayed()
     assert find(opened, "#chips .of-focus").is_displayed()
     assert not find(opened, "#chips .of-memory").is_displayed()
@@ -381,7 +383,7 @@ def test_a_phone_has_no_sideways_scroll(opened: webdriver.Chrome, page: str, vid
     opened.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     opened.get("about:blank")
     opened.get(page + ADDRESS[video.index])
-    assert opened.execute_script("return [innerWidth, document.documentElement.scrollWidth]") == [390, 390]
+    assert run_script(opened, "return [innerWidth, document.documentElement.scrollWidth]") == [390, 390]
 
 
 def test_every_control_of_the_player_has_a_name(opened: webdriver.Chrome):

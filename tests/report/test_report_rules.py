@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from browsing import find, needs_browser, open_fresh, open_medium, shown_rows
+from browsing import find, needs_browser, open_fresh, open_medium, run_script, shown_rows
 from fake_benchmark import add_rules, add_some_rules
 from fake_run import HOSTILE, medium_id, name_of, write_fake_run
 from selenium import webdriver
@@ -131,10 +131,10 @@ def test_a_rule_shows_the_media_that_fail_it(opened: webdriver.Chrome):
 
 @needs_browser
 def test_failures_can_be_copied_as_text(opened: webdriver.Chrome):
-    text = opened.execute_script("return failuresText()")
+    text = run_script(opened, "return failuresText()")
     assert text == (
         f"ads/{HOSTILE}\n  Branded: Branded: <b>1</b>.\n  focus >= 30: focus >= 30: <b>1</b>.\n\n"
         f"ads/{name_of(2)}\n  warning: Readable: Readable: <b>2</b>.\n"
     )
     Select(find(opened, "#rules-filter")).select_by_value("passed")
-    assert opened.execute_script("return failuresText()") == "No rule is failed by the media that are shown.\n"
+    assert run_script(opened, "return failuresText()") == "No rule is failed by the media that are shown.\n"

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from browsing import assert_fits_a_phone, find, needs_browser, open_fresh, shown_rows, wait_until
+from browsing import assert_fits_a_phone, find, needs_browser, open_fresh, run_script, shown_rows, wait_until
 from fake_areas import STILLS, add_areas
 from fake_benchmark import add_benchmark, add_checks, add_some_rules, some_checks
 from fake_run import HOSTILE, name_of, write_fake_run
@@ -37,14 +37,14 @@ def opened(browser: webdriver.Chrome, page: str) -> webdriver.Chrome:
 
 
 def verdicts(browser: webdriver.Chrome, wanted: str) -> list[str]:
-    return browser.execute_script(
-        "return report.media.filter((m) => m.done && m.verdict === arguments[0]).map((m) => m.name)", wanted
+    return run_script(
+        browser, "return report.media.filter((m) => m.done && m.verdict === arguments[0]).map((m) => m.name)", wanted
     )
 
 
 def test_the_summary_comes_before_any_number(opened: webdriver.Chrome):
     first = "document.querySelector('#overview section').id"
-    assert opened.execute_script(f"return {first}") == "summary"
+    assert run_script(opened, f"return {first}") == "summary"
     works, weak = len(verdicts(opened, "works")), len(verdicts(opened, "attention"))
     assert works, "the invented run has some"
     assert weak
@@ -76,7 +76,7 @@ def test_a_recurring_reason_shows_just_the_media_that_it_counts(opened: webdrive
         key, n = button.get_attribute("data-reason"), int(button.find_element(By.TAG_NAME, "b").text)
         button.send_keys(Keys.ENTER)
         expected = "return report.media.filter((m) => m.reasons.includes(arguments[0])).map((m) => m.name)"
-        assert sorted(shown_rows(opened)) == sorted(opened.execute_script(expected, key))
+        assert sorted(shown_rows(opened)) == sorted(run_script(opened, expected, key))
         assert len(shown_rows(opened)) == n
 
 
@@ -92,7 +92,7 @@ def test_all_of_a_verdict_are_shown_and_the_address_keeps_it(opened: webdriver.C
 
 
 def test_a_reason_filter_forgets_what_was_wished_before(opened: webdriver.Chrome):
-    opened.execute_script("wish({ text: 'no such thing' })")
+    run_script(opened, "updateList({ text: 'no such thing' })")
     assert shown_rows(opened) == []
     find(opened, ".recurring").click()
     assert shown_rows(opened)
@@ -106,10 +106,10 @@ def test_links_to_sections_say_where_one_is(opened: webdriver.Chrome):
         opened.find_element(By.LINK_TEXT, name).send_keys(Keys.ENTER)
         wait_until(opened, f"document.querySelector('#sections [aria-current]').textContent === '{name}'")
         top = "document.getElementById('sections').getBoundingClientRect().top"
-        assert opened.execute_script(f"return {top}") == 0, "they stay in sight"
+        assert run_script(opened, f"return {top}") == 0, "they stay in sight"
         target = "document.querySelector(document.querySelector('#sections [aria-current]').hash)"
         bottom = "document.getElementById('sections').getBoundingClientRect().bottom"
-        assert opened.execute_script(f"return {target}.getBoundingClientRect().top >= {bottom}"), "nothing is covered"
+        assert run_script(opened, f"return {target}.getBoundingClientRect().top >= {bottom}"), "nothing is covered"
 
 
 def test_explanations_unfold_when_they_are_looked_for(opened: webdriver.Chrome, page: str):
@@ -122,7 +122,7 @@ def test_explanations_unfold_when_they_are_looked_for(opened: webdriver.Chrome, 
 
 
 def test_paper_has_all_explanations_and_no_links_to_sections(opened: webdriver.Chrome):
-    opened.execute_script("dispatchEvent(new Event('beforeprint'))")
+    run_script(opened, "dispatchEvent(new Event('beforeprint'))")
     opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     assert find(opened, "#about-memory").is_displayed()
     assert find(opened, "#summary-title").is_displayed()
@@ -155,7 +155,7 @@ def test_of_a_large_run_counts_are_of_all_and_the_rest_says_so(browser: webdrive
     few = write_report(run, limit=5)
     try:
         open_fresh(browser, few.as_uri())
-        shown = len(browser.execute_script("return report.media"))
+        shown = len(run_script(browser, "return report.media"))
         assert shown == 5
         headline = find(browser, "#summary-title").text
         assert headline == whole

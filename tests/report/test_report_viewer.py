@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from browsing import assert_fits_a_phone, find, needs_browser, open_fresh, wait_until
+from browsing import assert_fits_a_phone, find, needs_browser, open_fresh, run_script, wait_until
 from fake_areas import MOVING, STILLS, add_areas
 from fake_run import medium_id, write_fake_run
 from fake_video import FakeVideo, add_videos
@@ -94,9 +94,9 @@ def test_areas_are_hidden_and_shown_with_the_picture_and_the_video(opened: webdr
     find(opened, "#show-areas").click()
     assert not find(opened, "#areas-on-picture .area-tag").is_displayed()
     assert find(opened, "#show-areas").get_attribute("aria-pressed") == "false"
-    opened.execute_script(f"location.hash = '{VIDEO}'")
-    wait_until(opened, "timeline !== null")
-    opened.execute_script("showMoment(1)")
+    run_script(opened, f"location.hash = '{VIDEO}'")
+    wait_until(opened, "state.timeline !== null")
+    run_script(opened, "showMoment(1)")
     assert not find(opened, "#areas-on-video .area-tag").is_displayed()
     find(opened, "#show-areas").click()
     assert find(opened, "#areas-on-video .area-tag").is_displayed()
@@ -145,9 +145,9 @@ def test_parts_are_jumped_to_and_those_without_content_are_not_offered(opened: w
     for part in ("areas", "maps", "scores-and-why"):
         find(opened, f"#parts [data-part={part}]").click()
         assert opened.switch_to.active_element == find(opened, f"#{part} h3")
-        top = opened.execute_script(f"return document.getElementById('{part}').getBoundingClientRect().top")
+        top = run_script(opened, f"return document.getElementById('{part}').getBoundingClientRect().top")
         bar = find(opened, "#parts").size["height"]
-        end = opened.execute_script("return scrollY + innerHeight >= document.documentElement.scrollHeight - 1")
+        end = run_script(opened, "return scrollY + innerHeight >= document.documentElement.scrollHeight - 1")
         assert top >= bar - 1
         assert top < bar + 60 or end
     assert not find(opened, "#parts [data-part=notes]").is_displayed()
@@ -158,14 +158,14 @@ def test_parts_are_jumped_to_and_those_without_content_are_not_offered(opened: w
 def test_the_picture_stays_in_sight_while_the_numbers_scroll(opened: webdriver.Chrome, page: str):
     place = "return document.getElementById('{}').getBoundingClientRect()"
     find(opened, "#parts [data-part=areas]").click()
-    box = opened.execute_script(place.format("compare"))
+    box = run_script(opened, place.format("compare"))
     assert box["top"] >= 0
-    assert box["bottom"] <= opened.execute_script("return innerHeight")
+    assert box["bottom"] <= run_script(opened, "return innerHeight")
     open_fresh(opened, page + VIDEO)  # its player and curves are taller than the window: their end stays
     wait_until(opened, "video.readyState > 1")
-    opened.execute_script("scrollTo(0, document.documentElement.scrollHeight * 0.7)")
-    column = opened.execute_script(place.format("detail-view"))
-    assert 0 < column["bottom"] <= opened.execute_script("return innerHeight")
+    run_script(opened, "scrollTo(0, document.documentElement.scrollHeight * 0.7)")
+    column = run_script(opened, place.format("detail-view"))
+    assert 0 < column["bottom"] <= run_script(opened, "return innerHeight")
 
 
 def test_what_stands_out_is_said_first_with_advice_and_what_it_is_about(opened: webdriver.Chrome):
@@ -180,14 +180,14 @@ def test_what_stands_out_is_said_first_with_advice_and_what_it_is_about(opened: 
         "to_try": ["Make it larger."],
         "open": [{"text": "No product was found", "todo": "If there is one, draw it."}],
     }
-    opened.execute_script("report.media[0].gist = arguments[0]; showGist(report.media[0])", reasons)
-    assert find(opened, "#gist-sentence").text == "Needs attention: it fails 1 rule."
-    lines = find(opened, "#gist-bad ul").text.split("\n")
+    run_script(opened, "report.media[0].summary = arguments[0]; showMediumSummary(report.media[0])", reasons)
+    assert find(opened, "#verdict-sentence").text == "Needs attention: it fails 1 rule."
+    lines = find(opened, "#medium-summary-bad ul").text.split("\n")
     assert lines[0] == "Few see the <b>logo</b>: 3 %."
     assert lines[1:] == ["Few see the headline: 12 %.", "Likely, not sure."]
-    assert find(opened, "#gist-good").text == "Passes\nNo check passes."
-    assert find(opened, "#gist-try ul").text == "Make it larger."
-    assert find(opened, "#gist-open ul").text == "No product was found.\nIf there is one, draw it."
+    assert find(opened, "#medium-summary-good").text == "Passes\nNo check passes."
+    assert find(opened, "#medium-summary-try ul").text == "Make it larger."
+    assert find(opened, "#medium-summary-open ul").text == "No product was found.\nIf there is one, draw it."
 
 
 @pytest.mark.parametrize("medium", [PICTURE, VIDEO])

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from browsing import assert_fits_a_phone, find, needs_browser, open_fresh, wait_until
+from browsing import assert_fits_a_phone, find, needs_browser, open_fresh, run_script, wait_until
 from fake_areas import STILLS, add_areas
 from fake_benchmark import add_benchmark
 from fake_run import medium_id, name_of, score_of, write_fake_run
@@ -46,7 +46,7 @@ def told_row(browser: webdriver.Chrome, title: str) -> str:
 
 
 def pick(browser: webdriver.Chrome, i: int) -> None:
-    browser.execute_script("arguments[0].click()", find(browser, f"#media tr[data-i='{i}'] .pick input"))
+    run_script(browser, "arguments[0].click()", find(browser, f"#media tr[data-i='{i}'] .pick input"))
 
 
 def test_two_are_chosen_in_the_table_and_laid_beside_each_other(opened: webdriver.Chrome):
@@ -56,7 +56,7 @@ def test_two_are_chosen_in_the_table_and_laid_beside_each_other(opened: webdrive
     pick(opened, 4)
     find(opened, "#chosen-go").click()
     wait_until(opened, "!document.getElementById('sides').hidden")
-    assert opened.execute_script("return location.hash") == f"#compare={medium_id(0)},{medium_id(4)}"
+    assert run_script(opened, "return location.hash") == f"#compare={medium_id(0)},{medium_id(4)}"
     assert [one.text for one in opened.find_elements(By.CSS_SELECTOR, ".side-name a")] == [name_of(0), name_of(4)]
     values = [cell.text for cell in opened.find_elements(By.CSS_SELECTOR, "#sides-table tr:nth-child(2) td > b")][:2]
     assert values == [f"{score_of(i, 'focus', N):.0f}" for i in (0, 4)]
@@ -65,7 +65,7 @@ def test_two_are_chosen_in_the_table_and_laid_beside_each_other(opened: webdrive
     assert find(opened, "#chosen-count").text.startswith("2 chosen")
     find(opened, "#chosen-clear").click()
     assert not find(opened, "#chosen").is_displayed()
-    assert opened.execute_script("return document.querySelectorAll('.pick input:checked').length") == 0
+    assert run_script(opened, "return document.querySelectorAll('.pick input:checked').length") == 0
 
 
 def test_a_fifth_is_refused_and_what_is_chosen_stays_between_looks(opened: webdriver.Chrome):
@@ -74,7 +74,7 @@ def test_a_fifth_is_refused_and_what_is_chosen_stays_between_looks(opened: webdr
     assert "Four at most" in find(opened, "#chosen-count").text
     find(opened, "[data-look=gallery]").click()
     checked = "return [...document.querySelectorAll('.gallery-card:has(input:checked)')].map((c) => +c.dataset.i)"
-    assert sorted(opened.execute_script(checked)) == [0, 1, 2, 3]
+    assert sorted(run_script(opened, checked)) == [0, 1, 2, 3]
 
 
 def test_one_choice_of_picture_for_all(opened: webdriver.Chrome, page: str):
@@ -111,13 +111,13 @@ def test_formulas_are_those_of_the_comparison(opened: webdriver.Chrome):
         )
         for factor, middles in ((1.0, False), (WIDENED["percentage_seen"], False), (1.0, True)):
             sides = [{"value": one.value, "lo": one.lo, "hi": one.hi} for one in (a, b)]
-            found = opened.execute_script("return subtract(...arguments)", *sides, factor, 1e9, middles)
+            found = run_script(opened, "return subtract(...arguments)", *sides, factor, 1e9, middles)
             expected = subtract(a, b, factor, from_middles=middles)
             for key in ("value", "lo", "hi", "probability", "p"):
                 assert found[key] == pytest.approx(getattr(expected, key), abs=1e-9), key
     p = [*rng.uniform(0, 0.2, 9).tolist(), 0.5, 1.0]
-    assert opened.execute_script("return holm(arguments[0])", p) == pytest.approx(holm(p))
-    assert opened.execute_script("return [Z90, ALPHA, LEAN, WIDENED]") == [pytest.approx(Z90), ALPHA, LEAN, WIDENED]
+    assert run_script(opened, "return holm(arguments[0])", p) == pytest.approx(holm(p))
+    assert run_script(opened, "return [Z90, ALPHA, LEAN, WIDENED]") == [pytest.approx(Z90), ALPHA, LEAN, WIDENED]
 
 
 @pytest.mark.parametrize("purpose", [None, "conversion"])
@@ -128,7 +128,7 @@ def test_leans_are_said_as_the_comparison_says_them(opened: webdriver.Chrome, pu
             about = (None, None, metric, "total", "score", 1.0, 1.0, 1, 1, probability - 0.5)
             row = decide([Comparison("a", "b", *about, probability=probability, p=0.9)], purpose)[0]
             difference, direction = {"probability": probability}, direction_of(metric, None, purpose)
-            assert opened.execute_script("return leanWords(...arguments)", difference, direction) == verdict_words(row)
+            assert run_script(opened, "return leanWords(...arguments)", difference, direction) == verdict_words(row)
 
 
 def test_headline_scores_and_detail_are_corrected_each_among_themselves(opened: webdriver.Chrome):
@@ -136,10 +136,10 @@ def test_headline_scores_and_detail_are_corrected_each_among_themselves(opened: 
         {"p": p, "headline": headline}
         for p, headline in ((0.04, True), (0.04, False), (0.04, False), (None, True), (0.06, True))
     ]
-    script = "const all = arguments[0]; return [settle(all), all.map(({ told }) => told ?? null)]"
-    assert opened.execute_script(script, differences) == [[2, 2], [True, True, True, None, True]]
+    script = "const all = arguments[0]; return [correctFamilies(all), all.map(({ told }) => told ?? null)]"
+    assert run_script(opened, script, differences) == [[2, 2], [True, True, True, None, True]]
     differences[0]["headline"] = False
-    assert opened.execute_script(script, differences) == [[1, 3], [False, False, False, None, True]]
+    assert run_script(opened, script, differences) == [[1, 3], [False, False, False, None, True]]
 
 
 def test_rows_of_areas_and_reasons_stand_beside_each_other(opened: webdriver.Chrome, page: str):
@@ -176,20 +176,20 @@ def test_on_a_phone_columns_scroll_in_their_own_box_beside_their_names(opened: w
     opened.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     opened.get("about:blank")
     opened.get(beside(page, 0, 1, 2, 3))
-    assert opened.execute_script("return document.documentElement.scrollWidth") == 390
+    assert run_script(opened, "return document.documentElement.scrollWidth") == 390
     box = "document.querySelector('.sides-scroll')"
-    assert opened.execute_script(f"return {box}.scrollWidth > {box}.clientWidth")
+    assert run_script(opened, f"return {box}.scrollWidth > {box}.clientWidth")
     head = "document.querySelector('#sides-table th[scope=row]').getBoundingClientRect().left"
-    before = opened.execute_script(f"return {head}")
-    opened.execute_script(f"{box}.scrollLeft = 300")
-    assert opened.execute_script(f"return {head}") == before
+    before = run_script(opened, f"return {head}")
+    run_script(opened, f"{box}.scrollLeft = 300")
+    assert run_script(opened, f"return {head}") == before
     assert_fits_a_phone(opened, page)
 
 
 def test_the_table_is_one_for_screen_readers(opened: webdriver.Chrome, page: str):
     open_fresh(opened, beside(page, 0, 1))
-    heads = opened.execute_script(
-        "return [...document.querySelectorAll('#sides-table tbody th')].map((th) => th.getAttribute('scope'))"
+    heads = run_script(
+        opened, "return [...document.querySelectorAll('#sides-table tbody th')].map((th) => th.getAttribute('scope'))"
     )
     assert set(heads) == {"row", "rowgroup"}
     assert find(opened, ".sides-scroll").get_attribute("tabindex") == "0"

@@ -11,7 +11,7 @@ from pathlib import Path
 import av
 import numpy as np
 import pytest
-from browsing import find, needs_browser, open_fresh, wait_until
+from browsing import find, needs_browser, open_fresh, run_script, wait_until
 from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
@@ -152,7 +152,9 @@ def test_areas_that_the_api_refuses_stay_drawn_with_its_reason(page: webdriver.C
     find(page, "#media th a").click()
     find(page, "#edit-areas").click()
     press(page, "n")
-    page.execute_script("editing.list = editing.list.map((item) => ({ ...item, box: [3, 3, 4, 4] }))")
+    run_script(
+        page, "state.editor.draft.list = state.editor.draft.list.map((item) => ({ ...item, box: [3, 3, 4, 4] }))"
+    )
     find(page, "#save-areas").click()
     wait_until(page, "document.getElementById('editor-says').textContent.startsWith('Not saved: ')")
     with server.client(key) as client:
@@ -161,8 +163,8 @@ def test_areas_that_the_api_refuses_stay_drawn_with_its_reason(page: webdriver.C
         refused = client.put(address, json={"aois": [{"aoi_type": "branding", "box": [3, 3, 4, 4]}]})
         assert refused.json()["detail"] in find(page, "#editor-says").text
         assert client.get(address).json()["aois"] == []
-    assert page.execute_script("return editing.list.length") == 1
-    page.execute_script("editing.list = editing.saved")  # or the browser asks whether to leave
+    assert run_script(page, "return state.editor.draft.list.length") == 1
+    run_script(page, "state.editor.draft.list = state.editor.draft.saved")  # or the browser asks whether to leave
     assert [entry["level"] for entry in page.get_log("browser") if "422" in entry["message"]] == ["SEVERE"]
 
 
@@ -231,13 +233,15 @@ def test_an_area_drawn_in_a_gif_is_there_for_its_scene_and_the_moment_stays_in_v
     wait(page, "document.querySelector('#media .mark.done') !== null")
     find(page, "#media th a").click()
     wait_until(page, "video.readyState > 0")
-    page.execute_script("showMoment(1.5)")
+    run_script(page, "showMoment(1.5)")
     find(page, "#edit-areas").click()
-    scene = page.execute_script("return [timeline.scenes.start[sceneAt(1.5)], timeline.scenes.end[sceneAt(1.5)]]")
+    scene = run_script(
+        page, "return [state.timeline.scenes.start[sceneAt(1.5)], state.timeline.scenes.end[sceneAt(1.5)]]"
+    )
     find(page, "#new-box").click()
     find(page, "#save-areas").click()
     wait(page, says("Saved and scored"))
-    assert page.execute_script("return now") == pytest.approx(1.5, abs=0.05)
+    assert run_script(page, "return state.now") == pytest.approx(1.5, abs=0.05)
     with server.client(key) as client:
         (medium,) = client.get(f"{API}/media").json()["items"]
         (area,) = client.get(f"{API}/mixed-media/{medium['media_id']}/aois").json()["aois"]

@@ -204,7 +204,7 @@ def shown_by(page: str) -> dict[str, Any]:
     assert data["areas"]
     del data["maps"], medium["seconds"], medium["videos"]
     medium["maps"] = sorted(medium["maps"])
-    del medium["gist"]["to_try"]
+    del medium["summary"]["to_try"]
     return data
 
 

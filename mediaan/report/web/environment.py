@@ -14,7 +14,7 @@ from mediaan.types.arrays import UInt8
 def page_environment() -> Environment:
     """Templates of this room, escaped, in which nothing may be undefined; with the filter `shown`."""
     environment = Environment(
-        loader=PackageLoader("mediaan.report"),
+        loader=PackageLoader("mediaan.report.web", "views"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -34,23 +34,28 @@ from mediaan.report.web.environment import page_environment, sources
 from mediaan.report.web.images import EmbeddedMedia
 from mediaan.report.web.legends import colour_bar
 from mediaan.report.web.script_data import ROWS_AT_ONCE, page_data
+from mediaan.report.web.scripts import bundle_scripts
 from mediaan.run.objectives import distinct_objectives
 from mediaan.types.metrics import MetricSpec, Score
 
 _STYLES = (
-    *("page.css", "sections.css", "summary.css", "overview.css", "gallery.css", "side_by_side.css"),
-    *("detail.css", "viewer.css", "gist.css", "drivers.css", "player.css"),
-    *("areas.css", "benchmarks.css", "rules.css", "editor.css", "print.css", "paper.css"),
-)
-_SCRIPTS = (
-    *("pictures.js", "overview.js", "media_list.js", "wishes.js", "gallery.js", "chosen.js", "export.js", "summary.js"),
-    *("told_apart.js", "side_by_side.js"),
-    *("categories.js", "strips.js", "glance.js", "rules.js", "detail.js", "drivers.js"),
-    *("gist.js", "viewer.js", "windows.js", "shortcuts.js"),
-    *("curves.js", "scenes.js", "player.js"),
-    *("areas.js", "area_table.js", "area_lanes.js", "area_ranking.js"),
-    *("drafts.js", "shapes.js", "editor.js", "canvas.js", "drawing.js", "editor_panel.js", "served.js"),
-    *("sections.js", "page.js", "paper.js"),
+    *(
+        "core/page.css",
+        "overview/sections.css",
+        "overview/summary.css",
+        "overview/overview.css",
+        "gallery/gallery.css",
+        "compare/side_by_side.css",
+    ),
+    *("detail/detail.css", "viewer/viewer.css", "detail/medium_summary.css", "scores/drivers.css", "player/player.css"),
+    *(
+        "areas/areas.css",
+        "scores/benchmarks.css",
+        "scores/rules.css",
+        "editor/editor.css",
+        "print/print.css",
+        "print/sheets.css",
+    ),
 )
 
 _OBJECTIVES = 50  # of a large run
@@ -87,8 +92,8 @@ def render_page(contents: RunContents, overview: Overview, thumbnail: Thumbnail,
     said = _synopsis(contents, overview, entries, rules)
     environment = _environment()
     style = sources(environment, _STYLES)
-    script = sources(environment, _SCRIPTS)
-    return environment.get_template("page.html.j2").render(
+    script = _script()
+    return environment.get_template("page/page.html.j2").render(
         run=contents.run,
         run_name=contents.run_dir.resolve().name,
         created=_read_time(contents.run["created_at"]),
@@ -118,6 +123,13 @@ def render_page(contents: RunContents, overview: Overview, thumbnail: Thumbnail,
         script=Markup(script),
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
     )
+
+
+@cache
+def _script() -> str:
+    loader = _environment().loader
+    assert loader is not None
+    return bundle_scripts(lambda path: loader.get_source(_environment(), path)[0], "main.js")
 
 
 @cache

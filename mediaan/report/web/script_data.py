@@ -45,7 +45,7 @@ def page_data(
             "rules": rules.of_medium(entry.medium_id, entry.paths[0]),
             "verdict": said.verdicts.verdict(entry.medium_id),
             "reasons": said.reasons.get(entry.medium_id or "", []),
-            "gist": said.gists[entry.medium_id].data if entry.medium_id and entry.medium_id in said.gists else None,
+            "summary": said.gists[entry.medium_id].data if entry.medium_id and entry.medium_id in said.gists else None,
         }
         for i, entry in enumerate(entries)
     ]

@@ -11,7 +11,7 @@ from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
 from mediaan.server.pages.listing import PROXIES, SCORES, STATES, TYPES
 
-_REPORT_STYLES = ("page.css", "overview.css")
+_REPORT_STYLES = ("core/page.css", "overview/overview.css")
 _STYLES = ("library.css", "uploads.css", "dialogs.css", "library_print.css")
 SCRIPTS = ("page.js", "api.js", "library.js", "actions.js", "objectives.js", "queue.js", "transfer.js", "theme.js")
 STYLE = "page.css"
@@ -21,7 +21,7 @@ STYLE = "page.css"
 def environment() -> Environment:
     """Templates, escaped, in which nothing may be undefined."""
     # by path, not as packages: to import mediaan.report is to load arrays and decoders
-    own, report = PackageLoader("mediaan.server.pages"), PackageLoader("mediaan", "report/templates")
+    own, report = PackageLoader("mediaan.server.pages"), PackageLoader("mediaan", "report/web/views")
     made = Environment(
         loader=ChoiceLoader([own, report]),
         autoescape=True,
@@ -63,7 +63,7 @@ def file_size(size: int) -> str:
 def assets() -> dict[str, str]:
     """Text of the style sheet and of the scripts, by name."""
     package = files("mediaan")
-    styles = [package / "report" / "templates" / name for name in _REPORT_STYLES]
+    styles = [package / "report" / "web" / "views" / name for name in _REPORT_STYLES]
     styles += [package / "server" / "pages" / "assets" / name for name in _STYLES]
     found = {STYLE: "\n".join(file.read_text("utf-8") for file in styles)}
     return found | {name: (package / "server" / "pages" / "assets" / name).read_text("utf-8") for name in SCRIPTS}

@@ -98,7 +98,7 @@ def resample_density(density: Float32, shape: tuple[int, int]) -> Float32:
     return np.asarray(resized / resized.sum(), np.float32)
 
 
-_STYLES = ("page.css", "areas.css", "compare.css")
+_STYLES = ("core/page.css", "areas/areas.css", "studies/compare.css")
 _SPECS: dict[str, MetricSpec] = {
     spec.name: spec for spec in (*(metric.spec for metric in BUILT_INS), *video_metric_specs(), *AOI_METRICS)
 }
@@ -200,7 +200,7 @@ def render_compare(compared: CompareResult, sides: Mapping[str, MediumPreview]) 
     own = [row for row in rest if row.aoi_type is None or compared.by]
     both = compared.two and not compared.by
     of_areas = [row for row in rest if row.aoi_type is not None and both]
-    return environment.get_template("compare.html.j2").render(
+    return environment.get_template("studies/compare.html.j2").render(
         compared=compared,
         heading=_heading(compared),
         shown=[_side_panel(letter, name, compared, sides) for letter, name in zip("AB", compared.names, strict=False)],

@@ -16,7 +16,7 @@ from mediaan.studies.drift.result import VERDICT_SENTENCES, Drift, is_small
 from mediaan.studies.drift.statistics import SCORE_UNIT, MetricDrift
 from mediaan.types.benchmark import CATEGORIES, EDGES
 
-_STYLES = ("page.css", "drift.css")
+_STYLES = ("core/page.css", "studies/drift.css")
 _MOST_POINTS = 2000
 """Points that a figure draws: more say no more, and make the page heavy. Those that moved most are among them."""
 
@@ -47,7 +47,7 @@ def write_drift_page(drift: Drift, path: Path) -> None:
 def render_drift(drift: Drift) -> str:
     """The page as text."""
     environment = _environment()
-    return environment.get_template("drift.html.j2").render(
+    return environment.get_template("studies/drift.html.j2").render(
         drift=drift,
         verdict=VERDICT_SENTENCES[drift.verdict],
         version=__version__,

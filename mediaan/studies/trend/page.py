@@ -46,7 +46,7 @@ def _period_rows(trend: Trend) -> Iterator[dict[str, Any]]:
         }
 
 
-_STYLES = ("page.css", "trend.css")
+_STYLES = ("core/page.css", "studies/trend.css")
 _VERDICTS = {"rises": "rises", "falls": "falls", "no_trend": "no trend can be told", "undefined": "no line"}
 
 
@@ -56,7 +56,7 @@ def render_trends(trends: Trends) -> str:
     environment.filters["spec"] = _spec
     environment.filters["p"] = lambda p: "< .001" if p < 0.001 else f"{p:.3g}"
     charts = [_chart(list(some), trends) for _, some in groupby(trends.trends, lambda one: (one.aoi_type, one.metric))]
-    return environment.get_template("trend.html.j2").render(
+    return environment.get_template("studies/trend.html.j2").render(
         whole=trends,
         charts=charts,
         groups=list(trends.groups),

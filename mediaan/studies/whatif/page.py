@@ -18,7 +18,7 @@ from mediaan.types.aoi import Aoi
 from mediaan.types.edits import Change, WhatIf
 from mediaan.types.metrics import MetricSpec
 
-_STYLES = ("page.css", "whatif.css")
+_STYLES = ("core/page.css", "studies/whatif.css")
 _CAPTIONS = {
     "before": "Before",
     "after": "After",
@@ -76,7 +76,7 @@ def render_whatif(result: WhatIf) -> str:
         A complete HTML document that needs no network and no other file.
     """
     environment = page_environment()
-    return environment.get_template("whatif.html.j2").render(
+    return environment.get_template("studies/whatif.html.j2").render(
         result=result,
         edits=[str(edit) for edit, _ in result.edits],
         scores=[ChangeRow(_SPECS[c.metric], c) for c in result.changes if c.aoi_id is None and c.metric in _SPECS],

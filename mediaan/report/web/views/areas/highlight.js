@@ -1,0 +1,39 @@
+// The area that is pointed at, and the one that was chosen: shapes, rows and lanes of it stand out together.
+
+import { byId } from "../core/dom.js";
+import { state } from "../core/state.js";
+
+export const AREA_HOSTS = ["areas-on-picture", "areas-on-video", "areas-in-print"];
+
+export const areaUnder = (target) => {
+  const found = target.closest?.("[data-area]");
+  return found ? Number(found.dataset.area) : null;
+};
+
+/** Shapes, rows and lanes of one area are lit together. */
+export function showHighlight() {
+  const shown = state.pointedArea ?? state.chosenArea;
+  for (const part of document.querySelectorAll("#detail [data-area]")) part.classList.toggle("lit", Number(part.dataset.area) === shown);
+  for (const row of byId("area-table").tBodies[0].rows) row.classList.toggle("picked", Number(row.dataset.area) === state.chosenArea);
+  for (const host of AREA_HOSTS) byId(host).classList.toggle("dimmed", shown !== null);
+}
+
+export function pointToArea(i) {
+  if (state.pointedArea === i) return;
+  state.pointedArea = i;
+  showHighlight();
+}
+
+export function toggleArea(i) {
+  state.chosenArea = state.chosenArea === i ? null : i;
+  showHighlight();
+}
+
+export function chooseShape(i) {
+  toggleArea(i);
+  if (state.chosenArea === null) return;
+  document.querySelector(`#area-table tr[data-area="${i}"]`)?.scrollIntoView({ block: "nearest" });
+}
+
+/** A mouse that goes leaves what the keyboard is on. */
+export const focusedArea = () => areaUnder(document.activeElement.closest("#area-table tbody tr") ?? document.body);

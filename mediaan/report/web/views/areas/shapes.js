@@ -1,0 +1,82 @@
+// Shapes of areas over images and video.
+
+import { AREA_HOSTS, showHighlight } from "./highlight.js";
+import { areaDigits, areaInterval, areaMetric, areaMetrics, areaName, areaScore } from "./scores.js";
+import { boxAt } from "./tracks.js";
+import { byId, element, svgElement } from "../core/dom.js";
+import { imageOf } from "../core/images.js";
+import { report } from "../core/report.js";
+import { state } from "../core/state.js";
+
+const TAG_ROOM = 0.035; // of the height
+
+/** An outline with a dark edge, so that it stands out from any picture; unit coordinates. */
+export function outline(box, polygon) {
+  const [x0, y0, x1, y1] = box;
+  const points = (polygon ?? [[x0, y0], [x1, y0], [x1, y1], [x0, y1]]).map((point) => point.join(","));
+  return ["edge", "line"].map((kind) => svgElement("polygon", { class: kind, points: points.join(" ") }));
+}
+
+/** The number of an area, above the left of its box or the top of its polygon; inside where above there is no room. */
+export function tag(text, type, box, polygon) {
+  const [x, y] = polygon ? [...polygon].sort((a, b) => a[1] - b[1] || a[0] - b[0])[0] : box;
+  const made = element("span", { className: `area-tag type-${type}${y < TAG_ROOM ? " inside" : ""}` }, text);
+  Object.assign(made.style, { left: `${100 * Math.max(x, 0)}%`, top: `${100 * Math.max(y, 0)}%` });
+  return made;
+}
+
+function areaShape(area, i, box) {
+  const group = svgElement("g", { class: `area type-${area.type}` });
+  group.dataset.area = i;
+  group.append(...outline(box, area.track ? null : area.polygon));
+  return group;
+}
+
+export const areaSize = (box) => (box[2] - box[0]) * (box[3] - box[1]);
+
+/** Draw what is there at a moment, small areas over large ones. */
+export function drawAreas(host, seconds) {
+  const found = report.media[state.open].areas
+    .map((area, i) => ({ area, i, box: state.hiddenTypes.has(area.type) ? null : boxAt(area, seconds) }))
+    .filter(({ box }) => box)
+    .sort((a, b) => areaSize(b.box) - areaSize(a.box));
+  const canvas = svgElement("svg", { viewBox: "0 0 1 1", preserveAspectRatio: "none", "aria-hidden": "true" });
+  canvas.append(...found.map(({ area, i, box }) => areaShape(area, i, box)));
+  const tags = found.map(({ area, i, box }) => {
+    const made = tag(`${i + 1}`, area.type, box, area.track ? null : area.polygon);
+    made.dataset.area = i;
+    made.append(element("b", {}, tagWords(area)));
+    return made;
+  });
+  host.replaceChildren(canvas, ...tags);
+  showHighlight();
+}
+
+/** Its name, and how many see it at the time that is shown. */
+function tagWords(area) {
+  const i = areaMetric("percentage_seen");
+  const seen = i < 0 ? null : areaScore(area, i);
+  if (!Array.isArray(seen)) return areaName(area);
+  const interval = areaInterval(seen, areaMetrics[i]);
+  return `${areaName(area)} · seen by ${areaDigits(seen[0], areaMetrics[i])}${interval && ` (${interval})`} %`;
+}
+
+/** Areas of a medium that moves belong to moments: they lie over the video, and not over its maps. */
+export function showAreasOnVideo() {
+  if (state.timeline !== null) drawAreas(byId("areas-on-video"), state.now);
+}
+
+export function showShapes(medium) {
+  for (const id of AREA_HOSTS) byId(id).replaceChildren();
+  byId("areas-print-picture").src = medium.moves || !medium.areas.length ? "data:," : imageOf(medium, "original") ?? "data:,";
+  if (medium.moves) return showAreasOnVideo();
+  drawAreas(byId("areas-on-picture"), 0);
+  return drawAreas(byId("areas-in-print"), 0);
+}
+
+/** A piece of the line that a type is drawn with. */
+export function swatch(type) {
+  const sample = svgElement("svg", { class: `swatch type-${type}`, viewBox: "0 0 34 16", "aria-hidden": "true" });
+  sample.append(svgElement("rect", { class: "ground", width: 34, height: 16, rx: 4 }), svgElement("path", { class: "line", d: "M4 8H30" }));
+  return sample;
+}

@@ -1,0 +1,198 @@
+// Two to four media side by side: maps of one kind, scores on one axis, and which differences are significant.
+
+import { areaDigits, areaMetric, areaMetrics, areaScore, mainArea } from "../areas/scores.js";
+import { MOST_CHOSEN, SIDES, sidesAddress } from "./picks.js";
+import { WIDENED, correctFamilies, leanWords, subtract } from "./significance.js";
+import { byId, element } from "../core/dom.js";
+import { MINUS, clock, formatValue } from "../core/format.js";
+import { imageOf } from "../core/images.js";
+import { report } from "../core/report.js";
+import { state } from "../core/state.js";
+import { thumbOf } from "../gallery/rows.js";
+import { aimFor, driverList, driverScale } from "../scores/drivers.js";
+import { categoryChip, scoreRange } from "../scores/ranges.js";
+import { ruleResults } from "../scores/rules.js";
+import { proxyBadge, scoreBar } from "../scores/values.js";
+import { SHEET, mapOrder, mapTitle } from "../viewer/maps.js";
+
+const LETTERS = "ABCD";
+const SIDE_DRIVERS = 3;
+const WIDEST = { score: 100, "%": 100 }; // difference that there can be, by unit
+
+/** Media that an address names, without those that are not on the page; twice is once. */
+export function sidesOf(address) {
+  const wanted = new Set(address.slice(SIDES.length).split(/,|%2C/i));
+  const found = [...wanted].map((id) => report.media.findIndex((medium) => medium.done && medium.id === id));
+  return found.filter((index) => index >= 0).slice(0, MOST_CHOSEN);
+}
+
+const sideMedia = () => state.sides.map((index) => report.media[index]);
+
+export function showSides(indices) {
+  state.sides = indices;
+  byId("sides-title").textContent = `${state.sides.length} media side by side`;
+  const tables = [scoreRows(), areaRowsOf()];
+  const [headlines, detail] = correctFamilies(tables.flat().flatMap(({ differences }) => differences));
+  byId("sides-note").textContent = sidesWords(headlines, detail);
+  byId("sides-table").style.setProperty("--sides", state.sides.length);
+  byId("sides-table").querySelector("thead").replaceChildren(headRow());
+  for (const body of byId("sides-table").querySelectorAll("tbody")) body.remove();
+  byId("sides-table").append(...[rowGroup("Scores", tables[0].map(sideRow)), rowGroup("Areas: seen by", tables[1].map(sideRow)), rowGroup("What moved it most", driverRows()), rowGroup("And", factRows())].filter(Boolean));
+  showSideMaps();
+}
+
+/** What all of the media are for; "any" where they differ, or nothing is said. */
+function sidesPurpose() {
+  const [purpose, ...others] = new Set(sideMedia().map((medium) => medium.purpose ?? "any"));
+  return others.length ? "any" : purpose;
+}
+
+/** Scores by which media are compared first, as far as there are any. */
+function headlineScores() {
+  const known = new Set(report.metrics.map(({ name }) => name));
+  return report.headlines.scores[sidesPurpose()].map((name) => (known.has(name) ? name : report.headlines.stands_in[name] ?? name));
+}
+
+function sidesWords(headlines, detail) {
+  if (!headlines && !detail) return "Without intervals nothing can be told apart: numbers are shown as they are.";
+  const families = [[headlines, "by headline scores"], [detail, "of detail"]].filter(([n]) => n).map(([n, what]) => `${n} ${what}`);
+  const leans = state.sides.length === 2 ? " Where it is not proven, it says to which side a score leans and how probably, or that it is too close to call." : " Where it is not, treat the media as level.";
+  return `Comparisons on this page: ${families.join(", ")}. A difference is proven where chance would hardly make it, at 90 % and corrected for all of its kind together.${leans}`;
+}
+
+/** Scores that one of the media has. */
+function scoreRows() {
+  const headlines = headlineScores();
+  const metrics = report.metrics.filter(({ name }) => sideMedia().some((medium) => medium.scores[name]?.value != null));
+  return metrics.map((metric) => {
+    const scores = sideMedia().map((medium) => medium.scores[metric.name] ?? null);
+    const title = [element("a", { href: `#about-${metric.name}` }, metric.title), " ", proxyBadge(metric.name)];
+    const show = (value) => formatValue(value, metric);
+    const chips = sideMedia().map((medium) => scoreRange(medium, metric.name));
+    return { title, scores: scores.map((score, i) => score ?? { value: null, reason: sideMedia()[i].moves ? "not computed" : "pictures have none" }), chips, metric, show, unit: ["score", "count"].includes(metric.unit) ? "" : ` ${metric.unit}`, direction: aimFor(metric, { purpose: sidesPurpose() }).direction, differences: pairsOf(scores, { widest: WIDEST[metric.unit], fromMiddles: metric.unit === "score", headline: headlines.includes(metric.name) }) };
+  });
+}
+
+/** Types of areas that one of the media has: by how many viewers see the one that most see. */
+function areaRowsOf() {
+  const i = areaMetric("percentage_seen");
+  const types = i < 0 ? [] : report.areas.types.filter(({ name }) => sideMedia().some((medium) => medium.areas.some((area) => area.type === name)));
+  return types.map(({ name, title }) => {
+    const scores = sideMedia().map((medium) => seenScore(mainArea(medium, name), i));
+    const metric = { ...areaMetrics[i], low: 0, high: 100 };
+    return { title: [title], scores, chips: [], metric, show: (value) => areaDigits(value, metric), unit: " %", direction: "higher", differences: pairsOf(scores, { factor: WIDENED.percentage_seen, widest: WIDEST[metric.unit], headline: report.headlines.areas[sidesPurpose()].includes(name) }) };
+  });
+}
+
+function seenScore(area, metric) {
+  if (!area) return { value: null, reason: "none found" };
+  const score = areaScore(area, metric, "total");
+  if (!Array.isArray(score)) return { value: null, reason: score ?? "not computed" };
+  const [value, lo = null, hi = null] = score;
+  return { value, lo, hi };
+}
+
+/** Differences of all pairs, each with the places of its two. */
+function pairsOf(scores, { factor = 1, widest, fromMiddles = false, headline }) {
+  const pairs = scores.flatMap((_, i) => scores.slice(i + 1).map((_, j) => [i, i + 1 + j]));
+  const known = pairs.filter((pair) => pair.every((i) => scores[i]?.value != null));
+  return known.map(([i, j]) => ({ ...subtract(scores[i], scores[j], factor, widest, fromMiddles), pair: [i, j], headline }));
+}
+
+function sideRow(row) {
+  const cells = row.scores.map((score, i) => scoreCell(row, score, row.chips[i]));
+  return element("tr", {}, element("th", { scope: "row" }, ...row.title.filter(Boolean)), ...cells, element("td", { className: "told" }, ...significanceWords(row)));
+}
+
+function scoreCell({ metric, show, unit }, score, range) {
+  if (score?.value == null) return element("td", {}, element("span", { className: "none" }, score?.reason ?? "not computed"));
+  const interval = score.lo === null ? null : element("span", { className: "interval" }, `${show(score.lo)}–${show(score.hi)}`);
+  return element("td", {}, element("b", {}, `${show(score.value)}${unit}`), " ", interval, scoreBar(score, metric), range?.category === undefined ? null : categoryChip(range));
+}
+
+/** Of two media the difference with its interval; of more, who is above whom. */
+function significanceWords({ differences, show, unit, direction }) {
+  if (!differences.length) return ["–"];
+  if (differences.every(({ p }) => p === null)) return ["no interval is known"];
+  if (state.sides.length === 2) return differenceWords(differences[0], show, unit, direction);
+  const told = differences.filter((difference) => difference.told).map(({ value, pair }) => (value > 0 ? pair : [...pair].reverse()));
+  if (!told.length) return ["level"];
+  return [element("strong", {}, told.map(([high, low]) => `${LETTERS[high]} > ${LETTERS[low]}`).join(", ")), element("span", { className: "sub" }, told.length < differences.length ? "all others level" : "")];
+}
+
+function differenceWords(difference, show, unit, direction) {
+  const { value, lo, hi, told } = difference;
+  const sign = (number) => `${number < 0 ? MINUS : "+"}${show(Math.abs(number))}`;
+  const words = told ? `${value > 0 ? "A" : "B"} is higher` : leanWords(difference, direction);
+  return [element("strong", {}, words), element("span", { className: "sub" }, `A ${MINUS} B ${sign(value)}${unit} (${sign(lo)} to ${sign(hi)})`)];
+}
+
+function driverRows() {
+  const scale = Math.max(...sideMedia().map(driverScale));
+  const metrics = report.metrics.filter(({ name }) => sideMedia().some((medium) => medium.scores[name]?.drivers.length));
+  return metrics.map((metric) => {
+    const cells = sideMedia().map((medium) => {
+      const drivers = medium.scores[metric.name]?.drivers.slice(0, SIDE_DRIVERS) ?? [];
+      return element("td", {}, drivers.length ? driverList(metric, { drivers }, scale) : "–");
+    });
+    return element("tr", {}, element("th", { scope: "row" }, metric.title), ...cells, element("td"));
+  });
+}
+
+function factRows() {
+  const said = [
+    ["Meant for", (medium) => medium.objective],
+    ["Rules failed", (_, index) => ruleResults(index).filter(({ status }) => status === "failed").map(({ rule }) => rule.name).join("; ")],
+    ["Notes", (medium) => medium.notes.map(({ message }) => message).join(" ")],
+    ["Size", (medium) => [medium.moves ? clock(medium.duration_s) : null, `${medium.width} × ${medium.height} px`].filter(Boolean).join(", ")],
+  ];
+  const rowsOf = said.map(([title, words]) => [title, state.sides.map((index) => words(report.media[index], index))]);
+  const some = rowsOf.filter(([, cells]) => cells.some(Boolean));
+  return some.map(([title, cells]) => element("tr", {}, element("th", { scope: "row" }, title), ...cells.map((words) => element("td", {}, words || "–")), element("td")));
+}
+
+function rowGroup(title, made) {
+  if (!made.length) return null;
+  const head = element("th", { scope: "rowgroup", colSpan: state.sides.length + 2 }, element("span", {}, title));
+  return element("tbody", {}, element("tr", { className: "group" }, head), ...made);
+}
+
+function headRow() {
+  const cells = state.sides.map((index, i) => {
+    const medium = report.media[index];
+    const out = element("button", { type: "button", className: "quiet", "aria-label": `Take ${medium.name} out`, title: "Take out", hidden: state.sides.length <= 2 }, "×");
+    out.addEventListener("click", () => { location.hash = sidesAddress(state.sides.filter((one) => one !== index)); });
+    const name = element("span", { className: "side-name" }, element("b", { className: "letter" }, LETTERS[i]), " ", element("a", { href: `#${medium.id}` }, medium.name), out);
+    return element("th", { scope: "col" }, element("span", { className: "frame" }, element("img", { alt: "" })), name);
+  });
+  const last = state.sides.length === 2 ? "Which is higher" : "Who is above whom";
+  return element("tr", {}, element("td"), ...cells, element("th", { scope: "col", className: "told" }, last));
+}
+
+/** Kinds of pictures that one of the media has; which are shown is one choice for all. */
+function showSideMaps() {
+  const names = [...new Set(sideMedia().flatMap((medium) => Object.keys(medium.maps)))].filter((name) => name !== SHEET);
+  names.sort((a, b) => mapOrder(a) - mapOrder(b));
+  if (!names.includes(state.sidesMap)) state.sidesMap = names.includes("heat") ? "heat" : (names[0] ?? null);
+  byId("sides-maps").hidden = names.length === 0;
+  byId("sides-maps").replaceChildren(...names.map(sideMapButton));
+  showSidePictures();
+}
+
+function sideMapButton(name) {
+  const button = element("button", { type: "button" }, mapTitle(name));
+  button.dataset.map = name;
+  button.addEventListener("click", () => { state.sidesMap = name; showSidePictures(); });
+  return button;
+}
+
+function showSidePictures() {
+  for (const button of byId("sides-maps").children) button.setAttribute("aria-pressed", String(button.dataset.map === state.sidesMap));
+  const pictures = byId("sides-table").querySelectorAll("thead img");
+  state.sides.forEach((index, i) => {
+    const source = (state.sidesMap && imageOf(report.media[index], state.sidesMap)) ?? thumbOf(index);
+    pictures[i].hidden = !source;
+    if (source) pictures[i].src = source;
+    pictures[i].alt = source ? `${state.sidesMap ? mapTitle(state.sidesMap) : "Picture"} of ${report.media[index].name}` : "";
+  });
+}

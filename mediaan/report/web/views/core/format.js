@@ -1,0 +1,39 @@
+// Numbers, times and sentences as the page writes them.
+
+export const MINUS = "\u2212";
+
+export function formatValue(value, metric) {
+  return value.toFixed(metric.decimals);
+}
+
+/** As `12.4 s`, `1:02.4` or `1:02:03.4`. */
+export function clock(seconds, decimals = 1) {
+  const unit = 10 ** decimals;
+  const whole = Math.round(seconds * unit);
+  const [hours, minutes] = [Math.floor(whole / unit / 3600), Math.floor(whole / unit / 60) % 60];
+  const rest = ((whole % (60 * unit)) / unit).toFixed(decimals).padStart(decimals ? decimals + 3 : 2, "0");
+  return hours ? `${hours}:${String(minutes).padStart(2, "0")}:${rest}` : `${minutes}:${rest}`;
+}
+
+/** Points with their sign; whole ones, tenths below one. */
+export function signed(points) {
+  const size = Math.abs(points);
+  const text = size < 0.95 ? size.toFixed(1) : size.toFixed(0);
+  if (Number(text) === 0) return "0";
+  return `${points < 0 ? MINUS : "+"}${text}`;
+}
+
+/** A number keeps its unit on its line. */
+export const unbroken = (text) => text.replaceAll(/(\d) %/g, "$1\u00a0%");
+
+/** `64 %`; rounded down, so that it agrees with the category. */
+export function percentWords(percentile) {
+  return percentile < 1 ? "fewer than 1 %" : `${Math.floor(percentile)} %`;
+}
+
+/** A sentence with its full stop; nothing for none. */
+export const withFullStop = (text) => (text ? text.replace(/[^.]$/, "$&.") : "");
+
+export function directionWords(direction) {
+  return { higher: "higher is better", lower: "lower is better", middle: "neither extreme is best" }[direction];
+}

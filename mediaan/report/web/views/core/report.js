@@ -1,0 +1,6 @@
+// The data of the page. Media are addressed by their index in `report.media`.
+
+export const report = JSON.parse(document.getElementById("data").textContent);
+export const metricOf = new Map(report.metrics.map((metric) => [metric.name, metric]));
+export const hasDetail = (index) => report.media[index].done && report.media[index].id !== null;
+export const collator = new Intl.Collator(undefined, { numeric: true });

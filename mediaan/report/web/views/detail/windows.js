@@ -1,0 +1,73 @@
+// Scores and maps of the first and last two seconds.
+
+import { byId, element } from "../core/dom.js";
+import { formatValue } from "../core/format.js";
+import { metricOf, report } from "../core/report.js";
+import { state } from "../core/state.js";
+import { categoryChip, rangeOf } from "../scores/ranges.js";
+import { proxyBadge, scoreBar } from "../scores/values.js";
+import { announceSides, setLeft, setRight } from "../viewer/viewer.js";
+
+const WINDOW_MAPS = ["first_two_heat", "last_two_heat"];
+const TABLE_WINDOWS = { start: "First 2 s", end: "Last 2 s", total: "Whole" };
+
+export function showWindows(medium) {
+  const pair = ["focus_first_two", "focus_last_two"].filter((name) => metricOf.has(name) && medium.scores[name]?.value != null);
+  const maps = WINDOW_MAPS.every((name) => medium.maps[name]);
+  byId("windows").hidden = !medium.windows && !maps && !medium.window_scores;
+  byId("windows-text").textContent = [medium.windows, medium.window_note].filter(Boolean).join(" ");
+  byId("windows-title").textContent = medium.moves ? "First two seconds, last two, and the whole" : "First look and last look";
+  byId("compare-windows").hidden = !maps;
+  byId("windows-bars").hidden = medium.moves;
+  showWindowTable(medium.window_scores ?? {});
+  byId("windows-bars").replaceChildren(...pair.flatMap((name) => windowBar(metricOf.get(name), medium.scores[name])));
+}
+
+function windowBar(metric, score) {
+  return [element("span", {}, metric.title), scoreBar(score, metric), element("b", {}, formatValue(score.value, metric))];
+}
+
+function showWindowTable(found) {
+  const table = byId("windows-table");
+  const names = report.metrics.map((metric) => metric.name).filter((name) => found[name]);
+  table.hidden = names.length === 0;
+  const heads = Object.entries(TABLE_WINDOWS).map(([time, text]) => markWindow(element("th", { scope: "col" }, text), time));
+  table.querySelector("thead").replaceChildren(element("tr", {}, element("th", { scope: "col" }, "Score"), ...heads));
+  table.querySelector("tbody").replaceChildren(...names.map((name) => windowRow(metricOf.get(name), found[name])));
+}
+
+function windowRow(metric, scores) {
+  const cells = Object.keys(TABLE_WINDOWS).map((time) => markWindow(windowCell(scores[time], metric, windowRange(metric.name, time)), time));
+  return element("tr", {}, element("th", { scope: "row" }, metric.title, " ", proxyBadge(metric.name)), ...cells);
+}
+
+/** A cell that can be marked as one of the time that is shown. */
+function markWindow(cell, time) {
+  cell.dataset.time = time;
+  cell.classList.toggle("of-time", state.window === time);
+  return cell;
+}
+
+/** The range of a window's score, which may be that of a metric of its own name, such as focus_first_two. */
+function windowRange(name, time) {
+  const { ranges } = report.media[state.open];
+  const own = { start: `${name}_first_two`, end: `${name}_last_two` }[time];
+  return rangeOf(ranges?.[name]?.[time] ?? ranges?.[own]?.[time]);
+}
+
+function windowCell(score, metric, range) {
+  if (score?.value == null) return element("td", {}, element("span", { className: "none", title: score?.reason ?? "not computed" }, "n/a"));
+  const interval = score.lo === null ? null : element("span", { className: "interval" }, `${formatValue(score.lo, metric)}–${formatValue(score.hi, metric)}`);
+  const chip = range === null || range.category === undefined ? null : categoryChip(range, false);
+  if (chip) chip.title = range.sentence ?? "";
+  return element("td", {}, element("b", {}, formatValue(score.value, metric)), " ", interval, chip);
+}
+
+export function compareWindows() {
+  const medium = report.media[state.open];
+  setLeft(WINDOW_MAPS[0], medium);
+  setRight(WINDOW_MAPS[1], medium);
+  byId("compare").scrollIntoView({ block: "center" });
+  byId("divider").focus({ preventScroll: true });
+  announceSides();
+}

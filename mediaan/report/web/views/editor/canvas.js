@@ -1,0 +1,58 @@
+// What the editor draws on the image: areas, grips, the polygon that is under way.
+
+import { outline, tag } from "../areas/shapes.js";
+import { byId, element, svgElement } from "../core/dom.js";
+import { state } from "../core/state.js";
+import { itemBoxNow } from "./geometry.js";
+import { chooseItem, chosenItem, itemWords, visibleItems } from "./session.js";
+
+const GRIPS = { nw: [0, 0], n: [0.5, 0], ne: [1, 0], e: [1, 0.5], se: [1, 1], s: [0.5, 1], sw: [0, 1], w: [0, 0.5] };
+export const itemShapes = new Map(); // by key; kept, so that focus stays where it is
+
+function itemShape(item) {
+  if (!itemShapes.has(item.key)) {
+    const made = svgElement("g", { tabindex: 0, role: "button", "aria-roledescription": "area" });
+    made.dataset.key = item.key;
+    made.addEventListener("focus", () => chooseItem(item.key));
+    itemShapes.set(item.key, made);
+  }
+  const made = itemShapes.get(item.key);
+  made.setAttribute("class", `item type-${item.type}${item.key === state.editor.chosen ? " chosen" : ""}`);
+  made.setAttribute("aria-label", itemWords(item));
+  made.replaceChildren(...outline(itemBoxNow(item), item.polygon));
+  return made;
+}
+
+function grip(name, x, y, active = false) {
+  const made = element("i", { className: `grip ${name}${active ? " active" : ""}` });
+  made.dataset.grip = name;
+  Object.assign(made.style, { left: `${100 * x}%`, top: `${100 * y}%` });
+  return made;
+}
+
+function grips() {
+  const item = chosenItem();
+  const box = item && itemBoxNow(item);
+  if (!box || state.editor.path) return [];
+  if (item.polygon) return item.polygon.map(([x, y], i) => grip(`${i}`, x, y, i === state.editor.corner));
+  return Object.entries(GRIPS).map(([name, [x, y]]) => grip(name, box[0] + x * (box[2] - box[0]), box[1] + y * (box[3] - box[1])));
+}
+
+export function drawPath() {
+  const points = state.editor.path ? [...state.editor.path, state.editor.cross].map((point) => point.join(",")).join(" ") : "";
+  byId("canvas-path").replaceChildren(...["edge", "line"].map((kind) => svgElement("polyline", { class: kind, points })));
+  byId("canvas").classList.toggle("drawing", state.editor.path !== null);
+  byId("new-polygon").setAttribute("aria-pressed", String(state.editor.path !== null));
+}
+
+export function drawItems() {
+  const items = visibleItems();
+  const made = items.map(itemShape);
+  const host = byId("canvas-items");
+  for (const old of [...host.children]) if (!made.includes(old)) old.remove();
+  for (const one of made) if (one.parentNode !== host) host.append(one);
+  const tags = items.map((item) => tag(`${state.editor.draft.list.indexOf(item) + 1}`, item.type, itemBoxNow(item), item.polygon));
+  const marks = state.editor.path ? [...state.editor.path.map(([x, y]) => grip("set", x, y)), grip("cross", ...state.editor.cross)] : [];
+  byId("canvas-marks").replaceChildren(...tags, ...grips(), ...marks);
+  drawPath();
+}

@@ -1,0 +1,120 @@
+// Drafts: the areas of a medium as they are edited, with undo, kept over a reload, saved as a file.
+// A list of areas is never changed, only replaced; so the same list is the same state.
+
+import { sightings } from "../areas/tracks.js";
+import { downloadFile } from "../core/dom.js";
+import { report } from "../core/report.js";
+
+const LONGEST_LABEL = 200;
+export const drafts = new Map(); // by medium_id
+let newestKey = 0; // of areas in drafts
+
+export function newKey() {
+  newestKey += 1;
+  return newestKey;
+}
+
+/** Drafts of other areas than this page's are of no use. */
+const keptUnder = () => `mediaan-areas ${location.pathname} ${report.areas.version}`;
+
+function foundItem(area, i) {
+  const polygon = area.track ? null : area.polygon ?? null;
+  return { key: newKey(), type: area.type, label: area.label, box: area.box, polygon, t0: area.t0 ?? null, t1: area.t1 ?? null, found: i, moved: false };
+}
+
+export function draftOf(medium) {
+  if (!drafts.has(medium.id)) {
+    const list = medium.areas.map(foundItem);
+    drafts.set(medium.id, { medium, start: list, saved: list, list, past: [], future: [] });
+  }
+  return drafts.get(medium.id);
+}
+
+export function changedDraft(medium) {
+  const draft = drafts.get(medium.id);
+  return draft !== undefined && draft.list !== draft.start;
+}
+
+const unsavedDrafts = () => [...drafts.values()].filter((draft) => draft.list !== draft.saved);
+
+/** Go on with another list; what was is kept for undo. */
+export function recordList(draft, list, before = draft.list) {
+  if (list === before) return;
+  draft.past.push(before);
+  draft.future = [];
+  draft.list = list;
+  keepDrafts();
+}
+
+export function moveThrough(draft, from, to) {
+  if (!from.length) return false;
+  to.push(draft.list);
+  draft.list = from.pop();
+  keepDrafts();
+  return true;
+}
+
+export function discardDraft(draft) {
+  Object.assign(draft, { list: draft.start, saved: draft.start, past: [], future: [] });
+  keepDrafts();
+}
+
+/** Some browsers keep nothing for pages opened from disk: drafts then last as long as the page. */
+export function keepDrafts() {
+  const kept = [...drafts.values()].filter((draft) => draft.list !== draft.start);
+  try {
+    sessionStorage.setItem(keptUnder(), JSON.stringify(kept.map((draft) => [draft.medium.id, draft.list, draft.list === draft.saved])));
+  } catch { /* see above */ }
+}
+
+export function recallDrafts() {
+  let kept = [];
+  try {
+    kept = JSON.parse(sessionStorage.getItem(keptUnder())) ?? [];
+  } catch { /* see above */ }
+  for (const [id, list, saved] of kept) {
+    const medium = report.media.find((one) => one.id === id);
+    if (!medium) continue;
+    const draft = draftOf(medium);
+    for (const item of list) item.key = newKey();
+    Object.assign(draft, { list, past: [draft.start], saved: saved ? list : draft.start });
+  }
+}
+
+export function onLeaving(event) {
+  if (unsavedDrafts().length) event.preventDefault();
+}
+
+/** Cut by characters: half of a pair would be no text. */
+export const shortLabel = (text) => [...text].slice(0, LONGEST_LABEL).join("");
+
+export const shortNumber = (value) => Math.round(value * 1e5) / 1e5;
+
+/** An area as `mediaan aois apply` reads it; one that was not moved keeps all that is known of its place. */
+export function areaRecord(item, medium) {
+  const area = item.found === null ? null : medium.areas[item.found];
+  const whole = area !== null && !item.moved;
+  const written = { type: item.type, label: shortLabel(item.label), box: item.box };
+  const polygon = whole ? area.polygon : item.polygon;
+  if (polygon) written.polygon = polygon;
+  if (item.t0 !== null) written.t0_s = item.t0;
+  if (item.t1 !== null) written.t1_s = item.t1;
+  if (whole && area.track) written.track = sightings(area).map(({ t, box }) => [t, ...box.map(shortNumber), area.confidence ?? 1]);
+  if (area) written.aoi_id = area.id;
+  return written;
+}
+
+/** Areas by path, one a line. */
+export function areasFile(saved) {
+  const blocks = saved.map((draft) => {
+    const lines = draft.list.map((item) => `  ${JSON.stringify(areaRecord(item, draft.medium))}`).join(",\n");
+    return `${JSON.stringify(draft.medium.paths[0])}: [${lines ? `\n${lines}\n` : ""}]`;
+  });
+  return `{\n${blocks.join(",\n")}\n}\n`;
+}
+
+export function saveDrafts(saved) {
+  downloadFile("areas.json", [areasFile(saved)], "application/json");
+  for (const draft of saved) draft.saved = draft.list;
+  keepDrafts();
+}

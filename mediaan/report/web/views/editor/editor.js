@@ -1,0 +1,45 @@
+// Opening and closing the editor of areas.
+
+import { showAreas } from "../areas/areas.js";
+import { byId } from "../core/dom.js";
+import { report } from "../core/report.js";
+import { notify, state } from "../core/state.js";
+import { itemShapes } from "./canvas.js";
+import { draftOf } from "./drafts.js";
+import { say } from "./session.js";
+import { setLook } from "../player/player.js";
+import { video } from "../player/video.js";
+import { setLeft } from "../viewer/viewer.js";
+
+export function openEditor() {
+  const medium = report.media[state.open];
+  state.editor.draft = draftOf(medium);
+  [state.editor.chosen, state.editor.corner, state.editor.path] = [null, null, null];
+  itemShapes.clear();
+  video.pause();
+  if (medium.moves && medium.videos.preview) setLook("preview");
+  if (!medium.moves) setLeft(medium.maps.original ? "original" : Object.keys(medium.maps)[0], medium);
+  byId(medium.moves ? "film" : "compare").append(byId("canvas"));
+  setEditing(true);
+  byId("saved-how").hidden = true;
+  notify("draft");
+  byId("canvas").focus({ preventScroll: true });
+  say(state.editor.draft.list.length ? "Tab goes from area to area. N draws a new box." : "Drag on the picture to draw an area, or press N.");
+}
+
+function setEditing(on) {
+  byId("detail").classList.toggle("editing", on);
+  for (const id of ["canvas", "editor"]) byId(id).hidden = !on;
+  byId("areas").hidden = on;
+  byId("editor").classList.toggle("timed", on && state.editor.draft.medium.moves);
+}
+
+export function closeEditor() {
+  if (state.editor.draft === null) return;
+  const { medium } = state.editor.draft;
+  [state.editor.draft, state.editor.gesture, state.editor.path] = [null, null, null];
+  setEditing(false);
+  if (report.media[state.open] !== medium) return;
+  showAreas(medium);
+  byId("edit-areas").focus({ preventScroll: true });
+}

@@ -1,0 +1,94 @@
+// Geometry of edited areas, unit coordinates: what moving and resizing makes of one, and which one a point means.
+
+import { areaSize } from "../areas/shapes.js";
+import { trackBox } from "../areas/tracks.js";
+import { state } from "../core/state.js";
+import { shortNumber } from "./drafts.js";
+
+export const SMALLEST = 0.005; // side of a box
+export const limited = (value, low, high) => Math.min(Math.max(value, low), Math.max(low, high));
+
+export function bounds(points) {
+  const [xs, ys] = [0, 1].map((axis) => points.map((point) => point[axis]));
+  return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
+}
+
+/** An area at another place; it follows nothing any more. */
+export function placed(item, box, polygon) {
+  return { ...item, box: box.map(shortNumber), polygon: polygon?.map((point) => point.map(shortNumber)) ?? null, moved: true };
+}
+
+export const followed = (item) => item.found !== null && !item.moved && Boolean(state.editor.draft.medium.areas[item.found].track);
+
+/** Where it is now; null while it is not visible. */
+export function itemBoxNow(item) {
+  if (followed(item)) return trackBox(state.editor.draft.medium.areas[item.found], state.now);
+  const there = !state.editor.draft.medium.moves || state.timeline === null || (state.now >= (item.t0 ?? 0) - 1e-3 && state.now < (item.t1 ?? Infinity));
+  return there ? item.box : null;
+}
+
+export const itemBox = (item) => itemBoxNow(item) ?? item.box;
+
+export function movedBy(item, dx, dy) {
+  const [x0, y0, x1, y1] = itemBox(item);
+  const x = limited(dx, Math.min(0, -x0), Math.max(0, 1 - x1));
+  const y = limited(dy, Math.min(0, -y0), Math.max(0, 1 - y1));
+  return placed(item, [x0 + x, y0 + y, x1 + x, y1 + y], item.polygon?.map(([px, py]) => [px + x, py + y]));
+}
+
+/** Move some of the sides, named by points of the compass. */
+export function resizedBy(item, sides, dx, dy) {
+  const old = itemBox(item);
+  const [x0, y0, x1, y1] = old;
+  const box = [
+    sides.includes("w") ? limited(x0 + dx, 0, x1 - SMALLEST) : x0,
+    sides.includes("n") ? limited(y0 + dy, 0, y1 - SMALLEST) : y0,
+    sides.includes("e") ? limited(x1 + dx, x0 + SMALLEST, 1) : x1,
+    sides.includes("s") ? limited(y1 + dy, y0 + SMALLEST, 1) : y1,
+  ];
+  return placed(item, box, item.polygon?.map((point) => stretched(point, old, box)));
+}
+
+function stretched([x, y], old, box) {
+  const along = (value, axis) => box[axis] + ((value - old[axis]) / (old[axis + 2] - old[axis])) * (box[axis + 2] - box[axis]);
+  return [along(x, 0), along(y, 1)];
+}
+
+export function withCorner(item, i, [x, y]) {
+  const polygon = item.polygon.map((point, k) => (k === i ? [limited(x, 0, 1), limited(y, 0, 1)] : point));
+  const box = bounds(polygon);
+  return box[2] - box[0] < SMALLEST || box[3] - box[1] < SMALLEST ? item : placed(item, box, polygon);
+}
+
+function cornersOf(item) {
+  const [x0, y0, x1, y1] = itemBox(item);
+  return item.polygon ?? [[x0, y0], [x1, y0], [x1, y1], [x0, y1]];
+}
+
+/** Distance of a point from a line between two, px. */
+function distanceFrom([x, y], [ax, ay], [bx, by]) {
+  const length = (bx - ax) ** 2 + (by - ay) ** 2;
+  const along = length ? limited(((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / length, 0, 1) : 0;
+  return Math.hypot(x - ax - along * (bx - ax), y - ay - along * (by - ay));
+}
+
+export function outlineDistance(item, at, size) {
+  const px = ([x, y]) => [x * size.width, y * size.height];
+  const corners = cornersOf(item).map(px);
+  return Math.min(...corners.map((corner, i) => distanceFrom(px(at), corner, corners[(i + 1) % corners.length])));
+}
+
+export function isInside(item, [x, y]) {
+  const corners = cornersOf(item);
+  let inside = false;
+  corners.forEach(([ax, ay], i) => {
+    const [bx, by] = corners[(i + 1) % corners.length];
+    if (ay > y !== by > y && x < ax + ((y - ay) / (by - ay)) * (bx - ax)) inside = !inside;
+  });
+  return inside;
+}
+
+/** The smallest of those that a test holds for. */
+export function smallest(list, test) {
+  return list.filter(test).sort((a, b) => areaSize(itemBox(a)) - areaSize(itemBox(b)))[0];
+}

@@ -1,0 +1,70 @@
+// The address of the list, and changes of what it shows.
+
+import { byId } from "../core/dom.js";
+import { metricOf } from "../core/report.js";
+import { LIST_DEFAULTS, notify, state } from "../core/state.js";
+
+export const IN_ADDRESS = { look: "look", sort: "metric", order: "order", search: "text", status: "status", kind: "kind", for: "purpose", domain: "domain", folder: "folder", area: "area", standing: "against", rules: "rules", why: "why", from: "from", to: "to", verdict: "verdict", recurs: "reason" };
+export const LIST = "media?"; // an address that begins so says what the list shows
+
+/** Change filters, order or look of the list, show it so, and put that into the address. */
+export function updateList(changes) {
+  setList(changes);
+  keepAddress();
+}
+
+function setList(changes) {
+  Object.assign(state.list, changes);
+  notify("filters");
+  notify("list");
+}
+
+export function rankBy(metric, order = "first") {
+  updateList({ metric, order });
+}
+
+/** The address of a list: `#media?look=gallery&sort=clarity&status=noted`; the keys are those of IN_ADDRESS. */
+function listAddress(values) {
+  const query = new URLSearchParams(Object.entries(values).filter(([, value]) => value !== null && value !== undefined));
+  return `#${LIST}${query}`;
+}
+
+/** The address of what is shown; none where it is what the page opens with. */
+export function currentAddress() {
+  const changed = Object.entries(IN_ADDRESS).filter(([, name]) => state.list[name] !== LIST_DEFAULTS[name]).map(([key, name]) => [key, state.list[name]]);
+  return changed.length ? listAddress(Object.fromEntries(changed)) : location.pathname + location.search;
+}
+
+/** Put what is shown into the address: a step of its own to go back to, but for each letter that is typed. */
+export function keepAddress(typed = false) {
+  const address = currentAddress();
+  const own = location.hash === "" || location.hash.startsWith(`#${LIST}`);
+  if (address === (own && location.hash ? location.hash : location.pathname + location.search)) return;
+  history[typed && own && location.hash ? "replaceState" : "pushState"](null, "", address);
+}
+
+let typing = null;
+
+/** Browsers count the changes of an address: those of a word that is typed are one. */
+export function keepTyped() {
+  clearTimeout(typing);
+  typing = setTimeout(keepAddress, 400, true);
+}
+
+/** Values of controls that the address of a list may hold; anything else in it is left out. */
+function stateOf(address) {
+  const found = { ...LIST_DEFAULTS };
+  for (const [key, value] of new URLSearchParams(address)) {
+    const name = IN_ADDRESS[key];
+    if (name === undefined || (name === "metric" && !metricOf.has(value))) continue;
+    if (name !== "from" && name !== "to") found[name] = value;
+    else if (value !== "" && Number.isFinite(Number(value))) found[name] = Number(value);
+  }
+  if (!["table", "gallery"].includes(found.look)) found.look = LIST_DEFAULTS.look;
+  if (![...byId("order").options].some((option) => option.value === found.order)) found.order = LIST_DEFAULTS.order;
+  return found;
+}
+
+export function restoreList(address) {
+  setList(stateOf(address));
+}

@@ -1,0 +1,127 @@
+// Cards of the gallery: the image, the chosen score, and what there is to know before a medium is opened.
+
+import { dressPick } from "../compare/picks.js";
+import { byId, element } from "../core/dom.js";
+import { clock, formatValue } from "../core/format.js";
+import { imageOf } from "../core/images.js";
+import { hasDetail, metricOf, report } from "../core/report.js";
+import { state } from "../core/state.js";
+import { thumbOf } from "./rows.js";
+import { whyLine } from "../scores/drivers.js";
+import { categoryChip, scoreRange } from "../scores/ranges.js";
+import { RULE_SIGNS, ruleResults } from "../scores/rules.js";
+import { scoreBar, scoreOf } from "../scores/values.js";
+
+const cards = []; // by medium, as far as they were made
+
+export function playMark(medium) {
+  if (!medium.moves) return null;
+  return element("span", { className: "play-mark" }, element("span", { className: "hidden" }, `${medium.kind}, `), medium.duration_s < 1 ? `${medium.duration_s.toFixed(1)} s` : clock(medium.duration_s, 0));
+}
+
+function badgeOf(className, words) {
+  return element("span", { className: `badge ${className}` }, words);
+}
+
+/** What asks for attention, and what the medium is for. */
+function badgesOf(medium, index) {
+  const results = ruleResults(index);
+  const ruled = ["failed", "warned"].map((look) => [look, results.filter((result) => result.look === look).length]).filter(([, n]) => n > 0);
+  const badges = ruled.map(([look, n]) => badgeOf(`rule-${look}`, `${RULE_SIGNS[look]} ${n} ${look === "failed" ? `${n === 1 ? "rule" : "rules"} failed` : n === 1 ? "warning" : "warnings"}`));
+  if (results.length && results.every(({ status }) => status === "passed")) badges.push(badgeOf("rule-passed", `✓ ${results.length} ${results.length === 1 ? "rule" : "rules"} passed`));
+  if (medium.unlike !== null) badges.push(badgeOf("noted", "unlike training"));
+  if (medium.share_read !== null && medium.share_read < 1) badges.push(badgeOf("noted", `${Math.floor(100 * medium.share_read)} % read`));
+  if (medium.paths.length > 1) badges.push(badgeOf("", `${medium.paths.length} copies`));
+  if (medium.notes.length) badges.push(badgeOf("noted", `${medium.notes.length} ${medium.notes.length === 1 ? "note" : "notes"}`));
+  if (medium.objective) badges.push(badgeOf("aim", medium.objective));
+  return badges;
+}
+
+function makeCard(index) {
+  const medium = report.media[index];
+  const source = thumbOf(index);
+  const picture = source ? element("img", { className: "small", src: source, alt: "", decoding: "async", loading: "lazy" }) : element("span", { className: "blank", "aria-hidden": "true" });
+  const frame = element("span", { className: "frame" }, picture, playMark(medium));
+  const name = hasDetail(index) ? element("a", { href: `#${medium.id}` }, medium.name) : medium.name;
+  const failed = medium.done ? null : element("span", { className: "error" }, element("code", {}, medium.error_code), ` ${medium.error_message}`);
+  const card = element("li", { className: "gallery-card" }, frame, element("span", { className: "gallery-name", title: medium.paths.join(", ") }, name), element("span", { className: "gallery-score" }), element("span", { className: "gallery-badges" }, ...badgesOf(medium, index).flatMap((badge) => [badge, " "])), failed);
+  card.dataset.i = index;
+  return card;
+}
+
+/** The card of a medium; it is made when it is first wanted. */
+export function cardOf(index) {
+  cards[index] ??= makeCard(index);
+  return cards[index];
+}
+
+/** The chosen score with its interval, where it stands, and what moved it most. */
+function cardScore(index) {
+  const [metric, score, range] = [metricOf.get(state.list.metric), scoreOf(index), scoreRange(report.media[index], state.list.metric)];
+  if (score?.value == null) return [element("span", { className: "none", title: score?.reason ?? "not computed" }, `${metric.title}: n/a`)];
+  const interval = score.lo === null ? null : element("span", { className: "interval" }, `${formatValue(score.lo, metric)}–${formatValue(score.hi, metric)}`);
+  const value = element("span", { className: "gallery-value" }, element("span", { className: "hidden" }, `${metric.title} `), element("b", {}, formatValue(score.value, metric)), interval, scoreBar(score, metric));
+  return [value, range?.category === undefined ? null : categoryChip(range), whyLine(score, 0)].filter(Boolean);
+}
+
+export function dressCard(index) {
+  const card = cardOf(index);
+  const frame = card.querySelector(".frame");
+  card.querySelector(".gallery-score").replaceChildren(...(report.media[index].done && state.list.metric ? cardScore(index) : []));
+  frame.querySelector(".rank")?.remove();
+  const rank = scoreOf(index)?.standing?.rank;
+  if (rank) frame.append(element("span", { className: "rank" }, element("span", { className: "hidden" }, "rank "), `${rank}`));
+  if (hasDetail(index)) dressPick(frame, index);
+  if (state.cardHeat) nearby.observe(card);
+  else card.classList.remove("attention");
+  return card;
+}
+
+/** Show attention over the small image; it is a large one, and loaded when it is asked for. */
+function layHeat(card) {
+  const medium = report.media[card.dataset.i];
+  if (!medium.maps.heat) return;
+  if (!card.querySelector(".heat")) card.querySelector(".frame").children[0].after(element("img", { className: "heat", alt: "", decoding: "async", src: imageOf(medium, "heat") }));
+  card.classList.add("attention");
+}
+
+/** Cards that come near the screen while all are to show attention. */
+const nearby = new IntersectionObserver((entries) => {
+  for (const { target, isIntersecting } of entries) {
+    if (!isIntersecting) continue;
+    nearby.unobserve(target);
+    layHeat(target);
+  }
+}, { rootMargin: "300px" });
+
+function toggleCardHeat() {
+  state.cardHeat = !state.cardHeat;
+  byId("card-heat").setAttribute("aria-pressed", String(state.cardHeat));
+  nearby.disconnect();
+  for (const card of byId("gallery").children) {
+    if (state.cardHeat) nearby.observe(card);
+    else card.classList.remove("attention");
+  }
+}
+
+/** While it is pointed at or has the focus, a card shows attention. */
+function previewHeat(event) {
+  const card = event.target.closest(".gallery-card");
+  if (!card || state.cardHeat || card.contains(event.relatedTarget)) return;
+  if (["pointerover", "focusin"].includes(event.type)) layHeat(card);
+  else card.classList.remove("attention");
+}
+
+function openCard(event) {
+  if (event.target.closest(".pick, a")) return;
+  const link = event.target.closest(".gallery-card")?.querySelector("a");
+  if (link && !getSelection().toString()) link.click();
+}
+
+export function wireCards() {
+  const gallery = byId("gallery");
+  gallery.addEventListener("click", openCard);
+  for (const kind of ["pointerover", "pointerout", "focusin", "focusout"]) gallery.addEventListener(kind, previewHeat);
+  byId("card-heat").addEventListener("click", toggleCardHeat);
+  byId("card-heat").hidden = !report.media.some((medium) => medium.maps.heat);
+}

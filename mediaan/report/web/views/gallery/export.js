@@ -1,0 +1,81 @@
+// Export the media that are shown as CSV or JSON, to copy or to download.
+
+import { areaMetric, areaValue } from "../areas/scores.js";
+import { byId, copyText, downloadFile } from "../core/dom.js";
+import { report } from "../core/report.js";
+import { LIST_DEFAULTS, state } from "../core/state.js";
+import { IN_ADDRESS } from "../filters/address.js";
+import { standingCells, standingHeads } from "../scores/ranges.js";
+import { ruleResults } from "../scores/rules.js";
+
+const TOP_DRIVERS = 3;
+
+/** Quote for CSV; text that a spreadsheet would run as a formula gets a leading apostrophe. */
+function csvCell(value) {
+  if (value === null || value === undefined) return "";
+  if (typeof value === "number") return String(value);
+  const safe = /^'*[=+\-@\t\r\n]/.test(value) ? `'${value}` : value;
+  return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+const FACTS = ["name", "path", "medium_id", "status", "error_code", "kind", "width", "height", "duration_s", "objective", "domain", "domain_probability", "notes", "rules_failed"];
+
+function factsOf(medium, index) {
+  const failed = ruleResults(index).filter(({ status }) => status === "failed").map(({ rule }) => rule.name);
+  const notes = medium.notes.map(({ code }) => code);
+  return { medium_id: medium.id, status: medium.done ? "done" : "failed", error_code: medium.error_code, kind: medium.kind, width: medium.width, height: medium.height, duration_s: medium.duration_s, objective: medium.objective, domain: medium.domain, domain_probability: medium.domain_probability, notes, rules_failed: failed };
+}
+
+export function csvText() {
+  const names = report.metrics.map((metric) => metric.name);
+  const lines = [[...FACTS, ...names.flatMap((name) => [name, `${name}_lo`, `${name}_hi`, ...standingHeads(name)])]];
+  for (const index of state.shown) {
+    const medium = report.media[index];
+    const facts = factsOf(medium, index);
+    const scores = names.flatMap((name) => [...["value", "lo", "hi"].map((key) => medium.scores[name]?.[key]), ...standingCells(medium, name)]);
+    const rest = FACTS.slice(2).map((name) => (Array.isArray(facts[name]) ? facts[name].join("; ") : facts[name]));
+    for (const path of medium.paths) lines.push([medium.name, path, ...rest, ...scores]);
+  }
+  return lines.map((line) => line.map(csvCell).join(",")).join("\r\n") + "\r\n";
+}
+
+function scoreRecord(medium, name) {
+  const { value, lo, hi, basis, time, reason, standing, drivers } = medium.scores[name];
+  const [percentile = null, position = null, category = null] = standingCells(medium, name);
+  const moved = drivers.slice(0, TOP_DRIVERS).map(([points, text]) => ({ points, text }));
+  return { value, lo, hi, basis, time, reason, rank: standing?.rank ?? null, of: standing?.of ?? null, percentile, position, category, drivers: moved };
+}
+
+function areaRecords(medium) {
+  const [seen, share] = ["percentage_seen", "attention"].map(areaMetric);
+  const value = (area, metric) => (metric < 0 ? null : areaValue(area, metric, "total"));
+  return medium.areas.map((area) => ({ aoi_id: area.id, type: area.type, label: area.label ?? null, box: area.box, percentage_seen: value(area, seen), attention: value(area, share) }));
+}
+
+function mediumRecord(index) {
+  const medium = report.media[index];
+  const scores = Object.fromEntries(report.metrics.filter(({ name }) => medium.scores[name]).map(({ name }) => [name, scoreRecord(medium, name)]));
+  return { name: medium.name, paths: medium.paths, ...factsOf(medium, index), scores, areas: areaRecords(medium) };
+}
+
+/** With what the list was filtered and ordered by, so that the file explains itself. */
+export function jsonText() {
+  const wished = Object.fromEntries(Object.entries(IN_ADDRESS).filter(([key, name]) => key !== "look" && state.list[name] !== LIST_DEFAULTS[name]).map(([key, name]) => [key, state.list[name]]));
+  const said = { run: document.querySelector("h1").textContent, shown: state.shown.length, of: report.part_of ?? report.media.length, wished };
+  return `${JSON.stringify({ ...said, media: state.shown.map(mediumRecord) }, null, 1)}\n`;
+}
+
+const FORMATS = {
+  csv: { text: csvText, type: "text/csv;charset=utf-8", mark: "\ufeff" }, // the mark tells spreadsheets that the text is UTF-8
+  json: { text: jsonText, type: "application/json", mark: "" },
+};
+
+function downloadExport() {
+  const { text, type, mark } = FORMATS[byId("format").value];
+  downloadFile(`media.${byId("format").value}`, [mark, text()], type);
+}
+
+export function wireExport() {
+  byId("copy").addEventListener("click", () => copyText(byId("copy"), FORMATS[byId("format").value].text(), "Copying is blocked here: use Download"));
+  byId("download").addEventListener("click", downloadExport);
+}

@@ -1,0 +1,21 @@
+// Rows of the table: those beyond the first are text until they are wanted.
+
+const rows = [...document.querySelectorAll("#media tbody tr")]; // by medium, as far as they were made: see rowOf
+const laterRows = document.getElementById("later-rows")?.textContent.split("<!--row-->").slice(1, -1) ?? [];
+const firstRows = rows.length;
+
+/** The row of a medium; those beyond the first are text until they are wanted. */
+export function rowOf(index) {
+  if (!rows[index]) {
+    const maker = document.createElement("template");
+    maker.innerHTML = laterRows[index - firstRows];
+    rows[index] = maker.content.querySelector("tr");
+  }
+  return rows[index];
+}
+
+/** Address of the small picture of a medium, without making its row; null where there is none. */
+export function thumbOf(index) {
+  if (rows[index]) return rows[index].querySelector("img")?.src ?? null;
+  return /<img src="([^"]+)"/.exec(laterRows[index - firstRows])?.[1] ?? null;
+}

@@ -1,0 +1,44 @@
+// Media by category of their population, and the list filtered by them.
+
+import { byId } from "../core/dom.js";
+import { report } from "../core/report.js";
+import { LIST_DEFAULTS, listen, state } from "../core/state.js";
+import { updateList } from "../filters/address.js";
+import { benchmarks, scoreRange } from "../scores/ranges.js";
+
+/** Show the media of one category or position; again: all of them. */
+function filterStanding(metric, wanted) {
+  const again = state.list.metric === metric && state.list.against === wanted;
+  updateList({ metric, order: "first", against: again ? LIST_DEFAULTS.against : wanted });
+  if (!again) byId("table-title").scrollIntoView();
+}
+
+/** Which bar or position the table is filtered by. */
+function showCategoryCounts() {
+  for (const button of document.querySelectorAll("#tallies button")) {
+    const { category, position } = button.dataset;
+    const wanted = category === undefined ? position : `c${category}`;
+    const own = button.closest(".tally").dataset.metric === state.list.metric;
+    button.setAttribute("aria-pressed", String(own && state.list.against === wanted));
+  }
+}
+
+/** Sentences are put on the table's cells when they are pointed at: thousands of them would make the page slow. */
+function sayStanding(event) {
+  const cell = event.target.closest("td.score");
+  if (!cell || cell.title) return;
+  const range = scoreRange(report.media[cell.parentElement.dataset.i], cell.dataset.metric);
+  if (range !== null) cell.title = range.sentence ?? range.reason ?? "";
+}
+
+export function wireCategories() {
+  if (benchmarks === null) return;
+  listen("list", showCategoryCounts);
+  byId("media").addEventListener("pointerover", sayStanding);
+  byId("tallies")?.addEventListener("click", (event) => {
+    const button = event.target.closest("button");
+    if (!button) return;
+    const { category, position } = button.dataset;
+    filterStanding(button.closest(".tally").dataset.metric, category === undefined ? position : `c${category}`);
+  });
+}

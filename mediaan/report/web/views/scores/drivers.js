@@ -1,0 +1,54 @@
+// What moved a score, and which direction is good for the objective at hand.
+
+import { element } from "../core/dom.js";
+import { directionWords, signed, unbroken } from "../core/format.js";
+import { report } from "../core/report.js";
+
+const SMALLEST_SCALE = 10; // points that fill half a bar at least, so that trifles look like trifles
+
+/** Points that fill half a bar: the same for all scores of a medium, so that its bars can be compared. */
+export function driverScale(medium) {
+  const points = Object.values(medium.scores).flatMap((score) => score.drivers.map(([size]) => Math.abs(size)));
+  return Math.max(SMALLEST_SCALE, ...points);
+}
+
+function driverItem([points, text], scale) {
+  const fill = element("i");
+  const bar = element("span", { className: "driver-bar", "aria-hidden": "true" }, fill);
+  const wide = Math.min(50, (50 * Math.abs(points)) / scale);
+  fill.style.setProperty("--from", `${points < 0 ? 50 - wide : 50}%`);
+  fill.style.setProperty("--wide", `${wide}%`);
+  const number = element("span", { className: "driver-points" }, signed(points), element("span", { className: "hidden" }, " points:"));
+  return element("li", { className: points < 0 ? "down" : "up" }, number, bar, element("span", {}, unbroken(text)));
+}
+
+export function driverList(metric, score, scale) {
+  if (!score.drivers.length) return null;
+  return element("ul", { className: "drivers", "aria-label": `What moved ${metric.title}` }, ...score.drivers.map((driver) => driverItem(driver, scale)));
+}
+
+/** Which way of a metric is good for a medium, and why. */
+export function aimFor(metric, medium) {
+  return metric.aims[medium.purpose] ?? metric.aims.any;
+}
+
+export function aimWords(metric, medium) {
+  const aim = aimFor(metric, medium);
+  const words = directionWords(aim.direction);
+  if (!medium.purpose) return words;
+  const reason = aim.direction === "higher" ? "" : `: ${aim.reason[0].toLowerCase()}${aim.reason.slice(1, -1)}`; // what is not expected
+  return `for ${report.purposes[medium.purpose]}, ${words}${reason}`;
+}
+
+/** What explains best that a score is high (sign 1) or low (-1): the largest push that way, or of all for 0. */
+function mainDriver(score, sign) {
+  return score.drivers.find(([points]) => (sign ? points * sign > 0.5 : Math.abs(points) > 0.5)) ?? null;
+}
+
+/** One line for a ranking: `+18 large text`. */
+export function whyLine(score, sign) {
+  const driver = mainDriver(score, sign);
+  if (!driver) return null;
+  const [points, text] = driver;
+  return element("span", { className: "ranking-why", title: text }, element("b", {}, signed(points)), ` ${text.split(":")[0]}`);
+}

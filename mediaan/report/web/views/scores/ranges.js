@@ -1,0 +1,114 @@
+// Benchmark ranges: unpacked, as chips, in words.
+
+import { element } from "../core/dom.js";
+import { percentWords, withFullStop } from "../core/format.js";
+import { report } from "../core/report.js";
+import { state } from "../core/state.js";
+
+export const benchmarks = report.benchmarks; // null where nothing was compared
+export const UNITS = { "%": " %", s: " s", "1/min": " a minute", ratio: " times" };
+
+/** A range as the page's data packs it; with `reason` alone where there is none, null where nothing is known. */
+export function rangeOf(packed) {
+  if (packed == null) return null;
+  if (!Array.isArray(packed)) return { reason: benchmarks.reasons[packed] };
+  const [population, , sentence, number, percentile, lo = null, hi = null] = packed;
+  const text = sentence < 0 ? null : benchmarks.sentences[sentence].split("\t").join(number);
+  const [norm, why, fallback] = benchmarks.populations[population];
+  const texts = { why: benchmarks.texts[why], fallback: benchmarks.texts[fallback] };
+  return { ...benchmarks.norms[norm], ...texts, sentence: text, percentile, lo, hi, ...placesIn(packed) };
+}
+
+/** Places of category, of those of the interval's ends, and of the position: the digits of a code, 0 where unknown. */
+export function placesIn([, code]) {
+  const [category, from, to, position] = [1000, 100, 10, 1].map((unit) => (Math.floor(code / unit) % 10) - 1).map((place) => (place < 0 ? null : place));
+  return { category, from, to, position };
+}
+
+/** The packed range of a medium's score at the time that the page shows of it. */
+export function packedRange(medium, name) {
+  return medium.ranges[name]?.[medium.scores[name]?.time];
+}
+
+export const scoreRange = (medium, name) => rangeOf(packedRange(medium, name));
+
+export function percentileOf(index) {
+  const packed = packedRange(report.media[index], state.list.metric);
+  return Array.isArray(packed) ? packed[4] : null;
+}
+
+const categoryName = (i) => benchmarks.categories[i].toLowerCase();
+
+/** Which part of which population, in words. */
+export function populationWords(range) {
+  const title = benchmarks.titles[range.norm_set] ?? range.norm_set;
+  if (range.segment === "all") return title;
+  return `${title}, ${partWords(range.segment)}`;
+}
+
+/** `industry=beauty_personal_care`, also within a sentence, as people say it. */
+function partWords(text) {
+  return text.replace(/(\w+)=(\w+)/g, (_, key, value) => `${key}: ${value.replaceAll("_", " ")}`);
+}
+
+/** Why it is not another part of the population; empty where there is nothing to explain. */
+export function fallbackWords({ fallback }) {
+  return fallback ? partWords(withFullStop(fallback[0].toUpperCase() + fallback.slice(1))) : "";
+}
+
+export function spansEdge(range) {
+  return range.from !== null && range.from !== range.to;
+}
+
+/** Where the whole interval lies to what is recommended; null where it reaches over an end of that, or is not known. */
+function surelyPlaced(range, lo, hi) {
+  if (lo == null || range.lower === null) return null;
+  const over = (value) => value > range.upper && !range.target.includes("extreme_high");
+  const under = (value) => value < range.lower && !range.target.includes("extreme_low");
+  if (over(lo)) return "above";
+  if (under(hi)) return "below";
+  return over(hi) || under(lo) ? null : "within";
+}
+
+/** How far the interval reaches, and what that says of the recommended range; null where it is not known. */
+export function intervalWords(range, lo, hi, show) {
+  if (lo == null || range.from === null) return null;
+  const [from, to] = [categoryName(range.from), categoryName(range.to)];
+  const where = spansEdge(range) ? `reaches from ${from} to ${to}` : `stays in ${from}`;
+  const surely = surelyPlaced(range, lo, hi);
+  const part = surely === null ? `in part ${positionClass(range.position) === "within" ? "outside" : "within"}` : `all of it ${surely}`;
+  return `Its 90 % interval, ${show(lo)} to ${show(hi)}, ${where}${range.position === null ? "" : `, ${part} the recommended range`}.`;
+}
+
+/** The same in a few words, for a tile. */
+export function reachWords(range, { lo, hi }) {
+  const surely = surelyPlaced(range, lo, hi);
+  if (surely !== null) return `surely ${positionClass(range.position) === "close_to" ? "outside" : surely}`;
+  return spansEdge(range) ? `may be ${categoryName(range.from)} to ${categoryName(range.to)}` : null;
+}
+
+export const rankWords = (range) => {
+  const interval = range.lo === null || Math.floor(range.lo) === Math.floor(range.hi) ? "" : ` (${Math.floor(range.lo)}–${Math.floor(range.hi)})`;
+  return `higher than ${percentWords(range.percentile)}${interval} of ${range.n}`;
+};
+
+export const positionClass = (position) => (position === null ? "" : benchmarks.positions[position].replace(" ", "_"));
+
+/** Five cells of which one is lit, the category, and a sign of where it stands to what is recommended. */
+export function categoryChip(range, words = true) {
+  const name = benchmarks.categories[range.category];
+  const aim = range.position === null ? null : element("span", { className: "hidden" }, `, ${benchmarks.positions[range.position]} the recommended range`);
+  const chip = element("span", { className: `stand c${range.category} ${positionClass(range.position)}` }, words ? name : element("span", { className: "hidden" }, name), aim);
+  if (spansEdge(range)) chip.style.cssText = `--f:${range.from};--t:${range.to}`;
+  return chip;
+}
+
+/** Columns that the exported table has for each score, where the run was compared with a population. */
+export function standingCells(medium, name) {
+  if (benchmarks === null) return [];
+  const range = scoreRange(medium, name);
+  if (range === null || range.category === undefined) return [null, null, null];
+  return [range.percentile, positionClass(range.position) || null, benchmarks.categories[range.category].toLowerCase().replace(" ", "_")];
+}
+
+export const standingHeads = (name) => (benchmarks === null ? [] : [`${name}_percentile`, `${name}_position`, `${name}_category`]);

@@ -1,0 +1,81 @@
+// Where a score stands in its population: a strip of five categories, and the words beside it.
+
+import { element } from "../core/dom.js";
+import { formatValue, withFullStop } from "../core/format.js";
+import { UNITS, benchmarks, categoryChip, intervalWords, rankWords } from "./ranges.js";
+
+const CLOSE_LABELS = 9; // % of a strip: numbers nearer to each other than this would touch
+const LABEL_HALF = 14; // % of a strip that half the word above a bracket takes at most
+
+/** Ends of the axis: those of the metric; without an upper one, a little beyond what is shown. */
+function stripEnds(metric, score, range) {
+  const [low, edges] = [metric.low ?? 0, range.edges];
+  if (metric.high !== null && Number.isFinite(metric.high)) return [low, metric.high];
+  return [low, Math.max(edges[3] + (edges[3] - edges[0]) / 2, score.hi ?? score.value, range.upper ?? 0)];
+}
+
+function stretch(className, from, to, properties = {}) {
+  const made = element("i", { className, ...properties });
+  made.style.left = `${from}%`;
+  made.style.width = `${Math.max(0, to - from)}%`;
+  return made;
+}
+
+function bandParts(range, at) {
+  const bounds = [0, ...range.edges.map(at), 100];
+  return benchmarks.categories.map((title, i) => {
+    const aimed = range.target.includes(title.toLowerCase().replace(" ", "_"));
+    return stretch(`band band-${i}${aimed ? " target" : ""}`, bounds[i], bounds[i + 1], { title });
+  });
+}
+
+/** How unsure the edges themselves are, since a population is a sample. */
+function edgeDoubts(range, at) {
+  return range.edges_lo.map((lo, i) => stretch("edge-doubt", at(lo), at(range.edges_hi[i])));
+}
+
+/** Numbers below the edges, those left out that would touch another. */
+function stripScale(range, at, show) {
+  const scale = element("span", { className: "strip-scale" });
+  let last = -Infinity;
+  for (const edge of range.edges) {
+    if (at(edge) - last < CLOSE_LABELS) continue;
+    last = at(edge);
+    const label = element("span", {}, show(edge));
+    label.style.left = `${last}%`;
+    scale.append(label);
+  }
+  return scale;
+}
+
+function recommendedBracket(range, at) {
+  if (range.lower === null || range.upper === null) return null;
+  const bracket = stretch("bracket", at(range.lower), at(range.upper));
+  const middle = (at(range.lower) + at(range.upper)) / 2;
+  bracket.append(element("span", { className: middle > 100 - LABEL_HALF ? "to-left" : middle < LABEL_HALF ? "to-right" : "" }, "recommended"));
+  return bracket;
+}
+
+/** The figure; its words are those of the sentence beside it. */
+function normStrip(metric, score, range, words, show) {
+  const [low, high] = stripEnds(metric, score, range);
+  const at = (value) => 100 * Math.min(Math.max((value - low) / (high - low), 0), 1);
+  const bands = element("span", { className: "bands" }, ...bandParts(range, at));
+  const needle = element("i", { className: "needle" });
+  needle.style.left = `${at(score.value)}%`;
+  const whisker = score.lo === null ? null : stretch("whisker", at(score.lo), at(score.hi));
+  const body = element("span", { className: "strip-body" }, recommendedBracket(range, at) ?? "", bands, ...edgeDoubts(range, at), whisker ?? "", needle);
+  return element("div", { className: "norm-strip", role: "img", "aria-label": words }, body, stripScale(range, at, show));
+}
+
+/** Strip, category, rank and sentences of one score. */
+export function standingBlock(metric, score, range) {
+  if (range.reason && range.category === undefined) return element("p", { className: "fine not-compared" }, `Not compared: ${withFullStop(range.reason)}`);
+  const show = (value) => formatValue(value, metric);
+  const reach = intervalWords(range, score.lo, score.hi, show);
+  const sentence = range.sentence ?? `${metric.title} is ${show(score.value)}${UNITS[metric.unit] ?? ""}, ${rankWords(range)}. Nothing is recommended.`;
+  const words = [sentence, reach].filter(Boolean).join(" ");
+  const head = element("p", { className: "stand-line" }, categoryChip(range), element("span", { className: "percentile" }, rankWords(range)));
+  const said = element("p", { className: "stand-words" }, sentence, reach ? element("span", { className: "reach" }, ` ${reach}`) : null);
+  return element("div", { className: "standing-block" }, normStrip(metric, score, range, words, show), head, said, range.why ? element("p", { className: "fine" }, range.why) : null);
+}

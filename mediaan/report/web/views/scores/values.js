@@ -1,0 +1,40 @@
+// Scores of media: values, bars, badges.
+
+import { element } from "../core/dom.js";
+import { metricOf, report } from "../core/report.js";
+import { state } from "../core/state.js";
+
+export function scoreOf(index, name = state.list.metric) {
+  return report.media[index].scores[name];
+}
+
+export function valueOf(index, name = state.list.metric) {
+  return scoreOf(index, name)?.value ?? null;
+}
+
+function percentOfRange(value, metric) {
+  const share = (value - metric.low) / (metric.high - metric.low);
+  return `${100 * Math.min(Math.max(share, 0), 1)}%`;
+}
+
+/** A score bar with its interval as a whisker. */
+export function scoreBar(score, metric) {
+  const made = element("span", { className: score.lo === null ? "bar exact" : "bar" });
+  made.style.setProperty("--v", percentOfRange(score.value, metric));
+  made.style.setProperty("--lo", percentOfRange(score.lo ?? score.value, metric));
+  made.style.setProperty("--hi", percentOfRange(score.hi ?? score.value, metric));
+  return made;
+}
+
+/** 1 when large values come first in a ranking, -1 when small ones do. */
+export function firstSign() {
+  return metricOf.get(state.list.metric)?.direction === "lower" ? -1 : 1;
+}
+
+export function proxyBadge(name) {
+  return metricOf.get(name).basis === "proxy" ? element("span", { className: "badge proxy" }, "proxy") : null;
+}
+
+export function aboutLink(metric) {
+  return element("a", { className: "about", href: `#about-${metric.name}`, title: `What ${metric.title} means` }, metric.title);
+}

@@ -1,0 +1,178 @@
+// The viewer of a medium: a map on either side of a divider, both of one time window, with the areas over them.
+
+import { announce, byId, element } from "../core/dom.js";
+import { imageOf } from "../core/images.js";
+import { listen, openMedium, state } from "../core/state.js";
+import { WINDOW_TITLES, setWindow, windowsOf } from "../detail/time_window.js";
+import { describeDivider, setDivider, wireDivider } from "./divider.js";
+import { SHEET, layerOf, layersOf, legend, mapAt, mapOf, mapOrder, mapTitle } from "./maps.js";
+
+const sideMap = (side) => byId(`picture-${side}`).dataset.map;
+
+/** What a side shows; where a window is chosen that the layer does not have, that too. */
+function sideTitle(name) {
+  const lacks = state.window !== "total" && !["original", SHEET].includes(name) && layerOf(name) === name;
+  return lacks ? `${mapTitle(name)}, whole` : mapTitle(name);
+}
+
+export function announceSides() {
+  const [left, right] = ["left", "right"].map((side) => byId(`side-${side}`).textContent);
+  announce(left === right ? `${left} alone` : `${left} on the left of the divider, ${right} on the right`);
+}
+
+function setPicture(side, name, medium) {
+  const picture = byId(`picture-${side}`);
+  picture.src = imageOf(medium, name);
+  picture.alt = `${mapTitle(name)} of ${medium.name}`;
+  picture.dataset.map = name;
+  byId(`side-${side}`).textContent = sideTitle(name);
+}
+
+export function setRight(name, medium) {
+  setPicture("right", name, medium);
+  if (name !== SHEET) state.layers.right = layerOf(name);
+  byId("compare").classList.toggle("single", name === SHEET);
+  byId("divider").disabled = name === SHEET;
+  byId("areas-on-picture").hidden = name === SHEET;
+  showCaption(name);
+  for (const button of byId("strip").children) button.setAttribute("aria-pressed", String(button.dataset.map === name));
+  for (const button of byId("layers").children) button.setAttribute("aria-pressed", String(button.dataset.layer === layerOf(name)));
+  describeDivider();
+}
+
+function showCaption(name) {
+  const spec = mapOf.get(name);
+  const words = element("p", {}, element("strong", {}, sideTitle(name)), ` ${spec?.caption ?? ""} `, element("small", {}, spec?.scale ?? ""));
+  byId("map-caption").replaceChildren(words, ...(spec?.bar ? [legend(spec.bar)] : []));
+}
+
+export function setLeft(name, medium) {
+  setPicture("left", name, medium);
+  state.layers.left = layerOf(name);
+  byId("left-map").value = state.layers.left;
+  describeDivider();
+}
+
+export function swapSides() {
+  if (byId("swap").disabled || sideMap("right") === SHEET) return;
+  const [left, right] = [sideMap("left"), sideMap("right")];
+  setLeft(right, openMedium());
+  setRight(left, openMedium());
+  announceSides();
+}
+
+/** Show the same layers at the time window that is shown now. */
+function showLayers(medium) {
+  if (!Object.keys(medium.maps).length) return;
+  setLeft(mapAt(state.layers.left, medium), medium);
+  if (sideMap("right") !== SHEET) setRight(mapAt(state.layers.right, medium), medium);
+}
+
+function onPictureError(event) {
+  const text = `This picture is not where the run left it (${event.target.getAttribute("src")}). Keep the folders report and maps together.`;
+  byId("map-caption").textContent = text;
+}
+
+function stripButton(name, medium) {
+  const picture = element("img", { src: imageOf(medium, name), alt: "", decoding: "async" });
+  const className = { original: "print-only", [SHEET]: "screen-only" }[name] ?? "";
+  const button = element("button", { type: "button", className }, picture, element("span", {}, mapTitle(name)));
+  button.dataset.map = name;
+  button.addEventListener("click", () => {
+    setRight(name, medium);
+    announceSides();
+  });
+  return button;
+}
+
+function layerButton(layer) {
+  const button = element("button", { type: "button" }, mapTitle(layer));
+  button.dataset.layer = layer;
+  button.addEventListener("click", () => chooseLayer(layer));
+  return button;
+}
+
+export function chooseLayer(layer) {
+  setRight(mapAt(layer, openMedium()), openMedium());
+  announceSides();
+}
+
+function showWindowButtons(medium) {
+  byId("times-shown").replaceChildren(...windowsOf(medium).map((time) => {
+    const button = element("button", { type: "button", "aria-pressed": `${state.window === time}` }, WINDOW_TITLES[time]);
+    button.dataset.time = time;
+    button.addEventListener("click", () => {
+      setWindow(time);
+      byId("times-shown").querySelector(`[data-time="${time}"]`).focus();
+    });
+    return button;
+  }));
+  for (const cell of document.querySelectorAll("#windows-table [data-time]")) cell.classList.toggle("of-time", cell.dataset.time === state.window);
+}
+
+export function toggleAreas() {
+  state.areasShown = !state.areasShown;
+  showAreasSwitch();
+  announce(state.areasShown ? "Areas are shown" : "Areas are hidden");
+}
+
+function showAreasSwitch() {
+  byId("detail").classList.toggle("areas-off", !state.areasShown);
+  byId("show-areas").setAttribute("aria-pressed", String(state.areasShown));
+  byId("show-areas").hidden = openMedium().areas.length === 0;
+}
+
+/** Twice as large, to be scrolled; or fitted. */
+export function toggleZoom(on = !byId("stage").classList.contains("zoomed")) {
+  byId("stage").classList.toggle("zoomed", on);
+  byId("zoom").setAttribute("aria-pressed", String(on));
+  if (on) byId("stage").scrollTo({ left: byId("stage").clientWidth / 2, behavior: "instant" });
+}
+
+/** A picture is the first thing to see; of a video that is its player, and its maps come later. */
+function placeViewer(medium) {
+  if (medium.moves) byId("strip").before(byId("viewer"));
+  else byId("detail-view").append(byId("viewer"));
+  byId("maps-note").textContent = `${medium.moves ? "Each is the mean over its time, drawn on one of the frames. " : ""}Choose one for the right side of the divider.`;
+  byId(medium.moves ? "transport-more" : "viewer-more").prepend(byId("show-areas"));
+}
+
+export function showPictures(medium) {
+  const names = Object.keys(medium.maps).sort((a, b) => mapOrder(a) - mapOrder(b));
+  const some = names.length > 0;
+  placeViewer(medium);
+  byId("figure").hidden = byId("strip").hidden = byId("viewer-tools").hidden = !some;
+  byId("no-maps").hidden = some;
+  byId("strip").replaceChildren();
+  showWindowButtons(medium);
+  showAreasSwitch();
+  toggleZoom(false);
+  if (!some) return;
+  showChoices(names, medium);
+  setDivider(50);
+}
+
+function showChoices(names, medium) {
+  const found = layersOf(medium);
+  const ratio = medium.width && medium.height ? medium.width / medium.height : 4 / 3;
+  for (const id of ["compare", "strip"]) byId(id).style.setProperty("--ratio", ratio);
+  byId("strip").replaceChildren(...names.map((name) => stripButton(name, medium)));
+  byId("layers").replaceChildren(...found.map(layerButton));
+  byId("left-map").replaceChildren(...found.map((name) => element("option", { value: name }, mapTitle(name))));
+  byId("swap").disabled = found.length < 2;
+  const [first, second] = [found[0] ?? names[0], found[1] ?? found[0] ?? names[0]];
+  setLeft(mapAt(found.includes(state.layers.left) ? state.layers.left : first, medium), medium);
+  setRight(mapAt(found.includes(state.layers.right) ? state.layers.right : second, medium), medium);
+}
+
+export function wireViewer() {
+  wireDivider();
+  byId("left-map").addEventListener("change", (event) => {
+    setLeft(mapAt(event.target.value, openMedium()), openMedium());
+    announceSides();
+  });
+  for (const [id, act] of [["swap", swapSides], ["show-areas", toggleAreas], ["zoom", () => toggleZoom()]]) byId(id).addEventListener("click", act);
+  for (const side of ["left", "right"]) byId(`picture-${side}`).addEventListener("error", onPictureError);
+  listen("window", () => { showLayers(openMedium()); showWindowButtons(openMedium()); });
+  new ResizeObserver(([entry]) => byId("detail-view").style.setProperty("--tall", `${entry.contentRect.height}px`)).observe(byId("detail-view"));
+}
