@@ -51,6 +51,7 @@ _LINES = f"data:text/html,<body><div id=all-media style='height:80000px;backgrou
 _FILTER = (
     "const at = performance.now(); updateList({ text: '7' }); document.body.offsetHeight; return performance.now() - at"
 )
+_LAID_DOWN = "return modules['core/state.js'].state.laying === null"
 _LAID_OUT = """
 const all = [...document.querySelectorAll('#media tbody tr, .gallery-card')].filter((one) => one.offsetParent);
 return [all.length, all.filter((one) => one.firstElementChild.checkVisibility({ contentVisibilityAuto: true })).length];
@@ -133,11 +134,11 @@ def _measured(page: Path, look: str) -> dict[str, Any]:
         began = time.perf_counter()
         browser.get(f"{page.as_uri()}#media?look={look}")
         opened = time.perf_counter() - began
-        WebDriverWait(browser, 60).until(lambda one: one.execute_script("return state.laying === null"))
+        WebDriverWait(browser, 60).until(lambda one: one.execute_script(_LAID_DOWN))
         complete = time.perf_counter() - began
         filtered = browser.execute_script(_FILTER)
-        browser.execute_script("updateList({ text: '' })")
-        WebDriverWait(browser, 60).until(lambda one: one.execute_script("return state.laying === null"))
+        browser.execute_script("modules['filters/address.js'].updateList({ text: '' })")
+        WebDriverWait(browser, 60).until(lambda one: one.execute_script(_LAID_DOWN))
         made, laid_out = browser.execute_script(_LAID_OUT)
         frames = _frames(browser)
         heap = browser.execute_script("return performance.memory.usedJSHeapSize")

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-TEMPLATES = Path(__file__).parents[2] / "mediaan" / "report" / "templates"
+VIEWS = Path(__file__).parents[2] / "mediaan" / "report" / "web" / "views"
 LEAST = 10.0
 """Distance in CIELAB (CIE 1976) of colours that nothing but colour tells apart."""
 # Machado, Oliveira & Fernandes 2009, severity 1.0, on linear RGB.
@@ -39,7 +39,7 @@ def distance(one: str, other: str, vision: str) -> float:
 
 
 def rules(sheet: str, pattern: str) -> list[tuple[str, ...]]:
-    return re.findall(pattern, (TEMPLATES / sheet).read_text("utf-8"), re.MULTILINE)
+    return re.findall(pattern, (VIEWS / sheet).read_text("utf-8"), re.MULTILINE)
 
 
 def test_the_reference_used_here_gives_the_published_lab_of_red() -> None:
@@ -48,8 +48,8 @@ def test_the_reference_used_here_gives_the_published_lab_of_red() -> None:
 
 @pytest.mark.parametrize("vision", VISION)
 def test_types_of_areas_differ_in_colour_or_in_their_dashes(vision: str) -> None:
-    types = rules("areas.css", r"^\.type-(\w+) \{ --type: (#\w{6}); --dash: ([^;]+);")
-    wide = dict(rules("areas.css", r"^\.type-(\w+):is\(.area, .item\) \.line \{ stroke-width: ([\d.]+)px"))
+    types = rules("areas/areas.css", r"^\.type-(\w+) \{ --type: (#\w{6}); --dash: ([^;]+);")
+    wide = dict(rules("areas/areas.css", r"^\.type-(\w+):is\(.area, .item\) \.line \{ stroke-width: ([\d.]+)px"))
     assert len(types) == 8
     for (a, colour_a, dash_a), (b, colour_b, dash_b) in combinations(types, 2):
         cue = dash_a != dash_b or wide.get(a) != wide.get(b)
@@ -59,15 +59,17 @@ def test_types_of_areas_differ_in_colour_or_in_their_dashes(vision: str) -> None
 @pytest.mark.parametrize("vision", VISION)
 @pytest.mark.parametrize("theme", [0, 1])
 def test_two_sides_of_a_comparison(vision: str, theme: int) -> None:
-    a, b = (rules("compare.css", rf"--{name}: light-dark\((#\w{{6}}), (#\w{{6}})\)")[0] for name in "ab")
+    a, b = (rules("studies/compare.css", rf"--{name}: light-dark\((#\w{{6}}), (#\w{{6}})\)")[0] for name in "ab")
     assert distance(a[theme], b[theme], vision) >= 2 * LEAST
 
 
 @pytest.mark.parametrize("vision", VISION)
 @pytest.mark.parametrize("theme", [0, 1])
 def test_good_and_bad_are_told_by_more_than_their_colours(vision: str, theme: int) -> None:
-    good, bad = (rules("page.css", rf"--{name}: light-dark\((#\w{{6}}), (#\w{{6}})\)")[0] for name in ("good", "bad"))
-    marks = dict(rules("summary.css", r"^\.verdict-mark\.?(\w*) \{([^}]*)\}"))
+    good, bad = (
+        rules("core/page.css", rf"--{name}: light-dark\((#\w{{6}}), (#\w{{6}})\)")[0] for name in ("good", "bad")
+    )
+    marks = dict(rules("overview/summary.css", r"^\.verdict-mark\.?(\w*) \{([^}]*)\}"))
     shaped = "rotate" in marks["attention"] and "border-radius: 50%" in marks[""]
     assert shaped or distance(good[theme], bad[theme], vision) >= 2 * LEAST
 
@@ -75,5 +77,5 @@ def test_good_and_bad_are_told_by_more_than_their_colours(vision: str, theme: in
 def test_lines_of_trends_have_a_mark_each() -> None:
     from mediaan.studies.trend.chart import MARKS
 
-    colours = rules("trend.css", r"^\.c(\d) \{ --hue: light-dark\((#\w{6}), (#\w{6})\)")
+    colours = rules("studies/trend.css", r"^\.c(\d) \{ --hue: light-dark\((#\w{6}), (#\w{6})\)")
     assert len(colours) == len(set(MARKS)) == len(MARKS)

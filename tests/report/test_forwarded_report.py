@@ -74,7 +74,7 @@ def test_the_slider_stands_between_two_pictures_of_the_medium(opened: webdriver.
     show(opened, 1)
     wait_until(opened, LOADED)
     find(opened, "#strip [data-map=fog]").click()
-    inside = "JSON.parse(document.getElementById(`pictures-${report.media[current].id}`).textContent)"
+    inside = "JSON.parse(document.getElementById(`pictures-${report.media[state.open].id}`).textContent)"
     sources = run_script(opened, f"return [{inside}, byId('picture-left').src, byId('picture-right').src]")
     assert sources[1:] == [sources[0]["original"], sources[0]["fog"]]
     find(opened, "#divider").send_keys(Keys.ARROW_LEFT)
@@ -124,5 +124,5 @@ def test_pictures_are_unpacked_only_when_their_medium_is_opened(opened: webdrive
 def test_few_media_are_kept_unpacked(browser: webdriver.Chrome, tmp_path: Path):
     page = write_report(write_fake_run(tmp_path / "run", 12))
     open_fresh(browser, page.as_uri())
-    script = "for (const medium of report.media.filter(m => m.done)) pictureOf(medium, 'heat'); return imageCache.size"
+    script = "for (const medium of report.media.filter(m => m.done)) imageOf(medium, 'heat'); return imageCache.size"
     assert run_script(browser, script) == 8

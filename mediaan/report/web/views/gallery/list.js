@@ -37,7 +37,7 @@ function compareMedia(a, b) {
 }
 
 /** A row that is shown: its rank, which score the list is ranked by, and whether it is chosen. */
-function dressRow(index) {
+export function dressRow(index) {
   const row = rowOf(index);
   row.querySelector(".place").textContent = scoreOf(index)?.standing?.rank ?? "";
   for (const cell of row.querySelectorAll(".score")) cell.classList.toggle("current", cell.dataset.metric === state.list.metric);

@@ -61,7 +61,7 @@ export function spansEdge(range) {
 }
 
 /** Where the whole interval lies to what is recommended; null where it reaches over an end of that, or is not known. */
-function surelyPlaced(range, lo, hi) {
+export function surelyPlaced(range, lo, hi) {
   if (lo == null || range.lower === null) return null;
   const over = (value) => value > range.upper && !range.target.includes("extreme_high");
   const under = (value) => value < range.lower && !range.target.includes("extreme_low");
