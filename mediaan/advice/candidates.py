@@ -12,8 +12,9 @@ import numpy as np
 from mediaan.advice.elements import Element, competitors
 from mediaan.advice.free_space import FreeSpace, place_words
 from mediaan.advice.wording import area_noun
-from mediaan.aoi.editing.edits import inpainting_mask, pixel_window, region_mask
-from mediaan.aoi.editing.inpainting import MIN_EVENNESS, inpaint_membrane
+from mediaan.aoi.editing.edits import remove_area
+from mediaan.aoi.editing.inpainting import MIN_EVENNESS
+from mediaan.aoi.region import PixelBox
 from mediaan.aoi.scoring.main_area import counted_areas
 from mediaan.types.aoi import Aoi, Box
 from mediaan.types.arrays import Float32, UInt8
@@ -180,9 +181,8 @@ def _is_faint(aoi: Aoi, setting: FigureGround) -> bool:
 
 def figure_ground(rgb: UInt8, aoi: Aoi) -> FigureGround:
     """How an element lies in its ground."""
-    mask = region_mask(aoi, rgb)
-    filled = inpaint_membrane(rgb, inpainting_mask(mask, rgb))
-    here = pixel_window(aoi.box, rgb).slices
+    mask, filled = remove_area(rgb, aoi)
+    here = PixelBox.touched(aoi.box, rgb.shape[1], rgb.shape[0]).slices
     seen, ground = (
         cv2.cvtColor(picture[here].astype(np.float32) / 255, cv2.COLOR_RGB2Lab)[..., 0] for picture in (rgb, filled.rgb)
     )

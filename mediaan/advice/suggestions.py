@@ -136,14 +136,14 @@ def suggest(
         Theirs, as the reader of the suggestions sees them.
     densities : Densities
         Of the picture.
-    look : Look
+    look : PredictVariant
     views : int
         How many numbers `look` knows, at least 3.
     purposes : sequence of {'brand_building', 'conversion', None}
         Each is answered as if it were the only one; what several ask for is looked at once. None: of what most ads live
         by.
     exposure_s : float
-    seen : SeenModel, optional
+    seen : FixationHazardModel, optional
         Of viewers of one's own.
 
     Returns

@@ -37,7 +37,7 @@ def area_noun(aoi: Aoi) -> str:
     --------
     >>> from uuid import UUID
     >>> from mediaan.types.aoi import Box
-    >>> noun(Aoi(UUID(int=1), "call_to_action", "www.acme.com", Box(0, 0, 1, 1), 0.9, "wording"))
+    >>> area_noun(Aoi(UUID(int=1), "call_to_action", "www.acme.com", Box(0, 0, 1, 1), 0.9, "wording"))
     'web address'
     """
     said = (aoi.text.transcription if aoi.text else None) or aoi.label
@@ -66,7 +66,7 @@ def name_area(aoi: Aoi) -> str:
     >>> from uuid import UUID
     >>> from mediaan.types.aoi import Box, TextFacts
     >>> price = TextFacts("$999", 5.0, 7.0, True)
-    >>> named(Aoi(UUID(int=1), "other", "offer", Box(0, 0, 1, 1), 0.9, "text", text=price))
+    >>> name_area(Aoi(UUID(int=1), "other", "offer", Box(0, 0, 1, 1), 0.9, "text", text=price))
     'the price “$999”'
     """
     kind = area_noun(aoi)

@@ -11,7 +11,8 @@ REVISION = 3
 
 _FITTED = {
     "mediaan.metrics": ("demand.json", "focus.json", "opinions.json", "scales.json"),
-    "mediaan.aoi": ("seen.json", "wording.json", "line_roles.json"),
+    "mediaan.aoi.scoring": ("fixation_hazard.json",),
+    "mediaan.aoi.detection": ("call_to_action.json", "line_roles.json"),
     "mediaan.vision": ("appearance_heads.npz",),
 }
 

@@ -42,10 +42,10 @@ def trim_empty_bars(rgb: UInt8, content: Box) -> Box:
     --------
     >>> film = np.zeros((90, 160, 3), np.uint8); film[12:78] = 200
     >>> picture = Box(0, 12 / 90, 1, 78 / 90)
-    >>> empty_bars(film, picture) == picture
+    >>> trim_empty_bars(film, picture) == picture
     True
     >>> film[82:87, 60:90:3] = 255
-    >>> empty_bars(film, picture)
+    >>> trim_empty_bars(film, picture)
     Box(x0=0.0, y0=0.0, x1=1.0, y1=1.0)
     """
     height, width = rgb.shape[:2]

@@ -1,6 +1,11 @@
-"""How much of a density lies inside a box or a polygon; cells that an edge cuts count by the share inside."""
+"""Measure regions of an image: pixel rectangles, and shares of a density inside boxes and polygons.
+
+Cells that an edge cuts count by the share inside.
+"""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -9,8 +14,64 @@ from mediaan.types.aoi import Box, Point
 from mediaan.types.arrays import Float32, Float64
 
 
+class PixelBox(NamedTuple):
+    """A rectangle of whole pixels: columns `x0` to `x1`, rows `y0` to `y1`, half-open."""
+
+    x0: int
+    y0: int
+    x1: int
+    y1: int
+
+    @classmethod
+    def of(cls, box: Box, width: int, height: int) -> PixelBox:
+        """Round a box in unit coordinates to the pixels of an image of that size."""
+        return cls(round(box.x0 * width), round(box.y0 * height), round(box.x1 * width), round(box.y1 * height))
+
+    @classmethod
+    def touched(cls, box: Box, width: int, height: int) -> PixelBox:
+        """Return the pixels of an image that a box touches, at least one."""
+        inside = box.clipped()
+        x0, y0 = min(int(inside.x0 * width), width - 1), min(int(inside.y0 * height), height - 1)
+        # rounded, lest an edge between two pixels be taken for one inside the next
+        x1, y1 = int(np.ceil(round(inside.x1 * width, 6))), int(np.ceil(round(inside.y1 * height, 6)))
+        return cls(x0, y0, max(x1, x0 + 1), max(y1, y0 + 1))
+
+    @property
+    def width(self) -> int:
+        """Columns."""
+        return self.x1 - self.x0
+
+    @property
+    def height(self) -> int:
+        """Rows."""
+        return self.y1 - self.y0
+
+    @property
+    def area(self) -> int:
+        """Pixels."""
+        return self.width * self.height
+
+    @property
+    def slices(self) -> tuple[slice, slice]:
+        """Index of its pixels in an array (H, W, ...)."""
+        return slice(self.y0, self.y1), slice(self.x0, self.x1)
+
+    def union(self, other: PixelBox) -> PixelBox:
+        """Return the smallest rectangle that holds both."""
+        return PixelBox(min(self.x0, other.x0), min(self.y0, other.y0), max(self.x1, other.x1), max(self.y1, other.y1))
+
+    def holds(self, other: PixelBox) -> bool:
+        """Tell whether another lies inside."""
+        return self.x0 <= other.x0 and self.y0 <= other.y0 and self.x1 >= other.x1 and self.y1 >= other.y1
+
+    def shared_area(self, other: PixelBox) -> int:
+        """Return the pixels in both."""
+        across, down = min(self.x1, other.x1) - max(self.x0, other.x0), min(self.y1, other.y1) - max(self.y0, other.y0)
+        return max(0, across) * max(0, down)
+
+
 def coverage(box: Box, polygon: tuple[Point, ...] | None, shape: GridShape) -> Float32:
-    """Share of each cell of a grid that lies in a region.
+    """Return the share of each cell of a grid that lies in a region.
 
     Parameters
     ----------
@@ -41,7 +102,7 @@ def coverage(box: Box, polygon: tuple[Point, ...] | None, shape: GridShape) -> F
 
 
 def attention_share(density: Float32, box: Box, polygon: tuple[Point, ...] | None = None) -> float:
-    """Probability that a fixation lands in a region.
+    """Return the probability that a fixation lands in a region.
 
     Parameters
     ----------
@@ -71,7 +132,7 @@ def attention_share(density: Float32, box: Box, polygon: tuple[Point, ...] | Non
 
 
 def region_area(box: Box, polygon: tuple[Point, ...] | None = None) -> float:
-    """Share of the medium's area that a region covers, 0-1.
+    """Return the share of the medium's area that a region covers, 0-1.
 
     Examples
     --------
@@ -82,20 +143,19 @@ def region_area(box: Box, polygon: tuple[Point, ...] | None = None) -> float:
 
 
 def _box_coverage(box: Box, shape: GridShape) -> tuple[Float64, Float64]:
-    """Shares of the rows and of the columns; their outer product is the coverage."""
+    """Return the shares of rows and of columns that lie in a box; their outer product is its coverage."""
+
+    def overlaps(low: float, high: float, cells: int) -> Float64:
+        edges = np.arange(cells + 1)
+        ends = np.clip(np.array([low, high])[:, None] * cells, edges[:-1], edges[1:])
+        return np.asarray(np.maximum(0.0, ends[1] - ends[0]), np.float64)
+
     inside = box.clipped()
-    return _overlaps(inside.y0, inside.y1, shape[0]), _overlaps(inside.x0, inside.x1, shape[1])
-
-
-def _overlaps(low: float, high: float, cells: int) -> Float64:
-    """Share of each of some equal cells of [0, 1] that lies in [low, high]."""
-    edges = np.arange(cells + 1)
-    ends = np.clip(np.array([low, high])[:, None] * cells, edges[:-1], edges[1:])
-    return np.asarray(np.maximum(0.0, ends[1] - ends[0]), np.float64)
+    return overlaps(inside.y0, inside.y1, shape[0]), overlaps(inside.x0, inside.x1, shape[1])
 
 
 def _polygon_coverage(polygon: tuple[Point, ...], shape: GridShape) -> Float64:
-    """Signed area between each edge and the left border, cell by cell (Green's theorem), summed over edges.
+    """Sum the signed area between each edge and the left border, cell by cell (Green's theorem).
 
     An edge is cut where it crosses the grid. A piece inside a cell covers of that cell the trapezium to its right, and
     all of the cells further right at its height.
@@ -104,7 +164,14 @@ def _polygon_coverage(polygon: tuple[Point, ...], shape: GridShape) -> Float64:
     corners = np.clip(np.asarray(polygon, np.float64), -1e3, 1e3) * (columns, rows)
     covered = np.zeros((rows, columns + 2), np.float64)
     for start, end in zip(corners, np.roll(corners, -1, axis=0), strict=True):
-        x, y = _cut_edge(start, end, shape)
+        cuts = [np.array([0.0, 1.0])]
+        for axis, cells in ((0, columns), (1, rows)):
+            length = end[axis] - start[axis]
+            if length != 0:
+                crossings = (np.arange(cells + 1) - start[axis]) / length
+                cuts.append(crossings[(crossings > 0) & (crossings < 1)])
+        at = np.unique(np.concatenate(cuts))
+        x, y = start[0] + at * (end[0] - start[0]), start[1] + at * (end[1] - start[1])
         # left and right of the grid an edge counts like its border
         inside = np.clip(x, 0.0, columns)
         middle_x, middle_y = (inside[:-1] + inside[1:]) / 2, (y[:-1] + y[1:]) / 2
@@ -115,15 +182,3 @@ def _polygon_coverage(polygon: tuple[Point, ...], shape: GridShape) -> Float64:
         np.add.at(covered, (row, column), height * own)
         np.add.at(covered, (row, column + 1), height * (1 - own))
     return np.asarray(np.minimum(1.0, np.abs(np.cumsum(covered, axis=1)[:, :columns])), np.float64)
-
-
-def _cut_edge(start: Float64, end: Float64, shape: GridShape) -> tuple[Float64, Float64]:
-    """Points along an edge, cells: its ends, and wherever it crosses a line between rows or columns."""
-    along = [np.array([0.0, 1.0])]
-    for axis, cells in ((0, shape[1]), (1, shape[0])):
-        length = end[axis] - start[axis]
-        if length != 0:
-            crossings = (np.arange(cells + 1) - start[axis]) / length
-            along.append(crossings[(crossings > 0) & (crossings < 1)])
-    at = np.unique(np.concatenate(along))
-    return start[0] + at * (end[0] - start[0]), start[1] + at * (end[1] - start[1])

@@ -32,9 +32,9 @@ def resample_density(density: Float32, content: tuple[float, float, float, float
 
     Examples
     --------
-    >>> on_grid(np.eye(3, 4, dtype=np.float32)).shape
+    >>> resample_density(np.eye(3, 4, dtype=np.float32)).shape
     (72, 96)
-    >>> on_grid(np.eye(3, 4, dtype=np.float32), (0, 0, 0.5, 1)).shape
+    >>> resample_density(np.eye(3, 4, dtype=np.float32), (0, 0, 0.5, 1)).shape
     (96, 64)
     """
     part = _part(density, content)

@@ -55,9 +55,9 @@ def repeatability_interval(differences: Sequence[float], difference: float) -> t
 
     Examples
     --------
-    >>> [round(end, 2) for end in repeatability([1.0, 2.0, 3.0], 2.0)]  # 2 -+ 2.92 * 1 * sqrt(4 / 3)
+    >>> [round(end, 2) for end in repeatability_interval([1.0, 2.0, 3.0], 2.0)]  # 2 -+ 2.92 * 1 * sqrt(4 / 3)
     [-1.37, 5.37]
-    >>> repeatability([4.0, 4.0], 4.0)
+    >>> repeatability_interval([4.0, 4.0], 4.0)
     (4.0, 4.0)
     """
     count = len(differences)

@@ -247,9 +247,9 @@ class Uncertainty:
         >>> still.bounds(50.0)
         (45.0, 55.0)
         """
-        wobble = Z90 * self._deviation(moved)
+        moved_by = Z90 * self._deviation(moved)
         low, high = self.error.around(score)
-        below, above = self.factor * math.hypot(low, wobble), self.factor * math.hypot(high, wobble)
+        below, above = self.factor * math.hypot(low, moved_by), self.factor * math.hypot(high, moved_by)
         return max(0.0, score - below), min(100.0, score + above)
 
     @classmethod

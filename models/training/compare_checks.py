@@ -286,7 +286,7 @@ def aoi_samples(pictures: list[tuple[Looked, list[tuple[str, Box]]]], domain: st
     """Regions like AOIs over the whole of the viewing time; of viewers who were pooled their attention alone."""
     table, model = regions_table(pictures), built_in_hazard_model().of_domain(domain)
     fit = Fit(table, Shares((one.densities, [box for _, box in own]) for one, own in pictures))
-    wobble = np.array([model.wobble(row) for row in moved_shares(pictures)])[table.region]
+    wobble = np.array([model.relative_sd(row) for row in moved_shares(pictures)])[table.region]
     raw = fit.shares.raw[table.region, 2]
     sources: dict[str, tuple[PredictionBand, Float64, Float64, Float64]] = {
         "attention": (model.attention, raw, raw * wobble, table.fixations.to_numpy())

@@ -4,8 +4,8 @@
 
 Reads the text of every labelled picture (`labels/modern_*.json`, modern designs; `labels/train_*.json`, print ads,
 whose offers count as body text), gives each line the role of the area that holds it, fits, writes
-mediaan/aoi/line_roles.json, and prints the confusion on pictures that were not fitted on. What detected objects add is
-fitted to dev.
+mediaan/aoi/detection/line_roles.json, and prints the confusion on pictures that were not fitted on. What detected
+objects add is fitted to dev.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from mediaan.vision.text.reader import TextReader
 
 HERE = Path(__file__).parent
 LABELS = HERE / "labels"
-WEIGHTS = HERE.parents[1] / "mediaan" / "aoi" / "line_roles.json"
+WEIGHTS = HERE.parents[1] / "mediaan" / "aoi" / "detection" / "line_roles.json"
 INSIDE = 0.6  # share of a line inside an area from which on it is part of it
 UNITS, EPOCHS, RATE, DECAY, DROP = 64, 200, 4e-3, 3e-2, 0.5
 UNKNOWN_OFFERS = ("body_text", "offer", "platform")  # one in print ads, where nobody told them apart

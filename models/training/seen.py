@@ -1,4 +1,4 @@
-"""Fit mediaan/aoi/seen.json and print the figures of docs/aoi_scores.md.
+"""Fit mediaan/aoi/scoring/fixation_hazard.json and print the figures of docs/aoi_scores.md.
 
     python models/training/seen.py ../shared/data ../shared/weights
 
@@ -28,7 +28,7 @@ from scipy.optimize import minimize_scalar
 from seen_fit import Fit, Shares, folds, human_densities, regions_table
 from seen_still_clips import fit_moving
 from seen_truth import AOI_LIKE, EXPOSURES_S, KINDS, MEASURED, Looked, Regions, looked_at
-from seen_wobble import covers, fit_wide_band, limits, moved_shares, with_usual_wobble
+from seen_wobble import covers, fit_wide_band, limits, moved_shares, with_usual_relative_sd
 
 from mediaan.aoi.scoring.fixation_hazard import BAND_NAMES, MIN_SHARE_SEEN, FixationHazardModel, PredictionBand
 from mediaan.saliency import load_predictor
@@ -44,7 +44,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path)
     parser.add_argument("weights", type=Path, help="folder with yunet_n_dynamic.onnx and yolox_nano.onnx")
-    parser.add_argument("--out", type=Path, default=ROOT / "mediaan/aoi/seen.json")
+    parser.add_argument("--out", type=Path, default=ROOT / "mediaan/aoi/scoring/fixation_hazard.json")
     parser.add_argument("--regions", type=Path, help="file that keeps the regions found in the pictures")
     parser.add_argument(
         "--only-regions", action="store_true", help="find them, which no attention model changes, and stop"
@@ -96,7 +96,7 @@ def fit_and_report(pictures: Pictures) -> tuple[FixationHazardModel, pd.DataFram
     print_spent(table, spent)
     print_first(table, first)
     shares = moved_shares(pictures)
-    model = with_usual_wobble(model, shares)
+    model = with_usual_relative_sd(model, shares)
     print_attention(fit)
     model = replace(model, **fit_bands(all_sources(fit, model, held, spent, first, shares)))
     return replace(model, sharpness_moving=fit_moving(fit, model, pictures)), table
@@ -203,7 +203,7 @@ class Source(NamedTuple):
 def attention_source(fit: Fit, model: FixationHazardModel, shares: Numbers) -> Source:
     """Shares of attention over the full exposure, against shares of the fixations."""
     rows = fit.table[fit.table.full]
-    wobble = np.array([model.wobble(row) for row in shares])[rows.region]
+    wobble = np.array([model.relative_sd(row) for row in shares])[rows.region]
     raw = fit.shares.raw[rows.region, 2]
     return Source(raw, rows.fixations.to_numpy(), raw * wobble, rows)
 
@@ -213,7 +213,7 @@ def all_sources(
 ) -> dict[str, Source]:
     """Those of all four intervals."""
     table = fit.table
-    wobble = np.array([model.wobble(row) for row in shares])[table.region]
+    wobble = np.array([model.relative_sd(row) for row in shares])[table.region]
     hazard = fit.hazard(model, table)
     seen_moved = (model.share_seen(hazard * np.exp(wobble)) - model.share_seen(hazard * np.exp(-wobble))) / 2
     later, earlier = (first_seen(fit, model, np.exp(sign * wobble)) for sign in (-1, 1))
@@ -385,7 +385,7 @@ def print_refitted(fit: Fit, model: FixationHazardModel, seen: Numbers) -> None:
         return replace(model, **{name: getattr(model, name) * float(np.exp(best))})
 
     print("\n| constant fitted to this domain | value | MAE | less than as it is [95 %] |\n|---|---|---|---|")
-    for name in ("rate", "late_pace", "frailty", "sharpness", "settles_s", "centre_sd", "all"):
+    for name in ("rate", "late_pace", "frailty", "sharpness", "center_bias_duration_s", "centre_sd", "all"):
         whole = fit.fit(table, model) if name == "all" else refitted(name, np.ones(len(table), bool))
         without = {
             k: fit.fit(table[fold != k], model) if name == "all" else refitted(name, fold != k) for k in np.unique(fold)

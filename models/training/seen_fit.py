@@ -169,7 +169,7 @@ class Fit:
     ) -> Iterable[tuple[np.ndarray, np.ndarray, np.ndarray]]:
         shares = self.shares.at(model.sharpness, model.centre_sd, table.region.to_numpy())
         until = table.exposure.to_numpy()
-        edges = (0.0, model.settles_s, WINDOW_S, TRAINED_EXPOSURE_S - WINDOW_S, TRAINED_EXPOSURE_S)
+        edges = (0.0, model.center_bias_duration_s, WINDOW_S, TRAINED_EXPOSURE_S - WINDOW_S, TRAINED_EXPOSURE_S)
         for share, t0, t1 in zip(shares.T, edges[:-1], edges[1:], strict=True):
             yield share, np.minimum(t0, until), np.minimum(t1, until)
 
@@ -180,14 +180,14 @@ class Fit:
 
         Where the window end is known, how many fixated the region anew in it counts too.
         """
-        names = ("rate", "latency_s", "late_pace", "frailty", "sharpness", "settles_s", "centre_sd")
+        names = ("rate", "latency_s", "late_pace", "frailty", "sharpness", "center_bias_duration_s", "centre_sd")
         late = table[table.seen_end.notna()]
         seen = np.concatenate([table[target], late.seen_end])
         weight = np.concatenate([table.weight * table.viewers, late.weight * late.viewers])
 
         def loss(logs: np.ndarray) -> float:
             model = replace(begin, **dict(zip(names, np.exp(logs), strict=True)))
-            if not (0.25 <= model.settles_s <= 1.9 and SHARPNESS[0] <= model.sharpness <= SHARPNESS[-1]):
+            if not (0.25 <= model.center_bias_duration_s <= 1.9 and SHARPNESS[0] <= model.sharpness <= SHARPNESS[-1]):
                 return np.inf
             p = np.clip(np.concatenate([self.seen(model, table), self.seen_end(model, late)]), 1e-6, 1 - 1e-6)
             return -float(np.sum(weight * (seen * np.log(p) + (1 - seen) * np.log(1 - p))) / weight.sum())

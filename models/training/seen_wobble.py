@@ -29,12 +29,12 @@ def moved_shares(pictures: Iterable[tuple[Looked, Sequence[tuple[str, Box]]]]) -
     return np.array(found)
 
 
-def with_usual_wobble(model: FixationHazardModel, shares: Float64) -> FixationHazardModel:
+def with_usual_relative_sd(model: FixationHazardModel, shares: Float64) -> FixationHazardModel:
     """The model, knowing the usual relative deviation of regions that get at least a hundredth of the attention."""
     mean = shares.mean(axis=1)
     some = mean >= 0.01
     relative = shares[some].var(axis=1, ddof=1) / mean[some] ** 2
-    return replace(model, usual_wobble=round(float(np.sqrt(np.median(relative))), 4))
+    return replace(model, usual_relative_sd=round(float(np.sqrt(np.median(relative))), 4))
 
 
 def fit_wide_band(predicted: Float64, truth: Float64, moved: Float64, weight: Float64) -> PredictionBand:

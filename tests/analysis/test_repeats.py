@@ -78,13 +78,13 @@ def test_movement_is_added_in_quadrature() -> None:
     assert band.bounds(0.5, 0.1) == pytest.approx((0.5 - 0.2737, 0.5 + 0.2737), abs=1e-3)
 
 
-def test_wobble_by_hand() -> None:
+def test_relative_sd_by_hand() -> None:
     """Relative variance of .04 over three looks, beside a usual one of .01: sqrt((4 * .01 + 2 * .04) / 6)."""
-    model = replace(built_in_hazard_model(), usual_wobble=0.1)
+    model = replace(built_in_hazard_model(), usual_relative_sd=0.1)
     shares = [0.4, 0.5, 0.6]
-    assert model.wobble(shares) == pytest.approx(np.sqrt((4 * 0.01 + 2 * 0.04) / 6))
-    assert model.wobble([0.5]) is None
-    assert model.wobble([0.0, 0.0]) is not None
+    assert model.relative_sd(shares) == pytest.approx(np.sqrt((4 * 0.01 + 2 * 0.04) / 6))
+    assert model.relative_sd([0.5]) is None
+    assert model.relative_sd([0.0, 0.0]) is not None
 
 
 def test_what_was_kept_scores_to_the_last_bit(tmp_path: Path) -> None:

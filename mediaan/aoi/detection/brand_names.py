@@ -166,7 +166,7 @@ def normalize_name(text: str) -> str:
 
     Examples
     --------
-    >>> squashed("Ben & Jérry's®")
+    >>> normalize_name("Ben & Jérry's®")
     'benjerrys'
     """
     return "".join(word.plain for word in _words(text))

@@ -37,7 +37,7 @@ def button_around(rgb: UInt8, typed: TypesetLine, detections: Sequence[Detection
     Parameters
     ----------
     rgb : (H, W, 3) uint8
-    typed : TypeLine
+    typed : TypesetLine
     detections : sequence of Detection
         Those of type button are asked first.
 
@@ -63,7 +63,7 @@ def shape_around(rgb: UInt8, typed: TypesetLine) -> Box | None:
     Parameters
     ----------
     rgb : (H, W, 3) uint8
-    typed : TypeLine
+    typed : TypesetLine
     """
     letters = typed.letters
     if letters is None or abs(typed.along[1]) > 0.1 or len(typed.line.text or "") > _MAX_LETTERS:

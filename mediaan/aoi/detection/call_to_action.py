@@ -70,9 +70,9 @@ def call_to_action_confidence(text: str) -> float:
 
     Examples
     --------
-    >>> calls_to_action("SH0P NOW >"), calls_to_action("Jetzt bestellen"), calls_to_action("www.example.com")
-    (0.9, 0.9, 0.9)
-    >>> calls_to_action("The taste of summer")
+    >>> [call_to_action_confidence(text) for text in ("SH0P NOW >", "Jetzt bestellen", "www.example.com")]
+    [0.9, 0.9, 0.9]
+    >>> call_to_action_confidence("The taste of summer")
     0.0
     """
     return max(_address(text), _phrase(text))
@@ -142,8 +142,8 @@ def normalize_phrase(text: str) -> str:
 
     Examples
     --------
-    >>> compact("Découvrez-le !"), compact("SH0P NOW"), compact("Learn") == compact("Leam")
-    ('decouvrezle', 'shopnow', True)
+    >>> [normalize_phrase(text) for text in ("Découvrez-le !", "SH0P NOW", "Learn", "Leam")]
+    ['decouvrezle', 'shopnow', 'leam', 'leam']
     """
     plain = unicodedata.normalize("NFKD", text.casefold().replace("ı", "i").replace("ł", "l"))
     plain = "".join(letter for letter in plain if not unicodedata.combining(letter) or letter in "\u3099\u309a")
@@ -153,7 +153,7 @@ def normalize_phrase(text: str) -> str:
 
 def _languages() -> dict[str, dict[str, list[str]]]:
     known: dict[str, dict[str, list[str]]] = json.loads(
-        files("mediaan.aoi").joinpath("wording.json").read_text(encoding="utf-8")
+        files("mediaan.aoi.detection").joinpath("call_to_action.json").read_text(encoding="utf-8")
     )
     return known
 

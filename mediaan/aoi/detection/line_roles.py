@@ -25,7 +25,7 @@ LINE_ROLES: tuple[LineRole, ...] = get_args(LineRole)
 """`offer`: prices, discounts, dates, codes, badges. `platform`: what surrounds an ad where it is shown, such as the row
 with the page's name in a feed, a status bar or a site's menu. `none`: lettering of packs and scenes; misreadings."""
 
-_COMMON = frozenset(files("mediaan.aoi").joinpath("common_words.txt").read_text("utf-8").split())
+_COMMON = frozenset(files("mediaan.aoi.detection").joinpath("common_words.txt").read_text("utf-8").split())
 
 _CURRENCY = r"[$€£¥₹₽₩₺₴฿₫]|\b(?:usd|eur|gbp|rs|inr|kr|zł|pln|chf|aed|sar|pkr|ngn|php|rm|idr|rp|r\$)\b"
 _PRICE = re.compile(rf"(?:{_CURRENCY})\.?\s?\d|\d[\d.,]*\s?(?:{_CURRENCY})|\d[.,]\d\d\b(?!\d)", re.IGNORECASE)
@@ -107,7 +107,7 @@ def line_roles(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
     Parameters
     ----------
     rgb : (H, W, 3) uint8
-    lines : sequence of TypeLine
+    lines : sequence of TypesetLine
         All lines of the picture: a line is judged among its neighbours.
 
     Returns
@@ -131,7 +131,7 @@ def fused_line_roles(rgb: UInt8, lines: Sequence[TypesetLine], detections: Seque
     Parameters
     ----------
     rgb : (H, W, 3) uint8
-    lines : sequence of TypeLine
+    lines : sequence of TypesetLine
         All lines of the picture.
     detections : sequence of Detection
 
@@ -184,7 +184,7 @@ def forward(features: Float64, model: _Model) -> Float64:
 
 @cache
 def _model() -> _Model:
-    stored = json.loads(files("mediaan.aoi").joinpath("line_roles.json").read_text("utf-8"))
+    stored = json.loads(files("mediaan.aoi.detection").joinpath("line_roles.json").read_text("utf-8"))
     return _Model(*(np.array(stored[name], np.float64) for name in _Model._fields))
 
 

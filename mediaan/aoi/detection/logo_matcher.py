@@ -66,7 +66,7 @@ class LogoAligner:
 
     Parameters
     ----------
-    logo : LogoPicture
+    logo : LogoImage
     """
 
     def __init__(self, logo: LogoImage) -> None:

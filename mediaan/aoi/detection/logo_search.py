@@ -143,7 +143,7 @@ class EdgeTemplateSearch:
 
     Parameters
     ----------
-    logo : LogoPicture
+    logo : LogoImage
 
     References
     ----------
@@ -187,7 +187,7 @@ class KeypointSearch:
 
     Parameters
     ----------
-    logo : LogoPicture
+    logo : LogoImage
     """
 
     def __init__(self, logo: LogoImage) -> None:

@@ -72,9 +72,9 @@ def find_text(
     ----------
     rgb : (H, W, 3) uint8
         The frame, or a view of it of the same aspect.
-    lines : sequence of TypeLine
+    lines : sequence of TypesetLine
     roles : (lines, roles) float64
-        Probabilities, from `roles_of_lines`.
+        Probabilities, from `fused_line_roles`.
     detections : sequence of Detection
         Buttons give calls to action their outline.
     platform : str, optional

@@ -32,9 +32,9 @@ def is_spurious_glyph(line: TextLine, aspect: float = 1.0) -> bool:
     Examples
     --------
     >>> frame = ((0.1, 0.0), (0.9, 0.0), (0.9, 1.0), (0.1, 1.0))
-    >>> is_junk(TextLine(frame, "1", 0.9)), is_junk(TextLine(frame, "SALE", 0.9))
+    >>> is_spurious_glyph(TextLine(frame, "1", 0.9)), is_spurious_glyph(TextLine(frame, "SALE", 0.9))
     (True, False)
-    >>> is_junk(TextLine(((0.1, 0.1), (0.2, 0.1), (0.2, 0.3), (0.1, 0.3)), "5", 0.9))
+    >>> is_spurious_glyph(TextLine(((0.1, 0.1), (0.2, 0.1), (0.2, 0.3), (0.1, 0.3)), "5", 0.9))
     False
     """
     if line.text is None or sum(letter.isalnum() for letter in line.text) > 1:
@@ -99,7 +99,7 @@ def segment_letters(rgb: UInt8, line: TextLine) -> LetterSegmentation | None:
 
     Returns
     -------
-    Letters or None
+    LetterSegmentation or None
         None where there are no two colours to tell apart. The ground is what meets the border of the line.
 
     References
@@ -259,7 +259,7 @@ class TypesetLine(NamedTuple):
     ----------
     line : TextLine
         Trimmed to its letters.
-    letters : Letters or None
+    letters : LetterSegmentation or None
         Colours; None where letters cannot be told from their ground.
     size_px : float
         Type size: as high as a capital and a descender need, and the usual blank above, px of the picture.
@@ -338,13 +338,13 @@ def group_lines(lines: Sequence[TypesetLine], *, gap: float = _MAX_GAP) -> list[
 
     Parameters
     ----------
-    lines : sequence of TypeLine
+    lines : sequence of TypesetLine
     gap : float
         Greatest one between the letters of two lines, in type sizes.
 
     Returns
     -------
-    list of Block
+    list of TextBlock
         From top to bottom. Lines side by side are never joined, so columns stay apart.
     """
     groups = list(range(len(lines)))

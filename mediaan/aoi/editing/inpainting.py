@@ -1,6 +1,6 @@
-"""The ground behind things: what a picture might show where something is taken out of it.
+"""Inpaint an image: estimate the ground behind what is taken out of it.
 
-A hole is filled like a soap film: the smoothest surface through its border (Laplace's equation), solved coarse to fine.
+A hole is filled with a membrane, the smoothest surface through its border (Laplace's equation), solved coarse to fine.
 Where most of the border is one even ground, be it plain or a ramp, only that ground is carried on, so that a neighbour
 that the border touches does not run into the hole.
 
@@ -12,16 +12,16 @@ Fischler & Bolles (1981). Random sample consensus. CACM 24, 381-395.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from mediaan.types.arrays import Bool, Float32, Float64, UInt8
 
 _BORDER = 0.006
-"""Width of what is looked at around a hole, share of the picture's long side."""
+"""Width of what is looked at around a hole, share of the image's long side."""
 
 _EVEN = 18.0
 """A colour belongs to an even ground if no channel is further from it, 0-255: paper with JPEG noise and grain does."""
@@ -38,7 +38,7 @@ _SMALLEST = 2
 
 
 class InpaintedImage(NamedTuple):
-    """A picture without what was in a hole.
+    """An image without what was in a hole.
 
     Attributes
     ----------
@@ -53,17 +53,17 @@ class InpaintedImage(NamedTuple):
 
 
 def inpaint_membrane(rgb: UInt8, hole: Bool) -> InpaintedImage:
-    """Fill a hole of a picture with the ground around it.
+    """Fill a hole of an image with the ground around it.
 
     Parameters
     ----------
     rgb : (H, W, 3) uint8
     hole : (H, W) bool
-        Where nothing shall be left of what was there. A hole that is the whole picture becomes its mean colour.
+        Where nothing is left of what was there. A hole that is the whole image becomes its mean colour.
 
     Returns
     -------
-    Filled
+    InpaintedImage
 
     Examples
     --------
@@ -71,12 +71,13 @@ def inpaint_membrane(rgb: UInt8, hole: Bool) -> InpaintedImage:
     >>> rgb[8:12, 10:20] = 0
     >>> hole = np.zeros((20, 30), np.bool_)
     >>> hole[7:13, 9:21] = True
-    >>> int(fill_ground(rgb, hole).rgb.min())
+    >>> int(inpaint_membrane(rgb, hole).rgb.min())
     200
     """
     border = dilate(hole, border_width_px(rgb)) & ~hole
     if not border.any():
-        return InpaintedImage(_flat(rgb, hole), 0.0)
+        colour = np.round(rgb.reshape(-1, 3).mean(axis=0))
+        return InpaintedImage(np.where(hole[..., None], colour, rgb).astype(np.uint8), 0.0)
     even = _even_part(rgb, border)
     evenness = float(even.sum() / border.sum())
     known = even if evenness >= MIN_EVENNESS else border
@@ -89,56 +90,46 @@ def inpaint_membrane(rgb: UInt8, hole: Bool) -> InpaintedImage:
 
 
 def border_width_px(rgb: UInt8) -> int:
-    """Width of the border of a hole, px."""
+    """Return the width of the border of a hole, px."""
     return max(2, int(_BORDER * max(rgb.shape[:2]) + 0.5))
 
 
 def dilate(mask: Bool, px: int) -> Bool:
-    """A mask and all that is at most so many px away from it, along rows and columns."""
+    """Grow a mask by so many px along rows and columns."""
     size = 2 * px + 1
     return np.asarray(cv2.dilate(mask.astype(np.uint8), np.ones((size, size), np.uint8)) > 0, np.bool_)
 
 
-def _flat(rgb: UInt8, hole: Bool) -> UInt8:
-    colour = np.round(rgb.reshape(-1, 3).mean(axis=0))
-    return np.where(hole[..., None], colour, rgb).astype(np.uint8)
-
-
 def _even_part(rgb: UInt8, border: Bool) -> Bool:
-    """Those pixels of a border that lie on one ramp of colour: the plane that holds most of them (RANSAC)."""
+    """Return those pixels of a border that lie on one ramp of colour: the plane that holds most of them (RANSAC)."""
     rows, columns = np.where(border)
     colours = rgb[rows, columns].astype(np.float64)
     place = np.stack([np.ones(len(rows)), columns / rgb.shape[1], rows / rgb.shape[0]], axis=1)
-    on_plane = max(_planes(place, colours), key=lambda held: int(held.sum()))
+
+    def fit(chosen: Bool | npt.NDArray[np.int64]) -> Float64:
+        return np.asarray(np.linalg.lstsq(place[chosen], colours[chosen], rcond=None)[0], np.float64)
+
+    def inliers(plane: Float64) -> Bool:
+        return np.asarray(np.abs(colours - place @ plane).max(axis=1) <= _EVEN, np.bool_)
+
+    best = inliers(np.vstack([np.median(colours, axis=0), np.zeros((2, 3))]))
+    rng = np.random.default_rng(0)
+    for _ in range(_DRAWS):
+        drawn = inliers(fit(rng.integers(0, len(place), _AT_ONCE)))
+        if drawn.sum() > best.sum():
+            best = drawn
     for _ in range(_REFITS):
-        refitted = _held(place, colours, _plane(place[on_plane], colours[on_plane]))
-        if refitted.sum() <= on_plane.sum():
+        refitted = inliers(fit(best))
+        if refitted.sum() <= best.sum():
             break
-        on_plane = refitted
+        best = refitted
     even = np.zeros_like(border)
-    even[rows, columns] = on_plane
+    even[rows, columns] = best
     return even
 
 
-def _planes(place: Float64, colours: Float64) -> Iterator[Bool]:
-    """Which pixels lie on the planes through a few of them, drawn at random, always the same."""
-    chance = np.random.default_rng(0)
-    yield _held(place, colours, np.vstack([np.median(colours, axis=0), np.zeros((2, 3))]))
-    for _ in range(_DRAWS):
-        some = chance.integers(0, len(place), _AT_ONCE)
-        yield _held(place, colours, _plane(place[some], colours[some]))
-
-
-def _plane(place: Float64, colours: Float64) -> Float64:
-    return np.asarray(np.linalg.lstsq(place, colours, rcond=None)[0], np.float64)
-
-
-def _held(place: Float64, colours: Float64, plane: Float64) -> Bool:
-    return np.asarray(np.abs(colours - place @ plane).max(axis=1) <= _EVEN, np.bool_)
-
-
 def _solve_membrane(values: Float32, known: Bool) -> Float32:
-    """The smoothest surface through the known values, (h, w, 3): solved at half the size first, then relaxed."""
+    """Return the smoothest surface through the known values, (h, w, 3): solved at half the size, then relaxed."""
     height, width = known.shape
     if known.all():
         return values

@@ -116,7 +116,7 @@ class AttentionShares(NamedTuple):
     total, start, end : float or None
         Share of attention in each window, 0-1; None where the model predicts no such window.
     periods : tuple of float
-        Share of gaze in each of `SeenModel.period_densities`, 0-1.
+        Share of gaze in each of `FixationHazardModel.period_densities`, 0-1.
     """
 
     area: float
@@ -168,7 +168,7 @@ def score_still(
         For how long the picture is looked at, s, above 0.
     intervals : bool
         Whether to state intervals.
-    model : SeenModel, optional
+    model : FixationHazardModel, optional
         Of viewers of one's own; by default the one that ships.
 
     Returns
@@ -196,8 +196,8 @@ def score_still(
     scores: list[AoiScore] = []
     for aoi, shares in zip(aois, attention_shares(aois, densities, model), strict=True):
         region = Region(aoi.box, aoi.polygon)
-        wobble = model.wobble([region.share(variant) for variant in variants])
-        scores += score_shares(aoi.aoi_id, shares, exposure_s, model, wobble)
+        relative_sd = model.relative_sd([region.share(variant) for variant in variants])
+        scores += score_shares(aoi.aoi_id, shares, exposure_s, model, relative_sd)
     return tuple(scores) if intervals else tuple(map(_without_interval, scores))
 
 
@@ -219,7 +219,11 @@ def attention_shares(
 
 
 def score_shares(
-    aoi_id: UUID, shares: AttentionShares, exposure_s: float, model: FixationHazardModel, wobble: float | None = None
+    aoi_id: UUID,
+    shares: AttentionShares,
+    exposure_s: float,
+    model: FixationHazardModel,
+    relative_sd: float | None = None,
 ) -> Iterator[AoiScore]:
     """Score one AOI of a picture by its shares of attention.
 
@@ -230,9 +234,9 @@ def score_shares(
         As `attention_shares` measured them with the same model.
     exposure_s : float
         For how long the picture is looked at, s, above 0.
-    model : SeenModel
-    wobble : float, optional
-        As of `SeenModel.wobble`: of the AOI's share of attention.
+    model : FixationHazardModel
+    relative_sd : float, optional
+        As of `FixationHazardModel.relative_sd`: of the AOI's share of attention.
 
     Yields
     ------
@@ -257,8 +261,8 @@ def score_shares(
         tally = _still_tally(share, shares.area, window_span(window, exposure_s))
         for period in gaze:
             tally.add_gaze(model, *period)
-        yield from _scores(aoi_id, window, tally, model, wobble)
-    yield _first_seen(aoi_id, course, model, exposure_s, wobble)
+        yield from _scores(aoi_id, window, tally, model, relative_sd)
+    yield _first_seen(aoi_id, course, model, exposure_s, relative_sd)
 
 
 def score_moving(
@@ -277,13 +281,13 @@ def score_moving(
     aois : sequence of Aoi
         One with a track is where its sightings say, each for as long as the sample at that instant stands; one without
         is at its place from `t0_s` to `t1_s`, None being the beginning and the end.
-    samples : iterable of Sample
+    samples : iterable of DensitySample
         In order of time; none is kept.
     duration_s : float
         Of the medium, s, above 0; start and end are its first and last 2 s.
     intervals : bool
         Whether to state intervals.
-    model : SeenModel, optional
+    model : FixationHazardModel, optional
         Of viewers of one's own; by default the one that ships.
     domain : str, optional
         `Densities.domain` of the medium: which intervals are taken.
@@ -391,9 +395,9 @@ def _without_interval(score: AoiScore) -> AoiScore:
 
 
 def _scores(
-    aoi_id: UUID, window: Window, tally: WindowTotals, model: FixationHazardModel, wobble: float | None = None
+    aoi_id: UUID, window: Window, tally: WindowTotals, model: FixationHazardModel, relative_sd: float | None = None
 ) -> Iterator[AoiScore]:
-    """All metrics of a window but `first_seen_s`; `wobble` is that of the AOI's share of attention, if it is known."""
+    """Yield all metrics of a window but `first_seen_s`; `relative_sd`, if known, is that of its share of attention."""
     if tally.covered_s <= 0:
         yield from _undefined(aoi_id, window, "Nothing of the medium could be looked at in this window.")
         return
@@ -402,13 +406,13 @@ def _scores(
     available = min(1.0, tally.visible_s / tally.covered_s)
     seen = float(model.share_seen(tally.hazard))
     spent = min(tally.gaze_s / tally.covered_s, seen)
-    low, high = model.attention.bounds(share, wobble and share * wobble) if there else (0.0, 0.0)
+    low, high = model.attention.bounds(share, relative_sd and share * relative_sd) if there else (0.0, 0.0)
     area = tally.area_s / tally.visible_s if there else 0.0
     make = _maker(aoi_id, window)
     yield make(ATTENTION, share * available, (low * available, high * available), 100)
-    seen_moved = wobble and model.seen_wobble(tally.hazard, wobble)
+    seen_moved = relative_sd and model.share_seen_sd(tally.hazard, relative_sd)
     yield make(PERCENTAGE_SEEN, seen, model.seen.bounds(seen, seen_moved) if there else (0.0, 0.0), 100)
-    spent_bounds = model.spent.bounds(spent, wobble and spent * wobble) if there else (0.0, 0.0)
+    spent_bounds = model.spent.bounds(spent, relative_sd and spent * relative_sd) if there else (0.0, 0.0)
     yield make(TIME_SPENT, spent, spent_bounds, tally.covered_s)
     # measured, not predicted: without an interval
     yield AoiScore(aoi_id, AVAILABILITY.name, window, 100 * available, None, None, AVAILABILITY.unit)
@@ -433,7 +437,11 @@ def _maker(aoi_id: UUID, window: Window) -> Callable[[MetricSpec, float, tuple[f
 
 
 def _first_seen(
-    aoi_id: UUID, course: HazardCurve, model: FixationHazardModel, exposure_s: float | None, wobble: float | None = None
+    aoi_id: UUID,
+    course: HazardCurve,
+    model: FixationHazardModel,
+    exposure_s: float | None,
+    relative_sd: float | None = None,
 ) -> AoiScore:
     """With an interval in a still picture that is looked at for `exposure_s`; in a moving medium none is known."""
     value = model.first_seen_s(course.times, course.hazards)
@@ -441,15 +449,15 @@ def _first_seen(
         return _none(aoi_id, "total", FIRST_SEEN, _HARDLY_ANYBODY)
     if exposure_s is None:
         return AoiScore(aoi_id, FIRST_SEEN.name, "total", value, None, None, FIRST_SEEN.unit)
-    moved = wobble and _first_seen_wobble(course, model, value, wobble) / exposure_s
+    moved = relative_sd and _first_seen_sd(course, model, value, relative_sd) / exposure_s
     bounds = model.first.bounds(value / exposure_s, moved)
     return _maker(aoi_id, "total")(FIRST_SEEN, value / exposure_s, bounds, exposure_s)
 
 
-def _first_seen_wobble(course: HazardCurve, model: FixationHazardModel, value: float, wobble: float) -> float:
+def _first_seen_sd(course: HazardCurve, model: FixationHazardModel, value: float, relative_sd: float) -> float:
     """Standard deviation of the time when the AOI is first seen, s, from that of the log of its hazard."""
     hazards = np.frombuffer(course.hazards, np.float64)
-    times = (model.first_seen_s(course.times, hazards * math.exp(step)) for step in (-wobble, wobble))
+    times = (model.first_seen_s(course.times, hazards * math.exp(step)) for step in (-relative_sd, relative_sd))
     late, early = (value if time is None else time for time in times)
     return abs(late - early) / 2
 

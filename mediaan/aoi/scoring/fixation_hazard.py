@@ -43,6 +43,9 @@ Z90 = 1.645
 
 _PRIOR_WEIGHT = 4
 
+# Names in the file that was fitted before these were renamed; its bytes are part of `scores_id`.
+_RENAMED = {"settles_s": "center_bias_duration_s", "usual_wobble": "usual_relative_sd"}
+
 # of odds: a share that is 1 but for rounding is all of the attention
 _LARGEST_SHARE = 1 - 1e-9
 
@@ -96,9 +99,9 @@ class PredictionBand:
 
         Examples
         --------
-        >>> Band((0.0, 0.5), (0.0, 0.25), (0.0, 0.75)).bounds(0.25)
+        >>> PredictionBand((0.0, 0.5), (0.0, 0.25), (0.0, 0.75)).bounds(0.25)
         (0.125, 0.375)
-        >>> Band((0.0, 0.5), (0.0, 0.25), (0.0, 0.75)).bounds(0.625)
+        >>> PredictionBand((0.0, 0.5), (0.0, 0.25), (0.0, 0.75)).bounds(0.625)
         (0.375, 0.875)
         """
         below, above = self.sides(value)
@@ -118,8 +121,9 @@ class PredictionBand:
 
         Examples
         --------
-        >>> Band.widest([Band((0.25, 0.5), (0.25, 0.5), (0.5, 0.75)), Band((0.5,), (0.25,), (0.5,))])
-        Band(at=(0.25, 0.5), low=(0.0, 0.25), high=(0.5, 0.75), factor=1.0)
+        >>> one, other = PredictionBand((0.25, 0.5), (0.25, 0.5), (0.5, 0.75)), PredictionBand((0.5,), (0.25,), (0.5,))
+        >>> PredictionBand.widest([one, other])
+        PredictionBand(at=(0.25, 0.5), low=(0.0, 0.25), high=(0.5, 0.75), factor=1.0)
         """
         at = sorted({knot for one in all_of for knot in one.at})
         reach = [[one.sides(knot) for one in all_of] for knot in at]
@@ -146,18 +150,18 @@ class FixationHazardModel:
     sharpness, sharpness_moving : float
         Power of the attention model's density, of a still picture and of a moving medium: the model says the mean over
         what it is unsure of, and people agree with each other more than with it.
-    settles_s : float
+    center_bias_duration_s : float
         For so long after onset gaze is still near the middle, s.
     centre_sd : float
         Width of the window around the middle during that time, share of each side.
     gaze : float
         Share of the time since latency that a viewer spends in fixations rather than between them.
-    attention, seen, spent, first : Band
+    attention, seen, spent, first : PredictionBand
         Intervals of a share of attention, of the share of viewers, of gaze seconds as a share of the window, and of the
         time of the first fixation as a share of the exposure; all 0-1. On photographs.
-    usual_wobble : float
+    usual_relative_sd : float
         Usual relative standard deviation of a share of attention under changes of the picture that should not matter.
-    by_domain : mapping of domain to mapping of name to Band
+    by_domain : mapping of domain to mapping of name to PredictionBand
         Intervals for other domains of media, as far as eye tracking tells: of viewers who were pooled only shares of
         attention are known.
     """
@@ -168,14 +172,14 @@ class FixationHazardModel:
     frailty: float
     sharpness: float
     sharpness_moving: float
-    settles_s: float
+    center_bias_duration_s: float
     centre_sd: float
     gaze: float
     attention: PredictionBand
     seen: PredictionBand
     spent: PredictionBand
     first: PredictionBand
-    usual_wobble: float = 0.0
+    usual_relative_sd: float = 0.0
     by_domain: Mapping[str, Mapping[str, PredictionBand]] = field(default_factory=dict)
 
     def of_domain(self, domain: str | None) -> FixationHazardModel:
@@ -199,7 +203,7 @@ class FixationHazardModel:
         }
         return replace(self, **dict[str, Any](bands))
 
-    def wobble(self, shares: Sequence[float]) -> float | None:
+    def relative_sd(self, shares: Sequence[float]) -> float | None:
         """Relative standard deviation of a region's share of attention over pictures that were changed; None without.
 
         Few changes say it roughly, so what was seen is averaged with what is usual, which counts as four of them.
@@ -209,11 +213,11 @@ class FixationHazardModel:
         mean = float(np.mean(shares))
         seen = float(np.var(shares, ddof=1)) / mean**2 if mean > 0 else 0.0
         extra = len(shares) - 1
-        return math.sqrt((_PRIOR_WEIGHT * self.usual_wobble**2 + extra * seen) / (_PRIOR_WEIGHT + extra))
+        return math.sqrt((_PRIOR_WEIGHT * self.usual_relative_sd**2 + extra * seen) / (_PRIOR_WEIGHT + extra))
 
-    def seen_wobble(self, hazard: float, wobble: float) -> float:
+    def share_seen_sd(self, hazard: float, relative_sd: float) -> float:
         """Standard deviation of the share of viewers who fixate, from that of the log of the hazard."""
-        few, many = self.share_seen([hazard * math.exp(-wobble), hazard * math.exp(wobble)])
+        few, many = self.share_seen([hazard * math.exp(-relative_sd), hazard * math.exp(relative_sd)])
         return float(many - few) / 2
 
     def paced(self, pace: Pace) -> FixationHazardModel:
@@ -231,7 +235,7 @@ class FixationHazardModel:
 
         Examples
         --------
-        >>> model = built_in_seen_model()
+        >>> model = built_in_hazard_model()
         >>> float(model.time_for_gaze(0, model.latency_s)), float(model.time_for_gaze(1, 3))
         (0.0, 2.0)
         """
@@ -268,7 +272,7 @@ class FixationHazardModel:
 
         Examples
         --------
-        >>> built_in_seen_model().share_seen([0.0, 1e12]).round(3).tolist()
+        >>> built_in_hazard_model().share_seen([0.0, 1e12]).round(3).tolist()
         [0.0, 1.0]
         """
         return np.asarray(-np.expm1(-np.log1p(self.frailty * np.asarray(hazard, np.float64)) / self.frailty))
@@ -336,7 +340,7 @@ class FixationHazardModel:
         if not 0 < exposure_s < float("inf"):
             raise UsageError(f"the exposure must be a number of seconds above 0, not {exposure_s}")
         until = max(exposure_s, TRAINED_EXPOSURE_S)
-        turns = (0.0, self.settles_s, WINDOW_S, until - WINDOW_S, until)
+        turns = (0.0, self.center_bias_duration_s, WINDOW_S, until - WINDOW_S, until)
         return tuple((t0, min(t1, exposure_s)) for t0, t1 in pairwise(turns) if t0 < exposure_s)
 
     def period_densities(self, densities: Densities) -> tuple[Float32, ...]:
@@ -371,7 +375,8 @@ def hazard_model_from_dict(content: Mapping[str, Any]) -> FixationHazardModel:
         domain: {name: _band(item) for name, item in items.items()}
         for domain, items in content.get("bands_by_domain", {}).items()
     }
-    return FixationHazardModel(**dict[str, Any](content["constants"]), **dict[str, Any](bands), by_domain=by_domain)
+    constants = {_RENAMED.get(name, name): value for name, value in content["constants"].items()}
+    return FixationHazardModel(**dict[str, Any](constants), **dict[str, Any](bands), by_domain=by_domain)
 
 
 @cache
@@ -383,7 +388,7 @@ def built_in_hazard_model() -> FixationHazardModel:
     SetupError
         Its file is missing or damaged.
     """
-    path = files("mediaan.aoi").joinpath("seen.json")
+    path = files("mediaan.aoi.scoring").joinpath("fixation_hazard.json")
     try:
         return hazard_model_from_dict(json.loads(path.read_text(encoding="utf-8")))
     except (OSError, ValueError, KeyError, TypeError) as error:
@@ -399,7 +404,7 @@ def sharpen_density(density: Float32, exponent: float) -> Float32:
 
     Examples
     --------
-    >>> sharpened(np.array([[0.25, 0.75]], np.float32), 2.0).round(2).tolist()
+    >>> sharpen_density(np.array([[0.25, 0.75]], np.float32), 2.0).round(2).tolist()
     [[0.10000000149011612, 0.8999999761581421]]
     """
     raised = density.astype(np.float64) ** exponent

@@ -114,7 +114,7 @@ def merge_spans(spans: Iterable[Span]) -> tuple[Span, ...]:
 
     Examples
     --------
-    >>> union([(3.0, 4.0), (0.0, 1.0), (0.5, 2.0), (4.0, 5.0)])
+    >>> merge_spans([(3.0, 4.0), (0.0, 1.0), (0.5, 2.0), (4.0, 5.0)])
     ((0.0, 2.0), (3.0, 5.0))
     """
     joined: list[Span] = []

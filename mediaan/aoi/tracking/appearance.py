@@ -89,7 +89,7 @@ def high_pass(patch: Float32) -> Float32:
 
     Examples
     --------
-    >>> bool(np.allclose(strokes(np.full((8, 40), 7.0, np.float32)), 0))
+    >>> bool(np.allclose(high_pass(np.full((8, 40), 7.0, np.float32)), 0))
     True
     """
     side = patch.shape[0] // 2 | 1
@@ -122,9 +122,9 @@ def appearance_descriptor(rgb: UInt8, box: Box) -> Float32:
     Returns
     -------
     (DESCRIPTOR_LENGTH,) float32
-        Of length 1: the scalar product of two is their `likeness`. Shape is a histogram of oriented gradients (Dalal &
-        Triggs 2005), layout the grey values at 8 x 8 places, colour a histogram in CIELAB by third of the height
-        (compared as by Bhattacharyya).
+        Of length 1: the scalar product of two is their `descriptor_similarity`. Shape is a histogram of oriented
+        gradients (Dalal & Triggs 2005), layout the grey values at 8 x 8 places, colour a histogram in CIELAB by third
+        of the height (compared as by Bhattacharyya).
     """
     crop = _crop(rgb, box)
     lab = cv2.cvtColor(crop, cv2.COLOR_RGB2LAB)
@@ -189,12 +189,12 @@ def search_patch(frame: GreyPyramid, box: Box, patch: Float32, *, fine: bool) ->
 
     Parameters
     ----------
-    frame : Grey
+    frame : GreyPyramid
     box : Box
         Where it should be; it is looked for up to its own size off on each side.
     patch : (h, w) float32
     fine : bool
-        The patch holds `strokes`.
+        The patch holds `high_pass`.
 
     Returns
     -------

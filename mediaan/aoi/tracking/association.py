@@ -55,7 +55,7 @@ def class_compatibility(one: AoiType, other: AoiType) -> float:
 
     Examples
     --------
-    >>> kinship("headline_text", "body_text"), kinship("face", "person")
+    >>> class_compatibility("headline_text", "body_text"), class_compatibility("face", "person")
     (0.8, 0.0)
     """
     if one == other:
@@ -90,7 +90,7 @@ def text_similarity(one: str, other: str) -> float | None:
 
     Examples
     --------
-    >>> same_words("summer sale", "sumner sale") > 0.9, same_words("", "sale")
+    >>> text_similarity("summer sale", "sumner sale") > 0.9, text_similarity("", "sale")
     (True, None)
     """
     if min(len(one), len(other)) < _SHORTEST:
@@ -140,7 +140,7 @@ def match_greedily(scores: Iterable[tuple[float, int, int]], least: float = MIN_
 
     Examples
     --------
-    >>> paired([(0.9, 0, 0), (0.8, 0, 1), (0.7, 1, 0), (0.5, 1, 1)])
+    >>> match_greedily([(0.9, 0, 0), (0.8, 0, 1), (0.7, 1, 0), (0.5, 1, 1)])
     [(0, 0), (1, 1)]
     """
     left: set[int] = set()

@@ -56,9 +56,9 @@ def propagate_boxes(before: GreyPyramid, now: GreyPyramid, targets: Sequence[Flo
 
     Parameters
     ----------
-    before, now : Grey
+    before, now : GreyPyramid
         Two frames of the same size, at most a second or so apart, in any order.
-    targets : sequence of Target
+    targets : sequence of FlowTarget
 
     Returns
     -------
@@ -177,9 +177,9 @@ def propagate_back(track: Track, t_s: float, frame: GreyPyramid, recent: Iterabl
     ----------
     track : Track
     t_s : float
-    frame : Grey
+    frame : GreyPyramid
         The sample in which it was found.
-    recent : iterable of Moment
+    recent : iterable of RecentFrame
         Those before, the latest first.
     """
     box, at = track.box, len(track.sightings)

@@ -87,7 +87,7 @@ class ObjectRegistry:
 
     Attributes
     ----------
-    things : list of Thing
+    things : list of TrackedObject
         In the order in which they were taken in.
     """
 

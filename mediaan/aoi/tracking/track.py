@@ -127,7 +127,7 @@ class Track:
     shot : int
     patch : (h, w) float32
         What it looked like.
-    scene : SceneLooks
+    scene : ShotDetections
         Of that shot, with the look that found it not counted yet.
     """
 

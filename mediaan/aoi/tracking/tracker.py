@@ -106,7 +106,7 @@ class Tracker:
 
         Returns
         -------
-        Wants
+        DetectionScope
         """
         self._arrive(t_s, shot, fresh, rgb)
         if self._level == "none":
@@ -144,7 +144,7 @@ class Tracker:
             Seconds that the sample stands for.
         found : sequence of Candidate or None
             What was found in it; None where nothing was looked for.
-        complete : Wants
+        complete : DetectionScope
             What was looked for: with ``OBJECTS``, texts that were not found may still be there.
         """
         self._arrive(t_s, shot, fresh, rgb)

@@ -25,7 +25,7 @@ def luma(rgb: UInt8) -> Float32:
 
 
 def congestion_lab(rgb: UInt8) -> Float32:
-    """Convert to the Lab-like space in which feature congestion and subband entropy are defined.
+    """Convert to the Lab-like space in which feature congestion is defined.
 
     Parameters
     ----------

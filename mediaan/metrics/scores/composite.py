@@ -80,7 +80,7 @@ class Composite:
 
     Attributes
     ----------
-    groups : tuple of tuple of Term
+    groups : tuple of tuple of CompositeTerm
     """
 
     groups: tuple[tuple[CompositeTerm, ...], ...]

@@ -31,7 +31,7 @@ class OpinionModel:
     model_sha256 : str
         Of the attention model whose features it takes.
     driver : float
-        From the lowest to the highest rank of `DRIVER` in the reference population.
+        From the lowest to the highest rank of `OPINION_DRIVER` in the reference population.
     features : (F,) float64
         For a unit of each of `opinion_features`.
     offset : float

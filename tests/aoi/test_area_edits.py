@@ -8,8 +8,9 @@ import cv2
 import numpy as np
 import pytest
 
-from mediaan.aoi.editing.edits import AnnotatedImage, apply_edit, covered_share, pixel_window
+from mediaan.aoi.editing.edits import AnnotatedImage, apply_edit, covered_share
 from mediaan.aoi.editing.inpainting import MIN_EVENNESS, inpaint_membrane
+from mediaan.aoi.region import PixelBox
 from mediaan.errors import UsageError
 from mediaan.metrics.drivers.colour import colourfulness
 from mediaan.types.aoi import Aoi, AoiType, Box, TextFacts
@@ -271,7 +272,7 @@ def test_the_order_of_edits_matters() -> None:
     ],
 )
 def test_the_pixels_of_a_box(box: Box, window: tuple[int, int, int, int]) -> None:
-    assert tuple(pixel_window(box, plain())) == window
+    assert tuple(PixelBox.touched(box, plain().shape[1], plain().shape[0])) == window
 
 
 def test_what_covers_what() -> None:

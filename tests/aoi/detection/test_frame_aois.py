@@ -18,7 +18,7 @@ from mediaan.types.aoi import Box, Candidate, Detection, TextLine
 from mediaan.types.arrays import UInt8
 from mediaan.vision.text.reader import load_text_reader
 
-SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads" / "ads"
+SAMPLES = Path(__file__).resolve().parents[2] / "sample_ads" / "ads"
 HEADLINE = [Typeset("Wake up to", 60, 60, 64), Typeset("the good life", 60, 130, 64)]
 BODY = [Typeset("our coffee comes from small", 60, 330, 18), Typeset("farms high up in the hills", 60, 354, 18)]
 SIGN = Typeset("Order now", 90, 450, 26, (255, 255, 255))

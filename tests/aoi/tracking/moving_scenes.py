@@ -18,7 +18,7 @@ from mediaan.types.aoi import TEXT_TYPES, Aoi, AoiType, Box, Candidate, TextFact
 
 WIDTH, HEIGHT = 384, 216
 RATE = 5.0
-PHOTOS = Path(__file__).resolve().parents[1] / "sample_ads" / "source" / "photos"
+PHOTOS = Path(__file__).resolve().parents[2] / "sample_ads" / "source" / "photos"
 
 
 @lru_cache

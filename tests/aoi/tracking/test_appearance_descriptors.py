@@ -23,7 +23,7 @@ from mediaan.aoi.tracking.appearance import (
 from mediaan.aoi.tracking.reid import MIN_OBJECT_SIMILARITY
 from mediaan.types.aoi import Box
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 PICTURES = ROOT.parent / "shared" / "data" / "complexity" / "images"
 LABELS = [ROOT / "models" / "training" / "labels" / f"train_{part}.json" for part in (1, 2)]
 CUP = Box(0.25, 0.15, 0.7, 0.75)

@@ -11,7 +11,7 @@ from PIL import Image, ImageDraw, ImageFont
 from mediaan.types.aoi import Box, TextLine
 from mediaan.types.arrays import UInt8
 
-FONTS = Path(__file__).resolve().parents[1] / "sample_ads" / "source" / "fonts"
+FONTS = Path(__file__).resolve().parents[2] / "sample_ads" / "source" / "fonts"
 Colour = tuple[int, int, int]
 MARGIN = 0.05
 """Of its height that a reader leaves around a line."""

@@ -200,7 +200,7 @@ def test_hours_take_little_memory() -> None:
 
 def test_what_was_seen_long_ago_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     """A cast of thousands: those seen last are recognised, and nothing of the others' looks is kept."""
-    monkeypatch.setattr(reid, "REMEMBERED", 2)
+    monkeypatch.setattr(reid, "MAX_REMEMBERED", 2)
     order = [0, 1, 2, 1, 0]
     samples = [(noise(seed), [found("face", LEFT, 0.9)]) for seed in order]
     aois = linked(samples, shots=list(range(len(order))))

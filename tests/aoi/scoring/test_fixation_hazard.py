@@ -15,7 +15,7 @@ from mediaan.errors import UsageError
 from mediaan.saliency import load_predictor
 from mediaan.types.densities import WINDOWS, Densities
 
-SHARED = Path(__file__).parents[2].parent / "shared"
+SHARED = Path(__file__).parents[3].parent / "shared"
 MODEL = built_in_hazard_model()
 
 
@@ -119,7 +119,7 @@ def test_bands_hold_their_predictions_and_stay_in_range():
 
 
 def test_the_file_says_where_it_comes_from():
-    content = json.loads(files("mediaan.aoi").joinpath("seen.json").read_text(encoding="utf-8"))
+    content = json.loads(files("mediaan.aoi.scoring").joinpath("fixation_hazard.json").read_text(encoding="utf-8"))
     assert content["provenance"]["model_sha256"] == load_predictor("attention", "cpu").sha256, (
         "the attention model has changed: run models/training/seen.py again"
     )
@@ -128,9 +128,9 @@ def test_the_file_says_where_it_comes_from():
 
 
 def test_the_page_gives_the_constants_of_the_file():
-    page = (Path(__file__).parents[2] / "docs/aoi_scores.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs/aoi_scores.md").read_text(encoding="utf-8")
     rows = "".join(line for line in page.splitlines(True) if line.startswith("| `"))
-    content = json.loads(files("mediaan.aoi").joinpath("seen.json").read_text(encoding="utf-8"))
+    content = json.loads(files("mediaan.aoi.scoring").joinpath("fixation_hazard.json").read_text(encoding="utf-8"))
     for name, value in content["constants"].items():
         assert f"`{name}`" in rows, name
         assert f" {value} " in rows.replace(",", " "), name
@@ -150,7 +150,7 @@ def test_people_see_what_is_foretold():
     from mediaan.media import open_image
     from mediaan.types.aoi import Box
 
-    names = (Path(__file__).parents[2] / "models/training/split/held_out/osie.txt").read_text().split()[::10]
+    names = (Path(__file__).parents[3] / "models/training/split/held_out/osie.txt").read_text().split()[::10]
     table = pd.read_parquet(SHARED / "data/gaze/osie/fixations.parquet")
     predictor = load_predictor("attention", "cpu", threads=1)
     boxes = [Box(i / n, j / n, (i + 1) / n, (j + 1) / n) for n in (2, 3) for i in range(n) for j in range(n)]

@@ -38,7 +38,7 @@ def test_phrases(language: str, phrase: str) -> None:
 
 
 def test_the_data_holds_the_languages_that_are_promised() -> None:
-    known = json.loads(files("mediaan.aoi").joinpath("wording.json").read_text("utf-8"))
+    known = json.loads(files("mediaan.aoi.detection").joinpath("call_to_action.json").read_text("utf-8"))
     assert known.keys() == CALLS.keys()
     assert all(len(words["phrases"]) >= 40 and words["openers"] and words["function"] for words in known.values())
 
