@@ -8,7 +8,7 @@ from mediaan.errors import SetupError
 from mediaan.execution.process_worker import ProcessWorker, describe_exit
 from mediaan.execution.retry import RetryQueue, WorkerExit, exhausted
 from mediaan.execution.tasks import Item, ProgressChannel, Reply, RunHooks, TaskLimits, Value
-from mediaan.execution.worker import Worker, WorkerConfig
+from mediaan.execution.worker import PoolWorker, WorkerConfig
 from mediaan.execution.worker_pool import run_in_pool
 
 _MAX_FAILED_STARTS = 3
@@ -96,13 +96,13 @@ class _ProcessBackend:
     def __init__(self, config: WorkerConfig, size: int, threads: int) -> None:
         self._config, self.size, self._threads = config, size, threads
 
-    def start(self, depth: int, max_tasks: int | None, now: float) -> Worker:
+    def start(self, depth: int, max_tasks: int | None, now: float) -> PoolWorker:
         return ProcessWorker(self._config, self._threads, depth, max_tasks, now)
 
-    def check(self, workers: list[Worker], now: float) -> None:
+    def check(self, workers: list[PoolWorker], now: float) -> None:
         pass
 
-    def check_start(self, worker: Worker, exit: WorkerExit, failed_starts: int, *, has_worked: bool) -> None:
+    def check_start(self, worker: PoolWorker, exit: WorkerExit, failed_starts: int, *, has_worked: bool) -> None:
         assert isinstance(worker, ProcessWorker)
         reason = worker.kill_reason
         if reason is not None and reason.code == "memory_limit":

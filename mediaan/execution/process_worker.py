@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from mediaan.execution.child_process import single_threaded_blas
 from mediaan.execution.retry import Task, WorkerExit
-from mediaan.execution.worker import Worker, WorkerConfig, WorkerMessage
+from mediaan.execution.worker import PoolWorker, WorkerConfig, WorkerMessage
 from mediaan.execution.worker_main import run_worker
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _CRASH_SIGNALS = frozenset({"SIGSEGV", "SIGBUS", "SIGILL", "SIGFPE", "SIGABRT", 
 """Raised by a fault of the process itself; others come from outside."""
 
 
-class ProcessWorker(Worker):
+class ProcessWorker(PoolWorker):
     """A worker in a process of this machine.
 
     Parameters
@@ -35,7 +35,7 @@ class ProcessWorker(Worker):
     threads : int
         Tasks that the process can work on at the same time.
     depth, max_tasks, now
-        See `Worker`.
+        See `PoolWorker`.
     """
 
     start_timeout_s: ClassVar[float] = 60.0
@@ -55,7 +55,9 @@ class ProcessWorker(Worker):
         self._statistics = _process_statistics(self._process.pid)
 
     def listen(
-        self, on_message: Callable[[Worker, WorkerMessage], None], on_exit: Callable[[Worker, Exception | None], None]
+        self,
+        on_message: Callable[[PoolWorker, WorkerMessage], None],
+        on_exit: Callable[[PoolWorker, Exception | None], None],
     ) -> None:
         """Call back with each message and once at its end, in a thread of its own."""
 

@@ -14,7 +14,7 @@ from mediaan.execution.ray_actor import ActorInfo
 from mediaan.execution.ray_cluster import ClusterCapacity, RayCluster, ResourceRequest, join_cluster
 from mediaan.execution.retry import RetryQueue, Task, WorkerExit
 from mediaan.execution.tasks import Item, ProgressChannel, Reply, RunHooks, TaskLimits, Value
-from mediaan.execution.worker import Worker, WorkerConfig, WorkerMessage
+from mediaan.execution.worker import PoolWorker, WorkerConfig, WorkerMessage
 from mediaan.execution.worker_pool import run_in_pool
 
 _REFRESH_EVERY_S = 2.0
@@ -103,11 +103,11 @@ class _RayBackend:
     def size(self) -> int:
         return self._capacity.workers
 
-    def start(self, depth: int, max_tasks: int | None, now: float) -> Worker:
+    def start(self, depth: int, max_tasks: int | None, now: float) -> PoolWorker:
         actor = self._cluster.start_actor(self._request, self._config, depth=depth)
         return _ActorWorker(actor, self._listener, self._capacity, depth, max_tasks, now)
 
-    def check(self, workers: list[Worker], now: float) -> None:
+    def check(self, workers: list[PoolWorker], now: float) -> None:
         if time.monotonic() - self._refreshed_at > _REFRESH_EVERY_S:
             self._capacity.refresh()
             for worker in workers:
@@ -117,7 +117,7 @@ class _RayBackend:
             self._refreshed_at = time.monotonic()
         self._capacity.check(now, is_empty=bool(workers) and not any(worker.is_ready for worker in workers))
 
-    def check_start(self, worker: Worker, exit: WorkerExit, failed_starts: int, *, has_worked: bool) -> None:
+    def check_start(self, worker: PoolWorker, exit: WorkerExit, failed_starts: int, *, has_worked: bool) -> None:
         assert isinstance(worker, _ActorWorker)
         error = worker.error
         if not worker.is_ready and (getattr(error, "actor_init_failed", False) or failed_starts >= _MAX_FAILED_STARTS):
@@ -128,7 +128,7 @@ class _RayBackend:
             ) from error
 
 
-class _ActorWorker(Worker):
+class _ActorWorker(PoolWorker):
     """A worker in an actor.
 
     Parameters
@@ -139,7 +139,7 @@ class _ActorWorker(Worker):
     capacity : ClusterCapacity
         Tells which machines were lost.
     depth, max_tasks, now
-        See `Worker`.
+        See `PoolWorker`.
 
     Attributes
     ----------
@@ -169,7 +169,9 @@ class _ActorWorker(Worker):
         self._fault: Exception | None = None
 
     def listen(
-        self, on_message: Callable[[Worker, WorkerMessage], None], on_exit: Callable[[Worker, Exception | None], None]
+        self,
+        on_message: Callable[[PoolWorker, WorkerMessage], None],
+        on_exit: Callable[[PoolWorker, Exception | None], None],
     ) -> None:
         """Call back with each message and once at its end, in the thread of the listener."""
         self._on_message, self._on_exit = on_message, on_exit

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from mediaan.execution.tasks import TaskLimits
-from mediaan.execution.worker import KillReason, Worker
+from mediaan.execution.worker import KillReason, PoolWorker
 
 if TYPE_CHECKING:
     from mediaan.execution.worker_pool import WorkerPool
@@ -42,7 +42,7 @@ class Watchdog:
     def __init__(self, pool: WorkerPool, limits: TaskLimits) -> None:
         self._pool, self._limits = pool, limits
         self._has_ended = threading.Event()
-        self._memory_due: dict[Worker, float] = {}
+        self._memory_due: dict[PoolWorker, float] = {}
         self._thread = threading.Thread(target=self._watch, name="watches workers", daemon=True)
 
     def __enter__(self) -> Self:
@@ -69,7 +69,7 @@ class Watchdog:
             self._memory_due = {worker: self._memory_due[worker] for worker in workers if worker in self._memory_due}
             pause = max(_SHORTEST_PAUSE_S, min([_CHECK_EVERY_S, *(due - now for due in self._memory_due.values())]))
 
-    def _check_heartbeat(self, worker: Worker) -> None:
+    def _check_heartbeat(self, worker: PoolWorker) -> None:
         timeout_s, now = self._limits.heartbeat_timeout_s, self._pool.now
         if timeout_s is None:
             return
@@ -79,7 +79,7 @@ class Watchdog:
         elif not worker.is_ready and now - worker.started_at > max(timeout_s, worker.start_timeout_s):
             worker.kill_because(KillReason("time_limit", "it did not start", silent))
 
-    def _check_memory(self, worker: Worker, now: float) -> None:
+    def _check_memory(self, worker: PoolWorker, now: float) -> None:
         limit = self._limits.memory_bytes
         if limit is None or now < self._memory_due.get(worker, 0.0):
             return

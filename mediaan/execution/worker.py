@@ -76,7 +76,7 @@ class KillReason:
         return cls("memory_limit", message, task_ids)
 
 
-class Worker(ABC):
+class PoolWorker(ABC):
     """A worker that has at most `depth` tasks at the same time; its methods may be called by any thread.
 
     Parameters
@@ -171,7 +171,9 @@ class Worker(ABC):
 
     @abstractmethod
     def listen(
-        self, on_message: Callable[[Worker, WorkerMessage], None], on_exit: Callable[[Worker, Exception | None], None]
+        self,
+        on_message: Callable[[PoolWorker, WorkerMessage], None],
+        on_exit: Callable[[PoolWorker, Exception | None], None],
     ) -> None:
         """Call back with each message and once at its end, in another thread.
 

@@ -19,7 +19,7 @@ from mediaan.execution.retry import RetryQueue, Task, WorkerExit, lose_machine
 from mediaan.execution.serialization import raise_pickled_error
 from mediaan.execution.tasks import Crashed, Item, ProgressChannel, Reply, TaskLimits
 from mediaan.execution.watchdog import Watchdog
-from mediaan.execution.worker import KillReason, Worker, WorkerMessage
+from mediaan.execution.worker import KillReason, PoolWorker, WorkerMessage
 
 _MAX_UNREAD_UPDATES = 1000
 _POLL_S = 0.25
@@ -34,11 +34,11 @@ class WorkerBackend(Protocol):
         """Number of workers to have now, at least 1."""
         ...
 
-    def start(self, depth: int, max_tasks: int | None, now: float) -> Worker:
-        """Start a worker; see `Worker`."""
+    def start(self, depth: int, max_tasks: int | None, now: float) -> PoolWorker:
+        """Start a worker; see `PoolWorker`."""
         ...
 
-    def check(self, workers: list[Worker], now: float) -> None:
+    def check(self, workers: list[PoolWorker], now: float) -> None:
         """Look after the workers, several times a second.
 
         Raises
@@ -48,7 +48,7 @@ class WorkerBackend(Protocol):
         """
         ...
 
-    def check_start(self, worker: Worker, exit: WorkerExit, failed_starts: int, *, has_worked: bool) -> None:
+    def check_start(self, worker: PoolWorker, exit: WorkerExit, failed_starts: int, *, has_worked: bool) -> None:
         """Judge a worker that ended before it began a task, the latest of so many in a row.
 
         Raises
@@ -69,7 +69,7 @@ class _Returned:
 
 @dataclass(frozen=True, slots=True)
 class _Exited:
-    worker: Worker
+    worker: PoolWorker
 
 
 class WorkerPool:
@@ -106,7 +106,7 @@ class WorkerPool:
         self.backend, self._limits, self._stop = backend, limits, stop
         self._lock = threading.Lock()
         self._ready: deque[Task[Any]] = deque()
-        self._workers: list[Worker] = []
+        self._workers: list[PoolWorker] = []
         self._events: queue.SimpleQueue[_Returned | _Exited | Exception] = queue.SimpleQueue()
 
     def __enter__(self) -> Self:
@@ -123,7 +123,7 @@ class WorkerPool:
         atexit.unregister(self._kill_all)
 
     @property
-    def workers(self) -> list[Worker]:
+    def workers(self) -> list[PoolWorker]:
         """Workers that were not reaped yet."""
         return list(self._workers)
 
@@ -173,7 +173,7 @@ class WorkerPool:
         except queue.Empty:
             return None
 
-    def reap(self, worker: Worker) -> WorkerExit:
+    def reap(self, worker: PoolWorker) -> WorkerExit:
         """Remove a worker that has ended and tell why it did."""
         self._workers.remove(worker)
         return worker.reap()
@@ -198,12 +198,12 @@ class WorkerPool:
                 if isinstance(event, _Exited):
                     self.reap(event.worker)
 
-    def _on_exit(self, worker: Worker, error: Exception | None) -> None:
+    def _on_exit(self, worker: PoolWorker, error: Exception | None) -> None:
         if error is not None:
             self._events.put(error)
         self._events.put(_Exited(worker))
 
-    def _on_message(self, worker: Worker, message: WorkerMessage) -> None:
+    def _on_message(self, worker: PoolWorker, message: WorkerMessage) -> None:
         """Handle a message, in the thread that listens to the worker."""
         if message.kind == "progress":
             worker.heartbeat(message.task_id, self.now)
@@ -223,14 +223,14 @@ class WorkerPool:
                 self._events.put(_Returned(task, message))
             self._feed(worker)
 
-    def _retire_if_large(self, worker: Worker, rss_bytes: int) -> None:
+    def _retire_if_large(self, worker: PoolWorker, rss_bytes: int) -> None:
         """End a worker that has come to hold so much that its next task would be blamed for it."""
         limit = self._limits.memory_bytes
         worker.first_rss_bytes = worker.first_rss_bytes or rss_bytes
         if limit and rss_bytes > limit / 2 and rss_bytes - worker.first_rss_bytes > limit / 4:
             worker.remaining_tasks = 0
 
-    def _feed(self, worker: Worker) -> None:
+    def _feed(self, worker: PoolWorker) -> None:
         while not self._stop():
             with self._lock:
                 if not (self._ready and worker.has_capacity):
@@ -330,7 +330,7 @@ class _PoolRun(Generic[Item]):
                 for task, crashed in self._settle(event.worker):
                     yield Reply(task.item, crashed)
 
-    def _settle(self, worker: Worker) -> Iterator[tuple[Task[Item], Crashed]]:
+    def _settle(self, worker: PoolWorker) -> Iterator[tuple[Task[Item], Crashed]]:
         """Put back the innocent tasks of a worker that ended, queue the suspects, yield those that are given up."""
         tasks, pool, reason = worker.tasks, self._pool, worker.kill_reason
         exit = pool.reap(worker)

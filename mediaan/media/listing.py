@@ -148,7 +148,7 @@ def _list_objects(url: str, *, several: bool) -> Iterator[_RemoteEntry | Skipped
         The store cannot be reached or refuses access.
     """
     storage = ObjectStorage(url)
-    above, name = storage.above()
+    above, name = storage.parent()
     named = None if not name or url.partition("?")[0].endswith("/") else above.find(name)
     if named is not None:
         yield _RemoteEntry(above, named, 1)

@@ -1,4 +1,4 @@
-"""Addresses of object stores, and what of them may be shown."""
+"""Parse addresses of object stores, and keep their secrets out of messages."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _SECRET_VARIABLES = ("AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AZURE_STORAG
 _OPEN_OPTIONS = frozenset({"endpoint_override", "region", "scheme", "anonymous", "project_id"})
 """Options that hold no secret; the values of all others are kept out of messages."""
 
-_LEAST_SECRET = 4  # characters: anything shorter would blot out words
+_LEAST_SECRET = 4  # characters: anything shorter would mask words
 
 
 def is_url(text: str) -> bool:
-    """Whether a path is the address of an object store, such as ``s3://bucket/ads``.
+    """Return True for the address of an object store, such as ``s3://bucket/ads``.
 
     Examples
     --------
@@ -35,7 +35,7 @@ def is_url(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """An address in its parts. `url`, `authority` and `options` may hold secrets; `display_name` and `path` do not.
+    """An address in its parts; `url`, `authority` and `options` may hold secrets; `display_name` and `path` do not.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class Address:
 
     @property
     def is_foreign(self) -> bool:
-        """Whether pyarrow itself does not speak to that kind of store."""
+        """True if pyarrow itself does not speak to that kind of store."""
         return self.scheme not in S3_SCHEMES | GOOGLE_SCHEMES | AZURE_SCHEMES
 
     @property
@@ -77,16 +77,16 @@ class Address:
 
     @property
     def display_name(self) -> str:
-        """What the place is called in front of users: without credentials and options."""
+        """The address without credentials and options."""
         return f"{self.scheme}://{self.host}" + (f"/{self.path}" if self.path else "")
 
     def at(self, path: str) -> str:
-        """The URL of another path of the same store."""
+        """Return the URL of another path of the same store."""
         head, mark, query = self.url.partition("?")
         return f"{head.partition('://')[0]}://{self.authority}/{quote(path)}{mark}{query}"
 
     def without_secrets(self, text: str) -> str:
-        """A message of a library, with all that is secret in this address and in the environment blotted out."""
+        """Mask in a text all that is secret in this address and in the environment."""
         pairs = (pair.partition("=") for pair in self.url.partition("?")[2].split("&"))
         given = {value for name, _, value in pairs if name not in _OPEN_OPTIONS}
         user, _, password = self.authority.rpartition("@")[0].partition(":")
@@ -99,7 +99,7 @@ class Address:
 
 @lru_cache(256)
 def parse_address(url: str) -> Address:
-    """Take an address apart.
+    """Parse an address.
 
     Percent escapes are read as in any URL, so a key with ``%`` or ``?`` in it is written with ``%25`` or ``%3F``;
     blanks and letters of any language may stand as they are.
@@ -134,7 +134,7 @@ def parse_address(url: str) -> Address:
 
 
 def is_contained_path(path: str) -> bool:
-    """Whether a relative path leads nowhere but down: it has no empty, ``.`` or ``..`` part.
+    """Return True if a relative path leads nowhere but down: it has no empty, ``.`` or ``..`` part.
 
     Examples
     --------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -38,14 +38,29 @@ _ERROR_KINDS = (
         f"the store cannot be reached; check the network and the endpoint, {_RESUMABLE}",
     ),
 )
-"""Code, what tells it in the words of the libraries, and what is said and advised."""
+"""Code of the error, pattern in the messages of the libraries, and advice."""
 
 _DETAIL_LENGTH = 240
+
+_WHOLE_WHEN_CLOSED = S3_SCHEMES | GOOGLE_SCHEMES | AZURE_SCHEMES | {"az", "adl", "memory", "oss", "r2", "oci"}
+"""Schemes of stores in which a file appears when its upload ends; elsewhere it is written under another name first."""
+
+_TRIES = 5
+_CONNECT_S, _SILENCE_S = 10.0, 30.0
+"""A request that is not answered is given up after so long, then tried again; a transfer may take longer."""
+
+_GOOGLE_TRIES_S = 120
+"""Google's library tries again for 15 minutes unless told otherwise."""
+
+_S3_OPTIONS = frozenset(
+    {"region", "endpoint_override", "scheme", "anonymous", "access_key", "secret_key", "session_token"}
+    | {"role_arn", "session_name", "external_id", "force_virtual_addressing", "tls_ca_file_path"}
+)
 
 
 @contextmanager
 def translate_store_errors(address: Address, doing: str) -> Iterator[None]:
-    """Turn what a store or its library raises into a SetupError; a file that is not there stays a FileNotFoundError.
+    """Translate what a store or its library raises to SetupError; a missing file stays a FileNotFoundError.
 
     Parameters
     ----------
@@ -62,7 +77,7 @@ def translate_store_errors(address: Address, doing: str) -> Iterator[None]:
 
 
 def store_error(error: Exception, address: Address, doing: str) -> SetupError:
-    """The SetupError for an error of a store.
+    """Return the SetupError for an error of a store.
 
     Examples
     --------
@@ -71,36 +86,25 @@ def store_error(error: Exception, address: Address, doing: str) -> SetupError:
     >>> store_error(error, parse_address("s3://ads"), "write run.json").code
     'no_bucket'
     """
-    said = f"{type(error).__name__} {error}"
-    fits = ((code, advice) for code, pattern, advice in _ERROR_KINDS if re.search(pattern, said, re.IGNORECASE))
-    code, advice = next(fits, ("storage_failed", f"the store failed; see what it says, {_RESUMABLE}"))
+    text = f"{type(error).__name__} {error}"
+    known = ((code, advice) for code, pattern, advice in _ERROR_KINDS if re.search(pattern, text, re.IGNORECASE))
+    code, advice = next(known, ("storage_failed", f"the store failed; see what it says, {_RESUMABLE}"))
     detail = " ".join(address.without_secrets(str(error)).split())
     detail = re.sub(r" ?\(Request ID:[^)]*\)", "", detail)[:_DETAIL_LENGTH]
     return SetupError(f"{address.display_name}: cannot {doing}: {advice} ({detail})", code=code)
 
 
-_WHOLE_WHEN_CLOSED = S3_SCHEMES | GOOGLE_SCHEMES | AZURE_SCHEMES | {"az", "adl", "memory", "oss", "r2", "oci"}
-"""Schemes of stores in which a file appears when its upload ends; elsewhere it is written under another name first."""
-
-_TRIES = 5
-_CONNECT_S, _SILENCE_S = 10.0, 30.0
-"""A request that is not answered is given up after so long, then tried again; a transfer may take longer."""
-
-_GOOGLE_TRIES_S = 120
-"""Google's library tries again for 15 minutes unless told otherwise."""
-
-
 @dataclass(frozen=True, slots=True)
 class StoreConnection:
-    """An open way to a store.
+    """An open connection to a store.
 
     Attributes
     ----------
     filesystem : pyarrow.fs.FileSystem
     root : str
-        What stands before the paths of a place, with its slash.
+        Prefix of the paths of a storage, with its slash.
     renames : bool
-        Whether a file that is being written can be seen: then it gets its name at the end.
+        True if a file under way can be seen; it then gets its name at the end.
     """
 
     filesystem: FileSystem
@@ -110,7 +114,7 @@ class StoreConnection:
 
 @cache
 def connect_store(url: str) -> StoreConnection:
-    """Open the way to a place; nothing is asked of the store yet, but for the region of a bucket.
+    """Connect to a store; it is asked nothing yet, but for the region of a bucket.
 
     Raises
     ------
@@ -121,47 +125,21 @@ def connect_store(url: str) -> StoreConnection:
     """
     address = parse_address(url)
     with translate_store_errors(address, "open it"):
-        filesystem, root = _opened(address)
+        if address.scheme in S3_SCHEMES:
+            filesystem, root = _s3(address), f"{address.host}/{address.path}"
+        elif address.scheme in GOOGLE_SCHEMES | AZURE_SCHEMES:
+            filesystem, root = _google_or_azure(address)
+        else:
+            filesystem, root = _fsspec(address)
     root = root.rstrip("/")
     scheme = address.scheme.removeprefix("fsspec+")
     return StoreConnection(filesystem, f"{root}/" if root else "", scheme not in _WHOLE_WHEN_CLOSED)
 
 
-def _opened(address: Address) -> tuple[FileSystem, str]:
-    """The file system of an address, and what the place is called in it."""
-    if address.scheme in S3_SCHEMES:
-        return _s3(address), f"{address.host}/{address.path}"
-    if address.scheme in GOOGLE_SCHEMES | AZURE_SCHEMES:
-        return _native(address)
-    return _fsspec(address)
-
-
 def _s3(address: Address) -> S3FileSystem:
-    from pyarrow.fs import AwsStandardS3RetryStrategy, S3FileSystem
+    """Connect with the options of the address; the environment, then the library, decides what it does not state."""
+    from pyarrow.fs import AwsStandardS3RetryStrategy, S3FileSystem, resolve_s3_region
 
-    options = _s3_options(address)
-    given = {**options, "connect_timeout": _CONNECT_S, "request_timeout": _SILENCE_S}
-    try:
-        # Delayed opening makes one request of a small file, where an upload in parts takes three.
-        return S3FileSystem(
-            **given,
-            allow_delayed_open=True,
-            background_writes=False,
-            retry_strategy=AwsStandardS3RetryStrategy(max_attempts=_TRIES),
-        )
-    except (TypeError, ValueError) as error:
-        detail = address.without_secrets(str(error))
-        raise UsageError(f"{address.display_name}: the options of the address do not fit: {detail}") from None
-
-
-_S3_OPTIONS = frozenset(
-    {"region", "endpoint_override", "scheme", "anonymous", "access_key", "secret_key", "session_token"}
-    | {"role_arn", "session_name", "external_id", "force_virtual_addressing", "tls_ca_file_path"}
-)
-
-
-def _s3_options(address: Address) -> Mapping[str, Any]:
-    """Options of the address; what it does not state comes from the environment, the rest is the library's."""
     unknown = sorted(set(address.options) - _S3_OPTIONS)
     if unknown:
         known = ", ".join(sorted(_S3_OPTIONS))
@@ -175,31 +153,29 @@ def _s3_options(address: Address) -> Mapping[str, Any]:
     access_key, secret_key = address.credentials
     if access_key:
         options |= {"access_key": access_key, "secret_key": secret_key}
-    endpoint = options.get("endpoint_override") or _endpoint_of_environment()
-    if endpoint:
+    env = os.environ
+    if endpoint := (options.get("endpoint_override") or env.get("AWS_ENDPOINT_URL_S3") or env.get("AWS_ENDPOINT_URL")):
         scheme, _, bare = endpoint.rpartition("://")
         options |= {"endpoint_override": bare.rstrip("/")} | ({"scheme": scheme} if scheme else {})
-    elif "region" not in options and not _region_of_environment():
-        options["region"] = _region_of(address.host)
-    return options
+    elif "region" not in options and not (env.get("AWS_REGION") or env.get("AWS_DEFAULT_REGION")):
+        options["region"] = str(resolve_s3_region(address.host))
+    try:
+        # Delayed opening makes one request of a small file, where an upload in parts takes three.
+        return S3FileSystem(
+            **options,
+            connect_timeout=_CONNECT_S,
+            request_timeout=_SILENCE_S,
+            allow_delayed_open=True,
+            background_writes=False,
+            retry_strategy=AwsStandardS3RetryStrategy(max_attempts=_TRIES),
+        )
+    except (TypeError, ValueError) as error:
+        detail = address.without_secrets(str(error))
+        raise UsageError(f"{address.display_name}: the options of the address do not fit: {detail}") from None
 
 
-def _endpoint_of_environment() -> str:
-    return os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL") or ""
-
-
-def _region_of_environment() -> str:
-    return os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION") or ""
-
-
-def _region_of(bucket: str) -> str:
-    from pyarrow.fs import resolve_s3_region
-
-    return str(resolve_s3_region(bucket))
-
-
-def _native(address: Address) -> tuple[FileSystem, str]:
-    """Google's and Azure's stores, with the options that pyarrow reads from addresses."""
+def _google_or_azure(address: Address) -> tuple[FileSystem, str]:
+    """Connect with the options that pyarrow reads from addresses; return the file system and the root in it."""
     from pyarrow.fs import FileSystem
 
     options, authority = dict(address.options), address.authority
@@ -213,25 +189,24 @@ def _native(address: Address) -> tuple[FileSystem, str]:
 
 
 def _fsspec(address: Address) -> tuple[FileSystem, str]:
-    """Any other store, through fsspec and its plugins."""
-    if address.scheme.removeprefix("fsspec+") in {"http", "https"}:
+    """Connect to any other store, through fsspec and its plugins; return the file system and the root in it."""
+    scheme = address.scheme.removeprefix("fsspec+")
+    if scheme in {"http", "https"}:
         message = f"{address.display_name}: a web page is no folder of media; download them, or name an object store"
         raise UsageError(message, code="bad_address")
+    advice = (
+        f"{address.display_name}: s3://, gs:// and abfs:// need nothing more; for {scheme}:// install fsspec and its "
+        f"plugin for {scheme}"
+    )
     try:
         from fsspec.core import url_to_fs
     except ImportError:
-        raise SetupError(f"{address.display_name}: {_to_install(address)}", code="no_storage") from None
+        raise SetupError(advice, code="no_storage") from None
     from pyarrow.fs import FSSpecHandler, PyFileSystem
 
-    scheme = address.scheme.removeprefix("fsspec+")
     try:
         store, root = url_to_fs(f"{scheme}://{address.authority}/{address.path}", **address.options)
     except (ImportError, ValueError) as error:
         detail = address.without_secrets(str(error))
-        raise SetupError(f"{address.display_name}: {_to_install(address)} ({detail})", code="no_storage") from None
+        raise SetupError(f"{advice} ({detail})", code="no_storage") from None
     return PyFileSystem(FSSpecHandler(store)), str(root)
-
-
-def _to_install(address: Address) -> str:
-    scheme = address.scheme.removeprefix("fsspec+")
-    return f"s3://, gs:// and abfs:// need nothing more; for {scheme}:// install fsspec and its plugin for {scheme}"

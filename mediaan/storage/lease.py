@@ -1,4 +1,4 @@
-"""A lease on a place of an object store: who writes there says so, again and again, and is believed for a while."""
+"""Hold a lease on an object storage, renewed again and again, in place of a lock, which stores do not have."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from threading import Event, Thread
 from uuid import uuid4
 
 from mediaan.errors import SetupError, UsageError
-from mediaan.storage.place import Storage
+from mediaan.storage.base import Storage
 
 LEASE_FILE = "run.lock"
 RENEWED_EVERY_S = 15.0
 STALE_S = 60.0
-"""A holder that was silent for so long, by the store's own clock, is taken for dead."""
+"""A lease that was not renewed for so long, by the store's own clock, has run out."""
 
 
 @dataclass(frozen=True, slots=True)
 class LeaseHolder:
-    """Who holds a lease."""
+    """The content of a lease file: the process that holds the lease."""
 
     lease: str
     host: str
@@ -32,14 +32,14 @@ class LeaseHolder:
     at: float
 
     @classmethod
-    def me(cls, lease: str) -> LeaseHolder:
-        """This process."""
-        return cls(lease, socket.gethostname(), os.getpid(), _start_of(os.getpid()) or 0.0, time.time())
+    def of_this_process(cls, lease: str) -> LeaseHolder:
+        """Describe this process."""
+        return cls(lease, socket.gethostname(), os.getpid(), _start_time(os.getpid()) or 0.0, time.time())
 
     @property
     def is_dead(self) -> bool:
-        """Whether it is known to be: a process of this machine that has ended."""
-        return self.host == socket.gethostname() and _start_of(self.pid) != self.started
+        """True if it is known to have ended: a process of this machine that is gone."""
+        return self.host == socket.gethostname() and _start_time(self.pid) != self.started
 
 
 class Lease:
@@ -47,10 +47,10 @@ class Lease:
 
     def __init__(self, storage: Storage) -> None:
         self._storage, self._id = storage, uuid4().hex
-        self._ended = Event()
+        self._has_ended = Event()
 
     def is_of(self, holder: LeaseHolder) -> bool:
-        """Whether it is this one that a place names."""
+        """Return True if this is the lease that a lease file names."""
         return holder.lease == self._id
 
     def check(self) -> None:
@@ -63,22 +63,23 @@ class Lease:
         SetupError
             The store cannot be reached.
         """
-        holder = _holder(self._storage)
+        holder = _read_holder(self._storage)
         if holder is not None and not self.is_of(holder):
             raise UsageError(
-                f"--out {self._storage.display_name}: process {holder.pid} on {holder.host} has taken it over, "
-                "because this one "
-                "gave no sign of life for too long; what it has done is kept, and the other goes on from there",
+                f"--out {self._storage.display_name}: process {holder.pid} on {holder.host} has taken it over, because "
+                "this one gave no sign of life for too long; what it has done is kept, and the other goes on from "
+                "there",
                 code="run_locked",
             )
 
     def renew(self) -> None:
-        """Give a sign of life."""
-        self._storage.write(LEASE_FILE, (json.dumps(asdict(LeaseHolder.me(self._id))) + "\n").encode())
+        """Write it again."""
+        content = json.dumps(asdict(LeaseHolder.of_this_process(self._id)))
+        self._storage.write(LEASE_FILE, f"{content}\n".encode())
 
-    def keep_up(self) -> None:
-        """Renew it until it is given back, or someone has taken it over."""
-        while not self._ended.wait(RENEWED_EVERY_S):
+    def keep_renewing(self) -> None:
+        """Renew it until it ends, or someone has taken it over."""
+        while not self._has_ended.wait(RENEWED_EVERY_S):
             with suppress(SetupError):  # whoever works will notice that the store is gone
                 try:
                     self.check()
@@ -87,10 +88,10 @@ class Lease:
                 self.renew()
 
     def end(self) -> None:
-        """Renew it no more."""
-        self._ended.set()
+        """Stop renewing it."""
+        self._has_ended.set()
 
-    def give_back(self) -> None:
+    def release(self) -> None:
         """Remove it; what another holds is left alone."""
         with suppress(SetupError, UsageError):  # it runs out by itself
             self.check()
@@ -99,55 +100,46 @@ class Lease:
 
 @contextmanager
 def hold_lease(storage: Storage) -> Iterator[Lease]:
-    """Be the only one who writes to a place, as far as others heed this.
+    """Be the only one who writes to a storage, as far as others heed leases.
 
     Stores have no locks, so two who come at the very same moment can both get in. What workers write is whole and the
-    same in any order, so the lease saves them work; before tables are sent, which follow from the files that each was
-    given, it is looked at again (`Lease.check`).
-
-    Parameters
-    ----------
-    storage : Storage
+    same in any order, so the lease saves them work; it is checked again (`Lease.check`) before tables are sent, which
+    follow from the files that each was given.
 
     Raises
     ------
     UsageError
-        ``run_locked``: someone else holds it and gave a sign of life in the last minute.
+        ``run_locked``: someone else holds it and renewed it in the last minute.
     SetupError
         The store cannot be reached, or refuses to be written to.
     """
     lease = Lease(storage)
-    _refuse_if_held(storage)
+    if (holder := _read_holder(storage)) is not None and not holder.is_dead:
+        left_s = STALE_S - _silence_s(storage, holder)
+        if left_s > 0:
+            raise _held_error(storage, holder, left_s)
     lease.renew()
-    if (holder := _holder(storage)) is not None and not lease.is_of(holder):
-        raise UsageError(_refusal(storage, holder, STALE_S), code="run_locked")
-    thread = Thread(target=lease.keep_up, daemon=True)
+    if (holder := _read_holder(storage)) is not None and not lease.is_of(holder):
+        raise _held_error(storage, holder, STALE_S)
+    thread = Thread(target=lease.keep_renewing, daemon=True)
     thread.start()
     try:
         yield lease
     finally:
         lease.end()
         thread.join()
-        lease.give_back()
+        lease.release()
 
 
-def _refuse_if_held(storage: Storage) -> None:
-    holder = _holder(storage)
-    if holder is None or holder.is_dead:
-        return
-    left_s = STALE_S - _silence_s(storage, holder)
-    if left_s > 0:
-        raise UsageError(_refusal(storage, holder, left_s), code="run_locked")
-
-
-def _refusal(storage: Storage, holder: LeaseHolder, left_s: float) -> str:
-    return (
+def _held_error(storage: Storage, holder: LeaseHolder, left_s: float) -> UsageError:
+    return UsageError(
         f"--out {storage.display_name}: process {holder.pid} on {holder.host} is writing it; wait until that has "
-        f"ended, or name another place. If it is dead, its hold runs out in {max(1, round(left_s))} s"
+        f"ended, or name another place. If it is dead, its hold runs out in {max(1, round(left_s))} s",
+        code="run_locked",
     )
 
 
-def _holder(storage: Storage) -> LeaseHolder | None:
+def _read_holder(storage: Storage) -> LeaseHolder | None:
     try:
         return LeaseHolder(**json.loads(storage.read(LEASE_FILE)))
     except (FileNotFoundError, ValueError, TypeError):
@@ -155,26 +147,21 @@ def _holder(storage: Storage) -> LeaseHolder | None:
 
 
 def _silence_s(storage: Storage, holder: LeaseHolder) -> float:
-    """How long ago the lease was renewed, by the store's clock; by those of the machines where it tells no times."""
-    renewed, now = storage.find(LEASE_FILE), _clock(storage)
+    """Return the age of the lease, by the store's clock; by those of the machines where it tells no times."""
+    renewed = storage.find(LEASE_FILE)
+    probe = f"{LEASE_FILE}.{uuid4().hex}"  # a file that is written now has the store's own time
+    storage.write(probe, b"")
+    now = storage.find(probe)
+    storage.remove(probe)
     if renewed is None:
         return STALE_S
     try:
-        return float(now) - float(renewed.stamp)
+        return float(now.stamp if now else "") - float(renewed.stamp)
     except ValueError:
         return time.time() - holder.at
 
 
-def _clock(storage: Storage) -> str:
-    """What the store says of the time: that of a file that is written now."""
-    probe = f"{LEASE_FILE}.{uuid4().hex}"
-    storage.write(probe, b"")
-    found = storage.find(probe)
-    storage.remove(probe)
-    return found.stamp if found else ""
-
-
-def _start_of(pid: int) -> float | None:
+def _start_time(pid: int) -> float | None:
     import psutil
 
     try:

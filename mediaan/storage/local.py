@@ -23,8 +23,8 @@ class LocalStorage:
     ----------
     folder : Path
     staging : Path or None
-        Where files are written first, on the same disk, so that what a killed process leaves is found; None: beside
-        their name.
+        Folder on the same disk in which files are written first, so that what a killed process leaves is found; None:
+        beside their name.
     """
 
     folder: Path
@@ -36,14 +36,14 @@ class LocalStorage:
         return str(self.folder)
 
     def read(self, path: str, *, limit: int | None = None) -> bytes:
-        """Contents of a file, or the first so many bytes."""
+        """Read a file, or its first `limit` bytes."""
         with (self.folder / path).open("rb") as file:
             return file.read(-1 if limit is None else limit)
 
     def write(self, path: str, data: bytes, *, durable: bool = False) -> None:
-        """Write a file whole."""
+        """Write or replace a file."""
         target = self.folder / path
-        with self._placed(target) as partial:
+        with self._partial(target) as partial:
             with partial.open("wb") as file:
                 file.write(data)
                 if durable:
@@ -54,21 +54,21 @@ class LocalStorage:
     def take(self, source: Path, path: str) -> None:
         """Move a file here; from another disk it is copied first."""
         target = self.folder / path
-        with self._placed(target) as partial:
+        with self._partial(target) as partial:
             shutil.move(source, partial)
             partial.replace(target)
 
     def fetch(self, path: str, target: Path) -> None:
-        """Copy a file."""
+        """Copy a file to a local path."""
         shutil.copyfile(self.folder / path, target)
 
     def size(self, path: str) -> int | None:
-        """Bytes of a file."""
+        """Return the bytes of a file; None if there is none."""
         found = self.find(path)
         return None if found is None else found.size_bytes
 
     def find(self, path: str) -> StoredFile | None:
-        """What is known of a file."""
+        """Return a file's facts; None if there is none."""
         try:
             status = (self.folder / path).stat()
         except (FileNotFoundError, NotADirectoryError):
@@ -76,21 +76,21 @@ class LocalStorage:
         return StoredFile(path, status.st_size, str(status.st_mtime_ns)) if S_ISREG(status.st_mode) else None
 
     def files(self, prefix: str = "") -> Iterator[StoredFile]:
-        """All files below a prefix."""
+        """Yield all files below a prefix."""
         for folder, _, names in os.walk(self.folder / prefix):
             for name in names:
                 file = Path(folder) / name
                 status = file.stat()
-                shown = file.relative_to(self.folder).as_posix()
-                yield StoredFile(shown, status.st_size, str(status.st_mtime_ns))
+                path = file.relative_to(self.folder).as_posix()
+                yield StoredFile(path, status.st_size, str(status.st_mtime_ns))
 
     def remove(self, path: str) -> None:
         """Remove a file, if it is there."""
         (self.folder / path).unlink(missing_ok=True)
 
     @contextmanager
-    def _placed(self, target: Path) -> Iterator[Path]:
-        """A name to write to, gone at the end unless it was renamed to the target."""
+    def _partial(self, target: Path) -> Iterator[Path]:
+        """Give a path to write to, which is removed at the end unless it was renamed to the target."""
         beside = target.with_name(f".{target.name[:80]}.{os.getpid()}.part")
         partial = beside if self.staging is None else self.staging / f"{uuid4().hex}.part"
         try:

@@ -5,22 +5,21 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
-if TYPE_CHECKING:
-    from mediaan.storage.place import Storage
+from mediaan.storage.base import Storage
 
 Item = TypeVar("Item")
 Value = TypeVar("Value")
 
 CONCURRENT_REQUESTS = 16
-"""Requests under way at a time: what a store takes to answer is spent on waiting."""
+"""Requests under way at a time: most of the time of one is spent on waiting for the store."""
 
 
 def prefetch_map(
     function: Callable[[Item], Value], items: Iterable[Item], *, ahead: int = CONCURRENT_REQUESTS
 ) -> Generator[tuple[Item, Value]]:
-    """Call a function on items, so many at a time, and give items and values in their order.
+    """Call a function on items in threads, and yield items and values in their order.
 
     Parameters
     ----------
@@ -45,9 +44,11 @@ def prefetch_map(
             for item in items:
                 under_way.append((item, threads.submit(function, item)))
                 if len(under_way) == ahead:
-                    yield _next(under_way)
+                    first, call = under_way.popleft()
+                    yield first, call.result()
             while under_way:
-                yield _next(under_way)
+                first, call = under_way.popleft()
+                yield first, call.result()
         finally:
             for _, call in under_way:
                 call.cancel()
@@ -81,8 +82,3 @@ def read_many(
             return None
 
     return prefetch_map(read, paths, ahead=ahead)
-
-
-def _next(under_way: deque[tuple[Item, Future[Value]]]) -> tuple[Item, Value]:
-    item, call = under_way.popleft()
-    return item, call.result()
