@@ -153,7 +153,7 @@ def round_significant(values: npt.ArrayLike) -> Float64:
 
     Examples
     --------
-    >>> rounded([12.3456789, -0.00098765449, 0.0]).tolist()
+    >>> round_significant([12.3456789, -0.00098765449, 0.0]).tolist()
     [12.3457, -0.000987654, 0.0]
     """
     array = np.array(values, np.float64)

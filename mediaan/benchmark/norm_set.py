@@ -113,7 +113,7 @@ class NormAreas:
         return np.array([alike[value] for value in self.values], np.bool_)
 
     def scores(self, exposure_s: float, model: FixationHazardModel) -> AreaScores:
-        """Score them all for an exposure, s, as an analysis does: those of `EXPOSED`."""
+        """Score them all for an exposure, s, as an analysis does: those of `EXPOSURE_SCORES`."""
         found: defaultdict[tuple[str, Time], list[float]] = defaultdict(list)
         for shares in self.shares:
             for score in score_shares(_NOBODY, shares, exposure_s, model):
@@ -361,7 +361,7 @@ class NormSet(Provenance):
         Parameters
         ----------
         metric : str
-            One of `EXPOSED`.
+            One of `EXPOSURE_SCORES`.
         time : {'total', 'start', 'end'}
         aoi_type : str
         segment : Segment

@@ -28,7 +28,7 @@ def categorize(percentile: float) -> Category:
 
     Examples
     --------
-    >>> categorise(9.99), categorise(10), categorise(64), categorise(90)
+    >>> categorize(9.99), categorize(10), categorize(64), categorize(90)
     ('extreme_low', 'low', 'medium', 'extreme_high')
     """
     return CATEGORIES[bisect_right(EDGES, percentile)]
@@ -44,7 +44,7 @@ def percentile_span(categories: tuple[Category, ...]) -> tuple[float, float]:
 
     Examples
     --------
-    >>> span(("medium",)), span(("high", "extreme_high"))
+    >>> percentile_span(("medium",)), percentile_span(("high", "extreme_high"))
     ((30.0, 70.0), (70.0, 100.0))
     """
     return _BOUNDS[CATEGORIES.index(categories[0])], _BOUNDS[CATEGORIES.index(categories[-1]) + 1]

@@ -149,8 +149,10 @@ def format_rounded(value: float, unit: str, more: int = 0) -> str:
 
     Examples
     --------
-    >>> rounded(72.5, "score"), rounded(0.126, "s"), rounded(31.24, "%"), rounded(3.0, "count")
-    ('73', '0.13', '31', '3')
+    >>> format_rounded(72.5, "score"), format_rounded(0.126, "s"), format_rounded(31.24, "%")
+    ('73', '0.13', '31')
+    >>> format_rounded(3.0, "count")
+    '3'
     """
     digits = Decimal(1).scaleb(-_decimals(value, unit) - more)
     return str(abs(number) if (number := Decimal(value).quantize(digits, ROUND_HALF_UP)) == 0 else number)

@@ -88,7 +88,7 @@ def widen_target(target: ScoreTarget, n_media: int) -> ScoreTarget:
 
     Examples
     --------
-    >>> [widened(target_of(name), 27).categories for name in ("focus", "cognitive_demand")]
+    >>> [widen_target(target_of(name), 27).categories for name in ("focus", "cognitive_demand")]
     [('medium', 'high', 'extreme_high'), ('low', 'medium', 'high')]
     """
     if not target.categories or target.why == _USER_TARGET:
@@ -120,7 +120,7 @@ def are_adjoining(categories: Sequence[Category]) -> bool:
 
     Examples
     --------
-    >>> adjoin(("extreme_high", "high")), adjoin(("low", "high")), adjoin(())
+    >>> are_adjoining(("extreme_high", "high")), are_adjoining(("low", "high")), are_adjoining(())
     (True, False, False)
     """
     places = sorted({CATEGORIES.index(category) for category in categories})

@@ -51,7 +51,7 @@ def _norm_sets() -> Iterable[str]:
 
 
 def _rule_sets() -> Iterable[str]:
-    from mediaan.rules.shipped import rule_set_names
+    from mediaan.rules.sets import rule_set_names
 
     return rule_set_names()
 

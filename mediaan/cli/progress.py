@@ -102,7 +102,7 @@ def place(progress: AnalysisProgress) -> str:
 
     Examples
     --------
-    >>> place(Progress("ads/spot.mp4", 83.2, 600.0))
+    >>> place(AnalysisProgress("ads/spot.mp4", 83.2, 600.0))
     'spot.mp4 1:23 of 10:00'
     """
     of = f" of {_clock(progress.duration_s)}" if progress.duration_s else ""

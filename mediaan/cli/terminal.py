@@ -20,16 +20,16 @@ def escape_control_characters(text: str) -> str:
 
     Examples
     --------
-    >>> print(harmless("done: \x1b]0;title\x07\x1b[31mred.png"))
+    >>> print(escape_control_characters("done: \x1b]0;title\x07\x1b[31mred.png"))
     done: \x1b]0;title\x07\x1b[31mred.png
-    >>> harmless("\rhalf of it\n") == "\rhalf of it\n"
+    >>> escape_control_characters("\rhalf of it\n") == "\rhalf of it\n"
     True
     """
     return _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 class EscapingTerminal(io.TextIOWrapper):
-    """Writes to a terminal what `harmless` makes of it."""
+    """Writes to a terminal what `escape_control_characters` makes of it."""
 
     def write(self, text: str) -> int:
         """Write; return how many characters were asked for."""
@@ -38,7 +38,7 @@ class EscapingTerminal(io.TextIOWrapper):
 
 
 def wrap_terminals() -> None:
-    """Put stdout and stderr behind `HarmlessTerminal` where they are terminals; files and pipes get every byte."""
+    """Put stdout and stderr behind `EscapingTerminal` where they are terminals; files and pipes get every byte."""
     sys.stdout, sys.stderr = _wrap_terminal(sys.stdout), _wrap_terminal(sys.stderr)
 
 

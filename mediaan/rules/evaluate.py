@@ -40,7 +40,7 @@ def found_text(rule: Rule, limit: Limit, reading: ScoreReading, which: str, pass
     --------
     >>> from mediaan.rules.parse import parse_rule
     >>> rule = Rule(parse_rule("branding.percentage_seen.start >= 40"))
-    >>> found_text(rule, Limit(40, ""), Reading(31, 22, 41), "", False, False)
+    >>> found_text(rule, Limit(40, ""), ScoreReading(31, 22, 41), "", False, False)
     'branding.percentage_seen.start is 31 %, 9 short of 40; 90 % interval 22 to 41: not sure.'
     """
     expression, value = rule.expression, reading.value
@@ -77,7 +77,7 @@ def format_decimals(value: float, digits: int) -> str:
 
     Examples
     --------
-    >>> number(40.0, 1), number(-0.04, 1), number(2.345, 2)
+    >>> format_decimals(40.0, 1), format_decimals(-0.04, 1), format_decimals(2.345, 2)
     ('40', '0', '2.35')
     """
     text = f"{value:.{digits}f}"

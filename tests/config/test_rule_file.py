@@ -16,7 +16,7 @@ from mediaan.config.rules import RuleSettings, rules_of_run
 from mediaan.errors import UsageError
 from mediaan.rules.rule import OPERATORS, Rule
 from mediaan.rules.scores import AOI_SCORES, MEDIUM_SCORES
-from mediaan.rules.shipped import rule_set_names
+from mediaan.rules.sets import rule_set_names
 from mediaan.types.aoi import AOI_TYPES
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "rules.md"

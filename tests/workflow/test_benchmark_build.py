@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from ad_folder import picture, write_ads
 from click.testing import CliRunner
-from drift_runs import write_run
+from written_runs import write_run
 
 from mediaan.analysis.revision import scores_id
 from mediaan.benchmark.norm_set import NormMatch, NormSet

@@ -15,7 +15,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from ad_folder import picture
-from drift_runs import Place, write_run
+from written_runs import Place, write_run
 
 import mediaan as mn
 from mediaan.aoi.scoring.specs import AOI_METRICS

@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 import pytest
 from click.testing import CliRunner
-from drift_runs import id_of, write_run
+from written_runs import id_of, write_run
 
 import mediaan as mn
 from mediaan.aoi.scoring.specs import AOI_METRICS

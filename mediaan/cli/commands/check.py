@@ -12,7 +12,7 @@ import click
 
 from mediaan.cli import complete, options
 from mediaan.cli.paths import check_output_path
-from mediaan.rules.shipped import rule_set_names
+from mediaan.rules.sets import rule_set_names
 
 if TYPE_CHECKING:
     from mediaan.rules.check import Check

@@ -27,7 +27,7 @@ def indistinguishable_groups(count: int, apart: Iterable[Pair]) -> tuple[tuple[i
 
     Examples
     --------
-    >>> letter_groups(4, [(0, 2), (0, 3), (1, 3)])
+    >>> indistinguishable_groups(4, [(0, 2), (0, 3), (1, 3)])
     ((0, 1), (1, 2), (2, 3))
     """
     others = [0] * count
@@ -47,7 +47,7 @@ def compact_letters(count: int, apart: Iterable[Pair]) -> list[tuple[str, ...]]:
 
     Examples
     --------
-    >>> letters(3, [(0, 2)])
+    >>> compact_letters(3, [(0, 2)])
     [('a',), ('a', 'b'), ('b',)]
     """
     found: list[list[str]] = [[] for _ in range(count)]
@@ -62,7 +62,7 @@ def letter_name(number: int) -> str:
 
     Examples
     --------
-    >>> letter(0), letter(25), letter(26), letter(702)
+    >>> letter_name(0), letter_name(25), letter_name(26), letter_name(702)
     ('a', 'z', 'aa', 'aaa')
     """
     rest, last = divmod(number, len(ascii_lowercase))

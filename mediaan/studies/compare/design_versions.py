@@ -84,7 +84,7 @@ def repeatability_difference(value: float, pairs: list[float]) -> ScoreDifferenc
 
     Examples
     --------
-    >>> found = repeated(2.0, [2.0, 1.0, 3.0])  # 2 -+ 2.92 * 1 * sqrt(4 / 3)
+    >>> found = repeatability_difference(2.0, [2.0, 1.0, 3.0])  # 2 -+ 2.92 * 1 * sqrt(4 / 3)
     >>> round(found.lo, 2), round(found.hi, 2), round(found.probability, 3)
     (-1.37, 5.37, 0.887)
     """

@@ -134,7 +134,7 @@ def two_sided_p(probability: float) -> float:
 
     Examples
     --------
-    >>> round(two_sided(0.95), 3), two_sided(0.5)
+    >>> round(two_sided_p(0.95), 3), two_sided_p(0.5)
     (0.1, 1.0)
     """
     return min(1.0, 2 * min(probability, 1 - probability))
@@ -166,7 +166,7 @@ def group_mean(estimates: Sequence[Estimate], low: float = -inf, high: float = i
 
     Examples
     --------
-    >>> mean = mean_of([Estimate(v) for v in (40.0, 50.0, 60.0)])  # 2.92 * 10 / sqrt(3)
+    >>> mean = group_mean([Estimate(v) for v in (40.0, 50.0, 60.0)])  # 2.92 * 10 / sqrt(3)
     >>> round(mean.value, 2), round(mean.lo, 2), round(mean.hi, 2), mean.n
     (50.0, 33.14, 66.86, 3)
     """

@@ -41,7 +41,7 @@ def media_rows(
     Returns
     -------
     list of Comparison
-        Neither corrected nor decided: see `settle`.
+        Neither corrected nor decided: see `decide`.
     """
     own = [_scores_row((a, b), (None, None), one, versions) for one in wanted if not one.aoi_type]
     return [*own, *_area_rows(a, b, [one for one in wanted if one.aoi_type], versions)]

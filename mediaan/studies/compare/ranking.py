@@ -132,9 +132,10 @@ def best_probabilities(estimates: Sequence[Estimate], sign: float = 1.0) -> Sequ
 
     Examples
     --------
-    >>> [round(one, 3) for one in best_of([Estimate(50.0, 40.0, 60.0)] * 4)]
+    >>> [round(one, 3) for one in best_probabilities([Estimate(50.0, 40.0, 60.0)] * 4)]
     [0.25, 0.25, 0.25, 0.25]
-    >>> [round(one, 3) for one in best_of([Estimate(60.0, 50.0, 70.0), Estimate(50.0, 40.0, 60.0)])]  # P(A > B)
+    >>> a, b = Estimate(60.0, 50.0, 70.0), Estimate(50.0, 40.0, 60.0)
+    >>> [round(one, 3) for one in best_probabilities([a, b])]  # P(A > B)
     [0.878, 0.122]
     """
     arms = [one.arms for one in estimates]

@@ -212,7 +212,7 @@ def cluster_mean(estimates: Sequence[Estimate]) -> Estimate:
 
     Examples
     --------
-    >>> mean = mean_in_cluster([Estimate(40.0, 34.0, 48.0), Estimate(60.0, 52.0, 66.0), Estimate(None)])
+    >>> mean = cluster_mean([Estimate(40.0, 34.0, 48.0), Estimate(60.0, 52.0, 66.0), Estimate(None)])
     >>> mean.value, mean.lo, mean.hi, mean.n  # half of hypot(6, 8) down, half of hypot(8, 6) up
     (50.0, 45.0, 55.0, 1)
     """

@@ -238,9 +238,9 @@ def combine_probabilities(
 
     Examples
     --------
-    >>> round(combined([0.8], [1.0]), 3), round(combined([0.9, 0.1], [1.0, 1.0]), 3)
+    >>> round(combine_probabilities([0.8], [1.0]), 3), round(combine_probabilities([0.9, 0.1], [1.0, 1.0]), 3)
     (0.8, 0.5)
-    >>> round(combined([0.8, 0.8, 0.8, 0.8], [1.0] * 4, common=0.0), 3)  # twice as many standard deviations as .8
+    >>> round(combine_probabilities([0.8, 0.8, 0.8, 0.8], [1.0] * 4, common=0.0), 3)  # twice the deviations of .8
     0.954
     """
     away = sum(

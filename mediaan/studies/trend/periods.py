@@ -28,7 +28,7 @@ class CalendarPeriod:
 
     Examples
     --------
-    >>> week = Period(date(2024, 12, 30), "week")
+    >>> week = CalendarPeriod(date(2024, 12, 30), "week")
     >>> week.name, str(week.last), str(week.middle)
     ('2025-W01', '2025-01-05', '2025-01-02')
     """
@@ -121,11 +121,11 @@ def coarsest_kind(dates: Iterable[CalendarPeriod]) -> PeriodKind:
 
 
 def choose_kind(dates: Iterable[CalendarPeriod]) -> PeriodKind:
-    """The kind of period of which the dates fill about `AIM`; of two that are as near, the longer one.
+    """The kind of period of which the dates fill about `TARGET_PERIODS`; of two that are as near, the longer one.
 
     Examples
     --------
-    >>> choose_kind(Period(date(2024, month, 15), "day") for month in range(1, 13))
+    >>> choose_kind(CalendarPeriod(date(2024, month, 15), "day") for month in range(1, 13))
     'month'
     """
     known = set(dates)

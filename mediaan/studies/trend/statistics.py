@@ -20,7 +20,7 @@ from mediaan.studies.trend.result import PeriodKind, PeriodMean, Trend, TrendVer
 from mediaan.types.arrays import Float64
 
 BORROWED_DF = 4
-"""Most degrees of freedom that a period's spread borrows from the other periods; see `Level`."""
+"""Most degrees of freedom that a period's spread borrows from the other periods; see `PeriodLevel`."""
 
 
 @cache
@@ -98,7 +98,8 @@ def period_levels(
     Examples
     --------
     >>> days = date(2024, 1, 5), date(2024, 1, 25), date(2024, 3, 1)
-    >>> for level in levels([Showing(day, value, None, None) for day, value in zip(days, (40, 50, 60))], "month"):
+    >>> scores = [DatedScore(day, value, None, None) for day, value in zip(days, (40, 50, 60))]
+    >>> for level in period_levels(scores, "month"):
     ...     print(level.period.name, level.at, level.n, level.mean)
     2024-01 2024-01-15 2 45.0
     2024-03 2024-03-01 1 60.0

@@ -42,7 +42,7 @@ def find_aoi(name: str, aois: Sequence[Aoi], attention: Mapping[UUID, float], me
     --------
     >>> logo = Aoi(UUID(int=0xAB << 120), "branding", "Acme", Box(0, 0, 0.2, 0.1), None, "drawn")
     >>> names = ("branding", "logo:1", "acme", "ab00")
-    >>> [named_aoi(name, [logo], {logo.aoi_id: 0.3}, UUID(int=1)) is logo for name in names]
+    >>> [find_aoi(name, [logo], {logo.aoi_id: 0.3}, UUID(int=1)) is logo for name in names]
     [True, True, True, True]
     """
     box = _box(name)

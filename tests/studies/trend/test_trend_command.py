@@ -10,7 +10,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from drift_runs import FACTS, Place, write_run
+from written_runs import FACTS, Place, write_run
 
 import mediaan as mn
 from mediaan.cli.main import cli

@@ -1,10 +1,10 @@
-"""Which rule sets ship, without reading them."""
+"""The rule sets that ship, named without reading them."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-_SETS = Path(__file__).resolve().parent / "sets"
+_FOLDER = Path(__file__).resolve().parent
 
 
 def rule_set_names() -> tuple[str, ...]:
@@ -15,9 +15,9 @@ def rule_set_names() -> tuple[str, ...]:
     >>> rule_set_names()
     ('abcd', 'feed', 'stills')
     """
-    return tuple(sorted(file.stem for file in _SETS.glob("*.yaml")))
+    return tuple(sorted(file.stem for file in _FOLDER.glob("*.yaml")))
 
 
 def rule_set_path(name: str) -> Path:
     """Return the file of a rule set that ships."""
-    return _SETS / f"{name}.yaml"
+    return _FOLDER / f"{name}.yaml"

@@ -22,7 +22,7 @@ from mediaan.types.edits import Change
 
 SIZE = (512, 384)
 LOGO = Box(0.08, 0.1, 0.24, 0.22)
-VIDEOS = Path(__file__).resolve().parents[1] / "sample_ads" / "videos"
+VIDEOS = Path(__file__).resolve().parents[2] / "sample_ads" / "videos"
 AREAS = {
     "ad.png": [
         {"type": "branding", "label": "Acme", "box": list(LOGO)},

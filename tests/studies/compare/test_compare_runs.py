@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner, Result
-from drift_runs import FACTS, id_of, write_run
+from written_runs import FACTS, id_of, write_run
 
 import mediaan as mn
 from mediaan.aoi.scoring.specs import AOI_METRICS
@@ -21,7 +21,7 @@ from mediaan.cli.main import cli
 from mediaan.metrics import BUILT_INS
 from mediaan.run.tables.schema import COMPARISONS
 
-SAMPLES = Path(__file__).resolve().parents[1] / "sample_ads" / "ads"
+SAMPLES = Path(__file__).resolve().parents[2] / "sample_ads" / "ads"
 LOGO = ("branding", (0.1, 0.1, 0.3, 0.2), 12.0)
 FACE = ("face", (0.5, 0.5, 0.8, 0.9), 30.0)
 MEDIA = {

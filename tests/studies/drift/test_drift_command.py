@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from drift_runs import Place, write_run
+from written_runs import Place, write_run
 
 from mediaan.cli.main import cli
 from mediaan.errors import UsageError

@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
-from drift_runs import FACTS, Place, write_run
+from written_runs import FACTS, Place, write_run
 
 from mediaan.errors import UsageError
 from mediaan.studies.drift.result import SMALL, Drift, drift_table, write_drift
