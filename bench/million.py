@@ -22,8 +22,8 @@ from mediaan.benchmark.registry import find_norm_set
 from mediaan.metrics import BUILT_INS
 from mediaan.report import write_report
 from mediaan.run import read_run
-from mediaan.run.directory import RUN_FILE
 from mediaan.run.inventory import InventoryItem, write_inventory
+from mediaan.run.metadata import RUN_FILE
 from mediaan.run.objectives import pack_objectives
 from mediaan.run.parts import ResultPart
 from mediaan.run.tables.rows import columns_of

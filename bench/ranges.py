@@ -20,7 +20,7 @@ from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.benchmark.registry import find_norm_set
 from mediaan.metrics import BUILT_INS
 from mediaan.run import TABLES
-from mediaan.run.directory import RUN_FILE
+from mediaan.run.metadata import RUN_FILE
 from mediaan.run.tables.writing import replace_table
 from mediaan.types.aoi import AOI_TYPES
 from mediaan.workflow.rating.ranges import rate_run

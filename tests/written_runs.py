@@ -11,6 +11,7 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 import numpy as np
 
 from mediaan.run import MapWriter, RunWriter
+from mediaan.run.metadata import RunMetadata
 from mediaan.storage import LocalStorage
 from mediaan.types.aoi import Aoi, AoiScore, AoiType, Box
 from mediaan.types.densities import Densities
@@ -67,7 +68,7 @@ def write_run(
         Of all media.
     """
     recipe_id = json.dumps(facts, default=str)
-    writer = RunWriter(folder, FACTS | {"recipe_id": recipe_id} | dict(facts or {}))
+    writer = RunWriter(folder, RunMetadata.parse(FACTS | {"recipe_id": recipe_id} | dict(facts or {})))
     keep = MapWriter(LocalStorage(folder), densities=density is not None)
     for path, scores in media.items():
         places = None if areas is None else areas.get(path, ())

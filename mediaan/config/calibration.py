@@ -125,11 +125,6 @@ def load_calibration(path: str | Path, *, despite: str = "") -> Calibration:
     return replace(calibration, sha256=hashlib.sha256(data).hexdigest(), despite=despite)
 
 
-def calibration_of_recipe(recipe: Mapping[str, Any]) -> Calibration | None:
-    """Return the calibration in a recipe of ``run.json``; None where it has none."""
-    return TypeAdapter(Calibration | None).validate_python(recipe.get("calibration"))
-
-
 def _bytes(path: Path) -> bytes:
     try:
         if path.stat().st_size > _MOST_BYTES:

@@ -15,6 +15,7 @@ from mediaan.errors import UsageError
 from mediaan.run.attempts import ATTEMPTS_FILE
 from mediaan.run.files import disk_errors
 from mediaan.run.lock import LOCK_FILE, latest_holder
+from mediaan.run.metadata import RUN_FILE, RunMetadata
 from mediaan.storage import Storage
 
 _OPTIONS = {"time_limit_s": "--time-limit", "exposure_s": "exposure_s", "densities": "--no-densities"}
@@ -88,7 +89,6 @@ def _mapping(value: object) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
 
 
-RUN_FILE = "run.json"
 UNFINISHED_FILE = "unfinished.json"
 """Lies in a run directory from the first medium to the report: what an interrupted run leaves can be taken up."""
 CHANGING_FILE = "changing.json"
@@ -96,8 +96,6 @@ CHANGING_FILE = "changing.json"
 SCRATCH_FOLDER = ".scratch"
 """For films that are being made, and claims; empty but during a run."""
 
-_FACTS = ("recipe_id", "recipe", "models", "mediaan")
-"""What must be known to tell whether a run can be taken up, and why not."""
 _RUN_FILES = re.compile(
     r"""
       \.[\w.]+\.part
@@ -124,25 +122,20 @@ def is_remote_run(storage: Storage, folder: str) -> bool:
     return any(storage.size(f"{folder}/{name}") is not None for name in (UNFINISHED_FILE, "tables/media.parquet"))
 
 
-def unfinished_facts(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the contents of ``unfinished.json``: what tells whether a run can be resumed, and the user's inputs."""
-    return {name: facts.get(name) for name in (*_FACTS, "briefing", "rules")} | {"started_at": facts.get("created_at")}
-
-
 def is_run_file(path: str) -> bool:
     """Return whether a path relative to a run is one that runs write."""
     return _RUN_FILES.fullmatch(path) is not None
 
 
-def check_output_folder(run_dir: Path, facts: Mapping[str, Any], *, force_new: bool = False, shown: str = "") -> None:
+def check_output_folder(run_dir: Path, metadata: RunMetadata, *, force_new: bool = False, shown: str = "") -> None:
     """Refuse a folder that this run may not be written into.
 
     Parameters
     ----------
     run_dir : Path
         Need not exist.
-    facts : mapping
-        Of the run that shall be written: recipe_id, recipe, models, mediaan.
+    metadata : RunMetadata
+        Of the run that is to be written.
     force_new : bool
         Whether a run of another recipe may be there.
     shown : str
@@ -164,8 +157,8 @@ def check_output_folder(run_dir: Path, facts: Mapping[str, Any], *, force_new: b
             f"--out {shown}: holds files that are no run of mediaan; name a new or empty folder", code="bad_out"
         )
     for found in earlier:
-        if found["recipe_id"] != facts.get("recipe_id") and not force_new:
-            raise UsageError(_refusal(shown, found, facts), code="bad_out")
+        if found["recipe_id"] != metadata.recipe_id and not force_new:
+            raise UsageError(_refusal(shown, found, metadata.facts), code="bad_out")
 
 
 def remove_unfinished(run_dir: Path) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -11,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from mediaan.checks.verdict import CheckCounts
 from mediaan.errors import UsageError
-from mediaan.run.directory import CHANGING_FILE, RUN_FILE, UNFINISHED_FILE, is_run
-from mediaan.run.objectives import objective_of
+from mediaan.run.directory import CHANGING_FILE, UNFINISHED_FILE, is_run
+from mediaan.run.metadata import RunMetadata, read_metadata
 from mediaan.run.tables.schema import DERIVED, TABLES
 
 if TYPE_CHECKING:
@@ -27,12 +25,17 @@ class Run:
     ----------
     path : Path
         The run directory.
-    facts : dict
-        Contents of ``run.json``: recipe, versions, models, counts, metrics, maps.
+    metadata : RunMetadata
+        Contents of ``run.json``, validated.
     """
 
     path: Path
-    facts: dict[str, Any]
+    metadata: RunMetadata
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """Contents of ``run.json`` as they are written: recipe, versions, models, counts, metrics, maps."""
+        return self.metadata.facts
 
     def table(self, name: str) -> pd.DataFrame:
         """Read one of the run's tables by name, such as media, metrics or aois; see ``docs/tables.md``."""
@@ -59,7 +62,7 @@ class Run:
 
         A medium that moves lasts as long as it lasts, whatever this says.
         """
-        return exposure_s(self.facts, path)
+        return self.metadata.exposure_s(path)
 
     def stated_domain(self, path: str) -> str | None:
         """Return the domain that a user stated for the medium at a path; None if it was predicted."""
@@ -166,16 +169,11 @@ class Run:
 
         Over the whole exposure, but for those whose name says first or last two seconds.
         """
-        names = [metric["name"] for metric in self.facts["metrics"]]
+        names = [metric["name"] for metric in self.metadata.metrics]
         whole = (self.metrics.metric_time == "total") | self.metrics.metric.str.contains("_two$")
         wide = self.metrics[whole].pivot(index="medium_id", columns="metric", values="value").reindex(columns=names)
         paths = self.media[self.media.status == "done"].drop_duplicates("medium_id").set_index("medium_id").path
         return paths.to_frame().join(wide)
-
-
-def exposure_s(facts: Mapping[str, Any], path: str) -> float:
-    """Return how long the image at a path of the table media is looked at, s: its objective's or the recipe's."""
-    return float(objective_of(facts, path).get("exposure_s", facts["recipe"]["exposure_s"]))
 
 
 def read_run(run_dir: str | Path) -> Run:
@@ -188,7 +186,7 @@ def read_run(run_dir: str | Path) -> Run:
     """
     path = Path(run_dir)
     try:
-        facts = json.loads((path / RUN_FILE).read_text(encoding="utf-8"))
+        metadata = read_metadata(path)
     except (OSError, ValueError) as error:
         hint = "an interrupted run: run the same command again" if is_run(path) else "no run; name the --out of one"
         raise UsageError(f"{path}: holds {hint}", code="no_run") from error
@@ -196,4 +194,4 @@ def read_run(run_dir: str | Path) -> Run:
     missing = [name for name in needed if not (path / "tables" / f"{name}.parquet").is_file()]
     if missing:
         raise UsageError(f"{path}: the run lacks its table {missing[0]}; run the analysis again", code="no_run")
-    return Run(path, facts)
+    return Run(path, metadata)

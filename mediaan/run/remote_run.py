@@ -6,15 +6,15 @@ import atexit
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from mediaan.run.attempts import ATTEMPTS_FILE
 from mediaan.run.claims import WhenOrphaned
-from mediaan.run.directory import FOLDERS, RUN_FILE, UNFINISHED_FILE, check_output_folder, is_run_file
+from mediaan.run.directory import FOLDERS, UNFINISHED_FILE, check_output_folder, is_run_file
 from mediaan.run.inventory import INVENTORY_FILE
+from mediaan.run.metadata import RUN_FILE, RunMetadata
 from mediaan.run.parts import PARTS_FOLDER, ResultPart, medium_prefix
 from mediaan.run.writer import RunWriter
 from mediaan.storage import ObjectStorage, hold_lease, prefetch_map
@@ -30,7 +30,7 @@ _FETCHED = (UNFINISHED_FILE, RUN_FILE, INVENTORY_FILE, ATTEMPTS_FILE)
 @contextmanager
 def open_remote_run(
     storage: ObjectStorage,
-    facts: Mapping[str, Any],
+    metadata: RunMetadata,
     *,
     force_new: bool = False,
     when_orphaned: WhenOrphaned | None = None,
@@ -49,15 +49,15 @@ def open_remote_run(
     try:
         _mirror(storage, folder)
         check_output_folder(
-            folder, facts, force_new=force_new, shown=storage.display_name
+            folder, metadata, force_new=force_new, shown=storage.display_name
         )  # before anything is written there
         with hold_lease(storage) as lease:
             _mirror(storage, folder)
-            check_output_folder(folder, facts, force_new=force_new, shown=storage.display_name)
+            check_output_folder(folder, metadata, force_new=force_new, shown=storage.display_name)
             if force_new:
                 _clear(storage)
                 shutil.rmtree(folder)
-            writer = RemoteRunWriter(storage, folder, facts, lease, when_orphaned=when_orphaned)
+            writer = RemoteRunWriter(storage, folder, metadata, lease, when_orphaned=when_orphaned)
             try:
                 yield writer
                 finished = writer.finished
@@ -86,7 +86,7 @@ class RemoteRunWriter(RunWriter):
         self,
         storage: ObjectStorage,
         run_dir: Path,
-        facts: Mapping[str, Any],
+        metadata: RunMetadata,
         lease: Lease,
         *,
         when_orphaned: WhenOrphaned | None = None,
@@ -94,7 +94,7 @@ class RemoteRunWriter(RunWriter):
         self._remote, self._lease = storage, lease
         self._known = {medium_prefix(file.path) for file in storage.files(f"{PARTS_FOLDER}/")}
         self.finished = False
-        super().__init__(run_dir, facts, when_orphaned=when_orphaned, storage=storage)
+        super().__init__(run_dir, metadata, when_orphaned=when_orphaned, storage=storage)
         self.publish(UNFINISHED_FILE)
 
     @property

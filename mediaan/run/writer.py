@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 from uuid import UUID
 
 from mediaan.errors import SetupError
@@ -16,16 +14,15 @@ from mediaan.run.attempts import AttemptLog
 from mediaan.run.claims import Claims, WhenOrphaned
 from mediaan.run.directory import (
     CHANGING_FILE,
-    RUN_FILE,
     SCRATCH_FOLDER,
     UNFINISHED_FILE,
     check_output_folder,
     clear_run,
     remove_unfinished,
-    unfinished_facts,
 )
 from mediaan.run.files import make_folder, write_atomic
 from mediaan.run.lock import hold_run
+from mediaan.run.metadata import RunMetadata, dump_json
 from mediaan.run.parts import PartStore, ResultPart, identity_of, part_key
 from mediaan.run.tables.writing import write_tables
 from mediaan.storage import LocalStorage, Storage, prefetch_map
@@ -37,7 +34,7 @@ _CLAIMS = "claims"
 @contextmanager
 def open_run(
     run_dir: Path,
-    facts: Mapping[str, Any],
+    metadata: RunMetadata,
     *,
     force_new: bool = False,
     when_orphaned: WhenOrphaned | None = None,
@@ -48,8 +45,8 @@ def open_run(
     ----------
     run_dir : Path
         Made if absent.
-    facts : mapping
-        What ``run.json`` says beside the counts: recipe, versions, models, metrics, maps.
+    metadata : RunMetadata
+        Without the counts.
     force_new : bool
         Whether a run that is there is removed first, of whichever recipe.
     when_orphaned : callable, optional
@@ -63,14 +60,13 @@ def open_run(
     SetupError
         It cannot be written to.
     """
-    check_output_folder(
-        run_dir, facts, force_new=force_new
-    )  # before the lock, which would leave a file in a folder of others
+    # before the lock, which would leave a file in a folder of others
+    check_output_folder(run_dir, metadata, force_new=force_new)
     with hold_run(run_dir):
-        check_output_folder(run_dir, facts, force_new=force_new)
+        check_output_folder(run_dir, metadata, force_new=force_new)
         if force_new:
             clear_run(run_dir)
-        writer = RunWriter(run_dir, facts, when_orphaned=when_orphaned)
+        writer = RunWriter(run_dir, metadata, when_orphaned=when_orphaned)
         try:
             yield writer
         finally:
@@ -98,7 +94,7 @@ class RunWriter:
     def __init__(
         self,
         run_dir: Path,
-        facts: Mapping[str, Any],
+        metadata: RunMetadata,
         *,
         when_orphaned: WhenOrphaned | None = None,
         storage: Storage | None = None,
@@ -111,7 +107,7 @@ class RunWriter:
             self.edits.publish()
         self.edits.discard()
         self.edited = self.edits.ids()
-        self._facts = dict(facts)
+        self._metadata = metadata
         self._keys: dict[str, str] = {}
         self.takes_up = (run_dir / UNFINISHED_FILE).exists()
         self.claims = Claims(run_dir / SCRATCH_FOLDER / _CLAIMS, self.recipe_id, when_orphaned)
@@ -119,7 +115,7 @@ class RunWriter:
         for key in self.claims.left_over():
             self.attempts.left(key)
         remove_unfinished(run_dir)
-        write_atomic(run_dir / UNFINISHED_FILE, _as_json(unfinished_facts(self._facts)))
+        write_atomic(run_dir / UNFINISHED_FILE, dump_json(metadata.unfinished))
         make_folder(run_dir / SCRATCH_FOLDER)
 
     @property
@@ -130,7 +126,7 @@ class RunWriter:
     @property
     def recipe_id(self) -> str:
         """By which this run's parts are known."""
-        return str(self._facts.get("recipe_id"))
+        return str(self._metadata.recipe_id)
 
     @property
     def ahead(self) -> int:
@@ -177,10 +173,8 @@ class RunWriter:
         key = self._keys.get(path)
         return None if key is None else self.parts.read(key)
 
-    def finish(
-        self, *, order: Iterable[str], skipped: int, seconds: float, analysed: int | None = None
-    ) -> dict[str, Any]:
-        """Write the tables, then ``run.json``; returns the latter's contents.
+    def finish(self, *, order: Iterable[str], skipped: int, seconds: float, analysed: int | None = None) -> RunMetadata:
+        """Write the tables, then ``run.json``; return its contents.
 
         Parameters
         ----------
@@ -196,10 +190,9 @@ class RunWriter:
         make_folder(self.run_dir / "tables")
         overlay = EditOverlay(self.edits)
         tally = write_tables(self.run_dir / "tables", overlay.over(self._listed(order)))
-        facts = {**self._facts, **tally.facts(seconds, analysed), **overlay.facts()}
-        facts["counts"]["skipped"] = skipped
-        write_atomic(self.run_dir / RUN_FILE, _as_json(facts))
-        return facts
+        metadata = self._metadata.updated(**tally.facts(seconds, skipped, analysed), **overlay.facts())
+        metadata.write(self.run_dir)
+        return metadata
 
     def tidy(self) -> None:
         """Remove unfinished files and claims: nothing is under way, and no worker died unseen."""
@@ -217,7 +210,3 @@ class RunWriter:
                 message = f"{self.run_dir}: what came of {path} was kept and is gone; run the same command again"
                 raise SetupError(message, code="part_lost")
             yield path, part
-
-
-def _as_json(facts: Mapping[str, Any]) -> bytes:
-    return (json.dumps(facts, indent=2) + "\n").encode()

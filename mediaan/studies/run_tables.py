@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 
 from mediaan.errors import UsageError
 from mediaan.run import is_run
-from mediaan.run.directory import RUN_FILE
+from mediaan.run.metadata import RUN_FILE
 
 _SCORES = ("medium_id", "metric", "metric_time", "unit", "value")
 _BOUNDS = ("lo", "hi")

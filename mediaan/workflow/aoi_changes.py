@@ -10,12 +10,13 @@ from uuid import UUID
 
 from mediaan.analysis import Plan
 from mediaan.analysis.aoi_tasks import rescore_aois
-from mediaan.config.calibration import calibration_of_recipe
+from mediaan.analysis.recipe import Recipe
 from mediaan.report import write_report
 from mediaan.run import Run, read_run
 from mediaan.run.aois.changes import change_aois
 from mediaan.run.aois.edits import Change, ScoredAois
-from mediaan.run.aois.tables import density_path, named_brand
+from mediaan.run.aois.tables import density_path
+from mediaan.run.metadata import RunMetadata
 from mediaan.saliency.density_storage import read_densities
 from mediaan.types.aoi import Aoi, BrandSearch
 from mediaan.types.media import Medium
@@ -53,22 +54,22 @@ def scored_aois(run: Run, path: str, medium: Medium, aois: tuple[Aoi, ...]) -> S
     UsageError
         It kept none.
     """
-    return scored_on(density_path(run, medium.medium_id), run.facts["recipe"], run.exposure_s(path), medium, aois)
+    return scored_on(density_path(run, medium.medium_id), run.metadata.recipe, run.exposure_s(path), medium, aois)
 
 
 def scored_on(
-    densities: Path | BinaryIO, recipe: Mapping[str, Any], exposure_s: float, medium: Medium, aois: tuple[Aoi, ...]
+    densities: Path | BinaryIO, recipe: Recipe, exposure_s: float, medium: Medium, aois: tuple[Aoi, ...]
 ) -> ScoredAois:
     """Score AOIs on the densities of a file, as a recipe asks."""
     found, track = read_densities(densities)
-    seen = Plan(calibration=calibration_of_recipe(recipe)).seen
-    intervals = recipe["intervals"] == "full"
+    seen = Plan(calibration=recipe.calibration).seen
+    intervals = recipe.intervals == "full"
     return ScoredAois(aois, rescore_aois(aois, medium, found, track, exposure_s, seen, intervals=intervals))
 
 
-def same_brand(search: BrandSearch | None, facts: Mapping[str, Any], path: str) -> BrandSearch | None:
+def same_brand(search: BrandSearch | None, metadata: RunMetadata, path: str) -> BrandSearch | None:
     """Return a search for a brand if the objectives of a run name the same brand for the medium at a path."""
-    return search if search is not None and search.brand == named_brand(facts, path) else None
+    return search if search is not None and search.brand == metadata.brand(path) else None
 
 
 def timestamped(**what: Any) -> dict[str, Any]:
@@ -76,23 +77,23 @@ def timestamped(**what: Any) -> dict[str, Any]:
     return {"at": datetime.now(UTC).isoformat(timespec="seconds"), **what}
 
 
-def keep_changes(run: Run, found: Scored, facts: Mapping[str, Any], history: Sequence[Change] = ()) -> None:
+def keep_changes(run: Run, found: Scored, changes: Mapping[str, Any], history: Sequence[Change] = ()) -> None:
     """Replace AOIs in the tables, record the change in ``run.json``, and derive again all that follows from them.
 
     Parameters
     ----------
     run : Run
-        Held by `open_for_change`, and with the facts by which the AOIs were scored.
+        Held by `open_for_change`, and with the metadata by which the AOIs were scored.
     found : sequence of (Medium, ScoredAois)
         Of media whose AOIs are replaced.
-    facts : mapping
-        Keys of ``run.json`` that are new or others.
+    changes : mapping
+        Entries of ``run.json`` that change.
     history : sequence of mapping
         Entries of ``aoi_changes`` that are new.
     """
     paths = {medium.medium_id: path for path, medium in analyzed_media(run)}
     scored = [(medium, run.exposure_s(paths[medium.medium_id]), one) for medium, one in found]
-    with change_aois(run, scored, {**run.facts, **facts}, history):
+    with change_aois(run, scored, run.metadata.updated(**changes), history):
         rate_again(run.path)
         refresh_screen_times(read_run(run.path))
         refresh_rule_results(read_run(run.path))

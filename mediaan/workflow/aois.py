@@ -13,14 +13,13 @@ from mediaan.analysis.aoi_tasks import AoiTask, AoiTaskRunner
 from mediaan.aoi.medium_coordinates import aois_from_drawings
 from mediaan.config.aoi_formats.reading import AoiFile, load_aois
 from mediaan.config.aoi_formats.writing import AnnotatedMedium, export_aois
-from mediaan.config.calibration import calibration_of_recipe
 from mediaan.errors import UsageError
 from mediaan.execution import Crashed
 from mediaan.media import file_medium_id, find_files
 from mediaan.run import Run, read_run
 from mediaan.run.aois.changes import open_for_change
 from mediaan.run.aois.edits import ScoredAois
-from mediaan.run.aois.tables import brand_searches, density_path, named_brand, read_aois
+from mediaan.run.aois.tables import brand_searches, density_path, read_aois
 from mediaan.types.aoi import Aoi, AoiLevel, BrandSearch, Drawing
 from mediaan.types.media import Medium, Problem
 from mediaan.workflow.aoi_changes import analyzed_media, keep_changes, same_brand, scored_aois, timestamped
@@ -90,7 +89,7 @@ def _apply(run: Run, sheet: AoiFile, name: str) -> AoiChanges:
         aois, complaints = _with_what_is_known(drawings, medium, known.get(medium.medium_id, ()))
         problems += [(path, complaint) for complaint in complaints]
         searched = anyone_searched and medium.medium_id in searches
-        brand = BrandSearch.among(named_brand(run.facts, path), aois, searched=searched)
+        brand = BrandSearch.among(run.metadata.brand(path), aois, searched=searched)
         found.append((medium, scored_aois(run, path, medium, aois)._replace(brand=brand)))
     unused = sheet.unused([path for path, _ in analyzed_media(run)])
     keep_changes(run, found, {}, [timestamped(applied=name, sha256=sheet.sha256)])
@@ -240,7 +239,7 @@ def carry_aois(run_dir: str | Path, earlier: str | Path) -> int:
             (
                 medium,
                 scored_aois(run, path, medium, known.get(medium.medium_id, ()))._replace(
-                    brand=same_brand(searches.get(medium.medium_id), run.facts, path)
+                    brand=same_brand(searches.get(medium.medium_id), run.metadata, path)
                 ),
             )
             for path, medium in analyzed_media(run)
@@ -253,9 +252,10 @@ def carry_aois(run_dir: str | Path, earlier: str | Path) -> int:
 
 def _searches(run: Run) -> list[dict[str, Any]]:
     """Return what happened to the AOIs of a run, including the detection in the analysis itself."""
-    level, (_, *finders) = run.facts["recipe"].get("aois", "none"), run.facts["models"]
-    first = {"at": run.facts["created_at"], "media": run.facts["counts"]["done"], "detected": level, "models": finders}
-    return [*([first] if level != "none" else []), *run.facts.get("aoi_changes", [])]
+    metadata, level = run.metadata, run.metadata.recipe.aois
+    finders = [model.model_dump() for model in metadata.models[1:]]
+    first = {"at": metadata.created_at, "media": metadata.counts.done, "detected": level, "models": finders}
+    return [*([first] if level != "none" else []), *metadata.aoi_changes]
 
 
 def exported_aois(run_dir: str | Path, format: str = "json") -> str:
@@ -278,18 +278,18 @@ def exported_aois(run_dir: str | Path, format: str = "json") -> str:
 
 
 def _plan(run: Run, level: AoiLevel, detector: str, threads: int) -> Plan:
-    recipe = run.facts["recipe"]
+    recipe = run.metadata.recipe
     return Plan(
         aois=level,
         detector=detector,
         threads=threads,
-        fps=recipe["fps"],
-        fast=recipe["fast"],
-        intervals=recipe["intervals"],
-        max_megapixels=recipe["max_megapixels"],
-        time_limit_s=recipe["time_limit_s"],
-        calibration=calibration_of_recipe(recipe),
-        advice=recipe.get("advice", "none") if recipe["model"] == _SHIPS else "none",
+        fps=recipe.fps,
+        fast=recipe.fast,
+        intervals=recipe.intervals,
+        max_megapixels=recipe.max_megapixels,
+        time_limit_s=recipe.time_limit_s,
+        calibration=recipe.calibration,
+        advice=recipe.advice if recipe.model == _SHIPS else "none",
     )
 
 

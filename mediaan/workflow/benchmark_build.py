@@ -18,7 +18,6 @@ from mediaan.benchmark.file import norm_set_file
 from mediaan.benchmark.norm_set import MIN_N, AreaRow, NormSet, Provenance
 from mediaan.benchmark.page import norm_set_page
 from mediaan.config.attributes import load_attributes
-from mediaan.config.calibration import calibration_of_recipe
 from mediaan.errors import UsageError, did_you_mean
 from mediaan.run import Run, is_run, read_run
 from mediaan.run.aois.tables import density_path, read_aois
@@ -184,9 +183,9 @@ def _built(runs: Sequence[Run], settings: NormSettings) -> NormSet:
 
 
 def _common_yardstick(runs: Sequence[Run]) -> ComparabilityKey:
-    first = comparability_key_of(runs[0].facts)
+    first = comparability_key_of(runs[0].metadata)
     for run in runs:
-        reasons = first.mismatches(comparability_key_of(run.facts), aois=True)
+        reasons = first.mismatches(comparability_key_of(run.metadata), aois=True)
         if reasons:
             what = f"cannot be put together with {runs[0].path}" if run is not runs[0] else "cannot be used"
             raise UsageError(f"{run.path}: {what}: {'; '.join(reasons)}", code="norms_mismatch")
@@ -231,13 +230,13 @@ def _check_values(values: Values, by: Sequence[str]) -> None:
 
 def _otherwise_exposed(run: Run) -> set[str]:
     """Return images that were looked at for another time than the run's: their AOIs do not belong to its population."""
-    usual = float(run.facts["recipe"]["exposure_s"])
+    usual = run.metadata.recipe.exposure_s
     pictures = run.media[(run.media.status == "done") & (run.media.type == "image")].drop_duplicates("medium_id")
     return {str(m.medium_id) for m in pictures.itertuples() if run.exposure_s(str(m.path)) != usual}
 
 
 def _pace(run: Run) -> Pace | None:
-    calibration = calibration_of_recipe(run.facts["recipe"])
+    calibration = run.metadata.recipe.calibration
     return calibration.pace if calibration else None
 
 
@@ -247,7 +246,7 @@ def _area_rows(chosen: Sequence[tuple[Run, frozenset[str]]]) -> list[AreaRow]:
     for run, media in chosen:
         images = run.media[(run.media.status == "done") & (run.media.type == "image")]
         wanted = (media - _otherwise_exposed(run)) & set(images.medium_id)
-        model = Plan(calibration=calibration_of_recipe(run.facts["recipe"])).seen
+        model = Plan(calibration=run.metadata.recipe.calibration).seen
         for medium_id, aois in read_aois(run).items():
             normed = [aoi for aoi in aois if aoi.type != "other" or aoi.source == "drawn"]  # as in `_rows`
             if str(medium_id) not in wanted or not normed:

@@ -131,7 +131,7 @@ def analyze(
 
 def _measured_with(recipe: Recipe, models: Models, result: Result) -> dict[str, Any]:
     predictor = models.still if result.medium.kind == "image" else models.moving
-    facts = run_metadata(recipe, predictor, models, RunInputs(), [result.path])
+    facts = run_metadata(recipe, predictor, models, RunInputs(), [result.path]).facts
     return {key: facts[key] for key in ("mediaan", "recipe", "recipe_id", "models", "scores_id", "calibration")}
 
 

@@ -12,8 +12,6 @@ from mediaan.run import Run, read_run
 from mediaan.run.aois.changes import open_for_change
 from mediaan.run.aois.edits import ScoredAois
 from mediaan.run.aois.tables import brand_searches, read_aoi_scores, read_aois
-from mediaan.run.objectives import objective_of
-from mediaan.run.reader import exposure_s
 from mediaan.types.media import Medium
 from mediaan.workflow.aoi_changes import analyzed_media, keep_changes, same_brand, scored_aois, timestamped
 from mediaan.workflow.folder.inputs import RunInputs, dump_inputs, load_inputs
@@ -55,12 +53,12 @@ def apply_objectives(run_dir: str | Path, objectives: str | Path | None, rules: 
             "unused_patterns": briefing.unused_patterns(paths),
             "rules": [one.written() for one in briefing.rules],
             "targets": briefing.targets,
-            "briefing": {**(run.facts.get("briefing") or {}), **_said_of_files(briefing)},
+            "briefing": {**(run.metadata.briefing or {}), **_said_of_files(briefing)},
         }
-        changed = Run(run.path, {**run.facts, **said})
+        changed = Run(run.path, run.metadata.updated(**said))
         check_rating(changed)
         name = Path(objectives).name if objectives else None
-        history = [*run.facts.get("objective_changes", []), timestamped(applied=name)]
+        history = [*run.metadata.objective_changes, timestamped(applied=name)]
         keep_changes(changed, list(_scored_again(run, changed)), {"objective_changes": history})
     return read_run(run_dir)
 
@@ -73,10 +71,10 @@ def _said_of_files(briefing: RunInputs) -> dict[str, Any]:
 def objectives_differ(run: Run, objectives: str | Path | None) -> bool:
     """Return whether a file states other objectives for the media of a run than it was made with."""
     paths = [str(path) for path in run.media["path"]]
-    said = {"objectives": load_inputs(objectives, None).packed_objectives(paths)}
-    if not said["objectives"] or not run.facts["objectives"]:
-        return bool(said["objectives"]) != bool(run.facts["objectives"])
-    return any(objective_of(said, path) != objective_of(run.facts, path) for path in paths)
+    stated = run.metadata.updated(objectives=load_inputs(objectives, None).packed_objectives(paths))
+    if not stated.objectives or not run.metadata.objectives:
+        return bool(stated.objectives) != bool(run.metadata.objectives)
+    return any(stated.objective(path) != run.metadata.objective(path) for path in paths)
 
 
 def _scored_again(run: Run, changed: Run) -> Iterator[tuple[Medium, ScoredAois]]:
@@ -87,8 +85,8 @@ def _scored_again(run: Run, changed: Run) -> Iterator[tuple[Medium, ScoredAois]]
     known, scores, searches = read_aois(run), read_aoi_scores(run), brand_searches(run)
     for path, medium in analyzed_media(run):
         aois, before = known.get(medium.medium_id, ()), searches.get(medium.medium_id)
-        brand = same_brand(before, changed.facts, path)
-        longer_or_shorter = exposure_s(run.facts, path) != exposure_s(changed.facts, path)
+        brand = same_brand(before, changed.metadata, path)
+        longer_or_shorter = run.exposure_s(path) != changed.exposure_s(path)
         if medium.kind == "image" and longer_or_shorter and aois:
             yield medium, scored_aois(changed, path, medium, aois)._replace(brand=brand)
         elif brand != before:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from mediaan.errors import UsageError
@@ -13,8 +12,6 @@ from mediaan.report.write import render_print_page
 from mediaan.report.write import write_report as write_page
 from mediaan.run import read_run
 from mediaan.run.aois.changes import open_for_change
-from mediaan.run.directory import RUN_FILE
-from mediaan.run.files import write_atomic
 
 PDF_MEDIA = 100
 """Media in a PDF at most: with one or two pages each that is as much as anyone turns."""
@@ -61,8 +58,7 @@ def write_report(
         return write_page(read_run(run_dir).path, out=Path(out), limit=limit)
     with open_for_change(run_dir) as run:
         if layout is not None:
-            facts = {**run.facts, "report": layout}
-            write_atomic(run.path / RUN_FILE, (json.dumps(facts, indent=2) + "\n").encode())
+            run.metadata.updated(report=layout).write(run.path)
         return write_page(run.path, limit=limit)
 
 

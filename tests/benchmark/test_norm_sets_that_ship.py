@@ -30,7 +30,7 @@ DATA = ROOT.parent / "shared" / "data"
 def today() -> ComparabilityKey:
     """That of a run that was made now, with default settings and all AOIs."""
     models = load_models("attention", "cpu")
-    return ComparabilityKey.of(run_metadata(make_recipe(aois="all"), models.still, models, RunInputs(), []))
+    return ComparabilityKey.of(run_metadata(make_recipe(aois="all"), models.still, models, RunInputs(), []).facts)
 
 
 @pytest.fixture(params=NAMES)

@@ -7,13 +7,13 @@ import pytest
 
 from mediaan.analysis.recipe import Recipe
 from mediaan.config.calibration import (
-    calibration_of_recipe,
     calibration_text,
     describe_calibration,
     load_calibration,
     save_calibration,
 )
 from mediaan.errors import UsageError
+from mediaan.run.metadata import RunMetadata
 from mediaan.types.eye_tracking import Adjustment, Calibration, CalibrationEvidence, Pace
 
 FULL = Calibration(
@@ -90,8 +90,8 @@ def test_a_file_that_is_not_there_or_no_text_is_refused(tmp_path: Path) -> None:
 
 def test_a_recipe_holds_it_and_changes_with_it() -> None:
     recipe, other = Recipe(calibration=FULL), Recipe(calibration=replace(FULL, pictures=51))
-    assert calibration_of_recipe(recipe.model_dump(mode="json")) == FULL
-    assert calibration_of_recipe(Recipe().model_dump(mode="json")) is None
+    assert RunMetadata.parse({"recipe": recipe.model_dump(mode="json")}).recipe.calibration == FULL
+    assert RunMetadata.parse({"recipe": Recipe().model_dump(mode="json")}).recipe.calibration is None
     assert len({recipe.recipe_id, other.recipe_id, Recipe().recipe_id}) == 3
 
 

@@ -71,10 +71,10 @@ DIE = """
 import os, sys
 from pathlib import Path
 from uuid import UUID
-from mediaan.analysis import Order
-from mediaan.media import Found
+from mediaan.analysis import MediumTask
+from mediaan.media import MediaFile
 from mediaan.run.claims import Claims
-with Claims(Path(sys.argv[1]), "recipe")(Order(Found(Path("a.png"), "a.png", 5), medium_id=UUID(int=7))):
+with Claims(Path(sys.argv[1]), "recipe")(MediumTask(MediaFile(Path("a.png"), "a.png", 5), medium_id=UUID(int=7))):
     os._exit(9)
 """
 

@@ -20,6 +20,7 @@ from mediaan.media import MediaFile
 from mediaan.run import TABLES, MapWriter, RunWriter, is_run, read_run
 from mediaan.run.directory import check_output_folder, clear_run
 from mediaan.run.files import folder_name, write_atomic
+from mediaan.run.metadata import RunMetadata
 from mediaan.run.parts import ResultStore, part_key
 from mediaan.storage import LocalStorage
 from mediaan.types.densities import Densities
@@ -56,11 +57,11 @@ def outcomes() -> list[Outcome]:
 
 
 def write(run_dir: Path, arriving: tuple[Outcome, ...]) -> dict[str, object]:
-    writer, keep = RunWriter(run_dir, FACTS), MapWriter(LocalStorage(run_dir), densities=False)
+    writer, keep = RunWriter(run_dir, RunMetadata.parse(FACTS)), MapWriter(LocalStorage(run_dir), densities=False)
     for outcome in arriving:
         writer.add(outcome, keep(outcome) if isinstance(outcome, Result) else {}, 0.5)
     writer.settle("c.png", part_key(writer.recipe_id, str(ONE)))
-    return writer.finish(order=ORDER, skipped=3, seconds=2.0)
+    return writer.finish(order=ORDER, skipped=3, seconds=2.0).facts
 
 
 def rows(run_dir: Path, name: str) -> list[dict[str, object]]:
@@ -123,7 +124,7 @@ def test_run_json_counts(tmp_path: Path) -> None:
 
 def test_a_run_is_told_from_its_first_moment_on(tmp_path: Path) -> None:
     assert not is_run(tmp_path)
-    writer = RunWriter(tmp_path / "run", FACTS)
+    writer = RunWriter(tmp_path / "run", RunMetadata.parse(FACTS))
     assert is_run(tmp_path / "run")
     writer.finish(order=[], skipped=0, seconds=0.0)
     assert is_run(tmp_path / "run")
@@ -167,7 +168,7 @@ def test_a_file_that_kills_its_worker_is_a_row(tmp_path: Path) -> None:
     for k, name in enumerate(names):
         Image.new("RGB", (40, 30), (k * 90, 50, 90)).save(tmp_path / name)
     orders = [MediumTask(MediaFile(tmp_path / name, name, 9)) for name in names]
-    writer = RunWriter(tmp_path / "run", FACTS)
+    writer = RunWriter(tmp_path / "run", RunMetadata.parse(FACTS))
     keeper = ResultStore(writer.parts, writer.recipe_id, 5.0)
     task = TaskRunner(Plan(model="centre-prior", scores=False), die_on_b, commit=keeper)
     for reply in run_in_processes(task, orders, workers=2):
@@ -199,7 +200,7 @@ def test_a_folder_with_files_of_others_is_no_run_whatever_lies_beside_them(tmp_p
     (tmp_path / left).mkdir() if "json" not in left else (tmp_path / left).touch()
     (tmp_path / "thesis.docx").touch()
     with pytest.raises(UsageError, match="no run of mediaan"):
-        check_output_folder(tmp_path, FACTS)
+        check_output_folder(tmp_path, RunMetadata.parse(FACTS))
 
 
 def test_a_new_start_leaves_what_links_lead_to(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 from mediaan.benchmark.comparability import ComparabilityKey
 from mediaan.benchmark.norm_set import NormMatch, Provenance
 from mediaan.benchmark.registry import find_norm_set, list_norm_sets
+from mediaan.run.metadata import RunMetadata
 from mediaan.workflow.rating.populations import (
     DEFAULT,
     DEFAULT_MOVING,
@@ -113,8 +114,9 @@ def test_films_say_that_they_are_few_and_for_no_use_case() -> None:
 def test_areas_that_were_looked_for_later_were_found_by_what_found_them() -> None:
     later = {"detected": "text", "models": [{"name": "reader", "sha256": "c"}]}
     drawn = {"applied": "areas.json", "sha256": "d"}
-    assert comparability_key_of(FACTS).finders == (("objects", "b"),)
-    assert comparability_key_of(FACTS | {"aoi_changes": [later, drawn]}).finders == (("reader", "c"),)
+    assert comparability_key_of(RunMetadata.parse(FACTS)).finders == (("objects", "b"),)
+    searched = RunMetadata.parse(FACTS | {"aoi_changes": [later, drawn]})
+    assert comparability_key_of(searched).finders == (("reader", "c"),)
 
 
 def test_a_set_without_areas_has_no_say_on_who_found_them() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -12,9 +12,10 @@ from uuid import UUID
 
 from mediaan.run.aois.edits import AoiEdit, AoiEditStore, Change, ScoredAois, change_key
 from mediaan.run.aois.tables import map_folders, replace_aois
-from mediaan.run.directory import CHANGING_FILE, RUN_FILE, SCRATCH_FOLDER, remove_partial
+from mediaan.run.directory import CHANGING_FILE, SCRATCH_FOLDER, remove_partial
 from mediaan.run.files import write_atomic
 from mediaan.run.lock import hold_run
+from mediaan.run.metadata import RunMetadata, dump_json
 from mediaan.run.parts import PartStore, part_key
 from mediaan.run.reader import Run, read_run
 from mediaan.storage import LocalStorage
@@ -43,7 +44,7 @@ def open_for_change(run_dir: str | Path) -> Iterator[Run]:
 def change_aois(
     run: Run,
     found: Sequence[tuple[Medium, float, ScoredAois]],
-    facts: Mapping[str, Any],
+    metadata: RunMetadata,
     history: Sequence[Change] = (),
 ) -> Iterator[None]:
     """Put AOIs in the place of those that a run holds of the same media; inside, make again what follows from them.
@@ -53,7 +54,7 @@ def change_aois(
     run : Run
         Held by `open_for_change`.
     found : sequence of (Medium, exposure_s, ScoredAois)
-    facts : mapping
+    metadata : RunMetadata
         Contents of ``run.json`` from now on, but for its entries about AOIs.
     history : sequence of mapping
         What made them: entries of ``aoi_changes`` that are new; none where only their scores are others.
@@ -65,11 +66,10 @@ def change_aois(
     for edit in edits:
         store.stage(edit)
     names = {change_key(change) for change in resumed}
-    before = [change for change in facts.get("aoi_changes", ()) if change_key(change) not in names]
+    before = [change for change in metadata.aoi_changes if change_key(change) not in names]
     new = [{**change, "media": change.get("media", len(edits))} for change in resumed]
-    said = {"aoi_changes": [*before, *new]} if before or new else {}
-    changed = {**facts, **said}
-    decided = _as_json({"changes": resumed, "facts": changed})
+    changed = metadata.updated(aoi_changes=[*before, *new]) if before or new else metadata
+    decided = dump_json({"changes": resumed, "facts": changed.facts})
     write_atomic(run.path / CHANGING_FILE, decided)  # from here on it is carried out, even if we die
     _carry_out(run.path, edits, changed)
     yield
@@ -104,18 +104,22 @@ def finish_change(run: Run) -> None:
     if changing is not None:
         store.publish()
         media = {UUID(medium_id) for medium_id in run.media["medium_id"].dropna()}
-        _carry_out(run.path, [edit for edit in store.all() if edit.medium.medium_id in media], changing["facts"])
+        _carry_out(
+            run.path,
+            [edit for edit in store.all() if edit.medium.medium_id in media],
+            RunMetadata.parse(changing["facts"]),
+        )
     store.discard()
 
 
-def _carry_out(run_dir: Path, edits: Sequence[AoiEdit], facts: Mapping[str, Any]) -> None:
+def _carry_out(run_dir: Path, edits: Sequence[AoiEdit], metadata: RunMetadata) -> None:
     storage = place_of(run_dir)
     AoiEditStore(storage).publish()
     if edits:
         replace_aois(run_dir, edits)
     for edit in edits:
         edit.write_results(storage)
-    write_atomic(run_dir / RUN_FILE, _as_json(facts))
+    metadata.write(run_dir)
 
 
 def _edits(run: Run, found: Sequence[tuple[Medium, float, ScoredAois]], history: Sequence[Change]) -> Iterator[AoiEdit]:
@@ -124,7 +128,7 @@ def _edits(run: Run, found: Sequence[tuple[Medium, float, ScoredAois]], history:
     known, new = edits.ids(), {change_key(change) for change in history}
     for medium, exposure_s, one in found:
         medium_id = str(medium.medium_id)
-        part = parts.of_medium(part_key(str(run.facts.get("recipe_id")), medium_id))
+        part = parts.of_medium(part_key(str(run.metadata.recipe_id), medium_id))
         key = part.key if part else None
         earlier = edits.read(medium_id) if medium_id in known else None
         before = earlier.changes if earlier is not None and earlier.part == key else ()
@@ -147,7 +151,3 @@ def _resumed(run_dir: Path, change: Change) -> Change:
     earlier = changing["changes"] if changing else []
     same = (one["at"] for one in earlier if change_key({**one, "at": None}) == change_key({**change, "at": None}))
     return {**change, "at": next(same, change["at"])}
-
-
-def _as_json(facts: Mapping[str, Any]) -> bytes:
-    return (json.dumps(facts, indent=2) + "\n").encode()

@@ -17,7 +17,6 @@ from mediaan.errors import UsageError
 from mediaan.run.aois.edits import AoiEdit
 from mediaan.run.aois.results import RESULT_NAMES
 from mediaan.run.files import disk_errors, folder_name
-from mediaan.run.objectives import objective_of
 from mediaan.run.reader import Run
 from mediaan.run.tables.rows import aois_of, scores_of
 from mediaan.run.tables.schema import DERIVED, TABLES
@@ -44,12 +43,6 @@ def read_aoi_scores(run: Run) -> dict[UUID, tuple[AoiScore, ...]]:
     return {medium_id: tuple(scores_of(rows)) for medium_id, rows in found.items()}
 
 
-def named_brand(facts: Mapping[str, Any], path: str) -> str | None:
-    """Return the brand that the objectives in ``run.json`` name for the medium at a path."""
-    brand = objective_of(facts, path).get("brand")
-    return brand["name"] if brand else None
-
-
 def brand_searches(run: Run) -> dict[UUID, BrandSearch]:
     """Read the outcomes of the searches for named brands, by medium; absent where there was none.
 
@@ -58,7 +51,7 @@ def brand_searches(run: Run) -> dict[UUID, BrandSearch]:
     found: dict[UUID, BrandSearch] = {}
     for row in _table(run.path, "media", ["path", "medium_id", "brand_found"]).to_pylist():
         if row["brand_found"] is not None:
-            brand = named_brand(run.facts, row["path"]) or ""
+            brand = run.metadata.brand(row["path"]) or ""
             found.setdefault(UUID(row["medium_id"]), BrandSearch(brand, row["brand_found"]))
     return found
 

@@ -11,7 +11,6 @@ from uuid import UUID
 
 import pyarrow.parquet as pq
 
-from mediaan.run.objectives import objective_of
 from mediaan.run.reader import Run
 from mediaan.run.tables.schema import SCENES
 from mediaan.types.aoi import Aoi, AoiScore, Box, Sighting, TextFacts
@@ -147,7 +146,7 @@ def read_suggestions(run: Run) -> dict[str, tuple[Suggestion, ...]]:
     """
     purposes: dict[str, str | None] = {}
     for path, medium_id in zip(run.media["path"], run.media["medium_id"], strict=True):
-        purposes.setdefault(medium_id, objective_of(run.facts, path).get("purpose"))
+        purposes.setdefault(medium_id, run.metadata.objective(path).get("purpose"))
     found: dict[str, list[Suggestion]] = {}
     file = run.path / "tables" / "suggestions.parquet"
     for row in pq.read_table(file).to_pylist() if file.is_file() else ():

@@ -217,11 +217,11 @@ class RunCounts:
             self.stages[name] = self.stages.get(name, 0.0) + seconds
         return True
 
-    def facts(self, seconds: float, analysed: int | None = None) -> Mapping[str, Any]:
+    def facts(self, seconds: float, skipped: int, analysed: int | None = None) -> Mapping[str, Any]:
         """Return the counts and times for ``run.json``; None: all were analyzed in these seconds."""
         count = self.done + self.failed if analysed is None else analysed
         return {
-            "counts": {"done": self.done, "failed": self.failed},
+            "counts": {"done": self.done, "failed": self.failed, "skipped": skipped},
             "seconds": round(seconds, 3),
             "media_per_s": round(count / seconds, 3) if count and seconds > 0 else None,
             "stages": {name: round(value, 4) for name, value in self.stages.items()},

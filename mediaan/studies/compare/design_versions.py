@@ -13,7 +13,6 @@ from uuid import UUID
 from mediaan.analysis import Plan, load_models
 from mediaan.analysis.differences import AugmentedScores, score_augmented
 from mediaan.analysis.plan import AOI_VIEW
-from mediaan.config.calibration import calibration_of_recipe
 from mediaan.errors import UsageError
 from mediaan.media import file_medium_id, open_image
 from mediaan.metrics.intervals import repeatability_interval
@@ -125,15 +124,15 @@ def look_at_versions(media: Sequence[RunMedium], device: str = "auto") -> Design
 def _look_again(one: RunMedium, aois: Sequence[Aoi], device: str) -> AugmentedScores:
     if one.type != "image":
         raise UsageError(f"--versions: {one.name} moves; it takes still pictures", code="bad_versions")
-    recipe = one.run.facts["recipe"]
+    recipe = one.run.metadata.recipe
     plan = Plan(
-        model=recipe["model"],
-        detector=recipe["detector"],
+        model=recipe.model,
+        detector=recipe.detector,
         device=device,
         exposure_s=one.run.exposure_s(one.path),
-        max_megapixels=recipe["max_megapixels"],
+        max_megapixels=recipe.max_megapixels,
         intervals="none",  # of the differences alone
-        calibration=calibration_of_recipe(recipe),
+        calibration=recipe.calibration,
         domain=one.run.stated_domain(one.path),
     )
     opened = open_image(_file(one), [AOI_VIEW], max_megapixels=plan.max_megapixels)

@@ -10,7 +10,6 @@ from mediaan.analysis import video_metric_specs
 from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.metrics import BUILT_INS
 from mediaan.metrics.guide import Purpose
-from mediaan.run.objectives import objective_of
 from mediaan.studies.compare.comparison import Comparison
 from mediaan.studies.compare.design_versions import DesignVersions, look_at_versions
 from mediaan.studies.compare.differences import NO_INTERVAL, NO_SCORE_INTERVALS, Estimate, group_mean
@@ -161,7 +160,7 @@ def _purpose(media: Sequence[RunMedium], objectives: str | Path | None) -> Purpo
         facts = load_inputs(objectives, None).objective_facts([one.path for one in media]) or {}
         said = {facts.get(one.path, {}).get("purpose") for one in media}
     else:
-        said = {objective_of(one.run.facts, one.path).get("purpose") for one in media}
+        said = {one.run.metadata.objective(one.path).get("purpose") for one in media}
     found = next(iter(said))
     return next((purpose for purpose in get_args(Purpose) if purpose == found), None) if len(said) == 1 else None
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from mediaan.benchmark.norm_set import EXPOSURE_SCORES
 from mediaan.errors import UsageError
-from mediaan.run.reader import exposure_s
+from mediaan.run.metadata import RunMetadata
 from mediaan.saliency.density_storage import read_densities
 from mediaan.studies.drift.pairs import pair_area_scores, pair_areas, pair_scores
 from mediaan.studies.drift.result import SAME, AreaJoin, Drift, MediaJoin, RunDifference
@@ -287,7 +287,8 @@ def _otherwise_exposed(old: RunTables, new: RunTables, names: dict[str, str]) ->
     """Pictures whose objectives say another exposure than they did."""
     paths, pictures = _done(new), set(old.media.loc[old.media["type"] == "image", "medium_id"])
     both = ((medium_id, path, paths[medium_id]) for medium_id, path in names.items() if medium_id in pictures)
-    return {i for i, path, other in both if exposure_s(old.facts, path) != exposure_s(new.facts, other)}
+    before, after = RunMetadata.parse(old.facts), RunMetadata.parse(new.facts)
+    return {i for i, path, other in both if before.exposure_s(path) != after.exposure_s(other)}
 
 
 def _metrics(side: RunTables) -> set[str]:

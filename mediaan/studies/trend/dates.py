@@ -16,6 +16,7 @@ import pandas as pd
 from mediaan.config.attributes import Attributes, check_column, load_attributes
 from mediaan.errors import UsageError
 from mediaan.run import Run
+from mediaan.run.metadata import RunMetadata
 from mediaan.studies.run_tables import RunTables
 from mediaan.studies.trend.periods import CalendarPeriod, period_of
 from mediaan.studies.trend.result import PERIOD_KINDS, PeriodKind
@@ -294,7 +295,7 @@ def _media(sides: Sequence[RunTables], by: str | None, table: str | Path | None)
     for number, side in enumerate(sides):
         groups: Mapping[str, Mapping[str, str | None]] = {}
         if by:
-            groups = path_attributes(Run(side.path, dict(side.facts)), [by], table)
+            groups = path_attributes(Run(side.path, RunMetadata.parse(side.facts)), [by], table)
         rows = _done(side)
         for medium_id, path, kind in zip(rows["medium_id"], rows["path"], rows["type"], strict=True):
             group = groups[path][by] if by else None

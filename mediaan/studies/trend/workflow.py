@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple
 from mediaan.benchmark.comparability import ComparabilityKey
 from mediaan.errors import UsageError, did_you_mean
 from mediaan.run import Run
+from mediaan.run.metadata import RunMetadata
 from mediaan.studies.run_tables import RunTables, read_run_tables
 from mediaan.studies.trend.dates import PATH, RUN, DatedMedia, DatedMedium, date_media
 from mediaan.studies.trend.periods import CalendarPeriod, choose_kind, coarsest_kind, period_of
@@ -92,7 +93,7 @@ def _of_two(a: RunTables, b: RunTables, *, aois: bool, videos: bool) -> tuple[st
 
 def _of_exposures(sides: Sequence[RunTables], media: Sequence[DatedMedium], aois: bool) -> Iterator[str]:
     """Each picture may have an exposure of its own."""
-    runs = [Run(side.path, dict(side.facts)) for side in sides]
+    runs = [Run(side.path, RunMetadata.parse(side.facts)) for side in sides]
     pictures = (one for one in media if aois and one.type == "image" and sides[one.side].areas_wanted)
     exposures = sorted({runs[one.side].exposure_s(one.path) for one in pictures})
     if len(exposures) > 1:
@@ -102,7 +103,7 @@ def _of_exposures(sides: Sequence[RunTables], media: Sequence[DatedMedium], aois
 def _comparability_key(side: RunTables) -> ComparabilityKey:
     """Older versions do not say which scales they used, but each of them used one; exposures are told by medium."""
     try:
-        found = comparability_key_of(side.facts)
+        found = comparability_key_of(RunMetadata.parse(side.facts))
     except (KeyError, TypeError, ValueError) as error:
         raise UsageError(
             f"{side.path}: mediaan {side.facts.get('mediaan', '(unknown)')} made this run, which does not say how its "

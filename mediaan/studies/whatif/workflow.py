@@ -28,8 +28,7 @@ from mediaan.maps.difference import difference_map
 from mediaan.media import is_moving, open_image
 from mediaan.run import Run, read_run
 from mediaan.run.aois.tables import read_aois
-from mediaan.run.directory import RUN_FILE
-from mediaan.run.objectives import objective_of
+from mediaan.run.metadata import RUN_FILE
 from mediaan.studies.whatif.aoi_names import describe_aois, find_aoi
 from mediaan.types.aoi import AOI_LEVELS, Aoi, AoiLevel, Brand
 from mediaan.types.arrays import Float32, UInt8
@@ -205,7 +204,7 @@ def open_editable(
         shown = _path_in(run, path, opened.medium)
         stated = {"exposure_s": run.exposure_s(shown), "domain": domain or run.stated_domain(shown)}
         plan = plan.model_copy(update=stated)
-        purpose = purpose or objective_of(run.facts, shown).get("purpose")
+        purpose = purpose or run.metadata.objective(shown).get("purpose")
     density = _density(rgb, opened.medium, plan, models)
     wishes = MediumOptions(Brand(brand) if isinstance(brand, str) else brand)
     problems: tuple[Problem, ...] = ()

@@ -27,6 +27,7 @@ from mediaan.media.listing import VIDEO_SUFFIXES
 from mediaan.report import write_report
 from mediaan.rules.rule import FOUND_BY
 from mediaan.run import MapWriter, Run, RunWriter, read_run
+from mediaan.run.metadata import RunMetadata
 from mediaan.run.parts import ResultStore
 from mediaan.run.remote_run import RemoteRunWriter, open_remote_run
 from mediaan.run.writer import open_run
@@ -97,14 +98,14 @@ def analyze_folder(
     began = time.perf_counter()
     settings = settings or Settings(Recipe())
     prepared = _prepare([paths] if isinstance(paths, (str, Path)) else paths, out, settings)
-    opened = _opened(out, prepared.facts, settings)
+    opened = _opened(out, prepared.metadata, settings)
     with Interrupts() as interrupts, opened as writer:
         if on_start:
             on_start(prepared.listing)
         line = _line(prepared, settings, writer, interrupts, on_known)
         executor = Executor(settings, prepared.layout, writer, interrupts.stop, on_progress)
         with interrupts.held_back():
-            _analyse(prepared.plan, line, executor, prepared.facts, on_report)
+            _analyse(prepared.plan, line, executor, prepared.metadata, on_report)
         if interrupts.asked:
             line.keep()
             raise Interrupted.after(writer.parts.count())
@@ -123,7 +124,7 @@ class _Prepared:
     listing: MediaListing
     plan: Plan
     layout: ProcessLayout
-    facts: dict[str, Any]
+    metadata: RunMetadata
 
     @property
     def order(self) -> list[str]:
@@ -145,12 +146,11 @@ def _prepare(paths: Sequence[str | Path], out: str | Path, settings: Settings) -
     order = [file.display_path for file in listing.files]
     for domain in sorted({found for shown in order if (found := briefing.wishes(shown).domain) is not None}):
         check_domain(domain, predictor.domains, predictor.name)
-    facts = run_metadata(settings.recipe, predictor, load_models(*here.models), briefing, order)
-    facts["report"] = settings.report
-    if settings.executor == "ray":
-        facts["device"] = settings.worker_device
-    check_choice(facts, settings.benchmark, settings.benchmark_despite)
-    return _Prepared(briefing, listing, plan, layout, facts)
+    metadata = run_metadata(settings.recipe, predictor, load_models(*here.models), briefing, order)
+    device = {"device": settings.worker_device} if settings.executor == "ray" else {}
+    metadata = metadata.updated(report=settings.report, **device)
+    check_choice(metadata, settings.benchmark, settings.benchmark_despite)
+    return _Prepared(briefing, listing, plan, layout, metadata)
 
 
 def _line(
@@ -179,8 +179,8 @@ def _finish(
     prepared: _Prepared, settings: Settings, writer: RunWriter | RemoteRunWriter, line: WorkQueue, began: float
 ) -> None:
     """Write tables from parts, and everything derived from tables."""
-    settle_edits(writer, prepared.facts, prepared.briefing)
-    rescore_exposures(writer, prepared.facts, line.otherwise_exposed)
+    settle_edits(writer, prepared.metadata, prepared.briefing)
+    rescore_exposures(writer, prepared.metadata, line.otherwise_exposed)
     seconds, skipped = time.perf_counter() - began, len(prepared.listing.skipped)
     writer.finish(order=prepared.order, skipped=skipped, seconds=seconds, analysed=line.changes.analysed)
     rate_run(writer.run_dir, settings.benchmark, settings.benchmark_despite)
@@ -190,12 +190,12 @@ def _finish(
 
 
 def _opened(
-    out: str | Path, facts: Mapping[str, Any], settings: Settings
+    out: str | Path, metadata: RunMetadata, settings: Settings
 ) -> AbstractContextManager[RunWriter | RemoteRunWriter]:
     storage = open_storage(out)
     if isinstance(storage, ObjectStorage):
-        return open_remote_run(storage, facts, force_new=settings.force_new, when_orphaned=on_orphaned)
-    return open_run(storage.folder or Path(out), facts, force_new=settings.force_new, when_orphaned=on_orphaned)
+        return open_remote_run(storage, metadata, force_new=settings.force_new, when_orphaned=on_orphaned)
+    return open_run(storage.folder or Path(out), metadata, force_new=settings.force_new, when_orphaned=on_orphaned)
 
 
 def _with_facts(report: TaskResult, facts: Mapping[str, Any]) -> TaskResult:
@@ -209,7 +209,7 @@ def _analyse(
     plan: Plan,
     line: WorkQueue,
     executor: Executor,
-    facts: Mapping[str, Any],
+    metadata: RunMetadata,
     on_report: Callable[[TaskResult], None] | None,
 ) -> None:
     """Analyze all media that are not known yet, and assign each path its part."""
@@ -226,7 +226,7 @@ def _analyse(
             if report.medium_id is not None:
                 line.learn(reply.item, report.medium_id, key, known=isinstance(report, CacheHit))
             if on_report and not isinstance(report, CacheHit):
-                on_report(_with_facts(report, facts))
+                on_report(_with_facts(report, metadata.facts))
         if executor.stop():
             return
 

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 from uuid import UUID
 
 from mediaan.analysis import MediumTask
+from mediaan.analysis.recipe import Recipe
 from mediaan.aoi.medium_coordinates import aois_from_drawings
 from mediaan.errors import UsageError
 from mediaan.media import MediaFile
 from mediaan.run.aois.edits import AoiEdit, analyzed_aois
-from mediaan.run.aois.tables import named_brand
 from mediaan.run.inventory import read_inventory
+from mediaan.run.metadata import RunMetadata
 from mediaan.run.parts import ResultPart, part_key
-from mediaan.run.reader import exposure_s
 from mediaan.run.writer import RunWriter
 from mediaan.types.aoi import BrandSearch
 from mediaan.types.media import Medium
@@ -53,7 +52,7 @@ def check_edit(writer: RunWriter, order: MediumTask, key: str, briefing: RunInpu
             _check_held(edit, order.file.display_path, briefing, writer)
 
 
-def settle_edits(writer: RunWriter, facts: Mapping[str, Any], briefing: RunInputs) -> None:
+def settle_edits(writer: RunWriter, metadata: RunMetadata, briefing: RunInputs) -> None:
     """Keep edits of media that were not analyzed again, scored for their current exposure; drop the others.
 
     Raises
@@ -69,13 +68,13 @@ def settle_edits(writer: RunWriter, facts: Mapping[str, Any], briefing: RunInput
             _check_held(edit, path, briefing, writer)
             writer.edits.remove(edit, part)
             continue
-        named = named_brand(facts, path)
+        named = metadata.brand(path)
         if edit.found.brand is not None and named is not None and named != edit.found.brand.brand:
             edit = replace(edit, found=edit.found._replace(brand=None))  # nobody has looked for that one
             writer.edits.stage(edit)
             writer.edits.publish()
-        if edit.medium.kind == "image" and exposure_s(facts, path) != edit.exposure_s:
-            _score_again(writer, edit, part, facts["recipe"], exposure_s(facts, path))
+        if edit.medium.kind == "image" and metadata.exposure_s(path) != edit.exposure_s:
+            _score_again(writer, edit, part, metadata.recipe, metadata.exposure_s(path))
 
 
 def has_exposure(writer: RunWriter, part: ResultPart, exposure_s: float) -> bool:
@@ -86,14 +85,14 @@ def has_exposure(writer: RunWriter, part: ResultPart, exposure_s: float) -> bool
     return edit.medium.kind != "image" or edit.exposure_s == exposure_s
 
 
-def rescore_exposures(writer: RunWriter, facts: Mapping[str, Any], keys: Collection[str]) -> None:
+def rescore_exposures(writer: RunWriter, metadata: RunMetadata, keys: Collection[str]) -> None:
     """Score the AOIs of media again that are looked at for another time than in their parts; no medium is opened.
 
     Parameters
     ----------
     writer : RunWriter
-    facts : mapping
-        Contents of ``run.json`` to come: its objectives say for how long.
+    metadata : RunMetadata
+        Of the run to come: its objectives say for how long.
     keys : collection of str
         Of the parts.
     """
@@ -101,17 +100,17 @@ def rescore_exposures(writer: RunWriter, facts: Mapping[str, Any], keys: Collect
     for path, key in writer.settled() if left else ():
         part = writer.parts.read(key) if key in left else None
         left.discard(key)
-        seconds = exposure_s(facts, path)
+        seconds = metadata.exposure_s(path)
         if part is None or part.is_exposed(seconds) or writer.edits.read(str(part.medium_id)) is not None:
             continue  # `settle_edits` has seen to edits
         (row,) = part.rows("media")
         columns = ("name", "width", "height", "codec", "duration_s")
         medium = Medium(UUID(row["medium_id"]), kind=row["type"], **{name: row[name] for name in columns})
         found = row["brand_found"]
-        brand = None if found is None else BrandSearch(named_brand(facts, path) or "", found)
+        brand = None if found is None else BrandSearch(metadata.brand(path) or "", found)
         folder = str(part.densities).rpartition("/")[0]
         own = AoiEdit(medium, folder, part.key, seconds, (), analyzed_aois(part)._replace(brand=brand))
-        _keep_scored(writer, own, part, facts["recipe"], seconds)
+        _keep_scored(writer, own, part, metadata.recipe, seconds)
 
 
 def _parts_with_edits(writer: RunWriter) -> Iterator[tuple[str, ResultPart]]:
@@ -125,7 +124,7 @@ def _parts_with_edits(writer: RunWriter) -> Iterator[tuple[str, ResultPart]]:
                 yield path, part
 
 
-def _score_again(writer: RunWriter, edit: AoiEdit, part: ResultPart, recipe: Mapping[str, Any], seconds: float) -> None:
+def _score_again(writer: RunWriter, edit: AoiEdit, part: ResultPart, recipe: Recipe, seconds: float) -> None:
     """Score the AOIs of an edit for another exposure; the analysis has scored its own."""
     if not edit.changes and part.is_exposed(seconds):
         writer.edits.remove(edit, part)
@@ -133,7 +132,7 @@ def _score_again(writer: RunWriter, edit: AoiEdit, part: ResultPart, recipe: Map
     _keep_scored(writer, edit, part, recipe, seconds)
 
 
-def _keep_scored(writer: RunWriter, edit: AoiEdit, part: ResultPart, recipe: Mapping[str, Any], seconds: float) -> None:
+def _keep_scored(writer: RunWriter, edit: AoiEdit, part: ResultPart, recipe: Recipe, seconds: float) -> None:
     """Put an edit in force with the scores of its AOIs for an exposure."""
     if part.densities is None:
         raise UsageError(

@@ -29,7 +29,8 @@ from mediaan.config.objectives.table import SETTINGS
 from mediaan.config.rule_sets import load_rules
 from mediaan.config.rules import RuleSettings, rules_of_run
 from mediaan.errors import UsageError
-from mediaan.run.directory import RUN_FILE, UNFINISHED_FILE
+from mediaan.run.directory import UNFINISHED_FILE
+from mediaan.run.metadata import RUN_FILE, RunMetadata, parse_metadata
 from mediaan.run.objectives import pack_objectives
 from mediaan.storage import open_storage
 from mediaan.types.aoi import Brand
@@ -254,17 +255,16 @@ def earlier_inputs(out: str | Path, settings: Settings) -> RunInputs | None:
     UsageError
         ``briefing_lost``: it has objectives that the settings do not replace, and not the file's own words.
     """
-    facts = _earlier_facts(out)
-    if facts is None:
+    metadata = _earlier_metadata(out)
+    if metadata is None:
         return None
-    written = facts.get("briefing")
-    if written is None:
-        wanted = settings.objectives is None and facts.get("objectives")
-        if wanted and facts.get("mediaan") == __version__:  # of another version it is refused with better reason
+    if metadata.briefing is None:
+        wanted = settings.objectives is None and metadata.objectives
+        if wanted and metadata.mediaan == __version__:  # of another version it is refused with better reason
             raise _lost(out, "it does not keep the words of their file")
         return None
     try:
-        return _read(written, facts.get("rules") or ())
+        return _read(metadata.briefing, metadata.rules)
     except (ValidationError, KeyError, TypeError) as error:
         raise _lost(out, f"they cannot be understood any more ({error})") from error
 
@@ -315,16 +315,14 @@ def _contents(config: ObjectivesConfig) -> str:
     return ", ".join(told + [f"{n} {what}{'s' if n > 1 else ''}" for what, n in counts.items() if n]) or "empty"
 
 
-def _earlier_facts(out: str | Path) -> Mapping[str, Any] | None:
+def _earlier_metadata(out: str | Path) -> RunMetadata | None:
     """Read the metadata of the unfinished session, else of the finished run; None where it is damaged."""
     place = open_storage(out)
     for name in (UNFINISHED_FILE, RUN_FILE):
         try:
-            facts = json.loads(place.read(name))
+            return parse_metadata(place.read(name))
         except (OSError, ValueError):
             continue
-        if isinstance(facts, dict):
-            return facts
     return None
 
 

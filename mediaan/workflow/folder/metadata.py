@@ -23,6 +23,7 @@ from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.config.calibration import describe_calibration
 from mediaan.maps import MAPS
 from mediaan.metrics import BUILT_INS
+from mediaan.run.metadata import RunMetadata
 from mediaan.saliency import AttentionPredictor, TemporalAttention
 from mediaan.types.aoi import AoiLevel
 from mediaan.types.eye_tracking import Calibration
@@ -37,7 +38,7 @@ def run_metadata(
     models: Models,
     briefing: RunInputs,
     shown: Sequence[str],
-) -> dict[str, Any]:
+) -> RunMetadata:
     """Return the contents of ``run.json`` but for what is counted at the end.
 
     Parameters
@@ -53,7 +54,7 @@ def run_metadata(
     """
     used = [predictor, *aoi_models(recipe.aois, models)]
     named = [{"name": model.name, "sha256": model.sha256} for model in used]
-    return {
+    contents = {
         "mediaan": __version__,
         "created_at": datetime.now(UTC).isoformat(timespec="seconds"),
         "recipe": recipe.model_dump(mode="json"),
@@ -78,6 +79,7 @@ def run_metadata(
         "targets": briefing.targets,
         "briefing": dump_inputs(briefing),
     }
+    return RunMetadata.parse(contents)
 
 
 def _calibration_facts(calibration: Calibration | None) -> dict[str, Any] | None:

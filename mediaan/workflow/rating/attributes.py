@@ -8,7 +8,6 @@ from typing import Any
 
 from mediaan.config.attributes import Attributes, check_column, load_attributes
 from mediaan.run import Run
-from mediaan.run.objectives import objective_of
 
 OBJECTIVE_KEYS = ("purpose", "platform", "industry", "usecase", "country", "brand")
 """Settings of objectives that media can be grouped by; an industry or use case with a subcategory is `food/snacks`."""
@@ -51,7 +50,7 @@ def path_attributes(run: Run, keys: Sequence[str], table: str | Path | None = No
     for key in keys:
         check_column(attributes, key, (*OBJECTIVE_KEYS, *FOLDER_KEYS))
     return {
-        path: {key: attribute_of(path, key, objective_of(run.facts, path), attributes) for key in keys}
+        path: {key: attribute_of(path, key, run.metadata.objective(path), attributes) for key in keys}
         for path in run.media.loc[run.media["status"] == "done", "path"].astype(str)
     }
 

@@ -9,7 +9,6 @@ from typing import Any
 from mediaan.checks import evaluate_checks
 from mediaan.checks.specs import AreaFacts, MediumFacts, ScoreFact, check_specs
 from mediaan.run import Run
-from mediaan.run.objectives import objective_of
 from mediaan.run.tables.reading import Cells, RowsByMedium, done_media
 from mediaan.run.tables.writing import replace_table
 from mediaan.types.checks import CheckResult
@@ -48,7 +47,7 @@ def _rows(run: Run) -> Iterator[dict[str, Any]]:
             if medium_id in seen:
                 continue
             seen.add(medium_id)
-            objective = objective_of(run.facts, path)
+            objective = run.metadata.objective(path)
             edges = {
                 (aoi_id, metric): (tuple(steps or ()), norm_set, reason)
                 for aoi_id, metric, time, steps, norm_set, reason in ranges.of(medium_id)

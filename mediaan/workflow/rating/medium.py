@@ -16,7 +16,7 @@ from mediaan.config import Objective
 from mediaan.config.objectives.file import Targets
 from mediaan.errors import UsageError
 from mediaan.rules.rule import FOUND_BY
-from mediaan.run.objectives import objective_of
+from mediaan.run.metadata import RunMetadata
 from mediaan.types.aoi import AOI_TYPES, AoiLevel, AoiScore
 from mediaan.types.benchmark import BenchmarkRange, Category
 from mediaan.types.checks import CheckResult
@@ -98,7 +98,7 @@ def with_checks(result: Result, choice: str = AUTO, despite: str = "") -> Result
     Parameters
     ----------
     result : Result
-        `measured_with` holds the facts of the run.
+        `measured_with` holds the metadata of the run.
     choice, despite : str
         Norm set of the run, as `load_populations` takes it.
 
@@ -107,9 +107,8 @@ def with_checks(result: Result, choice: str = AUTO, despite: str = "") -> Result
     Result
         With its checks, its verdict, and the suggestions for its purpose; as `mediaan.analyze` gives it.
     """
-    facts = result.measured_with
-    objective = objective_of(facts, result.path)
-    level = facts["recipe"]["aois"]
+    metadata = RunMetadata.parse(result.measured_with)
+    objective, level = metadata.objective(result.path), metadata.recipe.aois
     drawn = any(aoi.source == "drawn" for aoi in result.aois or ())
     found = check_result(result, objective, level=level, drawn=drawn, norms=choice, despite=despite)
     kept = tuple(one for one in result.suggestions if one.purpose == objective.get("purpose"))

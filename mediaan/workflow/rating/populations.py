@@ -15,7 +15,8 @@ from mediaan.benchmark.registry import find_norm_set, list_norm_sets
 from mediaan.config.attributes import load_attributes
 from mediaan.errors import UsageError
 from mediaan.run import Run
-from mediaan.run.objectives import distinct_objectives, objective_of
+from mediaan.run.metadata import RunMetadata
+from mediaan.run.objectives import distinct_objectives
 from mediaan.run.tables.reading import done_media
 from mediaan.types.result import Result
 from mediaan.workflow.rating.attributes import FOLDER_KEYS, OBJECTIVE_KEYS, attribute_of, folder_of, objective_word
@@ -77,13 +78,13 @@ def _agreements(objective: Mapping[str, Any], about: Provenance) -> int:
     return sum(fits) if all(fits) else -1
 
 
-def check_choice(facts: Mapping[str, Any], choice: str, despite: str = "") -> None:
+def check_choice(metadata: RunMetadata, choice: str, despite: str = "") -> None:
     """Refuse norm sets that were named and cannot be used, before any work.
 
     Parameters
     ----------
-    facts : mapping
-        Contents of `run.json`, or what they will be.
+    metadata : RunMetadata
+        Of the run, or of the one to be.
     choice, despite : str
         As `load_populations` takes them.
 
@@ -92,10 +93,10 @@ def check_choice(facts: Mapping[str, Any], choice: str, despite: str = "") -> No
     UsageError
         There is no such norm set, or its scores were measured otherwise than the run's (code norms_mismatch).
     """
-    for source in _named(facts, choice):
+    for source in _named(metadata, choice):
         norms = find_norm_set(source)
         moving = all(norm.type != "image" for norm in norms.norms)
-        reasons = norms.yardstick.mismatches(comparability_key_of(facts), aois=False, videos=moving)
+        reasons = norms.yardstick.mismatches(comparability_key_of(metadata), aois=False, videos=moving)
         if reasons and not despite:
             raise UsageError(
                 f"norm set {source}: {'; '.join(reasons)}. Build one from media of your own (mediaan benchmark build), "
@@ -104,11 +105,11 @@ def check_choice(facts: Mapping[str, Any], choice: str, despite: str = "") -> No
             )
 
 
-def _named(facts: Mapping[str, Any], choice: str) -> Iterator[str]:
+def _named(metadata: RunMetadata, choice: str) -> Iterator[str]:
     if choice not in (AUTO, NONE):
         yield choice
     elif choice == AUTO:
-        names = dict.fromkeys(objective.get("benchmark", AUTO) for objective in distinct_objectives(facts))
+        names = dict.fromkeys(objective.get("benchmark", AUTO) for objective in distinct_objectives(metadata.facts))
         yield from (name for name in names if name not in (AUTO, NONE))
 
 
@@ -145,11 +146,11 @@ def other_exposure(norms: NormSet, type: str, exposure_s: float) -> float | None
     return exposure_s if is_other else None
 
 
-def comparability_key_of(facts: Mapping[str, Any]) -> ComparabilityKey:
+def comparability_key_of(metadata: RunMetadata) -> ComparabilityKey:
     """Return what a run's scores were measured with, including AOIs that were detected later."""
-    attention, *finders = facts["models"]
-    later = [change["models"] for change in facts.get("aoi_changes", ()) if "detected" in change]
-    return ComparabilityKey.of({**facts, "models": [attention, *(later[-1] if later else finders)]})
+    attention, *finders = metadata.facts["models"]
+    later = [change["models"] for change in metadata.aoi_changes if "detected" in change]
+    return ComparabilityKey.of({**metadata.facts, "models": [attention, *(later[-1] if later else finders)]})
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,14 +290,14 @@ def load_populations(
         There is no such norm set; one that was named does not fit (code norms_mismatch); the table cannot be read.
     """
     choice = str(Path(choice).resolve()) if choice.endswith(".parquet") else choice  # run.json keeps it
-    check_choice(run.facts, choice, despite)
+    check_choice(run.metadata, choice, despite)
     sources = _Sources(run, Path(attributes).resolve() if attributes else None)
     shipped = list_norm_sets()
     cases: dict[str, PopulationCase | None] = {}
     alike: dict[PopulationCase, PopulationCase] = {}
     for path, medium_id, kind in done_media(run.path):
         if medium_id not in cases:
-            wish = choose_norm_set(objective_of(run.facts, path), kind, choice, shipped)
+            wish = choose_norm_set(run.metadata.objective(path), kind, choice, shipped)
             case = wish and sources.case(wish, path, kind, despite=bool(despite))
             cases[medium_id] = case and alike.setdefault(case, case)
     return Populations(cases, sources.sets, choice, despite, sources.table)
@@ -304,7 +305,7 @@ def load_populations(
 
 def rating_arguments(run: Run) -> dict[str, str]:
     """Return the arguments of `load_populations` that a run was rated with, as far as not the defaults."""
-    said = run.facts.get("benchmark") or {}
+    said = run.metadata.benchmark
     return {key: said[key] for key in ("choice", "despite", "attributes") if said.get(key)}
 
 
@@ -322,13 +323,13 @@ def populations_of_one(
     choice, despite : str
         As of `load_populations`, with its errors.
     """
-    facts = {**result.measured_with, "objectives": {result.path: objective}}
-    check_choice(facts, choice, despite)
+    metadata = RunMetadata.parse({**result.measured_with, "objectives": {result.path: objective}})
+    check_choice(metadata, choice, despite)
     wish = choose_norm_set(objective, result.medium.kind, choice, list_norm_sets())
     if wish is None:
         return Populations({}, {}, choice, despite)
     norms, kind = find_norm_set(wish.source), result.medium.kind
-    refused = refusals(norms, comparability_key_of(facts), kind, facts["recipe"]["exposure_s"])
+    refused = refusals(norms, comparability_key_of(metadata), kind, metadata.recipe.exposure_s)
     values = [
         (key, folder_of(result.path, key) if key in FOLDER_KEYS else objective_word(objective.get(key)))
         for key in norms.keys
@@ -336,7 +337,7 @@ def populations_of_one(
     case = PopulationCase(
         *(kind, objective.get("purpose"), wish.source, norms.name, tuple(values), wish.note),
         *((None, None) if despite else refused),
-        other_exposure(norms, kind, facts["recipe"]["exposure_s"]),
+        other_exposure(norms, kind, metadata.recipe.exposure_s),
     )
     return Populations({str(result.medium.medium_id): case}, {wish.source: norms}, choice, despite)
 
@@ -347,7 +348,7 @@ class _Sources:
     def __init__(self, run: Run, table: Path | None) -> None:
         self.sets: dict[str, NormSet] = {}
         self.table = table
-        self._run, self._yardstick = run, comparability_key_of(run.facts)
+        self._run, self._yardstick = run, comparability_key_of(run.metadata)
         self._attributes = load_attributes(table) if table else None
         self._known = {*(self._attributes.columns if self._attributes else ()), *OBJECTIVE_KEYS, *FOLDER_KEYS}
         self._refusals: dict[tuple[str, str, float], tuple[str | None, str | None]] = {}
@@ -356,7 +357,7 @@ class _Sources:
         """Return the case of a medium; a set that divides media by what is unknown of them is used as a whole."""
         if wish.source not in self.sets:
             self.sets[wish.source] = find_norm_set(wish.source)
-        norms, objective = self.sets[wish.source], objective_of(self._run.facts, path)
+        norms, objective = self.sets[wish.source], self._run.metadata.objective(path)
         keys = (key for key in norms.keys if key in self._known)
         values = tuple((key, attribute_of(path, key, objective, self._attributes)) for key in keys)
         exposure_s = self._run.exposure_s(path)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter
@@ -18,8 +17,6 @@ from mediaan.metrics import BUILT_INS
 from mediaan.report import write_report
 from mediaan.run import Run, read_run
 from mediaan.run.aois.changes import end_change, open_for_change
-from mediaan.run.directory import RUN_FILE
-from mediaan.run.files import write_atomic
 from mediaan.run.tables.ranges import read_ranges, replace_ranges
 from mediaan.run.tables.reading import RowsByMedium, done_media
 from mediaan.types.benchmark import Category
@@ -69,10 +66,9 @@ def rate_run(
     """
     run = read_run(run_dir)
     populations = load_populations(run, choice, despite, attributes)
-    standards = Standards(populations, run.facts.get("targets") or {})
+    standards = Standards(populations, run.metadata.targets)
     count = replace_ranges(run.path, rate_scores(_measured(run.path), standards.of))
-    facts = {**run.facts, "benchmark": populations.facts() | {"ranges": count}}
-    write_atomic(run.path / RUN_FILE, (json.dumps(facts, indent=2) + "\n").encode())
+    run.metadata.updated(benchmark=populations.facts() | {"ranges": count}).write(run.path)
     write_checks(run)
     return populations
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, fields, replace
@@ -34,10 +33,7 @@ from mediaan.rules.evaluate import OVERLOOKED_BRAND, LimitAt, evaluate, no_popul
 from mediaan.rules.rule import FOUND_BY, Expression, Limit, RuleArea, RuleMedium, ScoreReading
 from mediaan.rules.scores import DURATION, LEGIBLE, SCREEN_TIMES
 from mediaan.run import Run, read_run
-from mediaan.run.directory import RUN_FILE
-from mediaan.run.files import write_atomic
 from mediaan.run.lock import hold_run
-from mediaan.run.objectives import objective_of
 from mediaan.run.tables.reading import Cells, RowsByMedium, copied_media, count_media, done_media, table_rows
 from mediaan.run.tables.writing import replace_table
 from mediaan.types.aoi import AOI_TYPES, TEXT_TYPES, AoiType
@@ -79,7 +75,7 @@ def ruled_media(run: Run, expressions: Sequence[Expression]) -> Iterator[RuledMe
                 rows = _Rows(metrics.of(medium_id), aois.of(medium_id), aoi_scores.of(medium_id), course)
                 if medium_id in copied:
                     known[medium_id] = rows
-            objective = objective_of(run.facts, path)
+            objective = run.metadata.objective(path)
             sources = frozenset(row[_SOURCE] for row in rows.aois)
             brand = objective.get("brand")
             measured = RuleMedium(
@@ -225,9 +221,9 @@ def types_looked_for(run: Run) -> Callable[[frozenset[str]], frozenset[AoiType]]
     Whoever draws areas on a medium says what there is. A later search may not have come by every file; then only where
     it found something it surely was.
     """
-    everywhere = FOUND_BY[run.facts["recipe"].get("aois", "none")]
+    everywhere = FOUND_BY[run.metadata.recipe.aois]
     somewhere: frozenset[AoiType] = frozenset()
-    changes = run.facts.get("aoi_changes", ())
+    changes = run.metadata.aoi_changes
     media = count_media(run.path) if changes else 0
     for change in changes:
         found = FOUND_BY.get(change.get("detected", "none"), frozenset())
@@ -294,13 +290,13 @@ def check_run(
 
 def _rules_of(run: Run, rules: str | Path | Sequence[str | Mapping[str, Any]] | None) -> tuple[RuleSettings, ...]:
     if rules is None:
-        return rules_of_run(run.facts.get("rules") or ())
+        return rules_of_run(run.metadata.rules)
     return load_rules(rules) if isinstance(rules, (str, Path)) else rules_from(rules)
 
 
 def refresh_rule_results(run: Run) -> bool:
     """Evaluate the run's own rules on it as it is now, and store the results; return whether it has any."""
-    settings = rules_of_run(run.facts.get("rules") or ())
+    settings = rules_of_run(run.metadata.rules)
     if settings:
         _keep_results(run, _results(run, settings))
     return bool(settings)
@@ -389,5 +385,4 @@ def _keep_results(run: Run, results: Iterable[RuleResult]) -> None:
 
 
 def _keep_rules(run: Run, settings: Sequence[RuleSettings]) -> None:
-    facts = {**read_run(run.path).facts, "rules": [one.written() for one in settings]}
-    write_atomic(run.path / RUN_FILE, (json.dumps(facts, indent=2) + "\n").encode())
+    read_run(run.path).metadata.updated(rules=[one.written() for one in settings]).write(run.path)

@@ -1,0 +1,177 @@
+"""Read and write ``run.json``: what a run computes, with which models, and what the user stated about its media."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Self
+
+from pydantic import BaseModel, ConfigDict, PrivateAttr, field_validator
+
+from mediaan.analysis.recipe import Recipe
+from mediaan.run.files import write_atomic
+from mediaan.run.objectives import Objective, objective_of
+from mediaan.types.benchmark import Category
+
+RUN_FILE = "run.json"
+
+_UNFINISHED = ("recipe_id", "recipe", "models", "mediaan", "briefing", "rules")
+
+
+class StoredRecipe(Recipe):
+    """The recipe of a run as any version wrote it."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    @field_validator("maps")
+    @classmethod
+    def _known_maps(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        return names  # other versions have other maps
+
+
+class ModelRecord(BaseModel):
+    """A model that a run used, with the hash of its weights."""
+
+    name: str
+    sha256: str | None = None
+
+
+class MediaCounts(BaseModel):
+    """How many files were analyzed, failed, or are no media."""
+
+    done: int = 0
+    failed: int = 0
+    skipped: int = 0
+
+
+class RunMetadata(BaseModel):
+    """Contents of ``run.json``. What older versions did not write has a default; what this one does not know is kept.
+
+    Attributes
+    ----------
+    mediaan : str or None
+        Version that made the run.
+    created_at : str
+        UTC, ISO 8601.
+    recipe : StoredRecipe
+    recipe_id : str or None
+        Changes with the recipe, the version and the weights.
+    models : tuple of ModelRecord
+        That of attention first, then those that detected areas.
+    metrics : tuple of dict
+        Specifications of the metrics of media.
+    counts : MediaCounts
+    rules : tuple of str or dict
+        As an objectives file writes them.
+    targets : dict of str to tuple of Category
+        In which scores should lie, where the user says so.
+    benchmark : dict
+        Norm sets that the run was compared with; see `Populations.facts`.
+    briefing : dict or None
+        Inputs of the user, so that the run goes on with them; see `dump_inputs`.
+    aoi_changes, objective_changes : tuple of dict
+        What was changed after the analysis, in order.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    mediaan: str | None = None
+    created_at: str = ""
+    recipe: StoredRecipe = StoredRecipe(aois="none", advice="none")
+    recipe_id: str | None = None
+    models: tuple[ModelRecord, ...] = ()
+    metrics: tuple[dict[str, Any], ...] = ()
+    counts: MediaCounts = MediaCounts()
+    objectives: dict[str, Any] | None = None
+    rules: tuple[str | dict[str, Any], ...] = ()
+    targets: dict[str, tuple[Category, ...]] = {}
+    benchmark: dict[str, Any] = {}
+    briefing: dict[str, Any] | None = None
+    aoi_changes: tuple[dict[str, Any], ...] = ()
+    objective_changes: tuple[dict[str, Any], ...] = ()
+
+    _facts: dict[str, Any] = PrivateAttr(default_factory=dict)
+
+    @classmethod
+    def parse(cls, facts: Mapping[str, Any]) -> Self:
+        """Validate the contents of ``run.json``.
+
+        Raises
+        ------
+        ValidationError
+            They are not what any version writes.
+        """
+        known = {name: value for name, value in facts.items() if value is not None}  # null: as if it were not there
+        if "recipe" in known:  # before there were areas and advice, none were asked for
+            known["recipe"] = {"aois": "none", "advice": "none", **dict(known["recipe"])}
+        metadata = cls.model_validate(known)
+        metadata._facts = dict(facts)
+        return metadata
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The contents as they are written."""
+        return self._facts
+
+    def updated(self, **changes: Any) -> Self:
+        """Return the same with some entries changed, as JSON has them."""
+        return self.parse({**self._facts, **changes})
+
+    def objective(self, path: str) -> Objective:
+        """Return the objective of the medium at a path of the table media; empty where there is none."""
+        return objective_of(self._facts, path)
+
+    def exposure_s(self, path: str) -> float:
+        """Return how long the image at a path of the table media is looked at, s: its objective's or the recipe's."""
+        return float(self.objective(path).get("exposure_s", self.recipe.exposure_s))
+
+    def brand(self, path: str) -> str | None:
+        """Return the brand that the objective of the medium at a path names."""
+        brand = self.objective(path).get("brand")
+        return brand["name"] if brand else None
+
+    @property
+    def unfinished(self) -> dict[str, Any]:
+        """Contents of ``unfinished.json``: what tells whether a run can be resumed, and the inputs of the user."""
+        return {name: self._facts.get(name) for name in _UNFINISHED} | {"started_at": self._facts.get("created_at")}
+
+    def write(self, run_dir: Path) -> None:
+        """Write ``run.json``, whole or not at all.
+
+        Raises
+        ------
+        SetupError
+            The disk is full or may not be written to.
+        """
+        write_atomic(run_dir / RUN_FILE, dump_json(self._facts))
+
+
+def dump_json(content: Mapping[str, Any]) -> bytes:
+    """Serialize a mapping as the files of a run hold it."""
+    return (json.dumps(content, indent=2) + "\n").encode()
+
+
+def parse_metadata(data: bytes) -> RunMetadata:
+    """Parse the bytes of ``run.json``, or of ``unfinished.json``.
+
+    Raises
+    ------
+    ValueError
+        They are not what any version writes.
+    """
+    content = json.loads(data)
+    if not isinstance(content, dict):
+        raise ValueError("no mapping")
+    return RunMetadata.parse(content)
+
+
+def read_metadata(run_dir: Path) -> RunMetadata:
+    """Read ``run.json``.
+
+    Raises
+    ------
+    OSError, ValueError
+        It is not there, or not what any version writes.
+    """
+    return parse_metadata((run_dir / RUN_FILE).read_bytes())
