@@ -21,7 +21,7 @@ def analyze_file(
     *,
     shown: str | None = None,
     scratch: Path | None = None,
-    wishes: MediumOptions = DEFAULT_OPTIONS,
+    options: MediumOptions = DEFAULT_OPTIONS,
 ) -> Result:
     """Analyse one picture, video or animation.
 
@@ -34,7 +34,7 @@ def analyze_file(
         The path as users shall see it; defaults to `path`.
     scratch : Path, optional
         Folder in which films may be left; without one none are made.
-    wishes : Wishes, optional
+    options : MediumOptions, optional
         What is asked of this medium in particular.
 
     Returns
@@ -51,13 +51,13 @@ def analyze_file(
         A domain is stated that the model does not know.
     """
     watch = StageTimer()
-    stated = {"exposure_s": wishes.exposure_s, "domain": wishes.domain}
+    stated = {"exposure_s": options.exposure_s, "domain": options.domain}
     plan = plan.model_copy(update={name: value for name, value in stated.items() if value is not None})
     with watch("open"):
         model = models.moving if is_moving(path, plan.limits()) else models.still
         source = open_medium(path, plan.views(model.view), plan.limits(), plan.sampling())
     with source:
-        search = AoiDetector(plan.aois, models, wishes, source.medium)
+        search = AoiDetector(plan.aois, models, options, source.medium)
         found = _analyze_source(
             source, path, plan, models, watch, scratch, ProgressReporter(shown or str(path)), search
         )

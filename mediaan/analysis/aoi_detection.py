@@ -67,16 +67,16 @@ class AoiDetector:
     level : {'none', 'text', 'objects', 'all'}
         What is looked for.
     models : Models
-    wishes : Wishes
+    options : MediumOptions
     medium : Medium
     """
 
-    def __init__(self, level: AoiLevel, models: Models, wishes: MediumOptions, medium: Medium) -> None:
+    def __init__(self, level: AoiLevel, models: Models, options: MediumOptions, medium: Medium) -> None:
         self.level, self.detects = level, level != "none"
         self.reads = level in ("text", "all")
         self.sees = level in ("objects", "all")
-        self.scores = self.detects or wishes.drawings is not None
-        self._models, self._wishes, self.medium = models, wishes, medium
+        self.scores = self.detects or options.drawings is not None
+        self._models, self._options, self.medium = models, options, medium
 
     def look(
         self, rgb: UInt8, *, text: bool = True, objects: bool = True, content: Box = _FULL_FRAME
@@ -101,13 +101,13 @@ class AoiDetector:
             rows = slice(round(content.y0 * height), round(content.y1 * height))
             columns = slice(round(content.x0 * width), round(content.x1 * width))
             found = self.look(np.ascontiguousarray(rgb[rows, columns]), text=text, objects=objects)
-            return tuple(to_medium_coordinates(c, content, (width, height), self._wishes.platform) for c in found)
+            return tuple(to_medium_coordinates(c, content, (width, height), self._options.platform) for c in found)
         lines: tuple[TextLine, ...] = self._models.text.read(rgb) if text and self.reads else ()
         lines = tuple(line for line in lines if not is_spurious_glyph(line, rgb.shape[1] / rgb.shape[0]))
         detections = self._detections(rgb) if objects and self.sees else ()
-        brand = self._wishes.brand
+        brand = self._options.brand
         matcher = _logo_matcher(brand) if objects and self.sees and brand and brand.logos else None
-        return find_aois(rgb, lines, detections, brand=brand, matcher=matcher, platform=self._wishes.platform)
+        return find_aois(rgb, lines, detections, brand=brand, matcher=matcher, platform=self._options.platform)
 
     def still(self, rgb: UInt8 | None) -> tuple[tuple[Aoi, ...], tuple[Problem, ...]]:
         """AOIs of a still picture: those that are found, where a frame is given, and those that were drawn."""
@@ -118,11 +118,11 @@ class AoiDetector:
 
     def drawn(self) -> tuple[tuple[Aoi, ...], tuple[Problem, ...]]:
         """AOIs that people drew, and what is wrong with them."""
-        return aois_from_drawings(self._wishes.drawings or (), self.medium)
+        return aois_from_drawings(self._options.drawings or (), self.medium)
 
     def brand_among(self, aois: Iterable[Aoi]) -> BrandSearch | None:
         """Whether the brand that was named is among AOIs; None where none was named, or nobody has looked."""
-        brand = self._wishes.brand
+        brand = self._options.brand
         return BrandSearch.among(brand.name if brand else None, aois, searched=self.detects)
 
     def _detections(self, rgb: UInt8) -> tuple[Detection, ...]:

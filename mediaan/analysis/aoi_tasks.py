@@ -33,7 +33,7 @@ class RedetectedAois(NamedTuple):
     rgb: UInt8 | None = None
 
 
-def redetect_aois(path: Path, plan: Plan, models: Models, wishes: MediumOptions) -> RedetectedAois:
+def redetect_aois(path: Path, plan: Plan, models: Models, options: MediumOptions) -> RedetectedAois:
     """Look for AOIs in a file whose attention is known.
 
     Parameters
@@ -42,7 +42,7 @@ def redetect_aois(path: Path, plan: Plan, models: Models, wishes: MediumOptions)
     plan : Plan
         `plan.aois` says what is looked for.
     models : Models
-    wishes : Wishes
+    options : MediumOptions
 
     Raises
     ------
@@ -50,7 +50,7 @@ def redetect_aois(path: Path, plan: Plan, models: Models, wishes: MediumOptions)
         The file is bad.
     """
     with open_medium(path, (AOI_VIEW, DRIVER_VIEW), plan.limits(), plan.sampling()) as source:
-        search = AoiDetector(plan.aois, models, wishes, source.medium)
+        search = AoiDetector(plan.aois, models, options, source.medium)
         if source.medium.kind == "image":
             (chunk,) = source.chunks()
             rgb = chunk.views[AOI_VIEW.name][0]
@@ -99,7 +99,7 @@ class AoiTask:
     shown: str
     file: Path
     densities: Path
-    wishes: MediumOptions
+    options: MediumOptions
     exposure_s: float
     drawn: tuple[Aoi, ...] = ()
     domain: str | None = None
@@ -128,7 +128,7 @@ class AoiTaskRunner:
         models = load_models(*self.plan.models)
         searched = False
         try:
-            found = redetect_aois(visit.file, self.plan, models, visit.wishes)
+            found = redetect_aois(visit.file, self.plan, models, visit.options)
             searched = True
         except (MediumError, AnalysisError) as error:
             found = RedetectedAois((), (Problem(error.code, error.message),))
@@ -141,6 +141,6 @@ class AoiTaskRunner:
         if plan.wants_advice and aois and found.rgb is not None:
             looked = plan.model_copy(update={"exposure_s": visit.exposure_s, "domain": visit.domain})
             suggestions = suggest_edits(found.rgb, aois, scores, densities, PURPOSES, looked, models)
-        named = visit.wishes.brand.name if visit.wishes.brand else None
+        named = visit.options.brand.name if visit.options.brand else None
         brand = BrandSearch.among(named, aois, searched=searched)
         return AoiTaskResult(aois, scores, found.problems, brand, suggestions)

@@ -124,17 +124,17 @@ class MediumTask:
     Attributes
     ----------
     file : Found
-    wishes : Wishes
+    options : MediumOptions
     medium_id : UUID or None
         Of the content that is expected; None where it is not known yet.
-    wishes_id : str
-        Changes with `wishes`.
+    options_id : str
+        Changes with `options`.
     """
 
     file: MediaFile
-    wishes: MediumOptions = DEFAULT_OPTIONS
+    options: MediumOptions = DEFAULT_OPTIONS
     medium_id: UUID | None = None
-    wishes_id: str = ""
+    options_id: str = ""
 
 
 Commit = Callable[[MediumTask, TaskResult], None]
@@ -199,7 +199,7 @@ class TaskRunner:
                 if medium_id and self.recall and self.recall(order, medium_id):
                     return CacheHit(medium_id)
                 result = analyze_file(
-                    path, self.plan, models, shown=file.display_path, scratch=folder, wishes=order.wishes
+                    path, self.plan, models, shown=file.display_path, scratch=folder, options=order.options
                 )
                 before = time.perf_counter()
                 files = self.keep(result)

@@ -70,7 +70,7 @@ class Claims:
     def key(self, order: MediumTask) -> str:
         """Return the key of a medium in the log: that of its part, as far as its content is known before it is read."""
         identity = f"path {order.file.display_path}" if order.medium_id is None else str(order.medium_id)
-        return part_key(self.recipe_id, identity, order.wishes_id)
+        return part_key(self.recipe_id, identity, order.options_id)
 
     def left_over(self) -> list[str]:
         """Return the keys of media that were under way when the run died as a whole.

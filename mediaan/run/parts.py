@@ -182,7 +182,7 @@ class ResultPart:
         return rows_of(self.tables.get(table, {}))
 
 
-def part_key(recipe_id: str, identity: str, wishes_id: str = "") -> str:
+def part_key(recipe_id: str, identity: str, options_id: str = "") -> str:
     """Return the key of the part of a medium: 32 hexadecimal digits, by which it is filed, and its options.
 
     Parameters
@@ -190,8 +190,8 @@ def part_key(recipe_id: str, identity: str, wishes_id: str = "") -> str:
     recipe_id : str
     identity : str
         The medium's id, which follows from its content; of a file that cannot be read, its path.
-    wishes_id : str
-        Of what is asked of this medium in particular: a part of other wishes takes the place of the one before.
+    options_id : str
+        Of what is asked of this medium in particular: a part of other options takes the place of the one before.
 
     Examples
     --------
@@ -201,7 +201,7 @@ def part_key(recipe_id: str, identity: str, wishes_id: str = "") -> str:
     '-w'
     """
     digits = hashlib.sha256(json.dumps([recipe_id, identity]).encode()).hexdigest()[:_DIGITS]
-    return f"{digits}-{wishes_id}" if wishes_id else digits
+    return f"{digits}-{options_id}" if options_id else digits
 
 
 def medium_prefix(name: str) -> str:
@@ -357,15 +357,15 @@ class ResultStore:
 
     def recall(self, order: MediumTask, medium_id: UUID) -> bool:
         """Return whether there is a part of this content with the same options."""
-        part = self.parts.read(part_key(self.recipe_id, str(medium_id), order.wishes_id))
+        part = self.parts.read(part_key(self.recipe_id, str(medium_id), order.options_id))
         return part is not None and not (part.failed and self.retry_failed) and part.serves(self.exposure_of(order))
 
     def exposure_of(self, order: MediumTask) -> float:
         """Return how long the medium of a task is looked at, if it is an image, s."""
-        return self.exposure_s if order.wishes.exposure_s is None else order.wishes.exposure_s
+        return self.exposure_s if order.options.exposure_s is None else order.options.exposure_s
 
     def key(self, order: MediumTask, report: TaskResult | CacheHit) -> str:
         """Return the key of the part that holds the result."""
         known = order.medium_id or report.medium_id
         identity = str(known) if isinstance(report, CacheHit) else identity_of(report.outcome, known)
-        return part_key(self.recipe_id, identity, order.wishes_id)
+        return part_key(self.recipe_id, identity, order.options_id)

@@ -87,7 +87,7 @@ class RunWriter:
         AOIs that came after the analysis.
     edited : frozenset of str
         Media that had any when the run was opened.
-    takes_up : bool
+    is_resume : bool
         Whether an earlier session did not come to its end.
     """
 
@@ -109,7 +109,7 @@ class RunWriter:
         self.edited = self.edits.ids()
         self._metadata = metadata
         self._keys: dict[str, str] = {}
-        self.takes_up = (run_dir / UNFINISHED_FILE).exists()
+        self.is_resume = (run_dir / UNFINISHED_FILE).exists()
         self.claims = Claims(run_dir / SCRATCH_FOLDER / _CLAIMS, self.recipe_id, when_orphaned)
         self.attempts = AttemptLog(run_dir)
         for key in self.claims.left_over():
@@ -160,11 +160,11 @@ class RunWriter:
         seconds: float,
         *,
         medium_id: UUID | None = None,
-        wishes_id: str = "",
+        options_id: str = "",
         exposure_s: float | None = None,
     ) -> None:
         """Commit the result of one file as the part of its path."""
-        key = part_key(self.recipe_id, identity_of(outcome, medium_id), wishes_id)
+        key = part_key(self.recipe_id, identity_of(outcome, medium_id), options_id)
         self.parts.commit(key, outcome, files, seconds, exposure_s=exposure_s)
         self.settle(outcome.path, key)
 

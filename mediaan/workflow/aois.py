@@ -188,7 +188,7 @@ def _visits(run: Run, files: Mapping[UUID, Path], briefing: RunInputs) -> list[A
             path,
             files[medium.medium_id],
             density_path(run, medium.medium_id),
-            briefing.wishes(path),
+            briefing.options(path),
             run.exposure_s(path),
             tuple(aoi for aoi in known.get(medium.medium_id, ()) if aoi.source == "drawn"),
             run.stated_domain(path),
@@ -201,7 +201,7 @@ def _visits(run: Run, files: Mapping[UUID, Path], briefing: RunInputs) -> list[A
 def _check_exposures(visits: Sequence[AoiTask], objectives: str | Path | None) -> None:
     """Refuse objectives that say another exposure than the run was made with: it would hold scores of both."""
     for visit in visits:
-        asked = visit.wishes.exposure_s
+        asked = visit.options.exposure_s
         if visit.medium.kind == "image" and asked not in (None, visit.exposure_s):
             raise UsageError(
                 f"{objectives}: {visit.shown} is looked at for {asked:g} s there and for {visit.exposure_s:g} s in the "

@@ -118,11 +118,11 @@ def analyze(
     if films := [name for name in recipe.maps if name in FILM_NAMES]:
         raise UsageError(f"{films[0]} is a film and needs a place on disk: use analyze_folder", code="film_needs_out")
     plan = Plan.of(recipe, densities=False, device=device, domain=domain)
-    wishes = MediumOptions(Brand(brand) if isinstance(brand, str) else brand, platform, _tuple(drawings))
+    options = MediumOptions(Brand(brand) if isinstance(brand, str) else brand, platform, _tuple(drawings))
     models = load_models(*plan.models)
-    result = analyze_file(Path(path), plan, models, wishes=wishes)
+    result = analyze_file(Path(path), plan, models, options=options)
     result = replace(result, measured_with=_measured_with(recipe, models, result))
-    named = None if wishes.brand is None else wishes.brand.name
+    named = None if options.brand is None else options.brand.name
     objective = {key: said for key, said in (("purpose", purpose), ("platform", platform)) if said}
     checks = check_result(result, objective, brand=named, level=aois, drawn=drawings is not None)
     suggestions = tuple(one for one in result.suggestions if one.purpose == purpose)

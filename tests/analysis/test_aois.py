@@ -22,7 +22,7 @@ RIGHT = Drawing("other", "right half", ((0.5, 0.0), (1.0, 1.0)))
 
 
 def scored(path: Path, *drawings: Drawing, plan: Plan = PRIOR) -> Result:
-    return analyze_file(path, plan, load_models(*plan.models), wishes=MediumOptions(drawings=drawings))
+    return analyze_file(path, plan, load_models(*plan.models), options=MediumOptions(drawings=drawings))
 
 
 def value(result: Result, label: str, metric: str, time: str = "total") -> float | None:
@@ -102,11 +102,11 @@ def test_the_brand_that_is_named_is_found_in_the_text(ad: Path, tmp_path: Path) 
         picture.save(tmp_path / "marked.png")
     plan = Plan(model="centre-prior", scores=False, aois="text")
     models = load_models(*plan.models)
-    result = analyze_file(tmp_path / "marked.png", plan, models, wishes=MediumOptions(brand=Brand("Tolmara")))
+    result = analyze_file(tmp_path / "marked.png", plan, models, options=MediumOptions(brand=Brand("Tolmara")))
     (mark,) = [aoi for aoi in result.aois or () if aoi.type == "branding"]
     assert (mark.label, mark.method) == ("Tolmara", "brand_name")
     assert mark.box.iou(Box(560 / 800, 527 / 600, 770 / 800, 562 / 600)) > 0.6
-    dawn = analyze_file(ad, plan, models, wishes=MediumOptions(brand=Brand("Dawn")))
+    dawn = analyze_file(ad, plan, models, options=MediumOptions(brand=Brand("Dawn")))
     assert not [aoi for aoi in dawn.aois or () if aoi.type == "branding" and aoi.confidence and aoi.confidence > 0.5]
 
 

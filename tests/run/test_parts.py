@@ -226,7 +226,7 @@ def test_a_failure_takes_the_place_of_a_result_and_a_result_that_of_a_failure(tm
 
 
 def test_a_part_of_other_wishes_takes_the_place_of_the_one_before(tmp_path: Path) -> None:
-    store, other = PartStore(LocalStorage(tmp_path)), part_key("recipe", str(ONE), "wishes")
+    store, other = PartStore(LocalStorage(tmp_path)), part_key("recipe", str(ONE), "options")
     store.commit(KEY, result(), {}, 0.5)
     assert store.read(other) is None
     assert not store.is_whole(other)

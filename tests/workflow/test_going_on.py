@@ -301,8 +301,8 @@ def test_a_logo_that_changed_since_the_run_before(tmp_path: Path) -> None:
         picture(seed, 120, 80).save(logo)
         os.utime(logo, (seed, seed))
         briefing = load_inputs(said, None)
-        asked.append(briefing.wishes_id("a.png", looks_for_aois=True))
-        brand = briefing.wishes("a.png").brand
+        asked.append(briefing.options_id("a.png", looks_for_aois=True))
+        brand = briefing.options("a.png").brand
         assert brand is not None
         sought.append(_logo_matcher(brand))
     assert asked[0] == asked[1] != asked[2]

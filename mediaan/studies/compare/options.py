@@ -51,7 +51,7 @@ class CompareOptions:
     objectives: str | Path | None = None
 
     def check(self) -> None:
-        """Refuse wishes that do not go together.
+        """Refuse options that do not go together.
 
         Raises
         ------

@@ -206,14 +206,14 @@ def open_editable(
         plan = plan.model_copy(update=stated)
         purpose = purpose or run.metadata.objective(shown).get("purpose")
     density = _density(rgb, opened.medium, plan, models)
-    wishes = MediumOptions(Brand(brand) if isinstance(brand, str) else brand)
+    options = MediumOptions(Brand(brand) if isinstance(brand, str) else brand)
     problems: tuple[Problem, ...] = ()
     if run is not None:
         found = read_aois(run).get(opened.medium.medium_id, ())
     elif source is not None:
         found, problems = _drawn_in_file(source, opened.medium)
     else:
-        found, problems = AoiDetector(level, models, wishes, opened.medium).still(rgb if level != "none" else None)
+        found, problems = AoiDetector(level, models, options, opened.medium).still(rgb if level != "none" else None)
     shares = {aoi.aoi_id: attention_share(density, aoi.box, aoi.polygon) for aoi in found}
     return EditableImage(
         str(path), opened.medium, rgb, found, shares, opened.problems + problems, plan, models, purpose

@@ -144,7 +144,7 @@ def _prepare(paths: Sequence[str | Path], out: str | Path, settings: Settings) -
     layout = choose_layout(settings, len(listing.files), predictor.device)
     plan = plan.model_copy(update={"threads": settings.threads or layout.threads})
     order = [file.display_path for file in listing.files]
-    for domain in sorted({found for shown in order if (found := briefing.wishes(shown).domain) is not None}):
+    for domain in sorted({found for shown in order if (found := briefing.options(shown).domain) is not None}):
         check_domain(domain, predictor.domains, predictor.name)
     metadata = run_metadata(settings.recipe, predictor, load_models(*here.models), briefing, order)
     device = {"device": settings.worker_device} if settings.executor == "ray" else {}

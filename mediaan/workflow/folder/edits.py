@@ -39,8 +39,8 @@ def check_edits(writer: RunWriter, files: Sequence[MediaFile], briefing: RunInpu
     given = {file.display_path for file in files}
     for item in read_inventory(writer.run_dir):
         if item.path in given and (edit := drawn.pop(str(item.medium_id), None)) is not None:
-            wishes_id = briefing.wishes_id(item.path, looks_for_aois=looks_for_aois)
-            if part_key(writer.recipe_id, str(item.medium_id), wishes_id) != edit.part:
+            options_id = briefing.options_id(item.path, looks_for_aois=looks_for_aois)
+            if part_key(writer.recipe_id, str(item.medium_id), options_id) != edit.part:
                 _check_held(edit, item.path, briefing, writer)
 
 
@@ -149,7 +149,7 @@ def _keep_scored(writer: RunWriter, edit: AoiEdit, part: ResultPart, recipe: Rec
 
 
 def _check_held(edit: AoiEdit, path: str, briefing: RunInputs, writer: RunWriter) -> None:
-    wished, _ = aois_from_drawings(briefing.wishes(path).drawings or (), edit.medium)
+    wished, _ = aois_from_drawings(briefing.options(path).drawings or (), edit.medium)
     if {aoi.aoi_id for aoi in edit.drawn} - {aoi.aoi_id for aoi in wished}:
         raise UsageError(
             f"--out {writer.run_dir}: holds areas that people drew on {path}, which would be lost, since something "

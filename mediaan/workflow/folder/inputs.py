@@ -69,7 +69,7 @@ class RunInputs:
         """Those of the objectives, then those of the file of rules."""
         return (*(self.objectives.rules if self.objectives else ()), *self.more_rules)
 
-    def wishes(self, shown: str) -> MediumOptions:
+    def options(self, shown: str) -> MediumOptions:
         """Return the options of a medium by its displayed path."""
         drawings = self.sheet.drawings(shown) if self.sheet else None
         if self.objectives is None:
@@ -112,7 +112,7 @@ class RunInputs:
         unused = unused_patterns(self.objectives, shown) if self.objectives else ()
         return [*unused, *(self.sheet.unused(shown) if self.sheet else ())]
 
-    def wishes_id(self, shown: str, *, looks_for_aois: bool) -> str:
+    def options_id(self, shown: str, *, looks_for_aois: bool) -> str:
         """Hash the options of a medium that change what is found in it; empty where there are none.
 
         Parameters
@@ -123,12 +123,12 @@ class RunInputs:
             Without AOIs brand and platform change nothing; a stated domain changes densities anyhow. Another exposure
             needs no other look at a medium.
         """
-        wishes = self.wishes(shown)
-        said: list[Any] = [wishes.domain]
-        if looks_for_aois or wishes.drawings is not None:
-            brand = wishes.brand
+        options = self.options(shown)
+        said: list[Any] = [options.domain]
+        if looks_for_aois or options.drawings is not None:
+            brand = options.brand
             logos = [_sha256(path) for path in brand.logos] if brand else []
-            said += [brand and [brand.name, brand.aliases, logos], wishes.platform, wishes.drawings]
+            said += [brand and [brand.name, brand.aliases, logos], options.platform, options.drawings]
         if not any(one is not None for one in said):
             return ""
         return hashlib.sha256(json.dumps(said, default=_written).encode()).hexdigest()[:16]

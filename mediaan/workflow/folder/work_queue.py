@@ -104,7 +104,7 @@ class WorkQueue:
         """What became of the files so far."""
         earlier = self._earlier
         is_first = not (earlier.same or earlier.changed or earlier.removed)
-        added = 0 if is_first or self._writer.takes_up else earlier.added
+        added = 0 if is_first or self._writer.is_resume else earlier.added
         again = len(self.otherwise_exposed)
         return FileChanges(self._known, self._analysed, self._copies, added, earlier.changed, earlier.removed, again)
 
@@ -161,7 +161,7 @@ class WorkQueue:
         for file in self._files if self._moved else ():
             if self._writer.part_of(file.display_path) is None:
                 yield MediumTask(
-                    file, self._briefing.wishes(file.display_path), None, self._wishes_id(file.display_path)
+                    file, self._briefing.options(file.display_path), None, self._options_id(file.display_path)
                 )
 
     def _order(self, file: MediaFile) -> MediumTask:
@@ -171,7 +171,9 @@ class WorkQueue:
             self._unread[file.display_path] = len(self._inventory)
         settled = file.storage is not None or _is_settled(stamp)
         self._inventory.add(InventoryItem(file.display_path, file.size_bytes, stamp, medium_id if settled else None))
-        return MediumTask(file, self._briefing.wishes(file.display_path), medium_id, self._wishes_id(file.display_path))
+        return MediumTask(
+            file, self._briefing.options(file.display_path), medium_id, self._options_id(file.display_path)
+        )
 
     def _is_whole(self, order: MediumTask) -> bool:
         """Return whether all that a task would make is there, once failures are forgotten, if requested."""
@@ -184,7 +186,7 @@ class WorkQueue:
 
     def _serves(self, order: MediumTask, part: ResultPart) -> bool:
         """Return whether a part holds what is asked; another exposure is noted for rescoring."""
-        asked = order.wishes.exposure_s
+        asked = order.options.exposure_s
         exposure_s = self._exposure_s if asked is None else asked
         if not has_exposure(self._writer, part, exposure_s) and part.densities is not None:
             self.otherwise_exposed.add(part.key)
@@ -211,8 +213,8 @@ class WorkQueue:
             self._writer.parts.remove_failed(key)
             self._writer.attempts.clear(key)
 
-    def _wishes_id(self, shown: str) -> str:
-        return self._briefing.wishes_id(shown, looks_for_aois=self._looks_for_aois)
+    def _options_id(self, shown: str) -> str:
+        return self._briefing.options_id(shown, looks_for_aois=self._looks_for_aois)
 
 
 def _stamp(file: MediaFile) -> str:
