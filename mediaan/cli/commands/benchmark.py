@@ -217,6 +217,7 @@ def _summary(made: NormSet, out: Path) -> str:
 def list_sets(as_json: bool) -> None:
     """List the norm sets that ship."""
     from mediaan.benchmark.registry import list_norm_sets
+    from mediaan.cli.output.table import table_lines
 
     known = list_norm_sets()
     if as_json:
@@ -227,10 +228,11 @@ def list_sets(as_json: bool) -> None:
         ]
         click.echo(json.dumps(rows))
         return
-    width = max(map(len, known), default=0)
+    lines = []
     for about in known.values():
         divided = f", by {', '.join(about.keys)}" if about.keys else ""
-        click.echo(f"{about.name:<{width}}  {about.title}: {media_count(about.sizes[()])}{divided}")
+        lines.append((about.name, f"{about.title}: {media_count(about.sizes[()])}{divided}"))
+    click.echo("\n".join(table_lines(lines, left=(0, 1))))
 
 
 @click.command()

@@ -20,15 +20,14 @@ def models() -> None:
 @options.json_lines
 def list_models(as_json: bool) -> None:
     """List the models that ship."""
+    from mediaan.cli.output.table import table_lines
     from mediaan.vision.registry import all_cards
 
     cards = all_cards()
     if as_json:
         click.echo(json.dumps([{"name": c.name, "summary": c.summary, "sha256": c.sha256} for c in cards.values()]))
         return
-    width = max(map(len, cards), default=0)
-    for card in cards.values():
-        click.echo(f"{card.name:<{width}}  {card.summary}")
+    click.echo("\n".join(table_lines([(card.name, card.summary) for card in cards.values()], left=(0, 1))))
 
 
 @models.command()

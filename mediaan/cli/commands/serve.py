@@ -16,7 +16,7 @@ from mediaan.cli import options
 from mediaan.errors import SetupError, UsageError
 
 if TYPE_CHECKING:
-    from mediaan.server.storage.keys import KeyFacts, Keys
+    from mediaan.server.storage.keys import Keys
 
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -75,14 +75,17 @@ def list_keys(company: str | None, data: Path) -> None:
 
     With the company, and when they were made and revoked; the keys themselves are not known.
     """
+    from mediaan.cli.output.table import table_lines
+
     _check_folder(data)
     with _opened(data) as found:
         facts = found.list(company)
     if not facts:
         click.echo("There are no keys yet; make one: mediaan serve keys create --company NAME", err=True)
         return
-    for line in _table(facts):
-        click.echo(line)
+    rows = [("id", "company", "created", "revoked")]
+    rows += [(one.key_id, one.company, one.created_at, one.revoked_at or "-") for one in facts]
+    click.echo("\n".join(table_lines(rows, left=range(4))))
 
 
 @keys.command()
@@ -121,14 +124,6 @@ def _check_folder(data: Path) -> None:
     if not DataFolder(data).database.is_file():
         message = f"--data {data}: is no data folder of a server; name the folder that the server was started with"
         raise UsageError(message, code="bad_data_folder")
-
-
-def _table(facts: list[KeyFacts]) -> Iterator[str]:
-    rows = [("id", "company", "created", "revoked")]
-    rows += [(one.key_id, one.company, one.created_at, one.revoked_at or "-") for one in facts]
-    widths = [max(len(row[column]) for row in rows) for column in range(4)]
-    for row in rows:
-        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
 
 
 _NEEDED = ("itsdangerous", "python_multipart", "starlette", "uvicorn")

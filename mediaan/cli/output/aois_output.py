@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from mediaan.cli.output.table import table_lines
 from mediaan.evaluation.aoi.evaluation import AoiEvaluation, BrandRecall, ImageErrors
 from mediaan.evaluation.aoi.scores import AdKindScores, Rate, TypeScores, confusion_columns
 
@@ -18,9 +19,9 @@ _WORST = 8
 
 def aois_as_text(evaluation: AoiEvaluation) -> str:
     """Write scores by role, of marks with and without their name, by kind; confusions; the worst pictures."""
-    blocks = [[_heading(evaluation)], _table([_COLUMNS, *map(_cells, evaluation.scores)])]
+    blocks = [[_heading(evaluation)], table_lines([_COLUMNS, *map(_cells, evaluation.scores)])]
     if evaluation.brands:
-        blocks.append(_table([_BRAND_COLUMNS, *map(_brand_cells, evaluation.brands)]))
+        blocks.append(table_lines([_BRAND_COLUMNS, *map(_brand_cells, evaluation.brands)]))
     if evaluation.kinds:
         blocks.append(["By kind of advertisement: precision/recall (drawn):", *_kind_table(evaluation.kinds)])
     confusion = evaluation.confusion
@@ -60,7 +61,7 @@ def _brand_cells(brand: BrandRecall) -> tuple[str, ...]:
 
 def _kind_table(kinds: Sequence[AdKindScores]) -> list[str]:
     heading = ("", "pictures", *(scores.type for scores in kinds[0].scores))
-    return _table([heading, *((kind.kind, str(kind.n_pictures), *map(_pair, kind.scores)) for kind in kinds)])
+    return table_lines([heading, *((kind.kind, str(kind.n_pictures), *map(_pair, kind.scores)) for kind in kinds)])
 
 
 def _pair(scores: TypeScores) -> str:
@@ -71,7 +72,8 @@ def _pair(scores: TypeScores) -> str:
 
 def _counts(rows: Mapping[str, Mapping[str, int]]) -> list[str]:
     columns = confusion_columns(rows)
-    return _table([("", *columns), *((name, *(str(row.get(c, "·")) for c in columns)) for name, row in rows.items())])
+    body = [(name, *(str(row.get(column, "·")) for column in columns)) for name, row in rows.items()]
+    return table_lines([("", *columns), *body])
 
 
 def _worst_line(row: ImageErrors) -> str:
@@ -103,12 +105,3 @@ def _rate(rate: Rate) -> str:
 
 def _number(value: float | None) -> str:
     return "–" if value is None else f"{value:.2f}"
-
-
-def _table(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Lines with names to the left, numbers to the right."""
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    return [
-        "  ".join([row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))]).rstrip()
-        for row in rows
-    ]

@@ -11,6 +11,7 @@ from mediaan.benchmark.file import provenance_facts
 from mediaan.benchmark.norm import PERCENTS, Norm
 from mediaan.benchmark.norm_set import NormMatch, NormSet
 from mediaan.benchmark.page import AOI_SCORES_SHOWN, format_edge
+from mediaan.cli.output.table import table_lines
 from mediaan.errors import UsageError, did_you_mean
 
 _MARKS = ((10, "."), (30, "-"), (70, "="), (90, "-"), (99, "."))  # up to the percentile, of the five categories
@@ -72,7 +73,7 @@ def _facts(match: NormMatch) -> dict[str, Any]:
 def norms_as_text(norm_set: NormSet, shown: Sequence[NormMatch]) -> str:
     """What the set is, then a line for each norm: edges with their intervals, and a strip of the categories."""
     lines = [f"{norm_set.title} ({norm_set.name}), {norm_set.created}", norm_set.population, ""]
-    lines += _table([_HEADER, *map(_cells, shown)])
+    lines += table_lines([_HEADER, *map(_cells, shown)], left=range(len(_HEADER)))
     reasons = list(dict.fromkeys(match.fallback for match in shown if match.fallback))
     lines += ["", *reasons] if reasons else []
     lines += [f"not compared: {metric}, since {why}" for metric, why in norm_set.without.items()]
@@ -118,11 +119,6 @@ def _mark(norm: Norm, value: float) -> str:
         return " "
     share = float(np.interp(value, norm.quantiles, PERCENTS))
     return next(mark for edge, mark in _MARKS if share <= edge)
-
-
-def _table(rows: Sequence[tuple[str, ...]]) -> list[str]:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
 
 
 def _legend(norm_set: NormSet) -> list[str]:

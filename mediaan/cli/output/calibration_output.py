@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from mediaan.cli.output.table import table_lines
 from mediaan.config.calibration import describe_calibration
 from mediaan.evaluation.calibration.fit import METRICS
 from mediaan.types.eye_tracking import Calibration, Interval
@@ -37,7 +38,7 @@ def _gains(calibration: Calibration) -> Iterator[list[str]]:
         ]
         if rows:
             taken = "" if window != "total" or not calibration.total.changes_nothing else "; not taken"
-            yield _table([(f"pictures left out, {title}{taken}", "before", "after", "gain [95 %]"), *rows])
+            yield table_lines([(f"pictures left out, {title}{taken}", "before", "after", "gain [95 %]"), *rows])
 
 
 def _fitted(calibration: Calibration) -> list[str]:
@@ -57,7 +58,7 @@ def _fitted(calibration: Calibration) -> list[str]:
     ]
     if pace.gaze is not None:
         rows.append(("pace", "gaze", _estimate(pace.gaze, pace.gaze_interval)))
-    return _table(rows)
+    return table_lines(rows)
 
 
 def _estimate(value: float, interval: Interval | None) -> str:
@@ -70,10 +71,3 @@ def _footnotes(notes: Sequence[str], out: Path) -> list[str]:
         *(f"Note: {note}." for note in notes),
         f"Written: {out}",
     ]
-
-
-def _table(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Lines with names to the left, numbers to the right."""
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    lines = ([row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))] for row in rows)
-    return ["  ".join(line).rstrip() for line in lines]

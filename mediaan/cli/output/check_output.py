@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
+from mediaan.cli.output.table import table_lines
 from mediaan.rules.check import Check, RuleStatusCounts
 from mediaan.run import Run
 from mediaan.types.checks import RuleResult
@@ -119,10 +120,8 @@ def _unanalysed(check: Check) -> list[str]:
 
 
 def _table(counts: Sequence[RuleStatusCounts]) -> list[str]:
-    cells = [("passed", "failed", "skipped"), *((str(c.passed), str(c.failed), str(c.skipped)) for c in counts)]
-    rows = list(zip(["rule", *map(_title, counts)], cells, strict=True))
-    width = max(len(row[0]) for row in rows)
-    return [f"{title:{width}}" + "".join(f"{cell:>9}" for cell in numbers) for title, numbers in rows]
+    rows = [(_title(count), str(count.passed), str(count.failed), str(count.skipped)) for count in counts]
+    return table_lines([("rule", "passed", "failed", "skipped"), *rows])
 
 
 def _title(count: RuleStatusCounts) -> str:

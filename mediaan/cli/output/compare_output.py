@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from mediaan.cli.output.table import table_lines
 from mediaan.studies.compare.comparison import LEAN, Comparison
 from mediaan.studies.compare.ranking import VariantRanking
 from mediaan.studies.compare.result import CompareResult
@@ -42,9 +43,7 @@ def compared_as_text(compared: CompareResult) -> str:
 def _two(compared: CompareResult) -> list[str]:
     kind = f"{compared.by}: " if compared.by else ""
     names = [f"{side}  {kind}{name}{_size(compared, name)}" for side, name in zip("AB", compared.names, strict=True)]
-    rows = [_COLUMNS, *_rows(compared.rows)]
-    widths = [max(len(row[i]) for row in rows) for i in range(len(_COLUMNS))]
-    return [*names, "", *(_line(row, widths) for row in rows)]
+    return [*names, "", *table_lines([_COLUMNS, *_rows(compared.rows)], left=(0, -1))]
 
 
 def _size(compared: CompareResult, name: str) -> str:
@@ -126,12 +125,10 @@ def _ranking(ranking: VariantRanking, *, groups: bool) -> list[str]:
         )
         for number, place in enumerate(ranking.places[:_MOST_PLACES], start=1)
     ]
-    widths = [max((len(row[i]) for row in rows), default=0) for i in range(6)]
-    lines = ["  ".join(cell.ljust(width) if i in (1, 4) else cell.rjust(width) for i, (cell, width) in
-                       enumerate(zip(row, widths, strict=True))).rstrip() for row in rows]  # fmt: skip
     more = len(ranking.places) - len(rows)
-    left = [f"  left out: {name}: {reason}" for name, reason in list(ranking.left_out.items())[:_MOST_PLACES]]
-    return [head, *lines, *([f"  and {more} more: --out or --json"] if more > 0 else []), *left]
+    rest = [f"  and {more} more: --out or --json"] if more > 0 else []
+    rest += [f"  left out: {name}: {reason}" for name, reason in list(ranking.left_out.items())[:_MOST_PLACES]]
+    return [head, *table_lines(rows, left=(1, 4)), *rest]
 
 
 def _legend(compared: CompareResult) -> list[str]:
@@ -172,11 +169,3 @@ def _share(value: float | None, digits: int) -> str:
     if value < least / 2:
         return f"<{least:.{digits}f}"
     return f">{1 - least:.{digits}f}" if 1 - least / 2 < value < 1 else f"{value:.{digits}f}"
-
-
-def _line(row: Sequence[str], widths: Sequence[int]) -> str:
-    first, *numbers, last = (
-        cell.ljust(width) if i in (0, len(row) - 1) else cell.rjust(width)
-        for i, (cell, width) in enumerate(zip(row, widths, strict=True))
-    )
-    return "  ".join([first, *numbers, last]).rstrip()

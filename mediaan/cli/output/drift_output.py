@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from mediaan.cli.output.table import table_lines
 from mediaan.studies.drift.result import SAME, VERDICT_SENTENCES, Drift
 from mediaan.studies.drift.statistics import MetricDrift
 from mediaan.types.glossary import media_count
@@ -68,7 +69,7 @@ def _few(names: Sequence[str]) -> str:
 
 
 def _scores(drift: Drift) -> list[str]:
-    return _table([("score", *_COLUMNS[1:]), *(_cells(one, drift) for one in drift.scores)])
+    return table_lines([("score", *_COLUMNS[1:]), *(_cells(one, drift) for one in drift.scores)], left=(0, -1))
 
 
 def _areas(drift: Drift) -> list[str]:
@@ -81,7 +82,7 @@ def _areas(drift: Drift) -> list[str]:
         return [counted + ("; none of their scores moved" if join.both else "")]
     rows = [_cells(one, drift) for one in moved if one.time == "total"]
     others = [f"(start and end: --json, or --out FILE.html; {len(drift.area_scores) - len(moved)} rows did not move)"]
-    return [counted, *_table([("score of areas", *_COLUMNS[1:]), *rows]), *others]
+    return [counted, *table_lines([("score of areas", *_COLUMNS[1:]), *rows], left=(0, -1)), *others]
 
 
 def _cells(one: MetricDrift, drift: Drift) -> tuple[str, ...]:
@@ -116,7 +117,7 @@ def _densities(drift: Drift) -> list[str]:
         )
         for one in drift.densities
     ]
-    return _table([("densities", *_DENSITY_COLUMNS[1:]), *rows])
+    return table_lines([("densities", *_DENSITY_COLUMNS[1:]), *rows], left=(0, -1))
 
 
 def _flips(drift: Drift) -> list[str]:
@@ -139,14 +140,3 @@ def _number(value: float | None, form: str) -> str:
 
 def _percent(share: float | None) -> str:
     return "-" if share is None else f"{100 * share:.0f} %"
-
-
-def _table(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Lines with names at both ends to the left, numbers to the right."""
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    return ["  ".join(_justify(row, widths)).rstrip() for row in rows]
-
-
-def _justify(row: Sequence[str], widths: Sequence[int]) -> list[str]:
-    numbers = [cell.rjust(width) for cell, width in zip(row[1:-1], widths[1:-1], strict=True)]
-    return [row[0].ljust(widths[0]), *numbers, row[-1]]

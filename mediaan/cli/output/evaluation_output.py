@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from mediaan.cli.output.table import table_lines
 from mediaan.evaluation.saliency.image_evaluation import METRICS, ImageEvaluation, MetricSummary
 from mediaan.evaluation.saliency.suite import SuiteEvaluation, SuiteRow
 from mediaan.evaluation.saliency.video_evaluation import VideoEvaluation, VideoMetricSummary
@@ -20,7 +21,7 @@ _PER_CLIP_COLUMNS = ("model", "frame-wise", "centre", "people")
 def evaluation_as_text(evaluation: ImageEvaluation) -> str:
     """The summary of an evaluation on pictures."""
     rows = [_COLUMNS, *((METRICS[summary.metric], *_cells(summary)) for summary in evaluation.metrics)]
-    return "\n".join([_heading(evaluation), "", *align(rows), "", *_footnotes(evaluation)])
+    return "\n".join([_heading(evaluation), "", *table_lines(rows), "", *_footnotes(evaluation)])
 
 
 def clips_as_text(evaluation: VideoEvaluation) -> str:
@@ -56,7 +57,7 @@ def _cells(summary: MetricSummary) -> tuple[str, ...]:
 
 def _summary_of_clips(evaluation: VideoEvaluation) -> list[str]:
     rows = [(METRICS[s.metric], *_with_frame_wise(s)) for s in evaluation.metrics]
-    return align([_CLIP_COLUMNS, *rows])
+    return table_lines([_CLIP_COLUMNS, *rows])
 
 
 def _with_frame_wise(summary: VideoMetricSummary) -> tuple[str, ...]:
@@ -69,7 +70,7 @@ def _clip_table(evaluation: VideoEvaluation) -> list[str]:
     for metric in _PER_CLIP:
         metrics += [METRICS[metric], *[""] * (len(_PER_CLIP_COLUMNS) - 1)]
         columns += _PER_CLIP_COLUMNS
-    return align([metrics, columns, *(_clip_cells(evaluation, clip) for clip in evaluation.clips)])
+    return table_lines([metrics, columns, *(_clip_cells(evaluation, clip) for clip in evaluation.clips)])
 
 
 def _clip_cells(evaluation: VideoEvaluation, clip: VideoScores) -> list[str]:
@@ -88,7 +89,7 @@ def _lag(evaluation: VideoEvaluation) -> list[str]:
         ["gaze later by, s", *(f"{lag:+.1f}" for lag in curve.lags_s)],
         ["NSS", *(_number(value) for value in curve.nss)],
     ]
-    return [*align(rows), f"Peak at {curve.peak_s:+.1f} s ({curve.n} clips, instants with gaze at all lags)."]
+    return [*table_lines(rows), f"Peak at {curve.peak_s:+.1f} s ({curve.n} clips, instants with gaze at all lags)."]
 
 
 def _footnotes(evaluation: ImageEvaluation) -> list[str]:
@@ -121,18 +122,6 @@ def _number(value: float | None) -> str:
     return "–" if value is None else f"{value:.3f}"
 
 
-def align(rows: Sequence[Sequence[str]], names: int = 1) -> list[str]:
-    """Return the lines of a table, its first `names` columns to the left, the others to the right."""
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    return [
-        "  ".join(
-            cell.ljust(width) if i < names else cell.rjust(width)
-            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]
-
-
 DEFAULT_METRICS = ("nss", "cc", "kld", "auc_judd", "shuffled_auc")
 """Metrics that are shown unless others are asked for."""
 
@@ -144,7 +133,7 @@ def suite_as_text(evaluation: SuiteEvaluation, metrics: Sequence[str] = DEFAULT_
     if evaluation.against is not None:
         heading += f", against {evaluation.against[0]}{_hash(evaluation.against[1])}"
     return "\n".join(
-        [heading, "", *align(_suite_rows(evaluation, metrics), names=3), "", *_suite_footnotes(evaluation)]
+        [heading, "", *table_lines(_suite_rows(evaluation, metrics), left=range(3)), "", *_suite_footnotes(evaluation)]
     )
 
 

@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from mediaan.cli.output.table import table_lines
 from mediaan.config.vocabulary import Vocabulary
 
 _WIDTH = 100
@@ -38,8 +39,7 @@ def media_as_text(media: Mapping[str, Mapping[str, Any]]) -> str:
     """A line for each medium, a column for each setting that any of them has."""
     names = list(dict.fromkeys(name for said in media.values() for name in said))
     rows = [["path", *names]] + [[path, *(cell(said.get(name)) for name in names)] for path, said in media.items()]
-    widths = [max(len(row[i]) for row in rows) for i in range(len(names) + 1)]
-    return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
+    return "\n".join(table_lines(rows, left=range(len(names) + 1)))
 
 
 def cell(value: Any) -> str:

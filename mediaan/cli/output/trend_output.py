@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
+from mediaan.cli.output.table import table_lines
 from mediaan.studies.compare.sentences import is_proxy
 from mediaan.studies.trend.periods import calendar
 from mediaan.studies.trend.result import Trend, Trends
@@ -109,8 +110,7 @@ def _bar(mean: float | None, low: float, high: float) -> str:
 
 def _table(rows: Sequence[Sequence[str]], trends: Trends) -> list[str]:
     """Names to the left, numbers to the right; a blank line between scores where each has several groups."""
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    lines = [_line(row, widths) for row in rows]
+    lines = table_lines(rows, left=(0, 2, -1))
     if len(trends.groups) < 2:
         return lines
     keys = [(one.aoi_type, one.metric) for one in trends.trends]
@@ -121,12 +121,6 @@ def _spaced(lines: Sequence[str], keys: Sequence[tuple[str | None, str]]) -> Ite
     for number, (_, some) in enumerate(groupby(zip(lines, keys, strict=True), key=lambda pair: pair[1])):
         yield from ([""] if number else [])
         yield from (line for line, _ in some)
-
-
-def _line(row: Sequence[str], widths: Sequence[int]) -> str:
-    left = (0, 2, len(row) - 1)
-    cells = (cell.ljust(w) if i in left else cell.rjust(w) for i, (cell, w) in enumerate(zip(row, widths, strict=True)))
-    return "  ".join(cells).rstrip()
 
 
 def _legend(trends: Trends) -> list[str]:

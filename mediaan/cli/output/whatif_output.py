@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
+from mediaan.cli.output.table import table_lines
 from mediaan.types.edits import Change, WhatIf
 
 _COLUMNS = ("", "before", "after", "change", "90 % interval", "")
@@ -26,9 +27,7 @@ def whatif_as_text(result: WhatIf, *, everything: bool = False) -> str:
     rows, quiet = _rows(result, everything=everything)
     lines = [heading, *result.lost, ""]
     if rows:
-        table = [_COLUMNS, *rows]
-        widths = [max(len(row[i]) for row in table) for i in range(len(_COLUMNS))]
-        lines += [*(_line(row, widths) for row in table), ""]
+        lines += [*table_lines([_COLUMNS, *rows], left=(0, -1)), ""]
     if quiet:
         others = "other numbers show" if rows else "numbers show"
         lines.append(f"{quiet} {others} no change to be told: --all lists them.")
@@ -72,14 +71,6 @@ def _cells(name: str, change: Change) -> _Row:
     if change.lo is not None and change.hi is not None:
         interval = f"{_signed(change.lo, decimals)} to {_signed(change.hi, decimals)}"
     return name, before, after, _signed(change.change, decimals), interval, change.verdict
-
-
-def _line(row: Sequence[str], widths: Sequence[int]) -> str:
-    first, *numbers, last = (
-        cell.ljust(width) if i in (0, len(row) - 1) else cell.rjust(width)
-        for i, (cell, width) in enumerate(zip(row, widths, strict=True))
-    )
-    return "  ".join([first, *numbers, last]).rstrip()
 
 
 def _number(value: float | None, decimals: int) -> str:
