@@ -22,6 +22,20 @@ from mediaan.types.arrays import UInt8
 from mediaan.types.densities import Densities
 from mediaan.types.edits import Suggestion
 
+PredictVariant = Callable[[Sequence[UInt8], int], Sequence[Densities]]
+"""Predicts where people look in pictures (H, W, 3) uint8, all under the same change that should not matter, by its
+number; number 0 leaves them as they are. Densities come back in the coordinates of the pictures."""
+
+MAX_SUGGESTIONS = 3
+"""Suggestions for one picture."""
+
+LEAST_GAIN, LEAST_AFTER = 3.0, 10.0
+"""Percentage points of viewers, and share of viewers, %: what gains less, or is hardly seen even then, is not worth an
+edit."""
+
+_CONFIRMED = 3
+"""Edits that are looked at in all views: the most promising of the first look."""
+
 
 def sentence(candidate: EditCandidate, before: float, gain: float, lo: float, hi: float) -> str:
     """One sentence.
@@ -73,21 +87,6 @@ def _shares(candidate: EditCandidate, before: float, gain: float, lo: float, hi:
     seer = "of viewers would see it" if candidate.of is candidate.gains else "of viewers would see the "
     seer = seer if candidate.of is candidate.gains else seer + area_noun(candidate.gains.aoi)
     return f"{before + gain:.0f} % {seer} instead of {before:.0f} % (+{lo:.0f} to +{hi:.0f} points)."
-
-
-PredictVariant = Callable[[Sequence[UInt8], int], Sequence[Densities]]
-"""Predicts where people look in pictures (H, W, 3) uint8, all under the same change that should not matter, by its
-number; number 0 leaves them as they are. Densities come back in the coordinates of the pictures."""
-
-MAX_SUGGESTIONS = 3
-"""Suggestions for one picture."""
-
-LEAST_GAIN, LEAST_AFTER = 3.0, 10.0
-"""Percentage points of viewers, and share of viewers, %: what gains less, or is hardly seen even then, is not worth an
-edit."""
-
-_CONFIRMED = 3
-"""Edits that are looked at in all views: the most promising of the first look."""
 
 
 @dataclass(frozen=True, slots=True)

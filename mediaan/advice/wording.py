@@ -29,6 +29,14 @@ _SHOWN_LETTERS = 40
 _SURELY = 0.8
 """Confidence from which on what says nothing itself is called what it was found as, without a doubt."""
 
+_WITHOUT: dict[AoiType, str] = {
+    "branding": "nothing shows whose ad this is",
+    "product": "nothing shows what it is for",
+    "call_to_action": "nothing asks viewers to act",
+    "headline_text": "there is no headline to say what it is about",
+}
+_PURPOSE_WORDS = {"brand_building": "brand building", "conversion": "conversion"}
+
 
 def area_noun(aoi: Aoi) -> str:
     """What kind of thing an area is, in a word or three.
@@ -77,15 +85,6 @@ def name_area(aoi: Aoi) -> str:
     if len(said) > _SHOWN_LETTERS:
         said = said[:_SHOWN_LETTERS].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"
     return f"the {kind} “{said}”"
-
-
-_WITHOUT: dict[AoiType, str] = {
-    "branding": "nothing shows whose ad this is",
-    "product": "nothing shows what it is for",
-    "call_to_action": "nothing asks viewers to act",
-    "headline_text": "there is no headline to say what it is about",
-}
-_PURPOSE_WORDS = {"brand_building": "brand building", "conversion": "conversion"}
 
 
 def lost_elements(before: Sequence[Aoi], after: Collection[UUID], purpose: str | None = None) -> tuple[str, ...]:

@@ -170,13 +170,13 @@ class VideoAoiDetector:
             grey = np.asarray(thumb, np.uint8)
             self._least = np.minimum(self._least, grey) if self._least.size else grey
             self._most = np.maximum(self._most, grey) if self._most.size else grey
-        wants = self._tracker.wants(t_s, shot, fresh, small)
+        wants = self._tracker.due(t_s, shot, fresh, small)
         found = None
         if wants is not DetectionScope.NOTHING:
             picture = find_content(large, self._picture)
             self._picture = self._picture if picture == _FULL_FRAME else picture
             found = self._search.look(large, text=wants is DetectionScope.ALL, content=picture)
-        self._tracker.add(t_s, weight_s, shot, fresh, small, found, complete=wants)
+        self._tracker.add(t_s, weight_s, shot, fresh, small, found, scope=wants)
 
     def aois(self) -> tuple[tuple[Aoi, ...], tuple[Problem, ...]]:
         """All that were found, and those that were drawn; and what is wrong with the latter."""

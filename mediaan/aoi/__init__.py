@@ -1,1 +1,1 @@
-"""Areas of interest: found in frames, followed over time, scored against densities."""
+"""Find areas of interest in frames, track them over time, and score them on densities."""

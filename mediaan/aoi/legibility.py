@@ -1,4 +1,4 @@
-"""Whether text can be read where its medium is usually seen."""
+"""Measure whether text can be read on the display where its medium is usually seen."""
 
 from __future__ import annotations
 
@@ -23,10 +23,16 @@ _X_HEIGHT, _CAP_HEIGHT, _DESCENT = 0.52, 0.71, 0.21
 
 _DESCENDING = frozenset("gjpqyçşțụ,;()[]{}/|@Qрфуцщд")
 
+_PHONE_SOURCE = (
+    "display of a 6.1 inch phone, 65 x 141 mm; 322 mm from the eye when browsing: Bababekova, Rosenfield, Hue & Huang "
+    "2011, Optometry and Vision Science 88, 795-797"
+)
+_SCREEN_SOURCE = "a CSS pixel is 1/96 inch at an arm's length of 28 inches: CSS Values and Units, reference pixel"
+
 
 @dataclass(frozen=True, slots=True)
 class Display:
-    """How an ad is usually seen on a platform.
+    """The display on which an ad is usually seen on a platform.
 
     Attributes
     ----------
@@ -35,9 +41,9 @@ class Display:
     distance_mm : float
         From the eye.
     source : str
-        Where the sizes and the distance are from.
+        Of the sizes and the distance.
     area_mm2 : float or None
-        Where slots come in many shapes of about one area: that area, instead of width and height.
+        Area of slots that come in many shapes of about one area, instead of width and height.
     """
 
     width_mm: float
@@ -47,17 +53,12 @@ class Display:
     area_mm2: float | None = None
 
     def shown_height_mm(self, width: int, height: int) -> float:
-        """Height at which a picture of `width` x `height` px is shown, mm."""
+        """Return the height at which an image of `width` x `height` px is shown, mm."""
         if self.area_mm2 is not None:
             return math.sqrt(self.area_mm2 * height / width)
         return min(self.height_mm, self.width_mm * height / width)
 
 
-_PHONE_SOURCE = (
-    "display of a 6.1 inch phone, 65 x 141 mm; 322 mm from the eye when browsing: Bababekova, Rosenfield, Hue & Huang "
-    "2011, Optometry and Vision Science 88, 795-797"
-)
-_SCREEN_SOURCE = "a CSS pixel is 1/96 inch at an arm's length of 28 inches: CSS Values and Units, reference pixel"
 _PHONE = Display(65, 141, 322, _PHONE_SOURCE)
 _SLOT = Display(0, 0, 711, f"slots of about 300 x 250 CSS px (IAB fixed sizes); {_SCREEN_SOURCE}", area_mm2=5250)
 
@@ -112,7 +113,7 @@ DISPLAYS: Mapping[str, Display] = MappingProxyType(
 
 
 class Legibility(NamedTuple):
-    """How well text can be read.
+    """Legibility of a text.
 
     Attributes
     ----------
@@ -135,18 +136,18 @@ class Legibility(NamedTuple):
 def legibility(
     size_px: float, text: str | None, contrast: float | None, width: int, height: int, platform: str | None = None
 ) -> Legibility:
-    """How well text can be read where its medium is usually seen.
+    """Measure how well text can be read where its medium is usually seen.
 
     Parameters
     ----------
     size_px : float
-        Type size, px of the picture.
+        Type size, px of the image.
     text : str or None
         Capitals are read at smaller sizes; None stands for mixed text.
     contrast : float or None
         As of `contrast_ratio`.
     width, height : int
-        Of the picture, px.
+        Of the image, px.
     platform : str, optional
         A word of the vocabulary; without one, and for platforms of a user's own, a phone.
 
@@ -167,11 +168,14 @@ def legibility(
     x_height_mm = size_px * small / height * display.shown_height_mm(width, height)
     x_height_deg = math.degrees(2 * math.atan(x_height_mm / display.distance_mm / 2))
     line_height_pct = 100 * size_px * (_CAP_HEIGHT + _DESCENT) / height
-    return Legibility(line_height_pct, contrast, x_height_deg, _legible(x_height_deg, contrast))
+    legible: bool | None = False
+    if x_height_deg >= CRITICAL_PRINT_SIZE_DEG:
+        legible = None if contrast is None else contrast >= MIN_CONTRAST
+    return Legibility(line_height_pct, contrast, x_height_deg, legible)
 
 
 def proportions(text: str | None) -> tuple[float, float]:
-    """How far the letters of a text reach, and how high its small letters are, both of its type size.
+    """Return how far the letters of a text reach, and how high its small letters are, both of its type size.
 
     Parameters
     ----------
@@ -192,25 +196,18 @@ def proportions(text: str | None) -> tuple[float, float]:
 
 
 def contrast_ratio(first: Float64, second: Float64) -> float:
-    """WCAG 2.2 contrast of two sRGB colours (3,), 0-255.
+    """Return the WCAG 2.2 contrast of two sRGB colours (3,), 0-255.
 
     Examples
     --------
     >>> round(contrast_ratio(np.array([0.0, 0, 0]), np.array([255.0, 255, 255])), 2)
     21.0
     """
-    one, other = _relative_luminance(first), _relative_luminance(second)
+
+    def relative_luminance(colour: Float64) -> float:
+        share = colour / 255
+        linear = np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
+        return float(linear @ (0.2126, 0.7152, 0.0722))
+
+    one, other = relative_luminance(first), relative_luminance(second)
     return (max(one, other) + 0.05) / (min(one, other) + 0.05)
-
-
-def _relative_luminance(colour: Float64) -> float:
-    """Of sRGB, as WCAG 2.2 defines it."""
-    share = colour / 255
-    linear = np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
-    return float(linear @ (0.2126, 0.7152, 0.0722))
-
-
-def _legible(x_height_deg: float, contrast: float | None) -> bool | None:
-    if x_height_deg < CRITICAL_PRINT_SIZE_DEG:
-        return False
-    return None if contrast is None else contrast >= MIN_CONTRAST

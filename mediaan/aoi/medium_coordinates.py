@@ -19,24 +19,24 @@ LEAST_BAR = 0.04
 
 _MARK = 5  # px: the thinnest letters that can be read fill so much of their surroundings
 _OTHER = 14.0  # grey levels by which these differ from the bar
-_SMEARED = 8  # px beside the picture: compression of video works on blocks
+_SMEARED = 8  # px beside the image: compression of video works on blocks
 _LEFT = 0.35
 """Share of an area between the bars under which it lies in them."""
 
 
 def trim_empty_bars(rgb: UInt8, content: Box) -> Box:
-    """Tell which of the strips around a picture are bars: of 4 % of the side at least, and with nothing on them.
+    """Tell which of the strips around an image are bars: of 4 % of the side at least, and with nothing on them.
 
     Parameters
     ----------
     rgb : (H, W, 3) uint8
     content : Box
-        The picture, as `mediaan.metrics.content_box` finds it.
+        The image between the strips, as `mediaan.metrics.content_box` finds it.
 
     Returns
     -------
     Box
-        The picture, or more: a strip that shows a caption or a logo, and the one opposite, are part of it.
+        That image, or more: a strip that shows a caption or a logo, and the one opposite, are part of it.
 
     Examples
     --------
@@ -67,16 +67,21 @@ def to_medium_coordinates(candidate: Candidate, content: Box, size: tuple[int, i
     Parameters
     ----------
     candidate : Candidate
-        As found in the picture between the bars alone.
+        As found in the image between the bars alone.
     content : Box
-        Where that picture is.
+        Bounds of that image.
     size : (int, int)
         Width and height of the whole medium, or of a view of it, px.
     platform : str or None
-        Where it is shown: with bars around it, text is shown smaller.
+        With bars around it, text is shown smaller.
     """
-    box = Box(*(round(side, 9) for side in (*_on(content, candidate.box[:2]), *_on(content, candidate.box[2:]))))
-    polygon = tuple(_on(content, point) for point in candidate.polygon) if candidate.polygon else None
+
+    def on_medium(x: float, y: float) -> Point:
+        return content.x0 + x * content.width, content.y0 + y * content.height
+
+    x0, y0, x1, y1 = candidate.box
+    box = Box(*(round(side, 9) for side in (*on_medium(x0, y0), *on_medium(x1, y1))))
+    polygon = tuple(on_medium(*point) for point in candidate.polygon) if candidate.polygon else None
     facts = candidate.text
     if facts is not None:
         line_height = facts.line_height_pct * content.height
@@ -88,34 +93,20 @@ def to_medium_coordinates(candidate: Candidate, content: Box, size: tuple[int, i
 
 
 def clip_to_content(aoi: Aoi, content: Box) -> Aoi | None:
-    """Cut off what of a followed AOI lies in bars that were there all the time; None where nothing much is left."""
-    track = tuple(s._replace(box=_clipped(s.box, content)) for s in aoi.track if _is_between(s.box, content))
-    if not track or not _is_between(aoi.box, content):
+    """Cut off what of a tracked AOI lies in bars that were there all the time; None where nothing much is left."""
+
+    def clipped(box: Box) -> Box | None:
+        if box.intersection(content) <= _LEFT * box.area:
+            return None
+        return Box(max(box.x0, content.x0), max(box.y0, content.y0), min(box.x1, content.x1), min(box.y1, content.y1))
+
+    track = tuple(s._replace(box=inside) for s in aoi.track if (inside := clipped(s.box)) is not None)
+    box = clipped(aoi.box)
+    if not track or box is None:
         return None
-    polygon = aoi.polygon if aoi.box == _clipped(aoi.box, content) else None
+    polygon = aoi.polygon if aoi.box == box else None
     t1_s = next((s.t_s for s in aoi.track if s.t_s > track[-1].t_s), aoi.t1_s)
-    return replace(aoi, box=_clipped(aoi.box, content), polygon=polygon, track=track, t0_s=track[0].t_s, t1_s=t1_s)
-
-
-def _is_plain(bar: UInt8) -> bool:
-    """Whether a bar is of one colour, letters as thin as can be read being none of it."""
-    if not bar.size:
-        return True
-    colour = np.median(bar.reshape(-1, 3), axis=0).astype(np.float32)
-    away = np.abs(cv2.blur(bar.astype(np.float32), (_MARK, _MARK)) - colour)
-    return bool(away.max() <= _OTHER)
-
-
-def _on(content: Box, point: Point | tuple[float, ...]) -> Point:
-    return content.x0 + point[0] * content.width, content.y0 + point[1] * content.height
-
-
-def _clipped(box: Box, content: Box) -> Box:
-    return Box(max(box.x0, content.x0), max(box.y0, content.y0), min(box.x1, content.x1), min(box.y1, content.y1))
-
-
-def _is_between(box: Box, content: Box) -> bool:
-    return box.intersection(content) > _LEFT * box.area
+    return replace(aoi, box=box, polygon=polygon, track=track, t0_s=track[0].t_s, t1_s=t1_s)
 
 
 def aois_from_drawings(drawings: Sequence[Drawing], medium: Medium) -> tuple[tuple[Aoi, ...], tuple[Problem, ...]]:
@@ -136,44 +127,43 @@ def aois_from_drawings(drawings: Sequence[Drawing], medium: Medium) -> tuple[tup
     """
     aois: list[Aoi] = []
     problems: list[Problem] = []
+    moves = medium.kind != "image"
     for number, drawing in enumerate(drawings):
         name = f"AOI {number + 1} ({drawing.type}{f' {drawing.label!r}' if drawing.label else ''})"
-        points = [_in_units(point, drawing, medium) for point in drawing.points]
+        points = list(drawing.points)
+        if drawing.unit != "unit":
+            points = [(x / medium.width, y / medium.height) for x, y in points]
         whole = Box.around([Box(x, y, x, y) for x, y in points])
-        box = whole.clipped()
-        if box.area <= 0 or not _during(drawing, medium):
+        box, end_s = whole.clipped(), medium.duration_s
+        during = end_s is None or ((drawing.t0_s or 0.0) < end_s and (drawing.t1_s is None or drawing.t1_s > 0))
+        if box.area <= 0 or not during:
             problems.append(Problem("aoi_outside", f"{name} lies outside the medium and was left out; is its unit px?"))
             continue
         if any(abs(a - b) > 1e-3 for a, b in zip(box, whole, strict=True)):
             problems.append(Problem("aoi_clipped", f"{name} reaches beyond the medium; what lies inside counts"))
-        aois.append(_aoi(drawing, number, points, box, medium))
+        place = " ".join(f"{x:.4f},{y:.4f}" for x, y in points)
+        drawn_id = uuid5(medium.medium_id, f"drawn {number} {drawing.type} {drawing.label} {place}")
+        aois.append(
+            Aoi(
+                aoi_id=drawing.aoi_id or drawn_id,
+                type=drawing.type,
+                label=drawing.label,
+                box=box,
+                confidence=None,
+                method="drawn",
+                polygon=tuple(points) if len(points) > 2 else None,
+                t0_s=drawing.t0_s if moves else None,
+                t1_s=drawing.t1_s if moves else None,
+                track=drawing.track if moves else (),
+            )
+        )
     return tuple(aois), tuple(problems)
 
 
-def _aoi(drawing: Drawing, number: int, points: Sequence[Point], box: Box, medium: Medium) -> Aoi:
-    place = " ".join(f"{x:.4f},{y:.4f}" for x, y in points)
-    moves = medium.kind != "image"
-    return Aoi(
-        aoi_id=drawing.aoi_id or uuid5(medium.medium_id, f"drawn {number} {drawing.type} {drawing.label} {place}"),
-        type=drawing.type,
-        label=drawing.label,
-        box=box,
-        confidence=None,
-        method="drawn",
-        polygon=tuple(points) if len(points) > 2 else None,
-        t0_s=drawing.t0_s if moves else None,
-        t1_s=drawing.t1_s if moves else None,
-        track=drawing.track if moves else (),
-    )
-
-
-def _in_units(point: Point, drawing: Drawing, medium: Medium) -> Point:
-    if drawing.unit == "unit":
-        return point
-    return point[0] / medium.width, point[1] / medium.height
-
-
-def _during(drawing: Drawing, medium: Medium) -> bool:
-    """Whether it is there at any time of the medium."""
-    end = medium.duration_s
-    return end is None or ((drawing.t0_s or 0.0) < end and (drawing.t1_s is None or drawing.t1_s > 0))
+def _is_plain(bar: UInt8) -> bool:
+    """Tell whether a bar is of one colour, letters as thin as can be read being none of it."""
+    if not bar.size:
+        return True
+    colour = np.median(bar.reshape(-1, 3), axis=0).astype(np.float32)
+    away = np.abs(cv2.blur(bar.astype(np.float32), (_MARK, _MARK)) - colour)
+    return bool(away.max() <= _OTHER)

@@ -12,6 +12,9 @@ _NORMAL = NormalDist()
 Z90 = _NORMAL.inv_cdf(0.95)
 """Standard deviations on either side of a value that make a 90 % interval."""
 
+_T_90 = (6.314, 2.920, 2.353, 2.132, 2.015, 1.943, 1.895, 1.860, 1.833)
+"""95 % quantiles of Student's t with 1, 2 ... degrees of freedom: 90 % lie within plus and minus that."""
+
 
 def probability_above(value: float, below: float, above: float) -> float:
     """Return the probability that the truth lies above 0, from the arms of a 90 % interval.
@@ -33,10 +36,6 @@ def probability_above(value: float, below: float, above: float) -> float:
     if value == 0:
         return 0.5
     return float(value > 0) if arm == 0 else _NORMAL.cdf(Z90 * value / arm)
-
-
-_T_90 = (6.314, 2.920, 2.353, 2.132, 2.015, 1.943, 1.895, 1.860, 1.833)
-"""95 % quantiles of Student's t with 1, 2 ... degrees of freedom: 90 % lie within plus and minus that."""
 
 
 def repeatability_interval(differences: Sequence[float], difference: float) -> tuple[float, float]:

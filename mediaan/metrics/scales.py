@@ -20,6 +20,14 @@ from mediaan.types.densities import BASE_DOMAIN
 # Residuals are kept by fifths of the score: a percentile moves less near its ends.
 _CENTRES = np.array([10.0, 30.0, 50.0, 70.0, 90.0])
 
+Z90 = 1.645
+"""90 % of a normal distribution lie within so many standard deviations."""
+
+UNMEASURED = "other"
+"""Under this name `Scales.by_domain` holds what is taken for domains without eye tracking of their own."""
+
+_PRIOR_WEIGHT = 4
+
 
 @dataclass(frozen=True, slots=True)
 class Spread:
@@ -198,15 +206,6 @@ def built_in_focus_scales() -> FocusScales:
 def _scale(content: Mapping[str, Any]) -> FocusScale:
     spread = Spread.from_dict(content["spread"])
     return FocusScale(tuple(content["knots"]), spread, content["typical_share"], content["typical_area"])
-
-
-Z90 = 1.645
-"""90 % of a normal distribution lie within so many standard deviations."""
-
-UNMEASURED = "other"
-"""Under this name `Scales.by_domain` holds what is taken for domains without eye tracking of their own."""
-
-_PRIOR_WEIGHT = 4
 
 
 @dataclass(frozen=True, slots=True)

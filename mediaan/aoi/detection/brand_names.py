@@ -15,13 +15,13 @@ from rapidfuzz.distance import Indel
 from mediaan.types.aoi import Box, Brand, TextLine
 
 NameContext = Literal["alone", "phrase", "address", "sentence"]
-"""How a name stands: as a line of its own, among a few words, in a web address or handle, or in running text."""
+"""How a name is set: as a line of its own, among a few words, in a web address or handle, or in running text."""
 
-# Share of such finds that people drew as branding (210 in 130 advertisements): .95 and .10-.25.
-_TRUST: dict[NameContext, float] = {"alone": 0.85, "phrase": 0.18, "address": 0.12, "sentence": 0.18}
+# Share of such matches that people drew as branding (210 in 130 advertisements): .95 and .10-.25.
+_PRECISION: dict[NameContext, float] = {"alone": 0.85, "phrase": 0.18, "address": 0.12, "sentence": 0.18}
 _PHRASE_WORDS = 4
 _COMMON_WORD = 0.4
-"""What is left of the trust where running text writes a capitalised name in small letters: probably the plain word."""
+"""Factor of the precision where running text writes a capitalised name in small letters: probably the plain word."""
 
 _EXACT_TO, _NEAR_TO = 4, 6
 _NEAR, _FAR, _ALONE = 0.87, 0.82, 0.77
@@ -77,7 +77,7 @@ class NameMatch:
         As it was read.
     similarity : float
         Of what was read and the name, 0-1; 1 where they agree but for case, accents and spacing.
-    setting : {'alone', 'phrase', 'address', 'sentence'}
+    context : {'alone', 'phrase', 'address', 'sentence'}
     confidence : float
         0-1: how probable people would call it branding.
     lines : tuple of int
@@ -87,7 +87,7 @@ class NameMatch:
     box: Box
     text: str
     similarity: float
-    setting: NameContext
+    context: NameContext
     confidence: float
     lines: tuple[int, ...]
 
@@ -101,7 +101,7 @@ class _Word(NamedTuple):
 
 
 def find_names(lines: Sequence[TextLine], brand: Brand) -> tuple[NameMatch, ...]:
-    """Where a brand is named, the surest first.
+    """Find where a brand is named, the surest first.
 
     Case, accents, ® and ™, spaced letters, joined words and letters that recognition confuses are seen through. Names
     of up to four letters must else agree exactly, longer ones may differ a little. A name is a word or several: 'Gap'
@@ -116,16 +116,18 @@ def find_names(lines: Sequence[TextLine], brand: Brand) -> tuple[NameMatch, ...]
     Returns
     -------
     tuple of NameMatch
-        Of finds that overlap only the best.
+        Of matches that overlap only the best.
 
     Examples
     --------
     >>> corners = ((0.1, 0.1), (0.9, 0.1), (0.9, 0.2), (0.1, 0.2))
-    >>> [(m.text, m.setting) for m in find_names([TextLine(corners, "N0KlA", 0.9)], Brand("Nokia"))]
+    >>> [(m.text, m.context) for m in find_names([TextLine(corners, "N0KlA", 0.9)], Brand("Nokia"))]
     [('N0KlA', 'alone')]
     """
     names = [name for name in (brand.name, *brand.aliases) if normalize_name(name)]
-    found = [match for name in names for match in (*_in_lines(lines, name), *_spread(lines, name))]
+    found = [
+        match for name in names for match in (*_matches_in_lines(lines, name), *_matches_across_lines(lines, name))
+    ]
     kept: list[NameMatch] = []
     for match in sorted(found, key=lambda m: (m.confidence, m.box.area), reverse=True):
         if not any(match.lines == other.lines and _overlap(match.box, other.box) for other in kept):
@@ -134,7 +136,7 @@ def find_names(lines: Sequence[TextLine], brand: Brand) -> tuple[NameMatch, ...]
 
 
 def name_similarity(read: str, name: str) -> float:
-    """How well a word that was read agrees with a name, 0-1; 0 below what may be the same at that length.
+    """Return how well a word that was read agrees with a name, 0-1; 0 below what may be the same at that length.
 
     Examples
     --------
@@ -147,7 +149,7 @@ def name_similarity(read: str, name: str) -> float:
 def _indel_similarity(read: str, name: str) -> float:
     if read == name:
         return 1.0
-    ours, theirs = _look_alike(read), _look_alike(name)
+    ours, theirs = _merge_look_alikes(read), _merge_look_alikes(name)
     if ours == theirs or any(read == name + ending for ending in _ENDINGS):
         return _READ_AS_ANOTHER
     if len(name) <= _EXACT_TO:
@@ -156,13 +158,13 @@ def _indel_similarity(read: str, name: str) -> float:
     return _READ_AS_ANOTHER * Indel.normalized_similarity(ours, theirs, score_cutoff=least)
 
 
-def _look_alike(plain: str) -> str:
+def _merge_look_alikes(plain: str) -> str:
     return plain.translate(_LOOK_ALIKE).replace("rn", "m").replace("vv", "w")
 
 
 @lru_cache(maxsize=4096)
 def normalize_name(text: str) -> str:
-    """Letters and digits of a text without blanks, case, accents and marks.
+    """Return the letters and digits of a text without blanks, case, accents and marks.
 
     Examples
     --------
@@ -173,11 +175,11 @@ def normalize_name(text: str) -> str:
 
 
 def _words(text: str) -> list[_Word]:
-    """Words of a line: runs of letters and digits; camel case and Chinese or Japanese characters divide too."""
-    letters = [(plain, i) for i, character in enumerate(text) for plain in [_plain(character)] if plain]
+    """Split a line into runs of letters and digits, also at camel case and at Chinese or Japanese characters."""
+    letters = [(plain, i) for i, character in enumerate(text) for plain in [_fold(character)] if plain]
     words: list[_Word] = []
     for (before, i), (plain, j) in pairwise([("", -2), *letters]):
-        if words and not _divided(text, i, j, before, plain):
+        if words and not _word_begins(text, i, j, before, plain):
             last = words.pop()
             words.append(_Word(last.plain + plain, last.start, j + 1))
         else:
@@ -185,10 +187,10 @@ def _words(text: str) -> list[_Word]:
     return words
 
 
-def _plain(character: str) -> str:
-    """A character without case, accent and width; empty for what is no letter or digit.
+def _fold(character: str) -> str:
+    """Take case, accent and width off a character; empty for what is no letter or digit.
 
-    >>> [_plain(c) for c in "ÉßＡ®!"]
+    >>> [_fold(c) for c in "ÉßＡ®!"]
     ['e', 'ss', 'a', '', '']
     """
     if character in _MARKS:
@@ -197,7 +199,7 @@ def _plain(character: str) -> str:
     return "".join(c for c in folded if c.isalnum() or c == "|")
 
 
-def _divided(text: str, i: int, j: int, before: str, plain: str) -> bool:
+def _word_begins(text: str, i: int, j: int, before: str, plain: str) -> bool:
     between = {c for c in text[i + 1 : j] if not unicodedata.combining(c)}
     if between - _APOSTROPHES:
         return True
@@ -209,21 +211,21 @@ def _ideographic(plain: str) -> bool:
     return "\u2e80" <= plain[:1] <= "\u9fff" or "\uf900" <= plain[:1] <= "\ufaff"
 
 
-def _in_lines(lines: Sequence[TextLine], name: str) -> Iterator[NameMatch]:
+def _matches_in_lines(lines: Sequence[TextLine], name: str) -> Iterator[NameMatch]:
     for index, line in enumerate(lines):
         words = _words(line.text or "")
-        spans = list(_spans(words, name)) or list(_remains(words, name))
+        spans = list(_spans(words, name)) or list(_partial_spans(words, name))
         for first, end, similarity in spans:
-            setting = _setting(lines, index, words, first, end)
+            context = _context(lines, index, words, first, end)
             read = (line.text or "")[words[first].start : words[end - 1].end]
-            confidence = _confidence(line, name, read, similarity, setting)
+            confidence = _confidence(line, name, read, similarity, context)
             if confidence > 0:
-                box = line.box if setting == "alone" else _part(line, words[first].start, words[end - 1].end)
-                yield NameMatch(box, read, similarity, setting, confidence, (index,))
+                box = line.box if context == "alone" else _sub_box(line, words[first].start, words[end - 1].end)
+                yield NameMatch(box, read, similarity, context, confidence, (index,))
 
 
 def _spans(words: list[_Word], name: str) -> Iterator[tuple[int, int, float]]:
-    """Runs of words, as first, end and similarity, that agree with a name."""
+    """Yield runs of words, as first, end and similarity, that agree with a name."""
     wanted, count = normalize_name(name), len(_words(name))
     for first in range(len(words)):
         joined = ""
@@ -232,17 +234,17 @@ def _spans(words: list[_Word], name: str) -> Iterator[tuple[int, int, float]]:
             if len(joined) > 1.3 * len(wanted) + 1:
                 break
             similarity = _indel_similarity(joined, wanted)
-            if similarity and _joinable(words[first:end], count, similarity):
+            if similarity and _is_one_name(words[first:end], count, similarity):
                 yield first, end, similarity
 
 
-def _remains(words: list[_Word], name: str) -> Iterator[tuple[int, int, float]]:
-    """A line that says nothing but the name, badly read, in part, or cut off at either end."""
+def _partial_spans(words: list[_Word], name: str) -> Iterator[tuple[int, int, float]]:
+    """Yield the words of a line that says nothing but the name, badly read, in part, or cut off at either end."""
     whole = [word for word in words if word.plain not in _BESIDE]
     read, wanted = "".join(word.plain for word in whole), normalize_name(name)
     if len(read) < _EXACT_TO or len(whole) > 2 or not whole:
         return
-    similarity = _READ_AS_ANOTHER * Indel.normalized_similarity(_look_alike(read), _look_alike(wanted))
+    similarity = _READ_AS_ANOTHER * Indel.normalized_similarity(_merge_look_alikes(read), _merge_look_alikes(wanted))
     cut = len(wanted) > _EXACT_TO and len(read) >= _CUT_SHARE * len(wanted) and read in wanted
     parts = [word.plain for word in _words(name) if word.plain not in _COMMON_PARTS]
     part = any(read == "".join(parts[i:j]) for i in range(len(parts)) for j in range(i + 1, len(parts) + 1))
@@ -252,19 +254,19 @@ def _remains(words: list[_Word], name: str) -> Iterator[tuple[int, int, float]]:
         yield words.index(whole[0]), words.index(whole[-1]) + 1, _PART if part else _CUT
 
 
-def _joinable(words: list[_Word], count: int, similarity: float) -> bool:
-    """Whether words make up one name: not more of them than it has, or its letters set apart one by one."""
+def _is_one_name(words: list[_Word], count: int, similarity: float) -> bool:
+    """Tell whether words make up one name: not more of them than it has, or its letters set apart one by one."""
     if len(words) <= count:
         return True
     spaced = all(len(word.plain) == 1 for word in words)
     return similarity >= _READ_AS_ANOTHER and (spaced or (len(words) == 2 and min(len(w.plain) for w in words) >= 3))
 
 
-def _setting(lines: Sequence[TextLine], index: int, words: list[_Word], first: int, end: int) -> NameContext:
+def _context(lines: Sequence[TextLine], index: int, words: list[_Word], first: int, end: int) -> NameContext:
     text = lines[index].text or ""
     start, stop = words[first].start, words[end - 1].end
     others = [word for word in (*words[:first], *words[end:]) if word.plain not in _BESIDE]
-    if text[max(0, start - 1) : start] in {"@", "#", "/"} or _dotted(text, start, stop):
+    if text[max(0, start - 1) : start] in {"@", "#", "/"} or _in_address(text, start, stop):
         return "address"
     if _in_paragraph(lines, index):
         return "sentence"
@@ -273,10 +275,10 @@ def _setting(lines: Sequence[TextLine], index: int, words: list[_Word], first: i
     return "phrase" if len(words) <= _PHRASE_WORDS else "sentence"
 
 
-def _dotted(text: str, start: int, stop: int) -> bool:
-    """Whether a dot joins the span to a letter before or after, as in acme.com and www.acme.
+def _in_address(text: str, start: int, stop: int) -> bool:
+    """Tell whether a dot joins the span to a letter before or after, as in acme.com and www.acme.
 
-    >>> _dotted("www.acme.com", 4, 8), _dotted("by Acme. Now", 3, 7)
+    >>> _in_address("www.acme.com", 4, 8), _in_address("by Acme. Now", 3, 7)
     (True, False)
     """
     after, before = text[stop : stop + 2], text[max(0, start - 2) : start]
@@ -284,7 +286,7 @@ def _dotted(text: str, start: int, stop: int) -> bool:
 
 
 def _in_paragraph(lines: Sequence[TextLine], index: int) -> bool:
-    """Whether a line continues running text: one of as tall letters and many words ends right above or below it."""
+    """Tell whether a line continues running text: one as tall, of many words, ends right above or below it."""
     box = lines[index].box
     for i, line in enumerate(lines):
         other = line.box
@@ -296,15 +298,15 @@ def _in_paragraph(lines: Sequence[TextLine], index: int) -> bool:
     return False
 
 
-def _confidence(line: TextLine, name: str, read: str, similarity: float, setting: NameContext) -> float:
-    trust = _TRUST[setting] * similarity**2 * math.sqrt(line.confidence)
-    if setting in ("phrase", "sentence") and read.islower() and not name.islower():
-        return 0.0 if len(normalize_name(name)) < _EXACT_TO else trust * _COMMON_WORD
-    return trust
+def _confidence(line: TextLine, name: str, read: str, similarity: float, context: NameContext) -> float:
+    precision = _PRECISION[context] * similarity**2 * math.sqrt(line.confidence)
+    if context in ("phrase", "sentence") and read.islower() and not name.islower():
+        return 0.0 if len(normalize_name(name)) < _EXACT_TO else precision * _COMMON_WORD
+    return precision
 
 
-def _part(line: TextLine, start: int, end: int) -> Box:
-    """Bounds of some characters of a line, estimated from the widths that letters usually have."""
+def _sub_box(line: TextLine, start: int, end: int) -> Box:
+    """Return bounds of some characters of a line, estimated from the widths that letters usually have."""
     text = line.text or ""
     widths = [_width(character) for character in text]
     total = sum(widths)
@@ -317,7 +319,7 @@ def _part(line: TextLine, start: int, end: int) -> Box:
 
 
 def _width(character: str) -> float:
-    """Usual width of a letter relative to that of an n."""
+    """Return the usual width of a letter relative to that of an n."""
     if _ideographic(character):
         return 1.8
     if character in _NARROW:
@@ -325,15 +327,15 @@ def _width(character: str) -> float:
     return (1.6 if character in _WIDE else 1.0) * (1.2 if character.isupper() else 1.0)
 
 
-def _spread(lines: Sequence[TextLine], name: str) -> Iterator[NameMatch]:
-    """A name of several words, spread over lines that stand close together."""
-    wanted = _look_alike(normalize_name(name))
+def _matches_across_lines(lines: Sequence[TextLine], name: str) -> Iterator[NameMatch]:
+    """Yield names of several words, spread over lines that stand close together."""
+    wanted = _merge_look_alikes(normalize_name(name))
     if len(_words(name)) < 2:
         return
-    texts = [_look_alike(normalize_name(line.text or "")) for line in lines]
+    texts = [_merge_look_alikes(normalize_name(line.text or "")) for line in lines]
     for chain in _chains(lines, texts, wanted, ()):
         parts = [lines[i] for i in chain]
-        confidence = _TRUST["alone"] * math.sqrt(min(part.confidence for part in parts))
+        confidence = _PRECISION["alone"] * math.sqrt(min(part.confidence for part in parts))
         text = " ".join(part.text or "" for part in parts)
         yield NameMatch(Box.around(part.box for part in parts), text, _READ_AS_ANOTHER, "alone", confidence, chain)
 
@@ -342,7 +344,7 @@ def _chains(
     lines: Sequence[TextLine], texts: Sequence[str], rest: str, chain: tuple[int, ...]
 ) -> Iterator[tuple[int, ...]]:
     for i, text in enumerate(texts):
-        if not text or i in chain or not rest.startswith(text) or (chain and not _near(lines[chain[-1]], lines[i])):
+        if not text or i in chain or not rest.startswith(text) or (chain and not _follows(lines[chain[-1]], lines[i])):
             continue
         if text != rest:
             yield from _chains(lines, texts, rest[len(text) :], (*chain, i))
@@ -350,8 +352,8 @@ def _chains(
             yield (*chain, i)
 
 
-def _near(first: TextLine, second: TextLine) -> bool:
-    """Whether a second line follows on the first: right below it or beside it, in letters of a like size."""
+def _follows(first: TextLine, second: TextLine) -> bool:
+    """Tell whether a line follows on another: right below it or beside it, in letters of a like size."""
     a, b = first.box, second.box
     low, high = sorted((a.height, b.height))
     if low < high / 3:

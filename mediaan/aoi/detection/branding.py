@@ -126,7 +126,7 @@ def find_branding(
         found = _without_overlaps(marks, (), MOST)
     else:
         names = find_names([line.line for line in lines], brand)
-        named = [_named(name, marks, rgb, lines, brand.name) for name in names if name.setting == "alone"]
+        named = [_named(name, marks, rgb, lines, brand.name) for name in names if name.context == "alone"]
         logos = [
             Candidate("branding", brand.name, match.box, match.confidence, "logo_picture", match.polygon)
             for match in (matcher.find(rgb) if matcher else ())

@@ -1,4 +1,4 @@
-"""Whether a short line stands in a shape like a button's."""
+"""Find the buttons in which short lines of text stand."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from mediaan.aoi.detection.text_blocks import TypesetLine
 from mediaan.types.aoi import Box, Detection
-from mediaan.types.arrays import Bool, UInt8
+from mediaan.types.arrays import UInt8
 
 _MAX_LETTERS = 28
 _MARGIN_X, _MARGIN_Y = 8.0, 2.7
@@ -39,26 +39,33 @@ def button_around(rgb: UInt8, typed: TypesetLine, detections: Sequence[Detection
     rgb : (H, W, 3) uint8
     typed : TypesetLine
     detections : sequence of Detection
-        Those of type button are asked first.
+        Those of type button go before shapes.
 
     Returns
     -------
-    box, confidence
+    box : Box or None
+    confidence : float
         None and 0 without one; a shape found in the pixels, filled or outlined, is hardly surer than not: labels look
         alike, most of all those of one word, of many, or with figures.
     """
     text = typed.line.box
-    seen = [d for d in detections if d.type == "button" and _holds(d.box, text)]
-    best = max(seen, key=lambda d: d.confidence, default=None)
+    around = (
+        d
+        for d in detections
+        if d.type == "button" and d.box.intersection(text) >= 0.7 * text.area and text.area >= 0.08 * d.box.area
+    )
+    best = max(around, key=lambda d: d.confidence, default=None)
     shape = shape_around(rgb, typed)
-    sure = (_PHRASE if _is_phrase(typed.line.text or "") else _WORD) if shape else 0.0
+    words = typed.line.text or ""
+    is_phrase = len(words.split()) in _PHRASE_WORDS and not any(letter.isdigit() for letter in words)
+    confidence = (_PHRASE if is_phrase else _WORD) if shape else 0.0
     if best is not None:
-        return best.box, 1 - (1 - best.confidence) * (1 - sure)
-    return shape, sure
+        return best.box, 1 - (1 - best.confidence) * (1 - confidence)
+    return shape, confidence
 
 
 def shape_around(rgb: UInt8, typed: TypesetLine) -> Box | None:
-    """A filled or outlined rectangle, with or without round corners, close around a short upright line.
+    """Find a filled or outlined rectangle, with or without round corners, close around a short upright line.
 
     Parameters
     ----------
@@ -76,15 +83,17 @@ def shape_around(rgb: UInt8, typed: TypesetLine) -> Box | None:
     ground = letters.ground.astype(np.int16)
     plain = cv2.inRange(patch, ground - _TOLERANCE, ground + _TOLERANCE) // 255
     inner = (x0 - left, y0 - top, x1 - left, y1 - top)
-    found = _region(np.asarray(plain, dtype=np.uint8), inner, typed.size_px)
+    found = _button_bounds(np.asarray(plain, dtype=np.uint8), inner, typed.size_px)
     if found is None:
         return None
     u0, v0, u1, v1 = found
     return Box((left + u0) / width, (top + v0) / height, (left + u1) / width, (top + v1) / height)
 
 
-def _region(plain: UInt8, inner: tuple[float, float, float, float], size: float) -> tuple[int, int, int, int] | None:
-    """Bounds of the plain region around the letters, px of the patch, if they are those of a button."""
+def _button_bounds(
+    plain: UInt8, inner: tuple[float, float, float, float], size: float
+) -> tuple[int, int, int, int] | None:
+    """Return bounds of the plain region around the letters, px of the patch, if they are those of a button."""
     x0, y0, x1, y1 = inner
     _, labels, stats, _ = cv2.connectedComponentsWithStats(plain, connectivity=4)
     rim = labels[max(0, int(y0 - 0.15 * size)) : int(y1 + 0.15 * size) + 1, max(0, int(x0)) : int(x1) + 1]
@@ -98,24 +107,12 @@ def _region(plain: UInt8, inner: tuple[float, float, float, float], size: float)
     wide = u0 <= x0 and u1 >= x1 and w >= _MIN_WIDTH_RATIO * h
     above, below = (y0 - v0) / size, (v1 - y1) / size
     padded = min(above, below) >= _MIN_PADDING and max(above, below) <= _MAX_PADDING
-    aside = abs((x0 - u0) - (u1 - x1)) / 2 / size
-    central = abs(above - below) / 2 <= _MAX_OFFSET_Y and aside <= _MAX_OFFSET_X
-    if ends_inside and wide and padded and central and _fill(labels == label) >= _MIN_FILL:
-        return u0, v0, u1, v1
-    return None
-
-
-def _fill(region: Bool) -> float:
-    """Share of its bounds that a region fills with what it encloses."""
-    contours, _ = cv2.findContours(region.astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+    off_x = abs((x0 - u0) - (u1 - x1)) / 2 / size
+    central = abs(above - below) / 2 <= _MAX_OFFSET_Y and off_x <= _MAX_OFFSET_X
+    if not (ends_inside and wide and padded and central):
+        return None
+    contours, _ = cv2.findContours((labels == label).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
     outline = max(contours, key=cv2.contourArea)
     _, _, width, height = cv2.boundingRect(outline)
-    return float(cv2.contourArea(outline)) / max(1, (width - 1) * (height - 1))
-
-
-def _is_phrase(text: str) -> bool:
-    return len(text.split()) in _PHRASE_WORDS and not any(letter.isdigit() for letter in text)
-
-
-def _holds(button: Box, text: Box) -> bool:
-    return button.intersection(text) >= 0.7 * text.area and text.area >= 0.08 * button.area
+    fill = float(cv2.contourArea(outline)) / max(1, (width - 1) * (height - 1))
+    return (u0, v0, u1, v1) if fill >= _MIN_FILL else None

@@ -61,7 +61,7 @@ class CallToActionPhrases(NamedTuple):
 
 
 def call_to_action_confidence(text: str) -> float:
-    """How surely one line asks for an action by what it says, 0-1.
+    """Return how surely one line asks for an action by what it says, 0-1.
 
     Parameters
     ----------
@@ -75,12 +75,18 @@ def call_to_action_confidence(text: str) -> float:
     >>> call_to_action_confidence("The taste of summer")
     0.0
     """
-    return max(_address(text), _phrase(text))
+    return max(_contact_confidence(text), _phrase_confidence(text))
 
 
-def _address(text: str) -> float:
+def _contact_confidence(text: str) -> float:
+    """Return how surely a line is a web or e-mail address, a handle or a telephone number, 0-1."""
     found = [match.group() for pattern in (_ADDRESS, _HANDLE) for match in pattern.finditer(text)]
-    found += [number for number in map(re.Match.group, _TELEPHONE.finditer(text)) if _is_telephone(number, text)]
+    if not _NO_TELEPHONE.search(text):
+        found += [
+            number
+            for number in map(re.Match.group, _TELEPHONE.finditer(text))
+            if 7 <= sum(letter.isdigit() for letter in number) <= 15 or any(map(str.isalpha, number))
+        ]
     if not found or len(text.split()) > _MAX_WORDS_ADDRESS:
         return 0.0
     share = max(map(len, found)) / len(text.strip())
@@ -88,23 +94,21 @@ def _address(text: str) -> float:
 
 
 def is_phone_number(text: str) -> bool:
-    """Whether a line is a telephone number and nothing else."""
-    return not any(letter.isalpha() for letter in text) and _address(text) > 0
+    """Tell whether a line is a telephone number and nothing else."""
+    return not any(letter.isalpha() for letter in text) and _contact_confidence(text) > 0
 
 
-def _is_telephone(number: str, text: str) -> bool:
-    digits = sum(letter.isdigit() for letter in number)
-    return (7 <= digits <= 15 or any(map(str.isalpha, number))) and not _NO_TELEPHONE.search(text)
-
-
-def _phrase(text: str) -> float:
-    known = _phrases()
+def _phrase_confidence(text: str) -> float:
+    known = _known_phrases()
     text = _NUMBERING.sub("", text)
     letters = normalize_phrase(text)
     words = [normalize_phrase(word) for word in text.split()]
     if not letters or len(words) > _MAX_WORDS or len(letters) > _MAX_LETTERS:
         return 0.0
-    if letters in known.whole or _nearly(letters, known.whole):
+    errors = len(letters) // _LETTERS_PER_ERROR
+    if letters in known.whole or (
+        errors and process.extractOne(letters, known.whole, scorer=Levenshtein.distance, score_cutoff=errors)
+    ):
         return _SURE
     if _UNSPACED.search(text):
         return _LIKELY if any(phrase in letters for phrase in known.unspaced) else 0.0
@@ -113,15 +117,8 @@ def _phrase(text: str) -> float:
     return _HINT if words[0] in known.openers and len(words) <= _MAX_WORDS_HINT else 0.0
 
 
-def _nearly(letters: str, phrases: frozenset[str]) -> bool:
-    errors = len(letters) // _LETTERS_PER_ERROR
-    if errors == 0:
-        return False
-    return process.extractOne(letters, phrases, scorer=Levenshtein.distance, score_cutoff=errors) is not None
-
-
 def is_sentence(text: str) -> bool:
-    """Whether a text says something, rather than names something: it holds a small word such as the, is, your, for.
+    """Tell whether a text says something rather than names something: it holds a small word such as the, is, for.
 
     Examples
     --------
@@ -136,7 +133,7 @@ def is_sentence(text: str) -> bool:
 
 
 def normalize_phrase(text: str) -> str:
-    """Letters and digits alone, without case and accents; a plus stays.
+    """Return letters and digits alone, without case and accents; a plus stays.
 
     What is read as often as not for another is made one: 0 inside a word is o, rn is m.
 
@@ -160,14 +157,14 @@ def _languages() -> dict[str, dict[str, list[str]]]:
 
 @lru_cache(maxsize=1)
 def _function_words() -> tuple[frozenset[str], frozenset[str]]:
-    """Of languages that set blanks, and of those that do not."""
+    """Return the small words of languages that set blanks, and of those that do not."""
     words = {word for language in _languages().values() for word in language["function"]}
     unspaced = frozenset(word for word in words if _UNSPACED.search(word))
     return frozenset(words - unspaced), unspaced
 
 
 @lru_cache(maxsize=1)
-def _phrases() -> CallToActionPhrases:
+def _known_phrases() -> CallToActionPhrases:
     languages = _languages()
     phrases = [phrase for words in languages.values() for phrase in words["phrases"]]
     openers = [opener for words in languages.values() for opener in words["openers"]]

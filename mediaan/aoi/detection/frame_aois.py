@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 from uuid import UUID, uuid5
 
 from mediaan.aoi.detection.branding import find_branding
@@ -10,10 +11,10 @@ from mediaan.aoi.detection.line_roles import fused_line_roles
 from mediaan.aoi.detection.logo_matcher import LogoMatcher
 from mediaan.aoi.detection.text_areas import find_text
 from mediaan.aoi.detection.text_blocks import typeset_line
-from mediaan.types.aoi import AOI_TYPES, Aoi, AoiType, Brand, Candidate, Detection, ObjectType, TextLine
+from mediaan.types.aoi import AOI_TYPES, Aoi, Brand, Candidate, Detection, TextLine
 from mediaan.types.arrays import UInt8
 
-LEAST_CONFIDENCE: dict[ObjectType, float] = {"face": 0.4, "person": 0.4, "product": 0.35}
+LEAST_CONFIDENCE: dict[Literal["face", "person", "product"], float] = {"face": 0.4, "person": 0.4, "product": 0.35}
 """Objects that are surer than this become AOIs; logos and buttons speak through branding and calls to action."""
 
 MOST_PRODUCTS = 5
@@ -32,7 +33,7 @@ def find_aois(
     matcher: LogoMatcher | None = None,
     platform: str | None = None,
 ) -> tuple[Candidate, ...]:
-    """Put together what readers and detectors see in a frame.
+    """Combine what text recognition and object detection found in a frame.
 
     Parameters
     ----------
@@ -56,12 +57,28 @@ def find_aois(
     roles = fused_line_roles(rgb, typed, detections)
     marks = find_branding(rgb, typed, roles, detections, brand, matcher)
     texts = find_text(rgb, typed, roles, detections, platform=platform)
-    found = [*marks, *(text for text in texts if not _is_mark(text, marks)), *_objects(detections)]
+    found = [
+        *marks,
+        *(
+            text
+            for text in texts
+            if not any(  # the letters of a mark; a headline that names the brand stays a headline
+                mark.confidence >= text.confidence * (text.type == "headline_text")
+                and text.box.intersection(mark.box) >= _SAME_PLACE * text.box.area
+                for mark in marks
+            )
+        ),
+    ]
+    for kind in LEAST_CONFIDENCE:
+        objects = [d for d in detections if d.type == kind and d.confidence >= LEAST_CONFIDENCE[kind]]
+        objects.sort(key=lambda d: -d.confidence)
+        most = MOST_PRODUCTS if kind == "product" else len(objects)
+        found += [Candidate(kind, d.label or kind, d.box, d.confidence, "detector") for d in objects[:most]]
     return tuple(sorted(found, key=lambda c: (AOI_TYPES.index(c.type), -c.confidence, c.box)))
 
 
 def as_aoi(candidate: Candidate, medium_id: UUID, number: int) -> Aoi:
-    """An AOI of a still picture; its id depends on the medium, its number and its place only."""
+    """Make an AOI of a still image; its id depends on the medium, its number and its place only."""
     place = " ".join(f"{side:.4f}" for side in candidate.box)
     return Aoi(
         aoi_id=uuid5(medium_id, f"aoi {number} {candidate.type} {place}"),
@@ -73,23 +90,3 @@ def as_aoi(candidate: Candidate, medium_id: UUID, number: int) -> Aoi:
         polygon=candidate.polygon,
         text=candidate.text,
     )
-
-
-def _is_mark(text: Candidate, marks: Sequence[Candidate]) -> bool:
-    """Whether a text is no more than a mark's own letters; a headline that names the brand stays a headline."""
-    return any(
-        mark.confidence >= text.confidence * (text.type == "headline_text")
-        and text.box.intersection(mark.box) >= _SAME_PLACE * text.box.area
-        for mark in marks
-    )
-
-
-def _objects(detections: Sequence[Detection]) -> list[Candidate]:
-    kinds: tuple[tuple[ObjectType, AoiType], ...] = (("product", "product"), ("face", "face"), ("person", "person"))
-    found: list[Candidate] = []
-    for kind, aoi_type in kinds:
-        seen = [d for d in detections if d.type == kind and d.confidence >= LEAST_CONFIDENCE[kind]]
-        seen.sort(key=lambda d: -d.confidence)
-        most = MOST_PRODUCTS if kind == "product" else len(seen)
-        found += [Candidate(aoi_type, d.label or aoi_type, d.box, d.confidence, "detector") for d in seen[:most]]
-    return found

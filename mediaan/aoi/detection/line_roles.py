@@ -1,4 +1,4 @@
-"""What each line of text is for: headline, body, call to action, branding, offer, the platform's interface, or none."""
+"""Classify lines of text: headline, body, call to action, branding, offer, the platform's interface, or none."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class _Model(NamedTuple):
 
 
 def line_roles(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
-    """Tell what the lines of one picture are for.
+    """Predict the roles of the lines of one image.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ def line_roles(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
 
 
 def fused_line_roles(rgb: UInt8, lines: Sequence[TypesetLine], detections: Sequence[Detection]) -> Float64:
-    """Weigh what lines say and where they stand with the objects that a detector sees around them.
+    """Fuse the roles of lines with the objects that a detector sees around them.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def fused_line_roles(rgb: UInt8, lines: Sequence[TypesetLine], detections: Seque
 
 
 def fuse_object_evidence(roles: Float64, evidence: Float64, weights: Float64) -> Float64:
-    """Roles (lines, roles) with what objects around the lines add: `evidence` (lines, 3), `weights` as of the model."""
+    """Add the evidence (lines, 3) of objects around lines to their roles (lines, roles), by weights of the model."""
     roles = roles.copy()
     for column, role in enumerate(_OBJECT_ROLES):
         seen = evidence[:, column]
@@ -158,7 +158,7 @@ def fuse_object_evidence(roles: Float64, evidence: Float64, weights: Float64) ->
 
 
 def object_evidence(line: Box, detections: Sequence[Detection]) -> Float64:
-    """Greatest confidences, 0-1, of a button, a logo and a product that hold a line; 0 where there is none."""
+    """Return the greatest confidences, 0-1, of a button, a logo and a product that hold a line; 0 without one."""
     values = np.zeros(3)
     for d in detections:
         inside = d.box.intersection(line) / max(line.area, 1e-9)
@@ -173,7 +173,7 @@ def object_evidence(line: Box, detections: Sequence[Detection]) -> Float64:
 
 
 def forward(features: Float64, model: _Model) -> Float64:
-    """Probabilities of the roles, (lines, roles), from features (lines, features)."""
+    """Compute probabilities of the roles, (lines, roles), from features (lines, features)."""
     x = np.clip((features - model.mean) / model.scale, -4, 4)
     hidden = np.maximum(x @ model.hidden[:-1] + model.hidden[-1], 0.0)
     logits = hidden @ model.output[:-1] + model.output[-1]
@@ -236,7 +236,7 @@ def line_features(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
             "alike": min(1.0, sum(0.87 < size / line.size_px < 1.15 for size in sizes) / 8),
             "unsure": 1 - line.line.confidence,
             "unread": float(line.line.text is None),
-            "in_address": float(any(_alike(texts[i], label) for label in addresses)),
+            "in_address": float(any(_is_domain(texts[i], label) for label in addresses)),
             "mentioned": float(
                 len(words[i]) <= 3
                 and len(texts[i]) >= _LEAST_NAME
@@ -255,15 +255,13 @@ def line_features(rgb: UInt8, lines: Sequence[TypesetLine]) -> Float64:
 
 
 def _domains(text: str) -> list[str]:
-    """Names in web addresses, handles and e-mail addresses, squashed: kalvo of www.kalvo.com and @kalvo."""
-    names = re.findall(
-        r"(?:www\.|https?://(?:www\.)?|@)([\w-]{4,})|\b([\w-]{4,})\.(?:com|net|org|io|co|de|fr|uk|in)\b", text, re.I
-    )
+    """List names in web addresses, handles and e-mail addresses, normalized: kalvo of www.kalvo.com and @kalvo."""
+    names = _DOMAIN.findall(text)
     return [normalize_name(first or second) for first, second in names if (first or second).casefold() != "www"]
 
 
-def _alike(line: str, label: str) -> bool:
-    """Whether a line is the name that an address is made of."""
+def _is_domain(line: str, label: str) -> bool:
+    """Tell whether a line is the name that an address is made of."""
     if len(line) < _LEAST_NAME or len(line) > 1.3 * len(label) + 2:
         return False
     return line in label or label in line or Indel.normalized_similarity(line, label) >= 0.85
@@ -281,7 +279,7 @@ def _colour_features(line: TypesetLine) -> dict[str, float]:
 
 
 def _neighbour_features(lines: Sequence[TypesetLine], boxes: Sequence[Box], i: int) -> dict[str, float]:
-    """The nearest lines above and below that share columns with a line, and whether one stands beside it."""
+    """Measure the nearest lines above and below that share columns with a line, and whether one is beside it."""
     line, box = lines[i], boxes[i]
     values = {"gap_above": 6.0, "gap_below": 6.0, "size_above": 0.0, "size_below": 0.0}
     values |= {"aligned_above": 0.0, "aligned_below": 0.0, "beside": 0.0}

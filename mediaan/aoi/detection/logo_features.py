@@ -13,9 +13,15 @@ from mediaan.types.arrays import Float32, Float64, UInt8
 HALF_STRENGTH = 8.0
 """Step of brightness from pixel to pixel, 0-255, that counts as half an edge; JPEG noise stays under a third of it."""
 
+LONGEST_PX = 1024
+"""Larger frames are made smaller: a logo of 5 % of the width has about 50 px then."""
+
+_SMALLEST_PX = 36
+_AKAZE_THRESHOLD, _MOST_POINTS = 0.0008, 2500
+
 
 def edge_field(grey: UInt8) -> Float32:
-    """Strength and direction of edges at every pixel.
+    """Compute strength and direction of edges at every pixel.
 
     The direction is doubled, so that a step up and a step down are one and the same, and opposite directions (a
     horizontal and a vertical edge) cancel out: texture correlates with nothing.
@@ -44,21 +50,14 @@ def edge_field(grey: UInt8) -> Float32:
 
 
 def edge_strength(field: Float32) -> Float32:
-    """Strength of edges, 0-1, (H, W) float32, of a field (H, W, 2)."""
+    """Return the strength of edges, 0-1, (H, W) float32, of a field (H, W, 2)."""
     return np.asarray(np.sqrt(field[..., 0] ** 2 + field[..., 1] ** 2), np.float32)
 
 
-LONGEST_PX = 1024
-"""Larger frames are made smaller: a logo of 5 % of the width has about 50 px then."""
-
-_SMALLEST_PX = 36
-_AKAZE_THRESHOLD, _MOST_POINTS = 0.0008, 2500
-
-
 class Keypoints(NamedTuple):
-    """Corners and blobs, (n, 2) float64 px, and their binary descriptors, (n, k) uint8."""
+    """Corners and blobs, `points` (n, 2) float64 px, and their binary descriptors, (n, k) uint8."""
 
-    places: Float64
+    points: Float64
     descriptors: UInt8
 
 
@@ -105,21 +104,28 @@ class FeaturePyramid:
     def levels(self) -> tuple[PyramidLevel, ...]:
         """From the largest to about 36 px."""
         count = max(1, 1 + int(2 * np.log2(self.longest_px / _SMALLEST_PX)))
-        return tuple(_level(_shrunk(self.grey, 2 ** (-k / 2)), self.grey.shape[1]) for k in range(count))
+        found = []
+        for k in range(count):
+            grey = _shrunk(self.grey, 2 ** (-k / 2))
+            field = edge_field(grey)
+            cosine, sine = np.ascontiguousarray(field[..., 0]), np.ascontiguousarray(field[..., 1])
+            scale = grey.shape[1] / self.grey.shape[1]
+            found.append(PyramidLevel(grey, scale, cosine, sine, cosine * cosine + sine * sine))
+        return tuple(found)
 
     @cached_property
-    def key_points(self) -> Keypoints:
+    def keypoints(self) -> Keypoints:
         """Of the largest level."""
         return detect_keypoints(self.grey)
 
     def nearest_level(self, scale: float) -> PyramidLevel:
-        """The smallest level of at least about so many of its pixels per pixel of the largest."""
+        """Return the smallest level of at least about so many of its pixels per pixel of the largest."""
         k = int(np.floor(-2 * np.log2(scale) + 0.5))
         return self.levels[min(max(0, k), len(self.levels) - 1)]
 
 
 def detect_keypoints(grey: UInt8) -> Keypoints:
-    """AKAZE key points of a picture.
+    """Detect AKAZE keypoints of an image.
 
     References
     ----------
@@ -128,10 +134,10 @@ def detect_keypoints(grey: UInt8) -> Keypoints:
     if min(grey.shape) < _SMALLEST_PX:
         return Keypoints(np.zeros((0, 2)), np.zeros((0, 61), np.uint8))
     finder = cv2.AKAZE.create(threshold=_AKAZE_THRESHOLD, max_points=_MOST_POINTS)
-    points, descriptors = finder.detectAndCompute(grey, None)
-    if descriptors is None or not points:
+    found, descriptors = finder.detectAndCompute(grey, None)
+    if descriptors is None or not found:
         return Keypoints(np.zeros((0, 2)), np.zeros((0, 61), np.uint8))
-    return Keypoints(np.array([point.pt for point in points], np.float64), np.asarray(descriptors, np.uint8))
+    return Keypoints(np.array([point.pt for point in found], np.float64), np.asarray(descriptors, np.uint8))
 
 
 def _shrunk(grey: UInt8, factor: float) -> UInt8:
@@ -139,9 +145,3 @@ def _shrunk(grey: UInt8, factor: float) -> UInt8:
         return grey
     size = max(1, round(grey.shape[1] * factor)), max(1, round(grey.shape[0] * factor))
     return np.asarray(cv2.resize(grey, size, interpolation=cv2.INTER_AREA), np.uint8)
-
-
-def _level(grey: UInt8, largest_width: int) -> PyramidLevel:
-    field = edge_field(grey)
-    cosine, sine = np.ascontiguousarray(field[..., 0]), np.ascontiguousarray(field[..., 1])
-    return PyramidLevel(grey, grey.shape[1] / largest_width, cosine, sine, cosine * cosine + sine * sine)

@@ -1,4 +1,4 @@
-"""Match the images of a brand's logos: align each to the proposed places, and weigh the evidence."""
+"""Match the images of a brand's logos: align each to the proposed poses, and weigh the evidence."""
 
 from __future__ import annotations
 
@@ -36,9 +36,19 @@ _ON_EDGE = 0.1
 _CELLS = 4
 _CELL_AGREES = 0.5
 
+LEAST_CONFIDENCE = 0.7
+_EDGE_POSES, _POINT_POSES = 8, 4
+_MOST_COPIES = 8
+"""Of one logo in a frame."""
+
+_INTERCEPT = -7.05
+_EVIDENCE = (9.26, 1.22, -3.08, -3.16, 4.32)
+_WEIGHTS = (-1.79, 1.40, -1.06)
+"""Fitted to composites of own marks: log odds by evidence; then by that and by what distractors reach."""
+
 
 class LogoEvidence(NamedTuple):
-    """How well a frame shows a logo at one place.
+    """Agreement of a frame with a logo at one pose.
 
     Attributes
     ----------
@@ -62,7 +72,7 @@ class LogoEvidence(NamedTuple):
 
 
 class LogoAligner:
-    """Lays one logo over places of a frame.
+    """Align one logo with a frame.
 
     Parameters
     ----------
@@ -72,8 +82,8 @@ class LogoAligner:
     def __init__(self, logo: LogoImage) -> None:
         self.size = logo.size
         scale = min(_LONGEST_FINE_PX / max(self.size), _FINE_PX / np.sqrt(self.size[0] * self.size[1]))
-        self._grey, self._mask, self._drawn = logo.drawn(scale, _RIM_PX)
-        self._back = np.linalg.inv(self._drawn)
+        self._grey, self._mask, self._rendered = logo.render(scale, _RIM_PX)
+        self._back = np.linalg.inv(self._rendered)
         self._field = edge_field(self._grey)
         self._strength = edge_strength(self._field)
         self._near = cv2.dilate((self._mask > 0.3).astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
@@ -82,26 +92,26 @@ class LogoAligner:
         height, width = self._grey.shape
         self._cell = (rows * _CELLS // height) * _CELLS + columns * _CELLS // width
 
-    def refined(self, frame: FeaturePyramid, place: Float64) -> Float64:
-        """The place nearby that fits best: shifted, turned and scaled, then as an affine map.
+    def refine(self, frame: FeaturePyramid, pose: Float64) -> Float64:
+        """Return the pose nearby that fits best: shifted, turned and scaled, then as an affine map.
 
         References
         ----------
         Evangelidis & Psarakis (2008). Parametric image alignment using enhanced correlation coefficient maximization.
         """
-        _, place = self._shifted(frame, place, _FIRST_SHIFT_PX)
-        tries = (self._turned(place, turn, stretch) for turn in _TURNS_DEG for stretch in _STRETCHES)
-        _, place = max((self._shifted(frame, tried, _SHIFT_PX) for tried in tries), key=lambda found: found[0])
-        agreement = self._agreement(frame, place)
+        _, pose = self._shifted(frame, pose, _FIRST_SHIFT_PX)
+        tries = (self._turned(pose, turn, stretch) for turn in _TURNS_DEG for stretch in _STRETCHES)
+        _, pose = max((self._shifted(frame, tried, _SHIFT_PX) for tried in tries), key=lambda found: found[0])
+        agreement = self._agreement(frame, pose)
         for blur in _BLURS if agreement >= _WORTH_FITTING else ():
-            fitted = self._fitted(frame, place, blur)
+            fitted = self._fitted(frame, pose, blur)
             if fitted is not None and (better := self._agreement(frame, fitted)) > agreement:
-                agreement, place = better, fitted
-        return place
+                agreement, pose = better, fitted
+        return pose
 
-    def evidence(self, frame: FeaturePyramid, place: Float64) -> LogoEvidence:
-        """What speaks for the logo at a place."""
-        seen = self._seen(frame, place, 0)
+    def evidence(self, frame: FeaturePyramid, pose: Float64) -> LogoEvidence:
+        """Measure what speaks for the logo at a pose."""
+        seen = self._warped(frame, pose, 0)
         field = edge_field(seen)
         strength = edge_strength(field)
         product = (field * self._field).sum(axis=-1)
@@ -115,40 +125,40 @@ class LogoAligner:
             brightness=_correlation(self._grey[self._near], seen[self._near]),
         )
 
-    def _seen(self, frame: FeaturePyramid, place: Float64, margin: int) -> UInt8:
-        """The frame as it looks from the logo at a place, with some pixels around it."""
-        to_frame = place @ self._back @ np.array([[1, 0, -margin], [0, 1, -margin], [0, 0, 1.0]])
+    def _warped(self, frame: FeaturePyramid, pose: Float64, margin: int) -> UInt8:
+        """Warp the frame to the logo at a pose, with some pixels around it."""
+        to_frame = pose @ self._back @ np.array([[1, 0, -margin], [0, 1, -margin], [0, 0, 1.0]])
         scale = np.sqrt(abs(np.linalg.det(to_frame[:2, :2])))
         level = frame.nearest_level(1 / max(scale, 1e-6))
         to_level = np.diag([level.scale, level.scale, 1]) @ to_frame
         size = self._grey.shape[1] + 2 * margin, self._grey.shape[0] + 2 * margin
-        how = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
         return np.asarray(
-            cv2.warpAffine(level.grey, to_level[:2], size, flags=how, borderMode=cv2.BORDER_REPLICATE), np.uint8
+            cv2.warpAffine(level.grey, to_level[:2], size, flags=flags, borderMode=cv2.BORDER_REPLICATE), np.uint8
         )
 
-    def _moved(self, place: Float64, step: Float64) -> Float64:
-        """A place moved by a step that is given in pixels of the fine drawing."""
-        return np.asarray(place @ self._back @ step @ self._drawn, np.float64)
+    def _moved(self, pose: Float64, step: Float64) -> Float64:
+        """Move a pose by a step that is given in pixels of the fine drawing."""
+        return np.asarray(pose @ self._back @ step @ self._rendered, np.float64)
 
-    def _shifted(self, frame: FeaturePyramid, place: Float64, reach: int) -> tuple[float, Float64]:
-        field = edge_field(self._seen(frame, place, reach))
+    def _shifted(self, frame: FeaturePyramid, pose: Float64, reach: int) -> tuple[float, Float64]:
+        field = edge_field(self._warped(frame, pose, reach))
         likeness = sum(
             cv2.matchTemplate(np.ascontiguousarray(field[..., i]), np.ascontiguousarray(self._field[..., i]), 2)
             for i in (0, 1)
         )
         _, value, _, (x, y) = cv2.minMaxLoc(np.asarray(likeness))
-        return value, self._moved(place, np.array([[1, 0, x - reach], [0, 1, y - reach], [0, 0, 1.0]]))
+        return value, self._moved(pose, np.array([[1, 0, x - reach], [0, 1, y - reach], [0, 0, 1.0]]))
 
-    def _turned(self, place: Float64, degrees: float, stretch: float) -> Float64:
+    def _turned(self, pose: Float64, degrees: float, stretch: float) -> Float64:
         height, width = self._grey.shape
         turn = cv2.getRotationMatrix2D((width / 2, height / 2), degrees, stretch)
-        return self._moved(place, np.vstack([turn, [0, 0, 1]]))
+        return self._moved(pose, np.vstack([turn, [0, 0, 1]]))
 
-    def _fitted(self, frame: FeaturePyramid, place: Float64, blur: float) -> Float64 | None:
-        """The affine map that brings strengths of edges together; None where that leads nowhere."""
+    def _fitted(self, frame: FeaturePyramid, pose: Float64, blur: float) -> Float64 | None:
+        """Fit the affine map that brings strengths of edges together; None where that leads nowhere."""
         wanted = cv2.GaussianBlur(self._strength, (0, 0), blur)
-        seen = edge_strength(edge_field(self._seen(frame, place, _ECC_SHIFT_PX)))
+        seen = edge_strength(edge_field(self._warped(frame, pose, _ECC_SHIFT_PX)))
         blurred = cv2.GaussianBlur(seen, (0, 0), blur)
         step = np.array([[1, 0, _ECC_SHIFT_PX], [0, 1, _ECC_SHIFT_PX]], np.float32)
         until = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 12, 1e-3)
@@ -158,12 +168,12 @@ class LogoAligner:
             return None
         whole = np.vstack([found, [0, 0, 1]]).astype(np.float64)
         whole[:2, 2] -= _ECC_SHIFT_PX
-        fitted = self._moved(place, whole)
-        away = float(np.hypot(*(centre(fitted, self.size) - centre(place, self.size))))
-        return fitted if is_plausible_pose(fitted) and away < 0.3 * extent(place, self.size) else None
+        fitted = self._moved(pose, whole)
+        shift = float(np.hypot(*(centre(fitted, self.size) - centre(pose, self.size))))
+        return fitted if is_plausible_pose(fitted) and shift < 0.3 * extent(pose, self.size) else None
 
-    def _agreement(self, frame: FeaturePyramid, place: Float64) -> float:
-        field = edge_field(self._seen(frame, place, 0))
+    def _agreement(self, frame: FeaturePyramid, pose: Float64) -> float:
+        field = edge_field(self._warped(frame, pose, 0))
         there = (field**2).sum(axis=-1)[self._strength > _ON_EDGE]
         energy = float((self._strength**2).sum(dtype=np.float64)) * float(there.sum(dtype=np.float64))
         return float((field * self._field).sum(dtype=np.float64)) / _root(energy)
@@ -185,25 +195,14 @@ def _correlation(a: UInt8, b: UInt8) -> float:
     return float(abs(x @ y) / spread) if spread > x.size else 0.0
 
 
-LEAST_CONFIDENCE = 0.7
-_EDGE_PLACES, _POINT_PLACES = 8, 4
-_MOST_COPIES = 8
-"""Of one logo in a frame."""
-
-_START = -7.05
-_EVIDENCE = (9.26, 1.22, -3.08, -3.16, 4.32)
-_WEIGHTS = (-1.79, 1.40, -1.06)
-"""Fitted by models/training/logos.py: log odds by evidence; then by that and by what everyday shapes reach."""
-
-
 @dataclass(frozen=True, slots=True)
 class LogoMatch:
-    """A logo picture found in a frame.
+    """A logo found in a frame.
 
     Attributes
     ----------
     logo : Path
-        Which picture.
+        Its image.
     box : Box
         Its bounds in the frame.
     polygon : four points
@@ -219,17 +218,17 @@ class LogoMatch:
 
 
 class LogoMatcher:
-    """Finds pictures of logos in frames; templates are made once.
+    """Find images of logos in frames; templates are made once.
 
     Parameters
     ----------
     paths : sequence of Path
-        Pictures of logos, transparent or on a plain ground.
+        Images of logos, transparent or on a plain ground.
 
     Raises
     ------
     UsageError
-        If a picture cannot be read or shows nothing.
+        If an image cannot be read or shows nothing.
     """
 
     def __init__(self, paths: Sequence[Path]) -> None:
@@ -241,7 +240,7 @@ class LogoMatcher:
         return LogoMatcher, (self.paths,)
 
     def find(self, rgb: UInt8) -> tuple[LogoMatch, ...]:
-        """Where the logos are, the surest first; of finds at one place only the best.
+        """Find the logos in a frame, the surest first; of several at one place only the best.
 
         Parameters
         ----------
@@ -256,92 +255,81 @@ class LogoMatcher:
         found = sorted((m for logo in self._logos for m in logo.matches(frame)), key=lambda m: -m.confidence)
         kept: list[LogoMatch] = []
         for match in found:
-            if not any(_overlap(match.box, other.box) for other in kept):
+            box = match.box
+            if not any(box.intersection(o.box) > 0.5 * min(box.area, o.box.area) for o in kept):
                 kept.append(match)
         return tuple(kept)
 
 
 class _Logo:
-    """One picture of a logo with all that is needed to find it."""
+    """One logo with all that is needed to find it."""
 
     def __init__(self, path: Path) -> None:
-        picture = load_logo(path)
-        self.path, self.size = path, picture.size
-        self._edges, self._points, self._fit = (
-            EdgeTemplateSearch(picture),
-            KeypointSearch(picture),
-            LogoAligner(picture),
-        )
-        self._chance = max([_evident(evidence) for _, evidence in self.weighed(_everyday_shapes())], default=-9.0)
+        logo = load_logo(path)
+        self.path, self.size = path, logo.size
+        self._edges, self._keypoints, self._aligner = EdgeTemplateSearch(logo), KeypointSearch(logo), LogoAligner(logo)
+        by_chance = [_log_odds(evidence) for _, evidence in self.poses_with_evidence(_distractors())]
+        self._chance = max(by_chance, default=-9.0)
 
-    def weighed(self, frame: FeaturePyramid) -> Iterator[tuple[Float64, LogoEvidence]]:
-        """Places where the logo may be, laid over exactly, with what speaks for each."""
-        places = [p.place for p in self._edges.propose(frame, _EDGE_PLACES)]
-        if self._points.useful:
-            places += [p.place for p in self._points.propose(frame, _POINT_PLACES)]
-        for place in places:
-            fitted = self._fit.refined(frame, place)
-            yield fitted, self._fit.evidence(frame, fitted)
+    def poses_with_evidence(self, frame: FeaturePyramid) -> Iterator[tuple[Float64, LogoEvidence]]:
+        """Yield poses at which the logo may be, aligned, with the evidence for each."""
+        poses = [p.pose for p in self._edges.propose(frame, _EDGE_POSES)]
+        if self._keypoints.useful:
+            poses += [p.pose for p in self._keypoints.propose(frame, _POINT_POSES)]
+        for pose in poses:
+            fitted = self._aligner.refine(frame, pose)
+            yield fitted, self._aligner.evidence(frame, fitted)
 
     def matches(self, frame: FeaturePyramid) -> list[LogoMatch]:
-        """Places where it is, the surest first."""
+        """Return where it is, the surest first."""
         sure: list[tuple[float, Float64]] = []
-        rated = [(self._confidence(evidence), place) for place, evidence in self.weighed(frame)]
-        for confidence, place in sorted(rated, key=lambda r: -r[0]):
-            new = not any(same_place(place, other, self.size) for _, other in sure)
+        intercept, by_evidence, by_chance = _WEIGHTS
+        rated = [
+            (1 / (1 + exp(-(intercept + by_evidence * _log_odds(evidence) + by_chance * self._chance))), pose)
+            for pose, evidence in self.poses_with_evidence(frame)
+        ]
+        for confidence, pose in sorted(rated, key=lambda r: -r[0]):
+            new = not any(same_place(pose, other, self.size) for _, other in sure)
             if confidence >= LEAST_CONFIDENCE and new:
-                sure.append((confidence, place))
+                sure.append((confidence, pose))
         return [self._match(frame, *found) for found in sure[:_MOST_COPIES]]
 
-    def _confidence(self, evidence: LogoEvidence) -> float:
-        start, by_evidence, by_chance = _WEIGHTS
-        return 1 / (1 + exp(-(start + by_evidence * _evident(evidence) + by_chance * self._chance)))
-
-    def _match(self, frame: FeaturePyramid, confidence: float, place: Float64) -> LogoMatch:
+    def _match(self, frame: FeaturePyramid, confidence: float, pose: Float64) -> LogoMatch:
         width, height = self.size
-        corners = (place @ np.array([[0, width, width, 0], [0, 0, height, height], [1, 1, 1, 1]]))[:2]
+        corners = (pose @ np.array([[0, width, width, 0], [0, 0, height, height], [1, 1, 1, 1]]))[:2]
         xs, ys = corners[0] / frame.grey.shape[1], corners[1] / frame.grey.shape[0]
         polygon = tuple((float(np.clip(x, 0, 1)), float(np.clip(y, 0, 1))) for x, y in zip(xs, ys, strict=True))
         box = Box(float(xs.min()), float(ys.min()), float(xs.max()), float(ys.max())).clipped()
         return LogoMatch(self.path, box, polygon, confidence)
 
 
-def _evident(evidence: LogoEvidence) -> float:
-    """Evidence as one number: log odds on composites of own marks (models/training/logos.py)."""
-    return _START + sum(weight * value for weight, value in zip(_EVIDENCE, evidence, strict=True))
+def _log_odds(evidence: LogoEvidence) -> float:
+    """Return evidence as log odds, fitted to composites of own marks."""
+    return _INTERCEPT + sum(weight * value for weight, value in zip(_EVIDENCE, evidence, strict=True))
 
 
 @cache
-def _everyday_shapes() -> FeaturePyramid:
-    """A frame of bars, discs, rings, corners and letters: what a plain mark resembles by chance.
+def _distractors() -> FeaturePyramid:
+    """Draw a frame of bars, discs, rings, corners and letters: what a plain mark resembles by chance.
 
     How well a logo can be laid over these tells how much more is needed to be sure of it.
     """
-    picture = np.full((768, 1024), 128, np.uint8)
+    canvas = np.full((768, 1024), 128, np.uint8)
     rng = np.random.default_rng(0)
     for _ in range(160):
-        _draw_shape(picture, rng)
-    return FeaturePyramid(np.repeat(picture[..., None], 3, axis=2))
-
-
-def _draw_shape(picture: UInt8, rng: np.random.Generator) -> None:
-    x, y = int(rng.integers(picture.shape[1])), int(rng.integers(picture.shape[0]))
-    size, grey, angle = int(rng.integers(12, 110)), int(rng.integers(256)), float(rng.uniform(0, 180))
-    kind = rng.integers(5)
-    if kind == 0:
-        cv2.fillPoly(
-            picture, [cv2.boxPoints(((x, y), (size * 2, size * rng.uniform(0.1, 1)), angle)).astype(int)], grey
-        )
-    elif kind == 1:
-        cv2.ellipse(picture, (x, y), (size, int(size * rng.uniform(0.4, 1))), angle, 0, 360, grey, -1)
-    elif kind == 2:
-        cv2.ellipse(picture, (x, y), (size, size), angle, 0, float(rng.uniform(90, 360)), grey, 2 + size // 6)
-    elif kind == 3:
-        cv2.fillPoly(picture, [(rng.uniform(-size, size, (3, 2)) + np.array([x, y])).astype(int)], grey)
-    else:
-        text = "".join(rng.choice(list("AEHNORSTaeinorst"), 8))
-        cv2.putText(picture, text, (x - size, y), cv2.FONT_HERSHEY_DUPLEX, size / 40, grey, 1 + size // 20)
-
-
-def _overlap(a: Box, b: Box) -> bool:
-    return a.intersection(b) > 0.5 * min(a.area, b.area)
+        x, y = int(rng.integers(canvas.shape[1])), int(rng.integers(canvas.shape[0]))
+        size, grey, angle = int(rng.integers(12, 110)), int(rng.integers(256)), float(rng.uniform(0, 180))
+        kind = rng.integers(5)
+        if kind == 0:
+            bar = cv2.boxPoints(((x, y), (size * 2, size * rng.uniform(0.1, 1)), angle))
+            cv2.fillPoly(canvas, [bar.astype(int)], grey)
+        elif kind == 1:
+            cv2.ellipse(canvas, (x, y), (size, int(size * rng.uniform(0.4, 1))), angle, 0, 360, grey, -1)
+        elif kind == 2:
+            cv2.ellipse(canvas, (x, y), (size, size), angle, 0, float(rng.uniform(90, 360)), grey, 2 + size // 6)
+        elif kind == 3:
+            cv2.fillPoly(canvas, [(rng.uniform(-size, size, (3, 2)) + np.array([x, y])).astype(int)], grey)
+        else:
+            text = "".join(rng.choice(list("AEHNORSTaeinorst"), 8))
+            cv2.putText(canvas, text, (x - size, y), cv2.FONT_HERSHEY_DUPLEX, size / 40, grey, 1 + size // 20)
+    return FeaturePyramid(np.repeat(canvas[..., None], 3, axis=2))

@@ -22,6 +22,23 @@ _GROUND_STEP, _GROUND_SHARE = 24, 0.9
 _MARK_STEPS = 12.0, 52.0
 """Levels of difference from a plain ground at which the mark begins, and from which on it is wholly the mark."""
 
+SMALLEST, LARGEST = 0.045, 0.75
+"""Long side of a logo that is searched for, as a share of the frame's long side."""
+
+_COARSE_PX = 20.0
+_SIZES = 3
+_ANGLES, _ANGLES_OF_WIDE = (0, -20, 20, -40, 40), (0, -18, 18)
+_WIDE = 2.0
+_LEAST_LIKENESS = 0.2
+_PEAKS = 2
+_DAMPING = 0.7
+
+_POINT_SIZES_PX = (256, 128)
+_RATIO, _FARTHEST_BITS = 0.85, 130
+_FEWEST_POINTS = 4
+_MOST_COPIES = 3
+_REPROJECTION_PX = 4.0
+
 
 class LogoImage(NamedTuple):
     """A logo without its ground.
@@ -45,36 +62,50 @@ class LogoImage(NamedTuple):
         """Width and height, px."""
         return self.grey.shape[1], self.grey.shape[0]
 
-    def drawn(self, scale: float, rim: int) -> tuple[UInt8, Float32, Float64]:
-        """The logo at another size with a rim of ground.
+    def render(self, scale: float, rim: int) -> tuple[UInt8, Float32, Float64]:
+        """Draw the logo at another size with a rim of ground.
 
         Returns
         -------
         grey : (H, W) uint8
         mask : (H, W) float32
-        place : (3, 3) float64
-            Takes pixels of this picture to pixels of the drawn one.
+        pose : (3, 3) float64
+            Takes pixels of this image to pixels of the drawn one.
         """
         width, height = (max(3, round(side * scale)) for side in self.size)
         way = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
         grey, mask = (cv2.resize(plane, (width, height), interpolation=way) for plane in (self.grey, self.mask))
         rims = (rim, rim, rim, rim, cv2.BORDER_CONSTANT)
-        place = np.array([[width / self.size[0], 0, rim], [0, height / self.size[1], rim], [0, 0, 1]])
+        pose = np.array([[width / self.size[0], 0, rim], [0, height / self.size[1], rim], [0, 0, 1]])
         framed = cv2.copyMakeBorder(np.clip(grey, 0, 255).astype(np.uint8), *rims, value=self.ground)
-        return np.asarray(framed, np.uint8), np.asarray(cv2.copyMakeBorder(mask, *rims, value=0), np.float32), place
+        return np.asarray(framed, np.uint8), np.asarray(cv2.copyMakeBorder(mask, *rims, value=0), np.float32), pose
 
 
 def load_logo(path: Path) -> LogoImage:
-    """Read the picture of a logo: transparent or on a plain ground, cut down to the mark; else all of it.
+    """Load the image of a logo: transparent or on a plain ground, cropped to the mark; else all of it.
 
     Raises
     ------
     UsageError
         If it cannot be read or shows nothing.
     """
-    rgba = _read_rgba(path)
-    rgb, alpha = np.ascontiguousarray(rgba[..., :3]), rgba[..., 3].astype(np.float32) / 255
-    mask = alpha if float((alpha < 0.98).mean()) > _TRANSPARENT_SHARE else _foreground_mask(rgb)
+    try:
+        with Image.open(path) as opened:
+            converted = opened.convert("RGBA")
+    except (OSError, Image.DecompressionBombError) as error:
+        raise UsageError(f"{path}: is no picture of a logo that can be read", code="logo_unreadable") from error
+    converted.thumbnail((_LONGEST_PX, _LONGEST_PX), Image.Resampling.LANCZOS)
+    rgba = np.asarray(converted, np.uint8)
+    rgb, mask = np.ascontiguousarray(rgba[..., :3]), rgba[..., 3].astype(np.float32) / 255
+    if float((mask < 0.98).mean()) <= _TRANSPARENT_SHARE:
+        rim = np.concatenate([rgb[0], rgb[-1], rgb[:, 0], rgb[:, -1]]).astype(np.float32)
+        plain = np.median(rim, axis=0)
+        if float((np.abs(rim - plain).max(axis=1) < _GROUND_STEP).mean()) < _GROUND_SHARE:
+            mask = np.ones(rgb.shape[:2], np.float32)
+        else:
+            start, full = _MARK_STEPS
+            steps = np.abs(rgb.astype(np.float32) - plain).max(axis=2)
+            mask = np.asarray(np.clip((steps - start) / (full - start), 0, 1), np.float32)
     rows, columns = np.flatnonzero((mask > 0.3).any(axis=1)), np.flatnonzero((mask > 0.3).any(axis=0))
     if rows.size < 2 or columns.size < 2:
         raise UsageError(f"{path}: shows no logo; save the mark on a plain or transparent ground", code="logo_empty")
@@ -85,61 +116,22 @@ def load_logo(path: Path) -> LogoImage:
     return LogoImage(grey, np.asarray(mask, np.float32), ground)
 
 
-def _read_rgba(path: Path) -> UInt8:
-    try:
-        with Image.open(path) as picture:
-            rgba = picture.convert("RGBA")
-    except (OSError, Image.DecompressionBombError) as error:
-        raise UsageError(f"{path}: is no picture of a logo that can be read", code="logo_unreadable") from error
-    rgba.thumbnail((_LONGEST_PX, _LONGEST_PX), Image.Resampling.LANCZOS)
-    return np.asarray(rgba, np.uint8)
-
-
-def _foreground_mask(rgb: UInt8) -> Float32:
-    """What differs from a plain ground; everything where the ground is not plain."""
-    rim = np.concatenate([rgb[0], rgb[-1], rgb[:, 0], rgb[:, -1]]).astype(np.float32)
-    ground = np.median(rim, axis=0)
-    if float((np.abs(rim - ground).max(axis=1) < _GROUND_STEP).mean()) < _GROUND_SHARE:
-        return np.ones(rgb.shape[:2], np.float32)
-    start, full = _MARK_STEPS
-    steps = np.abs(rgb.astype(np.float32) - ground).max(axis=2)
-    return np.asarray(np.clip((steps - start) / (full - start), 0, 1), np.float32)
-
-
-SMALLEST, LARGEST = 0.045, 0.75
-"""Long side of a logo that is searched for, as a share of the frame's long side."""
-
-_COARSE_PX = 20.0
-_SIZES = 3
-_ANGLES, _ANGLES_OF_WIDE = (0, -20, 20, -40, 40), (0, -18, 18)
-_WIDE = 2.0
-_LEAST_LIKENESS = 0.2
-_PEAKS = 2
-_DAMPING = 0.7
-
-_POINT_SIZES_PX = (256, 128)
-_RATIO, _FARTHEST_BITS = 0.85, 130
-_FEWEST_POINTS = 4
-_MOST_COPIES = 3
-_REPROJECTION_PX = 4.0
-
-
 class LogoProposal(NamedTuple):
-    """A place: `place` (3, 3) takes the logo's pixels to the largest level's; of higher `likeness` the likelier."""
+    """A pose, (3, 3), that takes the logo's pixels to the largest level's; of higher `likeness` the likelier."""
 
     likeness: float
-    place: Float64
+    pose: Float64
 
 
 class _Template(NamedTuple):
     cosine: Float32
     sine: Float32
     energy: float
-    place: Float64
+    pose: Float64
 
 
 class EdgeTemplateSearch:
-    """Finds a logo by the directions of its edges; good for flat marks of few corners.
+    """Find a logo by the directions of its edges; good for flat marks of few corners.
 
     Parameters
     ----------
@@ -159,78 +151,21 @@ class EdgeTemplateSearch:
         self._templates = [_template(logo, scale, angle) for scale in sizes for angle in angles]
 
     def propose(self, frame: FeaturePyramid, most: int) -> list[LogoProposal]:
-        """The likeliest places, none twice."""
-        found = [p for level in frame.levels if self._fits(level, frame) for p in self._at(level)]
+        """Return the likeliest poses, none twice."""
+        found: list[LogoProposal] = []
+        for level in frame.levels:
+            if SMALLEST / np.sqrt(2) < self._longest / level.scale / frame.longest_px < LARGEST:
+                found += (proposal for template in self._templates for proposal in _match(level, template))
         kept: list[LogoProposal] = []
         for proposal in sorted(found, key=lambda p: -p.likeness):
-            if len(kept) < most and not any(same_place(proposal.place, other.place, self._size) for other in kept):
+            if len(kept) < most and not any(same_place(proposal.pose, other.pose, self._size) for other in kept):
                 kept.append(proposal)
         return kept
 
-    def _fits(self, level: PyramidLevel, frame: FeaturePyramid) -> bool:
-        longest = self._longest / level.scale / frame.longest_px
-        return bool(SMALLEST / np.sqrt(2) < longest < LARGEST)
-
-    def _at(self, level: PyramidLevel) -> Iterator[LogoProposal]:
-        for template in self._templates:
-            height, width = template.cosine.shape
-            if height >= level.grey.shape[0] or width >= level.grey.shape[1]:
-                continue
-            likeness = _likeness(level, template)
-            for value, x, y in _peaks(likeness, width // 3, height // 3):
-                place = np.array([[1, 0, x], [0, 1, y], [0, 0, 1]]) @ template.place
-                yield LogoProposal(value, np.diag([1 / level.scale, 1 / level.scale, 1]) @ place)
-
-
-class KeypointSearch:
-    """Finds a logo by key points in agreement; good for letters and detail at any angle, and where parts are hidden.
-
-    Parameters
-    ----------
-    logo : LogoImage
-    """
-
-    def __init__(self, logo: LogoImage) -> None:
-        self._views = [view for size in _POINT_SIZES_PX for view in _point_views(logo, size)]
-
-    @property
-    def useful(self) -> bool:
-        """Whether the logo has enough key points at all."""
-        return bool(self._views)
-
-    def propose(self, frame: FeaturePyramid, most: int) -> list[LogoProposal]:
-        """Places on which most key points agree."""
-        found = [proposal for view in self._views for proposal in _agreeing(view, frame.key_points)]
-        return sorted(found, key=lambda p: -p.likeness)[:most]
-
-
-def same_place(a: Float64, b: Float64, size: tuple[int, int]) -> bool:
-    """Whether two places of a logo are about the same: within a quarter of its size, and that within a quarter."""
-    near = float(np.hypot(*(centre(a, size) - centre(b, size))))
-    extent_a, extent_b = extent(a, size), extent(b, size)
-    return near < 0.25 * extent_b and 0.8 < extent_a / extent_b < 1.25
-
-
-def centre(place: Float64, size: tuple[int, int]) -> Float64:
-    """Where the middle of a logo of that size lies, px."""
-    return np.asarray((place @ np.array([size[0] / 2, size[1] / 2, 1.0]))[:2], np.float64)
-
-
-def extent(place: Float64, size: tuple[int, int]) -> float:
-    """Square root of the area that a logo of that size takes up, px."""
-    return float(np.sqrt(abs(np.linalg.det(place[:2, :2])) * size[0] * size[1]))
-
-
-def is_plausible_pose(place: Float64) -> bool:
-    """Whether a place neither mirrors nor distorts beyond what a slanted surface does."""
-    if not np.isfinite(place).all() or np.linalg.det(place[:2, :2]) <= 0:
-        return False
-    long, short = np.linalg.svd(place[:2, :2], compute_uv=False)
-    return bool(short > 1e-3 and long / short < 2.2)
-
 
 def _template(logo: LogoImage, scale: float, angle: float) -> _Template:
-    grey, _, drawn = logo.drawn(scale, 0)
+    """Render the edges of a logo at a size and an angle, degrees."""
+    grey, _, rendered = logo.render(scale, 0)
     turn = np.vstack([cv2.getRotationMatrix2D((0, 0), angle, 1.0), [0, 0, 1]])
     height, width = grey.shape
     corners = turn[:2, :2] @ np.array([[0, width, width, 0], [0, 0, height, height]])
@@ -241,53 +176,97 @@ def _template(logo: LogoImage, scale: float, angle: float) -> _Template:
         np.asarray(cv2.warpAffine(grey, turn[:2], (across, down), borderValue=logo.ground), dtype=np.uint8)
     )
     cosine, sine = np.ascontiguousarray(field[..., 0]), np.ascontiguousarray(field[..., 1])
-    return _Template(cosine, sine, float((field**2).sum(dtype=np.float64)), turn @ drawn)
+    return _Template(cosine, sine, float((field**2).sum(dtype=np.float64)), turn @ rendered)
 
 
-def _likeness(level: PyramidLevel, template: _Template) -> Float32:
-    """Correlation of edges at every place, lowered moderately where there are many others."""
+def _match(level: PyramidLevel, template: _Template) -> Iterator[LogoProposal]:
+    """Yield peaks of the correlation of edges, which is lowered moderately where there are many other edges."""
+    height, width = template.cosine.shape
+    if height >= level.grey.shape[0] or width >= level.grey.shape[1]:
+        return
     along = cv2.matchTemplate(level.cosine, template.cosine, cv2.TM_CCORR)
     found = np.add(along, cv2.matchTemplate(level.sine, template.sine, cv2.TM_CCORR))
-    height, width = template.cosine.shape
     energy = cv2.boxFilter(
         level.energy, -1, (width, height), normalize=False, anchor=(0, 0), borderType=cv2.BORDER_CONSTANT
     )[: found.shape[0], : found.shape[1]]
-    return np.asarray(found / np.sqrt(template.energy * (energy + _DAMPING * template.energy)), np.float32)
-
-
-def _peaks(likeness: Float32, across: int, down: int) -> Iterator[tuple[float, int, int]]:
-    across, down = max(2, across), max(2, down)
+    likeness = np.asarray(found / np.sqrt(template.energy * (energy + _DAMPING * template.energy)), np.float32)
+    across, down = max(2, width // 3), max(2, height // 3)
     for _ in range(_PEAKS):
         _, value, _, (x, y) = cv2.minMaxLoc(likeness)
         if value < _LEAST_LIKENESS:
             return
-        yield value, x, y
+        shifted = np.array([[1, 0, x], [0, 1, y], [0, 0, 1]]) @ template.pose
+        yield LogoProposal(value, np.diag([1 / level.scale, 1 / level.scale, 1]) @ shifted)
         likeness[max(0, y - down) : y + down + 1, max(0, x - across) : x + across + 1] = 0
 
 
-def _point_views(logo: LogoImage, longest: float) -> Iterator[Keypoints]:
-    """Key points of the logo, dark on light and light on dark, in its own pixels."""
-    grey, _, place = logo.drawn(longest / max(logo.size), 20)
-    back = np.linalg.inv(place)
-    for version in (grey, 255 - grey):
-        places, descriptors = detect_keypoints(version)
-        if len(places) >= _FEWEST_POINTS:
-            yield Keypoints(places @ back[:2, :2].T + back[:2, 2], descriptors)
+class KeypointSearch:
+    """Find a logo by keypoints in agreement; good for letters and detail at any angle, and where parts are hidden.
+
+    Parameters
+    ----------
+    logo : LogoImage
+    """
+
+    def __init__(self, logo: LogoImage) -> None:
+        self._views: list[Keypoints] = []
+        for longest in _POINT_SIZES_PX:
+            grey, _, pose = logo.render(longest / max(logo.size), 20)
+            back = np.linalg.inv(pose)
+            for version in (grey, 255 - grey):  # dark on light, and light on dark
+                points, descriptors = detect_keypoints(version)
+                if len(points) >= _FEWEST_POINTS:
+                    self._views.append(Keypoints(points @ back[:2, :2].T + back[:2, 2], descriptors))
+
+    @property
+    def useful(self) -> bool:
+        """True where the logo has enough keypoints at all."""
+        return bool(self._views)
+
+    def propose(self, frame: FeaturePyramid, most: int) -> list[LogoProposal]:
+        """Return the poses on which most keypoints agree."""
+        found = [proposal for view in self._views for proposal in _agreeing_poses(view, frame.keypoints)]
+        return sorted(found, key=lambda p: -p.likeness)[:most]
 
 
-def _agreeing(view: Keypoints, frame: Keypoints) -> Iterator[LogoProposal]:
-    """Places of copies of the logo, found one after the other."""
+def _agreeing_poses(view: Keypoints, frame: Keypoints) -> Iterator[LogoProposal]:
+    """Yield poses of copies of the logo, found one after the other (RANSAC)."""
     pairs = cv2.BFMatcher.create(cv2.NORM_HAMMING).knnMatch(frame.descriptors, view.descriptors, k=2)
     sure = [p[0] for p in pairs if len(p) == 2 and p[0].distance < min(_RATIO * p[1].distance, _FARTHEST_BITS)]
-    ours = view.places[[match.trainIdx for match in sure]].reshape(-1, 2)
-    theirs = frame.places[[match.queryIdx for match in sure]].reshape(-1, 2)
+    ours = view.points[[match.trainIdx for match in sure]].reshape(-1, 2)
+    theirs = frame.points[[match.queryIdx for match in sure]].reshape(-1, 2)
     for _ in range(_MOST_COPIES):
         if len(ours) < _FEWEST_POINTS:
             return
-        place, agree = cv2.estimateAffinePartial2D(ours, theirs, ransacReprojThreshold=_REPROJECTION_PX, maxIters=300)
-        if place is None or int(agree.sum()) < _FEWEST_POINTS:
+        pose, agree = cv2.estimateAffinePartial2D(ours, theirs, ransacReprojThreshold=_REPROJECTION_PX, maxIters=300)
+        if pose is None or int(agree.sum()) < _FEWEST_POINTS:
             return
-        full, inside = np.vstack([place, [0, 0, 1]]), agree.ravel() > 0
+        full, inside = np.vstack([pose, [0, 0, 1]]), agree.ravel() > 0
         if is_plausible_pose(full):
             yield LogoProposal(float(inside.sum()), full)
         ours, theirs = ours[~inside], theirs[~inside]
+
+
+def same_place(a: Float64, b: Float64, size: tuple[int, int]) -> bool:
+    """Tell whether two poses of a logo are about the same: within a quarter of its size, and that within a quarter."""
+    near = float(np.hypot(*(centre(a, size) - centre(b, size))))
+    extent_a, extent_b = extent(a, size), extent(b, size)
+    return near < 0.25 * extent_b and 0.8 < extent_a / extent_b < 1.25
+
+
+def centre(pose: Float64, size: tuple[int, int]) -> Float64:
+    """Return the middle of a logo of that size, (2,) px."""
+    return np.asarray((pose @ np.array([size[0] / 2, size[1] / 2, 1.0]))[:2], np.float64)
+
+
+def extent(pose: Float64, size: tuple[int, int]) -> float:
+    """Return the square root of the area that a logo of that size takes up, px."""
+    return float(np.sqrt(abs(np.linalg.det(pose[:2, :2])) * size[0] * size[1]))
+
+
+def is_plausible_pose(pose: Float64) -> bool:
+    """Tell whether a pose neither mirrors nor distorts beyond what a slanted surface does."""
+    if not np.isfinite(pose).all() or np.linalg.det(pose[:2, :2]) <= 0:
+        return False
+    long, short = np.linalg.svd(pose[:2, :2], compute_uv=False)
+    return bool(short > 1e-3 and long / short < 2.2)

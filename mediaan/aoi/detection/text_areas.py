@@ -1,4 +1,4 @@
-"""Headline, body text, calls to action, offers and the platform's interface, with what they say and how legible."""
+"""Find headline, body text, calls to action, offers and the platform's interface, and how legible they are."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _SLANT_DEG = 4.0
 
 
 class _Page(NamedTuple):
-    """Size of the picture, px, and where it is shown."""
+    """Size of the image, px, and the platform that shows it."""
 
     width: int
     height: int
@@ -113,6 +113,9 @@ def find_text(
         block = TextBlock(tuple(sorted((lines[i] for i in headline), key=lambda line: line.line.box.y0)))
         sure = float(max(roles[i, LINE_ROLES.index("headline_text")] for i in headline))
         found.append(_candidate(page, block, "headline_text", sure, "text"))
+    packs = [
+        d.box for d in detections if d.type == "product" and d.confidence >= _SURE_PACK and d.box.area <= _MAX_PACK
+    ]
     kinds: tuple[tuple[LineRole, AoiType, str | None], ...] = (
         ("body_text", "body_text", None), ("offer", "other", "offer"), ("platform", "other", "platform"),
     )  # fmt: skip
@@ -122,22 +125,13 @@ def find_text(
         chance = {id(lines[i]): float(roles[i, column] + (kind == "body_text") * roles[i, 0]) for i in members}
         group = rows_of if role == "platform" else group_lines
         for block in group([lines[i] for i in members]):
-            if kind == "body_text" and (_is_on_pack(block, detections) or _is_a_glyph(block)):
+            glyph = block.text is not None and sum(letter.isalnum() for letter in block.text) <= 1  # an icon, a corner
+            on_pack = any(pack.intersection(block.box) >= _ON_PACK * block.box.area for pack in packs)
+            if kind == "body_text" and (on_pack or glyph):
                 continue
             sure = float(np.mean([chance[id(line)] for line in block.lines]))
             found.append(_candidate(page, block, kind, sure, "text", label=label))
     return tuple(sorted(found, key=lambda c: (AOI_TYPES.index(c.type), c.box.y0, c.box.x0)))
-
-
-def _is_a_glyph(block: TextBlock) -> bool:
-    """Whether it is one letter or sign alone: an icon or a corner taken for text."""
-    return block.text is not None and sum(letter.isalnum() for letter in block.text) <= 1
-
-
-def _is_on_pack(block: TextBlock, detections: Sequence[Detection]) -> bool:
-    """Whether it is the lettering of a product rather than copy."""
-    packs = [d.box for d in detections if d.type == "product" and d.confidence >= _SURE_PACK]
-    return any(pack.area <= _MAX_PACK and pack.intersection(block.box) >= _ON_PACK * block.box.area for pack in packs)
 
 
 def rows_of(lines: Sequence[TypesetLine]) -> list[TextBlock]:
@@ -145,21 +139,18 @@ def rows_of(lines: Sequence[TypesetLine]) -> list[TextBlock]:
     rows: list[list[TypesetLine]] = []
     for line in sorted(lines, key=lambda line: line.line.box.x0):
         box = line.line.box
-        row = next((row for row in rows if _same_row(box, Box.around(other.line.box for other in row))), None)
-        if row is None:
-            rows.append([line])
+        for row in rows:
+            bounds = Box.around(other.line.box for other in row)
+            if min(box.y1, bounds.y1) - max(box.y0, bounds.y0) >= _IN_ROW * min(box.height, bounds.height):
+                row.append(line)
+                break
         else:
-            row.append(line)
+            rows.append([line])
     return [TextBlock(tuple(row)) for row in rows]
 
 
-def _same_row(a: Box, b: Box) -> bool:
-    shared = min(a.y1, b.y1) - max(a.y0, b.y0)
-    return shared >= _IN_ROW * min(a.height, b.height)
-
-
 def headline_lines(lines: Sequence[TypesetLine], roles: Float64) -> list[int]:
-    """The lines that make up the headline, from the surest on to what stands next to it; empty if there is none."""
+    """Return the lines of the headline, from the surest on to what stands next to it; empty if there is none."""
     if not lines:
         return []
     chance = roles[:, LINE_ROLES.index("headline_text")]
@@ -170,14 +161,14 @@ def headline_lines(lines: Sequence[TypesetLine], roles: Float64) -> list[int]:
     chosen = [first]
     mark = roles[:, LINE_ROLES.index("branding")]
     waiting = [i for i in range(len(lines)) if i != first and chance[i] >= max(_JOINS_HEADLINE, mark[i])]
-    while near := [i for i in waiting if any(_follows(lines[i], lines[j]) for j in chosen)]:
+    while near := [i for i in waiting if any(_is_next(lines[i], lines[j]) for j in chosen)]:
         chosen += near
         waiting = [i for i in waiting if i not in near]
     return sorted(chosen)
 
 
-def _follows(line: TypesetLine, other: TypesetLine) -> bool:
-    """Whether two lines of a headline stand next to each other: one below the other, or side by side."""
+def _is_next(line: TypesetLine, other: TypesetLine) -> bool:
+    """Tell whether two lines of a headline stand next to each other: one below the other, or side by side."""
     a, b = line.line.box, other.line.box
     reach = _HEADLINE_GAP * max(a.height, b.height)
     down, across = max(a.y0 - b.y1, b.y0 - a.y1), max(a.x0 - b.x1, b.x0 - a.x1)
@@ -193,7 +184,7 @@ def _calls(
     members: Sequence[int],
     detections: Sequence[Detection],
 ) -> list[Candidate]:
-    """Calls to action: one for each button; lines without a button are put together like other text."""
+    """Find calls to action: one for each button; lines without a button are put together like other text."""
     column = LINE_ROLES.index("call_to_action")
     found: list[Candidate] = []
     plain: list[int] = []
@@ -230,19 +221,14 @@ def _candidate(
     *,
     label: str | None = None,
 ) -> Candidate:
-    facts = _facts(page, block)
+    contrasts = [line.contrast for line in block.lines if line.contrast is not None]
+    contrast = float(np.median(contrasts)) if contrasts else None
+    size = float(np.median([line.size_px for line in block.lines]))
+    seen = legibility(size, block.text, contrast, page.width, page.height, page.platform)
+    facts = TextFacts(block.text, seen.line_height_pct, seen.contrast_ratio, seen.legible)
     words = (facts.transcription or "").split()
     label = label or " ".join(words[:_LABEL_WORDS]) + ("…" if len(words) > _LABEL_WORDS else "")
     angle = abs(block.angle_deg)
     slanted = angle >= _SLANT_DEG and abs(angle - 90) >= _SLANT_DEG
     polygon = rotated_rectangle(block.lines, block.angle_deg, page.width, page.height) if slanted else None
     return Candidate(kind, label, (button or block.box).clipped(), confidence, method, polygon, facts)
-
-
-def _facts(page: _Page, block: TextBlock) -> TextFacts:
-    """Of the typical line."""
-    contrasts = [line.contrast for line in block.lines if line.contrast is not None]
-    contrast = float(np.median(contrasts)) if contrasts else None
-    size = float(np.median([line.size_px for line in block.lines]))
-    seen = legibility(size, block.text, contrast, page.width, page.height, page.platform)
-    return TextFacts(block.text, seen.line_height_pct, seen.contrast_ratio, seen.legible)

@@ -18,32 +18,6 @@ MAX_GLYPH_SIZE = 0.45
 """Longest side of a glyph that stands alone, as a share of the square root of the frame's area. Poles and gaps read as
 1 or I and rings as O; letters in ads that are larger than this are parts of words, or shapes."""
 
-
-def is_spurious_glyph(line: TextLine, aspect: float = 1.0) -> bool:
-    """Tell whether a line is no text but a shape: a single letter, digit or sign that takes up much of the frame.
-
-    Parameters
-    ----------
-    line : TextLine
-        As it was read; what was not read is not judged.
-    aspect : float
-        Width of the frame by its height.
-
-    Examples
-    --------
-    >>> frame = ((0.1, 0.0), (0.9, 0.0), (0.9, 1.0), (0.1, 1.0))
-    >>> is_spurious_glyph(TextLine(frame, "1", 0.9)), is_spurious_glyph(TextLine(frame, "SALE", 0.9))
-    (True, False)
-    >>> is_spurious_glyph(TextLine(((0.1, 0.1), (0.2, 0.1), (0.2, 0.3), (0.1, 0.3)), "5", 0.9))
-    False
-    """
-    if line.text is None or sum(letter.isalnum() for letter in line.text) > 1:
-        return False
-    box = line.box
-    side = max(box.width * math.sqrt(aspect), box.height / math.sqrt(aspect))
-    return side > MAX_GLYPH_SIZE
-
-
 _HEIGHT, _MAX_WIDTH = 48, 960
 """A crop is looked at in no larger size, px."""
 
@@ -66,165 +40,6 @@ _PLAUSIBLE = (0.69, 1.39)
 """Heights of letters, of the height of their line, outside of which something else was taken for them."""
 
 _MIN_COLUMNS = 0.8
-
-
-class LetterSegmentation(NamedTuple):
-    """What a line looks like.
-
-    Attributes
-    ----------
-    colour, ground : (3,) float64
-        sRGB of letters and of what is behind them, 0-255.
-    rows, columns : (float, float)
-        From where to where letters reach: 0 is the top or the beginning of the line as it was found, 1 its bottom or
-        end; they may reach beyond.
-    share : float
-        Of the quadrilateral that is letters, 0-1.
-    """
-
-    colour: Float64
-    ground: Float64
-    rows: tuple[float, float]
-    columns: tuple[float, float]
-    share: float
-
-
-def segment_letters(rgb: UInt8, line: TextLine) -> LetterSegmentation | None:
-    """Tell letters from ground by splitting the colours of a line in two.
-
-    Parameters
-    ----------
-    rgb : (H, W, 3) uint8
-    line : TextLine
-
-    Returns
-    -------
-    LetterSegmentation or None
-        None where there are no two colours to tell apart. The ground is what meets the border of the line.
-
-    References
-    ----------
-    Otsu (1979). A threshold selection method from gray-level histograms. IEEE SMC 9, 62-66; here along the main axis
-    of colour, so that letters of the same luminance as their ground are found, too.
-    """
-    crop = line_crop(rgb, line)
-    position = _along_main_axis(crop)
-    spread = float(position.std())
-    if spread < _MIN_SPREAD:
-        return None
-    bright = _brighter(position)
-    share = float(bright.mean())
-    between = share * (1 - share) * (position[bright].mean() - position[~bright].mean()) ** 2
-    if between < _MIN_SEPARATION * spread**2:
-        return None
-    letters = bright if _border(bright).mean() < 0.5 else ~bright
-    away = position if letters is bright else -position
-    length, across = line_size(line, rgb.shape[1], rgb.shape[0])
-    rows = _reach(_own_rows(letters.mean(axis=1)), _MARGIN)
-    columns = _reach(letters.mean(axis=0), _MARGIN * across / max(length, 1e-6))
-    return LetterSegmentation(
-        _core(crop, away, letters), _core(crop, -away, ~letters), rows, columns, float(letters.mean())
-    )
-
-
-def line_size(line: TextLine, width: int, height: int) -> tuple[float, float]:
-    """Length along a line and height across it, px of a picture of that size.
-
-    Examples
-    --------
-    >>> line_size(TextLine(((0, 0), (0.5, 0), (0.5, 0.1), (0, 0.1)), "a", 1.0), 200, 100)
-    (100.0, 10.0)
-    """
-    (x0, y0), (x1, y1), _, (x3, y3) = line.corners
-    length = np.hypot((x1 - x0) * width, (y1 - y0) * height)
-    return float(length), float(np.hypot((x3 - x0) * width, (y3 - y0) * height))
-
-
-def trim_line(line: TextLine, letters: LetterSegmentation | None) -> TextLine:
-    """The line as far as its letters reach; as it was found where these are unknown or implausibly high or short."""
-    if letters is None:
-        return line
-    (top, bottom), (left, right) = letters.rows, letters.columns
-    if not _PLAUSIBLE[0] <= bottom - top <= _PLAUSIBLE[1] or right - left < _MIN_COLUMNS:
-        return line
-    origin, along, _, across = np.array(line.corners)
-    along, across = along - origin, across - origin
-    corners = [origin + x * along + y * across for x, y in ((left, top), (right, top), (right, bottom), (left, bottom))]
-    first, second, third, fourth = ((float(x), float(y)) for x, y in corners)
-    return replace(line, corners=(first, second, third, fourth))
-
-
-def line_crop(rgb: UInt8, line: TextLine) -> UInt8:
-    """A line with some margin, set straight, at most 48 px high."""
-    height, width = rgb.shape[:2]
-    length, across = line_size(line, width, height)
-    corners = _enlarged(np.array(line.corners) * (width, height), _MARGIN * across)
-    length, across = length + 2 * _MARGIN * across, across * (1 + 2 * _MARGIN)
-    scale = min(1.0, _HEIGHT / max(across, 1.0), _MAX_WIDTH / max(length, 1.0))
-    size = max(2, round(length * scale)), max(2, round(across * scale))
-    target = np.array([(0, 0), (size[0], 0), size, (0, size[1])], dtype=np.float32)
-    matrix = cv2.getPerspectiveTransform(corners.astype(np.float32), target)
-    method = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
-    return np.asarray(cv2.warpPerspective(rgb, matrix, size, flags=method, borderMode=cv2.BORDER_REPLICATE), np.uint8)
-
-
-def _enlarged(corners: Float64, margin: float) -> Float64:
-    """A rectangle, px, with a margin on every side."""
-    along, across = corners[1] - corners[0], corners[3] - corners[0]
-    right = along * (margin / max(float(np.hypot(*along)), 1e-6))
-    down = across * (margin / max(float(np.hypot(*across)), 1e-6))
-    signs = ((-1, -1), (1, -1), (1, 1), (-1, 1))
-    return np.array([corner + x * right + y * down for corner, (x, y) in zip(corners, signs, strict=True)])
-
-
-def _along_main_axis(crop: UInt8) -> Float64:
-    """Position of each pixel (h, w) on the axis of colour along which the crop varies most, towards white."""
-    pixels = crop.reshape(-1, 3).astype(np.float64)
-    pixels -= pixels.mean(axis=0)
-    axis = np.linalg.eigh(pixels.T @ pixels)[1][:, -1]
-    axis *= 1 if axis.sum() >= 0 else -1
-    position: Float64 = (pixels @ axis).reshape(crop.shape[:2])
-    return position
-
-
-def _brighter(position: Float64) -> Bool:
-    low, high = position.min(), position.max()
-    levels = np.round((position - low) * (255 / (high - low))).astype(np.uint8)
-    threshold, _ = cv2.threshold(levels, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)
-    return np.asarray(levels > threshold, dtype=np.bool_)
-
-
-def _border(mask: Bool) -> Bool:
-    """Values along the two long sides, where letters do not reach."""
-    return np.concatenate([mask[0], mask[-1]])
-
-
-def _core(crop: UInt8, away: Float64, mask: Bool) -> Float64:
-    """Typical colour of those pixels of a cluster that are the least mixed with the other."""
-    values = away[mask]
-    core = values >= np.quantile(values, 1 - _CORE)
-    colour: Float64 = np.median(crop[mask][core].astype(np.float64), axis=0)
-    return colour
-
-
-def _reach(shares: Float64, margin: float) -> tuple[float, float]:
-    """First and last row or column with letters, in lengths of the line without its margins."""
-    inked = np.flatnonzero(shares >= _INKED * shares.max())
-    ends = np.array([inked[0], inked[-1] + 1]) / len(shares) * (1 + 2 * margin) - margin
-    return float(ends[0]), float(ends[1])
-
-
-def _own_rows(shares: Float64) -> Float64:
-    """Shares of letters by row, without those of the lines above and below: what a bare row parts from the middle."""
-    bare = np.flatnonzero(shares < _INKED * shares.max())
-    fullest = int(shares.argmax())
-    first = max((row + 1 for row in bare if row < fullest), default=0)
-    last = min((row for row in bare if row > fullest), default=len(shares))
-    own = np.zeros_like(shares)
-    own[first:last] = shares[first:last]
-    return own
-
-
 _MAX_SIZE_RATIO = 1.45
 _MAX_HEIGHT_RATIO = 1.8
 """Where lines were not read it is not known whether they hold tall letters: "sun" is .57 as high as "Spring"."""
@@ -252,6 +67,166 @@ _MAX_COLOUR_STEP = 110.0
 does not."""
 
 
+def is_spurious_glyph(line: TextLine, aspect: float = 1.0) -> bool:
+    """Tell whether a line is no text but a shape: a single letter, digit or sign that takes up much of the frame.
+
+    Parameters
+    ----------
+    line : TextLine
+        As it was read; what was not read is not judged.
+    aspect : float
+        Width of the frame by its height.
+
+    Examples
+    --------
+    >>> frame = ((0.1, 0.0), (0.9, 0.0), (0.9, 1.0), (0.1, 1.0))
+    >>> is_spurious_glyph(TextLine(frame, "1", 0.9)), is_spurious_glyph(TextLine(frame, "SALE", 0.9))
+    (True, False)
+    >>> is_spurious_glyph(TextLine(((0.1, 0.1), (0.2, 0.1), (0.2, 0.3), (0.1, 0.3)), "5", 0.9))
+    False
+    """
+    if line.text is None or sum(letter.isalnum() for letter in line.text) > 1:
+        return False
+    box = line.box
+    side = max(box.width * math.sqrt(aspect), box.height / math.sqrt(aspect))
+    return side > MAX_GLYPH_SIZE
+
+
+class LetterSegmentation(NamedTuple):
+    """The letters of a line and their ground.
+
+    Attributes
+    ----------
+    colour, ground : (3,) float64
+        sRGB of letters and of what is behind them, 0-255.
+    rows, columns : (float, float)
+        From where to where letters reach: 0 is the top or the beginning of the line as it was found, 1 its bottom or
+        end; they may reach beyond.
+    share : float
+        Of the quadrilateral that is letters, 0-1.
+    """
+
+    colour: Float64
+    ground: Float64
+    rows: tuple[float, float]
+    columns: tuple[float, float]
+    share: float
+
+
+def segment_letters(rgb: UInt8, line: TextLine) -> LetterSegmentation | None:
+    """Segment letters from ground by splitting the colours of a line in two.
+
+    Parameters
+    ----------
+    rgb : (H, W, 3) uint8
+    line : TextLine
+
+    Returns
+    -------
+    LetterSegmentation or None
+        None where there are no two colours to tell apart. The ground is what meets the border of the line.
+
+    References
+    ----------
+    Otsu (1979). A threshold selection method from gray-level histograms. IEEE SMC 9, 62-66; here along the main axis
+    of colour, so that letters of the same luminance as their ground are found, too.
+    """
+    crop = line_crop(rgb, line)
+    pixels = crop.reshape(-1, 3).astype(np.float64)
+    pixels -= pixels.mean(axis=0)
+    axis = np.linalg.eigh(pixels.T @ pixels)[1][:, -1]  # along which colours vary most, towards white
+    axis *= 1 if axis.sum() >= 0 else -1
+    position: Float64 = (pixels @ axis).reshape(crop.shape[:2])
+    spread = float(position.std())
+    if spread < _MIN_SPREAD:
+        return None
+    low, high = position.min(), position.max()
+    levels = np.round((position - low) * (255 / (high - low))).astype(np.uint8)
+    threshold, _ = cv2.threshold(levels, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)
+    bright = np.asarray(levels > threshold, dtype=np.bool_)
+    share = float(bright.mean())
+    between = share * (1 - share) * (position[bright].mean() - position[~bright].mean()) ** 2
+    if between < _MIN_SEPARATION * spread**2:
+        return None
+    along_sides = np.concatenate([bright[0], bright[-1]])  # where letters do not reach
+    letters, away = (bright, position) if along_sides.mean() < 0.5 else (~bright, -position)
+    # rows of the lines above and below are parted from those in the middle by a bare one
+    by_row = letters.mean(axis=1)
+    bare, fullest = np.flatnonzero(by_row < _INKED * by_row.max()), int(by_row.argmax())
+    first = max((row + 1 for row in bare if row < fullest), default=0)
+    last = min((row for row in bare if row > fullest), default=len(by_row))
+    own = np.zeros_like(by_row)
+    own[first:last] = by_row[first:last]
+    length, across = line_size(line, rgb.shape[1], rgb.shape[0])
+    rows = _reach(own, _MARGIN)
+    columns = _reach(letters.mean(axis=0), _MARGIN * across / max(length, 1e-6))
+    return LetterSegmentation(
+        _core(crop, away, letters), _core(crop, -away, ~letters), rows, columns, float(letters.mean())
+    )
+
+
+def line_size(line: TextLine, width: int, height: int) -> tuple[float, float]:
+    """Return length along a line and height across it, px of an image of that size.
+
+    Examples
+    --------
+    >>> line_size(TextLine(((0, 0), (0.5, 0), (0.5, 0.1), (0, 0.1)), "a", 1.0), 200, 100)
+    (100.0, 10.0)
+    """
+    (x0, y0), (x1, y1), _, (x3, y3) = line.corners
+    length = np.hypot((x1 - x0) * width, (y1 - y0) * height)
+    return float(length), float(np.hypot((x3 - x0) * width, (y3 - y0) * height))
+
+
+def trim_line(line: TextLine, letters: LetterSegmentation | None) -> TextLine:
+    """Trim a line to its letters; as it was found where these are unknown or implausibly high or short."""
+    if letters is None:
+        return line
+    (top, bottom), (left, right) = letters.rows, letters.columns
+    if not _PLAUSIBLE[0] <= bottom - top <= _PLAUSIBLE[1] or right - left < _MIN_COLUMNS:
+        return line
+    origin, along, _, across = np.array(line.corners)
+    along, across = along - origin, across - origin
+    corners = [origin + x * along + y * across for x, y in ((left, top), (right, top), (right, bottom), (left, bottom))]
+    first, second, third, fourth = ((float(x), float(y)) for x, y in corners)
+    return replace(line, corners=(first, second, third, fourth))
+
+
+def line_crop(rgb: UInt8, line: TextLine) -> UInt8:
+    """Crop a line with some margin, set straight, at most 48 px high."""
+    height, width = rgb.shape[:2]
+    length, across = line_size(line, width, height)
+    margin = _MARGIN * across
+    corners = np.array(line.corners) * (width, height)
+    along, down = corners[1] - corners[0], corners[3] - corners[0]
+    right_step = along * (margin / max(float(np.hypot(*along)), 1e-6))
+    down_step = down * (margin / max(float(np.hypot(*down)), 1e-6))
+    signs = ((-1, -1), (1, -1), (1, 1), (-1, 1))
+    corners = np.array([c + x * right_step + y * down_step for c, (x, y) in zip(corners, signs, strict=True)])
+    length, across = length + 2 * margin, across * (1 + 2 * _MARGIN)
+    scale = min(1.0, _HEIGHT / max(across, 1.0), _MAX_WIDTH / max(length, 1.0))
+    size = max(2, round(length * scale)), max(2, round(across * scale))
+    target = np.array([(0, 0), (size[0], 0), size, (0, size[1])], dtype=np.float32)
+    matrix = cv2.getPerspectiveTransform(corners.astype(np.float32), target)
+    method = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+    return np.asarray(cv2.warpPerspective(rgb, matrix, size, flags=method, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+
+
+def _core(crop: UInt8, away: Float64, mask: Bool) -> Float64:
+    """Return the typical colour of those pixels of a cluster that are the least mixed with the other."""
+    values = away[mask]
+    core = values >= np.quantile(values, 1 - _CORE)
+    colour: Float64 = np.median(crop[mask][core].astype(np.float64), axis=0)
+    return colour
+
+
+def _reach(shares: Float64, margin: float) -> tuple[float, float]:
+    """Return the first and last row or column with letters, in lengths of the line without its margins."""
+    inked = np.flatnonzero(shares >= _INKED * shares.max())
+    ends = np.array([inked[0], inked[-1] + 1]) / len(shares) * (1 + 2 * margin) - margin
+    return float(ends[0]), float(ends[1])
+
+
 class TypesetLine(NamedTuple):
     """A line of text as it is set.
 
@@ -262,7 +237,7 @@ class TypesetLine(NamedTuple):
     letters : LetterSegmentation or None
         Colours; None where letters cannot be told from their ground.
     size_px : float
-        Type size: as high as a capital and a descender need, and the usual blank above, px of the picture.
+        Type size: as high as a capital and a descender need, and the usual blank above, px of the image.
     corners : (4, 2) float64
         Of the trimmed line, px.
     """
@@ -324,7 +299,7 @@ class TextBlock(NamedTuple):
 
 
 def typeset_line(rgb: UInt8, line: TextLine) -> TypesetLine:
-    """Look at how a line is set; `rgb` is (H, W, 3) uint8."""
+    """Measure how a line is set; `rgb` is (H, W, 3) uint8."""
     height, width = rgb.shape[:2]
     letters = segment_letters(rgb, line)
     tight = trim_line(line, letters)
@@ -350,7 +325,7 @@ def group_lines(lines: Sequence[TypesetLine], *, gap: float = _MAX_GAP) -> list[
     groups = list(range(len(lines)))
     for i, first in enumerate(lines):
         for j in range(i + 1, len(lines)):
-            if groups[i] != groups[j] and _follow(first, lines[j], gap):
+            if groups[i] != groups[j] and _are_neighbours(first, lines[j], gap):
                 groups = [groups[i] if group == groups[j] else group for group in groups]
     members = [[line for line, group in zip(lines, groups, strict=True) if group == g] for g in dict.fromkeys(groups)]
     blocks = [TextBlock(_in_order(group)) for group in members]
@@ -358,17 +333,26 @@ def group_lines(lines: Sequence[TypesetLine], *, gap: float = _MAX_GAP) -> list[
 
 
 def _in_order(group: Sequence[TypesetLine]) -> tuple[TypesetLine, ...]:
-    """Lines from the first to the last, also where they are slanted."""
+    """Sort lines from the first to the last, also where they are slanted."""
     along = max(group, key=lambda typed: typed.length).along
     across = np.array([-along[1], along[0]])
     return tuple(sorted(group, key=lambda typed: float(typed.corners.mean(axis=0) @ across)))
 
 
-def _follow(a: TypesetLine, b: TypesetLine, most: float) -> bool:
-    """Whether two lines are neighbours in one block."""
-    ratio = _size_ratio(a, b)
+def _are_neighbours(a: TypesetLine, b: TypesetLine, max_gap: float) -> bool:
+    """Tell whether two lines are neighbours in one block."""
+    # by type size or by the height of the letters, whichever makes them more alike
+    ratio = min(max(share, 1 / share) for share in (a.size_px / b.size_px, a.height / b.height))
     read = a.line.text is not None and b.line.text is not None
-    if ratio > (_MAX_SIZE_RATIO if read else _MAX_HEIGHT_RATIO) or not _parallel(a, b) or not _same_case(a, b):
+    if ratio > (_MAX_SIZE_RATIO if read else _MAX_HEIGHT_RATIO):
+        return False
+    # lines shorter than two type sizes have no direction of their own
+    directed = min(a.length / a.size_px, b.length / b.size_px) >= 2
+    if directed and float(a.along @ b.along) < math.cos(math.radians(_MAX_TURN_DEG)):
+        return False
+    # of a line of capitals beside one of small letters one leads, the other follows up
+    cases = [_case(typed.line.text or "") for typed in (a, b)]
+    if None not in cases and cases[0] != cases[1]:
         return False
     size = math.sqrt(a.size_px * b.size_px)
     longer, shorter = (a, b) if a.length >= b.length else (b, a)
@@ -377,54 +361,32 @@ def _follow(a: TypesetLine, b: TypesetLine, most: float) -> bool:
     gap = max(v0 - y1, y0 - v1) / size
     overlap = (min(x1, u1) - max(x0, u0)) / max(u1 - u0, 1e-6)
     offset = min(abs(x0 - u0), abs(x1 - u1), abs(x0 + x1 - u0 - u1) / 2)
-    if not _MIN_GAP <= gap <= most or overlap < _MIN_OVERLAP:
+    if not _MIN_GAP <= gap <= max_gap or overlap < _MIN_OVERLAP:
         return False
-    aligned = offset <= _ALIGNED * size or overlap >= _WITHIN
-    return aligned and (_coloured_alike(a, b) or (ratio <= _SAME_SIZE and gap <= _CLOSE))
-
-
-def _size_ratio(a: TypesetLine, b: TypesetLine) -> float:
-    """Of the larger to the smaller, by type size or by the height of the letters, whichever makes them more alike."""
-    sizes = a.size_px / b.size_px, a.height / b.height
-    return min(max(ratio, 1 / ratio) for ratio in sizes)
-
-
-def _parallel(a: TypesetLine, b: TypesetLine) -> bool:
-    """Lines shorter than two type sizes have no direction of their own."""
-    if min(a.length / a.size_px, b.length / b.size_px) < 2:
+    if offset > _ALIGNED * size and overlap < _WITHIN:
+        return False
+    if a.letters is None or b.letters is None or (ratio <= _SAME_SIZE and gap <= _CLOSE):
         return True
-    return float(a.along @ b.along) >= math.cos(math.radians(_MAX_TURN_DEG))
-
-
-def _same_case(a: TypesetLine, b: TypesetLine) -> bool:
-    """False for a line of capitals beside one of small letters: one leads, the other follows up."""
-    cases = [_case(typed.line.text or "") for typed in (a, b)]
-    return None in cases or cases[0] == cases[1]
+    return float(np.linalg.norm(a.letters.colour - b.letters.colour)) <= _MAX_COLOUR_STEP
 
 
 def _case(text: str) -> bool | None:
-    """Whether a line is set in capitals; None for too few letters, or ones that have no case."""
+    """Tell whether a line is set in capitals; None for too few letters, or ones that have no case."""
     letters = [letter for letter in text if letter.isupper() or letter.islower()]
     if len(letters) < _MIN_CASED:
         return None
     return sum(letter.isupper() for letter in letters) > _CAPITALS * len(letters)
 
 
-def _coloured_alike(a: TypesetLine, b: TypesetLine) -> bool:
-    if a.letters is None or b.letters is None:
-        return True
-    return float(np.linalg.norm(a.letters.colour - b.letters.colour)) <= _MAX_COLOUR_STEP
-
-
 def _spans(typed: TypesetLine, along: Float64) -> tuple[tuple[float, float], tuple[float, float]]:
-    """From where to where a line reaches along a direction, and across it, px."""
+    """Return from where to where a line reaches along a direction, and across it, px."""
     x = typed.corners @ along
     y = typed.corners @ np.array([-along[1], along[0]])
     return (float(x.min()), float(x.max())), (float(y.min()), float(y.max()))
 
 
 def rotated_rectangle(lines: Sequence[TypesetLine], angle_deg: float, width: int, height: int) -> tuple[Point, ...]:
-    """The smallest rectangle at that slant around lines, four corners in unit coordinates."""
+    """Return the smallest rectangle at that slant around lines, four corners in unit coordinates."""
     turn = math.radians(angle_deg)
     axes = np.array([(math.cos(turn), math.sin(turn)), (-math.sin(turn), math.cos(turn))])
     points = np.concatenate([typed.corners for typed in lines]) @ axes.T

@@ -29,6 +29,13 @@ from mediaan.types.arrays import Float32
 from mediaan.types.densities import WINDOWS, Densities, Window
 from mediaan.types.metrics import MetricSpec
 
+SAME_INSTANT_S = 1e-3
+"""A sighting belongs to the sample whose time differs by no more, s."""
+
+_HARDLY_ANYBODY = "Fewer than 5 % of the viewers are predicted to see it."
+_NOT_VISIBLE = "The AOI is not visible in this window."
+_NO_AREA = "The AOI covers no area of the medium."
+
 
 class Region(NamedTuple):
     """Where an AOI is: inside `polygon`, or all of `box` where that is None."""
@@ -37,20 +44,20 @@ class Region(NamedTuple):
     polygon: tuple[Point, ...] | None
 
     def share(self, density: Float32) -> float:
-        """Share of a density inside, 0-1."""
+        """Return the share of a density inside, 0-1."""
         return attention_share(density, self.box, self.polygon)
 
 
 @dataclass(slots=True)
 class WindowTotals:
-    """What an AOI gathers in one window.
+    """Sums over one window for one AOI.
 
     Attributes
     ----------
     span : (float, float)
         The window, s.
     covered_s, visible_s : float
-        Seconds of the window that were looked at, and during which the AOI was visible.
+        Seconds of the window that samples cover, and during which the AOI was visible.
     share_s, area_s : float
         Share of attention, and of area, each times the seconds.
     hazard, gaze_s : float
@@ -65,29 +72,29 @@ class WindowTotals:
     hazard: float = 0.0
     gaze_s: float = 0.0
 
-    def inside(self, t0_s: float, t1_s: float) -> tuple[float, float]:
-        """The part of a period inside the window; it ends where it begins if there is none."""
+    def clip(self, t0_s: float, t1_s: float) -> tuple[float, float]:
+        """Clip a period to the window; it ends where it begins if nothing is left."""
         t0 = max(t0_s, self.span[0])
         return t0, max(t0, min(t1_s, self.span[1]))
 
     def add_gaze(
         self, model: FixationHazardModel, share: float, t0_s: float, t1_s: float, since_s: float = 0.0
     ) -> None:
-        """Gaze for some seconds of what is shown since a time; the share is that of the sharpened density."""
-        t0, t1 = self.inside(t0_s, t1_s)
+        """Add gaze for some seconds of what is shown since a time; the share is that of the sharpened density."""
+        t0, t1 = self.clip(t0_s, t1_s)
         self.hazard += float(model.hazard(share, t0, t1, since_s))
         self.gaze_s += model.gaze * share * float(model.time_for_gaze(t0, t1))
 
 
 @dataclass(slots=True)
 class HazardCurve:
-    """The hazard over time: what is needed to say when an AOI is first seen; 16 bytes for each visible period."""
+    """Cumulative hazard of fixating an AOI over time, 16 bytes for each visible period."""
 
     times: array[float] = field(default_factory=lambda: array("d"))
     hazards: array[float] = field(default_factory=lambda: array("d"))
 
     def add(self, model: FixationHazardModel, share: float, t0_s: float, t1_s: float, since_s: float = 0.0) -> None:
-        """Gaze for some seconds, later than before; nothing happens during the latency."""
+        """Add gaze for some seconds, later than before; nothing happens during the latency."""
         t0, before = max(t0_s, model.latency_s), self.hazards[-1] if self.hazards else 0.0
         if t1_s <= t0:
             return
@@ -98,21 +105,13 @@ class HazardCurve:
         self.hazards.append(before + float(model.hazard(share, t0, t1_s, since_s)))
 
 
-SAME_INSTANT_S = 1e-3
-"""A sighting belongs to the sample whose time differs by no more, s."""
-
-_HARDLY_ANYBODY = "Fewer than 5 % of the viewers are predicted to see it."
-_NOT_VISIBLE = "The AOI is not visible in this window."
-_NO_AREA = "The AOI covers no area of the medium."
-
-
 class AttentionShares(NamedTuple):
-    """What the scores of an AOI in a still picture follow from, however long it is looked at.
+    """Shares from which the scores of an AOI in an image follow, however long it is looked at.
 
     Attributes
     ----------
     area : float
-        Share of the picture that it covers, 0-1.
+        Share of the image that it covers, 0-1.
     total, start, end : float or None
         Share of attention in each window, 0-1; None where the model predicts no such window.
     periods : tuple of float
@@ -132,13 +131,13 @@ class DensitySample(NamedTuple):
     Attributes
     ----------
     t_s : float
-        When it comes on display, s from the first frame.
+        Time at which it comes on display, s from the first frame.
     weight_s : float
-        For how long it stands, s.
+        Duration for which it stands, s.
     shot : int
-        Which shot it belongs to.
+        Number of its shot.
     density : (h, w) float32
-        Where viewers look on average meanwhile; sums to 1.
+        Mean over that time; sums to 1.
     """
 
     t_s: float
@@ -155,7 +154,7 @@ def score_still(
     intervals: bool = True,
     model: FixationHazardModel | None = None,
 ) -> tuple[AoiScore, ...]:
-    """Score the AOIs of a picture.
+    """Score the AOIs of an image.
 
     Parameters
     ----------
@@ -163,11 +162,11 @@ def score_still(
         They may overlap.
     densities : Densities
         At least the window total. Its `variants` widen the intervals of AOIs whose share of attention moves much under
-        changes of the picture that should not matter; its domain says which intervals are taken.
+        changes of the image that should not matter; its domain says which intervals are taken.
     exposure_s : float
-        For how long the picture is looked at, s, above 0.
+        Seconds for which the image is looked at, above 0.
     intervals : bool
-        Whether to state intervals.
+        State intervals.
     model : FixationHazardModel, optional
         Of viewers of one's own; by default the one that ships.
 
@@ -204,7 +203,7 @@ def score_still(
 def attention_shares(
     aois: Sequence[Aoi], densities: Densities, model: FixationHazardModel
 ) -> tuple[AttentionShares, ...]:
-    """Measure what the scores of AOIs of a picture follow from at any exposure, for each AOI in turn."""
+    """Measure the shares from which scores of AOIs of an image follow at any exposure, for each AOI in turn."""
     periods = model.period_densities(densities)
     found = []
     for aoi in aois:
@@ -225,7 +224,7 @@ def score_shares(
     model: FixationHazardModel,
     relative_sd: float | None = None,
 ) -> Iterator[AoiScore]:
-    """Score one AOI of a picture by its shares of attention.
+    """Score one AOI of an image by its shares of attention.
 
     Parameters
     ----------
@@ -233,7 +232,7 @@ def score_shares(
     shares : AttentionShares
         As `attention_shares` measured them with the same model.
     exposure_s : float
-        For how long the picture is looked at, s, above 0.
+        Seconds for which the image is looked at, above 0.
     model : FixationHazardModel
     relative_sd : float, optional
         As of `FixationHazardModel.relative_sd`: of the AOI's share of attention.
@@ -249,20 +248,23 @@ def score_shares(
         The exposure is not a positive number.
     """
     gaze = [(share, *span) for share, span in zip(shares.periods, model.period_spans(exposure_s), strict=False)]
-    course = HazardCurve()
+    curve = HazardCurve()
     for period in gaze:
-        course.add(model, *period)
+        curve.add(model, *period)
     of_window = {"start": shares.start, "end": shares.end, "total": shares.total}
     for window in WINDOWS:
         share = of_window[window]
         if share is None:
             yield from _undefined(aoi_id, window, f"The model predicts no {window} window.")
             continue
-        tally = _still_tally(share, shares.area, window_span(window, exposure_s))
+        # visible throughout; the window's own density says its share
+        span = window_span(window, exposure_s)
+        seconds = span[1] - span[0]
+        totals = WindowTotals(span, seconds, seconds, share * seconds, shares.area * seconds)
         for period in gaze:
-            tally.add_gaze(model, *period)
-        yield from _scores(aoi_id, window, tally, model, relative_sd)
-    yield _first_seen(aoi_id, course, model, exposure_s, relative_sd)
+            totals.add_gaze(model, *period)
+        yield from _scores(aoi_id, window, totals, model, relative_sd)
+    yield _first_seen(aoi_id, curve, model, exposure_s, relative_sd)
 
 
 def score_moving(
@@ -286,11 +288,11 @@ def score_moving(
     duration_s : float
         Of the medium, s, above 0; start and end are its first and last 2 s.
     intervals : bool
-        Whether to state intervals.
+        State intervals.
     model : FixationHazardModel, optional
         Of viewers of one's own; by default the one that ships.
     domain : str, optional
-        `Densities.domain` of the medium: which intervals are taken.
+        `Densities.domain` of the medium, by which intervals are taken.
 
     Returns
     -------
@@ -315,7 +317,7 @@ def score_moving(
         last = sample.t_s
         sharp: Float32 | None = None
         for one in followed:
-            if one.look_for(sample):
+            if one.locate(sample):
                 sharp = model.sharpen(sample.density) if sharp is None else sharp
                 one.add(sample, sharp, model, since_s)
     scores = tuple(score for one in followed for score in one.scores(model))
@@ -323,7 +325,7 @@ def score_moving(
 
 
 class MovingAoiScorer:
-    """One AOI of a moving medium, as samples go by.
+    """Score one AOI of a moving medium as samples go by.
 
     Parameters
     ----------
@@ -334,43 +336,43 @@ class MovingAoiScorer:
 
     def __init__(self, aoi: Aoi, duration_s: float) -> None:
         self._aoi, self._duration_s = aoi, duration_s
-        self._tallies = {window: WindowTotals(window_span(window, duration_s)) for window in WINDOWS}
-        self._course = HazardCurve()
+        self._totals = {window: WindowTotals(window_span(window, duration_s)) for window in WINDOWS}
+        self._curve = HazardCurve()
         self._next = 0  # sighting
         self._visible: tuple[Region, float, float] | None = None
 
-    def look_for(self, sample: DensitySample) -> bool:
-        """Take notice of the time that the next sample covers; whether the AOI is visible in it."""
-        for tally in self._tallies.values():
-            t0, t1 = tally.inside(sample.t_s, sample.t_s + sample.weight_s)
-            tally.covered_s += t1 - t0
+    def locate(self, sample: DensitySample) -> bool:
+        """Count the time that the next sample covers, and tell whether the AOI is visible in it."""
+        for totals in self._totals.values():
+            t0, t1 = totals.clip(sample.t_s, sample.t_s + sample.weight_s)
+            totals.covered_s += t1 - t0
         self._visible = self._where(sample)
         return self._visible is not None
 
     def add(self, sample: DensitySample, sharp: Float32, model: FixationHazardModel, since_s: float) -> None:
-        """Take in the density of the sample in which it was just found visible, as it is and sharpened.
+        """Add the density of the sample in which it was just located, as it is and sharpened.
 
         The shot began at `since_s`.
         """
         assert self._visible is not None
         region, t0_s, t1_s = self._visible
         share, area, sharp_share = region.share(sample.density), region_area(*region), region.share(sharp)
-        for tally in self._tallies.values():
-            t0, t1 = tally.inside(t0_s, t1_s)
-            tally.visible_s += t1 - t0
-            tally.share_s += share * (t1 - t0)
-            tally.area_s += area * (t1 - t0)
-            tally.add_gaze(model, sharp_share, t0_s, t1_s, since_s)
-        self._course.add(model, sharp_share, t0_s, t1_s, since_s)
+        for totals in self._totals.values():
+            t0, t1 = totals.clip(t0_s, t1_s)
+            totals.visible_s += t1 - t0
+            totals.share_s += share * (t1 - t0)
+            totals.area_s += area * (t1 - t0)
+            totals.add_gaze(model, sharp_share, t0_s, t1_s, since_s)
+        self._curve.add(model, sharp_share, t0_s, t1_s, since_s)
 
     def scores(self, model: FixationHazardModel) -> Iterator[AoiScore]:
-        """What it comes to, once all samples have gone by."""
-        for window, tally in self._tallies.items():
-            yield from _scores(self._aoi.aoi_id, window, tally, model)
-        yield _first_seen(self._aoi.aoi_id, self._course, model, None)
+        """Yield the scores, once all samples have gone by."""
+        for window, totals in self._totals.items():
+            yield from _scores(self._aoi.aoi_id, window, totals, model)
+        yield _first_seen(self._aoi.aoi_id, self._curve, model, None)
 
     def _where(self, sample: DensitySample) -> tuple[Region, float, float] | None:
-        """Region and period in which it is visible while a sample stands; None if it is not."""
+        """Return region and period in which it is visible while a sample stands; None if it is not."""
         begins, ends = sample.t_s, min(sample.t_s + sample.weight_s, self._duration_s)
         aoi = self._aoi
         if not aoi.track:
@@ -384,36 +386,30 @@ class MovingAoiScorer:
         return (Region(aoi.track[self._next].box, None), begins, ends) if ends > begins else None
 
 
-def _still_tally(share: float, area: float, span: tuple[float, float]) -> WindowTotals:
-    """All but gaze: the AOI is visible throughout, and the window's own density says its share."""
-    seconds = span[1] - span[0]
-    return WindowTotals(span, seconds, seconds, share * seconds, area * seconds)
-
-
 def _without_interval(score: AoiScore) -> AoiScore:
     return replace(score, lo=None, hi=None)
 
 
 def _scores(
-    aoi_id: UUID, window: Window, tally: WindowTotals, model: FixationHazardModel, relative_sd: float | None = None
+    aoi_id: UUID, window: Window, totals: WindowTotals, model: FixationHazardModel, relative_sd: float | None = None
 ) -> Iterator[AoiScore]:
     """Yield all metrics of a window but `first_seen_s`; `relative_sd`, if known, is that of its share of attention."""
-    if tally.covered_s <= 0:
+    if totals.covered_s <= 0:
         yield from _undefined(aoi_id, window, "Nothing of the medium could be looked at in this window.")
         return
-    there = tally.visible_s > 0
-    share = min(1.0, tally.share_s / tally.visible_s) if there else 0.0
-    available = min(1.0, tally.visible_s / tally.covered_s)
-    seen = float(model.share_seen(tally.hazard))
-    spent = min(tally.gaze_s / tally.covered_s, seen)
+    there = totals.visible_s > 0
+    share = min(1.0, totals.share_s / totals.visible_s) if there else 0.0
+    available = min(1.0, totals.visible_s / totals.covered_s)
+    seen = float(model.share_seen(totals.hazard))
+    spent = min(totals.gaze_s / totals.covered_s, seen)
     low, high = model.attention.bounds(share, relative_sd and share * relative_sd) if there else (0.0, 0.0)
-    area = tally.area_s / tally.visible_s if there else 0.0
+    area = totals.area_s / totals.visible_s if there else 0.0
     make = _maker(aoi_id, window)
     yield make(ATTENTION, share * available, (low * available, high * available), 100)
-    seen_moved = relative_sd and model.share_seen_sd(tally.hazard, relative_sd)
+    seen_moved = relative_sd and model.share_seen_sd(totals.hazard, relative_sd)
     yield make(PERCENTAGE_SEEN, seen, model.seen.bounds(seen, seen_moved) if there else (0.0, 0.0), 100)
     spent_bounds = model.spent.bounds(spent, relative_sd and spent * relative_sd) if there else (0.0, 0.0)
-    yield make(TIME_SPENT, spent, spent_bounds, tally.covered_s)
+    yield make(TIME_SPENT, spent, spent_bounds, totals.covered_s)
     # measured, not predicted: without an interval
     yield AoiScore(aoi_id, AVAILABILITY.name, window, 100 * available, None, None, AVAILABILITY.unit)
     if not there:
@@ -427,7 +423,7 @@ def _scores(
 
 
 def _maker(aoi_id: UUID, window: Window) -> Callable[[MetricSpec, float, tuple[float, float], float], AoiScore]:
-    """What turns a value and its interval, both to be multiplied by the last argument, into a score."""
+    """Return a function that makes a score of a value and its interval, both multiplied by its last argument."""
 
     def make(spec: MetricSpec, value: float, bounds: tuple[float, float], scale: float) -> AoiScore:
         low, high = bounds
@@ -438,26 +434,26 @@ def _maker(aoi_id: UUID, window: Window) -> Callable[[MetricSpec, float, tuple[f
 
 def _first_seen(
     aoi_id: UUID,
-    course: HazardCurve,
+    curve: HazardCurve,
     model: FixationHazardModel,
     exposure_s: float | None,
     relative_sd: float | None = None,
 ) -> AoiScore:
-    """With an interval in a still picture that is looked at for `exposure_s`; in a moving medium none is known."""
-    value = model.first_seen_s(course.times, course.hazards)
+    """Score the time to first fixation, with an interval for an image looked at for `exposure_s`, else without."""
+    value = model.first_seen_s(curve.times, curve.hazards)
     if value is None:
         return _none(aoi_id, "total", FIRST_SEEN, _HARDLY_ANYBODY)
     if exposure_s is None:
         return AoiScore(aoi_id, FIRST_SEEN.name, "total", value, None, None, FIRST_SEEN.unit)
-    moved = relative_sd and _first_seen_sd(course, model, value, relative_sd) / exposure_s
+    moved = relative_sd and _first_seen_sd(curve, model, value, relative_sd) / exposure_s
     bounds = model.first.bounds(value / exposure_s, moved)
     return _maker(aoi_id, "total")(FIRST_SEEN, value / exposure_s, bounds, exposure_s)
 
 
-def _first_seen_sd(course: HazardCurve, model: FixationHazardModel, value: float, relative_sd: float) -> float:
-    """Standard deviation of the time when the AOI is first seen, s, from that of the log of its hazard."""
-    hazards = np.frombuffer(course.hazards, np.float64)
-    times = (model.first_seen_s(course.times, hazards * math.exp(step)) for step in (-relative_sd, relative_sd))
+def _first_seen_sd(curve: HazardCurve, model: FixationHazardModel, value: float, relative_sd: float) -> float:
+    """Return the standard deviation of the time to first fixation, s, from that of the log of the hazard."""
+    hazards = np.frombuffer(curve.hazards, np.float64)
+    times = (model.first_seen_s(curve.times, hazards * math.exp(step)) for step in (-relative_sd, relative_sd))
     late, early = (value if time is None else time for time in times)
     return abs(late - early) / 2
 

@@ -1,4 +1,4 @@
-"""How many viewers look at a region, and for how long: a model fitted to the fixations of real viewers.
+"""Predict who fixates a region, when and for how long: a hazard model fitted to the fixations of real viewers.
 
 A viewer's fixations come at a steady rate once gaze has left the place where it was before. Each may land in the
 region, and does so with odds that grow with the region's share of predicted attention. Viewers differ in what draws
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
@@ -58,7 +58,7 @@ class GazePeriod(NamedTuple):
     t0_s, t1_s : float
         From, to; s since onset.
     density : (h, w) float32
-        Where fixations land then, each viewer's own agreement with the others restored; sums to 1.
+        Of fixations then, each viewer's own agreement with the others restored; sums to 1.
     """
 
     t0_s: float
@@ -68,7 +68,7 @@ class GazePeriod(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PredictionBand:
-    """Where the truth lies around a prediction, 90 % of the time.
+    """90 % interval of the truth around a prediction.
 
     Attributes
     ----------
@@ -87,15 +87,15 @@ class PredictionBand:
     factor: float = 1.0
 
     def bounds(self, value: float, moved: float | None = None) -> tuple[float, float]:
-        """Interval of a prediction, around it and within 0-1; beyond the ends of `at` its width stays.
+        """Return the interval of a prediction, around it and within 0-1; beyond the ends of `at` its width stays.
 
         Parameters
         ----------
         value : float
             The prediction, 0-1.
         moved : float, optional
-            Standard deviation of the prediction under changes of the picture that should not matter; without it the
-            width is that of an average picture.
+            Standard deviation of the prediction under changes of the image that should not matter; without it the
+            width is that of an average image.
 
         Examples
         --------
@@ -110,7 +110,7 @@ class PredictionBand:
         return max(0.0, value - below), min(1.0, value + above)
 
     def sides(self, value: float) -> tuple[float, float]:
-        """How far the band reaches below and above a prediction, both at least 0."""
+        """Return how far the band reaches below and above a prediction, both at least 0."""
         at = min(max(value, self.at[0]), self.at[-1])
         below = max(0.0, at - float(np.interp(at, self.at, self.low)))
         return below, max(0.0, float(np.interp(at, self.at, self.high)) - at)
@@ -134,7 +134,7 @@ class PredictionBand:
 
 @dataclass(frozen=True, slots=True)
 class FixationHazardModel:
-    """The fitted constants.
+    """Constants of the discrete-time hazard model.
 
     Attributes
     ----------
@@ -143,12 +143,12 @@ class FixationHazardModel:
     latency_s : float
         Since onset, before gaze leaves the place where it was.
     late_pace : float
-        Rate from two seconds after a picture comes on, as a share of `rate`: by then gaze goes back to where it has
+        Rate from two seconds after an image comes on, as a share of `rate`: by then gaze goes back to where it has
         been, and stays longer.
     frailty : float
         Variance of the frailty between viewers; 0 would be viewers all alike.
     sharpness, sharpness_moving : float
-        Power of the attention model's density, of a still picture and of a moving medium: the model says the mean over
+        Power of the attention model's density, of an image and of a moving medium: the model says the mean over
         what it is unsure of, and people agree with each other more than with it.
     center_bias_duration_s : float
         For so long after onset gaze is still near the middle, s.
@@ -160,7 +160,7 @@ class FixationHazardModel:
         Intervals of a share of attention, of the share of viewers, of gaze seconds as a share of the window, and of the
         time of the first fixation as a share of the exposure; all 0-1. On photographs.
     usual_relative_sd : float
-        Usual relative standard deviation of a share of attention under changes of the picture that should not matter.
+        Usual relative standard deviation of a share of attention under changes of the image that should not matter.
     by_domain : mapping of domain to mapping of name to PredictionBand
         Intervals for other domains of media, as far as eye tracking tells: of viewers who were pooled only shares of
         attention are known.
@@ -204,7 +204,7 @@ class FixationHazardModel:
         return replace(self, **dict[str, Any](bands))
 
     def relative_sd(self, shares: Sequence[float]) -> float | None:
-        """Relative standard deviation of a region's share of attention over pictures that were changed; None without.
+        """Return the relative standard deviation of a region's share of attention over changed images; None without.
 
         Few changes say it roughly, so what was seen is averaged with what is usual, which counts as four of them.
         """
@@ -216,12 +216,12 @@ class FixationHazardModel:
         return math.sqrt((_PRIOR_WEIGHT * self.usual_relative_sd**2 + extra * seen) / (_PRIOR_WEIGHT + extra))
 
     def share_seen_sd(self, hazard: float, relative_sd: float) -> float:
-        """Standard deviation of the share of viewers who fixate, from that of the log of the hazard."""
+        """Return the standard deviation of the share of viewers who fixate, from that of the log of the hazard."""
         few, many = self.share_seen([hazard * math.exp(-relative_sd), hazard * math.exp(relative_sd)])
         return float(many - few) / 2
 
     def paced(self, pace: Pace) -> FixationHazardModel:
-        """The same of other viewers, as `mediaan calibrate` found them; intervals stay those of the usual ones."""
+        """Return the model of other viewers, as `mediaan calibrate` found them; intervals stay the usual ones."""
         return replace(
             self,
             rate=self.rate * pace.rate,
@@ -231,7 +231,7 @@ class FixationHazardModel:
         )
 
     def time_for_gaze(self, t0_s: npt.ArrayLike, t1_s: npt.ArrayLike) -> Float64:
-        """Seconds between two times at which gaze can go somewhere: those after the latency.
+        """Return the seconds between two times at which gaze can go somewhere: those after the latency.
 
         Examples
         --------
@@ -245,7 +245,7 @@ class FixationHazardModel:
     def hazard(
         self, share: npt.ArrayLike, t0_s: npt.ArrayLike, t1_s: npt.ArrayLike, shown_since_s: float = 0.0
     ) -> Float64:
-        """Cumulative hazard of a fixation in a region; hazards of successive periods add up.
+        """Return the cumulative hazard of a fixation in a region; hazards of successive periods add up.
 
         Parameters
         ----------
@@ -268,7 +268,7 @@ class FixationHazardModel:
         return np.asarray(self.rate * (early + self.late_pace * late) * inside / (1 - inside), np.float64)
 
     def share_seen(self, hazard: npt.ArrayLike) -> Float64:
-        """Share of viewers with at least one fixation: 1 - (1 + frailty * hazard) ** (-1 / frailty).
+        """Return the share of viewers with a fixation: 1 - (1 + frailty * hazard) ** (-1 / frailty).
 
         Examples
         --------
@@ -278,11 +278,11 @@ class FixationHazardModel:
         return np.asarray(-np.expm1(-np.log1p(self.frailty * np.asarray(hazard, np.float64)) / self.frailty))
 
     def hazard_of(self, seen: npt.ArrayLike) -> Float64:
-        """The hazard at which so large a share of viewers, below 1, has fixated: the inverse of `share_seen`."""
+        """Return the hazard at which so large a share of viewers, below 1, has fixated: the inverse of `share_seen`."""
         return np.asarray(np.expm1(-self.frailty * np.log1p(-np.asarray(seen, np.float64))) / self.frailty)
 
     def first_seen_s(self, times: npt.ArrayLike, hazards: npt.ArrayLike) -> float | None:
-        """Median time of the first fixation in a region, among the viewers who have one.
+        """Return the median time of the first fixation in a region, among the viewers who have one.
 
         Parameters
         ----------
@@ -308,11 +308,11 @@ class FixationHazardModel:
         return float(at[after - 1] + (at[after] - at[after - 1]) * (half - cumulative[after - 1]) / rise)
 
     def sharpen(self, density: Float32) -> Float32:
-        """Density of a moving medium's sample as `hazard` takes it, (h, w) float32."""
+        """Sharpen the density of a moving medium's sample as `hazard` takes it, (h, w) float32."""
         return sharpen_density(density, self.sharpness_moving)
 
     def periods(self, densities: Densities, exposure_s: float) -> tuple[GazePeriod, ...]:
-        """Gaze over a still picture, in order of time: `period_spans` with `period_densities`.
+        """Return gaze over an image, in order of time: `period_spans` with `period_densities`.
 
         Parameters
         ----------
@@ -327,7 +327,7 @@ class FixationHazardModel:
         )
 
     def period_spans(self, exposure_s: float) -> tuple[tuple[float, float], ...]:
-        """First and last second of the periods into which gaze over a still picture is divided, in order of time.
+        """Return first and last second of the periods into which gaze over an image is divided, in order of time.
 
         Until gaze has settled, from then to two seconds, the time in between, the last two seconds; looking for less
         than five seconds is the first part of looking for five, so that the last of these four can be missing.
@@ -344,7 +344,7 @@ class FixationHazardModel:
         return tuple((t0, min(t1, exposure_s)) for t0, t1 in pairwise(turns) if t0 < exposure_s)
 
     def period_densities(self, densities: Densities) -> tuple[Float32, ...]:
-        """Where fixations land in each of the four periods, each (h, w) float32.
+        """Return the density of fixations in each of the four periods, each (h, w) float32.
 
         The first two go by the window start, the third by total and the last by end; total stands in for a window that
         is absent.
@@ -356,7 +356,7 @@ class FixationHazardModel:
 
 
 def window_span(window: Window, duration_s: float) -> tuple[float, float]:
-    """First and last second of a window in an exposure or a medium; clipped where that is shorter than the window.
+    """Return first and last second of a window in an exposure or a medium, clipped where that is shorter.
 
     Examples
     --------
@@ -400,7 +400,7 @@ def _band(item: Mapping[str, Any]) -> PredictionBand:
 
 
 def sharpen_density(density: Float32, exponent: float) -> Float32:
-    """A power of a density, normalised, (h, w) float32.
+    """Raise a density to a power and normalize it, (h, w) float32.
 
     Examples
     --------
@@ -412,11 +412,8 @@ def sharpen_density(density: Float32, exponent: float) -> Float32:
 
 
 def apply_center_bias(density: Float32, sd: float) -> Float32:
-    """A density through a Gaussian window around the place where gaze is centred; `sd` is a share of each side."""
-    bells = (np.exp(-0.5 * ((np.arange(n) + 0.5) / n - c) ** 2 / sd**2) for n, c in _axes(density))
+    """Weigh a density by a Gaussian around the place where gaze is centred; `sd` is a share of each side."""
+    axes = zip(density.shape, reversed(PRIOR_CENTRE), strict=True)
+    bells = (np.exp(-0.5 * ((np.arange(n) + 0.5) / n - c) ** 2 / sd**2) for n, c in axes)
     windowed = density.astype(np.float64) * np.outer(*bells)
     return np.asarray(windowed / windowed.sum(), np.float32)
-
-
-def _axes(density: Float32) -> Iterator[tuple[int, float]]:
-    return zip(density.shape, reversed(PRIOR_CENTRE), strict=True)

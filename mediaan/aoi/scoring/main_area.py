@@ -1,9 +1,12 @@
-"""Which areas of a type count, and which one speaks for it: the same everywhere."""
+"""Choose the areas of a type that count, and the one that speaks for it: the same everywhere."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Protocol, TypeVar
+
+MIN_RELATIVE_CONFIDENCE = 0.5
+"""Share of the surest one's confidence that a detected area must have to count beside it."""
 
 
 class WeightedArea(Protocol):
@@ -23,9 +26,6 @@ class WeightedArea(Protocol):
 
 
 W = TypeVar("W", bound=WeightedArea)
-
-MIN_RELATIVE_CONFIDENCE = 0.5
-"""Share of the surest one's confidence that a detected area must have to count beside it."""
 
 
 def counted_areas(areas: Sequence[W], aoi_type: str) -> list[W]:

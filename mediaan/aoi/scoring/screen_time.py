@@ -1,4 +1,4 @@
-"""When areas of interest of a medium that moves are on screen: from when on, for how long, long enough to be read."""
+"""Measure when areas of a medium that moves are on screen, for how long, and whether long enough to be read."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from itertools import chain
 from mediaan.types.metrics import MetricSpec
 
 END_CARD_S = 3.0
-"""The last seconds, in which films show their end card."""
+"""The last seconds, in which videos show their end card."""
 
 OPENING_S = 5.0
 """The first seconds, which viewers see before they may skip an ad."""
@@ -138,7 +138,7 @@ def seconds_within(spans: Iterable[Span], begin_s: float, end_s: float) -> float
 
 
 def characters_per_s(text: str, spans: Iterable[Span]) -> float | None:
-    """Return how many characters a second have to be read for a text to be read while it is on screen.
+    """Return the characters a second that have to be read for a text to be read while it is on screen.
 
     Parameters
     ----------

@@ -49,28 +49,28 @@ class GreyPyramid:
         return self.full.shape[1], self.full.shape[0]
 
     def level(self, number: int) -> UInt8:
-        """The frame halved so many times, (h, w) uint8."""
+        """Return the frame halved so many times, (h, w) uint8."""
         while len(self._levels) <= number:
             self._levels.append(np.asarray(cv2.pyrDown(self._levels[-1]), np.uint8))
         return self._levels[number]
 
     def sample(self, box: Box, rows: int, columns: int) -> Float32:
-        """What is in a box, on a grid of cells, (rows, columns) float32, grey levels; the edge is repeated outside."""
+        """Sample a box on a grid of cells, (rows, columns) float32, grey levels; the edge is repeated outside."""
         width, height = self.size
         step = min(box.width * width / columns, box.height * height / rows)
         halved = min(_MOST_HALVED, int(np.log2(max(step, 1.0))))
-        picture = self.level(halved)
+        level = self.level(halved)
         # the first px of each level lies on the first of the full frame: halving keeps every other
         step_x, step_y = box.width * width / columns, box.height * height / rows
         left, top = box.x0 * width + step_x / 2 - 0.5, box.y0 * height + step_y / 2 - 0.5
         matrix = np.array([[step_x, 0, left], [0, step_y, top]], np.float64) / 2**halved
         flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-        cells = cv2.warpAffine(picture, matrix, (columns, rows), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+        cells = cv2.warpAffine(level, matrix, (columns, rows), flags=flags, borderMode=cv2.BORDER_REPLICATE)
         return np.asarray(cells, np.float32)
 
 
 def patch_shape(box: Box, size: tuple[int, int]) -> tuple[int, int]:
-    """Rows and columns of about square cells for a box in a frame of (width, height) px.
+    """Return rows and columns of about square cells for a box in a frame of (width, height) px.
 
     Examples
     --------
@@ -85,7 +85,7 @@ def patch_shape(box: Box, size: tuple[int, int]) -> tuple[int, int]:
 
 
 def high_pass(patch: Float32) -> Float32:
-    """The fine detail of a patch, its letters rather than the ground that they stand on, of the same shape.
+    """Return the fine detail of a patch, its letters rather than the ground that they stand on.
 
     Examples
     --------
@@ -97,7 +97,7 @@ def high_pass(patch: Float32) -> Float32:
 
 
 def correlation(one: Float32, other: Float32) -> float:
-    """Pearson's correlation of two patches of the same shape, -1 to 1; 0 where one of them is flat.
+    """Return Pearson's correlation of two patches of the same shape, -1 to 1; 0 where one of them is flat.
 
     Examples
     --------
@@ -126,7 +126,11 @@ def appearance_descriptor(rgb: UInt8, box: Box) -> Float32:
         gradients (Dalal & Triggs 2005), layout the grey values at 8 x 8 places, colour a histogram in CIELAB by third
         of the height (compared as by Bhattacharyya).
     """
-    crop = _crop(rgb, box)
+    height, width = rgb.shape[:2]
+    x0, y0 = min(width - 1, max(0, int(box.x0 * width))), min(height - 1, max(0, int(box.y0 * height)))
+    x1, y1 = min(width, round(box.x1 * width)), min(height, round(box.y1 * height))
+    inside = rgb[y0 : max(y1, y0 + 1), x0 : max(x1, x0 + 1)]
+    crop = np.asarray(cv2.resize(inside, (_CROP, _CROP), interpolation=cv2.INTER_AREA), np.uint8)
     lab = cv2.cvtColor(crop, cv2.COLOR_RGB2LAB)
     grey = np.asarray(lab[..., 0], np.float32)
     layout = np.asarray(cv2.resize(grey, (8, 8), interpolation=cv2.INTER_AREA), np.float32).ravel()
@@ -139,20 +143,12 @@ def appearance_descriptor(rgb: UInt8, box: Box) -> Float32:
 
 
 def descriptor_similarity(one: Float32, other: Float32) -> float:
-    """How alike two things look by their descriptors, -0.35 to 1."""
+    """Return how alike two objects look by their descriptors, -0.35 to 1."""
     return float(np.dot(one, other))
 
 
-def _crop(rgb: UInt8, box: Box) -> UInt8:
-    height, width = rgb.shape[:2]
-    x0, y0 = min(width - 1, max(0, int(box.x0 * width))), min(height - 1, max(0, int(box.y0 * height)))
-    x1, y1 = min(width, round(box.x1 * width)), min(height, round(box.y1 * height))
-    inside = rgb[y0 : max(y1, y0 + 1), x0 : max(x1, x0 + 1)]
-    return np.asarray(cv2.resize(inside, (_CROP, _CROP), interpolation=cv2.INTER_AREA), np.uint8)
-
-
 def _gradients(grey: Float32) -> Float32:
-    """Histogram of orientations in 4 x 4 cells, weighted by the strength of gradients, (128,)."""
+    """Return a histogram of orientations in 4 x 4 cells, weighted by the strength of gradients, (128,)."""
     across, down = cv2.Sobel(grey, cv2.CV_32F, 1, 0), cv2.Sobel(grey, cv2.CV_32F, 0, 1)
     strength = np.hypot(across, down)
     turn = np.mod(np.arctan2(down, across), np.pi) * (_ORIENTATIONS / np.pi)
@@ -167,7 +163,7 @@ def _gradients(grey: Float32) -> Float32:
 
 
 def _colours(lab: UInt8) -> Float32:
-    """Histogram of L, a and b by third of the height, (96,)."""
+    """Return a histogram of L, a and b by third of the height, (96,)."""
     tones, greens, blues = _TONES
     rows = (np.arange(_CROP) * _HUES // _CROP)[:, None]
     light = lab[..., 0].astype(np.int32) * tones // 256
@@ -185,21 +181,21 @@ def _unit(values: Float32) -> Float32:
 
 
 def search_patch(frame: GreyPyramid, box: Box, patch: Float32, *, fine: bool) -> tuple[float, Box]:
-    """Look for a patch around a place, at its size.
+    """Search a patch around a place, at its size.
 
     Parameters
     ----------
     frame : GreyPyramid
     box : Box
-        Where it should be; it is looked for up to its own size off on each side.
+        Its expected place; it is searched up to its own size off on each side.
     patch : (h, w) float32
     fine : bool
-        The patch holds `high_pass`.
+        The patch is a `high_pass`.
 
     Returns
     -------
     tuple of float and Box
-        The highest correlation, -1 to 1, and where it is.
+        The highest correlation, -1 to 1, and its box.
     """
     rows, columns = patch.shape
     wide, high = box.width, box.height
@@ -215,7 +211,7 @@ def search_patch(frame: GreyPyramid, box: Box, patch: Float32, *, fine: bool) ->
 
 
 def _peak(scores: Float32, at: int) -> float:
-    """Where a parabola through the highest of some scores and its neighbours is highest, -0.5 to 0.5 beside it."""
+    """Return where a parabola through the highest score and its neighbours peaks, -0.5 to 0.5 beside it."""
     if not 0 < at < len(scores) - 1:
         return 0.0
     left, middle, right = (float(scores[at + step]) for step in (-1, 0, 1))

@@ -10,13 +10,13 @@ from rapidfuzz import fuzz
 from mediaan.types.aoi import TEXT_TYPES, AoiType, Box, Candidate
 
 READ_METHODS = frozenset({"text", "wording", "brand_name", "word_mark"})
-"""Ways of finding that need text to be looked for."""
+"""Methods that need text recognition."""
 
 LETTERED_METHODS = frozenset({"word_mark", "brand_name"})
-"""Ways of finding marks that are made of letters."""
+"""Methods that find marks made of letters."""
 
 MIN_AFFINITY = 0.35
-"""Affinity from which on two findings may be the same thing."""
+"""Affinity from which on two findings may be the same object."""
 
 _OBJECT_TYPES: frozenset[AoiType] = frozenset({"product", "branding", "other"})
 _COMPATIBLE, _WEAKLY_COMPATIBLE = 0.8, 0.5
@@ -29,17 +29,17 @@ _REACH = 0.7  # of its own size that a thing may be off its place
 
 
 def is_text(candidate: Candidate) -> bool:
-    """Whether it is text: headlines, offers, what the platform writes; marks are none."""
+    """Tell whether it is text: headlines, offers, what the platform writes; marks are none."""
     return candidate.type in TEXT_TYPES or candidate.text is not None
 
 
 def is_lettering(candidate: Candidate) -> bool:
-    """Whether it is made of letters: text, or a mark that is words."""
+    """Tell whether it is made of letters: text, or a mark that is words."""
     return is_text(candidate) or candidate.method in LETTERED_METHODS
 
 
 def was_read(candidate: Candidate) -> bool:
-    """Whether finding it took a reader: where text was not looked for, it may be there unfound.
+    """Tell whether finding it took text recognition: where text was not looked for, it may be there unfound.
 
     Examples
     --------
@@ -51,7 +51,7 @@ def was_read(candidate: Candidate) -> bool:
 
 
 def class_compatibility(one: AoiType, other: AoiType) -> float:
-    """How well two types go together for one thing, 0-1: a headline may be body text, a face nothing else.
+    """Return how well two types go together, 0-1: a headline may be body text, a face nothing else.
 
     Examples
     --------
@@ -69,16 +69,16 @@ def class_compatibility(one: AoiType, other: AoiType) -> float:
 
 
 def candidate_compatibility(known: Candidate, kind: AoiType, found: Candidate) -> float:
-    """How well something found goes with a thing that is known, of a kind on the whole, 0-1.
+    """Return how well a finding goes with an object that is known, of a type on the whole, 0-1.
 
-    What is text is of one kin, whatever its role: today a headline, at the next look an offer.
+    All text is of one kind, whatever its role: a headline now may be an offer at the next detection.
     """
-    kin = max(class_compatibility(kind, found.type), class_compatibility(known.type, found.type))
-    return max(kin, _COMPATIBLE) if is_text(known) and is_text(found) else kin
+    compatible = max(class_compatibility(kind, found.type), class_compatibility(known.type, found.type))
+    return max(compatible, _COMPATIBLE) if is_text(known) and is_text(found) else compatible
 
 
 def normalized_text(candidate: Candidate) -> str:
-    """What it says, in one line of small letters; empty where nothing was read."""
+    """Return what it says, in one line of small letters; empty where nothing was read."""
     said = candidate.text.transcription if candidate.text is not None else None
     if candidate.type == "branding" and candidate.text is None and candidate.method != "logo_picture":
         said = candidate.label
@@ -86,7 +86,7 @@ def normalized_text(candidate: Candidate) -> str:
 
 
 def text_similarity(one: str, other: str) -> float | None:
-    """How alike two readings are, 0-1, where one may be a part of the other; None where they cannot be compared.
+    """Return how alike two readings are, 0-1, where one may be a part of the other; None where one is too short.
 
     Examples
     --------
@@ -102,37 +102,44 @@ def text_similarity(one: str, other: str) -> float | None:
 
 
 def affinity(known: Candidate, kind: AoiType, at: Box, found: Candidate, looks: float | None, slack: float) -> float:
-    """How likely something found is a thing that is known, 0-1; 0 where it cannot be.
+    """Return how likely a finding is an object that is known, 0-1; 0 where it cannot be.
 
     Parameters
     ----------
     known : Candidate
-        What was found of it last.
+        Its last finding.
     kind : AoiType
-        What it was found to be on the whole.
+        Its type on the whole.
     at : Box
-        Where it should be now.
+        Its expected place.
     found : Candidate
     looks : float or None
-        Likeness of the two; None where it is not known.
+        Similarity of appearance of the two; None where it is not known.
     slack : float
-        How unsure its place is: 1 where it was followed until now, more where it was not.
+        Uncertainty of its place: 1 where it was propagated until now, more where it was not.
     """
-    kin = candidate_compatibility(known, kind, found)
-    if not kin:
+    compatible = candidate_compatibility(known, kind, found)
+    if not compatible:
         return 0.0
     said = text_similarity(normalized_text(known), normalized_text(found))
     # what is read on a drawn logo differs from look to look
     if said is not None and said < _DIFFERENT_TEXT and is_lettering(known) and is_lettering(found):
         return 0.0
-    near = _proximity(at, found.box, slack)
+    (x, y), (found_x, found_y) = at.centre, found.box.centre
+    wide, high = (at.width + found.box.width) / 2, (at.height + found.box.height) / 2
+    off = math.hypot((x - found_x) / max(wide, 1e-4), (y - found_y) / max(high, 1e-4))
+    overlap = at.iou(found.box)
+    near = max(overlap if overlap >= _OVERLAP / slack else 0.0, 0.8 * (1 - off / (_REACH * slack)), 0.0)
+    sides = ((at.width, found.box.width), (at.height, found.box.height))
+    if any(max(pair) > _MOST_GROWTH * max(min(pair), 1e-4) for pair in sides):
+        near = 0.0
     if said is not None and said >= _SAME_TEXT:
         near = max(near, 0.3)  # the same words elsewhere: they have jumped
     if not near:
         return 0.0
     evidence = [value for value in (said, looks) if value is not None]
     rest = sum(evidence) / len(evidence) if evidence else 0.5
-    return 0.6 * near + 0.15 * kin + 0.25 * max(0.0, rest)
+    return 0.6 * near + 0.15 * compatible + 0.25 * max(0.0, rest)
 
 
 def match_greedily(scores: Iterable[tuple[float, int, int]], least: float = MIN_AFFINITY) -> list[tuple[int, int]]:
@@ -152,15 +159,3 @@ def match_greedily(scores: Iterable[tuple[float, int, int]], least: float = MIN_
             right.add(other)
             pairs.append((one, other))
     return pairs
-
-
-def _proximity(at: Box, found: Box, slack: float) -> float:
-    """1 for the same box, 0 for one out of reach."""
-    for one, other in ((at.width, found.width), (at.height, found.height)):
-        if max(one, other) > _MOST_GROWTH * max(min(one, other), 1e-4):
-            return 0.0
-    (x, y), (found_x, found_y) = at.centre, found.centre
-    wide, high = (at.width + found.width) / 2, (at.height + found.height) / 2
-    off = math.hypot((x - found_x) / max(wide, 1e-4), (y - found_y) / max(high, 1e-4))
-    overlap = at.iou(found)
-    return max(overlap if overlap >= _OVERLAP / slack else 0.0, 0.8 * (1 - off / (_REACH * slack)), 0.0)

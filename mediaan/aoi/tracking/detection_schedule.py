@@ -34,7 +34,7 @@ _EDGE = 24.0  # grey levels a px: readable letters have more
 _STRONGER = 1.25  # times as strong as it was: an edge of a title that was still fading in
 _BLOCK = 8  # px, about a letter or two
 _STEADY = 8  # grey levels by which an edge that rests changes at most: what moves by half a px changes more
-_CALM = 0.5  # share of the known edges that rest where the camera does
+_CAMERA_RESTS = 0.5  # share of the known edges that rest where the camera does
 _DENSE = 0.15  # share of a block's pixels that are edges of letters, at least
 _FEWEST_BLOCKS = 3
 _FLAT_BLOCKS = 2  # a picture with fewer is black, or not there yet
@@ -44,7 +44,7 @@ _TICK_S = 1e-3
 
 
 class DetectionScope(IntEnum):
-    """What to look for in a frame: each level takes in the one before."""
+    """Detectors to run on a frame: each level takes in the one before."""
 
     NOTHING = 0
     OBJECTS = 1
@@ -52,7 +52,7 @@ class DetectionScope(IntEnum):
 
 
 class DetectionSchedule:
-    """What of the picture has changed since things were last looked for.
+    """Decide by what has changed in the image since the last detection.
 
     Edges stand for letters. Those that rest and were not there, or not as strong, when text was last looked for are a
     title that has come up; those that do not rest may be.
@@ -62,46 +62,47 @@ class DetectionSchedule:
         self._grey: UInt8 | None = None
         self._edges: UInt8 | None = None  # strength, grey levels a px
         self._resting: UInt8 | None = None  # 1 where the picture is as it was a sample ago
-        self._small: Float32 | None = None
+        self._thumbnail: Float32 | None = None
         self._text_at: tuple[float, UInt8] | None = None
         self._objects_at: tuple[float, Float32] | None = None
         self._patience = 1.0
-        self._first, self._held = True, False  # the last look was the scene's first; its picture is still there
-        self._coming = 0  # samples for which something new has been there that does not rest
+        self._first, self._held = True, False  # the last detection was the scene's first; its image is still there
+        self._rising = 0  # samples for which something new has been there that does not rest
 
-    def forget(self) -> None:
-        """Begin anew: the picture is another."""
+    def reset(self) -> None:
+        """Begin again: the scene is another."""
         self._grey = self._edges = self._resting = self._text_at = self._objects_at = None
         self._patience = 1.0
-        self._first, self._held, self._coming = True, False, 0
+        self._first, self._held, self._rising = True, False, 0
 
-    def see(self, frame: GreyPyramid) -> None:
+    def observe(self, frame: GreyPyramid) -> None:
         """Take in the next sample."""
         grey = _shrunk(frame.full, _TEXT_SIDE)
-        edges = _edges(grey)
+        across, down = cv2.Sobel(grey, cv2.CV_32F, 1, 0, scale=0.25), cv2.Sobel(grey, cv2.CV_32F, 0, 1, scale=0.25)
+        edges = np.asarray(np.maximum(np.abs(across), np.abs(down)), np.uint8)  # at most 255
         if self._grey is not None:
             change = cv2.dilate(cv2.absdiff(grey, self._grey), np.ones((3, 3), np.uint8))  # an edge is that wide
             self._resting = np.asarray(change <= _STEADY, np.uint8)
         self._grey, self._edges, self._held = grey, edges, False
-        self._small = _shrunk(frame.full, _OBJECT_SIDE).astype(np.float32)
+        self._thumbnail = _shrunk(frame.full, _OBJECT_SIDE).astype(np.float32)
 
-    def hold(self) -> None:
-        """Take in the next sample, whose picture is that of the one before."""
+    def repeat(self) -> None:
+        """Take in the next sample, whose image is that of the one before."""
         self._resting = None if self._edges is None else np.ones_like(self._edges)
 
-    def looked(self, t_s: float, what: DetectionScope, *, new_text: bool) -> None:
-        """Note that things were looked for in the last sample seen, and whether text was found that was not known."""
-        if self._edges is None or self._small is None or what == DetectionScope.NOTHING:
+    def record(self, t_s: float, scope: DetectionScope, *, new_text: bool) -> None:
+        """Record which detectors ran on the last sample, and whether text was found that was not known."""
+        if self._edges is None or self._thumbnail is None or scope == DetectionScope.NOTHING:
             return
         self._first, self._held = self._objects_at is None, True
-        self._objects_at = t_s, self._small
-        if what == DetectionScope.ALL:
+        self._objects_at = t_s, self._thumbnail
+        if scope == DetectionScope.ALL:
             first = self._text_at is None
-            self._coming = 0
+            self._rising = 0
             self._text_at = t_s, self._edges
             self._patience = 1.0 if new_text or first else min(_PATIENCE, 2 * self._patience)
 
-    def wants(
+    def due(
         self,
         t_s: float,
         explained: Iterable[Box],
@@ -112,7 +113,7 @@ class DetectionSchedule:
         unread: bool = False,
         unconfirmed: bool = False,
     ) -> DetectionScope:
-        """Tell what to look for in the last sample seen.
+        """Return the detectors to run on the last sample.
 
         Parameters
         ----------
@@ -120,34 +121,30 @@ class DetectionSchedule:
         explained : boxes
             Where text is known to be.
         text : bool
-            Whether text is looked for at all.
+            Text is looked for at all.
         kinetic : bool
-            Whether text that is known moves; then more of it is likely to come.
+            Known text moves; then more of it is likely to come.
         doubtful : bool
-            Whether text that is known does not look as it did.
+            Known text does not look as it did.
         unread : bool
-            Whether there is a text that has become much clearer since it was read, or a mark that nobody has read.
+            There is a text that has become much clearer since it was read, or a mark that was not read.
         unconfirmed : bool
-            Whether something was found by one look only.
+            Something was found by one detection only.
         """
         most = DetectionScope.ALL if text else DetectionScope.OBJECTS
         if self._objects_at is None or (text and self._text_at is None):
-            return most if self._has_picture() else DetectionScope.NOTHING
+            visible = self._edges is not None and _dense_blocks(self._edges >= _EDGE) >= _FLAT_BLOCKS
+            return most if visible else DetectionScope.NOTHING
         if text and self._text_is_due(t_s, explained, kinetic=kinetic, doubtful=doubtful, unread=unread):
             return DetectionScope.ALL
         since_s = t_s - self._objects_at[0] + _TICK_S
         if unconfirmed and not self._held and since_s >= (CONFIRM_AFTER_S if self._first else OBJECTS_EVERY_S):
             return DetectionScope.OBJECTS
-        return DetectionScope.OBJECTS if since_s >= OBJECTS_EVERY_S and self._has_changed() else DetectionScope.NOTHING
-
-    def _has_picture(self) -> bool:
-        return self._edges is not None and _dense_blocks(self._edges >= _EDGE) >= _FLAT_BLOCKS
-
-    def _has_changed(self) -> bool:
-        assert self._objects_at is not None
-        assert self._small is not None
-        difference = np.abs(self._small - self._objects_at[1])
-        return bool((difference > _CHANGED).mean() >= _CHANGED_SHARE)
+        if since_s < OBJECTS_EVERY_S:
+            return DetectionScope.NOTHING
+        assert self._thumbnail is not None
+        changed = np.abs(self._thumbnail - self._objects_at[1]) > _CHANGED
+        return DetectionScope.OBJECTS if changed.mean() >= _CHANGED_SHARE else DetectionScope.NOTHING
 
     def _text_is_due(
         self, t_s: float, explained: Iterable[Box], *, kinetic: bool, doubtful: bool, unread: bool
@@ -162,38 +159,25 @@ class DetectionSchedule:
         if doubtful:
             return True
         known = cv2.dilate(self._text_at[1], np.ones((3, 3), np.uint8)).astype(np.float32)
-        new = _without((self._edges >= _EDGE) & (self._edges > _STRONGER * known), explained)
+        new = (self._edges >= _EDGE) & (self._edges > _STRONGER * known)
+        height, width = new.shape
+        for box in explained:
+            top, left = max(0, int(box.y0 * height) - 1), max(0, int(box.x0 * width) - 1)
+            new[top : max(0, int(box.y1 * height) + 2), left : max(0, int(box.x1 * width) + 2)] = False
         if self._resting is not None and _dense_blocks(new & (self._resting == 1)) >= _FEWEST_BLOCKS:
             return True
-        coming = _dense_blocks(new) >= _FEWEST_BLOCKS
-        self._coming = self._coming + 1 if coming else 0
-        moving_s = MOVING_TEXT_EVERY_S
-        if kinetic or (self._coming > 1 and self._camera_rests(known)):
-            moving_s = min(moving_s, SLOW_TEXT_EVERY_S * max(1.0, self._patience / 2))
-        return coming and since_s >= moving_s
-
-    def _camera_rests(self, known: Float32) -> bool:
-        """Whether what was there before rests."""
-        assert self._edges is not None
+        rising = _dense_blocks(new) >= _FEWEST_BLOCKS
+        self._rising = self._rising + 1 if rising else 0
         old = (self._edges >= _EDGE) & (self._edges <= _STRONGER * known)
-        return self._resting is not None and bool(old.any()) and float(self._resting[old].mean()) >= _CALM
-
-
-def _edges(grey: UInt8) -> UInt8:
-    across, down = cv2.Sobel(grey, cv2.CV_32F, 1, 0, scale=0.25), cv2.Sobel(grey, cv2.CV_32F, 0, 1, scale=0.25)
-    return np.asarray(np.maximum(np.abs(across), np.abs(down)), np.uint8)  # at most 255
-
-
-def _without(edges: Bool, boxes: Iterable[Box]) -> Bool:
-    height, width = edges.shape
-    for box in boxes:
-        top, left = max(0, int(box.y0 * height) - 1), max(0, int(box.x0 * width) - 1)
-        edges[top : max(0, int(box.y1 * height) + 2), left : max(0, int(box.x1 * width) + 2)] = False
-    return edges
+        rests = self._resting is not None and bool(old.any()) and float(self._resting[old].mean()) >= _CAMERA_RESTS
+        moving_s = MOVING_TEXT_EVERY_S
+        if kinetic or (self._rising > 1 and rests):
+            moving_s = min(moving_s, SLOW_TEXT_EVERY_S * max(1.0, self._patience / 2))
+        return rising and since_s >= moving_s
 
 
 def _dense_blocks(edges: Bool) -> int:
-    """How many blocks are full of edges."""
+    """Count the blocks that are full of edges."""
     height, width = (max(1, side // _BLOCK) for side in edges.shape)
     shares = cv2.resize(edges.astype(np.float32), (width, height), interpolation=cv2.INTER_AREA)
     return int((shares >= _DENSE).sum())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import cv2
 import numpy as np
@@ -28,10 +29,24 @@ _STILL_PX = 0.3
 _STILL_SHARE = 0.35
 _LK = {"winSize": (15, 15), "maxLevel": 3, "criteria": (3, 15, 0.02)}
 
+SAME_APPEARANCE = 0.6
+"""Correlation with its patch from which on a thing looks as it did when it was last found."""
+
+_THERE, _OVERLAY_THERE = 0.45, 0.3  # correlation under which it is lost; through letters one sees what moves
+_FOUND_AGAIN, _TEXT_FOUND_AGAIN = 0.75, 0.6  # correlation from which on a search has found it
+_TEXT_JUST_LOST = 0.5  # the same for text that was there a sample ago
+_BEFORE, _TEXT_BEFORE = 0.6, 0.75  # correlation from which on it was there before it was found
+_FADING_IN, _STRONGER = 0.85, 1.1  # correlation, and growth of contrast, of text that was found while it faded in
+_ZOOMED = 0.01  # by how much better letters must fit for their box to change its size
+_NEARBY = 0.1  # by how much better they must fit at a place nearby
+_FADED = 0.35  # share of its contrast under which it has gone
+_IN_FRAME = 0.35  # share of its area under which it has left
+_RIVALS = 0.7  # overlap that two things of a type cannot have
+
 
 @dataclass(frozen=True, slots=True)
 class FlowTarget:
-    """Something to follow.
+    """A box to propagate.
 
     Attributes
     ----------
@@ -49,7 +64,7 @@ class FlowTarget:
 
 
 def propagate_boxes(before: GreyPyramid, now: GreyPyramid, targets: Sequence[FlowTarget]) -> list[Box | None]:
-    """Tell where things are in another frame.
+    """Propagate boxes to another frame.
 
     Corners are followed there and back (Lucas & Kanade 1981, in pyramids); those that come back to their start are
     kept (forward-backward error, Kalal et al. 2010), and the shift and zoom that most of them agree on moves the box.
@@ -73,8 +88,8 @@ def propagate_boxes(before: GreyPyramid, now: GreyPyramid, targets: Sequence[Flo
     shifts = np.repeat(
         np.array([t.shift for t in targets], np.float32) * np.array(now.size, np.float32), counts, axis=0
     )
-    end = _flow(before, now, start, start + shifts)
-    back = _flow(now, before, end, end - shifts)
+    end = _optical_flow(before, now, start, start + shifts)
+    back = _optical_flow(now, before, end, end - shifts)
     kept = np.abs(back - start).max(axis=1) <= _ROUND_TRIP_PX
     found: list[Box | None] = []
     for target, last, count in zip(targets, np.cumsum(counts), counts, strict=True):
@@ -84,7 +99,7 @@ def propagate_boxes(before: GreyPyramid, now: GreyPyramid, targets: Sequence[Flo
 
 
 def _corners(frame: GreyPyramid, target: FlowTarget) -> Float32:
-    """Points in a box that can be followed, (n, 2) float32, px."""
+    """Find points in a box that can be tracked, (n, 2) float32, px."""
     width, height = frame.size
     box = target.box
     # what is set on a picture fills its box; of a thing or person only the middle is surely its own
@@ -106,8 +121,8 @@ def _corners(frame: GreyPyramid, target: FlowTarget) -> Float32:
     return np.asarray((corners.reshape(-1, 2) + 0.5) / scale - 0.5 + (left, top), np.float32)
 
 
-def _flow(before: GreyPyramid, now: GreyPyramid, start: Float32, guess: Float32) -> Float32:
-    """Where points went, (n, 2) float32, px; far outside where they were lost."""
+def _optical_flow(before: GreyPyramid, now: GreyPyramid, start: Float32, guess: Float32) -> Float32:
+    """Return where points went, (n, 2) float32, px; far outside where they were lost."""
     flags = cv2.OPTFLOW_USE_INITIAL_FLOW
     end, status, _ = cv2.calcOpticalFlowPyrLK(before.full, now.full, start, guess.copy(), flags=flags, **_LK)  # type: ignore[call-overload]
     return np.where(status.reshape(-1, 1) == 1, end, np.float32(-1e4)).astype(np.float32)
@@ -132,24 +147,9 @@ def _fit_motion(target: FlowTarget, start: Float32, end: Float32, size: tuple[in
     return Box(at_x - half_x, at_y - half_y, at_x + half_x, at_y + half_y)
 
 
-SAME_APPEARANCE = 0.6
-"""Correlation with its patch from which on a thing looks as it did when it was last found."""
-
-_THERE, _OVERLAY_THERE = 0.45, 0.3  # correlation under which it is lost; through letters one sees what moves
-_FOUND_AGAIN, _TEXT_FOUND_AGAIN = 0.75, 0.6  # correlation from which on a search has found it
-_TEXT_JUST_LOST = 0.5  # the same for text that was there a sample ago
-_BEFORE, _TEXT_BEFORE = 0.6, 0.75  # correlation from which on it was there before it was found
-_FADING_IN, _STRONGER = 0.85, 1.1  # correlation, and growth of contrast, of text that was found while it faded in
-_ZOOMED = 0.01  # by how much better letters must fit for their box to change its size
-_NEARBY = 0.1  # by how much better they must fit at a place nearby
-_FADED = 0.35  # share of its contrast under which it has gone
-_IN_FRAME = 0.35  # share of its area under which it has left
-_RIVALS = 0.7  # overlap that two things of a type cannot have
-
-
 @dataclass(frozen=True, slots=True)
 class RecentFrame:
-    """A sample: when it comes on display, when the next one does, s, and what it shows."""
+    """A sample: from when to when it is on display, s, and its frame."""
 
     t_s: float
     end_s: float
@@ -157,17 +157,19 @@ class RecentFrame:
 
 
 def propagate(tracks: Sequence[Track], before: GreyPyramid, now: GreyPyramid, seconds: float) -> None:
-    """Follow tracks from one sample to the next; those that are lost go on as they moved, and are searched there."""
+    """Propagate tracks to the next sample; those that are lost go on as they moved, and are searched there."""
     seen = [track for track in tracks if track.visible]
     lost = [track for track in tracks if not track.visible]
-    moves = propagate_boxes(before, now, [FlowTarget(t.box, t.ahead(seconds), is_overlay(t)) for t in seen])
+    moves = propagate_boxes(before, now, [FlowTarget(t.box, t.expected_shift(seconds), is_overlay(t)) for t in seen])
     for track, box in zip(seen, moves, strict=True):
         _update(track, box, now, seconds)
     for track in lost:
-        track.box = _shifted(track.box, *track.ahead(seconds))
+        track.box = _shifted(track.box, *track.expected_shift(seconds))
         _search(track, now)
-    for one, other in _overlapping([track for track in tracks if track.visible]):
-        min(one, other, key=lambda track: (track.likeness, track.hits)).visible = False
+    visible = [track for track in tracks if track.visible]
+    for one, other in combinations(visible, 2):
+        if one.type == other.type and one.box.iou(other.box) >= _RIVALS:  # they have come to lie on each other
+            min(one, other, key=lambda track: (track.likeness, track.hits)).visible = False
 
 
 def propagate_back(track: Track, t_s: float, frame: GreyPyramid, recent: Iterable[RecentFrame]) -> None:
@@ -190,7 +192,7 @@ def propagate_back(track: Track, t_s: float, frame: GreyPyramid, recent: Iterabl
             return
         if moment.frame is not frame:
             (back,) = propagate_boxes(
-                frame, moment.frame, [FlowTarget(box, track.ahead(moment.t_s - t_s), is_overlay(track))]
+                frame, moment.frame, [FlowTarget(box, track.expected_shift(moment.t_s - t_s), is_overlay(track))]
             )
             back = _zoomed(track, moment.frame, box, back) if back is not None else None
             if back is None or _likeness(track, moment.frame, back) < least or _has_left(back):
@@ -199,22 +201,22 @@ def propagate_back(track: Track, t_s: float, frame: GreyPyramid, recent: Iterabl
                 track.velocity = _velocity(back, box, t_s - moment.t_s)
             frame, box = moment.frame, back
         t_s = moment.t_s
-        track.sightings.put(at, t_s, moment.end_s, box, track.candidate.confidence)
+        track.sightings.insert(at, t_s, moment.end_s, box, track.candidate.confidence)
         note_contrast(track, t_s, frame, box)
 
 
 def has_left(track: Track) -> bool:
-    """Whether most of it is outside the frame."""
+    """Tell whether most of it is outside the frame."""
     return _has_left(track.box)
 
 
 def is_overlay(track: Track) -> bool:
-    """Whether it may be set on top of what is filmed."""
+    """Tell whether it may be set on top of what is filmed."""
     return is_lettering(track.candidate) or track.candidate.type == "branding"
 
 
 def patch_of(candidate: Candidate, frame: GreyPyramid, box: Box, shape: tuple[int, ...] | None = None) -> Float32:
-    """What there is in a box, of lettering only the letters; (rows, columns) float32, as `patch_shape` has it."""
+    """Sample what is in a box, of lettering only the letters; (rows, columns) float32, as of `patch_shape`."""
     rows, columns = shape or patch_shape(box, frame.size)
     cells = frame.sample(box, rows, columns)
     return high_pass(cells) if is_lettering(candidate) else cells
@@ -227,7 +229,7 @@ def note_contrast(track: Track, t_s: float, frame: GreyPyramid, box: Box) -> Non
 
 
 def _update(track: Track, box: Box | None, now: GreyPyramid, seconds: float) -> None:
-    """Put a track where it was followed to, if it looks there as it did."""
+    """Update a track to where it was propagated, if it looks there as it did."""
     old = track.box
     box = _zoomed(track, now, old, box) if box is not None else None
     track.likeness = 0.0 if box is None else _likeness(track, now, box)
@@ -238,9 +240,14 @@ def _update(track: Track, box: Box | None, now: GreyPyramid, seconds: float) -> 
             fits = _likeness(track, now, near)
             if fits > track.likeness + _NEARBY:
                 track.box, track.likeness = near, fits
-        _refresh(track, now)
+        if is_lettering(track.candidate) and track.likeness >= _FADING_IN:
+            # text that was still fading in when it was found: remember how it looks when it is fully there
+            patch = patch_of(track.candidate, now, track.box, track.patch.shape)
+            if float(patch.std()) > _STRONGER * float(track.patch.std()):
+                track.patch = patch
+                track.became_clearer = float(patch.std()) > CLEARER * track.detected_contrast
     else:
-        track.box, track.visible = _shifted(old, *track.ahead(seconds)), False
+        track.box, track.visible = _shifted(old, *track.expected_shift(seconds)), False
         _search(track, now, just_lost=True)
     if track.visible:
         step = _velocity(old, track.box, seconds)
@@ -249,7 +256,7 @@ def _update(track: Track, box: Box | None, now: GreyPyramid, seconds: float) -> 
 
 
 def _zoomed(track: Track, frame: GreyPyramid, old: Box, new: Box) -> Box:
-    """Where something was followed to; lettering keeps its size unless its letters fit the new one better.
+    """Return the propagated box; lettering keeps its size unless its letters fit the new one better.
 
     What moves behind letters, seen between them, would otherwise make their box grow.
     """
@@ -261,17 +268,8 @@ def _zoomed(track: Track, frame: GreyPyramid, old: Box, new: Box) -> Box:
     return new if fits >= SAME_APPEARANCE and fits > _likeness(track, frame, kept) + _ZOOMED else kept
 
 
-def _refresh(track: Track, now: GreyPyramid) -> None:
-    """Of text that was still fading in when it was found, remember how it looks when it is fully there."""
-    if is_lettering(track.candidate) and track.likeness >= _FADING_IN:
-        patch = patch_of(track.candidate, now, track.box, track.patch.shape)
-        if float(patch.std()) > _STRONGER * float(track.patch.std()):
-            track.patch = patch
-            track.risen = float(patch.std()) > CLEARER * track.read_contrast
-
-
 def _search(track: Track, now: GreyPyramid, *, just_lost: bool = False) -> None:
-    """Look for something that was lost near where it should be; where that was just now, its place is known well."""
+    """Search something that was lost near where it should be; just lost, its place is known well."""
     text = is_lettering(track.candidate)
     least = (_TEXT_JUST_LOST if just_lost else _TEXT_FOUND_AGAIN) if text else _FOUND_AGAIN
     score, box = search_patch(now, track.box, track.patch, fine=text)
@@ -280,7 +278,7 @@ def _search(track: Track, now: GreyPyramid, *, just_lost: bool = False) -> None:
 
 
 def _likeness(track: Track, frame: GreyPyramid, box: Box) -> float:
-    """How much something in a box looks as the track did when it was last found, -1 to 1; 0 where it has faded."""
+    """Return how much a box looks as the track did when last found, -1 to 1; 0 where it has faded."""
     now = patch_of(track.candidate, frame, box, track.patch.shape)
     return correlation(track.patch, now) if float(now.std()) >= _FADED * float(track.patch.std()) else 0.0
 
@@ -296,13 +294,3 @@ def _shifted(box: Box, x: float, y: float) -> Box:
 def _velocity(old: Box, new: Box, seconds: float) -> tuple[float, float]:
     (x, y), (old_x, old_y) = new.centre, old.centre
     return (x - old_x) / seconds, (y - old_y) / seconds
-
-
-def _overlapping(tracks: Sequence[Track]) -> list[tuple[Track, Track]]:
-    """Tracks of one type that have come to lie on each other."""
-    return [
-        (one, other)
-        for at, one in enumerate(tracks)
-        for other in tracks[at + 1 :]
-        if one.type == other.type and one.box.iou(other.box) >= _RIVALS
-    ]

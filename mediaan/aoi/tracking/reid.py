@@ -8,7 +8,7 @@ from rapidfuzz import fuzz
 from mediaan.aoi.tracking.appearance import DESCRIPTOR_LENGTH, correlation
 from mediaan.aoi.tracking.association import candidate_compatibility, normalized_text
 from mediaan.aoi.tracking.track import Track
-from mediaan.types.aoi import AoiType, Candidate
+from mediaan.types.aoi import AoiType
 from mediaan.types.arrays import Float32
 
 MIN_OBJECT_SIMILARITY = 0.86
@@ -34,7 +34,7 @@ _TICK_S = 1e-6
 
 
 class TrackedObject:
-    """Something with all its tracks, no two at the same time.
+    """An object with all its tracks, no two at the same time.
 
     Parameters
     ----------
@@ -44,32 +44,32 @@ class TrackedObject:
 
     def __init__(self, track: Track) -> None:
         self.tracks = [track]
-        self.chosen, self.said = track.chosen, normalized_text(track.chosen)
+        self.chosen, self.text = track.chosen, normalized_text(track.chosen)
         self.patch: Float32 | None = track.patch
         self.descriptors = track.descriptors
         self._votes = dict(track.votes)
 
     @property
     def type(self) -> AoiType:
-        """What it was taken for with the most confidence in total."""
+        """The type with the most confidence in total."""
         return max(self._votes, key=lambda kind: (self._votes[kind], kind))
 
     def add(self, track: Track) -> None:
-        """Take in another track."""
+        """Add another track."""
         self.tracks.append(track)
         for kind, vote in track.votes.items():
             self._votes[kind] = self._votes.get(kind, 0.0) + vote
-        self.chosen = max(self.chosen, track.chosen, key=self._fitness)
-        self.said = max(self.said, normalized_text(track.chosen), key=len)
+        self.chosen = max(self.chosen, track.chosen, key=lambda c: (c.type == self.type, c.confidence))
+        self.text = max(self.text, normalized_text(track.chosen), key=len)
         self.descriptors = np.concatenate([self.descriptors, track.descriptors])[-_MOST_DESCRIPTORS:]
         self.patch = track.patch
 
-    def forget(self) -> None:
-        """Let go of what it looks like."""
+    def release_appearance(self) -> None:
+        """Release what it looks like."""
         self.descriptors = np.zeros((0, DESCRIPTOR_LENGTH), np.float32)
 
     def is_free(self, track: Track) -> bool:
-        """Whether it was nowhere else while a track lasted."""
+        """Tell whether it was nowhere else while a track lasted."""
         first, last = track.sightings.t0_s + _TICK_S, track.sightings.t1_s - _TICK_S
         for other in reversed(self.tracks):
             if other.shot != track.shot:
@@ -78,86 +78,83 @@ class TrackedObject:
                 return False
         return True
 
-    def _fitness(self, candidate: Candidate) -> tuple[bool, float]:
-        return candidate.type == self.type, candidate.confidence
-
 
 class ObjectRegistry:
-    """All things of a medium.
+    """All objects of a medium.
 
     Attributes
     ----------
-    things : list of TrackedObject
+    objects : list of TrackedObject
         In the order in which they were taken in.
     """
 
     def __init__(self) -> None:
-        self.things: list[TrackedObject] = []
+        self.objects: list[TrackedObject] = []
         self._remembered: list[TrackedObject] = []  # the one seen last comes last
 
-    def take(self, tracks: list[Track]) -> None:
-        """Add the tracks of one shot: to the things that they show again or, if they can be believed, as new things."""
+    def register(self, tracks: list[Track]) -> None:
+        """Add the tracks of one shot: to objects that they show again or, if they can be believed, as new objects."""
         tracks = sorted(tracks, key=lambda track: (track.sightings.t0_s, track.type, track.sightings.box(0)))
         new: list[TrackedObject] = []
-        for track in self._link(tracks, self._remembered):
-            if self._link([track], new) and track.is_believable:
+        for track in self._assign(tracks, self._remembered):
+            if self._assign([track], new) and track.is_believable:
                 new.append(TrackedObject(track))
-        self.things += new
+        self.objects += new
         back = {id(track) for track in tracks}
-        again = [thing for thing in self._remembered if id(thing.tracks[-1]) in back]
-        rest = [thing for thing in self._remembered if id(thing.tracks[-1]) not in back]
+        again = [known for known in self._remembered if id(known.tracks[-1]) in back]
+        rest = [known for known in self._remembered if id(known.tracks[-1]) not in back]
         self._remembered = [*rest, *again, *new]
         while len(self._remembered) > MAX_REMEMBERED:
-            self._remembered.pop(0).forget()
-        for thing in rest:
-            thing.patch = None  # it did not stay
+            self._remembered.pop(0).release_appearance()
+        for known in rest:
+            known.patch = None  # it did not stay
         for track in tracks:
-            track.forget()
+            track.release_appearance()
 
     @staticmethod
-    def _link(tracks: list[Track], things: list[TrackedObject]) -> list[Track]:
-        """Give tracks to the things that they are likest to; what is left over."""
+    def _assign(tracks: list[Track], objects: list[TrackedObject]) -> list[Track]:
+        """Assign tracks to the objects that they are likest to; return what is left over."""
         scores = [
             (score, row, column)
             for row, track in enumerate(tracks)
-            for column, thing in enumerate(things)
-            if (score := reid_similarity(thing, track)) > 0
+            for column, known in enumerate(objects)
+            if (score := reid_similarity(known, track)) > 0
         ]
         taken: set[int] = set()
         for _, row, column in sorted(scores, key=lambda found: (-found[0], found[1], found[2])):
-            if row not in taken and things[column].is_free(tracks[row]):
-                things[column].add(tracks[row])
+            if row not in taken and objects[column].is_free(tracks[row]):
+                objects[column].add(tracks[row])
                 taken.add(row)
         return [track for row, track in enumerate(tracks) if row not in taken]
 
 
-def reid_similarity(thing: TrackedObject, track: Track) -> float:
-    """How surely a track shows a thing again, 0-1; 0 where it is not sure enough.
+def reid_similarity(known: TrackedObject, track: Track) -> float:
+    """Return how surely a track shows an object again, 0-1; 0 where it is not sure enough.
 
     Words decide where there are any; a brand's name or logo picture is a name too. All else goes by looks, and so do
     marks that were read differently.
     """
-    if not candidate_compatibility(thing.chosen, thing.type, track.chosen):
+    if not candidate_compatibility(known.chosen, known.type, track.chosen):
         return 0.0
     chosen, said = track.chosen, normalized_text(track.chosen)
-    if chosen.method in _NAMED and thing.chosen.method in _NAMED:
-        return float(chosen.label.casefold() == thing.chosen.label.casefold())
-    if min(len(said), len(thing.said)) >= _SHORTEST:
-        alike = fuzz.ratio(said, thing.said) / 100
-        if alike >= MIN_TEXT_SIMILARITY or "branding" not in (thing.type, track.type):
+    if chosen.method in _NAMED and known.chosen.method in _NAMED:
+        return float(chosen.label.casefold() == known.chosen.label.casefold())
+    if min(len(said), len(known.text)) >= _SHORTEST:
+        alike = fuzz.ratio(said, known.text) / 100
+        if alike >= MIN_TEXT_SIMILARITY or "branding" not in (known.type, track.type):
             return alike if alike >= MIN_TEXT_SIMILARITY else 0.0
-    least = MIN_BRAND_SIMILARITY if "branding" in (thing.type, track.type) else MIN_OBJECT_SIMILARITY
-    alike = float((thing.descriptors @ track.descriptors.T).max(initial=0.0))
+    least = MIN_BRAND_SIMILARITY if "branding" in (known.type, track.type) else MIN_OBJECT_SIMILARITY
+    alike = float((known.descriptors @ track.descriptors.T).max(initial=0.0))
     if alike >= least:
         return alike
-    return least if _stayed(thing, track) else 0.0
+    return least if _stayed(known, track) else 0.0
 
 
-def _stayed(thing: TrackedObject, now: Track) -> bool:
-    """Whether a thing was last seen where and when a track begins."""
-    before = thing.tracks[-1].sightings
-    if thing.patch is None or not 0 <= now.sightings.t0_s - before.t1_s + _TICK_S <= _STAYED_S:
+def _stayed(known: TrackedObject, now: Track) -> bool:
+    """Tell whether an object was last seen where and when a track begins."""
+    before = known.tracks[-1].sightings
+    if known.patch is None or not 0 <= now.sightings.t0_s - before.t1_s + _TICK_S <= _STAYED_S:
         return False
     if before.box(len(before) - 1).iou(now.sightings.box(0)) < _STAYED_IOU:
         return False
-    return thing.patch.shape == now.patch.shape and correlation(thing.patch, now.patch) >= _STAYED_LOOKS
+    return known.patch.shape == now.patch.shape and correlation(known.patch, now.patch) >= _STAYED_LOOKS

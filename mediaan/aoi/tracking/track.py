@@ -1,4 +1,4 @@
-"""One thing seen for some time within one shot."""
+"""Keep the track of one object within one shot."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from mediaan.types.arrays import Float32
 BOX_STEPS = 10_000
 """Boxes are kept to this fraction of each side: a tenth of a px of the frames that things are looked for in."""
 
-STOOD_S = 0.4
-"""A picture that is shown unchanged for so long needs no second look; a scene that lasts so long and was looked at only
-once is sampled that rarely."""
+HELD_STILL_S = 0.4
+"""An image that is shown unchanged for so long needs no second detection; a scene that lasts so long and was looked at
+only once is sampled that rarely."""
 
 CLEARER = 1.25
 """Growth of contrast from which on text can be read better: it was still fading in."""
@@ -33,18 +33,18 @@ RISES_S = 4.0
 _MOST_DESCRIPTORS = 3
 _NO_DESCRIPTORS = np.zeros((0, DESCRIPTOR_LENGTH), np.float32)
 _SURE, _FAIRLY_SURE = 0.8, 0.5
-_OFTEN = 0.45  # share of the looks at it that must have found it
+_OFTEN = 0.45  # share of the detections that must have found it
 _GLIMPSE_S = 0.3  # nobody reads what is gone sooner
 _TICK_S = 1e-6
 
 
 class ShotDetections:
-    """How often one shot was looked at until now.
+    """Count of the detections in one shot until now.
 
     Attributes
     ----------
     read, seen : int
-        Looks for text, and for objects.
+        Times that text, and objects, were looked for.
     t0_s, t1_s : float
         When the shot begins, and when its last sample until now ends.
     """
@@ -55,12 +55,12 @@ class ShotDetections:
 
     @property
     def seconds(self) -> float:
-        """How long it has lasted."""
+        """Duration until now."""
         return self.t1_s - self.t0_s
 
 
 class Sightings:
-    """Where something was, in about 28 bytes a sample."""
+    """Boxes of one object over time, in about 28 bytes a sample."""
 
     def __init__(self) -> None:
         self._t, self._end, self._confidence = array("d"), array("d"), array("f")
@@ -76,49 +76,49 @@ class Sightings:
 
     @property
     def t1_s(self) -> float:
-        """When the last one's sample ends."""
+        """End of the last one's sample."""
         return self._end[-1]
 
     def t_s(self, at: int) -> float:
-        """Time of one of them."""
+        """Return the time of one of them."""
         return self._t[at]
 
     def box(self, at: int) -> Box:
-        """Box of one of them."""
+        """Return the box of one of them."""
         return Box(*(side / BOX_STEPS for side in self._sides[4 * at : 4 * at + 4]))
 
-    def put(self, at: int, t_s: float, end_s: float, box: Box, confidence: float) -> None:
+    def insert(self, at: int, t_s: float, end_s: float, box: Box, confidence: float) -> None:
         """Insert one before the one at `at`."""
         self._t.insert(at, t_s)
         self._end.insert(at, end_s)
         self._confidence.insert(at, confidence)
         self._sides[4 * at : 4 * at] = array("H", _sides(box))
 
-    def add(self, t_s: float, end_s: float, box: Box, confidence: float) -> None:
+    def append(self, t_s: float, end_s: float, box: Box, confidence: float) -> None:
         """Append one."""
-        self.put(len(self), t_s, end_s, box, confidence)
+        self.insert(len(self), t_s, end_s, box, confidence)
 
     def move(self, at: int, by: Box, share: float) -> None:
         """Move the sides of one of them by a share of `by`."""
         box = Box(*(side + share * step for side, step in zip(self.box(at), by, strict=True)))
         self._sides[4 * at : 4 * at + 4] = array("H", _sides(box))
 
-    def cut(self, length: int) -> None:
+    def keep_first(self, length: int) -> None:
         """Keep only so many."""
         del self._t[length:], self._end[length:], self._confidence[length:], self._sides[4 * length :]
 
-    def cut_head(self, number: int) -> None:
+    def drop_first(self, number: int) -> None:
         """Drop the first so many."""
         del self._t[:number], self._end[:number], self._confidence[:number], self._sides[: 4 * number]
 
     def rows(self) -> zip[tuple[float, tuple[int, ...], float]]:
-        """Time, sides in `GRID` steps and confidence of each."""
+        """Return time, sides in `BOX_STEPS` and confidence of each."""
         sides = iter(self._sides)
         return zip(self._t, zip(sides, sides, sides, sides, strict=True), self._confidence, strict=True)
 
 
 class Track:
-    """What is known of one thing in one shot.
+    """One object in one shot.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ class Track:
     patch : (h, w) float32
         What it looked like.
     scene : ShotDetections
-        Of that shot, with the look that found it not counted yet.
+        Of that shot, the detection that found it not counted yet.
     """
 
     def __init__(self, candidate: Candidate, shot: int, patch: Float32, scene: ShotDetections) -> None:
@@ -141,23 +141,23 @@ class Track:
         self.velocity: Point | None = None  # of its centre, unit coordinates a second
         self.visible = True
         self.likeness = 1.0  # of its patch now and when it was last found
-        self.seen_s = 0.0  # when it was last visible
-        self.hit_s = 0.0  # when it was last found
-        self.read_contrast = float(patch.std())  # of what it looked like then
+        self.last_visible_s = 0.0  # when it was last visible
+        self.detected_s = 0.0  # when it was last found
+        self.detected_contrast = float(patch.std())  # of what it looked like then
         self.contrasts: dict[float, float] = {}  # of lettering, by time, in its first seconds
-        self.risen = False  # it is much clearer than when it was last found
-        self.stood = False  # the picture in which it was found stayed
-        self.passed_reader = False  # text was looked for while it was there
-        self.hits = self.looks = self.misses = 0
+        self.became_clearer = False  # it is much clearer than when it was last found
+        self.held_still = False  # the picture in which it was found stayed
+        self.read_attempted = False  # text was looked for while it was there
+        self.hits = self.attempts = self.misses = 0
         # how many sightings there were when it was last found, first missed since, and last looked as it should
-        self.hit_at = self.missed_at = self.good_at = 0
+        self.detected_at = self.missed_at = self.matched_at = 0
         self.votes: dict[AoiType, float] = {}
         self._best: dict[AoiType, Candidate] = {}
         self._contrast: dict[AoiType, float] = {}  # of the best
 
     @property
     def type(self) -> AoiType:
-        """What it was found to be with the most confidence in total."""
+        """The type with the most confidence in total."""
         return max(self.votes, key=lambda kind: (self.votes[kind], kind))
 
     @property
@@ -167,12 +167,17 @@ class Track:
 
     @property
     def was_read(self) -> bool:
-        """Whether finding it took a reader, at least once."""
+        """True where finding it took text recognition, at least once."""
         return any(was_read(found) for found in self._best.values())
 
     @property
+    def may_have_text(self) -> bool:
+        """True for a mark that may say something, but text has not been looked for since it came up."""
+        return self.candidate.type == "branding" and not normalized_text(self.candidate) and not self.read_attempted
+
+    @property
     def is_believable(self) -> bool:
-        """Whether it was found often enough, or there is no reason to doubt that it was found once.
+        """True where it was found often enough, or there is no reason to doubt that it was found once.
 
         What was only seen, not read, must be found at two looks. One is enough where there was no other: in a scene
         that stands still, which is a picture, or in one so short that it is over, where the detector was sure.
@@ -180,46 +185,48 @@ class Track:
         confidence = max(found.confidence for found in self._best.values())
         if not self.was_read and all(found.method != "logo_picture" for found in self._best.values()):
             if self.hits >= 2:
-                return self.hits >= _OFTEN * self.looks
-            lasted = self.scene.seconds >= STOOD_S - _TICK_S
-            return self.stood or (self.scene.seen == 1 and (lasted or confidence >= _SURE))
+                return self.hits >= _OFTEN * self.attempts
+            lasted = self.scene.seconds >= HELD_STILL_S - _TICK_S
+            return self.held_still or (self.scene.seen == 1 and (lasted or confidence >= _SURE))
         lasted_s = self.sightings.t1_s - self.sightings.t0_s
         if is_text(self.candidate) and lasted_s < _GLIMPSE_S < self.scene.seconds:
             return False
-        if (self.hits >= 2 and self.hits >= _OFTEN * self.looks) or confidence >= _SURE:
+        if (self.hits >= 2 and self.hits >= _OFTEN * self.attempts) or confidence >= _SURE:
             return True
-        return self.looks == 1 and (self.first_look or confidence >= _FAIRLY_SURE)
+        return self.attempts == 1 and (self.first_look or confidence >= _FAIRLY_SURE)
 
     def hit(self, candidate: Candidate, descriptor: Float32 | None, t_s: float, patch: Float32) -> None:
-        """Take in that it was found, when, and what it looked like then."""
+        """Record that it was found, when, and its appearance then."""
         contrast = float(patch.std())
-        self.candidate, self.hit_s = candidate, t_s
-        self.patch, self.read_contrast, self.risen = patch, contrast, False
+        self.candidate, self.detected_s = candidate, t_s
+        self.patch, self.detected_contrast, self.became_clearer = patch, contrast, False
         self.votes[candidate.type] = self.votes.get(candidate.type, 0.0) + max(candidate.confidence, 1e-3)
         best = self._best.get(candidate.type)
         if best is None or self._is_better(candidate, contrast, best):
             self._best[candidate.type] = candidate
             self._contrast[candidate.type] = contrast
-        self.hits, self.looks, self.misses = self.hits + 1, self.looks + 1, 0
+        self.hits, self.attempts, self.misses = self.hits + 1, self.attempts + 1, 0
         if descriptor is not None:
             first, lately = self.descriptors[:1], self.descriptors[1:][2 - _MOST_DESCRIPTORS :]
             self.descriptors = np.concatenate([first, lately, descriptor[None]])
 
     def _is_better(self, candidate: Candidate, contrast: float, best: Candidate) -> bool:
-        """Whether a finding tells more than the best until now: of text, one that was read when it had faded in."""
+        """Tell whether a finding tells more than the best until now: of text, one read when it had faded in."""
         before = self._contrast[best.type]
         if is_text(candidate) and is_text(best) and max(contrast, before) >= CLEARER * min(contrast, before):
             return contrast > before
-        return _worth(candidate) > _worth(best)
+        # what was read is worth more than what was only found
+        read, read_before = bool(normalized_text(candidate)), bool(normalized_text(best))
+        return (read, candidate.confidence) > (read_before, best.confidence)
 
     def miss(self, *, doubtful: bool) -> None:
-        """Take in that it was looked for and not found: `doubtful` if it looks as it did when it was."""
+        """Record that it was looked for and not found: `doubtful` if it looks as it did when it was."""
         if not self.misses:
             self.missed_at = len(self.sightings)
-        self.misses, self.looks = self.misses + 1, self.looks + doubtful
+        self.misses, self.attempts = self.misses + 1, self.attempts + doubtful
 
-    def cut_fade(self) -> None:
-        """Of lettering that faded in, drop the time in which it was hardly there.
+    def trim_fade_in(self) -> None:
+        """Drop the time in which lettering that faded in was hardly there.
 
         The contrast that it has at first is taken for that of its ground alone; variances of letters and ground add up.
         """
@@ -228,27 +235,27 @@ class Track:
             return
         faint = seen[0] + FAINT**2 * (max(seen) - seen[0])
         rising = (now < faint and later > _RISING**2 * now for now, later in pairwise(seen))
-        self.sightings.cut_head(sum(takewhile(bool, rising)))
+        self.sightings.drop_first(sum(takewhile(bool, rising)))
 
-    def forget(self) -> None:
-        """Let go of what it looked like: hours of video have many tracks."""
+    def release_appearance(self) -> None:
+        """Release what it looked like: hours of video have many tracks."""
         self.contrasts = {}
         self.patch, self.descriptors = np.zeros((0, 0), np.float32), _NO_DESCRIPTORS
 
-    def ahead(self, seconds: float) -> Point:
-        """By how much it moves in so many seconds if it goes on as it did."""
+    def expected_shift(self, seconds: float) -> Point:
+        """Return by how much it moves in so many seconds if it goes on as it did."""
         return (self.velocity[0] * seconds, self.velocity[1] * seconds) if self.velocity else (0.0, 0.0)
 
     def correct(self, t_s: float, by: Box) -> None:
-        """Spread the error that following made until now over the sightings since it was last found."""
-        since = max(1, self.hit_at)
+        """Spread the error that propagation made until now over the sightings since it was last found."""
+        since = max(1, self.detected_at)
         begin = self.sightings.t_s(since - 1) if len(self.sightings) else t_s
         for at in range(since, len(self.sightings)):
             self.sightings.move(at, by, (self.sightings.t_s(at) - begin) / max(t_s - begin, 1e-9))
 
 
 def merge_sightings(tracks: list[Track], numbers: dict[float, float]) -> tuple[Sighting, ...]:
-    """All sightings of tracks that follow each other.
+    """Merge the sightings of tracks that follow each other.
 
     Parameters
     ----------
@@ -266,11 +273,6 @@ def merge_sightings(tracks: list[Track], numbers: dict[float, float]) -> tuple[S
             rounded = round(confidence, 4)
             made.append(Sighting(numbers.setdefault(t_s, t_s), last[1], numbers.setdefault(rounded, rounded)))
     return tuple(made)
-
-
-def _worth(candidate: Candidate) -> tuple[bool, float]:
-    """What was read is worth more than what was only found."""
-    return bool(normalized_text(candidate)), candidate.confidence
 
 
 def _sides(box: Box) -> list[int]:

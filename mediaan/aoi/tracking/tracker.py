@@ -31,37 +31,40 @@ from mediaan.aoi.tracking.propagation import (
     propagate_back,
 )
 from mediaan.aoi.tracking.reid import ObjectRegistry, TrackedObject
-from mediaan.aoi.tracking.track import STOOD_S, ShotDetections, Track, merge_sightings
+from mediaan.aoi.tracking.track import HELD_STILL_S, ShotDetections, Track, merge_sightings
 from mediaan.types.aoi import Aoi, AoiLevel, Box, Candidate
 from mediaan.types.arrays import Float32, UInt8
 
 LOST_S = 1.2
-"""What has been out of sight for longer has gone; if it comes back it is recognised, not followed."""
+"""What has been out of sight for longer has gone; if it comes back it is re-identified, not propagated."""
 
-_BACK = 11  # samples that something found late is traced back through
-_SURE_PLACE = 0.5  # slack of something that was followed and looks right
+_BACK = 11  # samples that something found late is propagated back through
+_SURE_PLACE = 0.5  # slack of something that was propagated and looks right
 _FEWER_MISSES = {"text": 1, "object": 2}  # end a track that does not look right, or that was found only once
 _MISSES = {"text": 2, "object": 4}  # end any track
-_SMOOTH, _SMOOTH_IOU = 0.35, 0.8  # least share of a new box in the average with where it was followed to, if they agree
+_SMOOTH, _SMOOTH_IOU = (
+    0.35,
+    0.8,
+)  # least share of a new box in the average with the propagated one, if they agree
 _KNOWN = 0.7  # correlation with its patch from which on a text is surely the one that was read
 _KINETIC = 0.03  # of a side a second
 _REPLACED = 0.5  # overlap from which on a text has taken the place of another
-_SAME_EXTENT = 1.3  # sides of a text, followed and read, that differ by more were not followed wrongly: it has changed
+_SAME_EXTENT = 1.3  # sides of a text, propagated and read, that differ by more: it has changed
 _TICK_S = 1e-6
 _PART = 0.7  # share of a text inside another that says the same
 
 
 class Tracker:
-    """Links what is found in some of the samples of a medium, and follows it through the others.
+    """Link what is found in some of the samples of a medium, and propagate it through the others.
 
-    For each sample, in order of time, ask `wants` what to look for, look for it, and `add` what was found.
+    For each sample, in order of time, ask `due` which detectors to run, run them, and `add` what they found.
 
     Parameters
     ----------
     medium_id : UUID
         Identifiers of AOIs derive from it.
     level : {'none', 'text', 'objects', 'all'}
-        What the caller looks for at all; `wants` asks for nothing else.
+        Detectors that the caller has; `due` asks for nothing else.
 
     Examples
     --------
@@ -71,8 +74,8 @@ class Tracker:
     >>> frame[30:60, 40:80] = np.random.default_rng(0).integers(0, 255, (30, 40, 3))
     >>> logo = Candidate("branding", "Acme", Box(0.25, 1 / 3, 0.5, 2 / 3), 0.9, "detector")
     >>> for i in range(4):
-    ...     wanted = tracker.wants(i / 5, 0, i == 0, frame)
-    ...     tracker.add(i / 5, 0.2, 0, i == 0, frame, [logo] if wanted else None, complete=wanted)
+    ...     wanted = tracker.due(i / 5, 0, i == 0, frame)
+    ...     tracker.add(i / 5, 0.2, 0, i == 0, frame, [logo] if wanted else None, scope=wanted)
     >>> (aoi,) = tracker.aois()
     >>> aoi.label, aoi.t0_s, aoi.t1_s, len(aoi.track)
     ('Acme', 0.0, 0.8, 4)
@@ -80,8 +83,8 @@ class Tracker:
 
     def __init__(self, medium_id: UUID, *, level: AoiLevel = "all") -> None:
         self._medium_id, self._level = medium_id, level
-        self._cast, self._changes = ObjectRegistry(), DetectionSchedule()
-        self._live: list[Track] = []
+        self._registry, self._schedule = ObjectRegistry(), DetectionSchedule()
+        self._active: list[Track] = []
         self._ended: list[Track] = []
         self._recent: deque[RecentFrame] = deque(maxlen=_BACK)
         self._frame: GreyPyramid | None = None
@@ -90,15 +93,15 @@ class Tracker:
         self._scene = ShotDetections(0.0)
         self._frame_s, self._held = 0.0, False  # since when the picture shows; another sample had the same
 
-    def wants(self, t_s: float, shot: int, fresh: bool, rgb: UInt8) -> DetectionScope:
-        """Tell what to look for in a sample.
+    def due(self, t_s: float, shot: int, fresh: bool, rgb: UInt8) -> DetectionScope:
+        """Return the detectors to run on a sample.
 
         Parameters
         ----------
         t_s : float
-            When it comes on display, s; later than the one before.
+            Time at which it comes on display, s; later than the one before.
         shot : int
-            Which shot it belongs to.
+            Number of its shot.
         fresh : bool
             False where its pixels are those of the sample before.
         rgb : (H, W, 3) uint8
@@ -108,18 +111,18 @@ class Tracker:
         -------
         DetectionScope
         """
-        self._arrive(t_s, shot, fresh, rgb)
+        self._advance(t_s, shot, fresh, rgb)
         if self._level == "none":
             return DetectionScope.NOTHING
-        set_on_top = [track for track in self._live if track.visible and is_overlay(track)]
-        wanted = self._changes.wants(
+        set_on_top = [track for track in self._active if track.visible and is_overlay(track)]
+        wanted = self._schedule.due(
             t_s,
             [track.box for track in set_on_top if track.likeness >= _KNOWN],
             text=self._level != "objects",
             kinetic=any(track.velocity and math.hypot(*track.velocity) >= _KINETIC for track in set_on_top),
-            doubtful=any(is_lettering(track.candidate) and track.likeness < _KNOWN for track in self._live),
-            unread=any(track.visible and (track.risen or _is_unread(track)) for track in self._live),
-            unconfirmed=any(track.hits == 1 and not track.was_read for track in self._live),
+            doubtful=any(is_lettering(track.candidate) and track.likeness < _KNOWN for track in self._active),
+            unread=any(track.visible and (track.became_clearer or track.may_have_text) for track in self._active),
+            unconfirmed=any(track.hits == 1 and not track.was_read for track in self._active),
         )
         return DetectionScope.NOTHING if self._level == "text" and wanted == DetectionScope.OBJECTS else wanted
 
@@ -132,39 +135,39 @@ class Tracker:
         rgb: UInt8,
         found: Sequence[Candidate] | None,
         *,
-        complete: DetectionScope,
+        scope: DetectionScope,
     ) -> None:
-        """Take in a sample.
+        """Add a sample.
 
         Parameters
         ----------
         t_s, shot, fresh, rgb
-            As of `wants`.
+            As of `due`.
         weight_s : float
             Seconds that the sample stands for.
         found : sequence of Candidate or None
-            What was found in it; None where nothing was looked for.
-        complete : DetectionScope
-            What was looked for: with ``OBJECTS``, texts that were not found may still be there.
+            Findings; None where no detector ran.
+        scope : DetectionScope
+            Detectors that ran: with ``OBJECTS``, texts that were not found may still be there.
         """
-        self._arrive(t_s, shot, fresh, rgb)
-        if found is not None and complete != DetectionScope.NOTHING:
-            self._look(found, complete, rgb)
+        self._advance(t_s, shot, fresh, rgb)
+        if found is not None and scope != DetectionScope.NOTHING:
+            self._associate(found, scope, rgb)
         self._record(t_s + weight_s)
 
     def aois(self) -> tuple[Aoi, ...]:
-        """What there was, in the order of first sight; to be asked for after the last sample."""
+        """Return the AOIs in the order of first sight, after the last sample."""
         self._end_shot()
-        things = [(sorted(thing.tracks, key=lambda t: t.sightings.t0_s), thing) for thing in self._cast.things]
-        things.sort(key=lambda row: (row[0][0].sightings.t0_s, row[1].type, row[0][0].sightings.box(0)))
+        objects = [(sorted(one.tracks, key=lambda t: t.sightings.t0_s), one) for one in self._registry.objects]
+        objects.sort(key=lambda row: (row[0][0].sightings.t0_s, row[1].type, row[0][0].sightings.box(0)))
         numbers: dict[float, float] = {}
-        return tuple(self._aoi(number, *row, numbers) for number, row in enumerate(things))
+        return tuple(self._aoi(number, *row, numbers) for number, row in enumerate(objects))
 
-    def _aoi(self, number: int, tracks: list[Track], thing: TrackedObject, numbers: dict[float, float]) -> Aoi:
-        best = thing.chosen
+    def _aoi(self, number: int, tracks: list[Track], of: TrackedObject, numbers: dict[float, float]) -> Aoi:
+        best = of.chosen
         return Aoi(
             aoi_id=uuid5(self._medium_id, f"aoi {number}"),
-            type=thing.type,
+            type=of.type,
             label=best.label,
             box=best.box,
             confidence=best.confidence,
@@ -176,8 +179,8 @@ class Tracker:
             track=merge_sightings(tracks, numbers),
         )
 
-    def _arrive(self, t_s: float, shot: int, fresh: bool, rgb: UInt8) -> None:
-        """Follow what there is into the next sample, unless that has been done."""
+    def _advance(self, t_s: float, shot: int, fresh: bool, rgb: UInt8) -> None:
+        """Propagate the active tracks to the next sample, unless that has been done."""
         if t_s == self._t_s:
             return
         if shot != self._shot:
@@ -188,70 +191,72 @@ class Tracker:
         if fresh or before is None:
             self._frame, self._frame_s, self._held = GreyPyramid(rgb, TRACKING_LONG_SIDE), t_s, False
             if before is not None:
-                propagate(self._live, before, self._frame, seconds)
-            self._changes.see(self._frame)
+                propagate(self._active, before, self._frame, seconds)
+            self._schedule.observe(self._frame)
         else:
-            self._changes.hold()
+            self._schedule.repeat()
             self._held = True
-        for track in [t for t in self._live if has_left(t) or (not t.visible and t_s - t.seen_s > LOST_S)]:
+        for track in [t for t in self._active if has_left(t) or (not t.visible and t_s - t.last_visible_s > LOST_S)]:
             self._end(track)
 
-    def _look(self, found: Sequence[Candidate], complete: DetectionScope, rgb: UInt8) -> None:
+    def _associate(self, found: Sequence[Candidate], scope: DetectionScope, rgb: UInt8) -> None:
         assert self._frame is not None
         assert self._t_s is not None
-        looks = [None if is_text(c) else appearance_descriptor(rgb, c.box) for c in found]
+        descriptors = [None if is_text(c) else appearance_descriptor(rgb, c.box) for c in found]
         pairs = match_greedily(
-            (self._affinity(track, c, looks[column]), row, column)
-            for row, track in enumerate(self._live)
+            (self._affinity(track, c, descriptors[column]), row, column)
+            for row, track in enumerate(self._active)
             for column, c in enumerate(found)
         )
-        tracks = list(self._live)
+        tracks = list(self._active)
         for row, column in pairs:
-            self._hit(tracks[row], found[column], looks[column])
+            self._detected(tracks[row], found[column], descriptors[column])
         taken = {column for _, column in pairs}
         new = [column for column in range(len(found)) if column not in taken and not self._is_part(found[column])]
         missed = [track for row, track in enumerate(tracks) if row not in {row for row, _ in pairs}]
-        self._miss(missed, complete, [found[column] for column in new])
+        self._missed(missed, scope, [found[column] for column in new])
         for column in new:
-            self._begin(found[column], looks[column])
+            self._begin(found[column], descriptors[column])
         self._scene.seen += 1
-        if complete == DetectionScope.ALL:
+        if scope == DetectionScope.ALL:
             self._scene.read += 1
-            for track in self._live:
-                track.passed_reader |= track.visible
-        self._changes.looked(self._t_s, complete, new_text=any(was_read(found[column]) for column in new))
+            for track in self._active:
+                track.read_attempted |= track.visible
+        self._schedule.record(self._t_s, scope, new_text=any(was_read(found[column]) for column in new))
 
     def _affinity(self, track: Track, candidate: Candidate, descriptor: Float32 | None) -> float:
         assert self._t_s is not None
         alike = None
         if descriptor is not None and len(track.descriptors):
             alike = descriptor_similarity(track.descriptors[-1], descriptor)
-        slack = 1.0 + 2 * (self._t_s - track.seen_s)
+        slack = 1.0 + 2 * (self._t_s - track.last_visible_s)
         if track.visible:
             slack = _SURE_PLACE if track.likeness >= SAME_APPEARANCE else 1.0
         return affinity(track.candidate, track.type, track.box, candidate, alike, slack)
 
-    def _hit(self, track: Track, candidate: Candidate, descriptor: Float32 | None) -> None:
+    def _detected(self, track: Track, candidate: Candidate, descriptor: Float32 | None) -> None:
         assert self._frame is not None
         assert self._t_s is not None
-        box, followed = candidate.box, track.box
+        box, propagated = candidate.box, track.box
         if track.visible:
-            if followed.iou(box) >= _SMOOTH_IOU and not is_text(candidate):  # a text is where it was read
+            if propagated.iou(box) >= _SMOOTH_IOU and not is_text(candidate):  # a text is where it was read
                 share = max(_SMOOTH, 1 / (track.hits + 1))
-                box = Box(*(old + share * (new - old) for old, new in zip(followed, box, strict=True)))
-            if not is_text(candidate) or _is_of_size(followed, box):
-                track.correct(self._t_s, Box(*(new - old for new, old in zip(box, followed, strict=True))))
+                box = Box(*(old + share * (new - old) for old, new in zip(propagated, box, strict=True)))
+            sides = ((propagated.width, box.width), (propagated.height, box.height))
+            same_extent = all(max(pair) <= _SAME_EXTENT * min(pair) for pair in sides)
+            if not is_text(candidate) or same_extent:
+                track.correct(self._t_s, Box(*(new - old for new, old in zip(box, propagated, strict=True))))
         track.hit(candidate, descriptor, self._t_s, patch_of(candidate, self._frame, box))
         track.box, track.likeness = box, 1.0
         if not track.visible:
             track.visible = True
             propagate_back(track, self._t_s, self._frame, reversed(self._recent))
-        track.hit_at = len(track.sightings) + 1
+        track.detected_at = len(track.sightings) + 1
 
-    def _miss(self, tracks: list[Track], complete: DetectionScope, new: Sequence[Candidate]) -> None:
-        """Let tracks know that they were not found, and end those that have gone or given way to something new."""
+    def _missed(self, tracks: list[Track], scope: DetectionScope, new: Sequence[Candidate]) -> None:
+        """Record that tracks were not found, and end those that have gone or given way to something new."""
         for track in tracks:
-            if complete == DetectionScope.OBJECTS and track.was_read:
+            if scope == DetectionScope.OBJECTS and track.was_read:
                 continue
             good = track.visible and track.likeness >= SAME_APPEARANCE
             track.miss(doubtful=good)
@@ -268,12 +273,12 @@ class Tracker:
         track = Track(candidate, self._shot, patch, self._scene)
         track.hit(candidate, descriptor, self._t_s, patch)
         propagate_back(track, self._t_s, self._frame, reversed(self._recent))
-        track.hit_at = len(track.sightings) + 1
-        self._live.append(track)
+        track.detected_at = len(track.sightings) + 1
+        self._active.append(track)
 
     def _is_part(self, candidate: Candidate) -> bool:
-        """Whether a text is only a part of one that is there."""
-        for track in self._live:
+        """Tell whether a text is only a part of one that is there."""
+        for track in self._active:
             inside = candidate.box.intersection(track.box) >= _PART * candidate.box.area
             if inside and candidate_compatibility(track.candidate, track.type, candidate):
                 said = text_similarity(normalized_text(track.chosen), normalized_text(candidate))
@@ -284,42 +289,32 @@ class Tracker:
     def _record(self, end_s: float) -> None:
         assert self._frame is not None
         assert self._t_s is not None
-        for track in self._live:
+        for track in self._active:
             if track.visible:
-                track.seen_s = self._t_s
-                track.sightings.add(self._t_s, end_s, track.box, track.candidate.confidence)
+                track.last_visible_s = self._t_s
+                track.sightings.append(self._t_s, end_s, track.box, track.candidate.confidence)
                 note_contrast(track, self._t_s, self._frame, track.box)
-                stays = self._held and not track.misses and track.hit_s >= self._frame_s
-                track.stood |= stays and end_s - track.hit_s >= STOOD_S - _TICK_S
+                stays = self._held and not track.misses and track.detected_s >= self._frame_s
+                track.held_still |= stays and end_s - track.detected_s >= HELD_STILL_S - _TICK_S
                 if track.likeness >= SAME_APPEARANCE:
-                    track.good_at = len(track.sightings)
+                    track.matched_at = len(track.sightings)
         self._scene.t1_s = end_s
         self._recent.append(RecentFrame(self._t_s, end_s, self._frame))
 
     def _end(self, track: Track, *, replaced: bool = False) -> None:
-        """Let go of a track: what was followed after it was no longer found is not counted."""
-        self._live.remove(track)
+        """End a track: what was propagated after it was no longer found is not counted."""
+        self._active.remove(track)
         if track.misses > 1 or (track.misses and (replaced or not track.visible)):
-            track.sightings.cut(min(track.missed_at, max(track.hit_at, track.good_at)))
+            track.sightings.keep_first(min(track.missed_at, max(track.detected_at, track.matched_at)))
         if len(track.sightings):
-            track.cut_fade()
+            track.trim_fade_in()
             self._ended.append(track)
 
     def _end_shot(self) -> None:
-        for track in list(self._live):
+        for track in list(self._active):
             self._end(track)
-        self._cast.take(self._ended)
+        self._registry.register(self._ended)
         self._ended = []
         self._recent.clear()
-        self._changes.forget()
+        self._schedule.reset()
         self._frame = None
-
-
-def _is_unread(track: Track) -> bool:
-    """Whether it is a mark that may say something, but text has not been looked for since it came up."""
-    return track.candidate.type == "branding" and not normalized_text(track.candidate) and not track.passed_reader
-
-
-def _is_of_size(one: Box, other: Box) -> bool:
-    sides = ((one.width, other.width), (one.height, other.height))
-    return all(max(pair) <= _SAME_EXTENT * min(pair) for pair in sides)

@@ -18,6 +18,10 @@ from mediaan.types.arrays import Float32
 from mediaan.types.densities import Densities
 from mediaan.types.metrics import Contribution, MetricSpec, Score
 
+Values = Mapping[str, float | None]
+TYPICAL = 0.5
+"""Rank of the median picture: contributions are counted from here."""
+
 
 def measures(drivers: Drivers, densities: Densities) -> dict[str, float | None]:
     """Values by the names of `DRIVER_SPECS`.
@@ -42,12 +46,6 @@ def attention_weighted_mean(plane: Float32, density: Float32) -> float:
     height, width = plane.shape
     attention = cv2.resize(density, (width, height), interpolation=cv2.INTER_LINEAR)
     return float((attention * plane).sum(dtype=np.float64) / attention.sum(dtype=np.float64))
-
-
-Values = Mapping[str, float | None]
-
-TYPICAL = 0.5
-"""Rank of the median picture: contributions are counted from here."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,17 @@ from mediaan.types.metrics import Contribution
 
 _FEWEST, _MOST, _SMALL = 3, 5, 1.0
 
+ENCODER_PHRASES: Mapping[str, tuple[str, str]] = {
+    "seen_complexity": (
+        "its things and textures look less complex than these measures tell",
+        "its things and textures look more complex than these measures tell",
+    ),
+    "seen_clarity": ("it looks like ads that are called unclear", "it looks like ads that are called simple"),
+    "seen_engagement": ("it looks like ads that are called boring", "it looks like ads that are called entertaining"),
+    "seen_design": ("it looks like ads whose design is called bad", "it looks like ads whose design is called good"),
+}
+"""What the attention network's encoder sees, which is no single number, in words: where it lowers, where it raises."""
+
 
 def contribution(driver: str, value: float, points: float, scales: Scales) -> Contribution:
     """Put a measured driver's effect on a score in words.
@@ -29,18 +40,6 @@ def contribution(driver: str, value: float, points: float, scales: Scales) -> Co
     """
     spec = DRIVER_SPECS[driver]
     return Contribution(driver, value, spec.unit, points, spec.words(value, float(np.median(scales.drivers[driver]))))
-
-
-ENCODER_PHRASES: Mapping[str, tuple[str, str]] = {
-    "seen_complexity": (
-        "its things and textures look less complex than these measures tell",
-        "its things and textures look more complex than these measures tell",
-    ),
-    "seen_clarity": ("it looks like ads that are called unclear", "it looks like ads that are called simple"),
-    "seen_engagement": ("it looks like ads that are called boring", "it looks like ads that are called entertaining"),
-    "seen_design": ("it looks like ads whose design is called bad", "it looks like ads whose design is called good"),
-}
-"""What the attention network's encoder sees, which is no single number, in words: where it lowers, where it raises."""
 
 
 def encoder_contribution(driver: str, points: float) -> Contribution:

@@ -21,6 +21,45 @@ from mediaan.types.metrics import MetricSpec, Score
 OPINION_DRIVER = "text_lightness"
 """The one measured driver in these scores: type on white, as of a page, or on a ground that was designed."""
 
+CLARITY = MetricSpec(
+    name="clarity",
+    title="Clarity",
+    unit="score",
+    low=0,
+    high=100,
+    direction="higher",
+    basis="learned",
+    caption="How simple rather than unclear people would call it. Learned from ten to twelve people's opinions of each "
+    "of 177 web advertisements; on ads that it was not fitted to it agrees with them weakly (rho .32).",
+    reference="Opinions: Zeng, Kohno & Roesner (2021), CHI '21, 361.",
+)
+# Below this rank of clutter and contours alike there is hardly anything to take in.
+_SIMPLE = 0.05
+ENGAGEMENT = MetricSpec(
+    name="engagement",
+    title="Engagement",
+    unit="score",
+    low=0,
+    high=100,
+    direction="higher",
+    basis="learned",
+    caption="How entertaining rather than boring people would call it. Learned from ten to twelve people's opinions of "
+    "each of 177 web advertisements; on ads that it was not fitted to it agrees with them weakly (rho .31).",
+    reference="Opinions: Zeng, Kohno & Roesner (2021), CHI '21, 361.",
+)
+DESIGN = MetricSpec(
+    name="design",
+    title="Design",
+    unit="score",
+    low=0,
+    high=100,
+    direction="higher",
+    basis="learned",
+    caption="How good rather than bad people would call its design. Learned from ten to twelve people's opinions of "
+    "each of 177 web advertisements; on ads that it was not fitted to it agrees with them moderately (rho .48).",
+    reference="Opinions: Zeng, Kohno & Roesner (2021), CHI '21, 361.",
+)
+
 
 @dataclass(frozen=True, slots=True)
 class OpinionModel:
@@ -87,23 +126,6 @@ def opinion_score(spec: MetricSpec, drivers: Drivers, scales: Scales) -> Score:
     return Score(spec.name, "total", value, None, None, spec.basis, spec.unit, drivers=largest_contributions(moved))
 
 
-CLARITY = MetricSpec(
-    name="clarity",
-    title="Clarity",
-    unit="score",
-    low=0,
-    high=100,
-    direction="higher",
-    basis="learned",
-    caption="How simple rather than unclear people would call it. Learned from ten to twelve people's opinions of each "
-    "of 177 web advertisements; on ads that it was not fitted to it agrees with them weakly (rho .32).",
-    reference="Opinions: Zeng, Kohno & Roesner (2021), CHI '21, 361.",
-)
-
-# Below this rank of clutter and contours alike there is hardly anything to take in.
-_SIMPLE = 0.05
-
-
 def clarity(drivers: Drivers, densities: Densities, scales: Scales) -> Score:
     """Score clarity, 0-100; undefined for a picture without contours."""
     return opinion_score(CLARITY, drivers, scales)
@@ -115,37 +137,9 @@ def too_simple(drivers: Drivers, scales: Scales) -> bool:
     return clutter < _SIMPLE and scales.rank("contour_density", drivers.contour_density) < _SIMPLE
 
 
-ENGAGEMENT = MetricSpec(
-    name="engagement",
-    title="Engagement",
-    unit="score",
-    low=0,
-    high=100,
-    direction="higher",
-    basis="learned",
-    caption="How entertaining rather than boring people would call it. Learned from ten to twelve people's opinions of "
-    "each of 177 web advertisements; on ads that it was not fitted to it agrees with them weakly (rho .31).",
-    reference="Opinions: Zeng, Kohno & Roesner (2021), CHI '21, 361.",
-)
-
-
 def engagement(drivers: Drivers, densities: Densities, scales: Scales) -> Score:
     """Score engagement, 0-100; undefined for a picture without contours."""
     return opinion_score(ENGAGEMENT, drivers, scales)
-
-
-DESIGN = MetricSpec(
-    name="design",
-    title="Design",
-    unit="score",
-    low=0,
-    high=100,
-    direction="higher",
-    basis="learned",
-    caption="How good rather than bad people would call its design. Learned from ten to twelve people's opinions of "
-    "each of 177 web advertisements; on ads that it was not fitted to it agrees with them moderately (rho .48).",
-    reference="Opinions: Zeng, Kohno & Roesner (2021), CHI '21, 361.",
-)
 
 
 def design(drivers: Drivers, densities: Densities, scales: Scales) -> Score:

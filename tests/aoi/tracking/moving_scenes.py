@@ -30,7 +30,7 @@ def photo(name: str, long_side: int = 400) -> np.ndarray:
 
 
 @dataclass
-class Thing:
+class SceneObject:
     """A thing and where it is by sample; None where it cannot be seen."""
 
     name: str
@@ -48,14 +48,14 @@ class Film:
     frames: list[np.ndarray] = field(default_factory=list)
     shots: list[int] = field(default_factory=list)
     times: list[float] = field(default_factory=list)
-    things: dict[str, Thing] = field(default_factory=dict)
+    things: dict[str, SceneObject] = field(default_factory=dict)
     missed: float = 0.0
     false: float = 0.0
     jitter: float = 0.02
 
     def show(self, name: str, kind: AoiType, box: Box, said: str = "") -> None:
         """Note where a thing is in the frame that is being made."""
-        thing = self.things.setdefault(name, Thing(name, kind, said))
+        thing = self.things.setdefault(name, SceneObject(name, kind, said))
         share = box.clipped().area / box.area
         if share > 0.15:
             (thing.boxes if share >= 0.5 else thing.partly)[len(self.frames)] = box.clipped()
@@ -150,9 +150,9 @@ def tracked(film: Film, seed: int = 0) -> tuple[tuple[Aoi, ...], list[DetectionS
     ends = [*film.times[1:], film.times[-1] + 1 / RATE]
     for at, (frame, shot, t) in enumerate(zip(film.frames, film.shots, film.times, strict=True)):
         fresh = film.fresh(at)
-        wanted.append(tracker.wants(t, shot, fresh, frame))
+        wanted.append(tracker.due(t, shot, fresh, frame))
         found = find(film, at, wanted[-1], rng)
-        tracker.add(t, ends[at] - t, shot, fresh, frame, found, complete=wanted[-1])
+        tracker.add(t, ends[at] - t, shot, fresh, frame, found, scope=wanted[-1])
     return tracker.aois(), wanted
 
 

@@ -14,11 +14,11 @@ GROUND, _ = camera(photo("coffee"), 0.5, 0.5, 0.9)
 
 def run(frames: list[np.ndarray], *, found_text: bool = False, text: bool = True) -> list[DetectionScope]:
     """What is wanted of frames, five a second, by one that looks at once for what is wanted."""
-    changes, wanted = DetectionSchedule(), []
+    schedule, wanted = DetectionSchedule(), []
     for at, frame in enumerate(frames):
-        changes.see(GreyPyramid(np.clip(frame, 0, 255).astype(np.uint8), 512))
-        wanted.append(changes.wants(at / 5, [], text=text, kinetic=False, doubtful=False))
-        changes.looked(at / 5, wanted[-1], new_text=found_text)
+        schedule.observe(GreyPyramid(np.clip(frame, 0, 255).astype(np.uint8), 512))
+        wanted.append(schedule.due(at / 5, [], text=text, kinetic=False, doubtful=False))
+        schedule.record(at / 5, wanted[-1], new_text=found_text)
     return wanted
 
 
@@ -69,14 +69,14 @@ def test_a_picture_out_of_black_is_looked_at_when_it_is_there() -> None:
 
 def test_held_frames_settle_what_has_come_up() -> None:
     titled, _ = write(GROUND, "Fresh every day", (20, 60), 1.0)
-    changes = DetectionSchedule()
-    changes.see(GreyPyramid(GROUND, 512))
-    assert changes.wants(0.0, [], text=True, kinetic=False, doubtful=False) == DetectionScope.ALL
-    changes.looked(0.0, DetectionScope.ALL, new_text=False)
-    changes.see(GreyPyramid(titled.astype(np.uint8), 512))
-    assert changes.wants(1.0, [], text=True, kinetic=False, doubtful=False) != DetectionScope.ALL, "it may still move"
-    changes.hold()
-    assert changes.wants(1.2, [], text=True, kinetic=False, doubtful=False) == DetectionScope.ALL
-    changes.looked(1.2, DetectionScope.ALL, new_text=True)
-    changes.hold()
-    assert changes.wants(9.0, [], text=True, kinetic=False, doubtful=False) == DetectionScope.NOTHING
+    schedule = DetectionSchedule()
+    schedule.observe(GreyPyramid(GROUND, 512))
+    assert schedule.due(0.0, [], text=True, kinetic=False, doubtful=False) == DetectionScope.ALL
+    schedule.record(0.0, DetectionScope.ALL, new_text=False)
+    schedule.observe(GreyPyramid(titled.astype(np.uint8), 512))
+    assert schedule.due(1.0, [], text=True, kinetic=False, doubtful=False) != DetectionScope.ALL, "it may still move"
+    schedule.repeat()
+    assert schedule.due(1.2, [], text=True, kinetic=False, doubtful=False) == DetectionScope.ALL
+    schedule.record(1.2, DetectionScope.ALL, new_text=True)
+    schedule.repeat()
+    assert schedule.due(9.0, [], text=True, kinetic=False, doubtful=False) == DetectionScope.NOTHING

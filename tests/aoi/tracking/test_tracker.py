@@ -33,14 +33,14 @@ def found(kind: AoiType, box: Box, confidence: float = 0.7, said: str | None = N
 def linked(
     samples: Sequence[tuple[np.ndarray, Sequence[Candidate] | None]],
     shots: Sequence[int] | None = None,
-    complete: DetectionScope = DetectionScope.ALL,
+    scope: DetectionScope = DetectionScope.ALL,
     medium: UUID = MEDIUM,
 ) -> tuple[Aoi, ...]:
     """Link findings in samples, five a second, whatever the tracker wants."""
     tracker, before = Tracker(medium), None
     for at, (frame, candidates) in enumerate(samples):
         fresh = before is None or frame is not before
-        tracker.add(at / 5, 0.2, shots[at] if shots else 0, fresh, frame, candidates, complete=complete)
+        tracker.add(at / 5, 0.2, shots[at] if shots else 0, fresh, frame, candidates, scope=scope)
         before = frame
     return tracker.aois()
 
@@ -93,9 +93,9 @@ def test_a_slip_of_the_reader_makes_no_other_text(said: str) -> None:
 def test_text_is_not_missed_where_it_was_not_looked_for() -> None:
     frame = noise(0)
     samples = [(frame, [found("body_text", LEFT, said="Ask your doctor")]), *[(frame, [])] * 9]
-    (aoi,) = linked(samples, complete=DetectionScope.OBJECTS)
+    (aoi,) = linked(samples, scope=DetectionScope.OBJECTS)
     assert len(aoi.track) == 10
-    assert linked(samples, complete=DetectionScope.ALL) == (), "looked for in vain in the same picture again and again"
+    assert linked(samples, scope=DetectionScope.ALL) == (), "looked for in vain in the same picture again and again"
 
 
 def test_a_single_doubtful_finding_is_believed_only_if_nothing_speaks_against_it() -> None:
@@ -129,8 +129,8 @@ def test_a_new_shot_looks_for_everything_and_a_still_one_for_nothing_more() -> N
     wanted = []
     for at in range(10):
         frame = noise(at // 5)
-        wanted.append(tracker.wants(at / 5, at // 5, at % 5 == 0, frame))
-        tracker.add(at / 5, 0.2, at // 5, at % 5 == 0, frame, [] if wanted[-1] else None, complete=wanted[-1])
+        wanted.append(tracker.due(at / 5, at // 5, at % 5 == 0, frame))
+        tracker.add(at / 5, 0.2, at // 5, at % 5 == 0, frame, [] if wanted[-1] else None, scope=wanted[-1])
     assert wanted == [DetectionScope.ALL, *[DetectionScope.NOTHING] * 4] * 2
 
 
@@ -147,8 +147,8 @@ def test_only_what_is_to_be_looked_for_is_wanted(level: AoiLevel, allowed: set[D
     tracker, wanted = Tracker(MEDIUM, level=level), set()
     for at in range(20):
         frame = np.roll(noise(0), 3 * at, axis=1)
-        want = tracker.wants(at / 5, 0, True, frame)
-        tracker.add(at / 5, 0.2, 0, True, frame, [] if want else None, complete=want)
+        want = tracker.due(at / 5, 0, True, frame)
+        tracker.add(at / 5, 0.2, 0, True, frame, [] if want else None, scope=want)
         wanted.add(want)
     assert wanted == allowed
 
@@ -166,19 +166,19 @@ def test_nothing_found_is_no_aoi() -> None:
 
 
 def test_black_is_not_looked_at() -> None:
-    assert Tracker(MEDIUM).wants(0.0, 0, True, np.zeros((90, 160, 3), np.uint8)) == DetectionScope.NOTHING
+    assert Tracker(MEDIUM).due(0.0, 0, True, np.zeros((90, 160, 3), np.uint8)) == DetectionScope.NOTHING
 
 
 def track(boxes: Sequence[Box]) -> Track:
     made = Track(found("product", LEFT), 0, np.zeros((8, 8), np.float32), ShotDetections(0.0))
     for at, box in enumerate(boxes):
-        made.sightings.add(at / 5, (at + 1) / 5, box, 0.5)
+        made.sightings.append(at / 5, (at + 1) / 5, box, 0.5)
     return made
 
 
 def test_the_error_of_following_is_spread_over_the_time_since_the_last_finding() -> None:
     followed = track([LEFT] * 4)
-    followed.hit_at = 1
+    followed.detected_at = 1
     followed.correct(0.8, Box(0.04, 0.0, 0.04, 0.0))
     assert [round(s.box.x0, 4) for s in merge_sightings([followed], {})] == [0.1, 0.11, 0.12, 0.13]
 
@@ -187,7 +187,7 @@ def test_hours_take_little_memory() -> None:
     """Ten things at all times for two hours at five samples a second are 360,000 sightings: under 100 MB."""
     kept = Sightings()
     for at in range(1000):
-        kept.add(at / 5, at / 5 + 0.2, LEFT, 0.5)
+        kept.append(at / 5, at / 5 + 0.2, LEFT, 0.5)
     inside = sum(len(column) * column.itemsize for column in (kept._t, kept._end, kept._sides, kept._confidence))
     assert inside / len(kept) * 360_000 < 15e6
     one, other = (track([LEFT] * 3 + [RIGHT]) for _ in range(2))

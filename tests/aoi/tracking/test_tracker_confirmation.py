@@ -32,12 +32,12 @@ def watched(found: Mapping[int, Candidate], samples: int, rate: float = 5.0) -> 
     """Follow a film in which a detector finds something at some of its looks, by number."""
     tracker, looks = Tracker(UUID(int=9)), list[int]()
     for at in range(samples):
-        wanted = tracker.wants(at / rate, 0, True, pan(at))
+        wanted = tracker.due(at / rate, 0, True, pan(at))
         candidates = None
         if wanted != DetectionScope.NOTHING:
             candidates = [found[len(looks)]] if len(looks) in found else []
             looks.append(at)
-        tracker.add(at / rate, 1 / rate, 0, True, pan(at), candidates, complete=wanted)
+        tracker.add(at / rate, 1 / rate, 0, True, pan(at), candidates, scope=wanted)
     return tracker.aois(), looks
 
 
@@ -84,9 +84,9 @@ def test_a_mark_without_words_is_read_at_once() -> None:
     """The detector sees a logo in between two looks for text."""
     tracker, wanted = Tracker(UUID(int=9)), list[DetectionScope]()
     for at in range(12):
-        wanted.append(tracker.wants(at / 5, 0, True, pan(at)))
+        wanted.append(tracker.due(at / 5, 0, True, pan(at)))
         found = [thing("branding")] if at >= 4 and wanted[-1] else []
-        tracker.add(at / 5, 0.2, 0, True, pan(at), found if wanted[-1] else None, complete=wanted[-1])
+        tracker.add(at / 5, 0.2, 0, True, pan(at), found if wanted[-1] else None, scope=wanted[-1])
     seen = next(at for at in range(4, 12) if wanted[at])
     assert wanted[seen] == DetectionScope.OBJECTS
     assert DetectionScope.ALL in wanted[seen + 1 : seen + 3]

@@ -37,11 +37,11 @@ def watched(
     for at in range(samples):
         frame, box, alpha = scene(at)
         rgb = np.clip(frame, 0, 255).astype(np.uint8)
-        wanted.append(tracker.wants(at / 5, 0, True, rgb))
+        wanted.append(tracker.due(at / 5, 0, True, rgb))
         found = None
         if wanted[-1] != DetectionScope.NOTHING:
             found = read(box, alpha, kind) if box is not None and wanted[-1] == DetectionScope.ALL else []
-        tracker.add(at / 5, 0.2, 0, True, rgb, found, complete=wanted[-1])
+        tracker.add(at / 5, 0.2, 0, True, rgb, found, scope=wanted[-1])
     return tracker.aois(), wanted
 
 
