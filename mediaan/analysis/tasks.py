@@ -6,7 +6,7 @@ import shutil
 import tempfile
 import time
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -86,9 +86,6 @@ def failed_image(path: Path, code: str, message: str, *, trace: str | None = Non
     return Failed(displayable(str(path)), displayable(path.name), code, message, trace=trace)
 
 
-Keep = Callable[[Result], Mapping[str, str]]
-
-
 @dataclass(frozen=True, slots=True)
 class TaskResult:
     """What a worker sends back: the outcome without its pixels, and the files that were written.
@@ -137,83 +134,86 @@ class MediumTask:
     options_id: str = ""
 
 
-Commit = Callable[[MediumTask, TaskResult], None]
-Recall = Callable[[MediumTask, UUID], bool]
-Claim = Callable[[MediumTask], AbstractContextManager[None]]
+class TaskStore:
+    """Port to what keeps results, in the worker; this one keeps nothing. Must be picklable."""
 
+    def save_maps(self, result: Result) -> Mapping[str, str]:
+        """Write images, videos and densities of a result; return the path of each file by name."""
+        return {}
 
-def _unclaimed(order: MediumTask) -> AbstractContextManager[None]:
-    return nullcontext()
+    def commit(self, task: MediumTask, result: TaskResult) -> None:
+        """Keep a result for good: what comes after it may be lost.
+
+        Raises
+        ------
+        AnalysisError
+            It holds a value that cannot be kept, such as NaN.
+        """
+
+    def has_result(self, task: MediumTask, medium_id: UUID) -> bool:
+        """Return whether there is a result of this content; asked about files of a store, once they are fetched."""
+        return False
+
+    def claim(self, task: MediumTask) -> AbstractContextManager[None]:
+        """Return the context of an analysis and its commit, which tells others what is under way."""
+        return nullcontext()
 
 
 @dataclass(frozen=True, slots=True)
 class TaskRunner:
-    """Callable and picklable: an order in, a report out, whatever happens to it.
+    """Analyze one file and keep the result; callable and picklable.
 
     Parameters
     ----------
     plan : Plan
-    keep : callable
-        Writes the pictures, films and densities of a result; returns the files that it wrote.
+    store : TaskStore
     scratch : Path or None
-        Folder for films that are being made, on the disk where they shall stay; None makes none.
-    commit : callable, optional
-        Keeps each report for good, here in the worker: what comes after it may be lost.
-    recall : callable, optional
-        Whether there is a report of such content already; asked about files that lie elsewhere, once they are fetched.
-    claim : callable, optional
-        Gives the context in which an order is carried out and committed, by which others can tell what is under way.
+        Folder for videos that are being made, on the disk where they are kept; None makes none.
     """
 
     plan: Plan
-    keep: Keep
+    store: TaskStore
     scratch: Path | None = None
-    commit: Commit | None = None
-    recall: Recall | None = None
-    claim: Claim = _unclaimed
 
-    def __call__(self, order: MediumTask) -> TaskResult | CacheHit:
-        """Analyse a file and commit what came of it; a SetupError ends the run, anything else becomes a failure."""
-        with self.claim(order):
-            report = self._report(order)
-            return report if isinstance(report, CacheHit) else self._committed(order, report)
+    def __call__(self, task: MediumTask) -> TaskResult | CacheHit:
+        """Analyze a file and commit the result; a SetupError ends the run, any other error becomes a failure."""
+        with self.store.claim(task):
+            result = self._analyze(task)
+            if isinstance(result, CacheHit):
+                return result
+            try:
+                self.store.commit(task, result)
+            except AnalysisError as error:  # numbers that no table can hold
+                failed = _failed(task.file, error.code, f"{task.file.display_path}: {error.message}")
+                result = TaskResult(failed, {}, result.seconds, result.medium_id)
+                self.store.commit(task, result)
+            return result
 
-    def _committed(self, order: MediumTask, report: TaskResult) -> TaskResult:
-        if self.commit is None:
-            return report
-        try:
-            self.commit(order, report)
-        except AnalysisError as error:  # numbers that no table can hold
-            message = f"{order.file.display_path}: {error.message}"
-            failed = _failed(order.file, error.code, message)
-            report = TaskResult(failed, {}, report.seconds, report.medium_id)
-            self.commit(order, report)
-        return report
-
-    def _report(self, order: MediumTask) -> TaskResult | CacheHit:
-        began, file, medium_id = time.perf_counter(), order.file, None
+    def _analyze(self, task: MediumTask) -> TaskResult | CacheHit:
+        began, file, medium_id = time.perf_counter(), task.file, None
         try:
             models = load_models(*self.plan.models)
             with _temporary_folder(self.scratch) as folder, local_copy(file, folder) as path:
                 medium_id = file_medium_id(path) if file.storage else None
-                if medium_id and self.recall and self.recall(order, medium_id):
+                if medium_id and self.store.has_result(task, medium_id):
                     return CacheHit(medium_id)
                 result = analyze_file(
-                    path, self.plan, models, shown=file.display_path, scratch=folder, options=order.options
+                    path, self.plan, models, shown=file.display_path, scratch=folder, options=task.options
                 )
                 before = time.perf_counter()
-                files = self.keep(result)
+                files = self.store.save_maps(result)
             stages = {**result.stages, "write": time.perf_counter() - before}
-            return TaskResult(_without_pixels(result, stages), files, time.perf_counter() - began, medium_id)
+            densities = Densities({}, domains=result.domains)
+            small = replace(result, densities=densities, pictures={}, videos={}, series={}, stages=stages)
+            return TaskResult(small, files, time.perf_counter() - began, medium_id)
         except SetupError:
             raise
         except (MediumError, AnalysisError) as error:
             failed = _failed(file, error.code, _with_display_path(file, error.message))
-            return TaskResult(failed, {}, time.perf_counter() - began, medium_id)
         except Exception as error:  # the one broad net of the program: a run must outlive any one file
             message = f"{file.display_path}: the analysis failed: {type(error).__name__}: {error}; please report this"
             failed = _failed(file, "internal", message, trace=traceback.format_exc())
-            return TaskResult(failed, {}, time.perf_counter() - began, medium_id)
+        return TaskResult(failed, {}, time.perf_counter() - began, medium_id)
 
 
 @contextmanager
@@ -227,11 +227,6 @@ def _temporary_folder(scratch: Path | None) -> Iterator[Path | None]:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def _without_pixels(result: Result, stages: Mapping[str, float]) -> Result:
-    densities = Densities({}, domains=result.domains)
-    return replace(result, densities=densities, pictures={}, videos={}, series={}, stages=stages)
 
 
 def _failed(file: MediaFile, code: str, message: str, *, trace: str | None = None) -> Failed:

@@ -1,8 +1,8 @@
 """The run directory: what an analysis of many media leaves behind."""
 
 from mediaan.run.directory import is_run
-from mediaan.run.files import MapWriter
 from mediaan.run.reader import Run, read_run
+from mediaan.run.result_store import MapWriter
 from mediaan.run.tables.schema import OTHER_TABLES, TABLES
 from mediaan.run.writer import RunWriter
 

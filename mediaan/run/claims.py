@@ -46,7 +46,7 @@ class Claims:
     when_orphaned: WhenOrphaned | None = None
 
     @contextmanager
-    def __call__(self, order: MediumTask) -> Iterator[None]:
+    def __call__(self, task: MediumTask) -> Iterator[None]:
         """Claim a medium while it is looked at.
 
         Raises
@@ -56,7 +56,7 @@ class Claims:
         """
         if self.when_orphaned is not None:
             _withdraw_when_orphaned(self.when_orphaned)
-        path = self.folder / f"{_boot()}.{self.key(order)}"
+        path = self.folder / f"{_boot()}.{self.key(task)}"
         with disk_errors(path):
             self.folder.mkdir(parents=True, exist_ok=True)
             descriptor = take_lock(path)
@@ -67,10 +67,10 @@ class Claims:
             _mine.discard(path)
             _end(path, descriptor)
 
-    def key(self, order: MediumTask) -> str:
+    def key(self, task: MediumTask) -> str:
         """Return the key of a medium in the log: that of its part, as far as its content is known before it is read."""
-        identity = f"path {order.file.display_path}" if order.medium_id is None else str(order.medium_id)
-        return part_key(self.recipe_id, identity, order.options_id)
+        identity = f"path {task.file.display_path}" if task.medium_id is None else str(task.medium_id)
+        return part_key(self.recipe_id, identity, task.options_id)
 
     def left_over(self) -> list[str]:
         """Return the keys of media that were under way when the run died as a whole.

@@ -6,66 +6,12 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from uuid import UUID
 
 from mediaan.errors import SetupError, UsageError, cannot_write
-from mediaan.maps.encode import encode_image
-from mediaan.run.aois.results import aoi_results
-from mediaan.saliency.density_storage import encode_densities
-from mediaan.storage import Storage
-from mediaan.types.result import Result
 
 _READABLE = 40  # characters of a file's own name that its folder keeps
-
-
-@dataclass(frozen=True, slots=True)
-class MapWriter:
-    """Writes the pictures, films and densities of results into a run.
-
-    Parameters
-    ----------
-    storage : Storage
-        Of the run.
-    densities : bool
-        Whether to write ``density.npz`` too.
-    quality : int
-        Of the JPEGs, 1-100.
-    """
-
-    storage: Storage
-    densities: bool = True
-    quality: int = 85
-
-    def __call__(self, result: Result) -> dict[str, str]:
-        """Write the maps of a result, and return the path of each, relative to the run, by name of the map.
-
-        Raises
-        ------
-        SetupError
-            The disk is full or may not be written to.
-        """
-        folder = Path("maps") / folder_name(result.medium.name, result.medium.medium_id)
-        data = {
-            name: (f"{name}.jpg", encode_image(picture, quality=self.quality))
-            for name, picture in result.pictures.items()
-        }
-        if self.densities:
-            data["density"] = ("density.npz", encode_densities(result.densities, result.series))
-        if result.aois is not None:
-            results = aoi_results(result.medium, result.aois, result.aoi_scores)
-            data |= {name: (f"{name}.json", content) for name, content in results.items()}
-        for file, content in data.values():
-            self.storage.write((folder / file).as_posix(), content)
-        written = {name: (folder / file).as_posix() for name, (file, _) in data.items()}
-        return written | {name: self._take(film, folder) for name, film in result.videos.items()}
-
-    def _take(self, film: Path, folder: Path) -> str:
-        """Move a finished video; on the disk of the run this only renames it."""
-        path = (folder / film.name).as_posix()
-        self.storage.take(film, path)
-        return path
 
 
 def folder_name(name: str, medium_id: UUID) -> str:

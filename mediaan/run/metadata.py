@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Self
 
-from pydantic import BaseModel, ConfigDict, PrivateAttr, field_validator
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, field_validator
 
 from mediaan.analysis.recipe import Recipe
 from mediaan.run.files import write_atomic
@@ -68,7 +68,7 @@ class RunMetadata(BaseModel):
         In which scores should lie, where the user says so.
     benchmark : dict
         Norm sets that the run was compared with; see `Populations.facts`.
-    briefing : dict or None
+    inputs : dict or None
         Inputs of the user, so that the run goes on with them; see `dump_inputs`.
     aoi_changes, objective_changes : tuple of dict
         What was changed after the analysis, in order.
@@ -87,7 +87,7 @@ class RunMetadata(BaseModel):
     rules: tuple[str | dict[str, Any], ...] = ()
     targets: dict[str, tuple[Category, ...]] = {}
     benchmark: dict[str, Any] = {}
-    briefing: dict[str, Any] | None = None
+    inputs: dict[str, Any] | None = Field(default=None, alias="briefing")
     aoi_changes: tuple[dict[str, Any], ...] = ()
     objective_changes: tuple[dict[str, Any], ...] = ()
 

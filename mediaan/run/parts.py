@@ -14,7 +14,6 @@ from uuid import UUID
 
 import pyarrow as pa
 
-from mediaan.analysis import CacheHit, MediumTask, TaskResult
 from mediaan.errors import AnalysisError, SetupError
 from mediaan.run.aois.results import is_result_file
 from mediaan.run.tables.rows import Columns, Row, columns_of, outcome_rows, rows_of
@@ -329,43 +328,3 @@ def _parse_part(tables: Tables, facts: Mapping[str, Any]) -> ResultPart:
 def _part_file(key: str, *, failed: bool) -> str:
     digits = key[:_DIGITS]
     return f"{PARTS_FOLDER}/{digits[:2]}/{digits}{_FAILED if failed else _DONE}"
-
-
-@dataclass(frozen=True, slots=True)
-class ResultStore:
-    """Commits reports as parts of a run; picklable.
-
-    Parameters
-    ----------
-    parts : PartStore
-    recipe_id : str
-    exposure_s : float
-        For how long pictures are looked at of which nobody says it, s.
-    retry_failed : bool
-        Whether what failed before is forgotten.
-    """
-
-    parts: PartStore
-    recipe_id: str
-    exposure_s: float
-    retry_failed: bool = False
-
-    def __call__(self, order: MediumTask, report: TaskResult) -> None:
-        """Commit what came of an order."""
-        key, exposure_s = self.key(order, report), self.exposure_of(order)
-        self.parts.commit(key, report.outcome, report.files, report.seconds, exposure_s=exposure_s)
-
-    def recall(self, order: MediumTask, medium_id: UUID) -> bool:
-        """Return whether there is a part of this content with the same options."""
-        part = self.parts.read(part_key(self.recipe_id, str(medium_id), order.options_id))
-        return part is not None and not (part.failed and self.retry_failed) and part.serves(self.exposure_of(order))
-
-    def exposure_of(self, order: MediumTask) -> float:
-        """Return how long the medium of a task is looked at, if it is an image, s."""
-        return self.exposure_s if order.options.exposure_s is None else order.options.exposure_s
-
-    def key(self, order: MediumTask, report: TaskResult | CacheHit) -> str:
-        """Return the key of the part that holds the result."""
-        known = order.medium_id or report.medium_id
-        identity = str(known) if isinstance(report, CacheHit) else identity_of(report.outcome, known)
-        return part_key(self.recipe_id, identity, order.options_id)

@@ -179,7 +179,7 @@ def _look(
     return found, tuple(problems)
 
 
-def _visits(run: Run, files: Mapping[UUID, Path], briefing: RunInputs) -> list[AoiTask]:
+def _visits(run: Run, files: Mapping[UUID, Path], inputs: RunInputs) -> list[AoiTask]:
     """Return the media to look at again: those whose files are at hand, with their drawn AOIs."""
     known = read_aois(run)
     return [
@@ -188,7 +188,7 @@ def _visits(run: Run, files: Mapping[UUID, Path], briefing: RunInputs) -> list[A
             path,
             files[medium.medium_id],
             density_path(run, medium.medium_id),
-            briefing.options(path),
+            inputs.options(path),
             run.exposure_s(path),
             tuple(aoi for aoi in known.get(medium.medium_id, ()) if aoi.source == "drawn"),
             run.stated_domain(path),

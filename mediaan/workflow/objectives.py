@@ -45,15 +45,15 @@ def apply_objectives(run_dir: str | Path, objectives: str | Path | None, rules: 
         No run; a file that is wrong, with every line that must change; a norm set that cannot be used; another exposure
         for a picture with AOIs whose densities the run did not keep.
     """
-    briefing = load_inputs(objectives, None, rules)
+    inputs = load_inputs(objectives, None, rules)
     with open_for_change(run_dir) as run:
         paths = [str(path) for path in run.media["path"]]
         said = {
-            "objectives": briefing.packed_objectives(paths),
-            "unused_patterns": briefing.unused_patterns(paths),
-            "rules": [one.written() for one in briefing.rules],
-            "targets": briefing.targets,
-            "briefing": {**(run.metadata.briefing or {}), **_said_of_files(briefing)},
+            "objectives": inputs.packed_objectives(paths),
+            "unused_patterns": inputs.unused_patterns(paths),
+            "rules": [one.written() for one in inputs.rules],
+            "targets": inputs.targets,
+            "briefing": {**(run.metadata.inputs or {}), **_said_of_files(inputs)},
         }
         changed = Run(run.path, run.metadata.updated(**said))
         check_rating(changed)
@@ -63,8 +63,8 @@ def apply_objectives(run_dir: str | Path, objectives: str | Path | None, rules: 
     return read_run(run_dir)
 
 
-def _said_of_files(briefing: RunInputs) -> dict[str, Any]:
-    written = dump_inputs(briefing)
+def _said_of_files(inputs: RunInputs) -> dict[str, Any]:
+    written = dump_inputs(inputs)
     return {name: written[name] for name in ("objectives", "rules_file")}
 
 
@@ -129,8 +129,8 @@ def check_objectives(file: str | Path, paths: Sequence[str | Path] = ()) -> Chec
     UsageError
         Naming every line and key of the file that must change; or there are no media under the paths.
     """
-    briefing = load_inputs(file, None)
-    config = briefing.objectives
+    inputs = load_inputs(file, None)
+    config = inputs.objectives
     assert config is not None
     if not paths:
         return CheckedObjectives(config, {})
@@ -138,5 +138,5 @@ def check_objectives(file: str | Path, paths: Sequence[str | Path] = ()) -> Chec
     table = config.table
     unlisted = tuple(path for path in shown if table.key(path) is None) if table else ()
     return CheckedObjectives(
-        config, briefing.objective_facts(shown) or {}, tuple(briefing.unused_patterns(shown)), unlisted
+        config, inputs.objective_facts(shown) or {}, tuple(inputs.unused_patterns(shown)), unlisted
     )

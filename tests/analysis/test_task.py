@@ -11,6 +11,7 @@ import pytest
 from PIL import Image
 
 from mediaan.analysis import MediumTask, Plan, TaskResult, TaskRunner, analyze_file, load_models
+from mediaan.analysis.tasks import TaskStore
 from mediaan.errors import AnalysisError, MediumError, SetupError
 from mediaan.media import MediaFile
 from mediaan.metrics import BUILT_INS
@@ -19,23 +20,28 @@ from mediaan.types.result import Failed, Result
 PLAN = Plan(model="centre-prior", device="cpu", maps=("heat",))
 
 
-def keep_names(result: Result) -> dict[str, str]:
+class Names(TaskStore):
     """Stands for a writer: what it is given has its pixels and densities."""
-    assert result.pictures["heat"].ndim == 3
-    assert result.densities["total"].sum() > 0.99
-    return {name: f"kept/{name}.jpg" for name in result.pictures}
+
+    def save_maps(self, result: Result) -> dict[str, str]:
+        assert result.pictures["heat"].ndim == 3
+        assert result.densities["total"].sum() > 0.99
+        return {name: f"kept/{name}.jpg" for name in result.pictures}
 
 
-def keep_fails(result: Result) -> dict[str, str]:
-    raise ZeroDivisionError("a bug of ours")
+class Failing(TaskStore):
+    """Raise an error in place of writing maps."""
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+    def save_maps(self, result: Result) -> dict[str, str]:
+        raise self.error
 
 
-def keep_full(result: Result) -> dict[str, str]:
-    raise SetupError("the disk is full", code="cannot_write")
-
-
-def keep_analysis_error(result: Result) -> dict[str, str]:
-    raise AnalysisError("model tiny returned a map of zeros", code="model_empty")
+BUG = Failing(ZeroDivisionError("a bug of ours"))
+FULL = Failing(SetupError("the disk is full", code="cannot_write"))
+EMPTY = Failing(AnalysisError("model tiny returned a map of zeros", code="model_empty"))
 
 
 @pytest.fixture
@@ -46,7 +52,7 @@ def file(tmp_path: Path) -> MediaFile:
 
 
 def test_a_report_is_small_and_complete(file: MediaFile) -> None:
-    report = TaskRunner(PLAN, keep_names)(MediumTask(file))
+    report = TaskRunner(PLAN, Names())(MediumTask(file))
     assert isinstance(report.outcome, Result)
     assert report.files == {"original": "kept/original.jpg", "heat": "kept/heat.jpg"}
     assert not report.outcome.pictures
@@ -68,7 +74,7 @@ def test_a_report_is_small_and_complete(file: MediaFile) -> None:
 
 
 def test_it_is_the_pure_function_s_result(file: MediaFile) -> None:
-    report = TaskRunner(PLAN, keep_names)(MediumTask(file))
+    report = TaskRunner(PLAN, Names())(MediumTask(file))
     direct = analyze_file(file.path, PLAN, load_models("centre-prior"), shown=file.display_path)
     assert isinstance(report.outcome, Result)
     assert report.outcome.to_dict() == direct.to_dict()
@@ -79,18 +85,18 @@ def test_it_is_the_pure_function_s_result(file: MediaFile) -> None:
 def test_a_bad_file_is_a_failure_without_a_trace(tmp_path: Path) -> None:
     (tmp_path / "b.jpg").write_text("no picture")
     found = MediaFile(tmp_path / "b.jpg", "shop/b.jpg", 10)
-    assert failure(TaskRunner(PLAN, keep_names)(MediumTask(found))) == ("shop/b.jpg", "b.jpg", "not_a_picture", False)
+    assert failure(TaskRunner(PLAN, Names())(MediumTask(found))) == ("shop/b.jpg", "b.jpg", "not_a_picture", False)
     with pytest.raises(MediumError):
         analyze_file(found.path, PLAN, load_models("centre-prior"))
 
 
 def test_a_file_that_vanished_is_a_failure(tmp_path: Path) -> None:
     found = MediaFile(tmp_path / "gone.png", "gone.png", 10)
-    assert failure(TaskRunner(PLAN, keep_names)(MediumTask(found))) == ("gone.png", "gone.png", "unreadable", False)
+    assert failure(TaskRunner(PLAN, Names())(MediumTask(found))) == ("gone.png", "gone.png", "unreadable", False)
 
 
 def test_a_model_that_fails_is_a_failure(file: MediaFile) -> None:
-    assert failure(TaskRunner(PLAN, keep_analysis_error)(MediumTask(file))) == (
+    assert failure(TaskRunner(PLAN, EMPTY)(MediumTask(file))) == (
         "shop/a.png",
         "a.png",
         "model_empty",
@@ -99,17 +105,17 @@ def test_a_model_that_fails_is_a_failure(file: MediaFile) -> None:
 
 
 def test_a_bug_is_a_failure_with_its_trace(file: MediaFile) -> None:
-    report = TaskRunner(PLAN, keep_fails)(MediumTask(file))
+    report = TaskRunner(PLAN, BUG)(MediumTask(file))
     assert failure(report) == ("shop/a.png", "a.png", "internal", True)
     assert isinstance(report.outcome, Failed)
     assert "shop/a.png" in report.outcome.message
     assert "please report this" in report.outcome.message
-    assert "keep_fails" in (report.outcome.trace or "")
+    assert "save_maps" in (report.outcome.trace or "")
 
 
 def test_what_the_machine_lacks_ends_the_run(file: MediaFile) -> None:
     with pytest.raises(SetupError, match="disk is full"):
-        TaskRunner(PLAN, keep_full)(MediumTask(file))
+        TaskRunner(PLAN, FULL)(MediumTask(file))
 
 
 def test_only_what_is_asked_is_computed(file: MediaFile) -> None:

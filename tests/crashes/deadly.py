@@ -22,10 +22,10 @@ class _Deadly(TaskRunner):
     path: str = ""
     way: Way = "killed"
 
-    def _report(self, order: MediumTask) -> TaskResult | CacheHit:
-        if order.file.display_path == self.path:
+    def _analyze(self, task: MediumTask) -> TaskResult | CacheHit:
+        if task.file.display_path == self.path:
             _DIE[self.way]()
-        return TaskRunner._report(self, order)
+        return TaskRunner._analyze(self, task)
 
 
 @dataclass(frozen=True)

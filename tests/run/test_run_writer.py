@@ -15,19 +15,19 @@ import pytest
 
 from mediaan.analysis import MediumTask, Plan, TaskRunner
 from mediaan.errors import SetupError, UsageError
-from mediaan.execution import run_in_processes
+from mediaan.execution import Crashed, run_in_processes
 from mediaan.media import MediaFile
 from mediaan.run import TABLES, MapWriter, RunWriter, is_run, read_run
 from mediaan.run.directory import check_output_folder, clear_run
 from mediaan.run.files import folder_name, write_atomic
 from mediaan.run.metadata import RunMetadata
-from mediaan.run.parts import ResultStore, part_key
+from mediaan.run.parts import part_key
+from mediaan.run.result_store import ResultStore
 from mediaan.storage import LocalStorage
 from mediaan.types.densities import Densities
 from mediaan.types.media import Medium, Problem
 from mediaan.types.metrics import Score
 from mediaan.types.result import Failed, Outcome, Result
-from mediaan.workflow.folder.analyze import _settled
 
 ONE, TWO = UUID(int=1 << 100), UUID(int=2 << 100)
 FACTS = {"recipe_id": "abc", "metrics": [{"name": "focus"}, {"name": "clarity"}], "maps": []}
@@ -154,11 +154,13 @@ def test_folder_names_are_plain_and_short(name: str, start: str) -> None:
     assert folder.isascii()
 
 
-def die_on_b(kept: Result) -> dict[str, str]:
+class Deadly(MapWriter):
     """Stands for a decoder that takes its process down."""
-    if kept.path == "b.png":
-        os.kill(os.getpid(), signal.SIGKILL)
-    return {}
+
+    def __call__(self, result: Result) -> dict[str, str]:
+        if result.path == "b.png":
+            os.kill(os.getpid(), signal.SIGKILL)
+        return {}
 
 
 def test_a_file_that_kills_its_worker_is_a_row(tmp_path: Path) -> None:
@@ -167,13 +169,15 @@ def test_a_file_that_kills_its_worker_is_a_row(tmp_path: Path) -> None:
     names = ["a.png", "b.png", "c.png"]
     for k, name in enumerate(names):
         Image.new("RGB", (40, 30), (k * 90, 50, 90)).save(tmp_path / name)
-    orders = [MediumTask(MediaFile(tmp_path / name, name, 9)) for name in names]
+    tasks = [MediumTask(MediaFile(tmp_path / name, name, 9)) for name in names]
     writer = RunWriter(tmp_path / "run", RunMetadata.parse(FACTS))
-    keeper = ResultStore(writer.parts, writer.recipe_id, 5.0)
-    task = TaskRunner(Plan(model="centre-prior", scores=False), die_on_b, commit=keeper)
-    for reply in run_in_processes(task, orders, workers=2):
-        report = _settled(reply, keeper)
-        writer.settle(report.outcome.path, keeper.key(reply.item, report))
+    store = ResultStore(writer.parts, Deadly(writer.parts.storage), writer.claims, 5.0)
+    runner = TaskRunner(Plan(model="centre-prior", scores=False), store)
+    for reply in run_in_processes(runner, tasks, workers=2):
+        result = reply.value
+        if isinstance(result, Crashed):
+            result = store.commit_failure(reply.item, result.code, result.message)
+        writer.settle(reply.item.file.display_path, store.key(reply.item, result))
     writer.finish(order=names, skipped=0, seconds=1.0)
     media = rows(tmp_path / "run", "media")
     assert [(row["path"], row["error_code"]) for row in media] == [

@@ -83,17 +83,16 @@ SLOW = """
 import sys, time
 from pathlib import Path
 import mediaan as mn
-from mediaan.analysis import Task
-from mediaan.workflow import folder
+from mediaan.analysis import TaskRunner
 
-def _slow(self, order):
-    if order.file.display_path >= "03":
+def _slow(self, task):
+    if task.file.display_path >= "03":
         (Path(sys.argv[2]) / "slow").touch()
         for _ in range(6000):
             time.sleep(0.01)
-    return report(self, order)
+    return analyze(self, task)
 
-report, Task._report = Task._report, _slow
+analyze, TaskRunner._analyze = TaskRunner._analyze, _slow
 recipe = mn.Recipe(model="centre-prior", maps=(), densities=False, intervals="none", aois="none")
 settings = mn.Settings(recipe, benchmark="none", workers=int(sys.argv[3]))
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from mediaan.analysis import MediumTask, Plan, TaskResult, TaskRunner
+from mediaan.analysis.tasks import TaskStore
 from mediaan.errors import SetupError, UsageError
 from mediaan.media import MediaFile
 from mediaan.types.result import Failed
@@ -95,11 +96,11 @@ def test_a_machine_that_does_not_see_the_files_ends_the_run(tmp_path: Path, monk
     monkeypatch.chdir(tmp_path)
     plan, order = Plan(), MediumTask(MediaFile(str(tmp_path / "elsewhere" / "a.jpg"), "a.jpg", 1))
     with pytest.raises(SetupError, match=r"elsewhere, .* is not to be seen from .* all its machines share") as caught:
-        ClusterTask(TaskRunner(plan, lambda result: {}), keeps_here=True, folder=tmp_path)(order)
+        ClusterTask(TaskRunner(plan, TaskStore()), keeps_here=True, folder=tmp_path)(order)
     assert caught.value.code == "not_shared"
     here = MediumTask(MediaFile(str(tmp_path / "a.jpg"), "a.jpg", 1))
     scratch = tmp_path / "run" / ".scratch"
-    task = TaskRunner(plan, lambda result: {}, scratch)
+    task = TaskRunner(plan, TaskStore(), scratch)
     with pytest.raises(SetupError, match=r"run, --out, is not to be seen from"):
         ClusterTask(task, keeps_here=True, folder=tmp_path)(here)
     report = ClusterTask(task, keeps_here=False, folder=tmp_path)(here)
@@ -114,10 +115,11 @@ def test_what_ends_a_run_on_one_machine_alone_names_it(
 ) -> None:
     monkeypatch.chdir(tmp_path)
 
-    def refuse(order: MediumTask) -> AbstractContextManager[None]:
-        raise SetupError("the store cannot be reached", code=code)
+    class Unreachable(TaskStore):
+        def claim(self, task: MediumTask) -> AbstractContextManager[None]:
+            raise SetupError("the store cannot be reached", code=code)
 
-    task = TaskRunner(Plan(), lambda result: {}, claim=refuse)
+    task = TaskRunner(Plan(), Unreachable())
     with pytest.raises(SetupError) as caught:
         ClusterTask(task, keeps_here=False, folder=tmp_path)(MediumTask(MediaFile(str(tmp_path / "a.jpg"), "a.jpg", 1)))
     told = f"on {socket.gethostname()}, a machine of the cluster: the store cannot be reached"

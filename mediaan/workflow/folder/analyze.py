@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from mediaan.analysis import (
     AnalysisProgress,
     CacheHit,
-    MediumTask,
     Plan,
     TaskResult,
     TaskRunner,
-    file_name,
     load_models,
 )
 from mediaan.analysis.recipe import Recipe
-from mediaan.execution import Crashed, Reply
+from mediaan.execution import Crashed
 from mediaan.execution.child_process import on_orphaned
 from mediaan.media import MediaListing
 from mediaan.media.listing import VIDEO_SUFFIXES
@@ -28,14 +25,13 @@ from mediaan.report import write_report
 from mediaan.rules.rule import FOUND_BY
 from mediaan.run import MapWriter, Run, RunWriter, read_run
 from mediaan.run.metadata import RunMetadata
-from mediaan.run.parts import ResultStore
 from mediaan.run.remote_run import RemoteRunWriter, open_remote_run
+from mediaan.run.result_store import ResultStore
 from mediaan.run.writer import open_run
-from mediaan.saliency import AttentionPredictor, TemporalAttention
 from mediaan.saliency.predictor import check_domain
 from mediaan.storage import ObjectStorage, open_storage
 from mediaan.types.aoi import AOI_TYPES
-from mediaan.types.result import Failed
+from mediaan.types.result import Result
 from mediaan.workflow.folder.edits import check_edits, rescore_exposures, settle_edits
 from mediaan.workflow.folder.executor import Executor
 from mediaan.workflow.folder.inputs import RunInputs, resolve_inputs
@@ -62,7 +58,7 @@ def analyze_folder(
     on_known: Callable[[str], None] | None = None,
     on_changes: Callable[[FileChanges], None] | None = None,
 ) -> Run:
-    """Analyse files and folders into a run directory: tables, maps and an HTML report.
+    """Analyze files and folders into a run directory: tables, maps and an HTML report.
 
     The same call on the same directory goes on where an earlier one stopped, and takes in what has changed since.
     Objectives, rules, drawn AOIs and a domain that the settings do not name are those that the run had, until they say
@@ -98,98 +94,85 @@ def analyze_folder(
     began = time.perf_counter()
     settings = settings or Settings(Recipe())
     prepared = _prepare([paths] if isinstance(paths, (str, Path)) else paths, out, settings)
-    opened = _opened(out, prepared.metadata, settings)
-    with Interrupts() as interrupts, opened as writer:
+    with Interrupts() as interrupts, _open_writer(out, prepared.metadata, settings) as writer:
         if on_start:
             on_start(prepared.listing)
-        line = _line(prepared, settings, writer, interrupts, on_known)
+        detects_aois = settings.recipe.aois != "none"
+        check_edits(writer, prepared.listing.files, prepared.inputs, looks_for_aois=detects_aois)
+        queue = WorkQueue(
+            prepared.listing.files,
+            prepared.inputs,
+            writer,
+            looks_for_aois=detects_aois,
+            exposure_s=settings.recipe.exposure_s,
+            retry_failed=settings.retry_failed,
+            stop=interrupts.stop,
+            on_known=on_known,
+        )
         executor = Executor(settings, prepared.layout, writer, interrupts.stop, on_progress)
         with interrupts.held_back():
-            _analyse(prepared.plan, line, executor, prepared.metadata, on_report)
+            _analyze_queue(prepared, queue, executor, on_report)
         if interrupts.asked:
-            line.keep()
+            queue.keep()
             raise Interrupted.after(writer.parts.count())
         if on_changes:
-            on_changes(line.changes)
-        _finish(prepared, settings, writer, line, began)
+            on_changes(queue.changes)
+        settle_edits(writer, prepared.metadata, prepared.inputs)
+        rescore_exposures(writer, prepared.metadata, queue.otherwise_exposed)
+        writer.finish(
+            order=prepared.paths,
+            skipped=len(prepared.listing.skipped),
+            seconds=time.perf_counter() - began,
+            analysed=queue.changes.analysed,
+        )
+        rate_run(writer.run_dir, settings.benchmark, settings.benchmark_despite)
+        refresh_screen_times(read_run(writer.run_dir))
+        refresh_rule_results(read_run(writer.run_dir))
+        write_report(writer.run_dir, maps=writer.parts.storage)
         writer.close()
     return read_run(writer.run_dir)
 
 
 @dataclass(frozen=True, slots=True)
-class _Prepared:
+class _PreparedRun:
     """What is known before any file is opened."""
 
-    briefing: RunInputs
+    inputs: RunInputs
     listing: MediaListing
     plan: Plan
     layout: ProcessLayout
     metadata: RunMetadata
 
     @property
-    def order(self) -> list[str]:
-        """Of the rows of all tables."""
+    def paths(self) -> list[str]:
+        """In the order of the rows of all tables."""
         return [file.display_path for file in self.listing.files]
 
 
-def _prepare(paths: Sequence[str | Path], out: str | Path, settings: Settings) -> _Prepared:
+def _prepare(paths: Sequence[str | Path], out: str | Path, settings: Settings) -> _PreparedRun:
     """Validate everything that can be refused before any file is opened."""
-    briefing = resolve_inputs(settings, out)
-    check_needs(briefing.rules, AOI_TYPES if briefing.sheet else FOUND_BY[settings.recipe.aois])
+    inputs = resolve_inputs(settings, out)
+    check_needs(inputs.rules, AOI_TYPES if inputs.sheet else FOUND_BY[settings.recipe.aois])
     listing = media_listing(paths, limit=settings.limit, follow_links=settings.follow_links)
     threads = settings.threads or (1 if worker_count(settings.workers, len(listing.files)) else 0)
     plan = Plan.of(settings.recipe, device=settings.worker_device, threads=threads)
     here = plan.model_copy(update={"device": "cpu"}) if settings.executor == "ray" else plan  # the GPUs are elsewhere
-    predictor = _predictor(here, listing)
+    models = load_models(*here.models)
+    videos_alone = all(file.path.suffix.lower() in VIDEO_SUFFIXES for file in listing.files)
+    predictor = models.moving if videos_alone else models.still  # loaded now, so that a missing one shows at once
     layout = choose_layout(settings, len(listing.files), predictor.device)
     plan = plan.model_copy(update={"threads": settings.threads or layout.threads})
-    order = [file.display_path for file in listing.files]
-    for domain in sorted({found for shown in order if (found := briefing.options(shown).domain) is not None}):
+    shown = [file.display_path for file in listing.files]
+    for domain in sorted({found for path in shown if (found := inputs.options(path).domain) is not None}):
         check_domain(domain, predictor.domains, predictor.name)
-    metadata = run_metadata(settings.recipe, predictor, load_models(*here.models), briefing, order)
     device = {"device": settings.worker_device} if settings.executor == "ray" else {}
+    metadata = run_metadata(settings.recipe, predictor, models, inputs, shown)
     metadata = metadata.updated(report=settings.report, **device)
     check_choice(metadata, settings.benchmark, settings.benchmark_despite)
-    return _Prepared(briefing, listing, plan, layout, metadata)
+    return _PreparedRun(inputs, listing, plan, layout, metadata)
 
 
-def _line(
-    prepared: _Prepared,
-    settings: Settings,
-    writer: RunWriter | RemoteRunWriter,
-    interrupts: Interrupts,
-    on_known: Callable[[str], None] | None,
-) -> WorkQueue:
-    """Queue the files; edits that would be lost are refused before any work."""
-    looks_for_aois = settings.recipe.aois != "none"
-    check_edits(writer, prepared.listing.files, prepared.briefing, looks_for_aois=looks_for_aois)
-    return WorkQueue(
-        prepared.listing.files,
-        prepared.briefing,
-        writer,
-        looks_for_aois=looks_for_aois,
-        exposure_s=settings.recipe.exposure_s,
-        retry_failed=settings.retry_failed,
-        stop=interrupts.stop,
-        on_known=on_known,
-    )
-
-
-def _finish(
-    prepared: _Prepared, settings: Settings, writer: RunWriter | RemoteRunWriter, line: WorkQueue, began: float
-) -> None:
-    """Write tables from parts, and everything derived from tables."""
-    settle_edits(writer, prepared.metadata, prepared.briefing)
-    rescore_exposures(writer, prepared.metadata, line.otherwise_exposed)
-    seconds, skipped = time.perf_counter() - began, len(prepared.listing.skipped)
-    writer.finish(order=prepared.order, skipped=skipped, seconds=seconds, analysed=line.changes.analysed)
-    rate_run(writer.run_dir, settings.benchmark, settings.benchmark_despite)
-    refresh_screen_times(read_run(writer.run_dir))
-    refresh_rule_results(read_run(writer.run_dir))
-    write_report(writer.run_dir, maps=writer.parts.storage)
-
-
-def _opened(
+def _open_writer(
     out: str | Path, metadata: RunMetadata, settings: Settings
 ) -> AbstractContextManager[RunWriter | RemoteRunWriter]:
     storage = open_storage(out)
@@ -198,54 +181,30 @@ def _opened(
     return open_run(storage.folder or Path(out), metadata, force_new=settings.force_new, when_orphaned=on_orphaned)
 
 
-def _with_facts(report: TaskResult, facts: Mapping[str, Any]) -> TaskResult:
-    """Add to a result what it was measured with, as `mediaan.analyze` does."""
-    if isinstance(report.outcome, Failed):
-        return report
-    return replace(report, outcome=replace(report.outcome, measured_with=facts))
-
-
-def _analyse(
-    plan: Plan,
-    line: WorkQueue,
+def _analyze_queue(
+    prepared: _PreparedRun,
+    queue: WorkQueue,
     executor: Executor,
-    metadata: RunMetadata,
     on_report: Callable[[TaskResult], None] | None,
 ) -> None:
     """Analyze all media that are not known yet, and assign each path its part."""
-    writer = executor.writer
-    settings = executor.settings
-    keeper = ResultStore(writer.parts, writer.recipe_id, settings.recipe.exposure_s, settings.retry_failed)
-    maps = MapWriter(writer.parts.storage, densities=executor.settings.recipe.densities)
-    task = TaskRunner(plan, maps, writer.scratch, keeper, keeper.recall, writer.claims)
-    for orders in (line.orders(), line.missing()):
-        for reply in executor(task, orders):
-            report = _settled(reply, keeper)
-            key = keeper.key(reply.item, report)
-            line.settle(reply.item, key)
-            if report.medium_id is not None:
-                line.learn(reply.item, report.medium_id, key, known=isinstance(report, CacheHit))
-            if on_report and not isinstance(report, CacheHit):
-                on_report(_with_facts(report, metadata.facts))
+    writer, settings = executor.writer, executor.settings
+    maps = MapWriter(writer.parts.storage, densities=settings.recipe.densities)
+    store = ResultStore(writer.parts, maps, writer.claims, settings.recipe.exposure_s, settings.retry_failed)
+    runner = TaskRunner(prepared.plan, store, writer.scratch)
+    for tasks in (queue.tasks(), queue.missing()):
+        for reply in executor(runner, tasks):
+            task, result = reply.item, reply.value
+            if isinstance(result, Crashed):
+                result = store.commit_failure(task, result.code, result.message)
+            key = store.key(task, result)
+            queue.settle(task, key)
+            if result.medium_id is not None:
+                queue.learn(task, result.medium_id, key, known=isinstance(result, CacheHit))
+            if on_report and isinstance(result, TaskResult):
+                outcome = result.outcome
+                if isinstance(outcome, Result):  # says what it was measured with, as that of `mediaan.analyze` does
+                    result = replace(result, outcome=replace(outcome, measured_with=prepared.metadata.facts))
+                on_report(result)
         if executor.stop():
             return
-
-
-def _predictor(plan: Plan, listing: MediaListing) -> AttentionPredictor | TemporalAttention:
-    """Load the model as the run will use it, so that a missing one shows before any file is opened."""
-    models = load_models(*plan.models)
-    videos_alone = all(file.path.suffix.lower() in VIDEO_SUFFIXES for file in listing.files)
-    return models.moving if videos_alone else models.still
-
-
-def _settled(reply: Reply[MediumTask, TaskResult | CacheHit], keeper: ResultStore) -> TaskResult | CacheHit:
-    """Return what a worker reported; if it died, commit a failure in place of it."""
-    if not isinstance(reply.value, Crashed):
-        return reply.value
-    file = reply.item.file
-    message = f"{file.display_path}: {reply.value.message}"
-    report = TaskResult(
-        Failed(file.display_path, file_name(file), reply.value.code, message, size_bytes=file.size_bytes)
-    )
-    keeper(reply.item, report)
-    return report

@@ -23,7 +23,7 @@ from mediaan.workflow.aoi_changes import scored_on
 from mediaan.workflow.folder.inputs import RunInputs
 
 
-def check_edits(writer: RunWriter, files: Sequence[MediaFile], briefing: RunInputs, *, looks_for_aois: bool) -> None:
+def check_edits(writer: RunWriter, files: Sequence[MediaFile], inputs: RunInputs, *, looks_for_aois: bool) -> None:
     """Refuse, before any work, options that would lose AOIs that people drew.
 
     Of files that are new, or were renamed, it is not known yet what they hold; `check_edit` sees them.
@@ -39,20 +39,20 @@ def check_edits(writer: RunWriter, files: Sequence[MediaFile], briefing: RunInpu
     given = {file.display_path for file in files}
     for item in read_inventory(writer.run_dir):
         if item.path in given and (edit := drawn.pop(str(item.medium_id), None)) is not None:
-            options_id = briefing.options_id(item.path, looks_for_aois=looks_for_aois)
+            options_id = inputs.options_id(item.path, looks_for_aois=looks_for_aois)
             if part_key(writer.recipe_id, str(item.medium_id), options_id) != edit.part:
-                _check_held(edit, item.path, briefing, writer)
+                _check_held(edit, item.path, inputs, writer)
 
 
-def check_edit(writer: RunWriter, order: MediumTask, key: str, briefing: RunInputs) -> None:
+def check_edit(writer: RunWriter, task: MediumTask, key: str, inputs: RunInputs) -> None:
     """Refuse the same for one medium that is about to be analyzed, now that its content is known."""
-    if str(order.medium_id) in writer.edited:
-        edit = writer.edits.read(str(order.medium_id))
+    if str(task.medium_id) in writer.edited:
+        edit = writer.edits.read(str(task.medium_id))
         if edit is not None and edit.part != key:
-            _check_held(edit, order.file.display_path, briefing, writer)
+            _check_held(edit, task.file.display_path, inputs, writer)
 
 
-def settle_edits(writer: RunWriter, metadata: RunMetadata, briefing: RunInputs) -> None:
+def settle_edits(writer: RunWriter, metadata: RunMetadata, inputs: RunInputs) -> None:
     """Keep edits of media that were not analyzed again, scored for their current exposure; drop the others.
 
     Raises
@@ -65,7 +65,7 @@ def settle_edits(writer: RunWriter, metadata: RunMetadata, briefing: RunInputs) 
         if edit is None:
             continue
         if edit.part != part.key:
-            _check_held(edit, path, briefing, writer)
+            _check_held(edit, path, inputs, writer)
             writer.edits.remove(edit, part)
             continue
         named = metadata.brand(path)
@@ -148,8 +148,8 @@ def _keep_scored(writer: RunWriter, edit: AoiEdit, part: ResultPart, recipe: Rec
     renewed.write_results(writer.edits.storage)
 
 
-def _check_held(edit: AoiEdit, path: str, briefing: RunInputs, writer: RunWriter) -> None:
-    wished, _ = aois_from_drawings(briefing.options(path).drawings or (), edit.medium)
+def _check_held(edit: AoiEdit, path: str, inputs: RunInputs, writer: RunWriter) -> None:
+    wished, _ = aois_from_drawings(inputs.options(path).drawings or (), edit.medium)
     if {aoi.aoi_id for aoi in edit.drawn} - {aoi.aoi_id for aoi in wished}:
         raise UsageError(
             f"--out {writer.run_dir}: holds areas that people drew on {path}, which would be lost, since something "

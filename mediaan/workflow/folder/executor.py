@@ -36,23 +36,23 @@ _HINTS = dict.fromkeys(("no_bucket", "access_denied", "unreachable", "storage_fa
 
 @dataclass(frozen=True, slots=True)
 class ClusterTask:
-    """A task that says so where its machine does not see the files of the run; picklable.
+    """A runner that says so where its machine does not see the files of the run; picklable.
 
     Parameters
     ----------
-    task : Task
+    runner : Task
     keeps_here : bool
         Whether the run directory is a folder and not in an object store.
     folder : Path
         In which the command was given: relative paths mean the same everywhere.
     """
 
-    task: TaskRunner
+    runner: TaskRunner
     keeps_here: bool
     folder: Path
 
-    def __call__(self, order: MediumTask) -> TaskResult | CacheHit:
-        """Carry out an order.
+    def __call__(self, task: MediumTask) -> TaskResult | CacheHit:
+        """Carry out an task.
 
         Raises
         ------
@@ -62,14 +62,14 @@ class ClusterTask:
         """
         if self.folder.is_dir():
             os.chdir(self.folder)
-        if order.file.storage is None and not order.file.path.parent.is_dir():
-            raise _unseen(order.file.path.parent.absolute(), "the folder of a file")
-        if self.task.scratch is not None and not self.task.scratch.is_dir():
+        if task.file.storage is None and not task.file.path.parent.is_dir():
+            raise _unseen(task.file.path.parent.absolute(), "the folder of a file")
+        if self.runner.scratch is not None and not self.runner.scratch.is_dir():
             if self.keeps_here:
-                raise _unseen(self.task.scratch.parent.absolute(), "--out")
-            self.task.scratch.mkdir(parents=True, exist_ok=True)
+                raise _unseen(self.runner.scratch.parent.absolute(), "--out")
+            self.runner.scratch.mkdir(parents=True, exist_ok=True)
         try:
-            return self.task(order)
+            return self.runner(task)
         except SetupError as error:
             message = (
                 f"on {socket.gethostname()}, a machine of the cluster: {error.message}{_HINTS.get(error.code, '')}"
@@ -93,7 +93,7 @@ _WITNESS_S = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Executor:
-    """Carries a task over orders.
+    """Carries a runner over tasks.
 
     Parameters
     ----------
@@ -115,60 +115,60 @@ class Executor:
     on_progress: Callable[[AnalysisProgress], None] | None = None
 
     def __call__(
-        self, task: TaskRunner, orders: Iterator[MediumTask]
+        self, runner: TaskRunner, tasks: Iterator[MediumTask]
     ) -> Iterator[Reply[MediumTask, TaskResult | CacheHit]]:
-        """Reply to each order once, in any order."""
-        first = next(orders, None)
+        """Reply to each task once, in any task."""
+        first = next(tasks, None)
         if first is None:
             return  # no process is started for nothing
-        orders, spread = chain([first], orders), self.spread
+        tasks, spread = chain([first], tasks), self.spread
         if not self.writer.keeps_claims and not spread.processes:
             spread = ProcessLayout(1)  # so that someone is left to note what a worker died of
-        for reply in self._replies(task, orders, spread):
+        for reply in self._replies(runner, tasks, spread):
             if not isinstance(reply.value, Crashed):
-                self._acquit(reply.item)
+                self._clear_crashes(reply.item)
             yield reply
 
     def _replies(
-        self, task: TaskRunner, orders: Iterator[MediumTask], spread: ProcessLayout
+        self, runner: TaskRunner, tasks: Iterator[MediumTask], spread: ProcessLayout
     ) -> Iterator[Reply[MediumTask, TaskResult | CacheHit]]:
         if self.settings.executor == "ray":
-            return self._on_ray(task, orders, spread)
-        return self._in_processes(task, orders, spread) if spread.processes else self._here(task, orders)
+            return self._on_ray(runner, tasks, spread)
+        return self._in_processes(runner, tasks, spread) if spread.processes else self._here(runner, tasks)
 
     def _here(
-        self, task: TaskRunner, orders: Iterator[MediumTask]
+        self, runner: TaskRunner, tasks: Iterator[MediumTask]
     ) -> Iterator[Reply[MediumTask, TaskResult | CacheHit]]:
         """Work in this process, but for media that may have been the death of an earlier one."""
         suspects: list[MediumTask] = []
         set_progress_listener(self.on_progress)
         try:
-            yield from run_serially(task, self._above_suspicion(orders, suspects), hooks=self._hooks)
+            yield from run_serially(runner, self._without_crashes(tasks, suspects), hooks=self._hooks)
         finally:
             set_progress_listener(None)
         if suspects and not self.stop():
-            yield from self._in_processes(task, iter(suspects), ProcessLayout(1))
+            yield from self._in_processes(runner, iter(suspects), ProcessLayout(1))
 
     def _in_processes(
-        self, task: TaskRunner, orders: Iterator[MediumTask], spread: ProcessLayout
+        self, runner: TaskRunner, tasks: Iterator[MediumTask], spread: ProcessLayout
     ) -> Iterator[Reply[MediumTask, TaskResult | CacheHit]]:
         # progress is a heartbeat, too, so it is sent even where nobody looks at it
         progress = ProgressChannel(set_progress_listener, self.on_progress or _ignore)
         workers, limits = spread.processes, self._limits(spread.processes)
         yield from run_in_processes(
-            task, orders, workers=workers, depth=spread.depth, limits=limits, progress=progress, hooks=self._hooks
+            runner, tasks, workers=workers, depth=spread.depth, limits=limits, progress=progress, hooks=self._hooks
         )
 
     def _on_ray(
-        self, task: TaskRunner, orders: Iterator[MediumTask], spread: ProcessLayout
+        self, runner: TaskRunner, tasks: Iterator[MediumTask], spread: ProcessLayout
     ) -> Iterator[Reply[MediumTask, TaskResult | CacheHit]]:
         from mediaan.execution.ray_executor import run_on_ray
 
         settings = self.settings
         limits = self._limits(None)
         yield from run_on_ray(
-            ClusterTask(task, keeps_here=self.writer.parts.storage.folder is not None, folder=Path.cwd()),
-            orders,
+            ClusterTask(runner, keeps_here=self.writer.parts.storage.folder is not None, folder=Path.cwd()),
+            tasks,
             workers=settings.workers,
             address=settings.ray_address,
             gpu_share=settings.gpus,
@@ -178,12 +178,12 @@ class Executor:
             hooks=self._hooks,
         )
 
-    def _above_suspicion(self, orders: Iterator[MediumTask], suspects: list[MediumTask]) -> Iterator[MediumTask]:
-        for order in orders:
-            if self._deaths(order):
-                suspects.append(order)
+    def _without_crashes(self, tasks: Iterator[MediumTask], suspects: list[MediumTask]) -> Iterator[MediumTask]:
+        for task in tasks:
+            if self._deaths(task):
+                suspects.append(task)
             else:
-                yield order
+                yield task
 
     def _limits(self, workers: int | None) -> TaskLimits:
         """Return the limits of a worker; `workers` is None on other machines, whose memory is not known here."""
@@ -197,18 +197,18 @@ class Executor:
     def _hooks(self) -> RunHooks[MediumTask]:
         return RunHooks(self.stop, self._deaths, self._on_death)
 
-    def _deaths(self, order: MediumTask) -> int:
-        return self.writer.attempts.deaths(self.writer.claims.key(order))
+    def _deaths(self, task: MediumTask) -> int:
+        return self.writer.attempts.deaths(self.writer.claims.key(task))
 
-    def _on_death(self, order: MediumTask, reason: str) -> None:
+    def _on_death(self, task: MediumTask, reason: str) -> None:
         time.sleep(_WITNESS_S)
-        self.writer.attempts.died(self.writer.claims.key(order), order.file.display_path, reason)
+        self.writer.attempts.died(self.writer.claims.key(task), task.file.display_path, reason)
         self.writer.publish(ATTEMPTS_FILE)
 
-    def _acquit(self, order: MediumTask) -> None:
+    def _clear_crashes(self, task: MediumTask) -> None:
         """Forget the deaths over a medium that was analysed after all: asked something else later, it is no suspect."""
-        if self._deaths(order):
-            self.writer.attempts.clear(self.writer.claims.key(order))
+        if self._deaths(task):
+            self.writer.attempts.clear(self.writer.claims.key(task))
             self.writer.publish(ATTEMPTS_FILE)
 
 

@@ -136,7 +136,7 @@ class RunInputs:
 
 @cache
 def _sha256(path: Path) -> str:
-    """Read once for a run; see `load_briefing`."""
+    """Read once for a run; see `load_inputs`."""
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
@@ -183,19 +183,19 @@ DROPPED = "none"
 """In the place of a file, or of a domain: what the run had is dropped."""
 
 
-def dump_inputs(briefing: RunInputs) -> dict[str, Any]:
+def dump_inputs(inputs: RunInputs) -> dict[str, Any]:
     """Return what ``run.json`` keeps of the inputs, so that the next session needs no file but that of drawn AOIs."""
-    objectives = briefing.objectives and {
-        "file": str(briefing.objectives_file),
-        "folder": str(briefing.folder.resolve()),
-        "content": dump_objectives(briefing.objectives),
+    objectives = inputs.objectives and {
+        "file": str(inputs.objectives_file),
+        "folder": str(inputs.folder.resolve()),
+        "content": dump_objectives(inputs.objectives),
     }
-    aois = briefing.sheet and briefing.aois_file
+    aois = inputs.sheet and inputs.aois_file
     return {
         "objectives": objectives,
-        "rules_file": str(briefing.rules_file) if briefing.rules_file else None,
-        "aois": {"file": str(aois.resolve()), "sha256": briefing.sheet.sha256} if aois and briefing.sheet else None,
-        "domain": briefing.domain,
+        "rules_file": str(inputs.rules_file) if inputs.rules_file else None,
+        "aois": {"file": str(aois.resolve()), "sha256": inputs.sheet.sha256} if aois and inputs.sheet else None,
+        "domain": inputs.domain,
     }
 
 
@@ -247,7 +247,7 @@ def earlier_inputs(out: str | Path, settings: Settings) -> RunInputs | None:
 
     Returns
     -------
-    Briefing or None
+    RunInputs or None
         None where there is no run, or where it does not say.
 
     Raises
@@ -258,13 +258,13 @@ def earlier_inputs(out: str | Path, settings: Settings) -> RunInputs | None:
     metadata = _earlier_metadata(out)
     if metadata is None:
         return None
-    if metadata.briefing is None:
+    if metadata.inputs is None:
         wanted = settings.objectives is None and metadata.objectives
         if wanted and metadata.mediaan == __version__:  # of another version it is refused with better reason
             raise _lost(out, "it does not keep the words of their file")
         return None
     try:
-        return _read(metadata.briefing, metadata.rules)
+        return _read(metadata.inputs, metadata.rules)
     except (ValidationError, KeyError, TypeError) as error:
         raise _lost(out, f"they cannot be understood any more ({error})") from error
 
@@ -274,8 +274,8 @@ def describe_kept(before: RunInputs, settings: Settings) -> str:
 
     Parameters
     ----------
-    before : Briefing
-        From `earlier_briefing`.
+    before : RunInputs
+        From `earlier_inputs`.
     settings : Settings
     """
     return _in_words(before, [name for name in _NAMES if getattr(settings, name) is None])

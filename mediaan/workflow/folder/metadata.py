@@ -36,7 +36,7 @@ def run_metadata(
     recipe: Recipe,
     predictor: AttentionPredictor | TemporalAttention,
     models: Models,
-    briefing: RunInputs,
+    inputs: RunInputs,
     shown: Sequence[str],
 ) -> RunMetadata:
     """Return the contents of ``run.json`` but for what is counted at the end.
@@ -48,7 +48,7 @@ def run_metadata(
         Named in the facts, with its weights' hash and its device.
     models : Models
         Of which those that look for AOIs are named too.
-    briefing : Briefing
+    inputs : RunInputs
     shown : sequence of str
         Paths of the files, as tables show them.
     """
@@ -72,12 +72,12 @@ def run_metadata(
         ],
         "aoi_metrics": [asdict(spec) for spec in AOI_METRICS],
         "domains": list(predictor.domains),
-        "domain": briefing.domain,
-        "objectives": briefing.packed_objectives(shown),
-        "unused_patterns": briefing.unused_patterns(shown),
-        "rules": [one.written() for one in briefing.rules],
-        "targets": briefing.targets,
-        "briefing": dump_inputs(briefing),
+        "domain": inputs.domain,
+        "objectives": inputs.packed_objectives(shown),
+        "unused_patterns": inputs.unused_patterns(shown),
+        "rules": [one.written() for one in inputs.rules],
+        "targets": inputs.targets,
+        "briefing": dump_inputs(inputs),
     }
     return RunMetadata.parse(contents)
 

@@ -60,7 +60,7 @@ class WorkQueue:
     Parameters
     ----------
     files : sequence of MediaFile
-    briefing : Briefing
+    inputs : RunInputs
     writer : RunWriter
         Told which part holds what came of a path.
     looks_for_aois : bool
@@ -78,7 +78,7 @@ class WorkQueue:
     def __init__(
         self,
         files: Sequence[MediaFile],
-        briefing: RunInputs,
+        inputs: RunInputs,
         writer: RunWriter,
         *,
         looks_for_aois: bool,
@@ -87,7 +87,7 @@ class WorkQueue:
         stop: Callable[[], bool] = lambda: False,
         on_known: Callable[[str], None] | None = None,
     ) -> None:
-        self._files, self._briefing, self._writer = files, briefing, writer
+        self._files, self._inputs, self._writer = files, inputs, writer
         self._looks_for_aois, self._retry_failed, self._on_known = looks_for_aois, retry_failed, on_known
         self._stop, self._exposure_s = stop, exposure_s
         self.otherwise_exposed: set[str] = set()
@@ -108,17 +108,17 @@ class WorkQueue:
         again = len(self.otherwise_exposed)
         return FileChanges(self._known, self._analysed, self._copies, added, earlier.changed, earlier.removed, again)
 
-    def orders(self) -> Iterator[MediumTask]:
+    def tasks(self) -> Iterator[MediumTask]:
         """Yield what needs analysis; files are read, to identify their content, as tasks are taken."""
         ahead = 1 if self._retry_failed else self._writer.ahead
-        for order, whole in prefetch_map(self._is_whole, map(self._order, self._files), ahead=ahead):
+        for task, whole in prefetch_map(self._is_whole, map(self._make_task, self._files), ahead=ahead):
             if self._stop():
                 return
-            if self._needed(order, whole=whole):
+            if self._needed(task, whole=whole):
                 self._analysed += 1
-                yield order
+                yield task
             elif self._on_known:
-                self._on_known(order.file.display_path)
+                self._on_known(task.file.display_path)
         self._earlier.end()
         self._inventory.save(complete=True)
 
@@ -127,18 +127,18 @@ class WorkQueue:
         self._inventory.save()
         self._writer.publish(INVENTORY_FILE)
 
-    def settle(self, order: MediumTask, key: str) -> None:
-        """Take in which part holds what came of an order: another than was thought, if the file changed meanwhile."""
-        self._moved |= order.medium_id is not None and key != self._writer.claims.key(order)
-        self._writer.settle(order.file.display_path, key)
+    def settle(self, task: MediumTask, key: str) -> None:
+        """Take in which part holds what came of an task: another than was thought, if the file changed meanwhile."""
+        self._moved |= task.medium_id is not None and key != self._writer.claims.key(task)
+        self._writer.settle(task.file.display_path, key)
 
-    def learn(self, order: MediumTask, medium_id: UUID, key: str, *, known: bool) -> None:
+    def learn(self, task: MediumTask, medium_id: UUID, key: str, *, known: bool) -> None:
         """Take in what a worker found in a file that was fetched: what it holds, and whether that was known before."""
         copy = medium_id.bytes in self._firsts
         first = self._firsts.setdefault(medium_id.bytes, key)
         self._moved |= first != key  # the part of a copy that is for something else took the place of the first's
-        self._writer.settle(order.file.display_path, first)
-        index = self._unread.pop(order.file.display_path, None)
+        self._writer.settle(task.file.display_path, first)
+        index = self._unread.pop(task.file.display_path, None)
         if index is not None:
             self._inventory.learn(index, medium_id)
             self._learned = True
@@ -150,9 +150,9 @@ class WorkQueue:
             self._copies += copy
             self._known += not copy
             if not copy and (part := self._writer.parts.read(key)) is not None:
-                self._serves(order, part)
+                self._serves(task, part)
             if self._on_known:
-                self._on_known(order.file.display_path)
+                self._on_known(task.file.display_path)
 
     def missing(self) -> Iterator[MediumTask]:
         """Yield tasks that still have no part, because a file changed while it was analyzed."""
@@ -161,51 +161,49 @@ class WorkQueue:
         for file in self._files if self._moved else ():
             if self._writer.part_of(file.display_path) is None:
                 yield MediumTask(
-                    file, self._briefing.options(file.display_path), None, self._options_id(file.display_path)
+                    file, self._inputs.options(file.display_path), None, self._options_id(file.display_path)
                 )
 
-    def _order(self, file: MediaFile) -> MediumTask:
+    def _make_task(self, file: MediaFile) -> MediumTask:
         stamp = _stamp(file)
         medium_id = self._earlier.medium_id(file.display_path, file.size_bytes, stamp) or _read_id(file)
         if medium_id is None and file.storage is not None:
             self._unread[file.display_path] = len(self._inventory)
         settled = file.storage is not None or _is_settled(stamp)
         self._inventory.add(InventoryItem(file.display_path, file.size_bytes, stamp, medium_id if settled else None))
-        return MediumTask(
-            file, self._briefing.options(file.display_path), medium_id, self._options_id(file.display_path)
-        )
+        return MediumTask(file, self._inputs.options(file.display_path), medium_id, self._options_id(file.display_path))
 
-    def _is_whole(self, order: MediumTask) -> bool:
+    def _is_whole(self, task: MediumTask) -> bool:
         """Return whether all that a task would make is there, once failures are forgotten, if requested."""
-        if order.medium_id is not None and order.medium_id.bytes in self._firsts:
+        if task.medium_id is not None and task.medium_id.bytes in self._firsts:
             return True
-        key = self._writer.claims.key(order)
+        key = self._writer.claims.key(task)
         self._forget_failure(key)
-        part = self._writer.whole_part(key) if order.medium_id is not None else None
-        return part is not None and self._serves(order, part)
+        part = self._writer.whole_part(key) if task.medium_id is not None else None
+        return part is not None and self._serves(task, part)
 
-    def _serves(self, order: MediumTask, part: ResultPart) -> bool:
+    def _serves(self, task: MediumTask, part: ResultPart) -> bool:
         """Return whether a part holds what is asked; another exposure is noted for rescoring."""
-        asked = order.options.exposure_s
+        asked = task.options.exposure_s
         exposure_s = self._exposure_s if asked is None else asked
         if not has_exposure(self._writer, part, exposure_s) and part.densities is not None:
             self.otherwise_exposed.add(part.key)
         return part.serves(exposure_s)
 
-    def _needed(self, order: MediumTask, *, whole: bool) -> bool:
-        if order.medium_id is None:
+    def _needed(self, task: MediumTask, *, whole: bool) -> bool:
+        if task.medium_id is None:
             return True
-        first = self._firsts.get(order.medium_id.bytes)
-        key = first or self._writer.claims.key(order)
-        self._writer.settle(order.file.display_path, key)
+        first = self._firsts.get(task.medium_id.bytes)
+        key = first or self._writer.claims.key(task)
+        self._writer.settle(task.file.display_path, key)
         if first is not None:
             self._copies += 1
             return False
-        self._firsts[order.medium_id.bytes] = key
+        self._firsts[task.medium_id.bytes] = key
         if whole:
             self._known += 1
             return False
-        check_edit(self._writer, order, key, self._briefing)
+        check_edit(self._writer, task, key, self._inputs)
         return True
 
     def _forget_failure(self, key: str) -> None:
@@ -214,7 +212,7 @@ class WorkQueue:
             self._writer.attempts.clear(key)
 
     def _options_id(self, shown: str) -> str:
-        return self._briefing.options_id(shown, looks_for_aois=self._looks_for_aois)
+        return self._inputs.options_id(shown, looks_for_aois=self._looks_for_aois)
 
 
 def _stamp(file: MediaFile) -> str:

@@ -1,0 +1,130 @@
+"""Keep the results of a run in its workers: maps as files, then one part that commits the medium."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import UUID
+
+from mediaan.analysis.tasks import CacheHit, MediumTask, TaskResult, TaskStore, file_name
+from mediaan.maps.encode import encode_image
+from mediaan.run.aois.results import aoi_results
+from mediaan.run.claims import Claims
+from mediaan.run.files import folder_name
+from mediaan.run.parts import PartStore, identity_of, part_key
+from mediaan.saliency.density_storage import encode_densities
+from mediaan.storage import Storage
+from mediaan.types.result import Failed, Result
+
+
+@dataclass(frozen=True, slots=True)
+class MapWriter:
+    """Write the images, videos and densities of results into a run.
+
+    Parameters
+    ----------
+    storage : Storage
+        Of the run.
+    densities : bool
+        Whether to write ``density.npz`` too.
+    quality : int
+        Of the JPEGs, 1-100.
+    """
+
+    storage: Storage
+    densities: bool = True
+    quality: int = 85
+
+    def __call__(self, result: Result) -> dict[str, str]:
+        """Write the maps of a result, and return the path of each, relative to the run, by name of the map.
+
+        Raises
+        ------
+        SetupError
+            The disk is full or may not be written to.
+        """
+        folder = Path("maps") / folder_name(result.medium.name, result.medium.medium_id)
+        data = {
+            name: (f"{name}.jpg", encode_image(picture, quality=self.quality))
+            for name, picture in result.pictures.items()
+        }
+        if self.densities:
+            data["density"] = ("density.npz", encode_densities(result.densities, result.series))
+        if result.aois is not None:
+            results = aoi_results(result.medium, result.aois, result.aoi_scores)
+            data |= {name: (f"{name}.json", content) for name, content in results.items()}
+        for file, content in data.values():
+            self.storage.write((folder / file).as_posix(), content)
+        written = {name: (folder / file).as_posix() for name, (file, _) in data.items()}
+        return written | {name: self._take(film, folder) for name, film in result.videos.items()}
+
+    def _take(self, film: Path, folder: Path) -> str:
+        """Move a finished video; on the disk of the run this only renames it."""
+        path = (folder / film.name).as_posix()
+        self.storage.take(film, path)
+        return path
+
+
+@dataclass(frozen=True, slots=True)
+class ResultStore(TaskStore):
+    """Commit results as parts of a run; picklable.
+
+    Parameters
+    ----------
+    parts : PartStore
+    maps : MapWriter
+    claims : Claims
+        What workers are at; they know the recipe of the run.
+    exposure_s : float
+        How long images are looked at whose options do not say it, s.
+    retry_failed : bool
+        Whether what failed before is analyzed again.
+    """
+
+    parts: PartStore
+    maps: MapWriter
+    claims: Claims
+    exposure_s: float
+    retry_failed: bool = False
+
+    def save_maps(self, result: Result) -> dict[str, str]:
+        """Write the maps of a result, and return the path of each, relative to the run, by name."""
+        return self.maps(result)
+
+    def commit(self, task: MediumTask, result: TaskResult) -> None:
+        """Commit the result of a task as a part."""
+        key, exposure_s = self.key(task, result), self._exposure_s(task)
+        self.parts.commit(key, result.outcome, result.files, result.seconds, exposure_s=exposure_s)
+
+    def commit_failure(self, task: MediumTask, code: str, message: str) -> TaskResult:
+        """Commit a failure in place of a worker that died, and return it."""
+        file = task.file
+        failed = Failed(
+            file.display_path,
+            file_name(file),
+            code,
+            f"{file.display_path}: {message}",
+            size_bytes=file.size_bytes,
+        )
+        result = TaskResult(failed)
+        self.commit(task, result)
+        return result
+
+    def has_result(self, task: MediumTask, medium_id: UUID) -> bool:
+        """Return whether there is a part of this content with the same options."""
+        part = self.parts.read(part_key(self.claims.recipe_id, str(medium_id), task.options_id))
+        return part is not None and not (part.failed and self.retry_failed) and part.serves(self._exposure_s(task))
+
+    def claim(self, task: MediumTask) -> AbstractContextManager[None]:
+        """Claim a medium while it is analyzed."""
+        return self.claims(task)
+
+    def key(self, task: MediumTask, result: TaskResult | CacheHit) -> str:
+        """Return the key of the part that holds the result of a task."""
+        known = task.medium_id or result.medium_id
+        identity = str(known) if isinstance(result, CacheHit) else identity_of(result.outcome, known)
+        return part_key(self.claims.recipe_id, identity, task.options_id)
+
+    def _exposure_s(self, task: MediumTask) -> float:
+        return self.exposure_s if task.options.exposure_s is None else task.options.exposure_s
