@@ -125,17 +125,17 @@ def _moved(score: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _facts(rows: int) -> dict[str, Any]:
-    """As of a run with the norm set's own yardstick, objectives for each folder, and two rules."""
-    yardstick = find_norm_set("ads").yardstick
+    """As of a run with the norm set's own comparability_key, objectives for each folder, and two rules."""
+    key = find_norm_set("ads").comparability_key
     said = [{"purpose": "conversion"}, {"purpose": "brand_building", "country": "DE"}]
     return {
-        "mediaan": yardstick.mediaan,
+        "mediaan": key.mediaan,
         "created_at": "2026-03-02T09:30:00+00:00",
-        "recipe": {"exposure_s": yardstick.exposure_s, "fps": yardstick.fps, "fast": False, "aois": "none"},
+        "recipe": {"exposure_s": key.exposure_s, "fps": key.fps, "fast": False, "aois": "none"},
         "recipe_id": "bench",
-        "models": [{"name": yardstick.model, "sha256": yardstick.model_sha256}]
-        + [{"name": name, "sha256": sha256} for name, sha256 in yardstick.finders],
-        "scores_id": yardstick.scores_id,
+        "models": [{"name": key.model, "sha256": key.model_sha256}]
+        + [{"name": name, "sha256": sha256} for name, sha256 in key.finders],
+        "scores_id": key.scores_id,
         "metrics": [asdict(m.spec) for m in BUILT_INS],
         "aoi_metrics": [asdict(spec) for spec in AOI_METRICS],
         "maps": [],

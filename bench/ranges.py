@@ -73,14 +73,19 @@ def _write(run: Path, media: int, areas: int) -> None:
     (run / "tables").mkdir()
     for name in TABLES:
         replace_table(run, name, rows.get(name, []))
-    yardstick = find_norm_set("ads").yardstick
+    comparability_key = find_norm_set("ads").comparability_key
     facts = {
-        "mediaan": yardstick.mediaan,
-        "recipe": {"exposure_s": yardstick.exposure_s, "fps": yardstick.fps, "fast": False, "aois": "all"},
+        "mediaan": comparability_key.mediaan,
+        "recipe": {
+            "exposure_s": comparability_key.exposure_s,
+            "fps": comparability_key.fps,
+            "fast": False,
+            "aois": "all",
+        },
         "recipe_id": "bench",
-        "models": [{"name": yardstick.model, "sha256": yardstick.model_sha256}]
-        + [{"name": name, "sha256": sha256} for name, sha256 in yardstick.finders],
-        "scores_id": yardstick.scores_id,
+        "models": [{"name": comparability_key.model, "sha256": comparability_key.model_sha256}]
+        + [{"name": name, "sha256": sha256} for name, sha256 in comparability_key.finders],
+        "scores_id": comparability_key.scores_id,
         "metrics": [asdict(m.spec) for m in BUILT_INS],
     }
     (run / RUN_FILE).write_text(json.dumps(facts))

@@ -75,7 +75,7 @@ class ComparabilityKey:
         Raises
         ------
         TypeError, ValueError
-            It does not hold what a yardstick holds.
+            It does not hold what a key holds.
         """
         finders = tuple((str(name), str(sha256)) for name, sha256 in content.get("finders", ()))
         return cls(**{**content, "finders": finders})
@@ -93,11 +93,11 @@ class ComparabilityKey:
         any_exposure: bool = False,
         names: tuple[str, str] = ("the norms", "the run"),
     ) -> tuple[str, ...]:
-        """Why numbers of a run may not be compared with norms, or with another run, of this yardstick.
+        """Why numbers of a run may not be compared with norms, or with another run, of this key.
 
         Parameters
         ----------
-        run : Yardstick
+        run : ComparabilityKey
             Of the run.
         aois : bool
             Whether scores of AOIs are meant; their exposure and finders matter too.
@@ -150,14 +150,14 @@ class ComparabilityKey:
             yield f"videos of {ours} were sampled {self.fps:g} times a second, those of {theirs} {run.fps:g} times"
 
 
-def _model(yardstick: ComparabilityKey) -> str:
-    return f"{yardstick.model} ({(yardstick.model_sha256 or '')[:12] or 'without weights'})"
+def _model(key: ComparabilityKey) -> str:
+    return f"{key.model} ({(key.model_sha256 or '')[:12] or 'without weights'})"
 
 
-def _calibration(yardstick: ComparabilityKey) -> str:
-    sha256 = yardstick.calibration_sha256
+def _calibration(key: ComparabilityKey) -> str:
+    sha256 = key.calibration_sha256
     return f"with the calibration {sha256[:12]}" if sha256 else "without a calibration"
 
 
-def _finders(yardstick: ComparabilityKey) -> str:
-    return ", ".join(f"{name} ({sha256[:12]})" for name, sha256 in yardstick.finders) or "people"
+def _finders(key: ComparabilityKey) -> str:
+    return ", ".join(f"{name} ({sha256[:12]})" for name, sha256 in key.finders) or "people"

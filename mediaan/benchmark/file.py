@@ -219,10 +219,10 @@ def provenance_facts(about: Provenance) -> dict[str, Any]:
         "title": about.title,
         "population": about.population,
         "created": about.created,
-        "yardstick": about.yardstick.to_dict(),
+        "yardstick": about.comparability_key.to_dict(),
         "keys": about.keys,
         "min_n": about.min_n,
-        "suits": {key: list(values) for key, values in about.suits.items()},
+        "suits": {key: list(values) for key, values in about.applies_to.items()},
         "types": about.types,
         "without": dict(about.without),
         "sizes": [{"segment": [list(pair) for pair in segment], "media": n} for segment, n in about.sizes.items()],
@@ -236,16 +236,16 @@ def provenance_facts(about: Provenance) -> dict[str, Any]:
 
 def _provenance(facts: Mapping[str, Any], path: Path) -> Provenance:
     if int(facts.get("format", 1)) > FORMAT:
-        raise _refusal(path, f"was made by a newer mediaan ({facts['yardstick']['mediaan']}); update this one")
+        raise _refusal(path, f"was made by a newer mediaan ({facts['comparability_key']['mediaan']}); update this one")
     return Provenance(
         name=str(facts["name"]),
         title=str(facts["title"]),
         population=str(facts["population"]),
         created=str(facts["created"]),
-        yardstick=ComparabilityKey.from_dict(facts["yardstick"]),
+        comparability_key=ComparabilityKey.from_dict(facts["yardstick"]),
         keys=tuple(map(str, facts["keys"])),
         min_n=int(facts["min_n"]),
-        suits={str(key): tuple(map(str, values)) for key, values in facts["suits"].items()},
+        applies_to={str(key): tuple(map(str, values)) for key, values in facts["suits"].items()},
         without={str(metric): str(why) for metric, why in facts.get("without", {}).items()},
         sizes={_segment(size["segment"]): int(size["media"]) for size in facts["sizes"]},
         counts={str(key): int(n) for key, n in facts["counts"].items()},

@@ -183,13 +183,13 @@ class Provenance:
         Whose scores they are, in a sentence.
     created : str
         Day, ISO 8601.
-    yardstick : Yardstick
+    comparability_key : ComparabilityKey
         What the scores were measured with.
     keys : tuple of str
         What the set is divided by.
     min_n : int
         Media that a part needs to be used.
-    suits : mapping of str to tuple of str
+    applies_to : mapping of str to tuple of str
         What it is meant for: by key of objectives, the values.
     types : tuple of {'image', 'video', 'mixed'}
         Of its media.
@@ -215,10 +215,10 @@ class Provenance:
     title: str
     population: str
     created: str
-    yardstick: ComparabilityKey
+    comparability_key: ComparabilityKey
     keys: tuple[str, ...] = ()
     min_n: int = MIN_N
-    suits: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    applies_to: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     types: tuple[MediumType, ...] = ("image",)
     without: Mapping[str, str] = field(default_factory=dict)
     sizes: Mapping[Segment, int] = field(default_factory=dict)
@@ -341,7 +341,7 @@ class NormSet(Provenance):
     def _depends(self, type: str, metric: str, aoi_type: str | None, exposure_s: float | None) -> bool:
         """Whether there is another norm of a score for an exposure than for that of the set."""
         exposed = type == "image" and metric in EXPOSURE_SCORES and aoi_type in self.areas
-        return exposed and exposure_s not in (None, self.yardstick.exposure_s)
+        return exposed and exposure_s not in (None, self.comparability_key.exposure_s)
 
     def _norm(self, key: _NormKey, exposure_s: float | None) -> Norm | None:
         """That of the set; for another exposure it is made of the areas when it is first asked for, and kept."""

@@ -27,7 +27,7 @@ def norm_set_page(norm_set: NormSet) -> str:
         f"# {norm_set.title}\n\nNorm set `{norm_set.name}`: {norm_set.population}{_meant_for(norm_set)}",
         "\n\n".join(norm_set.notes),
         "## What went in\n\n" + "\n".join(_counts(norm_set)),
-        "## Measured with\n\n" + "\n".join(_yardstick(norm_set)),
+        "## Measured with\n\n" + "\n".join(_measured_with(norm_set)),
         "\n".join(_left_out(norm_set)),
         "## Edges of scores\n\n" + _explanation(norm_set) + "\n\n" + "\n".join(_edges(_of_media(norm_set))),
         "## Edges of AOIs' scores\n\n" + "\n".join(_edges(_of_aois(norm_set))) if any(_of_aois(norm_set)) else "",
@@ -39,7 +39,7 @@ def norm_set_page(norm_set: NormSet) -> str:
 
 def _meant_for(norm_set: NormSet) -> str:
     moving = ["media that move"] if norm_set.types == ("video",) else []
-    said = moving + [f"{key}: {', '.join(values)}" for key, values in norm_set.suits.items()]
+    said = moving + [f"{key}: {', '.join(values)}" for key, values in norm_set.applies_to.items()]
     return f" Meant for {'; '.join(said)}." if said else ""
 
 
@@ -51,16 +51,16 @@ def _counts(norm_set: NormSet) -> Iterator[str]:
             yield f"- {norm_set.counts[name]} {text}"
 
 
-def _yardstick(norm_set: NormSet) -> Iterator[str]:
-    yardstick = norm_set.yardstick
-    yield f"- attention model {yardstick.model}, sha256 {yardstick.model_sha256 or 'none: it has no weights'}"
-    yield f"- scales and definitions {yardstick.scores_id}, mediaan {yardstick.mediaan}, recipe {yardstick.recipe_id}"
-    yield f"- pictures looked at for {yardstick.exposure_s:g} s"
-    if yardstick.calibration_sha256:
-        yield f"- calibrated to viewers of one's own, sha256 {yardstick.calibration_sha256}"
+def _measured_with(norm_set: NormSet) -> Iterator[str]:
+    key = norm_set.comparability_key
+    yield f"- attention model {key.model}, sha256 {key.model_sha256 or 'none: it has no weights'}"
+    yield f"- scales and definitions {key.scores_id}, mediaan {key.mediaan}, recipe {key.recipe_id}"
+    yield f"- pictures looked at for {key.exposure_s:g} s"
+    if key.calibration_sha256:
+        yield f"- calibrated to viewers of one's own, sha256 {key.calibration_sha256}"
     if "video" in {norm.type for norm in norm_set.norms}:
-        yield f"- videos sampled {'at key frames' if yardstick.fast else f'{yardstick.fps:g} times a second'}"
-    for name, sha256 in yardstick.finders:
+        yield f"- videos sampled {'at key frames' if key.fast else f'{key.fps:g} times a second'}"
+    for name, sha256 in key.finders:
         yield f"- AOIs found by {name}, sha256 {sha256}"
 
 

@@ -130,11 +130,11 @@ def population_words(
     >>> population_words(120, "image", "branding", "Print and display advertisements", "all", 2.0)
     '120 branding areas looked at for 2 s, "Print and display advertisements"'
     """
-    thing = f"{aoi_type.replace('_', ' ')} area" if aoi_type else _MEDIA[medium_type]
+    noun = f"{aoi_type.replace('_', ' ')} area" if aoi_type else _MEDIA[medium_type]
     part = "" if segment == "all" else f", {segment.replace('=', ': ').replace('_', ' ')}"
     where = f', "{title}"{part}'
     seen = "" if exposure_s is None else f" looked at for {exposure_s:g} s"
-    return f"{n} {thing}{'' if n == 1 else 's'}{seen}{'' if _places(where) else where}"
+    return f"{n} {noun}{'' if n == 1 else 's'}{seen}{'' if _places(where) else where}"
 
 
 def format_rounded(value: float, unit: str, more: int = 0) -> str:

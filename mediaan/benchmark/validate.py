@@ -43,7 +43,7 @@ def _of_metadata(norm_set: NormSet) -> Iterator[str]:
         yield f"created is no date: {norm_set.created!r}"
     if norm_set.min_n < 1:
         yield f"min_n must be at least 1; found {norm_set.min_n}"
-    if norm_set.yardstick.scores_id is None:
+    if norm_set.comparability_key.scores_id is None:
         yield "it does not say which scores it holds (scores_id)"
     if len(norm_set.keys) > MOST_KEYS or len(set(norm_set.keys)) < len(norm_set.keys):
         yield f"its keys must be at most {MOST_KEYS} different ones; found {', '.join(norm_set.keys)}"

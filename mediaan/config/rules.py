@@ -120,9 +120,9 @@ class RuleSettings(StrictModel):
     @model_validator(mode="after")
     def _agrees_with_itself(self) -> RuleSettings:
         expression = self.expression
-        if expression.videos_only and self.type == "image":
+        if expression.is_video_only and self.type == "image":
             _raise(f"{expression.subject} is a score of videos; leave type out")
-        counts = expression.takes_together and self.missing != "skip_unless_named"
+        counts = expression.is_joint and self.missing != "skip_unless_named"
         if self.missing and (expression.aoi_type is None or counts):
             _raise(f"missing says what comes of areas that are not there; leave it out with {expression.subject}")
         if self.missing == "skip_unless_named" and expression.aoi_type != "branding":
@@ -150,7 +150,7 @@ class RuleSettings(StrictModel):
         objective : mapping
             As ``run.json`` keeps it; empty where none is known.
         """
-        wanted = self.type or ("video" if self.expression.videos_only else None)
+        wanted = self.type or ("video" if self.expression.is_video_only else None)
         if wanted and wanted != ("image" if type == "image" else "video"):
             return False
         if self.match and not any(matches(pattern, path) for pattern in self.match):

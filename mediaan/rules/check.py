@@ -59,17 +59,17 @@ class Check:
     unanalysed: tuple[UnanalyzedFile, ...] = ()
 
     @property
-    def nothing_told(self) -> bool:
+    def is_vacuous(self) -> bool:
         """Whether no rule could be held against any medium: such a check says nothing."""
         return all(result.status == "skipped" for result in self.results)
 
     @property
     def incomplete(self) -> bool:
         """Whether files could not be analysed, or a rule could be held against none of the media it is meant for."""
-        return bool(self.unanalysed or self.untold) or (bool(self.results) and self.nothing_told)
+        return bool(self.unanalysed or self.never_checked) or (bool(self.results) and self.is_vacuous)
 
     @property
-    def untold(self) -> tuple[Rule, ...]:
+    def never_checked(self) -> tuple[Rule, ...]:
         """Rules, but for warnings, that are meant for media and could be held against none of them."""
         graves = (count for count in self.counts if count.rule.severity == "error")
         return tuple(count.rule for count in graves if count.media and count.media == count.skipped)
@@ -78,7 +78,7 @@ class Check:
         """Whether any rule but warnings failed on any medium; `strict`: or could not be told, or none could."""
         bad = ("failed", "skipped") if strict else ("failed",)
         failed = any(result.severity == "error" and result.status in bad for result in self.results)
-        return failed or (strict and self.nothing_told)
+        return failed or (strict and self.is_vacuous)
 
     def count(self, status: RuleStatus, severity: str | None = None) -> int:
         """Results of a status, of one severity or both."""

@@ -99,8 +99,8 @@ def _distance(expression: Expression, value: float, limit: Limit, digits: int) -
     if expression.operator == "==":
         return "as asked for" if holds else f"not {asked}"
     if value == limit.value:
-        return f"exactly {asked}" if holds else f"not {'more' if expression.wants_more else 'less'} than {asked}"
-    if expression.wants_more:
+        return f"exactly {asked}" if holds else f"not {'more' if expression.is_minimum else 'less'} than {asked}"
+    if expression.is_minimum:
         return f"{gap} above {asked}" if holds else f"{gap} short of {asked}"
     return f"{gap} below {asked}" if holds else f"{gap} over {asked}"
 
@@ -158,9 +158,9 @@ def evaluate(rule: Rule, medium: RuleMedium, limit_at: LimitAt = no_population) 
         reason = f"areas of the type {expression.aoi_type} were not looked for in it"
         return _result(rule, medium, "skipped", _sentence(expression, reason), limit)
     areas = [area for area in medium.areas if _matches(area, expression)]
-    if not areas and (rule.missing or not expression.takes_together):
+    if not areas and (rule.missing or not expression.is_joint):
         return _without_area(rule, medium, limit)
-    if expression.takes_together:
+    if expression.is_joint:
         return _evaluate_found(rule, medium, limit, _Found(ScoreReading(_joint_value(expression, areas, medium))))
     return _evaluate_found(rule, medium, limit, _deciding_area(rule, limit, areas))
 
@@ -221,11 +221,11 @@ def _deciding_area(rule: Rule, limit: Limit, areas: Sequence[RuleArea]) -> _Foun
     if not known:
         return unknown[0]
 
-    asked = limit.ends[expression.wants_more] if rule.sure else limit.value
+    asked = limit.ends[expression.is_minimum] if rule.sure else limit.value
 
     def deciding(reading: ScoreReading) -> float:
         """What is compared: of a rule that asks to be sure the end of the interval that lies nearer to the limit."""
-        end = reading.lo if expression.wants_more else reading.hi
+        end = reading.lo if expression.is_minimum else reading.hi
         value = end if rule.sure and end is not None else reading.value
         assert value is not None
         return value
@@ -264,7 +264,7 @@ def _undefined(rule: Rule, medium: RuleMedium, limit: Limit, found: _Found) -> R
     """A score without a value is no reason to pass; what hardly anybody sees is never seen in time."""
     expression = rule.expression
     reason = (found.reading.reason if found.reading else None) or "this medium has no such score"
-    never = expression.metric == FIRST_SEEN.name and found.reading is not None and not expression.wants_more
+    never = expression.metric == FIRST_SEEN.name and found.reading is not None and not expression.is_minimum
     status: RuleStatus = "failed" if never else "skipped"
     subject = f"{expression.subject}{found.which}"
     asked = f"; asked for is {limit_text(expression, limit)}" if never else ""

@@ -61,22 +61,22 @@ class Expression:
         return (AOI_SCORES if self.aoi_type else MEDIUM_SCORES)[self.metric]
 
     @property
-    def takes_together(self) -> bool:
+    def is_joint(self) -> bool:
         """Whether it asks what all areas have together: how many there are, for how long any is on screen."""
         return self.aoi_type is not None and self.metric in JOINT_SCORES
 
     @property
-    def wants_more(self) -> bool:
+    def is_minimum(self) -> bool:
         """Whether values above the limit pass."""
         return self.operator in (">=", ">")
 
     @property
-    def wants_better(self) -> bool:
+    def asks_for_better(self) -> bool:
         """Whether the score has to be good, and not only limited: more of what is better, or less of what is worse."""
-        return self.wants_more == (self.spec.direction == "higher")
+        return self.is_minimum == (self.spec.direction == "higher")
 
     @property
-    def videos_only(self) -> bool:
+    def is_video_only(self) -> bool:
         """Whether still pictures have no such score."""
         return is_video_only(self.metric, self.time)
 
@@ -113,7 +113,7 @@ class Expression:
         """How far a value is on the right side of the limit; negative: by how much it is on the wrong one."""
         if self.operator == "==":
             return 0.0 - abs(value - limit)
-        return value - limit if self.wants_more else limit - value
+        return value - limit if self.is_minimum else limit - value
 
 
 def looks_like_share(limit: float, spec: MetricSpec) -> bool:
@@ -182,7 +182,7 @@ class Rule:
         What has to be seen cannot be seen: a rule that asks for a good score fails. What must not be too much is
         nothing at all: a rule that limits a score passes.
         """
-        return "fail" if self.expression.wants_better else "pass"
+        return "fail" if self.expression.asks_for_better else "pass"
 
 
 class ScoreReading(NamedTuple):

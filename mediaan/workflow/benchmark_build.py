@@ -147,7 +147,7 @@ def _check_keys(settings: NormSettings) -> None:
 
 
 def _built(runs: Sequence[Run], settings: NormSettings) -> NormSet:
-    yardstick = _common_yardstick(runs)
+    comparability_key = _common_comparability_key(runs)
     values: Values = {}
     counts: Counter[str] = Counter()
     chosen: list[tuple[Run, frozenset[str]]] = []
@@ -168,10 +168,10 @@ def _built(runs: Sequence[Run], settings: NormSettings) -> NormSet:
         title=settings.title or settings.name,
         population=settings.population or f"{len(values)} media of one's own.",
         created=datetime.now(UTC).date().isoformat(),
-        yardstick=yardstick,
+        comparability_key=comparability_key,
         keys=settings.by,
         min_n=settings.min_n,
-        suits=settings.suits,
+        applies_to=settings.suits,
         without=settings.without,
         counts=dict(counts),
         notes=settings.notes,
@@ -182,7 +182,7 @@ def _built(runs: Sequence[Run], settings: NormSettings) -> NormSet:
     return build_norm_set(rows, values, about, _area_rows(chosen))
 
 
-def _common_yardstick(runs: Sequence[Run]) -> ComparabilityKey:
+def _common_comparability_key(runs: Sequence[Run]) -> ComparabilityKey:
     first = comparability_key_of(runs[0].metadata)
     for run in runs:
         reasons = first.mismatches(comparability_key_of(run.metadata), aois=True)

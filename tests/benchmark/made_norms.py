@@ -14,7 +14,7 @@ from mediaan.benchmark.norm import Norm
 from mediaan.benchmark.norm_set import NormSet, Provenance
 from mediaan.types.benchmark import Segment
 
-YARDSTICK = ComparabilityKey(
+KEY = ComparabilityKey(
     model="attention",
     model_sha256="a" * 64,
     scores_id="0123456789abcdef",
@@ -31,7 +31,7 @@ YARDSTICK = ComparabilityKey(
 
 def about(**facts: Any) -> Provenance:
     known = {"name": "own", "title": "Own media", "population": "Media.", "created": "2026-01-02", "intervals": "90 %"}
-    return Provenance(**{"yardstick": YARDSTICK, **known, **facts})
+    return Provenance(**{"comparability_key": KEY, **known, **facts})
 
 
 def norm(

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from made_norms import YARDSTICK
+from made_norms import KEY
 
 from mediaan.benchmark.comparability import ComparabilityKey
 
@@ -26,13 +26,13 @@ FACTS: dict[str, Any] = {
 
 
 def test_from_the_facts_of_a_run() -> None:
-    assert ComparabilityKey.of(FACTS) == YARDSTICK
+    assert ComparabilityKey.of(FACTS) == KEY
     calibrated = ComparabilityKey.of(FACTS | {"calibration": {"sha256": "d" * 64, "source": "own"}})
     assert calibrated.calibration_sha256 == "d" * 64
 
 
 def test_round_trip_through_json() -> None:
-    assert ComparabilityKey.from_dict(json.loads(json.dumps(YARDSTICK.to_dict()))) == YARDSTICK
+    assert ComparabilityKey.from_dict(json.loads(json.dumps(KEY.to_dict()))) == KEY
 
 
 @pytest.mark.parametrize(
@@ -40,13 +40,13 @@ def test_round_trip_through_json() -> None:
     [
         {"mediaan": "0.9.1", "recipe_id": "0" * 16},
         {"model": "called otherwise"},
-        {"aois": "text", "finders": YARDSTICK.finders[:1]},
+        {"aois": "text", "finders": KEY.finders[:1]},
         {"aois": "none", "finders": ()},
     ],
 )
 def test_what_does_not_matter(change: dict[str, Any]) -> None:
     """Another version with the same model and scores; fewer finders of the same kind; AOIs that people drew."""
-    assert YARDSTICK.mismatches(replace(YARDSTICK, **change), aois=True) == ()
+    assert KEY.mismatches(replace(KEY, **change), aois=True) == ()
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_what_does_not_matter(change: dict[str, Any]) -> None:
 )
 @pytest.mark.parametrize("aois", [True, False])
 def test_what_always_matters(change: dict[str, Any], reason: str, aois: bool) -> None:
-    (said,) = YARDSTICK.mismatches(replace(YARDSTICK, **change), aois=aois, videos=False)
+    (said,) = KEY.mismatches(replace(KEY, **change), aois=aois, videos=False)
     assert reason in said
 
 
@@ -86,9 +86,9 @@ def test_what_always_matters(change: dict[str, Any], reason: str, aois: bool) ->
     ],
 )
 def test_what_matters_to_aois_alone(change: dict[str, Any], reason: str) -> None:
-    run = replace(YARDSTICK, **change)
-    assert YARDSTICK.mismatches(run, aois=True) == (reason,)
-    assert YARDSTICK.mismatches(run, aois=False) == ()
+    run = replace(KEY, **change)
+    assert KEY.mismatches(run, aois=True) == (reason,)
+    assert KEY.mismatches(run, aois=False) == ()
 
 
 @pytest.mark.parametrize(
@@ -99,23 +99,21 @@ def test_what_matters_to_aois_alone(change: dict[str, Any], reason: str) -> None
     ],
 )
 def test_what_matters_to_videos_alone(change: dict[str, Any], reason: str) -> None:
-    run = replace(YARDSTICK, **change)
-    (said,) = YARDSTICK.mismatches(run, aois=False)
+    run = replace(KEY, **change)
+    (said,) = KEY.mismatches(run, aois=False)
     assert reason in said
-    assert YARDSTICK.mismatches(run, aois=True, videos=False) == ()
+    assert KEY.mismatches(run, aois=True, videos=False) == ()
 
 
 def test_every_reason_is_given() -> None:
-    other = replace(
-        YARDSTICK, model_sha256="e" * 64, scores_id="f" * 16, exposure_s=2.0, fps=1.0, finders=(("x", "y"),)
-    )
-    assert len(YARDSTICK.mismatches(other, aois=True)) == 5
+    other = replace(KEY, model_sha256="e" * 64, scores_id="f" * 16, exposure_s=2.0, fps=1.0, finders=(("x", "y"),))
+    assert len(KEY.mismatches(other, aois=True)) == 5
 
 
 def test_reasons_call_both_sides_as_they_are_told_to() -> None:
-    other = replace(YARDSTICK, model_sha256="e" * 64, exposure_s=3.0, fps=2.0)
+    other = replace(KEY, model_sha256="e" * 64, exposure_s=3.0, fps=2.0)
 
-    found = YARDSTICK.mismatches(other, aois=True, names=("runs/jan", "runs/feb"))
+    found = KEY.mismatches(other, aois=True, names=("runs/jan", "runs/feb"))
 
     assert len(found) == 3
     assert all("runs/jan" in said and "runs/feb" in said and "norms" not in said for said in found)

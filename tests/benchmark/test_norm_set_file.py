@@ -13,7 +13,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from made_norms import YARDSTICK, about, norm, rows
+from made_norms import KEY, about, norm, rows
 
 from mediaan.benchmark.build import build_norm_set
 from mediaan.benchmark.file import NORMS, norm_set_file, parse_norm_set, read_norm_set, read_provenance
@@ -29,7 +29,7 @@ INDUSTRIES = {f"m{i}": {"industry": "food, drink = more" if i % 2 else "cars"} f
 def made() -> NormSet:
     known = about(
         keys=("industry",),
-        suits={"usecase": ("advertisement",)},
+        applies_to={"usecase": ("advertisement",)},
         notes=("Größe: klein.", "Two."),
         command="mediaan benchmark build x",
         counts={"files": 91, "failed": 1},
@@ -66,7 +66,7 @@ def test_round_trip(made: NormSet, path: Path) -> None:
 
 def test_provenance_is_read_without_the_numbers(made: NormSet, path: Path) -> None:
     read = read_provenance(path)
-    assert (read.name, read.sizes, read.yardstick) == (made.name, made.sizes, YARDSTICK)
+    assert (read.name, read.sizes, read.comparability_key) == (made.name, made.sizes, KEY)
     assert not hasattr(read, "norms")
 
 

@@ -43,11 +43,11 @@ def test_all_are_listed() -> None:
 
 
 def test_they_fit_the_models_and_scores_that_ship(shipped: NormSet, today: ComparabilityKey) -> None:
-    assert shipped.yardstick.mismatches(today, aois=True) == (), "run make norms; see CONTRIBUTING.md"
+    assert shipped.comparability_key.mismatches(today, aois=True) == (), "run make norms; see CONTRIBUTING.md"
 
 
 def test_another_model_is_refused(shipped: NormSet, today: ComparabilityKey) -> None:
-    (reason,) = shipped.yardstick.mismatches(replace(today, model_sha256="0" * 64), aois=False)
+    (reason,) = shipped.comparability_key.mismatches(replace(today, model_sha256="0" * 64), aois=False)
     assert "attention model" in reason
 
 
@@ -65,8 +65,8 @@ def test_they_hold_every_score_of_media_and_aois(shipped: NormSet) -> None:
 
 
 def test_what_they_suit_are_words_of_objectives(shipped: NormSet) -> None:
-    assert bool(shipped.suits) == (shipped.types == ("image",))
-    for key, values in shipped.suits.items():
+    assert bool(shipped.applies_to) == (shipped.types == ("image",))
+    for key, values in shipped.applies_to.items():
         assert set(values) <= set(BUILT_IN_VOCABULARY.words(key))
     if "industry" in shipped.keys:
         industries = {dict(segment)["industry"] for segment in shipped.sizes if segment}
@@ -77,8 +77,8 @@ def test_the_page_beside_says_what_it_is(shipped: NormSet) -> None:
     page = (norm_sets_folder() / f"{shipped.name}.md").read_text(encoding="utf-8")
     assert page.startswith(f"# {shipped.title}\n")
     assert f"- {shipped.sizes[()]} media are in the set" in page
-    assert str(shipped.yardstick.model_sha256) in page
-    assert str(shipped.yardstick.scores_id) in page
+    assert str(shipped.comparability_key.model_sha256) in page
+    assert str(shipped.comparability_key.scores_id) in page
     assert "Not a measure of success" in page
 
 

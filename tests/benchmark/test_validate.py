@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from made_norms import YARDSTICK, about, norm
+from made_norms import KEY, about, norm
 
 from mediaan.benchmark.norm import Norm
 from mediaan.benchmark.norm_set import NormSet
@@ -33,7 +33,7 @@ def test_a_whole_set_has_no_problems() -> None:
         (made(intervals=""), "it does not state its intervals"),
         (made(created="2026-02-30"), "created is no date: '2026-02-30'"),
         (made(min_n=0), "min_n must be at least 1; found 0"),
-        (made(yardstick=replace(YARDSTICK, scores_id=None)), "it does not say which scores it holds (scores_id)"),
+        (made(comparability_key=replace(KEY, scores_id=None)), "it does not say which scores it holds (scores_id)"),
         (made(keys=("industry", "industry")), "its keys must be at most 4 different ones; found industry, industry"),
         (NormSet.of(about(), ()), "it holds no norms"),
         (made(norm(), norm()), "focus (total), images, all: is there 2 times"),

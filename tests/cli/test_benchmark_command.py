@@ -19,7 +19,7 @@ from mediaan.errors import UsageError
 from mediaan.types.benchmark import Segment
 
 FOOD = (("industry", "food"),)
-YARDSTICK = ComparabilityKey("attention", "a" * 64, "b" * 16, 5.0, None, 5.0, False, "all", (), "c" * 16, "0.5.0")
+KEY = ComparabilityKey("attention", "a" * 64, "b" * 16, 5.0, None, 5.0, False, "all", (), "c" * 16, "0.5.0")
 
 
 def made(low: float) -> NormSet:
@@ -38,7 +38,7 @@ def made(low: float) -> NormSet:
         title="Own media",
         population="200 of our ads.",
         created="2026-01-02",
-        yardstick=YARDSTICK,
+        comparability_key=KEY,
         keys=("industry",),
         sizes={(): 200, FOOD: 12},
         intervals="90 % bootstrap",

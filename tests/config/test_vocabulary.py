@@ -79,7 +79,7 @@ def test_industries_hold_every_section_of_firms_and_organisations() -> None:
 
 def test_norm_sets_that_ship_are_meant_for_valid_words() -> None:
     for about in list_norm_sets().values():
-        for kind, words in about.suits.items():
+        for kind, words in about.applies_to.items():
             assert [BUILT_IN_VOCABULARY.complaint(kind, word) for word in words] == [None] * len(words)
 
 

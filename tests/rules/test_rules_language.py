@@ -199,7 +199,7 @@ def test_rules_know_every_score() -> None:
 
 
 def test_scores_that_still_pictures_lack() -> None:
-    videos_only = {text for text in subjects() if parse_rule(f"{text} >= 1").videos_only}
+    videos_only = {text for text in subjects() if parse_rule(f"{text} >= 1").is_video_only}
     assert {"pacing", "clarity.start", "memory.end", "hotspot_count.start"} <= videos_only
     assert not videos_only & {"focus", "focus.start", "focus_last_two", "clarity", "clarity.total"}
     of_areas = {text.split(".")[-2 if text.endswith(TIMES[1:]) else -1] for text in videos_only if "." in text}

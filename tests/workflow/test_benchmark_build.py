@@ -40,7 +40,7 @@ def test_a_run(tmp_path: Path) -> None:
     made = build_benchmark([run], NormSettings("own"))
     assert focus(made).norm.edges == (2, 6, 14, 18), "the k-th of 19 stands at k / 20"
     assert (made.counts["files"], made.counts["failed"], made.counts["media"]) == (20, 1, 19)
-    assert (made.title, made.yardstick.scores_id) == ("own", SCORED["scores_id"])
+    assert (made.title, made.comparability_key.scores_id) == ("own", SCORED["scores_id"])
 
 
 def test_the_same_bytes_count_once(tmp_path: Path) -> None:
@@ -148,7 +148,7 @@ def test_areas_that_were_looked_for_later_are_measured_with_what_looked_for_them
     later = [{"at": "2026-01-01", "media": 20, "detected": "objects", "models": [{"name": "objects", "sha256": "ab"}]}]
     run = write_run(tmp_path / "run", media(0, 20), facts=SCORED | {"aoi_changes": later})
     made = build_benchmark([run], NormSettings("own"))
-    assert made.yardstick.finders == (("objects", "ab"),)
+    assert made.comparability_key.finders == (("objects", "ab"),)
 
 
 def test_from_a_folder_to_a_file_that_fits_this_version(tmp_path: Path) -> None:
@@ -168,9 +168,9 @@ def test_from_a_folder_to_a_file_that_fits_this_version(tmp_path: Path) -> None:
     assert "1 were there twice" in told.stdout
     assert "folder1: known of 8 media; 0 of 2 parts have 30 or more" in told.stdout
     made = find_norm_set(out)
-    assert (made.name, made.title, made.suits) == ("ours", "Our campaigns", {"usecase": ("social_post",)})
-    assert made.yardstick.scores_id == scores_id()
-    assert made.yardstick.exposure_s == 5
+    assert (made.name, made.title, made.applies_to) == ("ours", "Our campaigns", {"usecase": ("social_post",)})
+    assert made.comparability_key.scores_id == scores_id()
+    assert made.comparability_key.exposure_s == 5
     assert norm_set_problems(made) == ()
     assert len({norm.metric for norm in made.norms if norm.aoi_type is None}) == 9
     page = out.with_suffix(".md").read_text(encoding="utf-8")

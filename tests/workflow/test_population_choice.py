@@ -29,9 +29,12 @@ FACTS: dict[str, Any] = {
 }
 
 
-def shipped(**suits: dict[str, tuple[str, ...]]) -> dict[str, Provenance]:
-    yardstick = ComparabilityKey.of(FACTS)
-    return {name: Provenance(name, name, "", "2026-01-02", yardstick, suits=values) for name, values in suits.items()}
+def shipped(**applies_to: dict[str, tuple[str, ...]]) -> dict[str, Provenance]:
+    comparability_key = ComparabilityKey.of(FACTS)
+    return {
+        name: Provenance(name, name, "", "2026-01-02", comparability_key, applies_to=values)
+        for name, values in applies_to.items()
+    }
 
 
 SHELF = shipped(
@@ -96,7 +99,7 @@ def test_those_that_ship(usecase: str, name: str) -> None:
 def test_what_moves_is_compared_with_films(type: str) -> None:
     assert choose_norm_set({"purpose": "conversion"}, type, "auto", list_norm_sets()) == NormSetChoice(DEFAULT_MOVING)
     films = find_norm_set(DEFAULT_MOVING)
-    assert refusals(films, films.yardstick, type, 5.0) == (None, None)
+    assert refusals(films, films.comparability_key, type, 5.0) == (None, None)
     match = films.find(type, "focus", "total", None, {})
     assert isinstance(match, NormMatch)
     assert (match.norm.type, match.norm.n) == ("video", films.sizes[()])
@@ -108,7 +111,7 @@ def test_films_say_that_they_are_few_and_for_no_use_case() -> None:
     match = find_norm_set(DEFAULT_MOVING).find("video", "focus", "total", None, {})
     assert isinstance(match, NormMatch)
     assert match.fallback == "the whole population has only 27 videos; 30 are wanted"
-    assert refusals(find_norm_set("films"), find_norm_set("films").yardstick, "image", 5.0)[0]
+    assert refusals(find_norm_set("films"), find_norm_set("films").comparability_key, "image", 5.0)[0]
 
 
 def test_areas_that_were_looked_for_later_were_found_by_what_found_them() -> None:
@@ -122,7 +125,7 @@ def test_areas_that_were_looked_for_later_were_found_by_what_found_them() -> Non
 def test_a_set_without_areas_has_no_say_on_who_found_them() -> None:
     charts = find_norm_set("charts")
     of_media = replace(charts, norms=tuple(norm for norm in charts.norms if norm.aoi_type is None))
-    run = replace(charts.yardstick, finders=(("mine", "d"),))
+    run = replace(charts.comparability_key, finders=(("mine", "d"),))
     assert "were found by" in str(refusals(charts, run, "image", 5.0)[1])
     assert refusals(of_media, run, "image", 5.0) == (None, None)
     found = of_media.find("image", "attention", "total", "face", {})

@@ -221,12 +221,21 @@ def list_sets(as_json: bool) -> None:
 
     known = list_norm_sets()
     if as_json:
-        names = ("name", "title", "population", "keys", "min_n", "suits", "created")
-        rows = [
-            {**{name: getattr(about, name) for name in names}, "media": about.sizes[()], "file": str(about.path)}
+        facts = [
+            {
+                "name": about.name,
+                "title": about.title,
+                "population": about.population,
+                "keys": about.keys,
+                "min_n": about.min_n,
+                "suits": about.applies_to,
+                "created": about.created,
+                "media": about.sizes[()],
+                "file": str(about.path),
+            }
             for about in known.values()
         ]
-        click.echo(json.dumps(rows))
+        click.echo(json.dumps(facts))
         return
     lines = []
     for about in known.values():

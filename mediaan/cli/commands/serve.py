@@ -162,16 +162,16 @@ _NEEDED = ("itsdangerous", "python_multipart", "starlette", "uvicorn")
 )
 @click.option("--public-url", metavar="URL", help="Address at which clients reach the server, behind a proxy.")
 @click.option("--quiet", "-q", is_flag=True, help="No log of requests; errors are still told.")
-def serve(quiet: bool, no_films: bool, **wishes: Any) -> None:
+def serve(quiet: bool, no_films: bool, **options: Any) -> None:
     """Offer the analysis over HTTP, as the Media Analysis Service API does, version 2."""
     _check_installed()
     if click.get_current_context().invoked_subcommand:
         return
-    _check_public_url(wishes["public_url"])
+    _check_public_url(options["public_url"])
     from mediaan.server.serve import serve as run
     from mediaan.server.settings import ServerSettings
 
-    run(ServerSettings(films=not no_films, access_log=not quiet, **wishes), click.echo)
+    run(ServerSettings(films=not no_films, access_log=not quiet, **options), click.echo)
 
 
 serve.add_command(keys)

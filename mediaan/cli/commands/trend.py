@@ -77,7 +77,7 @@ _TABLE = "trend.parquet"
     help="Write a page with charts (index.html) and every mean (trend.parquet) here.",
 )
 def trend(
-    type_: Any, split: datetime | None, despite: str | None, as_json: bool, out: Path | None, **wishes: Any
+    type_: Any, split: datetime | None, despite: str | None, as_json: bool, out: Path | None, **options: Any
 ) -> None:
     """Follow scores and the attention to brands over the dates of the media, with intervals, in one RUN or in several.
 
@@ -91,7 +91,7 @@ def trend(
 
     if out:
         check_own_folder(out, _TABLE)
-    found = follow(type=type_, split=split.date() if split else None, despite=despite or "", **wishes)
+    found = follow(type=type_, split=split.date() if split else None, despite=despite or "", **options)
     if out:
         _write(found, out)
     click.echo(json.dumps(found.to_dict()) if as_json else trends_as_text(found))

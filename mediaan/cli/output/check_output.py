@@ -52,7 +52,7 @@ def verdict_text(check: Check, *, strict: bool = False) -> str:
 def _verdict(check: Check, strict: bool) -> str:
     if check.fails(strict=strict):
         return "FAILED"
-    if check.nothing_told and not check.unanalysed:
+    if check.is_vacuous and not check.unanalysed:
         return "SAYS NOTHING"
     return "INCOMPLETE" if check.incomplete else "passed"
 
@@ -133,4 +133,4 @@ def _title(count: RuleStatusCounts) -> str:
 
 def _notes(check: Check) -> list[str]:
     unused = [f"Note: no medium is meant by {rule.name or rule.text!r}." for rule in check.unused]
-    return unused + [f"Note: no medium could be checked by {rule.name or rule.text!r}." for rule in check.untold]
+    return unused + [f"Note: no medium could be checked by {rule.name or rule.text!r}." for rule in check.never_checked]

@@ -110,8 +110,9 @@ def _ranking(ranking: VariantRanking, *, groups: bool) -> list[str]:
         "lower": "lower is better",
         "middle": "neither end is best: the highest first",
     }
-    kind = f"{ranking.wanted.aoi_type}: ".replace("_", " ") if ranking.wanted.aoi_type else ""
-    head = f"{kind}{metric_title(ranking.wanted.metric)}{_kind(ranking.wanted.metric)} ({ways[ranking.direction]})"
+    key = ranking.score_key
+    area = f"{key.aoi_type}: ".replace("_", " ") if key.aoi_type else ""
+    head = f"{area}{metric_title(key.metric)}{_kind(key.metric)} ({ways[ranking.direction]})"
     rows = [
         (
             str(number),

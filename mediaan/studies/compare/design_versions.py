@@ -1,7 +1,8 @@
 """Compare versions of one design, leaving out the errors about people that they share.
 
 What remains is how well a difference repeats: both images are looked at again under changes that should not matter,
-and their differences in each view are taken, as `mediaan.analysis.differences` does for an edit."""
+and their differences in each view are taken, as `mediaan.analysis.differences` does for an edit.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +25,10 @@ from mediaan.studies.statistics import t_cdf, t_quantile
 from mediaan.types.aoi import Aoi
 
 MIN_VIEWS = 3
+
+MAX_VERSIONS = 24
+"""Versions that are looked at again: each takes some seconds of one core."""
+
 _TOO_FEW = "It is undefined in too many views of the pictures for an interval."
 
 
@@ -33,40 +38,40 @@ class DesignVersions:
 
     Attributes
     ----------
-    looks : mapping of name to Looks
+    scores : mapping of name to AugmentedScores
         By medium.
     """
 
-    looks: Mapping[str, AugmentedScores]
+    scores: Mapping[str, AugmentedScores]
 
     def subtract(
         self,
         media: tuple[ScoredMedium, ScoredMedium],
         areas: tuple[ScoredArea | None, ScoredArea | None],
-        one: ScoreKey,
+        score_key: ScoreKey,
         estimates: tuple[Estimate, Estimate],
     ) -> ScoreDifference:
-        """The difference of a score of two versions, with its repeatability."""
+        """Subtract a score of two versions, with the repeatability of the difference."""
         a, b = estimates
         if a.value is None or b.value is None:
             return ScoreDifference(None, reason=a.reason or b.reason)
         value = a.value - b.value
-        if (one.aoi_type and None in areas) or media[0].units[one.metric] == "count":
+        if (score_key.aoi_type and None in areas) or media[0].units[score_key.metric] == "count":
             return ScoreDifference(value, reason=a.reason or b.reason or NO_INTERVAL)
-        seen = [self._views(medium, area, one) for medium, area in zip(media, areas, strict=True)]
+        seen = [self._views(medium, area, score_key) for medium, area in zip(media, areas, strict=True)]
         pairs = [x - y for x, y in zip(*seen, strict=True) if x is not None and y is not None]
         if len(pairs) < MIN_VIEWS:
             return ScoreDifference(value, reason=_TOO_FEW)
         return repeatability_difference(value, pairs)
 
-    def _views(self, medium: ScoredMedium, area: ScoredArea | None, one: ScoreKey) -> list[float | None]:
-        key = (area.aoi_id if area else None, one.metric, one.time)
-        scores = (view.get(key) for view in self.looks[medium.name].views)
-        return [score.value if score else None for score in scores]
+    def _views(self, medium: ScoredMedium, area: ScoredArea | None, score_key: ScoreKey) -> list[float | None]:
+        key = (area.aoi_id if area else None, score_key.metric, score_key.time)
+        found = (view.get(key) for view in self.scores[medium.name].views)
+        return [score.value if score else None for score in found]
 
 
 def repeatability_difference(value: float, pairs: list[float]) -> ScoreDifference:
-    """A difference with its 90 % interval over views, of which the first shows the pictures as they are.
+    """Give a difference its 90 % interval over views, of which the first shows the images as they are.
 
     Parameters
     ----------
@@ -77,7 +82,7 @@ def repeatability_difference(value: float, pairs: list[float]) -> ScoreDifferenc
 
     Returns
     -------
-    Difference
+    ScoreDifference
         `probability` is that of one more view, by Student's t: that it would find the first one higher. Without an
         interval where all views agree to the last bit: that tells nothing of the next one.
 
@@ -92,19 +97,15 @@ def repeatability_difference(value: float, pairs: list[float]) -> ScoreDifferenc
     if value == 0:
         return ScoreDifference(value, -below, above, 0.5, 1.0)
     df = len(pairs) - 1
-    arm = below if value > 0 else above
-    if arm == 0:
+    half_width = below if value > 0 else above
+    if half_width == 0:
         return ScoreDifference(value, reason=NO_INTERVAL)
-    probability = t_cdf(t_quantile(0.95, df) * value / arm, df)
+    probability = t_cdf(t_quantile(0.95, df) * value / half_width, df)
     return ScoreDifference(value, value - below, value + above, probability, two_sided_p(probability))
 
 
-MAX_VERSIONS = 24
-"""Versions that are looked at again: each takes some seconds of one core."""
-
-
-def look_at_versions(media: Sequence[RunMedium], device: str = "auto") -> DesignVersions:
-    """Look at still pictures in the views by which `mediaan.analysis.differences` tells differences.
+def score_versions(media: Sequence[RunMedium], device: str = "auto") -> DesignVersions:
+    """Score still images again in the views by which `mediaan.analysis.differences` tells differences.
 
     Raises
     ------
@@ -117,11 +118,11 @@ def look_at_versions(media: Sequence[RunMedium], device: str = "auto") -> Design
         )
     areas = {path: read_aois(run) for path, run in {one.run.path: one.run for one in media}.items()}
     return DesignVersions(
-        {one.name: _look_again(one, areas[one.run.path].get(UUID(one.medium_id), ()), device) for one in media}
+        {one.name: _score_again(one, areas[one.run.path].get(UUID(one.medium_id), ()), device) for one in media}
     )
 
 
-def _look_again(one: RunMedium, aois: Sequence[Aoi], device: str) -> AugmentedScores:
+def _score_again(one: RunMedium, aois: Sequence[Aoi], device: str) -> AugmentedScores:
     if one.type != "image":
         raise UsageError(f"--versions: {one.name} moves; it takes still pictures", code="bad_versions")
     recipe = one.run.metadata.recipe
@@ -141,7 +142,7 @@ def _look_again(one: RunMedium, aois: Sequence[Aoi], device: str) -> AugmentedSc
 
 
 def _file(one: RunMedium) -> Path:
-    """The medium's own file."""
+    """Return the medium's own file."""
     for path in filter(None, (one.file, Path(one.path))):
         if path.is_file() and str(file_medium_id(path)) == one.medium_id:
             return path

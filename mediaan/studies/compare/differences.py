@@ -40,7 +40,7 @@ class Estimate:
     n: int = 1
 
     @property
-    def arms(self) -> tuple[float, float] | None:
+    def half_widths(self) -> tuple[float, float] | None:
         """From the value down and up to the ends of the interval, both at least 0; None without one."""
         if self.value is None or self.lo is None or self.hi is None:
             return None
@@ -85,14 +85,14 @@ def subtract(a: Estimate, b: Estimate, factor: float = 1.0, *, from_middles: boo
     """Subtract two scores whose errors have nothing to do with each other.
 
     The interval is recovered from those of the scores (MOVER: Zou & Donner 2008, Stat. Med. 27, 1693-1702): what could
-    make the difference smaller is A being lower and B being higher than stated, so that those two arms add in
-    quadrature below, and the other two above. An end of a scale is the end of an arm: beyond 100 there is nothing.
+    make the difference smaller is A being lower and B being higher than stated, so that these two half-widths add in
+    quadrature below, and the other two above. Half-widths end where a scale does: beyond 100 there is nothing.
 
     Parameters
     ----------
     a, b : Estimate
     factor : float
-        By which the arms of the interval are multiplied, see `WIDENED`.
+        By which the half-widths of the interval are multiplied, see `WIDENED`.
     from_middles : bool
         Whether truths are expected in the middle of intervals and not at the values, see `Estimate.expected`: so of
         scores, but not of shares, which lie where half of the truths are lower. The interval is then that around the
@@ -109,24 +109,25 @@ def subtract(a: Estimate, b: Estimate, factor: float = 1.0, *, from_middles: boo
     >>> [round(end, 2) for end in (d.value, d.lo, d.hi)], round(d.probability, 3)
     ([20.0, 1.97, 26.4], 0.966)
     """
-    said = " ".join(dict.fromkeys(one.reason for one in (a, b) if one.reason)) or None
+    reason = " ".join(dict.fromkeys(one.reason for one in (a, b) if one.reason)) or None
     if a.value is None or b.value is None:
-        return ScoreDifference(None, reason=said or "It is undefined.")
+        return ScoreDifference(None, reason=reason or "It is undefined.")
     value = a.value - b.value
-    if a.arms is None or b.arms is None:
-        return ScoreDifference(value, reason=said or NO_INTERVAL)
-    centre = value
+    if a.half_widths is None or b.half_widths is None:
+        return ScoreDifference(value, reason=reason or NO_INTERVAL)
+    center = value
     if from_middles:
         a, b = a.expected(), b.expected()
         assert a.value is not None
         assert b.value is not None
-        centre = a.value - b.value
-    assert a.arms is not None
-    assert b.arms is not None
-    below, above = factor * hypot(a.arms[0], b.arms[1]), factor * hypot(a.arms[1], b.arms[0])
-    probability = probability_above(centre, below, above) if centre * value > 0 else 0.5
-    ends = min(value, centre - below), max(value, centre + above)
-    return ScoreDifference(value, *ends, probability, two_sided_p(probability), said)
+        center = a.value - b.value
+    assert a.half_widths is not None
+    assert b.half_widths is not None
+    (a_down, a_up), (b_down, b_up) = a.half_widths, b.half_widths
+    below, above = factor * hypot(a_down, b_up), factor * hypot(a_up, b_down)
+    probability = probability_above(center, below, above) if center * value > 0 else 0.5
+    ends = min(value, center - below), max(value, center + above)
+    return ScoreDifference(value, *ends, probability, two_sided_p(probability), reason)
 
 
 def two_sided_p(probability: float) -> float:
@@ -197,7 +198,7 @@ def subtract_means(a: Sequence[Estimate], b: Sequence[Estimate]) -> ScoreDiffere
     if means[0].value is None or means[1].value is None:
         return subtract(*means)
     value = means[0].value - means[1].value
-    if means[0].arms is None or means[1].arms is None:
+    if means[0].half_widths is None or means[1].half_widths is None:
         return ScoreDifference(value, reason=_reasons_of_means(means))
     parts = [_variance(group) / mean.n for group, mean in zip((a, b), means, strict=True)]
     weights = [part**2 / (mean.n - 1) for part, mean in zip(parts, means, strict=True)]
@@ -224,7 +225,7 @@ def subtract_paired(pairs: Sequence[tuple[Estimate, Estimate]], factor: float = 
     found = [subtract(a, b, factor) for a, b in pairs]
     estimates = [Estimate(one.value, one.lo, one.hi) for one in found]
     mean = group_mean(estimates)
-    if mean.value is None or mean.arms is None:
+    if mean.value is None or mean.half_widths is None:
         return ScoreDifference(mean.value, reason=mean.reason)
     return _t_difference(mean.value, sqrt(_variance(estimates) / mean.n), mean.n - 1, mean.reason)
 
@@ -244,12 +245,12 @@ def _values(estimates: Sequence[Estimate]) -> list[float]:
 
 def _variance(estimates: Sequence[Estimate]) -> float:
     """Of one medium's true score around the mean of its kind: spread between media, and the error of one score."""
-    errors = [(sum(one.arms) / 2 / Z90) ** 2 for one in estimates if one.arms is not None]
+    errors = [(sum(one.half_widths) / 2 / Z90) ** 2 for one in estimates if one.half_widths is not None]
     return float(np.var(_values(estimates), ddof=1) + (np.mean(errors) if errors else 0.0))
 
 
 def _note(estimates: Sequence[Estimate]) -> str | None:
-    return None if any(one.arms is not None for one in estimates) else NO_SCORE_INTERVALS
+    return None if any(one.half_widths is not None for one in estimates) else NO_SCORE_INTERVALS
 
 
 def _too_few(count: int) -> str:

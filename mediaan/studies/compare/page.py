@@ -336,16 +336,16 @@ def _plot(ranking: VariantRanking, compared: CompareResult, sides: Mapping[str, 
         )
         for number, place in enumerate(ranking.places, start=1)
     )
-    kind = f"{ranking.wanted.aoi_type}: ".replace("_", " ") if ranking.wanted.aoi_type else ""
-    title = kind + metric_title(ranking.wanted.metric)
+    kind = f"{ranking.score_key.aoi_type}: ".replace("_", " ") if ranking.score_key.aoi_type else ""
+    title = kind + metric_title(ranking.score_key.metric)
     ticks = tuple((25.0 * i, f"{low + (high - low) * i / 4:g}") for i in range(5))
-    proxy = _SPECS[ranking.wanted.metric].basis == "proxy"
+    proxy = _SPECS[ranking.score_key.metric].basis == "proxy"
     return RankingPlot(ranking, title[0].upper() + title[1:], _WAYS[ranking.direction], proxy, placed, columns, ticks)
 
 
 def _span(ranking: VariantRanking) -> tuple[float, float]:
     """The axis: the whole scale where it ends, else from 0 to a round number past the highest."""
-    spec = _SPECS[ranking.wanted.metric]
+    spec = _SPECS[ranking.score_key.metric]
     if spec.unit in ("score", "%"):
         return float(spec.low), float(spec.high)
     ends = [end for place in ranking.places for end in (place.estimate.hi, place.estimate.value, *place.values)]

@@ -50,7 +50,7 @@ class VariantRanking:
 
     Attributes
     ----------
-    wanted : Wanted
+    score_key : ScoreKey
         The score.
     unit : str
     direction : {'higher', 'lower', 'middle'}
@@ -61,7 +61,7 @@ class VariantRanking:
         Pairs for whose number verdicts are corrected.
     """
 
-    wanted: ScoreKey
+    score_key: ScoreKey
     unit: str
     direction: Direction
     places: tuple[RankedVariant, ...]
@@ -70,7 +70,7 @@ class VariantRanking:
 
 
 def rank(
-    wanted: ScoreKey,
+    score_key: ScoreKey,
     estimates: Mapping[str, Estimate],
     rows: Sequence[Comparison],
     direction: Direction,
@@ -80,7 +80,7 @@ def rank(
 
     Parameters
     ----------
-    wanted : Wanted
+    score_key : ScoreKey
     estimates : mapping of name to Estimate
     rows : sequence of Comparison
         All pairs of them, settled.
@@ -89,11 +89,11 @@ def rank(
         Of each group's media.
     """
     sign = -1.0 if direction == "lower" else 1.0
-    sure = any(one.arms is not None for one in estimates.values())
+    sure = any(one.half_widths is not None for one in estimates.values())
     known = {
         name: one
         for name, one in estimates.items()
-        if one.value is not None and one.n and (one.arms is not None or not sure)
+        if one.value is not None and one.n and (one.half_widths is not None or not sure)
     }
     names = sorted(known, key=lambda name: (-sign * (known[name].value or 0.0), name))
     of_variants = _letters(names, rows)
@@ -110,7 +110,7 @@ def rank(
         if name not in known
     }
     count = max((row.n_comparisons for row in rows), default=0)
-    return VariantRanking(wanted, unit, direction, tuple(places), left_out, count)
+    return VariantRanking(score_key, unit, direction, tuple(places), left_out, count)
 
 
 def best_probabilities(estimates: Sequence[Estimate], sign: float = 1.0) -> Sequence[float | None]:
@@ -138,11 +138,11 @@ def best_probabilities(estimates: Sequence[Estimate], sign: float = 1.0) -> Sequ
     >>> [round(one, 3) for one in best_probabilities([a, b])]  # P(A > B)
     [0.878, 0.122]
     """
-    arms = [one.arms for one in estimates]
-    if any(arm is None for arm in arms) or not estimates:
+    half_widths = [one.half_widths for one in estimates]
+    if any(half_width is None for half_width in half_widths) or not estimates:
         return [None] * len(estimates)
     values = sign * np.array([one.value for one in estimates], dtype=np.float64)
-    deviations = np.array(arms, dtype=np.float64)[:, :: int(sign)] / Z90
+    deviations = np.array(half_widths, dtype=np.float64)[:, :: int(sign)] / Z90
     low, high = values - _TAIL_SDS * deviations[:, 0], values + _TAIL_SDS * deviations[:, 1]
     # below the highest of the lower ends nobody is best
     edges = np.linspace(low.max() - 1e-6, high.max() + 1e-6, _CELLS + 1)

@@ -120,9 +120,9 @@ def _leader_facts(leader: Leader, names: Sequence[str], rows: Sequence[Compariso
 
 def _ranking_facts(ranking: VariantRanking) -> dict[str, Any]:
     return {
-        "metric": ranking.wanted.metric,
-        "metric_time": ranking.wanted.time,
-        "aoi_type": ranking.wanted.aoi_type,
+        "metric": ranking.score_key.metric,
+        "metric_time": ranking.score_key.time,
+        "aoi_type": ranking.score_key.aoi_type,
         "unit": ranking.unit,
         "direction": ranking.direction,
         "n_comparisons": ranking.n_comparisons,

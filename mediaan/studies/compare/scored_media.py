@@ -92,24 +92,24 @@ class ScoredMedium:
     areas: tuple[ScoredArea, ...] = ()
     looked_for: frozenset[AoiType] = frozenset()
 
-    def estimate(self, wanted: ScoreKey) -> Estimate:
+    def estimate(self, score_key: ScoreKey) -> Estimate:
         """A score; of a type of areas that of the main one, which gets most attention."""
-        if wanted.aoi_type is None:
-            return _score_or_missing(self.scores, wanted)
-        return self.of_area(main_area(self.areas, wanted.aoi_type), wanted)
+        if score_key.aoi_type is None:
+            return _score_or_missing(self.scores, score_key)
+        return self.of_area(main_area(self.areas, score_key.aoi_type), score_key)
 
-    def of_area(self, area: ScoredArea | None, wanted: ScoreKey) -> Estimate:
+    def of_area(self, area: ScoredArea | None, score_key: ScoreKey) -> Estimate:
         """A score of an area; where none was found 0 if that means something and such areas were looked for.
 
         That 0 has no interval: whether there is an area is a matter of finding it, not of how attention falls.
         """
         if area is not None:
-            return _score_or_missing(area.scores, wanted)
-        assert wanted.aoi_type is not None
-        called = wanted.aoi_type.replace("_", " ")
-        if wanted.aoi_type not in self.looked_for:
+            return _score_or_missing(area.scores, score_key)
+        assert score_key.aoi_type is not None
+        called = score_key.aoi_type.replace("_", " ")
+        if score_key.aoi_type not in self.looked_for:
             return Estimate(None, reason=f"{self.name}: areas of type {called} were not looked for.", n=0)
-        if wanted.metric not in ZERO_IF_ABSENT:
+        if score_key.metric not in ZERO_IF_ABSENT:
             return Estimate(None, reason=f"{self.name}: no {called} was found.", n=0)
         return Estimate(0.0, reason=f"{self.name}: no {called} was found; 0, unless one was missed.", n=0)
 
@@ -153,9 +153,9 @@ def _by_label(areas: Sequence[ScoredArea], aoi_type: AoiType) -> dict[str, Score
     return found
 
 
-def _score_or_missing(scores: Mapping[MetricTime, Estimate], wanted: ScoreKey) -> Estimate:
+def _score_or_missing(scores: Mapping[MetricTime, Estimate], score_key: ScoreKey) -> Estimate:
     missing = Estimate(None, reason="The run does not have it.", n=0)
-    found = scores.get((wanted.metric, wanted.time), missing)
+    found = scores.get((score_key.metric, score_key.time), missing)
     return found if found.value is not None else Estimate(None, reason=found.reason, n=0)
 
 
@@ -178,9 +178,9 @@ class MediaCluster:
         """Units of all metrics."""
         return self.media[0].units
 
-    def estimate(self, wanted: ScoreKey) -> Estimate:
+    def estimate(self, score_key: ScoreKey) -> Estimate:
         """Mean of a score of its media."""
-        return cluster_mean([medium.estimate(wanted) for medium in self.media])
+        return cluster_mean([medium.estimate(score_key) for medium in self.media])
 
 
 SamplingUnit = ScoredMedium | MediaCluster
@@ -220,8 +220,8 @@ def cluster_mean(estimates: Sequence[Estimate]) -> Estimate:
     if not known:
         return Estimate(None, reason=next((one.reason for one in estimates if one.reason), None), n=0)
     mean = sum(one.value or 0.0 for one in known) / len(known)
-    arms = [one.arms for one in known if one.arms is not None]
-    if len(arms) < len(known):
+    half_widths = [one.half_widths for one in known if one.half_widths is not None]
+    if len(half_widths) < len(known):
         return Estimate(mean)
-    below, above = (hypot(*side) / len(known) for side in zip(*arms, strict=True))
+    below, above = (hypot(*side) / len(known) for side in zip(*half_widths, strict=True))
     return Estimate(mean, mean - below, mean + above)

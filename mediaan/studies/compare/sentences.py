@@ -188,7 +188,7 @@ def ranking_sentence(ranking: VariantRanking) -> str:
     if not ranking.places:
         return "No variant has a value."
     first = ranking.places[0]
-    title = metric_title(ranking.wanted.metric) + (" (a proxy)" if is_proxy(ranking.wanted.metric) else "")
+    title = metric_title(ranking.score_key.metric) + (" (a proxy)" if is_proxy(ranking.score_key.metric) else "")
     start = f"{title}: {first.name} is first"
     if not first.letters:
         return f"{start}, but without intervals nothing can be told from chance."

@@ -11,7 +11,7 @@ from mediaan.aoi.scoring.specs import AOI_METRICS
 from mediaan.metrics import BUILT_INS
 from mediaan.metrics.guide import Purpose
 from mediaan.studies.compare.comparison import Comparison
-from mediaan.studies.compare.design_versions import DesignVersions, look_at_versions
+from mediaan.studies.compare.design_versions import DesignVersions, score_versions
 from mediaan.studies.compare.differences import NO_INTERVAL, NO_SCORE_INTERVALS, Estimate, group_mean
 from mediaan.studies.compare.groups import cluster_keys, group_media, pair_keys
 from mediaan.studies.compare.media import RunMedium, check_comparable, find_media, read_scores
@@ -94,68 +94,61 @@ def compare(
     >>> c = mn.compare("a.png", "b.png", runs="run")  # doctest: +SKIP
     >>> c.leader.side, c.leader.probability, c["focus"].verdict, c["focus"].lean, c.summary  # doctest: +SKIP
     """
-    question = CompareOptions(tuple(metrics), by, pair, cluster, type, versions, attributes, objectives)
-    with find_media(media, [runs] if isinstance(runs, (str, Path)) else runs, device) as held:
-        return compare_media(held, question, device)
+    options = CompareOptions(tuple(metrics), by, pair, cluster, type, versions, attributes, objectives)
+    with find_media(media, [runs] if isinstance(runs, (str, Path)) else runs, device) as found:
+        return compare_media(found, options, device)
 
 
-def compare_media(media: Sequence[RunMedium], question: CompareOptions, device: str = "auto") -> CompareResult:
-    """Compare media that are at hand; errors as of `compare`."""
-    question.check()
-    media = [one for one in media if question.type in (None, one.type)]
-    groups = group_media(media, question.by, question.attributes)
-    alone = len(media) - sum(map(len, groups.values()))
-    media = [one for own in groups.values() for one in own]
-    asked = select_scores(question.metrics, pair_of_media=len(media) == 2 and not question.by)
-    check_comparable(media, aois=any(one.aoi_type for one in asked))
-    wanted, said = _same_exposure(asked, media)
+def compare_media(media: Sequence[RunMedium], options: CompareOptions, device: str = "auto") -> CompareResult:
+    """Compare media that were found in runs; errors as of `compare`."""
+    options.check()
+    media = [one for one in media if options.type in (None, one.type)]
+    groups = group_media(media, options.by, options.attributes)
+    ungrouped = len(media) - sum(map(len, groups.values()))
+    media = [one for members in groups.values() for one in members]
+    score_keys = select_scores(options.metrics, pair_of_media=len(media) == 2 and not options.by)
+    check_comparable(media, aois=any(key.aoi_type for key in score_keys))
+    notes = []
+    exposures = sorted({one.run.exposure_s(one.path) for one in media if one.type == "image"})
+    if len(exposures) > 1 and any(key.aoi_type for key in score_keys):
+        said = " and ".join(f"{exposure:g} s" for exposure in exposures)
+        notes.append(f"Scores of areas are left out: the pictures are looked at for {said}.")
+        score_keys = [key for key in score_keys if not key.aoi_type]
     scored = {one.name: medium for one, medium in zip(media, read_scores(media), strict=True)}
-    if not question.metrics or ALL in question.metrics:
-        wanted = [one for one in wanted if one.aoi_type or any(_has(medium, one) for medium in scored.values())]
-    purpose = _purpose(media, question.objectives)
-    chosen = bool(question.metrics) and ALL not in question.metrics
-    clusters = cluster_keys(media, groups, question.cluster, question.attributes) if question.cluster else None
-    if question.by:
-        partners = pair_keys(media, groups, question.pair, question.attributes) if question.pair else None
+    if not options.metrics or ALL in options.metrics:
+        known = {key for medium in scored.values() for key in medium.scores}
+        score_keys = [key for key in score_keys if key.aoi_type or (key.metric, key.time) in known]
+    purpose = _common_purpose(media, options.objectives)
+    chosen = bool(options.metrics) and ALL not in options.metrics
+    clusters = cluster_keys(media, groups, options.cluster, options.attributes) if options.cluster else None
+    if options.by:
+        partners = pair_keys(media, groups, options.pair, options.attributes) if options.pair else None
         members = {name: [scored[one.name] for one in own] for name, own in groups.items()}
-        rows, rankings = _compare_groups(members, partners, clusters, wanted, purpose, chosen=chosen)
+        rows, rankings = _compare_groups(members, partners, clusters, score_keys, purpose, chosen=chosen)
     else:
-        versions = look_at_versions(media, device) if question.versions else None
-        rows, rankings = _compare_single_media(list(scored.values()), wanted, purpose, versions, chosen=chosen)
-    if clusters is not None:
-        said += _left_out(question.cluster, len(media) - len(clusters))
-    notes = (*said, *_left_out(question.by, alone), *_of_likeness(question), *_notes(media, rows))
+        versions = score_versions(media, device) if options.versions else None
+        rows, rankings = _compare_single_media(list(scored.values()), score_keys, purpose, versions, chosen=chosen)
+    if clusters is not None and len(clusters) < len(media):
+        notes.append(f"Left out for want of {options.cluster}: {media_count(len(media) - len(clusters))}.")
+    if ungrouped:
+        notes.append(f"Left out for want of {options.by}: {media_count(ungrouped)}.")
     return CompareResult(
         names=tuple(groups),
         rows=rows,
         rankings=rankings,
-        media={name: tuple(one.path for one in own) for name, own in groups.items()},
-        by=question.by,
-        pair=question.pair,
-        cluster=question.cluster,
-        versions=question.versions,
+        media={name: tuple(one.path for one in members) for name, members in groups.items()},
+        by=options.by,
+        pair=options.pair,
+        cluster=options.cluster,
+        versions=options.versions,
         purpose=purpose,
-        notes=notes,
+        notes=(*notes, *_cautions(media, rows, options)),
         leader=find_leader(rows, purpose) if len(groups) == 2 else None,
     )
 
 
-def _has(medium: ScoredMedium, wanted: ScoreKey) -> bool:
-    return (wanted.metric, wanted.time) in medium.scores
-
-
-def _same_exposure(wanted: Sequence[ScoreKey], media: Sequence[RunMedium]) -> tuple[list[ScoreKey], list[str]]:
-    """Without scores of areas where pictures were looked at for different times."""
-    spans = sorted({one.run.exposure_s(one.path) for one in media if one.type == "image"})
-    if len(spans) < 2 or not any(one.aoi_type for one in wanted):
-        return list(wanted), []
-    said = " and ".join(f"{span:g} s" for span in spans)
-    note = f"Scores of areas are left out: the pictures are looked at for {said}."
-    return [one for one in wanted if not one.aoi_type], [note]
-
-
-def _purpose(media: Sequence[RunMedium], objectives: str | Path | None) -> Purpose | None:
-    """What all of the media are for; None where they differ, or nothing is said."""
+def _common_purpose(media: Sequence[RunMedium], objectives: str | Path | None) -> Purpose | None:
+    """Return what all of the media are for; None where they differ, or nothing is said."""
     if objectives:
         facts = load_inputs(objectives, None).objective_facts([one.path for one in media]) or {}
         said = {facts.get(one.path, {}).get("purpose") for one in media}
@@ -165,103 +158,83 @@ def _purpose(media: Sequence[RunMedium], objectives: str | Path | None) -> Purpo
     return next((purpose for purpose in get_args(Purpose) if purpose == found), None) if len(said) == 1 else None
 
 
-_Answer = tuple[tuple[Comparison, ...], tuple[VariantRanking, ...]]
+_Compared = tuple[tuple[Comparison, ...], tuple[VariantRanking, ...]]
 
 
 def _compare_single_media(
     media: Sequence[ScoredMedium],
-    wanted: Sequence[ScoreKey],
+    score_keys: Sequence[ScoreKey],
     purpose: Purpose | None,
     versions: DesignVersions | None,
     *,
     chosen: bool,
-) -> _Answer:
-    """Two by everything together; of more all pairs by each score, since each ranking answers a question of its own.
+) -> _Compared:
+    """Compare two by everything together; of more all pairs by each score: each ranking answers a question of its own.
 
     `chosen`: the scores were asked for by name, so that each of them is a headline.
     """
     if len(media) == 2:
-        rows = media_rows(media[0], media[1], wanted, versions)
+        rows = media_rows(media[0], media[1], score_keys, versions)
         return decide(rows if chosen else mark_headlines(rows, purpose), purpose), ()
-    pairs = {one: decide(all_pairs(media, one, versions), purpose) for one in wanted}
-    estimates = {one: {medium.name: medium.estimate(one) for medium in media} for one in wanted}
-    return _ranked(pairs, estimates, purpose)
+    pairs = {key: decide(all_pairs(media, key, versions), purpose) for key in score_keys}
+    estimates = {key: {medium.name: medium.estimate(key) for medium in media} for key in score_keys}
+    return _rank_all(pairs, estimates, purpose)
 
 
 def _compare_groups(
     groups: Mapping[str, Sequence[ScoredMedium]],
     partners: Mapping[str, str] | None,
     clusters: Mapping[str, str] | None,
-    wanted: Sequence[ScoreKey],
+    score_keys: Sequence[ScoreKey],
     purpose: Purpose | None,
     *,
     chosen: bool,
-) -> _Answer:
-    examples: Mapping[str, Sequence[SamplingUnit]] = groups
+) -> _Compared:
+    """Compare groups by their means; of two groups all scores are one question, of more each is one of its own."""
+    units: Mapping[str, Sequence[SamplingUnit]] = groups
     if clusters is not None:
-        examples = {name: cluster_media(media, clusters) for name, media in groups.items()}
+        units = {name: cluster_media(media, clusters) for name, media in groups.items()}
     if partners is None:
-        rows = {one: group_rows(examples, one) for one in wanted}
+        rows = {key: group_rows(units, key) for key in score_keys}
     else:
-        rows = {one: paired_rows(groups, partners, one) for one in wanted}
-    return _ranked_groups(rows, examples, purpose, chosen=chosen)
-
-
-def _ranked_groups(
-    rows: Mapping[ScoreKey, Sequence[Comparison]],
-    groups: Mapping[str, Sequence[SamplingUnit]],
-    purpose: Purpose | None,
-    *,
-    chosen: bool,
-) -> _Answer:
-    """Of two groups all scores are one question; of more each is one of its own."""
+        rows = {key: paired_rows(groups, partners, key) for key in score_keys}
     if len(groups) == 2:
         everything = [row for own in rows.values() for row in own]
         together = iter(decide(everything if chosen else mark_headlines(everything, purpose), purpose))
-        settled = {one: tuple(next(together) for _ in own) for one, own in rows.items()}
+        decided = {key: tuple(next(together) for _ in own) for key, own in rows.items()}
     else:
-        settled = {one: decide(own, purpose) for one, own in rows.items()}
-    members = {one: {name: [m.estimate(one) for m in own] for name, own in groups.items()} for one in rows}
-    means = {
-        one: {name: group_mean(found, *_RANGES[one.metric]) for name, found in own.items()}
-        for one, own in members.items()
-    }
-    values = {one: {name: _values(found) for name, found in own.items()} for one, own in members.items()}
-    return _ranked(settled, means, purpose, values)
+        decided = {key: decide(own, purpose) for key, own in rows.items()}
+    means: dict[ScoreKey, dict[str, Estimate]] = {}
+    values: dict[ScoreKey, dict[str, tuple[float, ...]]] = {}
+    for key in rows:
+        estimates = {name: [unit.estimate(key) for unit in own] for name, own in units.items()}
+        means[key] = {name: group_mean(found, *_RANGES[key.metric]) for name, found in estimates.items()}
+        values[key] = {
+            name: tuple(one.value for one in found if one.value is not None) for name, found in estimates.items()
+        }
+    return _rank_all(decided, means, purpose, values)
 
 
-def _values(estimates: Sequence[Estimate]) -> tuple[float, ...]:
-    return tuple(one.value for one in estimates if one.value is not None)
-
-
-def _ranked(
+def _rank_all(
     rows: Mapping[ScoreKey, tuple[Comparison, ...]],
     estimates: Mapping[ScoreKey, Mapping[str, Estimate]],
     purpose: Purpose | None,
     values: Mapping[ScoreKey, Mapping[str, tuple[float, ...]]] | None = None,
-) -> _Answer:
+) -> _Compared:
     rankings = [
-        rank(one, estimates[one], own, direction_of(one.metric, one.aoi_type, purpose), (values or {}).get(one))
-        for one, own in rows.items()
+        rank(key, estimates[key], own, direction_of(key.metric, key.aoi_type, purpose), (values or {}).get(key))
+        for key, own in rows.items()
     ]
     return tuple(row for own in rows.values() for row in own), tuple(rankings)
 
 
-def _left_out(key: str | None, count: int) -> list[str]:
-    return [f"Left out for want of {key}: {media_count(count)}."] if count else []
-
-
-def _of_likeness(question: CompareOptions) -> Iterator[str]:
-    """Media of one campaign resemble each other: 60 of five are not 60 examples of a group."""
-    if question.by and not question.cluster:
+def _cautions(media: Sequence[RunMedium], rows: Sequence[Comparison], options: CompareOptions) -> Iterator[str]:
+    if options.by and not options.cluster:  # 60 media of five campaigns are not 60 examples of a group
         yield (
-            f"{'Pairs' if question.pair else 'Media'} of a group count as independent examples. Where several come "
+            f"{'Pairs' if options.pair else 'Media'} of a group count as independent examples. Where several come "
             "from one campaign or design, chance passes for a difference much more often than stated"
-            + ("." if question.pair else "; --cluster KEY lets each campaign count once.")
+            + ("." if options.pair else "; --cluster KEY lets each campaign count once.")
         )
-
-
-def _notes(media: Sequence[RunMedium], rows: Sequence[Comparison]) -> Iterator[str]:
     if len({one.medium_id for one in media}) < len(media):
         yield "Some of the media are the same to the byte: they do not differ, whatever their intervals say."
     if all(row.p is None for row in rows):

@@ -59,7 +59,7 @@ class PeriodLevel:
         Variances of the mean; 0 where nothing is known.
     df : int
         Degrees of freedom of `spread`; 0 where no period has two media.
-    arms : (float, float)
+    half_widths : (float, float)
         From the mean down and up to the ends of the interval that the scores' own intervals give; 0 where they have
         none.
     """
@@ -71,26 +71,24 @@ class PeriodLevel:
     spread: float
     error: float
     df: int
-    arms: tuple[float, float]
+    half_widths: tuple[float, float]
 
     def interval(self, low: float = -inf, high: float = inf) -> tuple[float, float] | None:
         """90 % interval within the range of the score; None where nothing is known of it."""
         down = up = t90(self.df) * sqrt(self.spread + self.error) if self.df else 0.0
         if not self.df:
-            down, up = self.arms
+            down, up = self.half_widths
             if down + up == 0:
                 return None
         return max(low, self.mean - down), min(high, self.mean + up)
 
 
-def period_levels(
-    showings: Sequence[DatedScore], kind: PeriodKind, split: date | None = None
-) -> tuple[PeriodLevel, ...]:
+def period_levels(scores: Sequence[DatedScore], kind: PeriodKind, split: date | None = None) -> tuple[PeriodLevel, ...]:
     """Means by period, in order; periods without media are absent.
 
     Parameters
     ----------
-    showings : sequence of Showing
+    scores : sequence of Showing
     kind : PeriodKind
     split : date, optional
         Cuts the period that it lies in.
@@ -105,8 +103,8 @@ def period_levels(
     2024-03 2024-03-01 1 60.0
     """
     by_period: dict[PeriodPart, list[DatedScore]] = defaultdict(list)
-    for showing in showings:
-        by_period[part_of(showing.day, kind, split)].append(showing)
+    for score in scores:
+        by_period[part_of(score.day, kind, split)].append(score)
     periods = sorted(by_period)
     values = [np.array([one.value for one in by_period[period]], np.float64) for period in periods]
     squares = np.array([float(((some - some.mean()) ** 2).sum()) for some in values])
@@ -124,21 +122,21 @@ def _borrowed(squares: np.ndarray, free: np.ndarray, i: int) -> tuple[float, int
 
 
 def _level(
-    period: PeriodPart, showings: Sequence[DatedScore], squares: float, borrowed: float, weight: int
+    period: PeriodPart, scores: Sequence[DatedScore], squares: float, borrowed: float, weight: int
 ) -> PeriodLevel:
-    n = len(showings)
+    n = len(scores)
     df = weight + n - 1
-    arms = [(one.value - one.lo, one.hi - one.value) for one in showings if one.lo is not None and one.hi is not None]
-    down, up = (sqrt(sum(arm[side] ** 2 for arm in arms)) / n for side in (0, 1))
+    widths = [(one.value - one.lo, one.hi - one.value) for one in scores if one.lo is not None and one.hi is not None]
+    down, up = (sqrt(sum(width[side] ** 2 for width in widths)) / n for side in (0, 1))
     return PeriodLevel(
         period=period,
-        at=date.fromordinal(round(sum(one.day.toordinal() for one in showings) / n)),
+        at=date.fromordinal(round(sum(one.day.toordinal() for one in scores) / n)),
         n=n,
-        mean=float(np.mean([one.value for one in showings])),
+        mean=float(np.mean([one.value for one in scores])),
         spread=(squares + weight * borrowed) / df / n if df else 0.0,
         error=((down + up) / 2 / Z90) ** 2,
         df=df,
-        arms=(down, up),
+        half_widths=(down, up),
     )
 
 
@@ -313,7 +311,7 @@ def slope_unit(days: float) -> PeriodKind:
 
 def measure_trend(
     trend: Trend,
-    showings: Sequence[DatedScore],
+    scores: Sequence[DatedScore],
     kind: PeriodKind,
     *,
     low: float = -inf,
@@ -326,7 +324,7 @@ def measure_trend(
     ----------
     trend : Trend
         Without periods.
-    showings : sequence of Showing
+    scores : sequence of Showing
         Media with a value, each once per date.
     kind : PeriodKind
     low, high : float
@@ -334,10 +332,10 @@ def measure_trend(
     split : date, optional
         Look for a step between the days before it and those from it on, and not for a slope.
     """
-    found = period_levels(showings, kind, split)
+    found = period_levels(scores, kind, split)
     share = trend.unit == SHARE_UNIT
     periods = tuple(period_share(one) if share else period_mean(one, low, high) for one in found)
-    trend = replace(trend, periods=periods, n=len(showings))
+    trend = replace(trend, periods=periods, n=len(scores))
     line = _through([share_level(one) for one in found] if share else found, split)
     if isinstance(line, str):
         return replace(trend, reason=line)

@@ -313,19 +313,19 @@ def _trends(
         values = dict(parts)
         for group in groups:
             some = media if names is None else [one for one in media if names.get(one.group) == group]
-            showings = [
+            dated = [
                 DatedScore(one.date.middle, *values[one.side][one.medium_id])
                 for one in some
                 if one.medium_id in values.get(one.side, {})
             ]
-            if showings:
-                yield _trend(subject, group, showings, frame)
+            if dated:
+                yield _trend(subject, group, dated, frame)
 
 
-def _trend(subject: TrendSubject, group: str | None, showings: Sequence[DatedScore], frame: TrendFrame) -> Trend:
+def _trend(subject: TrendSubject, group: str | None, scores: Sequence[DatedScore], frame: TrendFrame) -> Trend:
     spec = subject.spec
     empty = Trend(group, subject.aoi_type, subject.metric, spec.title, frame.time, subject.unit, (), 0, frame.per)
-    return measure_trend(empty, showings, frame.kind, low=spec.low, high=spec.high, split=frame.split)
+    return measure_trend(empty, scores, frame.kind, low=spec.low, high=spec.high, split=frame.split)
 
 
 def _source_in_words(date: str, attributes: str | Path | None) -> str:

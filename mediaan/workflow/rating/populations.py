@@ -65,7 +65,7 @@ def _suitable(objective: Mapping[str, Any], moving: bool, shipped: Mapping[str, 
     best = max(agreeing, key=lambda name: agreeing[name], default=default)
     if agreeing.get(best, 0) > 0:
         return NormSetChoice(best)
-    keys = dict.fromkeys(key for about in shipped.values() for key in about.suits)
+    keys = dict.fromkeys(key for about in shipped.values() for key in about.applies_to)
     said = [f"{key}={word}" for key in keys if (word := objective_word(objective.get(key)))]
     what = "norm set of videos" if moving else "norm set"
     return NormSetChoice(default, f"no {what} that ships is meant for {', '.join(said)}" if said else None)
@@ -73,7 +73,7 @@ def _suitable(objective: Mapping[str, Any], moving: bool, shipped: Mapping[str, 
 
 def _agreements(objective: Mapping[str, Any], about: Provenance) -> int:
     """Count the keys by which a set is meant for a medium; -1 where one contradicts."""
-    said = [(objective_word(objective.get(key)), values) for key, values in about.suits.items()]
+    said = [(objective_word(objective.get(key)), values) for key, values in about.applies_to.items()]
     fits = [any(word == value or word.startswith(f"{value}/") for value in values) for word, values in said if word]
     return sum(fits) if all(fits) else -1
 
@@ -96,7 +96,7 @@ def check_choice(metadata: RunMetadata, choice: str, despite: str = "") -> None:
     for source in _named(metadata, choice):
         norms = find_norm_set(source)
         moving = all(norm.type != "image" for norm in norms.norms)
-        reasons = norms.yardstick.mismatches(comparability_key_of(metadata), aois=False, videos=moving)
+        reasons = norms.comparability_key.mismatches(comparability_key_of(metadata), aois=False, videos=moving)
         if reasons and not despite:
             raise UsageError(
                 f"norm set {source}: {'; '.join(reasons)}. Build one from media of your own (mediaan benchmark build), "
@@ -119,7 +119,7 @@ def refusals(norms: NormSet, run: ComparabilityKey, type: str, exposure_s: float
     Parameters
     ----------
     norms : NormSet
-    run : Yardstick
+    run : ComparabilityKey
     type : {'image', 'video', 'mixed'}
         Of the medium.
     exposure_s : float
@@ -129,20 +129,20 @@ def refusals(norms: NormSet, run: ComparabilityKey, type: str, exposure_s: float
         found = norms.find(type, "focus", "total", None, {})
         return (found if isinstance(found, str) else None), None
     moving = type != "image"
-    own = replace(run, exposure_s=norms.yardstick.exposure_s if moving else exposure_s)
-    scores = norms.yardstick.mismatches(own, aois=False, videos=moving)
+    own = replace(run, exposure_s=norms.comparability_key.exposure_s if moving else exposure_s)
+    scores = norms.comparability_key.mismatches(own, aois=False, videos=moving)
     if all(norm.aoi_type is None for norm in norms.norms):  # which is the reason for scores of AOIs
         return "; ".join(scores) or None, None
-    with_aois = norms.yardstick.mismatches(own, aois=True, videos=moving, any_exposure=norms.any_exposure)
+    with_aois = norms.comparability_key.mismatches(own, aois=True, videos=moving, any_exposure=norms.any_exposure)
     aois = [reason for reason in with_aois if reason not in scores]
-    if own.exposure_s != norms.yardstick.exposure_s and not norms.any_exposure:
+    if own.exposure_s != norms.comparability_key.exposure_s and not norms.any_exposure:
         aois.append("the norm set holds no shares of attention to score its AOIs for another time; build it again")
     return "; ".join(scores) or None, "; ".join(aois) or None
 
 
 def other_exposure(norms: NormSet, type: str, exposure_s: float) -> float | None:
     """Return the exposure, s, for which a norm set scores its AOIs again; None if it is the set's own."""
-    is_other = type == "image" and norms.any_exposure and exposure_s != norms.yardstick.exposure_s
+    is_other = type == "image" and norms.any_exposure and exposure_s != norms.comparability_key.exposure_s
     return exposure_s if is_other else None
 
 
@@ -348,7 +348,7 @@ class _Sources:
     def __init__(self, run: Run, table: Path | None) -> None:
         self.sets: dict[str, NormSet] = {}
         self.table = table
-        self._run, self._yardstick = run, comparability_key_of(run.metadata)
+        self._run, self._comparability_key = run, comparability_key_of(run.metadata)
         self._attributes = load_attributes(table) if table else None
         self._known = {*(self._attributes.columns if self._attributes else ()), *OBJECTIVE_KEYS, *FOLDER_KEYS}
         self._refusals: dict[tuple[str, str, float], tuple[str | None, str | None]] = {}
@@ -370,7 +370,7 @@ class _Sources:
     def _refused(self, source: str, kind: str, exposure_s: float) -> tuple[str | None, str | None]:
         key = (source, kind, exposure_s)
         if key not in self._refusals:
-            self._refusals[key] = refusals(self.sets[source], self._yardstick, kind, exposure_s)
+            self._refusals[key] = refusals(self.sets[source], self._comparability_key, kind, exposure_s)
         return self._refusals[key]
 
 

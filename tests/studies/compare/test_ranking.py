@@ -29,10 +29,10 @@ def test_the_share_of_a_normal_distribution_is_that_of_scipy() -> None:
 
 def test_probabilities_of_being_best_are_those_of_a_simulation() -> None:
     rng = np.random.default_rng(0)
-    values, arms = rng.uniform(30, 70, 7), rng.uniform(2, 30, (7, 2))
-    estimates = [Estimate(v, v - d, v + u) for v, (d, u) in zip(values, arms, strict=True)]
+    values, half_widths = rng.uniform(30, 70, 7), rng.uniform(2, 30, (7, 2))
+    estimates = [Estimate(v, v - d, v + u) for v, (d, u) in zip(values, half_widths, strict=True)]
     z = rng.normal(size=(200_000, 7))
-    drawn = values + z * np.where(z < 0, arms[:, 0], arms[:, 1]) / Z90
+    drawn = values + z * np.where(z < 0, half_widths[:, 0], half_widths[:, 1]) / Z90
     for sign in (1.0, -1.0):
         wins = np.bincount(np.argmax(sign * drawn, axis=1), minlength=7) / len(drawn)
         assert best_probabilities(estimates, sign) == pytest.approx(wins, abs=0.004)

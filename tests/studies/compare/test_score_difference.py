@@ -39,9 +39,10 @@ def test_intervals_are_those_that_newcombe_published(
 
 def random_estimates(rng: np.random.Generator, count: int) -> list[Estimate]:
     values = rng.uniform(0, 100, count)
-    arms = rng.uniform(0, 40, (count, 2)) * rng.choice([0.0, 1.0, 1.0, 1.0], (count, 2))
+    widths = rng.uniform(0, 40, (count, 2)) * rng.choice([0.0, 1.0, 1.0, 1.0], (count, 2))
     return [
-        Estimate(float(v), float(max(0, v - d)), float(min(100, v + u))) for v, (d, u) in zip(values, arms, strict=True)
+        Estimate(float(v), float(max(0, v - d)), float(min(100, v + u)))
+        for v, (d, u) in zip(values, widths, strict=True)
     ]
 
 
