@@ -23,7 +23,7 @@ _SECTIONS = {
     "What to make": ("out", "maps", "aois", "intervals", "advice", "no_densities", "report"),
     "What media are for": ("objectives", "domain", "benchmark", "benchmark_despite", "rules"),
     "Models and viewers": ("model", "calibration", "calibration_despite", "detector"),
-    "Which files": ("limit", "max_megapixels", "max_side", "mixed", "time_limit", "follow_links"),
+    "Which files": ("limit", "max_megapixels", "max_side", "mixed", "time_limit_s", "follow_links"),
     "How videos are looked at": ("fps", "fast"),
     "Going on with a run": ("yes", "force_new", "retry_failed"),
     "Who analyses": ("device", "workers", "memory_limit_mb", "executor", "ray_address", "gpu_share"),
@@ -168,6 +168,7 @@ _SECTIONS = {
 )
 @click.option(
     "--time-limit",
+    "time_limit_s",
     type=click.FloatRange(min=0, min_open=True),
     default=900,
     show_default=True,
@@ -182,24 +183,14 @@ def analyze(
     objectives: Path | None,
     maps: str,
     aois: tuple[str, ...],
-    intervals: str,
-    advice: str,
     no_densities: bool,
     benchmark_despite: str | None,
-    model: str,
     calibration: Path | None,
     calibration_despite: str | None,
-    detector: str,
-    max_megapixels: float,
-    fps: float,
-    fast: bool,
-    mixed: bool,
-    max_side: int | None,
-    time_limit: float,
     yes: bool,
     as_json: bool,
     quiet: bool,
-    **of_settings: Any,
+    **given: Any,
 ) -> int:
     """Predict what people look at in pictures and videos, and write tables, maps and a report.
 
@@ -212,6 +203,7 @@ def analyze(
     DIR/maps/               heat, fog and other maps and films of each medium
     DIR/run.json            recipe, versions, model hashes
     """
+    from mediaan.analysis.recipe import Recipe
     from mediaan.cli.main import EXIT_SOME_FAILED
     from mediaan.cli.output.analyze_output import print_run, print_unused
     from mediaan.config.calibration import load_calibration
@@ -219,23 +211,13 @@ def analyze(
 
     level, drawn = aoi_choice(aois)
     recipe = make_recipe(
-        model=model,
         maps=map_names(maps),
         densities=not no_densities,
         aois=level,
-        intervals=intervals,
-        advice=advice,
-        detector=detector,
-        max_megapixels=max_megapixels,
-        fps=fps,
-        fast=fast,
-        mixed=mixed,
-        max_side=max_side,
-        time_limit_s=time_limit,
         calibration=load_calibration(calibration, despite=calibration_despite or "") if calibration else None,
+        **{name: given.pop(name) for name in Recipe.model_fields if name in given},
     )
-    despite = benchmark_despite or ""
-    settings = Settings(recipe, objectives, drawn, benchmark_despite=despite, **of_settings)
+    settings = Settings(recipe, objectives, drawn, benchmark_despite=benchmark_despite or "", **given)
     _tell_of_earlier(out, settings, yes=yes, quiet=quiet)
     run, changes = _run(paths, out, settings, quiet=quiet, as_json=as_json)
     if not quiet:
