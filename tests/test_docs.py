@@ -14,7 +14,7 @@ from mediaan.cli.main import cli
 from mediaan.maps import ALL_MAP_NAMES
 from mediaan.run import OTHER_TABLES, TABLES
 from mediaan.saliency import read_card
-from mediaan.saliency.onnx.registry import AttentionCard
+from mediaan.saliency.onnx.cards import AttentionCard
 
 ALL_TABLES = {**TABLES, **OTHER_TABLES}
 ROOT = Path(__file__).resolve().parents[1]

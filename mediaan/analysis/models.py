@@ -11,6 +11,8 @@ from typing import TypeVar
 import cv2
 
 from mediaan.saliency import AttentionPredictor, TemporalAttention, load_frame_predictor, load_predictor
+from mediaan.saliency.onnx.cards import DetectorCard
+from mediaan.saliency.onnx.registry import find_card
 from mediaan.saliency.viewer_calibration import CalibratedPredictor, CalibratedTemporalAttention
 from mediaan.types.eye_tracking import Calibration
 from mediaan.vision.appearance import AppearanceReader, load_appearance_reader
@@ -105,6 +107,12 @@ class Models:
 
     def _calibrated(self, predictor: AttentionPredictor) -> AttentionPredictor:
         return predictor if self._calibration is None else CalibratedPredictor(predictor, self._calibration)
+
+
+def load_model(name: str | Path, device: str = "auto") -> AttentionPredictor | ObjectDetector:
+    """Load an attention model or a detector, whichever `name` is; errors as of `load_predictor` and `load_detector`."""
+    is_detector = isinstance(find_card(name), DetectorCard)
+    return load_detector(name, device) if is_detector else load_predictor(name, device)
 
 
 def load_models(

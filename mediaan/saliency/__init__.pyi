@@ -1,7 +1,7 @@
 from .attention_model import load_frame_predictor, load_predictor
 from .gaze_filter import GazeDynamics
-from .onnx.cards import DetectorCard
-from .onnx.registry import AttentionCard, list_cards, list_detector_cards, read_card
+from .onnx.cards import AttentionCard, DetectorCard
+from .onnx.registry import list_cards, list_detector_cards, read_card
 from .predictor import AttentionPredictor
 from .temporal import GazeState, TemporalAttention
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import difflib
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
-from mediaan.errors import AnalysisError, SetupError, UsageError
+from mediaan.errors import AnalysisError, SetupError
+from mediaan.saliency.onnx.cards import AttentionCard
 from mediaan.saliency.onnx.preprocessing import check_input, input_card, prepend_preprocessing, preprocess
-from mediaan.saliency.onnx.registry import AttentionCard, list_cards, read_card
+from mediaan.saliency.onnx.registry import find_attention_card
 from mediaan.saliency.onnx.session import (
     Session,
     batch_sizes,
@@ -29,11 +28,12 @@ from mediaan.types.arrays import Float32, Float64, UInt8
 from mediaan.types.densities import Densities
 from mediaan.types.media import ViewSpec
 
+DEFAULT_MODEL = "attention"
 _ROUNDING = 1e-3  # by which probabilities of domains may miss a sum of 1
 
 
 class OnnxAttention:
-    """A model file that maps pictures to densities, saliency maps or logits.
+    """A model file that maps images to densities, saliency maps or logits.
 
     Parameters
     ----------
@@ -63,8 +63,8 @@ class OnnxAttention:
             threads=threads,
             on_gpu=lambda model: prepend_preprocessing(model, card, card.domain_input),
         )
-        self._takes, self._input = input_signature(self._session), input_card(self._session, card)
-        check_input(self._takes, self._input)
+        self._signature, self._input_card = input_signature(self._session), input_card(self._session, card)
+        check_input(self._signature, self._input_card)
         _check_domains(self._session, card)
 
     @property
@@ -79,52 +79,48 @@ class OnnxAttention:
 
     @property
     def device(self) -> str:
-        """Where it runs."""
+        """``cpu`` or ``cuda``, as the session reports."""
         return self._device
 
     @property
     def batch_sizes(self) -> Counter[int]:
-        """How many batches of each number of frames were computed for several callers at once; none on a CPU."""
+        """Number of batches computed for several callers at once, by their number of frames; none on a CPU."""
         return batch_sizes(self._session)
 
     @property
     def view(self) -> ViewSpec:
-        """The size in which frames must come; fixed-size models are resized to inside `predict`."""
+        """Size in which frames must come; `predict` resizes them for a model of a fixed size."""
         return ViewSpec("attention", pixels=self._pixels or self._card.area, multiple=self._card.multiple, upscale=True)
 
     @property
     def domains(self) -> tuple[str, ...]:
-        """Domains of pictures that it tells apart."""
+        """Domains of images that it tells apart."""
         return self._card.domains
 
     def predict(self, frames: UInt8, *, domain: str | None = None) -> list[Densities]:
-        """Densities of each frame; see the port."""
+        """Predict the densities of each frame; see `AttentionPredictor`."""
         check_domain(domain, self._card.domains, self._card.name)
-        batch = self._takes.shape[0]
-        step = batch if isinstance(batch, int) else len(frames)
+        fixed_batch = self._signature.shape[0]
+        step = fixed_batch if isinstance(fixed_batch, int) else len(frames)
         return [one for i in range(0, len(frames), step) for one in self._run(frames[i : i + step], domain)]
 
     def _run(self, frames: UInt8, domain: str | None) -> list[Densities]:
-        """Densities of frames that fit into one run of the session."""
-        card, x = self._card, self._prepare(frames)
+        """Predict the densities of frames that fit into one run of the session."""
+        card = self._card
+        if card.width and card.height and frames.shape[1:3] != (card.height, card.width):
+            size = (card.width, card.height)
+            resized = [cv2.resize(frame, size, interpolation=cv2.INTER_AREA) for frame in frames]
+            frames = np.stack(resized).astype(np.uint8)
+        x = preprocess(frames, self._input_card)
         if not card.domains:
-            return [self._densities(_as_windows(one, card)) for one in run_session(self._session, x, card.name)]
+            return [_densities(raw, card) for raw in run_session(self._session, x, card.name)]
         outputs = (self._session.get_outputs()[0].name, card.domain_output)
         weight = np.array([[domain in (None, name) for name in card.domains]], np.float32)
         maps, shares = run_outputs(self._session, x, card.name, outputs, {card.domain_input: weight})
         return [
-            replace(self._densities(_as_windows(one, card)), domains=_probabilities(share, domain, card))
-            for one, share in zip(np.asarray(maps, np.float32), np.asarray(shares, np.float64), strict=True)
+            replace(_densities(raw, card), domains=_probabilities(share, domain, card))
+            for raw, share in zip(np.asarray(maps, np.float32), np.asarray(shares, np.float64), strict=True)
         ]
-
-    def _prepare(self, frames: UInt8) -> npt.NDArray[np.generic]:
-        card = self._card
-        if card.width and card.height and frames.shape[1:3] != (card.height, card.width):
-            frames = _resize(frames, card.width, card.height)
-        return preprocess(frames, self._input)
-
-    def _densities(self, windows: Float32) -> Densities:
-        return Densities({w: _density(windows[i], self._card) for i, w in enumerate(self._card.windows)})
 
 
 def _check_domains(session: Session, card: AttentionCard) -> None:
@@ -161,7 +157,13 @@ def _check_domains(session: Session, card: AttentionCard) -> None:
 
 
 def _probabilities(shares: Float64, stated: str | None, card: AttentionCard) -> dict[str, float]:
-    """What a model says of one frame's domain, unless it was stated; a SetupError where that is no probability."""
+    """Return the probability of each domain of one frame; certain where it was stated.
+
+    Raises
+    ------
+    SetupError
+        The model returns no probabilities.
+    """
     if stated is not None:
         return {name: float(name == stated) for name in card.domains}
     if shares.shape != (len(card.domains),) or not (shares >= 0).all() or abs(shares.sum() - 1) > _ROUNDING:
@@ -173,12 +175,14 @@ def _probabilities(shares: Float64, stated: str | None, card: AttentionCard) -> 
     return dict(zip(card.domains, (shares / shares.sum()).tolist(), strict=True))
 
 
-def _resize(frames: UInt8, width: int, height: int) -> UInt8:
-    return np.stack([cv2.resize(f, (width, height), interpolation=cv2.INTER_AREA) for f in frames]).astype(np.uint8)
+def _densities(raw: Float32, card: AttentionCard) -> Densities:
+    """Turn the maps that a model returns for one frame into a density by window.
 
-
-def _as_windows(raw: Float32, card: AttentionCard) -> Float32:
-    """One frame's output as (windows, h, w)."""
+    Parameters
+    ----------
+    raw : (windows, h, w), (h, w, windows) or, for one window, (h, w) float32
+    card : AttentionCard
+    """
     count = len(card.windows)
     if raw.ndim == 2:
         raw = raw[None]
@@ -190,7 +194,7 @@ def _as_windows(raw: Float32, card: AttentionCard) -> Float32:
             f"({', '.join(card.windows)})",
             code="bad_card",
         )
-    return raw
+    return Densities({window: _density(raw[i], card) for i, window in enumerate(card.windows)})
 
 
 def _density(raw: Float32, card: AttentionCard) -> Float32:
@@ -211,25 +215,6 @@ def _density(raw: Float32, card: AttentionCard) -> Float32:
     return np.asarray(values / total, dtype=np.float32)
 
 
-DEFAULT_MODEL = "attention"
-
-
-def find_attention_card(name: str | Path) -> AttentionCard:
-    """Card of a model that ships, or of a user's own when `name` is a path that ends in .toml."""
-    if str(name).endswith(".toml"):
-        return read_card(Path(name))
-    cards = list_cards()
-    if str(name) in cards:
-        return cards[str(name)]
-    near = difflib.get_close_matches(str(name), cards, 1)
-    hint = f"did you mean {near[0]!r}? " if near else ""
-    raise UsageError(
-        f"no model is called {str(name)!r}; {hint}there are {', '.join(sorted(cards))}; "
-        "a model of your own is named by the path of its card (.toml)",
-        code="unknown_model",
-    )
-
-
 def load_predictor(name: str | Path = DEFAULT_MODEL, device: str = "auto", *, threads: int = 0) -> AttentionPredictor:
     """Load an attention model.
 
@@ -248,7 +233,7 @@ def load_predictor(name: str | Path = DEFAULT_MODEL, device: str = "auto", *, th
     SetupError
         Weights missing or damaged; a device that cannot be had.
     """
-    return _load_attention_model(name, device, threads, video=False)
+    return _load(name, device, threads, video=False)
 
 
 def load_frame_predictor(
@@ -257,7 +242,7 @@ def load_frame_predictor(
     """Load an attention model for the frames of a video, each of which must be cheap.
 
     A card may name an inner tensor and a smaller size for them (`video_output`, `video_pixels`); without these it is
-    the predictor that looks at pictures.
+    the predictor for images.
 
     Parameters and errors are those of `load_predictor`; further,
 
@@ -266,10 +251,10 @@ def load_frame_predictor(
     SetupError
         The tensor that the card names is not in the model, or cannot be had alone.
     """
-    return _load_attention_model(name, device, threads, video=True)
+    return _load(name, device, threads, video=True)
 
 
-def _load_attention_model(name: str | Path, device: str, threads: int, *, video: bool) -> AttentionPredictor:
+def _load(name: str | Path, device: str, threads: int, *, video: bool) -> AttentionPredictor:
     check_device(device)
     card = find_attention_card(name)
     if card.kind == "centre-prior":

@@ -19,7 +19,7 @@ import mediaan
 from mediaan.cli.commands.analyze import aoi_choice
 from mediaan.maps import IMAGE_MAP_NAMES
 from mediaan.saliency import list_cards
-from mediaan.vision.registry import all_cards
+from mediaan.saliency.onnx.registry import all_cards
 
 MEDIAAN = Path(sys.executable).with_name("mediaan")
 PRIOR = ("--model", "centre-prior", "--aois", "none")

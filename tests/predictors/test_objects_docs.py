@@ -31,4 +31,4 @@ def test_defaults_are_as_described() -> None:
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_the_examples_hold_together(example: str, tmp_path: Path) -> None:
     (tmp_path / "example.toml").write_text(example.replace("SHA256", "0" * 64))
-    assert read_detector_card(tmp_path / "example.toml").types()
+    assert read_detector_card(tmp_path / "example.toml").class_types()

@@ -149,7 +149,7 @@ def test_calibrated_confidences(tmp_path: Path) -> None:
     assert [d.type for d in found] == ["person", "product"]
     assert found[0].confidence == pytest.approx(6 / 7)
     assert found[1].confidence == pytest.approx(0.6), "a type without calibration keeps its scores"
-    assert card.least_score("person") == pytest.approx(1 / (1 + (3 / (0.45 / 0.55)) ** 2))
+    assert card.min_score("person") == pytest.approx(1 / (1 + (3 / (0.45 / 0.55)) ** 2))
 
 
 def facts(**keys: object) -> DetectorCard:

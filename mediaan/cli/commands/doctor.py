@@ -122,7 +122,8 @@ def _attempt_import(name: str) -> bool:
 
 
 def _models() -> dict[str, str]:
-    from mediaan.vision.registry import all_cards, load_model
+    from mediaan.analysis.models import load_model
+    from mediaan.saliency.onnx.registry import all_cards
     from mediaan.vision.text.reader import TextReader
 
     def check(name: str) -> str:

@@ -21,7 +21,7 @@ def models() -> None:
 def list_models(as_json: bool) -> None:
     """List the models that ship."""
     from mediaan.cli.output.table import table_lines
-    from mediaan.vision.registry import all_cards
+    from mediaan.saliency.onnx.registry import all_cards
 
     cards = all_cards()
     if as_json:
@@ -35,7 +35,7 @@ def list_models(as_json: bool) -> None:
 @options.json_lines
 def show(name: str, as_json: bool) -> None:
     """Show the card of a model: inputs, licence, origin, measured accuracy."""
-    from mediaan.vision.registry import find_card
+    from mediaan.saliency.onnx.registry import find_card
 
     card = find_card(name)
     facts: dict[str, Any] = {k: v for k, v in card.model_dump(mode="json").items() if v not in ("", None, {})} | {
@@ -62,7 +62,8 @@ def verify(names: tuple[str, ...]) -> int:
 
     Exit code 1 when any is missing or damaged.
     """
-    from mediaan.vision.registry import all_cards, load_model
+    from mediaan.analysis.models import load_model
+    from mediaan.saliency.onnx.registry import all_cards
 
     damaged = 0
     for name in names or tuple(all_cards()):

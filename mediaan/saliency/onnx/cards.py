@@ -10,12 +10,13 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from mediaan.types.aoi import ObjectType
 from mediaan.types.arrays import Float64
+from mediaan.types.densities import Window
 
-TensorLayout = Literal["nhwc", "nchw"]
+_MIN_PROBABILITY = 1e-6  # log-odds are taken of scores at least so far from 0 and 1
 
 
 class ModelCard(BaseModel):
-    """Facts about a model file and the pictures that it takes.
+    """Facts about a model file and the images that it takes.
 
     Attributes
     ----------
@@ -27,7 +28,7 @@ class ModelCard(BaseModel):
     licence, origin : str
         Licence of the weights; where start weights and data came from.
     pixels : int or None
-        Area at which pictures are shown to the model, px²; or
+        Area at which images are shown to the model, px²; or
     width, height : int or None
         a fixed input size, px.
     multiple : int
@@ -56,7 +57,7 @@ class ModelCard(BaseModel):
     width: int | None = Field(None, gt=0)
     height: int | None = Field(None, gt=0)
     multiple: int = Field(1, gt=0)
-    layout: TensorLayout = "nhwc"
+    layout: Literal["nhwc", "nchw"] = "nhwc"
     dtype: Literal["uint8", "float32"] = "uint8"
     mean: tuple[float, float, float] = (0.0, 0.0, 0.0)
     std: tuple[float, float, float] = (1.0, 1.0, 1.0)
@@ -66,14 +67,14 @@ class ModelCard(BaseModel):
     folder: Path = Path()
 
     @model_validator(mode="after")
-    def _holds_together(self) -> Self:
-        complaints = [complaint for fine, complaint in self._problems() if not fine]
-        if complaints:
-            raise ValueError("; ".join(complaints))
+    def _check_requirements(self) -> Self:
+        unmet = [message for met, message in self._requirements() if not met]
+        if unmet:
+            raise ValueError("; ".join(unmet))
         return self
 
-    def _problems(self) -> list[tuple[bool, str]]:
-        """What must be, and what to say where it is not."""
+    def _requirements(self) -> list[tuple[bool, str]]:
+        """List what must be true of the keys together, each with the message for where it is not."""
         return [
             (not self._has_weights or bool(self.file and self.sha256), "file and sha256 are required"),
             (not self._has_weights or self._has_one_size(), "give either pixels, or width and height"),
@@ -90,29 +91,79 @@ class ModelCard(BaseModel):
 
     @property
     def path(self) -> Path:
-        """Where the weight file lies."""
+        """Path of the weight file."""
         return self.folder / self.file
 
     @property
     def area(self) -> int:
-        """How many pixels the model is shown, px²."""
+        """Area at which images are shown to the model, px²."""
         return self.pixels or (self.width or 1) * (self.height or 1)
 
 
 class TextCard(ModelCard):
-    """Facts about one of the two models that read text: one finds lines, one says what a line says."""
+    """Facts about one of the two models that read text: one detects lines, one recognises what a line says."""
 
     kind: Literal["text"] = "text"
 
     def _has_one_size(self) -> bool:
-        return True  # they take pictures and lines of any size
+        return True  # they take images and lines of any size
 
 
-OutputDecoding = Literal["rows", "yolox", "yunet"]
-InputFit = Literal["stretch", "corner", "centre"]
+class AttentionCard(ModelCard):
+    """Facts about one attention model.
 
-_MIN_PROBABILITY = 1e-6
-"""Log-odds are taken of scores at least so far from 0 and 1."""
+    Attributes
+    ----------
+    kind : {'onnx', 'centre-prior'}
+    output : {'density', 'saliency', 'logits'}
+        density: non-negative, proportional to a probability; saliency: non-negative map of any scale, taken as
+        proportional to a density; logits: softmax over space gives the density.
+    windows : tuple of window
+        Meaning of the output's channels.
+    video_output : str
+        Inner tensor that is read for the frames of a video instead of the model's output, of the same meaning but
+        cheaper; empty where there is none.
+    video_pixels : int or None
+        Area at which the frames of a video are shown to the model, px²; None: as for images.
+    features : tuple of str
+        Inner tensors (N, C, h, w), finest first, that say what an image holds; see `vision.appearance`. Empty where
+        there are none.
+    domains : tuple of str
+        Kinds of images that the model tells apart and reads its densities out by, such as photo and page; empty for
+        a model that does not.
+    domain_output : str
+        Output beside the maps, which come first: (N, D) float32 probabilities of `domains`, in that order.
+    domain_input : str
+        Input beside the image, which comes first: (1, D) float32, how much each of `domains` may count. All ones
+        leave it to the image; where a user states the domain, that is one and the others are zero.
+    """
+
+    kind: Literal["onnx", "centre-prior"] = "onnx"
+    output: Literal["density", "saliency", "logits"] = "density"
+    windows: tuple[Window, ...] = ("total",)
+    video_output: str = ""
+    video_pixels: int | None = Field(None, gt=0)
+    features: tuple[str, ...] = ()
+    domains: tuple[str, ...] = ()
+    domain_output: str = ""
+    domain_input: str = ""
+
+    @property
+    def _has_weights(self) -> bool:
+        return self.kind == "onnx"
+
+    def _requirements(self) -> list[tuple[bool, str]]:
+        return [
+            *super()._requirements(),
+            (self.video_pixels is None or self.pixels is not None, "video_pixels is for a model with pixels"),
+            ("total" in self.windows, "windows must hold total"),
+            (len(set(self.windows)) == len(self.windows), "windows must differ"),
+            (
+                bool(self.domains) == bool(self.domain_output) == bool(self.domain_input),
+                "domains, domain_output and domain_input go together",
+            ),
+            (len(set(self.domains)) == len(self.domains) and all(self.domains), "domains must differ and have names"),
+        ]
 
 
 class DetectorCard(ModelCard):
@@ -150,44 +201,46 @@ class DetectorCard(ModelCard):
     """
 
     kind: Literal["detector"]
-    decode: OutputDecoding = "rows"
+    decode: Literal["rows", "yolox", "yunet"] = "rows"
     outputs: tuple[str, ...] = ()
     box_unit: Literal["px", "unit"] = "px"
     labels: tuple[str, ...] = ()
     classes: dict[str, ObjectType]
-    fit: InputFit = "stretch"
+    fit: Literal["stretch", "corner", "centre"] = "stretch"
     confidence: float = Field(0.3, ge=0, le=1)
     overlap: float = Field(0.5, ge=0, le=1)
     overlaps: Literal["drop", "merge"] = "drop"
     calibration: dict[ObjectType, tuple[float, float]] = Field(default_factory=dict)
 
-    def _problems(self) -> list[tuple[bool, str]]:
-        strangers = sorted(key for key in self.classes if not key.isdecimal() and key not in self.labels)
+    def _requirements(self) -> list[tuple[bool, str]]:
+        unknown = sorted(key for key in self.classes if not key.isdecimal() and key not in self.labels)
         return [
-            *super()._problems(),
+            *super()._requirements(),
             (bool(self.classes), "classes must name at least one class"),
-            (not strangers, f"classes: {', '.join(strangers)}: neither an index nor one of labels"),
+            (not unknown, f"classes: {', '.join(unknown)}: neither an index nor one of labels"),
             (len(self.outputs) in (0, 1, 3), "outputs must name one output, or those of boxes, scores and labels"),
             (self.decode == "rows" or not self.outputs, f"outputs is for decode = 'rows', not {self.decode!r}"),
             (all(slope > 0 for slope, _ in self.calibration.values()), "calibration: slopes must be above 0"),
             (self.decode != "yunet" or set(self.classes) <= {"0", *self.labels[:1]}, "yunet has one class, 0"),
         ]
 
-    def calibrated(self, kind: ObjectType, scores: Float64) -> Float64:
-        """Confidences that scores of a type stand for, 0-1."""
-        slope, shift = self.calibration.get(kind, (1.0, 0.0))
+    def calibrate_scores(self, type: ObjectType, scores: Float64) -> Float64:
+        """Turn the scores of a type into confidences, 0-1."""
+        if type not in self.calibration:
+            return scores
+        slope, shift = self.calibration[type]
         inner = scores.clip(_MIN_PROBABILITY, 1 - _MIN_PROBABILITY)
-        return 1 / (1 + np.exp(-(slope * np.log(inner / (1 - inner)) + shift))) if kind in self.calibration else scores
+        return 1 / (1 + np.exp(-(slope * np.log(inner / (1 - inner)) + shift)))
 
-    def least_score(self, kind: ObjectType) -> float:
-        """Score of a type whose confidence is the least that is reported."""
-        slope, shift = self.calibration.get(kind, (1.0, 0.0))
+    def min_score(self, type: ObjectType) -> float:
+        """Return the score of a type whose confidence is the least that is reported."""
+        slope, shift = self.calibration.get(type, (1.0, 0.0))
         least = min(max(self.confidence, _MIN_PROBABILITY), 1 - _MIN_PROBABILITY)
-        odds = (np.log(least / (1 - least)) - shift) / slope
-        return float(1 / (1 + np.exp(-odds))) if self.confidence > 0 else 0.0
+        log_odds = (np.log(least / (1 - least)) - shift) / slope
+        return float(1 / (1 + np.exp(-log_odds))) if self.confidence > 0 else 0.0
 
-    def types(self) -> dict[int, tuple[ObjectType, str]]:
-        """Type and label of each class that is reported, by its index."""
+    def class_types(self) -> dict[int, tuple[ObjectType, str]]:
+        """Return type and label of each class that is reported, by its index."""
         named = {key: int(key) if key.isdecimal() else self.labels.index(key) for key in self.classes}
         return {
             index: (self.classes[key], self.labels[index] if index < len(self.labels) else "")

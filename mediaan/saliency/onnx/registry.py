@@ -5,79 +5,21 @@ from __future__ import annotations
 import difflib
 import os
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias, TypeVar
 
-from pydantic import Field, ValidationError
-from pydantic_core import ErrorDetails
+from pydantic import ValidationError
 
 from mediaan.errors import SetupError, UsageError
-from mediaan.saliency.onnx.cards import DetectorCard, ModelCard, TextCard
-from mediaan.types.densities import Window
+from mediaan.saliency.onnx.cards import AttentionCard, DetectorCard, TextCard
 
-AttentionModelKind = Literal["onnx", "centre-prior"]
-AttentionOutput = Literal["density", "saliency", "logits"]
-
-
-class AttentionCard(ModelCard):
-    """Facts about one model of attention.
-
-    Attributes
-    ----------
-    kind : {'onnx', 'centre-prior'}
-    output : {'density', 'saliency', 'logits'}
-        density: non-negative, proportional to a probability; saliency: non-negative map of any scale, taken as
-        proportional to a density; logits: softmax over space gives the density.
-    windows : tuple of window
-        Meaning of the output's channels.
-    video_output : str
-        Inner tensor that is read for the frames of a video instead of the model's output, of the same meaning but
-        cheaper; empty where there is none.
-    video_pixels : int or None
-        Area at which the frames of a video are shown to the model, px²; None: as for pictures.
-    features : tuple of str
-        Inner tensors (N, C, h, w), finest first, that say what a picture holds; see `appearance`. Empty where there
-        are none.
-    domains : tuple of str
-        Kinds of pictures that the model tells apart and reads its densities out by, such as photo and page; empty for
-        a model that does not.
-    domain_output : str
-        Output beside the maps, which come first: (N, D) float32 probabilities of `domains`, in that order.
-    domain_input : str
-        Input beside the picture, which comes first: (1, D) float32, how much each of `domains` may count. All ones
-        leave it to the picture; where a user states the domain, that is one and the others are zero.
-    """
-
-    kind: AttentionModelKind = "onnx"
-    output: AttentionOutput = "density"
-    windows: tuple[Window, ...] = ("total",)
-    video_output: str = ""
-    video_pixels: int | None = Field(None, gt=0)
-    features: tuple[str, ...] = ()
-    domains: tuple[str, ...] = ()
-    domain_output: str = ""
-    domain_input: str = ""
-
-    @property
-    def _has_weights(self) -> bool:
-        return self.kind == "onnx"
-
-    def _problems(self) -> list[tuple[bool, str]]:
-        return [
-            *super()._problems(),
-            (self.video_pixels is None or self.pixels is not None, "video_pixels is for a model with pixels"),
-            ("total" in self.windows, "windows must hold total"),
-            (len(set(self.windows)) == len(self.windows), "windows must differ"),
-            (
-                bool(self.domains) == bool(self.domain_output) == bool(self.domain_input),
-                "domains, domain_output and domain_input go together",
-            ),
-            (len(set(self.domains)) == len(self.domains) and all(self.domains), "domains must differ and have names"),
-        ]
+AnyCard: TypeAlias = AttentionCard | DetectorCard | TextCard
+_FoundCard = TypeVar("_FoundCard", AttentionCard, DetectorCard)
 
 
 def models_folder() -> Path:
-    """Folder of the models that ship: inside an installed package, or beside it in a checkout.
+    """Return the folder of the models that ship: inside an installed package, or beside it in a checkout.
 
     ``MEDIAAN_MODELS`` overrides both.
     """
@@ -94,18 +36,23 @@ def models_folder() -> Path:
 
 
 def list_cards() -> dict[str, AttentionCard]:
-    """Cards of the models of attention that ship, by name."""
-    return {name: card for name, card in _shipped_cards().items() if isinstance(card, AttentionCard)}
+    """Return the cards of the attention models that ship, by name."""
+    return {name: card for name, card in _read_manifest().items() if isinstance(card, AttentionCard)}
 
 
 def list_detector_cards() -> dict[str, DetectorCard]:
-    """Cards of the object detectors that ship, by name."""
-    return {name: card for name, card in _shipped_cards().items() if isinstance(card, DetectorCard)}
+    """Return the cards of the object detectors that ship, by name."""
+    return {name: card for name, card in _read_manifest().items() if isinstance(card, DetectorCard)}
+
+
+def all_cards() -> dict[str, AttentionCard | DetectorCard]:
+    """Return the cards of all models that ship and can be named by users: attention models, then detectors."""
+    return {**list_cards(), **list_detector_cards()}
 
 
 def text_card(name: Literal["text_detection", "text_recognition"]) -> TextCard:
-    """Card of one of the models that read text."""
-    card = _shipped_cards().get(name)
+    """Return the card of one of the models that read text."""
+    card = _read_manifest().get(name)
     if not isinstance(card, TextCard):
         message = f"{models_folder() / 'manifest.toml'} has no model {name}; reinstall mediaan"
         raise SetupError(message, code="models_missing")
@@ -113,7 +60,7 @@ def text_card(name: Literal["text_detection", "text_recognition"]) -> TextCard:
 
 
 def read_card(path: Path) -> AttentionCard:
-    """Read a user's own card of a model of attention: one TOML file whose `file` lies beside it."""
+    """Read a user's own card of an attention model: one TOML file whose `file` lies beside it."""
     card = _read_card_file(path)
     if not isinstance(card, AttentionCard):
         raise UsageError(f"{path}: this card is of a detector, not of a model of attention", code="bad_card")
@@ -128,13 +75,52 @@ def read_detector_card(path: Path) -> DetectorCard:
     return card
 
 
-def _shipped_cards() -> dict[str, AttentionCard | DetectorCard | TextCard]:
+def find_attention_card(name: str | Path) -> AttentionCard:
+    """Return the card of an attention model that ships, or of a user's own when `name` is a path that ends in .toml."""
+    return read_card(Path(name)) if str(name).endswith(".toml") else _find_shipped(name, list_cards(), "model")
+
+
+def find_detector_card(name: str | Path) -> DetectorCard:
+    """Return the card of a detector that ships, or of a user's own when `name` is a path that ends in .toml."""
+    if str(name).endswith(".toml"):
+        return read_detector_card(Path(name))
+    return _find_shipped(name, list_detector_cards(), "detector")
+
+
+def find_card(name: str | Path) -> AttentionCard | DetectorCard:
+    """Return the card of an attention model or a detector that ships, or of a user's own when `name` ends in .toml.
+
+    Raises
+    ------
+    UsageError
+        There is no such model, or its card does not hold together.
+    """
+    if str(name).endswith(".toml"):
+        is_detector = isinstance(_read_card_file(Path(name)), DetectorCard)
+    else:
+        is_detector = str(name) in list_detector_cards()
+    return find_detector_card(name) if is_detector else find_attention_card(name)
+
+
+def _find_shipped(name: str | Path, cards: Mapping[str, _FoundCard], noun: str) -> _FoundCard:
+    if str(name) in cards:
+        return cards[str(name)]
+    near = difflib.get_close_matches(str(name), cards, 1)
+    hint = f"did you mean {near[0]!r}? " if near else ""
+    raise UsageError(
+        f"no {noun} is called {str(name)!r}; {hint}there are {', '.join(sorted(cards)) or 'none'}; "
+        f"a {noun} of your own is named by the path of its card (.toml)",
+        code="unknown_model",
+    )
+
+
+def _read_manifest() -> dict[str, AnyCard]:
     folder = models_folder()
-    tables = _load_toml(folder / "manifest.toml")
-    return {name: _validate_card(name, table, folder, folder / "manifest.toml") for name, table in tables.items()}
+    path = folder / "manifest.toml"
+    return {name: _validate_card(name, table, folder, path) for name, table in _load_toml(path).items()}
 
 
-def _read_card_file(path: Path) -> AttentionCard | DetectorCard | TextCard:
+def _read_card_file(path: Path) -> AnyCard:
     table = _load_toml(path)
     name = table.pop("name", path.stem)
     return _validate_card(str(name), table, path.resolve().parent, path)
@@ -147,25 +133,25 @@ def _load_toml(path: Path) -> dict[str, Any]:
         raise UsageError(f"{path}: cannot be read as a model card (TOML): {error}", code="bad_card") from error
 
 
-def _validate_card(name: str, table: Any, folder: Path, source: Path) -> AttentionCard | DetectorCard | TextCard:
+def _validate_card(name: str, table: Any, folder: Path, source: Path) -> AnyCard:
+    """Make a card from a table of a TOML file; `source` is that file, for messages."""
     if not isinstance(table, dict):
         raise UsageError(f"{source}: {name} must be a table", code="bad_card")
     if "folder" in table:
         raise UsageError(f"{source}: model {name}: folder: unknown key; file is relative to the card", code="bad_card")
     kinds: dict[Any, type[DetectorCard] | type[TextCard]] = {"detector": DetectorCard, "text": TextCard}
-    kind: type[AttentionCard] | type[DetectorCard] | type[TextCard] = kinds.get(table.get("kind"), AttentionCard)
+    kind: type[AnyCard] = kinds.get(table.get("kind"), AttentionCard)
     try:
         return kind.model_validate({**table, "name": name, "folder": folder})
     except ValidationError as error:
-        details = "; ".join(_describe_error(detail, kind) for detail in error.errors())
-        raise UsageError(f"{source}: model {name}: {details}", code="bad_card") from error
-
-
-def _describe_error(detail: ErrorDetails, kind: type[ModelCard]) -> str:
-    if not detail["loc"]:
-        return detail["msg"].removeprefix("Value error, ")
-    key = ".".join(map(str, detail["loc"]))
-    if detail["type"] == "extra_forbidden":
-        near = difflib.get_close_matches(key, kind.model_fields, 1)
-        return f"{key}: unknown key" + (f"; did you mean {near[0]}?" if near else "")
-    return f"{key}: {detail['msg']}"
+        complaints = []
+        for detail in error.errors():
+            key = ".".join(map(str, detail["loc"]))
+            if not key:
+                complaints.append(detail["msg"].removeprefix("Value error, "))
+            elif detail["type"] == "extra_forbidden":
+                near = difflib.get_close_matches(key, kind.model_fields, 1)
+                complaints.append(f"{key}: unknown key" + (f"; did you mean {near[0]}?" if near else ""))
+            else:
+                complaints.append(f"{key}: {detail['msg']}")
+        raise UsageError(f"{source}: model {name}: {'; '.join(complaints)}", code="bad_card") from error

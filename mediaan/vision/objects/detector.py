@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import difflib
 from pathlib import Path
 from typing import NamedTuple, Protocol, runtime_checkable
 
 import cv2
 import numpy as np
 
-from mediaan.errors import AnalysisError, SetupError, UsageError
+from mediaan.errors import AnalysisError, SetupError
 from mediaan.saliency.onnx.cards import DetectorCard
 from mediaan.saliency.onnx.preprocessing import check_input, input_card, prepend_preprocessing, preprocess
-from mediaan.saliency.onnx.registry import list_detector_cards, read_detector_card
+from mediaan.saliency.onnx.registry import find_detector_card
 from mediaan.saliency.onnx.session import check_device, input_signature, open_session, run_outputs
 from mediaan.saliency.onnx.weights import read_weights
 from mediaan.types.aoi import OBJECT_TYPES, Box, Detection, ObjectType
@@ -87,22 +86,6 @@ def load_detector(name: str | Path = DEFAULT_DETECTOR, device: str = "auto", *, 
     return OnnxDetector(find_detector_card(name), device=device, threads=threads)
 
 
-def find_detector_card(name: str | Path) -> DetectorCard:
-    """Card of a detector that ships, or of a user's own when `name` is a path that ends in .toml."""
-    if str(name).endswith(".toml"):
-        return read_detector_card(Path(name))
-    cards = list_detector_cards()
-    if str(name) in cards:
-        return cards[str(name)]
-    near = difflib.get_close_matches(str(name), cards, 1)
-    hint = f"did you mean {near[0]!r}? " if near else ""
-    raise UsageError(
-        f"no detector is called {str(name)!r}; {hint}there are {', '.join(sorted(cards)) or 'none'}; "
-        "a detector of your own is named by the path of its card (.toml)",
-        code="unknown_model",
-    )
-
-
 class OnnxDetector:
     """A model file that finds objects.
 
@@ -120,7 +103,7 @@ class OnnxDetector:
     """
 
     def __init__(self, card: DetectorCard, *, device: str = "auto", threads: int = 0) -> None:
-        self._card, self._types = card, card.types()
+        self._card, self._types = card, card.class_types()
         self._session, self._device = open_session(
             read_weights(card), device=device, threads=threads, on_gpu=lambda model: prepend_preprocessing(model, card)
         )
@@ -177,7 +160,7 @@ class OnnxDetector:
     def _of_type(self, kind: ObjectType, found: RawDetections, placed: _Letterbox) -> list[Detection]:
         """Detections of one type, one box to a thing; of the classes that are this type the label tells."""
         card = self._card
-        least = card.least_score(kind)
+        least = card.min_score(kind)
         chosen = [c for c, (as_type, _) in self._types.items() if as_type == kind]
         found = found.take(np.isin(found.classes, chosen) & (found.scores >= least))
         if not np.isfinite(found.boxes).all():
@@ -185,7 +168,7 @@ class OnnxDetector:
         tidy = soft_nms if card.overlaps == "merge" else nms
         kept, boxes, scores = tidy(found.boxes.astype(np.float64), found.scores.astype(np.float64), card.overlap)
         labels = [self._types[int(found.classes[i])][1] for i in kept]
-        confidences = card.calibrated(kind, scores)
+        confidences = card.calibrate_scores(kind, scores)
         return [
             Detection(kind, placed.box(box), float(confidence), label)
             for box, confidence, label in zip(boxes, confidences, labels, strict=True)
