@@ -30,7 +30,7 @@ _MAX_CAMERA_TRAVEL = 0.25  # share of the width by which a camera may move betwe
 
 
 def to_luma(frame: UInt8) -> UInt8:
-    """Grey picture of at most 96 px on the long side, (h, w) uint8."""
+    """Reduce a frame to grey of at most 96 px on the long side, (h, w) uint8."""
     scale = min(1.0, LUMA_LONG_SIDE / max(frame.shape[:2]))
     size = (max(1, round(frame.shape[1] * scale)), max(1, round(frame.shape[0] * scale)))
     small = cv2.resize(frame, size, interpolation=cv2.INTER_AREA)
@@ -38,13 +38,13 @@ def to_luma(frame: UInt8) -> UInt8:
 
 
 def luma_change(before: UInt8, now: UInt8) -> Float32:
-    """Change that no change of light explains, (h, w) float32, grey levels 0-255, smoothed."""
+    """Measure the change that no change of light explains, (h, w) float32, grey levels 0-255, smoothed."""
     old, new = before.astype(np.float32), now.astype(np.float32)
     return _smooth(np.abs(new - _match_illumination(old, new)))
 
 
 def camera_motion(before: UInt8, now: UInt8) -> Float64 | None:
-    """Shift, zoom and turn of the whole picture between two frames.
+    """Estimate shift, zoom and turn of the whole picture between two frames.
 
     Corners are tracked (Lucas & Kanade 1981, in pyramids) and the similarity that most agree on is taken (RANSAC,
     Fischler & Bolles 1981). It is the camera's only if the agreeing corners lie all over the picture: one object that
@@ -78,7 +78,7 @@ def camera_motion(before: UInt8, now: UInt8) -> Float64 | None:
 
 
 def motion_energy(before: UInt8, now: UInt8, camera: Float64 | None, seconds: float) -> Float32:
-    """Change that neither the camera nor a change of light explains, (h, w) float32, grey levels per `MOTION_DECAY_S`.
+    """Measure change that neither camera nor light explains, (h, w) float32, grey levels per `MOTION_DECAY_S`.
 
     Where the camera shows what was not in view before, nothing is known to move.
     """
@@ -96,7 +96,7 @@ def motion_energy(before: UInt8, now: UInt8, camera: Float64 | None, seconds: fl
 
 
 def accumulate_energy(old: Float32 | None, new: Float32, seconds: float) -> Float32:
-    """Energy of the last `MOTION_DECAY_S`: what was before fades, whatever the sampling rate."""
+    """Add energy to that of the last `MOTION_DECAY_S`, which fades with time, whatever the sampling rate."""
     if old is None:
         return new
     return np.asarray(old * np.exp(-seconds / MOTION_DECAY_S) + new, np.float32)
@@ -120,7 +120,7 @@ def global_change(energy: Float32) -> float:
 
 
 def warp_with_camera(values: Float32, camera: Float64) -> Float32:
-    """Move a map along with the camera.
+    """Warp a map along with the camera.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ def warp_with_camera(values: Float32, camera: Float64) -> Float32:
 
 
 def _is_camera(matrix: Float64, agreeing: Float32, tracked: int, shape: tuple[int, ...]) -> bool:
-    """Whether a similarity is that of the whole picture, and more than the trembling of the corners."""
+    """Tell whether a similarity is that of the whole picture, and more than the trembling of the corners."""
     height, width = shape
     if len(agreeing) < max(_MIN_POINTS, _MIN_INLIER_SHARE * tracked):
         return False
@@ -150,19 +150,19 @@ def _is_camera(matrix: Float64, agreeing: Float32, tracked: int, shape: tuple[in
 
 
 def _to_unit_coordinates(matrix: Float64, width: int, height: int) -> Float64:
-    """A similarity of pixel centres as one of unit coordinates."""
+    """Turn a similarity of pixel centres into one of unit coordinates."""
     inside = np.linalg.inv(_unit_to_grid(width, height))
     return np.asarray((inside @ np.vstack([matrix, [0, 0, 1.0]]) @ _unit_to_grid(width, height))[:2], np.float64)
 
 
 def _to_grid_coordinates(camera: Float64, columns: int, rows: int) -> Float64:
-    """The reverse, for the cells of a grid."""
+    """Turn a similarity of unit coordinates into one of the centres of a grid's cells."""
     scale = _unit_to_grid(columns, rows)
     return np.asarray((scale @ np.vstack([camera, [0, 0, 1.0]]) @ np.linalg.inv(scale))[:2], np.float64)
 
 
 def _unit_to_grid(columns: int, rows: int) -> Float64:
-    """From unit coordinates to those in which the centre of the first cell is 0."""
+    """Return the matrix from unit coordinates to those in which the centre of the first cell is 0."""
     return np.array([[columns, 0, -0.5], [0, rows, -0.5], [0, 0, 1.0]], np.float64)
 
 
@@ -172,7 +172,7 @@ def _warp(values: Float32, matrix: Float64, border: int) -> Float32:
 
 
 def _match_illumination(old: Float32, new: Float32) -> Float32:
-    """The frame before in the light of the frame now: fades and flashes change mean and contrast, not places.
+    """Bring the frame before into the light of the frame now: fades and flashes change mean and contrast, not places.
 
     Quantiles are matched and not grey levels at their places, so that things that move change nothing.
     """

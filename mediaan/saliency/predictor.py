@@ -12,10 +12,12 @@ from mediaan.types.arrays import UInt8
 from mediaan.types.densities import WINDOWS, Densities
 from mediaan.types.media import ViewSpec
 
+_PRIOR_STRIDE = 4  # px of the view per density cell, as in the trained model
+
 
 @runtime_checkable
 class AttentionPredictor(Protocol):
-    """Frames in, fixation densities out."""
+    """Model that predicts fixation densities of frames."""
 
     @property
     def name(self) -> str:
@@ -39,7 +41,7 @@ class AttentionPredictor(Protocol):
 
     @property
     def domains(self) -> tuple[str, ...]:
-        """Domains of pictures that it tells apart; empty for a model that tells none."""
+        """Domains of images that it tells apart; empty for a model that tells none."""
         ...
 
     def predict(self, frames: UInt8, *, domain: str | None = None) -> list[Densities]:
@@ -102,11 +104,8 @@ def check_domain(domain: str | None, known: Sequence[str], model: str) -> None:
     raise UsageError(f"model {model} knows no domain {domain!r}{hint}{', '.join(known)}", code="unknown_domain")
 
 
-_STRIDE = 4  # px of the view per density cell, as in the trained model
-
-
 class CentrePrior:
-    """The same central Gaussian for every picture and window: a baseline and a stand-in for tests."""
+    """Predict the same central Gaussian for every image and window: a baseline and a stand-in for tests."""
 
     name = "centre-prior"
     sha256: str | None = None
@@ -115,8 +114,8 @@ class CentrePrior:
     view = ViewSpec("attention", pixels=110_592, multiple=32, upscale=True)
 
     def predict(self, frames: UInt8, *, domain: str | None = None) -> list[Densities]:
-        """The prior on a grid of a quarter of the frame's size, once per frame; a stated domain is a UsageError."""
+        """Return the prior on a grid of a quarter of the frame's size, once per frame; refuse a stated domain."""
         check_domain(domain, self.domains, self.name)
-        shape = (max(1, frames.shape[1] // _STRIDE), max(1, frames.shape[2] // _STRIDE))
+        shape = (max(1, frames.shape[1] // _PRIOR_STRIDE), max(1, frames.shape[2] // _PRIOR_STRIDE))
         density = centre_prior(shape)
         return [Densities(dict.fromkeys(WINDOWS, density)) for _ in frames]

@@ -1,4 +1,4 @@
-"""Attention over time: a filter around an image model, in one pass, state in, state out.
+"""Predict attention over time: a filter around an image model, in one pass, state in, state out.
 
 Gaze does not jump with every frame. It stays a while where it was when the picture changes, returns to the middle after
 a cut, follows what moves, and spreads over a picture that stands still. `mediaan.saliency.gaze_filter` holds the
@@ -29,27 +29,27 @@ class GazeState:
 
     Attributes
     ----------
-    watch : Watch or None
-    gaze : Gaze or None
+    selector : SelectorState or None
+    filter_state : GazeFilterState or None
     domain : str or None
         What the medium is, as it was stated; None: the image model tells by each frame.
-    told : mapping of str to float or None
-        Probabilities of domains at the last look; None before it, and for a model that tells none apart.
+    last_domains : mapping of str to float or None
+        Probabilities of domains at the last prediction; None before it, and for a model that tells none apart.
     domain_s : mapping of str to float
         The same summed over the seconds of the samples so far.
     """
 
-    watch: SelectorState | None = None
-    gaze: GazeFilterState | None = None
+    selector: SelectorState | None = None
+    filter_state: GazeFilterState | None = None
     domain: str | None = None
-    told: Mapping[str, float] | None = None
+    last_domains: Mapping[str, float] | None = None
     domain_s: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def domains(self) -> Mapping[str, float] | None:
         """Probability of each domain, the mean over the seconds so far; None for a model that tells none apart."""
         seconds = sum(self.domain_s.values())
-        return {name: s / seconds for name, s in self.domain_s.items()} if seconds > 0 else self.told
+        return {name: s / seconds for name, s in self.domain_s.items()} if seconds > 0 else self.last_domains
 
 
 class TemporalAttention:
@@ -99,11 +99,11 @@ class TemporalAttention:
 
     @property
     def domains(self) -> tuple[str, ...]:
-        """Domains of pictures that the image model tells apart."""
+        """Domains of images that the image model tells apart."""
         return self._predictor.domains
 
     def start(self, domain: str | None = None) -> GazeState:
-        """State before the first sample.
+        """Return the state before the first sample.
 
         Parameters
         ----------
@@ -151,54 +151,51 @@ class TemporalAttention:
         AnalysisError
             The frames are not of the size of those before.
         """
-        sights, last = self._watch(state.watch, frames, t, weight_s, shot, fresh)
-        looks = iter(self._look(frames, sights, state.domain))
-        gaze, densities = state.gaze, []
-        told, domain_s = state.told, dict(state.domain_s)
-        for sight in sights:
-            look = None
-            if sight.look:
-                look, told = next(looks)
-            gaze = self._filter.step(gaze, sight, look)
-            densities.append(self._filter.density(gaze, sight.t, sight.weight_s))
-            for name, probability in (told or {}).items():
-                domain_s[name] = domain_s.get(name, 0.0) + probability * sight.weight_s
-        return densities, GazeState(last, gaze, state.domain, told, domain_s)
-
-    def _watch(
-        self, last: SelectorState | None, frames: UInt8, t: Float64, weight_s: Float64, shot: Int32, fresh: Bool
-    ) -> tuple[list[FrameDecision], SelectorState | None]:
-        sights = []
+        decisions, selector = [], state.selector
         for i, frame in enumerate(frames):
-            sight, last = select_frame(last, frame, float(t[i]), float(weight_s[i]), int(shot[i]), fresh=bool(fresh[i]))
-            sights.append(sight)
-        return sights, last
+            decision, selector = select_frame(
+                selector, frame, float(t[i]), float(weight_s[i]), int(shot[i]), fresh=bool(fresh[i])
+            )
+            decisions.append(decision)
+        predictions = iter(self._predict(frames, decisions, state.domain))
+        filter_state, densities = state.filter_state, []
+        last_domains, domain_s = state.last_domains, dict(state.domain_s)
+        for decision in decisions:
+            windows = None
+            if decision.predict:
+                prediction = next(predictions)
+                windows, last_domains = stack_windows(prediction, mirrored=decision.mirrored), prediction.domains
+            filter_state = self._filter.step(filter_state, decision, windows)
+            densities.append(self._filter.density(filter_state, decision.t, decision.weight_s))
+            for name, probability in (last_domains or {}).items():
+                domain_s[name] = domain_s.get(name, 0.0) + probability * decision.weight_s
+        return densities, GazeState(selector, filter_state, state.domain, last_domains, domain_s)
 
-    def _look(
-        self, frames: UInt8, sights: Sequence[FrameDecision], domain: str | None
-    ) -> list[tuple[Float32, Mapping[str, float] | None]]:
-        """What the network says of the frames worth a look, in one batch where that is faster.
-
-        Of each the densities (3, h, w), and the probabilities of its domains.
-        """
-        seen = [f[:, ::-1] if s.mirrored else f for f, s in zip(frames, sights, strict=True) if s.look]
-        if not seen:
+    def _predict(self, frames: UInt8, decisions: Sequence[FrameDecision], domain: str | None) -> list[Densities]:
+        """Ask the image model about the frames that it must see: in one batch on a GPU, one by one on a CPU."""
+        chosen = [
+            frame[:, ::-1] if decision.mirrored else frame
+            for frame, decision in zip(frames, decisions, strict=True)
+            if decision.predict
+        ]
+        if not chosen:
             return []
         if self.device == "cpu":
-            alone = (np.ascontiguousarray(frame[None]) for frame in seen)
-            replies = [reply for frame in alone for reply in self._predictor.predict(frame, domain=domain)]
-        else:
-            replies = self._predictor.predict(np.ascontiguousarray(np.stack(seen)), domain=domain)
-        mirrored = [s.mirrored for s in sights if s.look]
-        return [
-            (stack_windows(reply, mirrored=turned), reply.domains)
-            for reply, turned in zip(replies, mirrored, strict=True)
-        ]
+            single = (np.ascontiguousarray(frame[None]) for frame in chosen)
+            return [prediction for frame in single for prediction in self._predictor.predict(frame, domain=domain)]
+        return self._predictor.predict(np.ascontiguousarray(np.stack(chosen)), domain=domain)
 
 
-def stack_windows(reply: Densities, *, mirrored: bool) -> Float32:
-    """Start, end and total, (3, h, w) float32; a window that the model does not know is its total."""
-    maps = [reply.maps.get(window, reply["total"]) for window in WINDOWS]
+def stack_windows(densities: Densities, *, mirrored: bool) -> Float32:
+    """Stack start, end and total, (3, h, w) float32; the total stands for a window that the model does not know.
+
+    Parameters
+    ----------
+    densities : Densities
+    mirrored : bool
+        Whether they are of a mirrored frame, and are turned back.
+    """
+    maps = [densities.maps.get(window, densities["total"]) for window in WINDOWS]
     rows, columns = maps[0].shape
     scale = min(1.0, _MAX_CELLS_LONG_SIDE / max(rows, columns))
     shape = (max(1, round(rows * scale)), max(1, round(columns * scale)))

@@ -17,7 +17,7 @@ from mediaan.types.media import ViewSpec
 
 
 def adjust_density(density: Float32, adjustment: Adjustment) -> Float32:
-    """A density raised to a power, blurred, and mixed with the centre prior.
+    """Raise a density to a power, blur it, and mix it with the centre prior.
 
     Parameters
     ----------
@@ -47,13 +47,13 @@ def adjust_density(density: Float32, adjustment: Adjustment) -> Float32:
 
 
 def calibrate_densities(densities: Densities, calibration: Calibration) -> Densities:
-    """Each window of a picture's densities, adjusted."""
+    """Adjust each window of an image's densities."""
     maps = {w: adjust_density(found, calibration.adjustment(w)) for w, found in densities.maps.items()}
     return replace(densities, maps=maps, variants=None)
 
 
 class CalibratedPredictor:
-    """A model of attention in pictures, calibrated; see the port.
+    """A calibrated attention model of images; see `AttentionPredictor`.
 
     Parameters
     ----------
@@ -92,20 +92,20 @@ class CalibratedPredictor:
 
     @property
     def domains(self) -> tuple[str, ...]:
-        """Domains of pictures that it tells apart."""
+        """Domains of images that it tells apart."""
         return self._predictor.domains
 
     def predict(self, frames: UInt8, *, domain: str | None = None) -> list[Densities]:
-        """Densities of each frame, adjusted window by window."""
+        """Predict the densities of each frame, adjusted window by window."""
         found = self._predictor.predict(frames, domain=domain)
         return [calibrate_densities(densities, self._calibration) for densities in found]
 
 
 class CalibratedTemporalAttention(TemporalAttention):
-    """A model of attention over time, calibrated.
+    """A calibrated attention model over time.
 
-    What the filter remembers stays as it is; only what it says of each sample is adjusted, as a whole exposure is:
-    centre bias after cuts and the pace of gaze are its own business.
+    The state of the filter stays as it is; only its density of each sample is adjusted, as of a whole exposure: centre
+    bias after cuts and the pace of gaze are the filter's.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ class CalibratedTemporalAttention(TemporalAttention):
 
 
 def check_calibration(predictor: AttentionPredictor, calibration: Calibration) -> None:
-    """See that a calibration belongs to a model, or says why it is used nevertheless; else a UsageError."""
+    """Refuse a calibration that was fitted to another model, unless it says why it is used nevertheless."""
     if calibration.model_sha256 == (predictor.sha256 or "") or calibration.despite:
         return
     raise UsageError(

@@ -82,7 +82,7 @@ class Clip:
 
     Attributes
     ----------
-    sights : list of Sight
+    decisions : list of Sight
     looks : list of (3, h, w) float32 or None
         What the image model says of the samples worth a look.
     frame_wise : list of (h, w) float32
@@ -96,7 +96,7 @@ class Clip:
     source: VideoStimulus
     shape: tuple[int, int]
     centre: Float32
-    sights: list[FrameDecision] = field(default_factory=list)
+    decisions: list[FrameDecision] = field(default_factory=list)
     looks: list[Float32 | None] = field(default_factory=list)
     frame_wise: list[Float32] = field(default_factory=list)
     gaze: list[GazeRows | None] = field(default_factory=list)
@@ -135,17 +135,17 @@ def _read_clip(source: VideoStimulus, centre: Float32, set_name: str, model: Att
         for chunk in opened.chunks():
             for i, frame in enumerate(chunk.views[model.view.name]):
                 t, seconds = float(chunk.t[i]), float(chunk.weight_s[i])
-                sight, last = select_frame(last, frame, t, seconds, int(chunk.shot[i]), fresh=bool(chunk.fresh[i]))
+                decision, last = select_frame(last, frame, t, seconds, int(chunk.shot[i]), fresh=bool(chunk.fresh[i]))
                 plain: Densities | None = None
                 if total is None or chunk.fresh[i]:
                     plain = model.predict(frame[None])[0]
                     total = plain["total"]
                 look = None
-                if sight.look:
-                    turned = np.ascontiguousarray(frame[None, :, ::-1] if sight.mirrored else frame[None])
-                    said = model.predict(turned)[0] if sight.mirrored or plain is None else plain
-                    look = stack_windows(said, mirrored=sight.mirrored)
-                clip.sights.append(sight)
+                if decision.predict:
+                    turned = np.ascontiguousarray(frame[None, :, ::-1] if decision.mirrored else frame[None])
+                    said = model.predict(turned)[0] if decision.mirrored or plain is None else plain
+                    look = stack_windows(said, mirrored=decision.mirrored)
+                clip.decisions.append(decision)
                 clip.looks.append(look)
                 clip.frame_wise.append(total)
                 clip.gaze.append(source.at(t, 1 / sampling.fps))
@@ -155,12 +155,12 @@ def _read_clip(source: VideoStimulus, centre: Float32, set_name: str, model: Att
 def filtered(clip: Clip, dynamics: GazeDynamics, coarse: int = 1) -> list[Float32]:
     """Density of gaze at each sample, on the model's grid or one that is coarser by a factor."""
     model, gaze, densities = GazeFilter(dynamics), None, []
-    for sight, look in zip(clip.sights, clip.looks, strict=True):
+    for decision, look in zip(clip.decisions, clip.looks, strict=True):
         if look is not None and coarse > 1:
             shape = (max(1, look.shape[1] // coarse), max(1, look.shape[2] // coarse))
             look = np.stack([resize_density(window, shape) for window in look])
-        gaze = model.step(gaze, sight, look)
-        densities.append(model.density(gaze, sight.t, sight.weight_s))
+        gaze = model.step(gaze, decision, look)
+        densities.append(model.density(gaze, decision.t, decision.weight_s))
     return densities
 
 

@@ -51,7 +51,7 @@ def test_where_the_image_model_names_no_place_gaze_is_that_of_the_centre(unrest:
     """A fast shot of many small figures must not be predicted worse than the centre prior."""
     rng = np.random.default_rng(0)
     looks = [normalise(rng.gamma(8.0, size=SHAPE)) for _ in range(10)]
-    found = after(looks, replace(MOVING, unrest=unrest))
+    found = after(looks, replace(MOVING, global_change=unrest))
     likeness = cc(found, centre_prior(SHAPE))
     assert likeness is not None
     assert likeness > 0.85
@@ -68,7 +68,7 @@ def test_where_it_names_one_place_the_middle_does_not_draw() -> None:
 def test_in_a_restless_picture_one_look_says_little() -> None:
     """After nine looks to the left, one to the right moves gaze at once, but not where everything changes."""
     looks = [*[blob(0.25, 0.5, 0.06)] * 9, blob(0.75, 0.5, 0.06)]
-    steady, restless = (after(looks, replace(MOVING, unrest=unrest)) for unrest in (0.0, 0.8))
+    steady, restless = (after(looks, replace(MOVING, global_change=unrest)) for unrest in (0.0, 0.8))
     assert mass(steady, 0.75, 0.5) > 0.6 > mass(restless, 0.75, 0.5)
 
 

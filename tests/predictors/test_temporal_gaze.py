@@ -361,15 +361,15 @@ def test_the_moment_of_a_cut_is_the_mean_over_the_sample_whatever_its_length() -
 def test_means_over_an_interval_are_those_of_many_instants(age: float, seconds: float) -> None:
     dynamics = GazeDynamics()
     instants = age + (np.arange(4000) + 0.5) / 4000 * seconds
-    for share in (dynamics.staying, dynamics.exploring):
+    for share in (dynamics.staying_share, dynamics.explored_share):
         expected = np.mean([share(float(a), 0.0) for a in instants])
         assert abs(share(age, seconds) - expected) < 1e-4
     late = instants[instants >= dynamics.departs_s[0]]
     if len(late) == len(instants):
-        expected = np.mean([dynamics.recentring(float(a), 0.0) for a in late])
-        assert abs(dynamics.recentring(age, seconds) - expected) < 1e-3
-    expected = np.mean([dynamics.lagging(float(a), mean=False) for a in instants - age])
-    assert abs(dynamics.lagging(seconds, mean=True) - expected) < 1e-4
+        expected = np.mean([dynamics.recentring_precision(float(a), 0.0) for a in late])
+        assert abs(dynamics.recentring_precision(age, seconds) - expected) < 1e-3
+    expected = np.mean([dynamics.lag_share(float(a), mean=False) for a in instants - age])
+    assert abs(dynamics.lag_share(seconds, mean=True) - expected) < 1e-4
 
 
 def test_the_window_is_a_gaussian_of_its_precision() -> None:

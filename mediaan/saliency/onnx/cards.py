@@ -230,7 +230,8 @@ class DetectorCard(ModelCard):
             return scores
         slope, shift = self.calibration[type]
         inner = scores.clip(_MIN_PROBABILITY, 1 - _MIN_PROBABILITY)
-        return 1 / (1 + np.exp(-(slope * np.log(inner / (1 - inner)) + shift)))
+        confidences: Float64 = 1 / (1 + np.exp(-(slope * np.log(inner / (1 - inner)) + shift)))
+        return confidences
 
     def min_score(self, type: ObjectType) -> float:
         """Return the score of a type whose confidence is the least that is reported."""
