@@ -64,7 +64,20 @@ PUBLIC = [
     "write_report",
 ]
 ROOMS = ["aoi", "evaluation", "maps", "metrics", "predictors", "saliency"]
-HEAVY = {"numpy", "cv2", "pandas", "pyarrow", "onnxruntime", "PIL", "pydantic", "click", "jinja2", "tqdm", "yaml"}
+HEAVY = {
+    "numpy",
+    "cv2",
+    "pandas",
+    "pyarrow",
+    "onnx",
+    "onnxruntime",
+    "PIL",
+    "pydantic",
+    "click",
+    "jinja2",
+    "tqdm",
+    "yaml",
+}
 
 
 @pytest.fixture(scope="module")
