@@ -1,4 +1,4 @@
-"""Edits that a designer would try first for an element that too few viewers see."""
+"""Propose edits that a designer would try first for an element that too few viewers see."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ LARGER, SMALLER = 1.3, 0.7
 """Of both sides: a change that one sees, and that leaves a layout what it is."""
 
 _MUCH_LARGER, _HARDLY_SEEN = 1.6, 25.0
-"""What hardly anybody sees, % of viewers, must grow more."""
+"""An element that hardly anybody sees, % of viewers, must grow more."""
 
 MAX_CANDIDATES = 5
-"""Edits that are tried for one picture."""
+"""Edits that are tried for one image."""
 
 _WEAK = 2
 """Weak elements for which edits are tried."""
@@ -53,18 +53,18 @@ _CUT_CLEANLY = 0.8
 
 @dataclass(frozen=True, slots=True)
 class EditCandidate:
-    """Edits that belong together, and whom they are meant to help.
+    """Edits that belong together, and the element that they are meant to help.
 
     Attributes
     ----------
     edits : tuple of Edit
-        Names are ids of areas.
+        Their names are ids of areas.
     of : Element
-        What is edited.
+        Element that is edited.
     gains : Element
-        What should gain.
+        Element that should gain.
     place : str
-        Where it is put, in words, if it is moved.
+        New place in words, if it is moved.
     """
 
     edits: tuple[Edit, ...]
@@ -75,7 +75,7 @@ class EditCandidate:
 
 @dataclass(frozen=True, slots=True)
 class FigureGround:
-    """How an element lies in its ground.
+    """An element and its ground.
 
     Attributes
     ----------
@@ -99,95 +99,83 @@ def edit_candidates(
     needed: Sequence[Element],
     density: Float32,
     exposure_s: float,
-    room: FreeSpace,
+    space: FreeSpace,
 ) -> tuple[EditCandidate, ...]:
-    """Edits to try, at most five: in turn for each of the two weakest elements that the purpose needs most.
+    """Return edits to try, at most five: in turn for each of the two weakest elements that the purpose needs most.
 
     Parameters
     ----------
     rgb : (H, W, 3) uint8
     known : sequence of Element
-        All of the picture.
+        All of the image.
     needed : sequence of Element
         The most needed first.
     density : (h, w) float32
-        Where people look.
+        Density of fixations.
     exposure_s : float
-        For how long, s.
-    room : FreeSpace
-        Of the picture.
+        Seconds for which the image is looked at.
+    space : FreeSpace
+        Of the image.
     """
     weak = [one for one in needed if one.is_weak(exposure_s) and len(counted_areas(known, one.type)) < _ONE_OF_MANY]
     weak = weak[:_WEAK]
-    each = [_of_one(rgb, one, known, needed, density, room) for one in weak]
+    each = [_candidates_of(rgb, one, known, needed, density, space) for one in weak]
     in_turn = chain.from_iterable(zip_longest(*each))  # nothing is computed before it is asked for
     return tuple(islice((one for one in in_turn if one is not None), MAX_CANDIDATES))
 
 
-def _of_one(
+def _candidates_of(
     rgb: UInt8,
     weak: Element,
     known: Sequence[Element],
     needed: Sequence[Element],
     density: Float32,
-    room: FreeSpace,
+    space: FreeSpace,
 ) -> Iterator[EditCandidate]:
-    """Enlarge it, set it off from its ground, have its strongest competitor shrunk, move it."""
+    """Yield edits of a weak element: enlarge it, set it off, have its strongest competitor shrunk, move it."""
     aoi, name = weak.aoi, str(weak.aoi.aoi_id)
-    setting = figure_ground(rgb, aoi)
-    cut_cleanly = setting.evenness >= _CUT_CLEANLY and room.stands_alone(aoi)
+    ground = figure_ground(rgb, aoi)
+    cut_cleanly = ground.evenness >= _CUT_CLEANLY and space.stands_alone(aoi)
     if cut_cleanly:
-        factors = (_MUCH_LARGER, LARGER) if weak.seen < _HARDLY_SEEN else (LARGER,)
-        for factor in factors:
-            grown = room.grown(aoi, factor)
-            if grown is not None:
-                yield EditCandidate(_larger(name, factor, aoi.box, grown), weak, weak)
+        for factor in (_MUCH_LARGER, LARGER) if weak.seen < _HARDLY_SEEN else (LARGER,):
+            enlarged = space.enlarged(aoi, factor)
+            if enlarged is not None:
+                edits = [Edit("scale", name, factor=factor)]
+                if not np.allclose(aoi.box.centre, enlarged.centre):  # beside a neighbour or the margin
+                    edits.append(Edit("move", name, to=enlarged.centre))
+                yield EditCandidate(tuple(edits), weak, weak)
                 break
-    if _is_faint(aoi, setting):
-        wanted = max(_SET_OFF, _PLAIN / max(setting.contrast, 2.0))
-        factor = round(min(wanted, setting.headroom), 2)
+    can_be_set_off = aoi.type in ("call_to_action", "branding", "headline_text") and ground.evenness >= MIN_EVENNESS
+    if can_be_set_off and ground.contrast < _FAINT and ground.headroom >= _WORTHWHILE:
+        wanted = max(_SET_OFF, _PLAIN / max(ground.contrast, 2.0))
+        factor = round(min(wanted, ground.headroom), 2)
         yield EditCandidate((Edit("contrast", name, factor=factor),), weak, weak)
     rival = next(competitors(known, weak, needed), None)
     if rival is not None and figure_ground(rgb, rival.aoi).evenness >= MIN_EVENNESS:
         yield EditCandidate((Edit("scale", str(rival.aoi.aoi_id), factor=SMALLER),), rival, weak)
     if cut_cleanly and area_noun(aoi) in ("logo", "button"):
         headline = next((one.aoi.box for one in needed if one.type == "headline_text"), None)
-        place = room.better_place(aoi, density, fits=lambda box: _may_stand(aoi, box, headline))
+
+        def fits(box: Box) -> bool:
+            # a request comes after the headline, a logo opens or closes a layout
+            if aoi.type == "call_to_action":
+                return headline is None or box.y0 >= headline.y1
+            return box.y0 >= _LOWEST_THIRD or (headline is not None and box.y1 <= headline.y0)
+
+        place = space.better_place(aoi, density, fits=fits)
         if place is not None:
             others = [one.aoi for one in known if one.aoi.type in _LANDMARKS and one is not weak]
             yield EditCandidate((Edit("move", name, to=place.centre),), weak, weak, place_words(place, others))
 
 
-def _may_stand(aoi: Aoi, box: Box, headline: Box | None) -> bool:
-    """Whether a place suits what is moved: a request comes after the headline, a logo opens or closes a layout."""
-    if aoi.type == "call_to_action":
-        return headline is None or box.y0 >= headline.y1
-    return box.y0 >= _LOWEST_THIRD or (headline is not None and box.y1 <= headline.y0)
-
-
-def _larger(name: str, factor: float, before: Box, grown: Box) -> tuple[Edit, ...]:
-    """Enlarged about its centre, and shifted from there where a neighbour or the margin asks for it."""
-    enlarged = Edit("scale", name, factor=factor)
-    if np.allclose(before.centre, grown.centre):
-        return (enlarged,)
-    return enlarged, Edit("move", name, to=grown.centre)
-
-
-def _is_faint(aoi: Aoi, setting: FigureGround) -> bool:
-    """Whether an element differs little from an even ground, and black or white leave room for more."""
-    can = aoi.type in ("call_to_action", "branding", "headline_text") and setting.evenness >= MIN_EVENNESS
-    return can and setting.contrast < _FAINT and setting.headroom >= _WORTHWHILE
-
-
 def figure_ground(rgb: UInt8, aoi: Aoi) -> FigureGround:
-    """How an element lies in its ground."""
+    """Measure how an element stands out from its ground."""
     mask, filled = remove_area(rgb, aoi)
     here = PixelBox.touched(aoi.box, rgb.shape[1], rgb.shape[0]).slices
     seen, ground = (
-        cv2.cvtColor(picture[here].astype(np.float32) / 255, cv2.COLOR_RGB2Lab)[..., 0] for picture in (rgb, filled.rgb)
+        cv2.cvtColor(image[here].astype(np.float32) / 255, cv2.COLOR_RGB2Lab)[..., 0] for image in (rgb, filled.rgb)
     )
-    away = np.abs(seen - ground)[mask[here] > 0]
-    contrast = float(np.quantile(away, 0.9))
+    contrast = float(np.quantile(np.abs(seen - ground)[mask[here] > 0], 0.9))
     lightness = float(np.median(ground))
     darker = bool(np.median((seen - ground)[np.abs(seen - ground) >= contrast]) < 0) if contrast > 0 else False
     reach = lightness if darker else 100 - lightness

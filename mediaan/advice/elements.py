@@ -1,4 +1,4 @@
-"""Which areas of a picture its purpose needs, which of them are weak, and what competes with them."""
+"""Find the areas that a purpose needs, those of them that are weak, and what competes with them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NEEDED: Mapping[str | None, tuple[AoiType, ...]] = MappingProxyType(
         None: ("branding", "headline_text", "product", "call_to_action"),
     }
 )
-"""What viewers must see for a purpose, the most needed first; without a purpose, what most ads live by."""
+"""Areas that viewers must see for a purpose, the most needed first; without a purpose, what most ads live by."""
 
 PURPOSES: tuple[str | None, ...] = tuple(NEEDED)
 
@@ -34,13 +34,13 @@ _COMPETING = 5.0
 """Share of attention from which on a text competes, %."""
 
 _LARGE_PRINT_PCT = 3.5
-"""Height of a line from which on a text may be made smaller, % of the picture's height."""
+"""Height of a line from which on a text may be made smaller, % of the image's height."""
 
-_FURNITURE = re.compile(
+_INTERFACE_WORDS = re.compile(
     r"\b(?:like|comment|share|sponsored|promoted|follow(?:ing|ers)?|suggested|repost|retweet|liked by|view all)\b",
     re.IGNORECASE,
 )
-_MANY_FURNITURE = 2
+_MANY_WORDS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class Element:
         return self.aoi.confidence
 
     def is_weak(self, exposure_s: float) -> bool:
-        """Whether advice is worth giving: it is surely there, and few see it, or most see it late."""
+        """Tell whether advice is worth giving: it is surely there, and few see it, or most see it late."""
         least = SURE_PRODUCT if self.type == "product" else SURE_ENOUGH
         sure = self.confidence is None or self.confidence >= least
         late = self.first_seen_s is None or self.first_seen_s > _LATE * exposure_s
@@ -82,7 +82,7 @@ class Element:
 
 
 def elements(aois: Sequence[Aoi], scores: Sequence[AoiScore]) -> tuple[Element, ...]:
-    """Areas with their scores; those without a score are left out."""
+    """Join areas with their scores; those without a score are left out."""
     values = {(score.aoi_id, score.metric): score.value for score in scores if score.time == "total"}
     found = []
     for aoi in aois:
@@ -93,7 +93,7 @@ def elements(aois: Sequence[Aoi], scores: Sequence[AoiScore]) -> tuple[Element, 
 
 
 def needed_elements(known: Sequence[Element], purpose: str | None) -> tuple[Element, ...]:
-    """The main element of each type that a purpose needs, the most needed first.
+    """Return the main element of each type that a purpose needs, the most needed first.
 
     Parameters
     ----------
@@ -112,32 +112,30 @@ def needed_elements(known: Sequence[Element], purpose: str | None) -> tuple[Elem
 
 
 def is_platform(aoi: Aoi) -> bool:
-    """Whether an area belongs to where the ad is shown, so that the advertiser cannot change it."""
+    """Tell whether an area belongs to where the ad is shown, so that the advertiser cannot change it."""
     return aoi.type == "other" and aoi.label == "platform"
 
 
 def in_platform_post(aois: Sequence[Aoi]) -> bool:
-    """Whether the picture shows a post with the platform's own buttons around it."""
+    """Tell whether the image shows a post with the platform's own buttons around it."""
     said = " ".join(aoi.text.transcription or "" for aoi in aois if aoi.text is not None and is_platform(aoi))
-    return len({word.lower() for word in _FURNITURE.findall(said)}) >= _MANY_FURNITURE
+    return len({word.lower() for word in _INTERFACE_WORDS.findall(said)}) >= _MANY_WORDS
 
 
 def competitors(known: Sequence[Element], weak: Element, needed: Sequence[Element]) -> Iterator[Element]:
-    """Texts that draw more attention than a weak element and are not needed themselves, the strongest first.
+    """Yield texts that draw more attention than a weak element and are not needed themselves, the strongest first.
 
-    Faces, people and products are left alone: what a picture shows is not to be shrunk for the sake of its logo.
+    Faces, people and products are left alone: what an image shows is not to be shrunk for the sake of its logo.
     """
     kept = {one.aoi.aoi_id for one in needed}
     for one in sorted(known, key=lambda one: (-one.attention, str(one.aoi.aoi_id))):
         aoi = one.aoi
         if aoi.type not in ("body_text", "other") or is_platform(aoi) or aoi.aoi_id in kept:
             continue
-        if one.attention < max(_COMPETING, weak.attention) or not _can_shrink(aoi):
+        # what can still be read at a smaller size; small print must not get smaller
+        text = aoi.text
+        large = text is not None and text.legible is True and text.line_height_pct >= _LARGE_PRINT_PCT
+        if one.attention < max(_COMPETING, weak.attention) or not large:
             continue
         if aoi.box.intersection(weak.aoi.box) == 0:
             yield one
-
-
-def _can_shrink(aoi: Aoi) -> bool:
-    """Whether a text can still be read at a smaller size; small print must not get smaller."""
-    return aoi.text is not None and aoi.text.legible is True and aoi.text.line_height_pct >= _LARGE_PRINT_PCT

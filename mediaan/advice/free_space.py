@@ -1,4 +1,4 @@
-"""Where in a picture there is room: to grow without covering anything, and empty places where people look."""
+"""Find free space in an image: to grow without covering anything, and empty places where people look."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import numpy as np
 from mediaan.advice.wording import area_noun
 from mediaan.aoi.region import attention_share
 from mediaan.types.aoi import Aoi, Box
-from mediaan.types.arrays import Bool, Float32, Float64, UInt8
+from mediaan.types.arrays import Float32, Float64, UInt8
 
 _MARGIN = 0.02
-"""Of each side of the picture, that stays free."""
+"""Of each side of the image, that stays free."""
 
 _GAP = 0.008
 """Between areas, that stays free; share of each side."""
@@ -44,7 +44,7 @@ _NEAR = 0.12
 
 
 class FreeSpace:
-    """A picture as far as something can be put into it.
+    """The parts of an image into which something can be put.
 
     Parameters
     ----------
@@ -54,33 +54,45 @@ class FreeSpace:
 
     def __init__(self, rgb: UInt8, aois: Sequence[Aoi]) -> None:
         grey = cv2.cvtColor(rgb, cv2.COLOR_RGB2GRAY).astype(np.float32)
-        content = _has_content(grey)
+        across = cv2.Sobel(grey, cv2.CV_32F, 1, 0, ksize=3, scale=0.25)
+        down = cv2.Sobel(grey, cv2.CV_32F, 0, 1, ksize=3, scale=0.25)
+        content = np.hypot(across, down) >= _CONTENT / 2
         self._content: Float64 = cv2.integral(content.astype(np.uint8)).astype(np.float64)
         self._grey: Float64 = cv2.integral(grey).astype(np.float64)
         self._shape = grey.shape[0], grey.shape[1]
         self._aois = tuple(aois)
 
-    def grown(self, aoi: Aoi, factor: float) -> Box | None:
-        """Where an area can be so many times as large: around its centre or, beside a neighbour, from one of its sides.
+    def enlarged(self, aoi: Aoi, factor: float) -> Box | None:
+        """Find where an area can be so many times as large: around its centre or, beside a neighbour, from a side.
 
         Returns
         -------
         Box or None
-            Within the picture with a margin, over nothing that it does not cover already; None: there is no room.
+            Within the image with a margin, over nothing that it does not cover already; None: there is no room.
         """
         width, height = aoi.box.width * factor, aoi.box.height * factor
         shifts = (0.5, 0.0, 1.0, 0.25, 0.75)
+        # the margin is kept, or as much of it as the area itself keeps
+        low = min(_MARGIN, aoi.box.x0), min(_MARGIN, aoi.box.y0)
+        high = max(1 - _MARGIN, aoi.box.x1), max(1 - _MARGIN, aoi.box.y1)
         for along_y in shifts:
             for along_x in shifts:
                 x0 = aoi.box.x0 - (width - aoi.box.width) * along_x
                 y0 = aoi.box.y0 - (height - aoi.box.height) * along_y
                 box = Box(x0, y0, x0 + width, y0 + height)
-                if self._is_inside(box, aoi.box) and not self._covers(box, aoi) and self._ring_is_calm(box, aoi.box):
+                inside = box.x0 >= low[0] and box.y0 >= low[1] and box.x1 <= high[0] and box.y1 <= high[1]
+                if not inside or self._covers(box, aoi):
+                    continue
+                # next to nothing lies in what the box takes up beside the area
+                before = _wider(aoi.box)
+                hull = Box.around((box, before))
+                content = self._sum(self._content, hull) - self._sum(self._content, before)
+                if content <= _FREE * max(self._pixels(hull) - self._pixels(before), 1.0):
                     return box
         return None
 
     def stands_alone(self, aoi: Aoi) -> bool:
-        """Whether next to nothing crosses the outline of an area, so that it can be cut out whole."""
+        """Tell whether next to nothing crosses the outline of an area, so that it can be cut out whole."""
         x, y = _EDGE_PX / self._shape[1], _EDGE_PX / self._shape[0]
         inner = Box(aoi.box.x0 - x, aoi.box.y0 - y, aoi.box.x1 + x, aoi.box.y1 + y)
         outer = _wider(inner)
@@ -88,15 +100,15 @@ class FreeSpace:
         return content <= _WHOLE * max(self._pixels(outer) - self._pixels(inner), 1.0)
 
     def better_place(self, aoi: Aoi, density: Float32, *, fits: Callable[[Box], bool]) -> Box | None:
-        """An empty place of the size of an area, on a like ground, around which people look more than around the area.
+        """Find an empty place of the size of an area, on a like ground, around which people look more.
 
         Parameters
         ----------
         aoi : Aoi
         density : (h, w) float32
-            Where people look.
+            Density of fixations.
         fits : callable
-            Whether something of this kind may stand at a place.
+            Tells whether something of this kind may stand at a place.
 
         Returns
         -------
@@ -104,7 +116,7 @@ class FreeSpace:
             None: there is none where half as many again look.
         """
         here = attention_share(density, _around(aoi.box))
-        ground = self._mean_grey(_around(aoi.box))
+        ground = self._mean(self._grey, _around(aoi.box))
         best, most = None, 1.5 * here
         for box in self._places(aoi.box):
             if (
@@ -113,9 +125,9 @@ class FreeSpace:
             ):
                 continue
             share = attention_share(density, _around(box))
-            if share <= most or self._covers(box, aoi) or self._share_of_content(_spaced(box)) > _EMPTY:
+            if share <= most or self._covers(box, aoi) or self._mean(self._content, _spaced(box)) > _EMPTY:
                 continue
-            if abs(self._mean_grey(box) - ground) <= _SAME_GROUND:
+            if abs(self._mean(self._grey, box) - ground) <= _SAME_GROUND:
                 best, most = box, share
         return best
 
@@ -128,14 +140,8 @@ class FreeSpace:
             for x0 in across.tolist():
                 yield Box(x0, y0, x0 + box.width, y0 + box.height)
 
-    def _is_inside(self, box: Box, before: Box) -> bool:
-        """Whether a box keeps the margin, or as much of it as the box before did."""
-        low = min(_MARGIN, before.x0), min(_MARGIN, before.y0)
-        high = max(1 - _MARGIN, before.x1), max(1 - _MARGIN, before.y1)
-        return box.x0 >= low[0] and box.y0 >= low[1] and box.x1 <= high[0] and box.y1 <= high[1]
-
     def _covers(self, box: Box, aoi: Aoi) -> bool:
-        """Whether a box would cover, or touch, an area that is neither part of the edited one nor around it."""
+        """Tell whether a box would cover, or touch, an area that is neither part of the edited one nor around it."""
         wide = _wider(box)
         for other in self._neighbours(aoi):
             now, before = wide.intersection(other.box), _wider(aoi.box).intersection(other.box)
@@ -151,19 +157,8 @@ class FreeSpace:
             if other.aoi_id != aoi.aoi_id and not part and not around:
                 yield other
 
-    def _ring_is_calm(self, box: Box, before: Box) -> bool:
-        """Whether next to nothing lies in what a box takes up beside the box before."""
-        inner = _wider(before)
-        hull = Box.around((box, inner))
-        content = self._sum(self._content, hull) - self._sum(self._content, inner)
-        pixels = self._pixels(hull) - self._pixels(inner)
-        return content <= _FREE * max(pixels, 1.0)
-
-    def _share_of_content(self, box: Box) -> float:
-        return self._sum(self._content, box) / max(self._pixels(box), 1.0)
-
-    def _mean_grey(self, box: Box) -> float:
-        return self._sum(self._grey, box) / max(self._pixels(box), 1.0)
+    def _mean(self, table: Float64, box: Box) -> float:
+        return self._sum(table, box) / max(self._pixels(box), 1.0)
 
     def _sum(self, table: Float64, box: Box) -> float:
         x0, y0, x1, y1 = self._corners(box)
@@ -181,65 +176,53 @@ class FreeSpace:
         )  # fmt: skip
 
 
-def _has_content(grey: Float32) -> Bool:
-    across = cv2.Sobel(grey, cv2.CV_32F, 1, 0, ksize=3, scale=0.25)
-    down = cv2.Sobel(grey, cv2.CV_32F, 0, 1, ksize=3, scale=0.25)
-    return np.asarray(np.hypot(across, down) >= _CONTENT / 2, np.bool_)
-
-
 def _wider(box: Box) -> Box:
     return Box(box.x0 - _GAP, box.y0 - _GAP, box.x1 + _GAP, box.y1 + _GAP)
 
 
 def _spaced(box: Box) -> Box:
-    """A box with the space around it that something set there on purpose would have."""
+    """Widen a box by the space around it that something set there on purpose would have."""
     y = max(_GAP, _SPACE * box.height)
     x = max(_GAP, _SPACE * min(box.width, box.height))
     return Box(box.x0 - x, box.y0 - y, box.x1 + x, box.y1 + y)
 
 
 def _around(box: Box) -> Box:
-    """A box and half its size on each side."""
+    """Return a box and half its size on each side."""
     x, y = box.width / 2, box.height / 2
     return Box(box.x0 - x, box.y0 - y, box.x1 + x, box.y1 + y)
 
 
 def place_words(box: Box, others: Sequence[Aoi]) -> str:
-    """Where in a picture a place is: beside what, or else in which part of it.
+    """Say where in an image a place is: beside what, or else in which part of it.
 
     Parameters
     ----------
     box : Box
     others : sequence of Aoi
-        What may be named.
+        Areas that may be named.
 
     Examples
     --------
     >>> place_words(Box(0.8, 0.8, 0.9, 0.9), []), place_words(Box(0.4, 0.45, 0.6, 0.55), [])
     ('at the bottom right', 'in the middle')
     """
-    beside = [(_gap(box, other.box), other) for other in others]
-    near, other = min(beside, key=lambda one: one[0], default=(1.0, None))
-    if other is not None and 0 < near <= _NEAR:
-        return f"{_side(box, other.box)} the {area_noun(other)}"
+    nearest, where = 1.0, ""
+    for other in others:
+        across = max(other.box.x0 - box.x1, box.x0 - other.box.x1)
+        down = max(other.box.y0 - box.y1, box.y0 - other.box.y1)
+        gap = max(0.0, across, down)
+        if gap < nearest:
+            if down >= across:
+                side = "below" if box.y0 > other.box.y0 else "above"
+            else:
+                side = "to the right of" if box.x0 > other.box.x0 else "to the left of"
+            nearest, where = gap, f"{side} the {area_noun(other)}"
+    if where and 0 < nearest <= _NEAR:
+        return where
     x, y = box.centre
     side = "left" if x < 1 / 3 else "right" if x > 2 / 3 else ""
     end = "top" if y < 1 / 3 else "bottom" if y > 2 / 3 else ""
     if end:
         return f"at the {end} {side}".strip()
     return f"on the {side}" if side else "in the middle"
-
-
-def _gap(box: Box, other: Box) -> float:
-    """Between two boxes, along the axis on which they are further apart; 0 where they touch."""
-    across = max(other.x0 - box.x1, box.x0 - other.x1)
-    down = max(other.y0 - box.y1, box.y0 - other.y1)
-    return max(0.0, across, down)
-
-
-def _side(box: Box, other: Box) -> str:
-    across = max(other.x0 - box.x1, box.x0 - other.x1)
-    down = max(other.y0 - box.y1, box.y0 - other.y1)
-    if down >= across:
-        return "below" if box.y0 > other.y0 else "above"
-    return "to the right of" if box.x0 > other.x0 else "to the left of"

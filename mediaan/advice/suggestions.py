@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from uuid import UUID
@@ -23,89 +23,54 @@ from mediaan.types.densities import Densities
 from mediaan.types.edits import Suggestion
 
 PredictVariant = Callable[[Sequence[UInt8], int], Sequence[Densities]]
-"""Predicts where people look in pictures (H, W, 3) uint8, all under the same change that should not matter, by its
-number; number 0 leaves them as they are. Densities come back in the coordinates of the pictures."""
+"""Predicts densities of images (H, W, 3) uint8, all under the same change that should not matter, by its number; number
+0 leaves them as they are. Densities come back in the coordinates of the images."""
 
 MAX_SUGGESTIONS = 3
-"""Suggestions for one picture."""
+"""Suggestions for one image."""
 
 LEAST_GAIN, LEAST_AFTER = 3.0, 10.0
 """Percentage points of viewers, and share of viewers, %: what gains less, or is hardly seen even then, is not worth an
 edit."""
 
 _CONFIRMED = 3
-"""Edits that are looked at in all views: the most promising of the first look."""
-
-
-def sentence(candidate: EditCandidate, before: float, gain: float, lo: float, hi: float) -> str:
-    """One sentence.
-
-    Parameters
-    ----------
-    candidate : EditCandidate
-    before : float
-        Share of viewers who see the element now, %.
-    gain, lo, hi : float
-        Predicted change with its 90 % interval, points.
-    """
-    first = candidate.edits[0]
-    shares = _shares(candidate, before, gain, lo, hi)
-    name = name_area(candidate.of.aoi)
-    if candidate.of is not candidate.gains:
-        rival, weak = candidate.of, candidate.gains
-        return (
-            f"{name[0].upper()}{name[1:]} draws {rival.attention:.0f} % of attention and {name_area(weak.aoi)} "
-            f"{weak.attention:.0f} %: make the {area_noun(rival.aoi)} {100 - 100 * (first.factor or 1):.0f} % smaller, "
-            "and "
-            f"{shares}"
-        )
-    if first.action == "move":
-        return f"Move {name} into the empty space {candidate.place}: {shares}"
-    if first.action == "contrast":
-        return f"Give {name} more contrast with its ground{_ratio(candidate.of.aoi)}: {shares}"
-    return f"Enlarge {name} by {100 * (first.factor or 1) - 100:.0f} %{_towards(candidate)}: {shares}"
-
-
-def _ratio(aoi: Aoi) -> str:
-    """What the contrast of its letters is now, where that is low."""
-    ratio = aoi.text.contrast_ratio if aoi.text else None
-    return f" (its letters have {ratio:.1f} : 1 now)" if ratio is not None and ratio < MIN_CONTRAST else ""
-
-
-def _towards(candidate: EditCandidate) -> str:
-    """In which direction something grows that does not grow about its centre."""
-    shifts = [edit.to for edit in candidate.edits if edit.to is not None]
-    if not shifts:
-        return ""
-    x, y = (now - before for now, before in zip(shifts[0], candidate.of.aoi.box.centre, strict=True))
-    down, across = ("downwards" if y > 0 else "upwards"), ("to the right" if x > 0 else "to the left")
-    least = 0.25 * max(abs(x), abs(y))
-    return ", " + " and ".join(word for word, way in ((down, y), (across, x)) if abs(way) > least)
-
-
-def _shares(candidate: EditCandidate, before: float, gain: float, lo: float, hi: float) -> str:
-    seer = "of viewers would see it" if candidate.of is candidate.gains else "of viewers would see the "
-    seer = seer if candidate.of is candidate.gains else seer + area_noun(candidate.gains.aoi)
-    return f"{before + gain:.0f} % {seer} instead of {before:.0f} % (+{lo:.0f} to +{hi:.0f} points)."
+"""Edits that are predicted in all variants: the most promising of the first."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Trial:
-    """A candidate, the picture after it, and by how much needed elements change in each view so far, points."""
+    """A candidate, the image after it, and by how much needed elements change in each variant so far, points."""
 
     candidate: EditCandidate
-    scene: AnnotatedImage
+    image: AnnotatedImage
     gains: list[dict[UUID, float]]
 
     @property
     def first(self) -> float:
-        """Gain in the picture as it is."""
+        """Gain in the image as it is."""
         return self.gains[0][self.candidate.gains.aoi.aoi_id]
 
     @property
     def last(self) -> float:
-        """Gain in the latest view."""
+        """Gain in the latest variant."""
         return self.gains[-1][self.candidate.gains.aoi.aoi_id]
+
+    @property
+    def key(self) -> tuple[str, UUID]:
+        """Action and id of the edited area."""
+        return self.candidate.edits[0].action, self.candidate.of.aoi.aoi_id
+
+    def interval(self, aoi_id: UUID) -> tuple[float, float]:
+        """Return the 90 % interval of the change of an area, points."""
+        differences = [gains[aoi_id] for gains in self.gains]
+        return repeatability_interval(differences, differences[0])
+
+    def helps(self, needed: Sequence[Element]) -> bool:
+        """Tell whether its element surely gains and no other surely loses more."""
+        if self.interval(self.candidate.gains.aoi.aoi_id)[0] < 0.5:  # less is shown as a gain of 0
+            return False
+        others = [one.aoi.aoi_id for one in needed if one is not self.candidate.gains]
+        return all(self.interval(aoi_id)[1] >= -self.first for aoi_id in others)
 
 
 def suggest(
@@ -113,18 +78,18 @@ def suggest(
     aois: Sequence[Aoi],
     scores: Sequence[AoiScore],
     densities: Densities,
-    look: PredictVariant,
-    views: int,
+    predict: PredictVariant,
+    variants: int,
     *,
     purposes: Sequence[str | None] = (None,),
     exposure_s: float = 5.0,
-    seen: FixationHazardModel | None = None,
+    model: FixationHazardModel | None = None,
 ) -> tuple[Suggestion, ...]:
-    """Try the edits that the facts of a picture suggest and keep those that help.
+    """Try the edits that the facts of an image suggest and keep those that help.
 
     An edit is kept where the element for which it was tried gains at least 3 points of viewers, and 10 % see it then,
     with its whole interval above 0, and no other element that the purpose needs surely loses more than that. Interval:
-    90 %, of the difference in one more view (`mediaan.metrics.intervals`).
+    90 %, of the difference in one more variant (`mediaan.metrics.intervals`).
 
     Parameters
     ----------
@@ -134,15 +99,15 @@ def suggest(
     scores : sequence of AoiScore
         Theirs, as the reader of the suggestions sees them.
     densities : Densities
-        Of the picture.
-    look : PredictVariant
-    views : int
-        How many numbers `look` knows, at least 3.
+        Of the image.
+    predict : PredictVariant
+    variants : int
+        Count of the numbers that `predict` takes, at least 3.
     purposes : sequence of {'brand_building', 'conversion', None}
-        Each is answered as if it were the only one; what several ask for is looked at once. None: of what most ads live
+        Each is answered as if it were the only one; what several ask for is predicted once. None: of what most ads live
         by.
     exposure_s : float
-    seen : FixationHazardModel, optional
+    model : FixationHazardModel, optional
         Of viewers of one's own.
 
     Returns
@@ -152,98 +117,65 @@ def suggest(
         weak, or nothing helps.
     """
     known = elements(aois, scores)
-    room = FreeSpace(rgb, aois)
+    space = FreeSpace(rgb, aois)
     needed = {purpose: needed_elements(known, purpose) for purpose in purposes}
     wanted = {
-        purpose: edit_candidates(rgb, known, needed[purpose], densities["total"], exposure_s, room)
+        purpose: edit_candidates(rgb, known, needed[purpose], densities["total"], exposure_s, space)
         for purpose in purposes
     }
     tried: dict[EditCandidate, _Trial] = {}
     for candidate in chain.from_iterable(wanted.values()):
         if candidate not in tried:
-            tried[candidate] = _carried_out(rgb, aois, candidate)
-    needs = frozenset(one.aoi.aoi_id for of_purpose in needed.values() for one in of_purpose)
-    shares = _SeenBy(exposure_s, seen, needs)
-    promising = list(tried.values())
-    for view in range(views):
-        if not promising:
-            return ()
-        before, *after = look([rgb, *(one.scene.rgb for one in promising)], view)
-        was = shares(aois, before)
-        for one, density in zip(promising, after, strict=True):
-            now = shares(one.scene.aois, density)
-            one.gains.append({aoi_id: now[aoi_id] - was[aoi_id] for aoi_id in needs})
-        if view == 0:
-            best = chain.from_iterable(_most_promising(tried[one] for one in found) for found in wanted.values())
-            promising = list({id(one): one for one in best}.values())
-        # an interval around views of which one shows no gain holds 0
-        promising = [one for one in promising if one.last > 0]
-    kept = {id(one) for one in promising}
-    return tuple(
-        _suggestion(one, purpose)
-        for purpose, found in wanted.items()
-        for one in _one_of_a_kind(
-            [tried[c] for c in found if id(tried[c]) in kept and _helps(tried[c], needed[purpose])]
-        )[:MAX_SUGGESTIONS]
-    )
+            image = AnnotatedImage(rgb, tuple(aois))
+            for edit in candidate.edits:
+                image = apply_edit(image, edit, candidate.of.aoi.aoi_id)
+            tried[candidate] = _Trial(candidate, image, [])
+    needed_ids = frozenset(one.aoi.aoi_id for of_purpose in needed.values() for one in of_purpose)
 
-
-def _most_promising(trials: Iterable[_Trial]) -> list[_Trial]:
-    worth = [one for one in trials if _is_worth_it(one)]
-    return sorted(worth, key=lambda one: -one.first)[:_CONFIRMED]
-
-
-class _SeenBy:
-    """Returns the share of viewers who see each needed area, %."""
-
-    def __init__(self, exposure_s: float, seen: FixationHazardModel | None, needs: frozenset[UUID]) -> None:
-        self._exposure_s, self._seen, self._needs = exposure_s, seen, needs
-
-    def __call__(self, aois: Sequence[Aoi], densities: Densities) -> Mapping[UUID, float]:
-        wanted = [aoi for aoi in aois if aoi.aoi_id in self._needs]
-        scores = score_still(wanted, densities, self._exposure_s, model=self._seen, intervals=False)
+    def shares_seen(areas: Sequence[Aoi], density: Densities) -> dict[UUID, float]:
+        of_needed = [aoi for aoi in areas if aoi.aoi_id in needed_ids]
         return {
             score.aoi_id: score.value or 0.0
-            for score in scores
+            for score in score_still(of_needed, density, exposure_s, model=model, intervals=False)
             if score.metric == PERCENTAGE_SEEN.name and score.time == "total"
         }
 
-
-def _carried_out(rgb: UInt8, aois: Sequence[Aoi], candidate: EditCandidate) -> _Trial:
-    scene = AnnotatedImage(rgb, tuple(aois))
-    for edit in candidate.edits:
-        scene = apply_edit(scene, edit, candidate.of.aoi.aoi_id)
-    return _Trial(candidate, scene, [])
-
-
-def _is_worth_it(trial: _Trial) -> bool:
-    return trial.first >= LEAST_GAIN and trial.candidate.gains.seen + trial.first >= LEAST_AFTER
-
-
-def _helps(trial: _Trial, needed: Sequence[Element]) -> bool:
-    gain, (lo, _) = trial.first, _interval(trial, trial.candidate.gains.aoi.aoi_id)
-    if lo < 0.5:  # less is shown as a gain of 0
-        return False
-    others = [one.aoi.aoi_id for one in needed if one is not trial.candidate.gains]
-    return all(_interval(trial, aoi_id)[1] >= -gain for aoi_id in others)
-
-
-def _interval(trial: _Trial, aoi_id: UUID) -> tuple[float, float]:
-    differences = [view[aoi_id] for view in trial.gains]
-    return repeatability_interval(differences, differences[0])
-
-
-def _one_of_a_kind(trials: Sequence[_Trial]) -> list[_Trial]:
-    """The largest gain first; of two edits of one area that do the same, the better."""
-    best: dict[tuple[str, UUID], _Trial] = {}
-    for one in sorted(trials, key=lambda one: -one.first):
-        best.setdefault((one.candidate.edits[0].action, one.candidate.of.aoi.aoi_id), one)
-    return list(best.values())
+    promising = list(tried.values())
+    for variant in range(variants):
+        if not promising:
+            return ()
+        before, *after = predict([rgb, *(trial.image.rgb for trial in promising)], variant)
+        was = shares_seen(aois, before)
+        for trial, density in zip(promising, after, strict=True):
+            now = shares_seen(trial.image.aois, density)
+            trial.gains.append({aoi_id: now[aoi_id] - was[aoi_id] for aoi_id in needed_ids})
+        if variant == 0:
+            best: dict[int, _Trial] = {}
+            for candidates in wanted.values():
+                worth = [
+                    trial
+                    for trial in (tried[candidate] for candidate in candidates)
+                    if trial.first >= LEAST_GAIN and trial.candidate.gains.seen + trial.first >= LEAST_AFTER
+                ]
+                worth.sort(key=lambda trial: -trial.first)
+                best |= {id(trial): trial for trial in worth[:_CONFIRMED]}
+            promising = list(best.values())
+        # an interval around variants of which one shows no gain holds 0
+        promising = [trial for trial in promising if trial.last > 0]
+    kept = {id(trial) for trial in promising}
+    suggestions: list[Suggestion] = []
+    for purpose, candidates in wanted.items():
+        trials = [tried[c] for c in candidates if id(tried[c]) in kept and tried[c].helps(needed[purpose])]
+        by_key: dict[tuple[str, UUID], _Trial] = {}  # of two edits of one area that do the same, the better
+        for trial in sorted(trials, key=lambda trial: -trial.first):
+            by_key.setdefault(trial.key, trial)
+        suggestions += (_suggestion(trial, purpose) for trial in list(by_key.values())[:MAX_SUGGESTIONS])
+    return tuple(suggestions)
 
 
 def _suggestion(trial: _Trial, purpose: str | None) -> Suggestion:
     candidate = trial.candidate
-    lo, hi = _interval(trial, candidate.gains.aoi.aoi_id)
+    lo, hi = trial.interval(candidate.gains.aoi.aoi_id)
     before = candidate.gains.seen
     gain = min(trial.first, 100 - before)
     lo, hi = min(lo, gain), min(hi, 100 - before)
@@ -260,3 +192,43 @@ def _suggestion(trial: _Trial, purpose: str | None) -> Suggestion:
         hi=hi,
         purpose=purpose,
     )
+
+
+def sentence(candidate: EditCandidate, before: float, gain: float, lo: float, hi: float) -> str:
+    """Describe an edit that helps, in one sentence.
+
+    Parameters
+    ----------
+    candidate : EditCandidate
+    before : float
+        Share of viewers who see the element now, %.
+    gain, lo, hi : float
+        Predicted change with its 90 % interval, points.
+    """
+    first, of, gains = candidate.edits[0], candidate.of, candidate.gains
+    seen = "it" if of is gains else f"the {area_noun(gains.aoi)}"
+    shares = (
+        f"{before + gain:.0f} % of viewers would see {seen} instead of {before:.0f} % (+{lo:.0f} to +{hi:.0f} points)."
+    )
+    name = name_area(of.aoi)
+    if of is not gains:
+        return (
+            f"{name[0].upper()}{name[1:]} draws {of.attention:.0f} % of attention and {name_area(gains.aoi)} "
+            f"{gains.attention:.0f} %: make the {area_noun(of.aoi)} {100 - 100 * (first.factor or 1):.0f} % smaller, "
+            f"and {shares}"
+        )
+    if first.action == "move":
+        return f"Move {name} into the empty space {candidate.place}: {shares}"
+    if first.action == "contrast":
+        ratio = of.aoi.text.contrast_ratio if of.aoi.text else None
+        low = ratio is not None and ratio < MIN_CONTRAST
+        now = f" (its letters have {ratio:.1f} : 1 now)" if low else ""
+        return f"Give {name} more contrast with its ground{now}: {shares}"
+    direction = ""
+    shift = next((edit.to for edit in candidate.edits if edit.to is not None), None)
+    if shift is not None:  # it does not grow about its centre
+        x, y = (now - was for now, was in zip(shift, of.aoi.box.centre, strict=True))
+        down, across = ("downwards" if y > 0 else "upwards"), ("to the right" if x > 0 else "to the left")
+        least = 0.25 * max(abs(x), abs(y))
+        direction = ", " + " and ".join(word for word, step in ((down, y), (across, x)) if abs(step) > least)
+    return f"Enlarge {name} by {100 * (first.factor or 1) - 100:.0f} %{direction}: {shares}"

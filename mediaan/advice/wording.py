@@ -39,7 +39,7 @@ _PURPOSE_WORDS = {"brand_building": "brand building", "conversion": "conversion"
 
 
 def area_noun(aoi: Aoi) -> str:
-    """What kind of thing an area is, in a word or three.
+    """Name the kind of an area, in a word or three.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def area_noun(aoi: Aoi) -> str:
 
 
 def name_area(aoi: Aoi) -> str:
-    """An area by its kind and what it says, such as the logo “Acme”.
+    """Name an area by its kind and what it says, such as the logo “Acme”.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def name_area(aoi: Aoi) -> str:
 
 
 def lost_elements(before: Sequence[Aoi], after: Collection[UUID], purpose: str | None = None) -> tuple[str, ...]:
-    """Sentences on what is gone that a purpose needs, the most needed first.
+    """Say what is gone that a purpose needs, the most needed first.
 
     Parameters
     ----------

@@ -169,7 +169,7 @@ def suggest_edits(
         1 + len(AUGMENTATIONS),
         purposes=purposes,
         exposure_s=plan.exposure_s,
-        seen=plan.seen,
+        model=plan.seen,
     )
 
 

@@ -27,7 +27,7 @@ from mediaan.aoi.scoring.aoi_scores import DensitySample, score_moving
 from mediaan.maps import SheetCell, contact_sheet, map_spec, render_maps
 from mediaan.media import Source
 from mediaan.metrics import DRIVER_VIEW, Drivers, built_in_scales, measure_drivers, score_all, with_intervals
-from mediaan.metrics.grid import FULL_FRAME
+from mediaan.metrics.drivers.borders import FULL_FRAME
 from mediaan.metrics.scales import video_scales
 from mediaan.saliency import GazeState
 from mediaan.saliency.density_storage import DensityTrack

@@ -1,4 +1,4 @@
-"""Numbers about pictures: drivers measured from pixels, scores from drivers and densities, and local maps."""
+"""Measure images: drivers from pixels, scores from drivers and densities, and local maps."""
 
 from mediaan.metrics.catalogue import BUILT_INS, Metric, score_all, with_intervals
 from mediaan.metrics.drivers.borders import content_box

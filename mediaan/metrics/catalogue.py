@@ -1,4 +1,4 @@
-"""The built-in metrics: a new one is one new file and one line here."""
+"""List the built-in metrics: a new one is one new file and one line here."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ BUILT_INS: tuple[Metric, ...] = (
 
 
 def score_all(drivers: Drivers, densities: Densities, scales: Scales | None = None) -> tuple[Score, ...]:
-    """Score every built-in metric for one picture.
+    """Score every built-in metric for one image.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def with_intervals(
     scales : Scales, optional
         By default the ones that ship with the package.
     variations : sequence of sequence of Score
-        The scores of the same picture under changes that should not matter; without them the usual movement stands in.
+        The scores of the same image under changes that should not matter; without them the usual movement stands in.
 
     Returns
     -------
@@ -89,12 +89,12 @@ def with_intervals(
         for score in varied:
             if score.value is not None:
                 moved.setdefault(score.metric, []).append(score.value)
-    return tuple(_with_interval(score, scales, moved.get(score.metric, ())) for score in scores)
-
-
-def _with_interval(score: Score, scales: Scales, moved: Sequence[float]) -> Score:
-    uncertainty = scales.uncertainty.get(score.metric)
-    if score.value is None or uncertainty is None:
-        return score
-    lo, hi = uncertainty.bounds(score.value, moved)
-    return replace(score, lo=lo, hi=hi)
+    found = []
+    for score in scores:
+        uncertainty = scales.uncertainty.get(score.metric)
+        if score.value is None or uncertainty is None:
+            found.append(score)
+        else:
+            lo, hi = uncertainty.bounds(score.value, moved.get(score.metric, ()))
+            found.append(replace(score, lo=lo, hi=hi))
+    return tuple(found)

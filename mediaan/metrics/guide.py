@@ -1,4 +1,4 @@
-"""The guide: what each number says and which way is good, in short; docs/metrics.md is the long version."""
+"""Explain in short what each number says and which way is good; docs/metrics.md is the long version."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 from mediaan.types.aoi import AoiType
 from mediaan.types.metrics import Direction
@@ -39,7 +39,7 @@ _ANY = "any"
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """Which way a metric is good, and why.
+    """The direction in which a metric is good, and why.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class Aim:
     reason : str
         One sentence.
     source : str
-        Where that was shown; empty where it follows from what the number is.
+        Publication that shows it; empty where it follows from what the number is.
     """
 
     direction: Direction
@@ -62,11 +62,11 @@ class Guide:
     Attributes
     ----------
     meaning, formula : str
-        What it says; how it is computed.
+        Its statement; its computation.
     ends : str
-        What the ends of its range stand for.
+        Ends of its range.
     evidence, limits : str
-        Why it can be believed; what it does not say.
+        Reason to believe it; what it does not say.
     aims : mapping of purpose or 'any' to Aim
     """
 
@@ -78,26 +78,35 @@ class Guide:
     aims: Mapping[str, Aim]
 
     def aim(self, purpose: str | None = None) -> Aim:
-        """Which way is good for a purpose; for most where it is None or has no aim of its own."""
+        """Return the aim for a purpose; that of most where it is None or has no aim of its own."""
         return self.aims.get(purpose or _ANY) or self.aims[_ANY]
 
 
 @cache
 def guides() -> Mapping[str, Guide]:
-    """The guide to every metric, by name."""
+    """Load the guide to every metric, by name."""
     content = tomllib.loads(files("mediaan.metrics").joinpath("guide.toml").read_text(encoding="utf-8"))
-    return {name: _guide(entry) for name, entry in content.items()}
+    found = {}
+    for name, entry in content.items():
+        texts = {key: entry[key] for key in ("meaning", "formula", "ends", "evidence", "limits")}
+        aims = {purpose: Aim(**aim) for purpose, aim in entry["aim"].items()}
+        if _ANY not in aims or aims.keys() - {_ANY, *get_args(Purpose)}:
+            raise ValueError(
+                f"aims for {sorted(aims)}: there must be one for any objective, and none for other purposes"
+            )
+        found[name] = Guide(**texts, aims=aims)
+    return found
 
 
 def good_direction(metric: str, purpose: Purpose | None = None) -> Direction:
-    """Which way of a metric is good for an objective.
+    """Return which way of a metric is good for an objective.
 
     Parameters
     ----------
     metric : str
         Name, as in tables.
     purpose : {'brand_building', 'conversion'}, optional
-        What the medium is for, as in its objective.
+        Of the medium, as in its objective.
 
     Examples
     --------
@@ -107,12 +116,3 @@ def good_direction(metric: str, purpose: Purpose | None = None) -> Direction:
     'higher'
     """
     return guides()[metric].aim(purpose).direction
-
-
-def _guide(entry: Mapping[str, Any]) -> Guide:
-    texts = {key: entry[key] for key in ("meaning", "formula", "ends", "evidence", "limits")}
-    aims = {purpose: Aim(**aim) for purpose, aim in entry["aim"].items()}
-    unknown = aims.keys() - {_ANY, *get_args(Purpose)}
-    if _ANY not in aims or unknown:
-        raise ValueError(f"aims for {sorted(aims)}: there must be one for any objective, and none for other purposes")
-    return Guide(**texts, aims=aims)

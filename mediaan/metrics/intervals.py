@@ -17,9 +17,9 @@ _T_90 = (6.314, 2.920, 2.353, 2.132, 2.015, 1.943, 1.895, 1.860, 1.833)
 
 
 def probability_above(value: float, below: float, above: float) -> float:
-    """Return the probability that the truth lies above 0, from the arms of a 90 % interval.
+    """Return the probability that the truth lies above 0, from the half-widths of a 90 % interval.
 
-    The arm that reaches towards 0 counts, as that of a normal distribution.
+    The half-width towards 0 counts, as that of a normal distribution.
 
     Parameters
     ----------
@@ -32,21 +32,21 @@ def probability_above(value: float, below: float, above: float) -> float:
     >>> round(probability_above(10.0, 10.0, 3.0), 3), probability_above(0.0, 1.0, 9.0), probability_above(1.0, 0.0, 2.0)
     (0.95, 0.5, 1.0)
     """
-    arm = below if value > 0 else above
+    half_width = below if value > 0 else above
     if value == 0:
         return 0.5
-    return float(value > 0) if arm == 0 else _NORMAL.cdf(Z90 * value / arm)
+    return float(value > 0) if half_width == 0 else _NORMAL.cdf(Z90 * value / half_width)
 
 
 def repeatability_interval(differences: Sequence[float], difference: float) -> tuple[float, float]:
-    """90 % interval of a difference, from paired differences over views of the same two pictures.
+    """Return the 90 % interval of a difference, from paired differences over views of the same two images.
 
     Parameters
     ----------
     differences : sequence of float
         One of each view, at least two.
     difference : float
-        Of the pictures as they are; the interval holds it.
+        Of the images as they are; the interval holds it.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Where in the picture a score comes from: local maps, each on an absolute scale on which 1 is very much."""
+"""Map where in an image a score comes from, each on an absolute scale on which 1 is very much."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Novelty: how unlike the material that the models have learned from a picture is."""
+"""Measure novelty: how unlike the training material of the models an image is."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ import numpy.typing as npt
 from mediaan.types.arrays import Float32, Float64
 
 NOVELTY_THRESHOLD = 0.99
-"""Above this share of the training material a picture is said to be unlike it."""
+"""Above this share of the training material an image is said to be unlike it."""
 
 
 @dataclass(frozen=True, slots=True)
 class NoveltyModel:
-    """Distances between pictures by what the encoder of the attention network sees in them.
+    """Distances between images by the features of the attention network's encoder.
 
-    The distance is Mahalanobis', to the nearest of the kinds of training pictures, in the principal components of the
+    The distance is Mahalanobis', to the nearest of the kinds of training images, in the principal components of the
     features with the covariance within kinds: Lee, Lee, Lee & Shin (2018), NeurIPS, 'A simple unified framework for
     detecting out-of-distribution samples'. What leaves the span of the components counts too, against its own spread.
 
@@ -31,17 +31,17 @@ class NoveltyModel:
     model_sha256 : str
         Of the attention model whose features it takes.
     centre, scale : (F,) float64
-        Mean and standard deviation of each feature over the training pictures.
+        Mean and standard deviation of each feature over the training images.
     axes : (F, k) float64
         Principal components.
     kinds : (c, k) float64
-        Mean of each kind of pictures.
+        Mean of each kind of images.
     whitening : (k, k) float64
         Turns a difference into one whose length is the distance.
     rest : float
         Usual length of what leaves the span of the components.
     knots : (q,) float64
-        Quantiles, evenly from 0 to 100 %, of the distances of training pictures that the model was not made of.
+        Quantiles, evenly from 0 to 100 %, of the distances of training images that the model was not made of.
     """
 
     model_sha256: str
@@ -54,7 +54,7 @@ class NoveltyModel:
     knots: Float64
 
     def distance(self, features: Float32) -> float:
-        """Distance of a picture to its nearest kind, at least 0."""
+        """Return the distance of an image to its nearest kind, at least 0."""
         z = (features.astype(np.float64) - self.centre) / self.scale
         # sums by numpy, not by the linear algebra library, whose last bits depend on its number of threads
         inside = (z[:, None] * self.axes).sum(axis=0)
@@ -64,13 +64,13 @@ class NoveltyModel:
         return float(np.sqrt(nearest + self.axes.shape[1] * left**2))
 
     def share(self, distance: float) -> float:
-        """Share of training pictures that lie nearer to their own kind, 0-1."""
+        """Return the share of training images that lie nearer to their own kind, 0-1."""
         return float(np.interp(distance, self.knots, np.linspace(0, 1, self.knots.size)))
 
 
 @cache
 def novelty_model() -> NoveltyModel:
-    """The model that ships; `models/training/novelty.py` makes it."""
+    """Load the model that ships; `models/training/novelty.py` makes it."""
     with (
         files("mediaan.metrics").joinpath("novelty.npz").open("rb") as file,
         np.load(file, allow_pickle=False) as stored,

@@ -24,14 +24,14 @@ Z90 = 1.645
 """90 % of a normal distribution lie within so many standard deviations."""
 
 UNMEASURED = "other"
-"""Under this name `Scales.by_domain` holds what is taken for domains without eye tracking of their own."""
+"""Name under which `Scales.by_domain` holds what is taken for domains without eye tracking of their own."""
 
 _PRIOR_WEIGHT = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Where the true score lies around a given one, 90 % of the time.
+    """Residuals of the true score around a given one, 90 % of the time.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class Spread:
         return max(0.0, score + low), min(100.0, score + high)
 
     def around(self, score: float) -> tuple[float, float]:
-        """Quantiles of the residual at a score: at most and at least 0, score points."""
+        """Return quantiles of the residual at a score: at most and at least 0, score points."""
         low, high = np.interp(score, _CENTRES, self.below), np.interp(score, _CENTRES, self.above)
         return min(0.0, float(low)), max(0.0, float(high))
 
@@ -117,10 +117,10 @@ class FocusScale:
     knots : tuple of float
         Quantiles of raw concentration in the reference population, evenly from 0 to 100 %.
     spread : Spread
-        Focus of human viewers less focus predicted, on pictures that the model has not seen.
+        Focus of human viewers less focus predicted, on images that the model has not seen.
     typical_share, typical_area : float
         Medians of the reference population: share of attention at the three strongest places, and effective area of
-        attention there as a share of the picture; 0-1.
+        attention there as a share of the image; 0-1.
     """
 
     knots: tuple[float, ...]
@@ -133,7 +133,7 @@ class FocusScale:
         return percentile(raw, self.knots)
 
     def typical(self) -> dict[str, tuple[float, ...]]:
-        """Medians by driver, as quantiles."""
+        """Return medians by driver, as quantiles."""
         return {"gathered_share": (self.typical_share,), "gathered_area": (self.typical_area,)}
 
 
@@ -144,10 +144,10 @@ class FocusScales:
     Attributes
     ----------
     still : FocusScale
-        Of what it says of a picture: where people look during two or five seconds.
+        For an image: where people look during two or five seconds.
     moving : FocusScale
-        Of what it says of moments of a video, during which gaze is gathered more: made of the same pictures, each held
-        for some seconds, so that a picture has the same focus as a file and as a shot.
+        For moments of a video, during which gaze is gathered more: made of the same images, each held
+        for some seconds, so that an image has the same focus as a file and as a shot.
     """
 
     still: FocusScale
@@ -166,8 +166,8 @@ def fit_focus_scale(
     typical : (float, float)
         `typical_share` and `typical_area` there.
     predicted, human : (n,) float64
-        `concentration` of the model's and of human viewers' densities on the same held-out pictures. What people do is
-        first put on the model's own scale, rank by rank, so that a model that blurs all pictures alike is not called
+        `concentration` of the model's and of human viewers' densities on the same held-out images. What people do is
+        first put on the model's own scale, rank by rank, so that a model that blurs all images alike is not called
         wrong.
     """
     knots = quantiles(population)
@@ -176,7 +176,7 @@ def fit_focus_scale(
 
 
 def human_focus(predicted: Float64, human: Float64, knots: tuple[float, ...]) -> Float64:
-    """Focus of people on the model's own scale, rank by rank, (n,) float64 in 0-100; see `fit_focus_scale`."""
+    """Return focus of people on the model's own scale, rank by rank, (n,) float64 in 0-100; see `fit_focus_scale`."""
     own, models = quantiles(human), np.array(quantiles(predicted))
     at = np.linspace(0, 100, models.size)
     return np.array([percentile(float(np.interp(percentile(raw, own), at, models)), knots) for raw in human])
@@ -210,16 +210,16 @@ def _scale(content: Mapping[str, Any]) -> FocusScale:
 
 @dataclass(frozen=True, slots=True)
 class Uncertainty:
-    """What makes up the 90 % interval of a score.
+    """Components of the 90 % interval of a score.
 
     Two things are added in quadrature: how far scores of this kind are from the truth, and how much this very score
-    moves under changes of the picture that should not matter. Few such changes say the latter roughly, so that what was
+    moves under changes of the image that should not matter. Few such changes say the latter roughly, so that what was
     seen is averaged with what is usual, which counts as four of them.
 
     Attributes
     ----------
     error : Spread
-        Truth less score, on pictures that the score was not fitted to.
+        Truth less score, on images that the score was not fitted to.
     repeatability : float
         Usual standard deviation under such changes, score points.
     factor : float
@@ -231,14 +231,14 @@ class Uncertainty:
     factor: float
 
     def bounds(self, score: float, moved: Sequence[float] = ()) -> tuple[float, float]:
-        """Interval of a score, within 0-100 and around it.
+        """Return the interval of a score, within 0-100 and around it.
 
         Parameters
         ----------
         score : float
             0-100.
         moved : sequence of float
-            The same score of changed pictures; without them the usual movement stands in.
+            The same score of changed images; without them the usual movement stands in.
 
         Examples
         --------
@@ -246,7 +246,11 @@ class Uncertainty:
         >>> still.bounds(50.0)
         (45.0, 55.0)
         """
-        moved_by = Z90 * self._deviation(moved)
+        deviation = self.repeatability
+        if len(moved) >= 2:
+            seen = float(np.var(moved, ddof=1)) * (len(moved) - 1)
+            deviation = math.sqrt((_PRIOR_WEIGHT * deviation**2 + seen) / (_PRIOR_WEIGHT + len(moved) - 1))
+        moved_by = Z90 * deviation
         low, high = self.error.around(score)
         below, above = self.factor * math.hypot(low, moved_by), self.factor * math.hypot(high, moved_by)
         return max(0.0, score - below), min(100.0, score + above)
@@ -257,12 +261,6 @@ class Uncertainty:
         below = tuple(min(sides) for sides in zip(*(one.error.below for one in all_of), strict=True))
         above = tuple(max(sides) for sides in zip(*(one.error.above for one in all_of), strict=True))
         return cls(Spread(below, above), max(one.repeatability for one in all_of), max(one.factor for one in all_of))
-
-    def _deviation(self, moved: Sequence[float]) -> float:
-        if len(moved) < 2:
-            return self.repeatability
-        seen = float(np.var(moved, ddof=1)) * (len(moved) - 1)
-        return math.sqrt((_PRIOR_WEIGHT * self.repeatability**2 + seen) / (_PRIOR_WEIGHT + len(moved) - 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,7 +276,7 @@ class Scales:
     uncertainty : mapping of metric to Uncertainty
         Of errors that are known from eye tracking those on photographs.
     focus : FocusScale
-        Of pictures; `built_in_focus_scales` also has that of moments of a video.
+        Of images; `built_in_focus_scales` also has that of moments of a video.
     by_domain : mapping of domain to mapping of metric to Uncertainty
         Of metrics whose error is known from eye tracking, for domains other than photographs that have some.
     """

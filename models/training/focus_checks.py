@@ -17,10 +17,9 @@ import numpy as np
 from focus import DOMAINS, SETS, Seen, Viewed, held_densities, human_concentration, population, see, viewed_pictures
 from scipy.stats import spearmanr
 
-from mediaan.metrics.grid import resample_density
 from mediaan.metrics.scales import FocusScale, FocusScales, built_in_focus_scales, fit_focus_scale, percentile
 from mediaan.metrics.scores.focus import concentration, hotspot_concentration
-from mediaan.metrics.scores.hotspots import hotspots
+from mediaan.metrics.scores.hotspots import hotspots, resample_density
 from mediaan.types.arrays import Float32, Float64, UInt8
 from mediaan.types.densities import WINDOWS
 

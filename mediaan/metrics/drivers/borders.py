@@ -1,4 +1,4 @@
-"""Borders: the bars around a picture that was put into a frame of another shape."""
+"""Find the bars around an image that was put into a frame of another shape."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from typing import NamedTuple
 import cv2
 import numpy as np
 
-from mediaan.metrics.grid import FULL_FRAME
 from mediaan.types.aoi import Box
 from mediaan.types.arrays import Bool, Float64, UInt8
+
+FULL_FRAME = Box(0.0, 0.0, 1.0, 1.0)
 
 # Code values, the largest of three channels: what compression leaves of one colour, and what is certainly another.
 _SAME, _OTHER = 10, 16
@@ -36,25 +37,25 @@ class _Inside(NamedTuple):
 
 
 def content_box(rgb: UInt8, known: tuple[float, float, float, float] = FULL_FRAME) -> Box:
-    """Find the part of a picture that is not bars of one colour (letter-box, pillar-box, or both).
+    """Find the part of an image that is not bars of one colour (letter-box, pillar-box, or both).
 
     Bars are told from a plain ground, such as the white around a product, by their edges: all corners have one colour,
     which fills whole rows above and below, or whole columns on both sides, or both; opposite bars are alike in width;
     and along their edges, straight from end to end, that colour ends at once. What a person put on a bar, such as a
-    caption, makes it part of the picture.
+    caption, makes it part of the image.
 
     Parameters
     ----------
     rgb : (H, W, 3) uint8
         sRGB.
     known : (float, float, float, float)
-        What was found in an earlier frame of the same medium: as long as all around it is of one colour it stays, for
+        Content of an earlier frame of the same medium: as long as all around it is of one colour it stays, for
         in the dark an edge cannot be seen.
 
     Returns
     -------
     Box
-        Unit coordinates; all of the picture, (0, 0, 1, 1), where there are no bars.
+        Unit coordinates; all of the image, (0, 0, 1, 1), where there are no bars.
 
     Examples
     --------
@@ -65,32 +66,28 @@ def content_box(rgb: UInt8, known: tuple[float, float, float, float] = FULL_FRAM
     >>> content_box(product)
     Box(x0=0.0, y0=0.0, x1=1.0, y1=1.0)
     """
-    colour = _corner_colour(rgb)
-    if colour is None:
+    height, width = rgb.shape[:2]
+    side = max(1, min(4, height // 2, width // 2))
+    first, last = slice(side), slice(-side, None)
+    corners = np.stack([np.median(rgb[y, x], axis=(0, 1)) for y in (first, last) for x in (first, last)])
+    if np.ptp(corners, axis=0).max() > _SAME:
         return FULL_FRAME
-    away = _distance(rgb, colour)
-    if tuple(known) != tuple(FULL_FRAME) and _is_around(away, known):
-        return Box(*known)
-    height, width = away.shape
-    for inside in _candidates(away <= _SAME):
-        edges = _edges(away, inside)
+    difference = _distance(rgb, np.asarray(np.median(corners, axis=0), dtype=np.uint8))
+    if tuple(known) != tuple(FULL_FRAME):
+        left, top, right, bottom = known
+        outside = np.ones((height, width), dtype=np.bool_)
+        outside[round(top * height) : round(bottom * height), round(left * width) : round(right * width)] = False
+        if (difference[outside] <= _SAME).mean() >= _PLAIN:
+            return Box(*known)
+    for inside in _candidates(difference <= _SAME):
+        edges = _edges(difference, inside)
         if edges is not None:
             return Box(edges.left / width, edges.top / height, edges.right / width, edges.bottom / height)
     return FULL_FRAME
 
 
-def _corner_colour(rgb: UInt8) -> UInt8 | None:
-    """Colour that the corners share, (3,) uint8."""
-    side = max(1, min(4, rgb.shape[0] // 2, rgb.shape[1] // 2))
-    first, last = slice(side), slice(-side, None)
-    corners = np.stack([np.median(rgb[y, x], axis=(0, 1)) for y in (first, last) for x in (first, last)])
-    if np.ptp(corners, axis=0).max() > _SAME:
-        return None
-    return np.asarray(np.median(corners, axis=0), dtype=np.uint8)
-
-
 def _distance(rgb: UInt8, colour: UInt8) -> UInt8:
-    """Of each pixel from a colour, the largest of three channels, (H, W)."""
+    """Return the distance of each pixel from a colour, the largest of three channels, (H, W)."""
     levels = np.arange(256)
     red, green, blue = (
         cv2.LUT(plane, np.abs(levels - int(level)).astype(np.uint8))
@@ -99,16 +96,8 @@ def _distance(rgb: UInt8, colour: UInt8) -> UInt8:
     return np.asarray(cv2.max(cv2.max(red, green), blue), dtype=np.uint8)
 
 
-def _is_around(away: UInt8, content: tuple[float, float, float, float]) -> bool:
-    height, width = away.shape
-    left, top, right, bottom = content
-    outside = np.ones(away.shape, dtype=np.bool_)
-    outside[round(top * height) : round(bottom * height), round(left * width) : round(right * width)] = False
-    return bool((away[outside] <= _SAME).mean() >= _PLAIN)
-
-
 def _candidates(same: Bool) -> Iterator[_Inside]:
-    """What bars on four sides, above and below, or on the left and right would leave."""
+    """Yield what bars on four sides, above and below, or on the left and right would leave."""
     height, width = same.shape
     rows, columns = _bars(same.mean(axis=1)), _bars(same.mean(axis=0))
     if rows and columns and (rows[1] - rows[0]) * (columns[1] - columns[0]) >= _LEAST_AREA * same.size:
@@ -120,7 +109,7 @@ def _candidates(same: Bool) -> Iterator[_Inside]:
 
 
 def _bars(plain: Float64) -> tuple[int, int] | None:
-    """Where content may begin and end between bars at both ends of a side; `plain` is by row or column, 0-1."""
+    """Return where content may begin and end between bars at both ends of a side; `plain` is by row or column, 0-1."""
     ends = np.flatnonzero(plain < _PLAIN)
     if not ends.size:
         return None
@@ -131,7 +120,7 @@ def _bars(plain: Float64) -> tuple[int, int] | None:
 
 
 def _edges(away: UInt8, inside: _Inside) -> _Inside | None:
-    """Where, on each side with a bar, its colour ends at once along the whole content; None where it does not."""
+    """Return where, on each side with a bar, its colour ends at once along the content; None where it does not."""
     height, width = away.shape
     top, bottom, left, right = inside
     down, across = away[:, left:right], away[top:bottom].T
@@ -144,20 +133,20 @@ def _edges(away: UInt8, inside: _Inside) -> _Inside | None:
     if any(edge is None for edge in found):
         return None
     top, below, left, beyond = (edge or 0 for edge in found)
-    if not (_alike(top, below) and _alike(left, beyond)):
+    if not (_are_alike(top, below) and _are_alike(left, beyond)):
         return None
     return _Inside(top, height - below, left, width - beyond)
 
 
-def _alike(one: int, other: int) -> bool:
+def _are_alike(one: int, other: int) -> bool:
     return abs(one - other) <= max(_UNLIKE_PX, _UNLIKE * max(one, other))
 
 
 def _edge(away: UInt8, start: int) -> int | None:
-    """Row at which content begins whose first rows, compressed, may begin at `start`; 0 for a side without a bar."""
+    """Return the row at which content begins whose first rows may begin at `start`; 0 for a side without a bar."""
     if not start:
         return 0
-    # In small pictures content may be thinner than a block, and a bar may be one row.
+    # In small images content may be thinner than a block, and a bar may be one row.
     for row in range(max(2, start), min(start + _BLOCK, len(away))):
         behind, ahead = away[max(0, row - 2 * _GAP) : row - 1].max(axis=0), away[row : row + _GAP].max(axis=0)
         jump = float(np.median(ahead)) - float(np.median(behind))

@@ -1,4 +1,4 @@
-"""Feature congestion: local variability of colour, contrast and orientation."""
+"""Measure feature congestion: local variability of colour, contrast and orientation."""
 
 from __future__ import annotations
 
@@ -47,7 +47,11 @@ def feature_congestion_map(lab: Float32) -> Float32:
     ----------
     Rosenholtz, Li & Nakano (2007). Measuring visual clutter. Journal of Vision 7(2):17.
     """
-    octaves = _gaussian_pyramid(lab)
+    octaves = [lab]
+    for _ in range(LEVELS - 1):
+        # Burt & Adelson's binomial filter with gain sqrt(2) a side, as in the authors' pyramid library.
+        smaller = cv2.pyrDown(octaves[-1], borderType=cv2.BORDER_REFLECT_101)
+        octaves.append(np.asarray(2 * smaller, dtype=np.float32))
     colour = _greatest([_colour_spread(octave) for octave in octaves])
     contrast = _greatest([_contrast_spread(octave[..., 0]) for octave in octaves])
     orientation = _greatest([_orientation_spread(octave[..., 0]) for octave in octaves])
@@ -56,7 +60,7 @@ def feature_congestion_map(lab: Float32) -> Float32:
 
 
 def feature_congestion(lab: Float32) -> float:
-    """Return the mean of `feature_congestion_map`; 1.248283 for any uniform picture.
+    """Return the mean of `feature_congestion_map`; 1.248283 for any uniform image.
 
     Examples
     --------
@@ -64,15 +68,6 @@ def feature_congestion(lab: Float32) -> float:
     1.2483
     """
     return float(feature_congestion_map(lab).mean(dtype=np.float64))
-
-
-def _gaussian_pyramid(lab: Float32) -> list[Float32]:
-    octaves = [lab]
-    for _ in range(LEVELS - 1):
-        # Burt & Adelson's binomial filter with gain sqrt(2) a side, as in the authors' pyramid library.
-        smaller = cv2.pyrDown(octaves[-1], borderType=cv2.BORDER_REFLECT_101)
-        octaves.append(np.asarray(2 * smaller, dtype=np.float32))
-    return octaves
 
 
 def _greatest(levels: list[Float32]) -> Float32:
@@ -92,7 +87,7 @@ def _gaussian(sigma: float, radius: int) -> Float64:
 
 
 def _cell_gaussian(sigma: float, radius: int, step: int) -> Float64:
-    """Share of a Gaussian, cut off at `radius` px, that falls on each of the cells of `step` px around its centre."""
+    """Return the share of a Gaussian, cut off at `radius` px, on each cell of `step` px around its centre."""
     reach = radius // step
     t = np.arange(-reach, reach + 1)[:, None] * step + np.arange(step) - (step - 1) / 2
     kernel = np.where(np.abs(t) <= radius, np.exp(-(t**2) / (2 * sigma**2)), 0).sum(axis=1)
@@ -100,7 +95,7 @@ def _cell_gaussian(sigma: float, radius: int, step: int) -> Float64:
 
 
 def _pool(planes: Plane, kernel: Float64) -> Plane:
-    """Weighted mean over the part of the window that lies inside the picture."""
+    """Return the weighted mean over the part of the window that lies inside the image."""
     inside = np.outer(_coverage(planes.shape[0], kernel), _coverage(planes.shape[1], kernel))
     total = cv2.sepFilter2D(planes, -1, kernel, kernel, borderType=cv2.BORDER_CONSTANT)
     return np.asarray(total / inside.reshape(*inside.shape, *[1] * (planes.ndim - 2)), dtype=planes.dtype)
@@ -111,7 +106,7 @@ def _coverage(length: int, kernel: Float64) -> Float64:
 
 
 def _colour_spread(lab: Float32) -> Float32:
-    """Pooled with sigma 3 px, on a grid of 2 px where there is room."""
+    """Measure the volume of local colour, pooled with sigma 3 px, on a grid of 2 px where there is room."""
     step = 2 if min(lab.shape[:2]) >= 16 else 1
     height, width = lab.shape[:2]
     grid = (-(-width // step), -(-height // step))
@@ -163,30 +158,28 @@ def _orientation_spread(lightness: Float32) -> Float32:
 
 
 def _orientation(lightness: Float32) -> tuple[Float32, Float32]:
-    """Opponent energy of four oriented second differences: cos 2θ and sin 2θ, each (H, W) in [-1, 1]."""
-    along = _second_difference()
+    """Return opponent energy of four oriented second differences: cos 2θ and sin 2θ, each (H, W) in [-1, 1]."""
     across = _gaussian(2, 6)
+    # Twice a Gaussian of sigma 2 px less the same 2 px to either side, all cut off at 6 px as the authors do.
+    aside = np.exp(-((np.arange(-6, 7) - 2) ** 2) / 8)
+    aside = aside / aside.sum()
+    along = np.asarray(2 * across - aside - aside[::-1])
     horizontal = cv2.sepFilter2D(lightness, -1, across, along)
     vertical = cv2.sepFilter2D(lightness, -1, along, across)
     down, up = _diagonals(np.asarray(cv2.sepFilter2D(lightness, -1, across, across), dtype=np.float32))
     horizontal, vertical, down, up = horizontal**2, vertical**2, down**2, up**2
     energies = cv2.merge((horizontal - vertical, down - up, horizontal + vertical + down + up))
-    pool = _energy_window()
+    # The authors pool on a grid of half pixels with sigma 1.75, twice.
+    half = _gaussian(1.75, 4)
+    pool = np.convolve(half, half)[0::2]
+    pool = np.asarray(pool / pool.sum())
     opponent_hv, opponent_diagonal, total = cv2.split(cv2.sepFilter2D(energies, -1, pool, pool))
     total = total + np.float32(_VISIBLE_ENERGY)
     return opponent_hv / total, opponent_diagonal / total
 
 
-def _second_difference() -> Float64:
-    """Twice a Gaussian of sigma 2 px less the same 2 px to either side, all cut off at 6 px as the authors do."""
-    t = np.arange(-6, 7)
-    aside = np.exp(-((t - 2) ** 2) / 8)
-    aside = aside / aside.sum()
-    return np.asarray(2 * _gaussian(2, 6) - aside - aside[::-1])
-
-
 def _diagonals(smooth: Float32) -> tuple[Float32, Float32]:
-    """Second differences of a blurred picture along both diagonals, by even interpolation between whole steps."""
+    """Return second differences of a blurred image along both diagonals, by even interpolation between whole steps."""
     height, width = smooth.shape
     padded = cv2.copyMakeBorder(smooth, 2, 2, 2, 2, cv2.BORDER_REFLECT_101)
 
@@ -201,10 +194,3 @@ def _diagonals(smooth: Float32) -> tuple[Float32, Float32]:
     centre = 2 * (1 - at_0) * smooth
     down, up = (centre - at_1 * pair(1, s) - at_2 * pair(2, 2 * s) for s in (1, -1))
     return down, up
-
-
-def _energy_window() -> Float64:
-    # The authors pool on a grid of half pixels with sigma 1.75, twice.
-    half = _gaussian(1.75, 4)
-    window = np.convolve(half, half)[0::2]
-    return np.asarray(window / window.sum())

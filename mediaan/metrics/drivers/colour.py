@@ -1,4 +1,4 @@
-"""Colour drivers: how colourful, contrasted and warm a picture is, and the colour spaces that drivers share."""
+"""Measure how colourful, contrasted and warm an image is, in the colour spaces that drivers share."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def congestion_lab(rgb: UInt8) -> Float32:
 
 
 def colourfulness(rgb: UInt8) -> float:
-    """Measure how colourful a picture looks.
+    """Measure how colourful an image looks.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def colourfulness(rgb: UInt8) -> float:
 
 
 def luminance_sd(luma: Float32) -> float:
-    """Return the standard deviation of luma, code values, 0-127.5: a picture's global contrast.
+    """Return the standard deviation of luma, code values, 0-127.5: an image's global contrast.
 
     References
     ----------
@@ -119,7 +119,7 @@ def warmth(rgb: UInt8) -> Float32:
 
 
 def colour_count(rgb: UInt8) -> int:
-    """Count the distinct colours of a picture, at least 1.
+    """Count the distinct colours of an image, at least 1.
 
     In CIE Lab, in steps of 16 code values of OpenCV's 8-bit coding (6.3 of L*, 16 of a* and b*), after scaling to 128
     px on the long side: noise makes no colours there, gradients few. The number of colours goes with perceived

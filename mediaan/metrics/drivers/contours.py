@@ -1,4 +1,4 @@
-"""Contour drivers: how many contours there are, how strong and how crowded."""
+"""Measure contours: how many there are, how strong and how crowded."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def contour_congestion(contours: Bool, reach: int | None = None) -> float:
     contours : (H, W) bool
         From `contours`.
     reach : int, optional
-        What counts as near, px; by default 1/64 of the width. The frame of the picture counts as a contour.
+        What counts as near, px; by default 1/64 of the width. The frame of the image counts as a contour.
 
     References
     ----------
@@ -109,7 +109,7 @@ def contour_congestion(contours: Bool, reach: int | None = None) -> float:
 
 
 def _beside(framed: UInt8, reach: int, axis: int) -> Bool:
-    """Whether there is a mark within `reach` px on both sides along an axis."""
+    """Tell whether there is a mark within `reach` px on both sides along an axis."""
     size = (1, reach) if axis == 0 else (reach, 1)
     # The anchor at the window's end makes it cover a pixel and the reach - 1 before it.
     end = (0, reach - 1) if axis == 0 else (reach - 1, 0)
@@ -123,7 +123,7 @@ def _beside(framed: UInt8, reach: int, axis: int) -> Bool:
 
 
 def _largest_step(one: UInt8, two: UInt8) -> UInt8:
-    """Greatest difference of any channel."""
+    """Return the greatest difference of any channel."""
     difference = cv2.absdiff(one, two)
     first, second, third = cv2.split(difference)
     return np.asarray(cv2.max(cv2.max(first, second), third), dtype=np.uint8)

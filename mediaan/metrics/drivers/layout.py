@@ -1,4 +1,4 @@
-"""Layout drivers: empty space, symmetry, and the number of regions."""
+"""Measure layout: empty space, symmetry, and the number of regions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _REGION_SIDE = 128
 
 
 def white_space(contours: Bool) -> float:
-    """Return the share of the picture that holds nothing: outside every block of contours, 0-1.
+    """Return the share of the image that holds nothing: outside every block of contours, 0-1.
 
     Parameters
     ----------
@@ -43,12 +43,12 @@ def white_space(contours: Bool) -> float:
 
 
 def symmetry(detail: Float32) -> float:
-    """Return the likeness of a picture's detail to its own mirror image, left to right, 0-1.
+    """Return the likeness of an image's detail to its own mirror image, left to right, 0-1.
 
     Parameters
     ----------
     detail : (H, W) float32, non-negative
-        For instance contour energy; compared in 16 x 16 cells. A picture without detail is symmetric: 1.
+        For instance contour energy; compared in 16 x 16 cells. An image without detail is symmetric: 1.
 
     References
     ----------
@@ -67,7 +67,7 @@ def symmetry(detail: Float32) -> float:
 def region_count(rgb: UInt8) -> int:
     """Count the regions of even colour that are large enough to be seen as things, at least 1.
 
-    The picture is brought to 128 px on its long side, smoothed within its edges, split where neighbours differ by more
+    The image is brought to 128 px on its long side, smoothed within its edges, split where neighbours differ by more
     than a step, and regions over 1/2000 of the area are counted: after the number of regions of Comaniciu & Meer
     (2002), IEEE PAMI 24, 603-619, which follows perceived complexity (Corchs et al. 2016, PLoS ONE 11(6):e0157986).
 

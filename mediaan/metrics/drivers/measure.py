@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 import cv2
 import numpy as np
 
-from mediaan.metrics.drivers.borders import content_box
+from mediaan.metrics.drivers.borders import FULL_FRAME, content_box
 from mediaan.metrics.drivers.clutter import feature_congestion_map
 from mediaan.metrics.drivers.colour import (
     colour_count,
@@ -21,13 +21,12 @@ from mediaan.metrics.drivers.colour import (
 from mediaan.metrics.drivers.contours import contour_congestion, contour_density, contour_weakness, contours
 from mediaan.metrics.drivers.layout import region_count, symmetry, white_space
 from mediaan.metrics.drivers.text import letter_count, outside_text, text_contrast, text_height, text_lightness
-from mediaan.metrics.grid import FULL_FRAME
 from mediaan.types.aoi import Box
 from mediaan.types.arrays import Float32, UInt8
 from mediaan.types.densities import Appearance
 from mediaan.types.media import ViewSpec
 
-# The size of the pictures that the human ratings and the stored populations were measured on.
+# The size of the images that the human ratings and the stored populations were measured on.
 DRIVER_VIEW = ViewSpec("drivers", long_side=512)
 # Clutter needs three octaves.
 MIN_SIDE = 32
@@ -35,7 +34,7 @@ MIN_SIDE = 32
 
 @dataclass(frozen=True, slots=True)
 class Drivers:
-    """Measured properties of one picture; each is documented at the function of its name.
+    """Measured properties of one image; each is documented at the function of its name.
 
     Attributes
     ----------
@@ -58,7 +57,7 @@ class Drivers:
     text_share : float
         Estimated share of the area that is text, 0-1.
     text_height, text_contrast : float or None
-        Estimated height of the smaller lines as a share of the picture's height, and local contrast of text, code
+        Estimated height of the smaller lines as a share of the image's height, and local contrast of text, code
         values; None without text.
     text_lightness : float or None
         Lightness of type and its ground, code values; None without text.
@@ -73,9 +72,9 @@ class Drivers:
     arousal_map : (h, w) float32
         Mean of vividness, warmth and local contrast, 0-1.
     content : Box
-        The part of the picture that is no bar around it, unit coordinates.
+        The part of the image that is no bar around it, unit coordinates.
     appearance : Appearance
-        What the encoder of the attention network sees.
+        Features of the encoder of the attention network.
     """
 
     feature_congestion: float
@@ -112,7 +111,7 @@ class Drivers:
 
 
 def measure_drivers(rgb: UInt8, appearance: Appearance, content: Box = FULL_FRAME) -> Drivers:
-    """Measure a picture's drivers.
+    """Measure an image's drivers.
 
     Parameters
     ----------
@@ -122,14 +121,16 @@ def measure_drivers(rgb: UInt8, appearance: Appearance, content: Box = FULL_FRAM
     appearance : Appearance
         Of the same pixels.
     content : Box
-        What was found of an earlier frame of the same medium to be no bars.
+        Content between bars of an earlier frame of the same medium.
 
     Returns
     -------
     Drivers
         The maps have the size of `rgb` after that extension.
     """
-    rgb = _at_least(rgb, MIN_SIDE)
+    below, right = max(0, MIN_SIDE - rgb.shape[0]), max(0, MIN_SIDE - rgb.shape[1])
+    if below or right:
+        rgb = np.asarray(cv2.copyMakeBorder(rgb, 0, below, 0, right, cv2.BORDER_REPLICATE), dtype=np.uint8)
     grey, light, lab = cv2.cvtColor(rgb, cv2.COLOR_RGB2GRAY), luma(rgb), congestion_lab(rgb)
     edges = contours(rgb)
     congestion, contrast = feature_congestion_map(lab), local_contrast(light)
@@ -165,7 +166,7 @@ def measure_drivers(rgb: UInt8, appearance: Appearance, content: Box = FULL_FRAM
 
 
 def coded_bits(rgb: UInt8) -> float:
-    """Return the size of a picture as a JPEG of quality 75, bits per pixel.
+    """Return the size of an image as a JPEG of quality 75, bits per pixel.
 
     What compresses badly looks complex: Forsythe et al. (2008), Behav. Res. Methods 40, 116-129; Machado et al. (2015),
     Acta Psychol. 160, 43-57.
@@ -183,10 +184,3 @@ def local_contrast(luma: Float32) -> Float32:
     mean = cv2.blur(luma, (side, side))
     variance = cv2.sqrBoxFilter(luma, -1, (side, side)) - mean * mean
     return np.asarray(np.sqrt(np.maximum(variance, 0)), dtype=np.float32)
-
-
-def _at_least(rgb: UInt8, side: int) -> UInt8:
-    down, right = max(0, side - rgb.shape[0]), max(0, side - rgb.shape[1])
-    if not down and not right:
-        return rgb
-    return np.asarray(cv2.copyMakeBorder(rgb, 0, down, 0, right, cv2.BORDER_REPLICATE), dtype=np.uint8)

@@ -1,4 +1,4 @@
-"""What each driver is called, and how its value is said in plain words."""
+"""Name each driver, and say its value in plain words."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class DriverSpec:
-    """A measured property of a picture that moves scores.
+    """A measured property of an image that moves scores.
 
     Attributes
     ----------
     name : str
         snake_case, as in tables.
     less, more : str
-        What a picture is called whose value is below, or not below, that of the median picture.
+        Words for an image whose value is below, or not below, that of the median image.
     measure : str
-        What the number is.
+        Name of the number.
     unit : str
         As shown behind the number; ``%`` for a share, which is stored as 0-1.
     of : str
-        What the share is one of.
+        Object of the share.
     digits : int
         Decimals.
     chance : bool
-        Whether it is the chance that something is there, which is called so from one half on, whatever the median.
+        It is the chance that something is there, which is called so from one half on, whatever the median.
     """
 
     name: str
@@ -37,7 +37,7 @@ class DriverSpec:
     chance: bool = False
 
     def words(self, value: float, median: float) -> str:
-        """A value in plain words, beside that of the median picture of the reference population.
+        """Say a value in plain words, beside that of the median image of the reference population.
 
         Examples
         --------

@@ -1,4 +1,4 @@
-"""Text drivers: how much there is to read, and how well it stands out, from where the encoder sees letters."""
+"""Measure how much there is to read, and how well it stands out, from where the encoder sees letters."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LETTER = 0.5
 
 
 def text_contrast(contrast_map: Float32, appearance: Appearance) -> float | None:
-    """Mean local contrast where letters are seen, code values; None without text.
+    """Return the mean local contrast where letters are seen, code values; None without text.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ def text_contrast(contrast_map: Float32, appearance: Appearance) -> float | None
 
 
 def text_lightness(luma: Float32, appearance: Appearance) -> float | None:
-    """Mean luma where letters are seen, of type and its ground together, code values; None without text.
+    """Return the mean luma where letters are seen, type and ground together, code values; None without text.
 
     It tells dark type on white, as of a page, from type on a dark or coloured ground or on a photograph.
 
@@ -44,7 +44,7 @@ def text_lightness(luma: Float32, appearance: Appearance) -> float | None:
 
 
 def outside_text(plane: Float32, appearance: Appearance) -> float:
-    """Mean of a map where no letters are seen; over all of it where there is nothing else.
+    """Return the mean of a map where no letters are seen; over all of it where there is nothing else.
 
     Parameters
     ----------
@@ -62,17 +62,17 @@ def outside_text(plane: Float32, appearance: Appearance) -> float:
 
 
 def text_height(appearance: Appearance) -> float | None:
-    """Height of the smaller lines as a share of the picture's height; None without text."""
+    """Return the height of the smaller lines as a share of the image's height; None without text."""
     return None if appearance.text_share < SOME_TEXT else appearance.text_height
 
 
 def letter_count(appearance: Appearance) -> float:
-    """Estimate how many letters a picture holds: the area of its text over that of a letter there."""
+    """Estimate how many letters an image holds: the area of its text over that of a letter there."""
     return 0.0 if appearance.text_share < SOME_TEXT else appearance.text_letters / _LETTER
 
 
 def _inside_text(plane: Float32, appearance: Appearance) -> float | None:
-    """Mean of a map where letters are seen; None without text."""
+    """Return the mean of a map where letters are seen; None without text."""
     if appearance.text_map is None or appearance.text_share < SOME_TEXT:
         return None
     height, width = plane.shape

@@ -1,4 +1,4 @@
-"""Cognitive demand: how complex a picture looks."""
+"""Score cognitive demand: how complex an image looks."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ class DemandModel:
     model_sha256 : str
         Of the attention model whose features it takes.
     typical : float
-        Rating of the median picture of the reference population, 0-100.
+        Rating of the median image of the reference population, 0-100.
     drivers : mapping of driver to float
         Points from the lowest to the highest rank in the reference population.
     features : (F,) float64
         Points per unit of each feature.
     offset : float
-        Taken off the features' sum, so that it is 0 for the median picture of the reference population, points.
+        Taken off the features' sum, so that it is 0 for the median image of the reference population, points.
     """
 
     model_sha256: str
@@ -60,7 +60,7 @@ class DemandModel:
     offset: float
 
     def driver_points(self, values: Values, scales: Scales) -> dict[str, float]:
-        """Points of each measured driver, against the median picture."""
+        """Return the points of each measured driver, against the median image."""
         return {
             name: weight * (scales.rank(name, value) - TYPICAL)
             for name, weight in self.drivers.items()
@@ -68,22 +68,22 @@ class DemandModel:
         }
 
     def feature_points(self, features: Float32) -> float:
-        """Points of what the network sees beyond the measured drivers, against the median picture."""
+        """Return the points of the encoder's features, against the median image."""
         return float((self.features * features).sum(dtype=np.float64)) - self.offset
 
     def total(self, values: Values, features: Float32, scales: Scales) -> float:
-        """Sum of it all, a rating that may leave the scale."""
+        """Sum it all to a rating that may leave the scale."""
         return self.typical + sum(self.driver_points(values, scales).values()) + self.feature_points(features)
 
     def rating(self, values: Values, features: Float32, scales: Scales) -> float:
-        """Predicted rating, 0-100."""
+        """Predict the rating, 0-100."""
         return on_scale(self.total(values, features, scales))
 
 
 def on_scale(total: float) -> float:
     """Bring a sum of points to 0-100: as it is from 10 to 90, and ever more slowly towards the ends beyond.
 
-    Plain drawings look simpler than any picture that people rated; they should still be told from each other.
+    Plain drawings look simpler than any image that people rated; they should still be told from each other.
 
     Examples
     --------
@@ -99,7 +99,7 @@ def on_scale(total: float) -> float:
 
 @cache
 def demand_model() -> DemandModel:
-    """The model that ships; `models/training/demand.py` makes it."""
+    """Load the model that ships; `models/training/demand.py` makes it."""
     content = json.loads(files("mediaan.metrics").joinpath("demand.json").read_text(encoding="utf-8"))
     return DemandModel(
         content["provenance"]["model_sha256"],

@@ -20,11 +20,11 @@ from mediaan.types.metrics import Contribution, MetricSpec, Score
 
 Values = Mapping[str, float | None]
 TYPICAL = 0.5
-"""Rank of the median picture: contributions are counted from here."""
+"""Rank of the median image: contributions are counted from here."""
 
 
 def measures(drivers: Drivers, densities: Densities) -> dict[str, float | None]:
-    """Values by the names of `DRIVER_SPECS`.
+    """Measure all properties of an image that scores are made of, by the names of `DRIVER_SPECS`.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def measures(drivers: Drivers, densities: Densities) -> dict[str, float | None]:
 
 
 def attention_weighted_mean(plane: Float32, density: Float32) -> float:
-    """Mean of a map over where people look: under the density, brought to its size."""
+    """Return the mean of a map weighted by a density, which is brought to its size."""
     height, width = plane.shape
     attention = cv2.resize(density, (width, height), interpolation=cv2.INTER_LINEAR)
     return float((attention * plane).sum(dtype=np.float64) / attention.sum(dtype=np.float64))
@@ -56,11 +56,11 @@ class CompositeTerm:
     ----------
     driver : str
     toward : {'more', 'less'}
-        Whether more of it, or less, raises the score.
+        Amount of it that raises the score.
     weight : float
         Within its group, above 0.
     evidence : str
-        Why it is there, and why in this direction.
+        Reason for the term and its direction.
     """
 
     driver: str
@@ -74,7 +74,7 @@ class Composite:
     """A score made of properties: the geometric mean of groups, each the weighted mean of its terms' ranks.
 
     A weak group is not made good by a strong one; within a group, terms make up for each other. A term whose property
-    a picture does not have (the height of text that is not there) leaves its weight to the rest of its group.
+    an image does not have (the height of text that is not there) leaves its weight to the rest of its group.
 
     Attributes
     ----------
@@ -89,7 +89,7 @@ class Composite:
         return tuple(term for group in self.groups for term in group)
 
     def ranks(self, values: Values, scales: Scales) -> dict[str, float]:
-        """Goodness of each defined term, 0-1: its rank in the reference population, turned where less is more."""
+        """Return the goodness of each defined term, 0-1: its rank in the population, turned where less is more."""
         found: dict[str, float] = {}
         for term in self.terms:
             value = values[term.driver]
@@ -99,7 +99,7 @@ class Composite:
         return found
 
     def raw(self, ranks: Mapping[str, float], weights: Mapping[str, float] | None = None) -> float | None:
-        """The composite of terms' ranks, 0-1; None where a group has no term that is defined.
+        """Return the composite of terms' ranks, 0-1; None where a group has no term that is defined.
 
         Parameters
         ----------
@@ -112,7 +112,7 @@ class Composite:
         return math.prod(defined) ** (1 / len(defined)) if len(defined) == len(means) else None
 
     def contributions(self, values: Values, scales: Scales, knots: tuple[float, ...]) -> tuple[Contribution, ...]:
-        """What each term has done to the score, the largest first.
+        """Return the points that each term has given to the score, the largest first.
 
         Parameters
         ----------
@@ -144,9 +144,9 @@ class Composite:
 def composite_score(
     spec: MetricSpec, model: Composite, drivers: Drivers, densities: Densities, scales: Scales
 ) -> Score:
-    """Turn a picture's properties into a score with what moved it; 0 and 100 at the ends of the reference population.
+    """Score an image by a composite, with what moved it; 0 and 100 are the ends of the reference population.
 
-    None, with the reason, where the picture lacks all properties of one of the composite's groups.
+    None, with the reason, where the image lacks all properties of one of the composite's groups.
     """
     values = measures(drivers, densities)
     raw = model.raw(model.ranks(values, scales))

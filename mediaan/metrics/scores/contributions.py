@@ -1,4 +1,4 @@
-"""Contributions: what has moved a score, in order and in words."""
+"""Say what has moved a score: contributions, in order and in words."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ENCODER_PHRASES: Mapping[str, tuple[str, str]] = {
     "seen_engagement": ("it looks like ads that are called boring", "it looks like ads that are called entertaining"),
     "seen_design": ("it looks like ads whose design is called bad", "it looks like ads whose design is called good"),
 }
-"""What the attention network's encoder sees, which is no single number, in words: where it lowers, where it raises."""
+"""Words for features of the attention network's encoder, which are no single number: lowering, raising."""
 
 
 def contribution(driver: str, value: float, points: float, scales: Scales) -> Contribution:
@@ -34,21 +34,21 @@ def contribution(driver: str, value: float, points: float, scales: Scales) -> Co
     value : float
         As measured.
     points : float
-        What it has done to the score, score points.
+        Its effect on the score, score points.
     scales : Scales
-        They know the median picture.
+        With the median image.
     """
     spec = DRIVER_SPECS[driver]
     return Contribution(driver, value, spec.unit, points, spec.words(value, float(np.median(scales.drivers[driver]))))
 
 
 def encoder_contribution(driver: str, points: float) -> Contribution:
-    """What the encoder sees beyond measured drivers has done to a score, in words."""
+    """Say what the encoder's features, beyond measured drivers, have done to a score."""
     return Contribution(driver, None, "", points, ENCODER_PHRASES[driver][points >= 0])
 
 
 def largest_contributions(found: Iterable[Contribution]) -> tuple[Contribution, ...]:
-    """The three to five largest contributions; a fourth and fifth only if they move the score by a point."""
+    """Return the three to five largest; a fourth and fifth only if they move the score by a point."""
     ordered = sorted(found, key=lambda one: (-abs(one.points), one.driver))
     kept = [one for i, one in enumerate(ordered[:_MOST]) if i < _FEWEST or abs(one.points) >= _SMALL]
     return tuple(kept)
@@ -69,7 +69,7 @@ class MeanContributions:
     seconds: float = 0.0
 
     def add(self, drivers: Iterable[Contribution], weight_s: float) -> None:
-        """Take in those of an instant that stands for so many seconds."""
+        """Add those of an instant that stands for so many seconds."""
         self.seconds += weight_s
         for one in drivers:
             total = self.sums.setdefault(one.driver, _Sum())
@@ -79,7 +79,7 @@ class MeanContributions:
                 total.seconds += weight_s
 
     def means(self, scales: Scales) -> tuple[Contribution, ...]:
-        """The largest of the means."""
+        """Return the largest of the means."""
         if self.seconds <= 0:
             return ()
         return largest_contributions(self._mean(driver, total, scales) for driver, total in self.sums.items())

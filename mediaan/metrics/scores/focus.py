@@ -1,4 +1,4 @@
-"""Focus: how concentrated attention is."""
+"""Score focus: how concentrated attention is."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
+from mediaan.metrics.drivers.borders import FULL_FRAME
 from mediaan.metrics.drivers.measure import Drivers
 from mediaan.metrics.drivers.specs import DRIVER_SPECS
-from mediaan.metrics.grid import FULL_FRAME, GRID_SIZE, resample_density
 from mediaan.metrics.scales import FocusScale, Scales, built_in_focus_scales
 from mediaan.metrics.scores.contributions import largest_contributions
-from mediaan.metrics.scores.hotspots import hotspots
+from mediaan.metrics.scores.hotspots import GRID_SIZE, hotspots, resample_density
 from mediaan.types.arrays import Float32, Float64
 from mediaan.types.densities import Densities, Window
 from mediaan.types.metrics import Contribution, MetricSpec, Score
@@ -53,7 +53,7 @@ FOCUS_LAST_TWO = _spec("focus_last_two", "Focus, last 2 s", " in the last two se
 
 @dataclass(frozen=True, slots=True)
 class HotspotConcentration:
-    """How attention is gathered.
+    """Concentration of attention at the three strongest places.
 
     Attributes
     ----------
@@ -77,7 +77,7 @@ class HotspotConcentration:
 
     @property
     def area(self) -> float:
-        """Effective area of attention at the three strongest places laid on each other, share of the picture."""
+        """Effective area of attention at the three strongest places laid on each other, share of the image."""
         return self.share**2 / (self.inside * self.cells)
 
     @property
@@ -87,14 +87,14 @@ class HotspotConcentration:
         return min(1.0, max(0.0, float(-np.log(attended) / np.log(GRID_SIZE**2))))
 
     def with_share(self, share: float) -> HotspotConcentration:
-        """The same, if the three strongest places held another share of attention."""
+        """Return the same, if the three strongest places held another share of attention."""
         rest = (1 - share) / (1 - self.share) if self.share < 1 else 0.0
         return replace(
             self, share=share, inside=self.inside * (share / self.share) ** 2, outside=self.outside * rest**2
         )
 
     def with_area(self, area: float) -> HotspotConcentration:
-        """The same, if attention there were spread over another area."""
+        """Return the same, if attention there were spread over another area."""
         return replace(self, inside=self.inside * self.area / area)
 
 
@@ -108,15 +108,20 @@ def hotspot_concentration(
     density : (h, w) float32
         Non-negative, sums to 1.
     content : (float, float, float, float)
-        The part of the picture that counts, from `content_box`.
+        The part of the image that counts, from `content_box`.
     """
-    window = _window(_REACH * GRID_SIZE)
-    reach = window.shape[0] // 2
+    # weight by distance from the middle of a place: 1 up to half its reach, then down to 0 as a cosine
+    reach = int(np.ceil(_REACH * GRID_SIZE))
+    rows, columns = np.mgrid[-reach : reach + 1, -reach : reach + 1]
+    beyond = np.clip(2 * np.hypot(columns, rows) / (_REACH * GRID_SIZE) - 1, 0, 1)
+    window: Float64 = np.asarray(0.5 + 0.5 * np.cos(np.pi * beyond))
     rest = np.pad(resample_density(density, content), reach)
     overlay = np.zeros_like(window)
     for _ in range(MAX_HOTSPOTS):
-        y, x = _strongest(rest, reach)
-        place = rest[y - reach : y + reach + 1, x - reach : x + reach + 1]
+        blurred = cv2.GaussianBlur(rest, (0, 0), _BLUR * GRID_SIZE, borderType=cv2.BORDER_CONSTANT)
+        inner = blurred[reach:-reach, reach:-reach]
+        y, x = np.unravel_index(int(inner.argmax()), inner.shape)
+        place = rest[y : y + 2 * reach + 1, x : x + 2 * reach + 1]
         overlay += window * place
         place *= 1 - window
     cells = (rest.shape[0] - 2 * reach) * (rest.shape[1] - 2 * reach)
@@ -132,13 +137,13 @@ def concentration(density: Float32, content: tuple[float, float, float, float] =
     density : (h, w) float32
         Non-negative, sums to 1.
     content : (float, float, float, float)
-        The part of the picture that counts, from `content_box`; attention on bars around it is left out.
+        The part of the image that counts, from `content_box`; attention on bars around it is left out.
 
     Returns
     -------
     float
-        ln(1 / A) / ln(96²), where A = 1 / (N Σq²) is the effective share of the picture that is attended: near 0 for an
-        even density, 1 when all attention falls on 1/9216 of the picture. q is the density with its three strongest
+        ln(1 / A) / ln(96²), where A = 1 / (N Σq²) is the effective share of the image that is attended: near 0 for an
+        even density, 1 when all attention falls on 1/9216 of the image. q is the density with its three strongest
         places laid on each other.
 
     Notes
@@ -148,7 +153,7 @@ def concentration(density: Float32, content: tuple[float, float, float, float] =
     text and a logo. So up to three places count as one, whatever attention each gets, and further ones spread it.
 
     The density is first brought to a grid of 96 cells on the long side, and the logarithm's base is fixed, so that the
-    value depends on the attended share alone and not on the resolution of the map. Within bars a picture is smaller,
+    value depends on the attended share alone and not on the resolution of the map. Within bars an image is smaller,
     but the spots on it are not by as much: A is multiplied by the content's share of the frame to the power of .3.
 
     Examples
@@ -176,11 +181,11 @@ def focus(
     density : (h, w) float32
         Non-negative, sums to 1.
     scale : FocusScale, optional
-        Of the model that made the density; by default that of pictures which ships with the package.
+        Of the model that made the density; by default that of images which ships with the package.
     spec : MetricSpec
     window : {'start', 'end', 'total'}
     content : (float, float, float, float)
-        The part of the picture that counts, from `content_box`.
+        The part of the image that counts, from `content_box`.
 
     Returns
     -------
@@ -210,54 +215,21 @@ def _focus_of(drivers: Drivers, densities: Densities, scales: Scales, spec: Metr
     if window not in densities.maps:
         reason = f"The model predicts no {window} window."
         return Score(spec.name, window, None, None, None, spec.basis, spec.unit, reason)
-    found = hotspot_concentration(densities[window], drivers.content)
-    value = scales.focus.score(found.concentration)
-    places = len(hotspots(densities[window], drivers.content))
-    moved = _contributions(found, value, scales.focus, places)
-    return Score(spec.name, window, value, None, None, spec.basis, spec.unit, drivers=moved)
-
-
-def _contributions(
-    found: HotspotConcentration, value: float, scale: FocusScale, places: int
-) -> tuple[Contribution, ...]:
-    """What the strongest places hold, and how narrow they are: the score less what it would be if that were usual.
-
-    Where there are more hotspots than count as one, they are what takes attention from the strongest.
-    """
+    found, scale = hotspot_concentration(densities[window], drivers.content), scales.focus
+    value = scale.score(found.concentration)
+    # what the strongest places hold, and how narrow they are: the score less what it would be if that were usual
     usual = {
         "gathered_share": (found.share, scale.typical_share, found.with_share(scale.typical_share)),
         "gathered_area": (found.area, scale.typical_area, found.with_area(scale.typical_area)),
     }
-    return largest_contributions(
-        Contribution(
-            name,
-            own,
-            DRIVER_SPECS[name].unit,
-            value - scale.score(other.concentration),
-            _words(name, own, median, places),
-        )
-        for name, (own, median, other) in usual.items()
-    )
-
-
-def _words(name: str, own: float, median: float, places: int) -> str:
-    spec = DRIVER_SPECS[name]
-    if name == "gathered_share" and own < median and places > MAX_HOTSPOTS:
-        spec = replace(spec, less=f"{places} competing hotspots")
-    return spec.words(own, median)
-
-
-def _window(reach: float) -> Float64:
-    """Weight by distance from the middle of a place: 1 up to half its reach in cells, then down to 0 as a cosine."""
-    side = int(np.ceil(reach))
-    y, x = np.mgrid[-side : side + 1, -side : side + 1]
-    beyond = np.clip(2 * np.hypot(x, y) / reach - 1, 0, 1)
-    return np.asarray(0.5 + 0.5 * np.cos(np.pi * beyond))
-
-
-def _strongest(padded: Float64, margin: int) -> tuple[int, int]:
-    """Row and column of the padded grid around which most attention lies."""
-    blurred = cv2.GaussianBlur(padded, (0, 0), _BLUR * GRID_SIZE, borderType=cv2.BORDER_CONSTANT)
-    inner = blurred[margin:-margin, margin:-margin]
-    y, x = np.unravel_index(int(inner.argmax()), inner.shape)
-    return int(y) + margin, int(x) + margin
+    places = len(hotspots(densities[window], drivers.content))
+    moved = []
+    for name, (own, median, other) in usual.items():
+        described = DRIVER_SPECS[name]
+        if name == "gathered_share" and own < median and places > MAX_HOTSPOTS:
+            # more hotspots than count as one are what takes attention from the strongest
+            described = replace(described, less=f"{places} competing hotspots")
+        points = value - scale.score(other.concentration)
+        moved.append(Contribution(name, own, described.unit, points, described.words(own, median)))
+    drivers_of_it = largest_contributions(moved)
+    return Score(spec.name, window, value, None, None, spec.basis, spec.unit, drivers=drivers_of_it)

@@ -1,20 +1,24 @@
-"""Hotspots: the places at which attention gathers."""
+"""Find hotspots: the places at which attention gathers."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
+from mediaan.metrics.drivers.borders import FULL_FRAME
 from mediaan.metrics.drivers.measure import Drivers
-from mediaan.metrics.grid import FULL_FRAME, resample_density
 from mediaan.metrics.scales import Scales
 from mediaan.types.arrays import Float32, Float64
 from mediaan.types.densities import Densities
 from mediaan.types.metrics import MetricSpec, Score
 
 Cells = npt.NDArray[np.intp]
+
+GRID_SIZE = 96
+"""Cells on the long side: one is about 0.4 degrees of visual angle in the usual set-ups."""
 
 _ABSENT, _CLEAR = 0.2, 0.6
 """Prominences at which a hotspot begins to count and from which it counts in full. Two alike Gaussian spots are one
@@ -69,6 +73,42 @@ class _Basins(NamedTuple):
     saddles: Float64
 
 
+def resample_density(density: Float32, content: tuple[float, float, float, float] = FULL_FRAME) -> Float64:
+    """Resample what a density says of a part of the image to 96 cells on its long side.
+
+    Parameters
+    ----------
+    density : (h, w) float32
+        Non-negative, not all zero.
+    content : (float, float, float, float)
+        x0, y0, x1, y1 of that part, unit coordinates; its edges are rounded to those of cells. Where nothing of the
+        density lies in it, the whole is taken.
+
+    Returns
+    -------
+    (rows, columns) float64
+        Sums to 1.
+
+    Examples
+    --------
+    >>> resample_density(np.eye(3, 4, dtype=np.float32)).shape
+    (72, 96)
+    >>> resample_density(np.eye(3, 4, dtype=np.float32), (0, 0, 0.5, 1)).shape
+    (96, 64)
+    """
+    rows, columns = density.shape
+    left, top, right, bottom = content
+    y0, x0 = min(round(top * rows), rows - 1), min(round(left * columns), columns - 1)
+    part = density[y0 : max(y0 + 1, round(bottom * rows)), x0 : max(x0 + 1, round(right * columns))]
+    part = part if part.any() else density
+    height, width = part.shape
+    factor = GRID_SIZE / max(height, width)
+    size = (max(1, round(width * factor)), max(1, round(height * factor)))
+    method = cv2.INTER_AREA if factor < 1 else cv2.INTER_LINEAR
+    cells = cv2.resize(part, size, interpolation=method).astype(np.float64)
+    return np.asarray(cells / cells.sum())
+
+
 def hotspots(density: Float32, content: tuple[float, float, float, float] = FULL_FRAME) -> tuple[Hotspot, ...]:
     """Find where attention gathers.
 
@@ -77,7 +117,7 @@ def hotspots(density: Float32, content: tuple[float, float, float, float] = FULL
     density : (h, w) float32
         Non-negative, sums to 1.
     content : (float, float, float, float)
-        The part of the picture that counts, from `content_box`.
+        The part of the image that counts, from `content_box`.
 
     Returns
     -------
@@ -117,7 +157,7 @@ def hotspot_count(drivers: Drivers, densities: Densities, scales: Scales) -> Sco
 
 
 def _shares(basins: _Basins) -> Float64:
-    """Share of attention by maximum: one that hardly stands out hands its own, as far as it does, to its parent."""
+    """Return the share of attention by maximum: one that hardly stands out hands its own to its parent by degrees."""
     shares = basins.masses.copy()
     # A maximum of height 0 is a plain where nobody looks.
     prominence = 1 - basins.saddles / np.maximum(basins.heights, np.finfo(np.float64).tiny)
@@ -143,7 +183,7 @@ def _basins(cells: Float64) -> _Basins:
 
 
 def _climb(cells: Float64) -> tuple[Cells, Cells]:
-    """Label each cell, (h, w), with the maximum that the steepest way up leads to; the maxima's flat indices, (n,)."""
+    """Label cells, (h, w), with the maximum to which the steepest way up leads, and list flat indices of maxima."""
     height, width = cells.shape
     best, target = cells.copy(), np.arange(cells.size).reshape(cells.shape)
     index = target.copy()
@@ -160,14 +200,14 @@ def _climb(cells: Float64) -> tuple[Cells, Cells]:
 
 
 def _neighbours() -> list[tuple[tuple[slice, slice], tuple[slice, slice]]]:
-    """Pairs of slices: cells, and their neighbours in each of eight directions."""
+    """List pairs of slices: cells, and their neighbours in each of eight directions."""
     ends = {-1: (slice(1, None), slice(None, -1)), 0: (slice(None), slice(None)), 1: (slice(None, -1), slice(1, None))}
     steps = [(dy, dx) for dy in ends for dx in ends if (dy, dx) != (0, 0)]
     return [((ends[dy][0], ends[dx][0]), (ends[dy][1], ends[dx][1])) for dy, dx in steps]
 
 
 def _ridges(cells: Float64, labels: Cells, number: int) -> tuple[Cells, Float64]:
-    """Which higher maximum each is connected with along the highest ridge, and the lowest height on that ridge."""
+    """Find the higher maximum with which each is connected along the highest ridge, and the lowest height there."""
     passes: dict[tuple[int, int], float] = {}
     for here, there in _neighbours()[4:]:
         apart = labels[here] != labels[there]
@@ -178,13 +218,13 @@ def _ridges(cells: Float64, labels: Cells, number: int) -> tuple[Cells, Float64]
     parents, saddles = np.zeros(number, np.intp), np.zeros(number)
     group = list(range(number))
     for (a, b), pass_ in sorted(passes.items(), key=lambda item: -item[1]):
-        high, low = sorted((_root(group, a), _root(group, b)))
+        high, low = sorted((_find_root(group, a), _find_root(group, b)))
         if high != low:
             group[low], parents[low], saddles[low] = high, high, pass_
     return parents, saddles
 
 
-def _root(group: list[int], i: int) -> int:
+def _find_root(group: list[int], i: int) -> int:
     while group[i] != i:
         i = group[i]
     return i

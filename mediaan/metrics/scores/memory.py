@@ -1,4 +1,4 @@
-"""Memory: a proxy of how likely a picture is recognised later."""
+"""Score memory: a proxy of how likely an image is recognised later."""
 
 from __future__ import annotations
 

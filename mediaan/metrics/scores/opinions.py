@@ -63,7 +63,7 @@ DESIGN = MetricSpec(
 
 @dataclass(frozen=True, slots=True)
 class OpinionModel:
-    """What people say of an advertisement as a sum: of the rank of a measured driver, and of what the encoder sees.
+    """What people say of an advertisement as a sum: of the rank of a measured driver, and of encoder features.
 
     Attributes
     ----------
@@ -74,7 +74,7 @@ class OpinionModel:
     features : (F,) float64
         For a unit of each of `opinion_features`.
     offset : float
-        Taken off the features' sum, so that it is 0 for the median picture of the reference population.
+        Taken off the features' sum, so that it is 0 for the median image of the reference population.
     """
 
     model_sha256: str
@@ -83,16 +83,16 @@ class OpinionModel:
     offset: float
 
     def driver_part(self, value: float | None, scales: Scales) -> float:
-        """What the measured driver adds, against the median picture; nothing in a picture without text."""
+        """Return what the measured driver adds, against the median image; 0 in an image without text."""
         return 0.0 if value is None else self.driver * (scales.rank(OPINION_DRIVER, value) - TYPICAL)
 
     def feature_part(self, appearance: Appearance) -> float:
-        """What the encoder's features add, against the median picture."""
+        """Return what the encoder's features add, against the median image."""
         return float((self.features * opinion_features(appearance)).sum(dtype=np.float64)) - self.offset
 
 
 def opinion_features(appearance: Appearance) -> Float64:
-    """What opinions are learned from, (F,) float64: the encoder's means, deviations, peaks, and means over text."""
+    """Join the encoder's means, deviations, peaks, and means over text, which opinions are learned from, (F,)."""
     assert appearance.peaks is not None
     assert appearance.text_features is not None
     return np.concatenate([appearance.features, appearance.peaks, appearance.text_features]).astype(np.float64)
@@ -100,7 +100,7 @@ def opinion_features(appearance: Appearance) -> Float64:
 
 @cache
 def opinion_models() -> Mapping[str, OpinionModel]:
-    """The models that ship, by score; `models/training/opinions.py` makes them."""
+    """Load the models that ship, by score; `models/training/opinions.py` makes them."""
     content = json.loads(files("mediaan.metrics").joinpath("opinions.json").read_text(encoding="utf-8"))
     sha256 = content["provenance"]["model_sha256"]
     return {
@@ -110,38 +110,38 @@ def opinion_models() -> Mapping[str, OpinionModel]:
 
 
 def opinion_score(spec: MetricSpec, drivers: Drivers, scales: Scales) -> Score:
-    """Turn what is seen in a picture into a score with what moved it: a percentile in the reference population.
+    """Score an opinion as a percentile in the reference population, with what moved it.
 
-    None, with the reason, where the picture is one plain surface.
+    None, with the reason, where the image is one plain surface.
     """
     if drivers.contour_weakness is None:
         reason = "The picture has no contours, so there is nothing to have an opinion of."
         return Score(spec.name, "total", None, None, None, spec.basis, spec.unit, reason)
     model, knots = opinion_models()[spec.name], scales.scores[spec.name]
-    measured, felt = model.driver_part(drivers.text_lightness, scales), model.feature_part(drivers.appearance)
-    value = percentile(measured + felt, knots)
+    measured, encoded = model.driver_part(drivers.text_lightness, scales), model.feature_part(drivers.appearance)
+    value = percentile(measured + encoded, knots)
     moved = [encoder_contribution(f"seen_{spec.name}", value - percentile(measured, knots))]
     if drivers.text_lightness is not None:
-        moved.append(contribution(OPINION_DRIVER, drivers.text_lightness, value - percentile(felt, knots), scales))
+        moved.append(contribution(OPINION_DRIVER, drivers.text_lightness, value - percentile(encoded, knots), scales))
     return Score(spec.name, "total", value, None, None, spec.basis, spec.unit, drivers=largest_contributions(moved))
 
 
 def clarity(drivers: Drivers, densities: Densities, scales: Scales) -> Score:
-    """Score clarity, 0-100; undefined for a picture without contours."""
+    """Score clarity, 0-100; undefined for an image without contours."""
     return opinion_score(CLARITY, drivers, scales)
 
 
 def too_simple(drivers: Drivers, scales: Scales) -> bool:
-    """Say whether a picture shows next to nothing: clutter and contours in the lowest 5 %."""
+    """Tell whether an image shows next to nothing: clutter and contours in the lowest 5 %."""
     clutter = scales.rank("feature_congestion", drivers.feature_congestion)
     return clutter < _SIMPLE and scales.rank("contour_density", drivers.contour_density) < _SIMPLE
 
 
 def engagement(drivers: Drivers, densities: Densities, scales: Scales) -> Score:
-    """Score engagement, 0-100; undefined for a picture without contours."""
+    """Score engagement, 0-100; undefined for an image without contours."""
     return opinion_score(ENGAGEMENT, drivers, scales)
 
 
 def design(drivers: Drivers, densities: Densities, scales: Scales) -> Score:
-    """Score how good the design is found, 0-100; undefined for a picture without contours."""
+    """Score how good the design is found, 0-100; undefined for an image without contours."""
     return opinion_score(DESIGN, drivers, scales)

@@ -1,4 +1,4 @@
-"""Pacing: how often a medium that moves cuts."""
+"""Score pacing: how often a medium that moves cuts."""
 
 from __future__ import annotations
 
