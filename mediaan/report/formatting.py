@@ -1,26 +1,10 @@
-"""Format numbers, and draw histograms as inline SVG."""
+"""Format numbers as the page shows them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Decimal
 
-from markupsafe import Markup
-
-from mediaan.report.data.rankings import ScoreDistribution
-from mediaan.types.metrics import MetricSpec
-
-_WIDTH, _HEIGHT = 200.0, 48.0
-
-
-def position(value: float, spec: MetricSpec) -> float:
-    """Place of a value on the metric's range, %; outside values sit on the border.
-
-    >>> position(25, MetricSpec("t", "T", "s", 0, 50, "higher", "measured", "", ""))
-    50.0
-    """
-    share = (value - spec.low) / (spec.high - spec.low)
-    return round(100 * min(max(share, 0.0), 1.0), 2)
+from mediaan.types.metrics import MetricSpec, Score
 
 
 def digits(value: float, decimals: int) -> str:
@@ -32,25 +16,48 @@ def digits(value: float, decimals: int) -> str:
     return str(Decimal(value).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP))
 
 
-def histogram(spread: ScoreDistribution, spec: MetricSpec) -> Markup:
-    """Draw a histogram over the metric's whole range, with the middle half shaded and the median as a line.
+def format_number(value: float | None, unit: str, *, signed: bool = False) -> str:
+    """Format a number for a table, – for none.
 
-    Returns
-    -------
-    Markup
-        An `svg` element that stretches to its box; classes `half`, `bins` and `median` are coloured by the style sheet.
+    Examples
+    --------
+    >>> format_number(0.126, "s"), format_number(3.0, "score", signed=True), format_number(-0.04, "%", signed=True)
+    ('0.13', '+3.0', '0.0')
+    >>> format_number(None, "%")
+    '–'
     """
-    bars = _bars(spread.counts)
-    q1, median, q3 = (position(q, spec) / 100 * _WIDTH for q in (spread.q1, spread.median, spread.q3))
-    return Markup(
-        '<svg class="histogram" viewBox="0 0 {w:.0f} {h:.0f}" preserveAspectRatio="none" aria-hidden="true">'
-        '<rect class="half" x="{q1:.1f}" y="0" width="{half:.1f}" height="{h:.0f}"/>'
-        '<path class="bins" d="{bars}"/>'
-        '<path class="median" d="M{median:.1f} 0V{h:.0f}"/></svg>'
-    ).format(w=_WIDTH, h=_HEIGHT, q1=q1, half=max(q3 - q1, 0.8), bars=bars, median=median)
+    if value is None:
+        return "–"
+    decimals = 2 if unit in ("s", "ratio") else 1
+    rounded = round(value, decimals) + 0.0
+    return f"{rounded:{'+' if signed and rounded else ''}.{decimals}f}"
 
 
-def _bars(counts: Sequence[int]) -> str:
-    tallest, step = max(counts), _WIDTH / len(counts)
-    boxes = [(i * step + 0.6, max(2.0, count / tallest * (_HEIGHT - 4))) for i, count in enumerate(counts) if count]
-    return "".join(f"M{x:.1f} {_HEIGHT:.0f}v-{tall:.1f}h{step - 1.2:.1f}V{_HEIGHT:.0f}z" for x, tall in boxes)
+def duration(seconds: float) -> str:
+    """Format the length of a medium, as the page's script does.
+
+    >>> duration(0.44), duration(59.6), duration(3725)
+    ('0.4 s', '1:00', '1:02:05')
+    """
+    if seconds < 1:
+        return f"{digits(seconds, 1)} s"
+    minutes, whole = divmod(int(digits(seconds, 0)), 60)
+    return f"{minutes // 60}:{minutes % 60:02d}:{whole:02d}" if minutes >= 60 else f"{minutes}:{whole:02d}"
+
+
+def position(value: float, spec: MetricSpec) -> float:
+    """Return the position of a value on the metric's range, %; outside values sit on the border.
+
+    >>> position(25, MetricSpec("t", "T", "s", 0, 50, "higher", "measured", "", ""))
+    50.0
+    """
+    share = (value - spec.low) / (spec.high - spec.low)
+    return round(100 * min(max(share, 0.0), 1.0), 2)
+
+
+def bar_style(score: Score, spec: MetricSpec) -> str:
+    """Return the positions of a value and its interval on a score bar, as CSS variables."""
+    assert score.value is not None
+    lo = score.value if score.lo is None else score.lo
+    hi = score.value if score.hi is None else score.hi
+    return f"--v:{position(score.value, spec)}%;--lo:{position(lo, spec)}%;--hi:{position(hi, spec)}%"

@@ -33,7 +33,7 @@ _PLACES = (
 
 
 def find_browser(given: str | Path | None = None, environment: Mapping[str, str] = os.environ) -> Path:
-    """An installed Chromium, Chrome or Edge.
+    """Find an installed Chromium, Chrome or Edge.
 
     Parameters
     ----------
@@ -51,10 +51,10 @@ def find_browser(given: str | Path | None = None, environment: Mapping[str, str]
         if found := shutil.which(name, path=environment.get("PATH")):
             return Path(found)
     if named:
-        whence = "--browser" if given else BROWSER_VARIABLE
-        raise SetupError(f"{whence} {named}: no such program; name a Chromium, Chrome or Edge", code="no_browser")
+        source_name = "--browser" if given else BROWSER_VARIABLE
+        raise SetupError(f"{source_name} {named}: no such program; name a Chromium, Chrome or Edge", code="no_browser")
     for place in _PLACES:
-        path = Path(_filled(place, environment))
+        path = Path(_expand_variables(place, environment))
         if path.is_file():
             return path
     raise SetupError(
@@ -65,7 +65,7 @@ def find_browser(given: str | Path | None = None, environment: Mapping[str, str]
     )
 
 
-def _filled(place: str, environment: Mapping[str, str]) -> str:
+def _expand_variables(place: str, environment: Mapping[str, str]) -> str:
     for name in ("PROGRAMFILES(X86)", "PROGRAMFILES", "LOCALAPPDATA"):
         place = place.replace(f"{{{name}}}", environment.get(name, ""))
     return place
@@ -77,7 +77,7 @@ _FLAGS = (
     *("--no-proxy-server", "--host-resolver-rules=MAP * ~NOTFOUND"),  # the page asks for nothing; nor may the browser
     "--no-pdf-header-footer",
 )
-_LAST_WORDS = 3  # lines of what the browser said
+_ERROR_LINES = 3  # of the browser, in our message
 
 
 def print_pdf(page: str, out: Path, browser: Path, time_limit_s: float) -> None:
@@ -102,18 +102,19 @@ def print_pdf(page: str, out: Path, browser: Path, time_limit_s: float) -> None:
         out.parent.mkdir(exist_ok=True)
     # beside the result, where a browser that is kept to the user's own files can read and write
     with disk_errors(out), tempfile.TemporaryDirectory(prefix="mediaan-pdf-", dir=out.parent) as folder:
-        source, made = Path(folder) / "index.html", Path(folder) / "report.pdf"
+        source, printed = Path(folder) / "index.html", Path(folder) / "report.pdf"
         source.write_text(page, encoding="utf-8")
-        said = _printed(f"{source.resolve().as_uri()}?print=all", made, browser, time_limit_s, Path(folder) / "profile")
-        if not made.exists() or not made.stat().st_size:
-            words = " | ".join(said.strip().splitlines()[-_LAST_WORDS:]) or "it said nothing"
+        address = f"{source.resolve().as_uri()}?print=all"
+        errors = _run_browser(address, printed, browser, time_limit_s, Path(folder) / "profile")
+        if not printed.exists() or not printed.stat().st_size:
+            words = " | ".join(errors.strip().splitlines()[-_ERROR_LINES:]) or "it said nothing"
             raise SetupError(f"{browser} printed no PDF: {words}", code="no_pdf")
-        made.replace(out)
+        printed.replace(out)
 
 
-def _printed(address: str, made: Path, browser: Path, time_limit_s: float, profile: Path) -> str:
-    """Have it printed; what the browser said."""
-    command = [str(browser), *_FLAGS, f"--user-data-dir={profile}", f"--print-to-pdf={made}", address]
+def _run_browser(address: str, pdf: Path, browser: Path, time_limit_s: float, profile: Path) -> str:
+    """Have a page printed; return what the browser wrote to its errors."""
+    command = [str(browser), *_FLAGS, f"--user-data-dir={profile}", f"--print-to-pdf={pdf}", address]
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         command.insert(1, "--no-sandbox")  # Chromium refuses to sandbox what the administrator runs
     try:
@@ -132,11 +133,11 @@ def _printed(address: str, made: Path, browser: Path, time_limit_s: float, profi
         message = f"{browser} printed no PDF within {time_limit_s:g} s; give it fewer media with --limit"
         raise SetupError(message, code="no_pdf") from error
     finally:
-        _end(process)
+        _kill_group(process)
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """End the browser and its helpers, whatever happened."""
+def _kill_group(process: subprocess.Popen[bytes]) -> None:
+    """Kill the browser and its helpers, whatever happened."""
     if hasattr(os, "killpg"):
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)

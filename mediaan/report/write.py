@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from io import BytesIO
 from pathlib import Path
 
@@ -11,8 +10,8 @@ from mediaan.report.data.entries import MediumEntry
 from mediaan.report.data.overview import Overview, read_overview
 from mediaan.report.data.selection import PAGE_MEDIA, select_media
 from mediaan.report.web.images import EmbeddedMedia, MediaEmbedder, thumbnail_uri
-from mediaan.report.web.layout import IMAGE_FITS, MAIL_BYTES, PAPER, Layout
-from mediaan.report.web.render import Thumbnail, render_page
+from mediaan.report.web.layout import IMAGE_FITS, MAIL_BYTES, PRINT_FIT, Layout
+from mediaan.report.web.render import ServedPage, render_page
 from mediaan.run.files import disk_errors, write_atomic
 from mediaan.storage import LocalStorage, Storage
 
@@ -32,11 +31,11 @@ def write_report(
     out: Path | None = None,
     limit: int = PAGE_MEDIA,
     maps: Storage | None = None,
-    room: int = MAIL_BYTES,
+    max_bytes: int = MAIL_BYTES,
 ) -> Path:
     """Write the report of a finished run, replacing an older one.
 
-    The page needs no network: styles, script, figures and thumbnails are inside it. As one file it holds the pictures
+    The page needs no network: styles, script, figures and thumbnails are inside it. As one file it holds the images
     and previews of all media, too; else they stay in `maps/` and are loaded when a medium is opened. Of a large run it
     shows some media; what it says of the run is of all.
 
@@ -45,15 +44,16 @@ def write_report(
     run_dir : Path
         Run directory with `run.json` and `tables/`.
     layout : {'auto', 'file', 'folder'} or None
-        Whether pictures are inside; `auto`: where the page then has at most `room` bytes. None: as the run was made.
+        Images are inside, or stay in `maps/`; `auto`: inside where the page then has at most `max_bytes`. None: as the
+        run was made.
     out : Path or None
         Where the page is written; None: `report/index.html` of the run. Elsewhere it is one file.
     limit : int
         Media on the page at most.
     maps : Storage or None
         Where the maps lie, if that is not the run directory.
-    room : int
-        Bytes of one file. Pictures are made smaller, and some left out, rather than exceed it.
+    max_bytes : int
+        Of one file. Images are made smaller, and some left out, rather than exceed it.
 
     Returns
     -------
@@ -67,57 +67,88 @@ def write_report(
     SetupError
         The disk is full or may not be written to.
     """
-    contents, overview = _read(run_dir, limit)
-    storage = maps or LocalStorage(run_dir)
-    wanted = layout or contents.run.get("report", "auto") if out is None else "file"
     page = out or run_dir / "report" / "index.html"
+    text = render_report(run_dir, layout=layout if out is None else "file", limit=limit, maps=maps, max_bytes=max_bytes)
     with disk_errors(page):
         page.parent.mkdir(exist_ok=True)
-    write_atomic(page, _rendered(contents, overview, storage, wanted, room).encode())
+    write_atomic(page, text.encode())
     return page
 
 
+def render_report(
+    run_dir: Path,
+    *,
+    layout: Layout | None = None,
+    limit: int = PAGE_MEDIA,
+    maps: Storage | None = None,
+    max_bytes: int = MAIL_BYTES,
+    served: ServedPage | None = None,
+) -> str:
+    """Return the text of the report of a finished run.
+
+    Parameters
+    ----------
+    run_dir, layout, limit, maps, max_bytes
+        As in `write_report`.
+    served : ServedPage, optional
+        Addresses of the server that shows the page; without it the page may speak to no network.
+
+    Raises
+    ------
+    UsageError
+        When `run_dir` holds no run that this version can show.
+    """
+    contents, overview = _read_run(run_dir, limit)
+    storage = maps or LocalStorage(run_dir)
+    thumbnails = _Thumbnails(storage)
+    wanted = layout or contents.run.get("report", "auto")
+    if wanted == "folder" or (wanted == "auto" and storage.folder is None):
+        media = EmbeddedMedia("folder", _ASKED if storage.folder else _IN_STORE)
+        return render_page(contents, overview, thumbnails, media, served)
+    embedder = MediaEmbedder(contents, storage, max_bytes)
+    for fit in embedder.fits():
+        text = render_page(contents, overview, thumbnails, embedder.embed(fit), served)
+        if len(text.encode()) <= max_bytes:
+            return text
+    if wanted == "file":
+        return render_page(contents, overview, thumbnails, embedder.embed(IMAGE_FITS[-1]), served)
+    return render_page(contents, overview, thumbnails, EmbeddedMedia("folder", f"{_TOO_LARGE} {_FORWARD}"), served)
+
+
 def render_print_page(run_dir: Path, limit: int) -> str:
-    """The page that is printed: one file, pictures as large as paper shows them, no previews."""
-    contents, overview = _read(run_dir, limit)
+    """Return the page that is printed: one file, images as large as paper shows them, no previews."""
+    contents, overview = _read_run(run_dir, limit)
     storage = LocalStorage(run_dir)
-    bundle = MediaEmbedder(contents, storage, MAIL_BYTES).pack(PAPER, videos=False)
-    return render_page(contents, overview, _thumbnails(storage), bundle)
+    media = MediaEmbedder(contents, storage, MAIL_BYTES).embed(PRINT_FIT, videos=False)
+    return render_page(contents, overview, _Thumbnails(storage), media)
 
 
-def _read(run_dir: Path, limit: int) -> tuple[RunContents, Overview]:
-    said, overview = read_description(run_dir), read_overview(run_dir)
-    specs = [spec for spec in said.specs if spec.name in overview.times]
+def _read_run(run_dir: Path, limit: int) -> tuple[RunContents, Overview]:
+    description, overview = read_description(run_dir), read_overview(run_dir)
+    specs = [spec for spec in description.specs if spec.name in overview.times]
     selection = select_media(run_dir, specs, overview.times, limit) if overview.media > limit else None
     return read_contents(run_dir, selection), overview
 
 
-def _rendered(contents: RunContents, overview: Overview, storage: Storage, layout: Layout, room: int) -> str:
-    thumbnail = _thumbnails(storage)
-    if layout == "folder" or (layout == "auto" and storage.folder is None):
-        return render_page(
-            contents, overview, thumbnail, EmbeddedMedia("folder", _ASKED if storage.folder else _IN_STORE)
-        )
-    packer = MediaEmbedder(contents, storage, room)
-    for fit in packer.fits():
-        text = render_page(contents, overview, thumbnail, packer.pack(fit))
-        if len(text.encode()) <= room:
-            return text
-    bundle = packer.pack(IMAGE_FITS[-1]) if layout == "file" else EmbeddedMedia("folder", f"{_TOO_LARGE} {_FORWARD}")
-    return render_page(contents, overview, thumbnail, bundle)
+class _Thumbnails:
+    """Data URIs of small images of entries, each made once; None where there is none."""
 
+    def __init__(self, storage: Storage) -> None:
+        self._storage = storage
+        self._made: dict[str, str | None] = {}
 
-def _thumbnails(storage: Storage) -> Thumbnail:
-    @cache
-    def made(path: str) -> str | None:
-        if storage.folder is not None:
-            return thumbnail_uri(storage.folder / path)
+    def __call__(self, entry: MediumEntry) -> str | None:
+        path = entry.thumbnail_source
+        if path is None:
+            return None
+        if path not in self._made:
+            self._made[path] = self._encode(path)
+        return self._made[path]
+
+    def _encode(self, path: str) -> str | None:
+        if self._storage.folder is not None:
+            return thumbnail_uri(self._storage.folder / path)
         try:
-            return thumbnail_uri(BytesIO(storage.read(path)))
+            return thumbnail_uri(BytesIO(self._storage.read(path)))
         except FileNotFoundError:
             return None
-
-    def thumbnail(entry: MediumEntry) -> str | None:
-        return made(entry.thumbnail_source) if entry.thumbnail_source else None
-
-    return thumbnail

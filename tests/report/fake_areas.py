@@ -41,7 +41,7 @@ class FakeArea:
         return f"00000000-0000-4000-9000-{self.number:012d}"
 
     def box_at(self, k: int) -> tuple[float, float, float, float]:
-        """It goes right and grows for ten samples, rests, and jumps at sample 15."""
+        """Return a box that goes right and grows for ten samples, rests, and jumps at sample 15."""
         x0, y0, x1, y1 = self.box
         by = 0.01 * min(k, 10) + (0.2 if k >= 15 else 0.0)
         return x0 + by, y0, x1 + 1.5 * by, y1

@@ -74,7 +74,7 @@ def add_checks(run_dir: Path, checks: Mapping[int, Mapping[str, str]]) -> Path:
 
 
 def some_checks(n: int) -> dict[int, dict[str, str]]:
-    """Checks of a fake run: every third medium fails what it needs, every fourth is not known, the others work."""
+    """Make checks of a fake run: every third medium fails what it needs, every fourth is not known, the others work."""
     found = {}
     for i in range(n):
         needed = "failed" if i % 3 == 2 else "unknown" if i % 4 == 3 else "passed"

@@ -210,7 +210,7 @@ def test_every_range_of_the_table_reaches_the_page(opened: webdriver.Chrome, run
 def test_a_bar_shows_its_media_and_again_all(opened: webdriver.Chrome):
     counts = [category(value, edges_of("memory")) for value in known("memory").values()]
     wanted = max(set(counts), key=counts.count)
-    bar = find(opened, f".tally[data-metric=memory] [data-category='{CATEGORIES.index(wanted)}']")
+    bar = find(opened, f".category-chart[data-metric=memory] [data-category='{CATEGORIES.index(wanted)}']")
     assert bar.find_element(By.CSS_SELECTOR, "b").text == str(counts.count(wanted))
     run_script(opened, "arguments[0].scrollIntoView({block: 'center'})", bar)
     bar.click()
@@ -224,7 +224,7 @@ def test_a_bar_shows_its_media_and_again_all(opened: webdriver.Chrome):
 
 def test_bars_are_as_tall_as_their_shares(opened: webdriver.Chrome):
     found = [category(value, edges_of("focus")) for value in known("focus").values()]
-    bars = opened.find_elements(By.CSS_SELECTOR, ".tally[data-metric=focus] .column i")
+    bars = opened.find_elements(By.CSS_SELECTOR, ".category-chart[data-metric=focus] .column i")
     heights = [bar.size["height"] for bar in bars]
     tallest = max(found.count(name) for name in CATEGORIES)
     for name, height in zip(CATEGORIES, heights, strict=True):
@@ -332,7 +332,7 @@ def test_a_phone_has_no_sideways_scroll(opened: webdriver.Chrome, page: str, anc
 
 def test_paper_keeps_strips_counts_and_rules(opened: webdriver.Chrome, page: str):
     opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
-    assert find(opened, "#tallies").is_displayed()
+    assert find(opened, "#category-counts").is_displayed()
     assert find(opened, "#rule-counts").is_displayed()
     assert not find(opened, "#copy-failures").is_displayed()
     open_medium(opened, page, medium_id(1))

@@ -48,7 +48,7 @@ def row(**known: Any) -> dict[str, Any]:
     )
 
 
-def tally(rows: list[dict]) -> CategoryCounts | None:
+def counts_of(rows: list[dict]) -> CategoryCounts | None:
     return count_categories([pa.Table.from_pylist(rows, BENCHMARK_RANGES)], {"focus": "total"}).get("focus")
 
 
@@ -74,7 +74,7 @@ def test_media_are_counted_in_the_category_of_their_score(run: Path, metric: str
 
 def test_bars_say_the_share_of_the_run_and_of_the_population():
     rows = [row(category=name) for name in ("extreme_low", "medium", "medium", "high")]
-    counted = tally(rows)
+    counted = counts_of(rows)
     assert counted is not None
     assert [bar.share for bar in counted.bars] == [25, 0, 50, 25, 0]
     assert [bar.expected for bar in counted.bars] == [10, 20, 40, 20, 10]
@@ -85,7 +85,7 @@ def test_bars_say_the_share_of_the_run_and_of_the_population():
 def test_media_that_are_surely_so_are_counted():
     known = {"lower": 30.0, "upper": 70.0, "target": ["medium"], "position": "below", "category": "low"}
     intervals = [(10.0, 29.9), (10.0, 30.0), (None, None)]  # an end of the range belongs to it
-    counted = tally([row(value=20.0, lo=lo, hi=hi, **known) for lo, hi in intervals])
+    counted = counts_of([row(value=20.0, lo=lo, hi=hi, **known) for lo, hi in intervals])
     assert counted is not None
     assert counted.standing == [("below", "below", 3, 1)]
 
@@ -108,13 +108,13 @@ def test_the_whole_interval_against_the_recommended_range(target: list[str], lo:
 
 def test_a_figure_is_that_of_the_population_of_most_media():
     food = row(edges=[1.0, 2.0, 3.0, 4.0], n=37)
-    counted = tally([food, row(), food])
+    counted = counts_of([food, row(), food])
     assert counted is not None
     assert (counted.edges, counted.n) == ((1.0, 2.0, 3.0, 4.0), 37)
 
 
 def test_no_medium_with_a_category_is_no_figure():
-    assert tally([row(category=None), row(category=None)]) is None
+    assert counts_of([row(category=None), row(category=None)]) is None
 
 
 @pytest.mark.parametrize(
@@ -128,24 +128,24 @@ def test_no_medium_with_a_category_is_no_figure():
     ],
 )
 def test_a_sentence_comes_back_as_it_was(sentence: str | None):
-    packing = RangeEncoder()
-    packed = packing.pack(row(score_title=sentence))
-    assert isinstance(packed, list)
-    _, _, place, number, *_ = packed
-    found = None if place < 0 else "".join(packing.data()["sentences"][place].replace("\t", number, 1 if number else 0))
+    encoder = RangeEncoder()
+    encoded = encoder.encode(row(score_title=sentence))
+    assert isinstance(encoded, list)
+    _, _, place, number, *_ = encoded
+    found = None if place < 0 else "".join(encoder.data()["sentences"][place].replace("\t", number, 1 if number else 0))
     assert found == sentence
 
 
 def test_sentences_that_differ_by_their_score_alone_are_kept_once():
-    packing = RangeEncoder()
+    encoder = RangeEncoder()
     for k in range(100):
-        packing.pack(row(score_title=f"Focus in the first 2 s is {k}, within the recommended 30 to 70 of 51 ads."))
-    assert len(packing.data()["sentences"]) == len(packing.data()["norms"]) == len(packing.data()["populations"]) == 1
+        encoder.encode(row(score_title=f"Focus in the first 2 s is {k}, within the recommended 30 to 70 of 51 ads."))
+    assert len(encoder.data()["sentences"]) == len(encoder.data()["norms"]) == len(encoder.data()["populations"]) == 1
 
 
 def test_a_percentile_never_reaches_the_next_category():
-    packing = RangeEncoder()
-    _, code, _, _, percentile, lo, hi = packing.pack(
+    encoder = RangeEncoder()
+    _, code, _, _, percentile, lo, hi = encoder.encode(
         row(category="extreme_low", category_lo="extreme_low", category_hi="extreme_high", percentile=9.99,
             percentile_lo=0.04, percentile_hi=99.96)
     )  # fmt: skip
@@ -169,7 +169,7 @@ def test_a_run_that_was_not_compared_says_how_to_in_one_line(tmp_path: Path):
     text = page.read_text("utf-8")
     assert text.count("mediaan benchmark apply") == 1
     assert text.count("mediaan check") == 1
-    assert not re.search(r'class="(tally|stand|population-line)[ "]', text.split('id="how-to-read"')[0])
+    assert not re.search(r'class="(category-chart|stand|population-line)[ "]', text.split('id="how-to-read"')[0])
     assert data_of(page)["benchmarks"] is None
 
 

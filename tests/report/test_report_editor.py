@@ -65,7 +65,7 @@ def press(browser: webdriver.Chrome, *keys: str) -> None:
 
 
 def saved(browser: webdriver.Chrome, tmp_path: Path) -> dict[str, tuple[Drawing, ...]]:
-    """What the file would hold, as the program reads it."""
+    """Read what the file would hold as the program does."""
     file = tmp_path / "areas.json"
     file.write_text(run_script(browser, "return areasFile([state.editor.draft])"), encoding="utf-8")
     return dict(load_aois(file).entries)
@@ -77,7 +77,7 @@ def only(browser: webdriver.Chrome, tmp_path: Path) -> Drawing:
 
 
 def px(browser: webdriver.Chrome) -> tuple[float, float]:
-    """A pixel and a half of the picture, as shares of its sides."""
+    """Return a pixel and a half of the picture, as shares of its sides."""
     size = find(browser, "#canvas").size
     return 1.5 / size["width"], 1.5 / size["height"]
 

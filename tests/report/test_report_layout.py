@@ -73,7 +73,7 @@ def test_with_less_room_pictures_become_smaller_then_fewer_then_stay_outside(run
     whole = write_report(run).stat().st_size
     seen = []
     for share in (1.05, 0.8, 0.45, 0.3, 0.02):
-        page = write_report(run, room=int(share * whole))
+        page = write_report(run, max_bytes=int(share * whole))
         if not is_one_file(page):
             seen.append("folder")
             assert (page.parent / "../maps").is_dir()
@@ -89,7 +89,7 @@ def test_with_less_room_pictures_become_smaller_then_fewer_then_stay_outside(run
 
 
 def test_one_file_that_is_asked_for_is_one_file_however_large(run: Path):
-    page = write_report(run, layout="file", room=1000)
+    page = write_report(run, layout="file", max_bytes=1000)
     assert is_one_file(page)
     assert set(pictures(page, medium_id(0))) == {"original", "heat", "fog", "first_two_heat", "last_two_heat"}
 

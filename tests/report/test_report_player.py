@@ -52,7 +52,7 @@ def pixel(browser: webdriver.Chrome) -> tuple[int, ...]:
 
 
 def shown(browser: webdriver.Chrome) -> int:
-    """Number of the frame on the screen: both previews carry it in red."""
+    """Return the number of the frame on the screen: both previews carry it in red."""
     return round((pixel(browser)[0] - grey(0)) / (grey(1) - grey(0)))
 
 

@@ -65,7 +65,7 @@ def test_badges_tell_failures_warnings_and_what_was_skipped_apart(tmp_path: Path
 
 def test_a_medium_without_rules_has_no_badge(tmp_path: Path):
     rules = gather_rule_results(read_contents(ruled(tmp_path)))
-    assert rules.verdict(medium_id(99), "ads/other.jpg") is None
+    assert rules.counts_of(medium_id(99), "ads/other.jpg") is None
     assert rules.of_medium(medium_id(99), "ads/other.jpg") == []
 
 

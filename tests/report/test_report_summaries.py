@@ -6,7 +6,8 @@ import pytest
 
 from mediaan.report.data.rankings import BINS, ScoreRanking, Standing, distribution
 from mediaan.report.detail.remarks import remark, window_remark
-from mediaan.report.formatting import histogram, position
+from mediaan.report.formatting import position
+from mediaan.report.summary.metric import histogram
 from mediaan.types.metrics import Direction, MetricSpec, Score
 
 

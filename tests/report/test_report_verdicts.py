@@ -19,7 +19,7 @@ Status = Mapping[str, str]
 
 
 def judge(run: Path, checks: Mapping[int, Status], shown: Sequence[int] = ()) -> RunVerdicts:
-    """Checks by medium: name, with an exclamation mark where it is required, to status."""
+    """Make rows of checks by medium: name, with an exclamation mark where it is required, to status."""
     add_checks(run, checks)
     return read(run, shown or list(checks))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -13,7 +13,6 @@ import pyarrow.compute as pc
 
 from mediaan.report.data.benchmark_ranges import CATEGORY_TITLES, POSITION_WORDS, POSITIONS
 from mediaan.report.formatting import digits, position
-from mediaan.types.arrays import Bool, Float64
 from mediaan.types.benchmark import CATEGORIES, EDGES, Category, Position
 from mediaan.types.metrics import MetricSpec, Time
 
@@ -72,7 +71,7 @@ class CategoryCounts:
 
     @property
     def standing(self) -> list[tuple[Position, str, int, int]]:
-        """Where media stand to what is recommended: its words, media, those surely so; no empty ones."""
+        """Positions of media to the recommended range: name, words, media, those surely so; no empty ones."""
         return [
             (name, POSITION_WORDS[name], n, self.surely.get(name, 0))
             for name in POSITIONS
@@ -104,22 +103,31 @@ def count_categories(
 
     Returns
     -------
-    dict of str to Tally
+    dict of str to CategoryCounts
         By metric; without those by which no medium has a category.
     """
     groups: dict[str, Counter[_Group]] = defaultdict(Counter)
     for batch in ranges:
-        for metric, group, n in _grouped(batch, times):
-            groups[metric][group] += n
-    return {metric: _tally(metric, found) for metric, found in groups.items()}
+        is_counted = pc.and_(pc.is_null(batch["aoi_id"]), pc.is_valid(batch["category"]))
+        of_media = pa.table(batch).filter(is_counted)
+        columns = {name: of_media[name] for name in ("metric", "metric_time", "category", "position", "n")}
+        columns |= {f"edge{i}": pc.list_element(of_media["edges"], i) for i in range(4)}
+        columns |= {"target": _joined(of_media["target"]), "surely": pa.array(surely_placed(of_media), pa.string())}
+        counted = pa.table(columns).group_by(_GROUPED, use_threads=False).aggregate([([], "count_all")])
+        for row in counted.to_pylist():
+            if times.get(row["metric"]) == row["metric_time"]:
+                edges = tuple(row[f"edge{i}"] for i in range(4))
+                group = _Group(row["category"], row["position"], row["surely"], row["target"], edges, row["n"])
+                groups[row["metric"]][group] += row["count_all"]
+    return {metric: _sum_groups(metric, counts) for metric, counts in groups.items()}
 
 
 class _Group(NamedTuple):
-    """What media of one population that stand alike have in common."""
+    """Media of one population with the same standing."""
 
     category: Category
     position: Position | None
-    place: Position | None
+    surely: Position | None
     target: str
     edges: tuple[float, ...]
     n: int
@@ -129,58 +137,40 @@ COUNTED_COLUMNS = (
     *("metric", "metric_time", "aoi_id", "category", "position"),
     *("lo", "hi", "lower", "upper", "target", "edges", "n"),
 )
-"""Columns of the table of ranges that are needed for it."""
+"""Columns of the table of ranges that `count_categories` needs."""
 
-_GROUPED = ["metric", "metric_time", "category", "position", "place", "target", *(f"edge{i}" for i in range(4)), "n"]
-
-
-def _grouped(ranges: pa.RecordBatch | pa.Table, times: Mapping[str, Time]) -> Iterator[tuple[str, _Group, int]]:
-    known = pc.and_(pc.is_null(ranges["aoi_id"]), pc.is_valid(ranges["category"]))
-    of_media = pa.table(ranges).filter(known)
-    columns = {name: of_media[name] for name in ("metric", "metric_time", "category", "position", "n")}
-    columns |= {f"edge{i}": pc.list_element(of_media["edges"], i) for i in range(4)}
-    columns |= {"target": _joined(of_media["target"]), "place": pa.array(surely_placed(of_media), pa.string())}
-    counted = pa.table(columns).group_by(_GROUPED, use_threads=False).aggregate([([], "count_all")])
-    for row in counted.to_pylist():
-        if times.get(row["metric"]) == row["metric_time"]:
-            edges = tuple(row[f"edge{i}"] for i in range(4))
-            group = _Group(row["category"], row["position"], row["place"], row["target"], edges, row["n"])
-            yield row["metric"], group, row["count_all"]
+_GROUPED = ["metric", "metric_time", "category", "position", "surely", "target", *(f"edge{i}" for i in range(4)), "n"]
 
 
-def _joined(targets: pa.ChunkedArray) -> pa.ChunkedArray:
-    return pc.fill_null(pc.binary_join(targets, ","), "")
-
-
-def _tally(metric: str, groups: Counter[_Group]) -> CategoryCounts:
-    by_category: Counter[str] = Counter()
+def _sum_groups(metric: str, groups: Counter[_Group]) -> CategoryCounts:
+    categories: Counter[str] = Counter()
     positions: Counter[str] = Counter()
     surely: Counter[str] = Counter()
     targets: Counter[str] = Counter()
     populations: Counter[tuple[tuple[float, ...], int]] = Counter()
-    for group, n in groups.items():
-        by_category[group.category] += n
-        targets[group.target] += n
-        populations[group.edges, group.n] += n
+    for group, media in groups.items():
+        categories[group.category] += media
+        targets[group.target] += media
+        populations[group.edges, group.n] += media
         if group.position:
-            positions[group.position] += n
-        if group.place:
-            surely[group.place] += n
-    edges, of = populations.most_common(1)[0][0]
-    target = targets.most_common(1)[0][0]
+            positions[group.position] += media
+        if group.surely:
+            surely[group.surely] += media
+    edges, n = populations.most_common(1)[0][0]
+    target = targets.most_common(1)[0][0].split(",")
     return CategoryCounts(
         metric=metric,
-        counts=tuple(by_category[name] for name in CATEGORIES),
+        counts=tuple(categories[name] for name in CATEGORIES),
         positions=dict(positions),
-        target=tuple(name for name in CATEGORIES if name in target.split(",")),
+        target=tuple(name for name in CATEGORIES if name in target),
         edges=edges,
-        n=of,
+        n=n,
         surely=dict(surely),
     )
 
 
 def surely_placed(ranges: pa.Table) -> list[Position | None]:
-    """Where the whole interval of each score lies to its recommended range, as the page's script says it too.
+    """Tell the position of each score's whole interval to its recommended range, as the page's script does.
 
     Parameters
     ----------
@@ -199,35 +189,30 @@ def surely_placed(ranges: pa.Table) -> list[Position | None]:
     >>> surely_placed(pa.Table.from_pylist([focus | {"lo": lo, "hi": hi} for lo, hi in [(12, 40), (40, 70), (70, 90)]]))
     ['below', None, 'within']
     """
-    lo, hi, lower, upper = (_numbers(ranges[name]) for name in ("lo", "hi", "lower", "upper"))
-    known = ~np.isnan(lo + hi + lower + upper)
+    lo, hi, lower, upper = (ranges[name].cast(pa.float64()).to_numpy() for name in ("lo", "hi", "lower", "upper"))
+    is_known = ~np.isnan(lo + hi + lower + upper)
     targets = _joined(ranges["target"])
-    bottom = np.where(_matches(targets, f"^{CATEGORIES[0]}"), -np.inf, lower)
-    top = np.where(_matches(targets, f"{CATEGORIES[-1]}$"), np.inf, upper)
+    is_open_below, is_open_above = (
+        pc.match_substring_regex(targets, pattern).to_numpy() for pattern in (f"^{CATEGORIES[0]}", f"{CATEGORIES[-1]}$")
+    )
+    bottom, top = np.where(is_open_below, -np.inf, lower), np.where(is_open_above, np.inf, upper)
     places = np.select([hi < bottom, lo > top, (bottom <= lo) & (hi <= top)], ["below", "above", "within"], "")
-    return [place or None for place in np.where(known, places, "").tolist()]
+    return [place or None for place in np.where(is_known, places, "").tolist()]
 
 
-def _numbers(column: pa.ChunkedArray) -> Float64:
-    numbers: Float64 = column.cast(pa.float64()).to_numpy()
-    return numbers
-
-
-def _matches(texts: pa.ChunkedArray, pattern: str) -> Bool:
-    found: Bool = pc.match_substring_regex(texts, pattern).to_numpy()
-    return found
+def _joined(targets: pa.ChunkedArray) -> pa.ChunkedArray:
+    return pc.fill_null(pc.binary_join(targets, ","), "")
 
 
 def population_line(counted: CategoryCounts, spec: MetricSpec) -> str:
-    """Places of a population's edges on the metric's range, as CSS variables."""
+    """Return a population's edges on the metric's range as CSS variables."""
     return ";".join(f"--p{name:.0f}:{position(edge, spec)}%" for name, edge in zip(EDGES, counted.edges, strict=True))
 
 
 def population_title(counted: CategoryCounts, decimals: int) -> str:
-    """The same in words."""
+    """Return a population's edges in words."""
     lowest, low, high, highest = (digits(edge, decimals) for edge in counted.edges)
-    middle, most = (
-        f"the middle four of ten lie between {low} and {high}",
-        f"eight of ten between {lowest} and {highest}",
+    return (
+        f"Of a population of {counted.n}, the middle four of ten lie between {low} and {high}, "
+        f"eight of ten between {lowest} and {highest}"
     )
-    return f"Of a population of {counted.n}, {middle}, {most}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from mediaan.report.data.contents import Row, RunContents
-from mediaan.report.data.scan import distinct, scan
+from mediaan.report.data.scan import count_distinct, scan
 from mediaan.types.benchmark import CATEGORIES, Position
 
 CATEGORY_TITLES: Mapping[str, str] = {name: name.replace("_", " ").capitalize() for name in CATEGORIES}
@@ -30,12 +30,12 @@ _NUMBER = re.compile(r"(?<= is )-?\d+(?:[.,]\d+)*")
 
 
 EncodedRange = list[Any] | int
-"""A range, or the place of the reason why there is none."""
+"""A range, or the index of the reason why there is none."""
 
 
 @dataclass(slots=True)
 class RangeEncoder:
-    """What many rows of the table have in common, kept once; a row then is a few small numbers."""
+    """Encode rows of the table as a few small numbers, and keep once what they have in common."""
 
     norms: dict[tuple[Any, ...], int] = field(default_factory=dict)
     texts: dict[str | None, int] = field(default_factory=dict)
@@ -43,31 +43,40 @@ class RangeEncoder:
     sentences: dict[str, int] = field(default_factory=dict)
     reasons: dict[str, int] = field(default_factory=dict)
 
-    def pack(self, row: Row) -> EncodedRange:
-        """A row as the page's script reads it.
+    def encode(self, row: Row) -> EncodedRange:
+        """Return a row as the page's script reads it.
 
         Returns
         -------
         list or int
-            ``[population, code, sentence, its number, percentile, lo, hi]``: the code's decimal digits are the places,
+            ``[population, code, sentence, its number, percentile, lo, hi]``: the code's decimal digits are the indices,
             from 1, of the category, of those of the interval's ends, and of the position, 0 where unknown; without an
-            interval lo and hi are left out. Where there is no range, the place of its reason.
+            interval lo and hi are left out. Where there is no range, the index of its reason.
         """
         if row["category"] is None:
-            return _place(self.reasons, row["reason"] or "there is no such population")
-        sentence, number = _split(row["score_title"])
-        spoken = -1 if sentence is None else _place(self.sentences, sentence)
+            return _index(self.reasons, row["reason"] or "there is no such population")
+        sentence, number = _split_number(row["score_title"])
+        sentence_index = -1 if sentence is None else _index(self.sentences, sentence)
         percents = [_tenth(row[key]) for key in _PERCENTILE_KEYS if row[key] is not None]
-        texts = (_place(self.texts, row[key]) for key in _TEXT_KEYS)
-        population = _place(self.populations, (_place(self.norms, _norm(row)), *texts))
-        return [population, _code(row), spoken, number or "", *percents]
+        lists = (tuple(row[key] or ()) for key in (*_EDGE_KEYS, "target"))
+        norm = _index(self.norms, (*(row[key] for key in _NORM_KEYS), *lists))
+        population = _index(self.populations, (norm, *(_index(self.texts, row[key]) for key in _TEXT_KEYS)))
+        categories = [CATEGORIES.index(name) + 1 if name else 0 for name in map(row.get, _CATEGORY_KEYS)]
+        position = POSITIONS.index(row["position"]) + 1 if row["position"] else 0
+        code = int("".join(map(str, (*categories, position))))
+        return [population, code, sentence_index, number or "", *percents]
 
     def data(self) -> Mapping[str, Any]:
-        """What the rows have in common, for the page's script."""
+        """Return what the rows have in common, for the page's script."""
+        norms = []
+        for norm in self.norms:
+            values = dict(zip((*_NORM_KEYS, *_EDGE_KEYS, "target"), norm, strict=True))
+            edges = {key: [float(f"{edge:.{_FIGURES}g}") for edge in values[key]] for key in _EDGE_KEYS}
+            norms.append(values | edges)
         return {
             "categories": list(CATEGORY_TITLES.values()),
             "positions": [POSITION_WORDS[name] for name in POSITIONS],
-            "norms": [_norm_data(norm) for norm in self.norms],
+            "norms": norms,
             "texts": list(self.texts),
             "populations": list(self.populations),
             "sentences": list(self.sentences),
@@ -75,22 +84,12 @@ class RangeEncoder:
         }
 
 
-def _norm(row: Row) -> tuple[Any, ...]:
-    lists = (tuple(row[key] or ()) for key in (*_EDGE_KEYS, "target"))
-    return (*(row[key] for key in _NORM_KEYS), *lists)
-
-
-def _norm_data(norm: tuple[Any, ...]) -> Mapping[str, Any]:
-    found = dict(zip((*_NORM_KEYS, *_EDGE_KEYS, "target"), norm, strict=True))
-    return found | {key: [float(f"{edge:.{_FIGURES}g}") for edge in found[key]] for key in _EDGE_KEYS}
-
-
-def _split(sentence: str | None) -> tuple[str | None, str | None]:
-    """A sentence without the number that says the score, and that number: most then are the same.
+def _split_number(sentence: str | None) -> tuple[str | None, str | None]:
+    """Split a sentence into itself without the number of the score, and that number: most then are the same.
 
     Examples
     --------
-    >>> _split("Focus is 64, above the recommended 30 to 70 of 51 beauty ads.")
+    >>> _split_number("Focus is 64, above the recommended 30 to 70 of 51 beauty ads.")
     ('Focus is \\t, above the recommended 30 to 70 of 51 beauty ads.', '64')
     """
     match = _NUMBER.search(sentence) if sentence else None
@@ -99,18 +98,12 @@ def _split(sentence: str | None) -> tuple[str | None, str | None]:
     return f"{sentence[: match.start()]}\t{sentence[match.end() :]}", match[0]
 
 
-def _place(known: dict[Any, int], item: Any) -> int:
+def _index(known: dict[Any, int], item: Any) -> int:
     return known.setdefault(item, len(known))
 
 
-def _code(row: Row) -> int:
-    categories = [CATEGORIES.index(name) + 1 if name else 0 for name in map(row.get, _CATEGORY_KEYS)]
-    place = POSITIONS.index(row["position"]) + 1 if row["position"] else 0
-    return int("".join(map(str, (*categories, place))))
-
-
 def _tenth(percent: float) -> float | int:
-    """Down to a tenth, so that a rank never reaches the next category."""
+    """Round down to a tenth, so that a rank never reaches the next category."""
     tenths = int(10 * percent)
     return tenths / 10 if tenths % 10 else tenths // 10
 
@@ -144,7 +137,7 @@ class UsedNormSet:
 
 @dataclass(frozen=True, slots=True)
 class RefusedNormSet:
-    """Why a norm set could not be used.
+    """A norm set that could not be used.
 
     Attributes
     ----------
@@ -162,8 +155,8 @@ class RefusedNormSet:
     reason: str
 
     @classmethod
-    def of(cls, facts: Mapping[str, Any], titles: Iterable[str]) -> RefusedNormSet:
-        """As `run.json` says it, without the title of the norm set, of which the sentence speaks anyway."""
+    def from_run(cls, facts: Mapping[str, Any], titles: Iterable[str]) -> RefusedNormSet:
+        """Read it from `run.json`; the reason loses the title of the norm set, which the sentence names anyway."""
         reason = facts["reason"]
         for title in titles:
             reason = reason.removeprefix(f"{title}: ")
@@ -172,21 +165,21 @@ class RefusedNormSet:
 
 @dataclass(frozen=True, slots=True)
 class NormSetUsage:
-    """With what the media of a run were compared.
+    """Norm sets and segments that the media of a run were compared with.
 
     Attributes
     ----------
     used : list of Used
         Norm sets, the one with most media first.
-    in_part : int
-        Media that were compared with a part of a population, such as their own industry.
-    part : str
-        The part that most scores were compared with, in words; empty where all were with the whole.
+    in_segment : int
+        Media that were compared with a segment of a population, such as their own industry.
+    segment : str
+        The segment that most scores were compared with, in words; empty where all were with the whole.
     """
 
     used: list[UsedNormSet]
-    in_part: int
-    part: str
+    in_segment: int
+    segment: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,66 +191,67 @@ class BenchmarkRanges:
     of_media : mapping of str to mapping of (metric, metric_time) to Row
         By medium.
     of_areas : mapping of (str, str) to mapping of (metric, metric_time) to Packed
-        By medium and AOI; packed at once, since there can be a million of them.
-    packing : Packing
-        What packed ranges have in common.
-    compared : Compared
-        With what all media of the run were compared.
+        By medium and AOI; encoded at once, since there can be a million of them.
+    encoder : RangeEncoder
+        Holds what encoded ranges have in common.
+    usage : NormSetUsage
+        Of all media of the run.
     refusals : list of Refusal
     """
 
     of_media: Mapping[str, Mapping[_Key, Row]]
     of_areas: Mapping[tuple[str, str], Mapping[_Key, EncodedRange]]
-    packing: RangeEncoder
-    compared: NormSetUsage
+    encoder: RangeEncoder
+    usage: NormSetUsage
     refusals: list[RefusedNormSet]
 
     def of_score(self, medium_id: str | None, metric: str, time: str) -> Row | None:
-        """The range of a medium's score; None where it has no category."""
+        """Return the range of a medium's score; None where it has no category."""
         row = self.of_media.get(medium_id or "", {}).get((metric, time))
         return None if row is None or row["category"] is None else row
 
     def of_medium(self, medium_id: str | None) -> Mapping[str, Mapping[str, EncodedRange]]:
-        """Packed ranges of a medium by metric and time."""
-        found: dict[str, dict[str, EncodedRange]] = defaultdict(dict)
+        """Return the encoded ranges of a medium by metric and time."""
+        by_metric: dict[str, dict[str, EncodedRange]] = defaultdict(dict)
         for (metric, time), row in self.of_media.get(medium_id or "", {}).items():
-            found[metric][time] = self.packing.pack(row)
-        return found
+            by_metric[metric][time] = self.encoder.encode(row)
+        return by_metric
 
     def of_area(self, medium_id: str, aoi_id: str, metrics: Sequence[str], times: Sequence[str]) -> list[Any] | None:
-        """Packed ranges of an AOI, for each metric a list by time or 0; None where there is none at all."""
-        packed = self.of_areas.get((medium_id, aoi_id))
-        if not packed:
+        """Return the encoded ranges of an AOI, for each metric a list by time or 0; None where it has none."""
+        encoded = self.of_areas.get((medium_id, aoi_id))
+        if not encoded:
             return None
-        by_metric = [[packed.get((metric, time)) for time in times] for metric in metrics]
-        return [0 if all(one is None for one in found) else found for found in by_metric]
+        by_metric = [[encoded.get((metric, time)) for time in times] for metric in metrics]
+        return [0 if all(one is None for one in ranges) else ranges for ranges in by_metric]
 
     def data(self) -> Mapping[str, Any] | None:
-        """What the page's script needs beside each medium's own; to be called after those are packed."""
+        """Return what the page's script needs beside each medium's own; to be called after those are encoded."""
         if not self.of_media and not self.of_areas:
             return None
-        return {"titles": {used.name: used.title for used in self.compared.used}, **self.packing.data()}
+        return {"titles": {used.name: used.title for used in self.usage.used}, **self.encoder.data()}
 
 
 def gather_benchmark_ranges(contents: RunContents) -> BenchmarkRanges:
-    """Bring the ranges of media that are shown in order by medium and AOI, and say with what all were compared."""
-    packing = RangeEncoder()
+    """Sort the ranges of media that are shown by medium and AOI, and say what all were compared with."""
+    encoder = RangeEncoder()
     of_media: dict[str, dict[_Key, Row]] = defaultdict(dict)
     of_areas: dict[tuple[str, str], dict[_Key, EncodedRange]] = defaultdict(dict)
-    for row in _rows(contents.benchmark_ranges):
-        medium_id, aoi_id, key = row["medium_id"], row["aoi_id"], (row["metric"], row["metric_time"])
-        if aoi_id is None:
-            of_media[medium_id][key] = row
-        elif row["metric"] in _OF_AREAS:
-            of_areas[medium_id, aoi_id][key] = packing.pack(row)
+    for batch in contents.benchmark_ranges.to_batches(max_chunksize=_ROWS_AT_ONCE):
+        for row in batch.to_pylist():
+            medium_id, aoi_id, key = row["medium_id"], row["aoi_id"], (row["metric"], row["metric_time"])
+            if aoi_id is None:
+                of_media[medium_id][key] = row
+            elif row["metric"] in _OF_AREAS:
+                of_areas[medium_id, aoi_id][key] = encoder.encode(row)
     facts = contents.run.get("benchmark") or {}
     titles = [found["title"] for found in facts.get("norm_sets", ()) if "title" in found]
-    refusals = [RefusedNormSet.of(found, titles) for found in facts.get("refused", ())]
-    return BenchmarkRanges(of_media, of_areas, packing, _compared(contents.run_dir, facts), refusals)
+    refusals = [RefusedNormSet.from_run(found, titles) for found in facts.get("refused", ())]
+    return BenchmarkRanges(of_media, of_areas, encoder, _count_usage(contents.run_dir, facts), refusals)
 
 
 def segment_words(segment: str) -> str:
-    """A part of a population as people say it.
+    """Return a segment of a population as people say it.
 
     Examples
     --------
@@ -267,26 +261,23 @@ def segment_words(segment: str) -> str:
     return segment.replace("=", ": ").replace("_", " ")
 
 
-def _rows(table: pa.Table) -> Iterator[Row]:
-    for batch in table.to_batches(max_chunksize=_ROWS_AT_ONCE):
-        yield from batch.to_pylist()
-
-
-def _compared(run_dir: Path, facts: Mapping[str, Any]) -> NormSetUsage:
+def _count_usage(run_dir: Path, facts: Mapping[str, Any]) -> NormSetUsage:
     media: dict[str, list[pa.Array]] = defaultdict(list)
-    in_part: list[pa.Array] = []
-    parts: Counter[str] = Counter()
+    in_segment: list[pa.Array] = []
+    segments: Counter[str] = Counter()
     for batch in scan(run_dir, "benchmark_ranges", ("medium_id", "aoi_id", "category", "norm_set", "segment")):
         known = batch.filter(pc.is_valid(batch["category"]))
         for name in pc.unique(known["norm_set"]).to_pylist():
             media[name].append(pc.unique(known.filter(pc.equal(known["norm_set"], name))["medium_id"]))
         apart = known.filter(pc.and_(pc.is_null(known["aoi_id"]), pc.not_equal(known["segment"], "all")))
-        in_part.append(pc.unique(apart["medium_id"]))
-        parts.update({one["values"]: one["counts"] for one in pc.value_counts(apart["segment"]).to_pylist()})
-    said = {found["name"]: found for found in facts.get("norm_sets", ())}
+        in_segment.append(pc.unique(apart["medium_id"]))
+        segments.update({one["values"]: one["counts"] for one in pc.value_counts(apart["segment"]).to_pylist()})
+    described = {norm_set["name"]: norm_set for norm_set in facts.get("norm_sets", ())}
     used = [
-        UsedNormSet(name, said.get(name, {}).get("title", name), said.get(name, {}).get("n"), distinct(of))
+        UsedNormSet(
+            name, described.get(name, {}).get("title", name), described.get(name, {}).get("n"), count_distinct(of)
+        )
         for name, of in media.items()
     ]
-    part = segment_words(parts.most_common(1)[0][0]) if parts else ""
-    return NormSetUsage(sorted(used, key=lambda used: (-used.media, used.name)), distinct(in_part), part)
+    segment = segment_words(segments.most_common(1)[0][0]) if segments else ""
+    return NormSetUsage(sorted(used, key=lambda used: (-used.media, used.name)), count_distinct(in_segment), segment)

@@ -21,7 +21,7 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class MapDescription:
-    """What a kind of map shows; `scale` says in words what its colours or its veil stand for."""
+    """A kind of map; `scale` says in words what its colours or its veil stand for."""
 
     name: str
     title: str
@@ -72,19 +72,24 @@ class RunDescription:
 
 
 def read_description(run_dir: Path) -> RunDescription:
-    """Read what a run says of itself.
+    """Read `run.json`.
 
     Raises
     ------
     UsageError
         As `read_contents`.
     """
-    run = _read_json(run_dir / "run.json")
+    path = run_dir / "run.json"
     try:
-        specs = tuple(_pick(MetricSpec, item) for item in run["metrics"])
-        return RunDescription(run, specs, tuple(_pick(MapDescription, item) for item in run["maps"]))
+        run: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        specs = tuple(_from_row(MetricSpec, item) for item in run["metrics"])
+        return RunDescription(run, specs, tuple(_from_row(MapDescription, item) for item in run["maps"]))
+    except FileNotFoundError as error:
+        raise UsageError(f"{run_dir} holds no run (no run.json); give the --out directory of a run.") from error
+    except ValueError as error:
+        raise UsageError(f"{path} is not valid JSON ({error}); run the analysis again.") from error
     except KeyError as error:
-        raise UsageError(f"{run_dir / 'run.json'} lacks {error}; run the analysis again with this version.") from error
+        raise UsageError(f"{path} lacks {error}; run the analysis again with this version.") from error
 
 
 def read_contents(run_dir: Path, selection: Selection | None = None) -> RunContents:
@@ -102,35 +107,22 @@ def read_contents(run_dir: Path, selection: Selection | None = None) -> RunConte
     UsageError
         When there is no run, or it is not one that this version can show.
     """
-    said = read_description(run_dir)
-    large = {name: _read_table(run_dir, name, selection) for name in ("frames", "aoi_tracks", "benchmark_ranges")}
-    shown = [name for name in TABLES if name not in large and name != "screen_times"]
-    rows = {name: _read_table(run_dir, name, selection).to_pylist() for name in shown}
-    _check_described(rows["metrics"], said.specs, run_dir)
-    return RunContents(run_dir, said.run, said.specs, said.map_specs, **large, **rows, selection=selection)
-
-
-def _read_json(path: Path) -> Mapping[str, Any]:
-    try:
-        run: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
-        raise UsageError(f"{path.parent} holds no run (no run.json); give the --out directory of a run.") from error
-    except ValueError as error:
-        raise UsageError(f"{path} is not valid JSON ({error}); run the analysis again.") from error
-    return run
-
-
-def _pick(kind: type, item: Row) -> Any:
-    return kind(**{field.name: item[field.name] for field in fields(kind)})
-
-
-def _read_table(run_dir: Path, name: str, selection: Selection | None) -> pa.Table:
-    batches = scan(run_dir, name)
-    return collect(map(selection.of, batches) if selection else batches, name)
-
-
-def _check_described(metrics: list[Row], specs: tuple[MetricSpec, ...], run_dir: Path) -> None:
-    unknown = {row["metric"] for row in metrics} - {spec.name for spec in specs}
-    if unknown:
+    description = read_description(run_dir)
+    tables = {}
+    for name in TABLES:
+        if name != "screen_times":
+            batches = scan(run_dir, name)
+            tables[name] = collect(map(selection.filter, batches) if selection else batches, name)
+    large = {name: tables.pop(name) for name in ("frames", "aoi_tracks", "benchmark_ranges")}
+    rows = {name: table.to_pylist() for name, table in tables.items()}
+    if unknown := {row["metric"] for row in rows["metrics"]} - {spec.name for spec in description.specs}:
         names = ", ".join(sorted(unknown))
         raise UsageError(f"{run_dir / 'run.json'} does not say what {names} means; run the analysis again.")
+    return RunContents(
+        run_dir, description.run, description.specs, description.map_specs, **large, **rows, selection=selection
+    )
+
+
+def _from_row(kind: type, row: Row) -> Any:
+    """Make a dataclass of the keys of a row that it knows."""
+    return kind(**{field.name: row[field.name] for field in fields(kind)})

@@ -16,57 +16,13 @@ from mediaan.types.aoi import BRAND_NOT_FOUND
 from mediaan.types.metrics import Contribution, Score, Time
 
 ScoresByTime = Mapping[str, Mapping[Time, Score]]
+"""Scores of a medium by metric and time."""
 
-_Key = tuple[str, str, str]
-
-
-def scores_by_time(metrics: Sequence[Row], drivers: Sequence[Row]) -> dict[str, dict[str, dict[Time, Score]]]:
-    """Scores by medium, metric and time.
-
-    Parameters
-    ----------
-    metrics, drivers : sequence of rows
-        Of the tables of these names.
-    """
-    moved = _drivers_by_score(drivers)
-    scores: dict[str, dict[str, dict[Time, Score]]] = defaultdict(lambda: defaultdict(dict))
-    for row in metrics:
-        scores[row["medium_id"]][row["metric"]][row["metric_time"]] = Score(
-            metric=row["metric"],
-            time=row["metric_time"],
-            value=row["value"],
-            lo=row["lo"],
-            hi=row["hi"],
-            basis=row["basis"],
-            unit=row["unit"],
-            reason=row["reason"],
-            drivers=moved.get(_key(row), ()),
-        )
-    return scores
-
-
-def _key(row: Row) -> _Key:
-    return row["medium_id"], row["metric"], row["metric_time"]
-
-
-def _drivers_by_score(rows: Sequence[Row]) -> dict[_Key, tuple[Contribution, ...]]:
-    """What moved each score, the largest first."""
-    found: dict[_Key, list[Row]] = defaultdict(list)
-    for row in rows:
-        found[_key(row)].append(row)
-    return {key: tuple(map(_driver, sorted(of, key=lambda row: int(row["rank"])))) for key, of in found.items()}
-
-
-def _driver(row: Row) -> Contribution:
-    spec = DRIVER_SPECS.get(row["driver"])
-    return Contribution(row["driver"], row["value"], spec.unit if spec else "", row["points"], row["text"])
-
-
-_PICTURES = {".jpg", ".jpeg", ".webp", ".png"}  # densities travel in the same table
+_IMAGES = {".jpg", ".jpeg", ".webp", ".png"}  # densities are in the same table
 _ANIMATIONS = {"gif", "webp", "apng", "png"}
 _NO_WORDS = {"exposure_s", "benchmark", "targets", "domain"}
 """Settings of an objective that are no words of what the medium is for; the exposure is put in a sentence."""
-_SAID_APART = ("unlike_training", BRAND_NOT_FOUND)  # of the notes: the page has places of their own for them
+_SHOWN_ELSEWHERE = ("unlike_training", BRAND_NOT_FOUND)  # notes for which the page has places of their own
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +49,7 @@ class MediumEntry:
     seconds : float or None
         Time that the analysis took, s.
     duration_s, frame_rate : float or None
-        s and 1/s; None for a still picture.
+        s and 1/s; None for a still image.
     share_read : float or None
         Share of the file that could be decoded; None when failed.
     scores : mapping of str to Score
@@ -139,7 +95,7 @@ class MediumEntry:
 
     @property
     def kind(self) -> str | None:
-        """What it is, in the reader's word: picture, video or animation; None when it could not be read."""
+        """Its kind in the reader's word: picture, video or animation; None when it could not be read."""
         if not self.done:
             return None
         if self.duration_s is None:
@@ -148,24 +104,24 @@ class MediumEntry:
 
     @property
     def moves(self) -> bool:
-        """Whether it is more than a still picture."""
+        """True for anything but a still image."""
         return self.duration_s is not None
 
     @property
     def unlike_training(self) -> bool:
-        """Whether it is unlike what the models have learned from."""
+        """True where it is unlike what the models have learned from."""
         return self.novelty is not None and self.novelty > NOVELTY_THRESHOLD
 
     @property
     def thumbnail_source(self) -> str | None:
-        """Path of the picture from which the thumbnail is made, relative to the run directory."""
+        """Path of the image from which the thumbnail is made, relative to the run directory."""
         return self.maps.get("thumb") or self.maps.get("original")
 
     @property
-    def pictures(self) -> Mapping[str, str]:
+    def images(self) -> Mapping[str, str]:
         """Map name to address, relative to the page."""
-        shown = {name: path for name, path in self.maps.items() if PurePosixPath(path).suffix in _PICTURES}
-        return {name: map_address(path) for name, path in shown.items() if name != "thumb"}
+        images = {name: path for name, path in self.maps.items() if PurePosixPath(path).suffix in _IMAGES}
+        return {name: map_address(path) for name, path in images.items() if name != "thumb"}
 
     @property
     def videos(self) -> Mapping[str, str]:
@@ -178,27 +134,53 @@ def gather_entries(contents: RunContents) -> list[MediumEntry]:
     files: dict[str, list[Row]] = defaultdict(list)
     for row in contents.media:
         files[row["medium_id"] or f"path:{row['path']}"].append(row)
-    scores = scores_by_time(contents.metrics, contents.drivers)
+    scores = _scores_by_medium(contents.metrics, contents.drivers)
     maps: dict[str, dict[str, str]] = defaultdict(dict)
     for row in contents.maps:
         maps[row["medium_id"]][row["map"]] = row["path"]
-    notes = _notes_by_medium(contents.problems)
+    notes: dict[str, dict[Note, None]] = defaultdict(dict)  # keeps order, drops what two copies of a file repeat
+    for row in contents.problems:
+        is_note = row["severity"] != "error" and row["code"] not in _SHOWN_ELSEWHERE  # errors are shown as the failure
+        if row["medium_id"] is not None and is_note:
+            notes[row["medium_id"]][Note(row["severity"], row["code"], row["message"])] = None
     brands_missing = {row["medium_id"]: row["message"] for row in contents.problems if row["code"] == BRAND_NOT_FOUND}
-    return [
-        _entry(
-            rows,
-            scores.get(key, {}),
-            maps.get(key, {}),
-            notes.get(key, ()),
-            objective_of(contents.run, rows[0]["path"]),
-            brands_missing.get(key),
+    entries = []
+    for key, rows in files.items():
+        first, by_time = rows[0], scores.get(key, {})
+        objective = objective_of(contents.run, first["path"])
+        entries.append(
+            MediumEntry(
+                medium_id=first["medium_id"],
+                name=first["name"],
+                paths=tuple(row["path"] for row in rows),
+                done=first["status"] == "done",
+                error_code=first["error_code"],
+                error_message=first["error_message"],
+                width=first["width"],
+                height=first["height"],
+                codec=first["codec"],
+                size_bytes=first["size_bytes"],
+                seconds=first["seconds"],
+                duration_s=first["duration_s"],
+                frame_rate=first["frame_rate"],
+                share_read=first["share_read"],
+                scores={metric: times.get("total") or next(iter(times.values())) for metric, times in by_time.items()},
+                by_time=by_time,
+                maps=maps.get(key, {}),
+                notes=tuple(notes.get(key, ())),
+                novelty=first["novelty"],
+                objective=_objective_words(objective, first["duration_s"] is not None) if objective else None,
+                purpose=objective.get("purpose"),
+                domain=first["domain"],
+                domain_probability=first["domain_probability"],
+                brand_missing=brands_missing.get(key),
+            )
         )
-        for key, rows in files.items()
-    ]
+    return entries
 
 
 def map_address(path: str) -> str:
-    """Address of a file of the run, relative to `report/index.html`.
+    """Return the address of a file of the run, relative to `report/index.html`.
 
     >>> map_address("maps/50% off #1-4f2a/heat.jpg")
     '../maps/50%25%20off%20%231-4f2a/heat.jpg'
@@ -206,62 +188,40 @@ def map_address(path: str) -> str:
     return "../" + quote(path.replace("\\", "/"))
 
 
-def _entry(
-    rows: list[Row],
-    by_time: ScoresByTime,
-    maps: Mapping[str, str],
-    notes: tuple[Note, ...],
-    objective: Row,
-    brand_missing: str | None,
-) -> MediumEntry:
-    first = rows[0]
-    return MediumEntry(
-        medium_id=first["medium_id"],
-        name=first["name"],
-        paths=tuple(row["path"] for row in rows),
-        done=first["status"] == "done",
-        error_code=first["error_code"],
-        error_message=first["error_message"],
-        width=first["width"],
-        height=first["height"],
-        codec=first["codec"],
-        size_bytes=first["size_bytes"],
-        seconds=first["seconds"],
-        duration_s=first["duration_s"],
-        frame_rate=first["frame_rate"],
-        share_read=first["share_read"],
-        scores={metric: found.get("total") or next(iter(found.values())) for metric, found in by_time.items()},
-        by_time=by_time,
-        maps=maps,
-        notes=notes,
-        novelty=first["novelty"],
-        objective=_objective_words(objective, first["duration_s"] is not None) if objective else None,
-        purpose=objective.get("purpose"),
-        domain=first["domain"],
-        domain_probability=first["domain_probability"],
-        brand_missing=brand_missing,
-    )
+def _scores_by_medium(metrics: Sequence[Row], drivers: Sequence[Row]) -> dict[str, dict[str, dict[Time, Score]]]:
+    """Join scores with what drove them, the largest contribution first."""
+    contributions: dict[tuple[str, str, str], list[Contribution]] = defaultdict(list)
+    for row in sorted(drivers, key=lambda row: int(row["rank"])):
+        spec = DRIVER_SPECS.get(row["driver"])
+        contributions[row["medium_id"], row["metric"], row["metric_time"]].append(
+            Contribution(row["driver"], row["value"], spec.unit if spec else "", row["points"], row["text"])
+        )
+    scores: dict[str, dict[str, dict[Time, Score]]] = defaultdict(lambda: defaultdict(dict))
+    for row in metrics:
+        scores[row["medium_id"]][row["metric"]][row["metric_time"]] = Score(
+            metric=row["metric"],
+            time=row["metric_time"],
+            value=row["value"],
+            lo=row["lo"],
+            hi=row["hi"],
+            basis=row["basis"],
+            unit=row["unit"],
+            reason=row["reason"],
+            drivers=tuple(contributions.get((row["medium_id"], row["metric"], row["metric_time"]), ())),
+        )
+    return scores
 
 
 def _objective_words(objective: Row, moves: bool) -> str:
-    """Words of an objective, its divisions flattened, and how long a picture is looked at.
+    """Return an objective in words, its divisions flattened, and how long an image is looked at.
 
     >>> food = {"category": "food", "subcategory": "snacks"}
     >>> _objective_words({"purpose": "brand_building", "industry": food, "exposure_s": 2.0}, moves=False)
     'brand building, food, snacks, a look of 2 s'
     """
-    said = [value for name, value in objective.items() if name not in _NO_WORDS]
-    values = [v for value in said for v in (value.values() if isinstance(value, Mapping) else [value])]
+    settings = [value for name, value in objective.items() if name not in _NO_WORDS]
+    values = [v for value in settings for v in (value.values() if isinstance(value, Mapping) else [value])]
     words = [str(value).replace("_", " ") for value in values if not isinstance(value, (list, tuple))]
     if "exposure_s" in objective and not moves:
         words.append(f"a look of {objective['exposure_s']:g} s")
     return ", ".join(words)
-
-
-def _notes_by_medium(rows: list[Row]) -> dict[str, tuple[Note, ...]]:
-    notes: dict[str, dict[Note, None]] = defaultdict(dict)  # keeps order, drops what two copies of a file repeat
-    for row in rows:
-        shown = row["severity"] != "error" and row["code"] not in _SAID_APART  # errors are shown as the failure itself
-        if row["medium_id"] is not None and shown:
-            notes[row["medium_id"]][Note(row["severity"], row["code"], row["message"])] = None
-    return {key: tuple(found) for key, found in notes.items()}

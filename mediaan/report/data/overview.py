@@ -10,8 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from mediaan.metrics.novelty import NOVELTY_THRESHOLD
-from mediaan.report.data.rankings import score_times
-from mediaan.report.data.scan import collect, scan
+from mediaan.report.data.scan import collect, count_distinct, scan
 from mediaan.types.metrics import Time
 
 _COLUMNS = ("medium_id", "status", "duration_s", "novelty")
@@ -28,7 +27,7 @@ class Overview:
     done, failed : int
         A file that could not even be read is one that failed.
     moving : int
-        Those of `done` that are more than a still picture.
+        Those of `done` that are more than a still image.
     unlike : int
         Those of `done` that are unlike what the models have learned from.
     times : mapping of str to {'total', 'start', 'end'}
@@ -52,7 +51,7 @@ class Overview:
 
 
 def read_overview(run_dir: Path) -> Overview:
-    """Count what a run holds, in memory that grows by some 100 bytes a medium.
+    """Count the media of a run and list its scores, in memory that grows by some 100 bytes a medium.
 
     Raises
     ------
@@ -62,17 +61,21 @@ def read_overview(run_dir: Path) -> Overview:
     media = collect(scan(run_dir, "media", _COLUMNS), "media", _COLUMNS)
     is_done = pc.equal(media["status"], "done")
     done, failed = media.filter(is_done), media.filter(pc.invert(is_done))
-    times, intervals = score_times(run_dir)
+    times: dict[str, Time] = {}
+    intervals = False
+    for batch in scan(run_dir, "metrics", ("metric", "metric_time", "lo")):
+        intervals = intervals or batch["lo"].null_count < batch.num_rows
+        pairs = pa.table(batch).group_by(["metric", "metric_time"], use_threads=False).aggregate([]).to_pylist()
+        for pair in pairs:
+            metric, time = pair["metric"], pair["metric_time"]
+            times[metric] = "total" if "total" in (time, times.get(metric)) else times.get(metric, time)
+    is_novel = pc.fill_null(pc.greater(done["novelty"], NOVELTY_THRESHOLD), fill_value=False)
     return Overview(
         files=media.num_rows,
-        done=_distinct(done),
-        failed=_distinct(failed) + failed["medium_id"].null_count,
-        moving=_distinct(done.filter(pc.is_valid(done["duration_s"]))),
-        unlike=_distinct(done.filter(pc.fill_null(pc.greater(done["novelty"], NOVELTY_THRESHOLD), fill_value=False))),
+        done=count_distinct(done["medium_id"].chunks),
+        failed=count_distinct(failed["medium_id"].chunks) + failed["medium_id"].null_count,
+        moving=count_distinct(done.filter(pc.is_valid(done["duration_s"]))["medium_id"].chunks),
+        unlike=count_distinct(done.filter(is_novel)["medium_id"].chunks),
         times=times,
         intervals=intervals,
     )
-
-
-def _distinct(rows: pa.Table) -> int:
-    return int(pc.count_distinct(rows["medium_id"]).as_py())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -53,10 +53,10 @@ class Standing:
 
 
 def distribution(values: Sequence[float] | Float64, spec: MetricSpec) -> ScoreDistribution | None:
-    """Summarise values; None when there are none.
+    """Summarize values; None when there are none.
 
     >>> spec = MetricSpec("focus", "Focus", "score", 0, 100, "higher", "learned", "", "")
-    >>> s = spread([10, 20, 30, 100], spec)
+    >>> s = distribution([10, 20, 30, 100], spec)
     >>> s.q1, s.median, s.q3, s.counts[2], s.counts[-1]
     (17.5, 25.0, 47.5, 1, 1)
     """
@@ -89,7 +89,7 @@ class ScoreRanking:
     direction: Direction
 
     def standing(self, score: Score | None) -> Standing | None:
-        """Where a medium stands, ties sharing the better rank; None without a value."""
+        """Return the rank of a score, ties sharing the better one; None without a value."""
         if score is None or score.value is None:
             return None
         lo = score.value if score.lo is None else score.lo
@@ -105,23 +105,23 @@ class ScoreRanking:
 
     @property
     def level_with_best(self) -> int:
-        """How many media, besides the first, have intervals that reach the first one's; -1 without a second one."""
+        """Media, besides the first, whose intervals reach the first one's; -1 without a second one."""
         if len(self.values) < 2:
             return -1
         reach = self.lo <= self.hi.min() if self.direction == "lower" else self.hi >= self.lo.max()
         return int(np.count_nonzero(reach)) - 1
 
     def first(self, n: int) -> list[int]:
-        """Places of the first media, the best one first; of those level, the earlier in the table."""
-        return self._ends(n, -1 if self.direction != "lower" else 1)
+        """Return indices of the first `n` media, the best one first; of those level, the earlier in the table."""
+        return self._ordered(-1 if self.direction != "lower" else 1)[:n]
 
     def last(self, n: int) -> list[int]:
-        """Places of the last media, the worst one first."""
-        return self._ends(n, 1 if self.direction != "lower" else -1)
+        """Return indices of the last `n` media, the worst one first."""
+        return self._ordered(1 if self.direction != "lower" else -1)[:n]
 
-    def _ends(self, n: int, sign: int) -> list[int]:
-        places: list[int] = np.argsort(sign * self.values, kind="stable")[:n].tolist()
-        return places
+    def _ordered(self, sign: int) -> list[int]:
+        indices: list[int] = np.argsort(sign * self.values, kind="stable").tolist()
+        return indices
 
     @cached_property
     def _sorted_values(self) -> Float64:
@@ -136,42 +136,16 @@ class ScoreRanking:
         return np.sort(self.hi)
 
 
-def score_times(run_dir: Path) -> tuple[dict[str, Time], bool]:
-    """Which scores a run has, and whether any has an interval.
-
-    Returns
-    -------
-    times : dict of str to {'total', 'start', 'end'}
-        By metric the time of its score of the whole, or the one window that the metric is about.
-    intervals : bool
-    """
-    times: dict[str, Time] = {}
-    intervals = False
-    for batch in scan(run_dir, "metrics", ("metric", "metric_time", "lo")):
-        intervals = intervals or batch["lo"].null_count < batch.num_rows
-        for metric, time in _pairs(batch):
-            times[metric] = "total" if "total" in (time, times.get(metric)) else times.get(metric, time)
-    return times, intervals
-
-
 def read_ranking(run_dir: Path, spec: MetricSpec, time: Time) -> tuple[ScoreRanking, pa.ChunkedArray]:
-    """A score of all media of a run, with their ids, in the order of the table."""
-    found = collect(_of_score(run_dir, spec.name, time), "metrics", _COLUMNS)
-    values, lo, hi = (found[name].to_numpy() for name in ("value", "lo", "hi"))
-    lo, hi = np.where(np.isnan(lo), values, lo), np.where(np.isnan(hi), values, hi)
-    return ScoreRanking(values, lo, hi, spec.direction), found["medium_id"]
-
-
-def _of_score(run_dir: Path, metric: str, time: Time) -> Iterator[pa.RecordBatch]:
+    """Read a score of all media of a run, and their ids, in the order of the table."""
+    batches = []
     for batch in scan(run_dir, "metrics", (*_COLUMNS, "metric", "metric_time")):
-        named = pc.and_(pc.equal(batch["metric"], metric), pc.equal(batch["metric_time"], time))
-        yield batch.filter(pc.and_(named, pc.is_valid(batch["value"]))).select(list(_COLUMNS))
-
-
-def _pairs(batch: pa.RecordBatch) -> list[tuple[str, Time]]:
-    keys = ["metric", "metric_time"]
-    rows = pa.table(batch).group_by(keys, use_threads=False).aggregate([]).to_pylist()
-    return [(row["metric"], row["metric_time"]) for row in rows]
+        is_score = pc.and_(pc.equal(batch["metric"], spec.name), pc.equal(batch["metric_time"], time))
+        batches.append(batch.filter(pc.and_(is_score, pc.is_valid(batch["value"]))).select(list(_COLUMNS)))
+    rows = collect(batches, "metrics", _COLUMNS)
+    values, lo, hi = (rows[name].to_numpy() for name in ("value", "lo", "hi"))
+    lo, hi = np.where(np.isnan(lo), values, lo), np.where(np.isnan(hi), values, hi)
+    return ScoreRanking(values, lo, hi, spec.direction), rows["medium_id"]
 
 
 def _below(ordered: Float64, value: float) -> int:

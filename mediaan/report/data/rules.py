@@ -54,7 +54,7 @@ class RuleOutcomes:
 
 @dataclass(frozen=True, slots=True)
 class MediumRuleCounts:
-    """What the rules say of one medium: counts of results."""
+    """Results of one medium, counted."""
 
     passed: int
     failed: int
@@ -76,11 +76,11 @@ class RuleResults:
 
     counts: list[RuleOutcomes]
     of: Mapping[str, list[Row]]
-    _places: Mapping[tuple[str, str, str], int] = field(default_factory=dict)
+    _indices: Mapping[tuple[str, str, str], int] = field(default_factory=dict)
 
-    def verdict(self, medium_id: str | None, path: str) -> MediumRuleCounts | None:
-        """Counts for a medium; None where no rule is meant for it."""
-        rows = self._rows(medium_id, path)
+    def counts_of(self, medium_id: str | None, path: str) -> MediumRuleCounts | None:
+        """Count the results of a medium; None where no rule is meant for it."""
+        rows = self.of.get(medium_id or path)
         if not rows:
             return None
         failed = [row["severity"] for row in rows if row["status"] == "failed"]
@@ -88,23 +88,20 @@ class RuleResults:
         return MediumRuleCounts(passed, failed.count("error"), failed.count("warning"), skipped)
 
     def of_medium(self, medium_id: str | None, path: str) -> list[list[Any]]:
-        """Results for the page's script: ``[rule, status, message, sure]``, rule and status by their places."""
+        """Return results for the page's script: ``[rule, status, message, sure]``, rule and status by their indices."""
         return [
-            [self._places[_key(row)], _STATUSES.index(row["status"]), row["message"], row["sure"]]
-            for row in self._rows(medium_id, path)
+            [self._indices[_key(row)], _STATUSES.index(row["status"]), row["message"], row["sure"]]
+            for row in self.of.get(medium_id or path, [])
         ]
 
     def data(self) -> list[Mapping[str, Any]]:
-        """The rules for the page's script, in the order of `counts`."""
+        """Return the rules for the page's script, in the order of `counts`."""
         keys = ("rule", "name", "severity", "why")
         return [{key: getattr(count, key) for key in keys} for count in self.counts]
 
-    def _rows(self, medium_id: str | None, path: str) -> list[Row]:
-        return self.of.get(medium_id or path, [])
-
 
 def gather_rule_results(contents: RunContents) -> RuleResults:
-    """Count results by rule over all media of a run, and bring those of media that are shown in order by medium.
+    """Count results by rule over all media of a run, and sort those of media that are shown by medium.
 
     Files with the same bytes are one medium; what a rule for one path says of it counts once.
     """
@@ -112,66 +109,47 @@ def gather_rule_results(contents: RunContents) -> RuleResults:
     of: dict[str, dict[tuple[Any, ...], Row]] = defaultdict(dict)
     for row in contents.rule_results:
         of[row["medium_id"] or row["path"]].setdefault((*_key(row), row["status"], row["message"]), row)
-    places: dict[tuple[str, str, str], int] = {
-        (count.rule, count.name, count.severity): place for place, count in enumerate(counts)
+    failures_first = {
+        key: sorted(rows.values(), key=lambda row: (_ORDER.get((row["status"], row["severity"]), 3), row["name"]))
+        for key, rows in of.items()
     }
-    ordered = {key: sorted(rows.values(), key=_failures_first) for key, rows in of.items()}
-    return RuleResults(counts, ordered, places)
+    indices = {(count.rule, count.name, str(count.severity)): index for index, count in enumerate(counts)}
+    return RuleResults(counts, failures_first, indices)
 
 
 _COUNTED = ["rule", "name", "severity", "status"]
 
 
-def count_rules(run_dir: Path, written: Any) -> list[RuleOutcomes]:
-    """Results by rule over all media of a run, the one that most media fail first.
+def count_rules(run_dir: Path, rules: Any) -> list[RuleOutcomes]:
+    """Count results by rule over all media of a run, the one that most media fail first.
 
     Parameters
     ----------
     run_dir : Path
-    written
-        The rules as `run.json` keeps them, or None.
+    rules
+        As `run.json` keeps them, each a text or a mapping with more to say; or None.
     """
-    why = {found["rule"]: found.get("why") for found in _written(written)}
+    why = {rule["rule"]: rule.get("why") for rule in rules or () if isinstance(rule, Mapping) and "rule" in rule}
+    ids = collect(scan(run_dir, "media", ("medium_id",)), "media", ("medium_id",))["medium_id"]
+    paths = pc.value_counts(ids.drop_null())
+    copied = paths.filter(pc.greater(paths.field("counts"), 1)).field("values")
     by_rule: dict[tuple[str, str, str], Counter[str]] = defaultdict(Counter)
-    copied, seen = _copied(run_dir), set[tuple[str, ...]]()
+    seen = set[tuple[str, ...]]()  # results of files that have copies
     for batch in scan(run_dir, "rule_results", ("medium_id", "message", *_COUNTED)):
-        again = pc.is_in(batch["medium_id"], value_set=copied)
-        once = pa.table(batch.filter(pc.invert(again))).group_by(_COUNTED, use_threads=False)
+        has_copies = pc.is_in(batch["medium_id"], value_set=copied)
+        once = pa.table(batch.filter(pc.invert(has_copies))).group_by(_COUNTED, use_threads=False)
         for row in once.aggregate([([], "count_all")]).to_pylist():
             by_rule[_key(row)][row["status"]] += row["count_all"]
-        for row in batch.filter(again).to_pylist():
-            said = tuple(row.values())
-            by_rule[_key(row)][row["status"]] += said not in seen
-            seen.add(said)
-    return sorted((_count(key, found, why) for key, found in by_rule.items()), key=_worst_first)
-
-
-def _copied(run_dir: Path) -> pa.Array:
-    """Ids of media that have several paths."""
-    ids = collect(scan(run_dir, "media", ("medium_id",)), "media", ("medium_id",))["medium_id"]
-    counted = pc.value_counts(ids.drop_null())
-    return counted.filter(pc.greater(counted.field("counts"), 1)).field("values")
-
-
-def _written(rules: Any) -> list[Mapping[str, Any]]:
-    """Rules as `run.json` keeps them: a text, or a mapping with more to say."""
-    return [found for found in rules or () if isinstance(found, Mapping) and "rule" in found]
+        for row in batch.filter(has_copies).to_pylist():
+            result = tuple(row.values())
+            by_rule[_key(row)][row["status"]] += result not in seen
+            seen.add(result)
+    outcomes = []
+    for (rule, name, severity), statuses in by_rule.items():
+        level: Severity = "warning" if severity == "warning" else "error"
+        outcomes.append(RuleOutcomes(rule, name, level, why.get(rule), *(statuses[status] for status in _STATUSES)))
+    return sorted(outcomes, key=lambda one: (one.severity == "warning", -one.failed, -one.skipped, one.name))
 
 
 def _key(row: Row) -> tuple[str, str, str]:
     return row["rule"], row["name"], row["severity"]
-
-
-def _count(key: tuple[str, str, str], found: Counter[str], why: Mapping[str, str | None]) -> RuleOutcomes:
-    rule, name, severity = key
-    passed, failed, skipped = (found[status] for status in _STATUSES)
-    grave: Severity = "warning" if severity == "warning" else "error"
-    return RuleOutcomes(rule, name, grave, why.get(rule), passed, failed, skipped)
-
-
-def _worst_first(count: RuleOutcomes) -> tuple[bool, int, int, str]:
-    return count.severity == "warning", -count.failed, -count.skipped, count.name
-
-
-def _failures_first(row: Row) -> tuple[int, str]:
-    return _ORDER.get((row["status"], row["severity"]), 3), row["name"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -40,7 +40,9 @@ def scan(run_dir: Path, name: str, columns: Sequence[str] | None = None) -> Iter
     path = run_dir / "tables" / f"{name}.parquet"
     try:
         with pq.ParquetFile(path) as file:
-            _check_columns(path, name, file.schema_arrow.names)
+            lacking = [column for column in TABLES[name].names if column not in file.schema_arrow.names]
+            if lacking:
+                raise UsageError(f"{path} lacks its column {lacking[0]}; run the analysis again with this version.")
             yield from file.iter_batches(ROWS_AT_ONCE, columns=list(columns or TABLES[name].names))
     except FileNotFoundError as error:
         if name not in DERIVED:
@@ -49,20 +51,15 @@ def scan(run_dir: Path, name: str, columns: Sequence[str] | None = None) -> Iter
         raise UsageError(f"{path} is not readable as Parquet ({error}); run the analysis again.") from error
 
 
-def collect(batches: Iterator[pa.RecordBatch], name: str, columns: Sequence[str] | None = None) -> pa.Table:
-    """Parts of a run's table in one piece; with its columns even where there are no rows."""
+def collect(batches: Iterable[pa.RecordBatch], name: str, columns: Sequence[str] | None = None) -> pa.Table:
+    """Join batches of a run's table; without rows it still has its columns."""
+    filled = [batch for batch in batches if batch.num_rows]
+    if filled:
+        return pa.Table.from_batches(filled)
     schema = TABLES[name]
-    empty = pa.schema([schema.field(column) for column in columns or schema.names])
-    found = [batch for batch in batches if batch.num_rows]
-    return pa.Table.from_batches(found) if found else empty.empty_table()
+    return pa.schema([schema.field(column) for column in columns or schema.names]).empty_table()
 
 
-def distinct(parts: Sequence[pa.Array]) -> int:
-    """How many different values there are in parts that are counted together, nulls apart."""
+def count_distinct(parts: Sequence[pa.Array]) -> int:
+    """Count the different values of arrays together, without nulls."""
     return int(pc.count_distinct(pa.chunked_array(parts)).as_py()) if parts else 0
-
-
-def _check_columns(path: Path, name: str, found: Sequence[str]) -> None:
-    lacking = [column for column in TABLES[name].names if column not in found]
-    if lacking:
-        raise UsageError(f"{path} lacks its column {lacking[0]}; run the analysis again with this version.")

@@ -34,9 +34,9 @@ class Selection:
     paths : frozenset of str
         Of files that could not even be read, which have no id.
     each : int
-        How many there are of each end of each score, and of each other reason to be shown, where there are so many.
+        Media of each end of each score, and of each other reason to be shown, where there are so many.
     reasons : tuple of str
-        What they are shown for, in words.
+        Why they are shown, in words.
     """
 
     ids: frozenset[str]
@@ -44,22 +44,14 @@ class Selection:
     each: int
     reasons: tuple[str, ...]
 
-    def of(self, batch: pa.RecordBatch) -> pa.RecordBatch:
-        """Rows of a table that are about them."""
+    def filter(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        """Keep the rows of a table that are about them."""
         names = batch.schema.names
         chosen = pc.is_in(batch["medium_id"], value_set=pa.array(self.ids, pa.string()))
         if "path" in names and self.paths:
             unread = pc.is_null(batch["medium_id"])
             chosen = pc.or_(chosen, pc.and_(unread, pc.is_in(batch["path"], value_set=pa.array(self.paths))))
         return batch.filter(chosen)
-
-
-class _Candidates(dict[str, list[list[str]]]):
-    """By reason, in words, lists of media that would be shown for it, the first ones first."""
-
-    def add(self, reason: str, *candidates: list[str]) -> None:
-        if any(candidates):
-            self.setdefault(reason, []).extend(candidates)
 
 
 def select_media(
@@ -76,21 +68,21 @@ def select_media(
     limit : int
         Media to choose. Each reason gives one in turn until there are so many.
     """
-    found = _Candidates()
-    for spec in specs:
-        found.add("the best and worst of each score", *_ends(run_dir, spec, times[spec.name], limit))
-    outermost = _outermost(run_dir, {spec.name: times[spec.name] for spec in specs}, limit)
-    found.add("those that lie outermost in their population", *outermost)
-    found.add("those that fail a rule by most", *_failing(run_dir, limit))
-    found.add("those least like what the models have learned from", _unlike(run_dir, limit))
-    found.add("the first files that could not be analysed", _unread(run_dir, limit))
-    return _in_turn(found, limit)
-
-
-def _in_turn(candidates: _Candidates, limit: int) -> Selection:
-    chosen: dict[str, None] = {}
-    each = 0
+    candidates: dict[str, list[list[str]]] = {
+        "the best and worst of each score": [
+            end for spec in specs for end in _ends_of_score(run_dir, spec, times[spec.name], limit)
+        ],
+        "those that lie outermost in their population": _outermost(
+            run_dir, {spec.name: times[spec.name] for spec in specs}, limit
+        ),
+        "those that fail a rule by most": _failing_rules(run_dir, limit),
+        "those least like what the models have learned from": [_unlike_training(run_dir, limit)],
+        "the first files that could not be analysed": [_failed_files(run_dir, limit)],
+    }
+    candidates = {reason: lists for reason, lists in candidates.items() if any(lists)}
     rarest_first = [one for lists in reversed(candidates.values()) for one in lists]
+    chosen: dict[str, None] = {}  # a set that keeps its order
+    each = 0
     for turn in zip_longest(*rarest_first):
         chosen |= dict.fromkeys(key for key in turn if key is not None)
         if len(chosen) > limit:
@@ -102,79 +94,73 @@ def _in_turn(candidates: _Candidates, limit: int) -> Selection:
     return Selection(ids, paths, each, tuple(candidates))
 
 
-_ID, _PATH = "id:", "path:"
+_ID, _PATH = "id:", "path:"  # before keys: a file that could not be read has no id
 _RANGES = "benchmark_ranges"
-
-
-def _taken(ids: pa.ChunkedArray, places: Sequence[int]) -> list[str]:
-    return [_ID + one for one in ids.take(pa.array(places, pa.int64())).to_pylist()]
-
-
-def _ends(run_dir: Path, spec: MetricSpec, time: Time, limit: int) -> Iterator[list[str]]:
-    ranking, ids = read_ranking(run_dir, spec, time)
-    yield _taken(ids, ranking.first(limit))
-    yield _taken(ids, ranking.last(limit))
-
-
 _SIGN_OF = {"extreme_low": 1, "extreme_high": -1}
-_STANDING = ("medium_id", "percentile")
+_PERCENTILES = ("medium_id", "percentile")
+
+
+def _ends_of_score(run_dir: Path, spec: MetricSpec, time: Time, limit: int) -> Iterator[list[str]]:
+    ranking, ids = read_ranking(run_dir, spec, time)
+    for indices in (ranking.first(limit), ranking.last(limit)):
+        yield [_ID + one for one in ids.take(pa.array(indices, pa.int64())).to_pylist()]
 
 
 def _outermost(run_dir: Path, times: Mapping[str, Time], limit: int) -> list[list[str]]:
-    """Score by score media of the lowest category, the lowest first, then those of the highest."""
+    """Return, score by score, media of the lowest category, the lowest first, then those of the highest."""
     kept = {
-        (metric, category): TABLES[_RANGES].empty_table().select(_STANDING) for metric in times for category in _SIGN_OF
+        (metric, category): TABLES[_RANGES].empty_table().select(_PERCENTILES)
+        for metric in times
+        for category in _SIGN_OF
     }
-    for batch in scan(run_dir, _RANGES, ("aoi_id", "metric", "metric_time", "category", *_STANDING)):
-        extreme = pc.is_in(batch["category"], value_set=pa.array(_SIGN_OF))
-        rows = pa.table(batch).filter(pc.and_(extreme, pc.is_null(batch["aoi_id"])))
+    for batch in scan(run_dir, _RANGES, ("aoi_id", "metric", "metric_time", "category", *_PERCENTILES)):
+        is_extreme = pc.is_in(batch["category"], value_set=pa.array(_SIGN_OF))
+        rows = pa.table(batch).filter(pc.and_(is_extreme, pc.is_null(batch["aoi_id"])))
         for (metric, category), before in kept.items():
-            own = pc.and_(pc.equal(rows["metric"], metric), pc.equal(rows["category"], category))
-            new = rows.filter(pc.and_(own, pc.equal(rows["metric_time"], times[metric]))).select(_STANDING)
+            is_own = pc.and_(pc.equal(rows["metric"], metric), pc.equal(rows["category"], category))
+            new = rows.filter(pc.and_(is_own, pc.equal(rows["metric_time"], times[metric]))).select(_PERCENTILES)
             both = pa.concat_tables([before, new.cast(before.schema)])
             order = np.argsort(_SIGN_OF[category] * both["percentile"].to_numpy(), kind="stable")[:limit]
             kept[metric, category] = both.take(pa.array(order))
     return [[_ID + one for one in table["medium_id"].to_pylist()] for table in kept.values()]
 
 
-def _failing(run_dir: Path, limit: int) -> Iterator[list[str]]:
-    """Media that fail a rule, rule by rule, those that are no warnings first; the one that fails by most first."""
-    names = ("medium_id", "path", "rule", "severity", "margin")
-    rows = collect(_failures(run_dir, names), "rule_results", names)
+def _failing_rules(run_dir: Path, limit: int) -> list[list[str]]:
+    """Return media that fail a rule, rule by rule, warnings last; the one that fails by most first."""
+    names = ["medium_id", "path", "rule", "severity", "margin"]
+    batches = (
+        batch.filter(pc.equal(batch["status"], "failed")).select(names)
+        for batch in scan(run_dir, "rule_results", (*names, "status"))
+    )
+    rows = collect(batches, "rule_results", names)
     rules = rows.group_by(["severity", "rule"], use_threads=False).aggregate([]).sort_by("severity").to_pylist()
+    lists = []
     for rule in rules:
-        own = rows.filter(pc.and_(pc.equal(rows["rule"], rule["rule"]), pc.equal(rows["severity"], rule["severity"])))
+        is_own = pc.and_(pc.equal(rows["rule"], rule["rule"]), pc.equal(rows["severity"], rule["severity"]))
+        own = rows.filter(is_own)
         margins = np.nan_to_num(own["margin"].to_numpy(), nan=-np.inf)  # nothing to score: it fails altogether
-        worst = own.select(["medium_id", "path"]).take(pa.array(np.argsort(margins, kind="stable")[:limit]))
-        yield _keys(worst)
+        lists.append(_keys(own.take(pa.array(np.argsort(margins, kind="stable")[:limit]))))
+    return lists
 
 
-def _failures(run_dir: Path, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
-    for batch in scan(run_dir, "rule_results", (*names, "status")):
-        yield batch.filter(pc.equal(batch["status"], "failed")).select(list(names))
-
-
-def _unlike(run_dir: Path, limit: int) -> list[str]:
-    names = ("medium_id", "novelty")
-    rows = collect(_novel(run_dir, names), "media", names)
-    order = np.argsort(-rows["novelty"].to_numpy(), kind="stable")[:limit]
-    return _taken(rows["medium_id"], order.tolist())
-
-
-def _novel(run_dir: Path, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
+def _unlike_training(run_dir: Path, limit: int) -> list[str]:
+    names = ["medium_id", "novelty"]
+    batches = []
     for batch in scan(run_dir, "media", (*names, "status")):
-        known = pc.fill_null(pc.greater(batch["novelty"], NOVELTY_THRESHOLD), fill_value=False)
-        yield batch.filter(pc.and_(known, pc.equal(batch["status"], "done"))).select(list(names))
+        is_novel = pc.fill_null(pc.greater(batch["novelty"], NOVELTY_THRESHOLD), fill_value=False)
+        batches.append(batch.filter(pc.and_(is_novel, pc.equal(batch["status"], "done"))).select(names))
+    rows = collect(batches, "media", names)
+    order = np.argsort(-rows["novelty"].to_numpy(), kind="stable")[:limit]
+    return [_ID + one for one in rows["medium_id"].take(pa.array(order)).to_pylist()]
 
 
-def _unread(run_dir: Path, limit: int) -> list[str]:
-    found: list[str] = []
+def _failed_files(run_dir: Path, limit: int) -> list[str]:
+    keys: list[str] = []
     for batch in scan(run_dir, "media", ("medium_id", "path", "status")):
-        failed = batch.filter(pc.not_equal(batch["status"], "done")).slice(0, limit)
-        found += _keys(pa.table(failed.select(["medium_id", "path"])))
-        if len(found) >= limit:
+        keys += _keys(pa.table(batch.filter(pc.not_equal(batch["status"], "done")).slice(0, limit)))
+        if len(keys) >= limit:
             break
-    return found[:limit]
+    return keys[:limit]
 
 
 def _keys(rows: pa.Table) -> list[str]:

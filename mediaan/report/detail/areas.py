@@ -19,13 +19,13 @@ import pyarrow.compute as pc
 
 from mediaan.report.data.benchmark_ranges import BenchmarkRanges
 from mediaan.report.data.contents import Row, RunContents
-from mediaan.report.data.scan import distinct, scan
+from mediaan.report.data.scan import count_distinct, scan
 from mediaan.types.aoi import AOI_TYPES, AoiType
 from mediaan.types.arrays import Float64, Int32
 
 SIDES = ("x0", "y0", "x1", "y1")
 TOLERANCE = 0.004
-"""How far the page's boxes may be from those of the table, in shares of a side of the picture: 3 px of 800."""
+"""How far the page's boxes may be from those of the table, in shares of a side of the image: 3 px of 800."""
 
 _GRID = 10_000  # boxes are whole numbers of this part of a side
 _TICKS = 10_000  # a second, so that times are whole numbers and agree with the table's to 0.1 ms
@@ -37,16 +37,16 @@ AreaKey = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class AreaTrack:
-    """Where an area is over time.
+    """Positions of an area over time.
 
     Attributes
     ----------
     t_s : (N,) float64
         Moments of its sightings, s from the first frame.
     spans : (S, 2) float64
-        From when to when it is visible, s.
+        Times between which it is visible, s.
     kept : (K,) int32
-        Which sightings the page keeps; the others lie between them to within `TOLERANCE`.
+        Indices of the sightings that the page keeps; the others lie between them to within `TOLERANCE`.
     boxes : (K, 4) float64
         x0, y0, x1, y1 of those, unit coordinates.
     """
@@ -57,7 +57,7 @@ class AreaTrack:
     boxes: Float64
 
     def data(self) -> Mapping[str, Any]:
-        """Numbers for the page's script; keys are read in `templates/areas.js`."""
+        """Return numbers for the page's script; keys are read in `views/areas/tracks.js`."""
         boxes = np.rint(self.boxes * _GRID).astype(int)
         return {
             "t": _run_lengths(np.rint(self.t_s * _TICKS).astype(int).tolist()),
@@ -67,7 +67,7 @@ class AreaTrack:
 
 
 def gather_tracks(tracks: pa.Table, frames: pa.Table) -> dict[AreaKey, AreaTrack]:
-    """The tracks of a run, by medium and AOI.
+    """Join the tracks of a run, by medium and AOI.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def gather_tracks(tracks: pa.Table, frames: pa.Table) -> dict[AreaKey, AreaTrack
 
 
 def simplify_track(t_s: Float64, boxes: Float64, tolerance: float) -> Int32:
-    """Which of the boxes to keep so that lines between them miss no other by more than `tolerance`.
+    """Choose boxes so that lines between them miss no other by more than `tolerance`.
 
     Parameters
     ----------
@@ -98,13 +98,13 @@ def simplify_track(t_s: Float64, boxes: Float64, tolerance: float) -> Int32:
     Returns
     -------
     (K,) int32
-        Rising; with the first and the last. Douglas and Peucker (1973), with time as the abscissa.
+        Rising indices, with the first and the last. Douglas and Peucker (1973), with time as the abscissa.
 
     Examples
     --------
     >>> t_s = np.arange(5.0)
     >>> boxes = np.array([[0.0], [1.0], [2.0], [2.0], [2.0]]) * np.ones(4)
-    >>> thin(t_s, boxes, 0.1).tolist()
+    >>> simplify_track(t_s, boxes, 0.1).tolist()
     [0, 2, 4]
     """
     keep = np.zeros(len(t_s), bool)
@@ -134,7 +134,7 @@ def _track(t_s: Float64, boxes: Float64, starts: Float64, ends: Float64) -> Area
 
 
 def _evenly(t_s: Float64) -> tuple[Float64, Float64]:
-    """Samples of a medium whose frames are unknown: its sightings, each until the next."""
+    """Return samples of a medium whose frames are unknown: its sightings, each until the next."""
     step = float(np.median(np.diff(t_s))) if len(t_s) > 1 else 0.2
     return t_s, np.append(t_s[1:], t_s[-1] + step)
 
@@ -142,7 +142,7 @@ def _evenly(t_s: Float64) -> tuple[Float64, Float64]:
 def _groups(
     table: pa.Table, keys: tuple[str, ...], columns: tuple[str, ...]
 ) -> Iterator[tuple[tuple[str, ...], list[Float64]]]:
-    """Columns of the rows that agree in the keys, in the order of the first column."""
+    """Yield columns of the rows that agree in the keys, in the order of the first column."""
     if table.num_rows == 0:
         return
     named = [table[key].combine_chunks().dictionary_encode() for key in keys]
@@ -158,7 +158,7 @@ def _groups(
 
 
 def _run_lengths(times: list[int]) -> list[int]:
-    """The first time, then each step and how often it is taken.
+    """Return the first time, then each step and how often it is taken.
 
     >>> _run_lengths([5, 7, 9, 12])
     [5, 2, 2, 3, 1]
@@ -197,8 +197,8 @@ _METHODS: Mapping[str, str] = MappingProxyType(
         "drawn": "drawn by a person",
     }
 )
-_PLACES = 5  # digits of a coordinate: what is saved again is at the same place
-_ROUGHLY = 3  # digits of a score
+_COORDINATE_DIGITS = 5  # so that what is saved again is at the same place
+_SCORE_DIGITS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,21 +220,21 @@ class ReportArea:
     track: AreaTrack | None
 
     def value(self, metric: str) -> float | None:
-        """A score of the whole."""
+        """Return a score of the whole; None where it has none."""
         score = self.scores.get((metric, "total"))
         return None if score is None else score["value"]
 
     def data(self, metrics: Sequence[Row], benchmarks: BenchmarkRanges) -> Mapping[str, Any]:
-        """What the page's script needs; what is absent or null is left out to keep the page light."""
+        """Return what the page's script needs; what is absent or null is left out to keep the page light."""
         names = [metric["name"] for metric in metrics]
         row = self.row
-        polygon = row["polygon"] and [[round(side, _PLACES) for side in point] for point in row["polygon"]]
-        found = {
+        polygon = row["polygon"] and [[round(side, _COORDINATE_DIGITS) for side in point] for point in row["polygon"]]
+        values = {
             "id": row["aoi_id"],
             "type": row["type"],
             "label": row["label"],
             "method": _METHODS.get(row["method"], row["method"]),
-            "box": [round(row[side], _PLACES) for side in SIDES],
+            "box": [round(row[side], _COORDINATE_DIGITS) for side in SIDES],
             "polygon": polygon,
             "confidence": _rounded(row["confidence"]),
             "t0": row["t0_s"],
@@ -247,12 +247,12 @@ class ReportArea:
             "ranges": benchmarks.of_area(row["medium_id"], row["aoi_id"], names, TIMES),
         }
         scores = [[_score(self.scores.get((metric["name"], time))) for time in TIMES] for metric in metrics]
-        return {key: value for key, value in found.items() if value is not None} | {"scores": scores}
+        return {key: value for key, value in values.items() if value is not None} | {"scores": scores}
 
 
 @dataclass(frozen=True, slots=True)
 class AreaTypeCount:
-    """How many media of a run have an AOI of a type, and how many such AOIs there are."""
+    """Media of a run that have an AOI of a type, and such AOIs."""
 
     type: AoiType
     title: str
@@ -266,11 +266,11 @@ class ReportAreas:
 
     Attributes
     ----------
-    of : mapping of str to list of Area
+    of : mapping of str to list of ReportArea
         By medium that is shown; the most seen first.
     metrics : sequence of rows
-        What their scores mean, as `run.json` says it.
-    counts : list of TypeCount
+        Descriptions of their scores, from `run.json`.
+    counts : list of AreaTypeCount
         One for each type that the run has, in the order of `AOI_TYPES`.
     """
 
@@ -279,36 +279,41 @@ class ReportAreas:
     counts: list[AreaTypeCount] = field(default_factory=list)
 
     def data(self) -> Mapping[str, Any]:
-        """What the page says of all of them together."""
+        """Return what the page's script needs of all of them together."""
+        keys = ("name", "title", "unit", "direction", "basis", "caption")
+        highs = [metric["high"] if math.isfinite(metric["high"]) else None for metric in self.metrics]
         return {
-            "metrics": [_metric(metric) for metric in self.metrics],
+            "metrics": [
+                {key: metric[key] for key in keys} | {"high": high}
+                for metric, high in zip(self.metrics, highs, strict=True)
+            ],
             "times": TIMES,
             "types": [{"name": name, "title": TITLES[name]} for name in AOI_TYPES],
             "version": self.version(),
         }
 
     def of_medium(self, medium_id: str | None, benchmarks: BenchmarkRanges) -> list[Mapping[str, Any]]:
-        """AOIs of one medium for the page's script."""
+        """Return the AOIs of one medium for the page's script."""
         return [area.data(self.metrics, benchmarks) for area in self.of.get(medium_id or "", [])]
 
     def version(self) -> str:
-        """Changes when AOIs do: what was drawn on others cannot be gone on with."""
+        """Return a hash that changes when AOIs do: drafts of others cannot be continued."""
         rows = {medium: [area.row for area in areas] for medium, areas in self.of.items()}
         return hashlib.sha256(json.dumps(rows, sort_keys=True, default=str).encode()).hexdigest()[:16]
 
 
 def gather_areas(contents: RunContents) -> ReportAreas:
-    """Join the tables of AOIs; an AOI's place in its medium's list is the number that the page gives it."""
+    """Join the tables of AOIs; an AOI's index in its medium's list is the number that the page gives it."""
     scores: dict[AreaKey, dict[tuple[str, str], Row]] = defaultdict(dict)
     for row in contents.aoi_scores:
         scores[row["medium_id"], row["aoi_id"]][row["metric"], row["metric_time"]] = row
     tracks = gather_tracks(contents.aoi_tracks, contents.frames)
-    found: dict[str, list[ReportArea]] = defaultdict(list)
+    areas: dict[str, list[ReportArea]] = defaultdict(list)
     for row in contents.aois:
         key = row["medium_id"], row["aoi_id"]
-        found[row["medium_id"]].append(ReportArea(row, scores.get(key, {}), tracks.get(key)))
-    of = {medium: sorted(areas, key=_most_seen_first) for medium, areas in found.items()}
-    return ReportAreas(of, contents.run.get("aoi_metrics", ()), _counts(contents.run_dir))
+        areas[row["medium_id"]].append(ReportArea(row, scores.get(key, {}), tracks.get(key)))
+    most_seen_first = {medium: sorted(of, key=_most_seen_first) for medium, of in areas.items()}
+    return ReportAreas(most_seen_first, contents.run.get("aoi_metrics", ()), _count_types(contents.run_dir))
 
 
 def _most_seen_first(area: ReportArea) -> tuple[float, float]:
@@ -316,34 +321,27 @@ def _most_seen_first(area: ReportArea) -> tuple[float, float]:
     return -(-1.0 if seen is None else seen), -(attention or 0.0)
 
 
-def _counts(run_dir: Path) -> list[AreaTypeCount]:
+def _count_types(run_dir: Path) -> list[AreaTypeCount]:
     media: dict[str, list[pa.Array]] = defaultdict(list)
     areas: Counter[str] = Counter()
     for batch in scan(run_dir, "aois", ("medium_id", "type")):
         for name in pc.unique(batch["type"]).to_pylist():
-            found = batch.filter(pc.equal(batch["type"], name))["medium_id"]
-            media[name].append(pc.unique(found))
-            areas[name] += len(found)
-    return [
-        AreaTypeCount(name, TITLES[name], distinct(media[name]), areas[name]) for name in AOI_TYPES if name in media
-    ]
-
-
-def _metric(metric: Row) -> Mapping[str, Any]:
-    keys = ("name", "title", "unit", "direction", "basis", "caption")
-    bounded = math.isfinite(metric["high"])
-    return {key: metric[key] for key in keys} | {"high": metric["high"] if bounded else None}
+            medium_ids = batch.filter(pc.equal(batch["type"], name))["medium_id"]
+            media[name].append(pc.unique(medium_ids))
+            areas[name] += len(medium_ids)
+    types = [name for name in AOI_TYPES if name in media]
+    return [AreaTypeCount(name, TITLES[name], count_distinct(media[name]), areas[name]) for name in types]
 
 
 def _score(row: Row | None) -> list[float] | str | None:
-    """A value alone, one with its interval, or why there is none."""
+    """Return a value alone, one with its interval, or the reason why there is none."""
     if row is None:
         return None
     if row["value"] is None:
         return row["reason"] or "not computed"
     bounds = [] if row["lo"] is None or row["hi"] is None else [row["lo"], row["hi"]]
-    return [round(number, _ROUGHLY) for number in (row["value"], *bounds)]
+    return [round(number, _SCORE_DIGITS) for number in (row["value"], *bounds)]
 
 
 def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, _ROUGHLY)
+    return None if value is None else round(value, _SCORE_DIGITS)

@@ -17,25 +17,23 @@ WindowScores = Mapping[Time, Score]
 
 
 def window_scores(by_time: ScoresByTime, specs: Sequence[MetricSpec]) -> dict[str, WindowScores]:
-    """Metrics that are known for a window as well as for the whole, in the order of `specs`.
+    """Select metrics that are known for a window as well as for the whole, in the order of `specs`.
 
     A window's score may be the metric's own at that time, or a metric of its own name, such as focus_first_two.
     """
-    found = {spec.name: _times(spec.name, by_time) for spec in specs if spec.name in by_time}
-    return {name: times for name, times in found.items() if "total" in times and len(times) > 1}
-
-
-def _times(name: str, by_time: ScoresByTime) -> WindowScores:
-    times = dict(by_time[name])
-    for time, suffix in _OWN_WINDOW.items():
-        own = by_time.get(name + suffix, {}).get(time)
-        if own is not None:
-            times.setdefault(time, own)
-    return times
+    selected: dict[str, WindowScores] = {}
+    for name in (spec.name for spec in specs if spec.name in by_time):
+        times = dict(by_time[name])
+        for time, suffix in _OWN_WINDOW.items():
+            if (own := by_time.get(name + suffix, {}).get(time)) is not None:
+                times.setdefault(time, own)
+        if "total" in times and len(times) > 1:
+            selected[name] = times
+    return selected
 
 
 def window_note(duration_s: float) -> str | None:
-    """What the windows of a short medium have in common; None for one of at least four seconds.
+    """Say what the windows of a short medium have in common; None for one of at least four seconds.
 
     >>> window_note(3.0)
     'It is shorter than four seconds, so the two windows overlap.'
@@ -47,7 +45,7 @@ def window_note(duration_s: float) -> str | None:
     return "It is no longer than two seconds, so each window is the whole of it."
 
 
-MIN_MEDIA = 8  # quarters of fewer media are one picture each
+MIN_MEDIA = 8  # quarters of fewer media are one medium each
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +69,7 @@ def remark(spec: MetricSpec, standing: Standing, good: Direction) -> Remark | No
     standing : Standing
         By the direction of `spec`.
     good : {'higher', 'lower', 'middle'}
-        Which way is good for what the medium is for.
+        Direction that is good for what the medium is for.
     """
     if standing.of < MIN_MEDIA:
         return None
@@ -109,7 +107,7 @@ def window_remark(start: Score | None, end: Score | None) -> str | None:
 
 
 def calibration_remark(run: Mapping[str, Any]) -> str | None:
-    """Say whose viewers a run foretells; None where they are those that the model was trained on.
+    """Say whose viewers a run predicts; None where they are those that the model was trained on.
 
     Parameters
     ----------

@@ -43,7 +43,7 @@ class ScoreTimeline:
     series : mapping of str to (N,) float64
         By metric, 0-100; NaN where undefined.
     pooled : int
-        How many samples each point is the mean of.
+        Samples that each point is the mean of.
     interval_s : float
         Between two samples, s, in the middle of all such intervals.
     end_s : float
@@ -63,7 +63,7 @@ class ScoreTimeline:
     scenes_at_s: Sequence[float]
 
     def data(self) -> Mapping[str, Any]:
-        """Numbers for the page's script, ms and tenths of a score; None where undefined."""
+        """Return numbers for the page's script, ms and tenths of a score; None where undefined."""
         scores = {name: _tenths([scene[name] for scene in self.scenes]) for name in SERIES}
         return {
             "t": self.t_s.round(3).tolist(),
@@ -82,7 +82,7 @@ class ScoreTimeline:
 
 
 def gather_timelines(frames: pa.Table, scenes: Sequence[Row]) -> dict[str, ScoreTimeline]:
-    """One timeline per medium that moves, by its id.
+    """Make a timeline of each medium that moves, by its id.
 
     Parameters
     ----------
@@ -93,23 +93,23 @@ def gather_timelines(frames: pa.Table, scenes: Sequence[Row]) -> dict[str, Score
 
     Returns
     -------
-    dict of str to Timeline
+    dict of str to ScoreTimeline
         Each with at most `MAX_POINTS` points; with fewer, but not under `MIN_POINTS`, where all together would make
         the page heavy.
     """
-    found: dict[str, list[Row]] = defaultdict(list)
+    scenes_of: dict[str, list[Row]] = defaultdict(list)
     for row in scenes:
-        found[row["medium_id"]].append(row)
-    parts = dict(_parts(frames))
+        scenes_of[row["medium_id"]].append(row)
+    parts = dict(_columns_by_medium(frames))
     limit = max(MIN_POINTS, min(MAX_POINTS, PAGE_POINTS // max(len(parts), 1)))
     return {
-        key: _timeline(part, sorted(found[key], key=lambda scene: scene["scene_id"]), limit)
+        key: _timeline(part, sorted(scenes_of[key], key=lambda scene: scene["scene_id"]), limit)
         for key, part in parts.items()
     }
 
 
 def pool(values: Float64, weight_s: Float64, size: int) -> Float64:
-    """Weighted mean of each `size` values that follow each other; undefined ones do not count.
+    """Take the weighted mean of each `size` values that follow each other; undefined ones do not count.
 
     Parameters
     ----------
@@ -140,14 +140,15 @@ def pool(values: Float64, weight_s: Float64, size: int) -> Float64:
     return mean
 
 
-_Part = Mapping[str, Float64]
+_Columns = Mapping[str, Float64]
 
 
-def _parts(frames: pa.Table) -> Iterator[tuple[str, _Part]]:
-    """The columns of each medium, in the order of time."""
+def _columns_by_medium(frames: pa.Table) -> Iterator[tuple[str, _Columns]]:
+    """Yield the columns of each medium, in the order of time."""
     codes = frames["medium_id"].combine_chunks().dictionary_encode()
     code: Int32 = codes.indices.to_numpy()
-    columns = {name: _numbers(frames[name]) for name in ("t_s", "weight_s", "scene_id", *SERIES.values())}
+    names = ("t_s", "weight_s", "scene_id", *SERIES.values())
+    columns = {name: frames[name].cast(pa.float64()).to_numpy() for name in names}
     order = np.lexsort((columns["t_s"], code))
     edges = np.searchsorted(code[order], np.arange(len(codes.dictionary) + 1))
     for i, key in enumerate(codes.dictionary.to_pylist()):
@@ -155,29 +156,20 @@ def _parts(frames: pa.Table) -> Iterator[tuple[str, _Part]]:
         yield key, {name: column[rows] for name, column in columns.items()}
 
 
-def _numbers(column: pa.ChunkedArray) -> Float64:
-    numbers: Float64 = column.cast(pa.float64()).to_numpy()
-    return numbers
-
-
-def _timeline(part: _Part, scenes: Sequence[Row], limit: int) -> ScoreTimeline:
-    t_s, weight_s = part["t_s"], part["weight_s"]
+def _timeline(columns: _Columns, scenes: Sequence[Row], limit: int) -> ScoreTimeline:
+    t_s, weight_s = columns["t_s"], columns["weight_s"]
+    ids, first = np.unique(columns["scene_id"], return_index=True)
+    first_sample_s: dict[int, float] = dict(zip(ids.astype(int).tolist(), t_s[first].tolist(), strict=True))
     pooled = -(-len(t_s) // limit)
     return ScoreTimeline(
         t_s=t_s[::pooled],
-        series={name: pool(part[column], weight_s, pooled) for name, column in SERIES.items()},
+        series={name: pool(columns[column], weight_s, pooled) for name, column in SERIES.items()},
         pooled=pooled,
         interval_s=float(np.median(np.diff(t_s))) if len(t_s) > 1 else float(weight_s[0]),
         end_s=float(max(t_s[-1] + weight_s[-1], *(scene["end_s"] for scene in scenes), 1e-3)),
         scenes=scenes,
-        scenes_at_s=_first_samples(part, scenes),
+        scenes_at_s=[first_sample_s.get(scene["scene_id"], float(scene["start_s"])) for scene in scenes],
     )
-
-
-def _first_samples(part: _Part, scenes: Sequence[Row]) -> list[float]:
-    ids, first = np.unique(part["scene_id"], return_index=True)
-    at: dict[int, float] = dict(zip(ids.astype(int).tolist(), part["t_s"][first].tolist(), strict=True))
-    return [at.get(scene["scene_id"], float(scene["start_s"])) for scene in scenes]
 
 
 def _tenths(values: Sequence[float | None]) -> list[float | None]:

@@ -22,17 +22,17 @@ class Reason:
     ----------
     kind : {'rule', 'check'}
     key : str
-        What media that have the same reason share.
+        Shared by media that have the same reason.
     short : str
         The reason without its numbers, as many media share it.
     text : str
         With them.
     sure : bool
-        Whether the interval leaves nothing else open.
+        False where the interval leaves another result possible.
     required : bool
-        Whether the purpose requires it.
+        By the purpose.
     todo : str or None
-        What to change, or what would settle it.
+        The change that would mend it, or what would settle it.
     aoi_id : str or None
         The area that it is about.
     """
@@ -45,6 +45,19 @@ class Reason:
     required: bool = False
     todo: str | None = None
     aoi_id: str | None = None
+
+    @property
+    def data(self) -> Mapping[str, Any]:
+        """As the page's script reads it; what is not stated is left out."""
+        values = {
+            "title": self.short,
+            "text": self.text,
+            "todo": self.todo,
+            "sure": None if self.sure else False,
+            "required": self.required or None,
+            "aoi": self.aoi_id,
+        }
+        return {key: value for key, value in values.items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +102,12 @@ def reasons_of(checks: Sequence[Row], rules: Sequence[Row]) -> Reasons:
             aoi_id=check["aoi_id"],
         )
         by_status.setdefault(check["status"], []).append(reason)
-    broken = [row for row in rules if row["status"] == "failed" and row["severity"] == "error"]
     failed_rules = [
         Reason(
             "rule", f"rule {row['name']}", f"Fails the rule “{row['name']}”", row["message"], row["sure"] is not False
         )
-        for row in broken
+        for row in rules
+        if row["status"] == "failed" and row["severity"] == "error"
     ]
     return Reasons(
         against=[*failed_rules, *by_status.get("failed", ())],
@@ -113,7 +126,7 @@ LEADS: Mapping[Verdict, str] = {
 
 @dataclass(frozen=True, slots=True)
 class MediumSummary:
-    """What the page says first of a medium.
+    """A medium in short, as the page says first.
 
     Attributes
     ----------
@@ -131,14 +144,14 @@ class MediumSummary:
 
     @property
     def data(self) -> Mapping[str, Any]:
-        """As the page's script reads it; what is not said is left out."""
+        """As the page's script reads it."""
         sides = {"good": self.reasons.in_favour, "bad": self.reasons.against, "open": self.reasons.undecided}
-        said = {side: [_reason_data(reason) for reason in found] for side, found in sides.items()}
-        return {"verdict": self.verdict, "sentence": self.sentence, "to_try": list(self.to_try)} | said
+        by_side = {side: [reason.data for reason in reasons] for side, reasons in sides.items()}
+        return {"verdict": self.verdict, "sentence": self.sentence, "to_try": list(self.to_try)} | by_side
 
 
 def summarize_medium(counts: CheckCounts, reasons: Reasons, suggestions: Sequence[Row] = ()) -> MediumSummary:
-    """Say what matters of one medium.
+    """Summarize one medium.
 
     Parameters
     ----------
@@ -148,7 +161,7 @@ def summarize_medium(counts: CheckCounts, reasons: Reasons, suggestions: Sequenc
         Of the table `suggestions`, for the medium's purpose, the largest gain first.
     """
     edited = {row["aoi_id"] for row in suggestions} | {row["gains_aoi_id"] for row in suggestions}
-    others = [one.todo for one in reasons.against if one.todo and one.aoi_id not in edited]
+    others = [reason.todo for reason in reasons.against if reason.todo and reason.aoi_id not in edited]
     to_try = list(dict.fromkeys([*(row["text"] for row in suggestions), *others]))
     return MediumSummary(counts.verdict, verdict_sentence(counts), reasons, to_try)
 
@@ -158,11 +171,11 @@ def verdict_sentence(counts: CheckCounts) -> str:
 
     Examples
     --------
-    >>> sentence(CheckCounts(required_passed=3, passed=4, failed=1))
+    >>> verdict_sentence(CheckCounts(required_passed=3, passed=4, failed=1))
     'Works: passes all 3 checks that it needs, and 4 of 5 others.'
-    >>> sentence(CheckCounts(rules_failed=1, required_failed=1, required_passed=2))
+    >>> verdict_sentence(CheckCounts(rules_failed=1, required_failed=1, required_passed=2))
     'Needs attention: fails 1 rule and 1 of 3 checks that it needs.'
-    >>> sentence(CheckCounts(required_unknown=2, passed=1))
+    >>> verdict_sentence(CheckCounts(required_unknown=2, passed=1))
     'Undecided: 2 of 2 checks that it needs are not known.'
     """
     needed = counts.required_passed + counts.required_failed + counts.required_close + counts.required_unknown
@@ -171,14 +184,14 @@ def verdict_sentence(counts: CheckCounts) -> str:
     rest = f", and {counts.passed} of {others} others" if others else ""
     verdict = counts.verdict
     if verdict == "attention":
-        said = (
-            [f"{counts.rules_failed} {'rule' if counts.rules_failed == 1 else 'rules'}"] if counts.rules_failed else []
-        )
+        failures = []
+        if counts.rules_failed:
+            failures.append(f"{counts.rules_failed} {'rule' if counts.rules_failed == 1 else 'rules'}")
         if counts.required_failed:
-            said.append(f"{counts.required_failed} of {of_needed}")
+            failures.append(f"{counts.required_failed} of {of_needed}")
         elif counts.failed:
-            said.append(f"{counts.failed} of {others} further checks")
-        what = f"fails {' and '.join(said)}"
+            failures.append(f"{counts.failed} of {others} further checks")
+        what = f"fails {' and '.join(failures)}"
     elif verdict == "works" and counts.required_passed == needed:
         what = f"passes {f'all {of_needed}' if needed > 1 else f'the {of_needed}' if needed else 'its checks'}{rest}"
     elif verdict == "works":
@@ -190,15 +203,3 @@ def verdict_sentence(counts: CheckCounts) -> str:
     else:
         what = "nothing could be checked"
     return f"{LEADS[verdict]}: {what}."
-
-
-def _reason_data(reason: Reason) -> Mapping[str, Any]:
-    said = {
-        "title": reason.short,
-        "text": reason.text,
-        "todo": reason.todo,
-        "sure": None if reason.sure else False,
-        "required": reason.required or None,
-        "aoi": reason.aoi_id,
-    }
-    return {key: value for key, value in said.items() if value is not None}

@@ -2,31 +2,99 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from markupsafe import Markup
 
+from mediaan.metrics.guide import PURPOSES, Aim, Guide, guides
+from mediaan.report.data.contents import Row
 from mediaan.report.data.entries import MediumEntry
 from mediaan.report.data.overview import Overview
 from mediaan.report.data.rankings import ScoreDistribution, Standing, distribution, read_ranking
-from mediaan.report.formatting import histogram
-from mediaan.report.summary.descriptions import About, about
-from mediaan.types.metrics import MetricSpec
+from mediaan.report.formatting import position
+from mediaan.types.metrics import Basis, MetricSpec, range_text
+
+_WIDTH, _HEIGHT = 200.0, 48.0  # of a histogram, in its own units
+
+
+@dataclass(frozen=True, slots=True)
+class MetricDescription:
+    """One metric as the page explains it.
+
+    Attributes
+    ----------
+    guide : Guide or None
+        None for a metric that this version does not know; its caption then has to do.
+    aims : mapping of purpose or 'any' to Aim
+    """
+
+    name: str
+    title: str
+    basis: Basis
+    caption: str
+    range: str
+    reference: str
+    guide: Guide | None
+    aims: Mapping[str, Aim]
+
+    def aim(self, purpose: str | None) -> Aim:
+        """Return the direction that is good for a purpose; that for most where it has no aim of its own."""
+        return self.aims.get(purpose or "any", self.aims["any"])
+
+    @property
+    def data(self) -> Mapping[str, Any]:
+        """Directions that are good, for the page's script."""
+        return {purpose: {"direction": aim.direction, "reason": aim.reason} for purpose, aim in self.aims.items()}
+
+    @property
+    def by_purpose(self) -> Mapping[str, Aim]:
+        """Purposes in readers' words, where they have an aim of their own."""
+        return {words: self.aims[purpose] for purpose, words in PURPOSES.items() if purpose in self.aims}
+
+
+def describe_metric(spec: MetricSpec | Row) -> MetricDescription:
+    """Join what a metric says of itself with the guide to it.
+
+    Parameters
+    ----------
+    spec : MetricSpec or row
+        As `run.json` describes it.
+    """
+    facts = asdict(spec) if isinstance(spec, MetricSpec) else spec
+    guide = guides().get(facts["name"])
+    return MetricDescription(
+        name=facts["name"],
+        title=facts["title"],
+        basis=facts["basis"],
+        caption=facts["caption"],
+        range=range_text(facts["low"], facts["high"], facts["unit"]),
+        reference=facts["reference"],
+        guide=guide,
+        aims=guide.aims if guide else {"any": Aim(facts["direction"], "", "")},
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class ReportMetric:
-    """One metric over the run: what it means, how it is spread, and each entry's standing among all media.
+    """One metric over the run.
 
-    `whole`: all values are whole numbers; `level_with_best` is as in `Ranking`.
+    Attributes
+    ----------
+    standings : list of Standing or None
+        Of each entry among all media of the run.
+    whole : bool
+        All values are whole numbers.
+    level_with_best : int
+        As in `ScoreRanking`.
     """
 
     spec: MetricSpec
-    spread: ScoreDistribution | None
+    distribution: ScoreDistribution | None
     standings: list[Standing | None]
-    about: About
+    about: MetricDescription
     whole: bool
     level_with_best: int
 
@@ -42,19 +110,39 @@ class ReportMetric:
     @property
     def figure(self) -> Markup | None:
         """The histogram, or None when no medium has a value."""
-        return histogram(self.spread, self.spec) if self.spread else None
+        return histogram(self.distribution, self.spec) if self.distribution else None
 
 
 def summarize_metric(
     spec: MetricSpec, entries: Sequence[MediumEntry], run_dir: Path, overview: Overview
 ) -> ReportMetric:
-    """Read how a metric is spread over all media, and where each entry stands among them."""
+    """Read how a metric is distributed over all media, and where each entry stands among them."""
     ranking, _ = read_ranking(run_dir, spec, overview.times.get(spec.name, "total"))
     return ReportMetric(
         spec,
         distribution(ranking.values, spec),
         [ranking.standing(entry.scores.get(spec.name)) for entry in entries],
-        about(spec),
+        describe_metric(spec),
         whole=bool((ranking.values % 1 == 0).all()),
         level_with_best=ranking.level_with_best,
     )
+
+
+def histogram(scores: ScoreDistribution, spec: MetricSpec) -> Markup:
+    """Draw a histogram over the metric's whole range, with the middle half shaded and the median as a line.
+
+    Returns
+    -------
+    Markup
+        An `svg` element that stretches to its box; classes `half`, `bins` and `median` are coloured by the style sheet.
+    """
+    tallest, step = max(scores.counts), _WIDTH / len(scores.counts)
+    heights = [(i * step + 0.6, max(2.0, n / tallest * (_HEIGHT - 4))) for i, n in enumerate(scores.counts) if n]
+    bars = "".join(f"M{x:.1f} {_HEIGHT:.0f}v-{high:.1f}h{step - 1.2:.1f}V{_HEIGHT:.0f}z" for x, high in heights)
+    q1, median, q3 = (position(q, spec) / 100 * _WIDTH for q in (scores.q1, scores.median, scores.q3))
+    return Markup(
+        '<svg class="histogram" viewBox="0 0 {w:.0f} {h:.0f}" preserveAspectRatio="none" aria-hidden="true">'
+        '<rect class="half" x="{q1:.1f}" y="0" width="{half:.1f}" height="{h:.0f}"/>'
+        '<path class="bins" d="{bars}"/>'
+        '<path class="median" d="M{median:.1f} 0V{h:.0f}"/></svg>'
+    ).format(w=_WIDTH, h=_HEIGHT, q1=q1, half=max(q3 - q1, 0.8), bars=bars, median=median)

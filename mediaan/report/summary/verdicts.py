@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -46,7 +46,7 @@ class RunVerdicts:
         return sum(n for verdict, n in self.counts.items() if verdict != "unknown")
 
     def verdict(self, medium_id: str | None) -> Verdict:
-        """Of a medium that is shown."""
+        """Return the verdict of a medium that is shown."""
         return self.of.get(medium_id or "", CheckCounts()).verdict
 
 
@@ -61,46 +61,43 @@ def read_verdicts(run_dir: Path, overview: Overview, shown: Sequence[str]) -> Ru
     shown : sequence of str
         Ids of media whose counts are wanted.
     """
-    failed: Counter[str] = Counter()
-    counted = _counted(run_dir, failed)
-    chosen = counted.filter(pc.is_in(counted["medium_id"], value_set=pa.array(shown, pa.string())))
-    of = {row["medium_id"]: _of_row(row) for row in chosen.to_pylist()}
+    counted, failed = _count_checks(run_dir)
+    of_shown = counted.filter(pc.is_in(counted["medium_id"], value_set=pa.array(shown, pa.string())))
+    of = {row.pop("medium_id"): CheckCounts(**row) for row in of_shown.to_pylist()}
     counts: Counter[Verdict] = Counter()
-    alike = counted.group_by(list(COUNT_NAMES), use_threads=False).aggregate([([], "count_all")])
-    for row in alike.to_pylist():
-        counts[_of_row(row).verdict] += row["count_all"]
+    equal = counted.group_by(list(COUNT_NAMES), use_threads=False).aggregate([([], "count_all")])
+    for row in equal.to_pylist():
+        media = row.pop("count_all")
+        counts[CheckCounts(**row).verdict] += media
     counts["unknown"] += max(overview.done - counts.total(), 0)
     sums = CheckCounts(**{name: pc.sum(counted[name]).as_py() or 0 for name in COUNT_NAMES})
     failing = pc.sum(pc.greater(counted["rules_failed"], 0)).as_py() or 0
     return RunVerdicts(of, counts, sums, failing, failed)
 
 
-def _of_row(row: Mapping[str, int]) -> CheckCounts:
-    return CheckCounts(**{name: row[name] for name in COUNT_NAMES})
-
-
 _SCHEMA = pa.schema([("medium_id", pa.string()), *((name, pa.int32()) for name in COUNT_NAMES)])
 
 
-def _counted(run_dir: Path, failed: Counter[str]) -> pa.Table:
-    """One row for each medium that was checked or fails a rule; failures by check go into `failed`."""
-    parts = []
+def _count_checks(run_dir: Path) -> tuple[pa.Table, Counter[str]]:
+    """Return a row for each medium that was checked or fails a rule, and media by check that they fail."""
+    parts = [_SCHEMA.empty_table()]
+    failed: Counter[str] = Counter()
     for batch in scan(run_dir, "checks", ("medium_id", "name", "required", "status")):
         columns = {"medium_id": batch["medium_id"]}
         for name in COUNT_NAMES:
             required, status = name.startswith("required_"), name.removeprefix("required_")
             if status in CHECK_STATUSES:
-                of_kind = pc.equal(batch["required"], required)
-                columns[name] = pc.and_(of_kind, pc.equal(batch["status"], status)).cast(pa.int32())
+                is_required = pc.equal(batch["required"], required)
+                columns[name] = pc.and_(is_required, pc.equal(batch["status"], status)).cast(pa.int32())
             else:
                 columns[name] = pa.array([0] * len(batch), pa.int32())
-        parts.append(_summed(pa.table(columns)))
+        parts.append(_sum_by_medium(pa.table(columns)))
         names = batch.filter(pc.equal(batch["status"], "failed"))["name"]
-        failed.update({one["values"]: one["counts"] for one in pc.value_counts(names).to_pylist()})
-    return _summed(pa.concat_tables([_SCHEMA.empty_table(), *parts, _rules_failed(run_dir)]))
+        failed.update({count["values"]: count["counts"] for count in pc.value_counts(names).to_pylist()})
+    return _sum_by_medium(pa.concat_tables([*parts, _count_failed_rules(run_dir)])), failed
 
 
-def _summed(rows: pa.Table) -> pa.Table:
+def _sum_by_medium(rows: pa.Table) -> pa.Table:
     summed = rows.group_by("medium_id", use_threads=False).aggregate([(name, "sum") for name in COUNT_NAMES])
     columns = [summed["medium_id"], *(summed[f"{name}_sum"].cast(pa.int32()) for name in COUNT_NAMES)]
     return pa.table(columns, schema=_SCHEMA)
@@ -109,20 +106,16 @@ def _summed(rows: pa.Table) -> pa.Table:
 _RULES = ["medium_id", "rule", "name"]
 
 
-def _rules_failed(run_dir: Path) -> pa.Table:
-    """How many rules each medium fails; copies of a file can fail the same one twice."""
-    failed = pa.concat_tables([_NO_FAILURES, *_failures(run_dir)]).group_by(_RULES, use_threads=False).aggregate([])
+def _count_failed_rules(run_dir: Path) -> pa.Table:
+    """Count the rules that each medium fails; copies of a file can fail the same one twice."""
+    schema = pa.schema([(name, pa.string()) for name in _RULES])
+    parts = [schema.empty_table()]
+    for batch in scan(run_dir, "rule_results", (*_RULES, "severity", "status")):
+        is_error = pc.and_(pc.equal(batch["status"], "failed"), pc.equal(batch["severity"], "error"))
+        errors = batch.filter(pc.and_(is_error, pc.is_valid(batch["medium_id"])))
+        parts.append(pa.table(errors.select(_RULES)).cast(schema))
+    failed = pa.concat_tables(parts).group_by(_RULES, use_threads=False).aggregate([])
     counted = failed.group_by("medium_id", use_threads=False).aggregate([([], "count_all")])
     zeros = pa.chunked_array([pa.array([0] * counted.num_rows, pa.int32())])
     columns = dict.fromkeys(COUNT_NAMES, zeros) | {"rules_failed": counted["count_all"].cast(pa.int32())}
     return pa.table({"medium_id": counted["medium_id"]} | columns, schema=_SCHEMA)
-
-
-_NO_FAILURES = pa.schema([(name, pa.string()) for name in _RULES]).empty_table()
-
-
-def _failures(run_dir: Path) -> Iterator[pa.Table]:
-    for batch in scan(run_dir, "rule_results", (*_RULES, "severity", "status")):
-        is_error = pc.and_(pc.equal(batch["status"], "failed"), pc.equal(batch["severity"], "error"))
-        failed = batch.filter(pc.and_(is_error, pc.is_valid(batch["medium_id"])))
-        yield pa.table(failed.select(_RULES)).cast(_NO_FAILURES.schema)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import base64
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from io import BytesIO
@@ -22,48 +23,59 @@ from mediaan.report.web.layout import IMAGE_FITS, SMALL_SIDE, ImageFit, Sizes, l
 from mediaan.storage import Storage
 
 LONG_SIDE = 320  # px; sharp at the 160 px of a card on a dense screen
-_QUALITY = 70
-_EFFORT = 2  # of 6: a third of the default's time for 6 % more bytes
-
-
-def thumbnail_uri(picture: Path | BytesIO) -> str | None:
-    """Return a picture as a WebP data URI of at most `LONG_SIDE` px; None when the file is gone or unreadable."""
-    data = thumbnail(picture)
-    return None if data is None else "data:image/webp;base64," + base64.b64encode(data).decode("ascii")
-
-
-def thumbnail(source: Path | BytesIO) -> bytes | None:
-    """The same as the contents of a WebP file."""
-    try:
-        with Image.open(source) as picture:
-            picture.draft("RGB", (LONG_SIDE, LONG_SIDE))
-            small = picture.convert("RGB")
-    except OSError:
-        return None
-    small.thumbnail((LONG_SIDE, LONG_SIDE), Image.Resampling.HAMMING)
-    data = BytesIO()
-    small.save(data, "WEBP", quality=_QUALITY, method=_EFFORT)
-    return data.getvalue()
-
-
+_THUMBNAIL_QUALITY = 70
+_THUMBNAIL_EFFORT = 2  # of 6: a third of the default's time for 6 % more bytes
 _JPEG_QUALITY = 75
 _THREADS = 2  # the codec lets go of the interpreter; more gain little beside the page's own work
 _BLOCK = Markup('<script type="{}" id="{}-{}">{}</script>\n')
 
-Found = Mapping[str, Mapping[str, str]]
-"""By medium, name of a map or preview to its path, or to its contents as text."""
+
+def thumbnail_uri(source: Path | BytesIO) -> str | None:
+    """Return an image as a WebP data URI of at most `LONG_SIDE` px; None when the file is gone or unreadable."""
+    data = thumbnail(source)
+    return None if data is None else f"data:image/webp;base64,{_base64(data)}"
+
+
+def thumbnail(source: Path | BytesIO) -> bytes | None:
+    """Return an image as a WebP file of at most `LONG_SIDE` px; None when the file is gone or unreadable."""
+    try:
+        with Image.open(source) as image:
+            image.draft("RGB", (LONG_SIDE, LONG_SIDE))
+            small = image.convert("RGB")
+    except OSError:
+        return None
+    small.thumbnail((LONG_SIDE, LONG_SIDE), Image.Resampling.HAMMING)
+    data = BytesIO()
+    small.save(data, "WEBP", quality=_THUMBNAIL_QUALITY, method=_THUMBNAIL_EFFORT)
+    return data.getvalue()
+
+
+def shrink_jpeg(data: bytes, side: int = SMALL_SIDE) -> bytes:
+    """Return a JPEG with a long side of at most `side` px; what is no image, or small already, stays as it is."""
+    try:
+        with Image.open(BytesIO(data)) as image:
+            if max(image.size) <= side:
+                return data
+            image.draft("RGB", (side, side))
+            small = image.convert("RGB")
+    except OSError:
+        return data
+    small.thumbnail((side, side), Image.Resampling.HAMMING)
+    encoded = BytesIO()
+    small.save(encoded, "JPEG", quality=_JPEG_QUALITY)
+    return encoded.getvalue()
 
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedMedia:
-    """Where a page has its pictures from.
+    """Images and previews of a page: inside it, or in the folder of the run.
 
     Attributes
     ----------
     layout : {'file', 'folder'}
     why : str
         A sentence: what that means for who forwards the page.
-    pictures, videos : mapping of str to tuple of str
+    images, videos : mapping of str to tuple of str
         By medium, names of the maps and previews that are inside.
     blocks : Markup
         Elements with them.
@@ -71,30 +83,30 @@ class EmbeddedMedia:
 
     layout: Literal["file", "folder"]
     why: str
-    pictures: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    images: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     videos: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     blocks: Markup = field(default_factory=Markup)
 
     def maps_of(self, entry: MediumEntry) -> Mapping[str, str | bool]:
-        """Map name to its address relative to the page, or True where it is inside."""
-        return entry.pictures if self.layout == "folder" else self._inside(self.pictures, entry)
+        """Map each map's name to its address relative to the page, or to True where it is inside."""
+        return entry.images if self.layout == "folder" else self._inside(self.images, entry)
 
     def videos_of(self, entry: MediumEntry) -> Mapping[str, str | bool]:
-        """The same of previews and films."""
+        """Map the names of previews and rendered videos likewise."""
         return entry.videos if self.layout == "folder" else self._inside(self.videos, entry)
 
     def left_out(self, entry: MediumEntry) -> list[str]:
-        """Names of what the run's folder has of a medium, and the page has not."""
+        """List names of what the run's folder has of a medium, and the page has not."""
         here = {**self.maps_of(entry), **self.videos_of(entry)}
-        return [name for name in (*entry.pictures, *entry.videos) if name not in here]
+        return [name for name in (*entry.images, *entry.videos) if name not in here]
 
     @staticmethod
-    def _inside(found: Mapping[str, tuple[str, ...]], entry: MediumEntry) -> dict[str, str | bool]:
-        return dict.fromkeys(found.get(entry.medium_id or "", ()), True)
+    def _inside(names: Mapping[str, tuple[str, ...]], entry: MediumEntry) -> dict[str, str | bool]:
+        return dict.fromkeys(names.get(entry.medium_id or "", ()), True)
 
 
 class MediaEmbedder:
-    """The pictures and previews of a run, to be put into a page.
+    """Reads the images and previews of a run to embed them in a page.
 
     Parameters
     ----------
@@ -102,104 +114,88 @@ class MediaEmbedder:
         Of the media on the page.
     storage : Storage
         Where the maps lie.
-    room : int
+    max_bytes : int
         Bytes that the page may have.
     """
 
-    def __init__(self, contents: RunContents, storage: Storage, room: int) -> None:
-        self._storage, self._room, self._media = storage, room, len(contents.media)
-        found: dict[str, dict[str, dict[str, str]]] = {"jpg": defaultdict(dict), "mp4": defaultdict(dict)}
+    def __init__(self, contents: RunContents, storage: Storage, max_bytes: int) -> None:
+        self._storage, self._max_bytes, self._media = storage, max_bytes, len(contents.media)
+        paths: dict[str, dict[str, dict[str, str]]] = {"jpg": defaultdict(dict), "mp4": defaultdict(dict)}
         for row in contents.maps:
-            kind = PurePosixPath(row["path"]).suffix[1:]
-            if kind in found and row["map"] != "thumb" and not row["map"].endswith("_video"):
-                found[kind][row["medium_id"]][row["map"]] = row["path"]
-        self._maps, self._previews = found["jpg"], found["mp4"]
-        previews = {medium: sum(self._sizes(names).values()) for medium, names in self._previews.items()}
-        self._fitting = videos_that_fit(previews, room)
-        self._video_bytes = sum(previews[medium] for medium in self._fitting)
+            suffix = PurePosixPath(row["path"]).suffix[1:]
+            if suffix in paths and row["map"] != "thumb" and not row["map"].endswith("_video"):
+                paths[suffix][row["medium_id"]][row["map"]] = row["path"]
+        self._maps, self._previews = paths["jpg"], paths["mp4"]
+        preview_bytes = {medium: sum(self._sizes(names).values()) for medium, names in self._previews.items()}
+        self._embedded_previews = videos_that_fit(preview_bytes, max_bytes)
+        self._video_bytes = sum(preview_bytes[medium] for medium in self._embedded_previews)
 
     def fits(self) -> list[ImageFit]:
-        """How the pictures may travel so that the page is likely to have the room, the best first."""
-        likely = partial(likely_fits, self._media, videos=self._video_bytes, room=self._room)
+        """List the fits with which the page is likely to have at most `max_bytes`, the best first."""
+        likely = partial(likely_fits, self._media, videos=self._video_bytes, max_bytes=self._max_bytes)
         if not any(likely(maps=[])):
             return []  # before thousands of files are looked at
         return list(likely(maps=[self._sizes(names) for names in self._maps.values()]))
 
-    def _sizes(self, names: Mapping[str, str]) -> Sizes:
-        return {name: self._storage.size(path) or 0 for name, path in names.items()}
+    def _sizes(self, paths: Mapping[str, str]) -> Sizes:
+        return {name: self._storage.size(path) or 0 for name, path in paths.items()}
 
-    def pack(self, fit: ImageFit, *, videos: bool = True) -> EmbeddedMedia:
-        """Put them into a bundle; files that are gone are left out."""
+    def embed(self, fit: ImageFit, *, videos: bool = True) -> EmbeddedMedia:
+        """Make the elements of all media; files that are gone are left out."""
+
+        def embedded_maps(paths: Mapping[str, str]) -> dict[str, str]:
+            files = self._read({name: path for name, path in paths.items() if fit.of(name) != "none"})
+            return {
+                name: _base64(shrink_jpeg(data) if fit.of(name) == "small" else data) for name, data in files.items()
+            }
+
         with ThreadPoolExecutor(_THREADS) as threads:
-            pictures = dict(
-                zip(self._maps, threads.map(partial(self._pictures, fit), self._maps.values()), strict=True)
-            )
-        chosen = {medium: names for medium, names in self._previews.items() if videos and medium in self._fitting}
-        previews = {medium: self._encoded(names) for medium, names in chosen.items()}
-        blocks = [_pictures_block(medium, found) for medium, found in pictures.items()]
-        blocks += [_BLOCK.format("text/plain", *of, text) for of, text in _by_name(previews)]
+            images = dict(zip(self._maps, threads.map(embedded_maps, self._maps.values()), strict=True))
+        previews = {
+            medium: {name: _base64(data) for name, data in self._read(paths).items()}
+            for medium, paths in self._previews.items()
+            if videos and medium in self._embedded_previews
+        }
+        blocks = [_images_block(medium, maps) for medium, maps in images.items()]
+        for medium, texts in previews.items():
+            blocks += [_BLOCK.format("text/plain", name, medium, text) for name, text in texts.items()]
         return EmbeddedMedia(
             "file",
-            _one_file(fit, len(self._previews) - len(previews)),
-            {medium: tuple(found) for medium, found in pictures.items()},
-            {medium: tuple(found) for medium, found in previews.items()},
+            _one_file_words(fit, len(self._previews) - len(previews)),
+            {medium: tuple(maps) for medium, maps in images.items()},
+            {medium: tuple(texts) for medium, texts in previews.items()},
             Markup("").join(blocks),
         )
 
-    def _pictures(self, fit: ImageFit, names: Mapping[str, str]) -> dict[str, str]:
-        wanted = {name: path for name, path in names.items() if fit.of(name) != "none"}
-        found = {name: data for name, path in wanted.items() if (data := self._read(path)) is not None}
-        return {name: _base64(shrink_jpeg(data) if fit.of(name) == "small" else data) for name, data in found.items()}
-
-    def _encoded(self, names: Mapping[str, str]) -> dict[str, str]:
-        return {name: _base64(data) for name, path in names.items() if (data := self._read(path)) is not None}
-
-    def _read(self, path: str) -> bytes | None:
-        try:
-            return self._storage.read(path)
-        except FileNotFoundError:
-            return None
-
-
-def shrink_jpeg(data: bytes, side: int = SMALL_SIDE) -> bytes:
-    """A JPEG with a long side of at most `side` px; what is no picture, or small already, stays as it is."""
-    try:
-        with Image.open(BytesIO(data)) as picture:
-            if max(picture.size) <= side:
-                return data
-            picture.draft("RGB", (side, side))
-            small = picture.convert("RGB")
-    except OSError:
-        return data
-    small.thumbnail((side, side), Image.Resampling.HAMMING)
-    made = BytesIO()
-    small.save(made, "JPEG", quality=_JPEG_QUALITY)
-    return made.getvalue()
+    def _read(self, paths: Mapping[str, str]) -> dict[str, bytes]:
+        files = {}
+        for name, path in paths.items():
+            with suppress(FileNotFoundError):
+                files[name] = self._storage.read(path)
+        return files
 
 
 def _base64(data: bytes) -> str:
     return base64.b64encode(data).decode("ascii")
 
 
-def _by_name(found: Found) -> Iterator[tuple[tuple[str, str], str]]:
-    return (((name, medium), text) for medium, texts in found.items() for name, text in texts.items())
-
-
-def _pictures_block(medium: str, found: Mapping[str, str]) -> Markup:
-    """Base64 has nothing that would have to be escaped."""
-    addresses = {name: f"data:image/jpeg;base64,{text}" for name, text in found.items()}
+def _images_block(medium: str, maps: Mapping[str, str]) -> Markup:
+    """Make the element of a medium's maps; base64 has nothing that would have to be escaped."""
+    addresses = {name: f"data:image/jpeg;base64,{text}" for name, text in maps.items()}
     return _BLOCK.format("application/json", "pictures", medium, Markup(json.dumps(addresses).replace("<", "\\u003c")))
 
 
-def _one_file(fit: ImageFit, films: int) -> str:
-    """What is to be known of a page that holds its pictures itself."""
-    said = ["This report is one file, with its pictures inside: it can be forwarded as it is."]
+def _one_file_words(fit: ImageFit, videos_left_out: int) -> str:
+    """Say what is to be known of a page that holds its images itself."""
+    words = ["This report is one file, with its pictures inside: it can be forwarded as it is."]
     if fit == IMAGE_FITS[1]:
-        said.append(f"Maps of single scores are inside at {SMALL_SIDE} px.")
+        words.append(f"Maps of single scores are inside at {SMALL_SIDE} px.")
     elif fit.first == "small":
-        said.append(f"To keep it small, pictures are inside at {SMALL_SIDE} px; the run’s folder has them larger.")
+        words.append(f"To keep it small, pictures are inside at {SMALL_SIDE} px; the run’s folder has them larger.")
     if fit.rest == "none":
-        said.append("Fog of the two windows and maps of single scores are in the run’s folder only.")
-    if films:
-        said.append(f"Previews that are too long to travel are in the run’s folder only: of {films} of the media.")
-    return " ".join(said)
+        words.append("Fog of the two windows and maps of single scores are in the run’s folder only.")
+    if videos_left_out:
+        words.append(
+            f"Previews that are too long to travel are in the run’s folder only: of {videos_left_out} of the media."
+        )
+    return " ".join(words)

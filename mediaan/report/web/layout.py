@@ -19,9 +19,9 @@ SMALL_SIDE = 512
 _FIRST = ("original", "heat", "fog", "first_two_heat", "last_two_heat")
 """Maps that are looked at first; what else there is may be smaller, or left out."""
 _SMALLER = 0.3  # bytes of a map at SMALL_SIDE to those of the whole: measured, 0.29 over 142 maps of ads
-_TEXT = 4 / 3  # base64
-_PAGE_BYTES, _MEDIUM_BYTES = 300_000, 20_000  # of a page without pictures, and of each medium on it: the least there is
-_VIDEO_SHARE = 0.5  # of the room, for previews
+_BASE64 = 4 / 3
+_PAGE_BYTES, _MEDIUM_BYTES = 300_000, 20_000  # of a page without images, and of each medium on it: the least there is
+_VIDEO_SHARE = 0.5  # of the page, for previews
 _META = b'<meta name="mediaan-layout" content="file">'
 
 _SHEET = "contact_sheet"  # one frame of each scene: each of them is small already
@@ -31,7 +31,7 @@ Sizes = Mapping[str, int]
 
 @dataclass(frozen=True, slots=True)
 class ImageFit:
-    """How maps travel: as they are, at `SMALL_SIDE`, or not at all.
+    """A way for maps to travel: as they are, at `SMALL_SIDE`, or not at all.
 
     Attributes
     ----------
@@ -43,11 +43,11 @@ class ImageFit:
     rest: Literal["whole", "small", "none"]
 
     def of(self, name: str) -> str:
-        """How a map travels."""
+        """Return how a map travels."""
         return "whole" if name == _SHEET else self.first if name in _FIRST else self.rest
 
     def expected(self, sizes: Sizes) -> float:
-        """About how many bytes the maps of a medium take, by their bytes as they are."""
+        """Estimate the bytes that the maps of a medium take, from their bytes as they are."""
         share = {"whole": 1.0, "small": _SMALLER, "none": 0.0}
         return sum(share[self.of(name)] * size for name, size in sizes.items())
 
@@ -59,12 +59,12 @@ IMAGE_FITS = (
     ImageFit("small", "none"),
 )
 """The best first. Maps as they are cost no time; to make one smaller takes 4 ms."""
-PAPER = IMAGE_FITS[2]
+PRINT_FIT = IMAGE_FITS[2]
 """512 px across a third of a page are 200 dots an inch."""
 
 
-def likely_fits(media: int, maps: Sequence[Sizes], videos: int, room: int) -> Iterator[ImageFit]:
-    """The fits with which a page is likely to stay within `room` bytes, the best first.
+def likely_fits(media: int, maps: Sequence[Sizes], videos: int, max_bytes: int) -> Iterator[ImageFit]:
+    """Yield the fits with which a page is likely to stay within `max_bytes`, the best first.
 
     Parameters
     ----------
@@ -74,29 +74,29 @@ def likely_fits(media: int, maps: Sequence[Sizes], videos: int, room: int) -> It
         Bytes of each map of each medium.
     videos : int
         Bytes of all previews that travel.
-    room : int
+    max_bytes : int
 
     Examples
     --------
     >>> ad = {"original": 90_000, "heat": 80_000, "fog": 50_000, "clarity_heat": 80_000}
-    >>> [next(fits_for(n, [ad] * n, 0, MAIL_BYTES), None) for n in (10, 600)]
-    [Fit(first='whole', rest='whole'), None]
+    >>> [next(likely_fits(n, [ad] * n, 0, MAIL_BYTES), None) for n in (10, 600)]
+    [ImageFit(first='whole', rest='whole'), None]
     """
     page = _PAGE_BYTES + _MEDIUM_BYTES * media
     for fit in IMAGE_FITS:
-        if page + _TEXT * (videos + sum(map(fit.expected, maps))) <= room:
+        if page + _BASE64 * (videos + sum(map(fit.expected, maps))) <= max_bytes:
             yield fit
 
 
-def videos_that_fit(sizes: Mapping[str, int], room: int) -> frozenset[str]:
-    """Media whose previews travel, the shortest first, until their part of the room is taken.
+def videos_that_fit(sizes: Mapping[str, int], max_bytes: int) -> frozenset[str]:
+    """Choose the media whose previews travel, the shortest first, until their share of the page is taken.
 
     Examples
     --------
     >>> sorted(videos_that_fit({"spot": 300_000, "film": 40_000_000, "loop": 60_000}, MAIL_BYTES))
     ['loop', 'spot']
     """
-    left, chosen = _VIDEO_SHARE * room / _TEXT, set()
+    left, chosen = _VIDEO_SHARE * max_bytes / _BASE64, set()
     for medium, size in sorted(sizes.items(), key=lambda item: item[1]):
         left -= size
         if left < 0:
@@ -106,6 +106,6 @@ def videos_that_fit(sizes: Mapping[str, int], room: int) -> frozenset[str]:
 
 
 def is_one_file(page: Path) -> bool:
-    """Whether a report holds its pictures itself."""
+    """Return True for a report that holds its images itself."""
     with page.open("rb") as file:
         return _META in file.read(2000)

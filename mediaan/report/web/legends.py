@@ -39,17 +39,17 @@ class ColourBar:
 
 
 def colour_bar(name: str) -> ColourBar | None:
-    """The legend of a map by its name; None for pictures that are no map of ours, such as the original.
+    """Return the legend of a map by its name; None for images that are no map of ours, such as the original.
 
     >>> [text for _, text in colour_bar("heat").ticks]
     ['1x', '2x', '4x', '8x', '16x']
     """
-    drawn = _COLOURED_LIKE.get(name, name)
-    if drawn not in MAP_NAMES:
+    map_name = _COLOURED_LIKE.get(name, name)
+    if map_name not in MAP_NAMES:
         return None
-    legend = map_legend(map_spec(drawn))
+    legend = map_legend(map_spec(map_name))
     ramp = np.frombuffer(legend.ramp, np.uint8).reshape(-1, 3)
-    picked = ramp[np.linspace(0, len(ramp) - 1, min(_STOPS, len(ramp))).round().astype(int)]
-    stops = ",".join(f"#{bytes(colour).hex()}" for colour in picked)
+    colours = ramp[np.linspace(0, len(ramp) - 1, min(_STOPS, len(ramp))).round().astype(int)]
+    stops = ",".join(f"#{bytes(colour).hex()}" for colour in colours)
     ticks = tuple((round(100 * place, 2), text) for place, text in legend.ticks)
     return ColourBar(f"linear-gradient(90deg,{stops})", ticks, legend.note)

@@ -1,14 +1,15 @@
-"""Render the contents of a run to the text of the page."""
+"""Render the contents of a run as the text of the page."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
 import json
+from collections import defaultdict
 from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from functools import cache
-from typing import Any
+from functools import cache, partial
 
 from jinja2 import Environment
 from markupsafe import Markup
@@ -25,45 +26,58 @@ from mediaan.report.data.scan import scan
 from mediaan.report.detail.areas import gather_areas
 from mediaan.report.detail.remarks import calibration_remark
 from mediaan.report.detail.timeline import gather_timelines
-from mediaan.report.formatting import digits, position
-from mediaan.report.summary.descriptions import about
-from mediaan.report.summary.metric import summarize_metric
+from mediaan.report.formatting import bar_style, digits, duration, position
+from mediaan.report.summary.metric import describe_metric, summarize_metric
 from mediaan.report.summary.run import ReportInputs, RunSummary, summarize_run
 from mediaan.report.summary.verdicts import read_verdicts
-from mediaan.report.web.environment import page_environment, sources
+from mediaan.report.web.environment import page_environment, read_source, sources
 from mediaan.report.web.images import EmbeddedMedia
 from mediaan.report.web.legends import colour_bar
 from mediaan.report.web.script_data import ROWS_AT_ONCE, page_data
 from mediaan.report.web.scripts import bundle_scripts
 from mediaan.run.objectives import distinct_objectives
-from mediaan.types.metrics import MetricSpec, Score
 
 _STYLES = (
-    *(
-        "core/page.css",
-        "overview/sections.css",
-        "overview/summary.css",
-        "overview/overview.css",
-        "gallery/gallery.css",
-        "compare/side_by_side.css",
-    ),
-    *("detail/detail.css", "viewer/viewer.css", "detail/medium_summary.css", "scores/drivers.css", "player/player.css"),
-    *(
-        "areas/areas.css",
-        "scores/benchmarks.css",
-        "scores/rules.css",
-        "editor/editor.css",
-        "print/print.css",
-        "print/sheets.css",
-    ),
+    *("core/page.css", "overview/sections.css", "overview/summary.css", "overview/overview.css"),
+    *("gallery/gallery.css", "compare/side_by_side.css", "detail/detail.css", "viewer/viewer.css"),
+    *("detail/medium_summary.css", "scores/drivers.css", "player/player.css", "areas/areas.css"),
+    *("scores/benchmarks.css", "scores/rules.css", "editor/editor.css", "print/print.css", "print/sheets.css"),
 )
-
-_OBJECTIVES = 50  # of a large run
+_MAX_OBJECTIVES = 50  # of a large run
 
 Thumbnail = Callable[[MediumEntry], str | None]
 
 
-def render_page(contents: RunContents, overview: Overview, thumbnail: Thumbnail, bundle: EmbeddedMedia) -> str:
+@dataclass(frozen=True, slots=True)
+class ServedPage:
+    """Facts that a server tells a page that it shows; the page's scripts may then speak to that server, and to no other.
+
+    Attributes
+    ----------
+    company : str
+        Shown as the title.
+    areas, medium, home : str
+        Addresses: where AOIs are saved and looked for, what is known of the medium, and the list of media.
+    """
+
+    company: str
+    areas: str
+    medium: str
+    home: str
+
+    @property
+    def json(self) -> str:
+        """As the page's script reads it."""
+        return json.dumps(asdict(self))
+
+
+def render_page(
+    contents: RunContents,
+    overview: Overview,
+    thumbnail: Thumbnail,
+    embedded: EmbeddedMedia,
+    served: ServedPage | None = None,
+) -> str:
     """Render the report.
 
     Parameters
@@ -72,10 +86,12 @@ def render_page(contents: RunContents, overview: Overview, thumbnail: Thumbnail,
         The media to show.
     overview : Overview
         Of all media of the run.
-    thumbnail : callable of Entry to str or None
-        Gives the data URI of an entry's small picture.
-    bundle : Bundle
-        Where the large pictures are.
+    thumbnail : callable of MediumEntry to str or None
+        Gives the data URI of an entry's small image.
+    embedded : EmbeddedMedia
+        Where the large images are.
+    served : ServedPage, optional
+        Of the server that shows the page, if one does.
 
     Returns
     -------
@@ -83,61 +99,70 @@ def render_page(contents: RunContents, overview: Overview, thumbnail: Thumbnail,
         A complete HTML document that needs nothing but, in the layout `folder`, the run's own maps.
     """
     entries = gather_entries(contents)
-    named = [spec for spec in contents.specs if spec.name in overview.times or not overview.times]
-    summaries = [summarize_metric(spec, entries, contents.run_dir, overview) for spec in named]
-    timelines = gather_timelines(contents.frames, contents.scenes)
+    specs = [spec for spec in contents.specs if spec.name in overview.times or not overview.times]
+    metrics = [summarize_metric(spec, entries, contents.run_dir, overview) for spec in specs]
     areas, benchmarks, rules = gather_areas(contents), gather_benchmark_ranges(contents), gather_rule_results(contents)
-    found = count_categories(scan(contents.run_dir, "benchmark_ranges", COUNTED_COLUMNS), overview.times)
-    counted = [(found[name], summary.about) for summary in summaries if (name := summary.spec.name) in found]
-    said = _synopsis(contents, overview, entries, rules)
-    environment = _environment()
-    style = sources(environment, _STYLES)
-    script = _script()
-    return environment.get_template("page/page.html.j2").render(
-        run=contents.run,
-        run_name=contents.run_dir.resolve().name,
-        created=_read_time(contents.run["created_at"]),
-        overview=overview,
-        selection=contents.selection,
-        entries=entries,
-        summaries=summaries,
-        synopsis=said,
-        check_specs=check_specs(),
-        map_specs=contents.map_specs,
-        thumbnail=thumbnail,
-        bundle=bundle,
-        rows_at_once=ROWS_AT_ONCE,
-        areas=areas,
-        benchmarks=benchmarks,
-        tallies=counted,
-        tally_of=found,
-        rules=rules,
-        area_topics=[about(metric) for metric in areas.metrics] if areas.counts else [],
-        calibration_remark=calibration_remark(contents.run),
-        without_intervals=bool(overview.times) and not overview.intervals,
-        purposes=PURPOSES,
-        objectives=_objectives(contents),
-        data=page_data(contents.map_specs, entries, summaries, timelines, areas, benchmarks, rules, bundle, said)
-        | ({"part_of": overview.media} if contents.selection else {}),
-        style=Markup(style),
-        script=Markup(script),
-        script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+    timelines = gather_timelines(contents.frames, contents.scenes)
+    summary = _summarize(contents, overview, entries, rules)
+    counts_of = count_categories(scan(contents.run_dir, "benchmark_ranges", COUNTED_COLUMNS), overview.times)
+    data = page_data(contents.map_specs, entries, metrics, timelines, areas, benchmarks, rules, embedded, summary)
+    if contents.selection:
+        data["part_of"] = overview.media
+    objectives = contents.run["objectives"]
+    if contents.selection:  # as many as can be read, and not of which media
+        objectives = distinct_objectives(contents.run)[:_MAX_OBJECTIVES]
+    style, script = _assets()
+    return (
+        _environment()
+        .get_template("page/page.html.j2")
+        .render(
+            run=contents.run,
+            run_name=contents.run_dir.resolve().name,
+            created=datetime.fromisoformat(contents.run["created_at"]).astimezone(UTC),
+            served=served,
+            overview=overview,
+            selection=contents.selection,
+            entries=entries,
+            summaries=metrics,
+            run_summary=summary,
+            check_specs=check_specs(),
+            map_specs=contents.map_specs,
+            thumbnail=thumbnail,
+            embedded=embedded,
+            rows_at_once=ROWS_AT_ONCE,
+            areas=areas,
+            benchmarks=benchmarks,
+            category_counts=[
+                (counts_of[name], metric.about) for metric in metrics if (name := metric.spec.name) in counts_of
+            ],
+            counts_of=counts_of,
+            rules=rules,
+            area_topics=[describe_metric(metric) for metric in areas.metrics] if areas.counts else [],
+            calibration_remark=calibration_remark(contents.run),
+            without_intervals=bool(overview.times) and not overview.intervals,
+            purposes=PURPOSES,
+            objectives=objectives,
+            data=data,
+            style=Markup(style),
+            script=Markup(script),
+            script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+        )
     )
 
 
 @cache
-def _script() -> str:
-    loader = _environment().loader
-    assert loader is not None
-    return bundle_scripts(lambda path: loader.get_source(_environment(), path)[0], "main.js")
+def _assets() -> tuple[str, str]:
+    """Return style and script of the page."""
+    environment = _environment()
+    return sources(environment, _STYLES), bundle_scripts(partial(read_source, environment), "main.js")
 
 
 @cache
 def _environment() -> Environment:
-    """Compiled once in a process: that takes as long as a small page itself."""
+    """Compile templates once in a process: that takes as long as a small page itself."""
     environment = page_environment()
     environment.policies["json.dumps_kwargs"] = {"allow_nan": False, "separators": (",", ":")}
-    environment.globals.update(position=position, bar=_bar, colour_bar=colour_bar, partly_read=_partly_read)
+    environment.globals.update(position=position, bar=bar_style, colour_bar=colour_bar, partly_read=_partly_read)
     environment.globals.update(
         population_line=population_line,
         population_title=population_title,
@@ -156,57 +181,26 @@ def _environment() -> Environment:
     return environment
 
 
-def _objectives(contents: RunContents) -> Any:
-    """What the media are for, as `run.json` says it; of a large run what can be read, and not of which media."""
-    if contents.selection is None:
-        return contents.run["objectives"]
-    return distinct_objectives(contents.run)[:_OBJECTIVES]
-
-
-def _read_time(text: str) -> datetime:
-    return datetime.fromisoformat(text).astimezone(UTC)
-
-
-def duration(seconds: float) -> str:
-    """Length of a medium, as the page's script says it too.
-
-    >>> duration(0.44), duration(59.6), duration(3725)
-    ('0.4 s', '1:00', '1:02:05')
-    """
-    if seconds < 1:
-        return f"{digits(seconds, 1)} s"
-    minutes, whole = divmod(int(digits(seconds, 0)), 60)
-    return f"{minutes // 60}:{minutes % 60:02d}:{whole:02d}" if minutes >= 60 else f"{minutes}:{whole:02d}"
-
-
 def _partly_read(entry: MediumEntry) -> str | None:
-    """Share that could be read, rounded down so that it never says all of it; None when it was all."""
+    """Return the share that could be read, rounded down so that it never says all of it; None when it was all."""
     if entry.share_read is None or entry.share_read >= 1:
         return None
     return f"{int(100 * entry.share_read)} %"
 
 
-def _synopsis(
+def _summarize(
     contents: RunContents, overview: Overview, entries: Sequence[MediumEntry], rules: RuleResults
 ) -> RunSummary:
-    checks: dict[str, list[Row]] = {}
+    checks: dict[str, list[Row]] = defaultdict(list)
     for row in contents.checks:
-        checks.setdefault(row["medium_id"], []).append(row)
+        checks[row["medium_id"]].append(row)
     done = [entry for entry in entries if entry.done]
     purpose = {entry.medium_id: entry.purpose for entry in entries}
-    suggestions: dict[str, list[Row]] = {}
+    suggestions: dict[str, list[Row]] = defaultdict(list)
     for row in sorted(contents.suggestions, key=lambda row: row["rank"]):
         if row["purpose"] == purpose.get(row["medium_id"]):
-            suggestions.setdefault(row["medium_id"], []).append(row)
+            suggestions[row["medium_id"]].append(row)
     purposes = any(objective.get("purpose") for objective in distinct_objectives(contents.run))
-    found = ReportInputs(done, checks, suggestions, rules, overview, purposes)
+    inputs = ReportInputs(done, checks, suggestions, rules, overview, purposes)
     shown = [entry.medium_id for entry in done if entry.medium_id]
-    return summarize_run(found, read_verdicts(contents.run_dir, overview, shown))
-
-
-def _bar(score: Score, spec: MetricSpec) -> str:
-    """Places of value and interval on the bar, as CSS variables."""
-    assert score.value is not None
-    lo = score.value if score.lo is None else score.lo
-    hi = score.value if score.hi is None else score.hi
-    return f"--v:{position(score.value, spec)}%;--lo:{position(lo, spec)}%;--hi:{position(hi, spec)}%"
+    return summarize_run(inputs, read_verdicts(contents.run_dir, overview, shown))

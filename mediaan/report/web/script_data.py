@@ -10,7 +10,6 @@ from mediaan.metrics.guide import HEADLINE_AREAS, HEADLINE_SCORES, PURPOSES, SUB
 from mediaan.report.data.benchmark_ranges import BenchmarkRanges
 from mediaan.report.data.contents import MapDescription
 from mediaan.report.data.entries import MediumEntry
-from mediaan.report.data.rankings import Standing
 from mediaan.report.data.rules import RuleResults
 from mediaan.report.detail.areas import ReportAreas
 from mediaan.report.detail.remarks import remark, window_note, window_remark, window_scores
@@ -19,7 +18,6 @@ from mediaan.report.summary.metric import ReportMetric
 from mediaan.report.summary.run import RunSummary
 from mediaan.report.web.images import EmbeddedMedia
 from mediaan.report.web.legends import colour_bar
-from mediaan.types.metrics import Score
 
 ROWS_AT_ONCE = 200  # in the table: each takes a millisecond or two to lay out
 _LOOKS = ("preview_heat", "preview_fog")  # of the player, with colours that want a legend
@@ -28,37 +26,37 @@ _LOOKS = ("preview_heat", "preview_fog")  # of the player, with colours that wan
 def page_data(
     map_specs: Sequence[MapDescription],
     entries: Sequence[MediumEntry],
-    summaries: Sequence[ReportMetric],
+    metrics: Sequence[ReportMetric],
     timelines: Mapping[str, ScoreTimeline],
     areas: ReportAreas,
     benchmarks: BenchmarkRanges,
     rules: RuleResults,
-    bundle: EmbeddedMedia,
-    said: RunSummary,
+    embedded: EmbeddedMedia,
+    summary: RunSummary,
 ) -> dict[str, Any]:
-    """What the page's script needs; keys are read in `templates/*.js`."""
+    """Return what the page's scripts need; keys are read in `views/**/*.js`."""
     media = [
         {
-            **_entry_data(i, entry, summaries, timelines.get(entry.medium_id or ""), bundle),
+            **_entry_data(i, entry, metrics, timelines.get(entry.medium_id or ""), embedded),
             "areas": areas.of_medium(entry.medium_id, benchmarks),
             "ranges": benchmarks.of_medium(entry.medium_id),
             "rules": rules.of_medium(entry.medium_id, entry.paths[0]),
-            "verdict": said.verdicts.verdict(entry.medium_id),
-            "reasons": said.reasons.get(entry.medium_id or "", []),
-            "summary": said.gists[entry.medium_id].data if entry.medium_id and entry.medium_id in said.gists else None,
+            "verdict": summary.verdicts.verdict(entry.medium_id),
+            "reasons": summary.reasons.get(entry.medium_id or "", []),
+            "summary": of.data if (of := summary.media.get(entry.medium_id or "")) else None,
         }
         for i, entry in enumerate(entries)
     ]
     return {
-        "metrics": [_metric_data(summary) for summary in summaries],
-        "maps": [_map_data(spec) for spec in map_specs],
+        "metrics": [_metric_data(metric) for metric in metrics],
+        "maps": [asdict(spec) | {"bar": _bar_data(spec.name)} for spec in map_specs],
         "purposes": PURPOSES,
         "headlines": {
             "scores": {purpose or "any": names for purpose, names in HEADLINE_SCORES.items()},
             "stands_in": SUBSTITUTES,
             "areas": {purpose or "any": types for purpose, types in HEADLINE_AREAS.items()},
         },
-        "looks": {name: asdict(bar) for name in _LOOKS if (bar := colour_bar(name))},
+        "looks": {name: bar for name in _LOOKS if (bar := _bar_data(name))},
         "areas": areas.data(),
         "benchmarks": benchmarks.data(),
         "rules": rules.data(),
@@ -67,19 +65,18 @@ def page_data(
     }
 
 
-def _map_data(spec: MapDescription) -> Mapping[str, Any]:
-    bar = colour_bar(spec.name)
-    return asdict(spec) | {"bar": asdict(bar) if bar else None}
+def _bar_data(name: str) -> Mapping[str, Any] | None:
+    bar = colour_bar(name)
+    return asdict(bar) if bar else None
 
 
-def _metric_data(summary: ReportMetric) -> Mapping[str, Any]:
-    spec = summary.spec
+def _metric_data(metric: ReportMetric) -> Mapping[str, Any]:
     keys = ("name", "title", "unit", "low", "high", "direction", "basis", "caption")
-    return {key: getattr(spec, key) for key in keys} | {
-        "decimals": summary.decimals,
-        "n": summary.spread.n if summary.spread else 0,
-        "level_with_best": summary.level_with_best,
-        "aims": summary.about.data,
+    return {key: getattr(metric.spec, key) for key in keys} | {
+        "decimals": metric.decimals,
+        "n": metric.distribution.n if metric.distribution else 0,
+        "level_with_best": metric.level_with_best,
+        "aims": metric.about.data,
     }
 
 
@@ -88,54 +85,46 @@ _ENTRY_KEYS = (
     *("moves", "duration_s", "frame_rate", "share_read", "seconds", "objective", "purpose"),
     *("domain", "domain_probability", "brand_missing"),
 )
+_SCORE_KEYS = ("value", "lo", "hi", "basis", "time", "reason")
+_WINDOW_KEYS = ("value", "lo", "hi", "reason")
 
 
 def _entry_data(
     index: int,
     entry: MediumEntry,
-    summaries: Sequence[ReportMetric],
+    metrics: Sequence[ReportMetric],
     timeline: ScoreTimeline | None,
-    bundle: EmbeddedMedia,
+    embedded: EmbeddedMedia,
 ) -> Mapping[str, Any]:
-    named = [
-        (summary, entry.scores[summary.spec.name], index) for summary in summaries if summary.spec.name in entry.scores
-    ]
-    remarks = [
-        remark(summary.spec, standing, summary.about.aim(entry.purpose).direction)
-        for summary, _, i in named
-        if (standing := summary.standings[i])
-    ]
+    scores, remarks = {}, []
+    for metric in metrics:
+        score = entry.scores.get(metric.spec.name)
+        if score is None:
+            continue
+        standing = metric.standings[index]
+        scores[metric.spec.name] = {key: getattr(score, key) for key in _SCORE_KEYS} | {
+            "standing": asdict(standing) if standing else None,
+            "drivers": [[round(driver.points, 1), driver.text] for driver in score.drivers],
+        }
+        if standing:
+            remarks.append(remark(metric.spec, standing, metric.about.aim(entry.purpose).direction))
+    windows = None
+    if entry.moves:  # a still image has its own way to show windows
+        windows = {
+            name: {time: {key: getattr(score, key) for key in _WINDOW_KEYS} for time, score in times.items()}
+            for name, times in window_scores(entry.by_time, [metric.spec for metric in metrics]).items()
+        }
     return {key: getattr(entry, key) for key in _ENTRY_KEYS} | {
         "id": entry.medium_id,
-        "maps": bundle.maps_of(entry),
-        "videos": bundle.videos_of(entry),
-        "left_out": bundle.left_out(entry),
+        "maps": embedded.maps_of(entry),
+        "videos": embedded.videos_of(entry),
+        "left_out": embedded.left_out(entry),
         "unlike": entry.novelty if entry.unlike_training else None,
         "notes": [asdict(note) for note in entry.notes],
-        "scores": {summary.spec.name: _score_data(score, summary.standings[i]) for summary, score, i in named},
-        "remarks": [asdict(found) for found in remarks if found],
+        "scores": scores,
+        "remarks": [asdict(one) for one in remarks if one],
         "windows": window_remark(entry.scores.get("focus_first_two"), entry.scores.get("focus_last_two")),
-        "window_scores": _window_data(entry, summaries),
+        "window_scores": windows,
         "window_note": None if entry.duration_s is None else window_note(entry.duration_s),
         "timeline": timeline.data() if timeline else None,
-    }
-
-
-def _window_data(entry: MediumEntry, summaries: Sequence[ReportMetric]) -> Mapping[str, Any] | None:
-    """A still picture has its own way to show windows."""
-    if not entry.moves:
-        return None
-    found = window_scores(entry.by_time, [summary.spec for summary in summaries])
-    keys = ("value", "lo", "hi", "reason")
-    return {
-        name: {time: {key: getattr(score, key) for key in keys} for time, score in times.items()}
-        for name, times in found.items()
-    }
-
-
-def _score_data(score: Score, standing: Standing | None) -> Mapping[str, Any]:
-    keys = ("value", "lo", "hi", "basis", "time", "reason")
-    return {key: getattr(score, key) for key in keys} | {
-        "standing": asdict(standing) if standing else None,
-        "drivers": [[round(driver.points, 1), driver.text] for driver in score.drivers],
     }

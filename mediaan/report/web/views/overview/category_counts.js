@@ -15,10 +15,10 @@ function filterStanding(metric, wanted) {
 
 /** Which bar or position the table is filtered by. */
 function showCategoryCounts() {
-  for (const button of document.querySelectorAll("#tallies button")) {
+  for (const button of document.querySelectorAll("#category-counts button")) {
     const { category, position } = button.dataset;
     const wanted = category === undefined ? position : `c${category}`;
-    const own = button.closest(".tally").dataset.metric === state.list.metric;
+    const own = button.closest(".category-chart").dataset.metric === state.list.metric;
     button.setAttribute("aria-pressed", String(own && state.list.against === wanted));
   }
 }
@@ -35,10 +35,10 @@ export function wireCategories() {
   if (benchmarks === null) return;
   listen("list", showCategoryCounts);
   byId("media").addEventListener("pointerover", sayStanding);
-  byId("tallies")?.addEventListener("click", (event) => {
+  byId("category-counts")?.addEventListener("click", (event) => {
     const button = event.target.closest("button");
     if (!button) return;
     const { category, position } = button.dataset;
-    filterStanding(button.closest(".tally").dataset.metric, category === undefined ? position : `c${category}`);
+    filterStanding(button.closest(".category-chart").dataset.metric, category === undefined ? position : `c${category}`);
   });
 }
