@@ -50,7 +50,7 @@ Thumbnail = Callable[[MediumEntry], str | None]
 
 @dataclass(frozen=True, slots=True)
 class ServedPage:
-    """Facts that a server tells a page that it shows; the page's scripts may then speak to that server, and to no other.
+    """Facts that a server tells a page of its own; the scripts may then speak to that server, and to no other.
 
     Attributes
     ----------
