@@ -25,16 +25,24 @@ DECODER_ERRORS = (
     struct.error,
     zlib.error,
 )
-"""What Pillow's readers are known to raise on damaged files."""
+"""Known to be raised by Pillow's readers on damaged files."""
 
 
 @contextmanager
-def translate_decode_errors(name: str) -> Iterator[None]:
-    """Say which file an error is about, and translate those of the decoder."""
+def errors_name_file(name: str) -> Iterator[None]:
+    """Put the name of a file before the messages of MediumErrors."""
     try:
         yield
     except MediumError as error:
         raise MediumError(f"{name}: {error.message}", code=error.code) from error
+
+
+@contextmanager
+def translate_decode_errors(name: str) -> Iterator[None]:
+    """Translate the errors of Pillow's readers; the messages begin with the name of the file."""
+    try:
+        with errors_name_file(name):
+            yield
     except Image.DecompressionBombError as error:
         raise MediumError(f"{name}: is larger than the decoder accepts ({error})", code="too_large") from error
     except DECODER_ERRORS as error:
@@ -47,7 +55,7 @@ def translate_decode_errors(name: str) -> Iterator[None]:
 
 @contextmanager
 def translate_read_errors() -> Iterator[None]:
-    """Translate what the system says about a file that cannot be read; to be used inside `translate_decode_errors`."""
+    """Translate the system's errors about a file that cannot be read; to be used inside one of the above."""
     try:
         yield
     except OSError as error:

@@ -1,4 +1,4 @@
-"""One door for every kind of medium: tell what a file is by its content, and open it as that."""
+"""Open a file of any kind of medium, told by its content."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from pathlib import Path
 from mediaan.errors import MediumError
 from mediaan.media.animation.source import ANIMATED_FORMATS, AnimationSource, is_animated
 from mediaan.media.errors import translate_decode_errors, translate_read_errors
+from mediaan.media.limits import MediaLimits
 from mediaan.media.listing import displayable
 from mediaan.media.probe import HEAD_BYTES, IMAGE_FORMATS, MAX_FILE_BYTES, VIDEO_FORMATS, sniff
-from mediaan.media.source import MIXED_FORMATS, MediaLimits, Sampling, Source
+from mediaan.media.source import MIXED_FORMATS, Sampling, Source
 from mediaan.media.stills.image import ImageSource, open_image
 from mediaan.media.video.source import open_video
 from mediaan.types.media import ViewSpec
@@ -21,7 +22,7 @@ _MIXED_MAX_SIDE = 3000
 """Resolution limit of the v2 media analysis service for mixed media, px."""
 
 _LIMITS, _SAMPLING = MediaLimits(), Sampling()
-_TEXT_MARK = b"\xef\xbb\xbf"
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _NOT_MEDIA = (
     (b"#EXTM3U", "a playlist", "it only names other files; give those"),
     (b"[playlist]", "a playlist", "it only names other files; give those"),
@@ -30,18 +31,18 @@ _NOT_MEDIA = (
     (b"%PDF-", "a PDF", "export its pages as PNG"),
     (b"OggS", "an Ogg file", "export it as MP4 or WebM"),
 )
-"""How files begin that are given by mistake, what they are, and what to do."""
+"""Files that are given by mistake: first bytes, kind, and advice."""
 
-_SOUND = (b"ID3", b"\xff\xfb", b"\xff\xf3", b"\xff\xf2", b"\xff\xf1", b"\xff\xf9", b"fLaC")
+_AUDIO_SIGNATURES = (b"ID3", b"\xff\xfb", b"\xff\xf3", b"\xff\xf2", b"\xff\xf1", b"\xff\xf9", b"fLaC")
 
 
 def open_medium(
     path: Path, views: Sequence[ViewSpec], limits: MediaLimits = _LIMITS, sampling: Sampling = _SAMPLING
 ) -> Source:
-    """Open a picture, an animation or a video.
+    """Open an image, an animation or a video.
 
-    What it is is told by its content, never by its name. GIF, WebP and PNG files with several frames are animations;
-    with one frame they are pictures, but as mixed media a GIF always plays.
+    Its kind is told by its content, never by its name. GIF, WebP and PNG files with several frames are animations;
+    with one frame they are images, but as mixed media a GIF always plays.
 
     Parameters
     ----------
@@ -49,10 +50,9 @@ def open_medium(
         A regular file.
     views : sequence of ViewSpec
         Wanted sizes; their names become the keys of `Chunk.views`.
-    limits : TaskLimits
-        What is refused. Mixed media are limited to 3000 px a side unless it says otherwise.
+    limits : MediaLimits
+        Mixed media are limited to 3000 px a side unless it says otherwise.
     sampling : Sampling
-        Which frames are looked at.
 
     Returns
     -------
@@ -66,13 +66,16 @@ def open_medium(
         ``not_mixed_media``, ``no_video``, ``too_large``, ``truncated``, ``decode_failed`` or ``time_limit``.
     """
     with translate_decode_errors(displayable(path.name)):
-        codec = _check_format(_head(path))
+        codec = _read_format(path)
         if limits.mixed:
-            limits = _mixed_limits(limits, codec)
-        plays = _is_animation(path, codec, limits)
+            if codec not in MIXED_FORMATS:
+                message = f"{codec} is not taken as mixed media; MP4, WebM, MOV, MKV, AVI and GIF are"
+                raise MediumError(message, code="not_mixed_media")
+            limits = limits if limits.max_side is not None else replace(limits, max_side=_MIXED_MAX_SIDE)
+        is_animation = _is_animation(path, codec, limits)
     if codec in VIDEO_FORMATS:
         return open_video(path, codec, views, limits, sampling)
-    if plays:
+    if is_animation:
         return AnimationSource(path, codec, views, limits, sampling)
     opened = open_image(
         path,
@@ -85,41 +88,21 @@ def open_medium(
 
 
 def is_moving(path: Path, limits: MediaLimits = _LIMITS) -> bool:
-    """Tell whether `open_medium` opens a file as a video or an animation; what it refuses does not move."""
+    """Return True if `open_medium` opens a file as a video or an animation, False for what it refuses."""
     try:
-        codec = _check_format(_head(path))
+        codec = _read_format(path)
         return codec in VIDEO_FORMATS or _is_animation(path, codec, limits)
     except MediumError:
         return False
 
 
 def _is_animation(path: Path, codec: str, limits: MediaLimits) -> bool:
-    """Tell whether a file is an animation rather than a picture."""
     with translate_read_errors():
         return codec in ANIMATED_FORMATS and (limits.mixed or is_animated(path, codec))
 
 
-def _check_format(head: bytes) -> str:
-    if not head:
-        raise MediumError("the file is empty; fetch or export it again", code="empty_file")
-    codec = sniff(head)
-    if codec in IMAGE_FORMATS | VIDEO_FORMATS:
-        return codec
-    if codec is not None:
-        raise MediumError(f"{codec} is not supported; export it as PNG or JPEG", code="unsupported_format")
-    if head.startswith(_SOUND) or (head[:4], head[8:12]) == (b"RIFF", b"WAVE"):
-        raise MediumError("is sound alone: there is nothing to look at", code="no_video")
-    text = head.removeprefix(_TEXT_MARK).lstrip()
-    for beginning, what, remedy in _NOT_MEDIA:
-        if text.startswith(beginning):
-            raise MediumError(f"is {what}: {remedy}", code="unsupported_format")
-    if text.startswith(b"<") and b"<MPD" in text:
-        raise MediumError("is a playlist (DASH): it only names other files; give those", code="unsupported_format")
-    message = "by its content this is neither a picture nor a video, whatever its name says"
-    raise MediumError(message, code="not_a_picture")
-
-
-def _head(path: Path) -> bytes:
+def _read_format(path: Path) -> str:
+    """Return the format of a file that can be opened; refuse others with the advice that fits."""
     with translate_read_errors():
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
@@ -128,11 +111,21 @@ def _head(path: Path) -> bytes:
             message = f"{status.st_size / 1e9:.0f} GB are more than the limit of {MAX_FILE_BYTES / 1e9:.0f} GB"
             raise MediumError(f"{message}; export it shorter or smaller", code="too_large")
         with path.open("rb") as file:
-            return file.read(HEAD_BYTES)
-
-
-def _mixed_limits(limits: MediaLimits, codec: str) -> MediaLimits:
-    if codec not in MIXED_FORMATS:
-        message = f"{codec} is not taken as mixed media; MP4, WebM, MOV, MKV, AVI and GIF are"
-        raise MediumError(message, code="not_mixed_media")
-    return limits if limits.max_side is not None else replace(limits, max_side=_MIXED_MAX_SIDE)
+            head = file.read(HEAD_BYTES)
+    if not head:
+        raise MediumError("the file is empty; fetch or export it again", code="empty_file")
+    codec = sniff(head)
+    if codec in IMAGE_FORMATS | VIDEO_FORMATS:
+        return codec
+    if codec is not None:
+        raise MediumError(f"{codec} is not supported; export it as PNG or JPEG", code="unsupported_format")
+    if head.startswith(_AUDIO_SIGNATURES) or (head[:4], head[8:12]) == (b"RIFF", b"WAVE"):
+        raise MediumError("is sound alone: there is nothing to look at", code="no_video")
+    text = head.removeprefix(_BYTE_ORDER_MARK).lstrip()
+    for first_bytes, kind, advice in _NOT_MEDIA:
+        if text.startswith(first_bytes):
+            raise MediumError(f"is {kind}: {advice}", code="unsupported_format")
+    if text.startswith(b"<") and b"<MPD" in text:
+        raise MediumError("is a playlist (DASH): it only names other files; give those", code="unsupported_format")
+    message = "by its content this is neither a picture nor a video, whatever its name says"
+    raise MediumError(message, code="not_a_picture")

@@ -13,16 +13,16 @@ MAX_FILE_BYTES = 64 << 30
 """Larger files are refused before they are read; telling their content takes a minute or more for so much."""
 
 HEAD_BYTES = 512
-"""How much of a file's beginning `sniff` wants to see."""
+"""Bytes of a file's beginning that `sniff` needs."""
 
 IMAGE_FORMATS = frozenset({"jpeg", "png", "webp", "tiff", "bmp", "avif", "heic", "gif"})
-"""Pictures and animations that can be opened; heic needs the extra ``mediaan[heif]``."""
+"""Images and animations that can be opened; heic needs the extra ``mediaan[heif]``."""
 
 OTHER_IMAGE_FORMATS = frozenset({"svg", "psd", "jpeg-xl", "jpeg-2000", "openexr"})
-"""Formats that are recognised only to be named in an error."""
+"""Formats that are recognized only to be named in an error."""
 
 VIDEO_FORMATS = frozenset({"mp4", "quicktime", "matroska", "avi", "mpeg-ps", "mpeg-ts", "flv", "asf"})
-"""Video containers that can be opened. MP4 is also what sound alone comes in, which only opening it shows."""
+"""Video containers that can be opened. MP4 can also hold sound alone, which only opening it shows."""
 
 _SIGNATURES = {
     b"\xff\xd8\xff": "jpeg",
@@ -44,13 +44,13 @@ _SIGNATURES = {
     b"FLV\x01": "flv",
     b"\x30\x26\xb2\x75\x8e\x66\xcf\x11": "asf",
 }
-_RIFF_KINDS = {b"WEBP": "webp", b"AVI ": "avi"}
+_RIFF_FORMATS = {b"WEBP": "webp", b"AVI ": "avi"}
 _HEIC_BRANDS = frozenset({b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1"})
 _AVIF_BRANDS = frozenset({b"avif", b"avis"})
 _QUICKTIME_ATOMS = frozenset({b"moov", b"mdat", b"wide", b"pnot"})
 _BMP_HEADER_BYTES = frozenset({12, 16, 40, 52, 56, 64, 108, 124})
 _TS_PACKETS = ((0, 188), (4, 192))
-"""Where the first packet of an MPEG transport stream begins, and their length: plain, and with times (M2TS)."""
+"""Start of the first packet of an MPEG transport stream, and length of each: plain, and with times (M2TS)."""
 
 _BLOCK_BYTES = 1 << 20
 
@@ -79,14 +79,24 @@ def sniff(head: bytes) -> str | None:
         if head.startswith(signature):
             return name
     if head[:4] == b"RIFF":
-        return _RIFF_KINDS.get(head[8:12])
+        return _RIFF_FORMATS.get(head[8:12])
     if head[4:8] == b"ftyp":
-        return _iso_media_kind(head)
-    return _weakly_signed_kind(head)
+        return _iso_media_format(head)
+    # signatures that alone would also match other files
+    if head[:2] == b"BM" and int.from_bytes(head[14:18], "little") in _BMP_HEADER_BYTES:
+        return "bmp"
+    if head[4:8] in _QUICKTIME_ATOMS:
+        return "quicktime"
+    if any(head[start : start + 2 * length + 1 : length] == b"GGG" for start, length in _TS_PACKETS):
+        return "mpeg-ts"
+    text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if text.startswith(b"<svg") or (text.startswith((b"<?xml", b"<!--", b"<!DOCTYPE svg")) and b"<svg" in text):
+        return "svg"
+    return None
 
 
 def is_truncated(data: bytes, codec: str) -> bool:
-    """Tell whether a file states that it is longer than it is; formats that state no length never do.
+    """Return True if a file states that it is longer than it is; formats that state no length never do.
 
     Examples
     --------
@@ -98,7 +108,17 @@ def is_truncated(data: bytes, codec: str) -> bool:
         return 8 + int.from_bytes(data[4:8], "little") > len(data) + 1
     if codec == "tiff" and data[2:4] in {b"*\x00", b"\x00*"}:
         return int.from_bytes(data[4:8], "little" if data[:2] == b"II" else "big") >= len(data)
-    return codec in {"avif", "heic"} and _end_of_boxes(data) > len(data)
+    if codec not in {"avif", "heic"}:
+        return False
+    at = 0
+    while at < len(data):  # over the boxes of an ISO base media file
+        size = int.from_bytes(data[at : at + 4], "big")
+        if size == 1:
+            size = int.from_bytes(data[at + 8 : at + 16], "big")
+        if size < 8:  # 0: to the end of the file; others are damaged, which is for the decoder to say
+            return False
+        at += size
+    return at > len(data)
 
 
 def medium_id(data: bytes) -> UUID:
@@ -150,21 +170,8 @@ def _custom_uuid(digest: bytes) -> UUID:
     return UUID(int=number)
 
 
-def _end_of_boxes(data: bytes) -> int:
-    """Walk over the boxes of an ISO base media file to where the last one ends."""
-    at = 0
-    while at < len(data):
-        size = int.from_bytes(data[at : at + 4], "big")
-        if size == 1:
-            size = int.from_bytes(data[at + 8 : at + 16], "big")
-        if size < 8:  # 0: to the end of the file; others are damaged, which is for the decoder to say
-            return len(data)
-        at += size
-    return at
-
-
-def _iso_media_kind(head: bytes) -> str:
-    """Tell the formats that share the ISO base media container apart by the brands in their first box."""
+def _iso_media_format(head: bytes) -> str:
+    """Tell formats that share the ISO base media container apart by the brands in their first box."""
     box_bytes = min(int.from_bytes(head[:4], "big"), len(head))
     major = head[8:12]
     brands = {major} | {head[at : at + 4] for at in range(16, box_bytes - 3, 4)}
@@ -173,19 +180,3 @@ def _iso_media_kind(head: bytes) -> str:
     if major in _HEIC_BRANDS:
         return "heic"
     return "quicktime" if major == b"qt  " else "mp4"
-
-
-def _weakly_signed_kind(head: bytes) -> str | None:
-    """Recognise formats whose signature alone would also match other files."""
-    if head[:2] == b"BM" and int.from_bytes(head[14:18], "little") in _BMP_HEADER_BYTES:
-        return "bmp"
-    if head[4:8] in _QUICKTIME_ATOMS:
-        return "quicktime"
-    if any(head[start : start + 2 * length + 1 : length] == b"GGG" for start, length in _TS_PACKETS):
-        return "mpeg-ts"
-    return "svg" if _is_svg(head) else None
-
-
-def _is_svg(head: bytes) -> bool:
-    text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
-    return text.startswith(b"<svg") or (text.startswith((b"<?xml", b"<!--", b"<!DOCTYPE svg")) and b"<svg" in text)

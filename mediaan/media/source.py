@@ -1,6 +1,6 @@
-"""What every medium looks like once it is open: facts first, then a stream of chunks, then what was learned on the way.
+"""Define the interface of every open medium: facts first, then a stream of chunks, then findings of the reading.
 
-A picture is one chunk of one frame; a video or an animation is many, read once, in order, in bounded memory.
+An image is one chunk of one frame; a video or an animation is many, read once, in order, in bounded memory.
 """
 
 from __future__ import annotations
@@ -13,41 +13,12 @@ from typing import Protocol, Self
 from mediaan.types.media import Chunk, Medium, Problem, Shot
 
 MIXED_FORMATS = frozenset({"mp4", "quicktime", "matroska", "avi", "gif"})
-"""What the v2 media analysis service takes as mixed media; WebM is Matroska by its signature."""
-
-
-@dataclass(frozen=True, slots=True)
-class MediaLimits:
-    """What is refused, before its pixels are decoded wherever the file states it.
-
-    Attributes
-    ----------
-    max_megapixels : float
-        Of a picture.
-    max_video_megapixels : float
-        Of a frame of a video or an animation.
-    max_side : int or None
-        Longest side of any frame, px; None sets no limit.
-    time_limit_s : float
-        Wall time for one medium, s; a medium that takes longer fails. A video of more than ten minutes gets as much for
-        each ten.
-    max_duration_s : float
-        Of a video or an animation, s: a frame may state that it stays for years.
-    mixed : bool
-        Take only what the v2 service takes as mixed media: MP4, WebM, MOV, MKV, AVI and GIF.
-    """
-
-    max_megapixels: float = 100.0
-    max_video_megapixels: float = 36.0
-    max_side: int | None = None
-    time_limit_s: float = 900.0
-    max_duration_s: float = 86400.0
-    mixed: bool = False
+"""Formats that the v2 media analysis service takes as mixed media; WebM is Matroska by its signature."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """Which frames of a video are looked at.
+    """How a medium is sampled.
 
     Attributes
     ----------
@@ -56,7 +27,7 @@ class Sampling:
     key_frames_only : bool
         Decode nothing but key frames, each of which stands for the time until the next.
     exposure_s : float
-        How long a still picture is looked at, s.
+        Viewing time of a still image, s.
     threads : int
         Threads of the decoder; 0 leaves it to the decoder.
     """
@@ -82,12 +53,12 @@ class Source(Protocol):
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """What is worth knowing; complete once the chunks are exhausted."""
+        """Problems that did not end the reading; complete once the chunks are exhausted."""
         ...
 
     @property
     def shots(self) -> tuple[Shot, ...]:
-        """The shots, complete once the chunks are exhausted; one for a still picture."""
+        """The shots, complete once the chunks are exhausted; one for a still image."""
         ...
 
     @property
@@ -97,11 +68,11 @@ class Source(Protocol):
 
     @property
     def read_s(self) -> float:
-        """How far the reading has come, s of the medium."""
+        """Position that the reading has reached, s of the medium."""
         ...
 
     def chunks(self) -> Iterator[Chunk]:
-        """The frames in order, once.
+        """Yield the frames in order, once.
 
         Raises
         ------
@@ -111,7 +82,7 @@ class Source(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         ...
 
     def __enter__(self) -> Self: ...

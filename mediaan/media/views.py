@@ -20,7 +20,7 @@ box: 9 ms and RMSE 4.9 against an ideal low-pass; cv2.INTER_AREA took 24 ms for 
 
 
 def view_size(width: int, height: int, spec: ViewSpec) -> Size:
-    """Give the size of a view of a picture.
+    """Compute the size of a view of an image.
 
     Sides are rounded to the nearest multiple. For a target area and a multiple above 1 the candidates around the
     target are weighed: the distance in log aspect counts four times that in log area. A view never exceeds its target
@@ -29,7 +29,7 @@ def view_size(width: int, height: int, spec: ViewSpec) -> Size:
     Parameters
     ----------
     width, height : int
-        Size of the picture as displayed, px.
+        Size of the image as displayed, px.
     spec : ViewSpec
 
     Returns
@@ -44,51 +44,16 @@ def view_size(width: int, height: int, spec: ViewSpec) -> Size:
     >>> view_size(1200, 628, ViewSpec("report", long_side=640))
     (640, 335)
     """
-    scale = _scale(width, height, spec)
-    if spec.pixels is None or spec.multiple == 1:
-        return _rounded(width * scale, spec), _rounded(height * scale, spec)
-    short, long = _fit(min(width, height) * scale, max(width, height) * scale, spec)
-    return (short, long) if width < height else (long, short)
-
-
-def resize(image: Image.Image, size: Size, box: tuple[float, float, float, float] | None = None) -> Image.Image:
-    """Scale a picture, or the part of it in `box`, anti-aliased; the same size is left untouched.
-
-    Shrinking takes a Hamming window, which has half the support of a bicubic at nearly its sharpness.
-    """
-    width, height = (box[2] - box[0], box[3] - box[1]) if box else image.size
-    shrinks = size[0] <= width and size[1] <= height
-    method = Image.Resampling.HAMMING if shrinks else Image.Resampling.BICUBIC
-    return image.resize(size, method, box=box, reducing_gap=_REDUCING_GAP)
-
-
-def resize_all(
-    image: Image.Image, sizes: Iterable[Size], box: tuple[float, float, float, float]
-) -> Mapping[Size, Image.Image]:
-    """Scale a picture to several sizes; one that is at most half as large as another is made from that one."""
-    done: dict[Size, Image.Image] = {}
-    for size in sorted(set(sizes), key=math.prod, reverse=True):
-        larger = [made for made in done if made[0] >= 2 * size[0] and made[1] >= 2 * size[1]]
-        done[size] = resize(done[larger[-1]], size) if larger else resize(image, size, box)
-    return done
-
-
-def _scale(width: int, height: int, spec: ViewSpec) -> float:
     if (spec.pixels is None) == (spec.long_side is None):
         raise ValueError(f"view {spec.name!r} needs exactly one of pixels and long_side")
     if spec.pixels is not None:
         scale = math.sqrt(spec.pixels / (width * height))
     else:
         scale = spec.long_side / max(width, height)  # type: ignore[operator]
-    return scale if spec.upscale else min(scale, 1.0)
-
-
-def _rounded(length: float, spec: ViewSpec) -> int:
-    return max(1, math.floor(length / spec.multiple + 0.5)) * spec.multiple
-
-
-def _fit(short: float, long: float, spec: ViewSpec) -> Size:
-    """Choose multiples near the ideal sides, by aspect first and area second."""
+    scale = scale if spec.upscale else min(scale, 1.0)
+    if spec.pixels is None or spec.multiple == 1:
+        return _rounded(width * scale, spec), _rounded(height * scale, spec)
+    short, long = min(width, height) * scale, max(width, height) * scale
     area, aspect = short * long, long / short
     below = max(1, math.floor(short / spec.multiple)) * spec.multiple
     candidates = [
@@ -101,4 +66,31 @@ def _fit(short: float, long: float, spec: ViewSpec) -> Size:
     def misfit(size: Size) -> float:
         return abs(math.log(size[1] / size[0] / aspect)) + abs(math.log(math.prod(size) / area)) / 4
 
-    return min(allowed or candidates, key=misfit if allowed else math.prod)
+    size = min(allowed or candidates, key=misfit if allowed else math.prod)
+    return size if width < height else (size[1], size[0])
+
+
+def resize(image: Image.Image, size: Size, box: tuple[float, float, float, float] | None = None) -> Image.Image:
+    """Scale an image, or the part of it in `box`, anti-aliased; the same size is left untouched.
+
+    Shrinking takes a Hamming window, which has half the support of a bicubic at nearly its sharpness.
+    """
+    width, height = (box[2] - box[0], box[3] - box[1]) if box else image.size
+    shrinks = size[0] <= width and size[1] <= height
+    method = Image.Resampling.HAMMING if shrinks else Image.Resampling.BICUBIC
+    return image.resize(size, method, box=box, reducing_gap=_REDUCING_GAP)
+
+
+def resize_all(
+    image: Image.Image, sizes: Iterable[Size], box: tuple[float, float, float, float]
+) -> Mapping[Size, Image.Image]:
+    """Scale an image to several sizes; one that is at most half as large as another is made from that one."""
+    done: dict[Size, Image.Image] = {}
+    for size in sorted(set(sizes), key=math.prod, reverse=True):
+        larger = [made for made in done if made[0] >= 2 * size[0] and made[1] >= 2 * size[1]]
+        done[size] = resize(done[larger[-1]], size) if larger else resize(image, size, box)
+    return done
+
+
+def _rounded(length: float, spec: ViewSpec) -> int:
+    return max(1, math.floor(length / spec.multiple + 0.5)) * spec.multiple

@@ -11,7 +11,8 @@ from uuid import UUID
 import numpy as np
 import pandas as pd
 
-from mediaan.media.source import MediaLimits, Sampling
+from mediaan.media.limits import MediaLimits
+from mediaan.media.source import Sampling
 from mediaan.saliency.density import normalise, uniform_density
 from mediaan.types.arrays import Bool, Float32, Float64, Int32, UInt8
 from mediaan.types.densities import Densities

@@ -17,7 +17,8 @@ from mediaan.evaluation.saliency.video_evaluation import VideoEvaluation, evalua
 from mediaan.evaluation.saliency.video_prediction import VideoModel
 from mediaan.evaluation.saliency.video_scores import LAGS_S
 from mediaan.evaluation.saliency_metrics import auc_judd, cc, nss
-from mediaan.media.source import MediaLimits, Sampling
+from mediaan.media.limits import MediaLimits
+from mediaan.media.source import Sampling
 from mediaan.saliency.density import centre_prior, fixation_cells, fixation_density
 from mediaan.types.media import ViewSpec
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from make_media import numbers_in, truncated, write_animation
 from PIL import Image
-from test_picture import SRGB_COLORANTS, matrix_profile
+from test_image import SRGB_COLORANTS, matrix_profile
 
 from mediaan.errors import MediumError
 from mediaan.media import MediaLimits, Sampling, open_medium

@@ -16,7 +16,8 @@ import pytest
 from make_media import numbers_in, truncated, write_audio, write_clip
 
 from mediaan.errors import MediumError
-from mediaan.media.source import MediaLimits, Sampling
+from mediaan.media.limits import MediaLimits
+from mediaan.media.source import Sampling
 from mediaan.media.video.container import DEMUXERS
 from mediaan.media.video.source import VideoSource, open_video
 from mediaan.types.media import ViewSpec

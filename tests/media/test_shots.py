@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from make_media import write_clip
 
-from mediaan.media.source import MediaLimits, Sampling
+from mediaan.media.limits import MediaLimits
+from mediaan.media.source import Sampling
 from mediaan.media.video.shots import THUMBNAIL_WIDTH, ShotDetector
 from mediaan.media.video.source import open_video
 from mediaan.types.media import ViewSpec

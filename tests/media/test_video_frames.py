@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 from make_media import write_clip
 
-from mediaan.media.source import MediaLimits, Sampling
-from mediaan.media.video.container import Deadline, open_container, video_stream
+from mediaan.media.limits import Deadline, MediaLimits
+from mediaan.media.source import Sampling
+from mediaan.media.video.container import open_container, video_stream
 from mediaan.media.video.decoder import FrameReader, PresentationClock
 from mediaan.media.video.sampling import TimedFrame, covers_instant, sample_at_instants
 

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 from make_media import numbered, numbers_in, write_clip
 
-from mediaan.media.source import MediaLimits, Sampling
+from mediaan.media.limits import MediaLimits
+from mediaan.media.source import Sampling
 from mediaan.media.video.frame_conversion import FrameConverter
 from mediaan.media.video.source import VideoSource, open_video
 from mediaan.media.video.tone_mapping import nits_to_pq, to_srgb

@@ -13,7 +13,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from mediaan.errors import MediumError, UsageError
-from mediaan.media.source import MediaLimits, Sampling, Source
+from mediaan.media.limits import MediaLimits
+from mediaan.media.source import Sampling, Source
 from mediaan.saliency.predictor import AttentionPredictor
 from mediaan.types.arrays import Bool, Float32, Float64, Int32, UInt8
 from mediaan.types.densities import Densities

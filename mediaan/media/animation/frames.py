@@ -131,6 +131,6 @@ class AnimationCanvas:
         self.image.paste(Image.alpha_composite(below, drawn) if blends else drawn, box)
 
     def shows(self, patch: FramePatch) -> bool:
-        """Tell whether any of a patch lies on the canvas."""
+        """Return True if any of a patch lies on the canvas."""
         left, top, right, bottom = patch.box
         return left < min(right, self.image.width) and top < min(bottom, self.image.height)

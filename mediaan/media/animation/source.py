@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO, Self, TypeAlias
+from typing import BinaryIO, Self
 from uuid import UUID
 
 import numpy as np
@@ -20,24 +19,24 @@ from mediaan.media.animation.frames import AnimationCanvas, AnimationFile, Frame
 from mediaan.media.animation.gif import GifFile
 from mediaan.media.animation.webp import WebpFile
 from mediaan.media.errors import DECODER_ERRORS, check_readable_once, translate_decode_errors, translate_read_errors
+from mediaan.media.limits import MIN_SHARE_READ, Deadline, MediaLimits, check_duration, check_image_size
 from mediaan.media.listing import displayable
 from mediaan.media.probe import file_medium_id
-from mediaan.media.source import MediaLimits, Sampling
+from mediaan.media.source import Sampling
 from mediaan.media.stills.colour import ToSrgb, scalable
 from mediaan.media.stills.decoder import ImageDecoder
-from mediaan.media.stills.image import check_image_size
-from mediaan.media.video.container import Deadline, check_duration
 from mediaan.media.video.sampling import (
     SAME_INSTANT_S,
     FrameSample,
     TimedFrame,
+    Views,
+    chunk_samples,
     covers_instant,
     sample_at_instants,
     sample_each_frame,
     snap_to_instant,
 )
 from mediaan.media.video.shots import THUMBNAIL_WIDTH, ShotDetector
-from mediaan.media.video.source import READ_AT_LEAST, SAMPLES_PER_CHUNK
 from mediaan.media.views import resize_all, view_size
 from mediaan.types.arrays import UInt8
 from mediaan.types.media import Chunk, Medium, MediumKind, Problem, Shot, ViewSpec
@@ -49,17 +48,14 @@ _READERS: Mapping[str, type[GifFile] | type[WebpFile] | type[ApngFile]] = {
 }
 ANIMATED_FORMATS = frozenset(_READERS)
 
-_BYTES_PER_PIXEL_AT_MOST, _BYTES_BESIDE_PIXELS = 16, 1 << 20
+_MAX_BYTES_PER_PIXEL, _MAX_OTHER_BYTES = 16, 1 << 20
 """No encoder writes more for a patch; more is not read into memory."""
 
 _THUMBNAIL = ViewSpec("thumbnail", long_side=THUMBNAIL_WIDTH, upscale=True)
 
-Views: TypeAlias = Mapping[str, UInt8]
-_Sample: TypeAlias = FrameSample[Views]
-
 
 def is_animated(path: Path, codec: str) -> bool:
-    """Tell whether a file has several frames.
+    """Return True if a file has several frames.
 
     Parameters
     ----------
@@ -99,9 +95,9 @@ class AnimationSource:
         Which of them, a member of `ANIMATED_FORMATS`.
     views : sequence of ViewSpec
         Wanted sizes.
-    limits : TaskLimits
+    limits : MediaLimits
     sampling : Sampling
-        All frames are key frames: with `key_frames_only` each is looked at once, when it appears, unless less than
+        All frames are key frames: with `key_frames_only` each is sampled once, when it appears, unless less than
         ``1 / fps`` has passed since the one before.
 
     Raises
@@ -137,7 +133,7 @@ class AnimationSource:
         self._shots = ShotDetector(float(self.medium.frame_rate or 0))
 
     def _facts(self, identity: UUID) -> Medium:
-        """Go through the file once without decoding, for its duration and to see whether it is whole."""
+        """Go through the file once without decoding, for its duration and to see if it is whole."""
         width, height = self._animation.size
         check_image_size(
             (width, height), min(self._limits.max_megapixels, self._limits.max_video_megapixels), self._limits.max_side
@@ -149,14 +145,14 @@ class AnimationSource:
         self._held, self._duration_s = self._animation.share_held, round(duration_s, 6)
         check_duration(self._duration_s, self._limits)
         if not frames or self._held < 1:
-            self._lacking("the file ends too early", "truncated")
+            self._check_share_read("the file ends too early", "truncated")
         rate = Fraction(frames / self._duration_s).limit_denominator(1000)
         kind: MediumKind = "mixed" if self._limits.mixed else "video"
         return Medium(identity, self._name, kind, width, height, self._codec, self._duration_s, rate)
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """What is worth knowing; complete once the chunks are exhausted."""
+        """Problems that did not end the reading; complete once the chunks are exhausted."""
         colours = (self._to_srgb.problem,) if self._to_srgb and self._to_srgb.problem else ()
         return tuple(dict.fromkeys((*self._problems, *colours)))
 
@@ -171,7 +167,7 @@ class AnimationSource:
         return self._shots.shots
 
     def chunks(self) -> Iterator[Chunk]:
-        """Give the frames in order, once: up to five samples a chunk.
+        """Yield the frames in order, once: up to five samples a chunk.
 
         Raises
         ------
@@ -186,7 +182,7 @@ class AnimationSource:
         return self._running
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         if self._running is not None:
             self._running.close()
         self._file.close()
@@ -200,29 +196,23 @@ class AnimationSource:
         self.close()
 
     def _chunks(self) -> Generator[Chunk, None, None]:
-        """Hold samples back until it is certain to which shot they belong."""
-        waiting: deque[_Sample] = deque()
         with translate_decode_errors(self._name):
-            for sample in self._samples():
-                self._deadline.check()
-                waiting.append(sample)
-                if (
-                    len(waiting) >= SAMPLES_PER_CHUNK
-                    and waiting[SAMPLES_PER_CHUNK - 1].shown.time_s < self._shots.certain_s
-                ):
-                    yield self._chunk([waiting.popleft() for _ in range(SAMPLES_PER_CHUNK)])
-            self._shots.finish(self._duration_s)
-            while waiting:
-                yield self._chunk([waiting.popleft() for _ in range(min(len(waiting), SAMPLES_PER_CHUNK))])
+            for chunk in chunk_samples(self._samples(), self._shots, lambda: self._duration_s):
+                self.read_s = float(chunk.t[-1] + chunk.weight_s[-1])
+                yield chunk
 
-    def _samples(self) -> Iterator[_Sample]:
-        if self._sampling.key_frames_only:
-            return sample_each_frame(self._frames(_Spaced(1 / self._sampling.fps)), lambda: self._duration_s)
+    def _samples(self) -> Iterator[FrameSample[Views]]:
         fps = self._sampling.fps
-        return sample_at_instants(self._frames(partial(covers_instant, fps=fps)), fps, lambda: self._duration_s)
+        if self._sampling.key_frames_only:
+            samples = sample_each_frame(self._frames(_Spaced(1 / fps)), lambda: self._duration_s)
+        else:
+            samples = sample_at_instants(self._frames(partial(covers_instant, fps=fps)), fps, lambda: self._duration_s)
+        for sample in samples:
+            self._deadline.check()
+            yield sample
 
-    def _frames(self, looked_at: Callable[[float, float], bool]) -> Iterator[TimedFrame[Views]]:
-        """Play the animation; give the views of those frames that are looked at, told by when they come and go."""
+    def _frames(self, is_sampled: Callable[[float, float], bool]) -> Iterator[TimedFrame[Views]]:
+        """Play the animation; yield the views of those frames that are sampled, told by when they come and go."""
         start_s, changed = 0.0, True
         for patch in self._animation.patches():
             end_s = start_s + patch.shown_s
@@ -230,46 +220,33 @@ class AnimationSource:
             if self._draw(patch) or not start_s:
                 self._shots.feed(now_s, self._thumbnail())
                 changed = True
-            if changed and looked_at(now_s, snap_to_instant(end_s, self._sampling.fps)):
+            if changed and is_sampled(now_s, snap_to_instant(end_s, self._sampling.fps)):
                 yield TimedFrame(now_s, self._views())
                 changed = False
             start_s = end_s
 
-    def _chunk(self, samples: Sequence[_Sample]) -> Chunk:
-        self.read_s = samples[-1].t + samples[-1].weight_s
-        return Chunk(
-            t=np.array([sample.t for sample in samples]),
-            weight_s=np.array([sample.weight_s for sample in samples]),
-            views={name: _stacked(sample.shown.frame[name] for sample in samples) for name in self._sizes},
-            shot=np.array([self._shots.shot_of(sample.shown.time_s) for sample in samples], np.int32),
-            fresh=np.array([sample.fresh for sample in samples]),
-        )
-
     def _draw(self, patch: FramePatch) -> bool:
-        """Draw a frame; say whether the canvas may have changed."""
+        """Decode and draw a frame; return True if the canvas may have changed."""
         self._deadline.check()
         if not self._canvas.shows(patch):
             self._canvas.draw(None, patch)
             return True
-        try:
-            self._canvas.draw(self._decoded(patch), patch)
-        except (*DECODER_ERRORS, Image.DecompressionBombError) as error:
-            self._lost_s += patch.shown_s
-            self._lacking(f"frames are damaged ({error})", "decode_failed")
-            return False
-        return True
-
-    def _decoded(self, patch: FramePatch) -> Image.Image:
         left, top, right, bottom = patch.box
         size = (right - left, bottom - top)
-        check_image_size(size, self._limits.max_megapixels)
-        if patch.size_bytes > size[0] * size[1] * _BYTES_PER_PIXEL_AT_MOST + _BYTES_BESIDE_PIXELS:
-            raise ValueError(f"{patch.size_bytes} bytes for {size[0]} x {size[1]} px")
-        decoder = ImageDecoder(patch.still(), self._codec)
-        if decoder.size != size:
-            raise ValueError(f"{decoder.size} px instead of {size}")
-        self._profile = self._profile or decoder.profile
-        return decoder.pixels()
+        try:
+            check_image_size(size, self._limits.max_megapixels)
+            if patch.size_bytes > size[0] * size[1] * _MAX_BYTES_PER_PIXEL + _MAX_OTHER_BYTES:
+                raise ValueError(f"{patch.size_bytes} bytes for {size[0]} x {size[1]} px")
+            decoder = ImageDecoder(patch.still(), self._codec)
+            if decoder.size != size:
+                raise ValueError(f"{decoder.size} px instead of {size}")
+            self._profile = self._profile or decoder.profile
+            self._canvas.draw(decoder.pixels(), patch)
+        except (*DECODER_ERRORS, Image.DecompressionBombError) as error:
+            self._lost_s += patch.shown_s
+            self._check_share_read(f"frames are damaged ({error})", "decode_failed")
+            return False
+        return True
 
     def _views(self) -> Views:
         image = self._canvas.image
@@ -280,35 +257,29 @@ class AnimationSource:
         return {name: frames[size] for name, size in self._sizes.items()}
 
     def _thumbnail(self) -> UInt8:
-        """Give what is displayed as shot detection wants it: BGR; colours are as good as they need be."""
+        """Return what is displayed for shot detection: BGR; exact colours do not matter."""
         size = view_size(*self._canvas.image.size, _THUMBNAIL)
         small = self._canvas.image.resize(size, Image.Resampling.BOX)
         page = Image.new("RGB", size, "white")
         page.paste(small, mask=small)
         return np.ascontiguousarray(np.asarray(page)[..., ::-1])
 
-    def _lacking(self, cause: str, code: str) -> None:
-        """Note that some of the animation is missing, or give up if it is too much."""
+    def _check_share_read(self, cause: str, code: str) -> None:
+        """Note that some of the animation is missing, or raise MediumError if it is too much."""
         share = self.share_read
-        if share < READ_AT_LEAST:
+        if share < MIN_SHARE_READ:
             raise MediumError(f"only {share:.0%} could be read: {cause}; fetch or export it again", code=code)
         self._problems = [Problem("partly_read", f"{share:.1%} could be read: {cause}")]
 
 
 class _Spaced:
-    """Takes frames that come at least so long after the one taken before, s."""
+    """Select frames that come at least `interval_s` after the one selected before."""
 
-    def __init__(self, apart_s: float) -> None:
-        self._apart_s, self._next_s = apart_s, 0.0
+    def __init__(self, interval_s: float) -> None:
+        self._interval_s, self._next_s = interval_s, 0.0
 
     def __call__(self, start_s: float, end_s: float) -> bool:
         if start_s < self._next_s - SAME_INSTANT_S:
             return False
-        self._next_s = start_s + self._apart_s
+        self._next_s = start_s + self._interval_s
         return True
-
-
-def _stacked(frames: Iterable[UInt8]) -> UInt8:
-    view = np.stack(tuple(frames))
-    view.flags.writeable = False
-    return view

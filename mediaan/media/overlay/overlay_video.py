@@ -18,12 +18,13 @@ from av.packet import Packet
 from av.video.stream import VideoStream
 
 from mediaan.errors import MediumError
+from mediaan.media.limits import Deadline, MediaLimits, check_frame_size
 from mediaan.media.listing import displayable
 from mediaan.media.open import open_medium
 from mediaan.media.overlay.video_writer import TICK_S, VideoWriter
 from mediaan.media.probe import HEAD_BYTES, VIDEO_FORMATS, sniff
-from mediaan.media.source import MediaLimits, Sampling
-from mediaan.media.video.container import Deadline, check_frame_size, open_container, stated_duration, video_stream
+from mediaan.media.source import Sampling
+from mediaan.media.video.container import open_container, stated_duration, video_stream
 from mediaan.media.video.decoder import FrameReader
 from mediaan.media.video.frame_conversion import FrameConverter
 from mediaan.types.arrays import UInt8
@@ -81,7 +82,7 @@ def write_overlay_video(
     draw : callable
         Called with each frame, (H, W, 3) uint8 sRGB, and its time, s; returns a frame of the same size. The film takes
         the pixels before the next call.
-    limits : TaskLimits
+    limits : MediaLimits
         Its time limit counts the reading, not the drawing and encoding.
     encoding : VideoEncoding
 

@@ -26,14 +26,14 @@ _PROFILES_KEPT = 16
 
 
 def scalable(image: Image.Image, rawmode: str) -> Image.Image:
-    """Convert a decoded picture to a mode whose pixels may be averaged.
+    """Convert a decoded image to a mode whose pixels may be averaged.
 
     Parameters
     ----------
     image : Image
         Decoded, in any mode but wide integers and floats (see `narrowed`).
     rawmode : str
-        How the file stored the samples, in Pillow's words, such as ``L;2``.
+        Pillow's name for the stored samples, such as ``L;2``.
 
     Returns
     -------
@@ -91,7 +91,7 @@ def narrowed(samples: npt.NDArray[Any], white: float, *, inverted: bool = False,
 
 
 class ToSrgb:
-    """The conversion of one picture's colours to sRGB on white.
+    """The conversion of one image's colours to sRGB on white.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ class ToSrgb:
     Attributes
     ----------
     problem : Problem or None
-        Why the profile could not be used, if so; colours are then taken as sRGB (ink as plain complements).
+        The reason if the profile could not be used; colours are then taken as sRGB (ink as plain complements).
     """
 
     def __init__(self, mode: str, profile: bytes | None) -> None:
@@ -118,7 +118,7 @@ class ToSrgb:
                 self.problem = Problem("colour_profile_ignored", message)
 
     def __call__(self, image: Image.Image) -> Image.Image:
-        """Convert a picture in the mode that was stated to mode RGB."""
+        """Convert an image in the mode that was stated to mode RGB."""
         image = separate(image)
         alpha = image.getchannel("A") if image.mode in _MULTIPLIED else None
         colours = image if image.mode == self._mode else image.convert(self._mode)
@@ -132,11 +132,11 @@ class ToSrgb:
 
 @lru_cache(maxsize=_PROFILES_KEPT)
 def _transform(profile: bytes, mode: str) -> tuple[str, ImageCms.ImageCmsTransform]:
-    """Build the conversion from a profile to sRGB, and say which mode it wants."""
+    """Return the mode that a profile is for, and the conversion to sRGB."""
     source = ImageCms.ImageCmsProfile(io.BytesIO(profile))
     space = source.profile.xcolor_space
     wanted = _PROFILE_MODES.get(space)
-    # Grey pictures with an RGB profile are common; the grey axis of such a profile is well defined.
+    # Grey images with an RGB profile are common; the grey axis of such a profile is well defined.
     if wanted is None or (wanted != mode and (mode, wanted) != ("L", "RGB")):
         raise ValueError(f"it is for {space.strip()} and the picture is {mode}")
     return wanted, ImageCms.buildTransform(

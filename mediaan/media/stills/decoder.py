@@ -58,7 +58,7 @@ _warnings_lock = threading.Lock()
 
 
 class ImageDecoder:
-    """A picture whose header has been read and whose pixels have not.
+    """An image whose header has been read and whose pixels have not.
 
     Pillow's exceptions pass through; the caller knows the file's name.
 
@@ -67,28 +67,33 @@ class ImageDecoder:
     data : bytes
         The whole file.
     codec : str
-        A member of `identify.IMAGE_FORMATS`.
+        A member of `probe.IMAGE_FORMATS`.
 
     Attributes
     ----------
     size : (int, int)
         Width and height as stored (before rotation), px.
     problems : list of Problem
-        Grows while the picture is read.
+        Grows while the image is read.
     """
 
     def __init__(self, data: bytes, codec: str) -> None:
         self.codec = codec
         self.problems: list[Problem] = []
-        with self._warnings_noted():
+        with self._warnings_as_problems():
             self._image = _reader(codec)(io.BytesIO(data))
-            self._refuse_camera_raw()
+            tags = getattr(self._image, "tag_v2", {})
+            # DNG, NEF, ARW and the like are TIFF by content; their first page is but a preview
+            if tags.get(_TIFF_SUBFILE_TYPE, 0) & _REDUCED_RESOLUTION or _TIFF_DNG_VERSION in tags:
+                raise MediumError("is a camera's raw file; export it as JPEG or TIFF", code="unsupported_format")
         self.size: Size = self._image.size
-        self._rawmode = _rawmode(self._image)
+        # Pillow's name for the stored samples, which it forgets once it has decoded them
+        arguments = self._image.tile[0][3] if self._image.tile else ""
+        self._rawmode = str(arguments[0]) if isinstance(arguments, tuple) else str(arguments)
         self._orientation = 1
 
     def displayed_size(self) -> Size:
-        """Give width and height as displayed; of PNG this decodes the pixels, which its metadata may follow."""
+        """Return width and height as displayed; of PNG this decodes the pixels, which its metadata may follow."""
         if self.codec == "png":
             self._image.load()  # reading the metadata would, but in the lock on warnings
         if self.codec != "tiff":  # Pillow turns TIFF by itself, and states the turned size
@@ -124,11 +129,15 @@ class ImageDecoder:
         to_srgb = ToSrgb(pixels.mode, self.profile)
         if to_srgb.problem:
             self.problems.append(to_srgb.problem)
-        scaled = resize_all(pixels, stored, box)
-        return {stored[size]: self._upright(to_srgb(image)) for size, image in scaled.items()}
+        turn = _UPRIGHT.get(self._orientation)
+        views = {}
+        for size, scaled in resize_all(pixels, stored, box).items():
+            image = to_srgb(scaled)
+            views[stored[size]] = np.asarray(image if turn is None else image.transpose(turn))[None]
+        return views
 
     def _load(self, sizes: Collection[Size]) -> tuple[float, float, float, float]:
-        """Decode, JPEG at the smallest scale that covers all sizes; return the area of the picture in its pixels."""
+        """Decode, JPEG at the smallest scale that covers all sizes; return the area of the image in its pixels."""
         image = self._image
         if self.codec == "jpeg":
             covering = (max((w for w, _ in sizes), default=1), max((h for _, h in sizes), default=1))
@@ -137,19 +146,23 @@ class ImageDecoder:
             if drafted:
                 return drafted[1]
         elif self.codec == "tiff":
-            with self._warnings_noted():  # the tags are read again, and size warned of that was accepted
+            with self._warnings_as_problems():  # the tags are read again, and size warned of that was accepted
                 image.load()
         else:
             image.load()
         if getattr(image, "is_animated", False):
-            self.problems.append(_only_first(self.codec))
+            if self.codec in {"tiff", "heic"}:
+                message = "the file holds several pictures; only its main one was analysed"
+                self.problems.append(Problem("first_page_only", message))
+            else:
+                message = "the picture is animated; only its first frame was analysed"
+                self.problems.append(Problem("first_frame_only", message))
         return (0, 0, *image.size)
 
     def _scalable(self) -> Image.Image:
-        wide = self._image.mode.startswith(("I", "F"))
-        return scalable(self._narrowed() if wide else self._image, self._rawmode)
-
-    def _narrowed(self) -> Image.Image:
+        """Return the decoded pixels in a mode whose pixels may be averaged; wide samples become 8 bits."""
+        if not self._image.mode.startswith(("I", "F")):
+            return scalable(self._image, self._rawmode)
         samples = np.asarray(self._image)
         tags = getattr(self._image, "tag_v2", {})
         bits = tags.get(_TIFF_BITS, (16,))[0]
@@ -162,11 +175,12 @@ class ImageDecoder:
         if samples.dtype == np.int32 and not signed:
             samples = samples.view(np.uint32)
         inverted = tags.get(_TIFF_PHOTOMETRIC) == _WHITE_IS_ZERO
-        return narrowed(samples, white, inverted=inverted, key=self._image.info.get("transparency"))
+        grey = narrowed(samples, white, inverted=inverted, key=self._image.info.get("transparency"))
+        return scalable(grey, self._rawmode)
 
     def _read_orientation(self) -> int:
         try:
-            with self._warnings_noted():
+            with self._warnings_as_problems():
                 value = self._image.getexif().get(_EXIF_ORIENTATION, 1)
         except (SyntaxError, ValueError, TypeError, LookupError, OSError, struct.error) as error:
             message = f"the EXIF data could not be read ({error}); the picture was taken as upright"
@@ -177,20 +191,9 @@ class ImageDecoder:
     def _turned(self, size: Size) -> Size:
         return (size[1], size[0]) if self._orientation in _SIDEWAYS else size
 
-    def _upright(self, image: Image.Image) -> UInt8:
-        if self._orientation in _UPRIGHT:
-            image = image.transpose(_UPRIGHT[self._orientation])
-        return np.asarray(image)[None]
-
-    def _refuse_camera_raw(self) -> None:
-        """Refuse files whose first page is but a preview: DNG, NEF, ARW and the like are TIFF by content."""
-        tags = getattr(self._image, "tag_v2", {})
-        if tags.get(_TIFF_SUBFILE_TYPE, 0) & _REDUCED_RESOLUTION or _TIFF_DNG_VERSION in tags:
-            raise MediumError("is a camera's raw file; export it as JPEG or TIFF", code="unsupported_format")
-
     @contextmanager
-    def _warnings_noted(self) -> Iterator[None]:
-        """Turn warnings into problems; the lock is there because Python keeps one list of filters per process."""
+    def _warnings_as_problems(self) -> Iterator[None]:
+        """Turn warnings into problems; Python keeps one list of filters per process, hence the lock."""
         with _warnings_lock, warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             yield
@@ -208,15 +211,3 @@ def _reader(codec: str) -> type[ImageFile.ImageFile]:
         raise MediumError(message, code="unsupported_format") from error
     reader: type[ImageFile.ImageFile] = HeifImageFile
     return reader
-
-
-def _rawmode(image: ImageFile.ImageFile) -> str:
-    """Tell how the file stores its samples; Pillow forgets it once it has decoded them."""
-    arguments = image.tile[0][3] if image.tile else ""
-    return str(arguments[0]) if isinstance(arguments, tuple) else str(arguments)
-
-
-def _only_first(codec: str) -> Problem:
-    if codec in {"tiff", "heic"}:
-        return Problem("first_page_only", "the file holds several pictures; only its main one was analysed")
-    return Problem("first_frame_only", "the picture is animated; only its first frame was analysed")

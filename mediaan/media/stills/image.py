@@ -13,17 +13,18 @@ import numpy as np
 
 from mediaan.errors import MediumError
 from mediaan.media.errors import check_readable_once, translate_decode_errors, translate_read_errors
+from mediaan.media.limits import check_image_size
 from mediaan.media.listing import displayable
 from mediaan.media.probe import HEAD_BYTES, IMAGE_FORMATS, VIDEO_FORMATS, is_truncated, medium_id, sniff
 from mediaan.media.stills.decoder import ImageDecoder
 from mediaan.media.stills.jpeg_checks import has_excessive_header, has_excessive_scans
-from mediaan.media.views import Size, view_size
+from mediaan.media.views import view_size
 from mediaan.types.media import Chunk, Medium, Problem, Shot, ViewSpec
 
-_BYTES_PER_PIXEL_AT_MOST = {"tiff": 16, "png": 9}
-"""Four channels of 32 or 16 bits, uncompressed; 5 for others: of 8 bits, which no encoder makes much larger."""
+_MAX_BYTES_PER_PIXEL = {"tiff": 16, "png": 9}
+"""Four channels of 32 or 16 bits, uncompressed; 5 for others, of 8 bits, which no encoder makes much larger."""
 
-_BYTES_BESIDE_PIXELS = 64 << 20
+_MAX_OTHER_BYTES = 64 << 20
 """Metadata, profiles, previews."""
 
 
@@ -35,11 +36,11 @@ class OpenedImage:
     ----------
     medium : Medium
     chunks : tuple of Chunk
-        For a picture one chunk of one frame at t = 0 that stands for the whole exposure.
+        For an image one chunk of one frame at t = 0 that stands for the whole exposure.
     size_bytes : int
         Size of the file.
     problems : tuple of Problem
-        What did not hinder the decoding but is worth knowing.
+        Problems that did not hinder the decoding.
     """
 
     medium: Medium
@@ -56,10 +57,10 @@ def open_image(
     max_side: int | None = None,
     exposure_s: float = 5.0,
 ) -> OpenedImage:
-    """Read a picture and give it in the sizes that are wanted.
+    """Decode an image file in the sizes that are wanted.
 
     The file is read once. JPEG is decoded at the smallest of the scales 1, 1/2, 1/4, 1/8 that covers all views.
-    Of animations and of files with several pages the first picture is taken, which is noted as a problem.
+    Of animations and of files with several pages the first image is taken, which is noted as a problem.
 
     Parameters
     ----------
@@ -68,11 +69,11 @@ def open_image(
     views : sequence of ViewSpec
         Wanted sizes; their names become the keys of `Chunk.views`.
     max_megapixels : float
-        Larger pictures are refused before their pixels are decoded. Above 178 MP, Pillow refuses WebP and TIFF itself.
+        Larger images are refused before their pixels are decoded. Above 178 MP, Pillow refuses WebP and TIFF itself.
     max_side : int, optional
-        Pictures with a longer side, px, are refused likewise; by default there is no such limit.
+        Images with a longer side, px, are refused likewise; by default there is no such limit.
     exposure_s : float
-        How long viewers are supposed to look, s.
+        Assumed viewing time, s.
 
     Returns
     -------
@@ -105,7 +106,7 @@ def open_image(
 
 
 class ImageSource:
-    """A picture as a `Source`: one chunk of one frame, one shot that lasts for the exposure.
+    """An image as a `Source`: one chunk of one frame, one shot that lasts for the exposure.
 
     Parameters
     ----------
@@ -126,13 +127,13 @@ class ImageSource:
         self._begun = self._closed = False
 
     def chunks(self) -> Iterator[Chunk]:
-        """Give the one chunk, once."""
+        """Yield the one chunk, once."""
         check_readable_once(self.medium.name, closed=self._closed, begun=self._begun)
         self._begun = True
         return self._stream()
 
     def close(self) -> None:
-        """Let go of the pixels."""
+        """Release the pixels."""
         self._closed, self._chunks = True, ()
 
     def _stream(self) -> Iterator[Chunk]:
@@ -149,15 +150,24 @@ class ImageSource:
 
 
 def _read(path: Path, max_megapixels: float) -> tuple[bytes, str]:
-    """Read a file whole, once its first bytes have shown that it can be decoded."""
+    """Read a file whole, once its first bytes have shown that it can be decoded; return its bytes and format."""
     with translate_read_errors():
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
             raise MediumError("is not a regular file", code="unreadable")
         with path.open("rb") as file:
-            codec = _supported_format(file.read(HEAD_BYTES))
-            pixels_take = max_megapixels * 1e6 * _BYTES_PER_PIXEL_AT_MOST.get(codec, 5)
-            if status.st_size > pixels_take + _BYTES_BESIDE_PIXELS:
+            head = file.read(HEAD_BYTES)
+            if not head:
+                raise MediumError("the file is empty; fetch or export it again", code="empty_file")
+            codec = sniff(head)
+            if codec is None:
+                raise MediumError("by its content this is no picture, whatever its name says", code="not_a_picture")
+            if codec in VIDEO_FORMATS:
+                raise MediumError(f"is a video ({codec}) and not a picture", code="unsupported_format")
+            if codec not in IMAGE_FORMATS:
+                raise MediumError(f"{codec} is not supported; export it as PNG or JPEG", code="unsupported_format")
+            largest = max_megapixels * 1e6 * _MAX_BYTES_PER_PIXEL.get(codec, 5) + _MAX_OTHER_BYTES
+            if status.st_size > largest:
                 message = f"{status.st_size / 1e6:.0f} MB are more than {max_megapixels:g} megapixels can take"
                 raise MediumError(message, code="too_large")
             file.seek(0)
@@ -169,38 +179,3 @@ def _read(path: Path, max_megapixels: float) -> tuple[bytes, str]:
     if codec == "jpeg" and has_excessive_scans(data):
         raise MediumError("goes over its pixels hundreds of times; export it again", code="decode_failed")
     return data, codec
-
-
-def _supported_format(head: bytes) -> str:
-    if not head:
-        raise MediumError("the file is empty; fetch or export it again", code="empty_file")
-    codec = sniff(head)
-    if codec is None:
-        raise MediumError("by its content this is no picture, whatever its name says", code="not_a_picture")
-    if codec in VIDEO_FORMATS:
-        raise MediumError(f"is a video ({codec}) and not a picture", code="unsupported_format")
-    if codec not in IMAGE_FORMATS:
-        raise MediumError(f"{codec} is not supported; export it as PNG or JPEG", code="unsupported_format")
-    return codec
-
-
-def check_image_size(size: Size, max_megapixels: float, max_side: int | None = None) -> None:
-    """Refuse a picture whose pixels would be too many, before there are any, or none at all.
-
-    Raises
-    ------
-    MediumError
-        With the code ``too_large`` or ``decode_failed``.
-    """
-    if min(size) < 1:
-        raise MediumError(f"states a size of {size[0]} x {size[1]} px; export it again", code="decode_failed")
-    megapixels = size[0] * size[1] / 1e6
-    if megapixels > max_megapixels:
-        message = (
-            f"has {size[0]} x {size[1]} px ({megapixels:.0f} megapixels), above the limit of {max_megapixels:g}; "
-            "scale it down or raise the limit"
-        )
-        raise MediumError(message, code="too_large")
-    if max_side is not None and max(size) > max_side:
-        message = f"has {size[0]} x {size[1]} px, above the limit of {max_side} px for a side; scale it down"
-        raise MediumError(message, code="too_large")

@@ -1,4 +1,4 @@
-"""Open a video file and nothing else: no playlist, no script, no reference leads to another file or address."""
+"""Open a video file and nothing else: no playlist, script or reference leads to another file or address."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ import errno
 import re
 import stat
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from time import monotonic
 
 import av
 from av.container import InputContainer
@@ -17,7 +16,7 @@ from av.stream import Discard, Disposition
 from av.video.stream import VideoStream
 
 from mediaan.errors import MediumError
-from mediaan.media.source import MediaLimits
+from mediaan.media.limits import Deadline, MediaLimits
 
 DEMUXERS: Mapping[str, str] = {
     "mp4": "mov,mp4,m4a,3gp,3g2,mj2",
@@ -30,77 +29,28 @@ DEMUXERS: Mapping[str, str] = {
     "flv": "flv",
     "asf": "asf",
 }
-"""The one demuxer, in FFmpeg's words, that may read a file of each format of `identify.VIDEO_FORMATS`."""
+"""FFmpeg's name of the one demuxer that may read a file of each format of `probe.VIDEO_FORMATS`."""
 
 _DURATION_TAG = re.compile(r"(\d+):(\d+):(\d+(?:\.\d+)?)")
 _COUNTING_FROM_0 = frozenset({"matroska,webm", "flv"})
-"""Whose duration includes what lies before the first packet."""
+"""Formats whose duration includes what lies before the first packet."""
 
 _ROUNDING_SHARE = 0.01
 """Containers round durations, and some leave out the last frame: a shortfall of less is none."""
 
-_ALLOWED_EACH_S = 600.0
-"""The time limit is for so much of a video, s."""
-
-_FEWEST_BYTES_PER_S = 5000.0
-"""40 kbit/s: a video that states to last longer than its size has room for does not get the time for it."""
-
-_BOXES_AT_MOST = 10000
+_MAX_BOXES = 10000
 _ENCRYPTED_TAGS = frozenset({"encv", "drmi"})
-
-
-class Deadline:
-    """When a medium has taken long enough.
-
-    Parameters
-    ----------
-    limit_s : float
-        Wall time from now, s.
-    """
-
-    def __init__(self, limit_s: float) -> None:
-        self.limit_s = limit_s
-        self._ends = monotonic() + limit_s
-
-    def allow_for(self, duration_s: float | None, size_bytes: int) -> None:
-        """Give a long video the limit once for every ten minutes that it states, and that its size makes credible.
-
-        Examples
-        --------
-        >>> deadline = Deadline(900)
-        >>> deadline.allow_for(7200, 3_000_000_000)
-        >>> deadline.limit_s
-        10800.0
-        >>> deadline = Deadline(900)
-        >>> deadline.allow_for(1e9, 50_000)
-        >>> deadline.limit_s
-        900
-        """
-        credible_s = min(duration_s or 0.0, size_bytes / _FEWEST_BYTES_PER_S)
-        if credible_s > _ALLOWED_EACH_S:
-            more_s = self.limit_s * (credible_s / _ALLOWED_EACH_S - 1)
-            self.limit_s, self._ends = self.limit_s + more_s, self._ends + more_s
-
-    def check(self) -> None:
-        """Raise MediumError with the code ``time_limit`` when the time is over."""
-        if monotonic() > self._ends:
-            raise self.error()
-
-    def error(self) -> MediumError:
-        """Say that the time is over."""
-        message = f"takes longer than {self.limit_s:g} s; raise the limit with --time-limit, or use --fast"
-        return MediumError(message, code="time_limit")
 
 
 @dataclass(frozen=True, slots=True)
 class StatedDuration:
-    """How long a file says that its video lasts.
+    """The duration of a video as its file states it.
 
     Attributes
     ----------
     seconds : float or None
     file_start_s : float or None
-        Where the count begins, s as the container counts, if it is the file's; None where it is the first frame.
+        Start of the file, s as the container counts, if the duration is the file's; None if it is that of the stream.
         A file's sound may outlast its video, so then the latest end of either counts.
     """
 
@@ -108,7 +58,7 @@ class StatedDuration:
     file_start_s: float | None = None
 
     def share(self, end_s: float, file_end_s: float) -> float:
-        """Tell how far a reading came, 0-1: to `end_s` from the first frame, to `file_end_s` in any stream.
+        """Return the share that was read, 0-1: to `end_s` from the first frame, to `file_end_s` in any stream.
 
         Examples
         --------
@@ -123,7 +73,7 @@ class StatedDuration:
 
 
 def stated_duration(container: InputContainer, stream: VideoStream) -> StatedDuration:
-    """Read how long the video is to last: from its stream if that states it, else from the file."""
+    """Read the stated duration: from the stream of the video if that has one, else from the file."""
     if container.format.name == "avi" and stream.frames and stream.average_rate:
         # FFmpeg shortens the duration of an AVI file to what is left of it.
         return StatedDuration(float(stream.frames / stream.average_rate))
@@ -154,7 +104,8 @@ def translate_ffmpeg_errors(path: Path, codec: str, deadline: Deadline) -> Itera
     except (av.error.FFmpegError, UnicodeError) as error:
         if DEMUXERS[codec] == DEMUXERS["mp4"] and _boxes_end_late(path):
             raise MediumError("the file ends too early; fetch or export it again", code="truncated") from error
-        message = f"the file is damaged ({_reason(error)}); fetch or export it again"
+        reason = getattr(error, "strerror", None) or error
+        message = f"the file is damaged ({reason}); fetch or export it again"
         raise MediumError(message, code="decode_failed") from error
 
 
@@ -165,8 +116,8 @@ def open_container(path: Path, codec: str, limits: MediaLimits, deadline: Deadli
     ----------
     path : Path
     codec : str
-        A key of `DEMUXERS`, as `identify.sniff` tells it.
-    limits : TaskLimits
+        A key of `DEMUXERS`, as `probe.sniff` tells it.
+    limits : MediaLimits
         Frames of a larger size are not decoded, not even to find out what the file holds.
     deadline : Deadline
 
@@ -197,20 +148,20 @@ def open_container(path: Path, codec: str, limits: MediaLimits, deadline: Deadli
 
 
 def max_pixels(limits: MediaLimits) -> int:
-    """Give the size at which FFmpeg itself refuses; it is well above ours, which comes with a better message."""
+    """Return the size at which FFmpeg itself refuses; it is well above ours, which comes with a better message."""
     return int(2e6 * limits.max_video_megapixels) + 1024
 
 
 def video_stream(container: InputContainer) -> VideoStream:
-    """Choose what is to be watched: the largest video that is no cover picture; all others are left unread.
+    """Choose the largest video stream that is no cover image; all others are left unread.
 
     Raises
     ------
     MediumError
         With the code ``no_video`` or ``unsupported_format``.
     """
-    pictures = Disposition.attached_pic | Disposition.timed_thumbnails
-    videos = [stream for stream in container.streams.video if not stream.disposition & pictures]
+    images = Disposition.attached_pic | Disposition.timed_thumbnails
+    videos = [stream for stream in container.streams.video if not stream.disposition & images]
     if not videos:
         what = "sound alone" if container.streams.audio else "no video"
         raise MediumError(f"holds {what}; there is nothing to look at", code="no_video")
@@ -218,48 +169,23 @@ def video_stream(container: InputContainer) -> VideoStream:
     decodable = [stream for stream in videos if stream.codec_context is not None]
     if not decodable:
         raise MediumError("its video codec is not supported; export it as H.264", code="unsupported_format")
-    if any(_is_encrypted(stream) for stream in decodable):
-        raise MediumError("is encrypted; export it without protection", code="unsupported_format")
+    for stream in decodable:
+        with suppress(UnicodeDecodeError):  # PyAV takes tags for ASCII
+            if stream.codec_context.codec_tag in _ENCRYPTED_TAGS:
+                raise MediumError("is encrypted; export it without protection", code="unsupported_format")
     chosen = max(decodable, key=lambda stream: (stream.width or 0) * (stream.height or 0))
-    for stream in container.streams:
-        if stream is not chosen and stream.type != "audio":
-            stream.discard = Discard.all
+    for other in container.streams:
+        if other is not chosen and other.type != "audio":
+            other.discard = Discard.all
     return chosen
 
 
-def _is_encrypted(stream: VideoStream) -> bool:
-    try:
-        return stream.codec_context.codec_tag in _ENCRYPTED_TAGS
-    except UnicodeDecodeError:  # PyAV takes tags for ASCII
-        return False
-
-
-def check_duration(seconds: float, limits: MediaLimits) -> None:
-    """Refuse what lasts too long, with MediumError and the code ``too_long``."""
-    if seconds > limits.max_duration_s:
-        message = f"lasts more than {limits.max_duration_s / 3600:g} hours, the limit; cut it into parts"
-        raise MediumError(message, code="too_long")
-
-
-def check_frame_size(width: int, height: int, limits: MediaLimits) -> None:
-    """Refuse frames that are too large, with MediumError and the code ``too_large``."""
-    megapixels = width * height / 1e6
-    if megapixels > limits.max_video_megapixels:
-        limit = f"{limits.max_video_megapixels:g}"
-        message = f"has {width} x {height} px ({megapixels:.1f} megapixels), above the limit of {limit}"
-    elif limits.max_side is not None and max(width, height) > limits.max_side:
-        message = f"has {width} x {height} px, above the limit of {limits.max_side} px a side"
-    else:
-        return
-    raise MediumError(f"{message}; scale it down or raise the limit", code="too_large")
-
-
 def _boxes_end_late(path: Path) -> bool:
-    """Tell whether the boxes of an ISO base media file are to end after it does."""
+    """Return True if the boxes of an ISO base media file state to end after it does."""
     size = path.stat().st_size
     at = 0
     with path.open("rb") as file:
-        for _ in range(_BOXES_AT_MOST):
+        for _ in range(_MAX_BOXES):
             file.seek(at)
             head = file.read(16)
             length = int.from_bytes(head[:4], "big")
@@ -271,7 +197,3 @@ def _boxes_end_late(path: Path) -> bool:
             if at >= size:
                 return at > size
     return False
-
-
-def _reason(error: Exception) -> str:
-    return str(getattr(error, "strerror", None) or error)

@@ -10,71 +10,22 @@ import av
 from av.container import InputContainer
 from av.video.stream import VideoStream
 
+from mediaan.media.limits import Deadline
 from mediaan.media.source import Sampling
-from mediaan.media.video.container import Deadline
 from mediaan.media.video.sampling import TimedFrame, covers_instant, snap_to_instant
 from mediaan.types.media import Problem
 
-_FOUND_BY_SEARCH = frozenset({"matroska,webm", "flv", "mpegts", "mpeg", "asf"})
+_READ_SEQUENTIALLY = frozenset({"matroska,webm", "flv", "mpegts", "mpeg", "asf"})
 """Formats whose packets are read one after the other; in others an index says where each lies, and a lost one fails."""
 
 _OVERHEAD_BYTES, _OVERHEAD_SHARE = 1024, 0.05
-"""What may lie between two packets: headers and tables, and in a transport stream 4 bytes of every 188."""
+"""Bytes between two packets: headers and tables, and in a transport stream 4 of every 188."""
 
-_STEPS = 3
-"""A loss shows in time too: by more than so many frames."""
+_MIN_GAP_STEPS = 3
+"""A loss shows in time, too: by more than so many frames."""
 
-_SOON = 3
-"""Packets of the video after skipped bytes in which it shows: decoding times of the first may be carried on."""
-
-
-class PacketGapDetector:
-    """Adds up the time that is missing where bytes are skipped.
-
-    Parameters
-    ----------
-    format_name : str
-        In FFmpeg's words.
-
-    Attributes
-    ----------
-    lost_s : float
-        Seconds of the video that no packet came for.
-    """
-
-    def __init__(self, format_name: str) -> None:
-        self._watches = format_name in _FOUND_BY_SEARCH
-        self._next_byte: int | None = None
-        self._suspicious = 0
-        self._last_s: float | None = None
-        self.lost_s = 0.0
-
-    def see(self, packet: av.Packet[Any], step_s: float, *, of_video: bool) -> None:
-        """Look at a packet of any stream, in the order of the file.
-
-        Parameters
-        ----------
-        packet : av.Packet
-        step_s : float
-            Usual distance of frames, s.
-        of_video : bool
-            Whether it belongs to the stream that is watched.
-        """
-        if not self._watches or not packet.size:
-            return
-        if packet.pos is not None:
-            allowed = _OVERHEAD_BYTES + _OVERHEAD_SHARE * packet.size
-            if self._next_byte is not None and packet.pos - self._next_byte > allowed:
-                self._suspicious = _SOON
-            self._next_byte = packet.pos + round(packet.size * (1 + _OVERHEAD_SHARE))
-        stamp = packet.dts if packet.dts is not None else packet.pts
-        if not of_video or stamp is None or packet.time_base is None:
-            return
-        now_s = float(stamp * packet.time_base)
-        if self._suspicious and self._last_s is not None and now_s - self._last_s > _STEPS * step_s:
-            self.lost_s += now_s - self._last_s - step_s
-            self._suspicious = 0
-        self._suspicious, self._last_s = max(0, self._suspicious - 1), now_s
+_SUSPICIOUS_PACKETS = 3
+"""A loss shows in so many packets of the video after skipped bytes: decoding times of the first may be carried on."""
 
 
 _SKIPPABLE = frozenset({"h264", "hevc", "vp9", "mpeg4", "mpeg2video", "mpeg1video"})
@@ -88,7 +39,56 @@ _JUMP_S = 0.5
 """Times that step back by more are a new beginning, by less a frame that came too late to be shown."""
 
 _GAP_S = 10.0
-_READ_ERRORS_AT_MOST = 100
+_MAX_READ_ERRORS = 100
+
+
+class PacketGapDetector:
+    """Adds up the time that is lost without an error, where the demuxer skips bytes.
+
+    Parameters
+    ----------
+    format_name : str
+        FFmpeg's name.
+
+    Attributes
+    ----------
+    lost_s : float
+        Time of the video without packets, s.
+    """
+
+    def __init__(self, format_name: str) -> None:
+        self._is_sequential = format_name in _READ_SEQUENTIALLY
+        self._next_byte: int | None = None
+        self._suspicious = 0
+        self._last_s: float | None = None
+        self.lost_s = 0.0
+
+    def add(self, packet: av.Packet[Any], step_s: float, *, of_video: bool) -> None:
+        """Look at a packet of any stream, in the order of the file.
+
+        Parameters
+        ----------
+        packet : av.Packet
+        step_s : float
+            Usual distance of frames, s.
+        of_video : bool
+            True if it belongs to the stream that is decoded.
+        """
+        if not self._is_sequential or not packet.size:
+            return
+        if packet.pos is not None:
+            allowed = _OVERHEAD_BYTES + _OVERHEAD_SHARE * packet.size
+            if self._next_byte is not None and packet.pos - self._next_byte > allowed:
+                self._suspicious = _SUSPICIOUS_PACKETS
+            self._next_byte = packet.pos + round(packet.size * (1 + _OVERHEAD_SHARE))
+        stamp = packet.dts if packet.dts is not None else packet.pts
+        if not of_video or stamp is None or packet.time_base is None:
+            return
+        now_s = float(stamp * packet.time_base)
+        if self._suspicious and self._last_s is not None and now_s - self._last_s > _MIN_GAP_STEPS * step_s:
+            self.lost_s += now_s - self._last_s - step_s
+            self._suspicious = 0
+        self._suspicious, self._last_s = max(0, self._suspicious - 1), now_s
 
 
 class PresentationClock:
@@ -97,9 +97,9 @@ class PresentationClock:
     Parameters
     ----------
     step_s : float
-        How long a frame usually lasts, s.
+        Usual duration of a frame, s.
     stated_s : float or None
-        What the container says that the medium lasts, s.
+        Duration of the medium that the container states, s.
     """
 
     def __init__(self, step_s: float, stated_s: float | None) -> None:
@@ -110,7 +110,7 @@ class PresentationClock:
         self._stated_s = stated_s
 
     def read(self, stamp_s: float | None) -> float | None:
-        """Give the time of the next frame, or None where it is not to be shown: another took its place already."""
+        """Return the time of the next frame, s; None if it came too late to be shown."""
         if self.last_s is None:
             self.origin_s = stamp_s or 0.0
             self.last_s = 0.0
@@ -119,7 +119,9 @@ class PresentationClock:
             self._note("times_missing", "frames without a presentation time were taken to follow at the usual rate")
             stamp_s = self.origin_s + self.last_s + self.step_s
         time_s = stamp_s - self.origin_s
-        if self._jumps(time_s):
+        stated_s = self._stated_s
+        is_beyond = stated_s is not None and time_s > stated_s + _GAP_S and time_s > self.last_s + _GAP_S
+        if is_beyond or time_s < self.last_s - _JUMP_S:
             self._note("times_jump", "presentation times jump; what follows was joined to what came before")
             self.origin_s = stamp_s - self.last_s - self.step_s
             time_s = self.last_s + self.step_s
@@ -129,11 +131,6 @@ class PresentationClock:
         self.last_s = time_s
         return time_s
 
-    def _jumps(self, time_s: float) -> bool:
-        assert self.last_s is not None
-        beyond = self._stated_s is not None and time_s > self._stated_s + _GAP_S and time_s > self.last_s + _GAP_S
-        return beyond or time_s < self.last_s - _JUMP_S
-
     def _note(self, code: str, message: str) -> None:
         problem = Problem(code, message)
         if problem not in self.problems:
@@ -141,27 +138,27 @@ class PresentationClock:
 
 
 class FrameReader:
-    """Reads a stream once.
+    """Decodes a stream once.
 
     Parameters
     ----------
     container : InputContainer
     stream : VideoStream
     sampling : Sampling
-        Which frames will be looked at: others, on which none of those depends, are not decoded.
+        Frames that are not sampled, and on which no sampled one depends, are not decoded.
     stated_s : float or None
-        What the container says that the medium lasts, s.
+        Duration of the medium that the container states, s.
     deadline : Deadline
-        Looked at before every packet.
+        Checked before every packet.
 
     Attributes
     ----------
     tried, damaged : int
-        Packets that were given to the decoder, and what came out of them with errors or not at all.
+        Packets that were decoded, and those of them with errors.
     file_end_s : float
         The latest end of any packet of any stream, s as the container counts.
-    holes : PacketGapDetector
-        What was lost without an error.
+    gaps : PacketGapDetector
+        Of what was lost without an error.
     """
 
     def __init__(
@@ -178,14 +175,14 @@ class FrameReader:
         self.clock = PresentationClock(float(1 / rate) if rate else 0.04, stated_s)
         self.tried = self.damaged = 0
         self.file_end_s = 0.0
-        self.holes = PacketGapDetector(container.format.name)
+        self.gaps = PacketGapDetector(container.format.name)
         self._frames_end_s, self._packets_end_s = 0.0, float("-inf")
-        self.started = False
+        self.has_started = False
         self._error: str | None = None
 
     @property
     def end_s(self) -> float:
-        """When the last frame so far ends, s from the first one; of key frames alone, the last packet."""
+        """End of the last frame so far, s from the first one; of key frames alone, of the last packet."""
         end_s = max(self._frames_end_s, self._packets_end_s - self.clock.origin_s)
         if self._stated_s is None or self._stated_s <= (self.clock.last_s or 0.0):
             return end_s
@@ -194,8 +191,8 @@ class FrameReader:
 
     @property
     def cause(self) -> str:
-        """What was wrong first, in the decoder's words."""
-        return self._error or ("parts of it are missing" if self.holes.lost_s else "flawed frames")
+        """The first error, in the decoder's words."""
+        return self._error or ("parts of it are missing" if self.gaps.lost_s else "flawed frames")
 
     def __iter__(self) -> Iterator[TimedFrame[av.VideoFrame]]:
         fps = self._sampling.fps
@@ -204,47 +201,40 @@ class FrameReader:
             time_s = self.clock.read(self._stamp(frame.pts if frame.pts is not None else frame.dts))
             if time_s is None:
                 continue
-            self.started = True
+            self.has_started = True
             lasts = float(frame.duration * frame.time_base) if frame.duration and frame.time_base else 0.0
             self._frames_end_s = max(self._frames_end_s, time_s + (lasts or self.clock.step_s))
             yield TimedFrame(snap_to_instant(time_s, fps) if not self._sampling.key_frames_only else time_s, frame)
 
     def _decoded(self) -> Iterator[av.VideoFrame]:
         context = self._stream.codec_context
-        for packet, needed in self._chosen(self._packets()):
+        packets = self._packets()
+        if self._sampling.key_frames_only:
+            chosen: Iterator[tuple[av.Packet[Any], bool]] = ((packet, True) for packet in self._key_packets(packets))
+        elif context.codec.canonical_name in _SKIPPABLE and context.field_order in _PROGRESSIVE:
+            chosen = self._needed_packets(packets)
+        else:
+            chosen = ((packet, True) for packet in packets)
+        for packet, is_needed in chosen:
             if not self._sampling.key_frames_only:
-                context.skip_frame = "DEFAULT" if needed else "NONREF"
+                context.skip_frame = "DEFAULT" if is_needed else "NONREF"
             self.tried += 1
-            yield from self._decode(packet)
-        yield from self._flushed()
-
-    def _decode(self, packet: av.Packet[VideoStream]) -> list[av.VideoFrame]:
-        try:
-            return self._stream.codec_context.decode(packet)
-        except av.error.FFmpegError as error:
-            self._note_damage(error)
-            return []
-
-    def _flushed(self) -> Iterator[av.VideoFrame]:
-        """Take what the decoder still holds; an error among it does not end the rest."""
-        for _ in range(_LOOK_AHEAD):
             try:
-                yield from self._stream.codec_context.decode(None)
+                frames = context.decode(packet)
+            except av.error.FFmpegError as error:
+                self._note_damage(error)
+            else:
+                yield from frames
+        for _ in range(_LOOK_AHEAD):  # what the decoder still holds; an error among it does not end the rest
+            try:
+                yield from context.decode(None)
             except EOFError:
                 return
             except av.error.FFmpegError as error:
                 self._note_damage(error)
 
-    def _chosen(self, packets: Iterator[av.Packet[Any]]) -> Iterator[tuple[av.Packet[Any], bool]]:
-        context = self._stream.codec_context
-        if self._sampling.key_frames_only:
-            return ((packet, True) for packet in self._key_packets(packets))
-        if context.codec.canonical_name in _SKIPPABLE and context.field_order in _PROGRESSIVE:
-            return self._judged(packets)
-        return ((packet, True) for packet in packets)
-
     def _key_packets(self, packets: Iterable[av.Packet[Any]]) -> Iterator[av.Packet[Any]]:
-        """Pick key frames, at most one per sampling interval.
+        """Select key frames, at most one per sampling interval.
 
         Where an edit list begins between key frames, the decoder needs all that lies before the first frame shown.
         """
@@ -252,7 +242,7 @@ class FrameReader:
         before_edit = False
         for packet in packets:
             self._extend_to(packet)
-            before_edit = (before_edit or packet.is_discard) and not self.started
+            before_edit = (before_edit or packet.is_discard) and not self.has_started
             stamp_s = self._stamp(packet.pts)
             if packet.is_keyframe and (stamp_s is None or stamp_s >= due_s):
                 due_s = (stamp_s or 0.0) + 1 / self._sampling.fps - 1e-3
@@ -261,15 +251,15 @@ class FrameReader:
                 yield packet
 
     def _extend_to(self, packet: av.Packet[Any]) -> None:
-        """Packets that are not decoded tell when the medium ends."""
+        """Extend the end of the medium to a packet that may not be decoded."""
         stamp_s = self._stamp(packet.pts)
         if stamp_s is not None:
             lasts = float(packet.duration * packet.time_base) if packet.duration else self.clock.step_s
             jumped = stamp_s < self._packets_end_s - _LOOK_AHEAD * self.clock.step_s - _JUMP_S
             self._packets_end_s = stamp_s + lasts if jumped else max(self._packets_end_s, stamp_s + lasts)
 
-    def _judged(self, packets: Iterator[av.Packet[Any]]) -> Iterator[tuple[av.Packet[Any], bool]]:
-        """Tell of each packet whether its frame is on display at an instant; a later packet must tell when it ends."""
+    def _needed_packets(self, packets: Iterator[av.Packet[Any]]) -> Iterator[tuple[av.Packet[Any], bool]]:
+        """Yield each packet, and True if its frame is on display at an instant, as a later packet tells."""
         waiting: deque[av.Packet[Any]] = deque()
         stamps: deque[int] = deque(maxlen=2 * _LOOK_AHEAD)
         for packet in packets:
@@ -278,13 +268,13 @@ class FrameReader:
                 stamps.append(packet.pts)
             while waiting and (needed := self._is_needed(waiting, stamps)) is not None:
                 yield waiting.popleft(), needed
-        # When the last frames end is not known, so they are decoded.
+        # The end of the last frames is not known, so they are decoded.
         yield from ((packet, True) for packet in waiting)
 
     def _is_needed(self, waiting: deque[av.Packet[Any]], stamps: deque[int]) -> bool | None:
-        """Judge the first of the waiting packets; None while it cannot be told."""
+        """Return True if the first of the waiting packets must be decoded; None while that is not known."""
         first, latest = waiting[0], waiting[-1]
-        if first.pts is None or latest.dts is None or not self.started or len(waiting) > _LOOK_AHEAD:
+        if first.pts is None or latest.dts is None or not self.has_started or len(waiting) > _LOOK_AHEAD:
             return True
         end = min((stamp for stamp in stamps if stamp > first.pts), default=None)
         # No frame is displayed before it is decoded: packets to come lie at or after the latest decoding time.
@@ -294,11 +284,11 @@ class FrameReader:
         return covers_instant(start_s, end_s, self._sampling.fps)
 
     def _packets(self) -> Iterator[av.Packet[Any]]:
-        """Give the stream's packets, going on after errors as long as there is something to read."""
+        """Yield the stream's packets, going on after errors as long as there is something to read."""
         streams = [self._stream, *self._container.streams.audio]
         demuxed = self._container.demux(*streams)
         errors = 0
-        while errors <= _READ_ERRORS_AT_MOST:
+        while errors <= _MAX_READ_ERRORS:
             self._deadline.check()
             try:
                 packet = next(demuxed, None)
@@ -317,7 +307,7 @@ class FrameReader:
             if packet.size and packet.pts is not None:
                 end = packet.pts + (packet.duration or 0)
                 self.file_end_s = max(self.file_end_s, float(end * packet.time_base))
-            self.holes.see(packet, self.clock.step_s, of_video=packet.stream is self._stream)
+            self.gaps.add(packet, self.clock.step_s, of_video=packet.stream is self._stream)
             if packet.size and packet.stream is self._stream:
                 errors = 0
                 yield packet

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Generic, TypeVar
+from typing import Generic, TypeAlias, TypeVar
+
+import numpy as np
+
+from mediaan.media.video.shots import ShotDetector
+from mediaan.types.arrays import UInt8
+from mediaan.types.media import Chunk
 
 FrameT = TypeVar("FrameT")
+Views: TypeAlias = Mapping[str, UInt8]
+
+SAMPLES_PER_CHUNK = 5
 
 SAME_INSTANT_S = 0.001
 """Containers round presentation times, Matroska to 1 ms: a frame due within that of an instant is on display at it."""
@@ -23,7 +33,7 @@ class TimedFrame(Generic[FrameT]):
 
 @dataclass(frozen=True, slots=True)
 class FrameSample(Generic[FrameT]):
-    """A frame that is looked at.
+    """A frame that was sampled.
 
     Attributes
     ----------
@@ -56,7 +66,7 @@ def snap_to_instant(time_s: float, fps: float) -> float:
 
 
 def covers_instant(start_s: float, end_s: float, fps: float) -> bool:
-    """Tell whether an instant falls into [start, end), the time for which a frame is on display.
+    """Return True if an instant falls into [start, end), the time for which a frame is on display.
 
     Examples
     --------
@@ -78,7 +88,7 @@ def sample_at_instants(
     fps : float
         Samples per second.
     end_s : callable
-        Tells when the medium ends; asked once the frames are exhausted.
+        Returns when the medium ends; asked once the frames are exhausted.
 
     Yields
     ------
@@ -131,3 +141,45 @@ def sample_each_frame(
         shown = timed
     if shown is not None:
         yield FrameSample(shown.time_s, max(0.0, end_s() - shown.time_s), shown, True)
+
+
+def chunk_samples(
+    samples: Iterable[FrameSample[Views]], shots: ShotDetector, end_s: Callable[[], float]
+) -> Iterator[Chunk]:
+    """Group samples into chunks, each held back until it is certain to which shots its samples belong.
+
+    Parameters
+    ----------
+    samples : iterable of FrameSample
+        With the views of their frames; the detector has seen all frames up to each.
+    shots : ShotDetector
+    end_s : callable
+        Returns when the medium ends; asked once the samples are exhausted.
+
+    Yields
+    ------
+    Chunk
+        With read-only views.
+    """
+    waiting: deque[FrameSample[Views]] = deque()
+
+    def chunk() -> Chunk:
+        group = [waiting.popleft() for _ in range(min(SAMPLES_PER_CHUNK, len(waiting)))]
+        views = {name: np.stack([sample.shown.frame[name] for sample in group]) for name in group[0].shown.frame}
+        for view in views.values():
+            view.flags.writeable = False
+        return Chunk(
+            t=np.array([sample.t for sample in group]),
+            weight_s=np.array([sample.weight_s for sample in group]),
+            views=views,
+            shot=np.array([shots.shot_of(sample.shown.time_s) for sample in group], np.int32),
+            fresh=np.array([sample.fresh for sample in group]),
+        )
+
+    for sample in samples:
+        waiting.append(sample)
+        if len(waiting) >= SAMPLES_PER_CHUNK and waiting[SAMPLES_PER_CHUNK - 1].shown.time_s < shots.certain_s:
+            yield chunk()
+    shots.finish(end_s())
+    while waiting:
+        yield chunk()

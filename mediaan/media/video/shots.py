@@ -276,14 +276,14 @@ def _is_black(thumbnail: UInt8) -> bool:
 
 
 def _returned(before: _Frame, during: _Frame, after: _Frame) -> bool:
-    """Tell whether a picture is back after it was replaced."""
+    """Return True if a picture is back after it was replaced."""
     jump = _difference(before.thumbnail, during.thumbnail)
     back = _difference(before.thumbnail, after.thumbnail) < _BACK_AGAIN * jump
     return back and _is_same_picture(before.thumbnail, after.thumbnail)
 
 
 def _is_same_picture(one: UInt8, other: UInt8) -> bool:
-    """Tell whether the middle of one picture is found in another, where a camera may have moved it."""
+    """Return True if the middle of one picture is found in another, where a camera may have moved it."""
     height, width = one.shape[:2]
     middle = one[height // 5 : -(height // 5) or None, width // 5 : -(width // 5) or None]
     if middle.std(axis=(0, 1)).max() < _FLAT:

@@ -13,10 +13,10 @@ import pytest
 from make_media import number_in, numbered, write_animation, write_clip
 
 from mediaan.errors import MediumError
+from mediaan.media import limits as limits_module
+from mediaan.media.limits import MediaLimits
 from mediaan.media.overlay import overlay_video
 from mediaan.media.overlay.overlay_video import write_overlay_video
-from mediaan.media.source import MediaLimits
-from mediaan.media.video import container as container_module
 
 UNEVEN_S = (0.0, 0.04, 0.1, 0.133, 0.5, 0.54, 1.7, 1.74)
 RATE_HZ = 48_000
@@ -259,7 +259,7 @@ def test_a_fault_of_the_drawing_leaves_nothing(tmp_path: Path, name: str) -> Non
     assert list(tmp_path.iterdir()) == [source]
 
 
-class Hands:
+class SlowClock:
     """A clock that is set by hand; each look takes `looking_s`."""
 
     def __init__(self, looking_s: float) -> None:
@@ -275,8 +275,8 @@ def test_only_reading_counts_towards_the_time_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, looking_s: float, fails: bool
 ) -> None:
     source = write_clip(tmp_path / "a.mp4", range(20))
-    clock = Hands(looking_s)
-    for module in (container_module, overlay_video):
+    clock = SlowClock(looking_s)
+    for module in (limits_module, overlay_video):
         monkeypatch.setattr(module, "monotonic", clock)
 
     def slow(rgb: np.ndarray, _: float) -> np.ndarray:

@@ -1,0 +1,131 @@
+"""Define the limits of media, and refuse what exceeds them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from time import monotonic
+
+from mediaan.errors import MediumError
+
+MIN_SHARE_READ = 0.9
+"""Share of a video or animation that must be readable for its numbers to count."""
+
+_DURATION_PER_LIMIT_S = 600.0
+"""The time limit is for so much of a video, s."""
+
+_MIN_BYTES_PER_S = 5000.0
+"""40 kbit/s: a video that states to last longer than its size has room for does not get the time for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class MediaLimits:
+    """Limits above which a medium is refused, before its pixels are decoded wherever the file states it.
+
+    Attributes
+    ----------
+    max_megapixels : float
+        Of an image.
+    max_video_megapixels : float
+        Of a frame of a video or an animation.
+    max_side : int or None
+        Longest side of any frame, px; None sets no limit.
+    time_limit_s : float
+        Wall time for one medium, s; a medium that takes longer fails. A video of more than ten minutes gets as much for
+        each ten.
+    max_duration_s : float
+        Of a video or an animation, s: a frame may state that it stays for years.
+    mixed : bool
+        Take only mixed media of the v2 service: MP4, WebM, MOV, MKV, AVI and GIF.
+    """
+
+    max_megapixels: float = 100.0
+    max_video_megapixels: float = 36.0
+    max_side: int | None = None
+    time_limit_s: float = 900.0
+    max_duration_s: float = 86400.0
+    mixed: bool = False
+
+
+class Deadline:
+    """The end of the time that a medium may take.
+
+    Parameters
+    ----------
+    limit_s : float
+        Wall time from now, s.
+    """
+
+    def __init__(self, limit_s: float) -> None:
+        self.limit_s = limit_s
+        self._ends = monotonic() + limit_s
+
+    def allow_for(self, duration_s: float | None, size_bytes: int) -> None:
+        """Give a long video the limit once for every ten minutes that it states and that its size makes credible.
+
+        Examples
+        --------
+        >>> deadline = Deadline(900)
+        >>> deadline.allow_for(7200, 3_000_000_000)
+        >>> deadline.limit_s
+        10800.0
+        >>> deadline = Deadline(900)
+        >>> deadline.allow_for(1e9, 50_000)
+        >>> deadline.limit_s
+        900
+        """
+        credible_s = min(duration_s or 0.0, size_bytes / _MIN_BYTES_PER_S)
+        if credible_s > _DURATION_PER_LIMIT_S:
+            more_s = self.limit_s * (credible_s / _DURATION_PER_LIMIT_S - 1)
+            self.limit_s, self._ends = self.limit_s + more_s, self._ends + more_s
+
+    def check(self) -> None:
+        """Raise MediumError with the code ``time_limit`` when the time is over."""
+        if monotonic() > self._ends:
+            raise self.error()
+
+    def error(self) -> MediumError:
+        """Return the error that says so."""
+        message = f"takes longer than {self.limit_s:g} s; raise the limit with --time-limit, or use --fast"
+        return MediumError(message, code="time_limit")
+
+
+def check_duration(seconds: float, limits: MediaLimits) -> None:
+    """Raise MediumError with the code ``too_long`` for what lasts too long."""
+    if seconds > limits.max_duration_s:
+        message = f"lasts more than {limits.max_duration_s / 3600:g} hours, the limit; cut it into parts"
+        raise MediumError(message, code="too_long")
+
+
+def check_frame_size(width: int, height: int, limits: MediaLimits) -> None:
+    """Raise MediumError with the code ``too_large`` for frames of a video that are too large."""
+    megapixels = width * height / 1e6
+    if megapixels > limits.max_video_megapixels:
+        limit = f"{limits.max_video_megapixels:g}"
+        message = f"has {width} x {height} px ({megapixels:.1f} megapixels), above the limit of {limit}"
+    elif limits.max_side is not None and max(width, height) > limits.max_side:
+        message = f"has {width} x {height} px, above the limit of {limits.max_side} px a side"
+    else:
+        return
+    raise MediumError(f"{message}; scale it down or raise the limit", code="too_large")
+
+
+def check_image_size(size: tuple[int, int], max_megapixels: float, max_side: int | None = None) -> None:
+    """Refuse a frame of an image or animation by its stated size.
+
+    Raises
+    ------
+    MediumError
+        With the code ``too_large`` or ``decode_failed``.
+    """
+    if min(size) < 1:
+        raise MediumError(f"states a size of {size[0]} x {size[1]} px; export it again", code="decode_failed")
+    megapixels = size[0] * size[1] / 1e6
+    if megapixels > max_megapixels:
+        message = (
+            f"has {size[0]} x {size[1]} px ({megapixels:.0f} megapixels), above the limit of {max_megapixels:g}; "
+            "scale it down or raise the limit"
+        )
+        raise MediumError(message, code="too_large")
+    if max_side is not None and max(size) > max_side:
+        message = f"has {size[0]} x {size[1]} px, above the limit of {max_side} px for a side; scale it down"
+        raise MediumError(message, code="too_large")
